@@ -1,0 +1,90 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// Every target of ours is held to these.
+let strict: [SwiftSetting] = [
+  .treatAllWarnings(as: .error),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("ExistentialAny"),
+]
+
+let package = Package(
+  name: "yapbench",
+  products: [
+    .library(name: "YapEngine", targets: ["YapEngine"]),
+    .executable(name: "yapbench", targets: ["yapbench"]),
+  ],
+  traits: [
+    .trait(name: "Jemalloc", description: "Allocate with jemalloc and report its figures. Off for the sanitizers."),
+    .trait(
+      name: "TestPoints",
+      description: "Named points, pauses and planted bugs for the tests. Such a build refuses to record a run."),
+    .default(enabledTraits: ["Jemalloc"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
+    .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
+  ],
+  targets: [
+    // Layer 0: system libraries, and the C calls that Swift cannot see.
+    .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+    .systemLibrary(name: "CJemalloc", pkgConfig: "jemalloc", providers: [.apt(["libjemalloc-dev"])]),
+    .target(name: "CPlatform"),
+
+    // Layer 1
+    .target(name: "SQLiteBinding", dependencies: ["CSQLite"], swiftSettings: strict),
+    .target(name: "ThreadingPrimitives", dependencies: ["CPlatform"], swiftSettings: strict),
+    .target(
+      name: "LatencyMetrics",
+      dependencies: [.product(name: "Histogram", package: "hdrhistogram-swift")],
+      swiftSettings: strict),
+
+    // Layer 2
+    .target(name: "YapEngine", dependencies: ["SQLiteBinding", "ThreadingPrimitives"], swiftSettings: strict),
+    .target(
+      name: "BenchModel",
+      dependencies: ["LatencyMetrics", .product(name: "Yams", package: "Yams")],
+      swiftSettings: strict),
+
+    // Layer 3
+    .target(name: "BenchDrivers", dependencies: ["YapEngine", "BenchModel"], swiftSettings: strict),
+    .target(name: "BenchReports", dependencies: ["BenchModel", "LatencyMetrics"], swiftSettings: strict),
+
+    // Layer 4
+    .target(
+      name: "BenchRunner",
+      dependencies: [
+        "BenchDrivers", "BenchModel", "LatencyMetrics", "ThreadingPrimitives",
+        .target(name: "CJemalloc", condition: .when(traits: ["Jemalloc"])),
+      ],
+      swiftSettings: strict),
+
+    // Layer 6 and 7
+    .target(
+      name: "YapBenchCommand",
+      dependencies: [
+        "BenchRunner", "BenchReports", "BenchModel", "BenchDrivers", "YapEngine", "ThreadingPrimitives",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      swiftSettings: strict),
+    .executableTarget(name: "yapbench", dependencies: ["YapBenchCommand"], swiftSettings: strict),
+
+    .testTarget(name: "ThreadingPrimitivesTests", dependencies: ["ThreadingPrimitives"], swiftSettings: strict),
+    .testTarget(name: "LatencyMetricsTests", dependencies: ["LatencyMetrics"], swiftSettings: strict),
+    .testTarget(
+      name: "YapEngineTests",
+      dependencies: ["YapEngine", "SQLiteBinding", "ThreadingPrimitives"],
+      swiftSettings: strict),
+    .testTarget(name: "BenchModelTests", dependencies: ["BenchModel"], swiftSettings: strict),
+    .testTarget(
+      name: "BenchRunnerTests",
+      dependencies: ["BenchRunner", "BenchDrivers", "BenchModel", "BenchReports", "YapEngine", "LatencyMetrics"],
+      swiftSettings: strict),
+    .testTarget(name: "BenchReportsTests", dependencies: ["BenchReports", "BenchModel"], swiftSettings: strict),
+    .testTarget(name: "YapBenchCommandTests", dependencies: ["YapBenchCommand"], swiftSettings: strict),
+    .testTarget(name: "TidyTests", swiftSettings: strict),
+  ],
+  swiftLanguageModes: [.v6]
+)

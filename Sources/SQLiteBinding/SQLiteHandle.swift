@@ -1,0 +1,128 @@
+internal import CSQLite
+
+/// One `sqlite3*`. It is not thread-safe: whoever owns it sees to it that one thread at a time uses it.
+public final class SQLiteHandle {
+  private var database: OpaquePointer?
+  /// Frames in the WAL after this handle's last commit, as `sqlite3_wal_hook` told it.
+  private let walFrames: UnsafeMutablePointer<Int32>
+
+  /// Opens `path` for reading and writing, and creates the file if there is none.
+  ///
+  /// The handle has extended result codes, no automatic checkpoint, and no mutex of its own.
+  public init(path: String) throws(SQLiteError) {
+    walFrames = .allocate(capacity: 1)
+    walFrames.initialize(to: 0)
+    let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_PRIVATECACHE
+    let code = sqlite3_open_v2(path, &database, flags, nil)
+    guard code == SQLITE_OK else {
+      let error = failure(code, "open \(path)")
+      sqlite3_close_v2(database)
+      database = nil
+      throw error
+    }
+    sqlite3_extended_result_codes(database, 1)
+    // The hook takes the place of the automatic checkpoint.
+    sqlite3_wal_hook(
+      database,
+      { frames, _, _, count in
+        frames?.assumingMemoryBound(to: Int32.self).pointee = count
+        return SQLITE_OK
+      },
+      walFrames)
+  }
+
+  deinit {
+    // Statements that outlive the handle keep it as a zombie until they are finalized.
+    sqlite3_close_v2(database)
+    walFrames.deallocate()
+  }
+
+  /// Frames in the WAL after this handle's last commit; 0 before the first.
+  public var walFramesAfterCommit: Int { Int(walFrames.pointee) }
+
+  /// Rows that the last INSERT, UPDATE or DELETE changed.
+  public var changes: Int { Int(sqlite3_changes64(database)) }
+
+  /// Whether a transaction is open.
+  public var isInTransaction: Bool { sqlite3_get_autocommit(database) == 0 }
+
+  /// How long a statement waits for a lock before it fails with SQLITE_BUSY.
+  public func setBusyTimeout(milliseconds: Int32) {
+    sqlite3_busy_timeout(database, milliseconds)
+  }
+
+  /// Compiles one statement.
+  public func prepare(_ sql: String) throws(SQLiteError) -> SQLiteStatement {
+    var statement: OpaquePointer?
+    let code = sqlite3_prepare_v3(database, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &statement, nil)
+    guard code == SQLITE_OK, let statement else { throw failure(code, sql) }
+    return SQLiteStatement(statement, sql: sql)
+  }
+
+  /// Runs statements that are used once and return nothing of interest.
+  public func execute(_ sql: String) throws(SQLiteError) {
+    let code = sqlite3_exec(database, sql, nil, nil, nil)
+    guard code == SQLITE_OK else { throw failure(code, sql) }
+  }
+
+  /// The first column of the first row, as text; nil without a row. For pragmas.
+  public func text(_ sql: String) throws(SQLiteError) -> String? {
+    let statement = try prepare(sql)
+    return try statement.step() ? statement.text(at: 0) : nil
+  }
+
+  /// The first column of the first row, as an integer; nil without a row. For pragmas.
+  public func integer(_ sql: String) throws(SQLiteError) -> Int64? {
+    let statement = try prepare(sql)
+    return try statement.step() ? statement.integer(at: 0) : nil
+  }
+
+  /// Closes the handle. Fails with SQLITE_BUSY while statements are left.
+  public func close() throws(SQLiteError) {
+    let code = sqlite3_close(database)
+    guard code == SQLITE_OK else { throw failure(code, "close") }
+    database = nil
+  }
+
+  /// Copies frames of the WAL to the database file.
+  /// - Throws: `SQLiteError` for everything but SQLITE_BUSY, which the result tells.
+  public func checkpoint(_ mode: SQLiteCheckpointMode) throws(SQLiteError) -> SQLiteCheckpointResult {
+    var frames: Int32 = -1
+    var copied: Int32 = -1
+    let code = sqlite3_wal_checkpoint_v2(database, nil, mode.rawValue, &frames, &copied)
+    guard code == SQLITE_OK || code & 0xff == SQLITE_BUSY else { throw failure(code, "checkpoint \(mode)") }
+    return SQLiteCheckpointResult(
+      isBusy: code != SQLITE_OK,
+      framesInWAL: frames < 0 ? nil : Int(frames),
+      framesCopied: copied < 0 ? nil : Int(copied))
+  }
+
+  private func failure(_ code: Int32, _ operation: String) -> SQLiteError {
+    let message = database.map { String(cString: sqlite3_errmsg($0)) } ?? String(cString: sqlite3_errstr(code))
+    let extended = database.map { sqlite3_extended_errcode($0) } ?? code
+    // A code that the handle does not remember as its last one is more telling than what it remembers.
+    return SQLiteError(code: extended & 0xff == code & 0xff ? extended : code, message: message, operation: operation)
+  }
+}
+
+/// How a checkpoint treats those in its way: https://sqlite.org/c3ref/wal_checkpoint_v2.html
+public enum SQLiteCheckpointMode: Int32, Sendable {
+  /// Copies what can be copied and waits for nobody.
+  case passive = 0
+  /// Waits for readers and copies everything.
+  case full = 1
+  /// Like full, then waits until the WAL can be written from its beginning.
+  case restart = 2
+  /// Like restart, then cuts the WAL file to nothing.
+  case truncate = 3
+}
+
+/// What a checkpoint did.
+public struct SQLiteCheckpointResult: Sendable, Equatable {
+  /// Somebody was in the way, and the mode asked for more than was done.
+  public let isBusy: Bool
+  /// Frames in the WAL; nil when SQLite did not say, as it may when busy.
+  public let framesInWAL: Int?
+  /// Frames of the WAL that are now in the database file, by this and by earlier checkpoints.
+  public let framesCopied: Int?
+}

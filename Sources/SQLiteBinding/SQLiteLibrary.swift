@@ -1,0 +1,34 @@
+internal import CSQLite
+
+/// The SQLite that this program was linked with.
+public enum SQLiteLibrary {
+  /// Such as "3.40.1".
+  public static var version: String { String(cString: sqlite3_libversion()) }
+
+  /// Date, time and hash of the sources it was made from.
+  public static var sourceID: String { String(cString: sqlite3_sourceid()) }
+
+  /// The options it was compiled with, without their SQLITE_ prefix.
+  public static var compileOptions: [String] {
+    var options: [String] = []
+    var index: Int32 = 0
+    while let option = sqlite3_compileoption_get(index) {
+      options.append(String(cString: option))
+      index += 1
+    }
+    return options
+  }
+
+  /// Whether a checkpoint that runs beside a commit of another handle can lose commits: the WAL-reset defect of
+  /// versions 3.7.0 to 3.51.2, mended in 3.51.3 and in the later releases of 3.44 and 3.50.
+  /// See https://sqlite.org/wal.html, "the WAL-reset bug".
+  public static var hasWALResetDefect: Bool { hasWALResetDefect(versionNumber: Int(sqlite3_libversion_number())) }
+
+  static func hasWALResetDefect(versionNumber: Int) -> Bool {
+    switch versionNumber {
+    case ..<3_007_000: false
+    case 3_044_006..<3_045_000, 3_050_007..<3_051_000: false
+    default: versionNumber < 3_051_003
+    }
+  }
+}

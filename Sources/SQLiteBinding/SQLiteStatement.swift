@@ -1,0 +1,92 @@
+internal import CSQLite
+
+/// One compiled statement. It belongs to its handle's thread.
+///
+/// Parameters count from 1, columns from 0, as in SQLite.
+public final class SQLiteStatement {
+  private let statement: OpaquePointer
+  private let sql: String
+
+  init(_ statement: OpaquePointer, sql: String) {
+    self.statement = statement
+    self.sql = sql
+  }
+
+  deinit {
+    sqlite3_finalize(statement)
+  }
+
+  /// Makes the statement ready to run again and lets go of its snapshot. The bindings stay.
+  public func reset() {
+    // The code repeats the error of the last step, which that step has thrown.
+    sqlite3_reset(statement)
+  }
+
+  /// Runs to the next row; false when there is none.
+  public func step() throws(SQLiteError) -> Bool {
+    let code = sqlite3_step(statement)
+    if code == SQLITE_ROW { return true }
+    if code == SQLITE_DONE { return false }
+    throw failure(code)
+  }
+
+  /// Runs a statement that returns no row, and resets it.
+  public func run() throws(SQLiteError) {
+    defer { reset() }
+    while try step() {}
+  }
+
+  public func bind(_ value: Int64, at parameter: Int32) throws(SQLiteError) {
+    try check(sqlite3_bind_int64(statement, parameter, value))
+  }
+
+  public func bindNull(at parameter: Int32) throws(SQLiteError) {
+    try check(sqlite3_bind_null(statement, parameter))
+  }
+
+  /// Binds text without copying it: `utf8` has to stay where it is until the statement is reset.
+  public func bindText(_ utf8: UnsafeBufferPointer<UInt8>, at parameter: Int32) throws(SQLiteError) {
+    // An empty buffer may have no address, and SQLite takes a null pointer for NULL.
+    guard let start = utf8.baseAddress, !utf8.isEmpty else {
+      return try check(sqlite3_bind_text(statement, parameter, "", 0, csqlite_transient()))
+    }
+    try check(
+      sqlite3_bind_text64(
+        statement, parameter, UnsafeRawPointer(start).assumingMemoryBound(to: CChar.self), UInt64(utf8.count), nil,
+        UInt8(SQLITE_UTF8)))
+  }
+
+  /// Binds a blob without copying it: `bytes` has to stay where it is until the statement is reset.
+  public func bindBlob(_ bytes: UnsafeRawBufferPointer, at parameter: Int32) throws(SQLiteError) {
+    // See bindText: an empty blob is a blob, not NULL.
+    guard let start = bytes.baseAddress, !bytes.isEmpty else {
+      return try check(sqlite3_bind_zeroblob(statement, parameter, 0))
+    }
+    try check(sqlite3_bind_blob64(statement, parameter, start, UInt64(bytes.count), nil))
+  }
+
+  public func integer(at column: Int32) -> Int64 { sqlite3_column_int64(statement, column) }
+
+  public func isNull(at column: Int32) -> Bool { sqlite3_column_type(statement, column) == SQLITE_NULL }
+
+  public func text(at column: Int32) -> String {
+    guard let start = sqlite3_column_text(statement, column) else { return "" }
+    let count = Int(sqlite3_column_bytes(statement, column))
+    return String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
+  }
+
+  /// A column's bytes where SQLite holds them: valid until the next step or reset. Empty for NULL.
+  public func bytes(at column: Int32) -> UnsafeRawBufferPointer {
+    let start = sqlite3_column_blob(statement, column)
+    return UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(statement, column)))
+  }
+
+  private func check(_ code: Int32) throws(SQLiteError) {
+    if code != SQLITE_OK { throw failure(code) }
+  }
+
+  private func failure(_ code: Int32) -> SQLiteError {
+    let message = String(cString: sqlite3_errmsg(sqlite3_db_handle(statement)))
+    return SQLiteError(code: code, message: message, operation: sql)
+  }
+}

@@ -1,0 +1,34 @@
+internal import Synchronization
+
+/// Holds threads back until all may go, so that they start together and not in the order of their creation.
+public final class StartGate: Sendable {
+  private struct State {
+    var isOpen = false
+    var waiting: [Parker] = []
+  }
+
+  private let state = Mutex(State())
+
+  public init() {}
+
+  /// Waits until the gate is open.
+  public func wait() {
+    let parker: Parker? = state.withLock { state in
+      if state.isOpen { return nil }
+      let parker = Parker()
+      state.waiting.append(parker)
+      return parker
+    }
+    parker?.park()
+  }
+
+  /// Lets everybody through, now and later.
+  public func open() {
+    let waiting = state.withLock { state in
+      state.isOpen = true
+      defer { state.waiting = [] }
+      return state.waiting
+    }
+    for parker in waiting { parker.unpark() }
+  }
+}

@@ -1,0 +1,17 @@
+internal import CPlatform
+
+/// Tells threads apart, at the cost of a register read.
+///
+/// A token is its thread's alone while that thread lives; a later thread may get it again.
+public struct ThreadToken: Equatable, Sendable {
+  @usableFromInline let rawValue: UInt
+
+  /// The calling thread's.
+  public static var current: ThreadToken { ThreadToken(rawValue: UInt(cplatform_thread_token())) }
+
+  /// No thread's.
+  public static let none = ThreadToken(rawValue: 0)
+
+  @usableFromInline
+  init(rawValue: UInt) { self.rawValue = rawValue }
+}
