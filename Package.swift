@@ -19,7 +19,8 @@ let package = Package(
     .trait(name: "Jemalloc", description: "Allocate with jemalloc and report its figures. Off for the sanitizers."),
     .trait(
       name: "TestPoints",
-      description: "Named points, pauses and planted bugs for the tests. Such a build refuses to record a run."),
+      description: "Named points, pauses and planted bugs for the tests. Such a build refuses to record a run."
+    ),
     .default(enabledTraits: ["Jemalloc"]),
   ],
   dependencies: [
@@ -39,14 +40,16 @@ let package = Package(
     .target(
       name: "LatencyMetrics",
       dependencies: [.product(name: "Histogram", package: "hdrhistogram-swift")],
-      swiftSettings: strict),
+      swiftSettings: strict
+    ),
 
     // Layer 2
     .target(name: "YapEngine", dependencies: ["SQLiteBinding", "ThreadingPrimitives"], swiftSettings: strict),
     .target(
       name: "BenchModel",
       dependencies: ["LatencyMetrics", .product(name: "Yams", package: "Yams")],
-      swiftSettings: strict),
+      swiftSettings: strict
+    ),
 
     // Layer 3
     .target(name: "BenchDrivers", dependencies: ["YapEngine", "BenchModel"], swiftSettings: strict),
@@ -59,7 +62,8 @@ let package = Package(
         "BenchDrivers", "BenchModel", "LatencyMetrics", "ThreadingPrimitives",
         .target(name: "CJemalloc", condition: .when(traits: ["Jemalloc"])),
       ],
-      swiftSettings: strict),
+      swiftSettings: strict
+    ),
 
     // Layer 6 and 7
     .target(
@@ -68,7 +72,8 @@ let package = Package(
         "BenchRunner", "BenchReports", "BenchModel", "BenchDrivers", "YapEngine", "ThreadingPrimitives",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
-      swiftSettings: strict),
+      swiftSettings: strict
+    ),
     .executableTarget(name: "yapbench", dependencies: ["YapBenchCommand"], swiftSettings: strict),
 
     .testTarget(name: "ThreadingPrimitivesTests", dependencies: ["ThreadingPrimitives"], swiftSettings: strict),
@@ -76,12 +81,14 @@ let package = Package(
     .testTarget(
       name: "YapEngineTests",
       dependencies: ["YapEngine", "SQLiteBinding", "ThreadingPrimitives"],
-      swiftSettings: strict),
+      swiftSettings: strict
+    ),
     .testTarget(name: "BenchModelTests", dependencies: ["BenchModel"], swiftSettings: strict),
     .testTarget(
       name: "BenchRunnerTests",
       dependencies: ["BenchRunner", "BenchDrivers", "BenchModel", "BenchReports", "YapEngine", "LatencyMetrics"],
-      swiftSettings: strict),
+      swiftSettings: strict
+    ),
     .testTarget(name: "BenchReportsTests", dependencies: ["BenchReports", "BenchModel"], swiftSettings: strict),
     .testTarget(name: "YapBenchCommandTests", dependencies: ["YapBenchCommand"], swiftSettings: strict),
     .testTarget(name: "TidyTests", swiftSettings: strict),

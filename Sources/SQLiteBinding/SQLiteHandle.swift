@@ -28,7 +28,8 @@ public final class SQLiteHandle {
         frames?.assumingMemoryBound(to: Int32.self).pointee = count
         return SQLITE_OK
       },
-      walFrames)
+      walFrames
+    )
   }
 
   deinit {
@@ -94,7 +95,8 @@ public final class SQLiteHandle {
     return SQLiteCheckpointResult(
       isBusy: code != SQLITE_OK,
       framesInWAL: frames < 0 ? nil : Int(frames),
-      framesCopied: copied < 0 ? nil : Int(copied))
+      framesCopied: copied < 0 ? nil : Int(copied)
+    )
   }
 
   private func failure(_ code: Int32, _ operation: String) -> SQLiteError {

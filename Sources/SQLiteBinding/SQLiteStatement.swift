@@ -52,8 +52,14 @@ public final class SQLiteStatement {
     }
     try check(
       sqlite3_bind_text64(
-        statement, parameter, UnsafeRawPointer(start).assumingMemoryBound(to: CChar.self), UInt64(utf8.count), nil,
-        UInt8(SQLITE_UTF8)))
+        statement,
+        parameter,
+        UnsafeRawPointer(start).assumingMemoryBound(to: CChar.self),
+        UInt64(utf8.count),
+        nil,
+        UInt8(SQLITE_UTF8)
+      )
+    )
   }
 
   /// Binds a blob without copying it: `bytes` has to stay where it is until the statement is reset.

@@ -104,7 +104,9 @@ public final class Lane: Sendable {
           if takeIfFree() { return nil }
         case Word.held:
           let marked = word.compareExchange(
-            expected: Word.held, desired: Word.heldWithWaiters, ordering: .relaxed
+            expected: Word.held,
+            desired: Word.heldWithWaiters,
+            ordering: .relaxed
           ).exchanged
           if marked { return line.append(waiter) }
         default:

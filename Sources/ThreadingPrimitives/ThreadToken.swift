@@ -4,7 +4,7 @@ internal import CPlatform
 ///
 /// A token is its thread's alone while that thread lives; a later thread may get it again.
 public struct ThreadToken: Equatable, Sendable {
-  @usableFromInline let rawValue: UInt
+  public let rawValue: UInt
 
   /// The calling thread's.
   public static var current: ThreadToken { ThreadToken(rawValue: UInt(cplatform_thread_token())) }
@@ -12,6 +12,5 @@ public struct ThreadToken: Equatable, Sendable {
   /// No thread's.
   public static let none = ThreadToken(rawValue: 0)
 
-  @usableFromInline
   init(rawValue: UInt) { self.rawValue = rawValue }
 }

@@ -1,0 +1,106 @@
+/// A cache with a limit that drops what was used the longest time ago.
+///
+/// A get and a set both make an entry the newest. Entries lie in one array and are linked by index, so that a hit
+/// allocates nothing.
+struct LRUCache<Value> {
+  private struct Entry {
+    var key: RowKey
+    var value: Value?
+    var older: Int32
+    var newer: Int32
+  }
+
+  private static var nowhere: Int32 { -1 }
+
+  private var index: [RowKey: Int32] = [:]
+  private var entries: ContiguousArray<Entry> = []
+  private var free: [Int32] = []
+  private var newest = nowhere
+  private var oldest = nowhere
+
+  /// Entries at most; 0 for no limit. Lowering it drops the oldest at once.
+  var limit: Int {
+    didSet { while isOverfull { dropOldest() } }
+  }
+
+  init(limit: Int) {
+    self.limit = limit
+  }
+
+  var count: Int { index.count }
+
+  /// Whether a further entry would push out another.
+  var isFull: Bool { limit > 0 && count >= limit }
+
+  private var isOverfull: Bool { limit > 0 && count > limit }
+
+  mutating func value(for key: RowKey) -> Value? {
+    guard let place = index[key] else { return nil }
+    makeNewest(place)
+    return entries[Int(place)].value
+  }
+
+  func contains(_ key: RowKey) -> Bool { index[key] != nil }
+
+  mutating func set(_ value: Value, for key: RowKey) {
+    if let place = index[key] {
+      entries[Int(place)].value = value
+      return makeNewest(place)
+    }
+    if isFull { dropOldest() }
+    let entry = Entry(key: key, value: value, older: Self.nowhere, newer: Self.nowhere)
+    let place: Int32
+    if let reused = free.popLast() {
+      entries[Int(reused)] = entry
+      place = reused
+    } else {
+      place = Int32(entries.count)
+      entries.append(entry)
+    }
+    index[key] = place
+    linkAsNewest(place)
+  }
+
+  @discardableResult
+  mutating func remove(_ key: RowKey) -> Bool {
+    guard let place = index.removeValue(forKey: key) else { return false }
+    unlink(place)
+    entries[Int(place)].value = nil  // the object must not live on in a free place
+    free.append(place)
+    return true
+  }
+
+  mutating func removeAll() {
+    self = LRUCache(limit: limit)
+  }
+
+  /// Removes every entry whose key is of `collection`, and returns how many.
+  mutating func removeAll(inCollection collection: Int64) -> Int {
+    let keys = index.keys.filter { $0.collection == collection }
+    for key in keys { remove(key) }
+    return keys.count
+  }
+
+  private mutating func dropOldest() {
+    remove(entries[Int(oldest)].key)
+  }
+
+  private mutating func makeNewest(_ place: Int32) {
+    guard place != newest else { return }
+    unlink(place)
+    linkAsNewest(place)
+  }
+
+  private mutating func unlink(_ place: Int32) {
+    let entry = entries[Int(place)]
+    if entry.newer == Self.nowhere { newest = entry.older } else { entries[Int(entry.newer)].older = entry.older }
+    if entry.older == Self.nowhere { oldest = entry.newer } else { entries[Int(entry.older)].newer = entry.newer }
+  }
+
+  private mutating func linkAsNewest(_ place: Int32) {
+    entries[Int(place)].older = newest
+    entries[Int(place)].newer = Self.nowhere
+    if newest == Self.nowhere { oldest = place } else { entries[Int(newest)].newer = place }
+    newest = place
+  }
+}

@@ -1,0 +1,62 @@
+/// Answers for the union of several commits. Pure functions of what the commits changed.
+///
+/// A removal and a touch are changes. A cleared collection answers yes for each of its keys, also for those that never
+/// existed. An empty list answers no.
+struct ChangeInspection {
+  /// Which half of a row is asked about.
+  enum Half {
+    case either, object, metadata
+  }
+
+  let modifications: [YapDatabaseModification]
+
+  func hasChange(in collection: String, _ half: Half = .either) -> Bool {
+    let collection = ByteString(collection)
+    return any { changes in
+      guard let found = changes.collections[collection] else { return changes.isEverythingRemoved }
+      return changes.isEverythingRemoved || found.isCleared || found.keys.values.contains { $0.concerns(half) }
+    }
+  }
+
+  func hasChange(anyOf keys: some Sequence<String>, in collection: String, _ half: Half = .either) -> Bool {
+    let collection = ByteString(collection)
+    let keys = keys.map { ByteString($0) }
+    guard !keys.isEmpty else { return false }
+    return any { changes in
+      if changes.isEverythingRemoved { return true }
+      guard let found = changes.collections[collection] else { return false }
+      return found.isCleared || keys.contains { found.keys[$0]?.concerns(half) == true }
+    }
+  }
+
+  func didClear(_ collection: String) -> Bool {
+    let collection = ByteString(collection)
+    return any { $0.isEverythingRemoved || $0.collections[collection]?.isCleared == true }
+  }
+
+  func didClearAll() -> Bool {
+    any { $0.isEverythingRemoved }
+  }
+
+  /// The keys that were changed one by one, each once. Keys of a cleared collection are not among them.
+  func changedKeys(in collection: String) -> Set<ByteString> {
+    let collection = ByteString(collection)
+    return modifications.reduce(into: []) { keys, modification in
+      if let found = modification.changes.collections[collection] { keys.formUnion(found.keys.keys) }
+    }
+  }
+
+  private func any(_ condition: (ChangeSet) -> Bool) -> Bool {
+    modifications.contains { condition($0.changes) }
+  }
+}
+
+extension KeyChange {
+  fileprivate func concerns(_ half: ChangeInspection.Half) -> Bool {
+    switch half {
+    case .either: concernsObject || concernsMetadata
+    case .object: concernsObject
+    case .metadata: concernsMetadata
+    }
+  }
+}

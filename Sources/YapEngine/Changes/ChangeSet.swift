@@ -1,0 +1,70 @@
+/// What one commit changed: a value, frozen before it leaves the writer.
+struct ChangeSet: Sendable {
+  /// By collection, so that a question about one looks at no other.
+  var collections: [ByteString: CollectionChanges] = [:]
+  /// Every row was removed; what `collections` holds came after that.
+  var isEverythingRemoved = false
+  /// Whatever the writer wants to tell those who are notified.
+  var customObject: (any Sendable)?
+
+  var isEmpty: Bool { collections.isEmpty && !isEverythingRemoved && customObject == nil }
+
+  var changedKeyCount: Int { collections.values.reduce(0) { $0 + $1.keys.count } }
+
+  /// About how much memory it takes: 112 bytes a key and the keys themselves.
+  var estimatedBytes: Int {
+    collections.values.reduce(64) { sum, collection in
+      collection.keys.keys.reduce(sum + 96) { $0 + 112 + $1.text.utf8.count }
+    }
+  }
+
+  mutating func note(_ change: KeyChange, key: ByteString, in collection: CollectionName) {
+    collections[collection.name, default: CollectionChanges(number: collection.number)]
+      .keys[key, default: []].formUnion(change)
+  }
+
+  /// A removal takes back what was noted of the key before it.
+  mutating func noteRemoval(of key: ByteString, in collection: CollectionName) {
+    collections[collection.name, default: CollectionChanges(number: collection.number)].keys[key] = .removed
+  }
+
+  mutating func noteClearing(of collection: CollectionName) {
+    collections[collection.name] = CollectionChanges(number: collection.number, isCleared: true)
+  }
+
+  mutating func noteClearingOfEverything() {
+    collections = [:]
+    isEverythingRemoved = true
+  }
+}
+
+/// What a commit changed in one collection.
+struct CollectionChanges: Sendable {
+  /// The number that stands for the collection in the data table.
+  let number: Int64
+  /// Every row of it was removed; what `keys` holds came after that.
+  var isCleared = false
+  var keys: [ByteString: KeyChange] = [:]
+}
+
+/// What happened to one key. A key that was removed and set again is both.
+struct KeyChange: OptionSet, Sendable {
+  let rawValue: UInt8
+
+  static let object = KeyChange(rawValue: 1)
+  static let metadata = KeyChange(rawValue: 2)
+  static let removed = KeyChange(rawValue: 4)
+  /// There was no row when the key was set.
+  static let inserted = KeyChange(rawValue: 8)
+  /// Told to observers as a change; what is stored stayed the same.
+  static let objectTouched = KeyChange(rawValue: 16)
+  static let metadataTouched = KeyChange(rawValue: 32)
+
+  /// Whether a cached object is no longer what is stored.
+  var changesStoredObject: Bool { !isDisjoint(with: [.object, .removed]) }
+  var changesStoredMetadata: Bool { !isDisjoint(with: [.metadata, .removed]) }
+
+  /// Whether an observer of objects is told. A removal is a change of both.
+  var concernsObject: Bool { !isDisjoint(with: [.object, .objectTouched, .removed]) }
+  var concernsMetadata: Bool { !isDisjoint(with: [.metadata, .metadataTouched, .removed]) }
+}

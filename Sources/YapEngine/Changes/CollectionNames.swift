@@ -1,0 +1,52 @@
+internal import Synchronization
+
+/// A collection's name and the number that stands for it in the data table.
+struct CollectionName: Sendable {
+  let name: ByteString
+  let number: Int64
+}
+
+/// The names and numbers of all collections.
+///
+/// A number is reserved for its name as long as the process lives, also when the transaction that asked for it is
+/// rolled back. Hence a reader of any snapshot may use it: where the collection did not exist yet there are no rows.
+final class CollectionNames: Sendable {
+  private struct State {
+    var numbers: [ByteString: Int64] = [:]
+    var names: [Int64: ByteString] = [:]
+    var highest: Int64 = 0
+  }
+
+  private let state: Mutex<State>
+
+  /// - Parameter stored: the names that the file knows.
+  init(_ stored: [(number: Int64, name: String)]) {
+    var state = State()
+    for (number, name) in stored {
+      state.numbers[ByteString(name)] = number
+      state.names[number] = ByteString(name)
+      state.highest = max(state.highest, number)
+    }
+    self.state = Mutex(state)
+  }
+
+  /// nil when no collection has ever borne the name.
+  func find(_ name: ByteString) -> CollectionName? {
+    state.withLock { $0.numbers[name] }.map { CollectionName(name: name, number: $0) }
+  }
+
+  func name(of number: Int64) -> ByteString? {
+    state.withLock { $0.names[number] }
+  }
+
+  func findOrReserve(_ name: ByteString) -> CollectionName {
+    let number = state.withLock { state in
+      if let number = state.numbers[name] { return number }
+      state.highest += 1
+      state.numbers[name] = state.highest
+      state.names[state.highest] = name
+      return state.highest
+    }
+    return CollectionName(name: name, number: number)
+  }
+}

@@ -1,0 +1,84 @@
+/// Which commits there are, and which snapshots are pinned: the one small state that everybody shares.
+///
+/// A pure state machine; the database keeps it behind a lock. In there: no SQLite call, no user code, no waiting, and
+/// no last release of a user's object: that is why commits are handed out and dropped outside.
+///
+/// The race that it settles: a reader may see a commit on disk before its writer has come back from COMMIT to say so.
+/// Therefore a writer announces its commit before it writes it, and a reader whose snapshot bears the announced number
+/// has the proof that it is committed.
+struct CommitRegistry {
+  /// One open read transaction.
+  struct Pin {
+    let commit: Commit
+    /// Nanoseconds of `MonotonicClock`.
+    let since: UInt64
+    let isLongLived: Bool
+  }
+
+  /// The last commit that is known to be committed.
+  private(set) var newest: Commit
+  private var announced: Commit?
+  private(set) var pins: [ConnectionID: Pin] = [:]
+
+  init(opening: Commit) {
+    newest = opening
+  }
+
+  // MARK: Writers, one at a time
+
+  /// To be called before COMMIT.
+  mutating func announce(_ commit: Commit) {
+    precondition(announced == nil, "commit \(commit.snapshot) was announced beside another")
+    precondition(commit.snapshot == newest.snapshot + 1, "commit \(commit.snapshot) does not follow \(newest.snapshot)")
+    announced = commit
+  }
+
+  /// To be called after COMMIT. A reader may have found out before.
+  mutating func confirm(_ commit: Commit) {
+    if announced === commit { promote(commit) }
+    precondition(newest === commit, "commit \(commit.snapshot) was confirmed and never announced")
+  }
+
+  /// To be called when COMMIT failed.
+  mutating func withdraw(_ commit: Commit) {
+    precondition(announced === commit, "commit \(commit.snapshot) was withdrawn, and a reader has seen it")
+    announced = nil
+  }
+
+  // MARK: Readers
+
+  /// A reader's snapshot is pinned in SQLite and bears the number `snapshot`.
+  /// - Parameter place: the commit that the reader has reached so far.
+  /// - Returns: the commit of that number; nil if there is none, which no correct engine comes to see.
+  mutating func pin(
+    _ snapshot: UInt64,
+    by reader: ConnectionID,
+    from place: Commit,
+    at now: UInt64,
+    isLongLived: Bool
+  ) -> Commit? {
+    if let announced, announced.snapshot == snapshot { promote(announced) }
+    var commit: Commit? = newest
+    if newest.snapshot != snapshot {
+      // Later commits became known since the reader took its snapshot; its own lies on the way to them.
+      commit = place
+      while let passed = commit, passed.snapshot < snapshot { commit = passed.next }
+    }
+    guard let commit, commit.snapshot == snapshot else { return nil }
+    pins[reader] = Pin(commit: commit, since: now, isLongLived: isLongLived)
+    return commit
+  }
+
+  /// A reader let its snapshot go.
+  /// - Returns: whether the oldest pinned snapshot is now a later one.
+  mutating func unpin(_ reader: ConnectionID) -> Bool {
+    guard let pin = pins.removeValue(forKey: reader) else { return false }
+    return !pins.values.contains { $0.commit.snapshot <= pin.commit.snapshot }
+  }
+
+  private mutating func promote(_ commit: Commit) {
+    newest.link(to: commit)
+    newest = commit
+    announced = nil
+  }
+}

@@ -1,0 +1,37 @@
+public import Foundation
+
+/// What one commit changed: the notification of it.
+///
+/// A long-lived read returns them when it moves; `Notification.Name.YapDatabaseModified` carries one. They are asked
+/// through `hasChange(forKey:inCollection:in:)` and its like.
+public struct YapDatabaseModification: Sendable {
+  let commit: Commit
+
+  /// The commit's number.
+  public var snapshot: UInt64 { commit.snapshot }
+
+  /// What the writer attached to the commit.
+  public var customObject: (any Sendable)? { commit.changes.customObject }
+
+  /// Nanoseconds of CLOCK_MONOTONIC at which the commit was about to be written.
+  public var committedAtNanoseconds: UInt64 { commit.committedAt }
+
+  var changes: ChangeSet { commit.changes }
+}
+
+extension Notification.Name {
+  /// Posted for each commit that changed something, in order; the object is the database. In `userInfo`, under
+  /// `YapDatabaseModification.userInfoKey`, is the commit's `YapDatabaseModification`.
+  public static let YapDatabaseModified = Notification.Name("YapDatabaseModified")
+}
+
+extension YapDatabaseModification {
+  /// Where a notification carries its modification.
+  public static let userInfoKey = "modification"
+
+  /// The modification that a notification carries; nil if it is about something else.
+  public init?(_ notification: Notification) {
+    guard let found = notification.userInfo?[Self.userInfoKey] as? YapDatabaseModification else { return nil }
+    self = found
+  }
+}

@@ -1,0 +1,76 @@
+public import Dispatch
+internal import ThreadingPrimitives
+
+extension YapDatabaseConnection {
+  /// Queues a read and returns at once. It may be called inside a transaction, also of this connection.
+  /// - Parameters:
+  ///   - completionQueue: where `completion` runs; nil for the database's notification queue.
+  ///   - completion: called when the transaction has ended, with the error that ended it, if any.
+  public func asyncRead(
+    _ block: @escaping @Sendable (YapDatabaseReadTransaction) throws -> Void,
+    completionQueue: DispatchQueue? = nil,
+    completion: (@Sendable ((any Error)?) -> Void)? = nil
+  ) {
+    lane.enqueue { [self] in
+      var failure: (any Error)?
+      do {
+        try checkIsOpen()
+        try runRead(block)
+      } catch { failure = error }
+      guard let completion else { return }
+      (completionQueue ?? database.notificationQueue).async { [failure] in completion(failure) }
+    }
+  }
+
+  /// Queues a read-write transaction and returns at once. It may be called inside a transaction.
+  /// - Parameters:
+  ///   - completionQueue: where `completion` runs; nil for the database's notification queue.
+  ///   - completion: called when the transaction has ended, committed or not.
+  public func asyncReadWrite(
+    _ block: @escaping @Sendable (YapDatabaseReadWriteTransaction) throws -> Void,
+    completionQueue: DispatchQueue? = nil,
+    completion: (@Sendable (YapDatabaseOutcome) -> Void)? = nil
+  ) {
+    lane.enqueue { [self] in
+      let outcome: YapDatabaseOutcome
+      do {
+        try checkIsOpen()
+        outcome = try runReadWrite(block).outcome
+      } catch { outcome = .failed(error) }
+      guard let completion else { return }
+      (completionQueue ?? database.notificationQueue).async { completion(outcome) }
+    }
+  }
+
+  /// Runs `block` on one snapshot, in a thread of the database's own, and suspends the caller meanwhile.
+  public func read<Result: Sendable>(
+    _ block: @escaping @Sendable (YapDatabaseReadTransaction) throws -> Result
+  ) async throws -> Result {
+    try await withCheckedThrowingContinuation { continuation in
+      lane.enqueue { [self] in
+        continuation.resume(
+          with: Swift.Result {
+            try checkIsOpen()
+            return try runRead(block)
+          }
+        )
+      }
+    }
+  }
+
+  /// Runs `block` in a read-write transaction, in a thread of the database's own, and suspends the caller meanwhile.
+  public func readWrite<Result: Sendable>(
+    _ block: @escaping @Sendable (YapDatabaseReadWriteTransaction) throws -> Result
+  ) async throws -> Result {
+    try await withCheckedThrowingContinuation { continuation in
+      lane.enqueue { [self] in
+        continuation.resume(
+          with: Swift.Result {
+            try checkIsOpen()
+            return try runReadWrite(block).result.get()
+          }
+        )
+      }
+    }
+  }
+}

@@ -1,0 +1,93 @@
+internal import SQLiteBinding
+internal import Synchronization
+internal import ThreadingPrimitives
+
+/// How a connection pins a snapshot. All of it runs with the lane held.
+extension YapDatabaseConnection {
+  /// Begins a read transaction in SQLite and pins its snapshot at once.
+  ///
+  /// BEGIN alone takes no snapshot; the first read does. Reading the snapshot's number right away is that first read,
+  /// and the number tells which commits the caches have to follow. A writer never has to wait for a reader.
+  ///
+  /// The steps, and what may happen between them:
+  ///
+  ///     BEGIN                        any number of commits
+  ///     SELECT number                commits become newer than the snapshot
+  ///     registry.pin                 a commit on disk is known, by its announcement
+  ///     follow the commits           nothing that matters
+  /// - Returns: the commit whose state is pinned.
+  func pinSnapshot(isLongLived: Bool) throws -> Commit {
+    let hooks = database.options.testHooks
+    do {
+      try handle.run(.begin)
+      hooks.reach(.readBegun, name)
+      let number =
+        hooks.has(.pinsLazily) ? database.registry.withLock { $0.newest.snapshot } : try handle.storedSnapshot()
+      hooks.reach(.readPinned, name)
+      let now = MonotonicClock.now
+      let pinned = database.registry.withLock {
+        $0.pin(number, by: id, from: place, at: now, isLongLived: isLongLived)
+      }
+      guard let pinned else {
+        throw YapDatabaseError(
+          .snapshotLost,
+          "\(database.path) holds commit \(number), which this process did not make: another program writes to the "
+            + "file. Close it there, and open the database again."
+        )
+      }
+      hooks.reach(.readRegistered, name)
+      return pinned
+    } catch {
+      handle.rollbackIfNeeded()
+      database.unpin(id)
+      throw error
+    }
+  }
+
+  /// Ends the read transaction in SQLite.
+  func releaseSnapshot() throws {
+    defer { database.unpin(id) }
+    do { try handle.run(.commit) } catch {
+      handle.rollbackIfNeeded()
+      throw error
+    }
+  }
+
+  /// Lets go of the pinned snapshot and pins the newest, as one step for everybody who waits for the lane.
+  /// - Returns: the commits of others in between, oldest first.
+  func moveBookmark() throws -> [YapDatabaseModification] {
+    if isLongLived {
+      isLongLived = false  // until the new snapshot is pinned: a failure below must not leave us on none, unknowing
+      try handle.run(.commit)
+    }
+    let before = place
+    let pinned = try pinSnapshot(isLongLived: true)
+    isLongLived = true
+    database.checkpointer.oldestPinMoved()
+    return modifications(after: before, to: pinned)
+  }
+
+  /// Follows the commits up to `pinned` and collects those that others made.
+  func modifications(after before: Commit, to pinned: Commit) -> [YapDatabaseModification] {
+    var jumped: [YapDatabaseModification] = []
+    follow(to: pinned) { commit in
+      if commit.origin != id { jumped.append(YapDatabaseModification(commit: commit)) }
+    }
+    let hooks = database.options.testHooks
+    if hooks.has(.skipsANotification), jumped.count > 1 { jumped.removeFirst() }
+    if hooks.has(.repeatsANotification), let last = jumped.last { jumped.append(last) }
+    return jumped
+  }
+
+  /// A bookmark must still be held by SQLite when it is read from again: an error inside may have cost it.
+  func checkBookmark() throws {
+    guard !handle.sqlite.isInTransaction else { return }
+    isLongLived = false
+    database.unpin(id)
+    throw YapDatabaseError(
+      .snapshotLost,
+      "connection \"\(name)\" has lost its bookmarked snapshot \(place.snapshot) through an earlier error: begin a new "
+        + "long-lived read transaction"
+    )
+  }
+}

@@ -1,0 +1,141 @@
+internal import Synchronization
+internal import ThreadingPrimitives
+
+/// How a read-write transaction ended.
+public enum YapDatabaseOutcome: Sendable {
+  /// It was committed under this number.
+  case committed(snapshot: UInt64)
+  /// It changed nothing, so there is no commit.
+  case noChanges
+  /// Its block asked for a rollback.
+  case rolledBack
+  /// Its block threw, or the database could not do as told. Nothing was stored.
+  case failed(any Error)
+}
+
+extension YapDatabaseConnection {
+  /// Runs `block` in a read-write transaction, on the calling thread, when its turn comes.
+  ///
+  /// When the call returns the changes are committed, and every later read on any connection sees them, unless that
+  /// connection is in a long-lived read.
+  /// - Returns: what `block` returns.
+  /// - Throws: what `block` throws, and then nothing was stored; `nestedTransaction` inside a transaction of this
+  ///   connection or inside any read-write transaction; `longLivedReadInTheWay`; what SQLite said.
+  public func readWrite<Result>(_ block: (YapDatabaseReadWriteTransaction) throws -> Result) throws -> Result {
+    try enter("readWrite")
+    defer { lane.release() }
+    return try runReadWrite(block).result.get()
+  }
+
+  /// With the lane held.
+  /// - Throws: only what kept the block from being run.
+  func runReadWrite<Result>(
+    _ block: (YapDatabaseReadWriteTransaction) throws -> Result
+  ) throws -> (result: Swift.Result<Result, any Error>, outcome: YapDatabaseOutcome) {
+    let writer = database.writer
+    if writer.lane.isHeldByCurrentThread {
+      throw YapDatabaseError.nested("readWrite", connection: name, inside: "another connection")
+    }
+    if isLongLived, isStrict {
+      throw YapDatabaseError(
+        .longLivedReadInTheWay,
+        "a read-write transaction on connection \"\(name)\" would implicitly end its long-lived read transaction: write "
+          + "on another connection, or end the long-lived read first"
+      )
+    }
+    writer.lane.acquire()
+    defer { writer.lane.release() }
+    try checkIsOpen()
+    if isLongLived { _ = try endBookmark() }
+    try writer.begin()
+    // Nobody else commits now, so the newest commit is what the writer's handle sees.
+    follow(to: database.registry.withLock { $0.newest })
+    let transaction = spareReadWrite ?? YapDatabaseReadWriteTransaction(connection: self)
+    spareReadWrite = nil
+    transaction.beginWriting(on: writer.handle, snapshot: place.snapshot + 1)
+    var result = Swift.Result { try block(transaction) }
+    transaction.end()
+    if case .success = result, let failure = transaction.failure { result = .failure(failure) }
+    let outcome = finish(transaction, &result)
+    keep(transaction)
+    return (result, outcome)
+  }
+
+  /// Keeps the transaction for the next block, unless somebody else still holds it.
+  private func keep(_ transaction: consuming YapDatabaseReadWriteTransaction) {
+    transaction.changes = ChangeSet()
+    if isKnownUniquelyReferenced(&transaction) { spareReadWrite = transaction }
+  }
+
+  /// Commits or rolls back. A commit that fails turns `result` into its failure.
+  private func finish<Result>(
+    _ transaction: YapDatabaseReadWriteTransaction,
+    _ result: inout Swift.Result<Result, any Error>
+  ) -> YapDatabaseOutcome {
+    if case .failure(let error) = result {
+      undo()
+      return .failed(error)
+    }
+    if transaction.isRolledBack {
+      undo()
+      return .rolledBack
+    }
+    if transaction.changes.isEmpty {
+      // Whatever was written cancelled itself out, or only names of collections were stored.
+      database.writer.rollback()
+      return .noChanges
+    }
+    do {
+      return .committed(snapshot: try commit(transaction.changes))
+    } catch {
+      undo()
+      result = .failure(error)
+      return .failed(error)
+    }
+  }
+
+  /// The order matters: announced before COMMIT, so that a reader who sees the commit on disk finds its change set;
+  /// confirmed before the write lane is free, so that commits are told in their order.
+  private func commit(_ changes: ChangeSet) throws -> UInt64 {
+    let hooks = database.options.testHooks
+    let writer = database.writer
+    let now = MonotonicClock.now
+    let commit = Commit(
+      snapshot: place.snapshot + 1,
+      changes: changes,
+      origin: id,
+      committedAt: now,
+      previous: place
+    )
+    try writer.store(commit.snapshot)
+    hooks.reach(.commitNumbered, name)
+    if !hooks.has(.announcesTooLate) { database.registry.withLock { $0.announce(commit) } }
+    hooks.reach(.commitAnnounced, name)
+    let wholeWALWasCopied = database.checkpointer.account.backlog == 0
+    let written: (framesInWAL: Int, hasRestarted: Bool)
+    do {
+      written = try writer.commit(mayHaveRestarted: wholeWALWasCopied)
+    } catch {
+      database.registry.withLock { $0.withdraw(commit) }
+      throw error
+    }
+    hooks.reach(.commitWritten, name)
+    commit.position = database.checkpointer.committed(
+      framesInWAL: written.framesInWAL,
+      hasRestarted: written.hasRestarted,
+      at: now
+    )
+    if hooks.has(.announcesTooLate) { database.registry.withLock { $0.announce(commit) } }
+    database.registry.withLock { $0.confirm(commit) }
+    reach(commit)
+    hooks.reach(.commitRegistered, name)
+    database.scheduleNotifications()
+    return commit.snapshot
+  }
+
+  /// Rolls back. What the block stored may be in the caches, so they start afresh.
+  private func undo() {
+    database.writer.rollback()
+    if !database.options.testHooks.has(.keepsRolledBackValues) { caches.removeAll() }
+  }
+}

@@ -1,0 +1,229 @@
+internal import Synchronization
+internal import ThreadingPrimitives
+
+/// A serial lane to the database, with a handle, statements and caches of its own.
+///
+/// Any thread may use it; transactions of one connection run one after the other, in the order in which they were
+/// asked for. A transaction inside a transaction of the same connection is refused. Keep connections: they get faster
+/// with use.
+// Everything mutable is reached only with `lane` held, but for what is atomic; the lane orders the accesses.
+public final class YapDatabaseConnection: @unchecked Sendable {
+  public let database: YapDatabase
+  /// What statistics and errors call it.
+  public let name: String
+
+  let id: ConnectionID
+  let lane: Lane
+  let counters: CacheCounters
+  let handle: EngineHandle
+
+  /// The last commit that the caches reflect. Set through `reach` only.
+  private(set) var place: Commit
+  var caches: RowCaches
+  var isLongLived = false
+  /// Refuses a read-write transaction that would end the long-lived read.
+  var isStrict = true
+  /// Kept for the next transaction, unless the last one's block has let it escape.
+  var spareRead: YapDatabaseReadTransaction?
+  var spareReadWrite: YapDatabaseReadWriteTransaction?
+  /// The collection that was named last, because the next call mostly names it again.
+  private var lastCollection: CollectionName?
+  private var isClosed = false
+  #if TestPoints
+    var lastAnswer: Any?
+    var answerCount = 0
+  #endif
+
+  private let settings: Mutex<ConnectionSettings>
+  private let reachedSnapshot: Atomic<UInt64>
+  private let reachedChangeBytes: Atomic<Int>
+
+  init(database: YapDatabase, id: ConnectionID, name: String, handle: EngineHandle, place: Commit) {
+    self.database = database
+    self.id = id
+    self.name = name
+    self.handle = handle
+    self.place = place
+    lane = Lane(pool: database.pool)
+    counters = CacheCounters()
+    reachedSnapshot = Atomic(place.snapshot)
+    reachedChangeBytes = Atomic(place.cumulativeChangeBytes)
+    let settings = ConnectionSettings(
+      objectPolicy: database.options.defaultObjectPolicy,
+      metadataPolicy: database.options.defaultMetadataPolicy
+    )
+    self.settings = Mutex(settings)
+    caches = RowCaches(
+      objects: LRUCache(limit: settings.objectCacheLimit),
+      metadata: LRUCache(limit: settings.metadataCacheLimit),
+      counters: counters
+    )
+  }
+
+  deinit {
+    database.forget(id)
+  }
+
+  /// The number of the last commit that the connection reflects. May be asked inside and outside of transactions.
+  public var snapshot: UInt64 { reachedSnapshot.load(ordering: .acquiring) }
+
+  /// Where statistics find the connection in the list of commits, without its lane.
+  var reached: (snapshot: UInt64, changeBytes: Int) {
+    (snapshot, reachedChangeBytes.load(ordering: .relaxed))
+  }
+
+  // MARK: Settings. Readable at once; what is set takes effect in its turn among the transactions.
+
+  /// Objects that are cached at most; 0 for no limit. Lowering it drops the oldest at once.
+  public var objectCacheLimit: Int {
+    get { settings.withLock { $0.objectCacheLimit } }
+    set { change { $0.objectCacheLimit = max(newValue, 0) } }
+  }
+
+  /// Whether objects are cached. Turning it off drops them.
+  public var objectCacheEnabled: Bool {
+    get { settings.withLock { $0.objectCacheEnabled } }
+    set { change { $0.objectCacheEnabled = newValue } }
+  }
+
+  /// Metadata that is cached at most; 0 for no limit.
+  public var metadataCacheLimit: Int {
+    get { settings.withLock { $0.metadataCacheLimit } }
+    set { change { $0.metadataCacheLimit = max(newValue, 0) } }
+  }
+
+  /// Whether metadata is cached. Turning it off drops it.
+  public var metadataCacheEnabled: Bool {
+    get { settings.withLock { $0.metadataCacheEnabled } }
+    set { change { $0.metadataCacheEnabled = newValue } }
+  }
+
+  /// What becomes of a cached object that another connection changed. Share and copy act as containment so far.
+  public var objectPolicy: YapDatabasePolicy {
+    get { settings.withLock { $0.objectPolicy } }
+    set { change { $0.objectPolicy = newValue } }
+  }
+
+  public var metadataPolicy: YapDatabasePolicy {
+    get { settings.withLock { $0.metadataPolicy } }
+    set { change { $0.metadataPolicy = newValue } }
+  }
+
+  private func change(_ change: (inout ConnectionSettings) -> Void) {
+    settings.withLock { change(&$0) }
+    // A setter inside a transaction of this connection, or beside one, must not wait for it.
+    guard lane.tryAcquire() else { return lane.enqueue { self.applySettings() } }
+    applySettings()
+    lane.release()
+  }
+
+  private func applySettings() {
+    let settings = settings.withLock { $0 }
+    if !settings.objectCacheEnabled { caches.objects = nil }
+    if settings.objectCacheEnabled, caches.objects == nil { caches.objects = LRUCache(limit: 0) }
+    if !settings.metadataCacheEnabled { caches.metadata = nil }
+    if settings.metadataCacheEnabled, caches.metadata == nil { caches.metadata = LRUCache(limit: 0) }
+    caches.objects?.limit = settings.objectCacheLimit
+    caches.metadata?.limit = settings.metadataCacheLimit
+  }
+
+  // MARK: The lane
+
+  /// Takes the lane for a call of the client.
+  /// - Throws: `nestedTransaction` when the calling thread would wait for itself.
+  func enter(_ call: String) throws {
+    if lane.isHeldByCurrentThread { throw YapDatabaseError.nested(call, connection: name, inside: "it") }
+    lane.acquire()
+    do { try checkIsOpen() } catch {
+      lane.release()
+      throw error
+    }
+  }
+
+  func checkIsOpen() throws {
+    try database.checkIsOpen()
+  }
+
+  func close(deadline: UInt64) throws {
+    if lane.isHeldByCurrentThread { throw YapDatabaseError.nested("close", connection: name, inside: "it") }
+    guard lane.acquire(deadline: deadline) else {
+      throw YapDatabaseError(
+        .timeout,
+        "connection \"\(name)\" is still in a transaction: let it end and close the database again"
+      )
+    }
+    defer { lane.release() }
+    guard !isClosed else { return }
+    handle.rollbackIfNeeded()
+    isLongLived = false
+    database.unpin(id)
+    try handle.close()
+    isClosed = true
+  }
+
+  // MARK: Following commits, with the lane held
+
+  /// The connection now reflects `commit`; its caches are right for it.
+  func reach(_ commit: Commit) {
+    place = commit
+    reachedSnapshot.store(commit.snapshot, ordering: .releasing)
+    reachedChangeBytes.store(commit.cumulativeChangeBytes, ordering: .relaxed)
+  }
+
+  /// Applies every commit up to `target`, one by one, and lets each go before the next.
+  /// - Parameter visit: called with each.
+  func follow(to target: Commit, visit: (Commit) -> Void = { _ in }) {
+    var current = place
+    while current !== target {
+      guard let next = current.next else {
+        preconditionFailure("commit \(target.snapshot) is not after commit \(current.snapshot) in the list")
+      }
+      if next.origin != id, !database.options.testHooks.has(.forgetsToDropChangedValues) {
+        caches.apply(next.changes)
+      }
+      visit(next)
+      current = next
+      reach(next)
+    }
+  }
+
+  /// Brings an idle connection up to date, so that it holds no old commits.
+  /// - Returns: whether it reflects `newest` now.
+  func followIfIdle(_ newest: Commit) -> Bool {
+    if snapshot >= newest.snapshot { return true }
+    guard lane.tryAcquire() else { return false }
+    defer { lane.release() }
+    guard !isLongLived, place.snapshot < newest.snapshot else { return place.snapshot >= newest.snapshot }
+    follow(to: newest)
+    return true
+  }
+
+  /// The collection of that name; nil if nobody has stored in one.
+  func collection(named name: String) -> CollectionName? {
+    if let lastCollection, lastCollection.name.text.hasSameBytes(as: name) { return lastCollection }
+    guard let found = database.names.find(ByteString(name)) else { return nil }
+    lastCollection = found
+    return found
+  }
+
+  /// The same for a writer, who may be the first to name it.
+  func storedCollection(named name: String, by writer: Writer) throws -> CollectionName {
+    let known = collection(named: name)?.name
+    return try writer.collection(named: known ?? ByteString(name))
+  }
+}
+
+/// What a client may set on a connection.
+struct ConnectionSettings: Sendable {
+  var objectCacheEnabled = true
+  var objectCacheLimit = 250
+  var metadataCacheEnabled = true
+  var metadataCacheLimit = 250
+  var objectPolicy: YapDatabasePolicy
+  var metadataPolicy: YapDatabasePolicy
+
+  init(objectPolicy: YapDatabasePolicy, metadataPolicy: YapDatabasePolicy) {
+    self.objectPolicy = objectPolicy
+    self.metadataPolicy = metadataPolicy
+  }
+}

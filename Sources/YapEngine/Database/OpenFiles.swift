@@ -1,0 +1,44 @@
+internal import Glibc
+internal import Synchronization
+
+/// The files that this process has open as databases. A second owner in one process would serve stale caches.
+enum OpenFiles {
+  struct Identity: Hashable, Sendable {
+    let device: UInt64
+    let inode: UInt64
+  }
+
+  private static let open = Mutex<Set<Identity>>([])
+
+  /// Claims the file, by what it is and not by what it is called.
+  /// - Throws: `alreadyOpen` when it is claimed.
+  static func claim(_ path: String) throws(YapDatabaseError) -> Identity {
+    var status = stat()
+    guard stat(path, &status) == 0 else {
+      throw YapDatabaseError(
+        .storage,
+        "\(path) cannot be found after it was opened: \(String(cString: strerror(errno)))"
+      )
+    }
+    let identity = Identity(device: UInt64(status.st_dev), inode: UInt64(status.st_ino))
+    guard open.withLock({ $0.insert(identity).inserted }) else {
+      throw YapDatabaseError(
+        .alreadyOpen,
+        "\(path) is open in this process: use that database, or close it first"
+      )
+    }
+    return identity
+  }
+
+  static func release(_ identity: Identity) {
+    _ = open.withLock { $0.remove(identity) }
+  }
+
+  /// Whether the file at `path`, if there is one, is claimed. Asked before SQLite opens it a second time.
+  static func isClaimed(_ path: String) -> Bool {
+    var status = stat()
+    guard stat(path, &status) == 0 else { return false }
+    let identity = Identity(device: UInt64(status.st_dev), inode: UInt64(status.st_ino))
+    return open.withLock { $0.contains(identity) }
+  }
+}

@@ -1,0 +1,68 @@
+internal import Synchronization
+internal import ThreadingPrimitives
+
+extension YapDatabase {
+  /// What the database holds at this moment, and who pins the WAL. Waits for no transaction.
+  public var statistics: YapDatabaseStatistics {
+    let account = checkpointer.account
+    let ledger = checkpointer.ledger
+    let (newest, pins) = registry.withLock { ($0.newest, $0.pins) }
+    let alone = framesHeldAlone(pins, account)
+    let now = MonotonicClock.now
+    let connections = liveConnections().map { connection in
+      let pin = pins[connection.id]
+      let place = connection.reached
+      return YapDatabaseStatistics.Connection(
+        number: connection.id.number,
+        name: connection.name,
+        snapshot: connection.snapshot,
+        pinnedSnapshot: pin?.commit.snapshot,
+        isInLongLivedRead: pin?.isLongLived ?? false,
+        pinnedNanoseconds: pin.map { now > $0.since ? now - $0.since : 0 } ?? 0,
+        pinnedFrame: pin.map { account.frame(of: $0.commit.position) } ?? 0,
+        framesHeldAlone: alone?.holder == connection.id ? alone?.frames ?? 0 : 0,
+        pendingCommits: newest.snapshot - min(place.snapshot, newest.snapshot),
+        pendingBytes: max(newest.cumulativeChangeBytes - place.changeBytes, 0),
+        caches: YapDatabaseStatistics.Caches(connection.counters)
+      )
+    }
+    return YapDatabaseStatistics(
+      snapshot: newest.snapshot,
+      walBytes: WALFile.size(databasePath: path),
+      walFrames: account.frames,
+      walFramesCopied: account.copied,
+      walRestarts: account.generation,
+      pageSize: pageSize,
+      connections: connections,
+      checkpointCount: ledger.count,
+      lastCheckpointFailure: ledger.lastFailure
+    )
+  }
+
+  /// Only who pins the oldest snapshot can hold frames alone: those up to the next oldest pin, or to the end.
+  private func framesHeldAlone(
+    _ pins: [ConnectionID: CommitRegistry.Pin],
+    _ account: WALAccount
+  ) -> (holder: ConnectionID, frames: Int)? {
+    let frames = pins.map { (id: $0.key, frame: account.frame(of: $0.value.commit.position)) }
+      .sorted { ($0.frame, $0.id) < ($1.frame, $1.id) }
+    guard let oldest = frames.first else { return nil }
+    let next = frames.dropFirst().first?.frame ?? account.frames
+    return (oldest.id, max(next - max(oldest.frame, account.copied), 0))
+  }
+}
+
+extension YapDatabaseStatistics.Caches {
+  init(_ counters: CacheCounters) {
+    self.init(
+      objectHits: counters.objectHits.value,
+      objectMisses: counters.objectMisses.value,
+      objectsDecoded: counters.decodedObjects.value,
+      objectsDropped: counters.droppedObjects.value,
+      metadataHits: counters.metadataHits.value,
+      metadataMisses: counters.metadataMisses.value,
+      metadataDecoded: counters.decodedMetadata.value,
+      metadataDropped: counters.droppedMetadata.value
+    )
+  }
+}

@@ -1,0 +1,178 @@
+public import Dispatch
+internal import SQLiteBinding
+internal import Synchronization
+internal import ThreadingPrimitives
+
+/// A collection/key/value store in one SQLite file, used through connections.
+///
+///     let database = try YapDatabase(path: "/var/lib/app/messages.sqlite")
+///     let connection = try database.newConnection()
+///     try connection.readWrite { transaction in
+///       try transaction.setObject([UInt8]("hello".utf8), forKey: "greeting", inCollection: "texts")
+///     }
+///
+/// Connections may be used from any thread, each by one transaction at a time; concurrency comes from having several.
+/// All read-write transactions of all connections run one after the other.
+///
+/// Lock order: connection lane → write lane → registry. In the registry: no SQLite call, no user code, no last release
+/// of a user's object, no waiting.
+public final class YapDatabase: Sendable {
+  public let path: String
+  public let options: YapDatabaseOptions
+  /// Bytes of a page of the database file.
+  public let pageSize: Int
+  /// Where notifications are posted and completions run.
+  public let notificationQueue: DispatchQueue
+
+  let names: CollectionNames
+  let objectCodecs: CodecTable
+  let metadataCodecs: CodecTable
+  let registry: Mutex<CommitRegistry>
+  let checkpointer: Checkpointer
+  let writer: Writer
+  let pool = WorkerPool(name: "yap-async")
+  private let delivery: NotificationDelivery
+  private let identity: OpenFiles.Identity
+  private let connections = Mutex<[ConnectionID: WeakConnection]>([:])
+  private let lastConnection = Atomic<UInt64>(0)
+  private let closing = StopFlag()
+
+  /// Opens the database, and creates it if there is none.
+  ///
+  /// - Throws: `YapDatabaseError`: `alreadyOpen` if this process has the file open, `incompatible` if another program
+  ///   or a later version wrote it, `invalidArgument` for an option that makes no sense, or what SQLite said.
+  public init(path: String, options: YapDatabaseOptions = YapDatabaseOptions()) throws {
+    try Self.check(options)
+    guard !OpenFiles.isClaimed(path) else {
+      throw YapDatabaseError(.alreadyOpen, "\(path) is open in this process: use that database, or close it first")
+    }
+    let handle = try EngineHandle(path: path, options: options, isFirst: true)
+    let identity = try OpenFiles.claim(path)
+    do {
+      let opening = Commit(
+        snapshot: try handle.storedSnapshot(),
+        changes: ChangeSet(),
+        origin: nil,
+        committedAt: MonotonicClock.now,
+        previous: nil
+      )
+      let pageSize = Int(try handle.sqlite.integer("PRAGMA page_size") ?? 4096)
+      // An upper bound: how many of the frames are valid is only known to SQLite, and to us after a checkpoint.
+      let frames = max(WALFile.size(databasePath: path) - 32, 0) / (pageSize + 24)
+      let queue = options.notificationQueue ?? DispatchQueue(label: "yap.notifications")
+      opening.position = WALPosition(generation: 0, frame: frames)
+      self.path = path
+      self.options = options
+      self.pageSize = pageSize
+      self.identity = identity
+      notificationQueue = queue
+      names = CollectionNames(try Self.storedNames(handle))
+      objectCodecs = CodecTable(options.objectCodecs, otherwise: options.defaultObjectCodec, noun: "object")
+      metadataCodecs = CodecTable(options.metadataCodecs, otherwise: options.defaultMetadataCodec, noun: "metadata")
+      registry = Mutex(CommitRegistry(opening: opening))
+      delivery = NotificationDelivery(queue: queue, from: opening)
+      checkpointer = Checkpointer(framesAtOpen: frames, mode: options.checkpointing)
+      writer = Writer(handle: handle, lane: Lane(pool: pool), names: names, path: path)
+    } catch {
+      OpenFiles.release(identity)
+      throw error
+    }
+    try checkpointer.start(for: self)
+  }
+
+  deinit {
+    // Connections hold the database, so none is left, and no transaction runs.
+    checkpointer.stop()
+    OpenFiles.release(identity)
+  }
+
+  /// The number of the newest commit.
+  public var snapshot: UInt64 { registry.withLock { $0.newest.snapshot } }
+
+  /// The version of the SQLite library in use, such as "3.40.1".
+  public static var sqliteVersion: String { SQLiteLibrary.version }
+
+  /// A new connection, with the database's defaults. It is a valuable object: keep it.
+  /// - Parameter name: what statistics and errors call it; nil for "connection 1" and so on.
+  public func newConnection(name: String? = nil) throws -> YapDatabaseConnection {
+    try checkIsOpen()
+    let id = ConnectionID(number: lastConnection.add(1, ordering: .relaxed).newValue)
+    let handle = try EngineHandle(path: path, options: options, isFirst: false)
+    // What a commit changes after this moment is what the new connection has to follow.
+    let place = registry.withLock { $0.newest }
+    let connection = YapDatabaseConnection(
+      database: self,
+      id: id,
+      name: name ?? "connection \(id.number)",
+      handle: handle,
+      place: place
+    )
+    connections.withLock { $0[id] = WeakConnection(connection) }
+    return connection
+  }
+
+  /// Closes the database: refuses new transactions, waits for those that run, ends long-lived reads, closes all handles.
+  ///
+  /// Closing twice is fine. Without it the database closes when its last connection is gone.
+  /// - Parameter timeout: how long to wait for running transactions.
+  /// - Throws: `timeout`, naming the connection that is still busy; the call can be repeated.
+  public func close(timeout: Duration = .seconds(5)) throws {
+    closing.raise()
+    checkpointer.stop()
+    let deadline = MonotonicClock.now + UInt64(max(timeout / .nanoseconds(1), 0))
+    for connection in liveConnections() { try connection.close(deadline: deadline) }
+    try writer.close(deadline: deadline)
+    OpenFiles.release(identity)
+  }
+
+  func checkIsOpen() throws {
+    if closing.isRaised {
+      throw YapDatabaseError(.closed, "\(path) has been closed: open it again with a new YapDatabase")
+    }
+  }
+
+  func scheduleNotifications() {
+    delivery.schedule(for: self)
+  }
+
+  /// A connection is gone. It may call from its deinit, on any thread.
+  func forget(_ id: ConnectionID) {
+    _ = connections.withLock { $0.removeValue(forKey: id) }
+    unpin(id)
+  }
+
+  func unpin(_ id: ConnectionID) {
+    if registry.withLock({ $0.unpin(id) }) { checkpointer.oldestPinMoved() }
+  }
+
+  /// Never called with the lock held that the connections stand under: a strong reference taken there could be the
+  /// last one when it is let go, and the connection's end takes that lock.
+  func liveConnections() -> [YapDatabaseConnection] {
+    let references = connections.withLock { Array($0.values) }
+    return references.compactMap(\.connection).sorted { $0.id < $1.id }
+  }
+
+  private static func check(_ options: YapDatabaseOptions) throws {
+    if let size = options.pageSize, !(512...65_536).contains(size) || size & (size - 1) != 0 {
+      throw YapDatabaseError(.invalidArgument, "pageSize \(size) is not a power of two from 512 to 65536")
+    }
+    if options.mmapSize < 0 {
+      throw YapDatabaseError(.invalidArgument, "mmapSize \(options.mmapSize) is negative; 0 turns it off")
+    }
+  }
+
+  private static func storedNames(_ handle: EngineHandle) throws -> [(number: Int64, name: String)] {
+    let statement = try handle.sqlite.prepare("SELECT number, name FROM collections")
+    var names: [(number: Int64, name: String)] = []
+    while try statement.step() { names.append((statement.integer(at: 0), statement.text(at: 1))) }
+    return names
+  }
+}
+
+private struct WeakConnection: Sendable {
+  weak let connection: YapDatabaseConnection?
+
+  init(_ connection: YapDatabaseConnection) {
+    self.connection = connection
+  }
+}

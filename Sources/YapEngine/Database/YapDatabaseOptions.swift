@@ -1,0 +1,61 @@
+public import Dispatch
+
+/// How a database is opened. Copied at open: later changes to the value change nothing.
+public struct YapDatabaseOptions: Sendable {
+  /// What a commit waits for: https://sqlite.org/pragma.html#pragma_synchronous
+  public enum Synchronous: String, Sendable {
+    /// Nothing is synced. A power loss may damage the file.
+    case off
+    /// The WAL is synced before each checkpoint. A power loss may take the last commits, never damages the file.
+    case normal
+    /// The WAL is synced at each commit. A power loss takes nothing that was committed.
+    case full
+  }
+
+  /// When frames of the WAL are copied to the database file.
+  public enum Checkpointing: Sendable, Equatable {
+    /// When enough frames can be copied, and when the database comes to rest.
+    case automatic
+    /// Tried again and again after this many nanoseconds, whenever a single frame can be copied.
+    case every(nanoseconds: UInt64)
+  }
+
+  public var synchronous: Synchronous = .full
+  /// Bytes of a page, a power of two from 512 to 65536; nil leaves SQLite's default. Only for a new file.
+  public var pageSize: Int?
+  /// Bytes of the database file that are mapped into memory, for each connection; 0 for none.
+  public var mmapSize = 0
+  /// Bytes to which the WAL file is cut when it is written from its beginning again; nil for never.
+  public var journalSizeLimit: Int? = 0
+  /// Above this many bytes of WAL a bookmark that stands in the way is worked around. Without effect so far.
+  public var aggressiveCheckpointAt = 4 << 20
+  public var checkpointing = Checkpointing.automatic
+  /// Nanoseconds to wait for a lock that somebody outside this process holds.
+  public var busyTimeoutNanoseconds: UInt64 = 5_000_000_000
+  /// Cache policies of connections that set none of their own.
+  public var defaultObjectPolicy = YapDatabasePolicy.containment
+  public var defaultMetadataPolicy = YapDatabasePolicy.containment
+  /// Turn objects into bytes and back, by collection, for collections that differ from the default.
+  public var objectCodecs: [String: YapDatabaseCodec] = [:]
+  public var metadataCodecs: [String: YapDatabaseCodec] = [:]
+  public var defaultObjectCodec = YapDatabaseCodec.bytes
+  public var defaultMetadataCodec = YapDatabaseCodec.bytes
+  /// Where notifications are posted and completions run; nil for a serial queue of the database's own.
+  /// The main queue runs only in a program that runs the main dispatch loop.
+  public var notificationQueue: DispatchQueue?
+
+  /// Pauses at named points, and planted bugs. Without effect unless the package is built with `TestPoints`.
+  package var testHooks = TestHooks()
+
+  public init() {}
+}
+
+/// What becomes of a cached value when another connection has changed it.
+public enum YapDatabasePolicy: String, Sendable, CaseIterable {
+  /// It is dropped, and read and decoded again when it is needed.
+  case containment
+  /// It is replaced by the very instance that the other connection stored. Acts as containment so far.
+  case share
+  /// It is replaced by a copy of that instance. Acts as containment so far.
+  case copy
+}

@@ -1,0 +1,75 @@
+/// The steps of a transaction at which a test may hold it.
+package enum TestPoint: String, Sendable, CaseIterable {
+  /// The read transaction has begun; SQLite has not taken a snapshot yet.
+  case readBegun
+  /// SQLite has taken a snapshot; the registry does not know of it yet.
+  case readPinned
+  /// The registry knows of the snapshot; the caches have not caught up yet.
+  case readRegistered
+  /// The commit's number is stored; nobody knows of the commit yet.
+  case commitNumbered
+  /// The change set is announced; SQLite has not committed yet.
+  case commitAnnounced
+  /// SQLite has committed; the registry does not know it yet.
+  case commitWritten
+  /// The registry knows of the commit; the write lane is still held.
+  case commitRegistered
+  /// A checkpoint is about to run, with the write lane held.
+  case checkpointBegun
+}
+
+/// Defects that can be put into the engine, to see whether a check finds them.
+package enum PlantedBug: String, Sendable, CaseIterable {
+  /// A get answers with the value of another key now and then.
+  case answersWithAnotherKey
+  /// Caches keep values that other connections have changed.
+  case forgetsToDropChangedValues
+  /// A long-lived read lets SQLite's snapshot go between two reads and takes a new one.
+  case losesTheBookmark
+  /// A read now and then works on a snapshot that is older than the connection's last.
+  case goesBackInTime
+  /// A jump over several commits leaves one out.
+  case skipsANotification
+  /// A jump tells a commit that an earlier jump has told.
+  case repeatsANotification
+  /// The read transaction takes its snapshot lazily, and trusts the registry's number.
+  case pinsLazily
+  /// The change set becomes known only after SQLite has committed.
+  case announcesTooLate
+  /// Rolled back values stay in the writer's caches.
+  case keepsRolledBackValues
+}
+
+/// What a test does to one database. Without the package trait `TestPoints` it is never asked.
+package struct TestHooks: Sendable {
+  /// Called on the thread that reaches a point, with the connection's name.
+  package var onReach: (@Sendable (TestPoint, String) -> Void)?
+  package var plantedBugs: Set<PlantedBug> = []
+
+  package init() {}
+
+  /// Whether this build asks the hooks at all.
+  package static var areBuiltIn: Bool {
+    #if TestPoints
+      true
+    #else
+      false
+    #endif
+  }
+
+  @inline(__always)
+  func reach(_ point: @autoclosure () -> TestPoint, _ connection: @autoclosure () -> String) {
+    #if TestPoints
+      onReach?(point(), connection())
+    #endif
+  }
+
+  @inline(__always)
+  func has(_ bug: @autoclosure () -> PlantedBug) -> Bool {
+    #if TestPoints
+      plantedBugs.contains(bug())
+    #else
+      false
+    #endif
+  }
+}

@@ -1,0 +1,180 @@
+internal import SQLiteBinding
+
+/// Lists and enumerations. Within a collection the order is not specified.
+///
+/// Each enumeration hands a flag to its block, which ends it early. Nested enumerations are fine. A block that changes
+/// the database must end the enumeration; otherwise it ends with `mutatedDuringEnumeration`. Touching is no change.
+extension YapDatabaseReadTransaction {
+  /// How many collections have rows.
+  public final func numberOfCollections() throws -> Int { try allCollections().count }
+
+  public final func numberOfKeys(inCollection collection: String = "") throws -> Int {
+    let handle = try handle()
+    guard let collection = connection.collection(named: collection) else { return 0 }
+    return try handle.with(.count) { statement in
+      try statement.bind(collection.number, at: 1)
+      return try statement.step() ? Int(statement.integer(at: 0)) : 0
+    }
+  }
+
+  public final func numberOfKeysInAllCollections() throws -> Int {
+    try handle().with(.countAll) { try $0.step() ? Int($0.integer(at: 0)) : 0 }
+  }
+
+  /// The names of all collections that have rows.
+  public final func allCollections() throws -> [String] {
+    try handle().with(.collections) { try collectionNames($0) }
+  }
+
+  /// The names of all collections that have a row for `key`.
+  public final func collections(withKey key: String) throws -> [String] {
+    let handle = try handle()
+    return try handle.with(.collectionsWithKey) { statement in
+      try key.withUTF8Bytes { bytes in
+        try statement.bindText(bytes, at: 1)
+        return try collectionNames(statement)
+      }
+    }
+  }
+
+  public final func allKeys(inCollection collection: String = "") throws -> [String] {
+    var keys: [String] = []
+    try enumerateKeys(inCollection: collection) { key, _ in keys.append(key) }
+    return keys
+  }
+
+  public final func enumerateKeys(
+    inCollection collection: String = "",
+    using block: (_ key: String, _ stop: inout Bool) throws -> Void
+  ) throws {
+    try enumerate(.keys, collection) { key, _, _, stop in try block(key, &stop) }
+  }
+
+  /// - Parameter filter: sees the key first; where it says no the object is neither read nor decoded.
+  public final func enumerateKeysAndObjects(
+    inCollection collection: String = "",
+    filter: (String) throws -> Bool = { _ in true },
+    using block: (_ key: String, _ object: Any, _ stop: inout Bool) throws -> Void
+  ) throws {
+    try enumerate(.objects, collection) { key, collection, statement, stop in
+      guard try filter(key) else { return }
+      try block(key, try enumeratedObject(statement, key, collection), &stop)
+    }
+  }
+
+  public final func enumerateKeysAndMetadata(
+    inCollection collection: String = "",
+    filter: (String) throws -> Bool = { _ in true },
+    using block: (_ key: String, _ metadata: Any?, _ stop: inout Bool) throws -> Void
+  ) throws {
+    try enumerate(.metadatas, collection) { key, collection, statement, stop in
+      guard try filter(key) else { return }
+      try block(key, try enumeratedMetadata(statement, at: 1, key, collection), &stop)
+    }
+  }
+
+  public final func enumerateRows(
+    inCollection collection: String = "",
+    filter: (String) throws -> Bool = { _ in true },
+    using block: (_ key: String, _ object: Any, _ metadata: Any?, _ stop: inout Bool) throws -> Void
+  ) throws {
+    try enumerate(.rows, collection) { key, collection, statement, stop in
+      guard try filter(key) else { return }
+      let object = try enumeratedObject(statement, key, collection)
+      try block(key, object, try enumeratedMetadata(statement, at: 2, key, collection), &stop)
+    }
+  }
+
+  /// Objects for several keys, in the keys' order; nil is given for a key without a row. Keys may repeat.
+  public final func enumerateObjects(
+    forKeys keys: some Sequence<String>,
+    inCollection collection: String = "",
+    using block: (_ index: Int, _ object: Any?, _ stop: inout Bool) throws -> Void
+  ) throws {
+    // Each key by itself: with a kept statement that is as quick as one with many parameters, and needs no limit.
+    var stop = false
+    for (index, key) in keys.enumerated() where !stop {
+      try block(index, try object(forKey: key, inCollection: collection), &stop)
+    }
+  }
+
+  public final func enumerateMetadata(
+    forKeys keys: some Sequence<String>,
+    inCollection collection: String = "",
+    using block: (_ index: Int, _ metadata: Any?, _ stop: inout Bool) throws -> Void
+  ) throws {
+    var stop = false
+    for (index, key) in keys.enumerated() where !stop {
+      try block(index, try metadata(forKey: key, inCollection: collection), &stop)
+    }
+  }
+
+  // MARK: How it is done
+
+  private final func enumerate(
+    _ kind: Statement,
+    _ collection: String,
+    _ visit: (_ key: String, _ collection: CollectionName, _ statement: SQLiteStatement, _ stop: inout Bool) throws ->
+      Void
+  ) throws {
+    let handle = try handle()
+    guard let collection = connection.collection(named: collection) else { return }
+    let mutationsBefore = mutations
+    try handle.with(kind) { statement in
+      try statement.bind(collection.number, at: 1)
+      var stop = false
+      while !stop, try statement.step() {
+        try visit(statement.text(at: 0), collection, statement, &stop)
+        if mutations != mutationsBefore, !stop {
+          throw YapDatabaseError(
+            .mutatedDuringEnumeration,
+            "the database was changed inside an enumeration of collection \"\(collection.name.text)\": collect the keys "
+              + "first, or set stop"
+          )
+        }
+      }
+    }
+  }
+
+  /// A scan uses what is cached and fills what is free, but pushes nothing out.
+  private final func enumeratedObject(
+    _ statement: SQLiteStatement,
+    _ key: String,
+    _ collection: CollectionName
+  ) throws -> Any {
+    let rowKey = RowKey(collection: collection.number, key: ByteString(key))
+    if let object = connection.caches.objects?.value(for: rowKey) {
+      connection.counters.objectHits.add(1)
+      return object
+    }
+    connection.counters.objectMisses.add(1)
+    let object = try decodeObject(statement.bytes(at: 1), collection, key)
+    if connection.caches.objects?.isFull == false { connection.caches.objects?.set(object, for: rowKey) }
+    return object
+  }
+
+  private final func enumeratedMetadata(
+    _ statement: SQLiteStatement,
+    at column: Int32,
+    _ key: String,
+    _ collection: CollectionName
+  ) throws -> Any? {
+    let rowKey = RowKey(collection: collection.number, key: ByteString(key))
+    if let metadata = connection.caches.metadata?.value(for: rowKey) {
+      connection.counters.metadataHits.add(1)
+      return metadata
+    }
+    connection.counters.metadataMisses.add(1)
+    let metadata = try decodeMetadata(statement, at: column, collection, key)
+    if connection.caches.metadata?.isFull == false { connection.caches.metadata?.set(metadata, for: rowKey) }
+    return metadata
+  }
+
+  private final func collectionNames(_ statement: SQLiteStatement) throws -> [String] {
+    var names: [String] = []
+    while try statement.step() {
+      if let name = database.names.name(of: statement.integer(at: 0)) { names.append(name.text) }
+    }
+    return names
+  }
+}

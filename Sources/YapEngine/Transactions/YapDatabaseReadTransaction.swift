@@ -1,0 +1,186 @@
+internal import SQLiteBinding
+internal import Synchronization
+internal import ThreadingPrimitives
+
+/// A view of one snapshot, valid inside its block and on the block's thread. Every call checks that, in every build.
+///
+/// A read-write transaction is one too, so that code that only reads takes either.
+// Used by one thread at a time: `owner` is checked before anything else is touched.
+public class YapDatabaseReadTransaction: @unchecked Sendable {
+  /// Unowned would cost a check at each use; the connection outlives its block, and outside of it `owner` is none.
+  unowned(unsafe) final let connection: YapDatabaseConnection
+  final let database: YapDatabase
+  /// Where statements run: the connection's own handle, or the writer's.
+  private final var openHandle: EngineHandle?
+  private final let owner = Atomic<UInt>(0)
+  private final let number = Atomic<UInt64>(0)
+  /// Counts what this transaction changed, so that an enumeration can tell.
+  final var mutations = 0
+
+  init(connection: YapDatabaseConnection) {
+    self.connection = connection
+    database = connection.database
+  }
+
+  /// The number of the commit that the transaction sees; for a read-write transaction, the one that it will make.
+  public final var snapshot: UInt64 { number.load(ordering: .relaxed) }
+
+  final func begin(on handle: EngineHandle, snapshot: UInt64) {
+    openHandle = handle
+    mutations = 0
+    number.store(snapshot, ordering: .relaxed)
+    #if TestPoints
+      if database.options.testHooks.has(.goesBackInTime), snapshot > 2, snapshot % 5 == 0 {
+        number.store(snapshot - 2, ordering: .relaxed)
+      }
+    #endif
+    owner.store(ThreadToken.current.rawValue, ordering: .relaxed)
+  }
+
+  final func end() {
+    owner.store(0, ordering: .relaxed)
+    openHandle = nil
+  }
+
+  /// The handle, if the transaction may be used here and now.
+  @inline(__always)
+  final func handle() throws -> EngineHandle {
+    guard owner.load(ordering: .relaxed) == ThreadToken.current.rawValue,
+      let openHandle
+    else { throw Self.ended }
+    return openHandle
+  }
+
+  private static let ended = YapDatabaseError(
+    .transactionEnded,
+    "a transaction was used after its block had returned, or on another thread: use it inside its block only, and copy "
+      + "out what is needed"
+  )
+
+  // MARK: Single rows
+
+  /// The object for a key; nil if there is no such row.
+  public final func object(forKey key: String, inCollection collection: String = "") throws -> Any? {
+    let handle = try handle()
+    guard let collection = connection.collection(named: collection) else { return nil }
+    return try cachedObject(ByteString(key), collection) {
+      try handle.with(.object, collection: collection.number, key: key) { statement in
+        try statement.step() ? self.decodeObject(statement.bytes(at: 0), collection, key) : nil
+      }
+    }
+  }
+
+  /// The metadata for a key; nil if there is no such row, or it has none.
+  public final func metadata(forKey key: String, inCollection collection: String = "") throws -> Any? {
+    let handle = try handle()
+    guard let collection = connection.collection(named: collection) else { return nil }
+    let found = try cachedMetadata(ByteString(key), collection) {
+      try handle.with(.metadata, collection: collection.number, key: key) { statement -> Any?? in
+        try statement.step() ? .some(self.decodeMetadata(statement, at: 0, collection, key)) : nil
+      }
+    }
+    return found ?? nil
+  }
+
+  /// Object and metadata for a key; nil if there is no such row.
+  public final func row(
+    forKey key: String,
+    inCollection collection: String = ""
+  ) throws -> (object: Any, metadata: Any?)? {
+    let handle = try handle()
+    guard let collection = connection.collection(named: collection) else { return nil }
+    let rowKey = RowKey(collection: collection.number, key: ByteString(key))
+    if let object = connection.caches.objects?.value(for: rowKey),
+      let metadata = connection.caches.metadata?.value(for: rowKey)
+    {
+      connection.counters.objectHits.add(1)
+      connection.counters.metadataHits.add(1)
+      return (object, metadata)
+    }
+    connection.counters.objectMisses.add(1)
+    connection.counters.metadataMisses.add(1)
+    return try handle.with(.row, collection: collection.number, key: key) { statement in
+      guard try statement.step() else { return nil }
+      let object =
+        try connection.caches.objects?.value(for: rowKey)
+        ?? decodeObject(statement.bytes(at: 0), collection, key)
+      let metadata = try decodeMetadata(statement, at: 1, collection, key)
+      connection.caches.objects?.set(object, for: rowKey)
+      connection.caches.metadata?.set(metadata, for: rowKey)
+      return (object, metadata)
+    }
+  }
+
+  /// Whether there is a row for the key.
+  public final func hasObject(forKey key: String, inCollection collection: String = "") throws -> Bool {
+    let handle = try handle()
+    guard let collection = connection.collection(named: collection) else { return false }
+    if connection.caches.objects?.contains(RowKey(collection: collection.number, key: ByteString(key))) == true {
+      return true
+    }
+    return try handle.with(.exists, collection: collection.number, key: key) { try $0.step() }
+  }
+
+  // MARK: Caches and codecs
+
+  /// - Parameter load: reads the object where the cache has none.
+  @inline(__always)
+  private final func cachedObject(
+    _ key: ByteString,
+    _ collection: CollectionName,
+    load: () throws -> Any?
+  ) throws -> Any? {
+    let rowKey = RowKey(collection: collection.number, key: key)
+    if let object = connection.caches.objects?.value(for: rowKey) {
+      connection.counters.objectHits.add(1)
+      return planted(object, key)
+    }
+    connection.counters.objectMisses.add(1)
+    guard let object = try load() else { return nil }
+    connection.caches.objects?.set(object, for: rowKey)
+    return planted(object, key)
+  }
+
+  /// - Returns: nil for no row, an inner nil for a row without metadata.
+  @inline(__always)
+  private final func cachedMetadata(
+    _ key: ByteString,
+    _ collection: CollectionName,
+    load: () throws -> Any??
+  ) throws -> Any?? {
+    let rowKey = RowKey(collection: collection.number, key: key)
+    if let metadata = connection.caches.metadata?.value(for: rowKey) {
+      connection.counters.metadataHits.add(1)
+      return metadata
+    }
+    connection.counters.metadataMisses.add(1)
+    guard let metadata = try load() else { return nil }
+    connection.caches.metadata?.set(metadata, for: rowKey)
+    return metadata
+  }
+
+  final func decodeObject(_ bytes: UnsafeRawBufferPointer, _ collection: CollectionName, _ key: String) throws -> Any {
+    connection.counters.decodedObjects.add(1)
+    return try database.objectCodecs.decode(bytes, collection.name, key)
+  }
+
+  final func decodeMetadata(
+    _ statement: SQLiteStatement,
+    at column: Int32,
+    _ collection: CollectionName,
+    _ key: String
+  ) throws -> Any? {
+    if statement.isNull(at: column) { return nil }
+    connection.counters.decodedMetadata.add(1)
+    return try database.metadataCodecs.decode(statement.bytes(at: column), collection.name, key)
+  }
+
+  /// The defect that answers with another key's object, where a test has planted it.
+  @inline(__always)
+  private final func planted(_ object: Any, _ key: ByteString) -> Any {
+    #if TestPoints
+      if database.options.testHooks.has(.answersWithAnotherKey) { return connection.mistaken(object) }
+    #endif
+    return object
+  }
+}

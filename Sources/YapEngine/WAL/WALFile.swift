@@ -1,0 +1,37 @@
+internal import Glibc
+
+/// The WAL file, looked at from outside of SQLite.
+///
+/// Only this file may be opened beside SQLite. Closing any descriptor on the database file or on the -shm file would
+/// drop every lock that the process holds on it, and another process could cut the WAL under a reader.
+struct WALFile {
+  private let path: String
+  private var descriptor: Int32 = -1
+  private var knownSalt: UInt64?
+
+  init(databasePath: String) {
+    path = databasePath + "-wal"
+  }
+
+  /// The file's size in bytes; 0 if there is none.
+  static func size(databasePath: String) -> Int {
+    var status = stat()
+    return stat(databasePath + "-wal", &status) == 0 ? Int(status.st_size) : 0
+  }
+
+  /// Whether the WAL was written from its beginning since the last call. The first call says no.
+  ///
+  /// SQLite draws a new salt each time: bytes 16 to 23 of the header, https://sqlite.org/fileformat2.html#walformat
+  mutating func hasRestarted() -> Bool {
+    if descriptor < 0 { descriptor = open(path, O_RDONLY | O_CLOEXEC) }
+    var salt: UInt64 = 0
+    guard descriptor >= 0, pread(descriptor, &salt, 8, 16) == 8 else { return false }
+    defer { knownSalt = salt }
+    return knownSalt.map { $0 != salt } ?? false
+  }
+
+  mutating func close() {
+    if descriptor >= 0 { Glibc.close(descriptor) }
+    descriptor = -1
+  }
+}

@@ -1,0 +1,66 @@
+/// What the database holds, and who holds it, at one moment.
+public struct YapDatabaseStatistics: Sendable {
+  /// One connection.
+  public struct Connection: Sendable {
+    /// Tells connections of one name apart.
+    public let number: UInt64
+    public let name: String
+    /// The snapshot that its caches reflect.
+    public let snapshot: UInt64
+    /// The snapshot that it has pinned; nil outside a read transaction.
+    public let pinnedSnapshot: UInt64?
+    /// Whether that is a long-lived read transaction.
+    public let isInLongLivedRead: Bool
+    /// For how long that snapshot has been pinned.
+    public let pinnedNanoseconds: UInt64
+    /// The last frame of the WAL that the pinned snapshot reads; frames after it cannot be copied. 0 also for a
+    /// snapshot that reads from the database file alone.
+    public let pinnedFrame: Int
+    /// Frames that would be copied by a checkpoint if this connection, and it alone, moved to the newest snapshot.
+    public let framesHeldAlone: Int
+    /// Commits that it has not followed yet.
+    public let pendingCommits: UInt64
+    /// About how much memory their change sets take, in bytes.
+    public let pendingBytes: Int
+    public let caches: Caches
+  }
+
+  /// What a connection's caches did since it was made.
+  public struct Caches: Sendable {
+    public let objectHits: Int
+    public let objectMisses: Int
+    public let objectsDecoded: Int
+    public let objectsDropped: Int
+    public let metadataHits: Int
+    public let metadataMisses: Int
+    public let metadataDecoded: Int
+    public let metadataDropped: Int
+  }
+
+  /// The newest commit's number.
+  public let snapshot: UInt64
+  /// Size of the WAL file. It does not shrink when the WAL is written from its beginning again.
+  public let walBytes: Int
+  /// Frames that are valid in it; a frame is a page and 24 bytes.
+  public let walFrames: Int
+  /// Frames that are in the database file already.
+  public let walFramesCopied: Int
+  /// How often the WAL was written from its beginning.
+  public let walRestarts: Int
+  public let pageSize: Int
+  public let connections: [Connection]
+  /// Checkpoints made since open.
+  public let checkpointCount: Int
+  /// What SQLite said of the last checkpoint that failed; nil if none has.
+  public let lastCheckpointFailure: String?
+
+  /// Frames that are only in the WAL.
+  public var walBacklogFrames: Int { walFrames - walFramesCopied }
+
+  /// The connection that has pinned the oldest snapshot, if it keeps frames from being copied.
+  public var walPinnedBy: Connection? {
+    guard walBacklogFrames > 0 else { return nil }
+    let oldest = connections.filter { $0.pinnedSnapshot != nil }.min { $0.pinnedFrame < $1.pinnedFrame }
+    return oldest.flatMap { $0.pinnedFrame < walFrames ? $0 : nil }
+  }
+}
