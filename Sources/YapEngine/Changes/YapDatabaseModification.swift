@@ -22,6 +22,8 @@ public struct YapDatabaseModification: Sendable {
 extension Notification.Name {
   /// Posted for each commit that changed something, in order; the object is the database. In `userInfo`, under
   /// `YapDatabaseModification.userInfoKey`, is the commit's `YapDatabaseModification`.
+  // The name that those who know YapDatabase look for.
+  // swift-format-ignore: AlwaysUseLowerCamelCase
   public static let YapDatabaseModified = Notification.Name("YapDatabaseModified")
 }
 

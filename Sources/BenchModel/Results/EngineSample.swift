@@ -1,0 +1,140 @@
+/// What the engine, the process and the actors showed at one moment.
+public struct EngineSample: Codable, Sendable {
+  /// One connection at that moment.
+  public struct Connection: Codable, Sendable {
+    public var name: String
+    /// Commits between the newest and what the connection sees.
+    public var ageCommits: Int
+    /// How long its snapshot has been pinned, in nanoseconds; nil when it has none pinned.
+    public var pinnedNanoseconds: UInt64?
+    /// Frames that it alone keeps from being checkpointed.
+    public var framesHeldAlone: Int
+    /// Change sets that wait in memory for it.
+    public var pendingCommits: Int
+    public var pendingBytes: Int
+
+    public init(
+      name: String,
+      ageCommits: Int,
+      pinnedNanoseconds: UInt64?,
+      framesHeldAlone: Int,
+      pendingCommits: Int,
+      pendingBytes: Int
+    ) {
+      self.name = name
+      self.ageCommits = ageCommits
+      self.pinnedNanoseconds = pinnedNanoseconds
+      self.framesHeldAlone = framesHeldAlone
+      self.pendingCommits = pendingCommits
+      self.pendingBytes = pendingBytes
+    }
+  }
+
+  /// The WAL at that moment.
+  public struct WAL: Codable, Sendable {
+    /// Size of the file.
+    public var bytes: Int
+    public var frames: Int
+    /// Frames that are not in the database file yet.
+    public var backlogFrames: Int
+    /// Of these: those that pinned snapshots keep from being copied.
+    public var heldFrames: Int
+    /// Who has pinned the oldest snapshot, if frames are held.
+    public var pinnedBy: String?
+
+    public init(bytes: Int, frames: Int, backlogFrames: Int, heldFrames: Int, pinnedBy: String?) {
+      self.bytes = bytes
+      self.frames = frames
+      self.backlogFrames = backlogFrames
+      self.heldFrames = heldFrames
+      self.pinnedBy = pinnedBy
+    }
+  }
+
+  public var elapsedNanoseconds: UInt64
+  public var phase: String
+  /// Number of the newest commit.
+  public var commit: Int
+  /// nil for a driver without a WAL, which has no connections to show either.
+  public var wal: WAL?
+  public var connections: [Connection]
+  /// Transactions that each actor has finished since the phase began.
+  public var finishedTransactions: [String: Int]
+  public var residentBytes: Int
+  /// nil without jemalloc.
+  public var allocatedBytes: Int?
+  /// Of the process since it began, in nanoseconds.
+  public var userCPUNanoseconds: UInt64
+  public var systemCPUNanoseconds: UInt64
+
+  public init(
+    elapsedNanoseconds: UInt64,
+    phase: String,
+    commit: Int,
+    wal: WAL?,
+    connections: [Connection],
+    finishedTransactions: [String: Int],
+    residentBytes: Int,
+    allocatedBytes: Int?,
+    userCPUNanoseconds: UInt64,
+    systemCPUNanoseconds: UInt64
+  ) {
+    self.elapsedNanoseconds = elapsedNanoseconds
+    self.phase = phase
+    self.commit = commit
+    self.wal = wal
+    self.connections = connections
+    self.finishedTransactions = finishedTransactions
+    self.residentBytes = residentBytes
+    self.allocatedBytes = allocatedBytes
+    self.userCPUNanoseconds = userCPUNanoseconds
+    self.systemCPUNanoseconds = systemCPUNanoseconds
+  }
+}
+
+/// One line of the checkpoint ledger.
+public struct CheckpointResult: Codable, Sendable {
+  public var number: Int
+  public var phase: String
+  public var elapsedNanoseconds: UInt64
+  public var mode: String
+  public var cause: String
+  public var waitNanoseconds: UInt64
+  public var durationNanoseconds: UInt64
+  public var framesInWAL: Int
+  public var framesCopied: Int
+  public var framesLeft: Int
+  public var bytesCopied: Int
+  public var outcome: String
+  public var pinnedBy: String?
+
+  public init(
+    number: Int,
+    phase: String,
+    elapsedNanoseconds: UInt64,
+    mode: String,
+    cause: String,
+    waitNanoseconds: UInt64,
+    durationNanoseconds: UInt64,
+    framesInWAL: Int,
+    framesCopied: Int,
+    framesLeft: Int,
+    bytesCopied: Int,
+    outcome: String,
+    pinnedBy: String?
+  ) {
+    self.number = number
+    self.phase = phase
+    self.elapsedNanoseconds = elapsedNanoseconds
+    self.mode = mode
+    self.cause = cause
+    self.waitNanoseconds = waitNanoseconds
+    self.durationNanoseconds = durationNanoseconds
+    self.framesInWAL = framesInWAL
+    self.framesCopied = framesCopied
+    self.framesLeft = framesLeft
+    self.bytesCopied = bytesCopied
+    self.outcome = outcome
+    self.pinnedBy = pinnedBy
+  }
+}

@@ -1,0 +1,177 @@
+public import LatencyMetrics
+
+/// Who kept how much of the WAL alive for how long, over the recorded phases. All areas are in bytes × seconds, each
+/// computed by itself from the samples.
+public struct BlameResult: Codable, Sendable {
+  public struct Connection: Codable, Sendable {
+    public var name: String
+    /// What it alone kept from being checkpointed.
+    public var aloneByteSeconds: Double
+    /// The most bytes that it alone kept at any moment.
+    public var aloneMaximumBytes: Int
+    /// The longest time that one snapshot of its was pinned, in nanoseconds.
+    public var longestPinNanoseconds: UInt64
+    /// The most commits that it was behind.
+    public var maximumAgeCommits: Int
+
+    public init(
+      name: String,
+      aloneByteSeconds: Double,
+      aloneMaximumBytes: Int,
+      longestPinNanoseconds: UInt64,
+      maximumAgeCommits: Int
+    ) {
+      self.name = name
+      self.aloneByteSeconds = aloneByteSeconds
+      self.aloneMaximumBytes = aloneMaximumBytes
+      self.longestPinNanoseconds = longestPinNanoseconds
+      self.maximumAgeCommits = maximumAgeCommits
+    }
+  }
+
+  public var connections: [Connection]
+  /// What several connections held at once: the move of no single one would have freed it.
+  public var togetherByteSeconds: Double
+  /// What nobody held and no checkpoint had copied yet.
+  public var notCopiedByteSeconds: Double
+  /// What had been copied and was free to be written over.
+  public var freeByteSeconds: Double
+  /// The area under the size of the WAL file.
+  public var walByteSeconds: Double
+
+  public init(
+    connections: [Connection],
+    togetherByteSeconds: Double,
+    notCopiedByteSeconds: Double,
+    freeByteSeconds: Double,
+    walByteSeconds: Double
+  ) {
+    self.connections = connections
+    self.togetherByteSeconds = togetherByteSeconds
+    self.notCopiedByteSeconds = notCopiedByteSeconds
+    self.freeByteSeconds = freeByteSeconds
+    self.walByteSeconds = walByteSeconds
+  }
+}
+
+/// One expectation of the scenario.
+public struct ExpectationResult: Codable, Sendable {
+  /// As it is written in the scenario.
+  public var source: String
+  /// What was measured, with its unit, for people.
+  public var measured: String
+  /// The same in base units; nil when nothing was measured.
+  public var measuredValue: Double?
+  public var holds: Bool
+
+  public init(source: String, measured: String, measuredValue: Double?, holds: Bool) {
+    self.source = source
+    self.measured = measured
+    self.measuredValue = measuredValue
+    self.holds = holds
+  }
+}
+
+/// One invariant of the scenario.
+public struct InvariantResult: Codable, Sendable {
+  public var name: String
+  /// How often it was checked. 0 means that it was never put to the test.
+  public var checks: Int
+  /// The first violations, in words.
+  public var violations: [String]
+
+  public init(name: String, checks: Int, violations: [String]) {
+    self.name = name
+    self.checks = checks
+    self.violations = violations
+  }
+}
+
+/// What the harness says of itself.
+public struct HarnessResult: Codable, Sendable {
+  /// How a generator kept its schedule in one phase.
+  public struct Generator: Codable, Sendable {
+    public var phase: String
+    public var actor: String
+    /// Arrivals that were due before the phase ended; nil for a closed load, which has no schedule.
+    public var dueArrivals: Int?
+    /// Those that were begun.
+    public var begunArrivals: Int
+    /// How late a free worker began after the intended start: the generator's own fault.
+    public var lateness: LatencyHistogram
+
+    public init(
+      phase: String,
+      actor: String,
+      dueArrivals: Int?,
+      begunArrivals: Int,
+      lateness: LatencyHistogram
+    ) {
+      self.phase = phase
+      self.actor = actor
+      self.dueArrivals = dueArrivals
+      self.begunArrivals = begunArrivals
+      self.lateness = lateness
+    }
+  }
+
+  /// The null driver's cost of one operation (key, mix, clock, histogram), closed loop, one thread: the median of
+  /// several short runs just before this one, in nanoseconds.
+  public var nullOperationNanoseconds: Double
+  /// One reading of the clock, in nanoseconds.
+  public var clockNanoseconds: Double
+  public var generators: [Generator]
+  /// Share of the time in which the host gave the processors to somebody else, 0 to 1.
+  public var stealShare: Double
+  /// Why the figures are not to be trusted; empty when they are.
+  public var distrust: [String]
+
+  public init(
+    nullOperationNanoseconds: Double,
+    clockNanoseconds: Double,
+    generators: [Generator],
+    stealShare: Double,
+    distrust: [String]
+  ) {
+    self.nullOperationNanoseconds = nullOperationNanoseconds
+    self.clockNanoseconds = clockNanoseconds
+    self.generators = generators
+    self.stealShare = stealShare
+    self.distrust = distrust
+  }
+}
+
+/// The end of it all.
+public struct VerdictResult: Codable, Sendable {
+  public var exitCode: Int32
+  /// One line for people.
+  public var headline: String
+  /// Every reason, the gravest first; empty when all held.
+  public var reasons: [String]
+
+  public init(exitCode: Int32, headline: String, reasons: [String]) {
+    self.exitCode = exitCode
+    self.headline = headline
+    self.reasons = reasons
+  }
+}
+
+/// The exit codes of the program.
+public enum ExitStatus: Int32, Sendable {
+  case allHeld = 0
+  case internalError = 1
+  case usage = 64
+  case invalidScenario = 65
+  case missingInput = 66
+  case cannotCreateOutput = 73
+  case expectationFailed = 99
+  case invariantViolated = 111
+  case engineCrashed = 112
+  case measurementInvalid = 113
+  case interrupted = 130
+
+  /// Where several apply, the one that is told: wrong data outranks everything.
+  public static let gravestFirst: [ExitStatus] = [
+    .invariantViolated, .engineCrashed, .interrupted, .internalError, .measurementInvalid, .expectationFailed,
+  ]
+}

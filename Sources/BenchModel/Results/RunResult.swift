@@ -1,0 +1,253 @@
+public import LatencyMetrics
+
+/// Everything that is known of one run: what the runner writes and the reports read, and nothing else passes between
+/// them. Its JSON is `run.json`.
+///
+/// Times are nanoseconds since the run's first phase began, unless a name says otherwise; sizes are bytes.
+public struct RunResult: Codable, Sendable {
+  /// Raised when a field changes its meaning or goes away.
+  public static let currentSchemaVersion = 1
+
+  public var schemaVersion = currentSchemaVersion
+  public var runID: String
+  public var scenario: String
+  public var summary: String
+  public var tags: [String]
+  public var seed: UInt64
+  public var driver: String
+  /// ISO 8601, UTC.
+  public var startedAt: String
+  public var isSmoke: Bool
+  /// The run was interrupted: what stands here is what was measured until then.
+  public var isPartial: Bool
+  public var environment: RunEnvironment
+  /// What the reader should know, such as settings that the engine does not follow yet.
+  public var notes: [String]
+  /// The scenario as it ran, every override and the seed written in.
+  public var scenarioYAML: String
+  public var pageSizeBytes: Int
+  public var samplingNanoseconds: UInt64
+  public var phases: [PhaseResult]
+  public var latencies: [LatencyResult]
+  public var intervals: [IntervalResult]
+  public var samples: [EngineSample]
+  public var checkpoints: [CheckpointResult]
+  public var blame: BlameResult
+  public var expectations: [ExpectationResult]
+  public var invariants: [InvariantResult]
+  public var harness: HarnessResult
+  /// Rows that must be there at the end by what the run wrote, by collection.
+  public var rowsAtEnd: [String: Int]
+  public var verdict: VerdictResult
+
+  public init(
+    runID: String,
+    scenario: String,
+    summary: String,
+    tags: [String],
+    seed: UInt64,
+    driver: String,
+    startedAt: String,
+    isSmoke: Bool,
+    isPartial: Bool,
+    environment: RunEnvironment,
+    notes: [String],
+    scenarioYAML: String,
+    pageSizeBytes: Int,
+    samplingNanoseconds: UInt64,
+    phases: [PhaseResult],
+    latencies: [LatencyResult],
+    intervals: [IntervalResult],
+    samples: [EngineSample],
+    checkpoints: [CheckpointResult],
+    blame: BlameResult,
+    expectations: [ExpectationResult],
+    invariants: [InvariantResult],
+    harness: HarnessResult,
+    rowsAtEnd: [String: Int],
+    verdict: VerdictResult
+  ) {
+    self.runID = runID
+    self.scenario = scenario
+    self.summary = summary
+    self.tags = tags
+    self.seed = seed
+    self.driver = driver
+    self.startedAt = startedAt
+    self.isSmoke = isSmoke
+    self.isPartial = isPartial
+    self.environment = environment
+    self.notes = notes
+    self.scenarioYAML = scenarioYAML
+    self.pageSizeBytes = pageSizeBytes
+    self.samplingNanoseconds = samplingNanoseconds
+    self.phases = phases
+    self.latencies = latencies
+    self.intervals = intervals
+    self.samples = samples
+    self.checkpoints = checkpoints
+    self.blame = blame
+    self.expectations = expectations
+    self.invariants = invariants
+    self.harness = harness
+    self.rowsAtEnd = rowsAtEnd
+    self.verdict = verdict
+  }
+}
+
+/// Where and with what a run was made.
+public struct RunEnvironment: Codable, Sendable {
+  public var cpu: String
+  public var coreCount: Int
+  public var memoryBytes: Int
+  public var kernel: String
+  /// Of the folder that held the database, such as "ext4".
+  public var fileSystem: String
+  public var sqliteVersion: String
+  public var sqliteHasWALResetDefect: Bool
+  public var sqliteCompileOptions: [String]
+  public var swiftVersion: String
+  /// "release" or "debug".
+  public var buildMode: String
+  /// nil outside of a checkout.
+  public var commit: String?
+  public var hasUncommittedChanges: Bool
+  public var allocator: String
+  /// Load average over one minute when the run began.
+  public var loadAverage: Double
+
+  public init(
+    cpu: String,
+    coreCount: Int,
+    memoryBytes: Int,
+    kernel: String,
+    fileSystem: String,
+    sqliteVersion: String,
+    sqliteHasWALResetDefect: Bool,
+    sqliteCompileOptions: [String],
+    swiftVersion: String,
+    buildMode: String,
+    commit: String?,
+    hasUncommittedChanges: Bool,
+    allocator: String,
+    loadAverage: Double
+  ) {
+    self.cpu = cpu
+    self.coreCount = coreCount
+    self.memoryBytes = memoryBytes
+    self.kernel = kernel
+    self.fileSystem = fileSystem
+    self.sqliteVersion = sqliteVersion
+    self.sqliteHasWALResetDefect = sqliteHasWALResetDefect
+    self.sqliteCompileOptions = sqliteCompileOptions
+    self.swiftVersion = swiftVersion
+    self.buildMode = buildMode
+    self.commit = commit
+    self.hasUncommittedChanges = hasUncommittedChanges
+    self.allocator = allocator
+    self.loadAverage = loadAverage
+  }
+}
+
+/// One phase, as it went.
+public struct PhaseResult: Codable, Sendable {
+  public enum End: String, Codable, Sendable {
+    /// Its time was over, or its operations were done, or its condition held.
+    case reached
+    /// Its condition did not hold within its time.
+    case notReached
+    /// The run was interrupted, or ended by a violation, in it.
+    case cutShort
+  }
+
+  public var name: String
+  public var isRecorded: Bool
+  public var startNanoseconds: UInt64
+  public var endNanoseconds: UInt64
+  public var end: End
+  /// What the phase waited for, as it is written; nil for a phase of fixed length.
+  public var condition: String?
+
+  public init(
+    name: String,
+    isRecorded: Bool,
+    startNanoseconds: UInt64,
+    endNanoseconds: UInt64,
+    end: End,
+    condition: String?
+  ) {
+    self.name = name
+    self.isRecorded = isRecorded
+    self.startNanoseconds = startNanoseconds
+    self.endNanoseconds = endNanoseconds
+    self.end = end
+    self.condition = condition
+  }
+
+  public var durationNanoseconds: UInt64 { endNanoseconds - startNanoseconds }
+}
+
+/// Which of an operation's times.
+public enum TimeKind: String, Codable, Sendable, CaseIterable {
+  /// Intended start to actual start.
+  case wait
+  /// Actual start to end.
+  case service
+  /// Intended start to end.
+  case response
+}
+
+/// All durations of one kind, of one operation of one actor in one phase.
+public struct LatencyResult: Codable, Sendable {
+  /// The name that stands for whole transactions.
+  public static let transaction = "transaction"
+
+  public var phase: String
+  public var actor: String
+  public var operation: String
+  public var kind: TimeKind
+  public var histogram: LatencyHistogram
+
+  public init(phase: String, actor: String, operation: String, kind: TimeKind, histogram: LatencyHistogram) {
+    self.phase = phase
+    self.actor = actor
+    self.operation = operation
+    self.kind = kind
+    self.histogram = histogram
+  }
+}
+
+/// One second of one actor's transactions.
+public struct IntervalResult: Codable, Sendable {
+  public var phase: String
+  public var actor: String
+  public var kind: TimeKind
+  public var startNanoseconds: UInt64
+  public var endNanoseconds: UInt64
+  public var count: Int
+  public var p50Nanoseconds: UInt64
+  public var p99Nanoseconds: UInt64
+  public var maximumNanoseconds: UInt64
+
+  public init(
+    phase: String,
+    actor: String,
+    kind: TimeKind,
+    startNanoseconds: UInt64,
+    endNanoseconds: UInt64,
+    count: Int,
+    p50Nanoseconds: UInt64,
+    p99Nanoseconds: UInt64,
+    maximumNanoseconds: UInt64
+  ) {
+    self.phase = phase
+    self.actor = actor
+    self.kind = kind
+    self.startNanoseconds = startNanoseconds
+    self.endNanoseconds = endNanoseconds
+    self.count = count
+    self.p50Nanoseconds = p50Nanoseconds
+    self.p99Nanoseconds = p99Nanoseconds
+    self.maximumNanoseconds = maximumNanoseconds
+  }
+}
