@@ -6,7 +6,9 @@ enum Suggestion {
     var best: (word: String, distance: Int)?
     for word in words where word != text {
       let distance = word.lowercased() == text.lowercased() ? 0 : editDistance(Array(text), Array(word))
-      guard distance <= max(1, min(text.count, word.count) / 3) else { continue }
+      // A word of one letter has nothing left to be recognised by.
+      let shorter = min(text.count, word.count)
+      guard distance <= (shorter == 1 ? 0 : max(1, shorter / 3)) else { continue }
       if best.map({ distance < $0.distance }) ?? true { best = (word, distance) }
     }
     return best?.word
@@ -15,6 +17,12 @@ enum Suggestion {
   /// `, did you mean "word"?`, or nothing.
   static func clause(for text: String, among words: [String]) -> String {
     nearest(to: text, among: words).map { ", did you mean \(quoted($0))?" } ?? ""
+  }
+
+  /// Why a form such as `zipfain(0.99)` is not known, unless the message has said all already.
+  static func reason(for name: String, in text: String, among words: [String]) -> String? {
+    if name == text { return nearest(to: name, among: words).map { "did you mean \(quoted($0))?" } }
+    return "\(quoted(name)) is unknown\(clause(for: name, among: words))"
   }
 
   /// `did you mean "word"?` where one is near, else all that could be written.

@@ -7,9 +7,11 @@ public enum MetricUnit: Sendable, Equatable {
 
 /// One number out of many.
 public enum Aggregate: String, CaseIterable, Sendable {
-  case min, mean, max, last, sum, p50, p90, p95, p99, p99_9, p99_99
+  case min, mean, max, last, sum, p50, p90, p95, p99
+  case p999 = "p99_9"
+  case p9999 = "p99_99"
 
-  static let percentiles: [Aggregate] = [.p50, .p90, .p95, .p99, .p99_9, .p99_99]
+  static let percentiles: [Aggregate] = [.p50, .p90, .p95, .p99, .p999, .p9999]
 }
 
 /// What expectations and conditions can ask about.

@@ -9,22 +9,25 @@ struct MappingReader {
   /// - Returns: `nil` where the node is no mapping, which is reported.
   init?(_ node: YAMLNode, _ grammar: MappingGrammar, log: DiagnosticLog) {
     guard let pairs = node.pairs else {
-      log.report("expected \(grammar.noun), written as a mapping, found \(node.found)", at: node.place)
+      log.report("expected \(grammar.expectation), found \(node.found)", at: node.place)
       return nil
     }
     self.grammar = grammar
     self.log = log
     self.pairs = pairs
     place = node.place
+    var misspelt: Set<String> = []
     for pair in pairs {
       guard let key = grammar.key(pair.key) else {
         let remedy = Suggestion.remedy(for: pair.key, among: grammar.supportedNames)
         log.report("unknown key \(quoted(pair.key)) in \(grammar.noun); \(remedy)", at: pair.keyPlace)
+        Suggestion.nearest(to: pair.key, among: grammar.supportedNames).map { _ = misspelt.insert($0) }
         continue
       }
       if !key.isSupported { log.report("\(quoted(pair.key)) is not supported yet", at: pair.keyPlace) }
     }
-    for key in grammar.keys where key.isRequired && !has(key.name) {
+    // A key that was misspelt is not missing as well.
+    for key in grammar.keys where key.isRequired && !has(key.name) && !misspelt.contains(key.name) {
       log.report("\(grammar.noun) needs \(quoted(key.name)): \(key.kind.expectation)", at: place)
     }
   }

@@ -33,8 +33,8 @@ public indirect enum ValueKind: Sendable {
     case .names: "a list of names such as [one, two]"
     case .boolean: "true or false"
     case .integer(let range):
-      range.upperBound == .max
-        ? "a whole number from \(range.lowerBound)" : "a whole number from \(range.lowerBound) to \(range.upperBound)"
+      range.lowerBound == range.upperBound
+        ? "the number \(range.lowerBound)" : "a whole number from \(range.lowerBound) to \(range.upperBound)"
     case .count: CountScalar.table.expectation
     case .size: SizeScalar.table.expectation
     case .duration: DurationScalar.table.expectation
@@ -47,7 +47,7 @@ public indirect enum ValueKind: Sendable {
     case .expectations: "a list of expectations such as \"run/import response.p99 < 50ms\""
     case .words(let words): "one of " + words.joined(separator: ", ")
     case .listOfWords(let words): "a list of " + words.joined(separator: ", ")
-    case .mapping(let grammar): "\(grammar.noun), written as a mapping"
+    case .mapping(let grammar): grammar.expectation
     case .named(let grammar): "a mapping of names to \(grammar.noun)"
     case .weights: "a mapping of operations to weights such as {get: 95, set: 5}"
     case .list(let grammar): "a list with \(grammar.noun) in each place"
@@ -91,12 +91,18 @@ public struct KeyDescription: Sendable {
 public struct MappingGrammar: Sendable {
   /// What the mapping is, such as `a phase`.
   public let noun: String
+  /// How one is written, for messages.
+  public let example: String?
   public let keys: [KeyDescription]
 
-  init(_ noun: String, _ keys: [KeyDescription]) {
+  init(_ noun: String, example: String? = nil, _ keys: [KeyDescription]) {
     self.noun = noun
+    self.example = example
     self.keys = keys
   }
+
+  /// What a message says was expected.
+  var expectation: String { "\(noun), written as a mapping" + (example.map { " such as \($0)" } ?? "") }
 
   var supportedNames: [String] { keys.filter(\.isSupported).map(\.name) }
 

@@ -26,6 +26,7 @@ public enum ScenarioGrammar {
 
   public static let engine = MappingGrammar(
     "an engine",
+    example: "{driver: yap}",
     [
       KeyDescription("driver", .words(DriverKind.supportedWords), "Which engine; default yap."),
       KeyDescription("synchronous", .words(SynchronousLevel.supportedWords), "When a commit is synced; default full."),
@@ -69,6 +70,7 @@ public enum ScenarioGrammar {
 
   public static let shape = MappingGrammar(
     "the shape of a value",
+    example: "{size: 512B}",
     [
       KeyDescription("size", .sizeDistribution, required: true, "Its size with the header of 32B."),
       .planned("compressible"),
@@ -77,6 +79,7 @@ public enum ScenarioGrammar {
 
   public static let connection = MappingGrammar(
     "a connection",
+    example: "{}",
     [
       .planned("count"),
       KeyDescription("objectPolicy", .words(CachePolicySetting.supportedWords), "The policy of its objects' cache."),

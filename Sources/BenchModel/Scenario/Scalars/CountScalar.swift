@@ -3,6 +3,7 @@ public enum CountScalar {
   static let table = UnitTable(
     expectation: "a count such as 50000, 50_000, 50k or 2M",
     units: ["": 1, "k": 1_000, "M": 1_000_000, "G": 1_000_000_000],
+    commonUnits: [],
     baseUnit: "whole one",
     limit: UInt64(Int64.max)
   )

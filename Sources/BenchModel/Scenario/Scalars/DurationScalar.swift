@@ -3,6 +3,7 @@ public enum DurationScalar {
   static let table = UnitTable(
     expectation: "a duration such as 250us, 5ms, 2s, 1m or 1h",
     units: ["ns": 1, "us": 1_000, "ms": 1_000_000, "s": 1_000_000_000, "m": 60_000_000_000, "h": 3_600_000_000_000],
+    commonUnits: ["us", "ms", "s", "m", "h"],
     baseUnit: "ns",
     limit: UInt64(Int64.max)
   )

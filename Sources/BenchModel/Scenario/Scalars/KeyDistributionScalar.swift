@@ -35,8 +35,8 @@ public enum KeyDistributionScalar {
     case "scrambledZipfian", "latest":
       throw ScalarProblem("\(quoted(text)) is not supported yet")
     default:
-      let clause = Suggestion.clause(for: call.name, among: words)
-      throw ScalarProblem(expected: expectation, found: text, because: "\(quoted(call.name)) is unknown\(clause)")
+      let reason = Suggestion.reason(for: call.name, in: text, among: words)
+      throw ScalarProblem(expected: expectation, found: text, because: reason)
     }
   }
 

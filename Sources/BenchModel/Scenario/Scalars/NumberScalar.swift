@@ -1,6 +1,6 @@
 /// A plain number without a unit, such as the `0.99` of `zipfian(0.99)`.
 public enum NumberScalar {
-  static let expectation = "a number such as 0.99"
+  static let expectation = "a number without a unit such as 0.99"
 
   /// - Returns: a finite number, 0 or more.
   public static func parse(_ text: String) throws(ScalarProblem) -> Double {

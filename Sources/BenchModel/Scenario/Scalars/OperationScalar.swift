@@ -23,8 +23,8 @@ public enum OperationScalar {
       return .multiGet(keys)
     }
     guard let kind = plain.first(where: { $0.key == call.name })?.value else {
-      let clause = Suggestion.clause(for: call.name, among: words)
-      throw ScalarProblem(expected: expectation, found: text, because: "\(quoted(call.name)) is unknown\(clause)")
+      let reason = Suggestion.reason(for: call.name, in: text, among: words)
+      throw ScalarProblem(expected: expectation, found: text, because: reason)
     }
     try call.requireArguments(0, form: call.name)
     return kind

@@ -16,8 +16,8 @@ public enum SizeDistributionScalar {
     case "histogram":
       throw ScalarProblem("\(quoted(text)) is not supported yet")
     case _ where text.contains("("):
-      let clause = Suggestion.clause(for: call.name, among: ["lognormal", "histogram"])
-      throw ScalarProblem(expected: expectation, found: text, because: "\(quoted(call.name)) is unknown\(clause)")
+      let reason = Suggestion.reason(for: call.name, in: text, among: ["lognormal", "histogram"])
+      throw ScalarProblem(expected: expectation, found: text, because: reason)
     default:
       let (lower, upper) = try RangeScalar.ends(of: text) { (part) throws(ScalarProblem) in try SizeScalar.parse(part) }
       return lower == upper ? .fixed(bytes: lower) : .uniform(lowerBytes: lower, upperBytes: upper)

@@ -6,6 +6,7 @@ public enum SizeScalar {
       "B": 1, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30, "TiB": 1 << 40,
       "kB": 1_000, "MB": 1_000_000, "GB": 1_000_000_000, "TB": 1_000_000_000_000,
     ],
+    commonUnits: ["B", "KiB", "MiB", "GiB"],
     baseUnit: "byte",
     limit: UInt64(Int64.max)
   )

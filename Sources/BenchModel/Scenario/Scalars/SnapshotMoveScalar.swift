@@ -20,8 +20,8 @@ public enum SnapshotMoveScalar {
     case "behind", "after":
       throw ScalarProblem("\(quoted(text)) is not supported yet")
     default:
-      let clause = Suggestion.clause(for: call.name, among: words)
-      throw ScalarProblem(expected: expectation, found: text, because: "\(quoted(call.name)) is unknown\(clause)")
+      let reason = Suggestion.reason(for: call.name, in: text, among: words)
+      throw ScalarProblem(expected: expectation, found: text, because: reason)
     }
   }
 }

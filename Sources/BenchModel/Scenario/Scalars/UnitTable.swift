@@ -4,6 +4,8 @@ struct UnitTable: Sendable {
   let expectation: String
   /// Unit to how many base units it has. The empty unit stands for a bare number.
   let units: KeyValuePairs<String, UInt64>
+  /// The units that a message about a bare number names.
+  let commonUnits: [String]
   /// The base unit, as it reads in `it is finer than 1 ns`.
   let baseUnit: String
   /// The largest value.
@@ -29,10 +31,10 @@ struct UnitTable: Sendable {
   }
 
   private func reason(number: Substring, unit: String) -> String {
-    let names = units.map(\.key).filter { !$0.isEmpty }
     if unit.isEmpty {
-      return "a bare number has no unit: write one of " + names.map { "\(number)\($0)" }.joined(separator: ", ")
+      return "a bare number has no unit: write one of " + commonUnits.map { "\(number)\($0)" }.joined(separator: ", ")
     }
+    let names = units.map(\.key).filter { !$0.isEmpty }
     return "the unit \(quoted(unit)) is unknown" + Suggestion.clause(for: unit, among: names)
   }
 
