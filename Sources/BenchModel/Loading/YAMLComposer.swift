@@ -6,6 +6,7 @@ struct YAMLComposer {
   static let deepestNesting = 32
   /// Counted with every alias written out, so that aliases of aliases cannot multiply.
   static let mostNodes = 10_000
+  static let tooDeep = "values are nested deeper than \(deepestNesting) levels"
 
   private struct Anchored {
     var node: YAMLNode
@@ -55,7 +56,7 @@ struct YAMLComposer {
   private mutating func part(_ event: YAMLEvent, depth: Int) throws(YAMLFailure) -> Part {
     nodeCount += 1
     try checkSize(at: event.place)
-    guard depth <= Self.deepestNesting else { throw tooDeep(event.place) }
+    guard depth <= Self.deepestNesting else { throw YAMLFailure(message: Self.tooDeep, place: event.place) }
     if let tag = event.tag {
       log.report("tags such as \(quoted(tag)) are not allowed; write the value alone", at: event.place)
     }
@@ -83,7 +84,9 @@ struct YAMLComposer {
     }
     nodeCount += anchored.nodeCount - 1
     try checkSize(at: place)
-    guard depth + anchored.height - 1 <= Self.deepestNesting else { throw tooDeep(place) }
+    guard depth + anchored.height - 1 <= Self.deepestNesting else {
+      throw YAMLFailure(message: Self.tooDeep, place: place)
+    }
     return anchored
   }
 
@@ -134,9 +137,5 @@ struct YAMLComposer {
         place: place
       )
     }
-  }
-
-  private func tooDeep(_ place: Place) -> YAMLFailure {
-    YAMLFailure(message: "values are nested deeper than \(Self.deepestNesting) levels", place: place)
   }
 }

@@ -111,6 +111,11 @@ final class YAMLEventReader {
       return YAMLFailure(message: "this is not YAML: \(problem)", place: place)
     }
     let mark = parser.pointee.problem_mark
+    // The parser looks ahead for keys, so that its own limit can be met before ours.
+    if problem.hasPrefix("Maximum nesting level") {
+      let place = Place(file: file, line: mark.line + 1, column: mark.column + 1)
+      return YAMLFailure(message: YAMLComposer.tooDeep, place: place)
+    }
     let context = parser.pointee.context.map { " " + String(cString: $0) } ?? ""
     return YAMLFailure(
       message: "this is not YAML: \(problem)\(context)",

@@ -97,7 +97,7 @@ struct HostileInputTests {
       ("a: \"unclosed", "1:13: error: this is not YAML: found unexpected end of stream while scanning a quoted scalar"),
       (
         "a: 1\n\tb: 2",
-        "2:1: error: this is not YAML: found character that cannot start any token while scanning for the next token"
+        "2:1: error: this is not YAML: found a tab character that violates indentation while scanning a plain scalar"
       ),
       (
         "a: @b",

@@ -34,6 +34,9 @@ struct UnitTable: Sendable {
     if unit.isEmpty {
       return "a bare number has no unit: write one of " + commonUnits.map { "\(number)\($0)" }.joined(separator: ", ")
     }
+    if unit.first == " ", let known = units.first(where: { $0.key == unit.drop { $0 == " " } })?.key {
+      return "write it without a space: \(number)\(known)"
+    }
     let names = units.map(\.key).filter { !$0.isEmpty }
     return "the unit \(quoted(unit)) is unknown" + Suggestion.clause(for: unit, among: names)
   }
