@@ -21,7 +21,8 @@ final class DiagnosticLog {
     }
   }
 
-  /// - Throws: everything reported, sorted and each once: an actor's problem is found again in every phase that uses it.
+  /// - Throws: everything reported, sorted and each once: an actor's problem is found again in every phase that
+  ///   changes the actor.
   func throwIfAny() throws(ScenarioDiagnostics) {
     guard !entries.isEmpty else { return }
     var seen: Set<Diagnostic> = []

@@ -28,9 +28,9 @@ struct YAMLFailure: Error {
 
 /// Reads a text event by event.
 ///
-/// The parser is libyaml, as the Yams package builds it. Yams itself composes a whole tree at once: it stops at the first
-/// duplicate key, follows nesting as deep as the stack, and compares keys that may be aliases of a huge tree. Event by
-/// event, limits hold before anything is built.
+/// The parser is libyaml, as the Yams package builds it. Yams itself composes a whole tree at once: it stops at the
+/// first duplicate key, follows nesting as deep as the stack, and compares keys that may be aliases of a huge tree.
+/// Event by event, limits hold before anything is built.
 final class YAMLEventReader {
   private let file: String
   private let bytes: UnsafeMutableBufferPointer<UInt8>

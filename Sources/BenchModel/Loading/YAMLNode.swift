@@ -1,6 +1,6 @@
 /// A piece of a YAML document that knows where it stands.
 ///
-/// Scalars stay text: the format's own parsers read them, so that `off` and `null` mean what the scenario's author wrote.
+/// Scalars stay text: the format's own parsers read them, so that `off` and `null` mean what their author wrote.
 struct YAMLNode: Sendable {
   enum ScalarStyle: Sendable {
     case plain, singleQuoted, doubleQuoted, literal, folded

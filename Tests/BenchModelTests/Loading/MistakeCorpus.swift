@@ -12,9 +12,11 @@ enum MistakeCorpus {
     2: name: my scenario
     > 2:7: error: expected a name of up to 64 letters, digits, - and _, found "my scenario"
     3: summary:
-    > 3:9: error: expected a text, found nothing
+    > 3:9: error: expected a text on one line, found nothing
     3: summary: {a: b}
-    > 3:10: error: expected a text, found a mapping
+    > 3:10: error: expected a text on one line, found a mapping
+    3: summary: "a\nb"
+    > 3:10: error: expected a text on one line, found "a\nb"
     4: sead: 7
     > 4:1: error: unknown key "sead" in a scenario; did you mean "seed"?
     4: seed: -1

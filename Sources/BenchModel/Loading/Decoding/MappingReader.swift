@@ -68,7 +68,11 @@ struct MappingReader {
 
 extension MappingReader {
   func text(_ key: String) -> String? {
-    scalar(key) { $0 }
+    scalar(key) { (text) throws(ScalarProblem) in
+      // It stands in tables and lists, where a line break would tear it apart.
+      guard !text.contains(where: \.isNewline) else { throw ScalarProblem(expected: "a text on one line", found: text) }
+      return text
+    }
   }
 
   func name(_ key: String) -> String? {

@@ -9,7 +9,8 @@ extension ScenarioDecoder {
     let declaresRead = actor.transactionKind == .read
     if let write, declaresRead {
       log.report(
-        "a read transaction cannot \(quoted(write.description)); expected kind: readWrite, or operations that only read",
+        "a read transaction cannot \(quoted(write.description)); "
+          + "expected kind: readWrite, or operations that only read",
         at: place(["transaction", "operations"])
       )
     } else if actor.snapshot.isLongLived, actor.writes {

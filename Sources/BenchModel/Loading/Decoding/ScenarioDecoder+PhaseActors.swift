@@ -45,7 +45,7 @@ extension ScenarioDecoder {
     return result
   }
 
-  /// Replaces whole keys: an override of `load` says all about the load, so that no leftover of the actor's own mixes in.
+  /// Replaces whole keys: an override of `load` says all about the load, and no leftover of the actor's own mixes in.
   private func merged(
     _ base: NamedParts<ActorSettings>.Part?,
     with override: YAMLNode,

@@ -7,7 +7,7 @@ public indirect enum ValueKind: Sendable {
   case boolean
   case integer(ClosedRange<UInt64>)
   case count, size, duration, rate, range
-  case sizeDistribution, keyDistribution, operation
+  case sizeDistribution, keyDistribution, snapshotMove
   case condition, expectations
   /// One of these words.
   case words([String])
@@ -28,7 +28,7 @@ public indirect enum ValueKind: Sendable {
   /// What a message says was expected.
   var expectation: String {
     switch self {
-    case .text: "a text"
+    case .text: "a text on one line"
     case .name: "a name"
     case .names: "a list of names such as [one, two]"
     case .boolean: "true or false"
@@ -42,7 +42,7 @@ public indirect enum ValueKind: Sendable {
     case .range: RangeScalar.expectation
     case .sizeDistribution: SizeDistributionScalar.expectation
     case .keyDistribution: KeyDistributionScalar.expectation
-    case .operation: OperationScalar.expectation
+    case .snapshotMove: SnapshotMoveScalar.expectation
     case .condition: "a condition such as \"wal.backlogFrames == 0\""
     case .expectations: "a list of expectations such as \"run/import response.p99 < 50ms\""
     case .words(let words): "one of " + words.joined(separator: ", ")

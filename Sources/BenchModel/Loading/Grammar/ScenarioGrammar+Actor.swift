@@ -34,7 +34,7 @@ extension ScenarioGrammar {
     [
       KeyDescription(
         "longLived",
-        .words(["onNotification", "every(16ms)", "never"]),
+        .snapshotMove,
         required: true,
         "When it moves to the newest."
       )
