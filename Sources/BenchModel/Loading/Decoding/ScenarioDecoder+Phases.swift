@@ -1,0 +1,97 @@
+/// A phase as far as it could be read.
+struct PhasePart {
+  /// `nil` where the phase has a problem of its own.
+  var value: PhaseSettings?
+  var name: String
+  /// Every actor that it names, known or not.
+  var actorNames: [String]
+}
+
+/// All phases as far as they could be read.
+struct PhaseParts {
+  var parts: [PhasePart] = []
+  /// `false` where the section, or the name of a phase, could not be read.
+  var isComplete = true
+
+  var values: [PhaseSettings] { parts.compactMap(\.value) }
+}
+
+extension ScenarioDecoder {
+  func phases(
+    _ scenario: MappingReader,
+    actors: NamedParts<ActorSettings>,
+    context: ActorContext
+  ) -> PhaseParts {
+    guard let node = scenario.node("phases") else { return PhaseParts(isComplete: false) }
+    guard let elements = node.elements, !elements.isEmpty else {
+      let found = node.elements == nil ? node.found : "an empty one"
+      log.report("expected a list with a phase in each place, found \(found)", at: node.place)
+      return PhaseParts(isComplete: false)
+    }
+    var result = PhaseParts()
+    for element in elements {
+      let problemsBefore = log.count
+      guard let part = phase(element, actors: actors, context: context) else {
+        result.isComplete = false
+        continue
+      }
+      if result.parts.contains(where: { $0.name == part.name }) {
+        let place = element["name"]?.place ?? element.place
+        log.report("there are two phases with the name \(quoted(part.name))", at: place)
+      }
+      let isWhole = log.count == problemsBefore
+      result.parts.append(
+        PhasePart(value: isWhole ? part.value : nil, name: part.name, actorNames: part.actorNames)
+      )
+    }
+    checkThatAllAct(actors, in: result)
+    return result
+  }
+
+  private func phase(_ node: YAMLNode, actors: NamedParts<ActorSettings>, context: ActorContext) -> PhasePart? {
+    guard let reader = MappingReader(node, ScenarioGrammar.phase, log: log) else { return nil }
+    let name = reader.name("name")
+    let end = end(reader)
+    let records = reader.boolean("record") ?? true
+    let listed = phaseActors(reader, actors: actors, context: context)
+    checkSharing(listed)
+    checkRamps(listed, end: end)
+    guard let name else { return nil }
+    let value = end.map {
+      PhaseSettings(name: name, end: $0, records: records, actors: listed.compactMap(\.value))
+    }
+    return PhasePart(value: value, name: name, actorNames: listed.map(\.name))
+  }
+
+  private func end(_ reader: MappingReader) -> PhaseEnd? {
+    let present = ["for", "operations", "until"].filter { reader.has($0) }
+    if present.isEmpty {
+      log.report("a phase needs an end: \"for\", \"operations\", or \"until\" with \"within\"", at: reader.place)
+    } else if present.count > 1 {
+      log.report(
+        "a phase has one end; found \(quoted(present[0])) and \(quoted(present[1]))",
+        at: reader.keyPlace(present[1])
+      )
+    }
+    // Each is read even where there are two, so that both are checked.
+    let duration = reader.duration("for").map { PhaseEnd.duration(nanoseconds: $0) }
+    let operations = reader.count("operations").map { PhaseEnd.operations($0) }
+    let condition = reader.scalar("until") { (text) throws(ScalarProblem) in try ConditionScalar.parse(text) }
+    let within = reader.duration("within")
+    if reader.has("until"), !reader.has("within") {
+      log.report("\"until\" needs \"within\": the longest wait, such as 20s", at: reader.keyPlace("until"))
+    } else if reader.has("within"), !reader.has("until") {
+      log.report("\"within\" needs \"until\": the condition that is waited for", at: reader.keyPlace("within"))
+    }
+    if let condition, let within { return .until(condition, withinNanoseconds: within) }
+    return duration ?? operations
+  }
+
+  private func checkThatAllAct(_ actors: NamedParts<ActorSettings>, in phases: PhaseParts) {
+    guard phases.isComplete else { return }
+    let acting = Set(phases.parts.flatMap(\.actorNames))
+    for part in actors.parts where !acting.contains(part.name) {
+      log.report("no phase uses the actor \(quoted(part.name))", at: part.place)
+    }
+  }
+}

@@ -1,0 +1,104 @@
+/// Turns the tree of a scenario's file into the model.
+///
+/// Every part is read, whatever is wrong with the others: what cannot be read gets a placeholder, and the log says that
+/// nothing may run. Checks between parts look only at parts that were read whole, so that one mistake is told once.
+struct ScenarioDecoder {
+  let log: DiagnosticLog
+  /// What `name` must be; `nil` where there is no file.
+  let fileName: String?
+
+  func scenario(_ root: YAMLNode) -> Scenario? {
+    guard let reader = MappingReader(root, ScenarioGrammar.scenario, log: log) else { return nil }
+    _ = reader.integer("format")
+    let dataset = dataset(reader)
+    let connections = named(reader, "connections") { name, node in connection(name, node) }
+    let context = ActorContext(connections: connections, dataset: dataset)
+    let actors = named(reader, "actors") { name, node in actor(name, node, context) }
+    let phases = phases(reader, actors: actors, context: context)
+    return Scenario(
+      name: name(reader),
+      summary: reader.text("summary") ?? "",
+      tags: list(reader, "tags") { (text) throws(ScalarProblem) in try NameScalar.parse(text) },
+      seed: reader.integer("seed"),
+      engine: engine(reader),
+      dataset: dataset.values,
+      connections: connections.values,
+      actors: actors.values,
+      phases: phases.values,
+      measure: measure(reader),
+      expectations: expectations(reader, phases: phases),
+      invariants: list(reader, "invariants") { (text) throws(ScalarProblem) in try Invariant.parse(text) }
+    )
+  }
+
+  private func name(_ reader: MappingReader) -> String {
+    guard let name = reader.name("name"), let place = reader.node("name")?.place else { return "" }
+    if let fileName, fileName != name {
+      log.report("the name \(quoted(name)) is not the file's name; expected \(quoted(fileName))", at: place)
+    }
+    return name
+  }
+
+  private func measure(_ reader: MappingReader) -> MeasureSettings {
+    var result = MeasureSettings()
+    guard let measure = reader.reader("measure", ScenarioGrammar.measure) else { return result }
+    result.everyNanoseconds = measure.duration("every") ?? result.everyNanoseconds
+    result.histogramDigits = measure.integer("histogramDigits").map { Int($0) } ?? result.histogramDigits
+    return result
+  }
+
+  /// Reads a list of scalars, each of them once.
+  private func list<Value: Equatable>(
+    _ reader: MappingReader,
+    _ key: String,
+    _ parse: (String) throws(ScalarProblem) -> Value
+  ) -> [Value] {
+    guard let node = reader.node(key), let kind = reader.grammar.key(key)?.kind else { return [] }
+    guard let elements = node.elements else {
+      log.report("expected \(kind.expectation), found \(node.found)", at: node.place)
+      return []
+    }
+    var result: [Value] = []
+    for element in elements {
+      let value = MappingReader.scalar(element, expected: "a word", log: log, parse)
+      guard let value else { continue }
+      if result.contains(value) {
+        log.report("\(element.found) is here twice", at: element.place)
+      } else {
+        result.append(value)
+      }
+    }
+    return result
+  }
+
+  /// Reads a section of names; one that is there must name something.
+  func named<Value>(
+    _ reader: MappingReader,
+    _ key: String,
+    _ decode: (String, YAMLNode) -> Value?
+  ) -> NamedParts<Value> {
+    guard let node = reader.node(key), let kind = reader.grammar.key(key)?.kind else {
+      return NamedParts(isComplete: !(reader.grammar.key(key)?.isRequired ?? false))
+    }
+    guard let pairs = node.pairs, !pairs.isEmpty else {
+      let found = node.pairs == nil ? node.found : "an empty one"
+      log.report("expected \(kind.expectation), found \(found)", at: node.place)
+      return NamedParts(isComplete: false)
+    }
+    var result = NamedParts<Value>()
+    for pair in pairs {
+      let problemsBefore = log.count
+      _ = log.reporting(at: pair.keyPlace) { () throws(ScalarProblem) in try NameScalar.parse(pair.key) }
+      let value = decode(pair.key, pair.value)
+      result.parts.append(
+        .init(
+          name: pair.key,
+          place: pair.keyPlace,
+          node: pair.value,
+          value: log.count == problemsBefore ? value : nil
+        )
+      )
+    }
+    return result
+  }
+}

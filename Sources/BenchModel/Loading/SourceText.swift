@@ -1,0 +1,75 @@
+internal import Foundation
+
+/// The bytes of a scenario, checked before they reach the YAML parser.
+enum SourceText {
+  static let largestBytes = 1 << 20
+
+  /// Reads a file, at most one byte more than is allowed.
+  static func read(path: String, log: DiagnosticLog) -> [UInt8]? {
+    let place = Place(file: path, line: 1, column: 1)
+    var isDirectory: ObjCBool = false
+    if FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory), isDirectory.boolValue {
+      log.report("this is a folder; expected a scenario file", at: place)
+      return nil
+    }
+    do {
+      let handle = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
+      defer { try? handle.close() }
+      return [UInt8](try handle.read(upToCount: largestBytes + 1) ?? Data())
+    } catch {
+      let exists = FileManager.default.fileExists(atPath: path)
+      log.report(exists ? "the file cannot be read: \(error.localizedDescription)" : "there is no such file", at: place)
+      return nil
+    }
+  }
+
+  /// - Returns: the bytes without a byte-order mark, or `nil` where they are no text; the log says why.
+  static func checked(_ source: [UInt8], file: String, log: DiagnosticLog) -> [UInt8]? {
+    guard source.count <= largestBytes else {
+      log.report("the file is larger than 1 MiB", at: Place(file: file, line: 1, column: 1))
+      return nil
+    }
+    let mark: [UInt8] = [0xef, 0xbb, 0xbf]
+    let bytes = source.starts(with: mark) ? Array(source.dropFirst(mark.count)) : source
+    if let problem = firstProblem(in: bytes) {
+      log.report(problem.message, at: place(ofByte: problem.offset, in: bytes, file: file))
+      return nil
+    }
+    return bytes
+  }
+
+  /// Line and column of a byte; every character before it is valid.
+  static func place(ofByte offset: Int, in bytes: [UInt8], file: String) -> Place {
+    var place = Place(file: file, line: 1, column: 1)
+    for scalar in String(decoding: bytes.prefix(offset), as: UTF8.self).unicodeScalars {
+      if scalar == "\n" {
+        place.line += 1
+        place.column = 1
+      } else {
+        place.column += 1
+      }
+    }
+    return place
+  }
+
+  private static func firstProblem(in bytes: [UInt8]) -> (message: String, offset: Int)? {
+    var parser = Unicode.UTF8.ForwardParser()
+    var iterator = bytes.makeIterator()
+    var offset = 0
+    while true {
+      switch parser.parseScalar(from: &iterator) {
+      case .emptyInput:
+        return nil
+      case .error:
+        return ("the text is not UTF-8 here", offset)
+      case .valid(let encoded):
+        let scalar = Unicode.UTF8.decode(encoded)
+        if scalar.value == 0 { return ("there is a NUL byte here; expected text", offset) }
+        if scalar.value == 0x7f || (scalar.value < 0x20 && !"\t\n\r".unicodeScalars.contains(scalar)) {
+          return ("there is a control character here; expected text", offset)
+        }
+        offset += encoded.count
+      }
+    }
+  }
+}

@@ -1,0 +1,55 @@
+/// Finds the word that somebody probably meant.
+enum Suggestion {
+  /// The nearest of the words, if it is near enough to be meant: about one wrong letter in three.
+  static func nearest(to text: String, among words: [String]) -> String? {
+    guard !text.isEmpty, text.utf8.count <= 64 else { return nil }
+    var best: (word: String, distance: Int)?
+    for word in words where word != text {
+      let distance = word.lowercased() == text.lowercased() ? 0 : editDistance(Array(text), Array(word))
+      // A word of one letter has nothing left to be recognised by.
+      let shorter = min(text.count, word.count)
+      guard distance <= (shorter == 1 ? 0 : max(1, shorter / 3)) else { continue }
+      if best.map({ distance < $0.distance }) ?? true { best = (word, distance) }
+    }
+    return best?.word
+  }
+
+  /// `, did you mean "word"?`, or nothing.
+  static func clause(for text: String, among words: [String]) -> String {
+    nearest(to: text, among: words).map { ", did you mean \(quoted($0))?" } ?? ""
+  }
+
+  /// Why a form such as `zipfain(0.99)` is not known, unless the message has said all already.
+  static func reason(for name: String, in text: String, among words: [String]) -> String? {
+    if name == text { return nearest(to: name, among: words).map { "did you mean \(quoted($0))?" } }
+    return "\(quoted(name)) is unknown\(clause(for: name, among: words))"
+  }
+
+  /// `did you mean "word"?` where one is near, else all that could be written.
+  static func remedy(for text: String, among words: [String]) -> String {
+    if let near = nearest(to: text, among: words) { return "did you mean \(quoted(near))?" }
+    if words.isEmpty { return "there is none" }
+    return "expected one of " + words.joined(separator: ", ")
+  }
+
+  /// Insertions, deletions, substitutions and swaps of neighbours that turn one into the other (optimal string
+  /// alignment).
+  static func editDistance(_ left: [Character], _ right: [Character]) -> Int {
+    var beforePrevious: [Int] = []
+    var previous = Array(0...right.count)
+    for i in left.indices {
+      var current = [i + 1]
+      for j in right.indices {
+        let substitution = previous[j] + (left[i] == right[j] ? 0 : 1)
+        var distance = min(substitution, previous[j + 1] + 1, current[j] + 1)
+        if i > 0, j > 0, left[i] == right[j - 1], left[i - 1] == right[j] {
+          distance = min(distance, beforePrevious[j - 1] + 1)
+        }
+        current.append(distance)
+      }
+      beforePrevious = previous
+      previous = current
+    }
+    return previous[right.count]
+  }
+}

@@ -1,0 +1,67 @@
+/// What kind of transaction an actor opens.
+public enum TransactionKind: String, CaseIterable, Sendable, ScenarioWord {
+  case read, readWrite
+
+  static let noun = "a kind of transaction"
+}
+
+/// How a transaction is called. Only what a thread waits for is measured without the cooperative pool in between.
+enum TransactionCall: String, ScenarioWord {
+  case sync
+
+  static let noun = "a way to call a transaction"
+  static let plannedWords = ["async"]
+}
+
+/// How long an actor's connection lives.
+enum ConnectionLifetime: String, ScenarioWord {
+  case kept
+
+  static let noun = "a connection's lifetime"
+  static let plannedWords = ["perTransaction"]
+}
+
+/// Somebody who uses the engine: what is done, on which connection, how often.
+public struct ActorSettings: Sendable, Equatable {
+  public var name: String
+  /// Names of connections; exactly one today.
+  public var connections: [String]
+  /// Workers that take arrivals from one schedule.
+  public var threads: Int
+  public var operations: [OperationWeight]
+  public var transactionKind: TransactionKind
+  /// Operations of one transaction, drawn uniformly for each.
+  public var operationsPerTransaction: ClosedRange<Int>
+  public var snapshot: SnapshotMode
+  /// Where it works; `nil` only where every operation is `empty`.
+  public var collection: String?
+  public var keys: KeyDistribution
+  public var load: LoadModel
+
+  public init(
+    name: String,
+    connections: [String],
+    threads: Int = 1,
+    operations: [OperationWeight],
+    transactionKind: TransactionKind,
+    operationsPerTransaction: ClosedRange<Int> = 1...1,
+    snapshot: SnapshotMode = .latest,
+    collection: String? = nil,
+    keys: KeyDistribution = .uniform,
+    load: LoadModel = .closed(thinkNanoseconds: 0)
+  ) {
+    self.name = name
+    self.connections = connections
+    self.threads = threads
+    self.operations = operations
+    self.transactionKind = transactionKind
+    self.operationsPerTransaction = operationsPerTransaction
+    self.snapshot = snapshot
+    self.collection = collection
+    self.keys = keys
+    self.load = load
+  }
+
+  /// Whether it may change data.
+  public var writes: Bool { transactionKind == .readWrite }
+}

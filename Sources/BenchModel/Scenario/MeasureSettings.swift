@@ -1,0 +1,12 @@
+/// How the run is measured.
+public struct MeasureSettings: Sendable, Equatable {
+  /// The sampling interval.
+  public var everyNanoseconds: UInt64
+  /// Significant decimal digits of the latency histograms, 1 to 5.
+  public var histogramDigits: Int
+
+  public init(everyNanoseconds: UInt64 = 100_000_000, histogramDigits: Int = 3) {
+    self.everyNanoseconds = everyNanoseconds
+    self.histogramDigits = histogramDigits
+  }
+}

@@ -1,0 +1,78 @@
+/// The base unit of a metric's values.
+public enum MetricUnit: Sendable, Equatable {
+  case nanoseconds, bytes, perSecond, count
+  /// Whatever the metric's name says, such as byte-seconds.
+  case number
+}
+
+/// One number out of many.
+public enum Aggregate: String, CaseIterable, Sendable {
+  case min, mean, max, last, sum, p50, p90, p95, p99
+  case p999 = "p99_9"
+  case p9999 = "p99_99"
+
+  static let percentiles: [Aggregate] = [.p50, .p90, .p95, .p99, .p999, .p9999]
+}
+
+/// What expectations and conditions can ask about.
+public enum Metric: String, CaseIterable, Sendable {
+  case throughput, response, service, wait
+  case duration
+  case walBytes = "wal.bytes"
+  case walFrames = "wal.frames"
+  case walBacklogFrames = "wal.backlogFrames"
+  case walByteSeconds = "wal.byteSeconds"
+  case pinFrames = "pin.frames"
+  case pinBytes = "pin.bytes"
+  case pinSeconds = "pin.seconds"
+  case snapshotAgeCommits = "snapshot.ageCommits"
+  case snapshotAgeSeconds = "snapshot.ageSeconds"
+  case changesPendingCommits = "changes.pendingCommits"
+  case changesPendingBytes = "changes.pendingBytes"
+  case memoryResident = "memory.resident"
+  case memoryAllocated = "memory.allocated"
+  case harnessLate = "harness.late"
+  case harnessDropped = "harness.dropped"
+
+  /// Names and families of the format that are not measured yet.
+  static let planned = [
+    "pin.connection", "cache.", "lane.wait", "writeLane.wait", "checkpoint.", "notification.lag", "io.",
+    "memory.allocationsPerOperation", "cpu.", "pressure.io", "recovery.", "harness.overhead",
+  ]
+
+  public var unit: MetricUnit {
+    switch self {
+    case .throughput: .perSecond
+    case .response, .service, .wait, .duration, .harnessLate: .nanoseconds
+    case .walBytes, .pinBytes, .changesPendingBytes, .memoryResident, .memoryAllocated: .bytes
+    case .walFrames, .walBacklogFrames, .pinFrames, .snapshotAgeCommits, .changesPendingCommits, .harnessDropped: .count
+    case .walByteSeconds, .pinSeconds, .snapshotAgeSeconds: .number
+    }
+  }
+
+  /// Whether an actor or an operation has it too, and not only a phase.
+  public var isKeptByActor: Bool {
+    switch self {
+    case .throughput, .response, .service, .wait: true
+    default: false
+    }
+  }
+
+  /// The aggregates of which one must be named; empty where the metric is one number already.
+  public var aggregates: [Aggregate] {
+    switch self {
+    case .throughput: [.mean, .min, .max]
+    case .response, .service, .wait, .harnessLate: [.min, .mean, .max] + Aggregate.percentiles
+    case .duration, .walByteSeconds: []
+    default: [.min, .mean, .max, .last, .sum] + Aggregate.percentiles
+    }
+  }
+
+  /// Whether it is sampled at every interval, so that a condition can watch it.
+  public var isSampled: Bool {
+    switch self {
+    case .throughput, .response, .service, .wait, .duration, .walByteSeconds, .harnessLate: false
+    default: true
+    }
+  }
+}

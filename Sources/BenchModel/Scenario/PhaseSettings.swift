@@ -1,0 +1,64 @@
+/// A stretch of the run, in which some actors act.
+public struct PhaseSettings: Sendable, Equatable {
+  public var name: String
+  public var end: PhaseEnd
+  /// `false` labels a warm-up: it is sampled all the same, never mixed in.
+  public var records: Bool
+  public var actors: [PhaseActor]
+
+  public init(name: String, end: PhaseEnd, records: Bool = true, actors: [PhaseActor]) {
+    self.name = name
+    self.end = end
+    self.records = records
+    self.actors = actors
+  }
+}
+
+/// What ends a phase.
+public enum PhaseEnd: Sendable, Equatable {
+  case duration(nanoseconds: UInt64)
+  /// So many operations of all its actors together.
+  case operations(Int)
+  /// As soon as the condition holds; not within that time is a failure.
+  case until(PhaseCondition, withinNanoseconds: UInt64)
+
+  /// The longest that the phase may take; 0 where the end has no time.
+  public var plannedNanoseconds: UInt64 {
+    switch self {
+    case .duration(let nanoseconds), .until(_, let nanoseconds): nanoseconds
+    case .operations: 0
+    }
+  }
+}
+
+/// A comparison of a sampled metric, such as `wal.backlogFrames == 0`.
+public struct PhaseCondition: Sendable, Equatable {
+  /// As the scenario writes it.
+  public var source: String
+  public var metric: Metric
+  public var comparison: Comparison
+  /// In the metric's base unit.
+  public var value: Double
+
+  public init(source: String, metric: Metric, comparison: Comparison, value: Double) {
+    self.source = source
+    self.metric = metric
+    self.comparison = comparison
+    self.value = value
+  }
+}
+
+/// An actor in a phase, with what the phase changes about it.
+public struct PhaseActor: Sendable, Equatable {
+  /// The actor's settings, the phase's overrides already merged in.
+  public var settings: ActorSettings
+  /// The keys that the phase overrides, in its order.
+  public var overriddenKeys: [String]
+
+  public var name: String { settings.name }
+
+  public init(_ settings: ActorSettings, overriddenKeys: [String] = []) {
+    self.settings = settings
+    self.overriddenKeys = overriddenKeys
+  }
+}

@@ -1,0 +1,15 @@
+/// `250us`, `5ms`, `2s`, `1m`, `1h`, also with a fraction: `1.5s`.
+public enum DurationScalar {
+  static let table = UnitTable(
+    expectation: "a duration such as 250us, 5ms, 2s, 1m or 1h",
+    units: ["ns": 1, "us": 1_000, "ms": 1_000_000, "s": 1_000_000_000, "m": 60_000_000_000, "h": 3_600_000_000_000],
+    commonUnits: ["us", "ms", "s", "m", "h"],
+    baseUnit: "ns",
+    limit: UInt64(Int64.max)
+  )
+
+  /// - Returns: nanoseconds, at most `Int64.max` of them.
+  public static func parse(_ text: String) throws(ScalarProblem) -> UInt64 {
+    try table.parse(text)
+  }
+}

@@ -1,0 +1,129 @@
+internal import Foundation
+internal import Testing
+
+@testable import BenchModel
+
+@Suite("Hostile files are refused where they can be, and never crash")
+struct HostileInputTests {
+  @Test("a byte-order mark and the line ends of other systems are read past")
+  func foreignLineEnds() throws {
+    let marked = "\u{feff}" + smallScenario.replacingOccurrences(of: "\n", with: "\r\n")
+    #expect(try ScenarioLoader.load(text: marked).scenario == ScenarioLoader.load(text: smallScenario).scenario)
+    let broken = "\u{feff}" + smallScenario(line: 4, "sead: 7").replacingOccurrences(of: "\n", with: "\r\n")
+    #expect(problems(in: broken).map { $0.prefix(11) } == ["s.yaml:4:1:"])
+  }
+
+  @Test("aliases are read, with every problem at the anchor's own place")
+  func aliases() throws {
+    var text = smallScenario(line: 7, "  items: {rows: 1k, value: &shape {size: 64B}, metadata: *shape}")
+    #expect(try ScenarioLoader.load(text: text).scenario.dataset[0].metadata == ValueShape(size: .fixed(bytes: 64)))
+    text = smallScenario(line: 7, "  items: {rows: 1k, value: &shape {size: 8B}, metadata: *shape}")
+    #expect(problems(in: text).map { $0.prefix(13) } == ["s.yaml:7:42: "])
+  }
+
+  @Test("aliases of aliases are counted without being written out")
+  func aliasBomb() {
+    var text = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n"
+    for level in 1...40 {
+      let aliases = Array(repeating: "*a\(level - 1)", count: 10).joined(separator: ", ")
+      text += "a\(level): &a\(level) [\(aliases)]\n"
+    }
+    let found = problems(in: text)
+    #expect(found.count == 1)
+    #expect(found[0].hasPrefix("s.yaml:4:"))
+    #expect(found[0].contains("more than 10000 values"))
+    #expect(
+      problems(in: "a: &a [x, x]\n? *a\n: 1\n").contains("s.yaml:2:3: error: expected a word as the key, found a list")
+    )
+  }
+
+  @Test("an alias inside its own anchor is no loop")
+  func aliasOfItself() {
+    #expect(problems(in: "a: &a [*a]") == ["s.yaml:1:8: error: no anchor before this has the name \"a\""])
+  }
+
+  @Test("nesting stops at 32 levels", arguments: [("[", "]"), ("{a: ", "}"), ("- ", ""), ("? ", "")])
+  func nesting(_ open: String, _ close: String) {
+    let text = String(repeating: open, count: 5_000) + "x" + String(repeating: close, count: 5_000)
+    let found = problems(in: text)
+    #expect(found.count == 1)
+    #expect(found[0].hasSuffix("values are nested deeper than 32 levels"))
+  }
+
+  @Test("an alias cannot reach deeper than what is written")
+  func nestedAlias() {
+    let deep = String(repeating: "[", count: 20) + String(repeating: "]", count: 20)
+    let found = problems(in: "a: &a \(deep)\nb: \(deep.replacingOccurrences(of: "[]", with: "[*a]"))")
+    #expect(found.count == 1)
+    #expect(found[0].hasSuffix("values are nested deeper than 32 levels"))
+  }
+
+  @Test("very many values are refused")
+  func manyValues() {
+    let found = problems(in: String(repeating: "- x\n", count: 200_000))
+    #expect(found.count == 1)
+    #expect(found[0].hasPrefix("s.yaml:10000:3: "))
+  }
+
+  @Test("a file over 1 MiB is refused")
+  func largeFile() {
+    let text = smallScenario + "\n#" + String(repeating: "x", count: 1 << 20)
+    #expect(problems(in: text) == ["s.yaml:1:1: error: the file is larger than 1 MiB"])
+  }
+
+  @Test(
+    "bytes that are no text are refused where they stand",
+    arguments: [
+      ([0x61, 0x0a, 0x62, 0x00], "2:2: error: there is a NUL byte here; expected text"),
+      ([0x61, 0x0a, 0x0a, 0xff], "3:1: error: the text is not UTF-8 here"),
+      ([0xc3, 0xa4, 0x20, 0xe2, 0x82], "1:3: error: the text is not UTF-8 here"),
+      ([0x61, 0x1b], "1:2: error: there is a control character here; expected text"),
+      ([0xed, 0xa0, 0x80], "1:1: error: the text is not UTF-8 here"),
+      ([], "1:1: error: the text is empty; expected a mapping of keys to values"),
+      ([0xef, 0xbb, 0xbf], "1:1: error: the text is empty; expected a mapping of keys to values"),
+    ] as [([UInt8], String)]
+  )
+  func noText(_ bytes: [UInt8], _ expected: String) {
+    #expect(problems(inBytes: bytes) == ["s.yaml:" + expected])
+  }
+
+  @Test(
+    "what is not one mapping is refused",
+    arguments: [
+      ("just text", "1:1: error: expected a scenario, written as a mapping, found \"just text\""),
+      ("- a\n- b", "1:1: error: expected a scenario, written as a mapping, found a list"),
+      ("# only a comment", "1:1: error: the text is empty; expected a mapping of keys to values"),
+      ("a: 1\n---\nb: 2", "2:1: error: a second document starts here; a scenario is one document"),
+      ("a: \"unclosed", "1:13: error: this is not YAML: found unexpected end of stream while scanning a quoted scalar"),
+      (
+        "a: 1\n\tb: 2",
+        "2:1: error: this is not YAML: found a tab character that violates indentation while scanning a plain scalar"
+      ),
+      (
+        "a: @b",
+        "1:4: error: this is not YAML: found character that cannot start any token while scanning for the next token"
+      ),
+      ("a: \u{fffe}", "1:4: error: this is not YAML: control characters are not allowed"),
+    ]
+  )
+  func notAMapping(_ text: String, _ expected: String) {
+    #expect(problems(in: text) == ["s.yaml:" + expected])
+  }
+
+  @Test("every piece and every damaged copy of a scenario is loaded or refused")
+  func damage() {
+    let bytes = Array(smallScenario.utf8)
+    for length in 0..<bytes.count { _ = problems(inBytes: Array(bytes.prefix(length))) }
+    let marks = Array("{}[]:,&*!|>'\"%@-? \n#0a".utf8)
+    // A fixed generator (MMIX), so that a failure repeats itself.
+    var state: UInt64 = 42
+    for _ in 0..<2_000 {
+      var damaged = bytes
+      for _ in 0..<3 {
+        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+        damaged[Int((state >> 33) % UInt64(bytes.count))] = marks[Int((state >> 20) % UInt64(marks.count))]
+      }
+      for problem in problems(inBytes: damaged) { #expect(problem.hasPrefix("s.yaml:")) }
+    }
+  }
+}

@@ -1,0 +1,339 @@
+/// Files with one mistake each: a line of the small scenario, what it is replaced by, and the problem that this makes.
+///
+/// `12: text` replaces line 12, `| text` continues the replacement, `> 12:5: error: …` is the expected problem.
+enum MistakeCorpus {
+  /// At the top level.
+  static let topLevel = Mistake.parse(
+    #"""
+    1: format: 2
+    > 1:9: error: expected the number 1, found "2"
+    1:
+    > 2:1: error: a scenario needs "format": the number 1
+    2: name: my scenario
+    > 2:7: error: expected a name of up to 64 letters, digits, - and _, found "my scenario"
+    3: summary:
+    > 3:9: error: expected a text on one line, found nothing
+    3: summary: {a: b}
+    > 3:10: error: expected a text on one line, found a mapping
+    3: summary: "a\nb"
+    > 3:10: error: expected a text on one line, found "a\nb"
+    4: sead: 7
+    > 4:1: error: unknown key "sead" in a scenario; did you mean "seed"?
+    4: seed: -1
+    > 4:7: error: expected a whole number from 0 to 18446744073709551615, found "-1"
+    4: seed: 18446744073709551616
+    > 4:7: error: expected a whole number from 0 to 18446744073709551615, found "18446744073709551616"
+    4: tags: [wal, wal]
+    > 4:13: error: "wal" is here twice
+    4: tags: wal
+    > 4:7: error: expected a list of names such as [one, two], found "wal"
+    27: measure: {every: 0s}
+    > 27:18: error: expected more than 0, found "0s"
+    27: measure: {histogramDigits: 6}
+    > 27:28: error: expected a whole number from 1 to 5, found "6"
+    30: invariants: [knownAnswer]
+    > 30:14: error: expected an invariant: knownAnswers, snapshotStability, monotonicSnapshots, \#
+    exactlyOnceNotifications, found "knownAnswer"; did you mean "knownAnswers"?
+    30: invariants: [cacheCoherence]
+    > 30:14: error: "cacheCoherence" is not supported yet
+    30: views: []
+    > 30:1: error: "views" is not supported yet
+    30: matrix: {engine.synchronous: [off, full]}
+    > 30:1: error: "matrix" is not supported yet
+    30: repeat: 3
+    > 30:1: error: "repeat" is not supported yet
+    4: name: again
+    > 4:1: error: the key "name" is here twice
+    4: <<: {seed: 7}
+    > 4:1: error: unknown key "<<" in a scenario; expected one of format, name, summary, tags, seed, engine, \#
+    dataset, connections, actors, phases, measure, expect, invariants
+    4: seed: !!int 7
+    > 4:7: error: tags such as "tag:yaml.org,2002:int" are not allowed; write the value alone
+    4: [a, b]: 7
+    > 4:1: error: expected a word as the key, found a list
+    4: seed: *nobody
+    > 4:7: error: no anchor before this has the name "nobody"
+    4: seed: [7
+    > 5:7: error: this is not YAML: did not find expected ',' or ']' while parsing a flow sequence
+    27: measure: {every: 5sec}
+    > 27:18: error: expected a duration such as 250us, 5ms, 2s, 1m or 1h, found "5sec"; the unit "sec" is unknown
+    27: measure: {every: 1.0000000001s}
+    > 27:18: error: expected a duration such as 250us, 5ms, 2s, 1m or 1h, found "1.0000000001s"; it is finer than 1 \#
+    ns
+    27: measure: {every: 9999999999h}
+    > 27:18: error: expected a duration such as 250us, 5ms, 2s, 1m or 1h, found "9999999999h"; it is too large
+    27: measure: []
+    > 27:10: error: expected what is measured, written as a mapping, found a list
+    """#
+  )
+
+  /// In the engine, the dataset and the connections.
+  static let engineAndData = Mistake.parse(
+    #"""
+    5: engine: {driver: yop}
+    > 5:18: error: expected a driver: yap, null, found "yop"; did you mean "yap"?
+    5: engine: {driver: lmdb}
+    > 5:18: error: "lmdb" is not supported yet
+    5: engine: yap
+    > 5:9: error: expected an engine, written as a mapping such as {driver: yap}, found "yap"
+    5: engine: {driver: null, synchronous: off}
+    > 5:24: error: the driver "null" has no option "synchronous"; leave it out
+    5: engine: {synchronous: of}
+    > 5:23: error: expected a synchronous level: off, normal, full, found "of"; did you mean "off"?
+    5: engine: {pageSize: 5000B}
+    > 5:20: error: expected a power of two from 512B to 64KiB, found "5000B"
+    5: engine: {aggressiveCheckpointAt: 4096}
+    > 5:34: error: expected a size such as 512B, 4KiB, 4MiB or 1GiB, found "4096"; a bare number has no unit: write \#
+    one of 4096B, 4096KiB, 4096MiB, 4096GiB
+    5: engine: {checkpoint: {mode: full, every: 1s}}
+    > 5:29: error: "full" is not supported yet
+    5: engine: {checkpoint: {mode: passive}}
+    > 5:22: error: a checkpoint needs "every": a duration such as 250us, 5ms, 2s, 1m or 1h
+    5: engine: {busyTimeout: 5}
+    > 5:23: error: expected a duration such as 250us, 5ms, 2s, 1m or 1h, found "5"; a bare number has no unit: \#
+    write one of 5us, 5ms, 5s, 5m, 5h
+    7:   items: {rows: 0, value: {size: 64B}}
+    > 7:17: error: expected more than 0, found "0"
+    7:   items: {rows: -5, value: {size: 64B}}
+    > 7:17: error: expected a count such as 50000, 50_000, 50k or 2M, found "-5"; it cannot be negative
+    7:   items: {rows: 1e3, value: {size: 64B}}
+    > 7:17: error: expected a count such as 50000, 50_000, 50k or 2M, found "1e3"; the unit "e3" is unknown
+    7:   items: {value: {size: 64B}}
+    > 7:10: error: a collection needs "rows": a count such as 50000, 50_000, 50k or 2M
+    7:   items: {rows: 10, value: 64B}
+    > 7:28: error: expected the shape of a value, written as a mapping such as {size: 512B}, found "64B"
+    7:   items: {rows: 10, value: {size: 31B}}
+    > 7:35: error: expected a size of at least 32B, found "31B"; every value starts with a header of 32B that \#
+    proves what was read
+    7:   items: {rows: 10, value: {size: 16B..64B}}
+    > 7:35: error: expected a size of at least 32B, found "16B..64B"; every value starts with a header of 32B that \#
+    proves what was read
+    7:   items: {rows: 10, value: {size: 2GB}}
+    > 7:35: error: expected a size of at most 1GB, found "2GB"; SQLite refuses a larger value
+    7:   items: {rows: 10, value: {size: histogram(sizes.csv)}}
+    > 7:35: error: "histogram(sizes.csv)" is not supported yet
+    7:   items: {rows: 10, value: {size: 64B, compressible: 0.5}}
+    > 7:40: error: "compressible" is not supported yet
+    7:   items: {rows: 10, value: {size: 64B}, codec: json}
+    > 7:48: error: "json" is not supported yet
+    7:   items: {rows: 10, value: {size: 64B}, key: uuid}
+    > 7:41: error: "key" is not supported yet
+    7:   items: {rows: 2000M, value: {size: 64B}}
+    > 7:17: error: the dataset would hold about 119 GiB; expected at most 64 GiB
+    9:   one: {objectCacheLimit: lots}
+    > 9:27: error: expected a count such as 50000, 50_000, 50k or 2M, found "lots"
+    9:   one: {objectCache: maybe}
+    > 9:22: error: expected true or false, found "maybe"
+    9:   one: {objectCache: false, objectCacheLimit: 5}
+    > 9:29: error: "objectCacheLimit" limits a cache that "objectCache" turns off; leave one out
+    9:   one: {count: 4}
+    > 9:9: error: "count" is not supported yet
+    9:   one: {permitted: read}
+    > 9:9: error: "permitted" is not supported yet
+    9:   one:
+    > 9:7: error: expected a connection, written as a mapping such as {}, found nothing
+    """#
+  )
+
+  /// In an actor.
+  static let actors = Mistake.parse(
+    #"""
+    13:     connection: uno
+    > 13:17: error: there is no connection "uno"; expected one of one, two
+    13:     connection: [one, two]
+    > 13:17: error: "[one, two]" is not supported yet
+    13:     conection: one
+    > 13:5: error: unknown key "conection" in an actor; did you mean "connection"?
+    14:     operations: {gett: 1}
+    > 14:18: error: expected an operation such as get, multiGet(20) or set, found "gett"; did you mean "get"?
+    14:     operations: {scan(10): 1}
+    > 14:18: error: "scan(10)" is not supported yet
+    14:     operations: {multiGet: 1}
+    > 14:18: error: expected multiGet(KEYS) such as multiGet(20), found "multiGet"; "multiGet" takes one argument
+    14:     operations: {get: 0}
+    > 14:23: error: expected a weight from 1 to 1000000, found "0"
+    14:     operations: get
+    > 14:17: error: expected a mapping of operations to weights such as {get: 95, set: 5}, found "get"
+    14:     operations: {multiGet(4): 1, multiGet( 4): 1}
+    > 14:34: error: the operation "multiGet(4)" is here twice
+    14:     operations: {setMetadata: 1}
+    > 14:5: error: "setMetadata" needs the size of metadata; the collection "items" has no "metadata"
+    15:     collection: itms
+    > 15:17: error: there is no collection "itms"; did you mean "items"?
+    15:     threads: 2
+    > 14:5: error: the operation "get" needs "collection"; expected one of items
+    15:     collection: items
+    |     threads: 0
+    > 16:14: error: expected a whole number from 1 to 1024, found "0"
+    16:     keys: zipfian(NaN)
+    > 16:11: error: expected a number without a unit such as 0.99, found "NaN"
+    16:     keys: zipfian(1e309)
+    > 16:11: error: expected a number without a unit such as 0.99, found "1e309"
+    16:     keys: zipfain(0.99)
+    > 16:11: error: expected a key distribution such as sequential, uniform, zipfian(0.99), hotspot(20% 80%) or \#
+    exponential(95% 85.7%), found "zipfain(0.99)"; "zipfain" is unknown, did you mean "zipfian"?
+    16:     keys: "hotspot(20%, 80%)"
+    > 16:11: error: the arguments of "hotspot(20%, 80%)" are separated by spaces, never commas
+    16:     keys: latest
+    > 16:11: error: "latest" is not supported yet
+    17:     load: 5/s
+    > 17:11: error: expected closed, {closed: {think: 5ms}}, {rate: 200/s}, {ramp: …}, {burst: …} or {sine: …}, \#
+    found "5/s"; write {rate: 5/s}
+    17:     load: {rate: 0/s}
+    > 17:18: error: expected more than 0, found "0/s"
+    17:     load: {rate: 5}
+    > 17:18: error: expected a rate such as 200/s, 5/ms or 30/min, found "5"; a bare number has no unit: write one \#
+    of 5/s, 5/ms, 5/min
+    17:     load: {arrival: poisson}
+    > 17:11: error: a load needs one of closed, rate, ramp, burst, sine
+    17:     load: {rate: 5/s, ramp: {from: 1/s, to: 2/s}}
+    > 17:23: error: a load is one of closed, rate, ramp, burst, sine; found "rate" and "ramp"
+    17:     load: {closed: {think: 1ms}, arrival: poisson}
+    > 17:34: error: a closed load has no "arrival": a transaction starts when the last one has ended
+    17:     load: {trace: arrivals.csv}
+    > 17:12: error: "trace" is not supported yet
+    17:     load: {burst: {base: 5/s, peak: 1/s, every: 5s, for: 1s}}
+    > 17:31: error: the peak of a burst must not be lower than its base
+    17:     load: {burst: {base: 5/s, peak: 9/s, every: 5s, for: 6s}}
+    > 17:53: error: a burst must be shorter than "every", from one burst to the next
+    17:     load: {sine: {low: 9/s, high: 5/s, period: 5s}}
+    > 17:29: error: the high rate of a sine must not be lower than its low one
+    17:     snapshot: {longLived: sometimes}
+    > 17:27: error: expected one of onNotification, every(16ms), never, found "sometimes"
+    17:     snapshot: {longLived: behind(1)}
+    > 17:27: error: "behind(1)" is not supported yet
+    17:     snapshot: newest
+    > 17:15: error: expected latest, or {longLived: onNotification}, {longLived: every(16ms)} or {longLived: \#
+    never}, found "newest"
+    17:     transaction: {operations: 8..1}
+    > 17:31: error: expected a range whose first end is the smaller, found "8..1"
+    17:     transaction: {api: async}
+    > 17:24: error: "async" is not supported yet
+    17:     connectionLifetime: perTransaction
+    > 17:25: error: "perTransaction" is not supported yet
+    17:     deadline: 5ms
+    > 17:5: error: "deadline" is not supported yet
+    21:     collection: items
+    |     transaction: {kind: read}
+    > 22:5: error: a read transaction cannot "set"; expected kind: readWrite, or operations that only read
+    21:     collection: items
+    |     snapshot: {longLived: never}
+    > 22:5: error: a connection in a long-lived read cannot write, since a write would end the read and move the \#
+    snapshot; give the writing to another actor on another connection
+    20:     operations: {}
+    > 20:17: error: expected a mapping of operations to weights such as {get: 95, set: 5}, found an empty one
+    22:     load: {rate: 10/h}
+    > 22:18: error: expected a rate such as 200/s, 5/ms or 30/min, found "10/h"; the unit "/h" is unknown
+    17:     snapshot: {longLived: every(0s)}
+    > 17:27: error: expected more than 0, found "0s"
+    """#
+  )
+
+  /// In a phase.
+  static let phases = Mistake.parse(
+    #"""
+    24:   - nmae: run
+    > 24:5: error: unknown key "nmae" in a phase; did you mean "name"?
+    25:     record: true
+    > 24:5: error: a phase needs an end: "for", "operations", or "until" with "within"
+    25:     for: 2
+    > 25:10: error: expected a duration such as 250us, 5ms, 2s, 1m or 1h, found "2"; a bare number has no unit: \#
+    write one of 2us, 2ms, 2s, 2m, 2h
+    25:     for: 2s
+    |     operations: 5k
+    > 26:5: error: a phase has one end; found "for" and "operations"
+    25:     until: wal.bytes > 1MiB
+    > 25:5: error: "until" needs "within": the longest wait, such as 20s
+    25:     for: 2s
+    |     within: 5s
+    > 26:5: error: "within" needs "until": the condition that is waited for
+    25:     until: steady(throughput 1% 10s)
+    |     within: 5s
+    > 25:12: error: "steady(throughput 1% 10s)" is not supported yet
+    25:     until: wal.bytes.max > 1MiB
+    |     within: 5s
+    > 25:12: error: a condition compares each sample and takes no aggregate; write wal.bytes
+    25:     until: throughput > 5/s
+    |     within: 5s
+    > 25:12: error: a condition cannot watch "throughput"; expected one of wal.bytes, wal.frames, \#
+    wal.backlogFrames, pin.frames, pin.bytes, pin.seconds, snapshot.ageCommits, snapshot.ageSeconds, \#
+    changes.pendingCommits, changes.pendingBytes, memory.resident, memory.allocated, harness.dropped
+    25:     for: 2s
+    |     events: []
+    > 26:5: error: "events" is not supported yet
+    26:     actors: [read, write, reed]
+    > 26:27: error: there is no actor "reed"; did you mean "read"?
+    26:     actors: [read, write, read]
+    > 26:27: error: the actor "read" is here twice; give it "threads" instead
+    26:     actors: [write]
+    > 12:3: error: no phase uses the actor "read"
+    26:     actors: {write: {}, read: {threads: many}}
+    > 26:41: error: expected a whole number from 1 to 1024, found "many"
+    26:     actors: {write: {}, read: {operations: {set: 1}, snapshot: {longLived: never}}}
+    > 26:54: error: a connection in a long-lived read cannot write, since a write would end the read and move the \#
+    snapshot; give the writing to another actor on another connection
+    26:     actors: {write: {snapshot: {longLived: never}}, read: {}}
+    > 26:22: error: a connection in a long-lived read cannot write, since a write would end the read and move the \#
+    snapshot; give the writing to another actor on another connection
+    26:     actors: {write: {connection: one}, read: {snapshot: {longLived: never}}}
+    > 26:14: error: the actor "write" writes on the connection that "read" holds in a long-lived read; give it \#
+    another connection
+    26:     actors: {write: {}, read: 2}
+    > 26:31: error: expected the keys that change, or {} for none, found "2"
+    25:     for: 2s
+    |     actors: [read, write]
+    |   - name: run
+    |     for: 2s
+    > 27:11: error: there are two phases with the name "run"
+    """#
+  )
+
+  /// In an expectation.
+  static let expectations = Mistake.parse(
+    #"""
+    29:   - "run response.p99 < 50"
+    > 29:5: error: expected a duration such as 250us, 5ms, 2s, 1m or 1h, found "50"; a bare number has no unit: \#
+    write one of 50us, 50ms, 50s, 50m, 50h
+    29:   - "runs response.p99 < 50ms"
+    > 29:5: error: unreachable expectation: there is no phase "runs"; did you mean "run"?
+    29:   - "run/reed response.p99 < 50ms"
+    > 29:5: error: unreachable expectation: no actor "reed" acts in the phase "run"; did you mean "read"?
+    29:   - "run/read.set response.p99 < 50ms"
+    > 29:5: error: unreachable expectation: the actor "read" has no operation "set" in the phase "run"; did you \#
+    mean "get"?
+    29:   - "run/read wait.p99 < 50ms"
+    > 29:5: error: unreachable expectation: a closed load never waits for its turn; expect "service", or give a rate
+    29:   - "run/read wal.bytes.max < 5MiB"
+    > 29:5: error: "wal.bytes" is a metric of a whole phase; write run wal.bytes.max
+    29:   - "run wal.bytes < 5MiB"
+    > 29:5: error: "wal.bytes" needs an aggregate; write for instance wal.bytes.max
+    29:   - "run wal.byte.max < 5MiB"
+    > 29:5: error: there is no metric "wal.byte.max"; did you mean "wal.bytes"?
+    29:   - "run duration.max < 5s"
+    > 29:5: error: "duration" is one number and has no aggregate; write duration
+    29:   - "run response.p98 < 5ms"
+    > 29:5: error: "response" has no aggregate "p98"; did you mean "p90"?
+    29:   - "run cache.object.hits.sum > 5"
+    > 29:5: error: "cache.object.hits.sum" is not supported yet
+    29:   - "run response.p99 =< 5ms"
+    > 29:5: error: expected one of < <= > >= ==, found "=<"
+    29:   - "run response.p99<5ms"
+    > 29:5: error: expected an expectation: PHASE[/ACTOR[.OPERATION]] METRIC[.AGGREGATE] OP VALUE, such as \#
+    "run/import response.p99 < 50ms", found "run response.p99<5ms"
+    29:   - "run pin.seconds.max < 5s"
+    > 29:5: error: expected a number without a unit such as 0.99, found "5s"
+    30: invariants: knownAnswers
+    > 30:13: error: expected a list of knownAnswers, snapshotStability, monotonicSnapshots, \#
+    exactlyOnceNotifications, found "knownAnswers"
+    25:     for: 2s
+    |     record: false
+    > 30:5: error: unreachable expectation: the phase "run" is not recorded; leave out "record: false"
+    29:   - "run/write.advance service.p99 < 5ms"
+    > 29:5: error: unreachable expectation: the actor "write" has no operation "advance" in the phase "run"; \#
+    expected one of set
+    29:   - {run: 5}
+    > 29:5: error: expected an expectation: PHASE[/ACTOR[.OPERATION]] METRIC[.AGGREGATE] OP VALUE, such as \#
+    "run/import response.p99 < 50ms", found a mapping
+    """#
+  )
+}

@@ -1,0 +1,91 @@
+internal import Testing
+
+@testable import BenchModel
+
+@Suite("Overrides")
+struct OverrideTests {
+  private func load(_ overrides: [(String, String)]) throws -> LoadedScenario {
+    try ScenarioLoader.load(
+      text: smallScenario,
+      overrides: overrides.map { ScenarioOverride(path: $0.0, value: $0.1) }
+    )
+  }
+
+  @Test("a path goes by keys, by the name of a list's element, or by its index")
+  func paths() throws {
+    let scenario = try load([
+      ("phases.run.for", "10s"), ("engine.synchronous", "off"), ("actors.read.operations.get", "3"),
+      ("actors.write.load", "{closed: {think: 5ms}}"), ("phases.0.actors.1", "write"),
+      ("expect.0", "run duration < 20s"),
+    ]).scenario
+    #expect(scenario.phases[0].end == .duration(nanoseconds: 10_000_000_000))
+    #expect(scenario.engine.synchronous == .off)
+    #expect(scenario.actors[0].operations[0] == OperationWeight(.get, weight: 3))
+    #expect(scenario.actors[1].load == .closed(thinkNanoseconds: 5_000_000))
+    #expect(scenario.expectations[0].metric == .duration)
+  }
+
+  @Test("a missing last key is made, and the last of two wins")
+  func missingKey() throws {
+    let loaded = try load([("actors.read.threads", "2"), ("actors.read.threads", "3"), ("tags", "[a, b]")])
+    #expect(loaded.scenario.actors[0].threads == 3)
+    #expect(loaded.scenario.tags == ["a", "b"])
+    #expect(loaded.expandedYAML.contains("threads: 3"))
+  }
+
+  @Test("an override repairs a file that could not run")
+  func repair() throws {
+    let text = smallScenario(line: 25, "    for: 2")
+    let override = ScenarioOverride(path: "phases.run.for", value: "2s")
+    #expect(
+      try ScenarioLoader.load(text: text, overrides: [override]).scenario.phases[0].end
+        == .duration(nanoseconds: 2_000_000_000)
+    )
+  }
+
+  @Test(
+    "a problem of an override is told in --set, at its ordinal and column",
+    arguments: [
+      (
+        "phases.runs.for", "10s",
+        "1:8: error: the path \"phases.runs.for\" leads nowhere: there is no \"runs\"; did you mean \"run\"?"
+      ),
+      (
+        "phase.run.for", "10s",
+        "1:1: error: the path \"phase.run.for\" leads nowhere: there is no \"phase\"; did you mean \"phases\"?"
+      ),
+      (
+        "phases.4.for", "10s",
+        "1:8: error: the path \"phases.4.for\" leads nowhere: there is no \"4\"; expected one of run"
+      ),
+      (
+        "seed.value", "1",
+        "1:6: error: the path \"seed.value\" leads nowhere: there is \"7\", which has no \"value\" in it"
+      ),
+      ("", "1", "1:1: error: the path \"\" leads nowhere: a part of it is empty"),
+      ("engine..driver", "yap", "1:8: error: the path \"engine..driver\" leads nowhere: a part of it is empty"),
+      ("seed", "[1", "1:6: error: the value of \"seed\" is not one YAML value: \"[1\""),
+      ("seed", "", "1:6: error: the value of \"seed\" is not one YAML value: \"\""),
+      ("seed", "many", "1:6: error: expected a whole number from 0 to 18446744073709551615, found \"many\""),
+      (
+        "engine.sinchronous", "off",
+        "1:8: error: unknown key \"sinchronous\" in an engine; did you mean \"synchronous\"?"
+      ),
+      ("actors.write.load", "{rate: 0/s}", "1:26: error: expected more than 0, found \"0/s\""),
+      ("views", "[]", "1:1: error: \"views\" is not supported yet"),
+    ]
+  )
+  func problemOfOverride(_ path: String, _ value: String, _ expected: String) {
+    let override = ScenarioOverride(path: path, value: value)
+    #expect(problems(in: smallScenario, overrides: [override]) == ["--set:" + expected])
+  }
+
+  @Test("the file's problems come first, then those of overrides in their order")
+  func order() {
+    let found = problems(
+      in: smallScenario(line: 3, "summary:"),
+      overrides: [ScenarioOverride(path: "seed", value: "1"), ScenarioOverride(path: "nowhere.at", value: "1")]
+    )
+    #expect(found.map { String($0.prefix(12)) } == ["s.yaml:3:9: ", "--set:2:1: e"])
+  }
+}

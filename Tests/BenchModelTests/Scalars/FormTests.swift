@@ -1,0 +1,135 @@
+internal import Testing
+
+@testable import BenchModel
+
+@Suite("Words with arguments, distributions, expectations and suggestions")
+struct FormTests {
+  @Test(
+    "size distributions",
+    arguments: [
+      ("512B", .fixed(bytes: 512)), ("64B..4KiB", .uniform(lowerBytes: 64, upperBytes: 4096)),
+      ("64B..64B", .fixed(bytes: 64)), ("lognormal(1KiB 0.6)", .lognormal(medianBytes: 1024, sigma: 0.6)),
+    ] as [(String, SizeDistribution)]
+  )
+  func sizes(_ text: String, _ expected: SizeDistribution) throws {
+    #expect(try SizeDistributionScalar.parse(text) == expected)
+  }
+
+  @Test("the mean of a size distribution")
+  func meanSize() {
+    #expect(SizeDistribution.uniform(lowerBytes: 64, upperBytes: 128).meanBytes == 96)
+    #expect(abs(SizeDistribution.lognormal(medianBytes: 1000, sigma: 0.6).meanBytes - 1197.217) < 0.001)
+  }
+
+  @Test(
+    "key distributions",
+    arguments: [
+      ("sequential", .sequential), ("uniform", .uniform), ("zipfian(0.99)", .zipfian(theta: 0.99)),
+      ("hotspot(20% 80%)", .hotspot(dataShare: 0.2, operationShare: 0.8)),
+      ("exponential(95% 50%)", .exponential(percentile: 0.95, fraction: 0.5)),
+    ] as [(String, KeyDistribution)]
+  )
+  func keys(_ text: String, _ expected: KeyDistribution) throws {
+    #expect(try KeyDistributionScalar.parse(text) == expected)
+  }
+
+  @Test(
+    "what is no key distribution is refused",
+    arguments: [
+      "zipfian", "zipfian()", "zipfian(0)", "zipfian(-1)", "zipfian(inf)", "zipfian(0.99 1)", "zipfian(0.99",
+      "zipfian 0.99",
+      "uniform()x", "uniform(1)", "hotspot(20%)", "hotspot(20 80)", "exponential(100% 50%)", "zipfian((0.99))", "(",
+      ")", "",
+    ]
+  )
+  func noKeys(_ text: String) {
+    #expect(throws: ScalarProblem.self) { try KeyDistributionScalar.parse(text) }
+  }
+
+  @Test(
+    "every operation is read by the name that it shows",
+    arguments: OperationScalar.plain.map(\.value) + [.multiGet(20)]
+  )
+  func operations(_ kind: OperationKind) throws {
+    #expect(try OperationScalar.parse(kind.description) == kind)
+  }
+
+  @Test("moves of a snapshot")
+  func moves() throws {
+    #expect(try SnapshotMoveScalar.parse("onNotification") == .onNotification)
+    #expect(try SnapshotMoveScalar.parse("every(16ms)") == .every(nanoseconds: 16_000_000))
+    #expect(try SnapshotMoveScalar.parse("never") == .never)
+    #expect(throws: ScalarProblem("\"after(10s)\" is not supported yet")) { try SnapshotMoveScalar.parse("after(10s)") }
+  }
+
+  @Test("an expectation says what it speaks about, in base units")
+  func expectation() throws {
+    let source = "abort run/ui.multiGet(20) service.p99_9 <= 1.5ms"
+    let expected = Expectation(
+      source: source,
+      isAbort: true,
+      scope: ExpectationScope(phase: "run", actor: "ui", operation: "multiGet(20)"),
+      metric: .service,
+      aggregate: .p999,
+      comparison: .lessOrEqual,
+      value: 1_500_000
+    )
+    #expect(try ExpectationScalar.parse(source) == expected)
+    #expect(expected.scope.description == "run/ui.multiGet(20)")
+    #expect(try ExpectationScalar.parse("abort duration < 5s").scope.phase == "abort")
+  }
+
+  @Test(
+    "values are read in the unit of their metric",
+    arguments: [
+      ("run throughput.mean >= 30/min", 0.5), ("run response.max < 2s", 2e9),
+      ("run memory.resident.last < 1GiB", 1_073_741_824),
+      ("run pin.frames.max == 0", 0), ("run pin.frames.mean < 0.5", 0.5), ("run wal.frames.max < 2k", 2000),
+      ("run wal.byteSeconds < 1.5", 1.5), ("run harness.late.p99 < 1ms", 1e6), ("run harness.dropped.sum == 0", 0),
+    ] as [(String, Double)]
+  )
+  func values(_ text: String, _ value: Double) throws {
+    #expect(try ExpectationScalar.parse(text).value == value)
+  }
+
+  @Test("every metric takes every aggregate that it lists, and no other", arguments: Metric.allCases)
+  func aggregates(_ metric: Metric) throws {
+    for aggregate in Aggregate.allCases {
+      let parsed = try? MetricScalar.parse("\(metric.rawValue).\(aggregate.rawValue)")
+      #expect((parsed != nil) == metric.aggregates.contains(aggregate))
+      if let parsed { #expect(parsed.metric == metric && parsed.aggregate == aggregate) }
+    }
+    #expect(try MetricScalar.parse(metric.rawValue).aggregate == nil)
+  }
+
+  @Test("a comparison holds as it reads")
+  func comparisons() {
+    #expect(Comparison.less.holds(1, 2) && !Comparison.less.holds(2, 2))
+    #expect(Comparison.lessOrEqual.holds(2, 2) && !Comparison.lessOrEqual.holds(3, 2))
+    #expect(Comparison.greater.holds(3, 2) && !Comparison.greater.holds(2, 2))
+    #expect(Comparison.greaterOrEqual.holds(2, 2) && !Comparison.greaterOrEqual.holds(1, 2))
+    #expect(Comparison.equal.holds(2, 2) && !Comparison.equal.holds(1, 2))
+  }
+
+  @Test(
+    "edit distance counts swaps of neighbours once",
+    arguments: [
+      ("", "", 0), ("a", "", 1), ("kitten", "sitting", 3), ("nmae", "name", 1), ("abc", "acb", 1), ("ca", "abc", 3),
+    ]
+  )
+  func editDistance(_ left: String, _ right: String, _ distance: Int) {
+    #expect(Suggestion.editDistance(Array(left), Array(right)) == distance)
+    #expect(Suggestion.editDistance(Array(right), Array(left)) == distance)
+  }
+
+  @Test("only a near word is suggested")
+  func suggestions() {
+    let words = ["reader", "writer", "on"]
+    #expect(Suggestion.nearest(to: "raeder", among: words) == "reader")
+    #expect(Suggestion.nearest(to: "READER", among: words) == "reader")
+    #expect(Suggestion.nearest(to: "importer", among: words) == nil)
+    #expect(Suggestion.nearest(to: "", among: words) == nil)
+    #expect(Suggestion.nearest(to: "x", among: ["y"]) == nil)
+    #expect(Suggestion.nearest(to: String(repeating: "x", count: 100_000), among: words) == nil)
+  }
+}

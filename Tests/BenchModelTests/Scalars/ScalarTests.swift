@@ -1,0 +1,140 @@
+internal import Testing
+
+@testable import BenchModel
+
+/// What a parser refuses with, or nothing.
+private func message<Value>(_ parse: () throws(ScalarProblem) -> Value) -> String? {
+  do {
+    _ = try parse()
+    return nil
+  } catch {
+    return error.message
+  }
+}
+
+@Suite("Scalars")
+struct ScalarTests {
+  @Test(
+    "durations become nanoseconds",
+    arguments: [
+      ("0s", 0), ("1ns", 1), ("250us", 250_000), ("5ms", 5_000_000), ("2s", 2_000_000_000), ("1m", 60_000_000_000),
+      ("1h", 3_600_000_000_000), ("1.5s", 1_500_000_000), ("0.001us", 1), ("1_000ms", 1_000_000_000),
+      ("9223372036854775807ns", 9_223_372_036_854_775_807),
+    ] as [(String, UInt64)]
+  )
+  func duration(_ text: String, _ nanoseconds: UInt64) throws {
+    #expect(try DurationScalar.parse(text) == nanoseconds)
+  }
+
+  @Test(
+    "what is no duration is refused with the reason",
+    arguments: [
+      ("", nil), ("fast", nil), ("5 s", "write it without a space: 5s"), (".5s", nil), ("5.s", nil),
+      ("5..s", nil), ("1._5s", nil), ("_5s", nil), ("5_s", nil), ("+5s", nil), ("NaN", nil), ("inf", nil),
+      ("-5s", "it cannot be negative"), ("5", "a bare number has no unit: write one of 5us, 5ms, 5s, 5m, 5h"),
+      ("5S", "the unit \"S\" is unknown, did you mean \"s\"?"), ("1e3s", "the unit \"e3s\" is unknown"),
+      ("0x5s", "the unit \"x5s\" is unknown"), ("5mss", "the unit \"mss\" is unknown, did you mean \"ms\"?"),
+      ("٥s", nil), ("0.5ns", "it is finer than 1 ns"), ("9223372036854775808ns", "it is too large"),
+      ("18446744073709551616s", "it is too large"), ("18446744073709551615h", "it is too large"),
+      ("0.00000000000000000001s", "it is finer than 1 ns"), ("1.00000000000000000000s", "it is too large"),
+    ]
+  )
+  func noDuration(_ text: String, _ reason: String?) {
+    let expected = "expected a duration such as 250us, 5ms, 2s, 1m or 1h, found \"\(text)\""
+    #expect(
+      message { () throws(ScalarProblem) in try DurationScalar.parse(text) } == expected
+        + (reason.map { "; " + $0 } ?? "")
+    )
+  }
+
+  @Test(
+    "sizes become bytes",
+    arguments: [
+      ("512B", 512), ("4KiB", 4096), ("4MiB", 4 << 20), ("1GiB", 1 << 30), ("2kB", 2000), ("3MB", 3_000_000),
+      ("1.5KiB", 1536), ("0B", 0),
+    ]
+  )
+  func size(_ text: String, _ bytes: Int) throws {
+    #expect(try SizeScalar.parse(text) == bytes)
+  }
+
+  @Test("what is no size is refused", arguments: ["4096", "4K", "4kb", "-1B", "0.3B", "8388608TiB", "MiB", "1e309B"])
+  func noSize(_ text: String) {
+    let found = message { () throws(ScalarProblem) in try SizeScalar.parse(text) }
+    #expect(found?.hasPrefix("expected a size such as 512B, 4KiB, 4MiB or 1GiB, found \"\(text)\"") == true)
+  }
+
+  @Test(
+    "counts are whole",
+    arguments: [("0", 0), ("50000", 50_000), ("50_000", 50_000), ("50k", 50_000), ("2M", 2_000_000), ("1.5k", 1500)]
+  )
+  func count(_ text: String, _ value: Int) throws {
+    #expect(try CountScalar.parse(text) == value)
+  }
+
+  @Test(
+    "what is no count is refused",
+    arguments: ["", "many", "-1", "1.5", "5K", "9223372036854775808", "1e3", "k", "5__0x"]
+  )
+  func noCount(_ text: String) {
+    let found = message { () throws(ScalarProblem) in try CountScalar.parse(text) }
+    #expect(found?.hasPrefix("expected a count such as 50000, 50_000, 50k or 2M, found \"\(text)\"") == true)
+  }
+
+  @Test(
+    "rates are by the second",
+    arguments: [("200/s", 200), ("5/ms", 5000), ("30/min", 0.5), ("0.5/s", 0.5), ("2k/s", 2000), ("0/s", 0)]
+      as [(String, Double)]
+  )
+  func rate(_ text: String, _ perSecond: Double) throws {
+    #expect(try RateScalar.parse(text) == perSecond)
+  }
+
+  @Test(
+    "what is no rate is refused",
+    arguments: ["200", "200/h", "-1/s", "NaN/s", "inf/s", "1e309/s", "/s", "5/", "5/s/s", "5 /s"]
+  )
+  func noRate(_ text: String) {
+    let found = message { () throws(ScalarProblem) in try RateScalar.parse(text) }
+    #expect(found?.hasPrefix("expected a rate such as 200/s, 5/ms or 30/min, found \"\(text)\"") == true)
+  }
+
+  @Test("shares are fractions of 1")
+  func share() throws {
+    #expect(try ShareScalar.parse("20%") == 0.2)
+    #expect(try ShareScalar.parse("100%") == 1)
+    #expect(abs(try ShareScalar.parse("85.7%") - 0.857) < 1e-12)
+  }
+
+  @Test("what is no share is refused", arguments: ["20", "0%", "101%", "-5%", "%", "NaN%", "0.2"])
+  func noShare(_ text: String) {
+    let found = message { () throws(ScalarProblem) in try ShareScalar.parse(text) }
+    #expect(found?.hasPrefix("expected a share such as 20%, above 0% and at most 100%, found \"\(text)\"") == true)
+  }
+
+  @Test("ranges have both ends, or one count for both")
+  func range() throws {
+    #expect(try RangeScalar.parse("1..8") == 1...8)
+    #expect(try RangeScalar.parse("4") == 4...4)
+    #expect(try RangeScalar.parse("1k..2k") == 1000...2000)
+  }
+
+  @Test("what is no range is refused", arguments: ["8..1", "1..", "..8", "1...8", "1-8", "a..b", ""])
+  func noRange(_ text: String) {
+    #expect(message { () throws(ScalarProblem) in try RangeScalar.parse(text) } != nil)
+  }
+
+  @Test("names have few letters")
+  func names() throws {
+    #expect(try NameScalar.parse("a-B_9") == "a-B_9")
+    for text in ["", "a b", "a/b", "a.b", "ä", "a\n", String(repeating: "a", count: 65)] {
+      #expect(message { () throws(ScalarProblem) in try NameScalar.parse(text) } != nil)
+    }
+  }
+
+  @Test("a message shows what was found on one line, and not endlessly")
+  func quoting() {
+    #expect(quoted("a\nb\t\u{1}") == "\"a\\nb\\t\\u{1}\"")
+    #expect(quoted(String(repeating: "a", count: 100)).count == 63)
+  }
+}

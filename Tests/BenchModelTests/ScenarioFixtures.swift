@@ -1,0 +1,68 @@
+internal import Foundation
+
+@testable import BenchModel
+
+/// The root of the package.
+let packageRoot = URL(fileURLWithPath: #filePath)
+  .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+/// The problems of a text, each as it is printed.
+func problems(in text: String, overrides: [ScenarioOverride] = []) -> [String] {
+  do {
+    _ = try ScenarioLoader.load(text: text, file: "s.yaml", overrides: overrides)
+    return []
+  } catch {
+    return error.diagnostics.map(\.description)
+  }
+}
+
+/// The problems of bytes that need not be text.
+func problems(inBytes bytes: [UInt8]) -> [String] {
+  do {
+    _ = try ScenarioLoader.load(bytes, file: "s.yaml", fileName: nil, overrides: [], log: DiagnosticLog())
+    return []
+  } catch {
+    return error.diagnostics.map(\.description)
+  }
+}
+
+/// A small scenario without a problem, every line of which a test may change.
+let smallScenario = """
+  format: 1
+  name: small
+  summary: A reader and a writer.
+  seed: 7
+  engine: {driver: yap, synchronous: normal}
+  dataset:
+    items: {rows: 1k, value: {size: 64B}}
+  connections:
+    one: {objectCacheLimit: 10}
+    two: {}
+  actors:
+    read:
+      connection: one
+      operations: {get: 9, multiGet(4): 1}
+      collection: items
+      keys: zipfian(0.99)
+      load: closed
+    write:
+      connection: two
+      operations: {set: 1}
+      collection: items
+      load: {rate: 100/s, arrival: poisson}
+  phases:
+    - name: run
+      for: 2s
+      actors: [read, write]
+  measure: {every: 50ms}
+  expect:
+    - "run/write response.p99 < 50ms"
+  invariants: [knownAnswers]
+  """
+
+/// The small scenario with one line replaced by others; lines count from 1.
+func smallScenario(line: Int, _ replacement: String) -> String {
+  var lines = smallScenario.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+  lines[line - 1] = replacement
+  return lines.joined(separator: "\n")
+}
