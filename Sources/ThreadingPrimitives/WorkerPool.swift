@@ -59,10 +59,14 @@ private final class PooledWorker: Sendable {
 
   /// - Parameter nanoseconds: how long to wait for a job; nil waits for ever.
   func take(within nanoseconds: UInt64?) -> (@Sendable () -> Void)? {
-    parker.park(deadline: nanoseconds.map { MonotonicClock.now + $0 })
-    return job.withLock { job in
-      defer { job = nil }
-      return job
+    while true {
+      parker.park(deadline: nanoseconds.map { MonotonicClock.now + $0 })
+      let given = job.withLock { job in
+        defer { job = nil }
+        return job
+      }
+      // A wake may be late and belong to a job that was taken without it. Who waits without limit knows that one comes.
+      if given != nil || nanoseconds != nil { return given }
     }
   }
 }
