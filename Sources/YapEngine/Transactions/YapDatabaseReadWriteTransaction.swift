@@ -12,6 +12,8 @@ public final class YapDatabaseReadWriteTransaction: YapDatabaseReadTransaction, 
   private(set) var isRolledBack = false
   /// The first failure of a statement that was to change something.
   private(set) var failure: (any Error)?
+  /// How many statements have changed rows.
+  private var rowWrites = 0
 
   func beginWriting(on handle: EngineHandle, snapshot: UInt64) {
     changes = ChangeSet()
@@ -120,7 +122,7 @@ public final class YapDatabaseReadWriteTransaction: YapDatabaseReadTransaction, 
       guard let collection = connection.collection(named: collection) else { return }
       let removed = try handle.with(.removeKey, collection: collection.number, key: key) { statement in
         _ = try statement.step()
-        return handle.sqlite.changes
+        return noteChanges(handle)
       }
       guard removed > 0 else { return }
       let byteKey = ByteString(key)
@@ -133,6 +135,7 @@ public final class YapDatabaseReadWriteTransaction: YapDatabaseReadTransaction, 
 
   /// Removes several rows. Keys may repeat.
   public func removeObjects(forKeys keys: some Sequence<String>, inCollection collection: String = "") throws {
+    _ = try handle()
     for key in keys { try removeObject(forKey: key, inCollection: collection) }
   }
 
@@ -143,7 +146,7 @@ public final class YapDatabaseReadWriteTransaction: YapDatabaseReadTransaction, 
       let removed = try handle.with(.removeCollection) { statement in
         try statement.bind(collection.number, at: 1)
         _ = try statement.step()
-        return handle.sqlite.changes
+        return noteChanges(handle)
       }
       guard removed > 0 else { return }
       _ = connection.caches.objects?.removeAll(inCollection: collection.number)
@@ -156,7 +159,7 @@ public final class YapDatabaseReadWriteTransaction: YapDatabaseReadTransaction, 
   public func removeAllObjectsInAllCollections() throws {
     try change { handle in
       try handle.run(.removeEverything)
-      guard handle.sqlite.changes > 0 else { return }
+      guard noteChanges(handle) > 0 else { return }
       connection.caches.removeAll()
       changes.noteClearingOfEverything()
     }
@@ -165,15 +168,19 @@ public final class YapDatabaseReadWriteTransaction: YapDatabaseReadTransaction, 
   // MARK: How it is done
 
   /// Runs something that may change the database. If a statement fails nothing more is stored.
+  ///
+  /// What finds no row to change is no change, and may be done inside an enumeration.
   private func change(_ body: (EngineHandle) throws -> Void) throws {
     let handle = try handle()
     if let failure { throw failure }
+    let writesBefore = rowWrites
     do { try body(handle) } catch {
-      // A value that cannot be encoded has not reached the database.
-      if (error as? YapDatabaseError)?.code != .codec { failure = error }
+      // A value that cannot be encoded has not reached the database, unless its codec failed after giving bytes.
+      let isHarmless = (error as? YapDatabaseError)?.code == .codec && rowWrites == writesBefore
+      if !isHarmless { failure = error }
       throw error
     }
-    mutations += 1
+    if rowWrites != writesBefore { mutations += 1 }
   }
 
   /// - Returns: how many rows it changed.
@@ -191,8 +198,15 @@ public final class YapDatabaseReadWriteTransaction: YapDatabaseReadTransaction, 
         if let second { try statement.bindBlob(second, at: 4) } else { try statement.bindNull(at: 4) }
       }
       _ = try statement.step()
-      return handle.sqlite.changes
+      return noteChanges(handle)
     }
+  }
+
+  /// - Returns: how many rows the last statement changed.
+  private func noteChanges(_ handle: EngineHandle) -> Int {
+    let changes = handle.sqlite.changes
+    if changes > 0 { rowWrites += 1 }
+    return changes
   }
 
   private func encoded(
