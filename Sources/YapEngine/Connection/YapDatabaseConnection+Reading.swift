@@ -31,7 +31,12 @@ extension YapDatabaseConnection {
     let result = Swift.Result { try block(transaction) }
     transaction.end()
     keep(transaction)
-    if !isLongLived { try releaseSnapshot() }
+    if !isLongLived {
+      do { try releaseSnapshot() } catch {
+        _ = try result.get()  // an error that cost the snapshot tells more than its loss
+        throw error
+      }
+    }
     return try result.get()
   }
 
