@@ -22,7 +22,7 @@ extension YapDatabaseConnection {
   /// - Throws: what `block` throws, and then nothing was stored; `nestedTransaction` inside a transaction of this
   ///   connection or inside any read-write transaction; `longLivedReadInTheWay`; what SQLite said.
   public func readWrite<Result>(_ block: (YapDatabaseReadWriteTransaction) throws -> Result) throws -> Result {
-    try enter("readWrite")
+    try enter("readWrite", writes: true)
     defer { lane.release() }
     return try runReadWrite(block).result.get()
   }
@@ -33,9 +33,6 @@ extension YapDatabaseConnection {
     _ block: (YapDatabaseReadWriteTransaction) throws -> Result
   ) throws -> (result: Swift.Result<Result, any Error>, outcome: YapDatabaseOutcome) {
     let writer = database.writer
-    if writer.lane.isHeldByCurrentThread {
-      throw YapDatabaseError.nested("readWrite", connection: name, inside: "another connection")
-    }
     if isLongLived, isStrict {
       throw YapDatabaseError(
         .longLivedReadInTheWay,

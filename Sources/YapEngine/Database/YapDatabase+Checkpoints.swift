@@ -20,6 +20,7 @@ extension YapDatabase: CheckpointTarget {
   func performCheckpoint(_ cause: CheckpointPlanner.Cause) {
     let asked = MonotonicClock.now
     writer.lane.withLane {
+      guard !writer.isClosed else { return }
       options.testHooks.reach(.checkpointBegun, "checkpointer")
       let pin = oldestPin()
       let expected = checkpointer.account.copyableFrame(oldestPin: pin?.position)

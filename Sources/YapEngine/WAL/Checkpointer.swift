@@ -40,7 +40,7 @@ final class Checkpointer: Sendable {
   private let threadToken = Mutex(ThreadToken.none)
 
   init(framesAtOpen: Int, mode: YapDatabaseOptions.Checkpointing) {
-    state = Mutex(State(account: WALAccount(frames: framesAtOpen), planner: CheckpointPlanner(mode: mode)))
+    state = Mutex(State(account: WALAccount(frames: framesAtOpen), planner: CheckpointPlanner(mode: mode, framesAtOpen: framesAtOpen)))
   }
 
   var account: WALAccount { state.withLock { $0.account } }
@@ -54,10 +54,15 @@ final class Checkpointer: Sendable {
     thread.withLock { $0 = started }
   }
 
-  /// Ends the thread and waits for its end, unless it is the thread itself that calls.
-  func stop() {
+  /// No further round begins.
+  func askToStop() {
     state.withLock { $0.isStopped = true }
     parker.unpark()
+  }
+
+  /// Ends the thread and waits for its end, unless it is the thread itself that calls.
+  func stop() {
+    askToStop()
     let running = thread.withLock { thread in
       defer { thread = nil }
       return thread
