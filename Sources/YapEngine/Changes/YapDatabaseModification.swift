@@ -27,6 +27,8 @@ public struct YapDatabaseModification: Sendable {
 extension Notification.Name {
   /// Posted for each commit that changed something, in order; the object is the database. In `userInfo`, under
   /// `YapDatabaseModification.userInfoKey`, is the commit's `YapDatabaseModification`.
+  // The name that the users of such databases know.
+  // swift-format-ignore: AlwaysUseLowerCamelCase
   public static let YapDatabaseModified = Notification.Name("YapDatabaseModified")
 }
 

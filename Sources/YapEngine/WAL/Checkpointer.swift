@@ -40,7 +40,8 @@ final class Checkpointer: Sendable {
   private let threadToken = Mutex(ThreadToken.none)
 
   init(framesAtOpen: Int, mode: YapDatabaseOptions.Checkpointing) {
-    state = Mutex(State(account: WALAccount(frames: framesAtOpen), planner: CheckpointPlanner(mode: mode, framesAtOpen: framesAtOpen)))
+    let planner = CheckpointPlanner(mode: mode, framesAtOpen: framesAtOpen)
+    state = Mutex(State(account: WALAccount(frames: framesAtOpen), planner: planner))
   }
 
   var account: WALAccount { state.withLock { $0.account } }
