@@ -121,16 +121,31 @@ import Testing
     lane.release()
   }
 
-  /// A release and the end of a waiter's patience fall together in every order that the machine has to offer.
-  @Test func `waiters that give up while the lane is released upset nobody`() throws {
+  //  holder                              waiter
+  //  ──────────────────────────────────  ──────────────────────────────────
+  //  holds the lane, names a deadline
+  //                                      waits until that deadline
+  //  releases a little after it          gives up a little after it
+  //
+  /// How much after is drawn anew each round, so that the two meet at every step of a release.
+  @Test func `a waiter that gives up while the lane is released upsets nobody`() throws {
     let lane = lane
     let guarded = Unguarded()
     let taken = Atomic<Int>(0)
-    try onThreads(3) { index in
-      for round in 0..<scaled(8_000) {
-        let patience = UInt64(round % 40) * 500
-        guard index == 0 || lane.acquire(deadline: MonotonicClock.now + patience) else { continue }
-        if index == 0 { lane.acquire() }
+    let rounds = scaled(6_000)
+    let deadlines = (0..<rounds).map { _ in SharedNumber() }
+    try onThreads(2) { index in
+      for round in 0..<rounds {
+        let deadline = deadlines[round]
+        if index == 0 {
+          lane.acquire()
+          deadline.value.store(MonotonicClock.now + 5_000, ordering: .releasing)
+          let end = MonotonicClock.now + 5_000 + UInt64.random(in: 0...120_000)
+          while MonotonicClock.now < end {}
+        } else {
+          while deadline.value.load(ordering: .acquiring) == 0 {}
+          guard lane.acquire(deadline: deadline.value.load(ordering: .relaxed)) else { continue }
+        }
         guarded.count += 1
         taken.add(1, ordering: .relaxed)
         lane.release()

@@ -47,3 +47,8 @@ final class Unguarded: @unchecked Sendable {
   var count = 0
   var isInUse = false
 }
+
+/// An atomic number that can be held in an array.
+final class SharedNumber: Sendable {
+  let value = Atomic<UInt64>(0)
+}
