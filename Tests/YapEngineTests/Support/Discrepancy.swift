@@ -1,7 +1,7 @@
 /// What a check has found: the engine did other than its oracle.
 ///
 /// Checks throw it and expect nothing themselves, so that a test can also ask whether a planted bug is found.
-struct Discrepancy: Error, CustomStringConvertible {
+struct Discrepancy: Error, Equatable, CustomStringConvertible {
   let description: String
 
   init(_ description: String) { self.description = description }
