@@ -17,7 +17,7 @@ public final class Lane: Sendable {
   /// Free implies that nobody waits: a release hands over instead of freeing as long as the line is not empty.
   private let word = Atomic<UInt32>(Word.free)
   private let owner = Atomic<UInt>(0)
-  private let line = Mutex(Line())
+  private let line = Guarded(Line())
   private let pool: WorkerPool
 
   /// - Parameter pool: runs the queued jobs.

@@ -8,7 +8,7 @@ public final class WorkerPool: Sendable {
   private static let idleNanoseconds: UInt64 = 10_000_000_000
 
   private let name: String
-  private let idle = Mutex<[PooledWorker]>([])
+  private let idle = Guarded<[PooledWorker]>([])
 
   public init(name: String) {
     self.name = name
@@ -50,7 +50,7 @@ public final class WorkerPool: Sendable {
 
 private final class PooledWorker: Sendable {
   private let parker = Parker()
-  private let job = Mutex<(@Sendable () -> Void)?>(nil)
+  private let job = Guarded<(@Sendable () -> Void)?>(nil)
 
   func give(_ job: @escaping @Sendable () -> Void) {
     self.job.withLock { $0 = job }

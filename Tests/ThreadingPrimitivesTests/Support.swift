@@ -35,7 +35,7 @@ func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) throws {
 
 /// A list that threads append to.
 final class SharedList<Element: Sendable>: Sendable {
-  private let elements = Mutex<[Element]>([])
+  private let elements = Guarded<[Element]>([])
 
   func append(_ element: Element) { elements.withLock { $0.append(element) } }
   var all: [Element] { elements.withLock { $0 } }

@@ -1,5 +1,4 @@
 internal import SQLiteBinding
-internal import Synchronization
 internal import ThreadingPrimitives
 
 /// How a connection pins a snapshot. All of it runs with the lane held.

@@ -1,4 +1,3 @@
-internal import Synchronization
 internal import ThreadingPrimitives
 
 /// How a read-write transaction ended.

@@ -34,7 +34,7 @@ public final class YapDatabaseConnection: @unchecked Sendable {
     var answerCount = 0
   #endif
 
-  private let settings: Mutex<ConnectionSettings>
+  private let settings: Guarded<ConnectionSettings>
   private let reachedSnapshot: Atomic<UInt64>
   private let reachedChangeBytes: Atomic<Int>
 
@@ -52,7 +52,7 @@ public final class YapDatabaseConnection: @unchecked Sendable {
       objectPolicy: database.options.defaultObjectPolicy,
       metadataPolicy: database.options.defaultMetadataPolicy
     )
-    self.settings = Mutex(settings)
+    self.settings = Guarded(settings)
     caches = RowCaches(
       objects: LRUCache(limit: settings.objectCacheLimit),
       metadata: LRUCache(limit: settings.metadataCacheLimit),

@@ -1,5 +1,6 @@
 internal import Glibc
 internal import Synchronization
+internal import ThreadingPrimitives
 
 /// The files that this process has open as databases. A second owner in one process would serve stale caches.
 enum OpenFiles {
@@ -22,7 +23,7 @@ enum OpenFiles {
     }
   }
 
-  private static let open = Mutex<Set<Identity>>([])
+  private static let open = Guarded<Set<Identity>>([])
 
   /// Claims the file, by what it is and not by what it is called.
   /// - Throws: `alreadyOpen` when it is claimed.

@@ -1,5 +1,4 @@
 internal import SQLiteBinding
-internal import Synchronization
 internal import ThreadingPrimitives
 
 extension YapDatabase: CheckpointTarget {

@@ -27,13 +27,13 @@ public final class YapDatabase: Sendable {
   let names: CollectionNames
   let objectCodecs: CodecTable
   let metadataCodecs: CodecTable
-  let registry: Mutex<CommitRegistry>
+  let registry: Guarded<CommitRegistry>
   let checkpointer: Checkpointer
   let writer: Writer
   let pool = WorkerPool(name: "yap-async")
   private let delivery: NotificationDelivery
   private let claim: OpenFiles.Claim
-  private let connections = Mutex<[ConnectionID: WeakConnection]>([:])
+  private let connections = Guarded<[ConnectionID: WeakConnection]>([:])
   private let lastConnection = Atomic<UInt64>(0)
   private let closing = StopFlag()
 
@@ -69,7 +69,7 @@ public final class YapDatabase: Sendable {
       names = CollectionNames(try Self.storedNames(handle))
       objectCodecs = CodecTable(options.objectCodecs, otherwise: options.defaultObjectCodec, noun: "object")
       metadataCodecs = CodecTable(options.metadataCodecs, otherwise: options.defaultMetadataCodec, noun: "metadata")
-      registry = Mutex(CommitRegistry(opening: opening))
+      registry = Guarded(CommitRegistry(opening: opening))
       delivery = NotificationDelivery(queue: queue, from: opening)
       checkpointer = Checkpointer(framesAtOpen: frames, mode: options.checkpointing)
       writer = Writer(handle: handle, lane: Lane(pool: pool), names: names, path: path)

@@ -32,16 +32,16 @@ final class Checkpointer: Sendable {
   /// closed outlives its last user.
   private static let longestSleepNanoseconds: UInt64 = 1_000_000_000
 
-  private let state: Mutex<State>
+  private let state: Guarded<State>
   private let parker = Parker()
   /// A pinned snapshot stands in the way, and the thread has to be woken when it moves.
   private let isBlockedByPin = Atomic<Bool>(false)
-  private let thread = Mutex<WorkerThread?>(nil)
-  private let threadToken = Mutex(ThreadToken.none)
+  private let thread = Guarded<WorkerThread?>(nil)
+  private let threadToken = Guarded(ThreadToken.none)
 
   init(framesAtOpen: Int, mode: YapDatabaseOptions.Checkpointing) {
     let planner = CheckpointPlanner(mode: mode, framesAtOpen: framesAtOpen)
-    state = Mutex(State(account: WALAccount(frames: framesAtOpen), planner: planner))
+    state = Guarded(State(account: WALAccount(frames: framesAtOpen), planner: planner))
   }
 
   var account: WALAccount { state.withLock { $0.account } }

@@ -139,8 +139,10 @@ private final class Play: Sendable {
     case .fresh, .warm: try check(reader, expecting: snapshot)
     case .longLivedBegin, .longLivedMove:
       let told = reader.snapshot
-      let jumped = try reader.beginLongLivedReadTransaction()
-      try Discrepancy.check(jumped.map(\.snapshot), Array((told..<snapshot).map { $0 + 1 }), "commits told by a jump")
+      let jumped = try reader.beginLongLivedReadTransaction().map(\.snapshot)
+      // Before the first bookmark a sweep may have absorbed some of the commits.
+      let count = reading == .longLivedMove ? snapshot - told : UInt64(jumped.count)
+      try Discrepancy.check(jumped, Array(((snapshot - count)..<snapshot).map { $0 + 1 }), "commits told by a jump")
       try check(reader, expecting: snapshot)
     }
   }

@@ -1,4 +1,4 @@
-import Synchronization
+import ThreadingPrimitives
 
 @testable import YapEngine
 
@@ -13,8 +13,8 @@ final class PointScript: Sendable {
     let action: @Sendable () throws -> Void
   }
 
-  private let entries = Mutex<[Entry]>([])
-  private let failure = Mutex<(any Error)?>(nil)
+  private let entries = Guarded<[Entry]>([])
+  private let failure = Guarded<(any Error)?>(nil)
 
   /// Runs `action` when the connection next reaches the point, once.
   func at(_ point: TestPoint, of connection: String, _ action: @escaping @Sendable () throws -> Void) {

@@ -87,11 +87,14 @@ struct ThreadedTrial {
             try NumberedState.check(transaction)
           }
         }
+        let newest = database.snapshot
         let ends = random.chance(oneIn: 8)
         let jumped =
           try ends
           ? connection.endLongLivedReadTransaction() ?? [] : connection.beginLongLivedReadTransaction()
-        let now = connection.snapshot
+        let now = jumped.last?.snapshot ?? told
+        if !ends { try Discrepancy.check(connection.snapshot, now, "snapshot after a jump") }
+        guard now >= newest else { throw Discrepancy("a jump to \(now) left out commits up to \(newest)") }
         try Discrepancy.check(jumped.map(\.snapshot), (told..<now).map { $0 + 1 }, "commits told by a jump")
         try Discrepancy.check(jumped.map { $0.customObject as? UInt64 }, (told..<now).map { $0 + 1 }, "custom objects")
         told = now

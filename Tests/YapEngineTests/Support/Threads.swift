@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 import ThreadingPrimitives
 
 @testable import YapEngine
@@ -18,8 +17,8 @@ func eventually(_ condition: () throws -> Bool) rethrows -> Bool {
 /// Threads that start together; the first discrepancy of any is theirs.
 final class Crew: Sendable {
   private let gate = StartGate()
-  private let threads = Mutex<[WorkerThread]>([])
-  private let first = Mutex<Discrepancy?>(nil)
+  private let threads = Guarded<[WorkerThread]>([])
+  private let first = Guarded<Discrepancy?>(nil)
 
   /// Adds a thread that waits for `run()`.
   func add(_ name: String, _ body: @escaping @Sendable () throws -> Void) throws {
@@ -47,7 +46,7 @@ final class Crew: Sendable {
 
 /// A list that threads append to.
 final class SharedList<Element: Sendable>: Sendable {
-  private let elements = Mutex<[Element]>([])
+  private let elements = Guarded<[Element]>([])
 
   func append(_ element: Element) { elements.withLock { $0.append(element) } }
   var all: [Element] { elements.withLock { $0 } }
