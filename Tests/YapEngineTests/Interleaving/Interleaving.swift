@@ -60,6 +60,8 @@ private final class Play: Sendable {
   private let reader: YapDatabaseConnection
   private let bystander: YapDatabaseConnection
   private let database: YapDatabase
+  /// Connections that were made while others stood at their points.
+  private let newcomers = SharedList<YapDatabaseConnection>()
 
   init(database: YapDatabase, script: PointScript, reading: Interleaving.Reading) throws {
     self.database = database
@@ -117,14 +119,22 @@ private final class Play: Sendable {
       if let readerPoint {
         script.at(readerPoint, of: "reader") { [self] in
           try check(bystander, expecting: expected)
-          try check(try database.newConnection(name: "newcomer"), expecting: expected)
+          try admitNewcomer(expecting: expected)
         }
       }
       try readOnce(expecting: expected)
       try check(bystander, expecting: expected)
-      try check(try database.newConnection(name: "newcomer"), expecting: expected)
+      try admitNewcomer(expecting: expected)
     }
     try commit()
+  }
+
+  /// One connection that stays and one that goes at once.
+  private func admitNewcomer(expecting snapshot: UInt64) throws {
+    try check(try database.newConnection(name: "passer-by"), expecting: snapshot)
+    let newcomer = try database.newConnection(name: "newcomer")
+    newcomers.append(newcomer)
+    if newcomers.all.count % 2 == 0 { try check(newcomer, expecting: snapshot) }
   }
 
   private func check(_ connection: YapDatabaseConnection, expecting snapshot: UInt64) throws {
@@ -162,7 +172,9 @@ private final class Play: Sendable {
           "custom objects of the commits"
         )
       }
-      for connection in [reader, bystander, writer] { try check(connection, expecting: database.snapshot) }
+      for connection in [reader, bystander, writer] + newcomers.all {
+        try check(connection, expecting: database.snapshot)
+      }
       try commit()
     }
   }
