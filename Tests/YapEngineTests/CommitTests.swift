@@ -162,6 +162,30 @@ import Testing
     }
   }
 
+  /// What is written after SQLite has rolled back by itself would be committed statement by statement.
+  @Test(arguments: [false, true])
+  func `nothing is stored after SQLite has ended the transaction`(_ writesAfter: Bool) throws {
+    try withDatabase { database in
+      let connection = try database.newConnection()
+      let error = code {
+        try connection.readWrite { transaction in
+          try transaction.setObject(bytes("1"), forKey: "before")
+          database.writer.handle.rollbackIfNeeded()
+          guard writesAfter else { return }
+          #expect(code { try transaction.setObject(bytes("1"), forKey: "after") } == .snapshotLost)
+          #expect(code { try transaction.removeAllObjects() } == .snapshotLost)
+        }
+      }
+      #expect(error == .snapshotLost)
+      #expect(database.snapshot == 0)
+      for reader in [connection, try database.newConnection()] {
+        try reader.read { transaction in try #expect(transaction.numberOfKeysInAllCollections() == 0) }
+      }
+      try connection.readWrite { try $0.setObject(bytes("2"), forKey: "k") }
+      #expect(database.snapshot == 1)
+    }
+  }
+
   /// The COMMIT itself fails: the announced commit is withdrawn and its number is used by the next.
   @Test func `a commit that fails is told to nobody, and the next one takes its number`() throws {
     try withDatabase { database in

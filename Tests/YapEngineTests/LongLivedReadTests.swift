@@ -82,15 +82,37 @@ import Testing
   @Test func `a bookmark that SQLite lost is reported and not silently moved`() throws {
     try withTwo { database, writer, ui in
       try ui.beginLongLivedReadTransaction()
-      try ui.read { _ in ui.handle.rollbackIfNeeded() }
       try set("2", writer)
-      let error = failure { try ui.read { _ in } }
+      let error = failure { try ui.read { _ in ui.handle.rollbackIfNeeded() } }
       #expect(error?.code == .snapshotLost)
       #expect(error?.message.contains("\"ui\"") == true)
       #expect(!ui.isInLongLivedReadTransaction)
       #expect(database.statistics.connections.allSatisfy { $0.pinnedSnapshot == nil })
       try #expect(value(ui) == bytes("2"))
       try #expect(ui.beginLongLivedReadTransaction().isEmpty)
+    }
+  }
+
+  @Test func `a bookmark that SQLite lost can be moved and ended, and tells what it missed`() throws {
+    try withTwo { database, writer, ui in
+      try ui.beginLongLivedReadTransaction()
+      for isMoved in [true, false] {
+        let told = ui.snapshot
+        try set("2", writer)
+        ui.handle.rollbackIfNeeded()
+        let jumped = try isMoved ? ui.beginLongLivedReadTransaction() : ui.endLongLivedReadTransaction() ?? []
+        #expect(jumped.map(\.snapshot) == [told + 1])
+        try #expect(value(ui) == bytes("2"))
+      }
+      #expect(database.statistics.connections.allSatisfy { $0.pinnedSnapshot == nil })
+    }
+  }
+
+  @Test func `a read whose snapshot SQLite lost does not pass for whole`() throws {
+    try withTwo { database, _, reader in
+      #expect(code { try reader.read { _ in reader.handle.rollbackIfNeeded() } } == .snapshotLost)
+      #expect(database.statistics.connections.allSatisfy { $0.pinnedSnapshot == nil })
+      try #expect(value(reader) == bytes("1"))
     }
   }
 

@@ -51,7 +51,7 @@ extension YapDatabaseConnection {
     transaction.beginWriting(on: writer.handle, snapshot: place.snapshot + 1)
     var result = Swift.Result { try block(transaction) }
     transaction.end()
-    if case .success = result, let failure = transaction.failure { result = .failure(failure) }
+    if case .success = result, let failure = transaction.failureAtEnd { result = .failure(failure) }
     let outcome = finish(transaction, &result)
     keep(transaction)
     return (result, outcome)

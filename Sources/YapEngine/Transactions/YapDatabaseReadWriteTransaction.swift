@@ -12,6 +12,10 @@ public final class YapDatabaseReadWriteTransaction: YapDatabaseReadTransaction, 
   private(set) var isRolledBack = false
   /// The first failure of a statement that was to change something.
   private(set) var failure: (any Error)?
+  /// Why it cannot be committed, now that its block has returned.
+  var failureAtEnd: (any Error)? {
+    failure ?? (database.writer.handle.sqlite.isInTransaction ? nil : Self.undone)
+  }
   /// How many statements have changed rows.
   private var rowWrites = 0
 
@@ -173,6 +177,12 @@ public final class YapDatabaseReadWriteTransaction: YapDatabaseReadTransaction, 
   private func change(_ body: (EngineHandle) throws -> Void) throws {
     let handle = try handle()
     if let failure { throw failure }
+    // Some errors end SQLite's transaction, also those of a read that the block has caught. What is written then would
+    // be committed by itself.
+    guard handle.sqlite.isInTransaction else {
+      failure = Self.undone
+      throw Self.undone
+    }
     let writesBefore = rowWrites
     do { try body(handle) } catch {
       // A value that cannot be encoded has not reached the database, unless its codec failed after giving bytes.
@@ -182,6 +192,11 @@ public final class YapDatabaseReadWriteTransaction: YapDatabaseReadTransaction, 
     }
     if rowWrites != writesBefore { mutations += 1 }
   }
+
+  private static let undone = YapDatabaseError(
+    .snapshotLost,
+    "SQLite ended the read-write transaction after an error inside its block: nothing of it was stored; do it again"
+  )
 
   /// - Returns: how many rows it changed.
   private func write(
