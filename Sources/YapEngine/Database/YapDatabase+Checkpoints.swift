@@ -4,7 +4,7 @@ internal import ThreadingPrimitives
 extension YapDatabase: CheckpointTarget {
   /// The checkpoints since the one with this number, oldest first; 0 for all that are remembered (the last 10,000).
   public func checkpoints(after number: Int = 0) -> [YapDatabaseCheckpoint] {
-    checkpointer.ledger.entries(after: number)
+    checkpointer.withLedger { $0.entries(after: number) }
   }
 
   func oldestPin() -> (position: WALPosition, connection: String)? {

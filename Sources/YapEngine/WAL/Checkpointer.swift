@@ -45,7 +45,11 @@ final class Checkpointer: Sendable {
   }
 
   var account: WALAccount { state.withLock { $0.account } }
-  var ledger: CheckpointLedger { state.withLock { $0.ledger } }
+
+  /// The ledger is looked at in its place: a copy taken out would make the next entry copy all of them.
+  func withLedger<Result: Sendable>(_ body: (CheckpointLedger) -> Result) -> Result {
+    state.withLock { body($0.ledger) }
+  }
 
   func start(for target: any CheckpointTarget) throws(ThreadError) {
     let started = try WorkerThread(name: "yap-checkpoint") { [weak target] in
