@@ -15,7 +15,7 @@ func eventually(_ condition: () -> Bool) -> Bool {
   let deadline = MonotonicClock.now + 10_000_000_000
   while !condition() {
     if MonotonicClock.now > deadline { return false }
-    MonotonicClock.sleep(until: MonotonicClock.now + 100_000)
+    Parker().park(deadline: MonotonicClock.now + 100_000)
   }
   return true
 }

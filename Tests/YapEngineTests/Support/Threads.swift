@@ -9,7 +9,7 @@ func eventually(_ condition: () throws -> Bool) rethrows -> Bool {
   let deadline = MonotonicClock.now + 20_000_000_000
   while try !condition() {
     if MonotonicClock.now > deadline { return false }
-    MonotonicClock.sleep(until: MonotonicClock.now + 200_000)
+    Parker().park(deadline: MonotonicClock.now + 200_000)
   }
   return true
 }
