@@ -17,7 +17,7 @@ public final class Lane: Sendable {
   /// Free implies that nobody waits: a release hands over instead of freeing as long as the line is not empty.
   private let word = Atomic<UInt32>(Word.free)
   private let owner = Atomic<UInt>(0)
-  private let line = Mutex(Line())
+  private let line = Guarded(Line())
   private let pool: WorkerPool
 
   /// - Parameter pool: runs the queued jobs.
@@ -70,12 +70,17 @@ public final class Lane: Sendable {
     precondition(isHeldByCurrentThread, "a lane was released by a thread that does not hold it")
     owner.store(0, ordering: .relaxed)
     if word.compareExchange(expected: Word.held, desired: Word.free, ordering: .releasing).exchanged { return }
-    let next = line.withLock { line in
+    let next: Waiter? = line.withLock { line in
+      // Whoever waited may have given up since the word was looked at.
+      if line.isEmpty {
+        word.store(Word.free, ordering: .releasing)
+        return nil
+      }
       let next = line.removeFirst()
       if line.isEmpty { word.store(Word.held, ordering: .releasing) }
       return next
     }
-    start(next)
+    if let next { start(next) }
   }
 
   /// Queues a job behind everything that waits now, and returns at once.

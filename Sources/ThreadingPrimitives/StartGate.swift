@@ -7,7 +7,7 @@ public final class StartGate: Sendable {
     var waiting: [Parker] = []
   }
 
-  private let state = Mutex(State())
+  private let state = Guarded(State())
 
   public init() {}
 

@@ -8,7 +8,7 @@ public final class WorkerPool: Sendable {
   private static let idleNanoseconds: UInt64 = 10_000_000_000
 
   private let name: String
-  private let idle = Mutex<[PooledWorker]>([])
+  private let idle = Guarded<[PooledWorker]>([])
 
   public init(name: String) {
     self.name = name
@@ -50,7 +50,7 @@ public final class WorkerPool: Sendable {
 
 private final class PooledWorker: Sendable {
   private let parker = Parker()
-  private let job = Mutex<(@Sendable () -> Void)?>(nil)
+  private let job = Guarded<(@Sendable () -> Void)?>(nil)
 
   func give(_ job: @escaping @Sendable () -> Void) {
     self.job.withLock { $0 = job }
@@ -59,10 +59,14 @@ private final class PooledWorker: Sendable {
 
   /// - Parameter nanoseconds: how long to wait for a job; nil waits for ever.
   func take(within nanoseconds: UInt64?) -> (@Sendable () -> Void)? {
-    parker.park(deadline: nanoseconds.map { MonotonicClock.now + $0 })
-    return job.withLock { job in
-      defer { job = nil }
-      return job
+    while true {
+      parker.park(deadline: nanoseconds.map { MonotonicClock.now + $0 })
+      let given = job.withLock { job in
+        defer { job = nil }
+        return job
+      }
+      // A wake may be late and belong to a job that was taken without it. Who waits without limit knows that one comes.
+      if given != nil || nanoseconds != nil { return given }
     }
   }
 }

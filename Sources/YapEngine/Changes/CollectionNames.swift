@@ -1,4 +1,4 @@
-internal import Synchronization
+internal import ThreadingPrimitives
 
 /// A collection's name and the number that stands for it in the data table.
 struct CollectionName: Sendable {
@@ -17,7 +17,7 @@ final class CollectionNames: Sendable {
     var highest: Int64 = 0
   }
 
-  private let state: Mutex<State>
+  private let state: Guarded<State>
 
   /// - Parameter stored: the names that the file knows.
   init(_ stored: [(number: Int64, name: String)]) {
@@ -27,7 +27,7 @@ final class CollectionNames: Sendable {
       state.names[number] = ByteString(name)
       state.highest = max(state.highest, number)
     }
-    self.state = Mutex(state)
+    self.state = Guarded(state)
   }
 
   /// nil when no collection has ever borne the name.

@@ -4,7 +4,8 @@ internal import Synchronization
 ///
 /// Commits form a list that only grows at its end. Whoever follows the database (a connection, the delivery of
 /// notifications) holds the commit that it has reached and walks on from there, without a lock. What nobody has yet to
-/// pass is freed by reference counting: nothing else prunes the list.
+/// pass is freed by reference counting: nothing else prunes the list. Whoever holds a commit holds all that came after
+/// it, so only followers do: what is handed to clients is a copy of the change set.
 final class Commit: Sendable {
   /// The commit's number; the state before the first is 0.
   let snapshot: UInt64
@@ -17,7 +18,8 @@ final class Commit: Sendable {
   /// is the difference between two of these.
   let cumulativeChangeBytes: Int
 
-  private let successor = AtomicLazyReference<Commit>()
+  /// Retained. Unmanaged, so that the end of a long list can be taken apart without recursion.
+  private let successor = Atomic<Unmanaged<Commit>?>(nil)
   /// The frame of the WAL that ends the commit, packed with the WAL's generation; 0 until SQLite has told.
   private let packedPosition = Atomic<UInt64>(0)
 
@@ -29,13 +31,26 @@ final class Commit: Sendable {
     cumulativeChangeBytes = (previous?.cumulativeChangeBytes ?? 0) + changes.estimatedBytes
   }
 
+  deinit {
+    // A follower that was far behind lets go of everything that it had yet to follow. Released as a chain, each commit
+    // inside the end of the one before it, some ten thousand of them would overflow the stack.
+    var rest = takeNext()
+    while isKnownUniquelyReferenced(&rest) { rest = rest?.takeNext() }
+  }
+
+  /// Ends the list here, for a commit that nobody else can reach any more.
+  private func takeNext() -> Commit? {
+    successor.exchange(nil, ordering: .acquiringAndReleasing)?.takeRetainedValue()
+  }
+
   /// The commit after this one, once it is known to be committed.
-  var next: Commit? { successor.load() }
+  var next: Commit? { successor.load(ordering: .acquiring)?.takeUnretainedValue() }
 
   /// Makes `commit` the next. The registry does it, once for each commit.
   func link(to commit: Commit) {
-    let linked = successor.storeIfNil(commit)
-    precondition(linked === commit, "two commits follow commit \(snapshot)")
+    let next = Unmanaged.passRetained(commit)
+    let (isFirst, _) = successor.compareExchange(expected: nil, desired: next, ordering: .acquiringAndReleasing)
+    precondition(isFirst, "two commits follow commit \(snapshot)")
   }
 
   /// Where the commit ends in the WAL.

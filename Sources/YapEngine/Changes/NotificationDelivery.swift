@@ -1,6 +1,6 @@
 internal import Dispatch
 internal import Foundation
-internal import Synchronization
+internal import ThreadingPrimitives
 
 /// Posts a notification for each commit, in order, on the database's queue.
 ///
@@ -13,11 +13,11 @@ final class NotificationDelivery: Sendable {
   }
 
   private let queue: DispatchQueue
-  private let state: Mutex<State>
+  private let state: Guarded<State>
 
   init(queue: DispatchQueue, from opening: Commit) {
     self.queue = queue
-    state = Mutex(State(posted: opening))
+    state = Guarded(State(posted: opening))
   }
 
   /// There is a commit to tell of. The object of the notifications is `database`.

@@ -5,24 +5,29 @@ public import Foundation
 /// A long-lived read returns them when it moves; `Notification.Name.YapDatabaseModified` carries one. They are asked
 /// through `hasChange(forKey:inCollection:in:)` and its like.
 public struct YapDatabaseModification: Sendable {
-  let commit: Commit
-
   /// The commit's number.
-  public var snapshot: UInt64 { commit.snapshot }
-
-  /// What the writer attached to the commit.
-  public var customObject: (any Sendable)? { commit.changes.customObject }
+  public let snapshot: UInt64
 
   /// Nanoseconds of CLOCK_MONOTONIC at which the commit was about to be written.
-  public var committedAtNanoseconds: UInt64 { commit.committedAt }
+  public let committedAtNanoseconds: UInt64
 
-  var changes: ChangeSet { commit.changes }
+  let changes: ChangeSet
+
+  /// Not the commit itself: a client that keeps a modification would keep every later commit with it.
+  init(commit: Commit) {
+    snapshot = commit.snapshot
+    committedAtNanoseconds = commit.committedAt
+    changes = commit.changes
+  }
+
+  /// What the writer attached to the commit.
+  public var customObject: (any Sendable)? { changes.customObject }
 }
 
 extension Notification.Name {
   /// Posted for each commit that changed something, in order; the object is the database. In `userInfo`, under
   /// `YapDatabaseModification.userInfoKey`, is the commit's `YapDatabaseModification`.
-  // The name that those who know YapDatabase look for.
+  // The name that the users of such databases know.
   // swift-format-ignore: AlwaysUseLowerCamelCase
   public static let YapDatabaseModified = Notification.Name("YapDatabaseModified")
 }

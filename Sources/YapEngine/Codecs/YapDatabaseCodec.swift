@@ -5,7 +5,7 @@ internal import Foundation
 /// Both closures are called on whatever thread runs the transaction. The bytes given to `decode` may lie in SQLite's
 /// memory: they are valid during the call only, and what is made from them must be a copy.
 public struct YapDatabaseCodec: Sendable {
-  /// Gives `write` the object's bytes, or throws. The collection and key tell where the object goes.
+  /// Gives `write` the object's bytes, once, or throws. The collection and key tell where the object goes.
   public typealias Encode =
     @Sendable (
       _ object: Any, _ collection: String, _ key: String, _ write: (UnsafeRawBufferPointer) throws -> Void
@@ -58,6 +58,14 @@ private struct MismatchedType: Error, CustomStringConvertible {
   }
 }
 
+private struct WrongNumberOfWrites: Error, CustomStringConvertible {
+  let description: String
+
+  init(found: String) {
+    description = "the codec has to give its bytes to `write` once, and did so \(found)"
+  }
+}
+
 /// The codecs of one database, fixed when it is opened.
 struct CodecTable: Sendable {
   private let byCollection: [ByteString: YapDatabaseCodec]
@@ -76,6 +84,8 @@ struct CodecTable: Sendable {
   }
 
   /// Gives `write` the bytes of `object`. An error of the codec is told as one, an error of `write` passes through.
+  ///
+  /// A codec that gives no bytes, or gives them twice, is told too: the row would not be what the caches hold.
   func encode(
     _ object: Any,
     _ collection: ByteString,
@@ -83,17 +93,23 @@ struct CodecTable: Sendable {
     _ write: (UnsafeRawBufferPointer) throws -> Void
   ) throws {
     var failure: (any Error)?
+    var writes = 0
     do {
       try codec(for: collection).encode(object, collection.text, key) { bytes in
+        writes += 1
+        guard writes == 1 else { throw WrongNumberOfWrites(found: "more than once") }
         do { try write(bytes) } catch {
           failure = error
           throw error
         }
       }
+      // Asked here as well, because the codec may have caught what its `write` threw.
+      if failure == nil, writes != 1 { throw WrongNumberOfWrites(found: writes == 0 ? "never" : "more than once") }
     } catch {
       if let failure { throw failure }
       throw failed("encoded", collection.text, key, error)
     }
+    if let failure { throw failure }
   }
 
   func decode(_ bytes: UnsafeRawBufferPointer, _ collection: ByteString, _ key: String) throws -> Any {

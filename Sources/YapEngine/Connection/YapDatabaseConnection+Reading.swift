@@ -1,4 +1,3 @@
-internal import Synchronization
 internal import ThreadingPrimitives
 
 extension YapDatabaseConnection {
@@ -31,7 +30,10 @@ extension YapDatabaseConnection {
     let result = Swift.Result { try block(transaction) }
     transaction.end()
     keep(transaction)
-    if !isLongLived { try releaseSnapshot() }
+    do { try isLongLived ? checkBookmark() : releaseSnapshot() } catch {
+      _ = try result.get()  // an error that cost the snapshot tells more than its loss
+      throw error
+    }
     return try result.get()
   }
 
@@ -65,7 +67,8 @@ extension YapDatabaseConnection {
   /// With the lane held, in a long-lived read.
   func endBookmark() throws -> [YapDatabaseModification] {
     isLongLived = false
-    try releaseSnapshot()
+    handle.rollbackIfNeeded()
+    database.unpin(id)
     return modifications(after: place, to: database.registry.withLock { $0.newest })
   }
 

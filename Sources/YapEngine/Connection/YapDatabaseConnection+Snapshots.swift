@@ -1,5 +1,4 @@
 internal import SQLiteBinding
-internal import Synchronization
 internal import ThreadingPrimitives
 
 /// How a connection pins a snapshot. All of it runs with the lane held.
@@ -45,8 +44,10 @@ extension YapDatabaseConnection {
   }
 
   /// Ends the read transaction in SQLite.
+  /// - Throws: `snapshotLost` where SQLite has ended it before: what was read since was not of one snapshot.
   func releaseSnapshot() throws {
     defer { database.unpin(id) }
+    guard handle.sqlite.isInTransaction else { throw snapshotLost() }
     do { try handle.run(.commit) } catch {
       handle.rollbackIfNeeded()
       throw error
@@ -58,7 +59,8 @@ extension YapDatabaseConnection {
   func moveBookmark() throws -> [YapDatabaseModification] {
     if isLongLived {
       isLongLived = false  // until the new snapshot is pinned: a failure below must not leave us on none, unknowing
-      try handle.run(.commit)
+      // A bookmark that SQLite has lost is mended by moving it. The old pin stays until the new one takes its place.
+      handle.rollbackIfNeeded()
     }
     let before = place
     let pinned = try pinSnapshot(isLongLived: true)
@@ -84,10 +86,14 @@ extension YapDatabaseConnection {
     guard !handle.sqlite.isInTransaction else { return }
     isLongLived = false
     database.unpin(id)
-    throw YapDatabaseError(
+    throw snapshotLost()
+  }
+
+  private func snapshotLost() -> YapDatabaseError {
+    YapDatabaseError(
       .snapshotLost,
-      "connection \"\(name)\" has lost its bookmarked snapshot \(place.snapshot) through an earlier error: begin a new "
-        + "long-lived read transaction"
+      "connection \"\(name)\" has lost its snapshot \(place.snapshot), because SQLite ended the transaction after an "
+        + "error: read again, or begin a new long-lived read transaction"
     )
   }
 }

@@ -1,4 +1,3 @@
-internal import Synchronization
 internal import ThreadingPrimitives
 
 /// How a read-write transaction ended.
@@ -22,7 +21,7 @@ extension YapDatabaseConnection {
   /// - Throws: what `block` throws, and then nothing was stored; `nestedTransaction` inside a transaction of this
   ///   connection or inside any read-write transaction; `longLivedReadInTheWay`; what SQLite said.
   public func readWrite<Result>(_ block: (YapDatabaseReadWriteTransaction) throws -> Result) throws -> Result {
-    try enter("readWrite")
+    try enter("readWrite", writes: true)
     defer { lane.release() }
     return try runReadWrite(block).result.get()
   }
@@ -33,9 +32,6 @@ extension YapDatabaseConnection {
     _ block: (YapDatabaseReadWriteTransaction) throws -> Result
   ) throws -> (result: Swift.Result<Result, any Error>, outcome: YapDatabaseOutcome) {
     let writer = database.writer
-    if writer.lane.isHeldByCurrentThread {
-      throw YapDatabaseError.nested("readWrite", connection: name, inside: "another connection")
-    }
     if isLongLived, isStrict {
       throw YapDatabaseError(
         .longLivedReadInTheWay,
@@ -55,7 +51,7 @@ extension YapDatabaseConnection {
     transaction.beginWriting(on: writer.handle, snapshot: place.snapshot + 1)
     var result = Swift.Result { try block(transaction) }
     transaction.end()
-    if case .success = result, let failure = transaction.failure { result = .failure(failure) }
+    if case .success = result, let failure = transaction.failureAtEnd { result = .failure(failure) }
     let outcome = finish(transaction, &result)
     keep(transaction)
     return (result, outcome)

@@ -34,7 +34,7 @@ public final class YapDatabaseConnection: @unchecked Sendable {
     var answerCount = 0
   #endif
 
-  private let settings: Mutex<ConnectionSettings>
+  private let settings: Guarded<ConnectionSettings>
   private let reachedSnapshot: Atomic<UInt64>
   private let reachedChangeBytes: Atomic<Int>
 
@@ -52,7 +52,7 @@ public final class YapDatabaseConnection: @unchecked Sendable {
       objectPolicy: database.options.defaultObjectPolicy,
       metadataPolicy: database.options.defaultMetadataPolicy
     )
-    self.settings = Mutex(settings)
+    self.settings = Guarded(settings)
     caches = RowCaches(
       objects: LRUCache(limit: settings.objectCacheLimit),
       metadata: LRUCache(limit: settings.metadataCacheLimit),
@@ -61,6 +61,8 @@ public final class YapDatabaseConnection: @unchecked Sendable {
   }
 
   deinit {
+    // SQLite's snapshot first, then the news of it: a checkpoint that comes at once finds the way free.
+    if !isClosed { handle.rollbackIfNeeded() }
     database.forget(id)
   }
 
@@ -130,9 +132,14 @@ public final class YapDatabaseConnection: @unchecked Sendable {
   // MARK: The lane
 
   /// Takes the lane for a call of the client.
-  /// - Throws: `nestedTransaction` when the calling thread would wait for itself.
-  func enter(_ call: String) throws {
-    if lane.isHeldByCurrentThread { throw YapDatabaseError.nested(call, connection: name, inside: "it") }
+  /// - Parameter writes: whether the write lane will be taken too.
+  /// - Throws: `nestedTransaction` when the calling thread would wait for itself. Found before anything blocks: whoever
+  ///   holds this lane may be waiting for the write lane that the calling thread holds.
+  func enter(_ call: String, writes: Bool = false) throws {
+    try refuseNesting(call)
+    if writes, database.writer.lane.isHeldByCurrentThread {
+      throw YapDatabaseError.nested(call, connection: name, inside: "another connection")
+    }
     lane.acquire()
     do { try checkIsOpen() } catch {
       lane.release()
@@ -140,12 +147,17 @@ public final class YapDatabaseConnection: @unchecked Sendable {
     }
   }
 
+  /// - Throws: `nestedTransaction` inside a transaction of this connection on the calling thread.
+  func refuseNesting(_ call: String) throws {
+    if lane.isHeldByCurrentThread { throw YapDatabaseError.nested(call, connection: name, inside: "it") }
+  }
+
   func checkIsOpen() throws {
     try database.checkIsOpen()
   }
 
+  /// Not to be called by the thread that holds the lane.
   func close(deadline: UInt64) throws {
-    if lane.isHeldByCurrentThread { throw YapDatabaseError.nested("close", connection: name, inside: "it") }
     guard lane.acquire(deadline: deadline) else {
       throw YapDatabaseError(
         .timeout,

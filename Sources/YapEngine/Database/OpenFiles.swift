@@ -1,5 +1,6 @@
 internal import Glibc
 internal import Synchronization
+internal import ThreadingPrimitives
 
 /// The files that this process has open as databases. A second owner in one process would serve stale caches.
 enum OpenFiles {
@@ -8,11 +9,25 @@ enum OpenFiles {
     let inode: UInt64
   }
 
-  private static let open = Mutex<Set<Identity>>([])
+  /// One claimed file.
+  final class Claim: Sendable {
+    private let identity: Identity
+    private let isReleased = Atomic<Bool>(false)
+
+    fileprivate init(_ identity: Identity) { self.identity = identity }
+
+    /// Lets the file go, once: when it is called again another database may have claimed the file.
+    func release() {
+      guard !isReleased.exchange(true, ordering: .relaxed) else { return }
+      _ = OpenFiles.open.withLock { $0.remove(identity) }
+    }
+  }
+
+  private static let open = Guarded<Set<Identity>>([])
 
   /// Claims the file, by what it is and not by what it is called.
   /// - Throws: `alreadyOpen` when it is claimed.
-  static func claim(_ path: String) throws(YapDatabaseError) -> Identity {
+  static func claim(_ path: String) throws(YapDatabaseError) -> Claim {
     var status = stat()
     guard stat(path, &status) == 0 else {
       throw YapDatabaseError(
@@ -27,11 +42,7 @@ enum OpenFiles {
         "\(path) is open in this process: use that database, or close it first"
       )
     }
-    return identity
-  }
-
-  static func release(_ identity: Identity) {
-    _ = open.withLock { $0.remove(identity) }
+    return Claim(identity)
   }
 
   /// Whether the file at `path`, if there is one, is claimed. Asked before SQLite opens it a second time.

@@ -17,7 +17,7 @@ final class Writer: @unchecked Sendable {
   private var storedCollections: Set<Int64>
   /// Those that the open transaction has stored.
   private var newCollections: Set<Int64> = []
-  private var isClosed = false
+  private(set) var isClosed = false
 
   init(handle: EngineHandle, lane: Lane, names: CollectionNames, path: String) {
     self.handle = handle

@@ -1,11 +1,10 @@
 internal import SQLiteBinding
-internal import Synchronization
 internal import ThreadingPrimitives
 
 extension YapDatabase: CheckpointTarget {
   /// The checkpoints since the one with this number, oldest first; 0 for all that are remembered (the last 10,000).
   public func checkpoints(after number: Int = 0) -> [YapDatabaseCheckpoint] {
-    checkpointer.ledger.entries(after: number)
+    checkpointer.withLedger { $0.entries(after: number) }
   }
 
   func oldestPin() -> (position: WALPosition, connection: String)? {
@@ -20,6 +19,7 @@ extension YapDatabase: CheckpointTarget {
   func performCheckpoint(_ cause: CheckpointPlanner.Cause) {
     let asked = MonotonicClock.now
     writer.lane.withLane {
+      guard !writer.isClosed else { return }
       options.testHooks.reach(.checkpointBegun, "checkpointer")
       let pin = oldestPin()
       let expected = checkpointer.account.copyableFrame(oldestPin: pin?.position)

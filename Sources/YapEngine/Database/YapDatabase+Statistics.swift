@@ -1,12 +1,13 @@
-internal import Synchronization
 internal import ThreadingPrimitives
 
 extension YapDatabase {
   /// What the database holds at this moment, and who pins the WAL. Waits for no transaction.
   public var statistics: YapDatabaseStatistics {
     let account = checkpointer.account
-    let ledger = checkpointer.ledger
-    let (newest, pins) = registry.withLock { ($0.newest, $0.pins) }
+    let (checkpointCount, lastFailure) = checkpointer.withLedger { ($0.count, $0.lastFailure) }
+    // A list and not the dictionary: as long as a copy of that is held, every reader who pins has to copy it too.
+    let (newest, pinList) = registry.withLock { ($0.newest, Array($0.pins)) }
+    let pins = Dictionary(uniqueKeysWithValues: pinList.map { ($0.key, $0.value) })
     let alone = framesHeldAlone(pins, account)
     let now = MonotonicClock.now
     let connections = liveConnections().map { connection in
@@ -34,8 +35,8 @@ extension YapDatabase {
       walRestarts: account.generation,
       pageSize: pageSize,
       connections: connections,
-      checkpointCount: ledger.count,
-      lastCheckpointFailure: ledger.lastFailure
+      checkpointCount: checkpointCount,
+      lastCheckpointFailure: lastFailure
     )
   }
 

@@ -27,13 +27,13 @@ public final class YapDatabase: Sendable {
   let names: CollectionNames
   let objectCodecs: CodecTable
   let metadataCodecs: CodecTable
-  let registry: Mutex<CommitRegistry>
+  let registry: Guarded<CommitRegistry>
   let checkpointer: Checkpointer
   let writer: Writer
   let pool = WorkerPool(name: "yap-async")
   private let delivery: NotificationDelivery
-  private let identity: OpenFiles.Identity
-  private let connections = Mutex<[ConnectionID: WeakConnection]>([:])
+  private let claim: OpenFiles.Claim
+  private let connections = Guarded<[ConnectionID: WeakConnection]>([:])
   private let lastConnection = Atomic<UInt64>(0)
   private let closing = StopFlag()
 
@@ -47,7 +47,7 @@ public final class YapDatabase: Sendable {
       throw YapDatabaseError(.alreadyOpen, "\(path) is open in this process: use that database, or close it first")
     }
     let handle = try EngineHandle(path: path, options: options, isFirst: true)
-    let identity = try OpenFiles.claim(path)
+    let claim = try OpenFiles.claim(path)
     do {
       let opening = Commit(
         snapshot: try handle.storedSnapshot(),
@@ -64,17 +64,17 @@ public final class YapDatabase: Sendable {
       self.path = path
       self.options = options
       self.pageSize = pageSize
-      self.identity = identity
+      self.claim = claim
       notificationQueue = queue
       names = CollectionNames(try Self.storedNames(handle))
       objectCodecs = CodecTable(options.objectCodecs, otherwise: options.defaultObjectCodec, noun: "object")
       metadataCodecs = CodecTable(options.metadataCodecs, otherwise: options.defaultMetadataCodec, noun: "metadata")
-      registry = Mutex(CommitRegistry(opening: opening))
+      registry = Guarded(CommitRegistry(opening: opening))
       delivery = NotificationDelivery(queue: queue, from: opening)
       checkpointer = Checkpointer(framesAtOpen: frames, mode: options.checkpointing)
       writer = Writer(handle: handle, lane: Lane(pool: pool), names: names, path: path)
     } catch {
-      OpenFiles.release(identity)
+      claim.release()
       throw error
     }
     try checkpointer.start(for: self)
@@ -83,7 +83,7 @@ public final class YapDatabase: Sendable {
   deinit {
     // Connections hold the database, so none is left, and no transaction runs.
     checkpointer.stop()
-    OpenFiles.release(identity)
+    claim.release()
   }
 
   /// The number of the newest commit.
@@ -108,6 +108,9 @@ public final class YapDatabase: Sendable {
       place: place
     )
     connections.withLock { $0[id] = WeakConnection(connection) }
+    // A close that has begun meanwhile may not have seen it. Nobody else knows it yet, so its lane is free.
+    if closing.isRaised { try connection.close(deadline: MonotonicClock.now) }
+    try checkIsOpen()
     return connection
   }
 
@@ -117,12 +120,17 @@ public final class YapDatabase: Sendable {
   /// - Parameter timeout: how long to wait for running transactions.
   /// - Throws: `timeout`, naming the connection that is still busy; the call can be repeated.
   public func close(timeout: Duration = .seconds(5)) throws {
+    for connection in liveConnections() { try connection.refuseNesting("close") }
     closing.raise()
-    checkpointer.stop()
-    let deadline = MonotonicClock.now + UInt64(max(timeout / .nanoseconds(1), 0))
+    checkpointer.askToStop()
+    // A century is for ever, and leaves room in 64 bits.
+    let nanoseconds = UInt64(min(max(timeout / .nanoseconds(1), 0), 3e18))
+    let deadline = MonotonicClock.now + nanoseconds
     for connection in liveConnections() { try connection.close(deadline: deadline) }
     try writer.close(deadline: deadline)
-    OpenFiles.release(identity)
+    // Not before: it may have been waiting for the write lane, behind a transaction that our caller waits for.
+    checkpointer.stop()
+    claim.release()
   }
 
   func checkIsOpen() throws {

@@ -33,6 +33,8 @@ enum Schema {
   ) throws {
     handle.setBusyTimeout(milliseconds: Int32(clamping: options.busyTimeoutNanoseconds / 1_000_000))
     let isNew = try isFirst && handle.integer("SELECT count(*) FROM sqlite_master") == 0
+    // Before anything is written: a file that is not ours stays as it is, its journal mode included.
+    if isFirst, !isNew { try check(handle, path: path) }
     if isNew, let pageSize = options.pageSize { try handle.execute("PRAGMA page_size = \(pageSize)") }
     if isFirst {
       let mode = try handle.text("PRAGMA journal_mode = WAL")
@@ -49,8 +51,6 @@ enum Schema {
     try handle.execute("PRAGMA journal_size_limit = \(options.journalSizeLimit ?? -1)")
     if isNew {
       try handle.execute("BEGIN IMMEDIATE; \(tables) COMMIT")
-    } else if isFirst {
-      try check(handle, path: path)
     }
   }
 

@@ -91,6 +91,7 @@ extension YapDatabaseReadTransaction {
     inCollection collection: String = "",
     using block: (_ index: Int, _ object: Any?, _ stop: inout Bool) throws -> Void
   ) throws {
+    _ = try handle()
     // Each key by itself: with a kept statement that is as quick as one with many parameters, and needs no limit.
     var stop = false
     for (index, key) in keys.enumerated() where !stop {
@@ -103,6 +104,7 @@ extension YapDatabaseReadTransaction {
     inCollection collection: String = "",
     using block: (_ index: Int, _ metadata: Any?, _ stop: inout Bool) throws -> Void
   ) throws {
+    _ = try handle()
     var stop = false
     for (index, key) in keys.enumerated() where !stop {
       try block(index, try metadata(forKey: key, inCollection: collection), &stop)

@@ -12,6 +12,12 @@ public final class YapDatabaseReadWriteTransaction: YapDatabaseReadTransaction, 
   private(set) var isRolledBack = false
   /// The first failure of a statement that was to change something.
   private(set) var failure: (any Error)?
+  /// Why it cannot be committed, now that its block has returned.
+  var failureAtEnd: (any Error)? {
+    failure ?? (database.writer.handle.sqlite.isInTransaction ? nil : Self.undone)
+  }
+  /// How many statements have changed rows.
+  private var rowWrites = 0
 
   func beginWriting(on handle: EngineHandle, snapshot: UInt64) {
     changes = ChangeSet()
@@ -120,7 +126,7 @@ public final class YapDatabaseReadWriteTransaction: YapDatabaseReadTransaction, 
       guard let collection = connection.collection(named: collection) else { return }
       let removed = try handle.with(.removeKey, collection: collection.number, key: key) { statement in
         _ = try statement.step()
-        return handle.sqlite.changes
+        return noteChanges(handle)
       }
       guard removed > 0 else { return }
       let byteKey = ByteString(key)
@@ -133,6 +139,7 @@ public final class YapDatabaseReadWriteTransaction: YapDatabaseReadTransaction, 
 
   /// Removes several rows. Keys may repeat.
   public func removeObjects(forKeys keys: some Sequence<String>, inCollection collection: String = "") throws {
+    _ = try handle()
     for key in keys { try removeObject(forKey: key, inCollection: collection) }
   }
 
@@ -143,7 +150,7 @@ public final class YapDatabaseReadWriteTransaction: YapDatabaseReadTransaction, 
       let removed = try handle.with(.removeCollection) { statement in
         try statement.bind(collection.number, at: 1)
         _ = try statement.step()
-        return handle.sqlite.changes
+        return noteChanges(handle)
       }
       guard removed > 0 else { return }
       _ = connection.caches.objects?.removeAll(inCollection: collection.number)
@@ -156,7 +163,7 @@ public final class YapDatabaseReadWriteTransaction: YapDatabaseReadTransaction, 
   public func removeAllObjectsInAllCollections() throws {
     try change { handle in
       try handle.run(.removeEverything)
-      guard handle.sqlite.changes > 0 else { return }
+      guard noteChanges(handle) > 0 else { return }
       connection.caches.removeAll()
       changes.noteClearingOfEverything()
     }
@@ -165,16 +172,31 @@ public final class YapDatabaseReadWriteTransaction: YapDatabaseReadTransaction, 
   // MARK: How it is done
 
   /// Runs something that may change the database. If a statement fails nothing more is stored.
+  ///
+  /// What finds no row to change is no change, and may be done inside an enumeration.
   private func change(_ body: (EngineHandle) throws -> Void) throws {
     let handle = try handle()
     if let failure { throw failure }
+    // Some errors end SQLite's transaction, also those of a read that the block has caught. What is written then would
+    // be committed by itself.
+    guard handle.sqlite.isInTransaction else {
+      failure = Self.undone
+      throw Self.undone
+    }
+    let writesBefore = rowWrites
     do { try body(handle) } catch {
-      // A value that cannot be encoded has not reached the database.
-      if (error as? YapDatabaseError)?.code != .codec { failure = error }
+      // A value that cannot be encoded has not reached the database, unless its codec failed after giving bytes.
+      let isHarmless = (error as? YapDatabaseError)?.code == .codec && rowWrites == writesBefore
+      if !isHarmless { failure = error }
       throw error
     }
-    mutations += 1
+    if rowWrites != writesBefore { mutations += 1 }
   }
+
+  private static let undone = YapDatabaseError(
+    .snapshotLost,
+    "SQLite ended the read-write transaction after an error inside its block: nothing of it was stored; do it again"
+  )
 
   /// - Returns: how many rows it changed.
   private func write(
@@ -191,8 +213,15 @@ public final class YapDatabaseReadWriteTransaction: YapDatabaseReadTransaction, 
         if let second { try statement.bindBlob(second, at: 4) } else { try statement.bindNull(at: 4) }
       }
       _ = try statement.step()
-      return handle.sqlite.changes
+      return noteChanges(handle)
     }
+  }
+
+  /// - Returns: how many rows the last statement changed.
+  private func noteChanges(_ handle: EngineHandle) -> Int {
+    let changes = handle.sqlite.changes
+    if changes > 0 { rowWrites += 1 }
+    return changes
   }
 
   private func encoded(

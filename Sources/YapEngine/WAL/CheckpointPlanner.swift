@@ -32,14 +32,16 @@ struct CheckpointPlanner {
   static let longestBackoffNanoseconds: UInt64 = 1_000_000_000
 
   private let mode: YapDatabaseOptions.Checkpointing
-  private var isOpening = true
+  private var isOpening: Bool
   private var lastCommitAt: UInt64 = 0
   private var lastTryAt: UInt64 = 0
   /// After a try that copied less than the pins allowed: somebody is in the way whom the engine does not know.
   private var backoff: UInt64 = 0
 
-  init(mode: YapDatabaseOptions.Checkpointing) {
+  /// - Parameter framesAtOpen: frames in the WAL that was found.
+  init(mode: YapDatabaseOptions.Checkpointing, framesAtOpen: Int) {
     self.mode = mode
+    isOpening = framesAtOpen > 0
   }
 
   mutating func committed(at now: UInt64) {
@@ -67,7 +69,10 @@ struct CheckpointPlanner {
     if isOpening { return .checkpoint(.opening) }
     switch mode {
     case .every(let interval):
-      return now >= lastTryAt + interval ? .checkpoint(.interval) : .wait(until: lastTryAt + interval)
+      // An interval for ever is allowed, and turns checkpoints off.
+      let (next, isNever) = lastTryAt.addingReportingOverflow(interval)
+      if isNever { return .wait(until: .max) }
+      return now >= next ? .checkpoint(.interval) : .wait(until: next)
     case .automatic:
       if gain >= Self.worthwhileFrames { return .checkpoint(.backlog) }
       let rest = lastCommitAt + Self.restNanoseconds

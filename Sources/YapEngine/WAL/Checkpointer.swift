@@ -32,19 +32,24 @@ final class Checkpointer: Sendable {
   /// closed outlives its last user.
   private static let longestSleepNanoseconds: UInt64 = 1_000_000_000
 
-  private let state: Mutex<State>
+  private let state: Guarded<State>
   private let parker = Parker()
   /// A pinned snapshot stands in the way, and the thread has to be woken when it moves.
   private let isBlockedByPin = Atomic<Bool>(false)
-  private let thread = Mutex<WorkerThread?>(nil)
-  private let threadToken = Mutex(ThreadToken.none)
+  private let thread = Guarded<WorkerThread?>(nil)
+  private let threadToken = Guarded(ThreadToken.none)
 
   init(framesAtOpen: Int, mode: YapDatabaseOptions.Checkpointing) {
-    state = Mutex(State(account: WALAccount(frames: framesAtOpen), planner: CheckpointPlanner(mode: mode)))
+    let planner = CheckpointPlanner(mode: mode, framesAtOpen: framesAtOpen)
+    state = Guarded(State(account: WALAccount(frames: framesAtOpen), planner: planner))
   }
 
   var account: WALAccount { state.withLock { $0.account } }
-  var ledger: CheckpointLedger { state.withLock { $0.ledger } }
+
+  /// The ledger is looked at in its place: a copy taken out would make the next entry copy all of them.
+  func withLedger<Result: Sendable>(_ body: (CheckpointLedger) -> Result) -> Result {
+    state.withLock { body($0.ledger) }
+  }
 
   func start(for target: any CheckpointTarget) throws(ThreadError) {
     let started = try WorkerThread(name: "yap-checkpoint") { [weak target] in
@@ -54,10 +59,15 @@ final class Checkpointer: Sendable {
     thread.withLock { $0 = started }
   }
 
-  /// Ends the thread and waits for its end, unless it is the thread itself that calls.
-  func stop() {
+  /// No further round begins.
+  func askToStop() {
     state.withLock { $0.isStopped = true }
     parker.unpark()
+  }
+
+  /// Ends the thread and waits for its end, unless it is the thread itself that calls.
+  func stop() {
+    askToStop()
     let running = thread.withLock { thread in
       defer { thread = nil }
       return thread

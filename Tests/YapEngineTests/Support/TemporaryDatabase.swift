@@ -32,3 +32,11 @@ extension YapDatabaseOptions {
 }
 
 func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
+
+/// A folder for a test that cannot be a closure, because it awaits. It is removed with the object.
+final class TemporaryFolder {
+  let path = NSTemporaryDirectory() + "yap-" + UUID().uuidString
+
+  init() { try? FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true) }
+  deinit { try? FileManager.default.removeItem(atPath: path) }
+}

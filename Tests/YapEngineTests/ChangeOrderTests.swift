@@ -1,0 +1,169 @@
+import Testing
+
+@testable import YapEngine
+
+/// The order of changes inside one transaction: every short sequence, held against the model.
+@Suite struct ChangeOrderTests {
+  private enum Change {
+    case set(Int), remove(Int), touch(Int), replaceMetadata(Int)
+    case clear(Int)
+    case clearEverything
+  }
+
+  /// The slots of two keys in two collections.
+  private static let slots = [(0, 1), (0, 2), (1, 1), (1, 2)].map { Keyspace.slot($0.0, $0.1) }
+
+  private static let changes: [Change] =
+    slots.flatMap { [Change.set($0), .remove($0), .touch($0), .replaceMetadata($0)] }
+    + [.clear(0), .clear(1), .clearEverything]
+
+  /// Sequences that differ only by a renaming of keys and collections tell nothing new: the first change that names a
+  /// slot names the first one, a first clearing the first collection.
+  private static func isRenaming(_ sequence: [Change]) -> Bool {
+    for change in sequence {
+      switch change {
+      case .set(let slot), .remove(let slot), .touch(let slot), .replaceMetadata(let slot): return slot != slots[0]
+      case .clear(let collection): return collection != 0
+      case .clearEverything: continue
+      }
+    }
+    return false
+  }
+
+  @Test(arguments: [1, 2, 3, 4])
+  func `every sequence of changes is read, cached and told as the rules say`(_ length: Int) throws {
+    let seed = Seed.announce(for: "ChangeOrderTests")
+    var random = SeededGenerator(seed: seed)
+    let count = Self.sequenceCount(length)
+    // A scaled run takes a part of them: which, the seed says.
+    let isWhole = TestScale.count(100) >= 100
+    let numbers = (0..<count).filter { _ in isWhole || random.below(100) < TestScale.count(100) }
+    #expect(try play(numbers, length: length) == nil, "with seed \(seed)")
+  }
+
+  @Test func `samples of longer sequences are read, cached and told as the rules say`() throws {
+    let seed = Seed.announce(for: "ChangeOrderTests")
+    var random = SeededGenerator(seed: seed)
+    let numbers = (0..<TestScale.count(4_000)).map { _ in random.below(Self.sequenceCount(5)) }
+    #expect(try play(numbers, length: 5) == nil, "with seed \(seed)")
+  }
+
+  @Test(
+    .enabled(if: TestHooks.areBuiltIn),
+    arguments: [PlantedBug.forgetsToDropChangedValues, .answersWithAnotherKey]
+  )
+  func `the sequences find a planted bug`(_ bug: PlantedBug) throws {
+    var options = YapDatabaseOptions.quick
+    options.testHooks.plantedBugs = [bug]
+    #expect(try play(0..<Self.sequenceCount(2), length: 2, options) != nil)
+  }
+
+  private static func sequenceCount(_ length: Int) -> Int {
+    (0..<length).reduce(1) { count, _ in count * changes.count }
+  }
+
+  private static func sequence(_ number: Int, length: Int) -> [Change] {
+    var rest = number
+    return (0..<length).map { _ in
+      defer { rest /= changes.count }
+      return changes[rest % changes.count]
+    }
+  }
+
+  // MARK: One sequence
+
+  private func play(
+    _ numbers: some Sequence<Int>,
+    length: Int,
+    _ options: YapDatabaseOptions = .quick
+  ) throws -> Discrepancy? {
+    try withDatabase(options) { database in
+      let actors = try Actors(database)
+      for number in numbers {
+        let sequence = Self.sequence(number, length: length)
+        if Self.isRenaming(sequence) { continue }
+        // Each sequence from rows that are there, and the shorter ones also from half of them.
+        for isHalf in length < 4 ? [false, true] : [number % 2 == 0] {
+          let found = Discrepancy.first { try actors.play(sequence, startingWithHalf: isHalf) }
+          if let found { return Discrepancy("\(sequence), half \(isHalf): \(found)") }
+        }
+      }
+      return nil
+    }
+  }
+
+  private final class Actors {
+    private let writer: YapDatabaseConnection
+    private let watcher: YapDatabaseConnection
+    private var state = ModelState()
+    private var lastValue: UInt32 = 0
+
+    init(_ database: YapDatabase) throws {
+      writer = try database.newConnection(name: "writer")
+      watcher = try database.newConnection(name: "watcher")
+    }
+
+    func play(_ sequence: [Change], startingWithHalf isHalf: Bool) throws {
+      try write { writes in
+        try writes.removeAll()
+        for (index, slot) in slots.enumerated() where !isHalf || index % 2 == 0 {
+          try writes.set(slot, withMetadata: true)
+        }
+      }
+      try watcher.beginLongLivedReadTransaction()
+      try checkAll(watcher, state)  // and so its caches are warm
+      let before = state
+      var changes = ModelChanges()
+      try write { writes in
+        for change in sequence { try Self.make(change, &writes) }
+        let reads = ModelReads(transaction: writes.transaction, state: writes.state)
+        for slot in slots { try reads.checkRow(slot) }
+        changes = writes.changes
+      }
+      try checkAll(watcher, before)
+      let jumped = try watcher.beginLongLivedReadTransaction()
+      try checkAll(watcher, state)
+      try checkAll(writer, state)
+      try Discrepancy.check(jumped.count, changes.isEmpty ? 0 : 1, "commits")
+      try checkQuestions(ModelInspection(connection: watcher, modifications: jumped, expected: [changes]), jumped)
+    }
+
+    private func checkQuestions(_ inspection: ModelInspection, _ jumped: [YapDatabaseModification]) throws {
+      for collection in 0...2 {
+        try inspection.checkCollection(collection)
+        for keys in [[0], [1], [2], [1, 2], []] { try inspection.checkKeys(keys, in: collection) }
+      }
+    }
+
+    private func checkAll(_ connection: YapDatabaseConnection, _ state: ModelState) throws {
+      try connection.read { transaction in
+        let reads = ModelReads(transaction: transaction, state: state)
+        for slot in slots {
+          try reads.checkObject(slot)
+          try reads.checkMetadata(slot)
+          try reads.checkExistence(slot)
+        }
+      }
+    }
+
+    private func write(_ body: (inout ModelWrites) throws -> Void) throws {
+      try writer.readWrite { transaction in
+        var writes = ModelWrites(transaction: transaction, state: state, lastValue: lastValue)
+        try body(&writes)
+        state = writes.state
+        lastValue = writes.lastValue
+      }
+    }
+
+    private static func make(_ change: Change, _ writes: inout ModelWrites) throws {
+      switch change {
+      case .set(let slot): try writes.set(slot, withMetadata: false)
+      case .remove(let slot): try writes.remove(slot)
+      case .touch(let slot): try writes.touch(slot, objects: true, metadata: true)
+      case .replaceMetadata(let slot): try writes.replaceMetadata(slot, with: 77)
+      case .clear(let collection): try writes.removeAll(inCollection: collection)
+      case .clearEverything: try writes.removeAll()
+      }
+    }
+  }
+}

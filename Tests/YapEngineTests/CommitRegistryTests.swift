@@ -1,0 +1,173 @@
+import Testing
+
+@testable import YapEngine
+
+/// Every order in which one writer's and two readers' steps can fall, found by walking all of them.
+@Suite struct CommitRegistryTests {
+  /// What becomes of each commit that the writer tries.
+  enum Fate { case written, withdrawn }
+
+  @Test(arguments: [
+    [Fate.written, .written, .written], [.written, .withdrawn, .written], [.withdrawn, .withdrawn, .written, .written],
+    [.written, .written, .withdrawn],
+  ])
+  func `a reader always finds the commit that its snapshot bears`(_ fates: [Fate]) {
+    var walk = RegistryWalk(program: fates.flatMap(Self.steps))
+    #expect(Discrepancy.first { try walk.walkEverything() } == nil)
+    #expect(walk.visited.count > 1_000)
+  }
+
+  @Test func `the end of a long list of commits is no recursion`() {
+    let opening = commit(0, after: nil)
+    var newest = opening
+    for number in 1...300_000 {
+      let next = commit(UInt64(number), after: newest)
+      newest.link(to: next)
+      newest = next
+    }
+    #expect(newest.snapshot == 300_000)
+    #expect(opening.next?.snapshot == 1)
+  }
+
+  private static func steps(_ fate: Fate) -> [RegistryWalk.WriterStep] {
+    fate == .written ? [.announce, .write, .confirm] : [.announce, .withdraw]
+  }
+}
+
+private func commit(_ number: UInt64, after previous: Commit?) -> Commit {
+  Commit(snapshot: number, changes: ChangeSet(), origin: nil, committedAt: 0, previous: previous)
+}
+
+/// Walks through every state that the actors can bring about. A state is reached by repeating the steps that lead to
+/// it, because commits are objects and cannot be copied with it.
+private struct RegistryWalk {
+  enum WriterStep { case announce, write, confirm, withdraw }
+
+  /// What tells two states apart.
+  struct Key: Hashable {
+    let written: UInt64
+    let writer: Int
+    let newest: UInt64
+    let readers: [[UInt64]]
+  }
+
+  /// How many steps each reader makes.
+  private static let readerSteps = 8
+
+  let program: [WriterStep]
+  var visited: Set<Key> = []
+
+  init(program: [WriterStep]) { self.program = program }
+
+  mutating func walkEverything() throws {
+    var open: [[Int]] = [[]]
+    while let path = open.popLast() {
+      var world = RegistryWorld(program: program)
+      for actor in path { try world.step(actor) }
+      guard visited.insert(world.key).inserted else { continue }
+      for actor in 0...2 where world.canStep(actor, limit: Self.readerSteps) { open.append(path + [actor]) }
+    }
+  }
+}
+
+/// The registry, the disk and the actors. Actor 0 writes; actor 1 reads and lets go; actor 2 moves a bookmark.
+private struct RegistryWorld {
+  private struct Reader {
+    var steps = 0
+    /// What SQLite has pinned and the registry has not been told of.
+    var snapshot: UInt64?
+    var place: Commit
+    var pinned: UInt64?
+  }
+
+  private var registry: CommitRegistry
+  private let program: [RegistryWalk.WriterStep]
+  private var writerStep = 0
+  private var underway: Commit?
+  /// The number that a reader of the file would find.
+  private var written: UInt64 = 0
+  private var confirmed: UInt64 = 0
+  private var readers: [Reader]
+
+  init(program: [RegistryWalk.WriterStep]) {
+    self.program = program
+    let opening = commit(0, after: nil)
+    registry = CommitRegistry(opening: opening)
+    readers = [Reader(place: opening), Reader(place: opening)]
+  }
+
+  var key: RegistryWalk.Key {
+    RegistryWalk.Key(
+      written: written,
+      writer: writerStep,
+      newest: registry.newest.snapshot,
+      readers: readers.map {
+        [UInt64($0.steps), $0.snapshot.map { $0 + 1 } ?? 0, $0.place.snapshot, $0.pinned.map { $0 + 1 } ?? 0]
+      }
+    )
+  }
+
+  func canStep(_ actor: Int, limit: Int) -> Bool {
+    actor == 0 ? writerStep < program.count : readers[actor - 1].steps < limit
+  }
+
+  mutating func step(_ actor: Int) throws {
+    if actor == 0 { stepWriter() } else { try stepReader(actor - 1) }
+    guard registry.newest.snapshot <= written, registry.newest.snapshot >= confirmed else {
+      throw Discrepancy("newest is \(registry.newest.snapshot), written \(written), confirmed \(confirmed)")
+    }
+    let pins = registry.pins.mapValues { $0.commit.snapshot }
+    var expected: [ConnectionID: UInt64] = [:]
+    for (index, reader) in readers.enumerated() { expected[id(index)] = reader.pinned }
+    try Discrepancy.check(pins, expected, "pins")
+  }
+
+  private mutating func stepWriter() {
+    defer { writerStep += 1 }
+    switch program[writerStep] {
+    case .announce:
+      let next = commit(registry.newest.snapshot + 1, after: registry.newest)
+      underway = next
+      registry.announce(next)
+    case .write: written += 1
+    case .confirm:
+      if let underway { registry.confirm(underway) }
+      confirmed = written
+    case .withdraw: if let underway { registry.withdraw(underway) }
+    }
+  }
+
+  private mutating func stepReader(_ index: Int) throws {
+    defer { readers[index].steps += 1 }
+    if let snapshot = readers[index].snapshot {
+      let place = readers[index].place
+      let found = registry.pin(snapshot, by: id(index), from: place, at: 0, isLongLived: index == 1)
+      guard let found, found.snapshot == snapshot else {
+        throw Discrepancy(
+          "reader \(index) pinned \(snapshot) and was given \(found.map { "\($0.snapshot)" } ?? "nothing")"
+        )
+      }
+      try checkList(from: place, to: found)
+      readers[index].place = found
+      readers[index].snapshot = nil
+      readers[index].pinned = snapshot
+    } else if index == 0, let pinned = readers[index].pinned {
+      readers[index].pinned = nil
+      let others = readers.compactMap(\.pinned)
+      try Discrepancy.check(registry.unpin(id(index)), others.allSatisfy { $0 > pinned }, "whether the oldest moved")
+    } else {
+      readers[index].snapshot = written
+    }
+  }
+
+  private func checkList(from place: Commit, to end: Commit) throws(Discrepancy) {
+    var current = place
+    while current !== end {
+      guard let next = current.next else { throw Discrepancy("the list ends at \(current.snapshot)") }
+      try Discrepancy.check(next.snapshot, current.snapshot + 1, "number of the next commit")
+      current = next
+    }
+  }
+
+  private func id(_ reader: Int) -> ConnectionID { ConnectionID(number: UInt64(reader)) }
+}

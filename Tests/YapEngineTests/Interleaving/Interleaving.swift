@@ -1,0 +1,181 @@
+@testable import YapEngine
+
+/// One interleaving of a reader and a writer, played and checked.
+struct Interleaving: Sendable, CustomStringConvertible {
+  /// What stands at its point while the others run.
+  enum Held: Sendable {
+    /// The reader, while so many commits run in full.
+    case reader(TestPoint, commits: Int)
+    /// The writer, while readers run in full.
+    case writer(TestPoint)
+    /// The writer, while a reader stands at its own point and another reader runs in full.
+    case both(writer: TestPoint, reader: TestPoint)
+  }
+
+  enum Reading: String, CaseIterable, Sendable {
+    case fresh, warm, longLivedBegin, longLivedMove
+  }
+
+  let held: Held
+  let reading: Reading
+
+  var description: String { "\(held), \(reading.rawValue)" }
+
+  static let readerPoints: [TestPoint] = [.readBegun, .readPinned, .readRegistered]
+  static let writerPoints: [TestPoint] = [.commitNumbered, .commitAnnounced, .commitWritten, .commitRegistered]
+
+  static let all: [Interleaving] = Reading.allCases.flatMap { reading in
+    let heldReaders = readerPoints.flatMap { point in [1, 2, 5].map { Held.reader(point, commits: $0) } }
+    let heldWriters = writerPoints.map { Held.writer($0) }
+    let heldBoth = writerPoints.flatMap { writer in readerPoints.map { Held.both(writer: writer, reader: $0) } }
+    return (heldReaders + heldWriters + heldBoth).map { Interleaving(held: $0, reading: reading) }
+  }
+
+  /// - Returns: what was seen that should not be.
+  func play(_ bugs: Set<PlantedBug> = []) -> Discrepancy? {
+    Discrepancy.first {
+      let script = PointScript()
+      var options = script.options
+      options.testHooks.plantedBugs = bugs
+      try withDatabase(options) { database in
+        let play = try Play(database: database, script: script, reading: reading)
+        try play.prepare()
+        switch held {
+        case .reader(let point, let commits): try play.hold(readerAt: point, during: commits)
+        case .writer(let point): try play.hold(writerAt: point, readerAt: nil)
+        case .both(let writer, let reader): try play.hold(writerAt: writer, readerAt: reader)
+        }
+        try script.finish()
+        try play.checkAftermath()
+      }
+    }
+  }
+}
+
+/// The actors of an interleaving.
+private final class Play: Sendable {
+  private let script: PointScript
+  private let reading: Interleaving.Reading
+  private let writer: YapDatabaseConnection
+  private let reader: YapDatabaseConnection
+  private let bystander: YapDatabaseConnection
+  private let database: YapDatabase
+  /// Connections that were made while others stood at their points.
+  private let newcomers = SharedList<YapDatabaseConnection>()
+
+  init(database: YapDatabase, script: PointScript, reading: Interleaving.Reading) throws {
+    self.database = database
+    self.script = script
+    self.reading = reading
+    writer = try database.newConnection(name: "writer")
+    reader = try database.newConnection(name: "reader")
+    bystander = try database.newConnection(name: "bystander")
+  }
+
+  func prepare() throws {
+    for _ in 0..<3 { try commit() }
+    switch reading {
+    case .fresh: break
+    case .warm: try reader.read { try NumberedState.check($0) }
+    case .longLivedBegin: try reader.read { try NumberedState.check($0) }
+    case .longLivedMove:
+      try reader.beginLongLivedReadTransaction()
+      try reader.read { try NumberedState.check($0) }
+      for _ in 0..<2 { try commit() }
+    }
+    try bystander.read { try NumberedState.check($0) }
+  }
+
+  func commit() throws { try writer.readWrite { try NumberedState.write($0) } }
+
+  //  reader                              writer
+  //  ──────────────────────────────────  ──────────────────────────────────
+  //  reaches the point
+  //                                      commits, once or several times
+  //  goes on, must see one snapshot
+  func hold(readerAt point: TestPoint, during commits: Int) throws {
+    let before = database.snapshot
+    script.at(point, of: "reader") { [self] in
+      for _ in 0..<commits { try commit() }
+      try bystander.read { try NumberedState.check($0) }
+    }
+    // SQLite takes its snapshot after the first point and before the others.
+    let expected = point == .readBegun ? before + UInt64(commits) : before
+    try readOnce(expecting: expected)
+  }
+
+  //  writer                              reader (and another)
+  //  ──────────────────────────────────  ──────────────────────────────────
+  //  reaches the point
+  //                                      reads in full, or reaches its own point
+  //                                                 … and the other reads in full
+  //                                      goes on
+  //  goes on
+  func hold(writerAt point: TestPoint, readerAt readerPoint: TestPoint?) throws {
+    let before = database.snapshot
+    let isOnDisk = point == .commitWritten || point == .commitRegistered
+    let expected = isOnDisk ? before + 1 : before
+    script.at(point, of: "writer") { [self] in
+      if let readerPoint {
+        script.at(readerPoint, of: "reader") { [self] in
+          try check(bystander, expecting: expected)
+          try admitNewcomer(expecting: expected)
+        }
+      }
+      try readOnce(expecting: expected)
+      try check(bystander, expecting: expected)
+      try admitNewcomer(expecting: expected)
+    }
+    try commit()
+  }
+
+  /// One connection that stays and one that goes at once.
+  private func admitNewcomer(expecting snapshot: UInt64) throws {
+    try check(try database.newConnection(name: "passer-by"), expecting: snapshot)
+    let newcomer = try database.newConnection(name: "newcomer")
+    newcomers.append(newcomer)
+    if newcomers.all.count % 2 == 0 { try check(newcomer, expecting: snapshot) }
+  }
+
+  private func check(_ connection: YapDatabaseConnection, expecting snapshot: UInt64) throws {
+    try connection.read { transaction in
+      try Discrepancy.check(transaction.snapshot, snapshot, "snapshot of \(connection.name)")
+      try NumberedState.check(transaction)
+    }
+  }
+
+  private func readOnce(expecting snapshot: UInt64) throws {
+    switch reading {
+    case .fresh, .warm: try check(reader, expecting: snapshot)
+    case .longLivedBegin, .longLivedMove:
+      let told = reader.snapshot
+      let jumped = try reader.beginLongLivedReadTransaction().map(\.snapshot)
+      // Before the first bookmark a sweep may have absorbed some of the commits.
+      let count = reading == .longLivedMove ? snapshot - told : UInt64(jumped.count)
+      try Discrepancy.check(jumped, Array(((snapshot - count)..<snapshot).map { $0 + 1 }), "commits told by a jump")
+      try check(reader, expecting: snapshot)
+    }
+  }
+
+  /// Whatever was interleaved, everybody must come to the newest snapshot, and the caches with them.
+  func checkAftermath() throws {
+    for _ in 0..<2 {
+      if reader.isInLongLivedReadTransaction {
+        let told = reader.snapshot
+        let newest = database.snapshot
+        let jumped = try reader.beginLongLivedReadTransaction()
+        let expected = Array((told..<newest).map { $0 + 1 })
+        try Discrepancy.check(jumped.map(\.snapshot), expected, "commits told by a later jump")
+        try Discrepancy.check(
+          jumped.map { $0.customObject as? UInt64 },
+          expected.map { $0 },
+          "custom objects of the commits"
+        )
+      }
+      for connection in [reader, bystander, writer] + newcomers.all {
+        try check(connection, expecting: database.snapshot)
+      }
+      try commit()
+    }
+  }
+}

@@ -1,0 +1,122 @@
+import Testing
+
+@testable import YapEngine
+
+@Suite struct LRUCacheTests {
+  private enum Operation {
+    case get(Int), set(Int), contains(Int), remove(Int), removeCollection(Int), removeAll, limit(Int)
+  }
+
+  /// The same with a plain array, the newest entry last.
+  private struct Naive {
+    var limit: Int
+    var entries: [(key: RowKey, value: Int)] = []
+
+    mutating func value(for key: RowKey) -> Int? {
+      guard let index = entries.firstIndex(where: { $0.key == key }) else { return nil }
+      let entry = entries.remove(at: index)
+      entries.append(entry)
+      return entry.value
+    }
+
+    mutating func set(_ value: Int, for key: RowKey) {
+      entries.removeAll { $0.key == key }
+      entries.append((key, value))
+      shrink()
+    }
+
+    mutating func shrink() {
+      if limit > 0, entries.count > limit { entries.removeFirst(entries.count - limit) }
+    }
+  }
+
+  @Test func `every short history is that of a plain list`() {
+    let operations: [Operation] =
+      (0..<3).flatMap { [Operation.get($0), .set($0), .remove($0)] }
+      + [.removeCollection(0), .removeAll, .limit(1), .limit(2), .limit(0)]
+    for first in operations {
+      for second in operations {
+        for third in operations {
+          for fourth in operations {
+            let history = [.set(0), .set(1), first, second, third, fourth]
+            let found = Discrepancy.first { try play(history, limit: 2) }
+            if let found {
+              Issue.record("\(history): \(found)")
+              return
+            }
+          }
+        }
+      }
+    }
+  }
+
+  @Test(arguments: [0, 1, 2, 7, 40])
+  func `long random histories are those of a plain list`(_ limit: Int) {
+    let seed = Seed.announce(for: "LRUCacheTests")
+    var random = SeededGenerator(seed: seed)
+    let history = (0..<TestScale.count(6_000)).map { _ -> Operation in
+      let key = random.below(60)
+      return switch random.below(100) {
+      case 0..<40: .get(key)
+      case 40..<80: .set(key)
+      case 80..<88: .contains(key)
+      case 88..<96: .remove(key)
+      case 96: .removeCollection(key % 3)
+      case 97: random.chance(oneIn: 4) ? .removeAll : .get(key)
+      default: .limit(random.chance(oneIn: 2) ? limit : random.below(10))
+      }
+    }
+    #expect(Discrepancy.first { try play(history, limit: limit) } == nil, "with seed \(seed)")
+  }
+
+  @Test func `a value that was dropped or removed does not live on in the cache`() {
+    final class Value {}
+    var cache = LRUCache<Value>(limit: 2)
+    var kept: [Value] = (0..<4).map { _ in Value() }
+    weak let dropped = kept[0]
+    weak let removed = kept[3]
+    for (index, value) in kept.enumerated() { cache.set(value, for: key(index)) }
+    cache.remove(key(3))
+    kept = []
+    #expect(dropped == nil)
+    #expect(removed == nil)
+    #expect(cache.count == 1)
+  }
+
+  private func play(_ history: [Operation], limit: Int) throws {
+    var cache = LRUCache<Int>(limit: limit)
+    var naive = Naive(limit: limit)
+    for (step, operation) in history.enumerated() {
+      switch operation {
+      case .get(let index): try Discrepancy.check(cache.value(for: key(index)), naive.value(for: key(index)), "get")
+      case .set(let index):
+        cache.set(step, for: key(index))
+        naive.set(step, for: key(index))
+      case .contains(let index):
+        let expected = naive.entries.contains { $0.key == key(index) }
+        try Discrepancy.check(cache.contains(key(index)), expected, "contains")
+      case .remove(let index):
+        let expected = naive.entries.contains { $0.key == key(index) }
+        naive.entries.removeAll { $0.key == key(index) }
+        try Discrepancy.check(cache.remove(key(index)), expected, "remove")
+      case .removeCollection(let number):
+        let expected = naive.entries.count { $0.key.collection == Int64(number) }
+        naive.entries.removeAll { $0.key.collection == Int64(number) }
+        try Discrepancy.check(cache.removeAll(inCollection: Int64(number)), expected, "removed of a collection")
+      case .removeAll:
+        cache.removeAll()
+        naive.entries = []
+      case .limit(let limit):
+        cache.limit = limit
+        naive.limit = limit
+        naive.shrink()
+      }
+      try Discrepancy.check(cache.count, naive.entries.count, "count after step \(step)")
+      let isFull = naive.limit > 0 && naive.entries.count >= naive.limit
+      try Discrepancy.check(cache.isFull, isFull, "full after step \(step)")
+    }
+    for entry in naive.entries { try Discrepancy.check(cache.value(for: entry.key), entry.value, "value at the end") }
+  }
+
+  private func key(_ index: Int) -> RowKey { RowKey(collection: Int64(index % 3), key: ByteString("key \(index)")) }
+}

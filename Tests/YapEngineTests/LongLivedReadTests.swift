@@ -1,0 +1,130 @@
+import Testing
+
+@testable import YapEngine
+
+@Suite struct LongLivedReadTests {
+  private func withTwo(_ body: (YapDatabase, YapDatabaseConnection, YapDatabaseConnection) throws -> Void) throws {
+    try withDatabase { database in
+      let writer = try database.newConnection(name: "writer")
+      let ui = try database.newConnection(name: "ui")
+      try set("1", writer)
+      try body(database, writer, ui)
+    }
+  }
+
+  private func set(_ value: String, _ connection: YapDatabaseConnection) throws {
+    try connection.readWrite { try $0.setObject(bytes(value), forKey: "k") }
+  }
+
+  private func value(_ connection: YapDatabaseConnection) throws -> [UInt8]? {
+    try connection.read { try $0.object(forKey: "k") as? [UInt8] }
+  }
+
+  @Test func `a write on the bookmarked connection is refused, names it, and changes nothing`() throws {
+    try withTwo { database, writer, ui in
+      try ui.beginLongLivedReadTransaction()
+      let error = failure { try ui.readWrite { _ in _ = Issue.record("the block ran") } }
+      #expect(error?.code == .longLivedReadInTheWay)
+      #expect(error?.message.contains("\"ui\"") == true)
+      #expect(ui.isInLongLivedReadTransaction)
+      try set("2", writer)
+      try #expect(value(ui) == bytes("1"))
+      try #expect(ui.beginLongLivedReadTransaction().map(\.snapshot) == [2])
+    }
+  }
+
+  @Test func `a connection that is told to may end its bookmark by writing`() throws {
+    try withTwo { database, writer, ui in
+      ui.refusesToEndLongLivedReadImplicitly = false
+      try ui.beginLongLivedReadTransaction()
+      try set("2", writer)
+      try set("3", ui)
+      #expect(!ui.isInLongLivedReadTransaction)
+      #expect(ui.snapshot == 3)
+      try #expect(ui.endLongLivedReadTransaction() == nil)
+      try #expect(value(ui) == bytes("3"))
+      // Its own commits are never told to it, and those that it passed silently are not told later.
+      try #expect(ui.beginLongLivedReadTransaction().isEmpty)
+      #expect(eventually { database.statistics.connections.first { $0.name == "ui" }?.pinnedSnapshot == 3 })
+    }
+  }
+
+  @Test func `a bookmark that ends returns what it has missed, and nil when there is none`() throws {
+    try withTwo { _, writer, ui in
+      try #expect(ui.endLongLivedReadTransaction() == nil)
+      try ui.beginLongLivedReadTransaction()
+      try #expect(ui.endLongLivedReadTransaction()?.count == 0)
+      try ui.beginLongLivedReadTransaction()
+      for value in ["2", "3"] { try set(value, writer) }
+      try #expect(value(ui) == bytes("1"))
+      try #expect(ui.endLongLivedReadTransaction()?.map(\.snapshot) == [2, 3])
+      try #expect(value(ui) == bytes("3"))
+    }
+  }
+
+  @Test func `a connection that goes lets go of its bookmark`() throws {
+    try withDatabase { database in
+      let writer = try database.newConnection(name: "writer")
+      var ui: YapDatabaseConnection? = try database.newConnection(name: "ui")
+      weak let gone = ui
+      try set("1", writer)
+      try ui?.beginLongLivedReadTransaction()
+      try set("2", writer)
+      #expect(database.statistics.walPinnedBy?.name == "ui")
+      ui = nil
+      // The sweep may hold it for a moment.
+      #expect(eventually { gone == nil })
+      #expect(database.statistics.connections.map(\.name) == ["writer"])
+      #expect(eventually { database.statistics.walBacklogFrames == 0 })
+    }
+  }
+
+  @Test func `a bookmark that SQLite lost is reported and not silently moved`() throws {
+    try withTwo { database, writer, ui in
+      try ui.beginLongLivedReadTransaction()
+      try set("2", writer)
+      let error = failure { try ui.read { _ in ui.handle.rollbackIfNeeded() } }
+      #expect(error?.code == .snapshotLost)
+      #expect(error?.message.contains("\"ui\"") == true)
+      #expect(!ui.isInLongLivedReadTransaction)
+      #expect(database.statistics.connections.allSatisfy { $0.pinnedSnapshot == nil })
+      try #expect(value(ui) == bytes("2"))
+      try #expect(ui.beginLongLivedReadTransaction().isEmpty)
+    }
+  }
+
+  @Test func `a bookmark that SQLite lost can be moved and ended, and tells what it missed`() throws {
+    try withTwo { database, writer, ui in
+      try ui.beginLongLivedReadTransaction()
+      for isMoved in [true, false] {
+        let told = ui.snapshot
+        try set("2", writer)
+        ui.handle.rollbackIfNeeded()
+        let jumped = try isMoved ? ui.beginLongLivedReadTransaction() : ui.endLongLivedReadTransaction() ?? []
+        #expect(jumped.map(\.snapshot) == [told + 1])
+        try #expect(value(ui) == bytes("2"))
+      }
+      #expect(database.statistics.connections.allSatisfy { $0.pinnedSnapshot == nil })
+    }
+  }
+
+  @Test func `a read whose snapshot SQLite lost does not pass for whole`() throws {
+    try withTwo { database, _, reader in
+      #expect(code { try reader.read { _ in reader.handle.rollbackIfNeeded() } } == .snapshotLost)
+      #expect(database.statistics.connections.allSatisfy { $0.pinnedSnapshot == nil })
+      try #expect(value(reader) == bytes("1"))
+    }
+  }
+
+  @Test func `the error of a block comes through although SQLite ended the transaction`() throws {
+    try withTwo { _, _, reader in
+      #expect(throws: Deliberate()) {
+        try reader.read { _ in
+          reader.handle.rollbackIfNeeded()
+          throw Deliberate()
+        }
+      }
+      try #expect(value(reader) == bytes("1"))
+    }
+  }
+}

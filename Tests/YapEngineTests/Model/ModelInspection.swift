@@ -1,0 +1,94 @@
+@testable import YapEngine
+
+/// Holds the modifications that a jump returned against the model's own record of those commits.
+struct ModelInspection {
+  let connection: YapDatabaseConnection
+  let modifications: [YapDatabaseModification]
+  /// What the model knows of the same commits, in the same order.
+  let expected: [ModelChanges]
+
+  /// Random questions about the whole list and about a part of it.
+  func check(_ random: inout SeededGenerator) throws(Discrepancy) {
+    for (modification, changes) in zip(modifications, expected) {
+      let found = modification.customObject as? Int
+      try Discrepancy.check(found, changes.customObject, "custom object of commit \(modification.snapshot)")
+    }
+    try ask(about: random.below(Keyspace.slotCount), &random)
+    guard modifications.count > 1 else { return }
+    let part = random.below(modifications.count)
+    let suffix = ModelInspection(
+      connection: connection,
+      modifications: Array(modifications[part...]),
+      expected: Array(expected[part...])
+    )
+    try suffix.ask(about: random.below(Keyspace.slotCount), &random)
+  }
+
+  private func ask(about slot: Int, _ random: inout SeededGenerator) throws(Discrepancy) {
+    let keys = (0..<random.below(4)).map { _ in random.below(Keyspace.keys.count) }
+    try checkCollection(Keyspace.collection(of: slot))
+    try checkKeys([Keyspace.key(of: slot)], in: Keyspace.collection(of: slot))
+    try checkKeys(keys, in: Keyspace.collection(of: slot))
+  }
+
+  /// Every question about every collection and every key.
+  func checkEverything() throws(Discrepancy) {
+    for collection in Keyspace.collections.indices {
+      try checkCollection(collection)
+      for key in Keyspace.keys.indices { try checkKeys([key], in: collection) }
+    }
+  }
+
+  func checkCollection(_ collection: Int) throws(Discrepancy) {
+    let name = Keyspace.collections[collection]
+    let list = modifications
+    let what = "collection \(collection) in \(list.map(\.snapshot))"
+    try Discrepancy.check(
+      [
+        connection.hasChange(forCollection: name, in: list),
+        connection.hasObjectChange(forCollection: name, in: list),
+        connection.hasMetadataChange(forCollection: name, in: list),
+        connection.didClear(collection: name, in: list),
+        connection.didClearAllCollections(in: list),
+      ],
+      [
+        expected.contains { $0.changes(in: collection, objects: true, metadata: true) },
+        expected.contains { $0.changes(in: collection, objects: true, metadata: false) },
+        expected.contains { $0.changes(in: collection, objects: false, metadata: true) },
+        expected.contains { $0.clears(collection) },
+        expected.contains { $0.isEverythingCleared },
+      ],
+      "any change, object, metadata, cleared, all cleared of \(what)"
+    )
+    var found: [ByteString] = []
+    connection.enumerateChangedKeys(inCollection: name, in: list) { key, _ in found.append(ByteString(key)) }
+    let keys = expected.reduce(into: Set<ByteString>()) { $0.formUnion($1.changedKeys(in: collection)) }
+    try Discrepancy.check(found.count, keys.count, "number of changed keys of \(what)")
+    try Discrepancy.check(Set(found), keys, "changed keys of \(what)")
+  }
+
+  func checkKeys(_ keys: [Int], in collection: Int) throws(Discrepancy) {
+    let name = Keyspace.collections[collection]
+    let list = modifications
+    let asked = keys.map { Keyspace.keys[$0] }
+    var found = [
+      connection.hasChange(forAnyKeys: asked, inCollection: name, in: list),
+      connection.hasObjectChange(forAnyKeys: asked, inCollection: name, in: list),
+      connection.hasMetadataChange(forAnyKeys: asked, inCollection: name, in: list),
+    ]
+    var answers = [
+      expected.contains { $0.changes(anyOf: keys, in: collection, objects: true, metadata: true) },
+      expected.contains { $0.changes(anyOf: keys, in: collection, objects: true, metadata: false) },
+      expected.contains { $0.changes(anyOf: keys, in: collection, objects: false, metadata: true) },
+    ]
+    if let key = asked.first, asked.count == 1 {
+      answers += answers
+      found += [
+        connection.hasChange(forKey: key, inCollection: name, in: list),
+        connection.hasObjectChange(forKey: key, inCollection: name, in: list),
+        connection.hasMetadataChange(forKey: key, inCollection: name, in: list),
+      ]
+    }
+    try Discrepancy.check(found, answers, "any, object, metadata of keys \(keys) in \(collection)")
+  }
+}

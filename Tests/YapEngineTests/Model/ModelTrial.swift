@@ -1,0 +1,216 @@
+import SQLiteBinding
+
+@testable import YapEngine
+
+/// Random work of several connections on one thread, each step held against a model that knows every snapshot.
+///
+/// Goal: whatever the mix of caches, bookmarks, rollbacks and clearings, every read is answered from exactly the
+/// snapshot that its transaction names, and every jump tells exactly the commits of others in between.
+/// Non-goal: interleavings inside a transaction; named points force those elsewhere.
+final class ModelTrial {
+  /// A connection, and what the model knows of it.
+  struct Follower {
+    let connection: YapDatabaseConnection
+    /// The state that its long-lived read sees; nil outside of one.
+    var bookmark: ModelState?
+    /// All commits up to here it has been told of, or has silently absorbed.
+    var told: UInt64
+  }
+
+  private struct Deliberate: Error {}
+
+  private let path: String
+  private let options: YapDatabaseOptions
+  private var random: SeededGenerator
+  private var database: YapDatabase
+  private var followers: [Follower] = []
+  /// The newest state, and all commits from number 1 on.
+  private var state = ModelState()
+  private var commits: [ModelCommit] = []
+  private var lastValue: UInt32 = 0
+  private(set) var operationCount = 0
+
+  private var newest: UInt64 { UInt64(commits.count) }
+
+  init(path: String, options: YapDatabaseOptions, seed: UInt64) throws {
+    self.path = path
+    self.options = options
+    random = SeededGenerator(seed: seed)
+    database = try YapDatabase(path: path, options: options)
+  }
+
+  /// - Parameter operations: reads, changes and moves of bookmarks to be made.
+  /// - Returns: where the engine first did other than the model.
+  func run(operations: Int) -> Discrepancy? {
+    let found = Discrepancy.first {
+      var rounds = 1
+      while operationCount < operations {
+        try step()
+        if operationCount * 4 > rounds * operations {
+          rounds += 1
+          try reopen()
+        }
+      }
+      try reopen()
+      try database.close()
+    }
+    return found.map { Discrepancy("after \(operationCount) operations: \($0)") }
+  }
+
+  private func step() throws {
+    operationCount += 1
+    guard !followers.isEmpty else { return try connect() }
+    let place = random.below(followers.count)
+    switch random.below(40) {
+    case 0: if followers.count < 6 { try connect() }
+    case 1: if followers.count > 2 { followers.remove(at: place) }
+    case 2...3: changeSettings(place)
+    case 4...7: try moveBookmark(place)
+    case 8...9: try endBookmark(place)
+    case 10...21: try write(place)
+    default: try read(place)
+    }
+  }
+
+  private func connect() throws {
+    followers.append(Follower(connection: try database.newConnection(), bookmark: nil, told: newest))
+  }
+
+  private func changeSettings(_ place: Int) {
+    let connection = followers[place].connection
+    let limits = [0, 1, 3, 10, 250]
+    switch random.below(6) {
+    case 0: connection.objectCacheEnabled.toggle()
+    case 1: connection.metadataCacheEnabled.toggle()
+    case 2...3: connection.objectCacheLimit = limits[random.below(limits.count)]
+    case 4: connection.metadataCacheLimit = limits[random.below(limits.count)]
+    default: connection.refusesToEndLongLivedReadImplicitly.toggle()
+    }
+  }
+
+  // MARK: Reading
+
+  private func read(_ place: Int) throws {
+    let seen = followers[place].bookmark ?? state
+    let snapshot = followers[place].bookmark == nil ? newest : followers[place].told
+    let count = 1 + random.below(8)
+    try followers[place].connection.read { transaction in
+      try Discrepancy.check(transaction.snapshot, snapshot, "snapshot of a read")
+      let reads = ModelReads(transaction: transaction, state: seen)
+      for _ in 0..<count { try reads.check(&random) }
+    }
+    operationCount += count
+    followers[place].told = snapshot
+    try Discrepancy.check(followers[place].connection.snapshot, snapshot, "snapshot of a connection after a read")
+  }
+
+  private func moveBookmark(_ place: Int) throws {
+    let isFirst = followers[place].bookmark == nil
+    let jumped = try followers[place].connection.beginLongLivedReadTransaction()
+    try check(jumped, place, isFirst: isFirst)
+    followers[place].bookmark = state
+    try Discrepancy.check(followers[place].connection.isInLongLivedReadTransaction, true, "in a long-lived read")
+  }
+
+  private func endBookmark(_ place: Int) throws {
+    let jumped = try followers[place].connection.endLongLivedReadTransaction()
+    try Discrepancy.check(jumped != nil, followers[place].bookmark != nil, "a long-lived read to end")
+    guard let jumped else { return }
+    try check(jumped, place, isFirst: false)
+    followers[place].bookmark = nil
+  }
+
+  /// A jump must tell the commits of others from the last told one up to the newest, each once and in order.
+  /// - Parameter isFirst: the connection had no bookmark; then a sweep may have absorbed the first of them.
+  private func check(_ jumped: [YapDatabaseModification], _ place: Int, isFirst: Bool) throws {
+    let connection = followers[place].connection
+    var expected = (followers[place].told..<newest).filter { commits[Int($0)].origin != connection.id.number }
+    if isFirst, jumped.count < expected.count { expected.removeFirst(expected.count - jumped.count) }
+    try Discrepancy.check(jumped.map(\.snapshot), expected.map { $0 + 1 }, "commits told by a jump")
+    let changes = expected.map { commits[Int($0)].changes }
+    try ModelInspection(connection: connection, modifications: jumped, expected: changes).check(&random)
+    followers[place].told = newest
+    try Discrepancy.check(connection.snapshot, newest, "snapshot of a connection after a jump")
+  }
+
+  // MARK: Writing
+
+  private enum Ending { case commit, rollback, error }
+
+  private func write(_ place: Int) throws {
+    let connection = followers[place].connection
+    if followers[place].bookmark != nil, connection.refusesToEndLongLivedReadImplicitly {
+      return try checkRefusal(of: connection)
+    }
+    let ending: Ending = random.chance(oneIn: 10) ? .rollback : random.chance(oneIn: 10) ? .error : .commit
+    var made: ModelWrites?
+    do {
+      try connection.readWrite { transaction in
+        try Discrepancy.check(transaction.snapshot, newest + 1, "number of a commit to be")
+        made = try change(transaction, ending)
+      }
+    } catch is Deliberate {}
+    followers[place].bookmark = nil
+    if let made {
+      lastValue = made.lastValue
+      if ending == .commit, !made.changes.isEmpty {
+        state = made.state
+        commits.append(ModelCommit(origin: connection.id.number, changes: made.changes))
+      }
+    }
+    followers[place].told = newest
+    try Discrepancy.check(database.snapshot, newest, "number of the newest commit")
+    try Discrepancy.check(connection.snapshot, newest, "snapshot of a connection after its write")
+  }
+
+  /// - Returns: what was made, unless the block is to throw.
+  private func change(_ transaction: YapDatabaseReadWriteTransaction, _ ending: Ending) throws -> ModelWrites {
+    var writes = ModelWrites(transaction: transaction, state: state, lastValue: lastValue)
+    let count = random.below(7)
+    let rollbackAt = random.below(count + 1)
+    for index in 0...count {
+      if index == rollbackAt, ending == .rollback { try transaction.rollback() }
+      if index < count { try writes.make(&random) }
+      operationCount += 1
+      if random.chance(oneIn: 2) {
+        try ModelReads(transaction: transaction, state: writes.state).check(&random)
+        operationCount += 1
+      }
+    }
+    lastValue = writes.lastValue
+    if ending == .error { throw Deliberate() }
+    return writes
+  }
+
+  private func checkRefusal(of connection: YapDatabaseConnection) throws {
+    do {
+      try connection.readWrite { _ in }
+      throw Discrepancy("a read-write transaction ended a long-lived read that it must not end")
+    } catch let error as YapDatabaseError where error.code == .longLivedReadInTheWay {}
+  }
+
+  // MARK: Closing
+
+  /// What is on disk must be the model, and the file sound.
+  private func reopen() throws {
+    let left = followers
+    try database.close()
+    for follower in left {
+      do {
+        try follower.connection.read { _ in }
+        throw Discrepancy("a closed database was read from")
+      } catch let error as YapDatabaseError where error.code == .closed {}
+    }
+    followers = []
+    let handle = try SQLiteHandle(path: path)
+    try Discrepancy.check(try handle.text("PRAGMA integrity_check"), "ok", "integrity of the file")
+    try Discrepancy.check(try handle.integer("SELECT count(*) FROM data"), Int64(state.count), "rows in the file")
+    try handle.close()
+    database = try YapDatabase(path: path, options: options)
+    try Discrepancy.check(database.snapshot, newest, "number of the newest commit after opening")
+    try connect()
+    try followers[0].connection.read { transaction in
+      try ModelReads(transaction: transaction, state: state).checkEverything()
+    }
+  }
+}

@@ -1,0 +1,17 @@
+import Testing
+
+@testable import YapEngine
+
+@Suite struct ThreadedTests {
+  @Test(arguments: [ModelTests.Configuration.usual, .smallPagesManyCheckpoints])
+  func `many threads see whole snapshots and are told each commit once`(
+    _ configuration: ModelTests.Configuration
+  ) throws {
+    let seed = Seed.announce(for: "ThreadedTests")
+    let found = try withTemporaryFolder { folder in
+      ThreadedTrial(options: configuration.options, seed: seed)
+        .run(path: folder + "/test.sqlite", commits: TestScale.count(4_000))
+    }
+    #expect(found == nil, "with seed \(seed)")
+  }
+}

@@ -1,0 +1,174 @@
+import Testing
+
+@testable import YapEngine
+
+/// The account of the WAL and the planner of checkpoints, walked through exhaustively.
+@Suite struct WALStateTests {
+  // MARK: The account
+
+  private enum Event: CaseIterable { case shortCommit, longCommit, wholeCheckpoint, pinnedCheckpoint, pin }
+
+  @Test func `the account agrees with a WAL that is kept frame by frame`() throws {
+    for length in 1...7 {
+      var indices = Array(repeating: 0, count: length)
+      repeat {
+        let events = indices.map { Event.allCases[$0] }
+        let found = Discrepancy.first { try Self.play(events) }
+        if let found {
+          Issue.record("\(events): \(found)")
+          return
+        }
+      } while Self.advance(&indices, base: Event.allCases.count)
+    }
+  }
+
+  /// Counts up in the given base; false after the last.
+  private static func advance(_ digits: inout [Int], base: Int) -> Bool {
+    for index in digits.indices {
+      digits[index] += 1
+      if digits[index] < base { return true }
+      digits[index] = 0
+    }
+    return false
+  }
+
+  /// A pin holds the frames after its own; SQLite begins the WAL anew at a commit when all is copied and no pin reads
+  /// from it.
+  private static func play(_ events: [Event]) throws {
+    var account = WALAccount(frames: 0)
+    var frames = 0
+    var copied = 0
+    /// The pin's last frame, and whether it reads from the WAL; it does unless all was copied when it began.
+    var pin: (position: WALPosition, frame: Int, readsWAL: Bool)?
+    var restarts = 0
+    for event in events {
+      switch event {
+      case .shortCommit, .longCommit:
+        let beginsAnew = frames > 0 && copied == frames && pin?.readsWAL != true
+        if beginsAnew {
+          restarts += 1
+          frames = 0
+          copied = 0
+          pin?.frame = 0
+        }
+        frames += event == .shortCommit ? 1 : 4
+        let position = account.committed(framesInWAL: frames, hasRestarted: beginsAnew)
+        try Discrepancy.check(position, WALPosition(generation: restarts, frame: frames), "end of a commit")
+      case .wholeCheckpoint, .pinnedCheckpoint:
+        if event == .wholeCheckpoint { pin = nil }
+        let limit = max(pin?.frame ?? frames, copied)
+        try Discrepancy.check(account.copyableFrame(oldestPin: pin?.position), limit, "copyable frames")
+        copied = limit
+        account.checkpointed(framesInWAL: frames, copied: copied)
+      case .pin: pin = (account.end, frames, copied < frames)
+      }
+      try Discrepancy.check(account.backlog, frames - copied, "backlog")
+      try Discrepancy.check(account.generation, restarts, "restarts")
+      if let pin { try Discrepancy.check(account.frame(of: pin.position), pin.frame, "frame of the pin") }
+    }
+  }
+
+  @Test func `a commit keeps its place in the WAL as it was given`() {
+    let commit = Commit(snapshot: 1, changes: ChangeSet(), origin: nil, committedAt: 0, previous: nil)
+    #expect(commit.position == WALPosition(generation: 0, frame: 0))
+    for position in [WALPosition(generation: 3, frame: 0xffff_ffff), WALPosition(generation: 0x7fff_ffff, frame: 1)] {
+      commit.position = position
+      #expect(commit.position == position)
+    }
+  }
+
+  // MARK: The planner
+
+  private static let millisecond: UInt64 = 1_000_000
+  private static let times: [UInt64] = [0, 1, 19, 20, 21, 99, 100, 101, 500, 5_000].map { $0 * millisecond }
+  private static let frameCounts = [0, 1, 255, 256, 257, 10_000]
+
+  @Test(arguments: [YapDatabaseOptions.Checkpointing.automatic, .every(nanoseconds: 20 * millisecond)], [0, 7])
+  func `a checkpoint is planned only for frames that can be copied, and then in bounded time`(
+    _ mode: YapDatabaseOptions.Checkpointing,
+    _ framesAtOpen: Int
+  ) throws {
+    for committedAt in Self.times {
+      for triedAt in [nil] + Self.times.map({ Optional($0) }) {
+        for failures in triedAt == nil ? [0] : [0, 1, 3, 9] {
+          var planner = CheckpointPlanner(mode: mode, framesAtOpen: framesAtOpen)
+          planner.committed(at: committedAt)
+          if let triedAt {
+            planner.tried(at: triedAt, expected: 5, copied: 5)
+            for _ in 0..<failures { planner.tried(at: triedAt, expected: 5, copied: failures == 3 ? nil : 4) }
+          }
+          for now in Self.times where now >= committedAt && now >= triedAt ?? 0 {
+            try Self.check(planner, now)
+          }
+        }
+      }
+    }
+  }
+
+  private static func check(_ planner: CheckpointPlanner, _ now: UInt64) throws {
+    for frames in frameCounts {
+      for copied in frameCounts where copied <= frames {
+        for pinned in [nil] + frameCounts.map({ Optional($0) }) where pinned ?? 0 <= frames {
+          var account = WALAccount(frames: frames)
+          account.checkpointed(framesInWAL: frames, copied: copied)
+          let pin = pinned.map { WALPosition(generation: 0, frame: $0) }
+          let gain = max(pinned ?? frames, copied) - copied
+          let decision = planner.decide(at: now, account: account, oldestPin: pin)
+          let isRight =
+            switch decision {
+            case .idle: gain == 0
+            case .checkpoint: gain > 0
+            case .wait(let until):
+              gain > 0 && until > now && until <= now + CheckpointPlanner.longestBackoffNanoseconds + 1
+                && isCheckpoint(planner.decide(at: until + 100 * millisecond, account: account, oldestPin: pin))
+            }
+          if !isRight { throw Discrepancy("\(decision) at \(now) with \(frames), \(copied), \(pinned ?? -1)") }
+        }
+      }
+    }
+  }
+
+  private static func isCheckpoint(_ decision: CheckpointPlanner.Decision) -> Bool {
+    if case .checkpoint = decision { true } else { false }
+  }
+
+  @Test func `many frames are copied at once, few when the database comes to rest`() {
+    var planner = CheckpointPlanner(mode: .automatic, framesAtOpen: 0)
+    planner.committed(at: 1_000)
+    let rest = 1_000 + CheckpointPlanner.restNanoseconds
+    let many = WALAccount(frames: CheckpointPlanner.worthwhileFrames)
+    let few = WALAccount(frames: CheckpointPlanner.worthwhileFrames - 1)
+    #expect(planner.decide(at: 1_001, account: many, oldestPin: nil) == .checkpoint(.backlog))
+    #expect(planner.decide(at: 1_001, account: few, oldestPin: nil) == .wait(until: rest))
+    #expect(planner.decide(at: rest, account: few, oldestPin: nil) == .checkpoint(.rest))
+    let opening = CheckpointPlanner(mode: .automatic, framesAtOpen: 3)
+    #expect(opening.decide(at: 0, account: WALAccount(frames: 3), oldestPin: nil) == .checkpoint(.opening))
+  }
+
+  @Test func `tries that meet an unknown reader become rarer, up to one a second, and a success forgives`() {
+    var planner = CheckpointPlanner(mode: .automatic, framesAtOpen: 0)
+    let account = WALAccount(frames: 1_000)
+    var now: UInt64 = 1
+    var waits: [UInt64] = []
+    for _ in 0..<9 {
+      planner.tried(at: now, expected: 1_000, copied: 10)
+      guard case .wait(let until) = planner.decide(at: now, account: account, oldestPin: nil) else { break }
+      waits.append((until - now) / Self.millisecond)
+      now = until
+    }
+    #expect(waits == [20, 40, 80, 160, 320, 640, 1_000, 1_000, 1_000])
+    planner.tried(at: now, expected: 1_000, copied: 1_000)
+    #expect(planner.decide(at: now, account: account, oldestPin: nil) == .checkpoint(.backlog))
+  }
+
+  @Test func `commits wake the checkpointer only where it could do something`() {
+    let planner = CheckpointPlanner(mode: .automatic, framesAtOpen: 0)
+    let account = WALAccount(frames: 10)
+    #expect(planner.backlogWorthWaking(.idle, account: account, heldByPin: 0) == 1)
+    #expect(planner.backlogWorthWaking(.idle, account: account, heldByPin: 4) == .max)
+    #expect(planner.backlogWorthWaking(.wait(until: 9), account: account, heldByPin: 4) == .max)
+    let worthwhile = CheckpointPlanner.worthwhileFrames
+    #expect(planner.backlogWorthWaking(.wait(until: 9), account: account, heldByPin: 0) == worthwhile)
+    #expect(planner.backlogWorthWaking(.checkpoint(.rest), account: account, heldByPin: 0) == .max)
+  }
+}
