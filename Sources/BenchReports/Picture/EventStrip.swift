@@ -74,11 +74,11 @@ struct EventStrip {
   }
 
   var commands: [String] {
-    var commands = ["unset ylabel", "unset ytics", "set yrange [0:\(rows.count)]", "unset grid", "unset key"]
+    var commands = ["unset ytics", "set yrange [0:\(rows.count)]", "unset grid", "unset key"]
     for (index, row) in rows.enumerated() {
       let y = Double(rows.count - index) - 0.5
       commands.append(
-        "set label \(PlotText.quoted(row.name)) at graph 1.012, first \(y) left font ',\(PlotText.labelSize)' "
+        "set label \(PlotText.quoted(row.name)) at graph \(PlotLayout.besideGraph), first \(y) left font ',\(PlotText.labelSize)' "
           + "textcolor rgb '\(PlotText.ink)'"
       )
     }

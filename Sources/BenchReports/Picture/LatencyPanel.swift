@@ -83,7 +83,7 @@ struct LatencyPanel {
       "'latency-\(index).dat' \(line.style) title \(PlotText.quoted(line.title))"
     }
     return [
-      "set ylabel '\(axis)' textcolor rgb '\(PlotText.ink)'",
+      PlotLayout.axisCommand(axis),
       "set logscale y",
       "set yrange [\(PlotSeries.written(range.low)):\(PlotSeries.written(range.high))]",
       "set ytics (\(tics))",
@@ -96,12 +96,21 @@ struct LatencyPanel {
     var tics: [String] = []
     var decade = range.low
     while decade <= range.high * 1.001 {
-      tics.append("'\(Quantity.duration(nanoseconds: (decade * 1e9).rounded()))' \(PlotSeries.written(decade))")
+      tics.append("'\(Self.name(ofDecade: decade))' \(PlotSeries.written(decade))")
       if decade < range.high / 1.001 {
         tics += (2...9).map { "'' \(PlotSeries.written(decade * Double($0))) 1" }
       }
       decade *= 10
     }
     return tics.joined(separator: ", ")
+  }
+
+  /// Such as `10 µs`, without the decimals that a measured value has.
+  private static func name(ofDecade seconds: Double) -> String {
+    let exponent = Int((log10(seconds) + 9).rounded())
+    let units = ["ns", "µs", "ms", "s"]
+    let unit = min(max(exponent, 0) / 3, units.count - 1)
+    return Quantity.threeDigits(pow(10, Double(exponent - 3 * unit)).rounded()).split(separator: ".")[0]
+      + " \(units[unit])"
   }
 }

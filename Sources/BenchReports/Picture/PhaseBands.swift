@@ -33,9 +33,7 @@ struct PhaseBands {
     for phase in phases {
       let start = Double(phase.startNanoseconds) / 1e9 / endSeconds * width
       let end = Double(phase.endNanoseconds) / 1e9 / endSeconds * width
-      var text = InertText.shortened(phase.name, to: 24)
-      let remark = text + " (not recorded)"
-      if !phase.isRecorded, Double(remark.count) * PlotText.characterWidth <= end - start { text = remark }
+      let text = InertText.shortened(phase.name, to: 24)
       let labelWidth = Double(text.count) * PlotText.characterWidth
       let left = max(0, min((start + end - labelWidth) / 2, width - labelWidth))
       guard let row = rowEnds.firstIndex(where: { $0 + 12 <= left }) else { continue }
@@ -46,14 +44,23 @@ struct PhaseBands {
   }
 
   func labelCommands(in layout: PlotLayout) -> [String] {
-    labels.map { label in
-      let x = label.left / Double(PlotLayout.plotWidth)
-      let color = label.isRecorded ? PlotText.ink : PlotText.gray
-      // The lowest row is nearest to the panel, so the first row is the lowest.
-      let y = layout.labelY(row: rowCount - 1 - label.row)
-      return "set label \(PlotText.quoted(label.text, limit: 40)) at graph \(PlotSeries.written(x)), screen \(y) left "
-        + "font ',\(PlotText.labelSize)' textcolor rgb '\(color)'"
+    var commands: [String] = []
+    if phases.contains(where: { !$0.isRecorded }) {
+      commands.append(
+        "set label 'pale: not recorded' at graph 1, screen \(layout.screenY(20)) right font ',\(PlotText.labelSize)' "
+          + "textcolor rgb '\(PlotText.gray)'"
+      )
     }
+    return commands
+      + labels.map { label in
+        let x = label.left / Double(PlotLayout.plotWidth)
+        let color = label.isRecorded ? PlotText.ink : PlotText.gray
+        // The lowest row is nearest to the panel, so the first row is the lowest.
+        let y = layout.labelY(row: rowCount - 1 - label.row)
+        return
+          "set label \(PlotText.quoted(label.text, limit: 40)) at graph \(PlotSeries.written(x)), screen \(y) left "
+          + "font ',\(PlotText.labelSize)' textcolor rgb '\(color)'"
+      }
   }
 
   /// The shades, the borders and the veil over what was not recorded.

@@ -51,6 +51,22 @@ struct PlotLayout {
   /// Pixels from the upper edge as a position on gnuplot's screen.
   func screenY(_ pixels: Int) -> String { PlotSeries.written(Double(height - pixels) / Double(height)) }
 
+  /// The legend and the rows' names begin at the same place beside every panel.
+  func keyCommand(for panel: Panel) -> String {
+    let x = PlotSeries.written(Double(Self.width - Self.right + 14) / Double(Self.width))
+    return "set key at screen \(x), screen \(screenY(panel.top - 6)) left top Left reverse samplen 2.6 spacing 1.25 "
+      + "width 0 textcolor rgb '\(PlotText.ink)'"
+  }
+
+  /// Where text beside a panel begins, as a share of the panel's width.
+  static var besideGraph: String { PlotSeries.written(1 + 14 / Double(plotWidth)) }
+
+  /// The name of a panel's axis, at the same place whatever the width of its numbers.
+  static func axisCommand(_ name: String) -> String {
+    "set label '\(name)' at graph \(PlotSeries.written(-68 / Double(plotWidth))), graph 0.5 center rotate by 90 "
+      + "textcolor rgb '\(PlotText.ink)'"
+  }
+
   static var screenLeft: String { PlotSeries.written(Double(left) / Double(width)) }
 
   func labelY(row: Int) -> String {

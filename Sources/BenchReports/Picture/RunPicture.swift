@@ -38,7 +38,9 @@ struct RunPicture {
     var commands = Self.opening(result, layout: layout, endSeconds: endSeconds)
     for (position, panel) in panels.enumerated() {
       let isLast = position == panels.count - 1
-      commands += Self.frame(isLast: isLast) + layout.commands(for: panel.place) + bands.bandCommands()
+      commands +=
+        Self.frame(isLast: isLast) + layout.commands(for: panel.place) + [layout.keyCommand(for: panel.place)]
+        + bands.bandCommands()
       if position == 0 { commands += Self.title(result, layout: layout) + bands.labelCommands(in: layout) }
       commands += panel.commands
     }
@@ -70,7 +72,6 @@ struct RunPicture {
       "set xtics nomirror scale 0.6, 0.3 \(isLast ? "format '%g'" : "format ''") textcolor rgb '\(PlotText.ink)'",
       isLast ? "set xlabel 'seconds since the first phase began' textcolor rgb '\(PlotText.ink)'" : "unset xlabel",
       "set grid ytics linewidth 0.6 linecolor rgb '#d0d7de' dashtype solid",
-      "set key outside right top Left reverse samplen 2.6 spacing 1.25 width 0 textcolor rgb '\(PlotText.ink)'",
     ]
   }
 

@@ -30,15 +30,26 @@ struct WALPanel {
     ["wal-size.dat": size.downsampled().data, "wal-backlog.dat": backlog.downsampled().data]
   }
 
+  /// The first moment of the greatest size, in words that lean to the side with room.
+  private var peakCommand: String {
+    guard let peak = size.points.max(by: { $0.y < $1.y }), let last = size.points.last else { return "" }
+    let text = Quantity.bytes(Int(peak.y * unit.bytes))
+    let side = peak.x > last.x / 2 ? "right offset character -0.6, 0.7" : "left offset character 0.6, 0.7"
+    return "set label 'peak \(text)' at \(PlotSeries.written(peak.x)), \(PlotSeries.written(peak.y)) \(side) front "
+      + "font ',\(PlotText.labelSize)' textcolor rgb '\(PlotText.ink)'"
+  }
+
   var commands: [String] {
     let blue = PlotText.colors[0]
     let vermilion = PlotText.colors[1]
     return [
-      "set ylabel 'WAL, \(unit.name)' textcolor rgb '\(PlotText.ink)'",
+      PlotLayout.axisCommand("WAL, \(unit.name)"),
+      peakCommand,
       "set yrange [0:*]",
-      "set offsets 0, 0, graph 0.08, 0",
-      "plot 'wal-size.dat' with filledcurves y1=0 fillcolor rgb '#d3e4f1' notitle, \\",
-      "  '' with lines linewidth 1.6 linecolor rgb '\(blue)' title 'WAL file', \\",
+      "set offsets 0, 0, graph 0.12, 0",
+      "plot 'wal-size.dat' with filledcurves y1=0 fillcolor rgb '#cfe3f3' notitle, \\",
+      "  'wal-backlog.dat' with filledcurves y1=0 fillcolor rgb '#f9ddcb' notitle, \\",
+      "  'wal-size.dat' with lines linewidth 1.6 linecolor rgb '\(blue)' title 'WAL file', \\",
       "  'wal-backlog.dat' with lines linewidth 2 dashtype (6,3) linecolor rgb '\(vermilion)' title 'not yet copied'",
       "unset offsets",
     ]
