@@ -40,7 +40,7 @@ struct EventStrip {
     func total(_ spans: [(start: Double, end: Double)]) -> Double { spans.reduce(0) { $0 + $1.end - $1.start } }
     let longestFirst = spans.sorted { (total($0.value), $1.key) > (total($1.value), $0.key) }
     return longestFirst.prefix(maximumHolders).map { name, spans in
-      Row(name: "held by " + name, spans: spans, color: PlotText.colors[1], isTicks: false)
+      Row(name: "held by " + InertText.shortened(name, to: 15), spans: spans, color: PlotText.colors[1], isTicks: false)
     }
   }
 
@@ -52,7 +52,7 @@ struct EventStrip {
       let checkpoints = byOutcome[name] ?? []
       let moments = PlotSeries(points: checkpoints.map { .init(x: Double($0.elapsedNanoseconds) / 1e9, y: 0) })
       return Row(
-        name: "\(name) × \(Quantity.count(checkpoints.count))",
+        name: "\(InertText.shortened(name, to: 15)) × \(Quantity.count(checkpoints.count))",
         spans: moments.downsampled().points.map { ($0.x, $0.x) },
         color: name == "complete" || name == "reset" ? PlotText.colors[2] : PlotText.gray,
         isTicks: true
@@ -78,8 +78,8 @@ struct EventStrip {
     for (index, row) in rows.enumerated() {
       let y = Double(rows.count - index) - 0.5
       commands.append(
-        "set label \(PlotText.quoted(row.name)) at graph \(PlotLayout.besideGraph), first \(y) left font ',\(PlotText.labelSize)' "
-          + "textcolor rgb '\(PlotText.ink)'"
+        "set label \(PlotText.quoted(row.name)) at graph \(PlotLayout.besideGraph), first \(y) left "
+          + "font ',\(PlotText.labelSize)' textcolor rgb '\(PlotText.ink)'"
       )
     }
     if rows.contains(where: \.isTicks) {

@@ -17,14 +17,14 @@ struct LatencyPanel {
   private let axis: String
   private let range: (low: Double, high: Double)
   /// Actors that are only in the CSV.
-  let leftOut: Int
+  let actorsLeftOut: Int
 
   init?(_ result: RunResult) {
     let intervals = result.intervals.filter { $0.count > 0 }
     var actors: [String] = []
     for interval in intervals where !actors.contains(interval.actor) { actors.append(interval.actor) }
     guard !actors.isEmpty else { return nil }
-    leftOut = max(0, actors.count - Self.maximumActors)
+    actorsLeftOut = max(0, actors.count - Self.maximumActors)
     let inFull = actors.count <= Self.actorsInFull
     var lines: [Line] = []
     var kinds: Set<TimeKind> = []
@@ -51,24 +51,27 @@ struct LatencyPanel {
           // An interval's value stands in its middle.
           let middle = (Double(interval.startNanoseconds) + Double(interval.endNanoseconds)) / 2e9
           return .init(x: middle, y: Double(max(1, value(interval))) / 1e9)
-        }
+        },
+        breaksAfterSeconds: 2.5
       )
     }
     let color = PlotText.color(index)
     // Circle, square, triangle, diamond: actors differ without colour, too.
     let mark = [7, 5, 9, 13][index % 4]
-    let every = max(1, intervals.count / 30)
-    func style(_ width: String, _ dash: String, _ mark: Int, _ size: String) -> String {
-      "with linespoints linewidth \(width) dashtype \(dash) pointtype \(mark) pointsize \(size) "
+    let every = max(1, min(intervals.count, PlotSeries.maximumPoints) / 30)
+    // Where lines stand so close that they fill an area, thinner ones let the next show through.
+    let thinning = intervals.count > 600 ? 0.4 : 1
+    func style(_ width: Double, _ dash: String, _ mark: Int, _ size: String) -> String {
+      "with linespoints linewidth \(width * thinning) dashtype \(dash) pointtype \(mark) pointsize \(size) "
         + "pointinterval \(every) linecolor rgb '\(color)'"
     }
-    let name = InertText.shortened(actor, to: 18)
-    let p99 = Line(title: name + " p99", style: style("1.8", "(7,3)", mark, "0.5"), series: series(\.p99Nanoseconds))
+    let name = InertText.shortened(actor, to: 14)
+    let p99 = Line(title: name + " p99", style: style(1.8, "(7,3)", mark, "0.5"), series: series(\.p99Nanoseconds))
     guard inFull else { return [p99] }
     return [
-      Line(title: name + " max", style: style("1", "(1.5,3)", mark - 1, "0.5"), series: series(\.maximumNanoseconds)),
+      Line(title: name + " max", style: style(1, "(1.5,3)", mark - 1, "0.5"), series: series(\.maximumNanoseconds)),
       p99,
-      Line(title: name + " p50", style: style("1.8", "solid", mark, "0.35"), series: series(\.p50Nanoseconds)),
+      Line(title: name + " p50", style: style(1.8, "solid", mark, "0.35"), series: series(\.p50Nanoseconds)),
     ]
   }
 
@@ -110,7 +113,6 @@ struct LatencyPanel {
     let exponent = Int((log10(seconds) + 9).rounded())
     let units = ["ns", "µs", "ms", "s"]
     let unit = min(max(exponent, 0) / 3, units.count - 1)
-    return Quantity.threeDigits(pow(10, Double(exponent - 3 * unit)).rounded()).split(separator: ".")[0]
-      + " \(units[unit])"
+    return Quantity.count(Int(pow(10, Double(exponent - 3 * unit)).rounded())) + " \(units[unit])"
   }
 }

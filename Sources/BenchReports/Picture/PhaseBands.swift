@@ -44,23 +44,14 @@ struct PhaseBands {
   }
 
   func labelCommands(in layout: PlotLayout) -> [String] {
-    var commands: [String] = []
-    if phases.contains(where: { !$0.isRecorded }) {
-      commands.append(
-        "set label 'pale: not recorded' at graph 1, screen \(layout.screenY(20)) right font ',\(PlotText.labelSize)' "
-          + "textcolor rgb '\(PlotText.gray)'"
-      )
+    labels.map { label in
+      let x = label.left / Double(PlotLayout.plotWidth)
+      let color = label.isRecorded ? PlotText.ink : PlotText.gray
+      // The first row is the lowest, nearest to the panel.
+      let y = layout.labelY(row: rowCount - 1 - label.row)
+      return "set label \(PlotText.quoted(label.text)) at graph \(PlotSeries.written(x)), screen \(y) left "
+        + "font ',\(PlotText.labelSize)' textcolor rgb '\(color)'"
     }
-    return commands
-      + labels.map { label in
-        let x = label.left / Double(PlotLayout.plotWidth)
-        let color = label.isRecorded ? PlotText.ink : PlotText.gray
-        // The lowest row is nearest to the panel, so the first row is the lowest.
-        let y = layout.labelY(row: rowCount - 1 - label.row)
-        return
-          "set label \(PlotText.quoted(label.text, limit: 40)) at graph \(PlotSeries.written(x)), screen \(y) left "
-          + "font ',\(PlotText.labelSize)' textcolor rgb '\(color)'"
-      }
   }
 
   /// The shades, the borders and the veil over what was not recorded.

@@ -12,6 +12,8 @@ struct PlotSeries {
   static let maximumPoints = 2_000
 
   var points: [Point]
+  /// The line is broken where points are farther apart, as nothing was measured there; nil: never.
+  var breaksAfterSeconds: Double?
 
   /// At most `limit` points. Each bucket of neighbours keeps its lowest and its highest one, so that no peak is lost.
   func downsampled(to limit: Int = maximumPoints) -> PlotSeries {
@@ -32,12 +34,21 @@ struct PlotSeries {
         kept.append(points[max(lowest, highest)])
       }
     }
-    return PlotSeries(points: kept)
+    // Thinned points stand farther apart.
+    let spacing = (points[points.count - 1].x - points[0].x) / Double(bucketCount)
+    return PlotSeries(points: kept, breaksAfterSeconds: breaksAfterSeconds.map { max($0, 3 * spacing) })
   }
 
   /// As gnuplot reads it: two columns.
   var data: String {
-    points.map { "\(Self.written($0.x)) \(Self.written($0.y))\n" }.joined()
+    var data = ""
+    var previous: Point?
+    for point in points {
+      if let previous, let breaksAfterSeconds, point.x - previous.x > breaksAfterSeconds { data += "\n" }
+      data += "\(Self.written(point.x)) \(Self.written(point.y))\n"
+      previous = point
+    }
+    return data
   }
 
   static func written(_ number: Double) -> String { String(format: "%.9g", number) }

@@ -9,11 +9,12 @@ enum PlotText {
   /// Of the average character of a sans font at that size.
   static let characterWidth = 6.6
 
-  /// A quoted string that gnuplot takes as it is: between single quotes it neither expands nor runs anything.
+  /// A quoted string that gnuplot takes as it is: between single quotes it neither expands nor runs anything, so what
+  /// could end the string, run a command or continue a line gives way to what looks like it.
   static func quoted(_ text: String, limit: Int = 28) -> String {
     let line = InertText.shortened(InertText.line(text), to: limit)
-    // A backtick asks gnuplot to run a command in other places; here it only would look alike.
-    return "'" + line.replacing("'", with: "''").replacing("`", with: "ʹ").replacing("\\", with: "∖") + "'"
+    let lookalikes: [Character: Character] = ["'": "’", "`": "ʹ", "\\": "∖"]
+    return "'" + String(line.map { lookalikes[$0] ?? $0 }) + "'"
   }
 
   static func color(_ index: Int) -> String { colors[index % colors.count] }

@@ -41,7 +41,10 @@ struct RunPicture {
       commands +=
         Self.frame(isLast: isLast) + layout.commands(for: panel.place) + [layout.keyCommand(for: panel.place)]
         + bands.bandCommands()
-      if position == 0 { commands += Self.title(result, layout: layout) + bands.labelCommands(in: layout) }
+      if position == 0 {
+        commands += Self.title(result, layout: layout, actorsLeftOut: latency?.actorsLeftOut ?? 0)
+        commands += bands.labelCommands(in: layout)
+      }
       commands += panel.commands
     }
     commands += ["unset multiplot", "set output", ""]
@@ -75,10 +78,16 @@ struct RunPicture {
     ]
   }
 
-  private static func title(_ result: RunResult, layout: PlotLayout) -> [String] {
-    [
-      "set label \(PlotText.quoted(result.scenario, limit: 60)) at screen \(PlotLayout.screenLeft), "
-        + "screen \(layout.screenY(20)) left font ',17' textcolor rgb '\(PlotText.ink)'"
+  private static func title(_ result: RunResult, layout: PlotLayout, actorsLeftOut: Int) -> [String] {
+    let y = layout.screenY(20)
+    var remarks: [String] = []
+    if actorsLeftOut > 0 { remarks.append("\(Quantity.count(actorsLeftOut, of: "actor")) more in timeseries.csv") }
+    if result.phases.contains(where: { !$0.isRecorded }) { remarks.append("pale: not recorded") }
+    return [
+      "set label \(PlotText.quoted(result.scenario, limit: 60)) at screen \(PlotLayout.screenLeft), screen \(y) left "
+        + "font ',17' textcolor rgb '\(PlotText.ink)'",
+      "set label '\(remarks.joined(separator: "; "))' at graph 1, screen \(y) right "
+        + "font ',\(PlotText.labelSize)' textcolor rgb '\(PlotText.gray)'",
     ]
   }
 }

@@ -42,6 +42,7 @@ struct WALPanel {
   var commands: [String] {
     let blue = PlotText.colors[0]
     let vermilion = PlotText.colors[1]
+    let backlogStyle = backlog.points.count > PlotSeries.maximumPoints ? "linewidth 0.8" : "linewidth 2 dashtype (6,3)"
     return [
       PlotLayout.axisCommand("WAL, \(unit.name)"),
       peakCommand,
@@ -50,7 +51,7 @@ struct WALPanel {
       "plot 'wal-size.dat' with filledcurves y1=0 fillcolor rgb '#cfe3f3' notitle, \\",
       "  'wal-backlog.dat' with filledcurves y1=0 fillcolor rgb '#f9ddcb' notitle, \\",
       "  'wal-size.dat' with lines linewidth 1.6 linecolor rgb '\(blue)' title 'WAL file', \\",
-      "  'wal-backlog.dat' with lines linewidth 2 dashtype (6,3) linecolor rgb '\(vermilion)' title 'not yet copied'",
+      "  'wal-backlog.dat' with lines \(backlogStyle) linecolor rgb '\(vermilion)' title 'not yet copied'",
       "unset offsets",
     ]
   }
