@@ -32,8 +32,8 @@ public enum RunDirectory {
       }
       try writeFiles(result, in: partial, plotter: plotter)
       let final = try publish(partial, as: "\(folder)/\(name)")
-      // The new name itself must reach the disk, too.
-      try DurableFile.synchronize(folder)
+      // So that the new name reaches the disk, too. The run is whole by now, so a failure here must not disown it.
+      try? DurableFile.synchronize(folder)
       return final
     } catch {
       try? FileManager.default.removeItem(atPath: partial)

@@ -15,8 +15,8 @@ extension RunReport {
     }
     lines.append(
       "Its own cost is \(Quantity.duration(nanoseconds: harness.nullOperationNanoseconds)) an operation (measured with "
-        + "a driver that does nothing) and \(Quantity.duration(nanoseconds: harness.clockNanoseconds)) a reading of the "
-        + "clock; the host gave \(Quantity.percent(harness.stealShare)) of the time to others (steal)."
+        + "a driver that does nothing) and \(Quantity.duration(nanoseconds: harness.clockNanoseconds)) a reading of "
+        + "the clock; the host gave \(Quantity.percent(harness.stealShare)) of the time to others (steal)."
     )
     guard !harness.generators.isEmpty else { return lines }
     var table = MarkdownTable([
@@ -60,12 +60,20 @@ extension RunReport {
     )
     append("allocator", InertText.markdown(environment.allocator))
     append("commit", commit + (environment.hasUncommittedChanges ? ", **with uncommitted changes**" : ""))
-    let exposure =
-      environment.sqliteHasWALResetDefect
-      ? "This SQLite has the WAL-reset defect, which can lose pages when a checkpoint overlaps a commit. The engine never "
-        + "overlaps a checkpoint with a commit, so it is not exposed."
-      : "This SQLite is free of the WAL-reset defect; the engine never overlaps a checkpoint with a commit either way."
-    return ["## Environment", ""] + table.lines + ["", exposure]
+    return ["## Environment", ""] + table.lines + ["", walResetExposure]
+  }
+
+  /// The defect loses pages where a checkpoint overlaps a commit, which our own engine rules out.
+  private var walResetExposure: String {
+    let isOurs = result.driver == "yap"
+    guard result.environment.sqliteHasWALResetDefect else {
+      return "This SQLite is free of the WAL-reset defect"
+        + (isOurs ? "; the engine never overlaps a checkpoint with a commit either way." : ".")
+    }
+    return "This SQLite has the WAL-reset defect, which can lose pages when a checkpoint overlaps a commit. "
+      + (isOurs
+        ? "The engine never overlaps a checkpoint with a commit, so it is not exposed."
+        : "Driver \(InertText.code(result.driver)) does not rule that out by itself.")
   }
 
   /// What the reader must not conclude.

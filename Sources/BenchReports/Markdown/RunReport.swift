@@ -1,7 +1,7 @@
 internal import BenchModel
 
-/// `report.md`: what people read first. The answer stands in its first line, what backs it below, and what it cannot say
-/// near the end.
+/// `report.md`: what people read first. The answer stands in its first line, what backs it below, and what it cannot
+/// say near the end.
 struct RunReport {
   let result: RunResult
   let picture: RunPicture.Outcome
@@ -29,9 +29,9 @@ struct RunReport {
     let summary = InertText.markdown(result.summary.isEmpty ? "A scenario without a summary." : result.summary)
     return [
       "**\(InertText.markdown(result.scenario))**: \(summary)",
-      "It ran for \(Quantity.duration(nanoseconds: result.endNanoseconds)) from \(InertText.markdown(result.startedAt)) "
-        + "on driver \(InertText.code(result.driver)) with seed \(result.seed), in "
-        + "\(Quantity.count(result.phases.count, of: "phase")): \(phases.joined(separator: "; ")).",
+      "It ran for \(Quantity.duration(nanoseconds: result.endNanoseconds)) from "
+        + "\(InertText.markdown(result.startedAt)) on driver \(InertText.code(result.driver)) with seed "
+        + "\(result.seed), in \(Quantity.count(result.phases.count, of: "phase")): \(phases.joined(separator: "; ")).",
     ]
   }
 

@@ -1,7 +1,7 @@
 internal import Foundation
 
-/// A table in CSV: UTF-8, lines that end in a line feed, quotes as in RFC 4180, a header in line 1, a blank cell for what
-/// is missing.
+/// A table in CSV: UTF-8, lines that end in a line feed, quotes as in RFC 4180, a header in line 1, and a blank cell
+/// for what is missing.
 ///
 /// Text that a spreadsheet would run as a formula gets an apostrophe in front; numbers are left alone.
 struct CSVTable {

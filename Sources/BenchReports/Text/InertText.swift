@@ -22,11 +22,17 @@ enum InertText {
 
   /// Inline Markdown that shows `text` as it is, also inside of a table's cell.
   static func markdown(_ text: String) -> String {
-    let characters = Array(line(text))
+    let characters = Array(line(text).drop { $0 == " " })
+    // `12.` and `12)` would begin a list.
+    let leadingDigits = characters.prefix { $0.isNumber }.count
     var escaped = ""
     for (position, character) in characters.enumerated() {
       let next = position + 1 < characters.count ? characters[position + 1] : " "
       switch character {
+      case ">" where position == 0, "=" where position == 0: escaped += "\\\(character)"
+      case "-" where position == 0 && !next.isNumber, "+" where position == 0: escaped += "\\\(character)"
+      case "." where position == leadingDigits && next == " ", ")" where position == leadingDigits:
+        escaped += "\\\(character)"
       case "|": escaped += "&#124;"
       // `<` begins a tag, and `&` an entity, only before certain characters; else they stay readable.
       case "<": escaped += next == " " || next == "=" || next.isNumber ? "<" : "&lt;"
