@@ -89,7 +89,11 @@ let package = Package(
       dependencies: ["BenchRunner", "BenchDrivers", "BenchModel", "BenchReports", "YapEngine", "LatencyMetrics"],
       swiftSettings: strict
     ),
-    .testTarget(name: "BenchReportsTests", dependencies: ["BenchReports", "BenchModel"], swiftSettings: strict),
+    .testTarget(
+      name: "BenchReportsTests",
+      dependencies: ["BenchReports", "BenchModel", "LatencyMetrics"],
+      swiftSettings: strict
+    ),
     .testTarget(name: "YapBenchCommandTests", dependencies: ["YapBenchCommand"], swiftSettings: strict),
     .testTarget(name: "TidyTests", swiftSettings: strict),
   ],

@@ -1,0 +1,52 @@
+public import BenchModel
+
+/// What the command prints when a run has ended: the report in a few lines.
+///
+/// Where the report stands is the caller's to print.
+public enum ConsoleSummary {
+  public static func lines(_ result: RunResult) -> [String] {
+    var lines = ["\(result.verdict.word): \(InertText.line(result.verdict.headline)) (exit \(result.verdict.exitCode))"]
+    lines += result.verdict.reasons.map { "  - " + InertText.line($0) }
+    if result.isSmoke { lines.append("smoke run: its figures measure nothing") }
+    if result.isPartial { lines.append("partial: the run was broken off") }
+    lines += expectations(result)
+    lines += wal(result)
+    lines.append(invariants(result))
+    lines += result.harness.distrust.map { "distrust: " + InertText.line($0) }
+    return lines
+  }
+
+  private static func expectations(_ result: RunResult) -> [String] {
+    let sources = result.expectations.map { InertText.line($0.source) }
+    let width = sources.map(\.count).max() ?? 0
+    return zip(result.expectations, sources).map { expectation, source in
+      let state = expectation.holds ? "ok    " : "FAILED"
+      let space = String(repeating: " ", count: width - source.count)
+      return "\(state)  \(source)\(space)  measured \(InertText.line(expectation.measured))"
+    }
+  }
+
+  private static func wal(_ result: RunResult) -> [String] {
+    guard let highest = result.sampledWALMaximumBytes else { return [] }
+    let grown = "WAL grew to \(Quantity.bytes(highest))"
+    let blame = result.blame
+    let worst = blame.connections.max { $0.aloneByteSeconds < $1.aloneByteSeconds }
+    guard let worst, worst.aloneByteSeconds > 0 else { return [grown + "; no connection alone held any of it"] }
+    return [
+      "\(grown); \"\(InertText.line(worst.name))\" alone held \(Quantity.byteSeconds(worst.aloneByteSeconds)) of it "
+        + "(\(Quantity.percent(worst.aloneByteSeconds, of: blame.walByteSeconds))), longest pin "
+        + "\(Quantity.duration(nanoseconds: worst.longestPinNanoseconds)), "
+        + "\(Quantity.count(worst.maximumAgeCommits, of: "commit")) behind"
+    ]
+  }
+
+  private static func invariants(_ result: RunResult) -> String {
+    guard !result.invariants.isEmpty else { return "invariants: none asked for" }
+    let states = result.invariants.map { invariant in
+      let name = InertText.line(invariant.name)
+      if !invariant.violations.isEmpty { return "\(name) VIOLATED" }
+      return invariant.checks == 0 ? "\(name) never checked" : "\(name) ok (\(Quantity.count(invariant.checks)))"
+    }
+    return "invariants: " + states.joined(separator: ", ")
+  }
+}

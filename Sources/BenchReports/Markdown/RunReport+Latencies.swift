@@ -1,0 +1,78 @@
+internal import BenchModel
+internal import LatencyMetrics
+
+extension RunReport {
+  /// The recorded phases' rows that say most: of a transaction under an open load the response, which includes the wait
+  /// for its turn, and the service; of everything else the service.
+  var latencies: [String] {
+    var table = MarkdownTable([
+      ("phase", .left), ("actor", .left), ("operation", .left), ("time", .left), ("count", .right), ("rate", .right),
+      ("p50", .right), ("p90", .right), ("p99", .right), ("p99.9", .right), ("max", .right),
+    ])
+    var hasGaps = false
+    for latency in shownLatencies {
+      let histogram = latency.histogram
+      let cells = [50, 90, 99, 99.9].map { percentile -> String in
+        guard let value = supported(histogram, percentile) else {
+          hasGaps = true
+          return Quantity.missing
+        }
+        return Quantity.duration(nanoseconds: value)
+      }
+      table.append(
+        [
+          InertText.code(latency.phase), InertText.code(latency.actor), InertText.code(latency.operation),
+          latency.kind.rawValue, Quantity.count(histogram.count),
+          result.ratePerSecond(of: latency).map(Quantity.rate(perSecond:)) ?? Quantity.missing,
+        ] + cells + [histogram.isEmpty ? Quantity.missing : Quantity.duration(nanoseconds: histogram.maximum)]
+      )
+    }
+    guard !table.isEmpty else { return ["## Latency", "", "No recorded phase timed anything."] }
+    return ["## Latency", ""] + table.lines + [""] + latencyRemarks(hasGaps: hasGaps)
+  }
+
+  private var shownLatencies: [LatencyResult] {
+    let recorded = result.phases.filter(\.isRecorded).map(\.name)
+    let shown = result.latencies.filter { latency in
+      guard recorded.contains(latency.phase) else { return false }
+      switch latency.kind {
+      case .wait: return false
+      case .service: return true
+      case .response:
+        return latency.operation == LatencyResult.transaction
+          && !result.isClosedLoad(phase: latency.phase, actor: latency.actor)
+      }
+    }
+    func rank(_ latency: LatencyResult) -> (Int, String, Int, String, Int) {
+      (
+        recorded.firstIndex(of: latency.phase) ?? 0, latency.actor,
+        latency.operation == LatencyResult.transaction ? 0 : 1, latency.operation, latency.kind == .response ? 0 : 1
+      )
+    }
+    return shown.sorted { rank($0) < rank($1) }
+  }
+
+  /// A percentile needs at least one sample beyond it.
+  private func supported(_ histogram: LatencyHistogram, _ percentile: Double) -> UInt64? {
+    let beyond = Double(histogram.count) * (100 - percentile) / 100
+    return beyond >= 0.999 ? histogram.value(atPercentile: percentile) : nil
+  }
+
+  private func latencyRemarks(hasGaps: Bool) -> [String] {
+    var lines = [
+      "Response counts from the moment the schedule wanted the transaction to begin, service from the moment it began."
+    ]
+    let closed = Set(result.harness.generators.filter { $0.dueArrivals == nil }.map(\.actor)).sorted()
+    if !closed.isEmpty {
+      lines.append(
+        "\(closed.map(InertText.code).joined(separator: ", ")) ran closed loads: each operation waits for the one "
+          + "before, so response times are not corrected for coordinated omission and only service is shown."
+      )
+    }
+    if hasGaps { lines.append("\(Quantity.missing) stands where there are too few samples for that percentile.") }
+    if result.phases.contains(where: { !$0.isRecorded }) {
+      lines.append("Phases that were not recorded are only in `summary.csv`.")
+    }
+    return lines
+  }
+}

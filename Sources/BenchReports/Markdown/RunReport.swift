@@ -1,0 +1,79 @@
+internal import BenchModel
+
+/// `report.md`: what people read first. The answer stands in its first line, what backs it below, and what it cannot
+/// say near the end.
+struct RunReport {
+  let result: RunResult
+  let picture: RunPicture.Outcome
+
+  var text: String {
+    let sections = [
+      verdict, story, expectations, pictureSection, latencies, blame, checkpoints, invariants, trust, environment,
+      notes, limits, repetition,
+    ]
+    return sections.filter { !$0.isEmpty }.map { $0.joined(separator: "\n") }.joined(separator: "\n\n") + "\n"
+  }
+
+  /// What was run, in two sentences.
+  private var story: [String] {
+    let phases = result.phases.map { phase in
+      var text = "\(InertText.code(phase.name)) \(Quantity.duration(nanoseconds: phase.durationNanoseconds))"
+      if let condition = phase.condition { text += " until \(InertText.code(condition))" }
+      switch phase.end {
+      case .reached: break
+      case .notReached: text += ", **which did not come**"
+      case .cutShort: text += ", **cut short**"
+      }
+      return text + (phase.isRecorded ? "" : " (not recorded)")
+    }
+    let summary = InertText.markdown(result.summary.isEmpty ? "A scenario without a summary." : result.summary)
+    return [
+      "**\(InertText.markdown(result.scenario))**: \(summary)",
+      "It ran for \(Quantity.duration(nanoseconds: result.endNanoseconds)) from "
+        + "\(InertText.markdown(result.startedAt)) on driver \(InertText.code(result.driver)) with seed "
+        + "\(result.seed), in \(Quantity.count(result.phases.count, of: "phase")): \(phases.joined(separator: "; ")).",
+    ]
+  }
+
+  private var expectations: [String] {
+    guard !result.expectations.isEmpty else {
+      return ["## Expectations", "", "The scenario expects nothing: this run measures and does not judge."]
+    }
+    var table = MarkdownTable([("", .left), ("expected", .left), ("measured", .right)])
+    for expectation in result.expectations {
+      table.append([
+        expectation.holds ? "ok" : "**FAILED**", InertText.code(expectation.source),
+        InertText.markdown(expectation.measured),
+      ])
+    }
+    let remark = result.isSmoke ? ["", "A smoke run shows expectations and does not judge by them."] : []
+    return ["## Expectations", ""] + table.lines + remark
+  }
+
+  private var pictureSection: [String] {
+    let heading = ["## WAL and latency over time", ""]
+    switch picture {
+    case .drawn:
+      let text =
+        "Above, the size of the WAL and what of it is not in the database yet; between, who held it and the checkpoint "
+        + "attempts; below, latency by the second on a logarithmic axis. Pale phases were not recorded."
+      return heading + ["![WAL size and latency over time](\(RunPicture.fileName))", "", text]
+    case .missing(let reason):
+      return heading + ["There is no picture: \(InertText.markdown(reason)). Its data is in `timeseries.csv`."]
+    }
+  }
+
+  private var notes: [String] {
+    result.notes.isEmpty ? [] : ["## Notes", ""] + result.notes.map { "- " + InertText.markdown($0) }
+  }
+
+  private var repetition: [String] {
+    [
+      "## Repeat it", "",
+      "With this folder's `scenario.yaml`, in which every override of this run stands:", "",
+      "```sh", "./run-bench.sh --seed \(result.seed) scenario.yaml", "```", "",
+      "The figures themselves: `summary.csv` (every percentile), `timeseries.csv` (base units: seconds, bytes), "
+        + "`pins.csv`, `checkpoints.csv`, and `run.json` (everything).",
+    ]
+  }
+}

@@ -1,0 +1,124 @@
+public import BenchModel
+internal import Foundation
+
+/// The folder that a run leaves behind. It is written under a temporary name and gets its own when it is whole, so what
+/// bears a run's name can be relied on; what is there already is never overwritten.
+public enum RunDirectory {
+  /// Writes everything there is to say of `result` into a new folder in `folder`.
+  /// - Returns: the path of the new folder.
+  /// - Throws: `ReportError`; then nothing is left behind.
+  public static func write(_ result: RunResult, under folder: String) throws -> String {
+    try write(result, under: folder, plotter: .found())
+  }
+
+  /// Finds out before a run whether its report can be written afterwards. Creates `folder` where it is missing.
+  public static func checkWritable(_ folder: String) throws {
+    try createParent(folder)
+    let probe = folder + "/.partial-probe-" + UUID().uuidString
+    try attempt("cannot be written to", at: folder) {
+      try FileManager.default.createDirectory(atPath: probe, withIntermediateDirectories: false)
+      defer { try? FileManager.default.removeItem(atPath: probe) }
+      try Data("probe".utf8).write(to: URL(fileURLWithPath: probe + "/file"))
+    }
+  }
+
+  static func write(_ result: RunResult, under folder: String, plotter: Gnuplot?) throws -> String {
+    try createParent(folder)
+    let name = name(of: result)
+    let partial = "\(folder)/.partial-\(name)-\(UUID().uuidString)"
+    do {
+      try attempt("could not be created", at: partial) {
+        try FileManager.default.createDirectory(atPath: partial, withIntermediateDirectories: false)
+      }
+      try writeFiles(result, in: partial, plotter: plotter)
+      let final = try publish(partial, as: "\(folder)/\(name)")
+      // So that the new name reaches the disk, too. The run is whole by now, so a failure here must not disown it.
+      try? DurableFile.synchronize(folder)
+      return final
+    } catch {
+      try? FileManager.default.removeItem(atPath: partial)
+      throw error
+    }
+  }
+
+  /// Such as `20260203-040506-stalled-reader-1a2b3c4`.
+  static func name(of result: RunResult) -> String {
+    let commit = result.environment.commit.map { pathComponent($0, limit: 7) } ?? ""
+    return [
+      time(of: result.startedAt), pathComponent(result.scenario, limit: 80), commit.isEmpty ? "nocommit" : commit,
+    ].joined(separator: "-")
+  }
+
+  private static func writeFiles(_ result: RunResult, in partial: String, plotter: Gnuplot?) throws {
+    let picture = draw(result, in: partial, plotter: plotter)
+    if picture == .drawn { try DurableFile.synchronize("\(partial)/\(RunPicture.fileName)") }
+    let yaml = result.scenarioYAML
+    let texts = [
+      ("summary.csv", SummaryTable.table(of: result).contents),
+      ("timeseries.csv", TimeSeriesTable(of: result).table.contents),
+      ("pins.csv", PinsTable.table(of: result).contents),
+      ("checkpoints.csv", CheckpointsTable.table(of: result).contents),
+      ("scenario.yaml", yaml.hasSuffix("\n") ? yaml : yaml + "\n"),
+      ("report.md", RunReport(result: result, picture: picture).text),
+    ]
+    for (name, text) in texts { try DurableFile.write(Data(text.utf8), to: "\(partial)/\(name)") }
+    let document = try attempt("could not be encoded", at: "\(partial)/run.json") { try RunDocument.encode(result) }
+    try DurableFile.write(document, to: "\(partial)/run.json")
+    try DurableFile.synchronize(partial)
+  }
+
+  private static func draw(_ result: RunResult, in partial: String, plotter: Gnuplot?) -> RunPicture.Outcome {
+    guard let picture = RunPicture(result) else { return .missing(reason: "the run has neither a WAL nor latencies") }
+    guard let plotter else { return .missing(reason: "gnuplot is not installed") }
+    do {
+      return try plotter.draw(picture, in: partial)
+    } catch {
+      return .missing(reason: "its data could not be written (\(error.localizedDescription))")
+    }
+  }
+
+  /// Gives the folder its name, or the first of `-2`, `-3` … that is free.
+  private static func publish(_ partial: String, as wanted: String) throws -> String {
+    for number in 1...9_999 {
+      let final = number == 1 ? wanted : "\(wanted)-\(number)"
+      // A link that leads nowhere counts as there.
+      if (try? FileManager.default.attributesOfItem(atPath: final)) != nil { continue }
+      // Renaming never replaces a folder that holds something, so another run that comes first loses nothing.
+      if rename(partial, final) == 0 { return final }
+      let code = errno
+      if code == EEXIST || code == ENOTEMPTY || code == ENOTDIR { continue }
+      throw ReportError(
+        path: final,
+        problem: "the run's folder could not get its name (\(String(cString: strerror(code))))",
+        remedy: ReportError.checkFolder
+      )
+    }
+    throw ReportError(path: wanted, problem: "9,999 folders of that name are there", remedy: "Move some of them away.")
+  }
+
+  private static func createParent(_ folder: String) throws {
+    try attempt("could not be created", at: folder) {
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    }
+  }
+
+  /// Digits of an ISO 8601 time in UTC; the time of writing where it is none.
+  private static func time(of startedAt: String) -> String {
+    let seconds = startedAt.prefix(19).utf8.map { $0 }
+    let pattern = Array("0000-00-00T00:00:00".utf8)
+    let fits =
+      startedAt.hasSuffix("Z") && seconds.count == pattern.count
+      && zip(seconds, pattern).allSatisfy { $1 == UInt8(ascii: "0") ? (0x30...0x39).contains($0) : $0 == $1 }
+    let time = fits ? String(startedAt.prefix(19)) : Date().formatted(.iso8601)
+    return String(time.filter { $0.isNumber || $0 == "T" }.map { $0 == "T" ? "-" : $0 })
+  }
+
+  /// Text from a scenario must not lead out of the folder, hide or need quoting.
+  private static func pathComponent(_ text: String, limit: Int) -> String {
+    let safe = text.unicodeScalars.map { scalar in
+      let isPlain = scalar.isASCII && (scalar.properties.isAlphabetic || scalar.properties.numericType != nil)
+      return isPlain || scalar == "." || scalar == "_" ? Character(scalar) : "-"
+    }
+    return String(safe.prefix(limit))
+  }
+}

@@ -1,0 +1,85 @@
+internal import Foundation
+
+/// A table in CSV: UTF-8, lines that end in a line feed, quotes as in RFC 4180, a header in line 1, and a blank cell
+/// for what is missing.
+///
+/// Text that a spreadsheet would run as a formula gets an apostrophe in front; numbers are left alone.
+struct CSVTable {
+  enum Cell {
+    case text(String)
+    case integer(Int)
+    case unsigned(UInt64)
+    case decimal(Double)
+    /// Nanoseconds that are written as seconds, exactly.
+    case seconds(nanoseconds: UInt64)
+    case boolean(Bool)
+    case missing
+
+    /// A blank when `text` is nil.
+    static func optional(_ text: String?) -> Cell { text.map(Cell.text) ?? .missing }
+    static func optional(_ number: Int?) -> Cell { number.map(Cell.integer) ?? .missing }
+  }
+
+  let columns: [String]
+  private(set) var contents: String
+  private(set) var rowCount = 0
+
+  init(columns: [String]) {
+    self.columns = columns
+    contents = columns.map(Self.quoted).joined(separator: ",") + "\n"
+  }
+
+  mutating func append(_ cells: [Cell]) {
+    precondition(cells.count == columns.count, "A row of \(cells.count) cells in a table of \(columns.count) columns.")
+    for (position, cell) in cells.enumerated() {
+      if position > 0 { contents += "," }
+      contents += Self.written(cell)
+    }
+    contents += "\n"
+    rowCount += 1
+  }
+
+  private static func written(_ cell: Cell) -> String {
+    switch cell {
+    case .text(let text): quoted(defused(text))
+    case .integer(let number): String(number)
+    case .unsigned(let number): String(number)
+    case .decimal(let number): decimal(number)
+    case .seconds(let nanoseconds): seconds(nanoseconds)
+    case .boolean(let flag): flag ? "true" : "false"
+    case .missing: ""
+    }
+  }
+
+  private static func quoted(_ text: String) -> String {
+    // Looks at bytes, since a carriage return and a line feed are one character.
+    let mustQuote = text.utf8.contains { $0 == 0x22 || $0 == 0x2C || $0 == 0x0A || $0 == 0x0D }
+    return mustQuote ? "\"" + text.replacing("\"", with: "\"\"") + "\"" : text
+  }
+
+  private static func defused(_ text: String) -> String {
+    guard let first = text.utf8.first else { return text }
+    return "=+-@\t\r\n".utf8.contains(first) ? "'" + text : text
+  }
+
+  /// Full precision without an exponent, which not every reader of CSV knows.
+  private static func decimal(_ number: Double) -> String {
+    guard number.isFinite else { return "" }
+    if number == number.rounded(), number.magnitude < 1e15 { return String(Int(number)) }
+    let shortest = "\(number)"
+    return shortest.contains("e") ? trimmed(String(format: "%.12f", number)) : shortest
+  }
+
+  private static func seconds(_ nanoseconds: UInt64) -> String {
+    let fraction = String(nanoseconds % 1_000_000_000)
+    let padded = String(repeating: "0", count: 9 - fraction.count) + fraction
+    return trimmed("\(nanoseconds / 1_000_000_000).\(padded)")
+  }
+
+  private static func trimmed(_ decimal: String) -> String {
+    var digits = Substring(decimal)
+    while digits.hasSuffix("0") { digits.removeLast() }
+    if digits.hasSuffix(".") { digits.removeLast() }
+    return String(digits)
+  }
+}

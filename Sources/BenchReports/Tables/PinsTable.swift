@@ -1,0 +1,25 @@
+internal import BenchModel
+
+/// `pins.csv`: one row per sample and connection that has a snapshot pinned at that moment.
+enum PinsTable {
+  static let columns = [
+    "run_id", "elapsed_s", "phase", "connection", "snapshot_age_commits", "pinned_s", "frames_alone", "bytes_alone",
+    "pins_oldest",
+  ]
+
+  static func table(of result: RunResult) -> CSVTable {
+    var table = CSVTable(columns: columns)
+    for sample in result.samples {
+      for connection in sample.connections {
+        guard let pinned = connection.pinnedNanoseconds else { continue }
+        table.append([
+          .text(result.runID), .seconds(nanoseconds: sample.elapsedNanoseconds), .text(sample.phase),
+          .text(connection.name), .integer(connection.ageCommits), .seconds(nanoseconds: pinned),
+          .integer(connection.framesHeldAlone), .integer(connection.framesHeldAlone * result.frameBytes),
+          .boolean(sample.wal?.pinnedBy == connection.name),
+        ])
+      }
+    }
+    return table
+  }
+}

@@ -1,0 +1,34 @@
+internal import BenchModel
+internal import LatencyMetrics
+
+/// What several reports ask of a result.
+extension RunResult {
+  /// A frame's header in the WAL.
+  static let frameHeaderBytes = 24
+
+  var frameBytes: Int { pageSizeBytes + Self.frameHeaderBytes }
+
+  func phase(named name: String) -> PhaseResult? { phases.first { $0.name == name } }
+
+  /// The end of the last phase, or of the last sample if that is later.
+  var endNanoseconds: UInt64 {
+    max(phases.map(\.endNanoseconds).max() ?? 0, samples.last?.elapsedNanoseconds ?? 0)
+  }
+
+  func ratePerSecond(of latency: LatencyResult) -> Double? {
+    guard let phase = phase(named: latency.phase), phase.endNanoseconds > phase.startNanoseconds else { return nil }
+    return Double(latency.histogram.count) / (Double(phase.durationNanoseconds) / 1e9)
+  }
+
+  /// A closed load begins an operation when the one before has ended, so it has no schedule to be late for.
+  func isClosedLoad(phase: String, actor: String) -> Bool {
+    harness.generators.contains { $0.phase == phase && $0.actor == actor && $0.dueArrivals == nil }
+  }
+
+  func isClosedLoad(actor: String) -> Bool {
+    let generators = harness.generators.filter { $0.actor == actor }
+    return !generators.isEmpty && generators.allSatisfy { $0.dueArrivals == nil }
+  }
+
+  var sampledWALMaximumBytes: Int? { samples.compactMap { $0.wal?.bytes }.max() }
+}

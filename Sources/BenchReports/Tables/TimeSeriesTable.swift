@@ -1,0 +1,84 @@
+internal import BenchModel
+
+/// `timeseries.csv`: one row per moment, metric and what it belongs to.
+///
+/// Values are in base units: seconds, bytes, frames, commits, per second. A value that covers a span, such as a rate or
+/// a percentile of one second, stands at the span's end. The CPU times are the process's since it began.
+struct TimeSeriesTable {
+  static let columns = ["run_id", "variant", "elapsed_s", "phase", "connection_or_actor", "metric", "value"]
+
+  private(set) var table = CSVTable(columns: Self.columns)
+  private let result: RunResult
+
+  init(of result: RunResult) {
+    self.result = result
+    var previous: EngineSample?
+    for sample in result.samples {
+      appendWAL(sample)
+      for connection in sample.connections { append(connection, at: sample) }
+      appendThroughput(sample, since: previous)
+      appendProcess(sample)
+      previous = sample
+    }
+    for interval in result.intervals { append(interval) }
+  }
+
+  private mutating func appendWAL(_ sample: EngineSample) {
+    guard let wal = sample.wal else { return }
+    append(sample, nil, "wal.bytes", .integer(wal.bytes))
+    append(sample, nil, "wal.frames", .integer(wal.frames))
+    append(sample, nil, "wal.backlogFrames", .integer(wal.backlogFrames))
+  }
+
+  private mutating func append(_ connection: EngineSample.Connection, at sample: EngineSample) {
+    let name = connection.name
+    append(sample, name, "pin.frames", .integer(connection.framesHeldAlone))
+    append(sample, name, "pin.bytes", .integer(connection.framesHeldAlone * result.frameBytes))
+    if let pinned = connection.pinnedNanoseconds {
+      append(sample, name, "pin.seconds", .seconds(nanoseconds: pinned))
+    }
+    append(sample, name, "snapshot.ageCommits", .integer(connection.ageCommits))
+    append(sample, name, "changes.pendingCommits", .integer(connection.pendingCommits))
+    append(sample, name, "changes.pendingBytes", .integer(connection.pendingBytes))
+  }
+
+  /// Since the sample before in the same phase, or since the phase began.
+  private mutating func appendThroughput(_ sample: EngineSample, since previous: EngineSample?) {
+    let before = previous?.phase == sample.phase ? previous : nil
+    guard let start = before?.elapsedNanoseconds ?? result.phase(named: sample.phase)?.startNanoseconds,
+      sample.elapsedNanoseconds > start
+    else { return }
+    let seconds = Double(sample.elapsedNanoseconds - start) / 1e9
+    for (actor, finished) in sample.finishedTransactions.sorted(by: { $0.key < $1.key }) {
+      let sinceThen = max(0, finished - (before?.finishedTransactions[actor] ?? 0))
+      append(sample, actor, "throughput", .decimal(Double(sinceThen) / seconds))
+    }
+  }
+
+  private mutating func appendProcess(_ sample: EngineSample) {
+    append(sample, nil, "memory.resident", .integer(sample.residentBytes))
+    if let allocated = sample.allocatedBytes { append(sample, nil, "memory.allocated", .integer(allocated)) }
+    append(sample, nil, "cpu.user", .seconds(nanoseconds: sample.userCPUNanoseconds))
+    append(sample, nil, "cpu.system", .seconds(nanoseconds: sample.systemCPUNanoseconds))
+  }
+
+  private mutating func append(_ interval: IntervalResult) {
+    // A second in which nothing ended has no durations.
+    guard interval.count > 0 else { return }
+    for (statistic, value) in [
+      ("p50", interval.p50Nanoseconds), ("p99", interval.p99Nanoseconds), ("max", interval.maximumNanoseconds),
+    ] {
+      table.append([
+        .text(result.runID), .missing, .seconds(nanoseconds: interval.endNanoseconds), .text(interval.phase),
+        .text(interval.actor), .text("\(interval.kind.rawValue).\(statistic)"), .seconds(nanoseconds: value),
+      ])
+    }
+  }
+
+  private mutating func append(_ sample: EngineSample, _ owner: String?, _ metric: String, _ value: CSVTable.Cell) {
+    table.append([
+      .text(result.runID), .missing, .seconds(nanoseconds: sample.elapsedNanoseconds), .text(sample.phase),
+      .optional(owner), .text(metric), value,
+    ])
+  }
+}

@@ -1,0 +1,96 @@
+internal import Foundation
+
+/// Numbers as people read them: three significant digits and a unit that fits, such as `1.23 ms` or `56.0 MiB`.
+///
+/// Files that programs read have base units and full precision instead.
+enum Quantity {
+  /// What stands where nothing was measured.
+  static let missing = "–"
+
+  static func duration(nanoseconds: Double) -> String {
+    guard nanoseconds.isFinite else { return missing }
+    if nanoseconds == 0 { return "0 s" }
+    let seconds = nanoseconds / 1e9
+    if seconds >= 7_200 { return threeDigits(seconds / 3_600) + " h" }
+    if seconds >= 120 { return threeDigits(seconds / 60) + " min" }
+    return scaled(nanoseconds, by: 1_000, units: ["ns", "µs", "ms", "s"])
+  }
+
+  static func duration(nanoseconds: UInt64) -> String {
+    // A clock's whole nanoseconds have no decimals to show.
+    0 < nanoseconds && nanoseconds < 1_000 ? "\(nanoseconds) ns" : duration(nanoseconds: Double(nanoseconds))
+  }
+
+  static func bytes(_ bytes: Int) -> String {
+    abs(bytes) < 1_000 ? "\(bytes) B" : scaled(Double(bytes), by: 1_024, units: binaryUnits)
+  }
+
+  /// An area of bytes over time, such as `3.14 GiB·s`.
+  static func byteSeconds(_ area: Double) -> String {
+    guard area.isFinite else { return missing }
+    return area == 0 ? "0 B·s" : scaled(area, by: 1_024, units: binaryUnits) + "·s"
+  }
+
+  static func rate(perSecond: Double) -> String {
+    perSecond.isFinite ? threeDigits(perSecond) + "/s" : missing
+  }
+
+  static func count(_ count: Int) -> String {
+    count < 0 ? "-" + grouped(String(count.magnitude)) : grouped(String(count))
+  }
+
+  static func count(_ count: Int, of noun: String) -> String {
+    "\(Self.count(count)) \(count == 1 ? noun : noun + "s")"
+  }
+
+  static func percent(_ share: Double) -> String {
+    share.isFinite ? threeDigits(share * 100) + " %" : missing
+  }
+
+  /// `part` of `whole`; nothing when there is no whole.
+  static func percent(_ part: Double, of whole: Double) -> String {
+    whole > 0 ? percent(part / whole) : missing
+  }
+
+  /// Rounds to three significant digits and groups thousands: `0.123`, `45.6`, `2,130`.
+  static func threeDigits(_ value: Double) -> String {
+    guard value.isFinite else { return missing }
+    guard value != 0 else { return "0" }
+    let rounded = roundedToThreeDigits(value)
+    let exponent = Int(log10(rounded.magnitude).rounded(.down))
+    let text = String(format: "%.*f", max(0, 2 - exponent), rounded.magnitude)
+    let parts = text.split(separator: ".", maxSplits: 1)
+    let fraction = parts.count > 1 ? "." + parts[1] : ""
+    return (value < 0 ? "-" : "") + grouped(String(parts[0])) + fraction
+  }
+
+  private static let binaryUnits = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"]
+
+  /// The next unit begins at 1,000 of the one before, so that no number needs four digits.
+  private static func scaled(_ value: Double, by factor: Double, units: [String]) -> String {
+    var value = value
+    var unit = 0
+    while unit < units.count - 1, roundedToThreeDigits(value).magnitude >= 1_000 {
+      value /= factor
+      unit += 1
+    }
+    return "\(threeDigits(value)) \(units[unit])"
+  }
+
+  private static func roundedToThreeDigits(_ value: Double) -> Double {
+    guard value != 0, value.isFinite else { return value }
+    let exponent = log10(value.magnitude).rounded(.down)
+    // Dividing by a power of ten that is exact keeps 0.00123 from becoming 0.0012300000000000002.
+    let scale = pow(10, abs(exponent - 2))
+    return exponent > 2 ? (value / scale).rounded() * scale : (value * scale).rounded() / scale
+  }
+
+  private static func grouped(_ digits: String) -> String {
+    var grouped = ""
+    for (position, digit) in digits.enumerated() {
+      if position > 0, (digits.count - position).isMultiple(of: 3) { grouped.append(",") }
+      grouped.append(digit)
+    }
+    return grouped
+  }
+}

@@ -1,0 +1,37 @@
+import BenchModel
+import Testing
+
+@testable import BenchReports
+
+struct ConsoleSummaryTests {
+  private let result = StalledReaderRun.result
+
+  @Test func `It tells the verdict, the expectations, the culprit and the invariants`() {
+    let lines = ConsoleSummary.lines(result)
+    #expect(lines.count == 6)
+    #expect(lines[0] == "HELD: 3 of 3 expectations and 4 of 4 invariants held (exit 0)")
+    #expect(lines[1] == "ok      stall/import response.p99 < 50ms  measured 5.12 ms")
+    #expect(lines[4].hasPrefix("WAL grew to 205 MiB; \"ui\" alone held 3.17 GiB·s of it (90.5 %), longest pin 30.0 s"))
+    #expect(lines[4].hasSuffix("5,713 commits behind"))
+    #expect(lines[5].hasPrefix("invariants: knownAnswers ok (78,412)"))
+  }
+
+  @Test func `What failed or was never checked stands out`() {
+    var result = result
+    result.expectations[0].holds = false
+    result.invariants[0].checks = 0
+    result.invariants[1].violations = ["wrong"]
+    result.blame.connections = []
+    let lines = ConsoleSummary.lines(result)
+    #expect(lines[1].hasPrefix("FAILED  stall/import"))
+    #expect(lines[4].contains("no connection alone held any of it"))
+    #expect(lines[5].contains("knownAnswers never checked, snapshotStability VIOLATED"))
+  }
+
+  @Test func `Names cannot control the terminal`() {
+    var result = result
+    result.verdict.headline = "\u{1B}[2Jgone\nnext \u{202E}"
+    let lines = ConsoleSummary.lines(result)
+    #expect(lines[0] == "HELD: U+001B[2Jgone next U+202E (exit 0)")
+  }
+}

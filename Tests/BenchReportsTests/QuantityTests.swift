@@ -1,0 +1,41 @@
+import Testing
+
+@testable import BenchReports
+
+struct QuantityTests {
+  @Test(arguments: [
+    (0, "0 s"), (5, "5 ns"), (999, "999 ns"), (1_230, "1.23 µs"), (999_700, "1.00 ms"), (1_234_567, "1.23 ms"),
+    (56_000_000, "56.0 ms"), (30_100_000_000, "30.1 s"), (119_000_000_000, "119 s"), (150_000_000_000, "2.50 min"),
+    (7_200_000_000_000, "2.00 h"),
+  ])
+  func `Durations have three digits and the unit that fits`(nanoseconds: UInt64, text: String) {
+    #expect(Quantity.duration(nanoseconds: nanoseconds) == text)
+  }
+
+  @Test(arguments: [
+    (0, "0 B"), (999, "999 B"), (4_096, "4.00 KiB"), (1_023 * 1_024, "0.999 MiB"), (58_720_256, "56.0 MiB"),
+    (222_298_112, "212 MiB"), (3_328_599_654, "3.10 GiB"),
+  ])
+  func `Sizes have three digits and the unit that fits`(bytes: Int, text: String) {
+    #expect(Quantity.bytes(bytes) == text)
+  }
+
+  @Test func `Rates, counts, shares and areas read as people write them`() {
+    #expect(Quantity.rate(perSecond: 2_134) == "2,130/s")
+    #expect(Quantity.rate(perSecond: 0.1234) == "0.123/s")
+    #expect(Quantity.rate(perSecond: 999.9) == "1,000/s")
+    #expect(Quantity.count(5_890) == "5,890")
+    #expect(Quantity.count(1_234_567) == "1,234,567")
+    #expect(Quantity.count(-1_234) == "-1,234")
+    #expect(Quantity.count(1, of: "commit") == "1 commit")
+    #expect(Quantity.percent(0.9731) == "97.3 %")
+    #expect(Quantity.percent(1) == "100 %")
+    #expect(Quantity.byteSeconds(3.1 * 1_073_741_824) == "3.10 GiB·s")
+  }
+
+  @Test func `What is no number shows as missing`() {
+    #expect(Quantity.rate(perSecond: .nan) == Quantity.missing)
+    #expect(Quantity.duration(nanoseconds: .infinity) == Quantity.missing)
+    #expect(Quantity.percent(1, of: 0) == Quantity.missing)
+  }
+}

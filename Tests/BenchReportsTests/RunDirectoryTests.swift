@@ -1,0 +1,93 @@
+import BenchModel
+import Foundation
+import Testing
+
+@testable import BenchReports
+
+struct RunDirectoryTests {
+  private let result = StalledReaderRun.result
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  @Test func `A run leaves its files under its name, and nothing beside them`() throws {
+    let path = try RunDirectory.write(result, under: folder.path, plotter: nil)
+    #expect(path == folder.path + "/20260203-040506-stalled-reader-1a2b3c4")
+    #expect(try folder.names() == ["20260203-040506-stalled-reader-1a2b3c4"])
+    #expect(
+      try folder.names(in: "20260203-040506-stalled-reader-1a2b3c4")
+        == ["checkpoints.csv", "pins.csv", "report.md", "run.json", "scenario.yaml", "summary.csv", "timeseries.csv"]
+    )
+    let scenario = try String(contentsOfFile: path + "/scenario.yaml", encoding: .utf8)
+    #expect(scenario == result.scenarioYAML + "\n")
+  }
+
+  @Test func `What is there is never overwritten`() throws {
+    let first = try RunDirectory.write(result, under: folder.path, plotter: nil)
+    try Data("mine".utf8).write(to: URL(fileURLWithPath: first + "/report.md"))
+    // A name that is taken by a file or by a link that leads nowhere is taken, too.
+    try Data().write(to: URL(fileURLWithPath: first + "-2"))
+    try FileManager.default.createSymbolicLink(atPath: first + "-3", withDestinationPath: "nowhere")
+    let second = try RunDirectory.write(result, under: folder.path, plotter: nil)
+    #expect(second == first + "-4")
+    #expect(try String(contentsOfFile: first + "/report.md", encoding: .utf8) == "mine")
+    #expect(try folder.names().count == 4)
+  }
+
+  @Test func `A failure leaves nothing and names the path and what to do`() throws {
+    // A file where the folder should be: this stops even root.
+    let taken = folder.path + "/taken"
+    try Data("mine".utf8).write(to: URL(fileURLWithPath: taken))
+    for operation in [
+      { _ = try RunDirectory.write(result, under: taken, plotter: nil) }, { try RunDirectory.checkWritable(taken) },
+    ] {
+      let error = #expect(throws: ReportError.self) { try operation() }
+      #expect(error?.path == taken)
+      #expect(error?.remedy == ReportError.checkFolder)
+      #expect(error?.description.hasPrefix("\(taken): error: ") == true)
+    }
+    #expect(try folder.names() == ["taken"])
+    #expect(try String(contentsOfFile: taken, encoding: .utf8) == "mine")
+  }
+
+  @Test func `A failure half way removes what was written`() throws {
+    // The plotter takes the name of a file that is written after it.
+    let plotter = Gnuplot(executable: try script("mkdir ../summary.csv"))
+    let error = #expect(throws: ReportError.self) {
+      try RunDirectory.write(result, under: folder.path + "/runs", plotter: plotter)
+    }
+    #expect(error?.path.hasSuffix("/summary.csv") == true)
+    #expect(try folder.names(in: "runs").isEmpty)
+  }
+
+  @Test func `Checking beforehand makes the folder and leaves it empty`() throws {
+    try RunDirectory.checkWritable(folder.path + "/new/deep")
+    #expect(try folder.names(in: "new/deep").isEmpty)
+  }
+
+  @Test(arguments: [
+    ("../../etc/passwd", "..-..-etc-passwd"), ("a b/c\u{202E}\n", "a-b-c--"), ("ünï", "-n-"),
+    (String(repeating: "x", count: 300), String(repeating: "x", count: 80)),
+  ])
+  func `A name from a scenario stays one harmless path component`(scenario: String, component: String) {
+    var result = result
+    result.scenario = scenario
+    result.environment.commit = nil
+    #expect(RunDirectory.name(of: result) == "20260203-040506-\(component)-nocommit")
+  }
+
+  @Test func `A time that is none gives way to the time of writing`() {
+    var result = result
+    result.startedAt = "../yesterday"
+    let name = RunDirectory.name(of: result)
+    #expect(name.prefix(15).allSatisfy { $0.isNumber || $0 == "-" })
+    #expect(name.hasSuffix("-stalled-reader-1a2b3c4"))
+  }
+
+  private func script(_ body: String) throws -> String {
+    let path = folder.path + "/plotter"
+    try Data("#!/bin/sh\n\(body)\n".utf8).write(to: URL(fileURLWithPath: path))
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+    return path
+  }
+}

@@ -1,0 +1,188 @@
+import BenchModel
+import Foundation
+import Testing
+
+@testable import BenchReports
+
+struct RunReportTests {
+  private let result = StalledReaderRun.result
+
+  private func text(_ result: RunResult, picture: RunPicture.Outcome = .drawn) -> String {
+    RunReport(result: result, picture: picture).text
+  }
+
+  @Test func `The verdict stands first`() {
+    #expect(text(result).hasPrefix("# HELD: 3 of 3 expectations and 4 of 4 invariants held\n"))
+  }
+
+  @Test func `A run that failed says so first, with its exit code and every reason`() {
+    var result = result
+    result.verdict = .init(exitCode: 99, headline: "1 of 3 expectations failed", reasons: ["too slow", "too large"])
+    result.expectations[1].holds = false
+    let text = text(result)
+    #expect(text.hasPrefix("# FAILED: 1 of 3 expectations failed\n\nExit code **99**: an expectation failed."))
+    #expect(text.contains("\n- too slow\n- too large\n"))
+    #expect(text.contains("| **FAILED** | `stall wal.bytes.max < 512MiB`"))
+  }
+
+  @Test(arguments: BenchModel.ExitStatus.gravestFirst + [.allHeld])
+  func `Each exit code has a word and a meaning`(status: BenchModel.ExitStatus) {
+    var result = result
+    result.verdict = .init(exitCode: status.rawValue, headline: "as it went", reasons: [])
+    #expect(
+      text(result).hasPrefix("# \(status.word): as it went\n\nExit code **\(status.rawValue)**: \(status.meaning)")
+    )
+  }
+
+  @Test func `Every expectation is there with what was measured`() {
+    let text = text(result)
+    for expectation in result.expectations {
+      #expect(text.contains(expectation.source))
+      #expect(text.contains(" \(expectation.measured) |"))
+    }
+  }
+
+  @Test func `The sections come in their order`() {
+    let headings = text(result).split(separator: "\n").filter { $0.hasPrefix("## ") }.map { $0.dropFirst(3) }
+    #expect(
+      headings == [
+        "Expectations", "WAL and latency over time", "Latency", "Who pinned the WAL", "Checkpoints", "Invariants",
+        "How far to trust it", "Environment", "Notes", "What this run does not show", "Repeat it",
+      ]
+    )
+  }
+
+  @Test func `Tables are as wide in every line`() {
+    var lines: [Substring] = []
+    for line in text(result).split(separator: "\n", omittingEmptySubsequences: false) {
+      if line.hasPrefix("|") {
+        lines.append(line)
+      } else {
+        #expect(Set(lines.map(\.count)).count <= 1)
+        lines = []
+      }
+    }
+  }
+
+  @Test func `The one who pinned the WAL is named with its share`() {
+    let text = text(result)
+    #expect(text.contains("| `ui` alone "))
+    #expect(text.contains("5,713 commits"))
+    #expect(text.contains("area under `wal.bytes`"))
+  }
+
+  @Test func `Parts that do not add up are called so`() {
+    var result = result
+    result.blame.walByteSeconds *= 2
+    #expect(text(result).contains("**They do not add up"))
+  }
+
+  @Test func `A closed load is said not to be corrected for coordinated omission`() {
+    #expect(!text(result).contains("coordinated omission"))
+    var result = result
+    result.harness.generators[0].dueArrivals = nil
+    let text = text(result)
+    #expect(text.contains("`scroll` ran closed loads"))
+    #expect(text.contains("not corrected for coordinated omission"))
+  }
+
+  @Test func `A percentile without samples beyond it is not shown`() {
+    let line = text(result).split(separator: "\n").first { $0.contains("`drain`") && $0.contains("`multiGet`") }
+    #expect(line?.contains(" – |") == true)
+  }
+
+  @Test func `An invariant that was never checked is not called ok`() {
+    var result = result
+    result.invariants[0].checks = 0
+    result.invariants[1].violations = ["key 7 read twice differs"]
+    let text = text(result)
+    #expect(text.contains("| never checked | `knownAnswers`"))
+    #expect(text.contains("| **VIOLATED**  | `snapshotStability`"))
+    #expect(text.contains("- `snapshotStability`: key 7 read twice differs"))
+  }
+
+  @Test func `A missing picture is told with its reason`() {
+    let text = text(result, picture: .missing(reason: "gnuplot is not installed"))
+    #expect(text.contains("There is no picture: gnuplot is not installed."))
+    #expect(!text.contains("![WAL"))
+  }
+
+  @Test func `The exposure to the defect of SQLite is told for our engine and for others`() {
+    #expect(text(result).contains("so it is not exposed."))
+    var result = result
+    result.driver = "sqlite"
+    #expect(text(result).contains("Driver `sqlite` does not rule that out"))
+    result.environment.sqliteHasWALResetDefect = false
+    #expect(text(result).contains("free of the WAL-reset defect."))
+  }
+
+  @Test func `The command repeats the run with its seed`() {
+    #expect(text(result).contains("\n./run-bench.sh --seed 42 scenario.yaml\n"))
+  }
+
+  @Test func `Distrust, smoke and interruption stand out`() {
+    var result = result
+    result.harness.distrust = ["the clock stepped back"]
+    result.isSmoke = true
+    result.isPartial = true
+    let text = text(result)
+    #expect(text.contains("**The harness distrusts these figures:**\n\n- the clock stepped back"))
+    #expect(text.contains("A smoke run"))
+    #expect(text.contains("Partial: the run was broken off"))
+  }
+
+  @Test func `Hostile names are inert in Markdown`() {
+    var result = result
+    let hostile = "<script>x</script> | `rm` [a](http://x) \n# big \u{202E}\u{7}&amp; ![i](y)"
+    result.scenario = hostile
+    result.summary = hostile
+    result.notes = [hostile]
+    result.verdict.headline = hostile
+    result.expectations[0].source = hostile
+    result.blame.connections[0].name = hostile
+    result.checkpoints[0].pinnedBy = hostile
+    result.checkpoints[19].phase = hostile
+    result.phases[1].name = hostile
+    let text = text(result)
+    #expect(!text.contains("<script") && !text.contains("</script"))
+    #expect(!text.contains("\n# big"))
+    #expect(!text.contains("[a]("))
+    #expect(!text.contains("![i]"))
+    #expect(!text.unicodeScalars.contains("\u{202E}") && !text.unicodeScalars.contains("\u{7}"))
+    let cells = text.split(separator: "\n").filter { $0.contains("script") && $0.hasPrefix("|") }
+    #expect(!cells.isEmpty)
+    #expect(cells.allSatisfy { !$0.contains("`rm`") && !$0.contains("http://") })
+  }
+
+  @Test(arguments: [
+    ("- item", "\\- item"), ("  > quote", "\\> quote"), ("12. item", "12\\. item"), ("1) item", "1\\) item"),
+    ("1.23 ms", "1.23 ms"), ("-3 s", "-3 s"), ("a < 5 - 3", "a < 5 - 3"), ("a<b", "a&lt;b"),
+    ("R&D & co", "R&amp;D & co"),
+    ("== x", "\\== x"),
+  ])
+  func `Text cannot begin a list, a quote, a tag or an entity`(text: String, written: String) {
+    #expect(InertText.markdown(text) == written)
+  }
+
+  @Test func `A run without anything in it still has a report`() {
+    var result = result
+    result.phases = []
+    result.latencies = []
+    result.intervals = []
+    result.samples = []
+    result.checkpoints = []
+    result.expectations = []
+    result.invariants = []
+    result.blame = .init(
+      connections: [],
+      togetherByteSeconds: 0,
+      notCopiedByteSeconds: 0,
+      freeByteSeconds: 0,
+      walByteSeconds: 0
+    )
+    result.harness.generators = []
+    let text = text(result, picture: .missing(reason: "nothing to draw"))
+    #expect(text.contains("No checkpoint was attempted."))
+    #expect(text.contains("No WAL was seen"))
+  }
+}

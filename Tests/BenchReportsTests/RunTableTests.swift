@@ -1,0 +1,114 @@
+import BenchModel
+import LatencyMetrics
+import Testing
+
+@testable import BenchReports
+
+struct RunTableTests {
+  private let result = StalledReaderRun.result
+
+  private func rows(_ table: CSVTable) -> [[String]] { CSVReader.rows(table.contents) }
+
+  @Test func `Every table has its header in line 1 and rows as wide as it`() {
+    let tables = [
+      (SummaryTable.table(of: result), SummaryTable.columns),
+      (TimeSeriesTable(of: result).table, TimeSeriesTable.columns),
+      (PinsTable.table(of: result), PinsTable.columns),
+      (CheckpointsTable.table(of: result), CheckpointsTable.columns),
+    ]
+    for (table, columns) in tables {
+      let rows = rows(table)
+      #expect(rows.first == columns)
+      #expect(rows.count == table.rowCount + 1)
+      #expect(table.rowCount > 0)
+      #expect(rows.allSatisfy { $0.count == columns.count })
+      #expect(table.contents.hasSuffix("\n") && !table.contents.contains("\r"))
+    }
+  }
+
+  @Test func `The headers are those that are promised`() {
+    #expect(
+      SummaryTable.columns.joined(separator: ",")
+        == "variant,phase,is_recorded,actor,operation,kind,count,rate_per_s,mean_ns,p50_ns,p90_ns,p95_ns,p99_ns,"
+        + "p99_9_ns,p99_99_ns,max_ns"
+    )
+    #expect(
+      TimeSeriesTable.columns.joined(separator: ",")
+        == "run_id,variant,elapsed_s,phase,connection_or_actor,metric,value"
+    )
+    #expect(
+      PinsTable.columns.joined(separator: ",")
+        == "run_id,elapsed_s,phase,connection,snapshot_age_commits,pinned_s,frames_alone,bytes_alone,pins_oldest"
+    )
+  }
+
+  @Test func `The time series have every metric that was sampled`() {
+    let metrics = Set(rows(TimeSeriesTable(of: result).table).dropFirst().map { $0[5] })
+    #expect(
+      metrics == [
+        "wal.bytes", "wal.frames", "wal.backlogFrames", "pin.frames", "pin.bytes", "pin.seconds", "snapshot.ageCommits",
+        "changes.pendingCommits", "changes.pendingBytes", "throughput", "memory.resident", "memory.allocated",
+        "cpu.user", "cpu.system", "response.p50", "response.p99", "response.max",
+      ]
+    )
+  }
+
+  @Test func `Throughput is the rate since the sample before, and begins anew with each phase`() {
+    let throughput = rows(TimeSeriesTable(of: result).table).filter { $0[5] == "throughput" && $0[4] == "scroll" }
+    #expect(throughput.first?[2] == "0.1")
+    #expect(throughput.first { $0[2] == "20" }?[6] == "2000")
+    // The phase begins with this sample, so no time has passed in which anything could have been finished.
+    #expect(!throughput.contains { $0[2] == "5" })
+    #expect(throughput.allSatisfy { !$0[6].hasPrefix("-") })
+  }
+
+  @Test func `A pinned frame counts with its header`() {
+    let row = rows(PinsTable.table(of: result)).last { $0[8] == "true" }
+    let frames = row.flatMap { Int($0[6]) } ?? 0
+    #expect(frames > 50_000)
+    #expect(row?[7] == String(frames * (4_096 + 24)))
+    #expect(row?[3] == "ui")
+  }
+
+  @Test func `What was not measured is blank and never 0`() {
+    var result = result
+    for index in result.samples.indices {
+      result.samples[index].allocatedBytes = nil
+      result.samples[index].wal = nil
+    }
+    result.latencies.append(
+      LatencyResult(phase: "stall", actor: "idle", operation: "get", kind: .service, histogram: LatencyHistogram())
+    )
+    let idle = rows(SummaryTable.table(of: result)).last
+    #expect(idle?[6] == "0")
+    #expect(idle?.suffix(8).allSatisfy { $0.isEmpty } == true)
+    #expect(idle?[0] == "")
+    let metrics = Set(rows(TimeSeriesTable(of: result).table).map { $0[5] })
+    #expect(!metrics.contains("memory.allocated") && !metrics.contains("wal.bytes"))
+    let unpinned = rows(CheckpointsTable.table(of: result)).first { $0[12] == "complete" }
+    #expect(unpinned?[13] == "")
+  }
+
+  @Test func `Hostile names come through CSV as text`() {
+    var result = result
+    let hostile = "=HYPERLINK(\"http://x\",\"y\")\r\n,z"
+    result.latencies[0].actor = hostile
+    result.samples[60].connections[0].name = hostile
+    let summary = rows(SummaryTable.table(of: result))
+    #expect(summary[1][3] == "'" + hostile)
+    #expect(summary.allSatisfy { $0.count == SummaryTable.columns.count })
+    #expect(rows(PinsTable.table(of: result)).contains { $0[3] == "'" + hostile })
+  }
+
+  @Test func `run json comes back as it was, with figures that are no numbers`() throws {
+    var result = result
+    result.harness.clockNanoseconds = .nan
+    result.expectations[0].measuredValue = .infinity
+    let document = try RunDocument.encode(result)
+    let back = try RunDocument.decode(document)
+    #expect(try RunDocument.encode(back) == document)
+    #expect(back.latencies.map(\.histogram.count) == result.latencies.map(\.histogram.count))
+    #expect(back.expectations[0].measuredValue == .infinity)
+    #expect(back.samples.count == result.samples.count)
+  }
+}

@@ -1,0 +1,342 @@
+import BenchModel
+import LatencyMetrics
+
+/// What a run of the stalled reader looks like: 5 s of warming up, 30 s in which `ui` does not move while `sync`
+/// commits with a burst every 5 s, and the second in which the WAL drains. Always the same figures.
+struct StalledReaderRun {
+  private static let framesPerCommit = 9
+  private static let frameBytes = 4_096 + 24
+  private static let second: UInt64 = 1_000_000_000
+
+  private var random = SplitMix(state: 42)
+  private var samples: [EngineSample] = []
+  private var checkpoints: [CheckpointResult] = []
+  private var intervals: [IntervalResult] = []
+  private var histograms: [String: LatencyHistogram] = [:]
+
+  static let result: RunResult = {
+    var run = StalledReaderRun()
+    run.simulateWAL()
+    run.simulateLatencies()
+    return run.assembled()
+  }()
+
+  private static func phase(atTenth tenth: Int) -> String {
+    tenth < 50 ? "warm" : tenth < 350 ? "stall" : "drain"
+  }
+
+  // MARK: WAL
+
+  private mutating func simulateWAL() {
+    var commit = 0
+    var fileFrames = 0
+    var backlog = 0
+    var pinnedCommit = 0
+    var finished: [String: Int] = [:]
+    for tenth in 0...361 {
+      let phase = Self.phase(atTenth: tenth)
+      if tenth == 50 || tenth == 350 { finished = [:] }
+      let commits = phase == "drain" ? 0 : (tenth % 50) < 5 ? 95 + random.below(10) : 8 + random.below(5)
+      commit += commits
+      backlog += commits * Self.framesPerCommit
+      fileFrames = max(fileFrames, backlog)
+      if phase != "stall" { pinnedCommit = commit }
+      if tenth == 50 { pinnedCommit = commit - commits }
+      checkpoint(atTenth: tenth, phase: phase, backlog: &backlog, pinnedCommit: pinnedCommit)
+      finished["scroll", default: 0] += 200
+      finished["import", default: 0] += commits
+      let held = phase == "stall" ? (commit - pinnedCommit) * Self.framesPerCommit : 0
+      append(atTenth: tenth, commit: commit, fileFrames: fileFrames, backlog: backlog, held: held, finished: finished)
+    }
+  }
+
+  private mutating func checkpoint(atTenth tenth: Int, phase: String, backlog: inout Int, pinnedCommit: Int) {
+    let isDue = phase == "warm" ? backlog > 1_000 : phase == "stall" ? tenth % 25 == 0 : backlog > 0
+    guard isDue else { return }
+    let isPinned = phase == "stall"
+    let inWAL = backlog
+    let copied = isPinned ? 0 : phase == "drain" ? min(backlog, 7_200) : backlog
+    backlog -= copied
+    checkpoints.append(
+      CheckpointResult(
+        number: checkpoints.count + 1,
+        phase: phase,
+        elapsedNanoseconds: UInt64(tenth) * Self.second / 10,
+        mode: "passive",
+        cause: phase == "drain" ? "rest" : "backlog",
+        waitNanoseconds: UInt64(2_000 + random.below(60_000)),
+        durationNanoseconds: UInt64(90_000 + copied * 11_000 + random.below(400_000)),
+        framesInWAL: inWAL,
+        framesCopied: copied,
+        framesLeft: backlog,
+        bytesCopied: copied * 4_096,
+        outcome: isPinned ? "partialPinned" : "complete",
+        pinnedBy: isPinned ? "ui" : nil
+      )
+    )
+  }
+
+  private mutating func append(
+    atTenth tenth: Int,
+    commit: Int,
+    fileFrames: Int,
+    backlog: Int,
+    held: Int,
+    finished: [String: Int]
+  ) {
+    let age = held / Self.framesPerCommit
+    samples.append(
+      EngineSample(
+        elapsedNanoseconds: UInt64(tenth) * Self.second / 10,
+        phase: Self.phase(atTenth: tenth),
+        commit: commit,
+        wal: .init(
+          bytes: 32 + fileFrames * Self.frameBytes,
+          frames: max(backlog, 1),
+          backlogFrames: backlog,
+          heldFrames: held,
+          pinnedBy: held > 0 ? "ui" : nil
+        ),
+        connections: [
+          .init(
+            name: "ui",
+            ageCommits: age,
+            pinnedNanoseconds: held > 0 ? UInt64(tenth - 49) * Self.second / 10 : 8_000_000,
+            framesHeldAlone: held,
+            pendingCommits: age,
+            pendingBytes: age * 2_400
+          ),
+          .init(
+            name: "sync",
+            ageCommits: 0,
+            pinnedNanoseconds: nil,
+            framesHeldAlone: 0,
+            pendingCommits: 0,
+            pendingBytes: 0
+          ),
+        ],
+        finishedTransactions: finished,
+        residentBytes: 61_000_000 + tenth * 41_000,
+        allocatedBytes: 34_000_000 + age * 2_600,
+        userCPUNanoseconds: UInt64(tenth) * 31_000_000,
+        systemCPUNanoseconds: UInt64(tenth) * 9_000_000
+      )
+    )
+  }
+
+  // MARK: Latencies
+
+  private mutating func simulateLatencies() {
+    for second in 0..<37 {
+      let phase = Self.phase(atTenth: second * 10)
+      let isBurst = second % 5 == 0
+      // Reads slow down a little as the WAL grows, and commits wait for each other in a burst.
+      let growth = phase == "stall" ? 1 + Double(second - 5) / 40 : 1
+      interval(
+        second,
+        phase,
+        "scroll",
+        count: second == 36 ? 200 : 2_000,
+        typical: 14_000 * growth,
+        spread: isBurst ? 9 : 4
+      )
+      if phase != "drain" {
+        interval(second, phase, "import", count: isBurst ? 550 : 100, typical: isBurst ? 900_000 : 310_000, spread: 5)
+      }
+    }
+  }
+
+  private mutating func interval(
+    _ second: Int,
+    _ phase: String,
+    _ actor: String,
+    count: Int,
+    typical: Double,
+    spread: Double
+  ) {
+    var own = LatencyHistogram()
+    for _ in 0..<count {
+      // Mostly near the typical time, now and then far beyond it.
+      let unit = random.unit()
+      let tail = 1 + spread * unit * unit * unit + (unit > 0.998 ? 40 * random.unit() : 0)
+      let service = UInt64(typical * tail * (0.8 + 0.4 * random.unit()))
+      let wait = UInt64(typical * 0.15 * random.unit())
+      own.record(service + wait)
+      for (kind, value) in [(TimeKind.wait, wait), (.service, service), (.response, service + wait)] {
+        histograms["\(phase)/\(actor)/transaction/\(kind.rawValue)", default: LatencyHistogram()].record(value)
+      }
+      let operation = actor == "scroll" ? (unit < 0.95 ? "get" : "multiGet") : unit < 0.8 ? "set" : "replace"
+      histograms["\(phase)/\(actor)/\(operation)/service", default: LatencyHistogram()].record(service * 3 / 4)
+    }
+    intervals.append(
+      IntervalResult(
+        phase: phase,
+        actor: actor,
+        kind: .response,
+        startNanoseconds: UInt64(second) * Self.second,
+        endNanoseconds: second == 36 ? 36_100_000_000 : UInt64(second + 1) * Self.second,
+        count: count,
+        p50Nanoseconds: own.value(atPercentile: 50),
+        p99Nanoseconds: own.value(atPercentile: 99),
+        maximumNanoseconds: own.maximum
+      )
+    )
+  }
+
+  private var latencies: [LatencyResult] {
+    histograms.sorted { $0.key < $1.key }.compactMap { key, histogram in
+      let parts = key.split(separator: "/").map(String.init)
+      guard parts.count == 4, let kind = TimeKind(rawValue: parts[3]) else { return nil }
+      return LatencyResult(phase: parts[0], actor: parts[1], operation: parts[2], kind: kind, histogram: histogram)
+    }
+  }
+}
+
+// MARK: The rest of the result
+
+extension StalledReaderRun {
+  private func assembled() -> RunResult {
+    RunResult(
+      runID: "5f3c9a72",
+      scenario: "stalled-reader",
+      summary: "A UI connection bookmarks a snapshot and stops moving it while an importer commits in bursts.",
+      tags: ["wal", "long-lived"],
+      seed: 42,
+      driver: "yap",
+      startedAt: "2026-02-03T04:05:06Z",
+      isSmoke: false,
+      isPartial: false,
+      environment: Self.environment,
+      notes: ["synchronous is normal: a power loss may take the last commits, and none by halves."],
+      scenarioYAML: "format: 1\nname: stalled-reader\nseed: 42",
+      pageSizeBytes: 4_096,
+      samplingNanoseconds: 100_000_000,
+      phases: Self.phases,
+      latencies: latencies,
+      intervals: intervals,
+      samples: samples,
+      checkpoints: checkpoints,
+      blame: blame,
+      expectations: [
+        .init(source: "stall/import response.p99 < 50ms", measured: "5.12 ms", measuredValue: 0.00512, holds: true),
+        .init(source: "stall wal.bytes.max < 512MiB", measured: "209 MiB", measuredValue: 219_152_384, holds: true),
+        .init(source: "drain duration < 5s", measured: "1.10 s", measuredValue: 1.1, holds: true),
+      ],
+      invariants: [
+        .init(name: "knownAnswers", checks: 78_412, violations: []),
+        .init(name: "snapshotStability", checks: 61_377, violations: []),
+        .init(name: "monotonicSnapshots", checks: 11_904, violations: []),
+        .init(name: "exactlyOnceNotifications", checks: 5_872, violations: []),
+      ],
+      harness: harness,
+      rowsAtEnd: ["messages": 49_713],
+      verdict: .init(exitCode: 0, headline: "3 of 3 expectations and 4 of 4 invariants held", reasons: [])
+    )
+  }
+
+  private static let environment = RunEnvironment(
+    cpu: "AMD EPYC 7B13",
+    coreCount: 2,
+    memoryBytes: 8_321_499_136,
+    kernel: "Linux 6.1.0-28-amd64",
+    fileSystem: "ext4",
+    sqliteVersion: "3.40.1",
+    sqliteHasWALResetDefect: true,
+    sqliteCompileOptions: ["ENABLE_COLUMN_METADATA", "THREADSAFE=1"],
+    swiftVersion: "6.3.1",
+    buildMode: "release",
+    commit: "1a2b3c4d5e6f708192a3b4c5d6e7f8091a2b3c4d",
+    hasUncommittedChanges: false,
+    allocator: "jemalloc 5.3.0",
+    loadAverage: 0.31
+  )
+
+  private static let phases = [
+    PhaseResult(
+      name: "warm",
+      isRecorded: false,
+      startNanoseconds: 0,
+      endNanoseconds: 5 * second,
+      end: .reached,
+      condition: nil
+    ),
+    PhaseResult(
+      name: "stall",
+      isRecorded: true,
+      startNanoseconds: 5 * second,
+      endNanoseconds: 35 * second,
+      end: .reached,
+      condition: nil
+    ),
+    PhaseResult(
+      name: "drain",
+      isRecorded: true,
+      startNanoseconds: 35 * second,
+      endNanoseconds: 36 * second + second / 10,
+      end: .reached,
+      condition: "wal.backlogFrames == 0"
+    ),
+  ]
+
+  private var blame: BlameResult {
+    let recorded = samples.filter { $0.phase != "warm" }
+    func area(_ frames: (EngineSample) -> Int) -> Double {
+      recorded.reduce(0) { $0 + Double(frames($1) * Self.frameBytes) / 10 }
+    }
+    let ui = recorded.compactMap { $0.connections.first }
+    return BlameResult(
+      connections: [
+        .init(
+          name: "ui",
+          aloneByteSeconds: area { $0.connections[0].framesHeldAlone },
+          aloneMaximumBytes: (ui.map(\.framesHeldAlone).max() ?? 0) * Self.frameBytes,
+          longestPinNanoseconds: ui.compactMap(\.pinnedNanoseconds).max() ?? 0,
+          maximumAgeCommits: ui.map(\.ageCommits).max() ?? 0
+        ),
+        .init(
+          name: "sync",
+          aloneByteSeconds: 0,
+          aloneMaximumBytes: 0,
+          longestPinNanoseconds: 4_100_000,
+          maximumAgeCommits: 1
+        ),
+      ],
+      togetherByteSeconds: 0,
+      notCopiedByteSeconds: area { max(0, ($0.wal?.backlogFrames ?? 0) - ($0.wal?.heldFrames ?? 0)) },
+      freeByteSeconds: area { (($0.wal?.bytes ?? 0) / Self.frameBytes) - ($0.wal?.backlogFrames ?? 0) },
+      walByteSeconds: recorded.reduce(0) { $0 + Double($1.wal?.bytes ?? 0) / 10 }
+    )
+  }
+
+  private var harness: HarnessResult {
+    var lateness = LatencyHistogram()
+    for step in 1...2_000 { lateness.record(UInt64(step * 31)) }
+    return HarnessResult(
+      nullOperationNanoseconds: 41.7,
+      clockNanoseconds: 22.4,
+      generators: [
+        .init(phase: "stall", actor: "scroll", dueArrivals: 60_012, begunArrivals: 60_012, lateness: lateness),
+        .init(phase: "stall", actor: "import", dueArrivals: 5_704, begunArrivals: 5_701, lateness: lateness),
+        .init(phase: "drain", actor: "scroll", dueArrivals: 2_204, begunArrivals: 2_204, lateness: lateness),
+      ],
+      stealShare: 0.0031,
+      distrust: []
+    )
+  }
+}
+
+/// A small generator whose numbers are the same everywhere.
+struct SplitMix {
+  var state: UInt64
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
+
+  mutating func below(_ bound: Int) -> Int { Int(next() % UInt64(bound)) }
+  mutating func unit() -> Double { Double(next() >> 11) / 9_007_199_254_740_992 }
+}
