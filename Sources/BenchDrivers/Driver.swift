@@ -1,0 +1,123 @@
+public import BenchModel
+internal import SQLiteBinding
+internal import YapEngine
+
+/// A database engine, as the runner sees it. Scenarios assume no more of an engine than this.
+public protocol DriverDatabase: AnyObject, Sendable {
+  /// Opens a connection with the settings of the scenario.
+  func connect(_ settings: ConnectionSettings) throws -> any DriverConnection
+  /// Number of the newest commit.
+  var commit: UInt64 { get }
+  /// What the engine shows of itself; nil for a driver that has nothing to show.
+  func observe() -> DriverObservation?
+  /// Checkpoints after the one with this number, oldest first.
+  func checkpoints(after number: Int) -> [DriverCheckpoint]
+  /// Calls `handler` after each commit, on a thread of the engine's choice.
+  func onCommit(_ handler: @escaping @Sendable () -> Void)
+  /// Bytes of a page of the database file; 0 where there is none.
+  var pageSize: Int { get }
+  func close() throws
+}
+
+/// One connection. Its calls may come from any thread; they are served one after the other.
+public protocol DriverConnection: AnyObject, Sendable {
+  var name: String { get }
+  func read(_ body: (any DriverTransaction) throws -> Void) throws
+  func readWrite(_ body: (any DriverTransaction) throws -> Void) throws
+  /// Bookmarks the newest snapshot, or moves the bookmark to it.
+  func advance() throws -> DriverAdvance
+  /// Lets the bookmark go.
+  func endLongLivedRead() throws
+}
+
+/// A transaction, inside its block.
+public protocol DriverTransaction {
+  /// Number of the commit that it sees; in a read-write transaction, of the one that it will make.
+  var snapshot: UInt64 { get }
+  func object(_ key: String, in collection: String) throws -> [UInt8]?
+  func metadata(_ key: String, in collection: String) throws -> [UInt8]?
+  func row(_ key: String, in collection: String) throws -> (object: [UInt8], metadata: [UInt8]?)?
+  func exists(_ key: String, in collection: String) throws -> Bool
+  func enumerate(_ collection: String, _ visit: (String, [UInt8]) -> Void) throws
+  func count(in collection: String) throws -> Int
+  func set(_ object: [UInt8], metadata: [UInt8]?, _ key: String, in collection: String) throws
+  func setMetadata(_ metadata: [UInt8], _ key: String, in collection: String) throws
+  func replace(_ object: [UInt8], _ key: String, in collection: String) throws
+  func touch(_ key: String, in collection: String) throws
+  func remove(_ key: String, in collection: String) throws
+}
+
+/// Where a bookmark is after a move.
+public struct DriverAdvance: Sendable {
+  public let snapshot: UInt64
+  /// Numbers of the commits that the move was told of, in the order of the telling.
+  public let jumped: [UInt64]
+}
+
+/// What an engine shows at one moment.
+public struct DriverObservation: Sendable {
+  public struct Connection: Sendable {
+    public let name: String
+    public let ageCommits: UInt64
+    public let pinnedNanoseconds: UInt64?
+    public let framesHeldAlone: Int
+    public let pendingCommits: UInt64
+    public let pendingBytes: Int
+  }
+
+  public let commit: UInt64
+  public let walBytes: Int
+  public let walFrames: Int
+  public let walBacklogFrames: Int
+  public let walHeldFrames: Int
+  public let walPinnedBy: String?
+  public let connections: [Connection]
+}
+
+/// One checkpoint that an engine made.
+public struct DriverCheckpoint: Sendable {
+  public let number: Int
+  public let mode: String
+  public let cause: String
+  /// Nanoseconds of the monotonic clock.
+  public let startedAt: UInt64
+  public let waitNanoseconds: UInt64
+  public let durationNanoseconds: UInt64
+  public let framesInWAL: Int
+  public let framesCopied: Int
+  public let framesLeft: Int
+  public let outcome: String
+  public let pinnedBy: String?
+}
+
+/// Opens databases of one driver.
+public enum Drivers {
+  /// - Parameters:
+  ///   - path: the database file to create.
+  ///   - plantedBugs: names of defects to put into the engine; only in builds for tests.
+  /// - Throws: what the engine throws when it cannot open.
+  public static func open(
+    _ engine: EngineSettings, path: String, plantedBugs: [String] = []
+  ) throws -> any DriverDatabase {
+    switch engine.driver {
+    case .null: NullDatabase()
+    case .yap: try YapDriverDatabase(engine, path: path, plantedBugs: plantedBugs)
+    case .sqlite, .grdb, .lmdb, .rocksdb: preconditionFailure("the loader refuses driver \(engine.driver)")
+    }
+  }
+
+  /// What the driver does not do as the scenario says, in sentences for the report.
+  public static func notes(_ scenario: Scenario) -> [String] {
+    scenario.engine.driver == .yap ? YapDriverDatabase.notes(scenario) : []
+  }
+}
+
+/// How this program was built, as far as a run's report must tell it.
+public enum DriverBuild {
+  /// Whether named points and planted bugs are compiled into the engine. What such a build measures is not the engine.
+  public static var hasTestPoints: Bool { TestHooks.areBuiltIn }
+  /// Such as "3.40.1".
+  public static var sqliteVersion: String { SQLiteLibrary.version }
+  public static var sqliteHasWALResetDefect: Bool { SQLiteLibrary.hasWALResetDefect }
+  public static var sqliteCompileOptions: [String] { SQLiteLibrary.compileOptions }
+}

@@ -1,0 +1,60 @@
+internal import BenchModel
+internal import Synchronization
+
+/// No database at all: what is measured with it is the harness.
+final class NullDatabase: DriverDatabase {
+  private let lastCommit = Atomic<UInt64>(0)
+
+  var commit: UInt64 { lastCommit.load(ordering: .relaxed) }
+  var pageSize: Int { 0 }
+
+  func connect(_ settings: ConnectionSettings) -> any DriverConnection {
+    NullConnection(name: settings.name, database: self)
+  }
+
+  func observe() -> DriverObservation? { nil }
+  func checkpoints(after number: Int) -> [DriverCheckpoint] { [] }
+  func onCommit(_ handler: @escaping @Sendable () -> Void) {}
+  func close() {}
+
+  fileprivate func nextCommit() -> UInt64 {
+    lastCommit.add(1, ordering: .relaxed).newValue
+  }
+}
+
+private final class NullConnection: DriverConnection {
+  let name: String
+  private let database: NullDatabase
+
+  init(name: String, database: NullDatabase) {
+    self.name = name
+    self.database = database
+  }
+
+  func read(_ body: (any DriverTransaction) throws -> Void) throws {
+    try body(NullTransaction(snapshot: 0))
+  }
+
+  func readWrite(_ body: (any DriverTransaction) throws -> Void) throws {
+    try body(NullTransaction(snapshot: database.nextCommit()))
+  }
+
+  func advance() -> DriverAdvance { DriverAdvance(snapshot: database.commit, jumped: []) }
+  func endLongLivedRead() {}
+}
+
+private struct NullTransaction: DriverTransaction {
+  let snapshot: UInt64
+
+  func object(_ key: String, in collection: String) -> [UInt8]? { nil }
+  func metadata(_ key: String, in collection: String) -> [UInt8]? { nil }
+  func row(_ key: String, in collection: String) -> (object: [UInt8], metadata: [UInt8]?)? { nil }
+  func exists(_ key: String, in collection: String) -> Bool { false }
+  func enumerate(_ collection: String, _ visit: (String, [UInt8]) -> Void) {}
+  func count(in collection: String) -> Int { 0 }
+  func set(_ object: [UInt8], metadata: [UInt8]?, _ key: String, in collection: String) {}
+  func setMetadata(_ metadata: [UInt8], _ key: String, in collection: String) {}
+  func replace(_ object: [UInt8], _ key: String, in collection: String) {}
+  func touch(_ key: String, in collection: String) {}
+  func remove(_ key: String, in collection: String) {}
+}

@@ -1,0 +1,104 @@
+internal import YapEngine
+
+final class YapDriverConnection: DriverConnection {
+  private let connection: YapDatabaseConnection
+
+  init(_ connection: YapDatabaseConnection) {
+    self.connection = connection
+  }
+
+  var name: String { connection.name }
+
+  func read(_ body: (any DriverTransaction) throws -> Void) throws {
+    try connection.read { try body(YapReading(transaction: $0)) }
+  }
+
+  func readWrite(_ body: (any DriverTransaction) throws -> Void) throws {
+    try connection.readWrite { try body(YapWriting(transaction: $0)) }
+  }
+
+  func advance() throws -> DriverAdvance {
+    let jumped = try connection.beginLongLivedReadTransaction()
+    return DriverAdvance(snapshot: connection.snapshot, jumped: jumped.map(\.snapshot))
+  }
+
+  func endLongLivedRead() throws {
+    try connection.endLongLivedReadTransaction()
+  }
+}
+
+/// Everything that a transaction reads; the two kinds differ in what they may change.
+private protocol YapTransaction: DriverTransaction {
+  associatedtype Transaction: YapDatabaseReadTransaction
+  var transaction: Transaction { get }
+}
+
+extension YapTransaction {
+  var snapshot: UInt64 { transaction.snapshot }
+
+  func object(_ key: String, in collection: String) throws -> [UInt8]? {
+    try transaction.object(forKey: key, inCollection: collection) as? [UInt8]
+  }
+
+  func metadata(_ key: String, in collection: String) throws -> [UInt8]? {
+    try transaction.metadata(forKey: key, inCollection: collection) as? [UInt8]
+  }
+
+  func row(_ key: String, in collection: String) throws -> (object: [UInt8], metadata: [UInt8]?)? {
+    guard let row = try transaction.row(forKey: key, inCollection: collection), let object = row.object as? [UInt8]
+    else { return nil }
+    return (object, row.metadata as? [UInt8])
+  }
+
+  func exists(_ key: String, in collection: String) throws -> Bool {
+    try transaction.hasObject(forKey: key, inCollection: collection)
+  }
+
+  func enumerate(_ collection: String, _ visit: (String, [UInt8]) -> Void) throws {
+    try transaction.enumerateKeysAndObjects(inCollection: collection) { key, object, _ in
+      if let object = object as? [UInt8] { visit(key, object) }
+    }
+  }
+
+  func count(in collection: String) throws -> Int {
+    try transaction.numberOfKeys(inCollection: collection)
+  }
+}
+
+private struct YapReading: YapTransaction {
+  let transaction: YapDatabaseReadTransaction
+
+  private var refusal: YapDatabaseError {
+    YapDatabaseError(.invalidArgument, "a read transaction cannot change anything: use a read-write transaction")
+  }
+
+  func set(_ object: [UInt8], metadata: [UInt8]?, _ key: String, in collection: String) throws { throw refusal }
+  func setMetadata(_ metadata: [UInt8], _ key: String, in collection: String) throws { throw refusal }
+  func replace(_ object: [UInt8], _ key: String, in collection: String) throws { throw refusal }
+  func touch(_ key: String, in collection: String) throws { throw refusal }
+  func remove(_ key: String, in collection: String) throws { throw refusal }
+}
+
+private struct YapWriting: YapTransaction {
+  let transaction: YapDatabaseReadWriteTransaction
+
+  func set(_ object: [UInt8], metadata: [UInt8]?, _ key: String, in collection: String) throws {
+    try transaction.setObject(object, forKey: key, inCollection: collection, withMetadata: metadata)
+  }
+
+  func setMetadata(_ metadata: [UInt8], _ key: String, in collection: String) throws {
+    try transaction.replaceMetadata(metadata, forKey: key, inCollection: collection)
+  }
+
+  func replace(_ object: [UInt8], _ key: String, in collection: String) throws {
+    try transaction.replaceObject(object, forKey: key, inCollection: collection)
+  }
+
+  func touch(_ key: String, in collection: String) throws {
+    try transaction.touchRow(forKey: key, inCollection: collection)
+  }
+
+  func remove(_ key: String, in collection: String) throws {
+    try transaction.removeObject(forKey: key, inCollection: collection)
+  }
+}

@@ -1,0 +1,107 @@
+internal import BenchModel
+internal import Foundation
+internal import YapEngine
+
+/// `YapEngine`, through its public interface, as any program would use it.
+final class YapDriverDatabase: DriverDatabase {
+  private let database: YapDatabase
+  // Set while the run is prepared, by the thread that closes the database in the end.
+  private nonisolated(unsafe) var observers: [any NSObjectProtocol] = []
+
+  init(_ engine: EngineSettings, path: String, plantedBugs: [String]) throws {
+    var options = YapDatabaseOptions()
+    options.synchronous = YapDatabaseOptions.Synchronous(rawValue: engine.synchronous.rawValue) ?? .full
+    options.pageSize = engine.pageSizeBytes
+    options.mmapSize = engine.mmapSizeBytes ?? options.mmapSize
+    options.journalSizeLimit = engine.journalSizeLimitBytes ?? options.journalSizeLimit
+    options.aggressiveCheckpointAt = engine.aggressiveCheckpointAtBytes ?? options.aggressiveCheckpointAt
+    options.busyTimeoutNanoseconds = engine.busyTimeoutNanoseconds ?? options.busyTimeoutNanoseconds
+    options.defaultObjectPolicy = engine.defaultObjectPolicy.map(YapDatabasePolicy.init) ?? .containment
+    options.defaultMetadataPolicy = engine.defaultMetadataPolicy.map(YapDatabasePolicy.init) ?? .containment
+    if let checkpoint = engine.checkpoint { options.checkpointing = .every(nanoseconds: checkpoint.everyNanoseconds) }
+    options.testHooks.plantedBugs = Set(plantedBugs.compactMap(PlantedBug.init))
+    database = try YapDatabase(path: path, options: options)
+  }
+
+  var commit: UInt64 { database.snapshot }
+  var pageSize: Int { database.pageSize }
+
+  func connect(_ settings: ConnectionSettings) throws -> any DriverConnection {
+    let connection = try database.newConnection(name: settings.name)
+    if let policy = settings.objectPolicy { connection.objectPolicy = YapDatabasePolicy(policy) }
+    if let policy = settings.metadataPolicy { connection.metadataPolicy = YapDatabasePolicy(policy) }
+    connection.objectCacheEnabled = settings.objectCache
+    connection.metadataCacheEnabled = settings.metadataCache
+    if let limit = settings.objectCacheLimit { connection.objectCacheLimit = limit }
+    if let limit = settings.metadataCacheLimit { connection.metadataCacheLimit = limit }
+    return YapDriverConnection(connection)
+  }
+
+  func observe() -> DriverObservation? {
+    let statistics = database.statistics
+    let oldest = statistics.connections.filter { $0.pinnedSnapshot != nil }.map(\.pinnedFrame).min()
+    let copyable = max(oldest ?? statistics.walFrames, statistics.walFramesCopied)
+    return DriverObservation(
+      commit: statistics.snapshot, walBytes: statistics.walBytes, walFrames: statistics.walFrames,
+      walBacklogFrames: statistics.walBacklogFrames, walHeldFrames: max(statistics.walFrames - copyable, 0),
+      walPinnedBy: statistics.walPinnedBy?.name,
+      connections: statistics.connections.map { connection in
+        DriverObservation.Connection(
+          name: connection.name,
+          ageCommits: connection.pinnedSnapshot.map { statistics.snapshot - min($0, statistics.snapshot) } ?? 0,
+          pinnedNanoseconds: connection.pinnedSnapshot == nil ? nil : connection.pinnedNanoseconds,
+          framesHeldAlone: connection.framesHeldAlone, pendingCommits: connection.pendingCommits,
+          pendingBytes: connection.pendingBytes)
+      })
+  }
+
+  func checkpoints(after number: Int) -> [DriverCheckpoint] {
+    database.checkpoints(after: number).map { checkpoint in
+      DriverCheckpoint(
+        number: checkpoint.number, mode: checkpoint.mode, cause: checkpoint.cause,
+        startedAt: checkpoint.startedAtNanoseconds, waitNanoseconds: checkpoint.waitNanoseconds,
+        durationNanoseconds: checkpoint.durationNanoseconds, framesInWAL: checkpoint.framesInWAL,
+        framesCopied: checkpoint.framesCopied, framesLeft: checkpoint.framesLeft,
+        outcome: checkpoint.outcome.rawValue, pinnedBy: checkpoint.pinnedBy)
+    }
+  }
+
+  func onCommit(_ handler: @escaping @Sendable () -> Void) {
+    observers.append(
+      NotificationCenter.default.addObserver(forName: .YapDatabaseModified, object: database, queue: nil) { _ in
+        handler()
+      })
+  }
+
+  func close() throws {
+    for observer in observers { NotificationCenter.default.removeObserver(observer) }
+    observers = []
+    try database.close()
+  }
+
+  static func notes(_ scenario: Scenario) -> [String] {
+    var notes: [String] = []
+    let engine = scenario.engine
+    let policies =
+      [engine.defaultObjectPolicy, engine.defaultMetadataPolicy]
+      + scenario.connections.flatMap { [$0.objectPolicy, $0.metadataPolicy] }
+    if policies.contains(where: { $0 == .share || $0 == .copy }) {
+      notes.append("Cache policies share and copy act as containment: the engine has no other policy yet.")
+    }
+    if engine.aggressiveCheckpointAtBytes != nil {
+      notes.append("aggressiveCheckpointAt is without effect: the engine makes passive checkpoints only so far.")
+    }
+    return notes
+  }
+}
+
+extension YapDatabasePolicy {
+  init(_ setting: CachePolicySetting) {
+    self =
+      switch setting {
+      case .containment: .containment
+      case .share: .share
+      case .copy: .copy
+      }
+  }
+}

@@ -1,0 +1,94 @@
+internal import BenchModel
+internal import Foundation
+
+/// Draws rows of a collection: numbers from 0 to the count of rows, by the scenario's distribution.
+enum KeySource {
+  case sequential(next: Int, count: Int)
+  case uniform(count: Int)
+  case zipfian(ZipfLaw)
+  /// The first `hot` rows get `share` of the operations.
+  case hotspot(hot: Int, share: Double, count: Int)
+  /// Row numbers fall off exponentially with this rate.
+  case exponential(rate: Double, count: Int)
+
+  /// - Parameter start: where a sequence begins, so that threads do not follow one another.
+  init(_ distribution: KeyDistribution, count: Int, start: Int) {
+    switch distribution {
+    case .sequential: self = .sequential(next: start, count: count)
+    case .uniform: self = .uniform(count: count)
+    case .zipfian(let theta): self = .zipfian(ZipfLaw(count: count, exponent: theta))
+    case .hotspot(let data, let operations):
+      self = .hotspot(hot: min(max(Int(Double(count) * data), 1), count), share: operations, count: count)
+    case .exponential(let percentile, let fraction):
+      // The rate at which `percentile` of the draws fall into the first `fraction` of the rows.
+      self = .exponential(rate: -log(1 - percentile) / (Double(count) * fraction), count: count)
+    }
+  }
+
+  mutating func next(_ random: inout RandomStream) -> Int {
+    switch self {
+    case .sequential(let next, let count):
+      self = .sequential(next: next + 1 == count ? 0 : next + 1, count: count)
+      return next
+    case .uniform(let count):
+      return random.below(count)
+    case .zipfian(let law):
+      return law.draw(&random)
+    case .hotspot(let hot, let share, let count):
+      if hot == count || random.unit() < share { return random.below(hot) }
+      return hot + random.below(count - hot)
+    case .exponential(let rate, let count):
+      while true {
+        let row = Int(min(-log(1 - random.unit()) / rate, 1e18))
+        if row < count { return row }
+      }
+    }
+  }
+}
+
+/// A true Zipf law: rank r of n is drawn with a probability in proportion to 1 / (r + 1)^s.
+///
+/// Rejection-inversion, W. Hörmann and G. Derflinger, "Rejection-inversion to generate variates from monotone discrete
+/// distributions", ACM TOMACS 6 (1996): exact, no tables, about 1.1 rounds a draw for every n.
+struct ZipfLaw {
+  private let count: Double
+  private let exponent: Double
+  private let lowest: Double
+  private let highest: Double
+  private let shortcut: Double
+
+  /// - Parameter exponent: s > 0; 0.99 is YCSB's θ.
+  init(count: Int, exponent: Double) {
+    self.count = Double(count)
+    self.exponent = exponent
+    lowest = Self.integral(1.5, exponent) - 1
+    highest = Self.integral(Double(count) + 0.5, exponent)
+    shortcut = 2 - Self.inverse(Self.integral(2.5, exponent) - Self.density(2, exponent), exponent)
+  }
+
+  /// A rank from 0.
+  func draw(_ random: inout RandomStream) -> Int {
+    while true {
+      let area = highest + random.unit() * (lowest - highest)
+      let point = Self.inverse(area, exponent)
+      let rank = min(max((point).rounded(), 1), count)
+      if rank - point <= shortcut || area >= Self.integral(rank + 0.5, exponent) - Self.density(rank, exponent) {
+        return Int(rank) - 1
+      }
+    }
+  }
+
+  private static func density(_ x: Double, _ s: Double) -> Double { exp(-s * log(x)) }
+
+  /// The integral of the density, written so that it is exact for s near 1 too.
+  private static func integral(_ x: Double, _ s: Double) -> Double {
+    let logarithm = log(x)
+    let t = (1 - s) * logarithm
+    return (abs(t) > 1e-8 ? expm1(t) / t : 1 + t / 2 * (1 + t / 3)) * logarithm
+  }
+
+  private static func inverse(_ y: Double, _ s: Double) -> Double {
+    let t = max(y * (1 - s), -1)
+    return exp((abs(t) > 1e-8 ? log1p(t) / t : 1 - t / 2 * (1 - t * 2 / 3)) * y)
+  }
+}

@@ -1,0 +1,96 @@
+internal import BenchModel
+
+/// A value that says what it is, so that a reader can tell whether it is the right one.
+///
+/// 32 bytes of header, little-endian: commit number, row number, collection (32 bits), kind (32 bits), checksum of all
+/// the rest; then random bytes, because SQLite does not write what has not changed.
+enum Payload {
+  enum Kind: UInt32 {
+    case object = 1
+    case metadata = 2
+  }
+
+  /// What a value says of itself.
+  struct Label: Equatable {
+    var commit: UInt64
+    var row: Int
+    var collection: UInt32
+    var kind: Kind
+  }
+
+  static func make(_ label: Label, size: Int, _ random: inout RandomStream) -> [UInt8] {
+    [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
+      let bytes = UnsafeMutableRawBufferPointer(buffer)
+      var offset = ValueShape.headerBytes
+      while offset + 8 <= size {
+        bytes.storeBytes(of: random.next(), toByteOffset: offset, as: UInt64.self)
+        offset += 8
+      }
+      let last = random.next()
+      while offset < size {
+        bytes[offset] = UInt8(truncatingIfNeeded: last >> UInt64((offset & 7) * 8))
+        offset += 1
+      }
+      bytes.storeBytes(of: label.commit.littleEndian, toByteOffset: 0, as: UInt64.self)
+      bytes.storeBytes(of: UInt64(label.row).littleEndian, toByteOffset: 8, as: UInt64.self)
+      bytes.storeBytes(of: label.collection.littleEndian, toByteOffset: 16, as: UInt32.self)
+      bytes.storeBytes(of: label.kind.rawValue.littleEndian, toByteOffset: 20, as: UInt32.self)
+      bytes.storeBytes(of: checksum(UnsafeRawBufferPointer(bytes)).littleEndian, toByteOffset: 24, as: UInt64.self)
+      count = size
+    }
+  }
+
+  /// What a value says of itself; nil if its checksum does not fit.
+  static func read(_ value: [UInt8]) -> Label? {
+    value.withUnsafeBytes { bytes in
+      guard bytes.count >= ValueShape.headerBytes,
+        bytes.loadUnaligned(fromByteOffset: 24, as: UInt64.self) == checksum(bytes).littleEndian,
+        let kind = Kind(rawValue: bytes.loadUnaligned(fromByteOffset: 20, as: UInt32.self).littleEndian)
+      else { return nil }
+      return Label(
+        commit: bytes.loadUnaligned(fromByteOffset: 0, as: UInt64.self).littleEndian,
+        row: Int(bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self).littleEndian),
+        collection: bytes.loadUnaligned(fromByteOffset: 16, as: UInt32.self).littleEndian, kind: kind)
+    }
+  }
+
+  /// Over everything but the checksum's own eight bytes.
+  private static func checksum(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
+    var state = UInt64(bytes.count) &* 0x9e37_79b9_7f4a_7c15
+    func add(_ word: UInt64) {
+      let product = (state ^ word).multipliedFullWidth(by: 0xd6e8_feb8_6659_fd93)
+      state = product.high ^ product.low &+ word
+    }
+    for offset in [0, 8, 16] { add(bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)) }
+    var offset = ValueShape.headerBytes
+    while offset + 8 <= bytes.count {
+      add(bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+      offset += 8
+    }
+    while offset < bytes.count {
+      add(UInt64(bytes[offset]))
+      offset += 1
+    }
+    return state
+  }
+}
+
+/// The keys of rows: "r" and twelve digits, which Swift stores without allocating.
+enum RowKeyText {
+  static func make(_ row: Int) -> String {
+    String(unsafeUninitializedCapacity: 13) { buffer in
+      buffer[0] = UInt8(ascii: "r")
+      var rest = row
+      for place in stride(from: 12, through: 1, by: -1) {
+        buffer[place] = UInt8(ascii: "0") + UInt8(rest % 10)
+        rest /= 10
+      }
+      return 13
+    }
+  }
+
+  /// The row of a key that `make` made; nil for any other.
+  static func row(of key: String) -> Int? {
+    key.utf8.first == UInt8(ascii: "r") ? Int(key.dropFirst()) : nil
+  }
+}

@@ -1,0 +1,41 @@
+/// A stream of random numbers that depends on what it is for and on nothing else.
+///
+/// SplitMix64 (Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators", 2014). The state is derived
+/// from the run's seed and the names of what uses the stream, so that changing one actor leaves the others' streams
+/// as they were.
+struct RandomStream: RandomNumberGenerator {
+  private var state: UInt64
+
+  init(seed: UInt64, _ purpose: String...) {
+    state = purpose.reduce(Self.mix(seed)) { state, name in
+      // FNV-1a over the name, folded into what came before.
+      name.utf8.reduce(Self.mix(state ^ 0xcbf2_9ce4_8422_2325)) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01b3 }
+    }
+  }
+
+  @inline(__always)
+  mutating func next() -> UInt64 {
+    state &+= 0x9e37_79b9_7f4a_7c15
+    return Self.mix(state)
+  }
+
+  /// Uniform in 0..<1, with 53 random bits.
+  @inline(__always)
+  mutating func unit() -> Double {
+    Double(next() >> 11) * 0x1p-53
+  }
+
+  /// Uniform in 0..<bound (Lemire's multiplication; its bias is below bound / 2⁶⁴).
+  @inline(__always)
+  mutating func below(_ bound: Int) -> Int {
+    Int(next().multipliedFullWidth(by: UInt64(bound)).high)
+  }
+
+  @inline(__always)
+  static func mix(_ value: UInt64) -> UInt64 {
+    var mixed = value
+    mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
+    return mixed ^ (mixed >> 31)
+  }
+}

@@ -1,0 +1,49 @@
+internal import BenchModel
+internal import Synchronization
+internal import ThreadingPrimitives
+
+/// What was found to be wrong. The first violation stops the run.
+final class ViolationLog: Sendable {
+  private static let kept = 5
+
+  private let violations = Mutex<[Invariant: [String]]>([:])
+  /// Raised by the first violation.
+  let isViolated = StopFlag()
+
+  func report(_ invariant: Invariant, _ what: @autoclosure () -> String) {
+    violations.withLock { violations in
+      guard violations[invariant, default: []].count < Self.kept else { return }
+      violations[invariant, default: []].append(what())
+    }
+    isViolated.raise()
+  }
+
+  func violations(of invariant: Invariant) -> [String] {
+    violations.withLock { $0[invariant] ?? [] }
+  }
+}
+
+/// How often each invariant was put to the test. One for each worker, added up in the end.
+struct CheckCounts: Sendable {
+  var knownAnswers = 0
+  var snapshotStability = 0
+  var monotonicSnapshots = 0
+  var exactlyOnceNotifications = 0
+
+  subscript(invariant: Invariant) -> Int {
+    switch invariant {
+    case .knownAnswers: knownAnswers
+    case .snapshotStability: snapshotStability
+    case .monotonicSnapshots: monotonicSnapshots
+    case .exactlyOnceNotifications: exactlyOnceNotifications
+    case .atomicCommits, .conservation, .cacheCoherence, .noAliasing: 0
+    }
+  }
+
+  static func += (left: inout CheckCounts, right: CheckCounts) {
+    left.knownAnswers += right.knownAnswers
+    left.snapshotStability += right.snapshotStability
+    left.monotonicSnapshots += right.monotonicSnapshots
+    left.exactlyOnceNotifications += right.exactlyOnceNotifications
+  }
+}

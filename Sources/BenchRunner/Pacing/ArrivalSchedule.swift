@@ -1,0 +1,56 @@
+internal import BenchModel
+internal import Foundation
+internal import Synchronization
+
+/// The intended times of an actor's transactions in one phase. Its workers take arrivals from it in order.
+///
+/// The times depend on the seed and the scenario only, never on how quickly the arrivals are served: an open loop.
+final class ArrivalSchedule: Sendable {
+  private struct State {
+    var random: RandomStream
+    var arrivals = 0.0
+    var time = 0.0
+    var taken = 0
+  }
+
+  private let rate: RateCurve
+  private let process: ArrivalProcess
+  private let phaseLength: Double
+  private let state: Mutex<State>
+
+  /// - Parameter phaseLength: seconds; the time over which a ramp runs.
+  init(_ rate: RateCurve, _ process: ArrivalProcess, phaseLength: Double, random: RandomStream) {
+    self.rate = rate
+    self.process = process
+    self.phaseLength = phaseLength
+    state = Mutex(State(random: random))
+  }
+
+  /// The next intended start, in nanoseconds since the phase began; nil when there will be none.
+  func next() -> UInt64? {
+    state.withLock { state in
+      advance(&state)
+      guard state.time.isFinite, state.time < 1e9 else { return nil }
+      state.taken += 1
+      return UInt64(state.time * 1e9)
+    }
+  }
+
+  /// How many arrivals were due in the first `nanoseconds` of the phase, those included that were never taken.
+  func due(in nanoseconds: UInt64) -> Int {
+    state.withLock { state in
+      var count = state.taken
+      if state.time * 1e9 > Double(nanoseconds) { return max(count - 1, 0) }
+      while true {
+        advance(&state)
+        guard state.time.isFinite, state.time * 1e9 <= Double(nanoseconds) else { return count }
+        count += 1
+      }
+    }
+  }
+
+  private func advance(_ state: inout State) {
+    state.arrivals += process == .poisson ? -log(1 - state.random.unit()) : 1
+    state.time = rate.time(ofArrivals: state.arrivals, notBefore: state.time, phaseLength: phaseLength)
+  }
+}
