@@ -8,6 +8,8 @@ public protocol DriverDatabase: AnyObject, Sendable {
   func connect(_ settings: ConnectionSettings) throws -> any DriverConnection
   /// Number of the newest commit.
   var commit: UInt64 { get }
+  /// Whether what was written can be read again.
+  var keepsData: Bool { get }
   /// What the engine shows of itself; nil for a driver that has nothing to show.
   func observe() -> DriverObservation?
   /// Checkpoints after the one with this number, oldest first.
@@ -23,10 +25,11 @@ public protocol DriverDatabase: AnyObject, Sendable {
 public protocol DriverConnection: AnyObject, Sendable {
   var name: String { get }
   func read(_ body: (any DriverTransaction) throws -> Void) throws
+  /// When it returns, what `body` changed is committed.
   func readWrite(_ body: (any DriverTransaction) throws -> Void) throws
   /// Bookmarks the newest snapshot, or moves the bookmark to it.
   func advance() throws -> DriverAdvance
-  /// Lets the bookmark go.
+  /// Lets the bookmark go, if there is one.
   func endLongLivedRead() throws
 }
 
@@ -38,6 +41,8 @@ public protocol DriverTransaction {
   func metadata(_ key: String, in collection: String) throws -> [UInt8]?
   func row(_ key: String, in collection: String) throws -> (object: [UInt8], metadata: [UInt8]?)?
   func exists(_ key: String, in collection: String) throws -> Bool
+  /// Objects of several keys, in the keys' order.
+  func objects(_ keys: [String], in collection: String, _ visit: (Int, [UInt8]?) -> Void) throws
   func enumerate(_ collection: String, _ visit: (String, [UInt8]) -> Void) throws
   func count(in collection: String) throws -> Int
   func set(_ object: [UInt8], metadata: [UInt8]?, _ key: String, in collection: String) throws
@@ -97,7 +102,9 @@ public enum Drivers {
   ///   - plantedBugs: names of defects to put into the engine; only in builds for tests.
   /// - Throws: what the engine throws when it cannot open.
   public static func open(
-    _ engine: EngineSettings, path: String, plantedBugs: [String] = []
+    _ engine: EngineSettings,
+    path: String,
+    plantedBugs: [String] = []
   ) throws -> any DriverDatabase {
     switch engine.driver {
     case .null: NullDatabase()

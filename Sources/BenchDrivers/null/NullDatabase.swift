@@ -6,6 +6,7 @@ final class NullDatabase: DriverDatabase {
   private let lastCommit = Atomic<UInt64>(0)
 
   var commit: UInt64 { lastCommit.load(ordering: .relaxed) }
+  var keepsData: Bool { false }
   var pageSize: Int { 0 }
 
   func connect(_ settings: ConnectionSettings) -> any DriverConnection {
@@ -32,7 +33,7 @@ private final class NullConnection: DriverConnection {
   }
 
   func read(_ body: (any DriverTransaction) throws -> Void) throws {
-    try body(NullTransaction(snapshot: 0))
+    try body(NullTransaction(snapshot: database.commit))
   }
 
   func readWrite(_ body: (any DriverTransaction) throws -> Void) throws {
@@ -50,6 +51,7 @@ private struct NullTransaction: DriverTransaction {
   func metadata(_ key: String, in collection: String) -> [UInt8]? { nil }
   func row(_ key: String, in collection: String) -> (object: [UInt8], metadata: [UInt8]?)? { nil }
   func exists(_ key: String, in collection: String) -> Bool { false }
+  func objects(_ keys: [String], in collection: String, _ visit: (Int, [UInt8]?) -> Void) {}
   func enumerate(_ collection: String, _ visit: (String, [UInt8]) -> Void) {}
   func count(in collection: String) -> Int { 0 }
   func set(_ object: [UInt8], metadata: [UInt8]?, _ key: String, in collection: String) {}

@@ -54,6 +54,12 @@ extension YapTransaction {
     try transaction.hasObject(forKey: key, inCollection: collection)
   }
 
+  func objects(_ keys: [String], in collection: String, _ visit: (Int, [UInt8]?) -> Void) throws {
+    try transaction.enumerateObjects(forKeys: keys, inCollection: collection) { index, object, _ in
+      visit(index, object as? [UInt8])
+    }
+  }
+
   func enumerate(_ collection: String, _ visit: (String, [UInt8]) -> Void) throws {
     try transaction.enumerateKeysAndObjects(inCollection: collection) { key, object, _ in
       if let object = object as? [UInt8] { visit(key, object) }

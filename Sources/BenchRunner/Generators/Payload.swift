@@ -50,7 +50,16 @@ enum Payload {
       return Label(
         commit: bytes.loadUnaligned(fromByteOffset: 0, as: UInt64.self).littleEndian,
         row: Int(bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self).littleEndian),
-        collection: bytes.loadUnaligned(fromByteOffset: 16, as: UInt32.self).littleEndian, kind: kind)
+        collection: bytes.loadUnaligned(fromByteOffset: 16, as: UInt32.self).littleEndian,
+        kind: kind
+      )
+    }
+  }
+
+  /// Tells values apart; it does not say whether one is whole.
+  static func fingerprint(_ value: [UInt8]) -> UInt64 {
+    value.withUnsafeBytes { bytes in
+      bytes.count >= ValueShape.headerBytes ? bytes.loadUnaligned(fromByteOffset: 24, as: UInt64.self) : 0
     }
   }
 
@@ -89,8 +98,11 @@ enum RowKeyText {
     }
   }
 
-  /// The row of a key that `make` made; nil for any other.
-  static func row(of key: String) -> Int? {
-    key.utf8.first == UInt8(ascii: "r") ? Int(key.dropFirst()) : nil
+  /// The row of a key that `make` made of a number below `count`; nil for any other.
+  static func row(of key: String, below count: Int) -> Int? {
+    guard key.utf8.count == 13, key.utf8.first == UInt8(ascii: "r"), let row = Int(key.dropFirst()),
+      (0..<count).contains(row)
+    else { return nil }
+    return row
   }
 }

@@ -3,27 +3,26 @@ internal import Synchronization
 /// What each row of a collection must hold, by what the harness has written: the number of the commit that changed it
 /// last, for object and metadata each, and whether the row is there.
 ///
-/// A writer marks a row as in flux before it commits, and settles the mark afterwards. So a reader that sees a settled
-/// mark not younger than its snapshot knows exactly what it must find; of a mark in flux it only knows that nothing
-/// younger may be found. One word a row and half; no lock.
+/// A writer marks a row inside its transaction, before the commit. So a reader whose snapshot is not older than a mark
+/// knows exactly what it must find; where the mark is younger, it only knows that nothing younger may be found. No lock:
+/// one word for each half of a row, 16 bytes a row. Numbers of commits are never used twice, because a transaction that
+/// fails ends the run.
 final class AnswerOracle: Sendable {
   /// What is known of one half of a row.
   struct Mark: Equatable {
     var commit: UInt64
     var isAbsent: Bool
-    var isInFlux: Bool
 
-    init(commit: UInt64, isAbsent: Bool, isInFlux: Bool) {
+    init(commit: UInt64, isAbsent: Bool) {
       self.commit = commit
       self.isAbsent = isAbsent
-      self.isInFlux = isInFlux
     }
 
     fileprivate init(packed: UInt64) {
-      self.init(commit: packed >> 2, isAbsent: packed & 2 != 0, isInFlux: packed & 1 != 0)
+      self.init(commit: packed >> 1, isAbsent: packed & 1 != 0)
     }
 
-    fileprivate var packed: UInt64 { commit << 2 | (isAbsent ? 2 : 0) | (isInFlux ? 1 : 0) }
+    fileprivate var packed: UInt64 { commit << 1 | (isAbsent ? 1 : 0) }
   }
 
   enum Half: Int {
@@ -39,7 +38,7 @@ final class AnswerOracle: Sendable {
   init(rows: Int) {
     self.rows = rows
     words = .allocate(capacity: rows * 2)
-    let absent = Mark(commit: 0, isAbsent: true, isInFlux: false).packed
+    let absent = Mark(commit: 0, isAbsent: true).packed
     for index in 0..<rows * 2 { (words + index).initialize(to: Atomic(absent)) }
   }
 
@@ -57,30 +56,22 @@ final class AnswerOracle: Sendable {
     words[row * 2 + half.rawValue].store(mark.packed, ordering: .releasing)
   }
 
-  /// Puts `mark` in the place of `expected`, unless a later transaction has set its own.
-  func settle(_ expected: Mark, to mark: Mark, _ row: Int, _ half: Half) {
-    _ = words[row * 2 + half.rawValue].compareExchange(
-      expected: expected.packed, desired: mark.packed, ordering: .acquiringAndReleasing)
-  }
+  /// Whether the row is there, as the last writer left it.
+  func isPresent(_ row: Int) -> Bool { !mark(row, .object).isAbsent }
 
   /// Rows that are there. To be asked when nobody writes.
-  var presentRows: Int {
-    (0..<rows).count { !mark($0, .object).isAbsent }
-  }
+  var presentRows: Int { (0..<rows).count { isPresent($0) } }
 
   /// Whether `found` may be what a snapshot shows of a row. To be asked after the reading.
   /// - Parameters:
   ///   - found: the commit number that the value carries; nil for no value.
-  ///   - snapshot: the number of the commit that the reader sees.
+  ///   - snapshot: the number of the commit that the reader sees; inside a read-write transaction, of the one to come.
   /// - Returns: nil if it may; otherwise what is wrong.
   func objection(to found: UInt64?, at snapshot: UInt64, _ row: Int, _ half: Half) -> String? {
     let mark = mark(row, half)
     if let found, found > snapshot { return "carries commit \(found), which is younger than snapshot \(snapshot)" }
-    if mark.isInFlux || mark.commit > snapshot {
-      // An older state is right, and which one is not known any more.
-      if let found, found > mark.commit { return "carries commit \(found), and the last to change it was \(mark.commit)" }
-      return nil
-    }
+    // Where the row has changed since, an older state is right, and which one is not known any more.
+    if mark.commit > snapshot { return nil }
     switch (found, mark.isAbsent) {
     case (nil, true): return nil
     case (nil, false): return "is missing, and commit \(mark.commit) has written it"
@@ -88,5 +79,13 @@ final class AnswerOracle: Sendable {
     case (let found?, false):
       return found == mark.commit ? nil : "carries commit \(found) instead of \(mark.commit)"
     }
+  }
+
+  /// The same for a reader who only learnt whether the row is there.
+  func objection(toPresence isPresent: Bool, at snapshot: UInt64, _ row: Int) -> String? {
+    let mark = mark(row, .object)
+    if mark.commit > snapshot || mark.isAbsent != isPresent { return nil }
+    return isPresent
+      ? "is there, and commit \(mark.commit) has removed it" : "is missing, and commit \(mark.commit) has written it"
   }
 }

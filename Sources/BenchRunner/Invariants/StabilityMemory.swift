@@ -2,7 +2,7 @@
 ///
 /// A table of fixed size: a row that falls on another's place takes it. What is forgotten is not checked; what is
 /// checked was really read before.
-struct StabilityMemory {
+struct StabilityMemory: Sendable {
   private static let places = 8192
 
   private var snapshot: UInt64 = .max
@@ -13,10 +13,9 @@ struct StabilityMemory {
     entries = Array(repeating: (0, 0, 0), count: Self.places)
   }
 
-  /// A transaction works on `snapshot` from now on. Another snapshot, or a new transaction that is not bound to the
-  /// last one's, forgets everything.
-  mutating func enter(_ snapshot: UInt64, continuesLast: Bool) {
-    if continuesLast, snapshot == self.snapshot { return }
+  /// What follows is read in `snapshot`. Another snapshot than the last one forgets everything.
+  mutating func enter(_ snapshot: UInt64) {
+    if snapshot == self.snapshot { return }
     self.snapshot = snapshot
     epoch &+= 1
   }

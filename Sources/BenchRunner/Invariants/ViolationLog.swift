@@ -1,19 +1,25 @@
 internal import BenchModel
-internal import Synchronization
 internal import ThreadingPrimitives
 
 /// What was found to be wrong. The first violation stops the run.
 final class ViolationLog: Sendable {
   private static let kept = 5
 
-  private let violations = Mutex<[Invariant: [String]]>([:])
+  private let checked: Set<Invariant>
+  private let violations = Guarded<[Invariant: [String]]>([:])
   /// Raised by the first violation.
   let isViolated = StopFlag()
 
+  /// - Parameter checked: the invariants that the scenario asks for; no other is reported.
+  init(checked: Set<Invariant>) {
+    self.checked = checked
+  }
+
   func report(_ invariant: Invariant, _ what: @autoclosure () -> String) {
+    guard checked.contains(invariant) else { return }
+    let text = what()
     violations.withLock { violations in
-      guard violations[invariant, default: []].count < Self.kept else { return }
-      violations[invariant, default: []].append(what())
+      if violations[invariant, default: []].count < Self.kept { violations[invariant, default: []].append(text) }
     }
     isViolated.raise()
   }

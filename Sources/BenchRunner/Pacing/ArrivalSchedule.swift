@@ -1,6 +1,6 @@
 internal import BenchModel
 internal import Foundation
-internal import Synchronization
+internal import ThreadingPrimitives
 
 /// The intended times of an actor's transactions in one phase. Its workers take arrivals from it in order.
 ///
@@ -16,14 +16,14 @@ final class ArrivalSchedule: Sendable {
   private let rate: RateCurve
   private let process: ArrivalProcess
   private let phaseLength: Double
-  private let state: Mutex<State>
+  private let state: Guarded<State>
 
   /// - Parameter phaseLength: seconds; the time over which a ramp runs.
   init(_ rate: RateCurve, _ process: ArrivalProcess, phaseLength: Double, random: RandomStream) {
     self.rate = rate
     self.process = process
     self.phaseLength = phaseLength
-    state = Mutex(State(random: random))
+    state = Guarded(State(random: random))
   }
 
   /// The next intended start, in nanoseconds since the phase began; nil when there will be none.

@@ -34,7 +34,11 @@ extension RateCurve {
 
   /// Each period begins with the base rate and ends with the burst.
   private static func burstTime(
-    _ arrivals: Double, _ base: Double, _ peak: Double, _ every: Double, _ burst: Double
+    _ arrivals: Double,
+    _ base: Double,
+    _ peak: Double,
+    _ every: Double,
+    _ burst: Double
   ) -> Double {
     let calm = base * (every - burst)
     let perPeriod = calm + peak * burst
@@ -45,7 +49,11 @@ extension RateCurve {
   }
 
   private static func sineTime(
-    _ arrivals: Double, _ previous: Double, _ low: Double, _ high: Double, _ period: Double
+    _ arrivals: Double,
+    _ previous: Double,
+    _ low: Double,
+    _ high: Double,
+    _ period: Double
   ) -> Double {
     let middle = (low + high) / 2
     let amplitude = (high - low) / 2

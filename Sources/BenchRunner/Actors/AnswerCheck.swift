@@ -1,0 +1,90 @@
+internal import BenchModel
+
+/// What a transaction was answered, until it is checked.
+struct AnswerCheck {
+  private enum Found {
+    case value([UInt8]?, AnswerOracle.Half)
+    case presence(Bool)
+  }
+
+  private let violations: ViolationLog
+  private let checksKnownAnswers: Bool
+  private let checksStability: Bool
+  private var answers: [(row: Int, found: Found)] = []
+  private var snapshot: UInt64 = 0
+  private(set) var memory: StabilityMemory
+
+  init(_ context: RunContext, memory: StabilityMemory) {
+    violations = context.violations
+    checksKnownAnswers = context.invariants.contains(.knownAnswers)
+    checksStability = context.invariants.contains(.snapshotStability)
+    self.memory = memory
+  }
+
+  /// Whether anything that is read must be kept for a check.
+  var isNeeded: Bool { checksKnownAnswers || checksStability }
+
+  mutating func begin(at snapshot: UInt64) { self.snapshot = snapshot }
+
+  mutating func add(_ value: [UInt8]?, _ row: Int, _ half: AnswerOracle.Half) {
+    if isNeeded { answers.append((row, .value(value, half))) }
+  }
+
+  mutating func add(presence: Bool, _ row: Int) {
+    if isNeeded { answers.append((row, .presence(presence))) }
+  }
+
+  func reportUnknown(_ key: String, in collection: String) {
+    violations.report(.knownAnswers, "\"\(collection)\" holds the key \"\(key)\", which nobody has written")
+  }
+
+  /// Checks and forgets all answers.
+  /// - Parameter isWriting: inside a read-write transaction, whose own changes are seen before they have a snapshot.
+  mutating func check(_ checks: inout CheckCounts, _ actor: RunningActor, isWriting: Bool = false) {
+    guard !answers.isEmpty, let collection = actor.collection else { return }
+    if checksStability, !isWriting { memory.enter(snapshot) }
+    for (row, found) in answers {
+      if checksKnownAnswers {
+        checks.knownAnswers += 1
+        let objection =
+          switch found {
+          case .value(let value, let half): collection.objection(to: value, row, half, at: snapshot)
+          case .presence(let isPresent): collection.oracle?.objection(toPresence: isPresent, at: snapshot, row)
+          }
+        if let objection { violations.report(.knownAnswers, describe(row, found, objection, actor)) }
+      }
+      if checksStability, !isWriting { compare(row, found, collection, &checks, actor) }
+    }
+    answers.removeAll(keepingCapacity: true)
+  }
+
+  private mutating func compare(
+    _ row: Int,
+    _ found: Found,
+    _ collection: CheckedCollection,
+    _ checks: inout CheckCounts,
+    _ actor: RunningActor
+  ) {
+    guard case .value(let value, let half) = found else { return }
+    let place = UInt64(collection.number) << 48 | UInt64(row) << 1 | UInt64(half.rawValue)
+    let (wasKnown, differing) = memory.compare(place, value.map(Payload.fingerprint) ?? .max)
+    if wasKnown { checks.snapshotStability += 1 }
+    if differing != nil {
+      violations.report(
+        .snapshotStability,
+        describe(row, found, "reads another value than before in the same snapshot", actor)
+      )
+    }
+  }
+
+  private func describe(_ row: Int, _ found: Found, _ what: String, _ actor: RunningActor) -> String {
+    let half =
+      switch found {
+      case .value(_, .object): "object"
+      case .value(_, .metadata): "metadata"
+      case .presence: "row"
+      }
+    return "actor \"\(actor.settings.name)\" on connection \"\(actor.connection.name)\", snapshot \(snapshot): the "
+      + "\(half) of \"\(actor.collection?.name ?? "")\"/\(RowKeyText.make(row)) \(what)"
+  }
+}

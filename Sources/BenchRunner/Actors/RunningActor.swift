@@ -1,0 +1,64 @@
+internal import BenchModel
+internal import LatencyMetrics
+internal import Synchronization
+internal import ThreadingPrimitives
+
+/// An actor in the phase that is running, as all of its workers share it.
+final class RunningActor: Sendable {
+  let settings: ActorSettings
+  let context: RunContext
+  let phase: RunningPhase
+  let connection: MeasuredConnection
+  /// nil only where every operation is `empty`.
+  let collection: CheckedCollection?
+  let timings: ActorTimings
+  /// nil for a closed load.
+  let schedule: ArrivalSchedule?
+  /// Opens when the actor's first worker has put the snapshot where the phase wants it.
+  let hasEntered = StartGate()
+  private let finished = Atomic<Int>(0)
+  private let begun = Atomic<Int>(0)
+  private let workingThreads: Atomic<Int>
+
+  init(_ settings: ActorSettings, in phase: RunningPhase, _ context: RunContext) throws {
+    guard let name = settings.connections.first, let connection = context.connections[name] else {
+      throw RunError(problem: "actor \"\(settings.name)\" names no connection of the scenario")
+    }
+    self.settings = settings
+    workingThreads = Atomic(settings.threads)
+    self.context = context
+    self.phase = phase
+    self.connection = connection
+    collection = settings.collection.flatMap { context.collections[$0] }
+    timings = ActorTimings(
+      actor: settings.name,
+      slots: TimingSlots(settings),
+      digits: context.scenario.measure.histogramDigits
+    )
+    switch settings.load {
+    case .closed: schedule = nil
+    case .open(let rate, let arrival):
+      schedule = ArrivalSchedule(
+        rate,
+        arrival,
+        phaseLength: Double(phase.settings.end.plannedNanoseconds) / 1e9,
+        random: RandomStream(seed: context.seed, phase.settings.name, settings.name, "arrivals")
+      )
+    }
+  }
+
+  /// Transactions that have ended.
+  var finishedTransactions: Int { finished.load(ordering: .relaxed) }
+  /// Transactions that began; complete when no worker works any more.
+  var begunTransactions: Int { begun.load(ordering: .relaxed) }
+  var isWorking: Bool { workingThreads.load(ordering: .acquiring) > 0 }
+
+  @inline(__always)
+  func transactionFinished() { finished.add(1, ordering: .relaxed) }
+
+  func workerFinished(begunTransactions count: Int) {
+    begun.add(count, ordering: .relaxed)
+    workingThreads.subtract(1, ordering: .acquiringAndReleasing)
+    phase.workerFinished(at: MonotonicClock.now)
+  }
+}

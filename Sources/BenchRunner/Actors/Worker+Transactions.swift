@@ -1,0 +1,155 @@
+internal import BenchDrivers
+internal import BenchModel
+internal import LatencyMetrics
+internal import ThreadingPrimitives
+
+/// What a transaction does, between the start and the end of its time.
+extension Worker {
+  /// - Returns: when it ended.
+  mutating func read() throws -> UInt64 {
+    let floor = actor.context.acknowledged
+    try actor.connection.connection.read { transaction in
+      let snapshot = transaction.snapshot
+      actor.connection.check(snapshot, atLeast: floor, &checks)
+      answers.begin(at: snapshot)
+      try perform { worker, operation in try worker.read(operation, transaction) }
+    }
+    return MonotonicClock.now
+  }
+
+  /// - Returns: when it ended, which is after its commit.
+  mutating func readWrite() throws -> UInt64 {
+    var changes = 0
+    var commit: UInt64 = 0
+    try actor.connection.connection.readWrite { transaction in
+      commit = transaction.snapshot
+      // It sees all that was committed before it, and its number is the next.
+      actor.connection.check(commit - 1, atLeast: actor.context.acknowledged, &checks)
+      answers.begin(at: commit)
+      try perform { worker, operation in
+        if operation.kind.isWrite {
+          changes += try worker.write(operation, transaction)
+        } else {
+          try worker.read(operation, transaction)
+        }
+        // What it reads must be checked before it writes more.
+        worker.answers.check(&worker.checks, worker.actor, isWriting: true)
+      }
+    }
+    let end = MonotonicClock.now
+    // A transaction that has changed nothing makes no commit.
+    if changes > 0 { actor.context.acknowledge(commit) }
+    return end
+  }
+
+  private mutating func perform(_ body: (inout Worker, PlannedOperation) throws -> Void) throws {
+    if slots.isSingle { return try body(&self, plan.operations[0]) }
+    var start = MonotonicClock.now
+    for index in plan.operations.indices {
+      let operation = plan.operations[index]
+      try body(&self, operation)
+      let end = MonotonicClock.now
+      recorder.record(end - start, in: slots.service(ofOperation: operation.index))
+      start = end
+    }
+  }
+
+  private mutating func read(_ operation: PlannedOperation, _ transaction: any DriverTransaction) throws {
+    guard let collection = actor.collection else { return }  // an empty transaction
+    let name = collection.name
+    switch operation.kind {
+    case .get:
+      let row = plan.rows[operation.firstRow]
+      answers.add(try transaction.object(RowKeyText.make(row), in: name), row, .object)
+    case .getMetadata:
+      let row = plan.rows[operation.firstRow]
+      answers.add(try transaction.metadata(RowKeyText.make(row), in: name), row, .metadata)
+    case .getRow:
+      let row = plan.rows[operation.firstRow]
+      let found = try transaction.row(RowKeyText.make(row), in: name)
+      answers.add(found?.object, row, .object)
+      answers.add(found?.metadata, row, .metadata)
+    case .exists:
+      let row = plan.rows[operation.firstRow]
+      answers.add(presence: try transaction.exists(RowKeyText.make(row), in: name), row)
+    case .multiGet(let count):
+      let rows = plan.rows[operation.firstRow..<operation.firstRow + count]
+      try transaction.objects(rows.map(RowKeyText.make), in: name) { index, object in
+        answers.add(object, rows[operation.firstRow + index], .object)
+      }
+    case .enumerate:
+      try transaction.enumerate(name) { key, object in
+        guard let row = RowKeyText.row(of: key, below: collection.rows) else {
+          return answers.reportUnknown(key, in: name)
+        }
+        // The values of a long enumeration are not held until its end, so checking them is part of its time.
+        answers.add(object, row, .object)
+        answers.check(&checks, actor, isWriting: actor.settings.writes)
+      }
+    case .empty: break
+    case .set, .setMetadata, .replace, .touch, .remove, .readModifyWrite: break  // never in a read transaction
+    }
+  }
+
+  /// - Returns: how many rows it changed.
+  private mutating func write(_ operation: PlannedOperation, _ transaction: any DriverTransaction) throws -> Int {
+    guard let collection = actor.collection else { return 0 }
+    let row = plan.rows[operation.firstRow]
+    let key = RowKeyText.make(row)
+    let commit = transaction.snapshot
+    let wasPresent = collection.oracle?.isPresent(row) ?? true
+    let present = AnswerOracle.Mark(commit: commit, isAbsent: false)
+    let absent = AnswerOracle.Mark(commit: commit, isAbsent: true)
+    switch operation.kind {
+    case .readModifyWrite, .set:
+      if operation.kind == .readModifyWrite {
+        answers.add(try transaction.object(key, in: collection.name), row, .object)
+        answers.check(&checks, actor, isWriting: true)
+      }
+      let metadata = operation.metadataSize.map { value(.metadata, row, collection, commit, size: $0) }
+      let object = value(.object, row, collection, commit, size: operation.size)
+      try transaction.set(object, metadata: metadata, key, in: collection.name)
+      collection.oracle?.set(present, row, .object)
+      collection.oracle?.set(metadata == nil ? absent : present, row, .metadata)
+      return 1
+    case .replace:
+      try transaction.replace(
+        value(.object, row, collection, commit, size: operation.size),
+        key,
+        in: collection.name
+      )
+      if wasPresent { collection.oracle?.set(present, row, .object) }
+    case .setMetadata:
+      try transaction.setMetadata(
+        value(.metadata, row, collection, commit, size: operation.metadataSize ?? 0),
+        key,
+        in: collection.name
+      )
+      if wasPresent { collection.oracle?.set(present, row, .metadata) }
+    case .touch:
+      try transaction.touch(key, in: collection.name)
+    case .remove:
+      try transaction.remove(key, in: collection.name)
+      if wasPresent {
+        collection.oracle?.set(absent, row, .object)
+        collection.oracle?.set(absent, row, .metadata)
+      }
+    case .get, .getMetadata, .getRow, .exists, .multiGet, .enumerate, .empty: return 0
+    }
+    return wasPresent ? 1 : 0
+  }
+
+  private mutating func value(
+    _ kind: Payload.Kind,
+    _ row: Int,
+    _ collection: CheckedCollection,
+    _ commit: UInt64,
+    size: Int
+  ) -> [UInt8] {
+    Payload.make(
+      Payload.Label(commit: commit, row: row, collection: collection.number, kind: kind),
+      size: size,
+      &payloadStream
+    )
+  }
+}

@@ -1,0 +1,168 @@
+internal import BenchDrivers
+internal import BenchModel
+internal import LatencyMetrics
+internal import ThreadingPrimitives
+
+/// One thread of an actor in one phase: draws transactions, waits for their times, runs them, and records how long they
+/// took. What they read is checked when their time is taken, so that checking is not measured.
+///
+/// A value on its thread's stack: nothing here is shared, so nothing here is locked.
+struct Worker {
+  /// The longest that a worker sleeps without asking whether the phase is over.
+  static let longestSleepNanoseconds: UInt64 = 10_000_000
+
+  let actor: RunningActor
+  let thread: Int
+  let slots: TimingSlots
+  var generator: WorkGenerator
+  var payloadStream: RandomStream
+  var plan = TransactionPlan()
+  var recorder: LatencyRecorder
+  var checks = CheckCounts()
+  var answers: AnswerCheck
+  private var interval = 0
+  private var intervalEnd: UInt64 = 0
+  private var nextMove: UInt64 = 0
+  /// When the worker became free for its next arrival.
+  private var freeSince: UInt64 = 0
+  private var begun = 0
+
+  init(_ actor: RunningActor, thread: Int) {
+    let context = actor.context
+    let phase = actor.phase.settings.name
+    self.actor = actor
+    self.thread = thread
+    slots = actor.timings.slots
+    generator = WorkGenerator(actor.settings, actor.collection, seed: context.seed, phase: phase, thread: thread)
+    payloadStream = RandomStream(seed: context.seed, phase, actor.settings.name, "\(thread)", "payload")
+    recorder = actor.timings.newRecorder()
+    answers = AnswerCheck(context, memory: context.takeMemory("\(actor.settings.name)/\(thread)"))
+  }
+
+  /// Works until the phase is over. What the engine could not do ends the run.
+  mutating func run() {
+    actor.phase.gate.wait()
+    freeSince = actor.phase.startedAt
+    intervalEnd = freeSince + ActorTimings.intervalNanoseconds
+    do {
+      try enter()
+      if let schedule = actor.schedule { try runOpen(schedule) } else { try runClosed() }
+    } catch {
+      let place = "actor \"\(actor.settings.name)\" in phase \"\(actor.phase.settings.name)\""
+      actor.context.failures.report("\(place): \(error)")
+    }
+    actor.hasEntered.open()
+    _ = actor.timings.handOver(recorder, thread: thread, interval: interval)
+    actor.context.add(checks)
+    actor.context.keep(answers.memory, of: "\(actor.settings.name)/\(thread)")
+    actor.workerFinished(begunTransactions: begun)
+  }
+
+  /// Transactions begin when the schedule says so, however long those before have taken.
+  private mutating func runOpen(_ schedule: ArrivalSchedule) throws {
+    while let offset = schedule.next() {
+      generator.draw(&plan)
+      let intended = actor.phase.startedAt + offset
+      guard try wait(until: intended), actor.phase.take(operations: plan.operations.count) else { return }
+      let start = MonotonicClock.now
+      recorder.record(start - min(start, max(intended, freeSince)), in: slots.lateness)
+      let end = try transaction()
+      let slot = slots.transaction(ofOperation: plan.operations[0].index)
+      recorder.record(start - min(start, intended), in: slot)
+      recorder.record(end - start, in: slot + 1)
+      recorder.record(end - min(end, intended), in: slot + 2)
+      finish(end)
+    }
+    // Nothing arrives any more, and the bookmark still has to follow.
+    _ = try wait(until: .max)
+  }
+
+  /// Transactions begin when those before have ended.
+  private mutating func runClosed() throws {
+    guard case .closed(let think) = actor.settings.load else { return }
+    while !actor.phase.stop.isRaised {
+      generator.draw(&plan)
+      guard actor.phase.take(operations: plan.operations.count) else { return }
+      try moveBookmarkIfDue()
+      let start = MonotonicClock.now
+      let end = try transaction()
+      recorder.record(end - start, in: slots.transaction(ofOperation: plan.operations[0].index))
+      finish(end)
+      if think > 0 { guard try wait(until: end + think) else { return } }
+    }
+  }
+
+  private mutating func transaction() throws -> UInt64 {
+    begun += 1
+    return try actor.settings.transactionKind == .read ? read() : readWrite()
+  }
+
+  private mutating func finish(_ end: UInt64) {
+    freeSince = end
+    actor.transactionFinished()
+    answers.check(&checks, actor)
+    handOverIfDue(at: end)
+  }
+
+  /// Hands over what was timed when its second is over.
+  private mutating func handOverIfDue(at now: UInt64) {
+    guard now >= intervalEnd else { return }
+    recorder = actor.timings.handOver(recorder, thread: thread, interval: interval)
+    interval = Int((now - actor.phase.startedAt) / ActorTimings.intervalNanoseconds)
+    intervalEnd = actor.phase.startedAt + UInt64(interval + 1) * ActorTimings.intervalNanoseconds
+  }
+}
+
+/// Waiting, and the long-lived snapshot that follows meanwhile.
+extension Worker {
+  /// Puts the snapshot where the phase wants it. The actor's first worker does it, and the others wait for that.
+  private mutating func enter() throws {
+    guard thread == 0 else { return actor.hasEntered.wait() }
+    switch actor.settings.snapshot {
+    case .latest: try actor.connection.endLongLivedRead()
+    case .longLived(.never): if !actor.connection.holdsBookmark { try moveBookmark() }
+    case .longLived(.onNotification): try moveBookmark()
+    case .longLived(.every(let nanoseconds)):
+      try moveBookmark()
+      nextMove = MonotonicClock.now + nanoseconds
+    }
+    actor.hasEntered.open()
+  }
+
+  /// - Returns: false when the phase was over before.
+  private mutating func wait(until deadline: UInt64) throws -> Bool {
+    while true {
+      if actor.phase.stop.isRaised { return false }
+      try moveBookmarkIfDue()
+      let now = MonotonicClock.now
+      handOverIfDue(at: now)
+      if now >= deadline { return true }
+      if deadline - now <= Self.longestSleepNanoseconds {
+        MonotonicClock.sleepThenSpin(until: deadline)
+        return true
+      }
+      MonotonicClock.sleep(until: now + Self.longestSleepNanoseconds)
+    }
+  }
+
+  private mutating func moveBookmarkIfDue() throws {
+    guard case .longLived(let move) = actor.settings.snapshot else { return }
+    switch move {
+    case .never: return
+    case .onNotification: if actor.connection.mayMove { try moveBookmark() }
+    case .every(let nanoseconds):
+      guard thread == 0 else { return }
+      let now = MonotonicClock.now
+      guard now >= nextMove else { return }
+      nextMove = now + nanoseconds
+      try moveBookmark()
+    }
+  }
+
+  private mutating func moveBookmark() throws {
+    let start = MonotonicClock.now
+    try actor.connection.advance(&checks)
+    freeSince = MonotonicClock.now
+    recorder.record(freeSince - start, in: slots.advance)
+  }
+}

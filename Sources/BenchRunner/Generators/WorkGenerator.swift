@@ -1,0 +1,88 @@
+internal import BenchModel
+
+/// One operation, drawn before its transaction begins.
+struct PlannedOperation {
+  /// Its place among the actor's operations.
+  let index: Int
+  let kind: OperationKind
+  /// Its first row's place in the plan's rows; `multiGet` has more of them behind it.
+  let firstRow: Int
+  /// Bytes of the object that it writes, if it writes one.
+  let size: Int
+  /// Bytes of the metadata that it writes; nil for none.
+  let metadataSize: Int?
+}
+
+/// All that one transaction does. It is filled anew for each, so that nothing is allocated.
+struct TransactionPlan {
+  private(set) var operations: [PlannedOperation] = []
+  private(set) var rows: [Int] = []
+
+  mutating func removeAll() {
+    operations.removeAll(keepingCapacity: true)
+    rows.removeAll(keepingCapacity: true)
+  }
+
+  mutating func append(_ operation: PlannedOperation) { operations.append(operation) }
+  mutating func append(row: Int) { rows.append(row) }
+}
+
+/// Draws what a worker does. What it draws depends on the seed, and on the names of the phase, the actor and the thread.
+struct WorkGenerator {
+  private let operationCount: ClosedRange<Int>
+  private var mix: OperationMix
+  private var keys: KeySource?
+  private let valueSize: SizeSource?
+  private let metadataSize: SizeSource?
+  // A stream for each purpose: another size of values leaves the keys as they were.
+  private var mixStream: RandomStream
+  private var keyStream: RandomStream
+  private var sizeStream: RandomStream
+
+  init(_ actor: ActorSettings, _ collection: CheckedCollection?, seed: UInt64, phase: String, thread: Int) {
+    operationCount = actor.operationsPerTransaction
+    mix = OperationMix(actor.operations)
+    keys = collection.map { collection in
+      KeySource(actor.keys, count: collection.rows, start: thread * collection.rows / actor.threads)
+    }
+    valueSize = collection?.valueSize
+    metadataSize = collection?.metadataSize
+    mixStream = RandomStream(seed: seed, phase, actor.name, "\(thread)", "mix")
+    keyStream = RandomStream(seed: seed, phase, actor.name, "\(thread)", "keys")
+    sizeStream = RandomStream(seed: seed, phase, actor.name, "\(thread)", "sizes")
+  }
+
+  mutating func draw(_ plan: inout TransactionPlan) {
+    plan.removeAll()
+    let count =
+      operationCount.count == 1
+      ? operationCount.lowerBound : operationCount.lowerBound + mixStream.below(operationCount.count)
+    for _ in 0..<count {
+      let index = mix.next(&mixStream)
+      let kind = mix.kinds[index]
+      let firstRow = plan.rows.count
+      for _ in 0..<Self.rows(of: kind) {
+        if let row = keys?.next(&keyStream) { plan.append(row: row) }
+      }
+      let writesObject = kind == .set || kind == .replace || kind == .readModifyWrite
+      let writesMetadata = kind == .set || kind == .setMetadata || kind == .readModifyWrite
+      plan.append(
+        PlannedOperation(
+          index: index,
+          kind: kind,
+          firstRow: firstRow,
+          size: writesObject ? valueSize?.next(&sizeStream) ?? 0 : 0,
+          metadataSize: writesMetadata ? metadataSize?.next(&sizeStream) : nil
+        )
+      )
+    }
+  }
+
+  private static func rows(of kind: OperationKind) -> Int {
+    switch kind {
+    case .multiGet(let count): count
+    case .enumerate, .empty: 0
+    default: 1
+    }
+  }
+}

@@ -1,0 +1,33 @@
+internal import BenchModel
+internal import Foundation
+
+/// A measured value as an expectation's author would write it.
+enum MeasuredText {
+  static func make(_ value: Double?, _ unit: MetricUnit) -> String {
+    guard let value else { return "nothing was measured" }
+    switch unit {
+    case .nanoseconds: return scaled(value, [("ns", 1e3), ("us", 1e3), ("ms", 1e3), ("s", .infinity)])
+    case .bytes: return scaled(value, [("B", 1024), ("KiB", 1024), ("MiB", 1024), ("GiB", .infinity)])
+    case .perSecond: return digits(value) + "/s"
+    case .count, .number: return digits(value)
+    }
+  }
+
+  private static func scaled(_ value: Double, _ units: [(name: String, step: Double)]) -> String {
+    var value = value
+    for (name, step) in units {
+      // What would be rounded up to the step belongs to the next unit.
+      if abs(value) < step * 0.9995 { return digits(value) + name }
+      value /= step
+    }
+    return digits(value)
+  }
+
+  /// Three significant digits, or all of a whole number's.
+  private static func digits(_ value: Double) -> String {
+    if value == value.rounded(), abs(value) < 1e15 { return String(Int(value)) }
+    let magnitude = abs(value)
+    let decimals = magnitude >= 100 ? 0 : magnitude >= 10 ? 1 : magnitude >= 1 ? 2 : 3
+    return String(format: "%.\(decimals)f", value)
+  }
+}

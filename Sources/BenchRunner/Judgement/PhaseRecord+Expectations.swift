@@ -1,0 +1,111 @@
+internal import BenchModel
+internal import LatencyMetrics
+
+/// What an expectation's metric came to in its phase.
+extension PhaseRecord {
+  /// - Returns: the value in the metric's base unit; nil where nothing was measured.
+  func value(of expectation: Expectation) -> Double? {
+    let scope = expectation.scope
+    let actors = actors.filter { scope.actor == nil || $0.name == scope.actor }
+    switch expectation.metric {
+    case .duration: return Double(result.durationNanoseconds)
+    case .throughput: return throughput(actors, scope.operation, expectation.aggregate)
+    case .response: return duration(.response, actors, scope.operation, expectation.aggregate)
+    case .service: return duration(.service, actors, scope.operation, expectation.aggregate)
+    case .wait: return duration(.wait, actors, scope.operation, expectation.aggregate)
+    case .harnessLate: return Self.aggregate(merged(actors.map(\.lateness)), expectation.aggregate)
+    case .walByteSeconds:
+      let areas = SampledAreas(samples, frameBytes: frameBytes)
+      return areas.hasWAL ? areas.walByteSeconds : nil
+    default:
+      let values = samples.compactMap { SampledMetrics.value(of: expectation.metric, in: $0, frameBytes) }
+      return Self.aggregate(values, expectation.aggregate)
+    }
+  }
+
+  /// Transactions a second: over the whole phase, or the least or the most of its whole seconds.
+  private func throughput(_ actors: [Actor], _ operation: String?, _ aggregate: Aggregate?) -> Double? {
+    guard result.durationNanoseconds > 0 else { return nil }
+    if aggregate == .mean || operation != nil {
+      return Double(actors.reduce(0) { $0 + count($1, operation) }) / durationSeconds
+    }
+    var perSecond: [UInt64: Int] = [:]
+    for interval in actors.flatMap(\.intervals) where interval.kind == .service {
+      let isWhole = interval.endNanoseconds - interval.startNanoseconds == ActorTimings.intervalNanoseconds
+      if isWhole { perSecond[interval.startNanoseconds, default: 0] += interval.count }
+    }
+    let counts = perSecond.values.map(Double.init)
+    // A phase of less than a second has no whole one.
+    if counts.isEmpty { return Double(actors.reduce(0) { $0 + count($1, nil) }) / durationSeconds }
+    return aggregate == .min ? counts.min() : counts.max()
+  }
+
+  private func count(_ actor: Actor, _ operation: String?) -> Int {
+    guard let operation else { return actor.slots.transactions(.service, in: actor.histograms, digits: digits).count }
+    return actor.slots.operation(operation, .service, in: actor.histograms)?.count ?? 0
+  }
+
+  private func duration(
+    _ kind: TimeKind,
+    _ actors: [Actor],
+    _ operation: String?,
+    _ aggregate: Aggregate?
+  ) -> Double? {
+    let histograms = actors.compactMap { actor -> LatencyHistogram? in
+      // A closed load begins when it intends to, so that its response is its service.
+      let kind = actor.settings.load.isClosed && kind == .response ? .service : kind
+      guard let operation else { return actor.slots.transactions(kind, in: actor.histograms, digits: digits) }
+      return actor.slots.operation(operation, kind, in: actor.histograms)
+    }
+    return Self.aggregate(merged(histograms), aggregate)
+  }
+
+  private func merged(_ histograms: [LatencyHistogram]) -> LatencyHistogram {
+    var sum = LatencyHistogram(digits: digits)
+    for histogram in histograms { sum.add(histogram) }
+    return sum
+  }
+
+  static func aggregate(_ histogram: LatencyHistogram, _ aggregate: Aggregate?) -> Double? {
+    guard !histogram.isEmpty, let aggregate else { return nil }
+    switch aggregate {
+    case .min: return Double(histogram.minimum)
+    case .mean: return histogram.mean
+    case .max: return Double(histogram.maximum)
+    case .last, .sum: return nil  // the loader refuses them for durations
+    case .p50, .p90, .p95, .p99, .p999, .p9999:
+      return aggregate.percentile.map { Double(histogram.value(atPercentile: $0)) }
+    }
+  }
+
+  static func aggregate(_ values: [Double], _ aggregate: Aggregate?) -> Double? {
+    guard !values.isEmpty, let aggregate else { return nil }
+    switch aggregate {
+    case .min: return values.min()
+    case .mean: return values.reduce(0, +) / Double(values.count)
+    case .max: return values.max()
+    case .last: return values.last
+    case .sum: return values.reduce(0, +)
+    case .p50, .p90, .p95, .p99, .p999, .p9999:
+      guard let percentile = aggregate.percentile else { return nil }
+      // The smallest value that the percentage of all values does not exceed.
+      let rank = Int((percentile / 100 * Double(values.count)).rounded(.up))
+      return values.sorted()[min(max(rank, 1), values.count) - 1]
+    }
+  }
+}
+
+extension Aggregate {
+  /// 0 to 100.
+  var percentile: Double? {
+    switch self {
+    case .p50: 50
+    case .p90: 90
+    case .p95: 95
+    case .p99: 99
+    case .p999: 99.9
+    case .p9999: 99.99
+    case .min, .mean, .max, .last, .sum: nil
+    }
+  }
+}

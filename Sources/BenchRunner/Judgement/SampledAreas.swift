@@ -1,0 +1,42 @@
+internal import BenchModel
+
+/// Bytes × seconds of the WAL, from samples of one phase: the file's, and its parts'. Each part is taken from the
+/// samples by itself, so that their sum can be held against the whole.
+///
+/// Between two samples a value is taken to change in a straight line.
+struct SampledAreas {
+  private(set) var walByteSeconds = 0.0
+  private(set) var aloneByteSeconds: [String: Double] = [:]
+  private(set) var togetherByteSeconds = 0.0
+  private(set) var notCopiedByteSeconds = 0.0
+  private(set) var freeByteSeconds = 0.0
+  private(set) var hasWAL = false
+  private let frameBytes: Int
+
+  /// - Parameter frameBytes: a frame of the WAL, header and page.
+  init(_ samples: [EngineSample], frameBytes: Int) {
+    self.frameBytes = frameBytes
+    for (earlier, later) in zip(samples, samples.dropFirst()) {
+      guard let first = earlier.wal, let second = later.wal else { continue }
+      hasWAL = true
+      let seconds = Double(later.elapsedNanoseconds - earlier.elapsedNanoseconds) / 1e9
+      add(first, earlier.connections, seconds / 2)
+      add(second, later.connections, seconds / 2)
+    }
+  }
+
+  private mutating func add(_ wal: EngineSample.WAL, _ connections: [EngineSample.Connection], _ seconds: Double) {
+    func area(_ frames: Int) -> Double { Double(max(frames, 0) * frameBytes) * seconds }
+    var alone = 0
+    for connection in connections where connection.framesHeldAlone > 0 {
+      alone += connection.framesHeldAlone
+      aloneByteSeconds[connection.name, default: 0] += area(connection.framesHeldAlone)
+    }
+    walByteSeconds += Double(wal.bytes) * seconds
+    togetherByteSeconds += area(wal.heldFrames - alone)
+    notCopiedByteSeconds += area(wal.backlogFrames - wal.heldFrames)
+    // Frames that were copied, and what the file keeps from a longer past. Its header is 32 bytes.
+    let fileFrames = max(wal.bytes - 32, 0) / frameBytes
+    freeByteSeconds += area(wal.frames - wal.backlogFrames) + area(fileFrames - wal.frames)
+  }
+}

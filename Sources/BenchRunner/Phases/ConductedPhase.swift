@@ -1,0 +1,142 @@
+internal import BenchModel
+internal import LatencyMetrics
+internal import ThreadingPrimitives
+
+/// The phase that is running, as the conductor sees it.
+struct ConductedPhase {
+  let running: RunningPhase
+  let actors: [RunningActor]
+  /// Wakes the conductor when the last worker has gone.
+  let woken = Parker()
+  var lastTold: UInt64 = 0
+  private var collections: [TimingCollection]
+  private let digits: Int
+  private var runStart: UInt64 = 0
+  private var result: PhaseResult
+  private var samples: [EngineSample] = []
+
+  init(_ settings: PhaseSettings, _ context: RunContext) throws {
+    let running = RunningPhase(settings, conductor: woken)
+    let digits = context.scenario.measure.histogramDigits
+    self.running = running
+    self.digits = digits
+    actors = try settings.actors.map { try RunningActor($0.settings, in: running, context) }
+    collections = actors.map { TimingCollection($0.timings, threads: $0.settings.threads, digits: digits) }
+    var condition: String?
+    if case .until(let awaited, _) = settings.end { condition = awaited.source }
+    result = PhaseResult(
+      name: settings.name,
+      isRecorded: settings.records,
+      startNanoseconds: 0,
+      endNanoseconds: 0,
+      end: .cutShort,
+      condition: condition
+    )
+  }
+
+  /// Starts every worker; they wait for the gate.
+  func startWorkers() throws -> [WorkerThread] {
+    var threads: [WorkerThread] = []
+    do {
+      for actor in actors {
+        for thread in 0..<actor.settings.threads {
+          // Its histograms are made here, so that no worker begins with that.
+          let worker = Worker(actor, thread: thread)
+          threads.append(
+            try WorkerThread(name: actor.settings.name) {
+              var worker = worker
+              worker.run()
+            }
+          )
+        }
+      }
+      return threads
+    } catch {
+      running.stop.raise()
+      running.begin(at: MonotonicClock.now)
+      for thread in threads { thread.join() }
+      throw RunError(
+        problem: "phase \"\(running.settings.name)\": \(error)",
+        remedy: "give its actors fewer threads, or raise the limit of threads (ulimit -u)"
+      )
+    }
+  }
+
+  mutating func begin(at now: UInt64, _ runStart: UInt64) {
+    self.runStart = runStart
+    result.startNanoseconds = now - runStart
+    result.endNanoseconds = now - runStart
+    running.begin(at: now)
+  }
+
+  mutating func end(_ end: PhaseResult.End, at now: UInt64) {
+    result.end = end
+    result.endNanoseconds = max(now - runStart, result.startNanoseconds)
+    collectTimings(isOver: true)
+  }
+
+  var lastSample: EngineSample? { samples.last }
+
+  mutating func noticed(_ sample: EngineSample) { samples.append(sample) }
+
+  mutating func collectTimings(isOver: Bool = false) {
+    for index in collections.indices {
+      collections[index].collect(
+        phase: result.name,
+        start: result.startNanoseconds,
+        end: isOver ? result.endNanoseconds : nil
+      )
+    }
+  }
+
+  /// What was measured so far; all of it when the phase is over.
+  func record(_ sampler: Sampler) -> PhaseRecord {
+    let duration = result.durationNanoseconds
+    return PhaseRecord(
+      result: result,
+      actors: zip(actors, collections).map { actor, collection in
+        PhaseRecord.Actor(
+          settings: actor.settings,
+          slots: actor.timings.slots,
+          histograms: collection.totals,
+          intervals: collection.intervals,
+          dueArrivals: running.stop.isRaised ? actor.schedule?.due(in: duration) : nil,
+          begunTransactions: actor.begunTransactions
+        )
+      },
+      samples: samples,
+      frameBytes: sampler.frameBytes,
+      digits: digits
+    )
+  }
+
+  /// The first abort expectation that does not hold by what this phase has measured so far.
+  func brokenAbort(_ expectations: [Expectation], _ sampler: Sampler) -> Expectation? {
+    let aborts = expectations.filter { $0.isAbort && $0.scope.phase == result.name }
+    guard !aborts.isEmpty, let last = samples.last else { return nil }
+    var record = record(sampler)
+    record.result.endNanoseconds = last.elapsedNanoseconds
+    return aborts.first { expectation in
+      record.value(of: expectation).map { !expectation.comparison.holds($0, expectation.value) } ?? false
+    }
+  }
+
+  func moment(_ sample: EngineSample, since before: EngineSample?, _ frameBytes: Int) -> RunMoment {
+    let count = sample.finishedTransactions.values.reduce(0, +)
+    let countBefore = before?.finishedTransactions.values.reduce(0, +) ?? 0
+    let seconds = Double(sample.elapsedNanoseconds - (before?.elapsedNanoseconds ?? sample.elapsedNanoseconds)) / 1e9
+    let planned = running.settings.end.plannedNanoseconds
+    let pinning = sample.wal?.pinnedBy.flatMap { name in sample.connections.first { $0.name == name } }
+    return RunMoment(
+      phase: sample.phase,
+      elapsedNanoseconds: sample.elapsedNanoseconds - min(result.startNanoseconds, sample.elapsedNanoseconds),
+      plannedNanoseconds: planned > 0 ? planned : nil,
+      transactionsPerSecond: seconds > 0 ? Double(count - countBefore) / seconds : 0,
+      walBytes: sample.wal?.bytes,
+      walBacklogBytes: sample.wal.map { $0.backlogFrames * frameBytes },
+      pinnedBy: sample.wal?.pinnedBy,
+      pinnedNanoseconds: pinning?.pinnedNanoseconds,
+      pinnedBytes: pinning.map { $0.framesHeldAlone * frameBytes }
+    )
+  }
+}

@@ -1,0 +1,67 @@
+internal import BenchModel
+internal import LatencyMetrics
+
+/// What was measured in one phase: whole when the phase is over, so far while it runs.
+struct PhaseRecord {
+  struct Actor {
+    var settings: ActorSettings
+    var slots: TimingSlots
+    /// One for each slot.
+    var histograms: [LatencyHistogram]
+    /// Seconds that are over.
+    var intervals: [IntervalResult]
+    /// nil for a closed load, and while the phase runs.
+    var dueArrivals: Int?
+    var begunTransactions: Int
+
+    var name: String { settings.name }
+    var lateness: LatencyHistogram { histograms[slots.lateness] }
+  }
+
+  var result: PhaseResult
+  var actors: [Actor]
+  var samples: [EngineSample]
+  let frameBytes: Int
+  let digits: Int
+
+  var name: String { result.name }
+  var durationSeconds: Double { Double(result.durationNanoseconds) / 1e9 }
+
+  /// Every histogram that a report shows.
+  var latencies: [LatencyResult] {
+    actors.flatMap { actor in
+      let slots = actor.slots
+      let transactions = slots.kinds.map { kind in
+        LatencyResult(
+          phase: name,
+          actor: actor.name,
+          operation: LatencyResult.transaction,
+          kind: kind,
+          histogram: slots.transactions(kind, in: actor.histograms, digits: digits)
+        )
+      }
+      let operations = slots.operationNames.flatMap { operation in
+        TimeKind.allCases.compactMap { kind in
+          slots.operation(operation, kind, in: actor.histograms).map { histogram in
+            LatencyResult(phase: name, actor: actor.name, operation: operation, kind: kind, histogram: histogram)
+          }
+        }
+      }
+      return transactions + operations
+    }
+  }
+
+  var intervals: [IntervalResult] { actors.flatMap(\.intervals) }
+
+  var generators: [HarnessResult.Generator] {
+    actors.map { actor in
+      HarnessResult.Generator(
+        phase: name,
+        actor: actor.name,
+        dueArrivals: actor.dueArrivals,
+        begunArrivals: actor.begunTransactions,
+        lateness: actor.lateness
+      )
+    }
+  }
+}

@@ -1,0 +1,97 @@
+internal import BenchDrivers
+internal import BenchModel
+internal import ThreadingPrimitives
+
+/// Fills the dataset before the first phase, and looks at every row after the last.
+struct DatasetLoading {
+  private static let rowsPerTransaction = 1_000
+  private static let progressNanoseconds: UInt64 = 100_000_000
+  private static let longestSettlingNanoseconds: UInt64 = 10_000_000_000
+
+  let context: RunContext
+  let interruption: StopFlag
+  let onProgress: @Sendable (RunProgress) -> Void
+
+  /// Stores every row, and waits until the WAL has gone into the database, so that every run begins alike.
+  /// - Returns: false when the run was interrupted meanwhile.
+  func load() throws -> Bool {
+    guard context.database.keepsData else { return true }
+    let connection = try context.database.connect(ConnectionSettings(name: "dataset", objectCache: false))
+    for settings in context.scenario.dataset {
+      guard let collection = context.collections[settings.name] else { continue }
+      var stream = RandomStream(seed: context.seed, "dataset", settings.name)
+      var told = MonotonicClock.now
+      for first in stride(from: 0, to: collection.rows, by: Self.rowsPerTransaction) {
+        if interruption.isRaised { return false }
+        let last = min(first + Self.rowsPerTransaction, collection.rows)
+        try connection.readWrite { transaction in
+          for row in first..<last { try store(row, collection, transaction, &stream) }
+        }
+        context.acknowledge(context.database.commit)
+        if MonotonicClock.now > told + Self.progressNanoseconds || last == collection.rows {
+          told = MonotonicClock.now
+          onProgress(.loading(collection: collection.name, rows: last, of: collection.rows))
+        }
+      }
+    }
+    let deadline = MonotonicClock.now + Self.longestSettlingNanoseconds
+    while let backlog = context.database.observe()?.walBacklogFrames, backlog > 0, MonotonicClock.now < deadline {
+      if interruption.isRaised { return false }
+      MonotonicClock.sleep(until: MonotonicClock.now + 5_000_000)
+    }
+    return true
+  }
+
+  private func store(
+    _ row: Int,
+    _ collection: CheckedCollection,
+    _ transaction: any DriverTransaction,
+    _ stream: inout RandomStream
+  ) throws {
+    func value(_ kind: Payload.Kind, _ size: Int) -> [UInt8] {
+      Payload.make(
+        Payload.Label(commit: transaction.snapshot, row: row, collection: collection.number, kind: kind),
+        size: size,
+        &stream
+      )
+    }
+    let object = value(.object, collection.valueSize.next(&stream))
+    let metadata = collection.metadataSize.map { value(.metadata, $0.next(&stream)) }
+    try transaction.set(object, metadata: metadata, RowKeyText.make(row), in: collection.name)
+    let mark = AnswerOracle.Mark(commit: transaction.snapshot, isAbsent: false)
+    collection.oracle?.set(mark, row, .object)
+    if metadata != nil { collection.oracle?.set(mark, row, .metadata) }
+  }
+
+  /// Reads everything once more: each row must be what the run wrote last, and there must be no other.
+  /// - Returns: rows by collection, as the run wrote them.
+  func checkAll(_ checks: inout CheckCounts) throws -> [String: Int] {
+    guard context.database.keepsData else { return [:] }
+    let connection = try context.database.connect(ConnectionSettings(name: "final check", objectCache: false))
+    var rows: [String: Int] = [:]
+    for (name, collection) in context.collections.sorted(by: { $0.key < $1.key }) {
+      guard let oracle = collection.oracle else { continue }
+      rows[name] = oracle.presentRows
+      onProgress(.finishing(what: "checking all rows of \"\(name)\""))
+      try connection.read { transaction in
+        let count = try transaction.count(in: name)
+        if count != oracle.presentRows {
+          report("\"\(name)\" holds \(count) rows at the end, and the run has left \(oracle.presentRows)")
+        }
+        guard context.invariants.contains(.knownAnswers) else { return }
+        try transaction.enumerate(name) { key, object in
+          checks.knownAnswers += 1
+          guard let row = RowKeyText.row(of: key, below: collection.rows) else {
+            return report("\"\(name)\" holds the key \"\(key)\" at the end, which nobody has written")
+          }
+          if let objection = collection.objection(to: object, row, .object, at: transaction.snapshot) {
+            report("the object of \"\(name)\"/\(key) at the end \(objection)")
+          }
+        }
+      }
+    }
+    return rows
+  }
+
+  private func report(_ what: String) { context.violations.report(.knownAnswers, what) }
+}

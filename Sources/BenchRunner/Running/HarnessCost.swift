@@ -1,0 +1,61 @@
+internal import BenchDrivers
+internal import BenchModel
+internal import ThreadingPrimitives
+
+/// What measuring costs by itself.
+enum HarnessCost {
+  private static let runs = 5
+  private static let runNanoseconds: UInt64 = 30_000_000
+
+  /// Nanoseconds of one operation on a driver that does nothing, closed loop, one thread: drawing the key, two readings
+  /// of the clock, the call, the histogram. The median of several short runs.
+  static func nullOperationNanoseconds() throws -> Double {
+    let scenario = Scenario(
+      name: "null",
+      summary: "",
+      engine: EngineSettings(driver: .null),
+      dataset: [DatasetCollection(name: "rows", rows: 1_000, value: ValueShape(size: .fixed(bytes: 64)))],
+      connections: [ConnectionSettings(name: "only")],
+      actors: [],
+      phases: (0..<runs).map { number in
+        let loop = ActorSettings(
+          name: "loop",
+          connections: ["only"],
+          operations: [OperationWeight(.get, weight: 1)],
+          transactionKind: .read,
+          collection: "rows"
+        )
+        return PhaseSettings(name: "\(number)", end: .duration(nanoseconds: runNanoseconds), actors: [PhaseActor(loop)])
+      }
+    )
+    let database = try Drivers.open(scenario.engine, path: "")
+    let context = try RunContext(scenario, seed: 1, database: database)
+    var conductor = PhaseConductor(
+      context,
+      interruption: StopFlag(),
+      runStart: MonotonicClock.now,
+      onProgress: { _ in }
+    )
+    for (index, phase) in scenario.phases.enumerated() { try conductor.run(phase, number: index + 1, of: runs) }
+    return median(
+      conductor.records.map { record in
+        Double(record.result.durationNanoseconds) / Double(max(record.actors[0].begunTransactions, 1))
+      }
+    )
+  }
+
+  /// Nanoseconds of one reading of the clock: the median of several loops.
+  static func clockNanoseconds() -> Double {
+    let readings = 20_000
+    return median(
+      (0..<runs).map { _ in
+        let start = MonotonicClock.now
+        var end = start
+        for _ in 0..<readings { end = MonotonicClock.now }
+        return Double(end - start) / Double(readings)
+      }
+    )
+  }
+
+  private static func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }
+}

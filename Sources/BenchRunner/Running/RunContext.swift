@@ -1,0 +1,82 @@
+internal import BenchDrivers
+internal import BenchModel
+internal import Synchronization
+internal import ThreadingPrimitives
+
+/// What all parts of one run share while it lasts.
+final class RunContext: Sendable {
+  let scenario: Scenario
+  let seed: UInt64
+  let database: any DriverDatabase
+  let connections: [String: MeasuredConnection]
+  let collections: [String: CheckedCollection]
+  let invariants: Set<Invariant>
+  let violations: ViolationLog
+  let failures = FailureLog()
+  /// The newest commit that was acknowledged to its writer.
+  private let acknowledgedCommit = Atomic<UInt64>(0)
+  private let checkCounts = Guarded(CheckCounts())
+  private let memories = Guarded<[String: StabilityMemory]>([:])
+
+  init(_ scenario: Scenario, seed: UInt64, database: any DriverDatabase) throws {
+    self.scenario = scenario
+    self.seed = seed
+    self.database = database
+    invariants = Set(scenario.invariants)
+    let violations = ViolationLog(checked: invariants)
+    self.violations = violations
+    let pool = WorkerPool(name: "moves")
+    var connections: [String: MeasuredConnection] = [:]
+    for settings in scenario.connections {
+      connections[settings.name] = MeasuredConnection(
+        try database.connect(settings),
+        violations: violations,
+        pool: pool
+      )
+    }
+    self.connections = connections
+    var collections: [String: CheckedCollection] = [:]
+    for (number, settings) in scenario.dataset.enumerated() {
+      collections[settings.name] = CheckedCollection(settings, number: number, keepsData: database.keepsData)
+    }
+    self.collections = collections
+    let all = Array(connections.values)
+    database.onCommit { for connection in all { connection.noticeCommit() } }
+  }
+
+  var acknowledged: UInt64 { acknowledgedCommit.load(ordering: .acquiring) }
+
+  /// A read-write transaction has returned; every read that begins from now on must see its commit.
+  func acknowledge(_ commit: UInt64) {
+    _ = acknowledgedCommit.max(commit, ordering: .acquiringAndReleasing)
+  }
+
+  /// Whether the run must end before its time.
+  var mustStop: Bool { violations.isViolated.isRaised || failures.hasFailed.isRaised }
+
+  var checks: CheckCounts { checkCounts.withLock { $0 } }
+
+  func add(_ counts: CheckCounts) { checkCounts.withLock { $0 += counts } }
+
+  /// A worker's memory of what it has read outlives the phase, as a long-lived snapshot does.
+  func takeMemory(_ worker: String) -> StabilityMemory {
+    memories.withLock { $0.removeValue(forKey: worker) } ?? StabilityMemory()
+  }
+
+  func keep(_ memory: StabilityMemory, of worker: String) {
+    memories.withLock { $0[worker] = memory }
+  }
+}
+
+/// What the engine could not do, though it should have. The first failure stops the run.
+final class FailureLog: Sendable {
+  private let first = Guarded<String?>(nil)
+  let hasFailed = StopFlag()
+
+  func report(_ what: String) {
+    first.withLock { if $0 == nil { $0 = what } }
+    hasFailed.raise()
+  }
+
+  var failure: String? { first.withLock { $0 } }
+}

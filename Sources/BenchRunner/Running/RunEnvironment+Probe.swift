@@ -1,0 +1,119 @@
+internal import BenchDrivers
+internal import BenchModel
+internal import Foundation
+
+extension RunEnvironment {
+  /// What this machine and this program are.
+  /// - Parameter dataFolder: the folder of the database.
+  static func probe(dataFolder: String) -> RunEnvironment {
+    let checkout = Checkout.ofThisProgram()
+    return RunEnvironment(
+      cpu: processor(),
+      coreCount: ProcessInfo.processInfo.activeProcessorCount,
+      memoryBytes: Int(ProcessInfo.processInfo.physicalMemory),
+      kernel: kernel(),
+      fileSystem: MountTable.fileSystem(of: dataFolder),
+      sqliteVersion: DriverBuild.sqliteVersion,
+      sqliteHasWALResetDefect: DriverBuild.sqliteHasWALResetDefect,
+      sqliteCompileOptions: DriverBuild.sqliteCompileOptions,
+      swiftVersion: swiftVersion,
+      buildMode: buildMode,
+      commit: checkout?.commit,
+      hasUncommittedChanges: checkout?.hasUncommittedChanges ?? false,
+      allocator: allocator,
+      loadAverage: ProcFile.read("/proc/loadavg").split(separator: " ").first.flatMap { Double($0) } ?? 0
+    )
+  }
+
+  private static func processor() -> String {
+    let line = ProcFile.read("/proc/cpuinfo").split(separator: "\n").first { $0.hasPrefix("model name") }
+    return line?.split(separator: ":", maxSplits: 1).last.map { $0.trimmingCharacters(in: .whitespaces) } ?? "unknown"
+  }
+
+  private static func kernel() -> String {
+    let version = ProcFile.read("/proc/sys/kernel/osrelease").trimmingCharacters(in: .whitespacesAndNewlines)
+    return version.isEmpty ? "unknown" : "Linux \(version)"
+  }
+
+  /// Of the compiler that made this program.
+  private static var swiftVersion: String {
+    #if compiler(>=6.4)
+      "6.4 or later"
+    #elseif compiler(>=6.3)
+      "6.3"
+    #else
+      "6.2"
+    #endif
+  }
+
+  private static var buildMode: String {
+    #if DEBUG
+      "debug"
+    #else
+      "release"
+    #endif
+  }
+
+  private static var allocator: String {
+    #if Jemalloc
+      "jemalloc"
+    #else
+      "the C library's"
+    #endif
+  }
+}
+
+/// Which file system a folder is on.
+enum MountTable {
+  /// The type of the mount that the path is under, such as "ext4"; "unknown" where the kernel does not tell.
+  static func fileSystem(of path: String, in table: String = ProcFile.read("/proc/self/mounts")) -> String {
+    let path = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+    var longest = -1
+    var type = "unknown"
+    for line in table.split(separator: "\n") {
+      let fields = line.split(separator: " ")
+      guard fields.count > 2 else { continue }
+      let mount = fields[1].replacing("\\040", with: " ")
+      let isAbove = mount == "/" || path == mount || path.hasPrefix(mount + "/")
+      // A later mount on the same point hides the earlier one.
+      if isAbove, mount.count >= longest {
+        longest = mount.count
+        type = String(fields[2])
+      }
+    }
+    return type
+  }
+
+  /// File systems that live in memory: their syncs are free.
+  static let memoryFileSystems: Set<String> = ["tmpfs", "ramfs"]
+}
+
+/// The checkout that this program was built in.
+struct Checkout {
+  let commit: String
+  let hasUncommittedChanges: Bool
+
+  /// nil where the program does not lie in one, or where git is missing.
+  static func ofThisProgram() -> Checkout? {
+    guard let program = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe") else { return nil }
+    let folder = (program as NSString).deletingLastPathComponent
+    guard let commit = git(["rev-parse", "HEAD"], in: folder)?.trimmingCharacters(in: .whitespacesAndNewlines),
+      !commit.isEmpty
+    else { return nil }
+    let changes = git(["status", "--porcelain", "--untracked-files=no"], in: folder) ?? ""
+    return Checkout(commit: commit, hasUncommittedChanges: !changes.isEmpty)
+  }
+
+  private static func git(_ arguments: [String], in folder: String) -> String? {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = ["git", "-C", folder] + arguments
+    let output = Pipe()
+    process.standardOutput = output
+    process.standardError = FileHandle.nullDevice
+    do { try process.run() } catch { return nil }
+    let data = output.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    return process.terminationStatus == 0 ? String(decoding: data, as: UTF8.self) : nil
+  }
+}

@@ -1,0 +1,13 @@
+/// Why a run could not be made at all.
+public struct RunError: Error, CustomStringConvertible {
+  public let problem: String
+  /// What to do about it; nil where there is nothing but to tell us.
+  public let remedy: String?
+
+  init(problem: String, remedy: String? = nil) {
+    self.problem = problem
+    self.remedy = remedy
+  }
+
+  public var description: String { problem + (remedy.map { ": \($0)" } ?? "") }
+}

@@ -1,0 +1,84 @@
+internal import Foundation
+
+#if Jemalloc
+  internal import CJemalloc
+#endif
+
+/// What the system says of this process at one moment.
+struct ProcessFigures {
+  var residentBytes: Int
+  /// nil without jemalloc.
+  var allocatedBytes: Int?
+  /// Since the process began.
+  var userCPUNanoseconds: UInt64
+  var systemCPUNanoseconds: UInt64
+
+  static func now() -> ProcessFigures {
+    var usage = rusage()
+    getrusage(RUSAGE_SELF.rawValue, &usage)
+    return ProcessFigures(
+      residentBytes: residentBytes(),
+      allocatedBytes: allocatedBytes(),
+      userCPUNanoseconds: nanoseconds(usage.ru_utime),
+      systemCPUNanoseconds: nanoseconds(usage.ru_stime)
+    )
+  }
+
+  private static func nanoseconds(_ time: timeval) -> UInt64 {
+    UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_usec) * 1_000
+  }
+
+  /// The second number of /proc/self/statm, in pages.
+  private static func residentBytes() -> Int {
+    let fields = ProcFile.read("/proc/self/statm").split(separator: " ")
+    return fields.count > 1 ? (Int(fields[1]) ?? 0) * sysconf(Int32(_SC_PAGESIZE)) : 0
+  }
+
+  private static func allocatedBytes() -> Int? {
+    #if Jemalloc
+      _ = cjemalloc_refresh()
+      return Int(cjemalloc_read("stats.allocated"))
+    #else
+      return nil
+    #endif
+  }
+}
+
+/// What the system says of the whole machine at one moment.
+struct HostFigures {
+  /// Time of all processors since the machine began, in ticks, and of it what the host gave to others.
+  var totalTicks: UInt64
+  var stolenTicks: UInt64
+  /// By how much the wall clock is ahead of the monotonic clock; a step of the wall clock changes it.
+  var wallClockOffsetNanoseconds: Int64
+
+  static func now() -> HostFigures {
+    // cpu user nice system idle iowait irq softirq steal …; what follows is counted in user and nice already.
+    let line = ProcFile.read("/proc/stat").prefix { $0 != "\n" }
+    let ticks = line.split(separator: " ").dropFirst().prefix(8).compactMap { UInt64($0) }
+    var wall = timespec()
+    var monotonic = timespec()
+    clock_gettime(CLOCK_REALTIME, &wall)
+    clock_gettime(CLOCK_MONOTONIC, &monotonic)
+    return HostFigures(
+      totalTicks: ticks.reduce(0, +),
+      stolenTicks: ticks.count == 8 ? ticks[7] : 0,
+      wallClockOffsetNanoseconds: Int64(wall.tv_sec - monotonic.tv_sec) * 1_000_000_000
+        + Int64(wall.tv_nsec - monotonic.tv_nsec)
+    )
+  }
+
+  /// Share of the time since `earlier` that the host gave to others, 0 to 1.
+  func stealShare(since earlier: HostFigures) -> Double {
+    totalTicks > earlier.totalTicks
+      ? Double(stolenTicks - min(stolenTicks, earlier.stolenTicks)) / Double(totalTicks - earlier.totalTicks) : 0
+  }
+}
+
+/// A file that the kernel makes up when it is read.
+enum ProcFile {
+  /// Its text; empty where there is none.
+  static func read(_ path: String) -> String {
+    (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
+  }
+}

@@ -1,0 +1,88 @@
+internal import BenchDrivers
+internal import BenchModel
+
+/// Looks at the engine, the process and the actors, and at the checkpoints that were made meanwhile.
+struct Sampler {
+  let database: any DriverDatabase
+  /// When the run's first phase began, in nanoseconds of the monotonic clock.
+  let runStart: UInt64
+  private(set) var samples: [EngineSample] = []
+  private(set) var checkpoints: [CheckpointResult] = []
+  private var lastCheckpoint: Int
+
+  init(_ database: any DriverDatabase, runStart: UInt64) {
+    self.database = database
+    self.runStart = runStart
+    // Those of the dataset's load are not the run's.
+    lastCheckpoint = database.checkpoints(after: 0).last?.number ?? 0
+  }
+
+  /// A frame in the WAL: its header and a page.
+  var frameBytes: Int { database.pageSize + 24 }
+
+  mutating func sample(phase: String, _ actors: [RunningActor], at now: UInt64) -> EngineSample {
+    collectCheckpoints(phase: phase)
+    let observation = database.observe()
+    let process = ProcessFigures.now()
+    let sample = EngineSample(
+      elapsedNanoseconds: now - runStart,
+      phase: phase,
+      commit: Int(observation?.commit ?? database.commit),
+      wal: observation.map(Self.wal),
+      connections: observation?.connections.map(Self.connection) ?? [],
+      finishedTransactions: Dictionary(
+        uniqueKeysWithValues: actors.map { ($0.settings.name, $0.finishedTransactions) }
+      ),
+      residentBytes: process.residentBytes,
+      allocatedBytes: process.allocatedBytes,
+      userCPUNanoseconds: process.userCPUNanoseconds,
+      systemCPUNanoseconds: process.systemCPUNanoseconds
+    )
+    samples.append(sample)
+    return sample
+  }
+
+  mutating func collectCheckpoints(phase: String) {
+    for checkpoint in database.checkpoints(after: lastCheckpoint) {
+      lastCheckpoint = checkpoint.number
+      checkpoints.append(
+        CheckpointResult(
+          number: checkpoint.number,
+          phase: phase,
+          elapsedNanoseconds: checkpoint.startedAt - min(checkpoint.startedAt, runStart),
+          mode: checkpoint.mode,
+          cause: checkpoint.cause,
+          waitNanoseconds: checkpoint.waitNanoseconds,
+          durationNanoseconds: checkpoint.durationNanoseconds,
+          framesInWAL: checkpoint.framesInWAL,
+          framesCopied: checkpoint.framesCopied,
+          framesLeft: checkpoint.framesLeft,
+          bytesCopied: checkpoint.framesCopied * database.pageSize,
+          outcome: checkpoint.outcome,
+          pinnedBy: checkpoint.pinnedBy
+        )
+      )
+    }
+  }
+
+  private static func wal(_ observation: DriverObservation) -> EngineSample.WAL {
+    EngineSample.WAL(
+      bytes: observation.walBytes,
+      frames: observation.walFrames,
+      backlogFrames: observation.walBacklogFrames,
+      heldFrames: observation.walHeldFrames,
+      pinnedBy: observation.walPinnedBy
+    )
+  }
+
+  private static func connection(_ connection: DriverObservation.Connection) -> EngineSample.Connection {
+    EngineSample.Connection(
+      name: connection.name,
+      ageCommits: Int(connection.ageCommits),
+      pinnedNanoseconds: connection.pinnedNanoseconds,
+      framesHeldAlone: connection.framesHeldAlone,
+      pendingCommits: Int(connection.pendingCommits),
+      pendingBytes: connection.pendingBytes
+    )
+  }
+}

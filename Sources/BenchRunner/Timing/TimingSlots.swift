@@ -1,0 +1,60 @@
+internal import BenchModel
+internal import LatencyMetrics
+
+/// Which histogram of an actor's recorder holds what.
+///
+/// Where a transaction is one operation, its times are the operation's. Where it may be several, the transaction has
+/// its wait, service and response, and each operation inside it its service. A closed load has service only: it has no
+/// schedule to wait for.
+struct TimingSlots: Sendable {
+  let operations: [OperationKind]
+  let kinds: [TimeKind]
+  /// Whether every transaction is one operation.
+  let isSingle: Bool
+  let hasAdvance: Bool
+
+  init(_ actor: ActorSettings) {
+    operations = actor.operations.map(\.kind)
+    kinds = actor.load.isClosed ? [.service] : [.wait, .service, .response]
+    isSingle = actor.operationsPerTransaction.upperBound == 1
+    hasAdvance = actor.snapshot.isLongLived
+  }
+
+  /// The first of the slots, one for each of `kinds`, of a transaction whose only operation is this one.
+  @inline(__always)
+  func transaction(ofOperation index: Int) -> Int { isSingle ? index * kinds.count : 0 }
+
+  /// The slot of an operation's service time, inside a transaction of several.
+  @inline(__always)
+  func service(ofOperation index: Int) -> Int { kinds.count + index }
+
+  var advance: Int { isSingle ? operations.count * kinds.count : kinds.count + operations.count }
+  /// How late a free worker began.
+  var lateness: Int { advance + 1 }
+  var count: Int { lateness + 1 }
+
+  /// A whole transaction's times of one kind.
+  func transactions(_ kind: TimeKind, in histograms: [LatencyHistogram], digits: Int) -> LatencyHistogram {
+    var sum = LatencyHistogram(digits: digits)
+    guard let offset = kinds.firstIndex(of: kind) else { return sum }
+    let starts = isSingle ? Array(stride(from: 0, to: operations.count * kinds.count, by: kinds.count)) : [0]
+    for start in starts { sum.add(histograms[start + offset]) }
+    return sum
+  }
+
+  /// One operation's times of one kind; nil where it is not timed.
+  func operation(_ name: String, _ kind: TimeKind, in histograms: [LatencyHistogram]) -> LatencyHistogram? {
+    if name == Self.advanceName { return hasAdvance && kind == .service ? histograms[advance] : nil }
+    guard let index = operations.firstIndex(where: { $0.description == name }) else { return nil }
+    if isSingle { return kinds.firstIndex(of: kind).map { histograms[transaction(ofOperation: index) + $0] } }
+    return kind == .service ? histograms[service(ofOperation: index)] : nil
+  }
+
+  /// The move of a long-lived snapshot.
+  static let advanceName = "advance"
+
+  /// Names of everything that is timed inside or beside the transactions.
+  var operationNames: [String] {
+    operations.map(\.description) + (hasAdvance ? [Self.advanceName] : [])
+  }
+}
