@@ -1,33 +1,28 @@
 import BenchModel
-import BenchRunner
-import Foundation
+import LatencyMetrics
 import Testing
 
-@Suite("A run of a scenario")
+@Suite("Every scenario of the project")
 struct SmokeRunTests {
-  @Test("every scenario of the project runs")
-  func everyScenario() throws {
-    for path in try Scenarios.paths() {
-      let result = try Scenarios.smoke(path)
-      #expect(result.verdict.exitCode == 0, "\(path): \(result.verdict)")
-    }
-  }
-}
-
-enum Scenarios {
-  static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent()
-
-  static func paths() throws -> [String] {
-    let folder = root.appendingPathComponent("Scenarios").path
-    return try FileManager.default.subpathsOfDirectory(atPath: folder).filter { $0.hasSuffix(".yaml") }.sorted()
-      .map { folder + "/" + $0 }
-  }
-
-  static func smoke(_ path: String) throws -> RunResult {
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString).path
-    defer { try? FileManager.default.removeItem(atPath: folder) }
+  @Test("runs in smoke mode, and no invariant is violated", arguments: try RunningScenarios.paths())
+  func runs(path: String) throws {
     let loaded = try ScenarioLoader.load(path: path)
-    return try BenchmarkRun(loaded, options: RunOptions(dataFolder: folder, isSmoke: true)).perform()
+    let result = try RunningScenarios.run(loaded, isSmoke: true)
+    #expect(result.verdict.exitCode == ExitStatus.allHeld.rawValue, "\(result.verdict)")
+    #expect(result.isSmoke)
+    #expect(!result.isPartial)
+    #expect(result.phases.map(\.name) == loaded.scenario.phases.map(\.name))
+    #expect(result.phases.allSatisfy { $0.end == .reached })
+    #expect(!result.samples.isEmpty)
+    for phase in loaded.scenario.phases {
+      for actor in phase.actors {
+        let count = result.latencies.first {
+          $0.phase == phase.name && $0.actor == actor.name && $0.operation == LatencyResult.transaction
+        }?.histogram.count
+        #expect((count ?? 0) > 0, "\(phase.name)/\(actor.name)")
+      }
+    }
+    #expect(result.invariants.allSatisfy { $0.checks > 0 }, "\(result.invariants)")
+    #expect(result.harness.nullOperationNanoseconds > 0)
   }
 }

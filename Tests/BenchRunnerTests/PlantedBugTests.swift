@@ -1,0 +1,92 @@
+import BenchModel
+import Testing
+
+/// A check is believed only after it has found a defect that is known to be there. The defects are built into the
+/// engine with the package trait TestPoints, and stay there.
+@Suite("A planted bug")
+struct PlantedBugTests {
+  struct Case: Sendable, CustomTestStringConvertible {
+    let bug: String
+    /// What must find it.
+    let invariant: String
+    /// Settings of the connection that reads.
+    let reader: String
+    let snapshot: String
+    var testDescription: String { "\(bug) is found by \(invariant)" }
+  }
+
+  static let cases = [
+    Case(bug: "answersWithAnotherKey", invariant: "knownAnswers", reader: "{}", snapshot: "latest"),
+    Case(bug: "forgetsToDropChangedValues", invariant: "knownAnswers", reader: "{}", snapshot: "latest"),
+    Case(
+      bug: "losesTheBookmark",
+      invariant: "snapshotStability",
+      reader: "{objectCache: false}",
+      snapshot: "{longLived: never}"
+    ),
+    Case(bug: "goesBackInTime", invariant: "monotonicSnapshots", reader: "{}", snapshot: "latest"),
+    Case(
+      bug: "skipsANotification",
+      invariant: "exactlyOnceNotifications",
+      reader: "{}",
+      snapshot: "{longLived: every(20ms)}"
+    ),
+    Case(
+      bug: "repeatsANotification",
+      invariant: "exactlyOnceNotifications",
+      reader: "{}",
+      snapshot: "{longLived: every(20ms)}"
+    ),
+  ]
+
+  /// A reader and a writer of the same few rows. Only one invariant looks, so that no other can find the bug.
+  static func scenario(_ planted: Case) throws -> LoadedScenario {
+    try ScenarioLoader.load(
+      text: """
+        format: 1
+        name: planted
+        summary: A reader and a writer of the same few rows.
+        seed: 11
+        engine: {driver: yap, synchronous: off}
+        dataset:
+          rows: {rows: 50, value: {size: 64B}}
+        connections:
+          reading: \(planted.reader)
+          writing: {}
+        actors:
+          reader:
+            connection: reading
+            snapshot: \(planted.snapshot)
+            operations: {get: 1}
+            collection: rows
+          writer:
+            connection: writing
+            operations: {set: 8, remove: 1}
+            collection: rows
+            load: {rate: 500/s}
+        phases:
+          - {name: run, for: 20s, actors: [reader, writer]}
+        invariants: [\(planted.invariant)]
+        """
+    )
+  }
+
+  @Test("is found by the invariant that looks for it, stops the run, and outranks everything", arguments: cases)
+  func isFound(planted: Case) throws {
+    let result = try RunningScenarios.run(try Self.scenario(planted), plantedBugs: [planted.bug])
+    #expect(result.verdict.exitCode == ExitStatus.invariantViolated.rawValue, "\(result.verdict)")
+    #expect(result.invariants.map(\.name) == [planted.invariant])
+    #expect(!result.invariants[0].violations.isEmpty)
+    #expect(result.isPartial)
+    #expect(result.phases.map(\.end) == [.cutShort])
+    #expect(result.phases[0].durationNanoseconds < 20_000_000_000)
+    #expect(result.verdict.reasons.contains { $0.contains("--seed 11") }, "it says how to repeat it")
+  }
+
+  @Test("is the only thing that the invariants object to: without it they hold", arguments: cases)
+  func isAbsent(planted: Case) throws {
+    let result = try RunningScenarios.run(try Self.scenario(planted), isSmoke: true)
+    #expect(result.verdict.exitCode == ExitStatus.allHeld.rawValue, "\(result.verdict)")
+    #expect(result.invariants[0].checks > 0)
+  }
+}

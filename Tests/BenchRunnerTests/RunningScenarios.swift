@@ -1,0 +1,30 @@
+import BenchModel
+import Foundation
+
+@testable import BenchRunner
+
+/// Runs of real scenarios, short enough for a test.
+enum RunningScenarios {
+  static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent()
+
+  /// Every scenario of the project.
+  static func paths() throws -> [String] {
+    let folder = root.appendingPathComponent("Scenarios").path
+    return try FileManager.default.subpathsOfDirectory(atPath: folder).filter { $0.hasSuffix(".yaml") }.sorted()
+      .map { folder + "/" + $0 }
+  }
+
+  /// Runs a scenario in a folder of its own, which is gone afterwards.
+  static func run(
+    _ loaded: LoadedScenario,
+    isSmoke: Bool = false,
+    plantedBugs: [String] = []
+  ) throws -> RunResult {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString).path
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    var options = RunOptions(dataFolder: folder, isSmoke: isSmoke)
+    options.plantedBugs = plantedBugs
+    return try BenchmarkRun(loaded, options: options).perform()
+  }
+}
