@@ -1,0 +1,66 @@
+# Reads the output of `strace -f -y -e trace=fcntl,openat` and fails if a lock was granted that must not be, or if a
+# file of the database was opened by anybody but SQLite. Used by check-locks.
+
+# A call that another thread's interrupted stands on two lines: it is put together when it returns.
+/<unfinished \.\.\.>$/ {
+  sub(/ *<unfinished \.\.\.>$/, "")
+  begun[$1] = $0
+  # A lock that is being let go counts as free from the call on.
+  if ($0 ~ /F_UNLCK/) release($1, $0)
+  next
+}
+/<\.\.\. (fcntl|openat) resumed>/ {
+  line = $0
+  sub(/^.*resumed>/, "", line)
+  $0 = begun[$1] line
+}
+
+/openat\(/ && /\.sqlite(-wal|-shm)?"/ {
+  opened++
+  if ($0 !~ /O_NOFOLLOW/ && $0 !~ / = -1 /) complain("opened by hand: " $0)
+}
+
+/fcntl\(/ && /-shm>/ && / = 0$/ {
+  if ($0 ~ /F_UNLCK/) release($1, $0)
+  else if ($0 ~ /F_WRLCK/) grant($1, $0)
+}
+
+END {
+  if (!faults && (checkpoints < 100 || writes < 100)) {
+    complain("only " checkpoints + 0 " checkpoint locks and " writes + 0 " write locks were seen: too few to say anything")
+  }
+  printf "check-locks: %d write locks, %d checkpoint locks, %d files opened, %d faults\n", writes, checkpoints, opened, faults
+  exit faults > 0
+}
+
+function number(text, name) {
+  return match(text, name "=[0-9]+") ? substr(text, RSTART + length(name) + 1, RLENGTH - length(name) - 1) + 0 : -1
+}
+
+function covers(text, byte,   start, length_) {
+  start = number(text, "l_start")
+  length_ = number(text, "l_len")
+  return start <= byte && byte < start + length_
+}
+
+function grant(thread, text) {
+  if (covers(text, 121)) {
+    checkpoints++
+    checkpointer = thread
+  }
+  if (covers(text, 120)) {
+    writes++
+    if (checkpointer != "" && checkpointer != thread) {
+      complain("thread " thread " was granted the write lock while " checkpointer " held the checkpoint lock: " text)
+    }
+  }
+}
+
+function release(thread, text) {
+  if (covers(text, 121) && checkpointer == thread) checkpointer = ""
+}
+
+function complain(text) {
+  print "check-locks: " text > "/dev/stderr"
+  faults++
+}
