@@ -97,7 +97,9 @@ public enum Drivers {
   ///   - plantedBugs: names of defects to put into the engine; only in builds for tests.
   /// - Throws: what the engine throws when it cannot open.
   public static func open(
-    _ engine: EngineSettings, path: String, plantedBugs: [String] = []
+    _ engine: EngineSettings,
+    path: String,
+    plantedBugs: [String] = []
   ) throws -> any DriverDatabase {
     switch engine.driver {
     case .null: NullDatabase()

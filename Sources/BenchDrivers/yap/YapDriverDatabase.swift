@@ -42,27 +42,40 @@ final class YapDriverDatabase: DriverDatabase {
     let oldest = statistics.connections.filter { $0.pinnedSnapshot != nil }.map(\.pinnedFrame).min()
     let copyable = max(oldest ?? statistics.walFrames, statistics.walFramesCopied)
     return DriverObservation(
-      commit: statistics.snapshot, walBytes: statistics.walBytes, walFrames: statistics.walFrames,
-      walBacklogFrames: statistics.walBacklogFrames, walHeldFrames: max(statistics.walFrames - copyable, 0),
+      commit: statistics.snapshot,
+      walBytes: statistics.walBytes,
+      walFrames: statistics.walFrames,
+      walBacklogFrames: statistics.walBacklogFrames,
+      walHeldFrames: max(statistics.walFrames - copyable, 0),
       walPinnedBy: statistics.walPinnedBy?.name,
       connections: statistics.connections.map { connection in
         DriverObservation.Connection(
           name: connection.name,
           ageCommits: connection.pinnedSnapshot.map { statistics.snapshot - min($0, statistics.snapshot) } ?? 0,
           pinnedNanoseconds: connection.pinnedSnapshot == nil ? nil : connection.pinnedNanoseconds,
-          framesHeldAlone: connection.framesHeldAlone, pendingCommits: connection.pendingCommits,
-          pendingBytes: connection.pendingBytes)
-      })
+          framesHeldAlone: connection.framesHeldAlone,
+          pendingCommits: connection.pendingCommits,
+          pendingBytes: connection.pendingBytes
+        )
+      }
+    )
   }
 
   func checkpoints(after number: Int) -> [DriverCheckpoint] {
     database.checkpoints(after: number).map { checkpoint in
       DriverCheckpoint(
-        number: checkpoint.number, mode: checkpoint.mode, cause: checkpoint.cause,
-        startedAt: checkpoint.startedAtNanoseconds, waitNanoseconds: checkpoint.waitNanoseconds,
-        durationNanoseconds: checkpoint.durationNanoseconds, framesInWAL: checkpoint.framesInWAL,
-        framesCopied: checkpoint.framesCopied, framesLeft: checkpoint.framesLeft,
-        outcome: checkpoint.outcome.rawValue, pinnedBy: checkpoint.pinnedBy)
+        number: checkpoint.number,
+        mode: checkpoint.mode,
+        cause: checkpoint.cause,
+        startedAt: checkpoint.startedAtNanoseconds,
+        waitNanoseconds: checkpoint.waitNanoseconds,
+        durationNanoseconds: checkpoint.durationNanoseconds,
+        framesInWAL: checkpoint.framesInWAL,
+        framesCopied: checkpoint.framesCopied,
+        framesLeft: checkpoint.framesLeft,
+        outcome: checkpoint.outcome.rawValue,
+        pinnedBy: checkpoint.pinnedBy
+      )
     }
   }
 
@@ -70,7 +83,8 @@ final class YapDriverDatabase: DriverDatabase {
     observers.append(
       NotificationCenter.default.addObserver(forName: .YapDatabaseModified, object: database, queue: nil) { _ in
         handler()
-      })
+      }
+    )
   }
 
   func close() throws {
