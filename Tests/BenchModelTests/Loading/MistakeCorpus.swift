@@ -29,6 +29,8 @@ enum MistakeCorpus {
     > 4:7: error: expected a list of names such as [one, two], found "wal"
     27: measure: {every: 0s}
     > 27:18: error: expected more than 0, found "0s"
+    27: measure: {histogramDigits: 0}
+    > 27:28: error: expected a whole number from 1 to 5, found "0"
     27: measure: {histogramDigits: 6}
     > 27:28: error: expected a whole number from 1 to 5, found "6"
     30: invariants: [knownAnswer]

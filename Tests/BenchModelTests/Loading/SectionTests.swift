@@ -105,6 +105,11 @@ struct SectionTests {
     )
   }
 
+  @Test("histograms have from 1 to 5 digits", arguments: [1, 5])
+  func histogramDigits(_ digits: Int) throws {
+    #expect(try scenario(("measure.histogramDigits", "\(digits)")).measure.histogramDigits == digits)
+  }
+
   @Test("datasets are added up")
   func largeDataset() {
     let found = problems(
