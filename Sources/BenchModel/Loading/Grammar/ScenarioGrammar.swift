@@ -21,7 +21,12 @@ public enum ScenarioGrammar {
       .planned("matrix"),
       .planned("repeat"),
       KeyDescription("measure", .mapping(measure), "How the run is measured."),
-      KeyDescription("expect", .expectations, "Claims about the run."),
+      KeyDescription(
+        "expect",
+        .expectations,
+        "Claims about the run; with `abort ` before one, the run ends at the first sample at which it does not hold of "
+          + "what the phase has measured so far."
+      ),
       KeyDescription("invariants", .listOfWords(Invariant.supportedWords), "What must hold while the load runs."),
     ]
   )
