@@ -51,7 +51,7 @@ struct SectionTests {
       busyTimeoutNanoseconds: 0
     )
     #expect(try scenario(("engine", text)).engine == expected)
-    #expect(try scenario(("engine", "{driver: null}")).engine == EngineSettings(driver: .null))
+    #expect(try scenario(("engine", "{driver: null}"), ("invariants", "[]")).engine == EngineSettings(driver: .null))
   }
 
   @Test(
