@@ -108,7 +108,7 @@ extension LatencyHistogram: Codable {
     try container.encode(pairs.map(\.nanoseconds), forKey: .values)
     try container.encode(pairs.map(\.count), forKey: .counts)
   }
-  /// The smallest and the largest duration stand for themselves, so that they survive; a bucket that holds both is split.
+  /// The smallest and the largest duration stand for themselves, so that they survive; a bucket with both is split.
   private var recordedWithExactEnds: [(nanoseconds: UInt64, count: Int)] {
     var pairs = recorded
     guard let last = pairs.indices.last else { return [] }

@@ -23,7 +23,8 @@ struct LatencyHistogramTests {
   private func answers(_ histogram: LatencyHistogram) -> [Double] {
     let whole = [histogram.digits, histogram.count, Int(histogram.minimum), Int(histogram.maximum)].map { Double($0) }
     let values = Self.percentiles.map { Double(histogram.value(atPercentile: Double($0) / 1000)) }
-    return whole + [histogram.mean] + values + histogram.recorded.flatMap { [Double($0.nanoseconds), Double($0.count)] }
+    return whole + [histogram.mean] + values
+      + histogram.recorded.flatMap { [Double($0.nanoseconds), Double($0.count)] }
   }
 
   @Test("percentiles are those of the sorted durations, at most 0.1 % above", arguments: DurationShape.allCases)

@@ -78,8 +78,8 @@ struct UnreachableTests {
     #expect(found(claim) == [])
     #expect(
       found(claim, ("actors.write.transaction", "{operations: 1..8}")) == [
-        "--set:1:9: error: unreachable expectation: an operation of a transaction that has up to 8 has its service time "
-          + "only; expect \"service\", or leave out \".set\""
+        "--set:1:9: error: unreachable expectation: an operation of a transaction that has up to 8 has its service "
+          + "time only; expect \"service\", or leave out \".set\""
       ]
     )
     let whole = expectations("run/write \(metric).p99 < 5ms", "run \(metric).p99 < 5ms")
