@@ -3,8 +3,8 @@ internal import Histogram
 /// Durations in nanoseconds, from 1 ns to 1 h, kept whole to a number of significant digits.
 ///
 /// With 3 digits a value is off by at most 0.1 %; the smallest and the largest are exact. The memory does not depend on
-/// what is recorded: 5 KB with 1 digit, 37 KB with 2, 270 KB with 3, 3.8 MB with 4, 27 MB with 5. Percentiles of several
-/// histograms are those of their sum; they are never averaged.
+/// what is recorded: 5 KB with 1 digit, 37 KB with 2, 270 KB with 3, 3.8 MB with 4, 27 MB with 5. Percentiles of
+/// several histograms are those of their sum; they are never averaged.
 public struct LatencyHistogram: Sendable {
   /// One hour. Longer durations count as this one.
   public static let highestNanoseconds: UInt64 = 3_600_000_000_000

@@ -36,8 +36,8 @@ struct ScenarioDecoder {
     let invariants = list(reader, "invariants") { (text) throws(ScalarProblem) in try Invariant.parse(text) }
     if driver == .null, !invariants.isEmpty {
       log.report(
-        "the driver \"null\" keeps no data, so that nothing can be checked; leave \"invariants\" out, or choose another "
-          + "driver",
+        "the driver \"null\" keeps no data, so that nothing can be checked; leave \"invariants\" out, or choose "
+          + "another driver",
         at: reader.keyPlace("invariants")
       )
     }
