@@ -98,7 +98,9 @@ struct FaultTests {
     "a banned word",
     arguments: [
       "try! f()", "Thread.sleep(forTimeInterval: 1)", "try await Task.sleep(for: x)", "usleep(1)", "sleep(1)",
-      "print(1)", "{ print (1) }".replacing(" (", with: "("), "debugPrint(1)", "// TODO: later", "\"FIXME\"", "// XXX",
+      "print(1)", "{ print(1) }", "sleep( 1)", "Swift.print(1)", "Glibc.sleep(1)", "debugPrint(1)", "// TODO: later",
+      "// TODO later", "x() // TODO",
+      "\"FIXME\"", "// XXX",
     ]
   )
   func bannedWord(_ text: String) {

@@ -43,12 +43,14 @@ enum BannedWords {
 
   private static func has(_ word: Word, in line: String) -> Bool {
     line.ranges(of: word.text).contains { range in
-      let before = line[..<range.lowerBound].last
+      let start = line[..<range.lowerBound]
+      let before = start.last
       if let before, before.isLetter || before.isNumber || before == "_" { return false }
       // `.print(` is a method of something else; `Thread.sleep(` has a row of its own.
-      if before == ".", word.text.hasSuffix("("), word.text.first?.isLowercase == true { return false }
-      let after = line[range.upperBound...].drop { $0 == " " }.first
-      if word.beforeNumber { return after?.isNumber == true }
+      let isMethod = before == "." && !["Swift.", "Foundation.", "Glibc."].contains(where: start.hasSuffix)
+      if isMethod, word.text.hasSuffix("("), word.text.first?.isLowercase == true { return false }
+      if word.beforeNumber { return line[range.upperBound...].drop { $0 == " " }.first?.isNumber == true }
+      let after = line[range.upperBound...].first
       return word.text.hasSuffix("(") || word.text.hasSuffix("!") || !(after.map { $0.isLetter || $0 == "_" } ?? false)
     }
   }
