@@ -2,17 +2,22 @@ internal import Histogram
 
 /// Durations in nanoseconds, from 1 ns to 1 h, kept whole to a number of significant digits.
 ///
-/// With 3 digits a value is off by at most 0.1 %, and the histogram takes 271 KB whatever it is given. Percentiles of
+/// With 3 digits a value is off by at most 0.1 %; the smallest and the largest are exact. The memory does not depend on
+/// what is recorded: 5 KB with 1 digit, 37 KB with 2, 270 KB with 3, 3.8 MB with 4, 27 MB with 5. Percentiles of
 /// several histograms are those of their sum; they are never averaged.
 public struct LatencyHistogram: Sendable {
   /// One hour. Longer durations count as this one.
   public static let highestNanoseconds: UInt64 = 3_600_000_000_000
 
+  /// How many significant decimal digits there may be.
+  public static let supportedDigits = 1...5
+
   private var histogram: Histogram<UInt64>
 
-  /// - Parameter digits: significant decimal digits, 1 to 4.
+  /// - Parameter digits: significant decimal digits, 1 to 5.
   public init(digits: Int = 3) {
-    let digits = SignificantDigits(rawValue: Int8(clamping: min(max(digits, 1), 4))) ?? .three
+    let clamped = min(max(digits, Self.supportedDigits.lowerBound), Self.supportedDigits.upperBound)
+    let digits = SignificantDigits(rawValue: Int8(clamped)) ?? .three
     histogram = Histogram(
       lowestDiscernibleValue: 1,
       highestTrackableValue: Self.highestNanoseconds,
@@ -25,7 +30,7 @@ public struct LatencyHistogram: Sendable {
   public var isEmpty: Bool { histogram.totalCount == 0 }
   /// In nanoseconds; 0 when empty, as are the following.
   public var minimum: UInt64 { isEmpty ? 0 : histogram.min }
-  public var maximum: UInt64 { isEmpty ? 0 : histogram.max }
+  public var maximum: UInt64 { isEmpty ? 0 : histogram.maxRecorded }
   public var mean: Double { isEmpty ? 0 : histogram.mean }
 
   /// The duration that `percentile` per cent of the recorded ones do not exceed.
@@ -39,6 +44,7 @@ public struct LatencyHistogram: Sendable {
     _ = histogram.record(min(max(nanoseconds, 1), Self.highestNanoseconds))
   }
 
+  /// Adds what the other has recorded, which must have as many digits.
   public mutating func add(_ other: LatencyHistogram) {
     if !other.isEmpty { histogram.add(other.histogram) }
   }
@@ -53,7 +59,8 @@ public struct LatencyHistogram: Sendable {
   }
 }
 
-/// Written as its digits and pairs of value and count, without the empty buckets.
+/// Written as its digits and pairs of value and count, without the empty buckets. What is read back answers everything
+/// as the original did.
 extension LatencyHistogram: Codable {
   private enum CodingKeys: String, CodingKey {
     case digits, values, counts
@@ -61,7 +68,15 @@ extension LatencyHistogram: Codable {
 
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
-    self.init(digits: try container.decode(Int.self, forKey: .digits))
+    let digits = try container.decode(Int.self, forKey: .digits)
+    guard Self.supportedDigits.contains(digits) else {
+      throw DecodingError.dataCorruptedError(
+        forKey: .digits,
+        in: container,
+        debugDescription: "expected from 1 to 5 significant digits, found \(digits)"
+      )
+    }
+    self.init(digits: digits)
     let values = try container.decode([UInt64].self, forKey: .values)
     let counts = try container.decode([UInt64].self, forKey: .counts)
     guard values.count == counts.count else {
@@ -71,7 +86,17 @@ extension LatencyHistogram: Codable {
         debugDescription: "\(values.count) values and \(counts.count) counts"
       )
     }
-    for (value, count) in zip(values, counts) {
+    var total: UInt64 = 0
+    for (value, count) in zip(values, counts) where count > 0 {
+      let (sum, overflow) = total.addingReportingOverflow(count)
+      guard !overflow, sum <= Int.max else {
+        throw DecodingError.dataCorruptedError(
+          forKey: .counts,
+          in: container,
+          debugDescription: "the counts add up to more than \(Int.max)"
+        )
+      }
+      total = sum
       _ = histogram.record(min(max(value, 1), Self.highestNanoseconds), count: count)
     }
   }
@@ -79,7 +104,22 @@ extension LatencyHistogram: Codable {
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(digits, forKey: .digits)
-    try container.encode(recorded.map(\.nanoseconds), forKey: .values)
-    try container.encode(recorded.map(\.count), forKey: .counts)
+    let pairs = recordedWithExactEnds
+    try container.encode(pairs.map(\.nanoseconds), forKey: .values)
+    try container.encode(pairs.map(\.count), forKey: .counts)
+  }
+  /// The smallest and the largest duration stand for themselves, so that they survive; a bucket with both is split.
+  private var recordedWithExactEnds: [(nanoseconds: UInt64, count: Int)] {
+    var pairs = recorded
+    guard let last = pairs.indices.last else { return [] }
+    pairs[last].nanoseconds = maximum
+    guard minimum < pairs[0].nanoseconds else { return pairs }
+    if last == 0 {
+      pairs[0].count -= 1
+      pairs.insert((minimum, 1), at: 0)
+    } else {
+      pairs[0].nanoseconds = minimum
+    }
+    return pairs
   }
 }

@@ -12,7 +12,7 @@ public final class LatencyRecorder: @unchecked Sendable {
   private let histograms: UnsafeMutablePointer<LatencyHistogram>
 
   /// - Parameters:
-  ///   - slotCount: things that are timed; each takes a histogram, 271 KB with 3 digits.
+  ///   - slotCount: things that are timed; each takes a histogram, 270 KB with 3 digits.
   ///   - digits: significant digits of the histograms.
   public init(slotCount: Int, digits: Int) {
     self.slotCount = slotCount

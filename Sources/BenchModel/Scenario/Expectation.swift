@@ -35,7 +35,8 @@ public struct ExpectationScope: Sendable, Equatable, CustomStringConvertible {
   }
 }
 
-/// A claim about the run that is checked at its end, or, as an `abort`, at every sample.
+/// A claim about the run that is checked at its end, or, as an `abort`, at every sample on what the phase has measured
+/// so far.
 public struct Expectation: Sendable, Equatable {
   /// As the scenario writes it.
   public var source: String

@@ -32,12 +32,12 @@ public enum Metric: String, CaseIterable, Sendable {
   case memoryResident = "memory.resident"
   case memoryAllocated = "memory.allocated"
   case harnessLate = "harness.late"
-  case harnessDropped = "harness.dropped"
 
   /// Names and families of the format that are not measured yet.
   static let planned = [
     "pin.connection", "cache.", "lane.wait", "writeLane.wait", "checkpoint.", "notification.lag", "io.",
-    "memory.allocationsPerOperation", "cpu.", "pressure.io", "recovery.", "harness.overhead",
+    "memory.allocationsPerOperation", "cpu.", "pressure.io", "recovery.", "harness.dropped",
+    "harness.overhead",
   ]
 
   public var unit: MetricUnit {
@@ -45,7 +45,7 @@ public enum Metric: String, CaseIterable, Sendable {
     case .throughput: .perSecond
     case .response, .service, .wait, .duration, .harnessLate: .nanoseconds
     case .walBytes, .pinBytes, .changesPendingBytes, .memoryResident, .memoryAllocated: .bytes
-    case .walFrames, .walBacklogFrames, .pinFrames, .snapshotAgeCommits, .changesPendingCommits, .harnessDropped: .count
+    case .walFrames, .walBacklogFrames, .pinFrames, .snapshotAgeCommits, .changesPendingCommits: .count
     case .walByteSeconds, .pinSeconds, .snapshotAgeSeconds: .number
     }
   }
@@ -57,6 +57,20 @@ public enum Metric: String, CaseIterable, Sendable {
     default: false
     }
   }
+
+  /// Whether the engine shows it, so that a driver without an engine has none.
+  var isShownByEngine: Bool {
+    switch self {
+    case .walBytes, .walFrames, .walBacklogFrames, .walByteSeconds, .pinFrames, .pinBytes, .pinSeconds,
+      .snapshotAgeCommits, .snapshotAgeSeconds, .changesPendingCommits, .changesPendingBytes:
+      true
+    case .throughput, .response, .service, .wait, .duration, .memoryResident, .memoryAllocated, .harnessLate:
+      false
+    }
+  }
+
+  /// Whether it belongs to a transaction as a whole: of several operations in one, none has its own.
+  var isOfTransaction: Bool { self == .response || self == .wait }
 
   /// The aggregates of which one must be named; empty where the metric is one number already.
   public var aggregates: [Aggregate] {

@@ -37,7 +37,7 @@ extension YapDatabaseConnection {
     return try result.get()
   }
 
-  /// Keeps the transaction for the next block, unless somebody else still holds it: an escaped one stays ended for ever.
+  /// Keeps the transaction for the next block, unless somebody else still holds it: an escaped one stays ended.
   private func keep(_ transaction: consuming YapDatabaseReadTransaction) {
     if isKnownUniquelyReferenced(&transaction) { spareRead = transaction }
   }

@@ -35,8 +35,8 @@ extension YapDatabaseConnection {
     if isLongLived, isStrict {
       throw YapDatabaseError(
         .longLivedReadInTheWay,
-        "a read-write transaction on connection \"\(name)\" would implicitly end its long-lived read transaction: write "
-          + "on another connection, or end the long-lived read first"
+        "a read-write transaction on connection \"\(name)\" would implicitly end its long-lived read transaction: "
+          + "write on another connection, or end the long-lived read first"
       )
     }
     writer.lane.acquire()

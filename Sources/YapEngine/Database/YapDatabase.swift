@@ -114,7 +114,7 @@ public final class YapDatabase: Sendable {
     return connection
   }
 
-  /// Closes the database: refuses new transactions, waits for those that run, ends long-lived reads, closes all handles.
+  /// Closes the database: refuses new transactions, waits for those that run, ends long-lived reads, closes handles.
   ///
   /// Closing twice is fine. Without it the database closes when its last connection is gone.
   /// - Parameter timeout: how long to wait for running transactions.

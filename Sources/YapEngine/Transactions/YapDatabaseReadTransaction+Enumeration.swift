@@ -130,8 +130,8 @@ extension YapDatabaseReadTransaction {
         if mutations != mutationsBefore, !stop {
           throw YapDatabaseError(
             .mutatedDuringEnumeration,
-            "the database was changed inside an enumeration of collection \"\(collection.name.text)\": collect the keys "
-              + "first, or set stop"
+            "the database was changed inside an enumeration of collection \"\(collection.name.text)\": collect the "
+              + "keys first, or set stop"
           )
         }
       }

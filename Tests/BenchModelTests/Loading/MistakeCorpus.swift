@@ -29,6 +29,8 @@ enum MistakeCorpus {
     > 4:7: error: expected a list of names such as [one, two], found "wal"
     27: measure: {every: 0s}
     > 27:18: error: expected more than 0, found "0s"
+    27: measure: {histogramDigits: 0}
+    > 27:28: error: expected a whole number from 1 to 5, found "0"
     27: measure: {histogramDigits: 6}
     > 27:28: error: expected a whole number from 1 to 5, found "6"
     30: invariants: [knownAnswer]
@@ -76,8 +78,9 @@ enum MistakeCorpus {
     > 5:18: error: "lmdb" is not supported yet
     5: engine: yap
     > 5:9: error: expected an engine, written as a mapping such as {driver: yap}, found "yap"
-    5: engine: {driver: null, synchronous: off}
-    > 5:24: error: the driver "null" has no option "synchronous"; leave it out
+    5: engine: {driver: null}
+    > 30:1: error: the driver "null" keeps no data, so that nothing can be checked; leave "invariants" out, or choose \#
+    another driver
     5: engine: {synchronous: of}
     > 5:23: error: expected a synchronous level: off, normal, full, found "of"; did you mean "off"?
     5: engine: {pageSize: 5000B}
@@ -257,7 +260,7 @@ enum MistakeCorpus {
     |     within: 5s
     > 25:12: error: a condition cannot watch "throughput"; expected one of wal.bytes, wal.frames, \#
     wal.backlogFrames, pin.frames, pin.bytes, pin.seconds, snapshot.ageCommits, snapshot.ageSeconds, \#
-    changes.pendingCommits, changes.pendingBytes, memory.resident, memory.allocated, harness.dropped
+    changes.pendingCommits, changes.pendingBytes, memory.resident, memory.allocated
     25:     for: 2s
     |     events: []
     > 26:5: error: "events" is not supported yet
@@ -315,6 +318,8 @@ enum MistakeCorpus {
     > 29:5: error: "response" has no aggregate "p98"; did you mean "p90"?
     29:   - "run cache.object.hits.sum > 5"
     > 29:5: error: "cache.object.hits.sum" is not supported yet
+    29:   - "run harness.dropped.sum == 0"
+    > 29:5: error: "harness.dropped.sum" is not supported yet
     29:   - "run response.p99 =< 5ms"
     > 29:5: error: expected one of < <= > >= ==, found "=<"
     29:   - "run response.p99<5ms"

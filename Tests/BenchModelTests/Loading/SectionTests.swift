@@ -51,7 +51,7 @@ struct SectionTests {
       busyTimeoutNanoseconds: 0
     )
     #expect(try scenario(("engine", text)).engine == expected)
-    #expect(try scenario(("engine", "{driver: null}")).engine == EngineSettings(driver: .null))
+    #expect(try scenario(("engine", "{driver: null}"), ("invariants", "[]")).engine == EngineSettings(driver: .null))
   }
 
   @Test(
@@ -103,6 +103,11 @@ struct SectionTests {
           + "\"for\""
       ]
     )
+  }
+
+  @Test("histograms have from 1 to 5 digits", arguments: [1, 5])
+  func histogramDigits(_ digits: Int) throws {
+    #expect(try scenario(("measure.histogramDigits", "\(digits)")).measure.histogramDigits == digits)
   }
 
   @Test("datasets are added up")

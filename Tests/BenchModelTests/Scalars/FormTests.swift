@@ -85,7 +85,7 @@ struct FormTests {
       ("run throughput.mean >= 30/min", 0.5), ("run response.max < 2s", 2e9),
       ("run memory.resident.last < 1GiB", 1_073_741_824),
       ("run pin.frames.max == 0", 0), ("run pin.frames.mean < 0.5", 0.5), ("run wal.frames.max < 2k", 2000),
-      ("run wal.byteSeconds < 1.5", 1.5), ("run harness.late.p99 < 1ms", 1e6), ("run harness.dropped.sum == 0", 0),
+      ("run wal.byteSeconds < 1.5", 1.5), ("run harness.late.p99 < 1ms", 1e6),
     ] as [(String, Double)]
   )
   func values(_ text: String, _ value: Double) throws {
@@ -100,6 +100,23 @@ struct FormTests {
       if let parsed { #expect(parsed.metric == metric && parsed.aggregate == aggregate) }
     }
     #expect(try MetricScalar.parse(metric.rawValue).aggregate == nil)
+  }
+
+  @Test("every metric with every aggregate can abort the run", arguments: Metric.allCases)
+  func aborts(_ metric: Metric) throws {
+    let value =
+      switch metric.unit {
+      case .nanoseconds: "5ms"
+      case .bytes: "5MiB"
+      case .perSecond: "5/s"
+      case .count, .number: "5"
+      }
+    for suffix in metric.aggregates.isEmpty ? [""] : metric.aggregates.map({ "." + $0.rawValue }) {
+      let claim = "run \(metric.rawValue)\(suffix) < \(value)"
+      let expectation = try ExpectationScalar.parse("abort " + claim)
+      #expect(expectation.isAbort && expectation.metric == metric)
+      #expect(try !ExpectationScalar.parse(claim).isAbort)
+    }
   }
 
   @Test("a comparison holds as it reads")

@@ -2,7 +2,7 @@
 
 /// The small keyspace of the model: 4 collections of 12 keys, each row a slot from 0 to 47.
 ///
-/// Among them are names that Swift takes for equal and the database does not, a name with a NUL byte, and the empty one.
+/// Among them are names that Swift takes for equal and the database does not, one with a NUL byte, and the empty one.
 enum Keyspace {
   static let collections = ["", "texts", "\u{e9}", "e\u{301}"]
   static let keys = [

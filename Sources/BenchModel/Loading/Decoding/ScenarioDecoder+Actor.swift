@@ -1,5 +1,6 @@
-/// What an actor may name.
+/// What actors may name, and what the phases in which they act are checked against.
 struct ActorContext {
+  let driver: DriverKind
   let connections: NamedParts<ConnectionSettings>
   let dataset: NamedParts<DatasetCollection>
 }

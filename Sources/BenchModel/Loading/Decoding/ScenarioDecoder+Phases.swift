@@ -51,7 +51,7 @@ extension ScenarioDecoder {
   private func phase(_ node: YAMLNode, actors: NamedParts<ActorSettings>, context: ActorContext) -> PhasePart? {
     guard let reader = MappingReader(node, ScenarioGrammar.phase, log: log) else { return nil }
     let name = reader.name("name")
-    let end = end(reader)
+    let end = end(reader, driver: context.driver)
     let records = reader.boolean("record") ?? true
     let listed = phaseActors(reader, actors: actors, context: context)
     checkSharing(listed)
@@ -63,7 +63,7 @@ extension ScenarioDecoder {
     return PhasePart(value: value, name: name, actorNames: listed.map(\.name))
   }
 
-  private func end(_ reader: MappingReader) -> PhaseEnd? {
+  private func end(_ reader: MappingReader, driver: DriverKind) -> PhaseEnd? {
     let present = ["for", "operations", "until"].filter { reader.has($0) }
     if present.isEmpty {
       log.report("a phase needs an end: \"for\", \"operations\", or \"until\" with \"within\"", at: reader.place)
@@ -77,6 +77,9 @@ extension ScenarioDecoder {
     let duration = reader.duration("for").map { PhaseEnd.duration(nanoseconds: $0) }
     let operations = reader.count("operations").map { PhaseEnd.operations($0) }
     let condition = reader.scalar("until") { (text) throws(ScalarProblem) in try ConditionScalar.parse(text) }
+    if let condition, let place = reader.node("until")?.place, let reason = lacking(condition.metric, driver) {
+      log.report("unreachable condition: " + reason, at: place)
+    }
     let within = reader.duration("within")
     if reader.has("until"), !reader.has("within") {
       log.report("\"until\" needs \"within\": the longest wait, such as 20s", at: reader.keyPlace("until"))

@@ -10,9 +10,10 @@ struct ScenarioDecoder {
   func scenario(_ root: YAMLNode) -> Scenario? {
     guard let reader = MappingReader(root, ScenarioGrammar.scenario, log: log) else { return nil }
     _ = reader.integer("format")
+    let engine = engine(reader)
     let dataset = dataset(reader)
     let connections = named(reader, "connections") { name, node in connection(name, node) }
-    let context = ActorContext(connections: connections, dataset: dataset)
+    let context = ActorContext(driver: engine.driver, connections: connections, dataset: dataset)
     let actors = named(reader, "actors") { name, node in actor(name, node, context) }
     let phases = phases(reader, actors: actors, context: context)
     return Scenario(
@@ -20,15 +21,27 @@ struct ScenarioDecoder {
       summary: reader.text("summary") ?? "",
       tags: list(reader, "tags") { (text) throws(ScalarProblem) in try NameScalar.parse(text) },
       seed: reader.integer("seed"),
-      engine: engine(reader),
+      engine: engine,
       dataset: dataset.values,
       connections: connections.values,
       actors: actors.values,
       phases: phases.values,
       measure: measure(reader),
-      expectations: expectations(reader, phases: phases),
-      invariants: list(reader, "invariants") { (text) throws(ScalarProblem) in try Invariant.parse(text) }
+      expectations: expectations(reader, phases: phases, driver: engine.driver),
+      invariants: invariants(reader, driver: engine.driver)
     )
+  }
+
+  private func invariants(_ reader: MappingReader, driver: DriverKind) -> [Invariant] {
+    let invariants = list(reader, "invariants") { (text) throws(ScalarProblem) in try Invariant.parse(text) }
+    if driver == .null, !invariants.isEmpty {
+      log.report(
+        "the driver \"null\" keeps no data, so that nothing can be checked; leave \"invariants\" out, or choose "
+          + "another driver",
+        at: reader.keyPlace("invariants")
+      )
+    }
+    return invariants
   }
 
   private func name(_ reader: MappingReader) -> String {

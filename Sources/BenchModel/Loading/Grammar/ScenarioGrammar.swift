@@ -1,3 +1,5 @@
+internal import LatencyMetrics
+
 /// The keys of the format, described once: the loader reads by them, and a schema can be made of them.
 public enum ScenarioGrammar {
   public static let formatVersion: UInt64 = 1
@@ -19,7 +21,12 @@ public enum ScenarioGrammar {
       .planned("matrix"),
       .planned("repeat"),
       KeyDescription("measure", .mapping(measure), "How the run is measured."),
-      KeyDescription("expect", .expectations, "Claims about the run."),
+      KeyDescription(
+        "expect",
+        .expectations,
+        "Claims about the run; with `abort ` before one, the run ends at the first sample at which it does not hold of "
+          + "what the phase has measured so far."
+      ),
       KeyDescription("invariants", .listOfWords(Invariant.supportedWords), "What must hold while the load runs."),
     ]
   )
@@ -110,11 +117,17 @@ public enum ScenarioGrammar {
     ]
   )
 
+  private static let digits = LatencyHistogram.supportedDigits
+
   public static let measure = MappingGrammar(
     "what is measured",
     [
       KeyDescription("every", .duration, "The sampling interval; default 100ms."),
-      KeyDescription("histogramDigits", .integer(1...5), "Significant digits of latencies; default 3."),
+      KeyDescription(
+        "histogramDigits",
+        .integer(UInt64(digits.lowerBound)...UInt64(digits.upperBound)),
+        "Significant digits of latencies; default 3. A histogram takes 5 KB, 37 KB, 270 KB, 3.8 MB or 27 MB."
+      ),
     ]
   )
 }

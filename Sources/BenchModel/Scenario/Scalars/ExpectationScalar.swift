@@ -1,4 +1,7 @@
 /// `[abort] PHASE[/ACTOR[.OPERATION]] METRIC[.AGGREGATE] OP VALUE`.
+///
+/// Every metric with every aggregate of its can be an `abort`: at each sample it is evaluated on what the phase has
+/// measured so far, and the run ends at the first sample that breaks it.
 public enum ExpectationScalar {
   static let expectation =
     "an expectation: PHASE[/ACTOR[.OPERATION]] METRIC[.AGGREGATE] OP VALUE, such as \"run/import response.p99 < 50ms\""

@@ -1,0 +1,117 @@
+internal import Testing
+
+@testable import BenchModel
+
+/// What a scenario asks for and nothing could ever measure.
+@Suite("What can never be measured is refused")
+struct UnreachableTests {
+  private func found(_ overrides: (String, String)...) -> [String] {
+    problems(in: smallScenario, overrides: overrides.map { ScenarioOverride(path: $0.0, value: $0.1) })
+  }
+
+  private func expectations(_ claims: String...) -> (String, String) {
+    ("expect", "[" + claims.map { "\"\($0)\"" }.joined(separator: ", ") + "]")
+  }
+
+  @Test("a null driver has nothing that an invariant could check")
+  func invariantsOfNull() {
+    #expect(
+      found(("engine", "{driver: null}")) == [
+        "s.yaml:30:1: error: the driver \"null\" keeps no data, so that nothing can be checked; leave \"invariants\" "
+          + "out, or choose another driver"
+      ]
+    )
+    #expect(found(("engine", "{driver: null}"), ("invariants", "[]")) == [])
+  }
+
+  @Test("a null driver has no option, whatever its value")
+  func optionsOfNull() {
+    let options = ScenarioGrammar.engine.supportedNames.filter { $0 != "driver" }
+    #expect(options.count == 9)
+    for option in options {
+      let refusal = "the driver \"null\" has no option \"\(option)\"; leave it out"
+      let text = smallScenario(line: 5, "engine: {driver: null, \(option): 1s}")
+      #expect(problems(in: text).contains("s.yaml:5:24: error: \(refusal)"))
+    }
+  }
+
+  @Test("a null driver shows nothing of an engine", arguments: Metric.allCases)
+  func metricsOfNull(_ metric: Metric) {
+    let value =
+      switch metric.unit {
+      case .nanoseconds: "5ms"
+      case .bytes: "5MiB"
+      case .perSecond: "5/s"
+      case .count, .number: "5"
+      }
+    let aggregate = metric.aggregates.isEmpty ? "" : ".max"
+    let claim = expectations("run \(metric.rawValue)\(aggregate) < \(value)")
+    let isShown = ["wal.", "pin.", "snapshot.", "changes."].contains { metric.rawValue.hasPrefix($0) }
+    let reason = "the driver \"null\" has no \"\(metric.rawValue)\", since it keeps no data; choose another driver"
+    #expect(
+      found(claim, ("engine", "{driver: null}"), ("invariants", "[]"))
+        == (isShown ? ["--set:1:9: error: unreachable expectation: \(reason)"] : [])
+    )
+    #expect(found(claim) == [])
+    guard metric.isSampled else { return }
+    let text = smallScenario(line: 25, "    until: \(metric.rawValue) < \(value)\n    within: 5s")
+    let overrides = [("engine", "{driver: null}"), ("invariants", "[]"), ("expect", "[]")]
+    #expect(
+      problems(in: text, overrides: overrides.map { ScenarioOverride(path: $0.0, value: $0.1) })
+        == (isShown ? ["s.yaml:25:12: error: unreachable condition: \(reason)"] : [])
+    )
+  }
+
+  @Test("a misspelt driver is not taken for null")
+  func misspeltDriver() {
+    let claim = expectations("run wal.bytes.max < 5MiB")
+    #expect(
+      found(claim, ("engine.driver", "nul")) == [
+        "--set:2:15: error: expected a driver: yap, null, found \"nul\"; did you mean \"null\"?"
+      ]
+    )
+  }
+
+  @Test("an operation in a transaction of several has its service time only", arguments: ["response", "wait"])
+  func operationOfSeveral(_ metric: String) {
+    let claim = expectations("run/write.set \(metric).p99 < 5ms")
+    #expect(found(claim) == [])
+    #expect(
+      found(claim, ("actors.write.transaction", "{operations: 1..8}")) == [
+        "--set:1:9: error: unreachable expectation: an operation of a transaction that has up to 8 has its service "
+          + "time only; expect \"service\", or leave out \".set\""
+      ]
+    )
+    let whole = expectations("run/write \(metric).p99 < 5ms", "run \(metric).p99 < 5ms")
+    #expect(found(("actors.write.transaction", "{operations: 1..8}"), whole) == [])
+    let others = expectations("run/write.set service.p99 < 5ms", "run/write.set throughput.mean > 5/s")
+    #expect(found(("actors.write.transaction", "{operations: 1..8}"), others) == [])
+  }
+
+  @Test("it is the phase's own transaction that counts")
+  func operationOfPhase() {
+    let claim = expectations("run/write.set response.p99 < 5ms")
+    let one = ("phases.run.actors", "{read: {}, write: {transaction: {operations: 1}}}")
+    #expect(found(("actors.write.transaction", "{operations: 1..8}"), one, claim) == [])
+    let several = ("phases.run.actors", "{read: {}, write: {transaction: {operations: 2}}}")
+    #expect(found(several, claim).count == 1)
+  }
+
+  @Test("the move of a snapshot has its service time and its throughput only")
+  func advance() {
+    let moving = ("actors.read.snapshot", "{longLived: onNotification}")
+    #expect(
+      found(moving, expectations("run/read.advance service.p99 < 5ms", "run/read.advance throughput.mean > 5/s")) == []
+    )
+    let reason =
+      "unreachable expectation: the move of a snapshot is no transaction, and has its service time only; expect "
+      + "\"service\""
+    #expect(found(expectations("run/read.advance response.p99 < 5ms"), moving) == ["--set:1:9: error: " + reason])
+    #expect(found(expectations("run/read.advance wait.p99 < 5ms"), moving) == ["--set:1:9: error: " + reason])
+  }
+
+  @Test("a closed load has a response time, equal to its service time")
+  func closedResponse() {
+    #expect(found(expectations("run/read response.p99 < 5ms", "run/read.get response.p99 < 5ms")) == [])
+  }
+}

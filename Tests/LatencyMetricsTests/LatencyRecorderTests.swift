@@ -1,0 +1,47 @@
+internal import LatencyMetrics
+internal import Testing
+
+@Suite("A latency recorder")
+struct LatencyRecorderTests {
+  @Test("each slot keeps what was recorded in it")
+  func slots() {
+    let recorder = LatencyRecorder(slotCount: 3, digits: 2)
+    #expect(recorder.slotCount == 3)
+    recorder.record(10, in: 0)
+    recorder.record(20, in: 2)
+    recorder.record(30, in: 2)
+    let slots = (0..<3).map { recorder.histogram(in: $0) }
+    #expect(slots.map(\.count) == [1, 0, 2])
+    #expect(slots.map(\.minimum) == [10, 0, 20])
+    #expect(slots.map(\.maximum) == [10, 0, 30])
+    #expect(slots.allSatisfy { $0.digits == 2 })
+  }
+
+  @Test("a histogram that was taken does not change any more")
+  func takenHistogram() {
+    let recorder = LatencyRecorder(slotCount: 1, digits: 3)
+    recorder.record(10, in: 0)
+    let taken = recorder.histogram(in: 0)
+    recorder.record(20, in: 0)
+    recorder.reset()
+    #expect(taken.count == 1 && taken.maximum == 10)
+  }
+
+  @Test("a reset empties every slot, and it can be used again")
+  func reset() {
+    let recorder = LatencyRecorder(slotCount: 2, digits: 3)
+    recorder.record(10, in: 0)
+    recorder.record(20, in: 1)
+    recorder.reset()
+    #expect((0..<2).allSatisfy { recorder.histogram(in: $0).isEmpty })
+    recorder.record(30, in: 1)
+    #expect(recorder.histogram(in: 0).isEmpty && recorder.histogram(in: 1).minimum == 30)
+  }
+
+  @Test("a recorder without slots is one")
+  func noSlots() {
+    let recorder = LatencyRecorder(slotCount: 0, digits: 3)
+    recorder.reset()
+    #expect(recorder.slotCount == 0)
+  }
+}

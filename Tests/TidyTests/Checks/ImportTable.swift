@@ -1,0 +1,114 @@
+/// A target and the modules that it may import beside the system's.
+struct TargetRow: Sendable {
+  let layer: Int
+  let name: String
+  let mayImport: [String]
+
+  init(_ layer: Int, _ name: String, _ mayImport: [String] = []) {
+    self.layer = layer
+    self.name = name
+    self.mayImport = mayImport
+  }
+
+  /// What the toolchain gives to every target of the layer.
+  var systemModules: [String] {
+    (layer >= 1 ? ["Synchronization", "Glibc"] : []) + (layer >= 2 ? ["Foundation", "Dispatch"] : [])
+  }
+}
+
+/// Who may import whom. SwiftPM lets a target import whatever its dependencies depend on; this does not.
+struct ImportTable: Sendable {
+  let rows: [TargetRow]
+
+  static let repository = ImportTable(
+    rows: belowTheCommand + [
+      TargetRow(6, "YapBenchCommand", belowTheCommand.map(\.name) + ["ArgumentParser"]),
+      TargetRow(7, "yapbench", ["YapBenchCommand"]),
+    ]
+  )
+
+  private static let belowTheCommand = [
+    TargetRow(0, "CSQLite"),
+    TargetRow(0, "CJemalloc"),
+    TargetRow(0, "CPlatform"),
+    TargetRow(1, "SQLiteBinding", ["CSQLite"]),
+    TargetRow(1, "ThreadingPrimitives", ["CPlatform"]),
+    TargetRow(1, "LatencyMetrics", ["Histogram"]),
+    TargetRow(2, "YapEngine", ["SQLiteBinding", "ThreadingPrimitives"]),
+    // CYaml is the libyaml inside Yams.
+    TargetRow(2, "BenchModel", ["LatencyMetrics", "Yams", "CYaml"]),
+    TargetRow(3, "BenchDrivers", ["YapEngine", "SQLiteBinding", "BenchModel"]),
+    TargetRow(3, "BenchReports", ["BenchModel", "LatencyMetrics"]),
+    TargetRow(4, "BenchRunner", ["BenchDrivers", "BenchModel", "LatencyMetrics", "ThreadingPrimitives", "CJemalloc"]),
+  ]
+
+  /// Modules that come with a dependency of another name.
+  private static let inside = ["CYaml": "Yams"]
+
+  subscript(name: String) -> TargetRow? { rows.first { $0.name == name } }
+
+  /// What a target may import. A test may import the target that it is named after, and all that are no higher.
+  func allowed(for target: String) -> [String]? {
+    if let row = self[target] { return row.mayImport + row.systemModules }
+    guard target.hasSuffix("Tests") else { return nil }
+    let system = ["Testing", "Foundation", "Dispatch", "Synchronization", "Glibc"]
+    if target == "TidyTests" { return system }
+    guard let tested = self[String(target.dropLast("Tests".count))] else { return nil }
+    return rows.filter { $0.layer <= tested.layer }.map(\.name) + system
+  }
+
+  /// Imports that the table does not allow, or that the manifest does not declare.
+  func wrongImports(_ files: [SourceFile], _ manifest: [ManifestTarget]) -> [Finding] {
+    files.filter { $0.language == .swift }.flatMap { file -> [Finding] in
+      guard let target = file.target else { return [] }
+      guard let allowed = allowed(for: target) else {
+        return [file.finding(1, "the target \(target) is not in the import table")]
+      }
+      let declared = manifest.first { $0.name == target }?.dependencies ?? []
+      return Self.imports(in: file).compactMap { line, module in
+        guard allowed.contains(module) else { return file.finding(line, "\(target) may not import \(module)") }
+        let isOurs = self[module] != nil || self[target]?.mayImport.contains(module) == true
+        guard isOurs, !declared.contains(Self.inside[module] ?? module) else { return nil }
+        return file.finding(line, "\(target) imports \(module) and does not declare it in Package.swift")
+      }
+    }
+  }
+
+  /// Where the manifest and the table differ.
+  func wrongTargets(_ manifest: [ManifestTarget]) -> [Finding] {
+    let declared = Set(manifest.map(\.name))
+    let missing = rows.filter { !declared.contains($0.name) }.map {
+      Finding(path: "Package.swift", line: 1, what: "there is no target \($0.name), which the import table has")
+    }
+    return missing
+      + manifest.flatMap { target -> [Finding] in
+        guard let allowed = allowed(for: target.name) else {
+          return [target.finding("the target \(target.name) is not in the import table")]
+        }
+        return target.dependencies.filter { !allowed.contains($0) }.map {
+          target.finding("\(target.name) may not depend on \($0)")
+        }
+      }
+  }
+
+  /// Rows that do not point to a lower layer; within layers 0 and 1 they may point anywhere but at themselves.
+  var wrongRows: [String] {
+    rows.flatMap { row in
+      row.mayImport.compactMap { self[$0] }
+        .filter { $0.name == row.name || $0.layer >= max(row.layer, 2) || $0.layer > row.layer }
+        .map { "\(row.name) (\(row.layer)) → \($0.name) (\($0.layer))" }
+    }
+  }
+
+  static func imports(in file: SourceFile) -> [(line: Int, module: String)] {
+    let kinds: Set = ["struct", "class", "enum", "protocol", "typealias", "func", "let", "var"]
+    let modifiers: Set = ["public", "package", "internal", "fileprivate", "private"]
+    return file.codeLines.enumerated().compactMap { index, line in
+      var words = line.split { $0 == " " || $0 == ";" }[...]
+      while let first = words.first, first.hasPrefix("@") || modifiers.contains(String(first)) { words.removeFirst() }
+      guard words.popFirst() == "import" else { return nil }
+      if let kind = words.first, kinds.contains(String(kind)) { words.removeFirst() }
+      return words.first.map { (index + 1, String($0.prefix { $0 != "." })) }
+    }
+  }
+}

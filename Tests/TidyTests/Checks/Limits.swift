@@ -1,0 +1,35 @@
+/// How large a file, a function and a line may be.
+enum Limits {
+  static let mostLines = 500
+  static let mostFunctionLines = 70
+  static let mostColumns = 120
+
+  static func longFiles(_ files: [SourceFile]) -> [Finding] {
+    files.filter { $0.lines.count > mostLines }.map {
+      $0.finding(mostLines + 1, "the file has \($0.lines.count) lines; at most \(mostLines) are allowed")
+    }
+  }
+
+  static func longFunctions(_ files: [SourceFile]) -> [Finding] {
+    files.flatMap { file in
+      FunctionScanner.functions(in: file).filter { $0.lineCount > mostFunctionLines }.map {
+        file.finding($0.line, "\($0.name) has \($0.lineCount) lines; at most \(mostFunctionLines) are allowed")
+      }
+    }
+  }
+
+  static func longLines(_ files: [SourceFile]) -> [Finding] {
+    files.flatMap { file in
+      file.lines.enumerated().filter { $0.element.count > mostColumns }.map {
+        file.finding($0.offset + 1, "the line has \($0.element.count) columns; at most \(mostColumns) are allowed")
+      }
+    }
+  }
+
+  /// Where this finds something, lengths of functions are not to be trusted.
+  static func loneBraces(_ files: [SourceFile]) -> [Finding] {
+    files.flatMap { file in
+      FunctionScanner.loneBraces(in: file.code).map { file.finding($0, "this brace has no partner") }
+    }
+  }
+}

@@ -1,0 +1,199 @@
+internal import Testing
+
+/// Each check is shown a text with its fault, and one without.
+@Suite("Each check catches its fault")
+struct FaultTests {
+  private func file(_ text: String, _ path: String = "Sources/YapEngine/A.swift") -> SourceFile {
+    SourceFile(path: path, text: text)
+  }
+
+  private func lines(_ findings: [Finding]) -> [Int] { findings.map(\.line) }
+
+  @Test("a finding is printed as a place that an editor can jump to")
+  func place() {
+    #expect(Finding(path: "a/b.swift", line: 3, what: "it is wrong").description == "a/b.swift:3: it is wrong")
+  }
+
+  @Test("a file that is too long")
+  func longFile() {
+    let line = "a\n"
+    #expect(Limits.longFiles([file(String(repeating: line, count: 500))]) == [])
+    #expect(
+      Limits.longFiles([file(String(repeating: line, count: 501))]).map(\.description) == [
+        "Sources/YapEngine/A.swift:501: the file has 501 lines; at most 500 are allowed"
+      ]
+    )
+  }
+
+  @Test(
+    "a function that is too long, whatever it is written in",
+    arguments: [
+      ("a.swift", "struct A {\nfunc f() {\n", "}\n}\n", 2), ("a.swift", "var f: Int {\n", "}\n", 1),
+      ("a.c", "\nint f(void) {\n", "}\n", 2), ("a.sh", "\nf() {\n", "}\n", 2),
+    ]
+  )
+  func longFunction(_ path: String, _ start: String, _ end: String, _ line: Int) {
+    let body = { (count: Int) in start + String(repeating: "  f(\"}\")\n", count: count) + end }
+    #expect(Limits.longFunctions([file(body(68), path)]) == [])
+    #expect(
+      Limits.longFunctions([file(body(69), path)]) == [
+        Finding(path: path, line: line, what: "f has 71 lines; at most 70 are allowed")
+      ]
+    )
+  }
+
+  @Test("a line that is too wide, in characters and not in bytes")
+  func longLine() {
+    let text = String(repeating: "é", count: 120) + "\n" + String(repeating: "é", count: 121)
+    #expect(lines(Limits.longLines([file(text)])) == [2])
+  }
+
+  private let table = ImportTable(rows: [TargetRow(0, "C"), TargetRow(1, "A", ["C"]), TargetRow(2, "B", ["A", "Y"])])
+  private let manifest = [
+    ManifestTarget(name: "C", line: 1, dependencies: []), ManifestTarget(name: "A", line: 2, dependencies: ["C"]),
+    ManifestTarget(name: "B", line: 3, dependencies: ["Y"]),
+    ManifestTarget(name: "BTests", line: 4, dependencies: ["B"]),
+  ]
+
+  private func wrongImports(_ text: String, in target: String) -> [String] {
+    let folder = target.hasSuffix("Tests") ? "Tests" : "Sources"
+    return table.wrongImports([file(text, "\(folder)/\(target)/A.swift")], manifest).map(\.what)
+  }
+
+  @Test("an import that the table does not allow, or that nobody declared")
+  func wrongImport() {
+    #expect(wrongImports("internal import C\npublic import struct Synchronization.Atomic", in: "A") == [])
+    #expect(wrongImports("import B // up", in: "A") == ["A may not import B"])
+    #expect(wrongImports("internal import Foundation", in: "A") == ["A may not import Foundation"])
+    #expect(wrongImports("internal import Foundation\nimport Y\n// import Z", in: "B") == [])
+    #expect(wrongImports("@testable import A", in: "B") == ["B imports A and does not declare it in Package.swift"])
+    #expect(wrongImports("import C", in: "B") == ["B may not import C"])
+    #expect(wrongImports("@preconcurrency public import func Zzz.f", in: "B") == ["B may not import Zzz"])
+    #expect(wrongImports("@testable import B\nimport Testing", in: "BTests") == [])
+    #expect(wrongImports("import A", in: "BTests") == ["BTests imports A and does not declare it in Package.swift"])
+    #expect(wrongImports("", in: "D") == ["the target D is not in the import table"])
+    #expect(wrongImports("", in: "DTests") == ["the target DTests is not in the import table"])
+  }
+
+  @Test("a manifest that differs from the table, and a table that points upwards")
+  func wrongTargets() {
+    #expect(table.wrongTargets(manifest) == [])
+    let found = table.wrongTargets([
+      ManifestTarget(name: "A", line: 2, dependencies: ["C", "B"]),
+      ManifestTarget(name: "B", line: 3, dependencies: []),
+      ManifestTarget(name: "D", line: 4, dependencies: []),
+    ])
+    #expect(
+      found.map(\.description) == [
+        "Package.swift:1: there is no target C, which the import table has", "Package.swift:2: A may not depend on B",
+        "Package.swift:4: the target D is not in the import table",
+      ]
+    )
+    #expect(table.wrongRows == [])
+    let upwards = ImportTable(rows: [TargetRow(1, "A", ["B"]), TargetRow(2, "B", ["B"])])
+    #expect(upwards.wrongRows == ["A (1) → B (2)", "B (2) → B (2)"])
+  }
+
+  @Test(
+    "a banned word",
+    arguments: [
+      "try! f()", "Thread.sleep(forTimeInterval: 1)", "try await Task.sleep(for: x)", "usleep(1)", "sleep(1)",
+      "print(1)", "{ print(1) }", "sleep( 1)", "Swift.print(1)", "Glibc.sleep(1)", "debugPrint(1)", "// TODO: later",
+      "// TODO later", "x() // TODO",
+      "\"FIXME\"", "// XXX",
+    ]
+  )
+  func bannedWord(_ text: String) {
+    #expect(lines(BannedWords.bannedWords([file("\n" + text)])) == [2])
+  }
+
+  @Test(
+    "what only looks like a banned word",
+    arguments: [
+      "// try! it", "\"print(\"", "sleep(until: deadline)", "MonotonicClock.sleep(until: 5)", "reprint(1)",
+      "sheet.print(1)", "clock_nanosleep(1)", "// MASTODON", "let kTODOS = 1", "try f()",
+    ]
+  )
+  func goodWord(_ text: String) {
+    #expect(BannedWords.bannedWords([file(text)]) == [])
+  }
+
+  @Test("tests may print and have plans, but not sleep; the command may print")
+  func bannedWordsByFolder() {
+    let text = "print(1) // TODO\ntry! f()\nThread.sleep(forTimeInterval: 1)"
+    #expect(lines(BannedWords.bannedWords([file(text, "Tests/ATests/A.swift")])) == [2, 3])
+    #expect(BannedWords.bannedWords([file("print(1)", "Sources/YapBenchCommand/A.swift")]) == [])
+    #expect(lines(BannedWords.bannedWords([file("usleep(1);", "Sources/CPlatform/A.c")])) == [1])
+  }
+
+  @Test("a trap without a sentence")
+  func trap() {
+    let text = """
+      fatalError("\\(error)")
+      // It cannot go on.
+      fatalError("\\(error)")
+      fatalError("the lane has no owner")
+      fatalError() // unreachable
+      """
+    #expect(lines(BannedWords.unexplainedTraps([file(text)])) == [1])
+  }
+
+  @Test("a promise without a reason")
+  func promise() {
+    let text = """
+      class A: @unchecked Sendable {
+        // Set once.
+        nonisolated(unsafe) let a: Int
+
+        nonisolated(unsafe) let b: Int
+        // `@unchecked Sendable` in a comment is none.
+        let c = "nonisolated(unsafe)"
+      """
+    #expect(lines(BannedWords.unexplainedPromises([file(text)])) == [1, 5])
+  }
+
+  @Test("a name that says nothing")
+  func emptyName() {
+    let text =
+      "final class LaneManager {}\nstruct StringUtils {}\nextension FileManager {}\nlet x = FileManager.default"
+    #expect(lines(BannedWords.emptyNames([file(text)])) == [1, 2])
+    #expect(lines(BannedWords.emptyNames([file("", "Sources/A/LaneHelper.swift")])) == [1])
+  }
+
+  @Test("a link that leads nowhere")
+  func link() {
+    let text = """
+      [ok](guide.md) [also](../README.md#top) ![picture](<img/a b.svg>) [web](https://example.org/x.md) [here](#there)
+      [gone](gone.md) ![gone](img/gone.svg "title") `[code](code.md)`
+      ```sh
+      [fenced](fenced.md)
+      ```
+      [root](/README.md) [encoded](a%20b.md) [mail](mailto:a@example.org) [brackets](a(b).md)
+      [named]: gone.md
+      [out](../../out.md)
+      """
+    let there: Set = ["Documentation/guide.md", "README.md", "Documentation/img/a b.svg", "Documentation/a(b).md"]
+    let found = Links.brokenLinks([file(text, "Documentation/a.md")]) { there.contains($0) }
+    #expect(
+      found.map(\.description) == [
+        "Documentation/a.md:2: the link gone.md leads nowhere",
+        "Documentation/a.md:2: the link img/gone.svg leads nowhere",
+        "Documentation/a.md:6: the link a%20b.md leads nowhere",
+        "Documentation/a.md:7: the link gone.md leads nowhere",
+        "Documentation/a.md:8: the link ../../out.md leads out of the repository",
+      ]
+    )
+  }
+
+  @Test("a path with a space")
+  func space() {
+    #expect(Places.pathsWithSpaces(["a/b.swift", "a b/c.swift"]).map(\.path) == ["a b/c.swift"])
+  }
+
+  @Test("a place of one machine")
+  func machinePlace() {
+    let home = "/" + "home/"
+    let text = "cd \(home)me\nx=\(home)me\n~\(home)x https://example.org\(home)x\n/" + "tmp/wt-1\n/tmp/x"
+    #expect(lines(Places.machinePlaces([file(text, "a.md")])) == [1, 2, 4])
+  }
+}

@@ -1,0 +1,78 @@
+internal import Foundation
+internal import Testing
+
+/// The style guide, held against every file of the repository.
+@Suite("The repository is tidy")
+struct RepositoryTests {
+  private let tree = SourceTree.repository
+
+  private func expectNone(_ findings: [Finding], sourceLocation: SourceLocation = #_sourceLocation) {
+    guard !findings.isEmpty else { return }
+    let list = findings.map(\.description).joined(separator: "\n")
+    Issue.record("\(list)", sourceLocation: sourceLocation)
+  }
+
+  @Test("the tree is the whole tree")
+  func wholeTree() {
+    let paths = Set(tree.paths)
+    #expect(paths.isSuperset(of: ["Package.swift", ".ci/run", "Sources", "Tests/TidyTests/RepositoryTests.swift"]))
+    #expect(tree.files(in: .swift).count > 100)
+    #expect(tree.files(in: .c).contains { $0.isIn("Benchmarks") })
+    #expect(tree.files(in: .shell).contains { $0.path == ".ci/run" })
+    #expect(!paths.contains { $0.hasPrefix(".git/") || $0.hasPrefix(".build") })
+  }
+
+  @Test("no file is longer than 500 lines")
+  func files() { expectNone(Limits.longFiles(tree.sources)) }
+
+  @Test("every brace has its partner, so that functions can be measured")
+  func braces() { expectNone(Limits.loneBraces(tree.files(in: .swift) + tree.files(in: .c))) }
+
+  @Test("no function is longer than 70 lines")
+  func functions() { expectNone(Limits.longFunctions(tree.sources)) }
+
+  @Test("no line is wider than 120 columns")
+  func lines() { expectNone(Limits.longLines(tree.sources)) }
+
+  @Test("targets import only what the import table allows, and declare it")
+  func imports() throws {
+    let manifest = try #require(tree.files.first { $0.path == "Package.swift" })
+    expectNone(ImportTable.repository.wrongImports(tree.files, ManifestTarget.all(in: manifest)))
+  }
+
+  @Test("the manifest has the targets of the import table, and no other")
+  func targets() throws {
+    let manifest = try #require(tree.files.first { $0.path == "Package.swift" })
+    expectNone(ImportTable.repository.wrongTargets(ManifestTarget.all(in: manifest)))
+  }
+
+  @Test("the import table points downwards")
+  func table() {
+    let wrong = ImportTable.repository.wrongRows
+    #expect(wrong.isEmpty)
+  }
+
+  @Test("banned words are not used")
+  func bannedWords() { expectNone(BannedWords.bannedWords(tree.files)) }
+
+  @Test("every trap says why")
+  func traps() { expectNone(BannedWords.unexplainedTraps(tree.files)) }
+
+  @Test("every promise that the compiler does not check has its reason on the line above")
+  func promises() { expectNone(BannedWords.unexplainedPromises(tree.files)) }
+
+  @Test("no name of a type or a file says nothing")
+  func names() { expectNone(BannedWords.emptyNames(tree.files)) }
+
+  @Test("every relative link leads to a file")
+  func links() {
+    let paths = Set(tree.paths)
+    expectNone(Links.brokenLinks(tree.files) { paths.contains($0) })
+  }
+
+  @Test("no path has a space")
+  func spaces() { expectNone(Places.pathsWithSpaces(tree.paths)) }
+
+  @Test("no file names a place of one machine")
+  func machinePlaces() { expectNone(Places.machinePlaces(tree.files)) }
+}
