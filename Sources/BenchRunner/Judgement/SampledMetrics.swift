@@ -20,7 +20,7 @@ enum SampledMetrics {
     case .changesPendingBytes: sample.connections.map { Double($0.pendingBytes) }.max()
     case .memoryResident: Double(sample.residentBytes)
     case .memoryAllocated: sample.allocatedBytes.map(Double.init)
-    case .throughput, .response, .service, .wait, .duration, .walByteSeconds, .harnessLate, .harnessDropped: nil
+    case .throughput, .response, .service, .wait, .duration, .walByteSeconds, .harnessLate: nil
     }
   }
 
