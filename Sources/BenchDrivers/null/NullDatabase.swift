@@ -4,6 +4,8 @@ internal import Synchronization
 /// No database at all: what is measured with it is the harness.
 final class NullDatabase: DriverDatabase {
   private let lastCommit = Atomic<UInt64>(0)
+  // Set while the run is prepared, before any connection is used.
+  private nonisolated(unsafe) var handlers: [@Sendable () -> Void] = []
 
   var commit: UInt64 { lastCommit.load(ordering: .relaxed) }
   var keepsData: Bool { false }
@@ -15,11 +17,14 @@ final class NullDatabase: DriverDatabase {
 
   func observe() -> DriverObservation? { nil }
   func checkpoints(after number: Int) -> [DriverCheckpoint] { [] }
-  func onCommit(_ handler: @escaping @Sendable () -> Void) {}
+
+  func onCommit(_ handler: @escaping @Sendable () -> Void) { handlers.append(handler) }
   func close() {}
 
-  fileprivate func nextCommit() -> UInt64 {
-    lastCommit.add(1, ordering: .relaxed).newValue
+  fileprivate func nextCommit() -> UInt64 { lastCommit.add(1, ordering: .relaxed).newValue }
+
+  fileprivate func committed() {
+    for handler in handlers { handler() }
   }
 }
 
@@ -38,6 +43,7 @@ private final class NullConnection: DriverConnection {
 
   func readWrite(_ body: (any DriverTransaction) throws -> Void) throws {
     try body(NullTransaction(snapshot: database.nextCommit()))
+    database.committed()
   }
 
   func advance() -> DriverAdvance { DriverAdvance(snapshot: database.commit, jumped: []) }

@@ -27,7 +27,7 @@ struct TransactionPlan {
   mutating func append(row: Int) { rows.append(row) }
 }
 
-/// Draws what a worker does. What it draws depends on the seed, and on the names of the phase, the actor and the thread.
+/// Draws what a worker does, by the seed and the names of the phase, the actor and the thread.
 struct WorkGenerator {
   private let operationCount: ClosedRange<Int>
   private var mix: OperationMix

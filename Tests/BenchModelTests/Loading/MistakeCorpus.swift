@@ -281,6 +281,9 @@ enum MistakeCorpus {
     26:     actors: {write: {connection: one}, read: {snapshot: {longLived: never}}}
     > 26:14: error: the actor "write" writes on the connection that "read" holds in a long-lived read; give it \#
     another connection
+    26:     actors: {write: {operations: {get: 1}, connection: one}, read: {snapshot: {longLived: never}}}
+    > 26:62: error: the actors "write" and "read" want different snapshots of one connection; give them the same \#
+    "snapshot", or a connection each
     26:     actors: {write: {}, read: 2}
     > 26:31: error: expected the keys that change, or {} for none, found "2"
     25:     for: 2s

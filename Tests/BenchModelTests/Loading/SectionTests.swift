@@ -79,9 +79,11 @@ struct SectionTests {
     #expect(try scenario(("actors.read.operations", "{empty: 1}")).actors[0].transactionKind == .read)
   }
 
-  @Test("a long-lived read may share its connection with other reads")
+  @Test("a long-lived read may share its connection with others that want the same snapshot")
   func sharedReads() throws {
-    let other = "{connection: one, operations: {get: 1}, collection: items, connectionLifetime: kept}"
+    let other =
+      "{connection: one, snapshot: {longLived: every(16ms)}, operations: {get: 1}, collection: items, "
+      + "connectionLifetime: kept}"
     let scenario = try scenario(
       ("actors.read.snapshot", "{longLived: every(16ms)}"),
       ("actors.other", other),

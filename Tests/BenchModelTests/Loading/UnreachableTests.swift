@@ -114,4 +114,13 @@ struct UnreachableTests {
   func closedResponse() {
     #expect(found(expectations("run/read response.p99 < 5ms", "run/read.get response.p99 < 5ms")) == [])
   }
+
+  @Test("the throughput of one operation is known over the whole phase only")
+  func throughputOfOperation() {
+    #expect(found(expectations("run/read.get throughput.mean > 5/s", "run/read throughput.min > 5/s")) == [])
+    let reason =
+      "unreachable expectation: operations are not counted by the second; expect \"throughput.mean\", or leave out the "
+      + "operation"
+    #expect(found(expectations("run/read.get throughput.min > 5/s")) == ["--set:1:9: error: " + reason])
+  }
 }

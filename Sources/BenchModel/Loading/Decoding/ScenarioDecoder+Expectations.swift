@@ -42,6 +42,9 @@ extension ScenarioDecoder {
     if let operation = scope.operation, let actor = actors.first, expectation.metric.isOfTransaction {
       if let reason = lackingTransaction(operation, of: actor) { return reason }
     }
+    if scope.operation != nil, expectation.metric == .throughput, expectation.aggregate != .mean {
+      return "operations are not counted by the second; expect \"throughput.mean\", or leave out the operation"
+    }
     if expectation.metric == .wait, actors.allSatisfy(\.load.isClosed) {
       return "a closed load never waits for its turn; expect \"service\", or give a rate"
     }

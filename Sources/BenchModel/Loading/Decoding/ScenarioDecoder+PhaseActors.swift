@@ -93,6 +93,26 @@ extension ScenarioDecoder {
     }
   }
 
+  /// A connection stands on one snapshot, so that its actors cannot want different ones.
+  func checkSnapshots(_ listed: [ListedActor]) {
+    for (index, actor) in listed.enumerated() {
+      guard let settings = actor.value?.settings else { continue }
+      let other = listed[..<index].first { other in
+        guard let other = other.value?.settings else { return false }
+        // Who writes where another reads a bookmark is told elsewhere.
+        return !other.writes && !settings.writes && other.snapshot != settings.snapshot
+          && (other.snapshot.isLongLived || settings.snapshot.isLongLived)
+          && other.connections.contains { settings.connections.contains($0) }
+      }
+      guard let other else { continue }
+      log.report(
+        "the actors \(quoted(other.name)) and \(quoted(actor.name)) want different snapshots of one connection; give "
+          + "them the same \"snapshot\", or a connection each",
+        at: actor.place
+      )
+    }
+  }
+
   /// A ramp runs over the whole phase, so the phase's length must be known when it begins.
   func checkRamps(_ listed: [ListedActor], end: PhaseEnd?) {
     guard case .operations = end else { return }

@@ -55,6 +55,7 @@ extension ScenarioDecoder {
     let records = reader.boolean("record") ?? true
     let listed = phaseActors(reader, actors: actors, context: context)
     checkSharing(listed)
+    checkSnapshots(listed)
     checkRamps(listed, end: end)
     guard let name else { return nil }
     let value = end.map {
