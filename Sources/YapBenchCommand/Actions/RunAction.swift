@@ -86,6 +86,7 @@ struct RunAction {
       onSecond: {
         display.clear()
         data.removeUnlessKept()
+        if data.isKept { display.say("ended at once; what there is of the database is in \(data.path)") }
         Program.end(ExitStatus.interrupted.rawValue)
       }
     ).start()

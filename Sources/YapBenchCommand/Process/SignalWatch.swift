@@ -3,7 +3,7 @@ internal import Synchronization
 internal import ThreadingPrimitives
 
 /// Waits for Ctrl-C and SIGTERM on a thread of its own, so that nothing has to be safe inside of a signal handler and
-/// no system call of the run is interrupted.
+/// no system call of the run is interrupted. Child processes inherit the blocked signals: only SIGKILL ends them.
 final class SignalWatch: Sendable {
   /// Some programs pass a signal on to children that have had it already; this near to the first it is the same one.
   static let echoNanoseconds: UInt64 = 200_000_000
