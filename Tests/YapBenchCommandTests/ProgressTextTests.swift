@@ -76,9 +76,11 @@ struct ProgressTextTests {
         "  phase 2/3 stall: 12.3 s of 30 s, 2,130 transactions/s, WAL 209 MiB, 105 MiB of it not copied, "
           + "ui has pinned 100 MiB for 12.3 s",
         "  phase 2/3 stall: 12.3 s of 30 s, 2,130/s, WAL 209 MiB (105 MiB not copied), ui pins 100 MiB 12.3 s",
+        "  stall 12.3 s of 30 s, 2,130/s, WAL 209 MiB (105 MiB left), ui 100 MiB 12.3 s",
         "  stall 12.3 s, 2,130/s, WAL 209 MiB, ui 100 MiB 12.3 s",
       ]
     )
+    #expect(line?.text(fitting: 79) == line?.wordings[2])
     #expect(line?.tone == .heldUp)
   }
 

@@ -77,29 +77,33 @@ struct ProgressText {
     return true
   }
 
+  /// The third fits into the usual 80 columns and leaves nothing out.
   private func wordings(of moment: RunMoment) -> [String] {
     let elapsed = PlannedTime.elapsed(nanoseconds: moment.elapsedNanoseconds)
-    let planned = moment.plannedNanoseconds.map { PlannedTime.text(nanoseconds: $0) }
+    let time = moment.plannedNanoseconds.map { "\(elapsed) of \(PlannedTime.text(nanoseconds: $0))" } ?? elapsed
     let rate = Quantity.rate(perSecond: window.perSecond)
-    let time = planned.map { "\(elapsed) of \($0)" } ?? elapsed
     var long = ["\(phase): \(time)", rate.replacing("/s", with: " transactions/s")]
     var middle = ["\(phase): \(time)", rate]
-    var short = ["\(moment.phase) \(elapsed)", rate]
+    var short = ["\(moment.phase) \(time)", rate]
+    var shortest = ["\(moment.phase) \(elapsed)", rate]
     if let bytes = moment.walBytes {
       let wal = "WAL " + Quantity.bytes(bytes)
       let backlog = moment.walBacklogBytes.map { Quantity.bytes($0) }
       long.append(wal + (backlog.map { ", \($0) of it not copied" } ?? ""))
       middle.append(wal + (backlog.map { " (\($0) not copied)" } ?? ""))
-      short.append(wal)
+      short.append(wal + (backlog.map { " (\($0) left)" } ?? ""))
+      shortest.append(wal)
     }
     if let holder = moment.pinnedBy {
       let age = moment.pinnedNanoseconds.map { PlannedTime.elapsed(nanoseconds: $0) }
       let bytes = moment.pinnedBytes.map { Quantity.bytes($0) }
+      let brief = [holder, bytes, age].compactMap { $0 }.joined(separator: " ")
       long.append("\(holder) has pinned \(bytes ?? "it")" + (age.map { " for \($0)" } ?? ""))
-      middle.append(["\(holder) pins", bytes, age].compactMap { $0 }.joined(separator: " "))
-      short.append([holder, bytes, age].compactMap { $0 }.joined(separator: " "))
+      middle.append([holder, "pins", bytes, age].compactMap { $0 }.joined(separator: " "))
+      short.append(brief)
+      shortest.append(brief)
     }
-    return [long, middle, short].map { $0.joined(separator: ", ") }
+    return [long, middle, short, shortest].map { $0.joined(separator: ", ") }
   }
 }
 
