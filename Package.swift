@@ -94,7 +94,11 @@ let package = Package(
       dependencies: ["BenchReports", "BenchModel", "LatencyMetrics"],
       swiftSettings: strict
     ),
-    .testTarget(name: "YapBenchCommandTests", dependencies: ["YapBenchCommand"], swiftSettings: strict),
+    .testTarget(
+      name: "YapBenchCommandTests",
+      dependencies: ["YapBenchCommand", "BenchRunner", "BenchModel", "BenchDrivers", "ThreadingPrimitives"],
+      swiftSettings: strict
+    ),
     .testTarget(name: "TidyTests", swiftSettings: strict),
   ],
   swiftLanguageModes: [.v6]

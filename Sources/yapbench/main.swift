@@ -1,1 +1,3 @@
-print("x")
+internal import YapBenchCommand
+
+Program.main()

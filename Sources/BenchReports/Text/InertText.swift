@@ -1,9 +1,9 @@
 /// Text that comes from a scenario or an engine, made harmless for the file that shows it.
 ///
 /// A scenario may come from a stranger: its names must not become markup, nor reorder or hide what stands around them.
-enum InertText {
+package enum InertText {
   /// One line without characters that control a terminal or turn the direction of the text; those show as their code.
-  static func line(_ text: String) -> String {
+  package static func line(_ text: String) -> String {
     var line = ""
     for scalar in text.unicodeScalars {
       switch scalar {

@@ -3,11 +3,11 @@ internal import Foundation
 /// Numbers as people read them: three significant digits and a unit that fits, such as `1.23 ms` or `56.0 MiB`.
 ///
 /// Files that programs read have base units and full precision instead.
-enum Quantity {
+package enum Quantity {
   /// What stands where nothing was measured.
   static let missing = "–"
 
-  static func duration(nanoseconds: Double) -> String {
+  package static func duration(nanoseconds: Double) -> String {
     guard nanoseconds.isFinite else { return missing }
     if nanoseconds == 0 { return "0 s" }
     let seconds = nanoseconds / 1e9
@@ -16,12 +16,12 @@ enum Quantity {
     return scaled(nanoseconds, by: 1_000, units: ["ns", "µs", "ms", "s"])
   }
 
-  static func duration(nanoseconds: UInt64) -> String {
+  package static func duration(nanoseconds: UInt64) -> String {
     // A clock's whole nanoseconds have no decimals to show.
     0 < nanoseconds && nanoseconds < 1_000 ? "\(nanoseconds) ns" : duration(nanoseconds: Double(nanoseconds))
   }
 
-  static func bytes(_ bytes: Int) -> String {
+  package static func bytes(_ bytes: Int) -> String {
     abs(bytes) < 1_000 ? "\(bytes) B" : scaled(Double(bytes), by: 1_024, units: binaryUnits)
   }
 
@@ -31,15 +31,15 @@ enum Quantity {
     return area == 0 ? "0 B·s" : scaled(area, by: 1_024, units: binaryUnits) + "·s"
   }
 
-  static func rate(perSecond: Double) -> String {
+  package static func rate(perSecond: Double) -> String {
     perSecond.isFinite ? threeDigits(perSecond) + "/s" : missing
   }
 
-  static func count(_ count: Int) -> String {
+  package static func count(_ count: Int) -> String {
     count < 0 ? "-" + grouped(String(count.magnitude)) : grouped(String(count))
   }
 
-  static func count(_ count: Int, of noun: String) -> String {
+  package static func count(_ count: Int, of noun: String) -> String {
     "\(Self.count(count)) \(count == 1 ? noun : noun + "s")"
   }
 

@@ -1,0 +1,94 @@
+internal import BenchModel
+internal import BenchReports
+internal import BenchRunner
+internal import ThreadingPrimitives
+
+/// Runs scenarios one after the other and writes a report of each.
+struct RunAction {
+  var files: [String]
+  var reportFolder = "Reports"
+  var seed: UInt64?
+  var overrides: [ScenarioOverride] = []
+  var isSmoke = false
+  /// Where the databases live; in the report folder where nil.
+  var dataParent: String?
+  var keepsDatabase = false
+
+  func perform(in context: CommandContext) -> Int32 {
+    let files = ScenarioFiles(files, overrides: allOverrides)
+    guard files.status == .allHeld else {
+      files.report(to: context.errors)
+      return files.status.rawValue
+    }
+    // Before the folder is looked at, because looking creates it.
+    if let refusal = context.build.refusal(isSmoke: isSmoke) {
+      context.errors.error(refusal)
+      return ExitStatus.usage.rawValue
+    }
+    do {
+      let scenarios = try files.entries.map { try prepared($0) }
+      try RunDirectory.checkWritable(reportFolder)
+      if let dataParent { try RunDirectory.checkWritable(dataParent) }
+      let data = try DataFolder(
+        in: dataParent ?? reportFolder,
+        prefix: dataParent == nil ? ".data" : Program.name,
+        isKept: keepsDatabase
+      )
+      defer { data.removeUnlessKept() }
+      return try run(scenarios, data: data, in: context)
+    } catch {
+      let failure = Failure(error)
+      context.errors.error(failure.text)
+      return failure.status.rawValue
+    }
+  }
+
+  private var allOverrides: [ScenarioOverride] {
+    overrides + (seed.map { [ScenarioOverride(path: "seed", value: String($0))] } ?? [])
+  }
+
+  /// The scenario as it will run: with a seed, which its own text carries as well.
+  private func prepared(_ entry: ScenarioFiles.Entry) throws -> LoadedScenario {
+    var loaded = entry.loaded
+    if loaded.scenario.seed == nil {
+      // Short enough to be typed again.
+      let drawn = ScenarioOverride(path: "seed", value: String(UInt32.random(in: 1 ... .max)))
+      // From the text and not the file, which may have changed by now or been a pipe.
+      loaded = try ScenarioLoader.load(text: loaded.expandedYAML, file: entry.path, overrides: [drawn])
+    }
+    return isSmoke ? loaded.smoke() : loaded
+  }
+
+  private func run(_ scenarios: [LoadedScenario], data: DataFolder, in context: CommandContext) throws -> Int32 {
+    let display = ProgressDisplay(output: context.errors, terminal: context.terminal)
+    if context.watchesSignals { try watchSignals(display, data: data, in: context) }
+    var codes: [Int32] = []
+    for (index, loaded) in scenarios.enumerated() {
+      if context.interruption.isRaised {
+        let names = scenarios[index...].map(\.scenario.name).joined(separator: ", ")
+        display.say("interrupted before it ran: \(names)")
+        codes.append(ExitStatus.interrupted.rawValue)
+        break
+      }
+      if index > 0 { context.output.line("") }
+      let run = SingleRun(action: self, loaded: loaded, number: index + 1, data: data, display: display)
+      codes.append(run.perform(in: context))
+    }
+    return ExitStatus.gravest(codes)
+  }
+
+  private func watchSignals(_ display: ProgressDisplay, data: DataFolder, in context: CommandContext) throws {
+    try SignalWatch(
+      onFirst: {
+        context.interruption.raise()
+        display.say("interrupted: ending the run and writing its report; once more ends at once and writes none")
+      },
+      onSecond: {
+        display.clear()
+        data.removeUnlessKept()
+        if data.isKept { display.say("ended at once; what there is of the database is in \(data.path)") }
+        Program.end(ExitStatus.interrupted.rawValue)
+      }
+    ).start()
+  }
+}

@@ -1,0 +1,66 @@
+internal import BenchModel
+internal import BenchReports
+internal import BenchRunner
+
+/// One of the scenarios of a `run`: runs it, writes its report and says how it went.
+struct SingleRun {
+  let action: RunAction
+  let loaded: LoadedScenario
+  /// From 1.
+  let number: Int
+  let data: DataFolder
+  let display: ProgressDisplay
+
+  func perform(in context: CommandContext) -> Int32 {
+    display.say(headline)
+    do {
+      let folder = try data.folder(forRun: number, of: loaded.scenario.name)
+      defer { settle(folder, in: context) }
+      let options = RunOptions(
+        dataFolder: folder,
+        keepsDatabase: action.keepsDatabase,
+        isSmoke: action.isSmoke
+      )
+      let result = try context.runner(loaded, options, context.interruption) { [display] in display.show($0) }
+      return report(result, in: context)
+    } catch {
+      return fail(error, in: context)
+    }
+  }
+
+  private var headline: String {
+    let scenario = loaded.scenario
+    let smoke = action.isSmoke ? ", smoke" : ""
+    let seed = scenario.seed.map { ", seed \($0)" } ?? ""
+    let phases = Quantity.count(scenario.phases.count, of: "phase")
+    return "\(scenario.name): \(phases), at most \(PlannedTime.text(of: scenario))\(seed)\(smoke)"
+  }
+
+  /// Tells the result even where its report cannot be written: it is all that is left of the run.
+  private func report(_ result: RunResult, in context: CommandContext) -> Int32 {
+    display.clear()
+    var codes = [result.verdict.exitCode]
+    let folder = Result { try RunDirectory.write(result, under: action.reportFolder) }
+    for line in ConsoleSummary.lines(result) { context.output.line(line) }
+    switch folder {
+    case .success(let folder): context.output.line("report: \(folder)/report.md")
+    case .failure(let error): codes.append(fail(error, in: context))
+    }
+    return ExitStatus.gravest(codes)
+  }
+
+  private func fail(_ error: any Error, in context: CommandContext) -> Int32 {
+    display.clear()
+    let failure = Failure(error)
+    context.errors.error("\(loaded.scenario.name): \(failure.text)")
+    return failure.status.rawValue
+  }
+
+  private func settle(_ folder: String, in context: CommandContext) {
+    if data.isKept, DataFolder.holdsAnything(folder) {
+      context.output.line("database: \(folder)")
+    } else {
+      DataFolder.remove(folder)
+    }
+  }
+}

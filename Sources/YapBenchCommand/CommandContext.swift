@@ -1,0 +1,40 @@
+internal import BenchModel
+internal import BenchRunner
+internal import Glibc
+internal import ThreadingPrimitives
+
+/// What a command meets outside of its arguments. Tests bring their own.
+struct CommandContext: Sendable {
+  /// Runs a scenario to its end, or until the flag is raised.
+  typealias Runner =
+    @Sendable (LoadedScenario, RunOptions, StopFlag, @escaping @Sendable (RunProgress) -> Void) throws
+    -> RunResult
+
+  var output: any TextOutput
+  var errors: any TextOutput
+  /// What `errors` is shown on; nil where that is a file or a pipe.
+  var terminal: Terminal?
+  var build: BuildKind
+  /// Raised to end what goes on.
+  var interruption: StopFlag
+  /// Whether Ctrl-C raises `interruption` while scenarios run.
+  var watchesSignals: Bool
+  var runner: Runner
+
+  /// That of the program when it is run by people.
+  static func process() -> CommandContext {
+    CommandContext(
+      output: DescriptorOutput(descriptor: STDOUT_FILENO),
+      errors: DescriptorOutput(descriptor: STDERR_FILENO),
+      terminal: .standardError(),
+      build: .current,
+      interruption: StopFlag(),
+      watchesSignals: true,
+      runner: benchmark
+    )
+  }
+
+  static let benchmark: Runner = { loaded, options, interruption, onProgress in
+    try BenchmarkRun(loaded, options: options, interruption: interruption, onProgress: onProgress).perform()
+  }
+}

@@ -1,0 +1,43 @@
+internal import BenchModel
+internal import BenchReports
+internal import Foundation
+
+/// Scenario files, loaded all before anything is done with one, so that every problem of all is told at once.
+struct ScenarioFiles {
+  struct Entry {
+    var path: String
+    var loaded: LoadedScenario
+  }
+
+  private(set) var entries: [Entry] = []
+  private(set) var problems: [Diagnostic] = []
+  private(set) var isInputMissing = false
+
+  init(_ paths: [String], overrides: [ScenarioOverride] = []) {
+    for path in paths {
+      do {
+        entries.append(Entry(path: path, loaded: try ScenarioLoader.load(path: path, overrides: overrides)))
+      } catch {
+        if !Self.isReadableFile(path) { isInputMissing = true }
+        // What is wrong with an override is wrong for every file.
+        let known = Set(problems.filter { $0.file == ScenarioOverride.file })
+        problems += error.diagnostics.filter { !known.contains($0) }
+      }
+    }
+  }
+
+  var status: ExitStatus {
+    if isInputMissing { return .missingInput }
+    return problems.isEmpty ? .allHeld : .invalidScenario
+  }
+
+  func report(to errors: any TextOutput) {
+    for problem in problems { errors.line(InertText.line(problem.description)) }
+  }
+
+  static func isReadableFile(_ path: String) -> Bool {
+    var isFolder: ObjCBool = false
+    return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && !isFolder.boolValue
+      && FileManager.default.isReadableFile(atPath: path)
+  }
+}

@@ -1,0 +1,26 @@
+internal import BenchModel
+internal import BenchReports
+internal import Foundation
+
+/// An error as the command tells it, and the exit code that it means.
+struct Failure {
+  var text: String
+  var status: ExitStatus
+
+  init(_ error: any Error) {
+    switch error {
+    case let error as ReportError:
+      text = "\(error.path): \(error.problem). \(error.remedy)"
+      status = .cannotCreateOutput
+    case let error as ScenarioDiagnostics:
+      text = error.description
+      status = .invalidScenario
+    case let error as CocoaError:
+      text = error.localizedDescription
+      status = .internalError
+    default:
+      text = "\(error)"
+      status = .internalError
+    }
+  }
+}

@@ -1,0 +1,41 @@
+internal import BenchModel
+internal import BenchReports
+internal import Foundation
+
+/// Times as a scenario's author wrote them, such as "55 s" or "2 min 5 s", rather than to three digits.
+enum PlannedTime {
+  static func text(nanoseconds: UInt64) -> String {
+    let (seconds, rest) = nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
+    if rest != 0, seconds < 120 { return Quantity.duration(nanoseconds: nanoseconds) }
+    if seconds < 120 { return "\(seconds) s" }
+    let (minutes, restSeconds) = seconds.quotientAndRemainder(dividingBy: 60)
+    if minutes < 120 { return restSeconds == 0 ? "\(minutes) min" : "\(minutes) min \(restSeconds) s" }
+    let (hours, restMinutes) = minutes.quotientAndRemainder(dividingBy: 60)
+    return restMinutes == 0 ? "\(hours) h" : "\(hours) h \(restMinutes) min"
+  }
+
+  /// A time that grows while one watches: its width and its decimals do not jump.
+  static func elapsed(nanoseconds: UInt64) -> String {
+    let seconds = Double(nanoseconds) / 1e9
+    if seconds < 120 { return String(format: "%.1f s", seconds) }
+    return text(nanoseconds: nanoseconds / 1_000_000_000 * 1_000_000_000)
+  }
+
+  /// What the phases take at most; a phase that ends after so many operations has no time.
+  static func text(of scenario: Scenario) -> String {
+    var operations = 0
+    var hasTimes = false
+    for phase in scenario.phases {
+      if case .operations(let count) = phase.end {
+        let (sum, overflow) = operations.addingReportingOverflow(count)
+        operations = overflow ? .max : sum
+      } else {
+        hasTimes = true
+      }
+    }
+    let time = text(nanoseconds: scenario.plannedDurationNanoseconds)
+    if operations == 0 { return time }
+    let count = Quantity.count(operations, of: "operation")
+    return hasTimes ? "\(time) and \(count)" : count
+  }
+}

@@ -1,0 +1,46 @@
+internal import BenchReports
+internal import Glibc
+
+/// Where a command writes its text.
+protocol TextOutput: Sendable {
+  func write(_ text: String)
+  /// Whether something could be written at once.
+  var isReady: Bool { get }
+}
+
+extension TextOutput {
+  var isReady: Bool { true }
+
+  func line(_ text: String) { write(text + "\n") }
+
+  /// Text from a scenario or a path may hold what controls a terminal.
+  func error(_ message: String) { line("error: " + InertText.line(message)) }
+}
+
+/// A file descriptor, written to without a buffer. What nobody wants to read is dropped.
+struct DescriptorOutput: TextOutput {
+  let descriptor: Int32
+
+  func write(_ text: String) {
+    var text = text
+    text.withUTF8 { bytes in
+      var written = 0
+      while written < bytes.count {
+        let count = Glibc.write(descriptor, bytes.baseAddress.map { $0 + written }, bytes.count - written)
+        if count > 0 {
+          written += count
+        } else if errno == EAGAIN {
+          var wanted = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+          poll(&wanted, 1, -1)
+        } else if errno != EINTR {
+          return
+        }
+      }
+    }
+  }
+
+  var isReady: Bool {
+    var wanted = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+    return poll(&wanted, 1, 0) == 1
+  }
+}

@@ -1,0 +1,31 @@
+internal import BenchDrivers
+
+/// How this program was built, which decides what it may measure.
+struct BuildKind: Sendable {
+  var isDebug: Bool
+  /// Named points and planted bugs are compiled into the engine.
+  var hasTestPoints: Bool
+
+  static var current: BuildKind {
+    #if DEBUG
+      BuildKind(isDebug: true, hasTestPoints: DriverBuild.hasTestPoints)
+    #else
+      BuildKind(isDebug: false, hasTestPoints: DriverBuild.hasTestPoints)
+    #endif
+  }
+
+  var name: String { (isDebug ? "debug" : "release") + (hasTestPoints ? " with test points" : "") }
+
+  /// Why a run is refused, and what to do about it; nil where it is not.
+  func refusal(isSmoke: Bool) -> String? {
+    if hasTestPoints {
+      return "this build has test points in its engine, so what it runs is not the engine; "
+        + "build without them: swift build -c release"
+    }
+    if isDebug, !isSmoke {
+      return "a debug build records no run, because its figures would be those of unoptimised code; "
+        + "build with: swift build -c release (or add --smoke, which measures nothing)"
+    }
+    return nil
+  }
+}

@@ -1,0 +1,59 @@
+internal import Glibc
+internal import Synchronization
+internal import ThreadingPrimitives
+
+/// Waits for Ctrl-C and SIGTERM on a thread of its own, so that nothing has to be safe inside of a signal handler and
+/// no system call of the run is interrupted. Child processes inherit the blocked signals: only SIGKILL ends them.
+final class SignalWatch: Sendable {
+  /// Some programs pass a signal on to children that have had it already; this near to the first it is the same one.
+  static let echoNanoseconds: UInt64 = 200_000_000
+
+  private let onFirst: @Sendable () -> Void
+  private let onSecond: @Sendable () -> Void
+  private let firstAt = Mutex<UInt64?>(nil)
+
+  /// - Parameter onSecond: is also called for every later one.
+  init(onFirst: @escaping @Sendable () -> Void, onSecond: @escaping @Sendable () -> Void) {
+    self.onFirst = onFirst
+    self.onSecond = onSecond
+  }
+
+  /// Blocks the signals on this thread and those that it starts from now on, and listens until the process ends.
+  func start() throws(ThreadError) {
+    let signals = Self.signals
+    setMask(SIG_BLOCK, signals)
+    try WorkerThread(name: "signals") {
+      while true {
+        var signal: Int32 = 0
+        var awaited = signals
+        if sigwait(&awaited, &signal) == 0 { self.received(at: MonotonicClock.now) }
+      }
+    }.detach()
+  }
+
+  /// Takes note of one signal.
+  func received(at now: UInt64) {
+    let first = firstAt.withLock { first in
+      defer { first = first ?? now }
+      return first
+    }
+    guard let first else { return onFirst() }
+    guard now >= first + Self.echoNanoseconds else { return }
+    // From here on a further one ends the process even if its end hangs.
+    setMask(SIG_UNBLOCK, Self.signals)
+    onSecond()
+  }
+
+  private static var signals: sigset_t {
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    sigaddset(&signals, SIGINT)
+    sigaddset(&signals, SIGTERM)
+    return signals
+  }
+}
+
+private func setMask(_ how: Int32, _ signals: sigset_t) {
+  var signals = signals
+  pthread_sigmask(how, &signals, nil)
+}

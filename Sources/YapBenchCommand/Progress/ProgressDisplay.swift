@@ -1,0 +1,73 @@
+internal import BenchReports
+internal import BenchRunner
+internal import Synchronization
+internal import ThreadingPrimitives
+
+/// Shows progress lines on standard error: over each other on a terminal, below each other elsewhere.
+///
+/// It is told from the thread of the run and from that of the signals.
+final class ProgressDisplay: Sendable {
+  private struct State: Sendable {
+    var text: ProgressText
+    /// A passing line stands on the screen, the cursor behind it.
+    var isLineOpen = false
+  }
+
+  private let output: any TextOutput
+  private let terminal: Terminal?
+  private let state: Mutex<State>
+
+  init(output: any TextOutput, terminal: Terminal?) {
+    self.output = output
+    self.terminal = terminal
+    state = Mutex(State(text: ProgressText(medium: terminal == nil ? .plain : .terminal)))
+  }
+
+  func show(_ progress: RunProgress, at now: UInt64 = MonotonicClock.now) {
+    state.withLock { state in
+      for line in state.text.lines(for: progress, at: now) { write(line, &state) }
+    }
+  }
+
+  /// Says something that stays.
+  func say(_ text: String) {
+    state.withLock { write(.staying(text), &$0) }
+  }
+
+  /// Takes the passing line away.
+  func clear() {
+    state.withLock { state in
+      if state.isLineOpen { output.write(Self.eraseLine) }
+      state.isLineOpen = false
+    }
+  }
+
+  private static let eraseLine = "\r\u{1b}[2K"
+
+  private func write(_ line: ProgressLine, _ state: inout State) {
+    guard let terminal else {
+      output.line(InertText.line(line.wordings.first ?? ""))
+      return
+    }
+    let erase = state.isLineOpen ? Self.eraseLine : ""
+    if line.stays {
+      output.write(erase + colored(InertText.line(line.wordings.first ?? ""), line.tone, terminal) + "\n")
+      state.isLineOpen = false
+    } else if output.isReady {
+      // A terminal that somebody has stopped with Ctrl-S must not stop the run. The last column stays free, because
+      // some terminals go on to the next line after it.
+      let text = InertText.line(line.text(fitting: terminal.columns() - 1))
+      output.write(erase + colored(text, line.tone, terminal))
+      state.isLineOpen = true
+    }
+  }
+
+  private func colored(_ text: String, _ tone: ProgressLine.Tone, _ terminal: Terminal) -> String {
+    guard terminal.hasColor else { return text }
+    switch tone {
+    case .plain: return text
+    case .ended: return "\u{1b}[32m\(text)\u{1b}[0m"
+    case .heldUp: return "\u{1b}[33m\(text)\u{1b}[0m"
+    }
+  }
+}

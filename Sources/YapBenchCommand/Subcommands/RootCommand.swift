@@ -1,0 +1,49 @@
+internal import ArgumentParser
+internal import BenchDrivers
+
+struct RootCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: Program.name,
+    abstract: "Measures how an embedded database behaves under a described load.",
+    discussion: """
+      A scenario is a YAML file: connections, actors that use them, and phases \
+      in which the actors act. A run of it leaves a folder with a report, tables \
+      and the scenario itself, and an exit code that says whether all held.
+
+      Examples:
+        yapbench list
+        yapbench check Scenarios/wal/stalled-reader.yaml
+        yapbench run Scenarios/wal/stalled-reader.yaml
+
+      Exit codes:
+        0    all held
+        1    internal error
+        64   wrong usage
+        65   a scenario is invalid
+        66   a file is missing
+        73   the report cannot be written
+        99   an expectation failed
+        111  wrong data: an invariant was violated
+        112  the engine crashed
+        113  the measurement is invalid
+        130  interrupted
+      """,
+    version: versionText,
+    subcommands: [RunCommand.self, CheckCommand.self, ListCommand.self]
+  )
+
+  private static var versionText: String {
+    let build = "SQLite \(DriverBuild.sqliteVersion), Swift build mode \(BuildKind.current.name)"
+    let version = "\(Program.name) \(Program.version) (\(build))"
+    guard DriverBuild.sqliteHasWALResetDefect else { return version }
+    return version
+      + "\nThis SQLite has the WAL-reset defect: a checkpoint that overlaps a commit can lose pages. "
+      + "See https://sqlite.org/wal.html."
+  }
+}
+
+/// A subcommand that only parses: what it does, an action does.
+protocol Subcommand: ParsableCommand {
+  /// - Returns: the exit code.
+  func perform(in context: CommandContext) -> Int32
+}

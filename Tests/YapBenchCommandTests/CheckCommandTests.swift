@@ -1,0 +1,50 @@
+import Testing
+
+@testable import YapBenchCommand
+
+struct CheckCommandTests {
+  private let trial = Trial()
+
+  @Test func `A file that may run gets one line`() {
+    #expect(trial.run("check", Project.stalledReader, Project.null) == 0)
+    #expect(
+      trial.output.lines == [
+        "\(Project.stalledReader): ok: stalled-reader, 3 phases, at most 55 s",
+        "\(Project.null): ok: null, 2 phases, at most 6 s",
+      ]
+    )
+    #expect(trial.errors.text.isEmpty)
+  }
+
+  @Test func `The problems of all files are told together, and what is right is told as well`() throws {
+    let folder = try TemporaryFolder()
+    let first = try folder.write("format: 2\n", to: "first.yaml")
+    let second = try folder.write("[]\n", to: "second.yaml")
+    #expect(trial.run("check", first, Project.null, second) == 65)
+    #expect(trial.errors.lines.contains { $0.hasPrefix("\(first):1:9: error: ") })
+    #expect(trial.errors.lines.contains { $0.hasPrefix("\(second):1:1: error: ") })
+    #expect(trial.output.lines == ["\(Project.null): ok: null, 2 phases, at most 6 s"])
+  }
+
+  @Test func `A missing file and a folder exit 66`() throws {
+    let folder = try TemporaryFolder()
+    #expect(trial.run("check", folder.path + "/none.yaml", folder.path) == 66)
+    #expect(
+      trial.errors.lines == [
+        "\(folder.path)/none.yaml:1:1: error: there is no such file",
+        "\(folder.path):1:1: error: this is a folder; expected a scenario file",
+      ]
+    )
+  }
+
+  @Test func `A name that would control the terminal is shown harmless`() {
+    #expect(trial.run("check", "no\u{1b}[31mne.yaml") == 66)
+    #expect(trial.errors.text == "noU+001B[31mne.yaml:1:1: error: there is no such file\n")
+  }
+
+  @Test func `A problem of an override is told once, however many files it is for`() {
+    #expect(trial.run("check", "--set", "format=2", Project.stalledReader, Project.null) == 65)
+    #expect(trial.errors.lines.count == 1)
+    #expect(trial.errors.text.hasPrefix("--set:1:8: error: "))
+  }
+}

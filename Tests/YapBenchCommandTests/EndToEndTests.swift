@@ -1,0 +1,65 @@
+import BenchModel
+import Foundation
+import Testing
+import ThreadingPrimitives
+
+@testable import YapBenchCommand
+
+/// The whole way from the command line to the report, with the real runner.
+@Suite(.disabled("needs the runner"))
+struct EndToEndTests {
+  private let folder: TemporaryFolder
+  private let out: String
+  private var trial = Trial()
+
+  init() throws {
+    folder = try TemporaryFolder()
+    out = folder.path + "/out"
+    trial.build = Trial.debug
+    trial.runner = CommandContext.benchmark
+  }
+
+  private static let reportFiles = [
+    "checkpoints.csv", "pins.csv", "report.md", "run.json", "scenario.yaml", "summary.csv", "timeseries.csv",
+  ]
+
+  /// The only folder below `out`.
+  private func run() throws -> String {
+    let names = try folder.names(in: "out")
+    try #require(names.count == 1)
+    return "out/" + names[0]
+  }
+
+  @Test func `A smoke run of the stalled reader leaves a whole report and nothing else`() throws {
+    #expect(trial.run("run", "--smoke", "--out", out, Project.stalledReader) == 0)
+    let run = try run()
+    let files = try folder.names(in: run)
+    // With gnuplot there is a picture, too.
+    #expect(Set(files).isSuperset(of: Self.reportFiles))
+    #expect(trial.output.text.contains("\(folder.path)/\(run)/report.md"))
+    #expect(trial.errors.text.contains("phase 3/3 drain: ended after"))
+    let kept = try ScenarioLoader.load(path: "\(folder.path)/\(run)/scenario.yaml").scenario
+    try #expect(kept == ScenarioLoader.load(path: Project.stalledReader).scenario)
+  }
+
+  @Test func `The database is kept where that is asked for`() throws {
+    let data = folder.path + "/data"
+    #expect(
+      trial.run("run", "--smoke", "--out", out, "--data-dir", data, "--keep-database", Project.stalledReader) == 0
+    )
+    let line = try #require(trial.output.lines.first { $0.hasPrefix("database: \(data)/yapbench-") })
+    let kept = String(line.dropFirst("database: ".count))
+    try #expect(!FileManager.default.contentsOfDirectory(atPath: kept).isEmpty)
+  }
+
+  @Test func `An interruption exits 130 and leaves a report that says it is partial`() throws {
+    var trial = trial
+    let interruption = trial.interruption
+    trial.errors = CapturedOutput(when: "stall: begins") { interruption.raise() }
+    #expect(trial.run("run", "--smoke", "--out", out, Project.stalledReader) == 130)
+    let report = try String(contentsOfFile: "\(folder.path)/\(run())/report.md", encoding: .utf8)
+    #expect(report.lowercased().contains("partial"))
+    #expect(trial.output.text.contains("partial"))
+    try #expect(folder.names(in: "out").count == 1)
+  }
+}

@@ -1,0 +1,73 @@
+import BenchRunner
+import Testing
+
+@testable import YapBenchCommand
+
+struct ProgressDisplayTests {
+  private let output = CapturedOutput()
+
+  private func display(_ terminal: Terminal?) -> ProgressDisplay {
+    let display = ProgressDisplay(output: output, terminal: terminal)
+    display.say("stalled-reader: 3 phases")
+    display.show(.phaseBegan(name: "warm", number: 1, of: 3, plannedNanoseconds: 5_000_000_000), at: 0)
+    return display
+  }
+
+  @Test func `A passing line is written over, and an end stays below it`() {
+    let display = display(Terminal(hasColor: false) { 80 })
+    display.show(.finishing(what: "checking every row"), at: 1)
+    display.show(.phaseEnded(name: "warm", nanoseconds: 5_000_000_000), at: 2)
+    display.clear()
+    let erase = "\r\u{1b}[2K"
+    #expect(
+      output.text == "stalled-reader: 3 phases\n  phase 1/3 warm: begins, at most 5 s" + erase
+        + "  checking every row" + erase + "  phase 1/3 warm: ended after 5.0 s\n"
+    )
+  }
+
+  @Test func `Clearing takes the passing line away, once`() {
+    let display = display(Terminal(hasColor: false) { 80 })
+    display.clear()
+    display.clear()
+    #expect(output.text == "stalled-reader: 3 phases\n  phase 1/3 warm: begins, at most 5 s\r\u{1b}[2K")
+  }
+
+  @Test func `A narrow terminal keeps its last column free`() {
+    _ = display(Terminal(hasColor: false) { 25 })
+    #expect(output.text == "stalled-reader: 3 phases\n  phase 1/3 warm: begins")
+    #expect("  phase 1/3 warm: begins".count == 24)
+  }
+
+  @Test func `Colour is there only where it is wanted`() {
+    display(Terminal(hasColor: true) { 80 }).show(.phaseEnded(name: "warm", nanoseconds: 1), at: 1)
+    #expect(output.text.hasSuffix("\r\u{1b}[2K\u{1b}[32m  phase 1/3 warm: ended after 0.0 s\u{1b}[0m\n"))
+    #expect(Terminal.wantsColor([:]))
+    #expect(Terminal.wantsColor(["NO_COLOR": ""]))
+    #expect(!Terminal.wantsColor(["NO_COLOR": "1"]))
+  }
+
+  @Test func `A dumb terminal and an unknown one get plain lines`() {
+    #expect(Terminal.canRewrite(["TERM": "xterm"]))
+    #expect(!Terminal.canRewrite(["TERM": "dumb"]))
+    #expect(!Terminal.canRewrite([:]))
+  }
+
+  @Test func `A terminal that takes nothing does not hold up the run`() {
+    let stopped = CapturedOutput(isReady: false)
+    let display = ProgressDisplay(output: stopped, terminal: Terminal(hasColor: false) { 80 })
+    display.show(.finishing(what: "checking every row"), at: 0)
+    #expect(stopped.text.isEmpty)
+  }
+
+  @Test func `Without a terminal nothing but lines is written`() {
+    let display = display(nil)
+    display.show(.phaseEnded(name: "warm", nanoseconds: 5_000_000_000), at: 1)
+    display.clear()
+    #expect(
+      output.lines == [
+        "stalled-reader: 3 phases", "  phase 1/3 warm: begins, at most 5 s", "  phase 1/3 warm: ended after 5.0 s",
+      ]
+    )
+    #expect(!output.text.contains("\u{1b}"))
+  }
+}

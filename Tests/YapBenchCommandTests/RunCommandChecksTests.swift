@@ -1,0 +1,86 @@
+import BenchModel
+import Foundation
+import Testing
+
+@testable import YapBenchCommand
+
+/// What `run` looks at before anything runs.
+struct RunCommandChecksTests {
+  private let folder: TemporaryFolder
+  private let made = MadeUpRunner()
+  private var trial = Trial()
+
+  init() throws {
+    folder = try TemporaryFolder()
+    trial.runner = made.runner
+  }
+
+  @Test func `Ten mistakes give ten located errors, and nothing runs or is created`() throws {
+    let file = try folder.write(Mistakes.text, to: "many.yaml")
+    #expect(trial.run("run", Project.null, file, "--out", folder.path + "/out") == 65)
+    let lines = trial.errors.lines
+    #expect(lines.count == 10)
+    for (line, place) in zip(lines, Mistakes.places) { #expect(line.hasPrefix("\(file):\(place): error: ")) }
+    #expect(trial.output.text.isEmpty)
+    #expect(made.runs.isEmpty)
+    try #expect(folder.names() == ["many.yaml"])
+  }
+
+  @Test func `A missing file exits 66, and the problems of the others are told with it`() throws {
+    let file = try folder.write(Mistakes.text, to: "many.yaml")
+    let missing = folder.path + "/none.yaml"
+    #expect(trial.run("run", missing, file, "--out", folder.path + "/out") == 66)
+    #expect(trial.errors.lines.first == "\(missing):1:1: error: there is no such file")
+    #expect(trial.errors.lines.count == 11)
+    try #expect(folder.names() == ["many.yaml"])
+  }
+
+  @Test func `An override that leads nowhere is a located error`() {
+    #expect(trial.run("run", Project.stalledReader, "--set", "seed=1", "--set", "phases.stal.for=5s") == 65)
+    #expect(
+      trial.errors.lines == [
+        #"--set:2:8: error: the path "phases.stal.for" leads nowhere: there is no "stal"; did you mean "stall"?"#
+      ]
+    )
+  }
+
+  @Test(arguments: ["--out", "--data-dir"])
+  func `A folder that cannot be written to exits 73 before anything runs`(option: String) throws {
+    // Below a file: this stops even root.
+    let file = try folder.write("mine", to: "taken")
+    let place = option == "--out" ? [] : ["--out", folder.path + "/out"]
+    #expect(Program.run(["run", Project.null, option, file + "/below"] + place, in: .captured(by: trial)) == 73)
+    #expect(trial.errors.text.hasPrefix("error: \(file)/below: could not be created"))
+    #expect(trial.errors.lines.count == 1)
+    #expect(made.runs.isEmpty)
+    try #expect(String(contentsOfFile: file, encoding: .utf8) == "mine")
+  }
+
+  @Test(arguments: [[], ["--smoke"]])
+  func `A build with test points runs nothing, and says how to build`(options: [String]) throws {
+    var trial = trial
+    trial.build = Trial.testPoints
+    let arguments = ["run", Project.null, "--out", folder.path + "/out"] + options
+    #expect(Program.run(arguments, in: .captured(by: trial)) == 64)
+    #expect(trial.errors.text.hasPrefix("error: this build has test points"))
+    #expect(trial.errors.text.contains("swift build -c release"))
+    #expect(made.runs.isEmpty)
+    try #expect(folder.names() == [])
+  }
+
+  @Test func `A debug build runs nothing but smoke`() throws {
+    var trial = trial
+    trial.build = Trial.debug
+    #expect(trial.run("run", Project.null, "--out", folder.path + "/out") == 64)
+    #expect(trial.errors.text.contains("swift build -c release"))
+    try #expect(folder.names() == [])
+    #expect(trial.run("run", Project.null, "--out", folder.path + "/out", "--smoke") == 0)
+    #expect(made.runs.count == 1)
+  }
+
+  @Test func `A problem of the file comes before one of the build`() throws {
+    var trial = trial
+    trial.build = Trial.testPoints
+    #expect(trial.run("run", try folder.write(Mistakes.text, to: "many.yaml")) == 65)
+  }
+}

@@ -1,0 +1,168 @@
+import BenchModel
+import BenchRunner
+import Foundation
+import Testing
+import ThreadingPrimitives
+
+@testable import YapBenchCommand
+
+/// What `run` does around its runs, which are made up here.
+struct RunCommandTests {
+  private let folder: TemporaryFolder
+  private let out: String
+  private var trial = Trial()
+
+  init() throws {
+    folder = try TemporaryFolder()
+    out = folder.path + "/out"
+  }
+
+  /// A scenario without a seed.
+  private func unseeded() throws -> String {
+    let text = try String(contentsOfFile: Project.null, encoding: .utf8)
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false).filter { !$0.hasPrefix("seed:") }
+    return try folder.write(lines.joined(separator: "\n"), to: "null.yaml")
+  }
+
+  private func run(_ made: MadeUpRunner, _ arguments: String...) -> Int32 { run(made, arguments) }
+
+  private func run(_ made: MadeUpRunner, _ arguments: [String]) -> Int32 {
+    var trial = trial
+    trial.runner = made.runner
+    return Program.run(["run", "--out", out] + arguments, in: .captured(by: trial))
+  }
+
+  @Test func `The verdict, the report's path and the progress are told, and the database is gone`() throws {
+    let made = MadeUpRunner()
+    #expect(run(made, Project.stalledReader) == 0)
+    let report = "\(out)/20260203-040506-stalled-reader-nocommit/report.md"
+    #expect(FileManager.default.fileExists(atPath: report))
+    #expect(trial.output.lines.first?.hasSuffix("made up (exit 0)") == true)
+    #expect(trial.output.lines.last == "report: \(report)")
+    #expect(
+      trial.errors.lines == [
+        "stalled-reader: 3 phases, at most 55 s, seed 42", "  phase 1/3 warm: begins, at most 5 s",
+        "  phase 1/3 warm: ended after 5.0 s",
+      ]
+    )
+    try #expect(folder.names(in: "out") == ["20260203-040506-stalled-reader-nocommit"])
+    #expect(made.runs.first?.options.keepsDatabase == false)
+    #expect(made.runs.first?.options.dataFolder.hasPrefix("\(out)/.data-") == true)
+  }
+
+  @Test func `A seed is drawn where there is none, and the run's own scenario carries it`() throws {
+    let made = MadeUpRunner()
+    #expect(run(made, try unseeded()) == 0)
+    let loaded = try #require(made.runs.first?.loaded)
+    let seed = try #require(loaded.scenario.seed)
+    let kept = "\(out)/20260203-040506-null-nocommit/scenario.yaml"
+    try #expect(ScenarioLoader.load(path: kept).scenario == loaded.scenario)
+    #expect(trial.errors.text.contains(", seed \(seed)\n"))
+  }
+
+  @Test func `A seed and changes from the command line replace the file's`() throws {
+    let made = MadeUpRunner()
+    let most = UInt64.max
+    #expect(run(made, Project.stalledReader, "--seed", "\(most)", "--set", "phases.stall.for=2m") == 0)
+    let loaded = try #require(made.runs.first?.loaded)
+    #expect(loaded.scenario.seed == most)
+    #expect(loaded.scenario.phases[1].end == .duration(nanoseconds: 120_000_000_000))
+    try #expect(ScenarioLoader.load(text: loaded.expandedYAML).scenario == loaded.scenario)
+  }
+
+  @Test func `Smoke cuts the scenario short, and its text stays whole`() throws {
+    let made = MadeUpRunner()
+    #expect(run(made, Project.stalledReader, "--smoke") == 0)
+    let (loaded, options) = try #require(made.runs.first)
+    #expect(options.isSmoke)
+    #expect(loaded.scenario.plannedDurationNanoseconds == 2_600_000_000)
+    try #expect(ScenarioLoader.load(text: loaded.expandedYAML).scenario.smoke() == loaded.scenario)
+  }
+
+  @Test func `Of several runs each has its report and its database, and the gravest verdict counts`() throws {
+    let made = MadeUpRunner(.expectationFailed, .invariantViolated, .allHeld)
+    #expect(run(made, Project.null, Project.stalledReader, Project.null) == 111)
+    #expect(Set(made.runs.map(\.options.dataFolder)).count == 3)
+    try #expect(
+      folder.names(in: "out") == [
+        "20260203-040506-null-nocommit", "20260203-040506-null-nocommit-2", "20260203-040506-stalled-reader-nocommit",
+      ]
+    )
+  }
+
+  @Test(arguments: [nil, "data"])
+  func `A database is kept where that is asked for, and its place told`(parent: String?) throws {
+    let made = MadeUpRunner()
+    let place = parent.map { ["--data-dir", "\(folder.path)/\($0)"] } ?? []
+    #expect(run(made, [Project.null, "--keep-database"] + place) == 0)
+    let kept = try #require(made.runs.first?.options.dataFolder)
+    #expect(kept.hasPrefix(parent.map { "\(folder.path)/\($0)/yapbench-" } ?? "\(out)/.data-"))
+    #expect(FileManager.default.fileExists(atPath: kept + "/database.sqlite"))
+    #expect(trial.output.lines.last == "database: \(kept)")
+  }
+
+  @Test func `A data folder of somebody keeps what is in it`() throws {
+    let made = MadeUpRunner()
+    _ = try folder.write("mine", to: "data/mine")
+    #expect(run(made, Project.null, "--data-dir", folder.path + "/data") == 0)
+    try #expect(folder.names(in: "data") == ["mine"])
+  }
+
+  @Test func `An error is told with its scenario, leaves no database and does not stop the next run`() throws {
+    #expect(trial.run("run", "--out", out, Project.null, Project.stalledReader) == 1)
+    let remedy = "nothing was to run here; leave it alone"
+    #expect(
+      trial.errors.lines.filter { $0.hasPrefix("error") } == [
+        "error: null: \(remedy)", "error: stalled-reader: \(remedy)",
+      ]
+    )
+    try #expect(folder.names(in: "out") == [])
+  }
+
+  @Test func `A report that cannot be written exits 73, and the verdict is told all the same`() throws {
+    let made = MadeUpRunner()
+    var trial = trial
+    let out = out
+    trial.runner = { loaded, options, interruption, onProgress in
+      let result = try made.runner(loaded, options, interruption, onProgress)
+      // The report folder goes away while the run lasts.
+      try FileManager.default.removeItem(atPath: out)
+      try Data().write(to: URL(fileURLWithPath: out))
+      return result
+    }
+    #expect(trial.run("run", "--out", out, Project.null) == 73)
+    #expect(trial.output.lines.first?.hasSuffix("made up (exit 0)") == true)
+    #expect(trial.errors.lines.last?.hasPrefix("error: null: \(out)") == true)
+  }
+
+  @Test func `An interruption ends the run with a report, and those that follow do not run`() throws {
+    let made = MadeUpRunner()
+    var trial = trial
+    let interruption = trial.interruption
+    trial.errors = CapturedOutput(when: "begins") { interruption.raise() }
+    trial.runner = made.runner
+    #expect(trial.run("run", "--out", out, Project.null, Project.stalledReader) == 130)
+    #expect(made.runs.count == 1)
+    #expect(trial.errors.lines.last == "interrupted before it ran: stalled-reader")
+    try #expect(folder.names(in: "out") == ["20260203-040506-null-nocommit"])
+    #expect(trial.output.text.contains("partial"))
+  }
+
+  @Test func `An interruption before anything ran exits 130 and leaves nothing`() throws {
+    let made = MadeUpRunner()
+    trial.interruption.raise()
+    #expect(run(made, Project.null, "--keep-database") == 130)
+    #expect(made.runs.isEmpty)
+    try #expect(folder.names(in: "out") == [])
+  }
+
+  @Test(
+    arguments: [
+      ([], 0), ([0, 0], 0), ([99, 0], 99), ([0, 73, 99], 73), ([73, 130], 130), ([1, 113], 1), ([112, 111, 130], 111),
+      ([0, 3], 3),
+    ] as [([Int32], Int32)]
+  )
+  func `The gravest code counts`(codes: [Int32], gravest: Int32) {
+    #expect(ExitStatus.gravest(codes) == gravest)
+  }
+}

@@ -1,0 +1,63 @@
+import BenchModel
+import BenchRunner
+import Foundation
+import Synchronization
+import ThreadingPrimitives
+
+@testable import YapBenchCommand
+
+/// The command, with its streams captured and whatever it meets made up.
+struct Trial {
+  static let release = BuildKind(isDebug: false, hasTestPoints: false)
+  static let debug = BuildKind(isDebug: true, hasTestPoints: false)
+  static let testPoints = BuildKind(isDebug: true, hasTestPoints: true)
+
+  var output = CapturedOutput()
+  var errors = CapturedOutput()
+  var build = release
+  var interruption = StopFlag()
+  var runner: CommandContext.Runner = { _, _, _, _ in throw NothingRuns() }
+
+  func run(_ arguments: String...) -> Int32 {
+    Program.run(arguments, in: .captured(by: self))
+  }
+}
+
+extension CommandContext {
+  static func captured(by trial: Trial) -> CommandContext {
+    CommandContext(
+      output: trial.output,
+      errors: trial.errors,
+      terminal: nil,
+      build: trial.build,
+      interruption: trial.interruption,
+      watchesSignals: false,
+      runner: trial.runner
+    )
+  }
+}
+
+struct NothingRuns: Error, CustomStringConvertible {
+  var description: String { "nothing was to run here; leave it alone" }
+}
+
+/// A runner that leaves a database, notes what it was asked to do, and gives the verdicts that it is told to.
+final class MadeUpRunner: Sendable {
+  private let verdicts: Mutex<[ExitStatus]>
+  private let calls = Mutex<[(loaded: LoadedScenario, options: RunOptions)]>([])
+
+  init(_ verdicts: ExitStatus...) { self.verdicts = Mutex(verdicts) }
+
+  var runs: [(loaded: LoadedScenario, options: RunOptions)] { calls.withLock { $0 } }
+
+  var runner: CommandContext.Runner {
+    { loaded, options, interruption, onProgress in
+      self.calls.withLock { $0.append((loaded, options)) }
+      try "pages".write(toFile: options.dataFolder + "/database.sqlite", atomically: true, encoding: .utf8)
+      onProgress(.phaseBegan(name: "warm", number: 1, of: 3, plannedNanoseconds: 5_000_000_000))
+      onProgress(.phaseEnded(name: "warm", nanoseconds: 5_010_000_000))
+      let verdict = self.verdicts.withLock { $0.isEmpty ? .allHeld : $0.removeFirst() }
+      return .madeUp(of: loaded, verdict: interruption.isRaised ? .interrupted : verdict)
+    }
+  }
+}

@@ -1,0 +1,83 @@
+#!/usr/bin/env bash
+# Sets up, builds and runs benchmarks: the whole suite, or the scenario files that are given.
+set -euo pipefail
+
+usage() {
+  cat <<'TEXT'
+usage: ./run-bench.sh [option ...] [FILE ...]
+
+Builds yapbench and runs the scenarios FILE, or without any the whole suite: all of Scenarios/ except selftest/
+and smoke/. Options are those of `yapbench run`, such as
+
+  --smoke           shows in seconds that everything works, and measures nothing
+  --out DIR         where the reports go (default: Reports/ of this project)
+  --seed N          another seed
+  --set PATH=VALUE  changes one value of every scenario
+
+Examples:
+  ./run-bench.sh
+  ./run-bench.sh --smoke
+  ./run-bench.sh --set phases.stall.for=2m Scenarios/wal/stalled-reader.yaml
+
+The exit code is that of `yapbench run`: 0 all held, 99 an expectation failed, 111 wrong data, 130 interrupted.
+TEXT
+}
+
+# Paths among the arguments are relative to the caller's folder, so the script stays there.
+root=$(cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")" && pwd)
+place=$root
+if [ "$PWD" = "$root" ]; then place=.; fi
+
+# Whatever is neither an option nor the value of one is a file.
+has_files=false
+has_out=false
+expects_value=false
+only_files=false
+for argument in "$@"; do
+  if $only_files; then
+    has_files=true
+  elif $expects_value; then
+    expects_value=false
+  else
+    case $argument in
+      -h | --help)
+        usage
+        exit 0
+        ;;
+      --) only_files=true ;;
+      --out)
+        has_out=true
+        expects_value=true
+        ;;
+      --out=*) has_out=true ;;
+      # The other options of `yapbench run` that take a value.
+      --seed | --set | --data-dir) expects_value=true ;;
+      -*) ;;
+      *) has_files=true ;;
+    esac
+  fi
+done
+
+"$root/Scripts/setup"
+
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+echo "building yapbench (the first build takes some minutes)" >&2
+if ! swift build --package-path "$root" -c release --product yapbench >"$log" 2>&1; then
+  cat "$log" >&2
+  echo "run-bench: the build failed; its output stands above" >&2
+  exit 1
+fi
+rm -f "$log"
+
+arguments=()
+if ! $has_out; then arguments+=(--out "$place/Reports"); fi
+if ! $has_files; then
+  suite=()
+  while IFS= read -r file; do suite+=("$file"); done < <(
+    find "$place/Scenarios" -name '*.yaml' -not -path '*/selftest/*' -not -path '*/smoke/*' | LC_ALL=C sort
+  )
+  arguments+=("${suite[@]}")
+fi
+# In place of this shell, so that Ctrl-C and signals reach the program and nobody else.
+exec "$root/.build/release/yapbench" run "${arguments[@]}" "$@"
