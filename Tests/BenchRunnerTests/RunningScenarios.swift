@@ -25,6 +25,6 @@ enum RunningScenarios {
     defer { try? FileManager.default.removeItem(atPath: folder) }
     var options = RunOptions(dataFolder: folder, isSmoke: isSmoke)
     options.plantedBugs = plantedBugs
-    return try BenchmarkRun(loaded, options: options).perform()
+    return try BenchmarkRun(isSmoke ? loaded.smoke() : loaded, options: options).perform()
   }
 }

@@ -6,7 +6,7 @@ import ThreadingPrimitives
 @testable import YapBenchCommand
 
 /// The whole way from the command line to the report, with the real runner.
-@Suite(.disabled("needs the runner"))
+@Suite("The command, from its arguments to its report")
 struct EndToEndTests {
   private let folder: TemporaryFolder
   private let out: String

@@ -12,7 +12,7 @@ public struct BenchmarkRun: Sendable {
   private let onProgress: @Sendable (RunProgress) -> Void
 
   /// - Parameters:
-  ///   - loaded: the scenario, with a seed.
+  ///   - loaded: the scenario, with a seed; for a smoke run, cut short already.
   ///   - interruption: raised to end the run early; what was measured until then is returned.
   ///   - onProgress: is told how the run goes, on the thread that runs it.
   public init(
@@ -21,7 +21,7 @@ public struct BenchmarkRun: Sendable {
     interruption: StopFlag = StopFlag(),
     onProgress: @escaping @Sendable (RunProgress) -> Void = { _ in }
   ) {
-    scenario = options.isSmoke ? loaded.scenario.smoke() : loaded.scenario
+    scenario = loaded.scenario
     scenarioYAML = loaded.expandedYAML
     self.options = options
     self.interruption = interruption
