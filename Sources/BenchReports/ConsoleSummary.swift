@@ -20,9 +20,9 @@ public enum ConsoleSummary {
     let sources = result.expectations.map { InertText.line($0.source) }
     let width = sources.map(\.count).max() ?? 0
     return zip(result.expectations, sources).map { expectation, source in
-      let state = expectation.holds ? "ok    " : "FAILED"
+      let state = result.state(of: expectation)
       let space = String(repeating: " ", count: width - source.count)
-      return "\(state)  \(source)\(space)  measured \(InertText.line(expectation.measured))"
+      return "\(state)\(String(repeating: " ", count: 8 - state.count))\(source)\(space)  measured \(InertText.line(expectation.measured))"
     }
   }
 

@@ -28,6 +28,15 @@ struct ConsoleSummaryTests {
     #expect(lines[5].contains("knownAnswers never checked, snapshotStability VIOLATED"))
   }
 
+  @Test func `What a broken off run did not come to is open, and not failed`() {
+    var result = result
+    result.expectations[0].holds = false
+    result.expectations[0].measuredValue = nil
+    #expect(ConsoleSummary.lines(result)[1].hasPrefix("FAILED  stall/import"))
+    result.isPartial = true
+    #expect(ConsoleSummary.lines(result)[2].hasPrefix("open    stall/import"))
+  }
+
   @Test func `Names cannot control the terminal`() {
     var result = result
     result.verdict.headline = "\u{1B}[2Jgone\nnext \u{202E}"

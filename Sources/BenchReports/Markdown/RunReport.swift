@@ -41,8 +41,9 @@ struct RunReport {
     }
     var table = MarkdownTable([("", .left), ("expected", .left), ("measured", .right)])
     for expectation in result.expectations {
+      let state = result.state(of: expectation)
       table.append([
-        expectation.holds ? "ok" : "**FAILED**", InertText.code(expectation.source),
+        state == "FAILED" ? "**FAILED**" : state, InertText.code(expectation.source),
         InertText.markdown(expectation.measured),
       ])
     }

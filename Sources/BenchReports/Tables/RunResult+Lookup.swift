@@ -30,5 +30,11 @@ extension RunResult {
     return !generators.isEmpty && generators.allSatisfy { $0.dueArrivals == nil }
   }
 
+  /// What became of an expectation, in a word. One whose phase a broken off run did not come to is open.
+  func state(of expectation: ExpectationResult) -> String {
+    if expectation.holds { return "ok" }
+    return isPartial && expectation.measuredValue == nil ? "open" : "FAILED"
+  }
+
   var sampledWALMaximumBytes: Int? { samples.compactMap { $0.wal?.bytes }.max() }
 }

@@ -4,7 +4,7 @@ internal import Foundation
 /// A measured value as an expectation's author would write it.
 enum MeasuredText {
   static func make(_ value: Double?, _ unit: MetricUnit) -> String {
-    guard let value else { return "nothing was measured" }
+    guard let value else { return "nothing" }
     switch unit {
     case .nanoseconds: return scaled(value, [("ns", 1e3), ("us", 1e3), ("ms", 1e3), ("s", .infinity)])
     case .bytes: return scaled(value, [("B", 1024), ("KiB", 1024), ("MiB", 1024), ("GiB", .infinity)])
