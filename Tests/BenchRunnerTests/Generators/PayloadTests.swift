@@ -32,13 +32,15 @@ import Testing
   @Test func `each damaged byte is found`() {
     for size in Self.sizes {
       var value = make(label, size: size)
+      var missed: Set<Int> = []
       for index in value.indices {
         for mask: UInt8 in [1, 0x80, 0xff] {
           value[index] ^= mask
-          #expect(Payload.read(value) == nil, "byte \(index) of \(size), changed by \(mask)")
+          if Payload.read(value) != nil { missed.insert(index) }
           value[index] ^= mask
         }
       }
+      #expect(missed.isEmpty, "of \(size) bytes")
     }
   }
 

@@ -22,6 +22,14 @@ import ThreadingPrimitives
     #expect(!phase.take(operations: 1))
   }
 
+  @Test func `whoever takes the very last operation stops the others`() {
+    let phase = phase(.operations(3))
+    #expect(phase.take(operations: 1))
+    #expect(!phase.stop.isRaised)
+    #expect(phase.take(operations: 2))
+    #expect(phase.stop.isRaised)
+  }
+
   @Test func `a phase that does not count has operations without end`() {
     let phase = phase(.duration(nanoseconds: 1))
     for _ in 0..<100 { #expect(phase.take(operations: 1_000)) }
