@@ -86,7 +86,9 @@ let package = Package(
     .testTarget(name: "BenchModelTests", dependencies: ["BenchModel"], swiftSettings: strict),
     .testTarget(
       name: "BenchRunnerTests",
-      dependencies: ["BenchRunner", "BenchDrivers", "BenchModel", "BenchReports", "YapEngine", "LatencyMetrics"],
+      dependencies: [
+        "BenchRunner", "BenchDrivers", "BenchModel", "BenchReports", "YapEngine", "LatencyMetrics", "ThreadingPrimitives",
+      ],
       swiftSettings: strict
     ),
     .testTarget(

@@ -18,10 +18,12 @@ enum KeySource {
     case .uniform: self = .uniform(count: count)
     case .zipfian(let theta): self = .zipfian(ZipfLaw(count: count, exponent: theta))
     case .hotspot(let data, let operations):
-      self = .hotspot(hot: min(max(Int(Double(count) * data), 1), count), share: operations, count: count)
+      // Rounded, because 29 % of 100 comes to a little less than 29.
+      let hot = min(max(Int((Double(count) * data).rounded()), 1), count)
+      self = .hotspot(hot: hot, share: operations, count: count)
     case .exponential(let percentile, let fraction):
-      // The rate at which `percentile` of the draws fall into the first `fraction` of the rows.
-      self = .exponential(rate: -log(1 - percentile) / (Double(count) * fraction), count: count)
+      // The rate at which `percentile` of the draws fall into the first `fraction` of the rows, if the rows had no end.
+      self = .exponential(rate: -log1p(-percentile) / (Double(count) * fraction), count: count)
     }
   }
 
@@ -38,10 +40,10 @@ enum KeySource {
       if hot == count || random.unit() < share { return random.below(hot) }
       return hot + random.below(count - hot)
     case .exponential(let rate, let count):
-      while true {
-        let row = Int(min(-log(1 - random.unit()) / rate, 1e18))
-        if row < count { return row }
-      }
+      // The law without what lies past the last row, by inversion: redrawing until a row is there would take about a
+      // million rounds for a percentile of 0.0001 %.
+      let massOfRows = -expm1(-rate * Double(count))
+      return min(Int(-log1p(-random.unit() * massOfRows) / rate), count - 1)
     }
   }
 }

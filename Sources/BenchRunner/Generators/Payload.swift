@@ -19,7 +19,8 @@ enum Payload {
   }
 
   static func make(_ label: Label, size: Int, _ random: inout RandomStream) -> [UInt8] {
-    [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
+    precondition(size >= ValueShape.headerBytes, "a value of \(size) bytes has no room for its header")
+    return [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
       let bytes = UnsafeMutableRawBufferPointer(buffer)
       var offset = ValueShape.headerBytes
       while offset + 8 <= size {
@@ -100,9 +101,8 @@ enum RowKeyText {
 
   /// The row of a key that `make` made of a number below `count`; nil for any other.
   static func row(of key: String, below count: Int) -> Int? {
-    guard key.utf8.count == 13, key.utf8.first == UInt8(ascii: "r"), let row = Int(key.dropFirst()),
-      (0..<count).contains(row)
-    else { return nil }
-    return row
+    guard key.utf8.count == 13, let row = Int(key.dropFirst()), (0..<count).contains(row) else { return nil }
+    // A sign is read as a number too.
+    return make(row) == key ? row : nil
   }
 }

@@ -24,20 +24,31 @@ extension PhaseRecord {
   }
 
   /// Transactions a second: over the whole phase, or the least or the most of its whole seconds.
+  ///
+  /// While the phase runs, its histograms lack what was not handed over yet, up to a second of it. So only seconds that
+  /// are over for every worker count then, and an operation, which has no seconds of its own, has no rate yet.
   private func throughput(_ actors: [Actor], _ operation: String?, _ aggregate: Aggregate?) -> Double? {
-    guard result.durationNanoseconds > 0 else { return nil }
-    if aggregate == .mean || operation != nil {
+    let counts = operation == nil ? countsOfSeconds(actors) : []
+    if isOver, aggregate == .mean || counts.isEmpty {
+      guard result.durationNanoseconds > 0 else { return nil }
       return Double(actors.reduce(0) { $0 + count($1, operation) }) / durationSeconds
     }
-    var perSecond: [UInt64: Int] = [:]
-    for interval in actors.flatMap(\.intervals) where interval.kind == .service {
-      let isWhole = interval.endNanoseconds - interval.startNanoseconds == ActorTimings.intervalNanoseconds
-      if isWhole { perSecond[interval.startNanoseconds, default: 0] += interval.count }
+    return Self.aggregate(counts, aggregate)
+  }
+
+  /// Transactions that ended in each whole second. A second in which none ended counts too.
+  private func countsOfSeconds(_ actors: [Actor]) -> [Double] {
+    let second = ActorTimings.intervalNanoseconds
+    func place(_ interval: IntervalResult) -> Int {
+      Int((interval.startNanoseconds - min(result.startNanoseconds, interval.startNanoseconds)) / second)
     }
-    let counts = perSecond.values.map(Double.init)
-    // A phase of less than a second has no whole one.
-    if counts.isEmpty { return Double(actors.reduce(0) { $0 + count($1, nil) }) / durationSeconds }
-    return aggregate == .min ? counts.min() : counts.max()
+    let closed = actors.map { actor in (actor.intervals.map(place).max() ?? -1) + 1 }.min() ?? 0
+    let whole = isOver ? Int(result.durationNanoseconds / second) : closed
+    var counts = Array(repeating: 0.0, count: whole)
+    for interval in actors.flatMap(\.intervals) where interval.kind == .service && place(interval) < whole {
+      counts[place(interval)] += Double(interval.count)
+    }
+    return counts
   }
 
   private func count(_ actor: Actor, _ operation: String?) -> Int {

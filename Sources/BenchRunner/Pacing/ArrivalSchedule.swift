@@ -10,12 +10,12 @@ final class ArrivalSchedule: Sendable {
     var random: RandomStream
     var arrivals = 0.0
     var time = 0.0
-    var taken = 0
   }
 
   private let rate: RateCurve
   private let process: ArrivalProcess
   private let phaseLength: Double
+  private let random: RandomStream
   private let state: Guarded<State>
 
   /// - Parameter phaseLength: seconds; the time over which a ramp runs.
@@ -23,34 +23,29 @@ final class ArrivalSchedule: Sendable {
     self.rate = rate
     self.process = process
     self.phaseLength = phaseLength
+    self.random = random
     state = Guarded(State(random: random))
   }
 
   /// The next intended start, in nanoseconds since the phase began; nil when there will be none.
   func next() -> UInt64? {
-    state.withLock { state in
-      advance(&state)
-      guard state.time.isFinite, state.time < 1e9 else { return nil }
-      state.taken += 1
-      return UInt64(state.time * 1e9)
-    }
+    state.withLock { advance(&$0) }
   }
 
   /// How many arrivals were due in the first `nanoseconds` of the phase, those included that were never taken.
+  ///
+  /// Draws them all once more. What was taken tells nothing: each worker takes its next arrival ahead of its time.
   func due(in nanoseconds: UInt64) -> Int {
-    state.withLock { state in
-      var count = state.taken
-      if state.time * 1e9 > Double(nanoseconds) { return max(count - 1, 0) }
-      while true {
-        advance(&state)
-        guard state.time.isFinite, state.time * 1e9 <= Double(nanoseconds) else { return count }
-        count += 1
-      }
-    }
+    var state = State(random: random)
+    var count = 0
+    while let time = advance(&state), time <= nanoseconds { count += 1 }
+    return count
   }
 
-  private func advance(_ state: inout State) {
+  private func advance(_ state: inout State) -> UInt64? {
     state.arrivals += process == .poisson ? -log(1 - state.random.unit()) : 1
     state.time = rate.time(ofArrivals: state.arrivals, notBefore: state.time, phaseLength: phaseLength)
+    guard state.time.isFinite, state.time < 1e9 else { return nil }
+    return UInt64(state.time * 1e9)
   }
 }

@@ -14,6 +14,7 @@ struct ConductedPhase {
   private var runStart: UInt64 = 0
   private var result: PhaseResult
   private var samples: [EngineSample] = []
+  private var isOver = false
 
   init(_ settings: PhaseSettings, _ context: RunContext) throws {
     let running = RunningPhase(settings, conductor: woken)
@@ -72,14 +73,15 @@ struct ConductedPhase {
   mutating func end(_ end: PhaseResult.End, at now: UInt64) {
     result.end = end
     result.endNanoseconds = max(now - runStart, result.startNanoseconds)
-    collectTimings(isOver: true)
+    isOver = true
+    collectTimings()
   }
 
   var lastSample: EngineSample? { samples.last }
 
   mutating func noticed(_ sample: EngineSample) { samples.append(sample) }
 
-  mutating func collectTimings(isOver: Bool = false) {
+  mutating func collectTimings() {
     for index in collections.indices {
       collections[index].collect(
         phase: result.name,
@@ -92,6 +94,8 @@ struct ConductedPhase {
   /// What was measured so far; all of it when the phase is over.
   func record(_ sampler: Sampler) -> PhaseRecord {
     let duration = result.durationNanoseconds
+    // A phase that counts operations leaves its schedules when they are done.
+    let keepsSchedules = isOver && running.settings.end.plannedNanoseconds > 0
     return PhaseRecord(
       result: result,
       actors: zip(actors, collections).map { actor, collection in
@@ -100,11 +104,12 @@ struct ConductedPhase {
           slots: actor.timings.slots,
           histograms: collection.totals,
           intervals: collection.intervals,
-          dueArrivals: running.stop.isRaised ? actor.schedule?.due(in: duration) : nil,
+          dueArrivals: keepsSchedules ? actor.schedule?.due(in: duration) : nil,
           begunTransactions: actor.begunTransactions
         )
       },
       samples: samples,
+      isOver: isOver,
       frameBytes: sampler.frameBytes,
       digits: digits
     )

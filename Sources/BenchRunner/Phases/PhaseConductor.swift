@@ -54,7 +54,7 @@ struct PhaseConductor {
       let wake = min(nextSample, progress.deadline ?? .max, MonotonicClock.now + Self.longestSleepNanoseconds)
       phase.woken.park(deadline: max(wake, MonotonicClock.now + 100_000))
       let now = MonotonicClock.now
-      let event = event(&phase, at: now)
+      let event = event(&phase, progress, at: now)
       switch progress.handle(event, at: event == .workersFinished ? phase.running.finishedAt ?? now : now) {
       case .keepRunning: tellOfWaiting(&phase, progress, at: now)
       case .stopWorkers: phase.running.stop.raise()
@@ -69,8 +69,15 @@ struct PhaseConductor {
     }
   }
 
-  private mutating func event(_ phase: inout ConductedPhase, at now: UInt64) -> PhaseProgress.Event {
-    if phase.running.finishedAt != nil { return .workersFinished }
+  private mutating func event(
+    _ phase: inout ConductedPhase,
+    _ progress: PhaseProgress,
+    at now: UInt64
+  ) -> PhaseProgress.Event {
+    if phase.running.finishedAt != nil {
+      // Workers that have gone because something failed have not done what the phase asked for.
+      return mustStop && progress.state == .running ? .brokenOff : .workersFinished
+    }
     if mustStop { return .brokenOff }
     guard now >= nextSample else { return .tick }
     sample(&phase, at: now)

@@ -10,7 +10,7 @@ struct PhaseRecord {
     var histograms: [LatencyHistogram]
     /// Seconds that are over.
     var intervals: [IntervalResult]
-    /// nil for a closed load, and while the phase runs.
+    /// nil for a closed load, in a phase that counts operations, and while the phase runs.
     var dueArrivals: Int?
     var begunTransactions: Int
 
@@ -21,6 +21,8 @@ struct PhaseRecord {
   var result: PhaseResult
   var actors: [Actor]
   var samples: [EngineSample]
+  /// Whether everything is in it.
+  var isOver: Bool
   let frameBytes: Int
   let digits: Int
 

@@ -38,7 +38,10 @@ final class RunningPhase: Sendable {
   @inline(__always)
   func take(operations count: Int) -> Bool {
     guard case .operations = settings.end else { return true }
-    return operationsLeft.subtract(count, ordering: .relaxed).oldValue > 0
+    let left = operationsLeft.subtract(count, ordering: .relaxed).oldValue
+    // Those who wait for an arrival need not wait for it to learn that nothing is left to do.
+    if left <= count { stop.raise() }
+    return left > 0
   }
 
   func workerFinished(at now: UInt64) {

@@ -101,7 +101,7 @@ public struct BenchmarkRun: Sendable {
       invariants: scenario.invariants.map { invariant in
         InvariantResult(
           name: invariant.rawValue,
-          checks: checks[invariant],
+          checks: context.invariants.contains(invariant) ? checks[invariant] : 0,
           violations: context.violations.violations(of: invariant)
         )
       },

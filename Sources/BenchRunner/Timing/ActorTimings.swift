@@ -106,6 +106,8 @@ struct TimingCollection {
   private mutating func close(_ interval: Int, phase: String, start: UInt64, end: UInt64?) {
     guard let kinds = open.removeValue(forKey: interval) else { return }
     let from = start + UInt64(interval) * ActorTimings.intervalNanoseconds
+    // Workers leave a little after the end, and that is no second of the phase.
+    if let end, from >= end, kinds.allSatisfy(\.isEmpty) { return }
     let whole = from + ActorTimings.intervalNanoseconds
     let to = max(min(whole, end ?? whole), from + 1)
     for (kind, histogram) in zip(timings.slots.kinds, kinds) {

@@ -1,0 +1,154 @@
+import BenchModel
+import Testing
+
+@testable import BenchRunner
+
+@Suite("A generator of work") struct WorkGeneratorTests {
+  private let collection = CheckedCollection(
+    DatasetCollection(
+      name: "rows",
+      rows: 1_000,
+      value: ValueShape(size: .uniform(lowerBytes: 100, upperBytes: 200)),
+      metadata: ValueShape(size: .uniform(lowerBytes: 40, upperBytes: 50))
+    ),
+    number: 0,
+    keepsData: false
+  )
+
+  /// What is drawn in so many transactions.
+  private struct Drawn: Equatable {
+    var rows: [Int] = []
+    var indices: [Int] = []
+    var sizes: [Int] = []
+    var counts: [Int] = []
+  }
+
+  private func draw(
+    _ actor: ActorSettings,
+    seed: UInt64 = 9,
+    phase: String = "run",
+    thread: Int = 0,
+    transactions: Int = 200
+  ) -> Drawn {
+    var generator = WorkGenerator(actor, collection, seed: seed, phase: phase, thread: thread)
+    var plan = TransactionPlan()
+    var drawn = Drawn()
+    for _ in 0..<transactions {
+      generator.draw(&plan)
+      drawn.rows += plan.rows
+      drawn.counts.append(plan.operations.count)
+      drawn.indices += plan.operations.map(\.index)
+      drawn.sizes += plan.operations.map(\.size)
+    }
+    return drawn
+  }
+
+  private func mix(_ get: Int, _ set: Int) -> [OperationWeight] {
+    [OperationWeight(.get, weight: get), OperationWeight(.set, weight: set)]
+  }
+
+  @Test func `the same seed and names draw the same work`() {
+    let actor = Fixture.actor(doing: mix(1, 1), perTransaction: 1...8, keys: .zipfian(theta: 0.99))
+    #expect(draw(actor) == draw(actor))
+  }
+
+  @Test func `another seed, phase, actor or thread draws other work`() {
+    let actor = Fixture.actor(threads: 2, doing: mix(1, 1))
+    let drawn = [
+      draw(actor), draw(actor, seed: 10), draw(actor, phase: "warm"), draw(actor, thread: 1),
+      draw(Fixture.actor("other", threads: 2, doing: mix(1, 1))),
+    ]
+    for (index, one) in drawn.enumerated() {
+      for other in drawn[(index + 1)...] { #expect(one.rows != other.rows) }
+    }
+  }
+
+  @Test func `another weight leaves the rows as they were`() {
+    let one = draw(Fixture.actor(doing: mix(95, 5)))
+    let other = draw(Fixture.actor(doing: mix(5, 95)))
+    #expect(one.rows == other.rows)
+    #expect(one.indices != other.indices)
+  }
+
+  @Test func `other keys leave the operations and sizes as they were`() {
+    let one = draw(Fixture.actor(doing: mix(1, 1), perTransaction: 1...4, keys: .uniform))
+    let other = draw(Fixture.actor(doing: mix(1, 1), perTransaction: 1...4, keys: .zipfian(theta: 1)))
+    #expect(one.indices == other.indices)
+    #expect(one.sizes == other.sizes)
+    #expect(one.counts == other.counts)
+    #expect(one.rows != other.rows)
+  }
+
+  @Test func `a transaction has as many operations as its range says, each as often`() {
+    let actor = Fixture.actor(doing: mix(1, 1), perTransaction: 3...6)
+    let counts = draw(actor, seed: Seed.announce(for: "WorkGeneratorTests"), transactions: 8_000).counts
+    let found = (3...6).map { length in counts.count { $0 == length } }
+    #expect(found.reduce(0, +) == counts.count)
+    let fit = ChiSquare(found, probabilities: Array(repeating: 0.25, count: 4))
+    #expect(fit.fits, "\(fit)")
+  }
+
+  @Test func `each operation has its rows, one behind the other`() {
+    let operations: [OperationWeight] = [
+      OperationWeight(.get, weight: 1), OperationWeight(.multiGet(7), weight: 1),
+      OperationWeight(.enumerate, weight: 1),
+    ]
+    var generator = WorkGenerator(
+      Fixture.actor(doing: operations, perTransaction: 5...5),
+      collection,
+      seed: 1,
+      phase: "run",
+      thread: 0
+    )
+    var plan = TransactionPlan()
+    for _ in 0..<200 {
+      generator.draw(&plan)
+      var next = 0
+      for operation in plan.operations {
+        #expect(operation.firstRow == next)
+        switch operation.kind {
+        case .multiGet(let keys): next += keys
+        case .enumerate: break
+        default: next += 1
+        }
+      }
+      #expect(plan.rows.count == next)
+    }
+  }
+
+  @Test func `only what is written has a size`() {
+    let kinds: [(kind: OperationKind, object: Bool, metadata: Bool)] = [
+      (.get, false, false), (.touch, false, false), (.remove, false, false), (.set, true, true),
+      (.replace, true, false), (.setMetadata, false, true), (.readModifyWrite, true, true),
+    ]
+    for (kind, object, metadata) in kinds {
+      let actor = Fixture.actor(doing: [OperationWeight(kind, weight: 1)])
+      var generator = WorkGenerator(actor, collection, seed: 1, phase: "run", thread: 0)
+      var plan = TransactionPlan()
+      generator.draw(&plan)
+      let operation = plan.operations[0]
+      #expect(object ? (100...200).contains(operation.size) : operation.size == 0, "\(kind)")
+      #expect(metadata ? (40...50).contains(operation.metadataSize ?? 0) : operation.metadataSize == nil, "\(kind)")
+    }
+  }
+
+  @Test func `threads that go through the rows in sequence begin apart`() {
+    let actor = Fixture.actor(threads: 4, doing: mix(1, 1), keys: .sequential)
+    let first = (0..<4).map { draw(actor, thread: $0, transactions: 2).rows }
+    #expect(first == [[0, 1], [250, 251], [500, 501], [750, 751]])
+  }
+
+  @Test func `an empty transaction needs no collection`() {
+    var generator = WorkGenerator(
+      Fixture.actor(doing: [OperationWeight(.empty, weight: 1)]),
+      nil,
+      seed: 1,
+      phase: "run",
+      thread: 0
+    )
+    var plan = TransactionPlan()
+    generator.draw(&plan)
+    #expect(plan.operations.count == 1)
+    #expect(plan.rows.isEmpty)
+  }
+}

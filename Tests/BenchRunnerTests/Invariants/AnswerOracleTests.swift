@@ -1,0 +1,102 @@
+import Testing
+
+@testable import BenchRunner
+
+@Suite("The oracle of answers") struct AnswerOracleTests {
+  private func oracle(_ mark: AnswerOracle.Mark, _ half: AnswerOracle.Half = .object) -> AnswerOracle {
+    let oracle = AnswerOracle(rows: 1)
+    oracle.set(mark, 0, half)
+    return oracle
+  }
+
+  /// What a commit did to the row.
+  private enum Change: CaseIterable {
+    case none, set, remove
+  }
+
+  /// All histories of one row over so many commits.
+  private func histories(_ commits: Int) -> [[Change]] {
+    (0..<commits).reduce([[]]) { histories, _ in
+      histories.flatMap { history in Change.allCases.map { history + [$0] } }
+    }
+  }
+
+  /// The commit that a reader finds in a snapshot; nil where the row is not there.
+  private func truth(_ history: [Change], at snapshot: Int) -> UInt64? {
+    for commit in stride(from: snapshot, to: 0, by: -1) {
+      switch history[commit - 1] {
+      case .none: continue
+      case .set: return UInt64(commit)
+      case .remove: return nil
+      }
+    }
+    return nil
+  }
+
+  @Test(arguments: [AnswerOracle.Half.object, .metadata])
+  func `it never objects to the truth, and to everything else that it can know`(half: AnswerOracle.Half) {
+    let commits = 5
+    var wrong: [String] = []
+    for history in histories(commits) {
+      let oracle = AnswerOracle(rows: 1)
+      var newest: UInt64 = 0
+      for written in 0...commits {
+        if written > 0, history[written - 1] != .none {
+          newest = UInt64(written)
+          oracle.set(.init(commit: newest, isAbsent: history[written - 1] == .remove), 0, half)
+        }
+        // A reader may look at any snapshot up to the newest, while the writer is ahead of it.
+        for snapshot in 0...written {
+          let truth = truth(history, at: snapshot)
+          for found in [nil] + (1...UInt64(commits) + 1).map(Optional.some) {
+            let objects = oracle.objection(to: found, at: UInt64(snapshot), 0, half) != nil
+            let isKnown = newest <= snapshot || (found ?? 0) > snapshot
+            if objects != (isKnown && found != truth) {
+              wrong.append("\(history), written up to \(written), snapshot \(snapshot), found \(found ?? 0)")
+            }
+          }
+          guard half == .object else { continue }
+          for isPresent in [false, true] {
+            let objects = oracle.objection(toPresence: isPresent, at: UInt64(snapshot), 0) != nil
+            if objects != (newest <= snapshot && isPresent != (truth != nil)) {
+              wrong.append("\(history), written up to \(written), snapshot \(snapshot), present: \(isPresent)")
+            }
+          }
+        }
+      }
+    }
+    #expect(wrong.isEmpty, "\(wrong.count) of them, such as \(wrong.prefix(3))")
+  }
+
+  @Test func `it says what is wrong`() {
+    let present = oracle(.init(commit: 5, isAbsent: false))
+    #expect(present.objection(to: 9, at: 8, 0, .object) == "carries commit 9, which is younger than snapshot 8")
+    #expect(present.objection(to: nil, at: 5, 0, .object) == "is missing, and commit 5 has written it")
+    #expect(present.objection(to: 4, at: 5, 0, .object) == "carries commit 4 instead of 5")
+    #expect(present.objection(toPresence: false, at: 5, 0) == "is missing, and commit 5 has written it")
+    let absent = oracle(.init(commit: 5, isAbsent: true))
+    #expect(absent.objection(to: 4, at: 6, 0, .object) == "carries commit 4, and commit 5 has removed it")
+    #expect(absent.objection(toPresence: true, at: 6, 0) == "is there, and commit 5 has removed it")
+  }
+
+  @Test func `an object and its metadata are known apart`() {
+    let oracle = AnswerOracle(rows: 3)
+    oracle.set(.init(commit: 1, isAbsent: false), 1, .object)
+    #expect(oracle.objection(to: 1, at: 1, 1, .object) == nil)
+    #expect(oracle.objection(to: nil, at: 1, 1, .metadata) == nil)
+    #expect(oracle.objection(to: 1, at: 1, 1, .metadata) != nil)
+    #expect(oracle.mark(0, .object) == .init(commit: 0, isAbsent: true))
+    #expect(oracle.mark(2, .object) == .init(commit: 0, isAbsent: true))
+  }
+
+  @Test func `it counts the rows that are there`() {
+    let oracle = AnswerOracle(rows: 10)
+    #expect(oracle.presentRows == 0)
+    for row in 0..<7 { oracle.set(.init(commit: 1, isAbsent: false), row, .object) }
+    for row in 0..<2 { oracle.set(.init(commit: 2, isAbsent: true), row, .object) }
+    oracle.set(.init(commit: 3, isAbsent: false), 9, .metadata)
+    #expect(oracle.presentRows == 5)
+    #expect(!oracle.isPresent(0))
+    #expect(oracle.isPresent(2))
+  }
+}

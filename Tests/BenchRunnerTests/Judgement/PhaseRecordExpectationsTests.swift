@@ -1,0 +1,182 @@
+import BenchModel
+import LatencyMetrics
+import Testing
+
+@testable import BenchRunner
+
+@Suite("What an expectation's metric came to") struct PhaseRecordExpectationsTests {
+  private static let second: UInt64 = 1_000_000_000
+
+  private func value(
+    _ record: PhaseRecord,
+    _ metric: Metric,
+    _ aggregate: Aggregate? = nil,
+    actor: String? = nil,
+    operation: String? = nil
+  ) -> Double? {
+    record.value(
+      of: Expectation(
+        source: "",
+        scope: ExpectationScope(phase: "phase", actor: actor, operation: operation),
+        metric: metric,
+        aggregate: aggregate,
+        comparison: .less,
+        value: 0
+      )
+    )
+  }
+
+  /// 2.5 s with two actors: an open load of single gets and sets, and a closed one of many operations a transaction.
+  private func record(isOver: Bool = true, _ seconds: [Int] = [3, 5], _ closedSeconds: [Int] = [1, 4]) -> PhaseRecord {
+    let operations = [OperationWeight(.get, weight: 1), OperationWeight(.set, weight: 1)]
+    let start = 10 * Self.second
+    func intervals(_ counts: [Int]) -> [IntervalResult] {
+      counts.enumerated().map { Fixture.interval(UInt64($0.offset), count: $0.element, phaseStart: start) }
+    }
+    return Fixture.record(
+      Fixture.phaseResult(from: start, to: start + Self.second * 5 / 2),
+      [
+        Fixture.measured(
+          Fixture.actor("open", doing: operations, load: Fixture.open),
+          [
+            0: Fixture.histogram(10, 20), 1: Fixture.histogram(100, 200), 2: Fixture.histogram(110, 220),
+            3: Fixture.histogram(30), 4: Fixture.histogram(300), 5: Fixture.histogram(330),
+            7: Fixture.histogram(7, 9),
+          ],
+          intervals: intervals(seconds)
+        ),
+        Fixture.measured(
+          Fixture.actor("closed", doing: operations, perTransaction: 1...4),
+          [0: Fixture.histogram(1_000, 1_500), 1: Fixture.histogram(400, 500, 600), 2: Fixture.histogram(800)],
+          intervals: intervals(closedSeconds)
+        ),
+      ],
+      isOver: isOver
+    )
+  }
+
+  @Test func `the duration is the phase's`() {
+    #expect(value(record(), .duration) == 2.5e9)
+  }
+
+  @Test func `times are those of the scope`() {
+    let record = record()
+    #expect(value(record, .service, .max, actor: "open") == 300)
+    #expect(value(record, .service, .max, actor: "open", operation: "get") == 200)
+    #expect(value(record, .service, .min, actor: "open", operation: "set") == 300)
+    #expect(value(record, .wait, .max, actor: "open") == 30)
+    #expect(value(record, .wait, .max, actor: "open", operation: "get") == 20)
+    #expect(value(record, .response, .max, actor: "open", operation: "get") == 220)
+    #expect(value(record, .service, .max, actor: "closed", operation: "get") == 600)
+    #expect(value(record, .service, .max) == 1_500)
+    #expect(value(record, .service, .min) == 100)
+  }
+
+  @Test func `the response of a closed load is its service, and it never waits`() {
+    let record = record()
+    #expect(value(record, .response, .max, actor: "closed") == 1_500)
+    #expect(value(record, .wait, .max, actor: "closed") == nil)
+    // Of the whole phase both actors count.
+    #expect(value(record, .response, .min) == 110)
+    #expect(value(record, .response, .max) == 1_500)
+    #expect(value(record, .wait, .max) == 30)
+  }
+
+  @Test func `what was not timed is nothing`() {
+    let record = record()
+    #expect(value(record, .service, .max, actor: "open", operation: "advance") == nil)
+    #expect(value(record, .service, .max, actor: "nobody") == nil)
+    #expect(value(record, .response, .max, actor: "closed", operation: "exists") == nil)
+    #expect(value(record, .walBytes, .max) == nil)
+    #expect(value(record, .walByteSeconds) == nil)
+  }
+
+  @Test func `the harness's lateness is of all its actors`() {
+    #expect(value(record(), .harnessLate, .max) == 9)
+    #expect(value(record(), .harnessLate, .min) == 7)
+  }
+
+  @Test func `the mean throughput is that of the whole phase`() {
+    #expect(value(record(), .throughput, .mean, actor: "open") == 3 / 2.5)
+    #expect(value(record(), .throughput, .mean, actor: "closed") == 2 / 2.5)
+    #expect(value(record(), .throughput, .mean) == 5 / 2.5)
+    #expect(value(record(), .throughput, .mean, actor: "open", operation: "get") == 2 / 2.5)
+    #expect(value(record(), .throughput, .mean, actor: "closed", operation: "get") == 3 / 2.5)
+  }
+
+  @Test func `the least and the most throughput are those of whole seconds, of all actors together`() {
+    #expect(value(record(), .throughput, .min) == 4)
+    #expect(value(record(), .throughput, .max) == 9)
+    #expect(value(record(), .throughput, .min, actor: "open") == 3)
+    // A third second was cut by the phase's end.
+    #expect(value(record([3, 5, 1], [1, 4, 0]), .throughput, .min) == 4)
+    #expect(value(record([3, 5, 90], [1, 4, 90]), .throughput, .max) == 9)
+  }
+
+  @Test func `a second in which nothing ended counts as none`() {
+    #expect(value(record([3], [1]), .throughput, .min) == 0)
+    #expect(value(record([], []), .throughput, .min) == 0)
+  }
+
+  @Test func `a phase of less than a second has the throughput of its whole`() {
+    var short = record([], [])
+    short.result.endNanoseconds = short.result.startNanoseconds + Self.second / 2
+    for aggregate in [Aggregate.mean, .min, .max] { #expect(value(short, .throughput, aggregate) == 10) }
+    short.result.endNanoseconds = short.result.startNanoseconds
+    #expect(value(short, .throughput, .mean) == nil)
+  }
+
+  @Test func `while a phase runs, only seconds that are over for every actor count`() {
+    #expect(value(record(isOver: false, [], []), .throughput, .mean) == nil)
+    #expect(value(record(isOver: false, [3], []), .throughput, .min) == nil)
+    #expect(value(record(isOver: false, [3], []), .throughput, .min, actor: "open") == 3)
+    let running = record(isOver: false, [3, 5, 100], [1, 4])
+    #expect(value(running, .throughput, .mean) == 6.5)
+    #expect(value(running, .throughput, .min) == 4)
+    #expect(value(running, .throughput, .max) == 9)
+    #expect(value(running, .throughput, .mean, actor: "open", operation: "get") == nil)
+  }
+
+  @Test func `each aggregate of durations is the histogram's`() {
+    let histogram = Fixture.histogram(Array(1...1_000))
+    let expected: [Aggregate: Double] = [
+      .min: 1, .mean: 500.5, .max: 1_000, .p50: 500, .p90: 900, .p95: 950, .p99: 990, .p999: 999, .p9999: 1_000,
+    ]
+    for aggregate in Aggregate.allCases {
+      let value = PhaseRecord.aggregate(histogram, aggregate)
+      #expect(value == expected[aggregate], "\(aggregate)")
+      #expect(PhaseRecord.aggregate(LatencyHistogram(digits: 3), aggregate) == nil)
+    }
+    #expect(PhaseRecord.aggregate(histogram, nil) == nil)
+  }
+
+  @Test func `each aggregate of samples is theirs`() {
+    let samples = (1...200).reversed().map { bytes in
+      Fixture.sample(wal: (bytes: bytes * 10, frames: 0, backlog: 0, held: 0))
+    }
+    let record = Fixture.record(Fixture.phaseResult(to: 1), samples: samples)
+    let expected: [Aggregate: Double] = [
+      .min: 10, .mean: 1_005, .max: 2_000, .last: 10, .sum: 201_000,
+      .p50: 1_000, .p90: 1_800, .p95: 1_900, .p99: 1_980, .p999: 2_000, .p9999: 2_000,
+    ]
+    for aggregate in Aggregate.allCases { #expect(value(record, .walBytes, aggregate) == expected[aggregate]) }
+  }
+
+  @Test func `percentiles of samples are values that occurred, one per cent steps at most`() {
+    for count in 1...120 {
+      let values = (1...count).map(Double.init)
+      for aggregate in Aggregate.allCases {
+        guard let percentile = aggregate.percentile, let value = PhaseRecord.aggregate(values.shuffled(), aggregate)
+        else { continue }
+        // The smallest value that is not exceeded by the percentage of all.
+        let enough = values.first { Double($0) * 100 >= percentile * Double(count) - 1e-9 }
+        #expect(value == enough, "\(aggregate) of \(count)")
+      }
+    }
+  }
+
+  @Test func `the area under the WAL is one number`() {
+    let samples = [0.0, 4].map { Fixture.sample(seconds: $0, wal: (bytes: 50, frames: 0, backlog: 0, held: 0)) }
+    #expect(value(Fixture.record(Fixture.phaseResult(to: 1), samples: samples), .walByteSeconds) == 200)
+  }
+}

@@ -1,0 +1,44 @@
+import BenchModel
+import Testing
+
+@testable import BenchRunner
+
+@Suite("Metrics of a sample") struct SampledMetricsTests {
+  private let sample = Fixture.sample(
+    wal: (bytes: 5_000, frames: 40, backlog: 30, held: 20),
+    pinnedBy: "old",
+    [
+      Fixture.connection("fresh", age: 0, pinnedNanoseconds: 9_000_000_000, pendingCommits: 3, pendingBytes: 50),
+      Fixture.connection("old", age: 7, pinnedNanoseconds: 2_500_000_000, alone: 12, pendingCommits: 1),
+      Fixture.connection("idle", pendingBytes: 80),
+    ],
+    residentBytes: 1_000,
+    allocatedBytes: 600
+  )
+
+  private func value(_ metric: Metric, _ sample: EngineSample) -> Double? {
+    SampledMetrics.value(of: metric, in: sample, 100)
+  }
+
+  @Test func `each is what the sample shows`() {
+    let expected: [Metric: Double] = [
+      .walBytes: 5_000, .walFrames: 40, .walBacklogFrames: 30,
+      .pinFrames: 12, .pinBytes: 1_200, .pinSeconds: 2.5,
+      // The oldest that is behind, and not the one that is pinned longest but still the newest.
+      .snapshotAgeCommits: 7, .snapshotAgeSeconds: 2.5,
+      .changesPendingCommits: 3, .changesPendingBytes: 80,
+      .memoryResident: 1_000, .memoryAllocated: 600,
+    ]
+    for metric in Metric.allCases { #expect(value(metric, sample) == expected[metric], "\(metric)") }
+  }
+
+  @Test func `a WAL that nobody pins has pins of 0`() {
+    let free = Fixture.sample(wal: (bytes: 1, frames: 1, backlog: 1, held: 0), [Fixture.connection("one", alone: 5)])
+    for metric in [Metric.pinFrames, .pinBytes, .pinSeconds] { #expect(value(metric, free) == 0) }
+  }
+
+  @Test func `what the driver does not show is nothing, and not 0`() {
+    let bare = Fixture.sample()
+    for metric in Metric.allCases where metric != .memoryResident { #expect(value(metric, bare) == nil, "\(metric)") }
+  }
+}

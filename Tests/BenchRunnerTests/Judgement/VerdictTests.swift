@@ -1,0 +1,125 @@
+import BenchModel
+import Testing
+
+@testable import BenchRunner
+
+@Suite("The verdict") struct VerdictTests {
+  /// Everything that can be wrong with a run.
+  private enum Fault: CaseIterable {
+    case invariant, interruption, failure, distrust, abort, wait, expectation
+
+    var code: Int32 {
+      switch self {
+      case .invariant: 111
+      case .interruption: 130
+      case .failure: 1
+      case .distrust: 113
+      case .abort, .wait, .expectation: 99
+      }
+    }
+
+    var reasons: [String] {
+      switch self {
+      case .invariant: ["invariant knownAnswers: row 5 is missing", "repeat it with: yapbench run"]
+      case .interruption: ["the run was interrupted: what is shown was measured until then"]
+      case .failure: ["the engine failed: disk full"]
+      case .distrust: ["the host was busy"]
+      case .wait: ["phase \"drain\" ended without wal.frames == 0"]
+      case .abort: ["the run was aborted by: abort run wal.bytes.max < 1MiB"]
+      case .expectation: ["expected run throughput.mean > 5/s, measured 3/s"]
+      }
+    }
+
+    /// Whether a smoke run looks at it.
+    var countsInSmoke: Bool { [.invariant, .interruption, .failure].contains(self) }
+
+    /// Grave ones first, as they are told.
+    static let inOrder: [Fault] = [.invariant, .interruption, .failure, .distrust, .wait, .abort, .expectation]
+  }
+
+  private func verdict(_ faults: [Fault], isSmoke: Bool = false) -> VerdictResult {
+    let has = { (fault: Fault) in faults.contains(fault) }
+    return Verdict(
+      isSmoke: isSmoke,
+      wasInterrupted: has(.interruption),
+      failure: has(.failure) ? "disk full" : nil,
+      abortedBy: has(.abort) ? "abort run wal.bytes.max < 1MiB" : nil,
+      phases: [
+        Fixture.phaseResult("run", to: 1),
+        Fixture.phaseResult("drain", to: 2, has(.wait) ? .notReached : .reached, condition: "wal.frames == 0"),
+      ],
+      expectations: [
+        ExpectationResult(
+          source: "run throughput.mean > 5/s",
+          measured: has(.expectation) ? "3/s" : "9/s",
+          measuredValue: has(.expectation) ? 3 : 9,
+          holds: !has(.expectation)
+        )
+      ],
+      invariants: [
+        InvariantResult(name: "snapshotStability", checks: 10, violations: []),
+        InvariantResult(
+          name: "knownAnswers",
+          checks: 10,
+          violations: has(.invariant) ? ["row 5 is missing", "row 6 is missing"] : []
+        ),
+      ],
+      repetition: "yapbench run",
+      distrust: has(.distrust) ? ["the host was busy"] : []
+    ).result
+  }
+
+  @Test(arguments: [false, true])
+  func `of every set of faults the gravest decides, and all are told in order`(isSmoke: Bool) {
+    for bits in 0..<1 << Fault.allCases.count {
+      let faults = Fault.allCases.enumerated().filter { bits >> $0.offset & 1 == 1 }.map(\.element)
+      let told = Fault.inOrder.filter { faults.contains($0) && (!isSmoke || $0.countsInSmoke) }
+      let verdict = verdict(faults, isSmoke: isSmoke)
+      #expect(verdict.exitCode == told.first?.code ?? 0, "\(faults)")
+      #expect(verdict.reasons == told.flatMap(\.reasons), "\(faults)")
+    }
+  }
+
+  @Test func `the headline says the gravest in a few words`() {
+    #expect(verdict([.invariant, .expectation]).headline == "knownAnswers violated")
+    #expect(verdict([.interruption]).headline == "stopped in phase drain")
+    #expect(verdict([.failure]).headline == "the engine failed")
+    #expect(verdict([.distrust]).headline == "the measurement cannot be trusted")
+    #expect(verdict([.expectation]).headline == "expected run throughput.mean > 5/s, measured 3/s")
+    #expect(verdict([.expectation, .wait]).headline == "2 things that were expected did not come")
+  }
+
+  @Test func `a run in which all held says what was held against it`() {
+    #expect(verdict([]).headline == "the expectation holds, no invariant was violated")
+    #expect(
+      verdict([.expectation], isSmoke: true).headline
+        == "a smoke run, in which every phase ran and no invariant was violated"
+    )
+  }
+
+  private func headline(expectations: Int, invariants: [Int]) -> String {
+    Verdict(
+      isSmoke: false,
+      wasInterrupted: false,
+      failure: nil,
+      abortedBy: nil,
+      phases: [],
+      expectations: (0..<expectations).map { _ in
+        ExpectationResult(source: "", measured: "", measuredValue: 1, holds: true)
+      },
+      invariants: invariants.map { InvariantResult(name: "", checks: $0, violations: []) },
+      repetition: "",
+      distrust: []
+    ).result.headline
+  }
+
+  @Test func `an invariant that was never put to the test is not praised`() {
+    #expect(headline(expectations: 0, invariants: []) == "every phase ran, and nothing was expected")
+    #expect(headline(expectations: 0, invariants: [0]) == "every phase ran, and nothing was expected")
+    #expect(
+      headline(expectations: 3, invariants: [5, 0])
+        == "all 3 expectations hold, 1 of 2 invariants were checked and none was violated"
+    )
+    #expect(headline(expectations: 0, invariants: [5, 1]) == "no invariant was violated")
+  }
+}

@@ -1,0 +1,232 @@
+import BenchModel
+import Foundation
+import Testing
+
+@testable import BenchRunner
+
+@Suite("A schedule of arrivals") struct ArrivalScheduleTests {
+  static let curves: [RateCurve] = [
+    .constant(perSecond: 500), .constant(perSecond: 0.25),
+    .ramp(fromPerSecond: 100, toPerSecond: 900), .ramp(fromPerSecond: 900, toPerSecond: 1),
+    .ramp(fromPerSecond: 300, toPerSecond: 300),
+    .burst(
+      basePerSecond: 50,
+      peakPerSecond: 1_000,
+      everyNanoseconds: 2_000_000_000,
+      forNanoseconds: 500_000_000
+    ),
+    .burst(
+      basePerSecond: 900,
+      peakPerSecond: 10,
+      everyNanoseconds: 1_000_000_000,
+      forNanoseconds: 1_000_000_000
+    ),
+    .sine(lowPerSecond: 10, highPerSecond: 600, periodNanoseconds: 3_000_000_000),
+    .sine(lowPerSecond: 200, highPerSecond: 200, periodNanoseconds: 1_000_000),
+  ]
+
+  private static let length = 8.0
+
+  private func schedule(_ curve: RateCurve, _ process: ArrivalProcess = .constant, seed: UInt64 = 1) -> ArrivalSchedule
+  {
+    ArrivalSchedule(curve, process, phaseLength: Self.length, random: RandomStream(seed: seed, "arrivals"))
+  }
+
+  /// All arrivals up to a time, in seconds.
+  private func arrivals(_ schedule: ArrivalSchedule, until end: Double = length) -> [Double] {
+    var times: [Double] = []
+    while let time = schedule.next(), Double(time) / 1e9 <= end { times.append(Double(time) / 1e9) }
+    return times
+  }
+
+  private func rate(_ curve: RateCurve, _ time: Double) -> Double {
+    switch curve {
+    case .constant(let rate): return rate
+    case .ramp(let from, let to): return from + (to - from) * time / Self.length
+    case .burst(let base, let peak, let every, let burst):
+      let within = time.truncatingRemainder(dividingBy: Double(every) / 1e9)
+      return within < Double(every - burst) / 1e9 ? base : peak
+    case .sine(let low, let high, let period):
+      return (low + high) / 2 - (high - low) / 2 * cos(2 * .pi * time / (Double(period) / 1e9))
+    }
+  }
+
+  /// The area under the rate, by many small steps.
+  private func due(_ curve: RateCurve, by end: Double) -> Double {
+    let steps = 4_000
+    let step = end / Double(steps)
+    var area = 0.0
+    for number in 0..<steps { area += rate(curve, (Double(number) + 0.5) * step) * step }
+    return area
+  }
+
+  @Test(arguments: curves)
+  func `evenly spread arrivals come as the area under the rate grows`(curve: RateCurve) {
+    let times = arrivals(schedule(curve))
+    for end in stride(from: 0.25, through: Self.length, by: 0.5) {
+      let found = Double(times.count { $0 <= end })
+      // The last arrival may just have come or not, and the area is summed in steps.
+      #expect(abs(found - due(curve, by: end)) <= 1.5, "by \(end) s of \(curve)")
+    }
+  }
+
+  @Test(arguments: curves)
+  func `independent arrivals come as often as the rate says`(curve: RateCurve) {
+    let seed = Seed.announce(for: "ArrivalScheduleTests")
+    let times = arrivals(schedule(curve, .poisson, seed: seed))
+    // How many arrive is a Poisson number in each half second, and so is their sum.
+    let areas = (0...16).map { due(curve, by: Double($0) / 2) }
+    let expected = (0..<16).map { areas[$0 + 1] - areas[$0] }
+    var statistic = 0.0
+    var cells = 0
+    for (index, mean) in expected.enumerated() where mean >= 10 {
+      let found = Double(times.count { $0 > Double(index) * 0.5 && $0 <= Double(index + 1) * 0.5 })
+      statistic += (found - mean) * (found - mean) / mean
+      cells += 1
+    }
+    #expect(statistic <= ChiSquare.bound(degrees: max(cells, 1)), "\(curve)")
+    let total = due(curve, by: Self.length)
+    #expect(abs(Double(times.count) - total) <= 5 * total.squareRoot() + 5, "\(curve)")
+  }
+
+  @Test func `a constant rate is spaced exactly`() {
+    let schedule = schedule(.constant(perSecond: 1_000))
+    for number in 1...10_000 as ClosedRange<UInt64> {
+      let time = schedule.next() ?? 0
+      // A thousandth of a second has no exact double.
+      #expect(time == number * 1_000_000 || time + 1 == number * 1_000_000)
+    }
+  }
+
+  @Test func `intervals of independent arrivals are exponential`() {
+    let schedule = schedule(.constant(perSecond: 1_000), .poisson, seed: Seed.announce(for: "ArrivalScheduleTests"))
+    let count = 50_000
+    var previous: UInt64 = 0
+    var sum = 0.0
+    var squares = 0.0
+    var cells = Array(repeating: 0, count: 8)
+    for _ in 0..<count {
+      let time = schedule.next() ?? 0
+      let interval = Double(time - previous) / 1e6
+      previous = time
+      sum += interval
+      squares += interval * interval
+      cells[min(Int(interval * 2), 7)] += 1
+    }
+    let mean = sum / Double(count)
+    let variance = squares / Double(count) - mean * mean
+    // Five standard deviations of the mean, 1/√n, and of the variance, √(8/n).
+    #expect(abs(mean - 1) < 5 / Double(count).squareRoot())
+    #expect(abs(variance - 1) < 5 * (8 / Double(count)).squareRoot())
+    let later = (0..<8).map { exp(-Double($0) / 2) } + [0]
+    let fit = ChiSquare(cells, probabilities: (0..<8).map { later[$0] - later[$0 + 1] })
+    #expect(fit.fits, "\(fit)")
+  }
+
+  @Test(arguments: curves, ArrivalProcess.allCases)
+  func `times never go back`(curve: RateCurve, process: ArrivalProcess) {
+    let schedule = schedule(curve, process, seed: Seed.announce(for: "ArrivalScheduleTests"))
+    var previous: UInt64 = 0
+    for _ in 0..<3_000 {
+      guard let time = schedule.next() else { break }
+      #expect(time >= previous)
+      previous = time
+    }
+  }
+
+  @Test(arguments: curves, ArrivalProcess.allCases)
+  func `what is due does not depend on what was taken`(curve: RateCurve, process: ArrivalProcess) {
+    let seed = Seed.announce(for: "ArrivalScheduleTests")
+    let end: UInt64 = 5_000_000_000
+    let all = arrivals(schedule(curve, process, seed: seed), until: 5).count
+    for taken in [0, 1, all / 2, max(all - 1, 0), all, all + 1, all + 16] {
+      let schedule = schedule(curve, process, seed: seed)
+      for _ in 0..<taken { _ = schedule.next() }
+      #expect(schedule.due(in: end) == all, "\(taken) taken")
+      #expect(schedule.due(in: end) == all, "asked again")
+      #expect(schedule.due(in: 0) == 0)
+    }
+  }
+
+  @Test func `asking what is due takes nothing`() {
+    let one = schedule(.constant(perSecond: 100), .poisson)
+    let other = schedule(.constant(perSecond: 100), .poisson)
+    for _ in 0..<100 {
+      _ = one.due(in: 1_000_000_000)
+      #expect(one.next() == other.next())
+    }
+  }
+
+  @Test func `an arrival at the very end is due`() {
+    let schedule = schedule(.constant(perSecond: 8))
+    #expect(schedule.due(in: 1_000_000_000) == 8)
+    #expect(schedule.due(in: 999_999_999) == 7)
+  }
+
+  @Test func `a ramp brings the mean of its ends times its length`() {
+    #expect(schedule(.ramp(fromPerSecond: 100, toPerSecond: 900)).due(in: 8_000_000_000) == 4_000)
+    #expect(schedule(.ramp(fromPerSecond: 900, toPerSecond: 100)).due(in: 8_000_000_000) == 4_000)
+  }
+
+  @Test func `a falling ramp has a last arrival`() {
+    // From 100 to 50 in 8 s: the rate is 0 after 16 s and 800 arrivals.
+    let schedule = schedule(.ramp(fromPerSecond: 100, toPerSecond: 50))
+    var count = 0
+    while schedule.next() != nil, count < 10_000 { count += 1 }
+    #expect((799...800).contains(count))
+    #expect(schedule.next() == nil)
+    #expect(schedule.due(in: .max) == count)
+  }
+
+  @Test func `a burst comes at the end of each period`() {
+    let curve = RateCurve.burst(
+      basePerSecond: 10,
+      peakPerSecond: 1_000,
+      everyNanoseconds: 2_000_000_000,
+      forNanoseconds: 500_000_000
+    )
+    let times = arrivals(schedule(curve))
+    let inBursts = times.count { $0.truncatingRemainder(dividingBy: 2) > 1.5 }
+    // In 8 s there are four bursts of 500 arrivals, and four times 15 between them.
+    #expect(abs(inBursts - 2_000) <= 4)
+    #expect(abs(times.count - inBursts - 60) <= 4)
+  }
+
+  @Test func `a very low rate has its first arrival late, and none after thirty years`() {
+    #expect(schedule(.constant(perSecond: 0.001)).next() == 1_000_000_000_000)
+    #expect(schedule(.constant(perSecond: 1e-10)).next() == nil)
+  }
+
+  @Test(arguments: ArrivalProcess.allCases)
+  func `threads that share a schedule get each arrival once, each thread in order`(process: ArrivalProcess) throws {
+    let shared = schedule(.constant(perSecond: 1_000), process)
+    let perThread = 2_000
+    let taken = Taken(threads: 4)
+    try onThreads(4) { thread in taken.keep((0..<perThread).compactMap { _ in shared.next() }, of: thread) }
+    let alone = schedule(.constant(perSecond: 1_000), process)
+    let expected = (0..<4 * perThread).compactMap { _ in alone.next() }
+    #expect(taken.lists.flatMap { $0 }.sorted() == expected)
+    for list in taken.lists { #expect(list == list.sorted()) }
+  }
+
+  /// What each thread took.
+  // Each thread writes its own place, which lies in memory of its own, before it is joined.
+  private final class Taken: @unchecked Sendable {
+    private let places: UnsafeMutablePointer<[UInt64]>
+    private let threads: Int
+
+    init(threads: Int) {
+      self.threads = threads
+      places = .allocate(capacity: threads)
+      places.initialize(repeating: [], count: threads)
+    }
+
+    deinit {
+      places.deinitialize(count: threads)
+      places.deallocate()
+    }
+
+    func keep(_ times: [UInt64], of thread: Int) { places[thread] = times }
+    var lists: [[UInt64]] { (0..<threads).map { places[$0] } }
+  }
+}

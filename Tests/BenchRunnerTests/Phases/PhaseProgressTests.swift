@@ -1,0 +1,97 @@
+import BenchModel
+import Testing
+
+@testable import BenchRunner
+
+@Suite("The progress of a phase") struct PhaseProgressTests {
+  private static let start: UInt64 = 100
+  private static let length: UInt64 = 10
+
+  private static let ends: [PhaseEnd] = [
+    .duration(nanoseconds: length), .operations(5),
+    .until(
+      PhaseCondition(source: "wal.frames == 0", metric: .walFrames, comparison: .equal, value: 0),
+      withinNanoseconds: length
+    ),
+  ]
+
+  private static let events: [PhaseProgress.Event] = [
+    .tick, .condition(holds: false), .condition(holds: true), .workersFinished, .brokenOff,
+  ]
+
+  private typealias Step = (event: PhaseProgress.Event, now: UInt64)
+
+  /// Why the phase stops at an event, and when it is said to have ended; nil where it goes on.
+  private func stop(_ end: PhaseEnd, _ step: Step) -> (reason: PhaseResult.End, time: UInt64)? {
+    let deadline: UInt64? = if case .operations = end { nil } else { Self.start + Self.length }
+    let onTime = min(step.now, deadline ?? .max)
+    switch step.event {
+    case .brokenOff: return (.cutShort, step.now)
+    case .condition(holds: true): return (.reached, onTime)
+    case .workersFinished:
+      if case .operations = end { return (.reached, step.now) }
+      return (.cutShort, step.now)
+    case .tick, .condition(holds: false):
+      guard let deadline, step.now >= deadline else { return nil }
+      if case .until = end { return (.notReached, deadline) }
+      return (.reached, deadline)
+    }
+  }
+
+  /// What the phase must answer to each step: the first reason wins, and only the workers' end ends it.
+  private func expected(_ end: PhaseEnd, _ steps: [Step]) -> [PhaseProgress.Action] {
+    guard let first = steps.indices.first(where: { stop(end, steps[$0]) != nil }), let why = stop(end, steps[first])
+    else { return steps.map { _ in .keepRunning } }
+    let last = steps[first...].firstIndex { $0.event == .workersFinished } ?? steps.endIndex
+    return steps.indices.map { index in
+      if index < first { return .keepRunning }
+      if index >= last { return .finish(why.reason, at: why.time) }
+      return index == first ? .stopWorkers : .keepRunning
+    }
+  }
+
+  private func expectAll(_ end: PhaseEnd, _ steps: [Step], longest: Int, failures: inout Int) {
+    var progress = PhaseProgress(end, start: Self.start)
+    let actions = steps.map { progress.handle($0.event, at: $0.now) }
+    if actions != expected(end, steps) {
+      failures += 1
+      if failures < 5 { Issue.record("\(end) after \(steps): \(actions) instead of \(expected(end, steps))") }
+    }
+    guard steps.count < longest else { return }
+    let now = steps.last?.now ?? Self.start
+    for event in Self.events {
+      for later in [0, 6, 15] as [UInt64] {
+        expectAll(end, steps + [(event, now + later)], longest: longest, failures: &failures)
+      }
+    }
+  }
+
+  @Test(arguments: ends)
+  func `every sequence of events ends as the plain rules say`(end: PhaseEnd) {
+    var failures = 0
+    expectAll(end, [], longest: 4, failures: &failures)
+    #expect(failures == 0)
+  }
+
+  @Test func `a phase of fixed length ends at its time, however late anybody looks`() {
+    var progress = PhaseProgress(.duration(nanoseconds: 10), start: 100)
+    #expect(progress.handle(.tick, at: 109) == .keepRunning)
+    #expect(progress.handle(.tick, at: 5_000) == .stopWorkers)
+    #expect(progress.handle(.workersFinished, at: 9_000) == .finish(.reached, at: 110))
+  }
+
+  @Test func `a phase that waits in vain says so`() {
+    var progress = PhaseProgress(Self.ends[2], start: 100)
+    #expect(progress.handle(.condition(holds: false), at: 109) == .keepRunning)
+    #expect(progress.handle(.condition(holds: false), at: 110) == .stopWorkers)
+    #expect(progress.handle(.condition(holds: true), at: 111) == .keepRunning)
+    #expect(progress.handle(.workersFinished, at: 120) == .finish(.notReached, at: 110))
+  }
+
+  @Test func `a phase of operations has no deadline`() {
+    var progress = PhaseProgress(.operations(5), start: 100)
+    #expect(progress.deadline == nil)
+    #expect(progress.handle(.tick, at: .max) == .keepRunning)
+    #expect(progress.handle(.workersFinished, at: 700) == .finish(.reached, at: 700))
+  }
+}

@@ -1,0 +1,56 @@
+import BenchModel
+import Synchronization
+import Testing
+import ThreadingPrimitives
+
+@testable import BenchRunner
+
+@Suite("A running phase") struct RunningPhaseTests {
+  private func phase(_ end: PhaseEnd, threads: Int = 1) -> RunningPhase {
+    let settings = PhaseSettings(name: "phase", end: end, actors: [PhaseActor(Fixture.actor(threads: threads))])
+    return RunningPhase(settings, conductor: Parker())
+  }
+
+  @Test func `operations are taken until none is left, and then everybody stops`() {
+    let phase = phase(.operations(5))
+    #expect(phase.take(operations: 2))
+    #expect(phase.take(operations: 2))
+    #expect(!phase.stop.isRaised)
+    // The last transaction may be larger than what was left.
+    #expect(phase.take(operations: 2))
+    #expect(phase.stop.isRaised)
+    #expect(!phase.take(operations: 1))
+  }
+
+  @Test func `whoever takes the very last operation stops the others`() {
+    let phase = phase(.operations(3))
+    #expect(phase.take(operations: 1))
+    #expect(!phase.stop.isRaised)
+    #expect(phase.take(operations: 2))
+    #expect(phase.stop.isRaised)
+  }
+
+  @Test func `a phase that does not count has operations without end`() {
+    let phase = phase(.duration(nanoseconds: 1))
+    for _ in 0..<100 { #expect(phase.take(operations: 1_000)) }
+    #expect(!phase.stop.isRaised)
+  }
+
+  @Test func `threads together take exactly what there is`() throws {
+    let phase = phase(.operations(10_000))
+    let taken = Atomic<Int>(0)
+    try onThreads(4) { _ in
+      while phase.take(operations: 1) { taken.add(1, ordering: .relaxed) }
+    }
+    #expect(taken.load(ordering: .relaxed) == 10_000)
+  }
+
+  @Test func `it is finished when the last worker is, at the latest of their times`() {
+    let phase = phase(.operations(1), threads: 3)
+    phase.workerFinished(at: 50)
+    phase.workerFinished(at: 90)
+    #expect(phase.finishedAt == nil)
+    phase.workerFinished(at: 70)
+    #expect(phase.finishedAt == 90)
+  }
+}

@@ -1,0 +1,34 @@
+import Testing
+
+@testable import BenchRunner
+
+@Suite("The figures of the host") struct HostFiguresTests {
+  private func figures(total: UInt64, stolen: UInt64) -> HostFigures {
+    HostFigures(totalTicks: total, stolenTicks: stolen, wallClockOffsetNanoseconds: 0)
+  }
+
+  @Test func `the share of stolen time is that of the time in between`() {
+    let before = figures(total: 1_000, stolen: 500)
+    #expect(figures(total: 1_200, stolen: 550).stealShare(since: before) == 0.25)
+    #expect(figures(total: 1_200, stolen: 500).stealShare(since: before) == 0)
+    #expect(figures(total: 1_200, stolen: 700).stealShare(since: before) == 1)
+  }
+
+  @Test func `in no time nothing is stolen`() {
+    let before = figures(total: 1_000, stolen: 500)
+    #expect(before.stealShare(since: before) == 0)
+  }
+
+  @Test func `counters that went back, as after a migration, are no theft`() {
+    let before = figures(total: 1_000, stolen: 500)
+    #expect(figures(total: 900, stolen: 600).stealShare(since: before) == 0)
+    #expect(figures(total: 1_100, stolen: 400).stealShare(since: before) == 0)
+  }
+
+  @Test func `this machine's figures can be read`() {
+    let figures = HostFigures.now()
+    #expect(figures.totalTicks > 0)
+    #expect(figures.stolenTicks <= figures.totalTicks)
+    #expect(ProcessFigures.now().residentBytes > 0)
+  }
+}

@@ -1,0 +1,54 @@
+import Foundation
+
+/// What a random test starts from, and the line that repeats it.
+enum Seed {
+  /// The seed of the environment variable YAP_SEED, or a new one. Prints the line that repeats the test.
+  /// - Parameter test: what `--filter` finds the test by.
+  static func announce(for test: String) -> UInt64 {
+    let given = ProcessInfo.processInfo.environment["YAP_SEED"].flatMap { UInt64($0) }
+    let seed = given ?? UInt64.random(in: 1...999_999_999)
+    let line = "\(test): YAP_SEED=\(seed) swift test --traits Jemalloc,TestPoints --filter \(test)\n"
+    FileHandle.standardError.write(Data(line.utf8))
+    return seed
+  }
+}
+
+/// Pearson's test of how well counts fit a law.
+struct ChiSquare: CustomStringConvertible {
+  let statistic: Double
+  let degrees: Int
+
+  /// Cells of which fewer than ten are expected are joined with those that follow, as the approximation needs it.
+  init(_ counts: [Int], probabilities: [Double]) {
+    let total = Double(counts.reduce(0, +))
+    var cells: [(observed: Double, expected: Double)] = []
+    var open = (observed: 0.0, expected: 0.0)
+    for (count, probability) in zip(counts, probabilities) {
+      open.observed += Double(count)
+      open.expected += probability * total
+      if open.expected >= 10 {
+        cells.append(open)
+        open = (0, 0)
+      }
+    }
+    if !cells.isEmpty {
+      cells[cells.count - 1].observed += open.observed
+      cells[cells.count - 1].expected += open.expected
+    }
+    degrees = max(cells.count - 1, 1)
+    statistic = cells.reduce(0) { $0 + ($1.observed - $1.expected) * ($1.observed - $1.expected) / $1.expected }
+  }
+
+  /// The value that about one in three million samples of the law exceeds: five standard deviations, by the
+  /// approximation of Wilson and Hilferty.
+  static func bound(degrees: Int) -> Double {
+    let ninth = 2 / (9 * Double(degrees))
+    let root = 1 - ninth + 5 * ninth.squareRoot()
+    return Double(degrees) * root * root * root
+  }
+
+  var bound: Double { Self.bound(degrees: degrees) }
+
+  var fits: Bool { statistic <= bound }
+  var description: String { "chi-square \(statistic) of \(degrees) degrees, at most \(bound) expected" }
+}

@@ -1,0 +1,137 @@
+import BenchModel
+import LatencyMetrics
+import Testing
+
+@testable import BenchRunner
+
+@Suite("The timings of an actor") struct ActorTimingsTests {
+  private static let second = ActorTimings.intervalNanoseconds
+
+  /// Timings of an open load whose transactions are single gets: wait, service, response, advance, lateness.
+  private func timings() -> ActorTimings {
+    ActorTimings(actor: "actor", slots: TimingSlots(Fixture.actor(load: Fixture.open)), digits: 3)
+  }
+
+  private func handOver(_ timings: ActorTimings, thread: Int, interval: Int, service: UInt64...) {
+    let recorder = timings.newRecorder()
+    for value in service { recorder.record(value, in: 1) }
+    _ = timings.handOver(recorder, thread: thread, interval: interval)
+  }
+
+  private func services(_ collection: TimingCollection) -> [(second: UInt64, count: Int, maximum: UInt64)] {
+    collection.intervals.filter { $0.kind == .service }
+      .map { ($0.startNanoseconds / Self.second, $0.count, $0.maximumNanoseconds) }
+  }
+
+  @Test func `a recorder is given back empty and used again`() {
+    let timings = timings()
+    let first = timings.newRecorder()
+    first.record(5, in: 1)
+    let second = timings.handOver(first, thread: 0, interval: 0)
+    #expect(second !== first)
+    let taken = timings.take()
+    #expect(taken.map(\.interval) == [0])
+    #expect(timings.take().isEmpty)
+    timings.giveBack(taken[0].recorder)
+    let third = timings.handOver(second, thread: 0, interval: 1)
+    #expect(third === first)
+    for slot in 0..<timings.slots.count { #expect(third.histogram(in: slot).isEmpty) }
+  }
+
+  @Test func `a second is closed only when every thread has left it`() {
+    let timings = timings()
+    var collection = TimingCollection(timings, threads: 2, digits: 3)
+    collection.collect(phase: "phase", start: 0, end: nil)
+    #expect(collection.intervals.isEmpty)
+    handOver(timings, thread: 0, interval: 0, service: 100)
+    handOver(timings, thread: 0, interval: 1, service: 200, 200)
+    collection.collect(phase: "phase", start: 0, end: nil)
+    #expect(collection.intervals.isEmpty)
+    handOver(timings, thread: 1, interval: 0, service: 300)
+    collection.collect(phase: "phase", start: 0, end: nil)
+    #expect(services(collection).map(\.second) == [0])
+    #expect(services(collection).map(\.count) == [2])
+    #expect(services(collection).map(\.maximum) == [300])
+    // The second thread skips a second in a long transaction.
+    handOver(timings, thread: 1, interval: 2, service: 400)
+    collection.collect(phase: "phase", start: 0, end: nil)
+    #expect(services(collection).map(\.second) == [0, 1])
+    #expect(services(collection).map(\.count) == [2, 2])
+  }
+
+  @Test func `each kind of time has its line for each second`() {
+    let timings = timings()
+    var collection = TimingCollection(timings, threads: 1, digits: 3)
+    let recorder = timings.newRecorder()
+    for (slot, value) in [1: 10, 2: 20, 0: 5] as [Int: UInt64] { recorder.record(value, in: slot) }
+    _ = timings.handOver(recorder, thread: 0, interval: 0)
+    collection.collect(phase: "phase", start: 7, end: nil)
+    #expect(collection.intervals.map(\.kind) == [.wait, .service, .response])
+    #expect(collection.intervals.map(\.maximumNanoseconds) == [5, 10, 20])
+    #expect(collection.intervals.allSatisfy { $0.count == 1 && $0.p50Nanoseconds == $0.maximumNanoseconds })
+    #expect(collection.intervals.allSatisfy { $0.startNanoseconds == 7 && $0.endNanoseconds == 7 + Self.second })
+    #expect(collection.intervals.allSatisfy { $0.phase == "phase" && $0.actor == "actor" })
+  }
+
+  @Test func `the end of the phase closes every second and cuts the last one`() {
+    let timings = timings()
+    var collection = TimingCollection(timings, threads: 2, digits: 3)
+    handOver(timings, thread: 0, interval: 1, service: 100)
+    handOver(timings, thread: 1, interval: 0, service: 100)
+    let start: UInt64 = 5_000
+    collection.collect(phase: "phase", start: start, end: start + Self.second + Self.second / 2)
+    let ends = collection.intervals.filter { $0.kind == .service }.map { $0.endNanoseconds - start }
+    #expect(ends == [Self.second, Self.second + Self.second / 2])
+  }
+
+  @Test func `who leaves after the end adds no second to the phase`() {
+    let timings = timings()
+    var collection = TimingCollection(timings, threads: 1, digits: 3)
+    handOver(timings, thread: 0, interval: 0, service: 100)
+    handOver(timings, thread: 0, interval: 1)
+    collection.collect(phase: "phase", start: 0, end: Self.second)
+    #expect(services(collection).map(\.second) == [0])
+  }
+
+  @Test func `nothing that was timed after the end is lost`() {
+    let timings = timings()
+    var collection = TimingCollection(timings, threads: 1, digits: 3)
+    handOver(timings, thread: 0, interval: 3, service: 100)
+    collection.collect(phase: "phase", start: 0, end: Self.second)
+    #expect(collection.totals[1].count == 1)
+    #expect(collection.intervals.allSatisfy { $0.endNanoseconds > $0.startNanoseconds })
+  }
+
+  @Test func `totals are the sum of all that was handed over, by several threads at once`() throws {
+    let timings = timings()
+    let threads = 4
+    let seconds = 6
+    let perSecond = 500
+    let seed = Seed.announce(for: "ActorTimingsTests")
+    try onThreads(threads) { thread in
+      var recorder = timings.newRecorder()
+      var stream = RandomStream(seed: seed, "\(thread)")
+      for interval in 0..<seconds {
+        for _ in 0..<perSecond { recorder.record(UInt64(1 + stream.below(1_000_000)), in: stream.below(3)) }
+        recorder = timings.handOver(recorder, thread: thread, interval: interval)
+      }
+    }
+    var collection = TimingCollection(timings, threads: threads, digits: 3)
+    collection.collect(phase: "phase", start: 0, end: nil)
+    var expected = (0..<timings.slots.count).map { _ in LatencyHistogram(digits: 3) }
+    for thread in 0..<threads {
+      var stream = RandomStream(seed: seed, "\(thread)")
+      for _ in 0..<seconds * perSecond {
+        let value = UInt64(1 + stream.below(1_000_000))
+        expected[stream.below(3)].record(value)
+      }
+    }
+    for (total, sum) in zip(collection.totals, expected) {
+      #expect(total.count == sum.count)
+      #expect(total.recorded.map(\.nanoseconds) == sum.recorded.map(\.nanoseconds))
+      #expect(total.recorded.map(\.count) == sum.recorded.map(\.count))
+    }
+    #expect(collection.intervals.count == 3 * seconds)
+    #expect(collection.intervals.reduce(0) { $0 + $1.count } == threads * seconds * perSecond)
+  }
+}

@@ -1,0 +1,90 @@
+import BenchModel
+import LatencyMetrics
+import Testing
+
+@testable import BenchRunner
+
+@Suite("The slots of an actor's times") struct TimingSlotsTests {
+  private let operations = [
+    OperationWeight(.get, weight: 1), OperationWeight(.multiGet(20), weight: 1), OperationWeight(.exists, weight: 1),
+  ]
+
+  private func slots(single: Bool, open: Bool, longLived: Bool = false) -> TimingSlots {
+    TimingSlots(
+      Fixture.actor(
+        doing: operations,
+        perTransaction: single ? 1...1 : 1...8,
+        snapshot: longLived ? .longLived(.onNotification) : .latest,
+        load: open ? Fixture.open : .closed(thinkNanoseconds: 0)
+      )
+    )
+  }
+
+  @Test(arguments: [true, false], [true, false])
+  func `every time has a slot of its own`(single: Bool, open: Bool) {
+    let slots = slots(single: single, open: open)
+    let kinds = open ? 3 : 1
+    var used: [Int] = []
+    for operation in single ? [0, 1, 2] : [0] {
+      let first = slots.transaction(ofOperation: operation)
+      used += (0..<kinds).map { first + $0 }
+    }
+    if !single { used += (0..<3).map { slots.service(ofOperation: $0) } }
+    used += [slots.advance, slots.lateness]
+    #expect(used.sorted() == Array(0..<slots.count))
+    #expect(slots.kinds == (open ? [.wait, .service, .response] : [.service]))
+  }
+
+  /// Histograms that hold as many values as the number of their slot says, and one more.
+  private func numbered(_ slots: TimingSlots) -> [LatencyHistogram] {
+    (0..<slots.count).map { slot in Fixture.histogram(Array(repeating: 1, count: slot + 1)) }
+  }
+
+  @Test func `a transaction of one operation has that operation's times`() {
+    let slots = slots(single: true, open: true)
+    let histograms = numbered(slots)
+    // Slots 0 to 2 are the first operation's, 3 to 5 the second's, 6 to 8 the third's.
+    let counts = TimeKind.allCases.map { slots.transactions($0, in: histograms, digits: 3).count }
+    #expect(counts == [1 + 4 + 7, 2 + 5 + 8, 3 + 6 + 9])
+    #expect(slots.operation("get", .wait, in: histograms)?.count == 1)
+    #expect(slots.operation("multiGet(20)", .service, in: histograms)?.count == 5)
+    #expect(slots.operation("exists", .response, in: histograms)?.count == 9)
+  }
+
+  @Test func `a transaction of several operations has its own times, and each operation its service`() {
+    let slots = slots(single: false, open: true)
+    let histograms = numbered(slots)
+    #expect(TimeKind.allCases.map { slots.transactions($0, in: histograms, digits: 3).count } == [1, 2, 3])
+    #expect(slots.operation("get", .service, in: histograms)?.count == 4)
+    #expect(slots.operation("exists", .service, in: histograms)?.count == 6)
+    #expect(slots.operation("get", .wait, in: histograms) == nil)
+    #expect(slots.operation("get", .response, in: histograms) == nil)
+  }
+
+  @Test func `a closed load has service times only`() {
+    for single in [true, false] {
+      let slots = slots(single: single, open: false)
+      let histograms = numbered(slots)
+      #expect(slots.transactions(.wait, in: histograms, digits: 3).isEmpty)
+      #expect(slots.transactions(.response, in: histograms, digits: 3).isEmpty)
+      #expect(slots.transactions(.service, in: histograms, digits: 3).count == (single ? 1 + 2 + 3 : 1))
+      #expect(slots.operation("get", .service, in: histograms)?.count == (single ? 1 : 2))
+      #expect(slots.operation("get", .wait, in: histograms) == nil)
+    }
+  }
+
+  @Test func `only a long-lived snapshot has moves`() {
+    let moving = slots(single: true, open: true, longLived: true)
+    #expect(moving.operationNames == ["get", "multiGet(20)", "exists", "advance"])
+    #expect(moving.operation("advance", .service, in: numbered(moving))?.count == moving.advance + 1)
+    #expect(moving.operation("advance", .wait, in: numbered(moving)) == nil)
+    let plain = slots(single: true, open: true)
+    #expect(plain.operationNames == ["get", "multiGet(20)", "exists"])
+    #expect(plain.operation("advance", .service, in: numbered(plain)) == nil)
+  }
+
+  @Test func `an operation that the actor has not is not timed`() {
+    let slots = slots(single: true, open: true)
+    #expect(slots.operation("set", .service, in: numbered(slots)) == nil)
+  }
+}
