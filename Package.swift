@@ -87,7 +87,8 @@ let package = Package(
     .testTarget(
       name: "BenchRunnerTests",
       dependencies: [
-        "BenchRunner", "BenchDrivers", "BenchModel", "BenchReports", "YapEngine", "LatencyMetrics", "ThreadingPrimitives",
+        "BenchRunner", "BenchDrivers", "BenchModel", "BenchReports", "YapEngine", "LatencyMetrics",
+        "ThreadingPrimitives",
       ],
       swiftSettings: strict
     ),

@@ -44,6 +44,8 @@ public protocol DriverTransaction {
   /// Objects of several keys, in the keys' order.
   func objects(_ keys: [String], in collection: String, _ visit: (Int, [UInt8]?) -> Void) throws
   func enumerate(_ collection: String, _ visit: (String, [UInt8]) -> Void) throws
+  /// The same with metadata.
+  func enumerateRows(_ collection: String, _ visit: (String, [UInt8], [UInt8]?) -> Void) throws
   func count(in collection: String) throws -> Int
   func set(_ object: [UInt8], metadata: [UInt8]?, _ key: String, in collection: String) throws
   func setMetadata(_ metadata: [UInt8], _ key: String, in collection: String) throws

@@ -5,9 +5,6 @@
 // Whoever holds the only reference uses it; handing it over goes through a lock, which orders the accesses.
 public final class LatencyRecorder: @unchecked Sendable {
   public let slotCount: Int
-  /// Nanoseconds of the monotonic clock.
-  public var startedAt: UInt64 = 0
-  public var endedAt: UInt64 = 0
   // A pointer, because an array's access would be checked for exclusivity at each sample.
   private let histograms: UnsafeMutablePointer<LatencyHistogram>
 

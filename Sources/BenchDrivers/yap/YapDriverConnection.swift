@@ -66,6 +66,12 @@ extension YapTransaction {
     }
   }
 
+  func enumerateRows(_ collection: String, _ visit: (String, [UInt8], [UInt8]?) -> Void) throws {
+    try transaction.enumerateRows(inCollection: collection) { key, object, metadata, _ in
+      if let object = object as? [UInt8] { visit(key, object, metadata as? [UInt8]) }
+    }
+  }
+
   func count(in collection: String) throws -> Int {
     try transaction.numberOfKeys(inCollection: collection)
   }

@@ -34,8 +34,8 @@ struct AnswerCheck {
     if isNeeded { answers.append((row, .presence(presence))) }
   }
 
-  func reportUnknown(_ key: String, in collection: String) {
-    violations.report(.knownAnswers, "\"\(collection)\" holds the key \"\(key)\", which nobody has written")
+  func report(_ objection: String) {
+    violations.report(.knownAnswers, "snapshot \(snapshot): \(objection)")
   }
 
   /// Checks and forgets all answers.

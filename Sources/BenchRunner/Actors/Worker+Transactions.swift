@@ -78,17 +78,24 @@ extension Worker {
         answers.add(object, rows[operation.firstRow + index], .object)
       }
     case .enumerate:
-      try transaction.enumerate(name) { key, object in
-        guard let row = RowKeyText.row(of: key, below: collection.rows) else {
-          return answers.reportUnknown(key, in: name)
-        }
-        // The values of a long enumeration are not held until its end, so checking them is part of its time.
-        answers.add(object, row, .object)
-        answers.check(&checks, actor, isWriting: actor.settings.writes)
-      }
+      try enumerate(collection, transaction)
     case .empty: break
     case .set, .setMetadata, .replace, .touch, .remove, .readModifyWrite: break  // never in a read transaction
     }
+  }
+
+  /// The values of a long enumeration are not held until its end, so that checking them is part of its time.
+  private mutating func enumerate(_ collection: CheckedCollection, _ transaction: any DriverTransaction) throws {
+    guard answers.isNeeded else { return try transaction.enumerate(collection.name) { _, _ in } }
+    var enumeration = EnumerationCheck(collection)
+    try transaction.enumerate(collection.name) { key, object in
+      let (row, objection) = enumeration.visit(key)
+      if let objection { answers.report(objection) }
+      guard let row else { return }
+      answers.add(object, row, .object)
+      answers.check(&checks, actor, isWriting: actor.settings.writes)
+    }
+    if let objection = enumeration.objectionToMissing(at: transaction.snapshot) { answers.report(objection) }
   }
 
   /// - Returns: how many rows it changed.
@@ -106,22 +113,22 @@ extension Worker {
         answers.add(try transaction.object(key, in: collection.name), row, .object)
         answers.check(&checks, actor, isWriting: true)
       }
-      let metadata = operation.metadataSize.map { value(.metadata, row, collection, commit, size: $0) }
-      let object = value(.object, row, collection, commit, size: operation.size)
+      let metadata = operation.metadataSize.map { _ in value(.metadata, operation, collection, commit) }
+      let object = value(.object, operation, collection, commit)
       try transaction.set(object, metadata: metadata, key, in: collection.name)
       collection.oracle?.set(present, row, .object)
       collection.oracle?.set(metadata == nil ? absent : present, row, .metadata)
       return 1
     case .replace:
       try transaction.replace(
-        value(.object, row, collection, commit, size: operation.size),
+        value(.object, operation, collection, commit),
         key,
         in: collection.name
       )
       if wasPresent { collection.oracle?.set(present, row, .object) }
     case .setMetadata:
       try transaction.setMetadata(
-        value(.metadata, row, collection, commit, size: operation.metadataSize ?? 0),
+        value(.metadata, operation, collection, commit),
         key,
         in: collection.name
       )
@@ -141,15 +148,15 @@ extension Worker {
 
   private mutating func value(
     _ kind: Payload.Kind,
-    _ row: Int,
+    _ operation: PlannedOperation,
     _ collection: CheckedCollection,
-    _ commit: UInt64,
-    size: Int
+    _ commit: UInt64
   ) -> [UInt8] {
-    Payload.make(
-      Payload.Label(commit: commit, row: row, collection: collection.number, kind: kind),
-      size: size,
-      &payloadStream
-    )
+    let row = plan.rows[operation.firstRow]
+    let isBehindObject = kind == .metadata && operation.size > 0
+    let blank = plan.takeValue(operation.firstValue + (isBehindObject ? 1 : 0))
+    return blank?.labelled(
+      Payload.Label(commit: commit, row: row, collection: collection.number, kind: kind)
+    ) ?? []
   }
 }

@@ -3,8 +3,9 @@ internal import BenchModel
 internal import LatencyMetrics
 internal import ThreadingPrimitives
 
-/// One thread of an actor in one phase: draws transactions, waits for their times, runs them, and records how long they
-/// took. What they read is checked when their time is taken, so that checking is not measured.
+/// One thread of an actor in one phase: draws transactions and the values that they write, waits for their times, runs
+/// them, and records how long they took. What a read transaction was answered is checked when its time is taken, so that
+/// checking is not measured; inside a read-write transaction it is checked at once, before the next write.
 ///
 /// A value on its thread's stack: nothing here is shared, so nothing here is locked.
 struct Worker {
@@ -15,7 +16,6 @@ struct Worker {
   let thread: Int
   let slots: TimingSlots
   var generator: WorkGenerator
-  var payloadStream: RandomStream
   var plan = TransactionPlan()
   var recorder: LatencyRecorder
   var checks = CheckCounts()
@@ -34,7 +34,6 @@ struct Worker {
     self.thread = thread
     slots = actor.timings.slots
     generator = WorkGenerator(actor.settings, actor.collection, seed: context.seed, phase: phase, thread: thread)
-    payloadStream = RandomStream(seed: context.seed, phase, actor.settings.name, "\(thread)", "payload")
     recorder = actor.timings.newRecorder()
     answers = AnswerCheck(context, memory: context.takeMemory("\(actor.settings.name)/\(thread)"))
   }
@@ -67,6 +66,7 @@ struct Worker {
       let start = MonotonicClock.now
       recorder.record(start - min(start, max(intended, freeSince)), in: slots.lateness)
       let end = try transaction()
+      handOverIfDue(at: end)
       let slot = slots.transaction(ofOperation: plan.operations[0].index)
       recorder.record(start - min(start, intended), in: slot)
       recorder.record(end - start, in: slot + 1)
@@ -86,6 +86,7 @@ struct Worker {
       try moveBookmarkIfDue()
       let start = MonotonicClock.now
       let end = try transaction()
+      handOverIfDue(at: end)
       recorder.record(end - start, in: slots.transaction(ofOperation: plan.operations[0].index))
       finish(end)
       if think > 0 { guard try wait(until: end + think) else { return } }
@@ -101,10 +102,9 @@ struct Worker {
     freeSince = end
     actor.transactionFinished()
     answers.check(&checks, actor)
-    handOverIfDue(at: end)
   }
 
-  /// Hands over what was timed when its second is over.
+  /// Hands over what was timed when its second is over. A transaction belongs to the second in which it ends.
   private mutating func handOverIfDue(at now: UInt64) {
     guard now >= intervalEnd else { return }
     recorder = actor.timings.handOver(recorder, thread: thread, interval: interval)

@@ -19,26 +19,7 @@ enum Payload {
   }
 
   static func make(_ label: Label, size: Int, _ random: inout RandomStream) -> [UInt8] {
-    precondition(size >= ValueShape.headerBytes, "a value of \(size) bytes has no room for its header")
-    return [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
-      let bytes = UnsafeMutableRawBufferPointer(buffer)
-      var offset = ValueShape.headerBytes
-      while offset + 8 <= size {
-        bytes.storeBytes(of: random.next(), toByteOffset: offset, as: UInt64.self)
-        offset += 8
-      }
-      let last = random.next()
-      while offset < size {
-        bytes[offset] = UInt8(truncatingIfNeeded: last >> UInt64((offset & 7) * 8))
-        offset += 1
-      }
-      bytes.storeBytes(of: label.commit.littleEndian, toByteOffset: 0, as: UInt64.self)
-      bytes.storeBytes(of: UInt64(label.row).littleEndian, toByteOffset: 8, as: UInt64.self)
-      bytes.storeBytes(of: label.collection.littleEndian, toByteOffset: 16, as: UInt32.self)
-      bytes.storeBytes(of: label.kind.rawValue.littleEndian, toByteOffset: 20, as: UInt32.self)
-      bytes.storeBytes(of: checksum(UnsafeRawBufferPointer(bytes)).littleEndian, toByteOffset: 24, as: UInt64.self)
-      count = size
-    }
+    PayloadBlank(size: size, &random).labelled(label)
   }
 
   /// What a value says of itself; nil if its checksum does not fit.
@@ -64,24 +45,74 @@ enum Payload {
     }
   }
 
-  /// Over everything but the checksum's own eight bytes.
+  /// Over everything but the checksum's own eight bytes; what is behind the header comes first, since it is known first.
   private static func checksum(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
+    checksum(header: bytes, after: checksum(body: bytes))
+  }
+
+  fileprivate static func checksum(body bytes: UnsafeRawBufferPointer) -> UInt64 {
     var state = UInt64(bytes.count) &* 0x9e37_79b9_7f4a_7c15
-    func add(_ word: UInt64) {
-      let product = (state ^ word).multipliedFullWidth(by: 0xd6e8_feb8_6659_fd93)
-      state = product.high ^ product.low &+ word
-    }
-    for offset in [0, 8, 16] { add(bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)) }
     var offset = ValueShape.headerBytes
     while offset + 8 <= bytes.count {
-      add(bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+      state = mixed(state, bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
       offset += 8
     }
     while offset < bytes.count {
-      add(UInt64(bytes[offset]))
+      state = mixed(state, UInt64(bytes[offset]))
       offset += 1
     }
     return state
+  }
+
+  fileprivate static func checksum(header bytes: UnsafeRawBufferPointer, after body: UInt64) -> UInt64 {
+    [0, 8, 16].reduce(body) { mixed($0, bytes.loadUnaligned(fromByteOffset: $1, as: UInt64.self)) }
+  }
+
+  @inline(__always)
+  private static func mixed(_ state: UInt64, _ word: UInt64) -> UInt64 {
+    let product = (state ^ word).multipliedFullWidth(by: 0xd6e8_feb8_6659_fd93)
+    return product.high ^ product.low &+ word
+  }
+}
+
+/// A value that lacks its label: it is made before its transaction begins, and the commit's number is known only inside.
+struct PayloadBlank {
+  private var bytes: [UInt8]
+  private let bodyChecksum: UInt64
+
+  /// - Precondition: `size` leaves room for the header.
+  init(size: Int, _ random: inout RandomStream) {
+    precondition(size >= ValueShape.headerBytes, "a value of \(size) bytes has no room for its header")
+    bytes = [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
+      let bytes = UnsafeMutableRawBufferPointer(buffer)
+      var offset = ValueShape.headerBytes
+      bytes[0..<offset].initializeMemory(as: UInt8.self, repeating: 0)
+      while offset + 8 <= size {
+        bytes.storeBytes(of: random.next(), toByteOffset: offset, as: UInt64.self)
+        offset += 8
+      }
+      let last = random.next()
+      while offset < size {
+        bytes[offset] = UInt8(truncatingIfNeeded: last >> UInt64((offset & 7) * 8))
+        offset += 1
+      }
+      count = size
+    }
+    bodyChecksum = bytes.withUnsafeBytes(Payload.checksum(body:))
+  }
+
+  /// The whole value. Nothing is copied where nobody else holds the blank.
+  consuming func labelled(_ label: Payload.Label) -> [UInt8] {
+    let bodyChecksum = bodyChecksum
+    bytes.withUnsafeMutableBytes { bytes in
+      bytes.storeBytes(of: label.commit.littleEndian, toByteOffset: 0, as: UInt64.self)
+      bytes.storeBytes(of: UInt64(label.row).littleEndian, toByteOffset: 8, as: UInt64.self)
+      bytes.storeBytes(of: label.collection.littleEndian, toByteOffset: 16, as: UInt32.self)
+      bytes.storeBytes(of: label.kind.rawValue.littleEndian, toByteOffset: 20, as: UInt32.self)
+      let checksum = Payload.checksum(header: UnsafeRawBufferPointer(bytes), after: bodyChecksum)
+      bytes.storeBytes(of: checksum.littleEndian, toByteOffset: 24, as: UInt64.self)
+    }
+    return bytes
   }
 }
 

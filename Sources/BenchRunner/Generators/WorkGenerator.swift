@@ -11,20 +11,29 @@ struct PlannedOperation {
   let size: Int
   /// Bytes of the metadata that it writes; nil for none.
   let metadataSize: Int?
+  /// The place of its object among the plan's values, if it writes one; its metadata comes behind.
+  let firstValue: Int
 }
 
-/// All that one transaction does. It is filled anew for each, so that nothing is allocated.
+/// All that one transaction does. It is filled anew for each, so that only the values are allocated.
 struct TransactionPlan {
   private(set) var operations: [PlannedOperation] = []
   private(set) var rows: [Int] = []
+  private var values: [PayloadBlank?] = []
 
   mutating func removeAll() {
     operations.removeAll(keepingCapacity: true)
     rows.removeAll(keepingCapacity: true)
+    values.removeAll(keepingCapacity: true)
   }
 
   mutating func append(_ operation: PlannedOperation) { operations.append(operation) }
   mutating func append(row: Int) { rows.append(row) }
+  mutating func append(value: PayloadBlank) { values.append(value) }
+  var valueCount: Int { values.count }
+
+  /// Gives a value away, so that it is labelled without being copied.
+  mutating func takeValue(_ place: Int) -> PayloadBlank? { values[place].take() }
 }
 
 /// Draws what a worker does, by the seed and the names of the phase, the actor and the thread.
@@ -38,6 +47,7 @@ struct WorkGenerator {
   private var mixStream: RandomStream
   private var keyStream: RandomStream
   private var sizeStream: RandomStream
+  private var payloadStream: RandomStream
 
   init(_ actor: ActorSettings, _ collection: CheckedCollection?, seed: UInt64, phase: String, thread: Int) {
     operationCount = actor.operationsPerTransaction
@@ -50,6 +60,7 @@ struct WorkGenerator {
     mixStream = RandomStream(seed: seed, phase, actor.name, "\(thread)", "mix")
     keyStream = RandomStream(seed: seed, phase, actor.name, "\(thread)", "keys")
     sizeStream = RandomStream(seed: seed, phase, actor.name, "\(thread)", "sizes")
+    payloadStream = RandomStream(seed: seed, phase, actor.name, "\(thread)", "payload")
   }
 
   mutating func draw(_ plan: inout TransactionPlan) {
@@ -66,15 +77,21 @@ struct WorkGenerator {
       }
       let writesObject = kind == .set || kind == .replace || kind == .readModifyWrite
       let writesMetadata = kind == .set || kind == .setMetadata || kind == .readModifyWrite
+      let size = writesObject ? valueSize?.next(&sizeStream) : nil
+      let metadataSize = writesMetadata ? metadataSize?.next(&sizeStream) : nil
       plan.append(
         PlannedOperation(
           index: index,
           kind: kind,
           firstRow: firstRow,
-          size: writesObject ? valueSize?.next(&sizeStream) ?? 0 : 0,
-          metadataSize: writesMetadata ? metadataSize?.next(&sizeStream) : nil
+          size: size ?? 0,
+          metadataSize: metadataSize,
+          firstValue: plan.valueCount
         )
       )
+      for size in [size, metadataSize] {
+        if let size { plan.append(value: PayloadBlank(size: size, &payloadStream)) }
+      }
     }
   }
 

@@ -25,9 +25,8 @@ enum MeasuredText {
 
   /// Three significant digits, or all of a whole number's.
   private static func digits(_ value: Double) -> String {
-    if value == value.rounded(), abs(value) < 1e15 { return String(Int(value)) }
-    let magnitude = abs(value)
-    let decimals = magnitude >= 100 ? 0 : magnitude >= 10 ? 1 : magnitude >= 1 ? 2 : 3
-    return String(format: "%.\(decimals)f", value)
+    let isWhole = value == value.rounded() && abs(value) < 1e15
+    return isWhole || abs(value) >= 999.5 && abs(value) < 1e15
+      ? String(Int(value.rounded())) : String(format: "%.3g", value)
   }
 }

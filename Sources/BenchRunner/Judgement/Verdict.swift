@@ -45,7 +45,9 @@ struct Verdict {
     }
     // What a run that was broken off did not come to has not failed.
     let isCutShort = phases.contains { $0.end == .cutShort }
-    let failed = expectations.filter { !$0.holds && !(isCutShort && $0.measuredValue == nil) }.map { "expected \($0.source), measured \($0.measured)" }
+    let failed = expectations.filter { !$0.holds && !(isCutShort && $0.measuredValue == nil) }.map {
+      "expected \($0.source), measured \($0.measured)"
+    }
     return waits + (abortedBy.map { ["the run was aborted by: \($0)"] } ?? []) + failed
   }
 

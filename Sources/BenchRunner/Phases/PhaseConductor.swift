@@ -51,8 +51,9 @@ struct PhaseConductor {
     var progress = PhaseProgress(settings.end, start: start)
     sample(&phase, at: start)
     while true {
-      let wake = min(nextSample, progress.deadline ?? .max, MonotonicClock.now + Self.longestSleepNanoseconds)
-      phase.woken.park(deadline: max(wake, MonotonicClock.now + 100_000))
+      let soon = MonotonicClock.now + Self.longestSleepNanoseconds
+      let deadline = progress.state == .running ? progress.deadline ?? .max : .max
+      phase.woken.park(deadline: min(nextSample, deadline, soon))
       let now = MonotonicClock.now
       let event = event(&phase, progress, at: now)
       switch progress.handle(event, at: event == .workersFinished ? phase.running.finishedAt ?? now : now) {
@@ -74,13 +75,13 @@ struct PhaseConductor {
     _ progress: PhaseProgress,
     at now: UInt64
   ) -> PhaseProgress.Event {
-    if phase.running.finishedAt != nil {
-      // Workers that have gone because something failed have not done what the phase asked for.
-      return mustStop && progress.state == .running ? .brokenOff : .workersFinished
-    }
+    // A condition is looked at once more when its time is up.
+    let isLastLook = progress.state == .running && now >= progress.deadline ?? .max
+    let isSampled = now >= nextSample || isLastLook
+    if isSampled { sample(&phase, at: now) }
+    if phase.running.finishedAt != nil { return .workersFinished }
     if mustStop { return .brokenOff }
-    guard now >= nextSample else { return .tick }
-    sample(&phase, at: now)
+    guard isSampled else { return .tick }
     if let broken = phase.brokenAbort(context.scenario.expectations, sampler) {
       abortedBy = broken
       return .brokenOff

@@ -45,7 +45,7 @@ public struct BenchmarkRun: Sendable {
       try? database.close()  // the first error tells more than that of closing after it
       throw error
     }
-    try database.close()
+    do { try database.close() } catch { measured.failure = measured.failure ?? "closing: \(error)" }
     let hostAfter = HostFigures.now()
     measured.stealShare = hostAfter.stealShare(since: hostBefore)
     measured.clockStepNanoseconds = hostAfter.wallClockOffsetNanoseconds - hostBefore.wallClockOffsetNanoseconds
@@ -87,12 +87,14 @@ public struct BenchmarkRun: Sendable {
     }
     let wasInterrupted = interruption.isRaised
     var checks = context.checks
-    var rowsAtEnd: [String: Int] = [:]
-    if context.failures.failure == nil, !wasInterrupted {
-      for connection in context.connections.values { try connection.endLongLivedRead() }
-      rowsAtEnd = try dataset.checkAll(&checks)
-    } else {
-      rowsAtEnd = context.collections.compactMapValues { $0.oracle?.presentRows }
+    if !context.mustStop, !wasInterrupted {
+      // What was measured, and found to be wrong, is told even if the engine fails now.
+      do {
+        for connection in context.connections.values { try connection.endLongLivedRead() }
+        try dataset.checkAll(&checks)
+      } catch {
+        context.failures.report("after the last phase: \(error)")
+      }
     }
     return Measured(
       phases: conductor.records,
@@ -105,7 +107,7 @@ public struct BenchmarkRun: Sendable {
           violations: context.violations.violations(of: invariant)
         )
       },
-      rowsAtEnd: rowsAtEnd,
+      rowsAtEnd: context.collections.compactMapValues { $0.oracle?.presentRows },
       pageSizeBytes: database.pageSize,
       wasInterrupted: wasInterrupted,
       failure: context.failures.failure,

@@ -64,34 +64,44 @@ struct DatasetLoading {
   }
 
   /// Reads everything once more: each row must be what the run wrote last, and there must be no other.
-  /// - Returns: rows by collection, as the run wrote them.
-  func checkAll(_ checks: inout CheckCounts) throws -> [String: Int] {
-    guard context.database.keepsData else { return [:] }
+  func checkAll(_ checks: inout CheckCounts) throws {
+    guard context.database.keepsData else { return }
     let connection = try context.database.connect(ConnectionSettings(name: "final check", objectCache: false))
-    var rows: [String: Int] = [:]
     for (name, collection) in context.collections.sorted(by: { $0.key < $1.key }) {
       guard let oracle = collection.oracle else { continue }
-      rows[name] = oracle.presentRows
       onProgress(.finishing(what: "checking all rows of \"\(name)\""))
       try connection.read { transaction in
         let count = try transaction.count(in: name)
         if count != oracle.presentRows {
-          report("\"\(name)\" holds \(count) rows at the end, and the run has left \(oracle.presentRows)")
+          report("\"\(name)\" holds \(count) rows, and the run has left \(oracle.presentRows)")
         }
         guard context.invariants.contains(.knownAnswers) else { return }
-        try transaction.enumerate(name) { key, object in
-          checks.knownAnswers += 1
-          guard let row = RowKeyText.row(of: key, below: collection.rows) else {
-            return report("\"\(name)\" holds the key \"\(key)\" at the end, which nobody has written")
-          }
-          if let objection = collection.objection(to: object, row, .object, at: transaction.snapshot) {
-            report("the object of \"\(name)\"/\(key) at the end \(objection)")
-          }
-        }
+        try check(collection, transaction, &checks)
       }
     }
-    return rows
   }
 
-  private func report(_ what: String) { context.violations.report(.knownAnswers, what) }
+  private func check(
+    _ collection: CheckedCollection,
+    _ transaction: any DriverTransaction,
+    _ checks: inout CheckCounts
+  ) throws {
+    var enumeration = EnumerationCheck(collection)
+    let snapshot = transaction.snapshot
+    try transaction.enumerateRows(collection.name) { key, object, metadata in
+      checks.knownAnswers += 1
+      let (row, objection) = enumeration.visit(key)
+      if let objection { report(objection) }
+      guard let row else { return }
+      if let objection = collection.objection(to: object, row, .object, at: snapshot) {
+        report("the object of \"\(collection.name)\"/\(key) \(objection)")
+      }
+      if let objection = collection.objection(to: metadata, row, .metadata, at: snapshot) {
+        report("the metadata of \"\(collection.name)\"/\(key) \(objection)")
+      }
+    }
+    if let objection = enumeration.objectionToMissing(at: snapshot) { report(objection) }
+  }
+
+  private func report(_ what: String) { context.violations.report(.knownAnswers, "at the end: \(what)") }
 }

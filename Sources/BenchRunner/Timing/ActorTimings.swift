@@ -109,7 +109,8 @@ struct TimingCollection {
     // Workers leave a little after the end, and that is no second of the phase.
     if let end, from >= end, kinds.allSatisfy(\.isEmpty) { return }
     let whole = from + ActorTimings.intervalNanoseconds
-    let to = max(min(whole, end ?? whole), from + 1)
+    // What began before the end and took long is booked in the second in which it came to its own end.
+    let to = if let end, from < end { min(whole, end) } else { whole }
     for (kind, histogram) in zip(timings.slots.kinds, kinds) {
       intervals.append(
         IntervalResult(

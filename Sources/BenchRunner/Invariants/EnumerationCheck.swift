@@ -1,0 +1,32 @@
+/// Whether an enumeration of a collection shows each row that must be there, once, and no other.
+struct EnumerationCheck {
+  private let collection: CheckedCollection
+  private var isVisited: [Bool]
+
+  init(_ collection: CheckedCollection) {
+    self.collection = collection
+    isVisited = Array(repeating: false, count: collection.rows)
+  }
+
+  /// Notes what the enumeration shows.
+  /// - Returns: the key's row; nil with what is wrong where there is none, or not for the first time.
+  mutating func visit(_ key: String) -> (row: Int?, objection: String?) {
+    guard let row = RowKeyText.row(of: key, below: collection.rows) else {
+      return (nil, "\"\(collection.name)\" holds the key \"\(key)\", which nobody has written")
+    }
+    defer { isVisited[row] = true }
+    return isVisited[row] ? (nil, "\"\(collection.name)\" shows \(key) twice in one enumeration") : (row, nil)
+  }
+
+  /// What is wrong with a row that the enumeration has not shown; nil if nothing is.
+  /// - Parameter snapshot: the number of the commit that the enumeration saw.
+  func objectionToMissing(at snapshot: UInt64) -> String? {
+    guard let oracle = collection.oracle else { return nil }
+    for row in 0..<collection.rows where !isVisited[row] {
+      if let objection = oracle.objection(toPresence: false, at: snapshot, row) {
+        return "\"\(collection.name)\"/\(RowKeyText.make(row)) \(objection)"
+      }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,40 @@
+import BenchModel
+import Testing
+
+@testable import BenchRunner
+
+@Suite("A check of an enumeration") struct EnumerationCheckTests {
+  private let collection = CheckedCollection(
+    DatasetCollection(name: "rows", rows: 3, value: ValueShape(size: .fixed(bytes: 64))),
+    number: 0,
+    keepsData: true
+  )
+
+  /// Rows 0 and 1 were written by commits 4 and 7; row 2 was never there.
+  init() {
+    collection.oracle?.set(AnswerOracle.Mark(commit: 4, isAbsent: false), 0, .object)
+    collection.oracle?.set(AnswerOracle.Mark(commit: 7, isAbsent: false), 1, .object)
+  }
+
+  @Test func `accepts each row that must be there, once`() {
+    var check = EnumerationCheck(collection)
+    #expect(check.visit(RowKeyText.make(0)) == (0, nil))
+    #expect(check.visit(RowKeyText.make(1)) == (1, nil))
+    #expect(check.objectionToMissing(at: 9) == nil)
+  }
+
+  @Test func `finds a row that is not shown, if the snapshot must show it`() {
+    var check = EnumerationCheck(collection)
+    _ = check.visit(RowKeyText.make(0))
+    #expect(check.objectionToMissing(at: 6) == nil, "the commit that wrote row 1 came later")
+    #expect(check.objectionToMissing(at: 7)?.contains("commit 7 has written it") == true)
+  }
+
+  @Test func `finds a row that is shown twice, and one that nobody has written`() {
+    var check = EnumerationCheck(collection)
+    _ = check.visit(RowKeyText.make(0))
+    #expect(check.visit(RowKeyText.make(0)).objection?.contains("twice") == true)
+    #expect(check.visit("x").objection?.contains("which nobody has written") == true)
+    #expect(check.visit(RowKeyText.make(3)).objection?.contains("which nobody has written") == true)
+  }
+}
