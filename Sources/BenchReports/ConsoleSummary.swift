@@ -20,9 +20,8 @@ public enum ConsoleSummary {
     let sources = result.expectations.map { InertText.line($0.source) }
     let width = sources.map(\.count).max() ?? 0
     return zip(result.expectations, sources).map { expectation, source in
-      let state = result.state(of: expectation)
-      let space = String(repeating: " ", count: width - source.count)
-      return "\(state)\(String(repeating: " ", count: 8 - state.count))\(source)\(space)  measured \(InertText.line(expectation.measured))"
+      let state = result.state(of: expectation).padded(to: 8)
+      return "\(state)\(source.padded(to: width))  measured \(InertText.line(expectation.measured))"
     }
   }
 
@@ -49,4 +48,9 @@ public enum ConsoleSummary {
     }
     return "invariants: " + states.joined(separator: ", ")
   }
+}
+
+extension String {
+  /// With spaces behind it, up to so many characters.
+  fileprivate func padded(to width: Int) -> String { self + String(repeating: " ", count: max(width - count, 0)) }
 }
