@@ -4,8 +4,8 @@ internal import LatencyMetrics
 internal import ThreadingPrimitives
 
 /// One thread of an actor in one phase: draws transactions and the values that they write, waits for their times, runs
-/// them, and records how long they took. What a read transaction was answered is checked when its time is taken, so that
-/// checking is not measured; inside a read-write transaction it is checked at once, before the next write.
+/// them, and records how long they took. What they read is checked when their time is taken, so that checking is not
+/// measured.
 ///
 /// A value on its thread's stack: nothing here is shared, so nothing here is locked.
 struct Worker {

@@ -45,7 +45,7 @@ enum Payload {
     }
   }
 
-  /// Over everything but the checksum's own eight bytes; what is behind the header comes first, since it is known first.
+  /// Over everything but the checksum's own eight bytes; what is behind the header first, since it is known first.
   private static func checksum(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
     checksum(header: bytes, after: checksum(body: bytes))
   }
@@ -75,7 +75,7 @@ enum Payload {
   }
 }
 
-/// A value that lacks its label: it is made before its transaction begins, and the commit's number is known only inside.
+/// A value that lacks its label: it is made before its transaction begins, and the commit's number is known inside.
 struct PayloadBlank {
   private var bytes: [UInt8]
   private let bodyChecksum: UInt64
