@@ -33,7 +33,9 @@ final class MeasuredConnection: Sendable {
   func noticeCommit() {
     hasNews.store(true, ordering: .releasing)
     guard hasSleepers.load(ordering: .acquiring) else { return }
-    for sleeper in sleepers.withLock({ $0 }) { sleeper.unpark() }
+    sleepers.withLock { sleepers in
+      for sleeper in sleepers { sleeper.unpark() }
+    }
   }
 
   /// Wakes the sleeper at each commit, because a bookmark has to follow.
