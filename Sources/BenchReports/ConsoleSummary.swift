@@ -12,7 +12,9 @@ public enum ConsoleSummary {
     lines += expectations(result)
     lines += wal(result)
     lines.append(invariants(result))
-    lines += result.harness.distrust.map { "distrust: " + InertText.line($0) }
+    // What has made the verdict stands among its reasons already.
+    let told = Set(result.verdict.reasons)
+    lines += result.harness.distrust.filter { !told.contains($0) }.map { "distrust: " + InertText.line($0) }
     return lines
   }
 

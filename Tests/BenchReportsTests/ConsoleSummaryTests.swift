@@ -37,6 +37,14 @@ struct ConsoleSummaryTests {
     #expect(ConsoleSummary.lines(result)[2].hasPrefix("open    stall/import"))
   }
 
+  @Test func `What is distrusted is told once: as a reason of the verdict, or else by itself`() {
+    var result = result
+    result.harness.distrust = ["the clock stepped"]
+    #expect(ConsoleSummary.lines(result).last == "distrust: the clock stepped")
+    result.verdict = .init(exitCode: 113, headline: "not to be trusted", reasons: ["the clock stepped"])
+    #expect(ConsoleSummary.lines(result).filter { $0.contains("the clock stepped") } == ["  - the clock stepped"])
+  }
+
   @Test func `Names cannot control the terminal`() {
     var result = result
     result.verdict.headline = "\u{1B}[2Jgone\nnext \u{202E}"
