@@ -14,6 +14,19 @@ public enum RunDirectory {
   /// Finds out before a run whether its report can be written afterwards. Creates `folder` where it is missing.
   public static func checkWritable(_ folder: String) throws {
     try createParent(folder)
+    try checkTakesFiles(folder)
+  }
+
+  /// Finds out whether a folder is there and takes new files. Creates nothing that stays.
+  public static func checkTakesFiles(_ folder: String) throws {
+    try checkNoFile(at: folder)
+    guard FileManager.default.fileExists(atPath: folder) else {
+      throw ReportError(
+        path: folder,
+        problem: "there is no such folder",
+        remedy: "Create it, or name one that is there."
+      )
+    }
     let probe = folder + "/.partial-probe-" + UUID().uuidString
     try attempt("cannot be written to", at: folder) {
       try FileManager.default.createDirectory(atPath: probe, withIntermediateDirectories: false)
@@ -96,7 +109,18 @@ public enum RunDirectory {
     throw ReportError(path: wanted, problem: "9,999 folders of that name are there", remedy: "Move some of them away.")
   }
 
+  private static func checkNoFile(at path: String) throws {
+    var isFolder: ObjCBool = false
+    guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), !isFolder.boolValue else { return }
+    throw ReportError(
+      path: path,
+      problem: "this is a file and no folder",
+      remedy: "Name a folder, or move the file away."
+    )
+  }
+
   private static func createParent(_ folder: String) throws {
+    try checkNoFile(at: folder)
     try attempt("could not be created", at: folder) {
       try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     }

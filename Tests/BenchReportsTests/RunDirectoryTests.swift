@@ -43,11 +43,19 @@ struct RunDirectoryTests {
     ] {
       let error = #expect(throws: ReportError.self) { try operation() }
       #expect(error?.path == taken)
-      #expect(error?.remedy == ReportError.checkFolder)
+      #expect(error?.remedy == "Name a folder, or move the file away.")
       #expect(error?.description.hasPrefix("\(taken): error: ") == true)
     }
     #expect(try folder.names() == ["taken"])
     #expect(try String(contentsOfFile: taken, encoding: .utf8) == "mine")
+  }
+
+  @Test func `A folder that is to be there already is not made`() throws {
+    let missing = folder.path + "/missing"
+    let error = #expect(throws: ReportError.self) { try RunDirectory.checkTakesFiles(missing) }
+    #expect(error?.description == "\(missing): error: there is no such folder. Create it, or name one that is there.")
+    try RunDirectory.checkTakesFiles(folder.path)
+    #expect(try folder.names().isEmpty)
   }
 
   @Test func `A failure half way removes what was written`() throws {

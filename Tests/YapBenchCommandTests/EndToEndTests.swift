@@ -44,6 +44,7 @@ struct EndToEndTests {
 
   @Test func `The database is kept where that is asked for`() throws {
     let data = folder.path + "/data"
+    try FileManager.default.createDirectory(atPath: data, withIntermediateDirectories: false)
     #expect(
       trial.run("run", "--smoke", "--out", out, "--data-dir", data, "--keep-database", Project.stalledReader) == 0
     )

@@ -94,6 +94,7 @@ struct RunCommandTests {
   func `A database is kept where that is asked for, and its place told`(parent: String?) throws {
     let made = MadeUpRunner()
     let place = parent.map { ["--data-dir", "\(folder.path)/\($0)"] } ?? []
+    if let parent { _ = try folder.write("", to: parent + "/there") }
     #expect(run(made, [Project.null, "--keep-database"] + place) == 0)
     let kept = try #require(made.runs.first?.options.dataFolder)
     #expect(kept.hasPrefix(parent.map { "\(folder.path)/\($0)/yapbench-" } ?? "\(out)/.data-"))

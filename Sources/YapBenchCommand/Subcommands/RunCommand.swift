@@ -48,7 +48,10 @@ struct RunCommand: Subcommand {
 
   @Option(
     name: .customLong("data-dir"),
-    help: ArgumentHelp("Where the database lives while it runs. (default: the --out folder)", valueName: "dir")
+    help: ArgumentHelp(
+      "Where the database lives while it runs; must be there. (default: the --out folder)",
+      valueName: "dir"
+    )
   )
   var dataFolder: String?
 
