@@ -20,7 +20,7 @@ struct RunReportTests {
     result.verdict = .init(exitCode: 99, headline: "1 of 3 expectations failed", reasons: ["too slow", "too large"])
     result.expectations[1].holds = false
     let text = text(result)
-    #expect(text.hasPrefix("# FAILED: 1 of 3 expectations failed\n\nExit code **99**: an expectation failed."))
+    #expect(text.hasPrefix("# FAILED: 1 of 3 expectations failed\n\nExit code **99**: an expectation of the scenario did not hold."))
     #expect(text.contains("\n- too slow\n- too large\n"))
     #expect(text.contains("| **FAILED** | `stall wal.bytes.max < 512MiB`"))
   }

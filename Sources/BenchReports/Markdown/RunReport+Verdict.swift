@@ -7,27 +7,9 @@ extension ExitStatus {
     case .allHeld: "HELD"
     case .expectationFailed: "FAILED"
     case .invariantViolated: "WRONG DATA"
-    case .engineCrashed: "CRASHED"
     case .measurementInvalid: "INVALID"
     case .interrupted: "INTERRUPTED"
     case .internalError, .usage, .invalidScenario, .missingInput, .cannotCreateOutput: "ERROR"
-    }
-  }
-
-  /// What the code means, for the reader of a report.
-  var meaning: String {
-    switch self {
-    case .allHeld: "all that was asked for held"
-    case .internalError: "the harness failed"
-    case .usage: "the command was misused"
-    case .invalidScenario: "the scenario is invalid"
-    case .missingInput: "an input is missing"
-    case .cannotCreateOutput: "the output could not be written"
-    case .expectationFailed: "an expectation failed"
-    case .invariantViolated: "an invariant was violated: the engine showed wrong data"
-    case .engineCrashed: "the engine crashed"
-    case .measurementInvalid: "the measurement is not to be trusted"
-    case .interrupted: "the run was interrupted"
     }
   }
 }
