@@ -8,7 +8,7 @@ struct RunReportTests {
   private let result = StalledReaderRun.result
 
   private func text(_ result: RunResult, picture: RunPicture.Outcome = .drawn) -> String {
-    RunReport(result: result, picture: picture).text
+    RunReport(result: result, picture: picture, command: "./run-bench.sh --seed 42 scenario.yaml").text
   }
 
   @Test func `The verdict stands first`() {
@@ -116,8 +116,8 @@ struct RunReportTests {
     #expect(text(result).contains("free of the WAL-reset defect."))
   }
 
-  @Test func `The command repeats the run with its seed`() {
-    #expect(text(result).contains("\n./run-bench.sh --seed 42 scenario.yaml\n"))
+  @Test func `The command that repeats the run stands by itself`() {
+    #expect(text(result).contains("```sh\n./run-bench.sh --seed 42 scenario.yaml\n```\n"))
   }
 
   @Test func `Distrust, smoke and interruption stand out`() {

@@ -102,6 +102,17 @@ struct RunCommandTests {
     #expect(trial.output.lines.last == "database: \(kept)")
   }
 
+  @Test func `What did not hold is told with the command that repeats it`() throws {
+    let data = folder.path + "/data"
+    _ = try folder.write("", to: "data/there")
+    #expect(run(MadeUpRunner(.expectationFailed), Project.stalledReader, "--data-dir", data) == 99)
+    let run = out + "/20260203-040506-stalled-reader-nocommit"
+    let command = "./run-bench.sh --seed 42 --out \(out) --data-dir \(data) \(run)/scenario.yaml"
+    #expect(trial.output.lines.last == "repeat: \(command)")
+    let report = try String(contentsOfFile: run + "/report.md", encoding: .utf8)
+    #expect(report.contains("\n\(command)\n"))
+  }
+
   @Test func `A data folder of somebody keeps what is in it`() throws {
     let made = MadeUpRunner()
     _ = try folder.write("mine", to: "data/mine")

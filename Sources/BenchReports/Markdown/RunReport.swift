@@ -5,6 +5,8 @@ internal import BenchModel
 struct RunReport {
   let result: RunResult
   let picture: RunPicture.Outcome
+  /// Repeats the run.
+  let command: String
 
   var text: String {
     let sections = [
@@ -71,8 +73,8 @@ struct RunReport {
   private var repetition: [String] {
     [
       "## Repeat it", "",
-      "With this folder's `scenario.yaml`, in which every override of this run stands:", "",
-      "```sh", "./run-bench.sh --seed \(result.seed) scenario.yaml", "```", "",
+      "In the project's folder; this run's `scenario.yaml` has every override of it written in:", "",
+      "```sh", command, "```", "",
       "The figures themselves: `summary.csv` (every percentile), `timeseries.csv` (base units: seconds, bytes), "
         + "`pins.csv`, `checkpoints.csv`, and `run.json` (everything).",
     ]

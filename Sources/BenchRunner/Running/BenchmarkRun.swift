@@ -142,7 +142,7 @@ public struct BenchmarkRun: Sendable {
       phases: measured.phases.map(\.result),
       expectations: expectations,
       invariants: measured.invariants,
-      repetition: "yapbench run --seed \(seed) scenario.yaml, in the folder of this report",
+      repetition: "--seed \(seed)",
       distrust: harness.distrust
     )
     return RunResult(
