@@ -80,4 +80,22 @@ struct EndToEndTests {
     #expect(trial.output.text.contains("partial"))
     try #expect(folder.names(in: "out").count == 1)
   }
+
+  @Test func `An interruption after the last phase leaves a whole run, and says so`() throws {
+    var trial = trial
+    let interruption = trial.interruption
+    trial.errors = CapturedOutput(when: "measuring the harness") { interruption.raise() }
+    #expect(trial.run("run", "--smoke", "--out", out, Project.stalledReader) == 0)
+    #expect(trial.errors.lines.last == "the interruption came after the last phase: the run is whole")
+    #expect(!trial.output.text.contains("partial"))
+  }
+
+  @Test func `An interruption while the dataset is loaded leaves a report without a phase`() throws {
+    var trial = trial
+    let interruption = trial.interruption
+    trial.errors = CapturedOutput(when: "loading") { interruption.raise() }
+    #expect(trial.run("run", "--smoke", "--out", out, Project.stalledReader) == 130)
+    let report = try String(contentsOfFile: "\(folder.path)/\(run())/report.md", encoding: .utf8)
+    #expect(report.contains("and ended before its first phase."))
+  }
 }

@@ -18,6 +18,9 @@ extension VerdictResult {
   /// One word for people.
   var word: String { ExitStatus(rawValue: exitCode)?.word ?? "ENDED" }
 
+  /// What the headline does not say already.
+  var furtherReasons: [String] { reasons.filter { $0 != headline } }
+
   var meaning: String { ExitStatus(rawValue: exitCode)?.meaning ?? "of no known meaning" }
 }
 
@@ -32,8 +35,8 @@ extension RunReport {
     if result.isPartial {
       lines.append("**Partial: the run was broken off, and this is what was measured until then.**")
     }
-    if !verdict.reasons.isEmpty {
-      lines += [""] + verdict.reasons.map { "- " + InertText.markdown($0) }
+    if !verdict.furtherReasons.isEmpty {
+      lines += [""] + verdict.furtherReasons.map { "- " + InertText.markdown($0) }
     }
     return lines
   }
