@@ -14,8 +14,10 @@ public protocol DriverDatabase: AnyObject, Sendable {
   func observe() -> DriverObservation?
   /// Checkpoints after the one with this number, oldest first.
   func checkpoints(after number: Int) -> [DriverCheckpoint]
-  /// Calls `handler` after each commit, on a thread of the engine's choice.
-  func onCommit(_ handler: @escaping @Sendable () -> Void)
+  /// Calls `handler` with each commit's number, in order, on a thread of the engine's choice.
+  func onCommit(_ handler: @escaping @Sendable (UInt64) -> Void)
+  /// Whether the engine says with this error that its file is damaged.
+  func tellsOfDamage(_ error: any Error) -> Bool
   /// Bytes of a page of the database file; 0 where there is none.
   var pageSize: Int { get }
   func close() throws
@@ -66,6 +68,8 @@ public struct DriverObservation: Sendable {
   public struct Connection: Sendable {
     public let name: String
     public let ageCommits: UInt64
+    /// Since the first commit that its snapshot does not show.
+    public let ageNanoseconds: UInt64
     public let pinnedNanoseconds: UInt64?
     public let framesHeldAlone: Int
     public let pendingCommits: UInt64

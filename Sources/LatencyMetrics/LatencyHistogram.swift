@@ -31,7 +31,8 @@ public struct LatencyHistogram: Sendable {
   /// In nanoseconds; 0 when empty, as are the following.
   public var minimum: UInt64 { isEmpty ? 0 : histogram.min }
   public var maximum: UInt64 { isEmpty ? 0 : histogram.maxRecorded }
-  public var mean: Double { isEmpty ? 0 : histogram.mean }
+  /// Of the buckets' middles, but never outside of what was recorded.
+  public var mean: Double { isEmpty ? 0 : min(max(histogram.mean, Double(minimum)), Double(maximum)) }
 
   /// The duration that `percentile` per cent of the recorded ones do not exceed.
   /// - Parameter percentile: 0 to 100.

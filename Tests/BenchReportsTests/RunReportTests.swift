@@ -85,6 +85,7 @@ struct RunReportTests {
     #expect(!text(result).contains("coordinated omission"))
     var result = result
     result.harness.generators[0].dueArrivals = nil
+    result.harness.generators[0].isClosed = true
     let text = text(result)
     #expect(text.contains("`scroll` ran closed loads"))
     #expect(text.contains("not corrected for coordinated omission"))

@@ -38,7 +38,8 @@ struct RunTableTests {
     )
     #expect(
       PinsTable.columns.joined(separator: ",")
-        == "run_id,elapsed_s,phase,connection,snapshot_age_commits,pinned_s,frames_alone,bytes_alone,pins_oldest"
+        == "run_id,elapsed_s,phase,connection,snapshot_age_commits,snapshot_age_s,pinned_s,"
+        + "frames_alone,bytes_alone,pins_oldest"
     )
   }
 
@@ -47,6 +48,7 @@ struct RunTableTests {
     #expect(
       metrics == [
         "wal.bytes", "wal.frames", "wal.backlogFrames", "pin.frames", "pin.bytes", "pin.seconds", "snapshot.ageCommits",
+        "snapshot.ageSeconds",
         "changes.pendingCommits", "changes.pendingBytes", "throughput", "memory.resident", "memory.allocated",
         "cpu.user", "cpu.system", "response.p50", "response.p99", "response.max",
       ]
@@ -63,10 +65,10 @@ struct RunTableTests {
   }
 
   @Test func `A pinned frame counts with its header`() {
-    let row = rows(PinsTable.table(of: result)).last { $0[8] == "true" }
-    let frames = row.flatMap { Int($0[6]) } ?? 0
+    let row = rows(PinsTable.table(of: result)).last { $0[9] == "true" }
+    let frames = row.flatMap { Int($0[7]) } ?? 0
     #expect(frames > 50_000)
-    #expect(row?[7] == String(frames * (4_096 + 24)))
+    #expect(row?[8] == String(frames * (4_096 + 24)))
     #expect(row?[3] == "ui")
   }
 

@@ -81,19 +81,10 @@ struct EndToEndTests {
     try #expect(folder.names(in: "out").count == 1)
   }
 
-  @Test func `An interruption after the last phase leaves a whole run, and says so`() throws {
+  @Test func `An interruption before the first phase leaves a report without a phase`() throws {
     var trial = trial
     let interruption = trial.interruption
-    trial.errors = CapturedOutput(when: "measuring the harness") { interruption.raise() }
-    #expect(trial.run("run", "--smoke", "--out", out, Project.stalledReader) == 0)
-    #expect(trial.errors.lines.last == "the interruption came after the last phase: the run is whole")
-    #expect(!trial.output.text.contains("partial"))
-  }
-
-  @Test func `An interruption while the dataset is loaded leaves a report without a phase`() throws {
-    var trial = trial
-    let interruption = trial.interruption
-    trial.errors = CapturedOutput(when: "loading") { interruption.raise() }
+    trial.errors = CapturedOutput(when: "stalled-reader: 3 phases") { interruption.raise() }
     #expect(trial.run("run", "--smoke", "--out", out, Project.stalledReader) == 130)
     let report = try String(contentsOfFile: "\(folder.path)/\(run())/report.md", encoding: .utf8)
     #expect(report.contains("and ended before its first phase."))

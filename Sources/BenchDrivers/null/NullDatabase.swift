@@ -5,7 +5,7 @@ internal import Synchronization
 final class NullDatabase: DriverDatabase {
   private let lastCommit = Atomic<UInt64>(0)
   // Set while the run is prepared, before any connection is used.
-  private nonisolated(unsafe) var handlers: [@Sendable () -> Void] = []
+  private nonisolated(unsafe) var handlers: [@Sendable (UInt64) -> Void] = []
 
   var commit: UInt64 { lastCommit.load(ordering: .relaxed) }
   var keepsData: Bool { false }
@@ -18,13 +18,14 @@ final class NullDatabase: DriverDatabase {
   func observe() -> DriverObservation? { nil }
   func checkpoints(after number: Int) -> [DriverCheckpoint] { [] }
 
-  func onCommit(_ handler: @escaping @Sendable () -> Void) { handlers.append(handler) }
+  func onCommit(_ handler: @escaping @Sendable (UInt64) -> Void) { handlers.append(handler) }
+  func tellsOfDamage(_ error: any Error) -> Bool { false }
   func close() {}
 
   fileprivate func nextCommit() -> UInt64 { lastCommit.add(1, ordering: .relaxed).newValue }
 
-  fileprivate func committed() {
-    for handler in handlers { handler() }
+  fileprivate func committed(_ commit: UInt64) {
+    for handler in handlers { handler(commit) }
   }
 }
 
@@ -42,8 +43,9 @@ private final class NullConnection: DriverConnection {
   }
 
   func readWrite(_ body: (any DriverTransaction) throws -> Void) throws {
-    try body(NullTransaction(snapshot: database.nextCommit()))
-    database.committed()
+    let commit = database.nextCommit()
+    try body(NullTransaction(snapshot: commit))
+    database.committed(commit)
   }
 
   func advance() -> DriverAdvance { DriverAdvance(snapshot: database.commit, jumped: []) }

@@ -53,6 +53,7 @@ final class YapDriverDatabase: DriverDatabase {
         DriverObservation.Connection(
           name: connection.name,
           ageCommits: connection.pinnedSnapshot.map { statistics.snapshot - min($0, statistics.snapshot) } ?? 0,
+          ageNanoseconds: connection.snapshotAgeNanoseconds,
           pinnedNanoseconds: connection.pinnedSnapshot == nil ? nil : connection.pinnedNanoseconds,
           framesHeldAlone: connection.framesHeldAlone,
           pendingCommits: connection.pendingCommits,
@@ -80,13 +81,15 @@ final class YapDriverDatabase: DriverDatabase {
     }
   }
 
-  func onCommit(_ handler: @escaping @Sendable () -> Void) {
+  func onCommit(_ handler: @escaping @Sendable (UInt64) -> Void) {
     observers.append(
-      NotificationCenter.default.addObserver(forName: .YapDatabaseModified, object: database, queue: nil) { _ in
-        handler()
+      NotificationCenter.default.addObserver(forName: .YapDatabaseModified, object: database, queue: nil) { told in
+        if let modification = YapDatabaseModification(told) { handler(modification.snapshot) }
       }
     )
   }
+
+  func tellsOfDamage(_ error: any Error) -> Bool { (error as? YapDatabaseError)?.code == .corrupt }
 
   func close() throws {
     for observer in observers { NotificationCenter.default.removeObserver(observer) }

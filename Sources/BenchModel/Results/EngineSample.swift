@@ -5,6 +5,8 @@ public struct EngineSample: Codable, Sendable {
     public var name: String
     /// Commits between the newest and what the connection sees.
     public var ageCommits: Int
+    /// How long ago the first of these was made, in nanoseconds; 0 when it sees the newest.
+    public var ageNanoseconds: UInt64
     /// How long its snapshot has been pinned, in nanoseconds; nil when it has none pinned.
     public var pinnedNanoseconds: UInt64?
     /// Frames that it alone keeps from being checkpointed.
@@ -16,6 +18,7 @@ public struct EngineSample: Codable, Sendable {
     public init(
       name: String,
       ageCommits: Int,
+      ageNanoseconds: UInt64,
       pinnedNanoseconds: UInt64?,
       framesHeldAlone: Int,
       pendingCommits: Int,
@@ -23,6 +26,7 @@ public struct EngineSample: Codable, Sendable {
     ) {
       self.name = name
       self.ageCommits = ageCommits
+      self.ageNanoseconds = ageNanoseconds
       self.pinnedNanoseconds = pinnedNanoseconds
       self.framesHeldAlone = framesHeldAlone
       self.pendingCommits = pendingCommits

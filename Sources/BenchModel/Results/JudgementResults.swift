@@ -93,9 +93,12 @@ public struct HarnessResult: Codable, Sendable {
   public struct Generator: Codable, Sendable {
     public var phase: String
     public var actor: String
-    /// Arrivals that were due before the phase ended; nil for a closed load, which has no schedule.
+    /// Whether its load is closed, which has no schedule.
+    public var isClosed: Bool
+    /// Arrivals that were due before the phase ended; nil for a closed load, and in a phase that counts
+    /// operations.
     public var dueArrivals: Int?
-    /// Those that were begun.
+    /// Transactions that were begun.
     public var begunArrivals: Int
     /// How late a free worker began after the intended start: the generator's own fault.
     public var lateness: LatencyHistogram
@@ -103,12 +106,14 @@ public struct HarnessResult: Codable, Sendable {
     public init(
       phase: String,
       actor: String,
+      isClosed: Bool,
       dueArrivals: Int?,
       begunArrivals: Int,
       lateness: LatencyHistogram
     ) {
       self.phase = phase
       self.actor = actor
+      self.isClosed = isClosed
       self.dueArrivals = dueArrivals
       self.begunArrivals = begunArrivals
       self.lateness = lateness

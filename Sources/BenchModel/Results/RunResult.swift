@@ -164,6 +164,9 @@ public struct PhaseResult: Codable, Sendable {
   public var isRecorded: Bool
   public var startNanoseconds: UInt64
   public var endNanoseconds: UInt64
+  /// When the last transaction ended that had begun in the phase, if that was after the phase's end. What is divided by
+  /// time is divided by the time until then.
+  public var lastTransactionEndNanoseconds: UInt64
   public var end: End
   /// What the phase waited for, as it is written; nil for a phase of fixed length.
   public var condition: String?
@@ -173,6 +176,7 @@ public struct PhaseResult: Codable, Sendable {
     isRecorded: Bool,
     startNanoseconds: UInt64,
     endNanoseconds: UInt64,
+    lastTransactionEndNanoseconds: UInt64 = 0,
     end: End,
     condition: String?
   ) {
@@ -180,11 +184,16 @@ public struct PhaseResult: Codable, Sendable {
     self.isRecorded = isRecorded
     self.startNanoseconds = startNanoseconds
     self.endNanoseconds = endNanoseconds
+    self.lastTransactionEndNanoseconds = lastTransactionEndNanoseconds
     self.end = end
     self.condition = condition
   }
 
   public var durationNanoseconds: UInt64 { endNanoseconds - startNanoseconds }
+  /// The time that the phase's transactions had: its duration, or more where the last of them ended later.
+  public var workSeconds: Double {
+    Double(max(endNanoseconds, lastTransactionEndNanoseconds) - startNanoseconds) / 1e9
+  }
 }
 
 /// Which of an operation's times.

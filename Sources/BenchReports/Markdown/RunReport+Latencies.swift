@@ -62,7 +62,7 @@ extension RunReport {
     var lines = [
       "Response counts from the moment the schedule wanted the transaction to begin, service from the moment it began."
     ]
-    let closed = Set(result.harness.generators.filter { $0.dueArrivals == nil }.map(\.actor)).sorted()
+    let closed = Set(result.harness.generators.filter(\.isClosed).map(\.actor)).sorted()
     if !closed.isEmpty {
       lines.append(
         "\(closed.map(InertText.code).joined(separator: ", ")) ran closed loads: each operation waits for the one "

@@ -32,7 +32,8 @@ extension RunReport {
       }
       table.append([
         InertText.code(generator.phase), InertText.code(generator.actor),
-        generator.dueArrivals.map(Quantity.count) ?? "closed", Quantity.count(generator.begunArrivals),
+        generator.isClosed ? "closed" : generator.dueArrivals.map(Quantity.count) ?? Quantity.missing,
+        Quantity.count(generator.begunArrivals),
         generator.dueArrivals.map { Quantity.percent(Double(generator.begunArrivals), of: Double($0)) }
           ?? Quantity.missing,
         late(lateness.value(atPercentile: 50)), late(lateness.value(atPercentile: 99)), late(lateness.maximum),
@@ -87,7 +88,7 @@ extension RunReport {
       "Data that the operating system keeps in its cache is read without the disk.",
       "Nothing lost power here: what survives that is not shown, nor is any other machine or file system.",
     ]
-    if !result.harness.generators.isEmpty, result.harness.generators.contains(where: { $0.dueArrivals == nil }) {
+    if !result.harness.generators.isEmpty, result.harness.generators.contains(where: \.isClosed) {
       lines.append("A closed load slows down with the engine, so a stall costs it few samples.")
     }
     if result.environment.buildMode != "release" {

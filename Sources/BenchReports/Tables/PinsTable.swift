@@ -3,7 +3,8 @@ internal import BenchModel
 /// `pins.csv`: one row per sample and connection that has a snapshot pinned at that moment.
 enum PinsTable {
   static let columns = [
-    "run_id", "elapsed_s", "phase", "connection", "snapshot_age_commits", "pinned_s", "frames_alone", "bytes_alone",
+    "run_id", "elapsed_s", "phase", "connection", "snapshot_age_commits", "snapshot_age_s", "pinned_s", "frames_alone",
+    "bytes_alone",
     "pins_oldest",
   ]
 
@@ -14,7 +15,8 @@ enum PinsTable {
         guard let pinned = connection.pinnedNanoseconds else { continue }
         table.append([
           .text(result.runID), .seconds(nanoseconds: sample.elapsedNanoseconds), .text(sample.phase),
-          .text(connection.name), .integer(connection.ageCommits), .seconds(nanoseconds: pinned),
+          .text(connection.name), .integer(connection.ageCommits),
+          .seconds(nanoseconds: connection.ageNanoseconds), .seconds(nanoseconds: pinned),
           .integer(connection.framesHeldAlone), .integer(connection.framesHeldAlone * result.frameBytes),
           .boolean(sample.wal?.pinnedBy == connection.name),
         ])

@@ -16,18 +16,18 @@ extension RunResult {
   }
 
   func ratePerSecond(of latency: LatencyResult) -> Double? {
-    guard let phase = phase(named: latency.phase), phase.endNanoseconds > phase.startNanoseconds else { return nil }
-    return Double(latency.histogram.count) / (Double(phase.durationNanoseconds) / 1e9)
+    guard let phase = phase(named: latency.phase), phase.workSeconds > 0 else { return nil }
+    return Double(latency.histogram.count) / phase.workSeconds
   }
 
   /// A closed load begins an operation when the one before has ended, so it has no schedule to be late for.
   func isClosedLoad(phase: String, actor: String) -> Bool {
-    harness.generators.contains { $0.phase == phase && $0.actor == actor && $0.dueArrivals == nil }
+    harness.generators.contains { $0.phase == phase && $0.actor == actor && $0.isClosed }
   }
 
   func isClosedLoad(actor: String) -> Bool {
     let generators = harness.generators.filter { $0.actor == actor }
-    return !generators.isEmpty && generators.allSatisfy { $0.dueArrivals == nil }
+    return !generators.isEmpty && generators.allSatisfy(\.isClosed)
   }
 
   /// What became of an expectation, in a word. One whose phase a broken off run did not come to is open.

@@ -38,6 +38,7 @@ struct TimeSeriesTable {
       append(sample, name, "pin.seconds", .seconds(nanoseconds: pinned))
     }
     append(sample, name, "snapshot.ageCommits", .integer(connection.ageCommits))
+    append(sample, name, "snapshot.ageSeconds", .seconds(nanoseconds: connection.ageNanoseconds))
     append(sample, name, "changes.pendingCommits", .integer(connection.pendingCommits))
     append(sample, name, "changes.pendingBytes", .integer(connection.pendingBytes))
   }

@@ -10,8 +10,10 @@ struct AnswerCheck {
   private let violations: ViolationLog
   private let checksKnownAnswers: Bool
   private let checksStability: Bool
-  private var answers: [(row: Int, found: Found)] = []
+  /// What was answered, and what was known of the row then, where that will not be known any more when it is checked.
+  private var answers: [(row: Int, found: Found, mark: AnswerOracle.Mark?)] = []
   private var snapshot: UInt64 = 0
+  private var isWriting = false
   private(set) var memory: StabilityMemory
 
   init(_ context: RunContext, memory: StabilityMemory) {
@@ -24,14 +26,21 @@ struct AnswerCheck {
   /// Whether anything that is read must be kept for a check.
   var isNeeded: Bool { checksKnownAnswers || checksStability }
 
-  mutating func begin(at snapshot: UInt64) { self.snapshot = snapshot }
-
-  mutating func add(_ value: [UInt8]?, _ row: Int, _ half: AnswerOracle.Half) {
-    if isNeeded { answers.append((row, .value(value, half))) }
+  /// - Parameter isWriting: in a read-write transaction, which sees its own changes before they have a snapshot, and
+  ///   may change again what it has read.
+  mutating func begin(at snapshot: UInt64, isWriting: Bool) {
+    self.snapshot = snapshot
+    self.isWriting = isWriting
   }
 
-  mutating func add(presence: Bool, _ row: Int) {
-    if isNeeded { answers.append((row, .presence(presence))) }
+  mutating func add(_ value: [UInt8]?, _ row: Int, _ half: AnswerOracle.Half, _ collection: CheckedCollection) {
+    guard isNeeded else { return }
+    answers.append((row, .value(value, half), isWriting ? collection.oracle?.mark(row, half) : nil))
+  }
+
+  mutating func add(presence: Bool, _ row: Int, _ collection: CheckedCollection) {
+    guard isNeeded else { return }
+    answers.append((row, .presence(presence), isWriting ? collection.oracle?.mark(row, .object) : nil))
   }
 
   func report(_ objection: String) {
@@ -39,17 +48,17 @@ struct AnswerCheck {
   }
 
   /// Checks and forgets all answers.
-  /// - Parameter isWriting: inside a read-write transaction, whose own changes are seen before they have a snapshot.
-  mutating func check(_ checks: inout CheckCounts, _ actor: RunningActor, isWriting: Bool = false) {
+  mutating func check(_ checks: inout CheckCounts, _ actor: RunningActor) {
     guard !answers.isEmpty, let collection = actor.collection else { return }
     if checksStability, !isWriting { memory.enter(snapshot) }
-    for (row, found) in answers {
+    for (row, found, mark) in answers {
       if checksKnownAnswers {
         checks.knownAnswers += 1
         let objection =
           switch found {
-          case .value(let value, let half): collection.objection(to: value, row, half, at: snapshot)
-          case .presence(let isPresent): collection.oracle?.objection(toPresence: isPresent, at: snapshot, row)
+          case .value(let value, let half): collection.objection(to: value, row, half, at: snapshot, known: mark)
+          case .presence(let isPresent):
+            collection.oracle?.objection(toPresence: isPresent, at: snapshot, row, known: mark)
           }
         if let objection { violations.report(.knownAnswers, describe(row, found, objection, actor)) }
       }

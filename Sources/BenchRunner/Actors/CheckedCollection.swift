@@ -24,8 +24,15 @@ struct CheckedCollection: Sendable {
   /// - Parameters:
   ///   - value: nil where none was found.
   ///   - snapshot: the number of the commit that the reader sees.
-  func objection(to value: [UInt8]?, _ row: Int, _ half: AnswerOracle.Half, at snapshot: UInt64) -> String? {
-    guard let value else { return oracle?.objection(to: nil, at: snapshot, row, half) }
+  ///   - mark: what was known of the row when it was read, if that was noted.
+  func objection(
+    to value: [UInt8]?,
+    _ row: Int,
+    _ half: AnswerOracle.Half,
+    at snapshot: UInt64,
+    known mark: AnswerOracle.Mark? = nil
+  ) -> String? {
+    guard let value else { return oracle?.objection(to: nil, at: snapshot, row, half, known: mark) }
     guard let label = Payload.read(value) else {
       return "has \(value.count) bytes that are no value of this run, or a damaged one"
     }
@@ -33,6 +40,6 @@ struct CheckedCollection: Sendable {
     guard label.row == row, label.collection == number, label.kind == kind else {
       return "carries the \(label.kind) of row \(label.row) of collection number \(label.collection)"
     }
-    return oracle?.objection(to: label.commit, at: snapshot, row, half)
+    return oracle?.objection(to: label.commit, at: snapshot, row, half, known: mark)
   }
 }

@@ -13,6 +13,8 @@ final class MeasuredConnection: Sendable {
   private let moves: Lane
   /// Raised by each commit, until the bookmark moves.
   private let hasNews = Atomic<Bool>(false)
+  private let sleepers = Guarded<[Parker]>([])
+  private let hasSleepers = Atomic<Bool>(false)
   private let isBookmarked = Atomic<Bool>(false)
   private let bookmark = Atomic<UInt64>(0)
   /// The newest snapshot that a transaction of this connection has seen.
@@ -28,13 +30,33 @@ final class MeasuredConnection: Sendable {
   var holdsBookmark: Bool { isBookmarked.load(ordering: .acquiring) }
 
   /// Somebody has committed.
-  func noticeCommit() { hasNews.store(true, ordering: .releasing) }
+  func noticeCommit() {
+    hasNews.store(true, ordering: .releasing)
+    guard hasSleepers.load(ordering: .acquiring) else { return }
+    for sleeper in sleepers.withLock({ $0 }) { sleeper.unpark() }
+  }
+
+  /// Wakes the sleeper at each commit, because a bookmark has to follow.
+  func wake(_ sleeper: Parker) {
+    sleepers.withLock { sleepers in
+      sleepers.append(sleeper)
+      hasSleepers.store(true, ordering: .releasing)
+    }
+  }
+
+  func wakeNoMore(_ sleeper: Parker) {
+    sleepers.withLock { sleepers in
+      sleepers.removeAll { $0 === sleeper }
+      hasSleepers.store(!sleepers.isEmpty, ordering: .releasing)
+    }
+  }
 
   /// Whether anybody has committed since the bookmark moved last. Cheap enough to be asked all the time.
   var mayMove: Bool { hasNews.load(ordering: .relaxed) }
 
   /// Bookmarks the newest snapshot, and checks that each commit on the way was told once, in order.
-  func advance(_ checks: inout CheckCounts) throws {
+  /// - Parameter floor: what had been committed, and acknowledged to its writer, before.
+  func advance(_ checks: inout CheckCounts, atLeast floor: UInt64) throws {
     try moves.withLane {
       hasNews.store(false, ordering: .relaxed)
       let before = holdsBookmark ? bookmark.load(ordering: .relaxed) : nil
@@ -46,6 +68,13 @@ final class MeasuredConnection: Sendable {
         violations.report(.exactlyOnceNotifications, "connection \"\(name)\" \(fault)")
       }
       see(advance.snapshot, &checks)
+      if advance.snapshot < floor {
+        violations.report(
+          .monotonicSnapshots,
+          "the bookmark of connection \"\(name)\" moved to snapshot \(advance.snapshot), and commit \(floor) had been "
+            + "acknowledged before"
+        )
+      }
     }
   }
 

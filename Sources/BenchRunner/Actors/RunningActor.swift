@@ -18,6 +18,7 @@ final class RunningActor: Sendable {
   let hasEntered = StartGate()
   private let finished = Atomic<Int>(0)
   private let begun = Atomic<Int>(0)
+  private let lastEnd = Atomic<UInt64>(0)
   private let workingThreads: Atomic<Int>
 
   init(_ settings: ActorSettings, in phase: RunningPhase, _ context: RunContext) throws {
@@ -56,8 +57,12 @@ final class RunningActor: Sendable {
   @inline(__always)
   func transactionFinished() { finished.add(1, ordering: .relaxed) }
 
-  func workerFinished(begunTransactions count: Int) {
+  /// When the last of the transactions ended; complete when no worker works any more.
+  var lastTransactionEnd: UInt64 { lastEnd.load(ordering: .relaxed) }
+
+  func workerFinished(begunTransactions count: Int, lastEnd end: UInt64) {
     begun.add(count, ordering: .relaxed)
+    _ = lastEnd.max(end, ordering: .relaxed)
     workingThreads.subtract(1, ordering: .acquiringAndReleasing)
     phase.workerFinished(at: MonotonicClock.now)
   }

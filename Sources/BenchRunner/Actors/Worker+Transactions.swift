@@ -11,7 +11,7 @@ extension Worker {
     try actor.connection.connection.read { transaction in
       let snapshot = transaction.snapshot
       actor.connection.check(snapshot, atLeast: floor, &checks)
-      answers.begin(at: snapshot)
+      answers.begin(at: snapshot, isWriting: false)
       try perform { worker, operation in try worker.read(operation, transaction) }
     }
     return MonotonicClock.now
@@ -25,15 +25,13 @@ extension Worker {
       commit = transaction.snapshot
       // It sees all that was committed before it, and its number is the next.
       actor.connection.check(commit - 1, atLeast: actor.context.acknowledged, &checks)
-      answers.begin(at: commit)
+      answers.begin(at: commit, isWriting: true)
       try perform { worker, operation in
         if operation.kind.isWrite {
           changes += try worker.write(operation, transaction)
         } else {
           try worker.read(operation, transaction)
         }
-        // What it reads must be checked before it writes more.
-        worker.answers.check(&worker.checks, worker.actor, isWriting: true)
       }
     }
     let end = MonotonicClock.now
@@ -60,23 +58,26 @@ extension Worker {
     switch operation.kind {
     case .get:
       let row = plan.rows[operation.firstRow]
-      answers.add(try transaction.object(RowKeyText.make(row), in: name), row, .object)
+      answers.add(try transaction.object(RowKeyText.make(row), in: name), row, .object, collection)
     case .getMetadata:
       let row = plan.rows[operation.firstRow]
-      answers.add(try transaction.metadata(RowKeyText.make(row), in: name), row, .metadata)
+      answers.add(try transaction.metadata(RowKeyText.make(row), in: name), row, .metadata, collection)
     case .getRow:
       let row = plan.rows[operation.firstRow]
       let found = try transaction.row(RowKeyText.make(row), in: name)
-      answers.add(found?.object, row, .object)
-      answers.add(found?.metadata, row, .metadata)
+      answers.add(found?.object, row, .object, collection)
+      answers.add(found?.metadata, row, .metadata, collection)
     case .exists:
       let row = plan.rows[operation.firstRow]
-      answers.add(presence: try transaction.exists(RowKeyText.make(row), in: name), row)
+      answers.add(presence: try transaction.exists(RowKeyText.make(row), in: name), row, collection)
     case .multiGet(let count):
       let rows = plan.rows[operation.firstRow..<operation.firstRow + count]
+      var shown = 0
       try transaction.objects(rows.map(RowKeyText.make), in: name) { index, object in
-        answers.add(object, rows[operation.firstRow + index], .object)
+        answers.add(object, rows[operation.firstRow + index], .object, collection)
+        shown += 1
       }
+      if shown != count { answers.report("of \(count) keys that were asked for at once, \(shown) were answered") }
     case .enumerate:
       try enumerate(collection, transaction)
     case .empty: break
@@ -92,8 +93,8 @@ extension Worker {
       let (row, objection) = enumeration.visit(key)
       if let objection { answers.report(objection) }
       guard let row else { return }
-      answers.add(object, row, .object)
-      answers.check(&checks, actor, isWriting: actor.settings.writes)
+      answers.add(object, row, .object, collection)
+      answers.check(&checks, actor)
     }
     if let objection = enumeration.objectionToMissing(at: transaction.snapshot) { answers.report(objection) }
   }
@@ -110,8 +111,7 @@ extension Worker {
     switch operation.kind {
     case .readModifyWrite, .set:
       if operation.kind == .readModifyWrite {
-        answers.add(try transaction.object(key, in: collection.name), row, .object)
-        answers.check(&checks, actor, isWriting: true)
+        answers.add(try transaction.object(key, in: collection.name), row, .object, collection)
       }
       let metadata = operation.metadataSize.map { _ in value(.metadata, operation, collection, commit) }
       let object = value(.object, operation, collection, commit)

@@ -11,6 +11,7 @@ internal import ThreadingPrimitives
 struct Worker {
   /// The longest that a worker sleeps without asking whether the phase is over.
   static let longestSleepNanoseconds: UInt64 = 10_000_000
+  private static let spinNanoseconds: UInt64 = 60_000
 
   let actor: RunningActor
   let thread: Int
@@ -22,10 +23,13 @@ struct Worker {
   var answers: AnswerCheck
   private var interval = 0
   private var intervalEnd: UInt64 = 0
-  private var nextMove: UInt64 = 0
+  /// When the bookmark moves by the clock; never where it does not.
+  private var nextMove: UInt64 = .max
+  private let woken = Parker()
   /// When the worker became free for its next arrival.
   private var freeSince: UInt64 = 0
   private var begun = 0
+  private var lastTransactionEnd: UInt64 = 0
 
   init(_ actor: RunningActor, thread: Int) {
     let context = actor.context
@@ -48,13 +52,14 @@ struct Worker {
       if let schedule = actor.schedule { try runOpen(schedule) } else { try runClosed() }
     } catch {
       let place = "actor \"\(actor.settings.name)\" in phase \"\(actor.phase.settings.name)\""
-      actor.context.failures.report("\(place): \(error)")
+      actor.context.report(error, place)
     }
+    actor.connection.wakeNoMore(woken)
     actor.hasEntered.open()
     _ = actor.timings.handOver(recorder, thread: thread, interval: interval)
     actor.context.add(checks)
     actor.context.keep(answers.memory, of: "\(actor.settings.name)/\(thread)")
-    actor.workerFinished(begunTransactions: begun)
+    actor.workerFinished(begunTransactions: begun, lastEnd: lastTransactionEnd)
   }
 
   /// Transactions begin when the schedule says so, however long those before have taken.
@@ -62,7 +67,9 @@ struct Worker {
     while let offset = schedule.next() {
       generator.draw(&plan)
       let intended = actor.phase.startedAt + offset
-      guard try wait(until: intended), actor.phase.take(operations: plan.operations.count) else { return }
+      guard try wait(until: intended), actor.phase.take(operations: plan.operations.count) else {
+        return schedule.giveBack(offset)
+      }
       let start = MonotonicClock.now
       recorder.record(start - min(start, max(intended, freeSince)), in: slots.lateness)
       let end = try transaction()
@@ -80,11 +87,11 @@ struct Worker {
   /// Transactions begin when those before have ended.
   private mutating func runClosed() throws {
     guard case .closed(let think) = actor.settings.load else { return }
-    while !actor.phase.stop.isRaised {
+    while true {
       generator.draw(&plan)
-      guard actor.phase.take(operations: plan.operations.count) else { return }
       try moveBookmarkIfDue()
       let start = MonotonicClock.now
+      guard !actor.phase.isOver(at: start), actor.phase.take(operations: plan.operations.count) else { return }
       let end = try transaction()
       handOverIfDue(at: end)
       recorder.record(end - start, in: slots.transaction(ofOperation: plan.operations[0].index))
@@ -100,6 +107,7 @@ struct Worker {
 
   private mutating func finish(_ end: UInt64) {
     freeSince = end
+    lastTransactionEnd = end
     actor.transactionFinished()
     answers.check(&checks, actor)
   }
@@ -121,7 +129,9 @@ extension Worker {
     switch actor.settings.snapshot {
     case .latest: try actor.connection.endLongLivedRead()
     case .longLived(.never): if !actor.connection.holdsBookmark { try moveBookmark() }
-    case .longLived(.onNotification): try moveBookmark()
+    case .longLived(.onNotification):
+      actor.connection.wake(woken)
+      try moveBookmark()
     case .longLived(.every(let nanoseconds)):
       try moveBookmark()
       nextMove = MonotonicClock.now + nanoseconds
@@ -131,18 +141,19 @@ extension Worker {
 
   /// - Returns: false when the phase was over before.
   private mutating func wait(until deadline: UInt64) throws -> Bool {
+    // The last stretch is spun, because a sleep would overshoot it.
+    let spinFrom = deadline - min(deadline, Self.spinNanoseconds)
     while true {
-      if actor.phase.stop.isRaised { return false }
       try moveBookmarkIfDue()
       let now = MonotonicClock.now
+      if actor.phase.isOver(at: now) { return false }
       handOverIfDue(at: now)
-      if now >= deadline { return true }
-      if deadline - now <= Self.longestSleepNanoseconds {
-        MonotonicClock.sleepThenSpin(until: deadline)
-        return true
-      }
-      MonotonicClock.sleep(until: now + Self.longestSleepNanoseconds)
+      if now >= spinFrom { break }
+      // A commit that the bookmark has to follow wakes it.
+      woken.park(deadline: min(spinFrom, now + Self.longestSleepNanoseconds, max(nextMove, now + 1_000)))
     }
+    while MonotonicClock.now < deadline {}
+    return !actor.phase.isOver(at: deadline)
   }
 
   private mutating func moveBookmarkIfDue() throws {
@@ -154,14 +165,15 @@ extension Worker {
       guard thread == 0 else { return }
       let now = MonotonicClock.now
       guard now >= nextMove else { return }
-      nextMove = now + nanoseconds
+      // Moves that were missed are not made up for.
+      nextMove += (1 + (now - nextMove) / nanoseconds) * nanoseconds
       try moveBookmark()
     }
   }
 
   private mutating func moveBookmark() throws {
     let start = MonotonicClock.now
-    try actor.connection.advance(&checks)
+    try actor.connection.advance(&checks, atLeast: actor.context.acknowledged)
     freeSince = MonotonicClock.now
     recorder.record(freeSince - start, in: slots.advance)
   }

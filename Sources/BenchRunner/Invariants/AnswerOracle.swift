@@ -66,9 +66,16 @@ final class AnswerOracle: Sendable {
   /// - Parameters:
   ///   - found: the commit number that the value carries; nil for no value.
   ///   - snapshot: the number of the commit that the reader sees; inside a read-write transaction, of the one to come.
+  ///   - mark: what was known when it was read, if that was noted; else what is known now.
   /// - Returns: nil if it may; otherwise what is wrong.
-  func objection(to found: UInt64?, at snapshot: UInt64, _ row: Int, _ half: Half) -> String? {
-    let mark = mark(row, half)
+  func objection(
+    to found: UInt64?,
+    at snapshot: UInt64,
+    _ row: Int,
+    _ half: Half,
+    known mark: Mark? = nil
+  ) -> String? {
+    let mark = mark ?? self.mark(row, half)
     if let found, found > snapshot { return "carries commit \(found), which is younger than snapshot \(snapshot)" }
     // Where the row has changed since, an older state is right, and which one is not known any more.
     if mark.commit > snapshot { return nil }
@@ -82,8 +89,13 @@ final class AnswerOracle: Sendable {
   }
 
   /// The same for a reader who only learnt whether the row is there.
-  func objection(toPresence isPresent: Bool, at snapshot: UInt64, _ row: Int) -> String? {
-    let mark = mark(row, .object)
+  func objection(
+    toPresence isPresent: Bool,
+    at snapshot: UInt64,
+    _ row: Int,
+    known mark: Mark? = nil
+  ) -> String? {
+    let mark = mark ?? self.mark(row, .object)
     if mark.commit > snapshot || mark.isAbsent != isPresent { return nil }
     return isPresent
       ? "is there, and commit \(mark.commit) has removed it" : "is missing, and commit \(mark.commit) has written it"

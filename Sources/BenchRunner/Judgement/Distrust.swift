@@ -7,6 +7,11 @@ enum Distrust {
   static let leastBegunShare = 0.95
   /// A free worker that begins later than this falsifies what it measures.
   static let greatestLatenessNanoseconds: UInt64 = 10_000_000
+  /// An actor that is behind while its workers spend less than this share of their time in the engine is behind by its
+  /// own fault.
+  static let leastEngineShare = 0.8
+  /// A watching thread that does not run for so long was stopped, and so was everybody else.
+  static let greatestStandstillNanoseconds: UInt64 = 250_000_000
   static let greatestStealShare = 0.10
   static let greatestClockStepNanoseconds: Int64 = 100_000_000
 
@@ -14,7 +19,13 @@ enum Distrust {
   static func reasons(_ phases: [PhaseRecord], stealShare: Double, clockStepNanoseconds: Int64) -> [String] {
     var reasons: [String] = []
     for phase in phases where phase.result.isRecorded {
-      for actor in phase.actors { reasons += self.reasons(actor, in: phase.name) }
+      for actor in phase.actors { reasons += self.reasons(actor, in: phase) }
+      if phase.longestStandstillNanoseconds > greatestStandstillNanoseconds {
+        reasons.append(
+          "phase \"\(phase.name)\": the harness itself stood still for "
+            + "\(phase.longestStandstillNanoseconds / 1_000_000) ms: the process was stopped, or the machine was"
+        )
+      }
     }
     if stealShare > greatestStealShare {
       reasons.append(
@@ -30,18 +41,15 @@ enum Distrust {
     return reasons
   }
 
-  private static func reasons(_ actor: PhaseRecord.Actor, in phase: String) -> [String] {
+  private static func reasons(_ actor: PhaseRecord.Actor, in phase: PhaseRecord) -> [String] {
     var reasons: [String] = []
-    let place = "phase \"\(phase)\", actor \"\(actor.name)\""
-    if let due = actor.dueArrivals, due > 0 {
-      let share = Double(actor.begunTransactions) / Double(due)
-      // Each worker may have been on its way to one when the phase ended, which in a short phase is a great share.
-      if share < leastBegunShare, due - actor.begunTransactions > actor.settings.threads {
-        reasons.append(
-          "\(place): the generator was saturated, it began \(actor.begunTransactions) of \(due) arrivals "
-            + "(\(percent(share))): lower the rate, or give the actor more threads"
-        )
-      }
+    let place = "phase \"\(phase.name)\", actor \"\(actor.name)\""
+    if let due = actor.dueArrivals, isBehind(actor), engineShare(actor, in: phase) < leastEngineShare {
+      reasons.append(
+        "\(place): the generator was saturated, it began \(actor.begunTransactions) of \(due) arrivals while the "
+          + "engine was busy for \(percent(engineShare(actor, in: phase))) of the time: lower the rate, or give the "
+          + "actor more threads"
+      )
     }
     // Of fewer arrivals the percentile is the worst one, which says nothing of the others.
     if actor.lateness.count >= 100 {
@@ -54,6 +62,31 @@ enum Distrust {
       }
     }
     return reasons
+  }
+
+  /// Whether much of what was due did not begin. Each worker may have been on its way to one when the phase ended,
+  /// which in a short phase is a great share.
+  private static func isBehind(_ actor: PhaseRecord.Actor) -> Bool {
+    guard let due = actor.dueArrivals, due - actor.begunTransactions > actor.settings.threads else { return false }
+    return Double(actor.begunTransactions) < leastBegunShare * Double(due)
+  }
+
+  /// Share of its workers' time that the engine took.
+  private static func engineShare(_ actor: PhaseRecord.Actor, in phase: PhaseRecord) -> Double {
+    let service = actor.slots.transactions(.service, in: actor.histograms, digits: phase.digits)
+    let seconds = phase.result.workSeconds * Double(actor.settings.threads)
+    return seconds > 0 ? service.mean * Double(service.count) / 1e9 / seconds : 0
+  }
+
+  /// Where the engine did not serve what it was offered, in sentences: no fault of the measurement, but to be known.
+  static func overloads(_ phases: [PhaseRecord]) -> [String] {
+    phases.flatMap { phase in
+      phase.actors.filter { isBehind($0) && engineShare($0, in: phase) >= leastEngineShare }.map { actor in
+        "In phase \"\(phase.name)\" the engine did not keep up with actor \"\(actor.name)\": "
+          + "\(actor.begunTransactions) of \(actor.dueArrivals ?? 0) arrivals began. Those that did not count in "
+          + "wait and response with the time until the phase's end."
+      }
+    }
   }
 
   private static func percent(_ share: Double) -> String { "\((share * 1000).rounded() / 10) %" }

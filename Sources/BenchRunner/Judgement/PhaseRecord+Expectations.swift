@@ -30,8 +30,8 @@ extension PhaseRecord {
   private func throughput(_ actors: [Actor], _ operation: String?, _ aggregate: Aggregate?) -> Double? {
     let counts = operation == nil ? countsOfSeconds(actors) : []
     if isOver, aggregate == .mean || counts.isEmpty {
-      guard result.durationNanoseconds > 0 else { return nil }
-      return Double(actors.reduce(0) { $0 + count($1, operation) }) / durationSeconds
+      guard result.workSeconds > 0 else { return nil }
+      return Double(actors.reduce(0) { $0 + count($1, operation) }) / result.workSeconds
     }
     return Self.aggregate(counts, aggregate)
   }

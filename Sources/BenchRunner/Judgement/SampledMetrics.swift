@@ -13,9 +13,7 @@ enum SampledMetrics {
     case .pinBytes: sample.wal.map { _ in Double((pinning(sample)?.framesHeldAlone ?? 0) * frameBytes) }
     case .pinSeconds: sample.wal.map { _ in Double(pinning(sample)?.pinnedNanoseconds ?? 0) / 1e9 }
     case .snapshotAgeCommits: sample.connections.map { Double($0.ageCommits) }.max()
-    case .snapshotAgeSeconds:
-      // A snapshot that is still the newest has no age.
-      sample.connections.map { $0.ageCommits > 0 ? Double($0.pinnedNanoseconds ?? 0) / 1e9 : 0 }.max()
+    case .snapshotAgeSeconds: sample.connections.map { Double($0.ageNanoseconds) / 1e9 }.max()
     case .changesPendingCommits: sample.connections.map { Double($0.pendingCommits) }.max()
     case .changesPendingBytes: sample.connections.map { Double($0.pendingBytes) }.max()
     case .memoryResident: Double(sample.residentBytes)

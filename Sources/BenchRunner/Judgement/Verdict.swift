@@ -7,7 +7,9 @@ struct Verdict {
   /// What the engine could not do though it should have.
   var failure: String?
   var abortedBy: String?
+  /// Those that were run, the last one perhaps not to its end.
   var phases: [PhaseResult]
+  var plannedPhases: Int
   var expectations: [ExpectationResult]
   var invariants: [InvariantResult]
   /// The command's arguments that repeat the run.
@@ -18,7 +20,7 @@ struct Verdict {
   var result: VerdictResult {
     let reasons: [ExitStatus: [String]] = [
       .invariantViolated: violations,
-      .interrupted: wasInterrupted ? ["the run was interrupted: what is shown was measured until then"] : [],
+      .interrupted: wasInterrupted ? ["\(interruptedText): what is shown was measured until then"] : [],
       .internalError: failure.map { ["the engine failed: \($0)"] } ?? [],
       // A smoke run measures nothing that could be expected or distrusted.
       .measurementInvalid: isSmoke ? [] : distrust,
@@ -31,6 +33,12 @@ struct Verdict {
       headline: headline(status),
       reasons: grave.flatMap { reasons[$0] ?? [] }
     )
+  }
+
+  private var interruptedText: String {
+    guard let last = phases.last else { return "interrupted before the first phase" }
+    if last.end == .cutShort { return "interrupted in phase \(last.name)" }
+    return phases.count < plannedPhases ? "interrupted after phase \(last.name)" : "interrupted after the last phase"
   }
 
   private var violations: [String] {
@@ -55,7 +63,7 @@ struct Verdict {
     let violated = invariants.filter { !$0.violations.isEmpty }.map(\.name).joined(separator: ", ")
     switch status {
     case .invariantViolated: return "\(violated) violated"
-    case .interrupted: return "stopped in phase \(phases.last?.name ?? "none")"
+    case .interrupted: return interruptedText
     case .internalError: return "the engine failed"
     case .measurementInvalid: return "the measurement cannot be trusted"
     case .expectationFailed:

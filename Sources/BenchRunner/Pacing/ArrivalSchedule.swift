@@ -10,6 +10,7 @@ final class ArrivalSchedule: Sendable {
     var random: RandomStream
     var arrivals = 0.0
     var time = 0.0
+    var givenBack: [UInt64] = []
   }
 
   private let rate: RateCurve
@@ -40,6 +41,19 @@ final class ArrivalSchedule: Sendable {
     var count = 0
     while let time = advance(&state), time <= nanoseconds { count += 1 }
     return count
+  }
+
+  /// Gives back an arrival that was taken and will not begin, because the phase is over.
+  func giveBack(_ time: UInt64) {
+    state.withLock { $0.givenBack.append(time) }
+  }
+
+  /// The arrivals that were due in the first `nanoseconds` of the phase and did not begin. To be asked when no worker
+  /// works any more; what comes of later calls of `next` is not among them.
+  func forEachUnbegun(in nanoseconds: UInt64, _ body: (UInt64) -> Void) {
+    var state = state.withLock { $0 }
+    for time in state.givenBack where time <= nanoseconds { body(time) }
+    while let time = advance(&state), time <= nanoseconds { body(time) }
   }
 
   private func advance(_ state: inout State) -> UInt64? {

@@ -9,6 +9,7 @@ struct ConductedPhase {
   /// Wakes the conductor when the last worker has gone.
   let woken = Parker()
   var lastTold: UInt64 = 0
+  private var longestStandstillNanoseconds: UInt64 = 0
   private var collections: [TimingCollection]
   private let digits: Int
   private var runStart: UInt64 = 0
@@ -43,6 +44,7 @@ struct ConductedPhase {
         for thread in 0..<actor.settings.threads {
           // Its histograms are made here, so that no worker begins with that.
           let worker = Worker(actor, thread: thread)
+          actor.timings.prepare(spares: 1)
           threads.append(
             try WorkerThread(name: actor.settings.name) {
               var worker = worker
@@ -73,8 +75,26 @@ struct ConductedPhase {
   mutating func end(_ end: PhaseResult.End, at now: UInt64) {
     result.end = end
     result.endNanoseconds = max(now - runStart, result.startNanoseconds)
+    let lastEnd = actors.map(\.lastTransactionEnd).max() ?? 0
+    result.lastTransactionEndNanoseconds = lastEnd - min(lastEnd, runStart)
     isOver = true
     collectTimings()
+    guard keepsSchedules else { return }
+    let duration = result.durationNanoseconds
+    for (index, actor) in actors.enumerated() {
+      actor.schedule?.forEachUnbegun(in: duration) { collections[index].addUnbegun(waited: duration - $0) }
+    }
+  }
+
+  /// A phase that counts operations leaves its schedules when they are done.
+  private var keepsSchedules: Bool { running.settings.end.plannedNanoseconds > 0 }
+
+  /// Actors that have not ended their transactions.
+  var workingActors: [String] { actors.filter(\.isWorking).map(\.settings.name) }
+
+  /// - Parameter nanoseconds: since the conductor looked last.
+  mutating func noticeStandstill(_ nanoseconds: UInt64) {
+    longestStandstillNanoseconds = max(longestStandstillNanoseconds, nanoseconds)
   }
 
   var lastSample: EngineSample? { samples.last }
@@ -93,10 +113,7 @@ struct ConductedPhase {
 
   /// What was measured so far; all of it when the phase is over.
   func record(_ sampler: Sampler) -> PhaseRecord {
-    let duration = result.durationNanoseconds
-    // A phase that counts operations leaves its schedules when they are done.
-    let keepsSchedules = isOver && running.settings.end.plannedNanoseconds > 0
-    return PhaseRecord(
+    PhaseRecord(
       result: result,
       actors: zip(actors, collections).map { actor, collection in
         PhaseRecord.Actor(
@@ -104,12 +121,13 @@ struct ConductedPhase {
           slots: actor.timings.slots,
           histograms: collection.totals,
           intervals: collection.intervals,
-          dueArrivals: keepsSchedules ? actor.schedule?.due(in: duration) : nil,
+          dueArrivals: isOver && keepsSchedules ? actor.schedule?.due(in: result.durationNanoseconds) : nil,
           begunTransactions: actor.begunTransactions
         )
       },
       samples: samples,
       isOver: isOver,
+      longestStandstillNanoseconds: longestStandstillNanoseconds,
       frameBytes: sampler.frameBytes,
       digits: digits
     )

@@ -6,33 +6,38 @@ internal import ThreadingPrimitives
 ///
 /// One thread does all of it, so that a sample, a condition and the end of a phase have one order.
 struct PhaseConductor {
+  /// How long workers may take to end their transactions once their phase is over.
+  struct Patience {
+    /// Until somebody is told.
+    var untilTold: UInt64 = 2_000_000_000
+    /// Until they are given up.
+    var untilGivenUp: UInt64 = 120_000_000_000
+    /// The same when somebody waits for the run to end.
+    var whenInterrupted: UInt64 = 5_000_000_000
+  }
+
   /// The longest that it sleeps without asking whether the run must stop.
   private static let longestSleepNanoseconds: UInt64 = 10_000_000
-  /// How long workers may take to finish before somebody is told.
-  private static let patienceNanoseconds: UInt64 = 2_000_000_000
 
   let context: RunContext
   let interruption: StopFlag
   let onProgress: @Sendable (RunProgress) -> Void
+  var patience = Patience()
   private(set) var sampler: Sampler
   private(set) var records: [PhaseRecord] = []
   /// The abort expectation that ended the run.
   private(set) var abortedBy: Expectation?
-  private var nextSample: UInt64
+  /// Workers still hang in the engine and were left to it: the database cannot be used or closed any more.
+  private(set) var hasGivenUp = false
+  private var nextSample: UInt64 = 0
   private let samplingNanoseconds: UInt64
 
-  init(
-    _ context: RunContext,
-    interruption: StopFlag,
-    runStart: UInt64,
-    onProgress: @escaping @Sendable (RunProgress) -> Void
-  ) {
+  init(_ context: RunContext, interruption: StopFlag, onProgress: @escaping @Sendable (RunProgress) -> Void) {
     self.context = context
     self.interruption = interruption
     self.onProgress = onProgress
     samplingNanoseconds = context.scenario.measure.everyNanoseconds
-    sampler = Sampler(context.database, runStart: runStart)
-    nextSample = runStart
+    sampler = Sampler(context.database)
   }
 
   /// Whether no further phase may begin.
@@ -43,68 +48,98 @@ struct PhaseConductor {
     var phase = try ConductedPhase(settings, context)
     let threads = try phase.startWorkers()
     let start = MonotonicClock.now
+    if records.isEmpty {
+      sampler.runStart = start
+      nextSample = start
+    }
+    phase.begin(at: start, sampler.runStart)
     let planned = settings.end.plannedNanoseconds
     onProgress(
       .phaseBegan(name: settings.name, number: number, of: count, plannedNanoseconds: planned > 0 ? planned : nil)
     )
-    phase.begin(at: start, sampler.runStart)
     var progress = PhaseProgress(settings.end, start: start)
-    sample(&phase, at: start)
+    sample(&phase, at: start, isOfPhase: true)
+    var lastLook = start
     while true {
-      let soon = MonotonicClock.now + Self.longestSleepNanoseconds
       let deadline = progress.state == .running ? progress.deadline ?? .max : .max
-      phase.woken.park(deadline: min(nextSample, deadline, soon))
+      phase.woken.park(deadline: min(nextSample, deadline, MonotonicClock.now + Self.longestSleepNanoseconds))
       let now = MonotonicClock.now
-      let event = event(&phase, progress, at: now)
-      switch progress.handle(event, at: event == .workersFinished ? phase.running.finishedAt ?? now : now) {
-      case .keepRunning: tellOfWaiting(&phase, progress, at: now)
+      phase.noticeStandstill(now - lastLook)
+      lastLook = now
+      let wasRunning = progress.state == .running
+      // A condition is looked at once more when its time is up.
+      let isSampled = now >= nextSample || now >= deadline
+      if isSampled { sample(&phase, at: now, isOfPhase: wasRunning) }
+      let event = event(phase, isLooking: isSampled && wasRunning)
+      let action = progress.handle(event, at: event == .workersFinished ? phase.running.finishedAt ?? now : now)
+      // What happens while the last transactions end is not the phase's any more.
+      if wasRunning, !isSampled, progress.state != .running { sample(&phase, at: now, isOfPhase: true) }
+      switch action {
+      case .keepRunning:
+        guard givesUp(&phase, progress, at: now) else { continue }
+        for thread in threads { thread.detach() }
+        keep(&phase, .cutShort, at: now, since: start)
+        return
       case .stopWorkers: phase.running.stop.raise()
       case .finish(let end, let time):
         for thread in threads { thread.join() }
-        phase.end(end, at: time)
-        sample(&phase, at: MonotonicClock.now)
-        records.append(phase.record(sampler))
-        onProgress(.phaseEnded(name: settings.name, nanoseconds: time - start))
+        keep(&phase, end, at: time, since: start)
         return
       }
     }
   }
 
-  private mutating func event(
+  private mutating func keep(
     _ phase: inout ConductedPhase,
-    _ progress: PhaseProgress,
-    at now: UInt64
-  ) -> PhaseProgress.Event {
-    // A condition is looked at once more when its time is up.
-    let isLastLook = progress.state == .running && now >= progress.deadline ?? .max
-    let isSampled = now >= nextSample || isLastLook
-    if isSampled { sample(&phase, at: now) }
-    if phase.running.finishedAt != nil { return .workersFinished }
-    if mustStop { return .brokenOff }
-    guard isSampled else { return .tick }
+    _ end: PhaseResult.End,
+    at time: UInt64,
+    since start: UInt64
+  ) {
+    phase.end(end, at: time)
+    sampler.collectCheckpoints(phase: phase.running.settings.name)
+    records.append(phase.record(sampler))
+    onProgress(.phaseEnded(name: phase.running.settings.name, nanoseconds: time - start))
+  }
+
+  /// - Parameter isLooking: there is a new sample, by which the phase may end.
+  private mutating func event(_ phase: ConductedPhase, isLooking: Bool) -> PhaseProgress.Event {
+    let otherwise: PhaseProgress.Event = phase.running.finishedAt == nil ? .tick : .workersFinished
+    if mustStop { return otherwise == .tick ? .brokenOff : otherwise }
+    guard isLooking else { return otherwise }
     if let broken = phase.brokenAbort(context.scenario.expectations, sampler) {
       abortedBy = broken
       return .brokenOff
     }
-    guard case .until(let condition, _) = phase.running.settings.end else { return .tick }
+    guard case .until(let condition, _) = phase.running.settings.end else { return otherwise }
     let value = phase.lastSample.flatMap { SampledMetrics.value(of: condition.metric, in: $0, sampler.frameBytes) }
     return .condition(holds: value.map { condition.comparison.holds($0, condition.value) } ?? false)
   }
 
-  private mutating func sample(_ phase: inout ConductedPhase, at now: UInt64) {
-    let before = phase.lastSample
-    let sample = sampler.sample(phase: phase.running.settings.name, phase.actors, at: now)
-    phase.noticed(sample)
+  private mutating func sample(_ phase: inout ConductedPhase, at now: UInt64, isOfPhase: Bool) {
+    let name = phase.running.settings.name
+    let before = sampler.samples.last.flatMap { $0.phase == name ? $0 : nil }
+    let sample = sampler.sample(phase: name, phase.actors, at: now)
+    if isOfPhase { phase.noticed(sample) }
     phase.collectTimings()
     while nextSample <= now { nextSample += samplingNanoseconds }
     onProgress(.sampled(phase.moment(sample, since: before, sampler.frameBytes)))
   }
 
-  private func tellOfWaiting(_ phase: inout ConductedPhase, _ progress: PhaseProgress, at now: UInt64) {
-    guard case .stopping(_, let since) = progress.state else { return }
-    guard now > max(since, phase.lastTold) + Self.patienceNanoseconds else { return }
-    phase.lastTold = now
-    let actors = phase.actors.filter(\.isWorking).map(\.settings.name)
-    onProgress(.waiting(phase: phase.running.settings.name, actors: actors, nanoseconds: now - since))
+  /// Tells of workers that do not come back, and gives them up in the end.
+  private mutating func givesUp(_ phase: inout ConductedPhase, _ progress: PhaseProgress, at now: UInt64) -> Bool {
+    guard case .stopping(_, let since) = progress.state else { return false }
+    let waited = now - min(since, now)
+    if waited > patience.untilTold, now > phase.lastTold + patience.untilTold {
+      phase.lastTold = now
+      onProgress(.waiting(phase: phase.running.settings.name, actors: phase.workingActors, nanoseconds: waited))
+    }
+    guard waited > (interruption.isRaised ? patience.whenInterrupted : patience.untilGivenUp) else { return false }
+    hasGivenUp = true
+    let actors = phase.workingActors.map { "\"\($0)\"" }.joined(separator: ", ")
+    context.failures.report(
+      "phase \"\(phase.running.settings.name)\": a transaction of \(actors) did not end within "
+        + "\(waited / 1_000_000_000) s after the phase was over"
+    )
+    return true
   }
 }

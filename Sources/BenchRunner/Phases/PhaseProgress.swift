@@ -47,9 +47,10 @@ struct PhaseProgress: Equatable {
     switch state {
     case .running:
       if let reason = reason(event, now) {
-        if event == .workersFinished { return finish(reason, at: now) }
         // A phase of fixed length ends on time, even if nobody looked just then.
-        state = .stopping(reason, at: reason == .cutShort ? now : min(now, deadline ?? now))
+        let time = reason == .cutShort ? now : min(now, deadline ?? now)
+        if event == .workersFinished { return finish(reason, at: time) }
+        state = .stopping(reason, at: time)
         return .stopWorkers
       }
       return .keepRunning
@@ -65,12 +66,16 @@ struct PhaseProgress: Equatable {
     switch event {
     case .brokenOff: return .cutShort
     case .condition(true): return .reached
-    case .workersFinished: return isCounting ? .reached : .cutShort
-    case .tick, .condition(false):
-      guard let deadline, now >= deadline else { return nil }
-      if case .until = end { return .notReached }
-      return .reached
+    case .tick, .condition(false): return isTimeUp(now) ? reasonInTime : nil
+    // Workers stop by themselves when the time is up. Before that they only go because something broke.
+    case .workersFinished: return isCounting ? .reached : isTimeUp(now) ? reasonInTime : .cutShort
     }
+  }
+
+  private func isTimeUp(_ now: UInt64) -> Bool { deadline.map { now >= $0 } ?? false }
+
+  private var reasonInTime: PhaseResult.End {
+    if case .until = end { .notReached } else { .reached }
   }
 
   private var isCounting: Bool {

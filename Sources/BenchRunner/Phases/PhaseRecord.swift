@@ -16,6 +16,8 @@ struct PhaseRecord {
 
     var name: String { settings.name }
     var lateness: LatencyHistogram { histograms[slots.lateness] }
+    /// Arrivals that were due and did not begin.
+    var unbegunArrivals: Int { histograms[slots.unbegun].count }
   }
 
   var result: PhaseResult
@@ -23,11 +25,12 @@ struct PhaseRecord {
   var samples: [EngineSample]
   /// Whether everything is in it.
   var isOver: Bool
+  /// The longest time for which the thread that watches the phase did not run though it wanted to.
+  var longestStandstillNanoseconds: UInt64 = 0
   let frameBytes: Int
   let digits: Int
 
   var name: String { result.name }
-  var durationSeconds: Double { Double(result.durationNanoseconds) / 1e9 }
 
   /// Every histogram that a report shows.
   var latencies: [LatencyResult] {
@@ -60,6 +63,7 @@ struct PhaseRecord {
       HarnessResult.Generator(
         phase: name,
         actor: actor.name,
+        isClosed: actor.settings.load.isClosed,
         dueArrivals: actor.dueArrivals,
         begunArrivals: actor.begunTransactions,
         lateness: actor.lateness

@@ -10,6 +10,7 @@ final class RunningPhase: Sendable {
   /// Raised when the phase is over: no transaction begins any more.
   let stop = StopFlag()
   private let start = Atomic<UInt64>(0)
+  private let deadline = Atomic<UInt64>(.max)
   private let lastEnd = Atomic<UInt64>(0)
   private let unfinished: Atomic<Int>
   /// Operations that may still begin; without limit in a phase that does not count them.
@@ -27,9 +28,16 @@ final class RunningPhase: Sendable {
   /// Nanoseconds of the monotonic clock; what every schedule of the phase counts from.
   var startedAt: UInt64 { start.load(ordering: .acquiring) }
 
+  /// Whether no transaction may begin any more. A phase with a time of its own is over on time, even if nobody has come
+  /// to raise the flag.
+  @inline(__always)
+  func isOver(at now: UInt64) -> Bool { stop.isRaised || now >= deadline.load(ordering: .relaxed) }
+
   /// Lets the workers go.
   func begin(at now: UInt64) {
     start.store(now, ordering: .releasing)
+    let planned = settings.end.plannedNanoseconds
+    deadline.store(planned > 0 ? now + planned : .max, ordering: .releasing)
     gate.open()
   }
 

@@ -5,16 +5,19 @@ public import ThreadingPrimitives
 
 /// One run of one scenario: from its dataset to its verdict.
 public struct BenchmarkRun: Sendable {
-  private let scenario: Scenario
-  private let scenarioYAML: String
-  private let options: RunOptions
-  private let interruption: StopFlag
+  /// How long the last notification may take to come.
+  private static let longestNoticeNanoseconds: UInt64 = 5_000_000_000
+
+  let scenario: Scenario
+  let scenarioYAML: String
+  let options: RunOptions
+  let interruption: StopFlag
   private let onProgress: @Sendable (RunProgress) -> Void
 
   /// - Parameters:
   ///   - loaded: the scenario, with a seed; for a smoke run, cut short already.
   ///   - interruption: raised to end the run early; what was measured until then is returned.
-  ///   - onProgress: is told how the run goes, on the thread that runs it.
+  ///   - onProgress: is told how the run goes, on a thread of its own, which holds nothing up.
   public init(
     _ loaded: LoadedScenario,
     options: RunOptions,
@@ -38,17 +41,22 @@ public struct BenchmarkRun: Sendable {
     let path = try databasePath()
     let startedAt = Date().formatted(.iso8601)
     let environment = RunEnvironment.probe(dataFolder: options.dataFolder)
+    let relay = try ProgressRelay(to: onProgress)
+    defer { relay.finish() }
     let hostBefore = HostFigures.now()
     let database = try Drivers.open(scenario.engine, path: path, plantedBugs: options.plantedBugs)
-    var measured: Measured
-    do { measured = try measure(database, seed: seed) } catch {
+    var measured: MeasuredRun
+    do { measured = try measure(database, seed: seed, relay) } catch {
       try? database.close()  // the first error tells more than that of closing after it
       throw error
     }
-    do { try database.close() } catch { measured.failure = measured.failure ?? "closing: \(error)" }
+    if !measured.hasGivenUp {
+      do { try database.close() } catch { measured.failure = measured.failure ?? "closing: \(error)" }
+    }
     let hostAfter = HostFigures.now()
     measured.stealShare = hostAfter.stealShare(since: hostBefore)
     measured.clockStepNanoseconds = hostAfter.wallClockOffsetNanoseconds - hostBefore.wallClockOffsetNanoseconds
+    relay.tell(.finishing(what: "measuring the harness itself"))
     return try result(measured, seed: seed, startedAt: startedAt, environment)
   }
 
@@ -70,149 +78,45 @@ public struct BenchmarkRun: Sendable {
   }
 
   /// Loads the dataset, runs the phases, and checks every row.
-  private func measure(_ database: any DriverDatabase, seed: UInt64) throws -> Measured {
+  private func measure(_ database: any DriverDatabase, seed: UInt64, _ relay: ProgressRelay) throws -> MeasuredRun {
     let context = try RunContext(scenario, seed: seed, database: database)
-    let dataset = DatasetLoading(context: context, interruption: interruption, onProgress: onProgress)
-    let isLoaded = try dataset.load()
-    var conductor = PhaseConductor(
-      context,
-      interruption: interruption,
-      runStart: MonotonicClock.now,
-      onProgress: onProgress
-    )
-    if isLoaded {
-      for (index, phase) in scenario.phases.enumerated() where !conductor.mustStop {
-        try conductor.run(phase, number: index + 1, of: scenario.phases.count)
+    let dataset = DatasetLoading(context: context, interruption: interruption, onProgress: relay.tell)
+    let loaded = try dataset.load()
+    var conductor = PhaseConductor(context, interruption: interruption, onProgress: relay.tell)
+    var measured = MeasuredRun(pageSizeBytes: database.pageSize)
+    if case .ready(let backlogFrames) = loaded {
+      measured.backlogFramesAtStart = backlogFrames
+      try runPhases(&conductor)
+    }
+    if !conductor.hasGivenUp, !context.mustStop, !interruption.isRaised { checkEnd(dataset) }
+    measured.take(conductor)
+    measured.take(context)
+    return measured
+  }
+
+  private func runPhases(_ conductor: inout PhaseConductor) throws {
+    for (index, phase) in scenario.phases.enumerated() where !conductor.mustStop {
+      do { try conductor.run(phase, number: index + 1, of: scenario.phases.count) } catch {
+        // What earlier phases have measured is worth a report.
+        guard !conductor.records.isEmpty else { throw error }
+        conductor.context.failures.report("\(error)")
       }
     }
-    let wasInterrupted = interruption.isRaised
-    var checks = context.checks
-    if !context.mustStop, !wasInterrupted {
-      // What was measured, and found to be wrong, is told even if the engine fails now.
-      do {
-        for connection in context.connections.values { try connection.endLongLivedRead() }
-        try dataset.checkAll(&checks)
-      } catch {
-        context.failures.report("after the last phase: \(error)")
+  }
+
+  /// What was measured, and found to be wrong, is told even if the engine fails now.
+  private func checkEnd(_ dataset: DatasetLoading) {
+    let context = dataset.context
+    do {
+      for connection in context.connections.values { try connection.endLongLivedRead() }
+      var checks = CheckCounts()
+      try dataset.checkAll(&checks)
+      context.add(checks)
+      if context.database.keepsData {
+        context.notifications.expect(context.database.commit, within: Self.longestNoticeNanoseconds)
       }
+    } catch {
+      context.report(error, "after the last phase")
     }
-    return Measured(
-      phases: conductor.records,
-      samples: conductor.sampler.samples,
-      checkpoints: conductor.sampler.checkpoints,
-      invariants: scenario.invariants.map { invariant in
-        InvariantResult(
-          name: invariant.rawValue,
-          checks: context.invariants.contains(invariant) ? checks[invariant] : 0,
-          violations: context.violations.violations(of: invariant)
-        )
-      },
-      rowsAtEnd: context.collections.compactMapValues { $0.oracle?.presentRows },
-      pageSizeBytes: database.pageSize,
-      wasInterrupted: wasInterrupted,
-      failure: context.failures.failure,
-      abortedBy: conductor.abortedBy?.source
-    )
-  }
-
-  private func result(
-    _ measured: Measured,
-    seed: UInt64,
-    startedAt: String,
-    _ environment: RunEnvironment
-  ) throws -> RunResult {
-    onProgress(.finishing(what: "measuring the harness itself"))
-    let harness = HarnessResult(
-      nullOperationNanoseconds: try HarnessCost.nullOperationNanoseconds(),
-      clockNanoseconds: HarnessCost.clockNanoseconds(),
-      generators: measured.phases.flatMap(\.generators),
-      stealShare: measured.stealShare,
-      distrust: Distrust.reasons(
-        measured.phases,
-        stealShare: measured.stealShare,
-        clockStepNanoseconds: measured.clockStepNanoseconds
-      )
-    )
-    let expectations = scenario.expectations.map { expectation in measured.judge(expectation) }
-    let verdict = Verdict(
-      isSmoke: options.isSmoke,
-      wasInterrupted: measured.wasInterrupted,
-      failure: measured.failure,
-      abortedBy: measured.abortedBy,
-      phases: measured.phases.map(\.result),
-      expectations: expectations,
-      invariants: measured.invariants,
-      repetition: "--seed \(seed)",
-      distrust: harness.distrust
-    )
-    return RunResult(
-      runID: "\(scenario.name)-\(startedAt)-\(seed)",
-      scenario: scenario.name,
-      summary: scenario.summary,
-      tags: scenario.tags,
-      seed: seed,
-      driver: scenario.engine.driver.rawValue,
-      startedAt: startedAt,
-      isSmoke: options.isSmoke,
-      isPartial: measured.phases.count < scenario.phases.count || measured.isCutShort,
-      environment: environment,
-      notes: notes(environment),
-      scenarioYAML: scenarioYAML,
-      pageSizeBytes: measured.pageSizeBytes,
-      samplingNanoseconds: scenario.measure.everyNanoseconds,
-      phases: measured.phases.map(\.result),
-      latencies: measured.phases.flatMap(\.latencies),
-      intervals: measured.phases.flatMap(\.intervals),
-      samples: measured.samples,
-      checkpoints: measured.checkpoints,
-      blame: Blame.result(measured.phases),
-      expectations: expectations,
-      invariants: measured.invariants,
-      harness: harness,
-      rowsAtEnd: measured.rowsAtEnd,
-      verdict: verdict.result
-    )
-  }
-
-  private func notes(_ environment: RunEnvironment) -> [String] {
-    var notes = Drivers.notes(scenario)
-    if MountTable.memoryFileSystems.contains(environment.fileSystem) {
-      notes.append(
-        "The database lay in memory (\(environment.fileSystem)): its syncs were free, so no figure says what a disk "
-          + "would cost. Name a folder on a disk with --data-dir."
-      )
-    }
-    if scenario.phases.contains(where: { $0.actors.contains { $0.settings.load.isClosed } }) {
-      notes.append("Response times of closed loads are not corrected for coordinated omission.")
-    }
-    return notes
-  }
-}
-
-/// What a run has measured, before it is judged.
-private struct Measured {
-  var phases: [PhaseRecord]
-  var samples: [EngineSample]
-  var checkpoints: [CheckpointResult]
-  var invariants: [InvariantResult]
-  var rowsAtEnd: [String: Int]
-  var pageSizeBytes: Int
-  var wasInterrupted: Bool
-  var failure: String?
-  var abortedBy: String?
-  var stealShare = 0.0
-  var clockStepNanoseconds: Int64 = 0
-
-  var isCutShort: Bool { phases.contains { $0.result.end == .cutShort } }
-
-  func judge(_ expectation: Expectation) -> ExpectationResult {
-    let phase = phases.first { $0.name == expectation.scope.phase }
-    let value = phase.flatMap { $0.value(of: expectation) }
-    return ExpectationResult(
-      source: expectation.source,
-      measured: MeasuredText.make(value, expectation.unit),
-      measuredValue: value,
-      holds: value.map { expectation.comparison.holds($0, expectation.value) } ?? false
-    )
   }
 }

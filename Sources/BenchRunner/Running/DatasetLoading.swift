@@ -6,40 +6,58 @@ internal import ThreadingPrimitives
 struct DatasetLoading {
   private static let rowsPerTransaction = 1_000
   private static let progressNanoseconds: UInt64 = 100_000_000
+  private static let settlingPollNanoseconds: UInt64 = 5_000_000
   private static let longestSettlingNanoseconds: UInt64 = 10_000_000_000
+
+  enum Outcome {
+    /// - Parameter backlogFrames: what the first phase finds in the WAL; 0 but for an engine that was too slow.
+    case ready(backlogFrames: Int)
+    case interrupted
+  }
 
   let context: RunContext
   let interruption: StopFlag
   let onProgress: @Sendable (RunProgress) -> Void
 
   /// Stores every row, and waits until the WAL has gone into the database, so that every run begins alike.
-  /// - Returns: false when the run was interrupted meanwhile.
-  func load() throws -> Bool {
-    guard context.database.keepsData else { return true }
+  func load() throws -> Outcome {
+    guard context.database.keepsData else { return .ready(backlogFrames: 0) }
     let connection = try context.database.connect(ConnectionSettings(name: "dataset", objectCache: false))
     for settings in context.scenario.dataset {
       guard let collection = context.collections[settings.name] else { continue }
-      var stream = RandomStream(seed: context.seed, "dataset", settings.name)
-      var told = MonotonicClock.now
-      for first in stride(from: 0, to: collection.rows, by: Self.rowsPerTransaction) {
-        if interruption.isRaised { return false }
-        let last = min(first + Self.rowsPerTransaction, collection.rows)
-        try connection.readWrite { transaction in
-          for row in first..<last { try store(row, collection, transaction, &stream) }
-        }
-        context.acknowledge(context.database.commit)
-        if MonotonicClock.now > told + Self.progressNanoseconds || last == collection.rows {
-          told = MonotonicClock.now
-          onProgress(.loading(collection: collection.name, rows: last, of: collection.rows))
-        }
+      do { try fill(collection, connection) } catch {
+        throw RunError(problem: "loading \"\(settings.name)\": \(error)")
       }
     }
-    let deadline = MonotonicClock.now + Self.longestSettlingNanoseconds
-    while let backlog = context.database.observe()?.walBacklogFrames, backlog > 0, MonotonicClock.now < deadline {
-      if interruption.isRaised { return false }
-      MonotonicClock.sleep(until: MonotonicClock.now + 5_000_000)
+    return settle()
+  }
+
+  private func fill(_ collection: CheckedCollection, _ connection: any DriverConnection) throws {
+    var stream = RandomStream(seed: context.seed, "dataset", collection.name)
+    var told = MonotonicClock.now
+    for first in stride(from: 0, to: collection.rows, by: Self.rowsPerTransaction) where !interruption.isRaised {
+      let last = min(first + Self.rowsPerTransaction, collection.rows)
+      try connection.readWrite { transaction in
+        for row in first..<last { try store(row, collection, transaction, &stream) }
+      }
+      context.acknowledge(context.database.commit)
+      if MonotonicClock.now > told + Self.progressNanoseconds || last == collection.rows {
+        told = MonotonicClock.now
+        onProgress(.loading(collection: collection.name, rows: last, of: collection.rows))
+      }
     }
-    return true
+  }
+
+  private func settle() -> Outcome {
+    let frameBytes = context.database.pageSize + 24
+    let deadline = MonotonicClock.now + Self.longestSettlingNanoseconds
+    while !interruption.isRaised {
+      let backlog = context.database.observe()?.walBacklogFrames ?? 0
+      if backlog == 0 || MonotonicClock.now >= deadline { return .ready(backlogFrames: backlog) }
+      onProgress(.settling(walBacklogBytes: backlog * frameBytes))
+      MonotonicClock.sleep(until: MonotonicClock.now + Self.settlingPollNanoseconds)
+    }
+    return .interrupted
   }
 
   private func store(

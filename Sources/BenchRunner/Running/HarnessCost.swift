@@ -30,12 +30,7 @@ enum HarnessCost {
     )
     let database = try Drivers.open(scenario.engine, path: "")
     let context = try RunContext(scenario, seed: 1, database: database)
-    var conductor = PhaseConductor(
-      context,
-      interruption: StopFlag(),
-      runStart: MonotonicClock.now,
-      onProgress: { _ in }
-    )
+    var conductor = PhaseConductor(context, interruption: StopFlag(), onProgress: { _ in })
     for (index, phase) in scenario.phases.enumerated() { try conductor.run(phase, number: index + 1, of: runs) }
     return median(
       conductor.records.map { record in

@@ -12,6 +12,7 @@ final class RunContext: Sendable {
   let collections: [String: CheckedCollection]
   let invariants: Set<Invariant>
   let violations: ViolationLog
+  let notifications: NotificationCheck
   let failures = FailureLog()
   /// The newest commit that was acknowledged to its writer.
   private let acknowledgedCommit = Atomic<UInt64>(0)
@@ -41,8 +42,13 @@ final class RunContext: Sendable {
       collections[settings.name] = CheckedCollection(settings, number: number, keepsData: database.keepsData)
     }
     self.collections = collections
+    let notifications = NotificationCheck(after: database.commit, violations)
+    self.notifications = notifications
     let all = Array(connections.values)
-    database.onCommit { for connection in all { connection.noticeCommit() } }
+    database.onCommit { commit in
+      notifications.told(commit)
+      for connection in all { connection.noticeCommit() }
+    }
   }
 
   var acknowledged: UInt64 { acknowledgedCommit.load(ordering: .acquiring) }
@@ -52,10 +58,23 @@ final class RunContext: Sendable {
     _ = acknowledgedCommit.max(commit, ordering: .acquiringAndReleasing)
   }
 
+  /// What the engine threw. Where it says that its file is damaged, the data are wrong.
+  func report(_ error: any Error, _ place: String) {
+    if invariants.contains(.knownAnswers), database.tellsOfDamage(error) {
+      violations.report(.knownAnswers, "\(place): \(error)")
+    } else {
+      failures.report("\(place): \(error)")
+    }
+  }
+
   /// Whether the run must end before its time.
   var mustStop: Bool { violations.isViolated.isRaised || failures.hasFailed.isRaised }
 
-  var checks: CheckCounts { checkCounts.withLock { $0 } }
+  var checks: CheckCounts {
+    var checks = checkCounts.withLock { $0 }
+    checks.exactlyOnceNotifications += notifications.count
+    return checks
+  }
 
   func add(_ counts: CheckCounts) { checkCounts.withLock { $0 += counts } }
 

@@ -1,7 +1,10 @@
-/// What a run tells while it lasts. Everything comes from one thread, in order.
+/// What a run tells while it lasts. Everything comes from one thread, in order; whoever is slow to listen is
+/// not told of every passing moment.
 public enum RunProgress: Sendable {
   /// Rows of the dataset that are stored, at most ten times a second.
   case loading(collection: String, rows: Int, of: Int)
+  /// The dataset is stored, and the run waits until the WAL has gone into the database.
+  case settling(walBacklogBytes: Int)
   /// - Parameters:
   ///   - number: from 1.
   ///   - plannedNanoseconds: the longest that it may take; nil where it has no limit.

@@ -5,14 +5,13 @@ internal import BenchModel
 struct Sampler {
   let database: any DriverDatabase
   /// When the run's first phase began, in nanoseconds of the monotonic clock.
-  let runStart: UInt64
+  var runStart: UInt64 = 0
   private(set) var samples: [EngineSample] = []
   private(set) var checkpoints: [CheckpointResult] = []
   private var lastCheckpoint: Int
 
-  init(_ database: any DriverDatabase, runStart: UInt64) {
+  init(_ database: any DriverDatabase) {
     self.database = database
-    self.runStart = runStart
     // Those of the dataset's load are not the run's.
     lastCheckpoint = database.checkpoints(after: 0).last?.number ?? 0
   }
@@ -79,6 +78,7 @@ struct Sampler {
     EngineSample.Connection(
       name: connection.name,
       ageCommits: Int(connection.ageCommits),
+      ageNanoseconds: connection.ageNanoseconds,
       pinnedNanoseconds: connection.pinnedNanoseconds,
       framesHeldAlone: connection.framesHeldAlone,
       pendingCommits: Int(connection.pendingCommits),

@@ -31,6 +31,12 @@ final class ActorTimings: Sendable {
     self.digits = digits
   }
 
+  /// Makes the recorders that will be exchanged for full ones, so that no worker has to make one while it works.
+  func prepare(spares count: Int) {
+    let spares = (0..<count).map { _ in newRecorder() }
+    state.withLock { $0.spare += spares }
+  }
+
   func newRecorder() -> LatencyRecorder { LatencyRecorder(slotCount: slots.count, digits: digits) }
 
   /// Takes a recorder and gives an empty one.
@@ -89,6 +95,11 @@ struct TimingCollection {
     for interval in open.keys.sorted() where interval <= closed {
       close(interval, phase: phase, start: start, end: end)
     }
+  }
+
+  /// Adds an arrival that was due and did not begin before the phase was over.
+  mutating func addUnbegun(waited nanoseconds: UInt64) {
+    totals[timings.slots.unbegun].record(nanoseconds)
   }
 
   private mutating func add(_ handedOver: ActorTimings.HandedOver) {

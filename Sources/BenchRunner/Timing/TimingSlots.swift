@@ -31,7 +31,11 @@ struct TimingSlots: Sendable {
   var advance: Int { isSingle ? operations.count * kinds.count : kinds.count + operations.count }
   /// How late a free worker began.
   var lateness: Int { advance + 1 }
-  var count: Int { lateness + 1 }
+  /// Arrivals that were due and did not begin before the phase was over: how long they had waited by then. They count
+  /// as waits and responses of at least that, since leaving them out would hide the very stall that kept them from
+  /// beginning.
+  var unbegun: Int { lateness + 1 }
+  var count: Int { unbegun + 1 }
 
   /// A whole transaction's times of one kind.
   func transactions(_ kind: TimeKind, in histograms: [LatencyHistogram], digits: Int) -> LatencyHistogram {
@@ -39,6 +43,7 @@ struct TimingSlots: Sendable {
     guard let offset = kinds.firstIndex(of: kind) else { return sum }
     let starts = isSingle ? Array(stride(from: 0, to: operations.count * kinds.count, by: kinds.count)) : [0]
     for start in starts { sum.add(histograms[start + offset]) }
+    if kind != .service { sum.add(histograms[unbegun]) }
     return sum
   }
 

@@ -1,7 +1,6 @@
 internal import BenchModel
 internal import BenchReports
 internal import BenchRunner
-internal import ThreadingPrimitives
 
 /// One of the scenarios of a `run`: runs it, writes its report and says how it went.
 struct SingleRun {
@@ -41,9 +40,6 @@ struct SingleRun {
   private func report(_ result: RunResult, in context: CommandContext) -> Int32 {
     display.clear()
     var codes = [result.verdict.exitCode]
-    if context.interruption.isRaised, !result.isPartial, codes != [ExitStatus.interrupted.rawValue] {
-      display.say("the interruption came after the last phase: the run is whole")
-    }
     let command = RepeatCommand(reportFolder: action.reportFolder, dataFolder: action.dataParent)
     let folder = Result { try RunDirectory.write(result, under: action.reportFolder, repeatedBy: command) }
     for line in ConsoleSummary.lines(result) { context.output.line(line) }

@@ -13,6 +13,7 @@ struct ProgressText {
   let medium: Medium
   private var phase = ""
   private var loading: String?
+  private var isSettling = false
   private var isWaiting = false
   /// When the next passing line may be told.
   private var nextDue: UInt64 = 0
@@ -31,6 +32,11 @@ struct ProgressText {
       // The last one is told always: a count that stops half way reads as if rows were missing.
       guard isDue(at: now, atOnce: isFirst || rows == total) else { return [] }
       return [passing(["loading \(collection): \(Quantity.count(rows)) of \(Quantity.count(total, of: "row"))"])]
+    case .settling(let bytes):
+      let isFirst = !isSettling
+      isSettling = true
+      guard isDue(at: now, atOnce: isFirst) else { return [] }
+      return [passing(["waiting until the WAL has gone into the database: \(Quantity.bytes(bytes)) left"])]
     case .phaseBegan(let name, let number, let count, let planned):
       phase = "phase \(number)/\(count) \(name)"
       isWaiting = false

@@ -13,6 +13,8 @@ public struct YapDatabaseStatistics: Sendable {
     public let isInLongLivedRead: Bool
     /// For how long that snapshot has been pinned.
     public let pinnedNanoseconds: UInt64
+    /// For how long the pinned snapshot has not been the newest: since the commit after it.
+    public let snapshotAgeNanoseconds: UInt64
     /// The last frame of the WAL that the pinned snapshot reads; frames after it cannot be copied. 0 also for a
     /// snapshot that reads from the database file alone.
     public let pinnedFrame: Int

@@ -101,6 +101,7 @@ struct StalledReaderRun {
           .init(
             name: "ui",
             ageCommits: age,
+            ageNanoseconds: age > 0 ? UInt64(tenth - 49) * Self.second / 10 : 0,
             pinnedNanoseconds: held > 0 ? UInt64(tenth - 49) * Self.second / 10 : 8_000_000,
             framesHeldAlone: held,
             pendingCommits: age,
@@ -109,6 +110,7 @@ struct StalledReaderRun {
           .init(
             name: "sync",
             ageCommits: 0,
+            ageNanoseconds: 0,
             pinnedNanoseconds: nil,
             framesHeldAlone: 0,
             pendingCommits: 0,
@@ -311,13 +313,23 @@ extension StalledReaderRun {
   private var harness: HarnessResult {
     var lateness = LatencyHistogram()
     for step in 1...2_000 { lateness.record(UInt64(step * 31)) }
+    func generator(_ phase: String, _ actor: String, _ due: Int, _ begun: Int) -> HarnessResult.Generator {
+      HarnessResult.Generator(
+        phase: phase,
+        actor: actor,
+        isClosed: false,
+        dueArrivals: due,
+        begunArrivals: begun,
+        lateness: lateness
+      )
+    }
     return HarnessResult(
       nullOperationNanoseconds: 41.7,
       clockNanoseconds: 22.4,
       generators: [
-        .init(phase: "stall", actor: "scroll", dueArrivals: 60_012, begunArrivals: 60_012, lateness: lateness),
-        .init(phase: "stall", actor: "import", dueArrivals: 5_704, begunArrivals: 5_701, lateness: lateness),
-        .init(phase: "drain", actor: "scroll", dueArrivals: 2_204, begunArrivals: 2_204, lateness: lateness),
+        generator("stall", "scroll", 60_012, 60_012),
+        generator("stall", "import", 5_704, 5_701),
+        generator("drain", "scroll", 2_204, 2_204),
       ],
       stealShare: 0.0031,
       distrust: []

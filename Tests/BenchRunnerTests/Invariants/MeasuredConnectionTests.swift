@@ -60,9 +60,9 @@ import ThreadingPrimitives
 
     init() { connection = MeasuredConnection(driver, violations: log, pool: WorkerPool(name: "moves")) }
 
-    mutating func advance(to snapshot: UInt64, _ jumped: [UInt64]) throws {
+    mutating func advance(to snapshot: UInt64, _ jumped: [UInt64], atLeast floor: UInt64 = 0) throws {
       driver.answer = DriverAdvance(snapshot: snapshot, jumped: jumped)
-      try connection.advance(&checks)
+      try connection.advance(&checks, atLeast: floor)
     }
 
     var isViolated: Bool { log.isViolated.isRaised }
@@ -110,6 +110,25 @@ import ThreadingPrimitives
     try watched.connection.endLongLivedRead()
     watched.connection.check(8, atLeast: 9, &watched.checks)
     #expect(watched.log.violations(of: .monotonicSnapshots).count == 1)
+  }
+
+  @Test func `a move that misses an acknowledged commit is reported`() throws {
+    var watched = Watched()
+    try watched.advance(to: 3, [], atLeast: 3)
+    #expect(!watched.isViolated)
+    try watched.advance(to: 5, [4, 5], atLeast: 6)
+    #expect(watched.log.violations(of: .monotonicSnapshots).count == 1)
+  }
+
+  @Test func `a commit wakes those who follow`() throws {
+    let watched = Watched()
+    let sleeper = Parker()
+    watched.connection.wake(sleeper)
+    watched.connection.noticeCommit()
+    #expect(sleeper.park(deadline: 1))
+    watched.connection.wakeNoMore(sleeper)
+    watched.connection.noticeCommit()
+    #expect(!sleeper.park(deadline: 1))
   }
 
   @Test func `news are news until the bookmark moves`() throws {

@@ -10,14 +10,32 @@ import Testing
     begun: Int = 0,
     late: LatencyHistogram? = nil,
     isRecorded: Bool = true,
+    standstill: UInt64 = 0,
     steal: Double = 0,
     step: Int64 = 0
   ) -> [String] {
-    let settings = Fixture.actor("import", load: Fixture.open)
-    let lateness = late.map { [TimingSlots(settings).lateness: $0] } ?? [:]
-    let actor = Fixture.measured(settings, lateness, due: due, begun: begun)
-    let record = Fixture.record(Fixture.phaseResult("stall", isRecorded: isRecorded, to: 1), [actor])
+    var record = record(due: due, begun: begun, late: late, isRecorded: isRecorded)
+    record.longestStandstillNanoseconds = standstill
     return Distrust.reasons([record], stealShare: steal, clockStepNanoseconds: step)
+  }
+
+  /// A second of one worker.
+  /// - Parameter busy: milliseconds of it in which the engine served.
+  private func record(
+    due: Int? = nil,
+    begun: Int = 0,
+    late: LatencyHistogram? = nil,
+    busy: Int = 0,
+    isRecorded: Bool = true
+  ) -> PhaseRecord {
+    let settings = Fixture.actor("import", load: Fixture.open)
+    let slots = TimingSlots(settings)
+    var histograms = [
+      slots.transaction(ofOperation: 0) + 1: Fixture.histogram(Array(repeating: 1_000_000, count: busy))
+    ]
+    histograms[slots.lateness] = late
+    let actor = Fixture.measured(settings, histograms, due: due, begun: begun)
+    return Fixture.record(Fixture.phaseResult("stall", isRecorded: isRecorded, to: 1_000_000_000), [actor])
   }
 
   private func lateness(_ count: Int, _ late: Int, nanoseconds: UInt64) -> LatencyHistogram {
@@ -33,12 +51,33 @@ import Testing
     let saturated = reasons(due: 1_000, begun: 949)
     #expect(
       saturated == [
-        "phase \"stall\", actor \"import\": the generator was saturated, it began 949 of 1000 arrivals (94.9 %): "
-          + "lower the rate, or give the actor more threads"
+        "phase \"stall\", actor \"import\": the generator was saturated, it began 949 of 1000 arrivals while the "
+          + "engine was busy for 0.0 % of the time: lower the rate, or give the actor more threads"
       ]
     )
     #expect(reasons(due: 0, begun: 0).isEmpty)
     #expect(reasons(due: nil, begun: 0).isEmpty)
+  }
+
+  @Test func `an engine that does not keep up is told, and not taken for a fault of the measurement`() {
+    let busy = record(due: 1_000, begun: 800, busy: 800)
+    #expect(Distrust.reasons([busy], stealShare: 0, clockStepNanoseconds: 0).isEmpty)
+    #expect(
+      Distrust.overloads([busy]) == [
+        "In phase \"stall\" the engine did not keep up with actor \"import\": 800 of 1000 arrivals began. Those "
+          + "that did not count in wait and response with the time until the phase's end."
+      ]
+    )
+    let idle = record(due: 1_000, begun: 800, busy: 790)
+    #expect(Distrust.reasons([idle], stealShare: 0, clockStepNanoseconds: 0).count == 1)
+    #expect(Distrust.overloads([idle]).isEmpty)
+    #expect(Distrust.overloads([record(due: 1_000, begun: 950, busy: 990)]).isEmpty)
+  }
+
+  @Test func `a harness that stood still is distrusted`() {
+    #expect(reasons(standstill: 250_000_000).isEmpty)
+    #expect(reasons(standstill: 251_000_000).count == 1)
+    #expect(reasons(isRecorded: false, standstill: 251_000_000).isEmpty)
   }
 
   @Test func `one late arrival in a hundred is too many when it is late by more than 10 ms`() {
@@ -73,6 +112,8 @@ import Testing
 
   @Test func `every reason is told`() {
     let late = lateness(1_000, 1_000, nanoseconds: 1_000_000_000)
-    #expect(reasons(due: 100, begun: 1, late: late, steal: 0.5, step: 1_000_000_000).count == 4)
+    #expect(
+      reasons(due: 100, begun: 1, late: late, standstill: 1_000_000_000, steal: 0.5, step: 1_000_000_000).count == 5
+    )
   }
 }

@@ -9,7 +9,14 @@ import Testing
     pinnedBy: "old",
     [
       Fixture.connection("fresh", age: 0, pinnedNanoseconds: 9_000_000_000, pendingCommits: 3, pendingBytes: 50),
-      Fixture.connection("old", age: 7, pinnedNanoseconds: 2_500_000_000, alone: 12, pendingCommits: 1),
+      Fixture.connection(
+        "old",
+        age: 7,
+        ageNanoseconds: 1_500_000_000,
+        pinnedNanoseconds: 2_500_000_000,
+        alone: 12,
+        pendingCommits: 1
+      ),
       Fixture.connection("idle", pendingBytes: 80),
     ],
     residentBytes: 1_000,
@@ -25,7 +32,7 @@ import Testing
       .walBytes: 5_000, .walFrames: 40, .walBacklogFrames: 30,
       .pinFrames: 12, .pinBytes: 1_200, .pinSeconds: 2.5,
       // The oldest that is behind, and not the one that is pinned longest but still the newest.
-      .snapshotAgeCommits: 7, .snapshotAgeSeconds: 2.5,
+      .snapshotAgeCommits: 7, .snapshotAgeSeconds: 1.5,
       .changesPendingCommits: 3, .changesPendingBytes: 80,
       .memoryResident: 1_000, .memoryAllocated: 600,
     ]

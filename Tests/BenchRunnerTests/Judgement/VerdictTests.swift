@@ -21,7 +21,7 @@ import Testing
     var reasons: [String] {
       switch self {
       case .invariant: ["invariant knownAnswers: row 5 is missing", "repeat it with: yapbench run"]
-      case .interruption: ["the run was interrupted: what is shown was measured until then"]
+      case .interruption: ["interrupted after the last phase: what is shown was measured until then"]
       case .failure: ["the engine failed: disk full"]
       case .distrust: ["the host was busy"]
       case .wait: ["phase \"drain\" ended without wal.frames == 0"]
@@ -48,6 +48,7 @@ import Testing
         Fixture.phaseResult("run", to: 1),
         Fixture.phaseResult("drain", to: 2, has(.wait) ? .notReached : .reached, condition: "wal.frames == 0"),
       ],
+      plannedPhases: 2,
       expectations: [
         ExpectationResult(
           source: "run throughput.mean > 5/s",
@@ -82,7 +83,7 @@ import Testing
 
   @Test func `the headline says the gravest in a few words`() {
     #expect(verdict([.invariant, .expectation]).headline == "knownAnswers violated")
-    #expect(verdict([.interruption]).headline == "stopped in phase drain")
+    #expect(verdict([.interruption]).headline == "interrupted after the last phase")
     #expect(verdict([.failure]).headline == "the engine failed")
     #expect(verdict([.distrust]).headline == "the measurement cannot be trusted")
     #expect(verdict([.expectation]).headline == "expected run throughput.mean > 5/s, measured 3/s")
@@ -97,6 +98,31 @@ import Testing
     )
   }
 
+  private func headline(interruptedAfter phases: [PhaseResult]) -> String {
+    Verdict(
+      isSmoke: false,
+      wasInterrupted: true,
+      failure: nil,
+      abortedBy: nil,
+      phases: phases,
+      plannedPhases: 2,
+      expectations: [],
+      invariants: [],
+      repetition: "",
+      distrust: []
+    ).result.headline
+  }
+
+  @Test func `an interrupted run says how far it came`() {
+    #expect(headline(interruptedAfter: []) == "interrupted before the first phase")
+    let first = Fixture.phaseResult("warmup", to: 1)
+    #expect(headline(interruptedAfter: [first]) == "interrupted after phase warmup")
+    let cut = Fixture.phaseResult("stall", from: 1, to: 2, .cutShort)
+    #expect(headline(interruptedAfter: [first, cut]) == "interrupted in phase stall")
+    let whole = Fixture.phaseResult("stall", from: 1, to: 2)
+    #expect(headline(interruptedAfter: [first, whole]) == "interrupted after the last phase")
+  }
+
   private func headline(expectations: Int, invariants: [Int]) -> String {
     Verdict(
       isSmoke: false,
@@ -104,6 +130,7 @@ import Testing
       failure: nil,
       abortedBy: nil,
       phases: [],
+      plannedPhases: 0,
       expectations: (0..<expectations).map { _ in
         ExpectationResult(source: "", measured: "", measuredValue: 1, holds: true)
       },

@@ -157,6 +157,18 @@ import Testing
     }
   }
 
+  @Test func `what was given back and what was never taken did not begin`() {
+    let schedule = schedule(.constant(perSecond: 1_000))
+    let taken = (0..<6).compactMap { _ in schedule.next() }
+    schedule.giveBack(taken[3])
+    // Beyond the end: it was not due.
+    schedule.giveBack(90_000_000)
+    var unbegun: [UInt64] = []
+    schedule.forEachUnbegun(in: 9_000_000) { unbegun.append($0) }
+    #expect(unbegun.map { ($0 + 500) / 1_000_000 } == [4, 7, 8, 9])
+    #expect(schedule.due(in: 9_000_000) == 9)
+  }
+
   @Test func `an arrival at the very end is due`() {
     let schedule = schedule(.constant(perSecond: 8))
     #expect(schedule.due(in: 1_000_000_000) == 8)

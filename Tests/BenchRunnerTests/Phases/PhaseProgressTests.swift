@@ -30,7 +30,9 @@ import Testing
     case .condition(holds: true): return (.reached, onTime)
     case .workersFinished:
       if case .operations = end { return (.reached, step.now) }
-      return (.cutShort, step.now)
+      guard let deadline, step.now >= deadline else { return (.cutShort, step.now) }
+      if case .until = end { return (.notReached, deadline) }
+      return (.reached, deadline)
     case .tick, .condition(holds: false):
       guard let deadline, step.now >= deadline else { return nil }
       if case .until = end { return (.notReached, deadline) }
@@ -78,6 +80,13 @@ import Testing
     #expect(progress.handle(.tick, at: 109) == .keepRunning)
     #expect(progress.handle(.tick, at: 5_000) == .stopWorkers)
     #expect(progress.handle(.workersFinished, at: 9_000) == .finish(.reached, at: 110))
+  }
+
+  @Test func `workers that stop by themselves when the time is up have not cut the phase short`() {
+    var progress = PhaseProgress(.duration(nanoseconds: 10), start: 100)
+    #expect(progress.handle(.workersFinished, at: 113) == .finish(.reached, at: 110))
+    var early = PhaseProgress(.duration(nanoseconds: 10), start: 100)
+    #expect(early.handle(.workersFinished, at: 109) == .finish(.cutShort, at: 109))
   }
 
   @Test func `a phase that waits in vain says so`() {

@@ -36,6 +36,19 @@ import ThreadingPrimitives
     #expect(!phase.stop.isRaised)
   }
 
+  @Test func `a phase of fixed length is over on time, with nobody to say so`() {
+    let timed = phase(.duration(nanoseconds: 10))
+    #expect(!timed.isOver(at: 5))
+    timed.begin(at: 100)
+    #expect(!timed.isOver(at: 109))
+    #expect(timed.isOver(at: 110))
+    let counted = phase(.operations(5))
+    counted.begin(at: 100)
+    #expect(!counted.isOver(at: .max - 1))
+    counted.stop.raise()
+    #expect(counted.isOver(at: 100))
+  }
+
   @Test func `threads together take exactly what there is`() throws {
     let phase = phase(.operations(10_000))
     let taken = Atomic<Int>(0)

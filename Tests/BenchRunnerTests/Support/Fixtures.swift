@@ -73,6 +73,7 @@ enum Fixture {
   static func connection(
     _ name: String,
     age: Int = 0,
+    ageNanoseconds: UInt64 = 0,
     pinnedNanoseconds: UInt64? = nil,
     alone: Int = 0,
     pendingCommits: Int = 0,
@@ -81,6 +82,7 @@ enum Fixture {
     EngineSample.Connection(
       name: name,
       ageCommits: age,
+      ageNanoseconds: ageNanoseconds,
       pinnedNanoseconds: pinnedNanoseconds,
       framesHeldAlone: alone,
       pendingCommits: pendingCommits,

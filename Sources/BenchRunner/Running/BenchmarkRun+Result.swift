@@ -1,0 +1,86 @@
+internal import BenchDrivers
+internal import BenchModel
+internal import ThreadingPrimitives
+
+/// What the run amounts to.
+extension BenchmarkRun {
+  func result(
+    _ measured: MeasuredRun,
+    seed: UInt64,
+    startedAt: String,
+    _ environment: RunEnvironment
+  ) throws -> RunResult {
+    let harness = HarnessResult(
+      nullOperationNanoseconds: try HarnessCost.nullOperationNanoseconds(),
+      clockNanoseconds: HarnessCost.clockNanoseconds(),
+      generators: measured.phases.flatMap(\.generators),
+      stealShare: measured.stealShare,
+      distrust: Distrust.reasons(
+        measured.phases,
+        stealShare: measured.stealShare,
+        clockStepNanoseconds: measured.clockStepNanoseconds
+      )
+    )
+    let expectations = scenario.expectations.map { expectation in measured.judge(expectation) }
+    let verdict = Verdict(
+      isSmoke: options.isSmoke,
+      wasInterrupted: interruption.isRaised,
+      failure: measured.failure,
+      abortedBy: measured.abortedBy,
+      phases: measured.phases.map(\.result),
+      plannedPhases: scenario.phases.count,
+      expectations: expectations,
+      invariants: measured.invariants,
+      repetition: "--seed \(seed)",
+      distrust: harness.distrust
+    )
+    return RunResult(
+      runID: "\(scenario.name)-\(startedAt)-\(seed)",
+      scenario: scenario.name,
+      summary: scenario.summary,
+      tags: scenario.tags,
+      seed: seed,
+      driver: scenario.engine.driver.rawValue,
+      startedAt: startedAt,
+      isSmoke: options.isSmoke,
+      isPartial: measured.phases.count < scenario.phases.count || measured.isCutShort,
+      environment: environment,
+      notes: notes(measured, environment),
+      scenarioYAML: scenarioYAML,
+      pageSizeBytes: measured.pageSizeBytes,
+      samplingNanoseconds: scenario.measure.everyNanoseconds,
+      phases: measured.phases.map(\.result),
+      latencies: measured.phases.flatMap(\.latencies),
+      intervals: measured.phases.flatMap(\.intervals),
+      samples: measured.samples,
+      checkpoints: measured.checkpoints,
+      blame: Blame.result(measured.phases),
+      expectations: expectations,
+      invariants: measured.invariants,
+      harness: harness,
+      rowsAtEnd: measured.rowsAtEnd,
+      verdict: verdict.result
+    )
+  }
+
+  private func notes(_ measured: MeasuredRun, _ environment: RunEnvironment) -> [String] {
+    var notes = Drivers.notes(scenario)
+    if MountTable.memoryFileSystems.contains(environment.fileSystem) {
+      notes.append(
+        "The database lay in memory (\(environment.fileSystem)): its syncs were free, so no figure says what a disk "
+          + "would cost. Name a folder on a disk with --data-dir."
+      )
+    }
+    if measured.backlogFramesAtStart > 0 {
+      notes.append(
+        "The first phase began with \(measured.backlogFramesAtStart) frames of the dataset's load in the WAL: the "
+          + "engine did not copy them into the database in time."
+      )
+    }
+    notes += Distrust.overloads(measured.phases)
+    if scenario.phases.contains(where: { $0.actors.contains { $0.settings.load.isClosed } }) {
+      notes.append("Response times of closed loads are not corrected for coordinated omission.")
+    }
+    return notes
+  }
+}

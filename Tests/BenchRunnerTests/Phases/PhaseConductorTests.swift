@@ -1,0 +1,111 @@
+import BenchModel
+import LatencyMetrics
+import Testing
+import ThreadingPrimitives
+
+@testable import BenchDrivers
+@testable import BenchRunner
+
+@Suite("The conductor of phases") struct PhaseConductorTests {
+  private static let millisecond: UInt64 = 1_000_000
+
+  private func context(_ database: any DriverDatabase) throws -> RunContext {
+    let scenario = Scenario(
+      name: "conducted",
+      summary: "",
+      engine: EngineSettings(driver: .null),
+      dataset: [DatasetCollection(name: "rows", rows: 10, value: ValueShape(size: .fixed(bytes: 64)))],
+      connections: [ConnectionSettings(name: "connection")],
+      actors: [],
+      phases: [],
+      invariants: [.knownAnswers]
+    )
+    return try RunContext(scenario, seed: 1, database: database)
+  }
+
+  @Test(arguments: [false, true])
+  func `workers that hang in the engine are told of and then given up`(isInterrupted: Bool) throws {
+    let database = SlowDatabase()
+    let context = try context(database)
+    let interruption = StopFlag()
+    let relayed = Guarded<[[String]]>([])
+    var conductor = PhaseConductor(context, interruption: interruption) { progress in
+      if case .waiting(_, let actors, _) = progress { relayed.withLock { $0.append(actors) } }
+    }
+    // Only the one that should end the wait can.
+    conductor.patience = PhaseConductor.Patience(
+      untilTold: 5 * Self.millisecond,
+      untilGivenUp: isInterrupted ? .max : 50 * Self.millisecond,
+      whenInterrupted: isInterrupted ? 50 * Self.millisecond : .max
+    )
+    let ending = try WorkerThread(name: "ending") {
+      database.isAsked.wait()
+      if isInterrupted { interruption.raise() } else { context.violations.report(.knownAnswers, "wrong") }
+    }
+    let phase = PhaseSettings(name: "run", end: .operations(1_000), actors: [PhaseActor(Fixture.actor("stuck"))])
+    try conductor.run(phase, number: 1, of: 1)
+    ending.join()
+    #expect(conductor.hasGivenUp)
+    #expect(conductor.records.map(\.result.end) == [.cutShort])
+    #expect(context.failures.failure?.hasPrefix("phase \"run\": a transaction of \"stuck\" did not end within") == true)
+    let waits = relayed.withLock { $0 }
+    #expect(!waits.isEmpty && waits.allSatisfy { $0 == ["stuck"] })
+    database.mayAnswer.open()
+  }
+
+  @Test func `arrivals that did not begin count as waits and responses`() throws {
+    let database = SlowDatabase()
+    let context = try context(database)
+    var conductor = PhaseConductor(context, interruption: StopFlag()) { _ in }
+    let rate = LoadModel.open(rate: .constant(perSecond: 1_000), arrival: .constant)
+    let freeing = try WorkerThread(name: "freeing") {
+      MonotonicClock.sleep(until: MonotonicClock.now + 300 * Self.millisecond)
+      database.mayAnswer.open()
+    }
+    let actors = [PhaseActor(Fixture.actor("stuck", load: rate))]
+    let length = PhaseEnd.duration(nanoseconds: 100 * Self.millisecond)
+    try conductor.run(PhaseSettings(name: "run", end: length, actors: actors), number: 1, of: 1)
+    freeing.join()
+    let actor = try #require(conductor.records.first?.actors.first)
+    let due = try #require(actor.dueArrivals)
+    #expect(actor.begunTransactions <= 1)
+    #expect(due == 100)
+    #expect(actor.unbegunArrivals == due - actor.begunTransactions)
+    for kind in [.wait, .response] as [TimeKind] {
+      #expect(actor.slots.transactions(kind, in: actor.histograms, digits: 3).count == due)
+    }
+    // The second arrival waited for nearly the whole phase.
+    #expect(actor.histograms[actor.slots.unbegun].maximum > 95 * Self.millisecond)
+  }
+}
+
+/// Answers only when it may.
+private final class SlowDatabase: DriverDatabase {
+  let isAsked = StartGate()
+  let mayAnswer = StartGate()
+
+  func connect(_ settings: ConnectionSettings) -> any DriverConnection { SlowConnection(self) }
+  var commit: UInt64 { 0 }
+  var keepsData: Bool { true }
+  func observe() -> DriverObservation? { nil }
+  func checkpoints(after number: Int) -> [DriverCheckpoint] { [] }
+  func onCommit(_ handler: @escaping @Sendable (UInt64) -> Void) {}
+  func tellsOfDamage(_ error: any Error) -> Bool { false }
+  var pageSize: Int { 0 }
+  func close() {}
+}
+
+private final class SlowConnection: DriverConnection {
+  private let database: SlowDatabase
+
+  init(_ database: SlowDatabase) { self.database = database }
+
+  var name: String { "slow" }
+  func read(_ body: (any DriverTransaction) throws -> Void) {
+    database.isAsked.open()
+    database.mayAnswer.wait()
+  }
+  func readWrite(_ body: (any DriverTransaction) throws -> Void) { read(body) }
+  func advance() -> DriverAdvance { DriverAdvance(snapshot: 0, jumped: []) }
+  func endLongLivedRead() {}
+}

@@ -1,0 +1,59 @@
+import Testing
+import ThreadingPrimitives
+
+@testable import BenchRunner
+
+@Suite("The relay of progress") struct ProgressRelayTests {
+  private final class Listener: Sendable {
+    let told = Guarded<[String]>([])
+    let isListening = StartGate()
+    let mayGoOn = StartGate()
+
+    /// Holds the relay at the first thing that it is told.
+    func hear(_ progress: RunProgress) {
+      told.withLock { $0.append(Self.text(progress)) }
+      isListening.open()
+      mayGoOn.wait()
+    }
+
+    private static func text(_ progress: RunProgress) -> String {
+      switch progress {
+      case .loading(let collection, let rows, _): "\(collection) \(rows)"
+      case .settling(let bytes): "settling \(bytes)"
+      case .phaseBegan(let name, _, _, _): "\(name) began"
+      case .sampled(let moment): "sample \(moment.elapsedNanoseconds)"
+      case .waiting(_, _, let nanoseconds): "waiting \(nanoseconds)"
+      case .phaseEnded(let name, _): "\(name) ended"
+      case .finishing(let what): what
+      }
+    }
+  }
+
+  private func sample(_ elapsed: UInt64) -> RunProgress {
+    .sampled(RunMoment(phase: "run", elapsedNanoseconds: elapsed, transactionsPerSecond: 0))
+  }
+
+  @Test func `a listener who stops holds nobody up, and misses passing moments only`() throws {
+    let listener = Listener()
+    let relay = try ProgressRelay { listener.hear($0) }
+    relay.tell(.loading(collection: "rows", rows: 1, of: 9))
+    listener.isListening.wait()
+    // From here on the listener is stopped, and each of these returns nevertheless.
+    for rows in 2...9 { relay.tell(.loading(collection: "rows", rows: rows, of: 9)) }
+    relay.tell(.loading(collection: "others", rows: 1, of: 1))
+    for bytes in [300, 200, 100] { relay.tell(.settling(walBacklogBytes: bytes)) }
+    relay.tell(.phaseBegan(name: "run", number: 1, of: 1, plannedNanoseconds: nil))
+    for elapsed in 1...1_000 as ClosedRange<UInt64> { relay.tell(sample(elapsed)) }
+    relay.tell(.phaseEnded(name: "run", nanoseconds: 5))
+    relay.tell(sample(2_000))
+    relay.tell(.finishing(what: "checking"))
+    listener.mayGoOn.open()
+    relay.finish()
+    #expect(
+      listener.told.withLock { $0 } == [
+        "rows 1", "rows 9", "others 1", "settling 100", "run began", "sample 1000", "run ended", "sample 2000",
+        "checking",
+      ]
+    )
+  }
+}
