@@ -19,7 +19,18 @@ Examples:
   ./run-bench.sh --smoke
   ./run-bench.sh --set phases.stall.for=2m Scenarios/wal/stalled-reader.yaml
 
-The exit code is that of `yapbench run`: 0 all held, 99 an expectation failed, 111 wrong data, 130 interrupted.
+Exit codes, those of `yapbench run` (and 1 where setting up or building fails):
+  0    all that was asked for held
+  1    internal error, or the engine failed
+  64   wrong usage, or a build that must not measure
+  65   a scenario is invalid
+  66   an input file or folder is missing
+  73   an output folder is missing, or cannot be written to
+  99   an expectation of the scenario did not hold
+  111  an invariant was violated: wrong data
+  113  not to be trusted: generator saturated, machine too busy, clock stepped
+  130  interrupted; what was measured until then is in the report
+  Where several apply, the gravest is told: 111, 130, 1, 113, 99.
 TEXT
 }
 

@@ -6,13 +6,15 @@ public import BenchModel
 public enum ConsoleSummary {
   public static func lines(_ result: RunResult) -> [String] {
     var lines = ["\(result.verdict.word): \(InertText.line(result.verdict.headline)) (exit \(result.verdict.exitCode))"]
-    lines += result.verdict.reasons.map { "  - " + InertText.line($0) }
+    lines += result.verdict.furtherReasons.map { "  - " + InertText.line($0) }
     if result.isSmoke { lines.append("smoke run: its figures measure nothing") }
     if result.isPartial { lines.append("partial: the run was broken off") }
     lines += expectations(result)
     lines += wal(result)
     lines.append(invariants(result))
-    lines += result.harness.distrust.map { "distrust: " + InertText.line($0) }
+    // What has made the verdict stands among its reasons already.
+    let told = Set(result.verdict.reasons)
+    lines += result.harness.distrust.filter { !told.contains($0) }.map { "distrust: " + InertText.line($0) }
     return lines
   }
 
@@ -29,6 +31,8 @@ public enum ConsoleSummary {
     guard let highest = result.sampledWALMaximumBytes else { return [] }
     let grown = "WAL grew to \(Quantity.bytes(highest))"
     let blame = result.blame
+    // Who held it is known of recorded phases only.
+    guard blame.walByteSeconds > 0 else { return [grown + ", outside of the recorded phases"] }
     let worst = blame.connections.max { $0.aloneByteSeconds < $1.aloneByteSeconds }
     guard let worst, worst.aloneByteSeconds > 0 else { return [grown + "; no connection alone held any of it"] }
     return [
@@ -41,6 +45,9 @@ public enum ConsoleSummary {
 
   private static func invariants(_ result: RunResult) -> String {
     guard !result.invariants.isEmpty else { return "invariants: none asked for" }
+    guard result.invariants.contains(where: { $0.checks > 0 || !$0.violations.isEmpty }) else {
+      return "invariants: none was checked"
+    }
     let states = result.invariants.map { invariant in
       let name = InertText.line(invariant.name)
       if !invariant.violations.isEmpty { return "\(name) VIOLATED" }

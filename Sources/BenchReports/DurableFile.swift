@@ -9,6 +9,14 @@ enum DurableFile {
     try synchronize(path)
   }
 
+  /// Writes a file that may be there from an attempt before.
+  static func replace(_ contents: Data, at path: String) throws {
+    if FileManager.default.fileExists(atPath: path) {
+      try attempt("could not be removed", at: path) { try FileManager.default.removeItem(atPath: path) }
+    }
+    try write(contents, to: path)
+  }
+
   /// - Parameter path: of a file, or of a folder whose names are to last.
   static func synchronize(_ path: String) throws {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)

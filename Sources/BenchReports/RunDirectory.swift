@@ -5,15 +5,33 @@ internal import Foundation
 /// bears a run's name can be relied on; what is there already is never overwritten.
 public enum RunDirectory {
   /// Writes everything there is to say of `result` into a new folder in `folder`.
+  /// - Parameter command: repeats the run.
   /// - Returns: the path of the new folder.
   /// - Throws: `ReportError`; then nothing is left behind.
-  public static func write(_ result: RunResult, under folder: String) throws -> String {
-    try write(result, under: folder, plotter: .found())
+  public static func write(
+    _ result: RunResult,
+    under folder: String,
+    repeatedBy command: RepeatCommand
+  ) throws -> String {
+    try write(result, under: folder, repeatedBy: command, plotter: .found())
   }
 
   /// Finds out before a run whether its report can be written afterwards. Creates `folder` where it is missing.
   public static func checkWritable(_ folder: String) throws {
     try createParent(folder)
+    try checkTakesFiles(folder)
+  }
+
+  /// Finds out whether a folder is there and takes new files. Creates nothing that stays.
+  public static func checkTakesFiles(_ folder: String) throws {
+    try checkNoFile(at: folder)
+    guard FileManager.default.fileExists(atPath: folder) else {
+      throw ReportError(
+        path: folder,
+        problem: "there is no such folder",
+        remedy: "Create it, or name one that is there."
+      )
+    }
     let probe = folder + "/.partial-probe-" + UUID().uuidString
     try attempt("cannot be written to", at: folder) {
       try FileManager.default.createDirectory(atPath: probe, withIntermediateDirectories: false)
@@ -22,7 +40,12 @@ public enum RunDirectory {
     }
   }
 
-  static func write(_ result: RunResult, under folder: String, plotter: Gnuplot?) throws -> String {
+  static func write(
+    _ result: RunResult,
+    under folder: String,
+    repeatedBy command: RepeatCommand,
+    plotter: Gnuplot?
+  ) throws -> String {
     try createParent(folder)
     let name = name(of: result)
     let partial = "\(folder)/.partial-\(name)-\(UUID().uuidString)"
@@ -30,8 +53,13 @@ public enum RunDirectory {
       try attempt("could not be created", at: partial) {
         try FileManager.default.createDirectory(atPath: partial, withIntermediateDirectories: false)
       }
-      try writeFiles(result, in: partial, plotter: plotter)
-      let final = try publish(partial, as: "\(folder)/\(name)")
+      let picture = draw(result, in: partial, plotter: plotter)
+      try writeTables(result, picture, in: partial)
+      let final = try publish(partial, as: "\(folder)/\(name)") { final in
+        let report = RunReport(result: result, picture: picture, command: command.text(for: result, in: final))
+        try DurableFile.replace(Data(report.text.utf8), at: "\(partial)/report.md")
+        try DurableFile.synchronize(partial)
+      }
       // So that the new name reaches the disk, too. The run is whole by now, so a failure here must not disown it.
       try? DurableFile.synchronize(folder)
       return final
@@ -49,8 +77,8 @@ public enum RunDirectory {
     ].joined(separator: "-")
   }
 
-  private static func writeFiles(_ result: RunResult, in partial: String, plotter: Gnuplot?) throws {
-    let picture = draw(result, in: partial, plotter: plotter)
+  /// Writes all but the report.
+  private static func writeTables(_ result: RunResult, _ picture: RunPicture.Outcome, in partial: String) throws {
     if picture == .drawn { try DurableFile.synchronize("\(partial)/\(RunPicture.fileName)") }
     let yaml = result.scenarioYAML
     let texts = [
@@ -59,12 +87,10 @@ public enum RunDirectory {
       ("pins.csv", PinsTable.table(of: result).contents),
       ("checkpoints.csv", CheckpointsTable.table(of: result).contents),
       ("scenario.yaml", yaml.hasSuffix("\n") ? yaml : yaml + "\n"),
-      ("report.md", RunReport(result: result, picture: picture).text),
     ]
     for (name, text) in texts { try DurableFile.write(Data(text.utf8), to: "\(partial)/\(name)") }
     let document = try attempt("could not be encoded", at: "\(partial)/run.json") { try RunDocument.encode(result) }
     try DurableFile.write(document, to: "\(partial)/run.json")
-    try DurableFile.synchronize(partial)
   }
 
   private static func draw(_ result: RunResult, in partial: String, plotter: Gnuplot?) -> RunPicture.Outcome {
@@ -78,11 +104,17 @@ public enum RunDirectory {
   }
 
   /// Gives the folder its name, or the first of `-2`, `-3` … that is free.
-  private static func publish(_ partial: String, as wanted: String) throws -> String {
+  /// - Parameter prepare: writes what depends on the name that is tried next.
+  private static func publish(
+    _ partial: String,
+    as wanted: String,
+    prepare: (String) throws -> Void
+  ) throws -> String {
     for number in 1...9_999 {
       let final = number == 1 ? wanted : "\(wanted)-\(number)"
       // A link that leads nowhere counts as there.
       if (try? FileManager.default.attributesOfItem(atPath: final)) != nil { continue }
+      try prepare(final)
       // Renaming never replaces a folder that holds something, so another run that comes first loses nothing.
       if rename(partial, final) == 0 { return final }
       let code = errno
@@ -96,7 +128,18 @@ public enum RunDirectory {
     throw ReportError(path: wanted, problem: "9,999 folders of that name are there", remedy: "Move some of them away.")
   }
 
+  private static func checkNoFile(at path: String) throws {
+    var isFolder: ObjCBool = false
+    guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), !isFolder.boolValue else { return }
+    throw ReportError(
+      path: path,
+      problem: "this is a file and no folder",
+      remedy: "Name a folder, or move the file away."
+    )
+  }
+
   private static func createParent(_ folder: String) throws {
+    try checkNoFile(at: folder)
     try attempt("could not be created", at: folder) {
       try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     }

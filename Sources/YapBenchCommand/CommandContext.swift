@@ -17,7 +17,7 @@ struct CommandContext: Sendable {
   var build: BuildKind
   /// Raised to end what goes on.
   var interruption: StopFlag
-  /// Whether Ctrl-C raises `interruption` while scenarios run.
+  /// Whether Ctrl-C and other wishes to end raise `interruption` while scenarios run.
   var watchesSignals: Bool
   var runner: Runner
 

@@ -37,6 +37,26 @@ struct ConsoleSummaryTests {
     #expect(ConsoleSummary.lines(result)[2].hasPrefix("open    stall/import"))
   }
 
+  @Test func `What is distrusted is told once: as a reason of the verdict, or else by itself`() {
+    var result = result
+    result.harness.distrust = ["the clock stepped"]
+    #expect(ConsoleSummary.lines(result).last == "distrust: the clock stepped")
+    result.verdict = .init(exitCode: 113, headline: "not to be trusted", reasons: ["the clock stepped"])
+    #expect(ConsoleSummary.lines(result).filter { $0.contains("the clock stepped") } == ["  - the clock stepped"])
+  }
+
+  @Test func `What ended before anything was recorded blames nobody, and an only reason is told once`() {
+    var result = result
+    result.blame.walByteSeconds = 0
+    result.blame.connections = []
+    for index in result.invariants.indices { result.invariants[index].checks = 0 }
+    result.verdict = .init(exitCode: 99, headline: "too slow", reasons: ["too slow"])
+    let lines = ConsoleSummary.lines(result)
+    #expect(lines[0] == "FAILED: too slow (exit 99)")
+    #expect(lines[1].hasPrefix("ok      stall/import"))
+    #expect(lines.suffix(2) == ["WAL grew to 205 MiB, outside of the recorded phases", "invariants: none was checked"])
+  }
+
   @Test func `Names cannot control the terminal`() {
     var result = result
     result.verdict.headline = "\u{1B}[2Jgone\nnext \u{202E}"

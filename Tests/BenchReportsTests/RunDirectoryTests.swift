@@ -11,7 +11,7 @@ struct RunDirectoryTests {
   init() throws { folder = try TemporaryFolder() }
 
   @Test func `A run leaves its files under its name, and nothing beside them`() throws {
-    let path = try RunDirectory.write(result, under: folder.path, plotter: nil)
+    let path = try RunDirectory.write(result, into: folder.path, plotter: nil)
     #expect(path == folder.path + "/20260203-040506-stalled-reader-1a2b3c4")
     #expect(try folder.names() == ["20260203-040506-stalled-reader-1a2b3c4"])
     #expect(
@@ -23,13 +23,16 @@ struct RunDirectoryTests {
   }
 
   @Test func `What is there is never overwritten`() throws {
-    let first = try RunDirectory.write(result, under: folder.path, plotter: nil)
+    let first = try RunDirectory.write(result, into: folder.path, plotter: nil)
     try Data("mine".utf8).write(to: URL(fileURLWithPath: first + "/report.md"))
     // A name that is taken by a file or by a link that leads nowhere is taken, too.
     try Data().write(to: URL(fileURLWithPath: first + "-2"))
     try FileManager.default.createSymbolicLink(atPath: first + "-3", withDestinationPath: "nowhere")
-    let second = try RunDirectory.write(result, under: folder.path, plotter: nil)
+    let second = try RunDirectory.write(result, into: folder.path, plotter: nil)
     #expect(second == first + "-4")
+    // Each report names its own folder in the command that repeats its run.
+    let report = try String(contentsOfFile: second + "/report.md", encoding: .utf8)
+    #expect(report.contains("\n./run-bench.sh --seed 42 --out \(folder.path) \(second)/scenario.yaml\n"))
     #expect(try String(contentsOfFile: first + "/report.md", encoding: .utf8) == "mine")
     #expect(try folder.names().count == 4)
   }
@@ -39,22 +42,30 @@ struct RunDirectoryTests {
     let taken = folder.path + "/taken"
     try Data("mine".utf8).write(to: URL(fileURLWithPath: taken))
     for operation in [
-      { _ = try RunDirectory.write(result, under: taken, plotter: nil) }, { try RunDirectory.checkWritable(taken) },
+      { _ = try RunDirectory.write(result, into: taken, plotter: nil) }, { try RunDirectory.checkWritable(taken) },
     ] {
       let error = #expect(throws: ReportError.self) { try operation() }
       #expect(error?.path == taken)
-      #expect(error?.remedy == ReportError.checkFolder)
+      #expect(error?.remedy == "Name a folder, or move the file away.")
       #expect(error?.description.hasPrefix("\(taken): error: ") == true)
     }
     #expect(try folder.names() == ["taken"])
     #expect(try String(contentsOfFile: taken, encoding: .utf8) == "mine")
   }
 
+  @Test func `A folder that is to be there already is not made`() throws {
+    let missing = folder.path + "/missing"
+    let error = #expect(throws: ReportError.self) { try RunDirectory.checkTakesFiles(missing) }
+    #expect(error?.description == "\(missing): error: there is no such folder. Create it, or name one that is there.")
+    try RunDirectory.checkTakesFiles(folder.path)
+    #expect(try folder.names().isEmpty)
+  }
+
   @Test func `A failure half way removes what was written`() throws {
     // The plotter takes the name of a file that is written after it.
     let plotter = Gnuplot(executable: try script("mkdir ../summary.csv"))
     let error = #expect(throws: ReportError.self) {
-      try RunDirectory.write(result, under: folder.path + "/runs", plotter: plotter)
+      try RunDirectory.write(result, into: folder.path + "/runs", plotter: plotter)
     }
     #expect(error?.path.hasSuffix("/summary.csv") == true)
     #expect(try folder.names(in: "runs").isEmpty)

@@ -16,7 +16,7 @@ struct RunPictureTests {
 
   @Test(.enabled(if: Gnuplot.found() != nil, "gnuplot is not installed"))
   func `The picture is drawn where gnuplot is, and names phases and actors`() throws {
-    let path = try RunDirectory.write(result, under: folder.path)
+    let path = try RunDirectory.write(result, into: folder.path)
     let svg = try String(contentsOfFile: "\(path)/\(RunPicture.fileName)", encoding: .utf8)
     for name in ["stalled-reader", "warm", "stall", "drain", "scroll p99", "import p50", "held by ui", "peak 205 MiB"] {
       #expect(svg.contains(name))
@@ -44,7 +44,7 @@ struct RunPictureTests {
 
   @Test func `Without gnuplot the report tells why there is no picture`() throws {
     #expect(Gnuplot.found(in: folder.path) == nil)
-    let path = try RunDirectory.write(result, under: folder.path, plotter: nil)
+    let path = try RunDirectory.write(result, into: folder.path, plotter: nil)
     #expect(try report(in: path).contains("There is no picture: gnuplot is not installed."))
     #expect(!FileManager.default.fileExists(atPath: "\(path)/\(RunPicture.fileName)"))
   }

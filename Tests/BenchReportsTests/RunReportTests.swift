@@ -8,7 +8,7 @@ struct RunReportTests {
   private let result = StalledReaderRun.result
 
   private func text(_ result: RunResult, picture: RunPicture.Outcome = .drawn) -> String {
-    RunReport(result: result, picture: picture).text
+    RunReport(result: result, picture: picture, command: "./run-bench.sh --seed 42 scenario.yaml").text
   }
 
   @Test func `The verdict stands first`() {
@@ -20,7 +20,11 @@ struct RunReportTests {
     result.verdict = .init(exitCode: 99, headline: "1 of 3 expectations failed", reasons: ["too slow", "too large"])
     result.expectations[1].holds = false
     let text = text(result)
-    #expect(text.hasPrefix("# FAILED: 1 of 3 expectations failed\n\nExit code **99**: an expectation failed."))
+    #expect(
+      text.hasPrefix(
+        "# FAILED: 1 of 3 expectations failed\n\nExit code **99**: an expectation of the scenario did not hold."
+      )
+    )
     #expect(text.contains("\n- too slow\n- too large\n"))
     #expect(text.contains("| **FAILED** | `stall wal.bytes.max < 512MiB`"))
   }
@@ -117,8 +121,8 @@ struct RunReportTests {
     #expect(text(result).contains("free of the WAL-reset defect."))
   }
 
-  @Test func `The command repeats the run with its seed`() {
-    #expect(text(result).contains("\n./run-bench.sh --seed 42 scenario.yaml\n"))
+  @Test func `The command that repeats the run stands by itself`() {
+    #expect(text(result).contains("```sh\n./run-bench.sh --seed 42 scenario.yaml\n```\n"))
   }
 
   @Test func `Distrust, smoke and interruption stand out`() {
@@ -130,6 +134,7 @@ struct RunReportTests {
     #expect(text.contains("**The harness distrusts these figures:**\n\n- the clock stepped back"))
     #expect(text.contains("A smoke run"))
     #expect(text.contains("Partial: the run was broken off"))
+    #expect(text.contains("Those of a phase that was cut short are held against what it came to"))
   }
 
   @Test func `Hostile names are inert in Markdown`() {
@@ -185,5 +190,12 @@ struct RunReportTests {
     let text = text(result, picture: .missing(reason: "nothing to draw"))
     #expect(text.contains("No checkpoint was attempted."))
     #expect(text.contains("No WAL was seen"))
+    #expect(
+      text.contains(
+        "\nIt began at 2026-02-03T04:05:06Z on driver `yap` with seed 42, and ended before its first phase.\n"
+      )
+    )
+    #expect(text.contains("\nThere is no picture: nothing to draw.\n"))
+    #expect(text.contains("\nNo phase ran, so the harness has no figures to speak for.\n"))
   }
 }

@@ -42,8 +42,26 @@ struct EndToEndTests {
     try #expect(kept == ScenarioLoader.load(path: Project.stalledReader).scenario)
   }
 
+  @Test func `The report's command repeats the run`() throws {
+    #expect(trial.run("run", "--smoke", "--out", out, "--set", "measure.every=20ms", Project.stalledReader) == 0)
+    let first = try "\(folder.path)/\(run())"
+    let report = try String(contentsOfFile: first + "/report.md", encoding: .utf8)
+    let command = try #require(report.split(separator: "\n").first { $0.hasPrefix("./run-bench.sh ") })
+    let arguments = command.split(separator: " ").dropFirst().map(String.init)
+    #expect(Program.run(["run"] + arguments, in: .captured(by: trial)) == 0)
+    let names = try folder.names(in: "out")
+    #expect(names.count == 2)
+    let scenarios = try names.map { name in
+      try ScenarioLoader.load(path: "\(out)/\(name)/scenario.yaml")
+    }
+    #expect(scenarios.allSatisfy { $0 == scenarios[0] })
+    #expect(scenarios[0].scenario.measure.everyNanoseconds == 20_000_000)
+    #expect(trial.output.lines.filter { $0.hasPrefix("smoke run") }.count == 2)
+  }
+
   @Test func `The database is kept where that is asked for`() throws {
     let data = folder.path + "/data"
+    try FileManager.default.createDirectory(atPath: data, withIntermediateDirectories: false)
     #expect(
       trial.run("run", "--smoke", "--out", out, "--data-dir", data, "--keep-database", Project.stalledReader) == 0
     )
@@ -61,5 +79,14 @@ struct EndToEndTests {
     #expect(report.lowercased().contains("partial"))
     #expect(trial.output.text.contains("partial"))
     try #expect(folder.names(in: "out").count == 1)
+  }
+
+  @Test func `An interruption before the first phase leaves a report without a phase`() throws {
+    var trial = trial
+    let interruption = trial.interruption
+    trial.errors = CapturedOutput(when: "stalled-reader: 3 phases") { interruption.raise() }
+    #expect(trial.run("run", "--smoke", "--out", out, Project.stalledReader) == 130)
+    let report = try String(contentsOfFile: "\(folder.path)/\(run())/report.md", encoding: .utf8)
+    #expect(report.contains("and ended before its first phase."))
   }
 }

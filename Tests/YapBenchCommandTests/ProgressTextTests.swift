@@ -103,6 +103,18 @@ struct ProgressTextTests {
     #expect(next.first?.wordings == ["  phase 2/3 stall: 10.0 s of 30 s, 7.00 transactions/s"])
   }
 
+  @Test func `The count of loaded rows is told to its end`() {
+    var text = ProgressText(medium: .plain)
+    let lines = (1...3).flatMap { step in
+      text.lines(for: .loading(collection: "messages", rows: step * 1_000, of: 3_000), at: UInt64(step) * second / 10)
+    }
+    #expect(
+      lines.flatMap(\.wordings) == [
+        "  loading messages: 1,000 of 3,000 rows", "  loading messages: 3,000 of 3,000 rows",
+      ]
+    )
+  }
+
   @Test func `Loading, waiting and finishing are told when they begin, and every five seconds`() {
     var text = ProgressText(medium: .plain)
     var lines: [ProgressLine] = []

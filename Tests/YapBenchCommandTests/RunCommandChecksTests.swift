@@ -44,15 +44,29 @@ struct RunCommandChecksTests {
     )
   }
 
-  @Test(arguments: ["--out", "--data-dir"])
-  func `A folder that cannot be written to exits 73 before anything runs`(option: String) throws {
-    // Below a file: this stops even root.
+  @Test(
+    arguments: [
+      ("--out", "taken", "this is a file and no folder. Name a folder, or move the file away."),
+      // Below a file: this stops even root.
+      ("--out", "taken/below", "could not be created ("),
+      ("--data-dir", "taken", "this is a file and no folder. Name a folder, or move the file away."),
+      ("--data-dir", "taken/below", "there is no such folder. Create it, or name one that is there."),
+      ("--data-dir", "missing", "there is no such folder. Create it, or name one that is there."),
+    ]
+  )
+  func `A folder that is none exits 73 before anything runs or is created`(
+    option: String,
+    name: String,
+    problem: String
+  ) throws {
     let file = try folder.write("mine", to: "taken")
     let place = option == "--out" ? [] : ["--out", folder.path + "/out"]
-    #expect(Program.run(["run", Project.null, option, file + "/below"] + place, in: .captured(by: trial)) == 73)
-    #expect(trial.errors.text.hasPrefix("error: \(file)/below: could not be created"))
+    let wrong = "\(folder.path)/\(name)"
+    #expect(Program.run(["run", Project.null, option, wrong] + place, in: .captured(by: trial)) == 73)
+    #expect(trial.errors.text.hasPrefix("error: \(wrong): \(problem)"))
     #expect(trial.errors.lines.count == 1)
     #expect(made.runs.isEmpty)
+    try #expect(folder.names() == ["taken"])
     try #expect(String(contentsOfFile: file, encoding: .utf8) == "mine")
   }
 

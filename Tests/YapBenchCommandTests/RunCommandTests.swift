@@ -94,11 +94,23 @@ struct RunCommandTests {
   func `A database is kept where that is asked for, and its place told`(parent: String?) throws {
     let made = MadeUpRunner()
     let place = parent.map { ["--data-dir", "\(folder.path)/\($0)"] } ?? []
+    if let parent { _ = try folder.write("", to: parent + "/there") }
     #expect(run(made, [Project.null, "--keep-database"] + place) == 0)
     let kept = try #require(made.runs.first?.options.dataFolder)
     #expect(kept.hasPrefix(parent.map { "\(folder.path)/\($0)/yapbench-" } ?? "\(out)/.data-"))
     #expect(FileManager.default.fileExists(atPath: kept + "/database.sqlite"))
     #expect(trial.output.lines.last == "database: \(kept)")
+  }
+
+  @Test func `What did not hold is told with the command that repeats it`() throws {
+    let data = folder.path + "/data"
+    _ = try folder.write("", to: "data/there")
+    #expect(run(MadeUpRunner(.expectationFailed), Project.stalledReader, "--data-dir", data) == 99)
+    let run = out + "/20260203-040506-stalled-reader-nocommit"
+    let command = "./run-bench.sh --seed 42 --out \(out) --data-dir \(data) \(run)/scenario.yaml"
+    #expect(trial.output.lines.last == "repeat: \(command)")
+    let report = try String(contentsOfFile: run + "/report.md", encoding: .utf8)
+    #expect(report.contains("\n\(command)\n"))
   }
 
   @Test func `A data folder of somebody keeps what is in it`() throws {

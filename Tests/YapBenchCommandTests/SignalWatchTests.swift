@@ -1,3 +1,4 @@
+import Glibc
 import Synchronization
 import Testing
 
@@ -12,6 +13,14 @@ struct SignalWatchTests {
     #expect(log.notes == ["first"])
     watch.received(at: 1_000 + SignalWatch.echoNanoseconds)
     #expect(log.notes == ["first", "second"])
+  }
+
+  @Test func `SIGHUP is watched for unless whoever started the program has it ignored`() {
+    let before = signal(SIGHUP, SIG_IGN)
+    #expect(SignalWatch.watched == [SIGINT, SIGTERM])
+    signal(SIGHUP, SIG_DFL)
+    #expect(SignalWatch.watched == [SIGINT, SIGTERM, SIGHUP])
+    signal(SIGHUP, before)
   }
 
   private final class Log: Sendable {

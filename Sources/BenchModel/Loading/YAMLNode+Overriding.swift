@@ -1,13 +1,14 @@
 extension YAMLNode {
   /// Applies overrides in their order. The place of what they set is `--set`, the ordinal of the override as the line,
-  /// and the column within `path=value`.
+  /// and the column within `path=value`. Sections on the way that are missing and that the format knows are made.
   mutating func apply(_ overrides: [ScenarioOverride], log: DiagnosticLog) {
     for (index, override) in overrides.enumerated() {
       let start = Place(file: ScenarioOverride.file, line: index + 1, column: 1)
       guard let value = Self.value(of: override, line: index + 1, log: log) else { continue }
       let components = override.path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
       do throws(OverrideProblem) {
-        try set(value, at: components[...], column: 1, start: start)
+        let kind = ValueKind.mapping(ScenarioGrammar.scenario)
+        try set(value, at: components[...], of: kind, column: 1, start: start)
       } catch {
         var place = start
         place.column = error.column
@@ -55,9 +56,11 @@ extension YAMLNode {
     return result
   }
 
+  /// - Parameter kind: what the format says of this node; nil where it says nothing.
   private mutating func set(
     _ value: YAMLNode,
     at path: ArraySlice<String>,
+    of kind: ValueKind?,
     column: Int,
     start: Place
   ) throws(OverrideProblem) {
@@ -65,18 +68,23 @@ extension YAMLNode {
       throw OverrideProblem(reason: "a part of it is empty", column: column)
     }
     let rest = path.dropFirst()
+    let part = kind?.part(component)
     let nextColumn = column + component.unicodeScalars.count + 1
     switch content {
     case .mapping(var pairs, let isFlow):
       if let index = pairs.firstIndex(where: { $0.key == component }) {
-        try pairs[index].value.replace(by: value, at: rest, column: nextColumn, start: start)
+        try pairs[index].value.replace(by: value, at: rest, of: part ?? kind?.element, column: nextColumn, start: start)
         // A key that is set stands where it was set, so that its problems are told there.
         if rest.isEmpty { pairs[index].keyPlace = Place(file: start.file, line: start.line, column: column) }
-      } else if rest.isEmpty {
-        let keyPlace = Place(file: start.file, line: start.line, column: column)
-        pairs.append(YAMLPair(key: component, keyPlace: keyPlace, value: value))
       } else {
-        throw OverrideProblem(reason: Self.missing(component, among: pairs.map(\.key)), column: column)
+        let place = Place(file: start.file, line: start.line, column: column)
+        var made = YAMLNode(content: .mapping([], isFlow: true), place: place)
+        if !rest.isEmpty, part?.isSection != true {
+          let reason = Self.missing(component, part, among: pairs.map(\.key), and: kind?.sections ?? [])
+          throw OverrideProblem(reason: reason, column: column)
+        }
+        try made.replace(by: value, at: rest, of: part, column: nextColumn, start: start)
+        pairs.append(YAMLPair(key: component, keyPlace: place, value: made))
       }
       content = .mapping(pairs, isFlow: isFlow)
     case .sequence(var elements, let isFlow):
@@ -85,7 +93,7 @@ extension YAMLNode {
         let indices = elements.indices.map { names[$0] ?? String($0) }
         throw OverrideProblem(reason: Self.missing(component, among: indices), column: column)
       }
-      try elements[index].replace(by: value, at: rest, column: nextColumn, start: start)
+      try elements[index].replace(by: value, at: rest, of: kind?.element, column: nextColumn, start: start)
       content = .sequence(elements, isFlow: isFlow)
     case .scalar:
       throw OverrideProblem(reason: "there is \(found), which has no \(quoted(component)) in it", column: column)
@@ -95,17 +103,29 @@ extension YAMLNode {
   private mutating func replace(
     by value: YAMLNode,
     at path: ArraySlice<String>,
+    of kind: ValueKind?,
     column: Int,
     start: Place
   ) throws(OverrideProblem) {
     if path.isEmpty {
       self = value
     } else {
-      try set(value, at: path, column: column, start: start)
+      try set(value, at: path, of: kind, column: column, start: start)
     }
   }
 
   private static func missing(_ component: String, among words: [String]) -> String {
     "there is no \(quoted(component)); \(Suggestion.remedy(for: component, among: words))"
+  }
+
+  /// - Parameter kind: what the component would be if it were there.
+  private static func missing(
+    _ component: String,
+    _ kind: ValueKind?,
+    among keys: [String],
+    and sections: [String]
+  ) -> String {
+    if let kind { return "there is no \(quoted(component)), and it would be \(kind.expectation)" }
+    return missing(component, among: keys + sections.filter { !keys.contains($0) })
   }
 }

@@ -160,23 +160,3 @@ public struct VerdictResult: Codable, Sendable {
     self.reasons = reasons
   }
 }
-
-/// The exit codes of the program.
-public enum ExitStatus: Int32, Sendable {
-  case allHeld = 0
-  case internalError = 1
-  case usage = 64
-  case invalidScenario = 65
-  case missingInput = 66
-  case cannotCreateOutput = 73
-  case expectationFailed = 99
-  case invariantViolated = 111
-  case engineCrashed = 112
-  case measurementInvalid = 113
-  case interrupted = 130
-
-  /// Where several apply, the one that is told: wrong data outranks everything.
-  public static let gravestFirst: [ExitStatus] = [
-    .invariantViolated, .engineCrashed, .interrupted, .internalError, .measurementInvalid, .expectationFailed,
-  ]
-}

@@ -6,7 +6,9 @@ extension RunReport {
   var trust: [String] {
     let harness = result.harness
     var lines = ["## How far to trust it", ""]
-    if harness.distrust.isEmpty {
+    if result.phases.isEmpty {
+      lines.append("No phase ran, so the harness has no figures to speak for.")
+    } else if harness.distrust.isEmpty {
       lines.append("The harness found nothing that speaks against its figures.")
     } else {
       lines += ["**The harness distrusts these figures:**", ""]

@@ -7,27 +7,9 @@ extension ExitStatus {
     case .allHeld: "HELD"
     case .expectationFailed: "FAILED"
     case .invariantViolated: "WRONG DATA"
-    case .engineCrashed: "CRASHED"
     case .measurementInvalid: "INVALID"
     case .interrupted: "INTERRUPTED"
     case .internalError, .usage, .invalidScenario, .missingInput, .cannotCreateOutput: "ERROR"
-    }
-  }
-
-  /// What the code means, for the reader of a report.
-  var meaning: String {
-    switch self {
-    case .allHeld: "all that was asked for held"
-    case .internalError: "the harness failed"
-    case .usage: "the command was misused"
-    case .invalidScenario: "the scenario is invalid"
-    case .missingInput: "an input is missing"
-    case .cannotCreateOutput: "the output could not be written"
-    case .expectationFailed: "an expectation failed"
-    case .invariantViolated: "an invariant was violated: the engine showed wrong data"
-    case .engineCrashed: "the engine crashed"
-    case .measurementInvalid: "the measurement is not to be trusted"
-    case .interrupted: "the run was interrupted"
     }
   }
 }
@@ -35,6 +17,9 @@ extension ExitStatus {
 extension VerdictResult {
   /// One word for people.
   var word: String { ExitStatus(rawValue: exitCode)?.word ?? "ENDED" }
+
+  /// What the headline does not say already.
+  var furtherReasons: [String] { reasons.filter { $0 != headline } }
 
   var meaning: String { ExitStatus(rawValue: exitCode)?.meaning ?? "of no known meaning" }
 }
@@ -50,8 +35,8 @@ extension RunReport {
     if result.isPartial {
       lines.append("**Partial: the run was broken off, and this is what was measured until then.**")
     }
-    if !verdict.reasons.isEmpty {
-      lines += [""] + verdict.reasons.map { "- " + InertText.markdown($0) }
+    if !verdict.furtherReasons.isEmpty {
+      lines += [""] + verdict.furtherReasons.map { "- " + InertText.markdown($0) }
     }
     return lines
   }

@@ -5,6 +5,8 @@ internal import BenchModel
 struct RunReport {
   let result: RunResult
   let picture: RunPicture.Outcome
+  /// Repeats the run.
+  let command: String
 
   var text: String {
     let sections = [
@@ -27,11 +29,14 @@ struct RunReport {
       return text + (phase.isRecorded ? "" : " (not recorded)")
     }
     let summary = InertText.markdown(result.summary.isEmpty ? "A scenario without a summary." : result.summary)
+    let title = "**\(InertText.markdown(result.scenario))**: \(summary)"
+    let start =
+      "\(InertText.markdown(result.startedAt)) on driver \(InertText.code(result.driver)) with seed \(result.seed)"
+    if phases.isEmpty { return [title, "It began at \(start), and ended before its first phase."] }
     return [
-      "**\(InertText.markdown(result.scenario))**: \(summary)",
-      "It ran for \(Quantity.duration(nanoseconds: result.endNanoseconds)) from "
-        + "\(InertText.markdown(result.startedAt)) on driver \(InertText.code(result.driver)) with seed "
-        + "\(result.seed), in \(Quantity.count(result.phases.count, of: "phase")): \(phases.joined(separator: "; ")).",
+      title,
+      "It ran for \(Quantity.duration(nanoseconds: result.endNanoseconds)) from \(start), in "
+        + "\(Quantity.count(result.phases.count, of: "phase")): \(phases.joined(separator: "; ")).",
     ]
   }
 
@@ -47,8 +52,15 @@ struct RunReport {
         InertText.markdown(expectation.measured),
       ])
     }
-    let remark = result.isSmoke ? ["", "A smoke run shows expectations and does not judge by them."] : []
-    return ["## Expectations", ""] + table.lines + remark
+    var remarks: [String] = []
+    if result.isSmoke { remarks.append("A smoke run shows expectations and does not judge by them.") }
+    if result.isPartial {
+      remarks.append(
+        "Those of a phase that was cut short are held against what it came to; those of one that did not begin are "
+          + "open."
+      )
+    }
+    return ["## Expectations", ""] + table.lines + (remarks.isEmpty ? [] : [""] + remarks)
   }
 
   private var pictureSection: [String] {
@@ -60,7 +72,8 @@ struct RunReport {
         + "attempts; below, latency by the second on a logarithmic axis. Pale phases were not recorded."
       return heading + ["![WAL size and latency over time](\(RunPicture.fileName))", "", text]
     case .missing(let reason):
-      return heading + ["There is no picture: \(InertText.markdown(reason)). Its data is in `timeseries.csv`."]
+      let data = result.samples.isEmpty ? "" : " Its data is in `timeseries.csv`."
+      return heading + ["There is no picture: \(InertText.markdown(reason)).\(data)"]
     }
   }
 
@@ -71,8 +84,8 @@ struct RunReport {
   private var repetition: [String] {
     [
       "## Repeat it", "",
-      "With this folder's `scenario.yaml`, in which every override of this run stands:", "",
-      "```sh", "./run-bench.sh --seed \(result.seed) scenario.yaml", "```", "",
+      "In the project's folder; this run's `scenario.yaml` has every override of it written in:", "",
+      "```sh", command, "```", "",
       "The figures themselves: `summary.csv` (every percentile), `timeseries.csv` (base units: seconds, bytes), "
         + "`pins.csv`, `checkpoints.csv`, and `run.json` (everything).",
     ]

@@ -31,7 +31,7 @@ extension BenchmarkRun {
       plannedPhases: scenario.phases.count,
       expectations: expectations,
       invariants: measured.invariants,
-      repetition: "yapbench run --seed \(seed) scenario.yaml, in the folder of this report",
+      repetition: "--seed \(seed)",
       distrust: harness.distrust
     )
     return RunResult(

@@ -10,7 +10,7 @@ struct RunAction {
   var seed: UInt64?
   var overrides: [ScenarioOverride] = []
   var isSmoke = false
-  /// Where the databases live; in the report folder where nil.
+  /// Where the databases live, a folder that is there; in the report folder where nil.
   var dataParent: String?
   var keepsDatabase = false
 
@@ -27,8 +27,9 @@ struct RunAction {
     }
     do {
       let scenarios = try files.entries.map { try prepared($0) }
+      // A folder that was mistyped must not come into being on another disk than the one that is to be measured.
+      if let dataParent { try RunDirectory.checkTakesFiles(dataParent) }
       try RunDirectory.checkWritable(reportFolder)
-      if let dataParent { try RunDirectory.checkWritable(dataParent) }
       let data = try DataFolder(
         in: dataParent ?? reportFolder,
         prefix: dataParent == nil ? ".data" : Program.name,

@@ -40,10 +40,15 @@ struct SingleRun {
   private func report(_ result: RunResult, in context: CommandContext) -> Int32 {
     display.clear()
     var codes = [result.verdict.exitCode]
-    let folder = Result { try RunDirectory.write(result, under: action.reportFolder) }
+    let command = RepeatCommand(reportFolder: action.reportFolder, dataFolder: action.dataParent)
+    let folder = Result { try RunDirectory.write(result, under: action.reportFolder, repeatedBy: command) }
     for line in ConsoleSummary.lines(result) { context.output.line(line) }
     switch folder {
-    case .success(let folder): context.output.line("report: \(folder)/report.md")
+    case .success(let folder):
+      context.output.line("report: \(folder)/report.md")
+      if codes != [ExitStatus.allHeld.rawValue] {
+        context.output.line("repeat: \(command.text(for: result, in: folder))")
+      }
     case .failure(let error): codes.append(fail(error, in: context))
     }
     return ExitStatus.gravest(codes)

@@ -2,8 +2,9 @@ internal import Glibc
 internal import Synchronization
 internal import ThreadingPrimitives
 
-/// Waits for Ctrl-C and SIGTERM on a thread of its own, so that nothing has to be safe inside of a signal handler and
-/// no system call of the run is interrupted. Child processes inherit the blocked signals: only SIGKILL ends them.
+/// Waits for Ctrl-C, SIGTERM and the SIGHUP of a terminal that goes away. It does so on a thread of its own, so that
+/// nothing has to be safe inside of a signal handler and no system call of the run is interrupted. Child processes
+/// inherit the blocked signals: only SIGKILL ends them.
 final class SignalWatch: Sendable {
   /// Some programs pass a signal on to children that have had it already; this near to the first it is the same one.
   static let echoNanoseconds: UInt64 = 200_000_000
@@ -47,9 +48,21 @@ final class SignalWatch: Sendable {
   private static var signals: sigset_t {
     var signals = sigset_t()
     sigemptyset(&signals)
-    sigaddset(&signals, SIGINT)
-    sigaddset(&signals, SIGTERM)
+    for signal in watched { sigaddset(&signals, signal) }
     return signals
+  }
+
+  /// A signal that is blocked arrives even where it is ignored. `nohup` has SIGHUP ignored, so it is left out there.
+  static var watched: [Int32] {
+    [SIGINT, SIGTERM] + (isIgnored(SIGHUP) ? [] : [SIGHUP])
+  }
+
+  private static func isIgnored(_ signal: Int32) -> Bool {
+    var action = sigaction()
+    guard sigaction(signal, nil, &action) == 0 else { return false }
+    // Functions cannot be compared; and the handler that ignores is none, but a number.
+    let ignored = unsafeBitCast(SIG_IGN, to: Int.self)
+    return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == ignored
   }
 }
 

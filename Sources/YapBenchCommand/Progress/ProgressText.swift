@@ -29,7 +29,8 @@ struct ProgressText {
     case .loading(let collection, let rows, let total):
       let isFirst = loading != collection
       loading = collection
-      guard isDue(at: now, atOnce: isFirst) else { return [] }
+      // The last one is told always: a count that stops half way reads as if rows were missing.
+      guard isDue(at: now, atOnce: isFirst || rows == total) else { return [] }
       return [passing(["loading \(collection): \(Quantity.count(rows)) of \(Quantity.count(total, of: "row"))"])]
     case .settling(let bytes):
       let isFirst = !isSettling

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import BenchDrivers
+internal import BenchModel
 
 struct RootCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -16,17 +17,7 @@ struct RootCommand: ParsableCommand {
         yapbench run Scenarios/wal/stalled-reader.yaml
 
       Exit codes:
-        0    all held
-        1    internal error
-        64   wrong usage
-        65   a scenario is invalid
-        66   a file is missing
-        73   the report cannot be written
-        99   an expectation failed
-        111  wrong data: an invariant was violated
-        112  the engine crashed
-        113  the measurement is invalid
-        130  interrupted
+        \(ExitStatus.list.joined(separator: "\n  "))
       """,
     version: versionText,
     subcommands: [RunCommand.self, CheckCommand.self, ListCommand.self]

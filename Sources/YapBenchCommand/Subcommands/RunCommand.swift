@@ -7,9 +7,9 @@ struct RunCommand: Subcommand {
     abstract: "Runs scenarios one after the other and writes a report of each.",
     discussion: """
       All files are checked before the first one runs. Progress goes to \
-      standard error, the verdict to standard output. Ctrl-C ends a run early \
-      and still writes the report of what was measured; a second one ends at \
-      once. Of several files the gravest verdict gives the exit code.
+      standard error, the verdict to standard output. Ctrl-C (SIGINT, and as \
+      well SIGTERM and SIGHUP) ends a run early and still writes the report of \
+      what was measured; a second one ends at once. Of several files the gravest verdict gives the exit code.
 
       Examples:
         yapbench run Scenarios/wal/stalled-reader.yaml
@@ -48,7 +48,10 @@ struct RunCommand: Subcommand {
 
   @Option(
     name: .customLong("data-dir"),
-    help: ArgumentHelp("Where the database lives while it runs. (default: the --out folder)", valueName: "dir")
+    help: ArgumentHelp(
+      "Where the database lives while it runs; must be there. (default: the --out folder)",
+      valueName: "dir"
+    )
   )
   var dataFolder: String?
 

@@ -33,6 +33,25 @@ struct OverrideTests {
     #expect(loaded.expandedYAML.contains("threads: 3"))
   }
 
+  @Test("a missing section that the format knows is made, and the text of the run carries it")
+  func missingSection() throws {
+    let sections = ["engine:", "measure:", "    load: closed"]
+    let lines = smallScenario.split(separator: "\n").filter { line in !sections.contains { line.hasPrefix($0) } }
+    let loaded = try ScenarioLoader.load(
+      text: lines.joined(separator: "\n"),
+      overrides: [
+        ScenarioOverride(path: "engine.checkpoint.every", value: "1s"),
+        ScenarioOverride(path: "actors.read.load.burst", value: "{base: 1/s, peak: 2/s, every: 2s, for: 1s}"),
+        ScenarioOverride(path: "actors.read.load.burst.peak", value: "3/s"),
+        ScenarioOverride(path: "measure.every", value: "50ms"),
+      ]
+    )
+    #expect(loaded.scenario.engine.checkpoint?.everyNanoseconds == 1_000_000_000)
+    #expect(loaded.scenario.measure.everyNanoseconds == 50_000_000)
+    #expect(!loaded.scenario.actors[0].load.isClosed)
+    try #expect(ScenarioLoader.load(text: loaded.expandedYAML).scenario == loaded.scenario)
+  }
+
   @Test("an override repairs a file that could not run")
   func repair() throws {
     let text = smallScenario(line: 25, "    for: 2")
@@ -72,6 +91,29 @@ struct OverrideTests {
         "1:8: error: unknown key \"sinchronous\" in an engine; did you mean \"synchronous\"?"
       ),
       ("actors.write.load", "{rate: 0/s}", "1:26: error: expected more than 0, found \"0/s\""),
+      (
+        "measure.evry", "1s",
+        "1:9: error: unknown key \"evry\" in what is measured; did you mean \"every\"?"
+      ),
+      (
+        "actors.read.laod.rate", "5/s",
+        """
+        1:13: error: the path "actors.read.laod.rate" leads nowhere: there is no "laod"; did you mean "load"?
+        """
+      ),
+      (
+        "actors.reed.load.rate", "5/s",
+        """
+        1:8: error: the path "actors.reed.load.rate" leads nowhere: there is no "reed"; did you mean "read"?
+        """
+      ),
+      (
+        "actors.read.transaction.kind.of", "read",
+        """
+        1:25: error: the path "actors.read.transaction.kind.of" leads nowhere: there is no "kind", and it would be \
+        one of read, readWrite
+        """
+      ),
       ("views", "[]", "1:1: error: \"views\" is not supported yet"),
     ]
   )

@@ -5,7 +5,7 @@ final class TemporaryFolder {
   let path: String
 
   init() throws {
-    path = NSTemporaryDirectory() + "/yapbench-command-" + UUID().uuidString
+    path = NSTemporaryDirectory() + "yapbench-command-" + UUID().uuidString
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
   }
 

@@ -1,0 +1,44 @@
+/// The exit codes of the program.
+public enum ExitStatus: Int32, Sendable, CaseIterable {
+  case allHeld = 0
+  case internalError = 1
+  case usage = 64
+  case invalidScenario = 65
+  case missingInput = 66
+  case cannotCreateOutput = 73
+  case expectationFailed = 99
+  case invariantViolated = 111
+  case measurementInvalid = 113
+  case interrupted = 130
+
+  /// Where several apply, the one that is told: wrong data outranks everything.
+  public static let gravestFirst: [ExitStatus] = [
+    .invariantViolated, .interrupted, .internalError, .measurementInvalid, .expectationFailed,
+  ]
+
+  /// What it means, for people: the help, the reports and the project's pages say it in these words.
+  public var meaning: String {
+    switch self {
+    case .allHeld: "all that was asked for held"
+    case .internalError: "internal error, or the engine failed"
+    case .usage: "wrong usage, or a build that must not measure"
+    case .invalidScenario: "a scenario is invalid"
+    case .missingInput: "an input file or folder is missing"
+    case .cannotCreateOutput: "an output folder is missing, or cannot be written to"
+    case .expectationFailed: "an expectation of the scenario did not hold"
+    case .invariantViolated: "an invariant was violated: wrong data"
+    case .measurementInvalid: "not to be trusted: generator saturated, machine too busy, clock stepped"
+    case .interrupted: "interrupted; what was measured until then is in the report"
+    }
+  }
+
+  /// Every code with its meaning, a line each, and what is told where several apply.
+  public static var list: [String] {
+    let codes = allCases.map { status in
+      let code = String(status.rawValue)
+      return code + String(repeating: " ", count: 5 - code.count) + status.meaning
+    }
+    let order = gravestFirst.map { String($0.rawValue) }.joined(separator: ", ")
+    return codes + ["Where several apply, the gravest is told: \(order)."]
+  }
+}

@@ -1,0 +1,67 @@
+public import BenchModel
+internal import Foundation
+
+/// The command that repeats a run: with its seed, and the scenario of its folder, in which every override stands.
+///
+/// It works in the project's folder. What lies in there is named from there, everything else by its whole path.
+public struct RepeatCommand: Sendable {
+  private static let script = "run-bench.sh"
+
+  private let reportFolder: String
+  private let dataFolder: String?
+  private let currentFolder: String
+  /// nil where nothing tells where the project is.
+  private let project: String?
+
+  /// - Parameters:
+  ///   - reportFolder: holds the runs' folders.
+  ///   - dataFolder: where the database lay, because another disk gives other figures; in `reportFolder` where nil.
+  public init(reportFolder: String, dataFolder: String? = nil) {
+    self.init(
+      reportFolder: reportFolder,
+      dataFolder: dataFolder,
+      currentFolder: FileManager.default.currentDirectoryPath
+    )
+  }
+
+  init(reportFolder: String, dataFolder: String?, currentFolder: String) {
+    let reports = Self.absolute(reportFolder, in: currentFolder)
+    self.reportFolder = reports
+    self.dataFolder = dataFolder.map { Self.absolute($0, in: currentFolder) }
+    self.currentFolder = currentFolder
+    project = [currentFolder, (reports as NSString).deletingLastPathComponent].first {
+      FileManager.default.fileExists(atPath: "\($0)/\(Self.script)")
+    }
+  }
+
+  /// - Parameter folder: what the run has left.
+  public func text(for result: RunResult, in folder: String) -> String {
+    var words = ["./" + Self.script]
+    if result.isSmoke { words.append("--smoke") }
+    words += ["--seed", String(result.seed)]
+    // The script's own choice needs no words.
+    if project.map({ reportFolder != $0 + "/Reports" }) ?? true { words += ["--out", shown(reportFolder)] }
+    if let dataFolder { words += ["--data-dir", shown(dataFolder)] }
+    words.append(shown(Self.absolute(folder, in: currentFolder) + "/scenario.yaml"))
+    return words.joined(separator: " ")
+  }
+
+  private static func absolute(_ path: String, in folder: String) -> String {
+    URL(fileURLWithPath: path, relativeTo: URL(fileURLWithPath: folder, isDirectory: true)).standardizedFileURL.path
+  }
+
+  /// As one word of a shell.
+  private func shown(_ path: String) -> String {
+    var path = path
+    if let project, path == project {
+      path = "."
+    } else if let project, path.hasPrefix(project + "/") {
+      path = String(path.dropFirst(project.count + 1))
+      if path.hasPrefix("-") { path = "./" + path }
+    }
+    let isPlain = path.unicodeScalars.allSatisfy { scalar in
+      scalar.isASCII && (scalar.properties.isAlphabetic || "0123456789_./:=@%+,-".unicodeScalars.contains(scalar))
+    }
+    return isPlain ? path : "'" + InertText.line(path).replacing("'", with: #"'\''"#) + "'"
+  }
+}

@@ -1,0 +1,9 @@
+import BenchModel
+
+@testable import BenchReports
+
+extension RunDirectory {
+  static func write(_ result: RunResult, into folder: String, plotter: Gnuplot? = .found()) throws -> String {
+    try write(result, under: folder, repeatedBy: RepeatCommand(reportFolder: folder), plotter: plotter)
+  }
+}
