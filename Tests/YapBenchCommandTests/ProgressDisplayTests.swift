@@ -1,3 +1,4 @@
+import BenchModel
 import BenchRunner
 import Testing
 
@@ -16,7 +17,7 @@ struct ProgressDisplayTests {
   @Test func `A passing line is written over, and an end stays below it`() {
     let display = display(Terminal(hasColor: false) { 80 })
     display.show(.finishing(what: "checking every row"), at: 1)
-    display.show(.phaseEnded(name: "warm", nanoseconds: 5_000_000_000), at: 2)
+    display.show(.phaseEnded(name: "warm", end: .reached, nanoseconds: 5_000_000_000), at: 2)
     display.clear()
     let erase = "\r\u{1b}[2K"
     #expect(
@@ -39,7 +40,7 @@ struct ProgressDisplayTests {
   }
 
   @Test func `Colour is there only where it is wanted`() {
-    display(Terminal(hasColor: true) { 80 }).show(.phaseEnded(name: "warm", nanoseconds: 1), at: 1)
+    display(Terminal(hasColor: true) { 80 }).show(.phaseEnded(name: "warm", end: .reached, nanoseconds: 1), at: 1)
     #expect(output.text.hasSuffix("\r\u{1b}[2K\u{1b}[32m  phase 1/3 warm: ended after 0.0 s\u{1b}[0m\n"))
     #expect(Terminal.wantsColor([:]))
     #expect(Terminal.wantsColor(["NO_COLOR": ""]))
@@ -61,7 +62,7 @@ struct ProgressDisplayTests {
 
   @Test func `Without a terminal nothing but lines is written`() {
     let display = display(nil)
-    display.show(.phaseEnded(name: "warm", nanoseconds: 5_000_000_000), at: 1)
+    display.show(.phaseEnded(name: "warm", end: .reached, nanoseconds: 5_000_000_000), at: 1)
     display.clear()
     #expect(
       output.lines == [

@@ -1,3 +1,4 @@
+import BenchModel
 import Testing
 
 @testable import BenchRunner
@@ -36,7 +37,7 @@ struct ProgressTextTests {
     for tenth in 1...300 as ClosedRange<UInt64> {
       lines += text.lines(for: moment(at: tenth * second / 10, pinned: false), at: tenth * second / 10)
     }
-    lines += text.lines(for: .phaseEnded(name: "stall", nanoseconds: 30 * second), at: 30 * second)
+    lines += text.lines(for: .phaseEnded(name: "stall", end: .reached, nanoseconds: 30 * second), at: 30 * second)
     #expect(lines.count == 8)
     #expect(lines.filter { !$0.stays }.isEmpty)
     #expect(lines.first?.wordings == ["  phase 2/3 stall: begins, at most 30 s"])
@@ -53,7 +54,11 @@ struct ProgressTextTests {
     }
     #expect(lines.filter(\.stays).isEmpty)
     #expect((99...102).contains(lines.count))
-    #expect(text.lines(for: .phaseEnded(name: "stall", nanoseconds: second), at: 10 * second).map(\.stays) == [true])
+    #expect(
+      text.lines(for: .phaseEnded(name: "stall", end: .reached, nanoseconds: second), at: 10 * second).map(\.stays) == [
+        true
+      ]
+    )
   }
 
   @Test func `Samples that come a little early are told all the same`() {

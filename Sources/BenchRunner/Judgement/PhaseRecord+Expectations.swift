@@ -8,7 +8,8 @@ extension PhaseRecord {
     let scope = expectation.scope
     let actors = actors.filter { scope.actor == nil || $0.name == scope.actor }
     switch expectation.metric {
-    case .duration: return Double(result.durationNanoseconds)
+    // How long a phase would have taken that was broken off, nobody knows.
+    case .duration: return isOver && result.end == .cutShort ? nil : Double(result.durationNanoseconds)
     case .throughput: return throughput(actors, scope.operation, expectation.aggregate)
     case .response: return duration(.response, actors, scope.operation, expectation.aggregate)
     case .service: return duration(.service, actors, scope.operation, expectation.aggregate)

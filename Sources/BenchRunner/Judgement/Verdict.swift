@@ -20,7 +20,8 @@ struct Verdict {
   var result: VerdictResult {
     let reasons: [ExitStatus: [String]] = [
       .invariantViolated: violations,
-      .interrupted: wasInterrupted ? ["\(interruptedText): what is shown was measured until then"] : [],
+      .interrupted: wasInterrupted
+        ? ["the run was interrupted \(interruptedText): what is shown was measured until then"] : [],
       .internalError: failure.map { ["the engine failed: \($0)"] } ?? [],
       // A smoke run measures nothing that could be expected or distrusted.
       .measurementInvalid: isSmoke ? [] : distrust,
@@ -36,9 +37,9 @@ struct Verdict {
   }
 
   private var interruptedText: String {
-    guard let last = phases.last else { return "interrupted before the first phase" }
-    if last.end == .cutShort { return "interrupted in phase \(last.name)" }
-    return phases.count < plannedPhases ? "interrupted after phase \(last.name)" : "interrupted after the last phase"
+    guard let last = phases.last else { return "before the first phase" }
+    if last.end == .cutShort { return "in phase \(last.name)" }
+    return phases.count < plannedPhases ? "after phase \(last.name)" : "after the last phase"
   }
 
   private var violations: [String] {
@@ -52,7 +53,7 @@ struct Verdict {
       "phase \"\(phase.name)\" ended without \(phase.condition ?? "its condition")"
     }
     // What a run that was broken off did not come to has not failed.
-    let isCutShort = phases.contains { $0.end == .cutShort }
+    let isCutShort = phases.count < plannedPhases || phases.contains { $0.end == .cutShort }
     let failed = expectations.filter { !$0.holds && !(isCutShort && $0.measuredValue == nil) }.map {
       "expected \($0.source), measured \($0.measured)"
     }

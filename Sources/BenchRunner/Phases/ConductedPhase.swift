@@ -121,7 +121,9 @@ struct ConductedPhase {
           slots: actor.timings.slots,
           histograms: collection.totals,
           intervals: collection.intervals,
-          dueArrivals: isOver && keepsSchedules ? actor.schedule?.due(in: result.durationNanoseconds) : nil,
+          // One may begin between the end of the phase and the news of it.
+          dueArrivals: isOver && keepsSchedules
+            ? actor.schedule.map { max($0.due(in: result.durationNanoseconds), actor.begunTransactions) } : nil,
           begunTransactions: actor.begunTransactions
         )
       },

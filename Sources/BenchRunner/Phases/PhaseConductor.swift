@@ -98,7 +98,7 @@ struct PhaseConductor {
     phase.end(end, at: time)
     sampler.collectCheckpoints(phase: phase.running.settings.name)
     records.append(phase.record(sampler))
-    onProgress(.phaseEnded(name: phase.running.settings.name, nanoseconds: time - start))
+    onProgress(.phaseEnded(name: phase.running.settings.name, end: end, nanoseconds: time - start))
   }
 
   /// - Parameter isLooking: there is a new sample, by which the phase may end.

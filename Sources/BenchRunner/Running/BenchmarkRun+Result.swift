@@ -77,6 +77,9 @@ extension BenchmarkRun {
           + "engine did not copy them into the database in time."
       )
     }
+    if !measured.areAllRowsChecked, scenario.engine.driver != .null {
+      notes.append("The run did not come to look at every row in the end.")
+    }
     notes += Distrust.overloads(measured.phases)
     if scenario.phases.contains(where: { $0.actors.contains { $0.settings.load.isClosed } }) {
       notes.append("Response times of closed loads are not corrected for coordinated omission.")

@@ -88,7 +88,7 @@ public struct BenchmarkRun: Sendable {
       measured.backlogFramesAtStart = backlogFrames
       try runPhases(&conductor)
     }
-    if !conductor.hasGivenUp, !context.mustStop, !interruption.isRaised { checkEnd(dataset) }
+    if !conductor.hasGivenUp, !context.mustStop { measured.areAllRowsChecked = checkEnd(dataset) }
     measured.take(conductor)
     measured.take(context)
     return measured
@@ -105,18 +105,22 @@ public struct BenchmarkRun: Sendable {
   }
 
   /// What was measured, and found to be wrong, is told even if the engine fails now.
-  private func checkEnd(_ dataset: DatasetLoading) {
+  /// - Returns: whether every row was looked at.
+  private func checkEnd(_ dataset: DatasetLoading) -> Bool {
+    if interruption.isRaised { return false }
     let context = dataset.context
     do {
       for connection in context.connections.values { try connection.endLongLivedRead() }
       var checks = CheckCounts()
-      try dataset.checkAll(&checks)
+      let isWhole = try dataset.checkAll(&checks)
       context.add(checks)
       if context.database.keepsData {
         context.notifications.expect(context.database.commit, within: Self.longestNoticeNanoseconds)
       }
+      return isWhole
     } catch {
       context.report(error, "after the last phase")
+      return false
     }
   }
 }

@@ -82,11 +82,13 @@ struct DatasetLoading {
   }
 
   /// Reads everything once more: each row must be what the run wrote last, and there must be no other.
-  func checkAll(_ checks: inout CheckCounts) throws {
-    guard context.database.keepsData else { return }
+  /// - Returns: false when the run was interrupted before all was read.
+  func checkAll(_ checks: inout CheckCounts) throws -> Bool {
+    guard context.database.keepsData else { return true }
     let connection = try context.database.connect(ConnectionSettings(name: "final check", objectCache: false))
     for (name, collection) in context.collections.sorted(by: { $0.key < $1.key }) {
       guard let oracle = collection.oracle else { continue }
+      if interruption.isRaised { return false }
       onProgress(.finishing(what: "checking all rows of \"\(name)\""))
       try connection.read { transaction in
         let count = try transaction.count(in: name)
@@ -97,6 +99,7 @@ struct DatasetLoading {
         try check(collection, transaction, &checks)
       }
     }
+    return true
   }
 
   private func check(

@@ -14,6 +14,8 @@ struct MeasuredRun {
   var abortedBy: String?
   /// Somebody still hangs in the engine.
   var hasGivenUp = false
+  /// By the check at the end.
+  var areAllRowsChecked = false
   var stealShare = 0.0
   var clockStepNanoseconds: Int64 = 0
 

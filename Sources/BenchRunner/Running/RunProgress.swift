@@ -1,3 +1,5 @@
+public import BenchModel
+
 /// What a run tells while it lasts. Everything comes from one thread, in order; whoever is slow to listen is
 /// not told of every passing moment.
 public enum RunProgress: Sendable {
@@ -13,7 +15,7 @@ public enum RunProgress: Sendable {
   case sampled(RunMoment)
   /// The phase is over and its workers are asked to stop; this one has not finished its transaction for a while.
   case waiting(phase: String, actors: [String], nanoseconds: UInt64)
-  case phaseEnded(name: String, nanoseconds: UInt64)
+  case phaseEnded(name: String, end: PhaseResult.End, nanoseconds: UInt64)
   /// All phases are over; what is left, such as "checking every row".
   case finishing(what: String)
 }

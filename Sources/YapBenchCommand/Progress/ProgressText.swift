@@ -1,3 +1,4 @@
+internal import BenchModel
 internal import BenchReports
 internal import BenchRunner
 
@@ -57,8 +58,13 @@ struct ProgressText {
       return [
         passing(["phase \(name) is over, and has waited \(time) for \(actors.joined(separator: ", "))"], tone: .heldUp)
       ]
-    case .phaseEnded(_, let nanoseconds):
-      return [.staying("  \(phase): ended after \(PlannedTime.elapsed(nanoseconds: nanoseconds))", tone: .ended)]
+    case .phaseEnded(_, let end, let nanoseconds):
+      let time = PlannedTime.elapsed(nanoseconds: nanoseconds)
+      switch end {
+      case .reached: return [.staying("  \(phase): ended after \(time)", tone: .ended)]
+      case .notReached: return [.staying("  \(phase): ended after \(time), in vain", tone: .heldUp)]
+      case .cutShort: return [.staying("  \(phase): broken off after \(time)", tone: .heldUp)]
+      }
     case .finishing(let what):
       _ = isDue(at: now, atOnce: true)
       return [passing([what])]

@@ -21,7 +21,7 @@ import Testing
     var reasons: [String] {
       switch self {
       case .invariant: ["invariant knownAnswers: row 5 is missing", "repeat it with: yapbench run"]
-      case .interruption: ["interrupted after the last phase: what is shown was measured until then"]
+      case .interruption: ["the run was interrupted after the last phase: what is shown was measured until then"]
       case .failure: ["the engine failed: disk full"]
       case .distrust: ["the host was busy"]
       case .wait: ["phase \"drain\" ended without wal.frames == 0"]
@@ -83,7 +83,7 @@ import Testing
 
   @Test func `the headline says the gravest in a few words`() {
     #expect(verdict([.invariant, .expectation]).headline == "knownAnswers violated")
-    #expect(verdict([.interruption]).headline == "interrupted after the last phase")
+    #expect(verdict([.interruption]).headline == "after the last phase")
     #expect(verdict([.failure]).headline == "the engine failed")
     #expect(verdict([.distrust]).headline == "the measurement cannot be trusted")
     #expect(verdict([.expectation]).headline == "expected run throughput.mean > 5/s, measured 3/s")
@@ -114,13 +114,13 @@ import Testing
   }
 
   @Test func `an interrupted run says how far it came`() {
-    #expect(headline(interruptedAfter: []) == "interrupted before the first phase")
+    #expect(headline(interruptedAfter: []) == "before the first phase")
     let first = Fixture.phaseResult("warmup", to: 1)
-    #expect(headline(interruptedAfter: [first]) == "interrupted after phase warmup")
+    #expect(headline(interruptedAfter: [first]) == "after phase warmup")
     let cut = Fixture.phaseResult("stall", from: 1, to: 2, .cutShort)
-    #expect(headline(interruptedAfter: [first, cut]) == "interrupted in phase stall")
+    #expect(headline(interruptedAfter: [first, cut]) == "in phase stall")
     let whole = Fixture.phaseResult("stall", from: 1, to: 2)
-    #expect(headline(interruptedAfter: [first, whole]) == "interrupted after the last phase")
+    #expect(headline(interruptedAfter: [first, whole]) == "after the last phase")
   }
 
   private func headline(expectations: Int, invariants: [Int]) -> String {

@@ -1,3 +1,4 @@
+import BenchModel
 import Testing
 import ThreadingPrimitives
 
@@ -23,7 +24,7 @@ import ThreadingPrimitives
       case .phaseBegan(let name, _, _, _): "\(name) began"
       case .sampled(let moment): "sample \(moment.elapsedNanoseconds)"
       case .waiting(_, _, let nanoseconds): "waiting \(nanoseconds)"
-      case .phaseEnded(let name, _): "\(name) ended"
+      case .phaseEnded(let name, _, _): "\(name) ended"
       case .finishing(let what): what
       }
     }
@@ -44,7 +45,7 @@ import ThreadingPrimitives
     for bytes in [300, 200, 100] { relay.tell(.settling(walBacklogBytes: bytes)) }
     relay.tell(.phaseBegan(name: "run", number: 1, of: 1, plannedNanoseconds: nil))
     for elapsed in 1...1_000 as ClosedRange<UInt64> { relay.tell(sample(elapsed)) }
-    relay.tell(.phaseEnded(name: "run", nanoseconds: 5))
+    relay.tell(.phaseEnded(name: "run", end: .reached, nanoseconds: 5))
     relay.tell(sample(2_000))
     relay.tell(.finishing(what: "checking"))
     listener.mayGoOn.open()
