@@ -27,10 +27,12 @@
 }
 
 END {
-  if (!faults && (checkpoints < 100 || writes < 100)) {
-    complain("only " checkpoints + 0 " checkpoint locks and " writes + 0 " write locks were seen: too few to say anything")
+  if (!faults && (checkpoints < 100 || writes < 100 || beside < 10 || restarts < 10)) {
+    complain("only " checkpoints + 0 " checkpoint locks, " writes + 0 " write locks, " beside + 0 " of them beside a " \
+      "checkpoint, and " restarts + 0 " new beginnings of the WAL were seen: too few to say anything")
   }
-  printf "check-locks: %d write locks, %d checkpoint locks, %d files opened, %d faults\n", writes, checkpoints, opened, faults
+  printf "check-locks: %d checkpoint locks, %d write locks, %d of them beside a checkpoint, %d new beginnings of the WAL, " \
+    "%d files opened, %d faults\n", checkpoints, writes, beside, restarts, opened, faults
   exit faults > 0
 }
 
@@ -51,8 +53,13 @@ function grant(thread, text) {
   }
   if (covers(text, 120)) {
     writes++
+    if (checkpointer != "" && checkpointer != thread) beside++
+  }
+  # All read marks at once: nobody reads from the WAL, and it is begun anew. One mark alone is a reader that sets it.
+  if (covers(text, 124) && covers(text, 127)) {
+    restarts++
     if (checkpointer != "" && checkpointer != thread) {
-      complain("thread " thread " was granted the write lock while " checkpointer " held the checkpoint lock: " text)
+      complain("thread " thread " began the WAL anew while " checkpointer " held the checkpoint lock: " text)
     }
   }
 }

@@ -2,7 +2,7 @@ internal import CSQLite
 
 /// One `sqlite3*`. It is not thread-safe: whoever owns it sees to it that one thread at a time uses it.
 public final class SQLiteHandle {
-  private var database: OpaquePointer?
+  private(set) var database: OpaquePointer?
   /// Frames in the WAL after this handle's last commit, as `sqlite3_wal_hook` told it.
   private let walFrames: UnsafeMutablePointer<Int32>
 

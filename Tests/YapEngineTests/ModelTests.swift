@@ -10,6 +10,8 @@ import Testing
     /// Little pages make many frames, so that the WAL is copied and begun again often.
     case smallPagesManyCheckpoints
     case mappedWithoutCheckpoints
+    /// The WAL is over its limit again and again, so that it is reset and bookmarks are pinned anew.
+    case resets
 
     var options: YapDatabaseOptions {
       var options = YapDatabaseOptions.quick
@@ -21,6 +23,9 @@ import Testing
       case .mappedWithoutCheckpoints:
         options.mmapSize = 1 << 20
         options.checkpointing = .every(nanoseconds: .max)
+      case .resets:
+        options.pageSize = 512
+        options.aggressiveCheckpointAt = 16 << 10
       }
       return options
     }

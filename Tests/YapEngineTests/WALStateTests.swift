@@ -6,10 +6,12 @@ import Testing
 @Suite struct WALStateTests {
   // MARK: The account
 
-  private enum Event: CaseIterable { case shortCommit, longCommit, wholeCheckpoint, pinnedCheckpoint, pin }
+  private enum Event: CaseIterable {
+    case shortCommit, longCommit, wholeCheckpoint, pinnedCheckpoint, checkpointBesideCommit, pin, reset, truncation
+  }
 
   @Test func `the account agrees with a WAL that is kept frame by frame`() throws {
-    for length in 1...7 {
+    for length in 1...6 {
       var indices = Array(repeating: 0, count: length)
       repeat {
         let events = indices.map { Event.allCases[$0] }
@@ -60,7 +62,24 @@ import Testing
         try Discrepancy.check(account.copyableFrame(oldestPin: pin?.position), limit, "copyable frames")
         copied = limit
         account.checkpointed(framesInWAL: frames, copied: copied)
+      case .checkpointBesideCommit where pin == nil && frames > copied:
+        // The guard sees the frames that there are; a commit comes, and the checkpoint tells of what it saw.
+        let seen = frames
+        frames += 1
+        _ = account.committed(framesInWAL: frames, hasRestarted: false)
+        copied = seen
+        account.checkpointedBesideCommits(framesInWAL: seen, copied: seen)
+      case .reset where pin == nil:
+        copied = frames
+        account.reset(isTruncated: false)
+        try Discrepancy.check(account.isRestartDue, frames > 0, "a restart is due")
+      case .truncation where pin == nil:
+        if frames > 0 { restarts += 1 }
+        frames = 0
+        copied = 0
+        account.reset(isTruncated: true)
       case .pin: pin = (account.end, frames, copied < frames)
+      case .checkpointBesideCommit, .reset, .truncation: break
       }
       try Discrepancy.check(account.backlog, frames - copied, "backlog")
       try Discrepancy.check(account.generation, restarts, "restarts")
@@ -91,7 +110,7 @@ import Testing
     for committedAt in Self.times {
       for triedAt in [nil] + Self.times.map({ Optional($0) }) {
         for failures in triedAt == nil ? [0] : [0, 1, 3, 9] {
-          var planner = CheckpointPlanner(mode: mode, framesAtOpen: framesAtOpen)
+          var planner = CheckpointPlanner(mode: mode, framesAtOpen: framesAtOpen, limitFrames: .max)
           planner.committed(at: committedAt)
           if let triedAt {
             planner.tried(at: triedAt, expected: 5, copied: 5)
@@ -118,6 +137,7 @@ import Testing
             switch decision {
             case .idle: gain == 0
             case .checkpoint: gain > 0
+            case .reset: false
             case .wait(let until):
               gain > 0 && until > now && until <= now + CheckpointPlanner.longestBackoffNanoseconds + 1
                 && isCheckpoint(planner.decide(at: until + 100 * millisecond, account: account, oldestPin: pin))
@@ -133,7 +153,7 @@ import Testing
   }
 
   @Test func `many frames are copied at once, few when the database comes to rest`() {
-    var planner = CheckpointPlanner(mode: .automatic, framesAtOpen: 0)
+    var planner = CheckpointPlanner(mode: .automatic, framesAtOpen: 0, limitFrames: .max)
     planner.committed(at: 1_000)
     let rest = 1_000 + CheckpointPlanner.restNanoseconds
     let many = WALAccount(frames: CheckpointPlanner.worthwhileFrames)
@@ -141,12 +161,12 @@ import Testing
     #expect(planner.decide(at: 1_001, account: many, oldestPin: nil) == .checkpoint(.backlog))
     #expect(planner.decide(at: 1_001, account: few, oldestPin: nil) == .wait(until: rest))
     #expect(planner.decide(at: rest, account: few, oldestPin: nil) == .checkpoint(.rest))
-    let opening = CheckpointPlanner(mode: .automatic, framesAtOpen: 3)
+    let opening = CheckpointPlanner(mode: .automatic, framesAtOpen: 3, limitFrames: .max)
     #expect(opening.decide(at: 0, account: WALAccount(frames: 3), oldestPin: nil) == .checkpoint(.opening))
   }
 
   @Test func `tries that meet an unknown reader become rarer, up to one a second, and a success forgives`() {
-    var planner = CheckpointPlanner(mode: .automatic, framesAtOpen: 0)
+    var planner = CheckpointPlanner(mode: .automatic, framesAtOpen: 0, limitFrames: .max)
     let account = WALAccount(frames: 1_000)
     var now: UInt64 = 1
     var waits: [UInt64] = []
@@ -162,13 +182,18 @@ import Testing
   }
 
   @Test func `commits wake the checkpointer only where it could do something`() {
-    let planner = CheckpointPlanner(mode: .automatic, framesAtOpen: 0)
+    let planner = CheckpointPlanner(mode: .automatic, framesAtOpen: 0, limitFrames: .max)
     let account = WALAccount(frames: 10)
-    #expect(planner.backlogWorthWaking(.idle, account: account, heldByPin: 0) == 1)
-    #expect(planner.backlogWorthWaking(.idle, account: account, heldByPin: 4) == .max)
-    #expect(planner.backlogWorthWaking(.wait(until: 9), account: account, heldByPin: 4) == .max)
-    let worthwhile = CheckpointPlanner.worthwhileFrames
-    #expect(planner.backlogWorthWaking(.wait(until: 9), account: account, heldByPin: 0) == worthwhile)
-    #expect(planner.backlogWorthWaking(.checkpoint(.rest), account: account, heldByPin: 0) == .max)
+    func backlog(_ decision: CheckpointPlanner.Decision, held: Int) -> Int {
+      planner.worthWaking(decision, account: account, heldByPin: held).backlog
+    }
+    #expect(backlog(.idle, held: 0) == 1)
+    #expect(backlog(.idle, held: 4) == .max)
+    #expect(backlog(.wait(until: 9), held: 4) == .max)
+    #expect(backlog(.wait(until: 9), held: 0) == CheckpointPlanner.worthwhileFrames)
+    #expect(backlog(.checkpoint(.rest), held: 0) == .max)
+    let limited = CheckpointPlanner(mode: .automatic, framesAtOpen: 0, limitFrames: 11)
+    #expect(limited.worthWaking(.idle, account: account, heldByPin: 4).frames == 11)
+    #expect(limited.worthWaking(.idle, account: WALAccount(frames: 11), heldByPin: 4).frames == .max)
   }
 }

@@ -67,7 +67,7 @@ final class YapDriverDatabase: DriverDatabase {
     database.checkpoints(after: number).map { checkpoint in
       DriverCheckpoint(
         number: checkpoint.number,
-        mode: checkpoint.mode,
+        mode: checkpoint.isBesideCommits ? "guarded" : checkpoint.mode,
         cause: checkpoint.cause,
         startedAt: checkpoint.startedAtNanoseconds,
         waitNanoseconds: checkpoint.waitNanoseconds,
@@ -105,9 +105,6 @@ final class YapDriverDatabase: DriverDatabase {
       + scenario.connections.flatMap { [$0.objectPolicy, $0.metadataPolicy] }
     if policies.contains(where: { $0 == .share || $0 == .copy }) {
       notes.append("Cache policies share and copy act as containment: the engine has no other policy yet.")
-    }
-    if engine.aggressiveCheckpointAtBytes != nil {
-      notes.append("aggressiveCheckpointAt is without effect: the engine makes passive checkpoints only so far.")
     }
     return notes
   }

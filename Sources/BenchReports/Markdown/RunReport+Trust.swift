@@ -66,16 +66,16 @@ extension RunReport {
     return ["## Environment", ""] + table.lines + ["", walResetExposure]
   }
 
-  /// The defect loses pages where a checkpoint overlaps a commit, which our own engine rules out.
+  /// The defect loses pages where the WAL begins anew beside a checkpoint, which our own engine rules out.
   private var walResetExposure: String {
     let isOurs = result.driver == "yap"
     guard result.environment.sqliteHasWALResetDefect else {
       return "This SQLite is free of the WAL-reset defect"
-        + (isOurs ? "; the engine never overlaps a checkpoint with a commit either way." : ".")
+        + (isOurs ? "; the engine never lets the WAL begin anew beside a checkpoint either way." : ".")
     }
-    return "This SQLite has the WAL-reset defect, which can lose pages when a checkpoint overlaps a commit. "
+    return "This SQLite has the WAL-reset defect, which can lose pages when a checkpoint runs beside commits. "
       + (isOurs
-        ? "The engine never overlaps a checkpoint with a commit, so it is not exposed."
+        ? "The engine never lets the WAL begin anew beside a checkpoint, so it is not exposed."
         : "Driver \(InertText.code(result.driver)) does not rule that out by itself.")
   }
 

@@ -46,7 +46,7 @@ struct EventStrip {
 
   private static func outcomes(_ result: RunResult) -> [Row] {
     let byOutcome = Dictionary(grouping: result.checkpoints, by: \.outcome)
-    let order = ["complete", "reset", "partialPinned", "busy", "failed"]
+    let order = ["complete", "reset", "partialPinned", "gaveUp", "busy", "failed"]
     let names = order.filter { byOutcome[$0] != nil } + byOutcome.keys.filter { !order.contains($0) }.sorted()
     return names.prefix(order.count).map { name in
       let checkpoints = byOutcome[name] ?? []

@@ -28,7 +28,7 @@ struct RootCommand: ParsableCommand {
     let version = "\(Program.name) \(Program.version) (\(build))"
     guard DriverBuild.sqliteHasWALResetDefect else { return version }
     return version
-      + "\nThis SQLite has the WAL-reset defect: a checkpoint that overlaps a commit can lose pages. "
+      + "\nThis SQLite has the WAL-reset defect: a checkpoint beside commits can lose pages. "
       + "See https://sqlite.org/wal.html."
   }
 }

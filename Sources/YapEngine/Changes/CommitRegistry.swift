@@ -13,6 +13,8 @@ struct CommitRegistry {
     /// Nanoseconds of `MonotonicClock`.
     let since: UInt64
     let isLongLived: Bool
+    /// Whether SQLite reads the snapshot from the WAL, which cannot begin anew meanwhile, even if all of it is copied.
+    let readsWAL: Bool
   }
 
   /// The last commit that is known to be committed.
@@ -48,14 +50,17 @@ struct CommitRegistry {
   // MARK: Readers
 
   /// A reader's snapshot is pinned in SQLite and bears the number `snapshot`.
-  /// - Parameter place: the commit that the reader has reached so far.
+  /// - Parameters:
+  ///   - place: the commit that the reader has reached so far.
+  ///   - copied: the snapshot of which everything was in the database file when the reader began; nil for none.
   /// - Returns: the commit of that number; nil if there is none, which no correct engine comes to see.
   mutating func pin(
     _ snapshot: UInt64,
     by reader: ConnectionID,
     from place: Commit,
     at now: UInt64,
-    isLongLived: Bool
+    isLongLived: Bool,
+    copied: UInt64? = nil
   ) -> Commit? {
     if let announced, announced.snapshot == snapshot { promote(announced) }
     var commit: Commit? = newest
@@ -65,7 +70,9 @@ struct CommitRegistry {
       while let passed = commit, passed.snapshot < snapshot { commit = passed.next }
     }
     guard let commit, commit.snapshot == snapshot else { return nil }
-    pins[reader] = Pin(commit: commit, since: now, isLongLived: isLongLived)
+    // A snapshot that is pinned anew has been pinned all the time, for all that anybody can see.
+    let last = pins[reader].flatMap { $0.commit === commit ? $0.since : nil }
+    pins[reader] = Pin(commit: commit, since: last ?? now, isLongLived: isLongLived, readsWAL: copied != snapshot)
     return commit
   }
 

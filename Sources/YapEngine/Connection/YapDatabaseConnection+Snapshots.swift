@@ -17,6 +17,8 @@ extension YapDatabaseConnection {
   /// - Returns: the commit whose state is pinned.
   func pinSnapshot(isLongLived: Bool) throws -> Commit {
     let hooks = database.options.testHooks
+    // Before SQLite takes its snapshot: what is copied later does not make the snapshot leave the WAL.
+    let copied = database.checkpointer.copiedSnapshot
     do {
       try handle.run(.begin)
       hooks.reach(.readBegun, name)
@@ -25,7 +27,7 @@ extension YapDatabaseConnection {
       hooks.reach(.readPinned, name)
       let now = MonotonicClock.now
       let pinned = database.registry.withLock {
-        $0.pin(number, by: id, from: place, at: now, isLongLived: isLongLived)
+        $0.pin(number, by: id, from: place, at: now, isLongLived: isLongLived, copied: copied)
       }
       guard let pinned else {
         throw YapDatabaseError(
@@ -69,9 +71,41 @@ extension YapDatabaseConnection {
     return modifications(after: before, to: pinned)
   }
 
+  /// Lets the bookmark's snapshot go and pins the same again, unless somebody uses the connection. Once all of the WAL
+  /// is copied the bookmark does not read from it any more; its client notices nothing.
+  ///
+  /// With the write lane held, so that nothing is committed in between. A lane is never waited for here: whoever holds
+  /// it may be waiting for the write lane.
+  /// - Throws: what SQLite said; the bookmark is lost then, and the client's next read says so.
+  func pinAnewIfIdle(_ newest: Commit) throws {
+    guard lane.tryAcquire() else { return }
+    defer { lane.release() }
+    let hooks = database.options.testHooks
+    guard isLongLived, place === newest || hooks.has(.resetsOldBookmarks) else { return }
+    handle.rollbackIfNeeded()
+    let copied = database.checkpointer.copiedSnapshot
+    try handle.run(.begin)
+    let number = try handle.storedSnapshot()
+    let pinned = database.registry.withLock {
+      $0.pin(number, by: id, from: place, at: MonotonicClock.now, isLongLived: true, copied: copied)
+    }
+    guard let pinned else {
+      handle.rollbackIfNeeded()
+      throw snapshotLost()
+    }
+    #if TestPoints
+      if hooks.has(.repeatsAfterReset), pinned.origin != id { toldAgain = pinned }
+    #endif
+    follow(to: pinned)
+  }
+
   /// Follows the commits up to `pinned` and collects those that others made.
   func modifications(after before: Commit, to pinned: Commit) -> [YapDatabaseModification] {
     var jumped: [YapDatabaseModification] = []
+    #if TestPoints
+      if let again = toldAgain { jumped.append(YapDatabaseModification(commit: again)) }
+      toldAgain = nil
+    #endif
     follow(to: pinned) { commit in
       if commit.origin != id { jumped.append(YapDatabaseModification(commit: commit)) }
     }

@@ -107,20 +107,15 @@ extension YapDatabaseConnection {
     hooks.reach(.commitNumbered, name)
     if !hooks.has(.announcesTooLate) { database.registry.withLock { $0.announce(commit) } }
     hooks.reach(.commitAnnounced, name)
-    let wholeWALWasCopied = database.checkpointer.account.backlog == 0
-    let written: (framesInWAL: Int, hasRestarted: Bool)
+    let wasCopied = database.checkpointer.account.backlog == 0
     do {
-      written = try writer.commit(mayHaveRestarted: wholeWALWasCopied)
+      try writer.commit()
     } catch {
       database.registry.withLock { $0.withdraw(commit) }
       throw error
     }
     hooks.reach(.commitWritten, name)
-    commit.position = database.checkpointer.committed(
-      framesInWAL: written.framesInWAL,
-      hasRestarted: written.hasRestarted,
-      at: now
-    )
+    commit.position = database.accountForCommit(wasCopied: wasCopied, at: now)
     if hooks.has(.announcesTooLate) { database.registry.withLock { $0.announce(commit) } }
     database.registry.withLock { $0.confirm(commit) }
     reach(commit)

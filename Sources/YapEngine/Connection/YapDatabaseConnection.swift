@@ -32,6 +32,8 @@ public final class YapDatabaseConnection: @unchecked Sendable {
   #if TestPoints
     var lastAnswer: Any?
     var answerCount = 0
+    /// The commit that a planted bug tells a second time.
+    var toldAgain: Commit?
   #endif
 
   private let settings: Guarded<ConnectionSettings>

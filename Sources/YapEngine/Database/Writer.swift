@@ -54,12 +54,20 @@ final class Writer: @unchecked Sendable {
     }
   }
 
-  /// - Parameter mayHaveRestarted: whether all of the WAL was copied before, so that SQLite may have begun it anew.
-  /// - Returns: frames in the WAL now, and whether it was written from its beginning.
-  func commit(mayHaveRestarted: Bool) throws -> (framesInWAL: Int, hasRestarted: Bool) {
+  func commit() throws {
     try handle.run(.commit)
     storedCollections.formUnion(newCollections)
-    return (handle.sqlite.walFramesAfterCommit, mayHaveRestarted && wal.hasRestarted())
+  }
+
+  /// Frames in the WAL after the last commit.
+  var framesInWAL: Int { handle.sqlite.walFramesAfterCommit }
+
+  /// Whether the WAL was written from its beginning since the last call.
+  func hasRestartedWAL() -> Bool { wal.hasRestarted() }
+
+  /// Writes one frame that changes nothing, behind all commits: the number of the file's layout, as it is.
+  func writeMarker() throws {
+    do { try handle.sqlite.execute("PRAGMA user_version = \(Schema.version)") } catch { throw YapDatabaseError(error) }
   }
 
   /// Undoes the open transaction, if SQLite has not done so itself.
@@ -67,8 +75,12 @@ final class Writer: @unchecked Sendable {
     handle.rollbackIfNeeded()
   }
 
-  func checkpoint() throws -> SQLiteCheckpointResult {
-    try handle.sqlite.checkpoint(.passive)
+  /// Waits for nobody: who is in the way is told as busy.
+  func checkpoint(_ mode: SQLiteCheckpointMode, busyTimeout: UInt64) throws -> SQLiteCheckpointResult {
+    if mode == .passive { return try handle.sqlite.checkpoint(mode) }
+    handle.sqlite.setBusyTimeout(milliseconds: 0)
+    defer { handle.sqlite.setBusyTimeout(milliseconds: Int32(clamping: busyTimeout / 1_000_000)) }
+    return try handle.sqlite.checkpoint(mode)
   }
 
   func close(deadline: UInt64) throws {

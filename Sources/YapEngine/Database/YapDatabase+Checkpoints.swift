@@ -1,49 +1,133 @@
 internal import SQLiteBinding
 internal import ThreadingPrimitives
 
+/// Copying frames of the WAL, on the checkpointer's thread.
 extension YapDatabase: CheckpointTarget {
+  /// More frames than these are not copied while writers wait, about 50 ms of copying; a mark is put behind them, so
+  /// that a guard covers them.
+  private static let longestCopyOnLane = 4096
+
   /// The checkpoints since the one with this number, oldest first; 0 for all that are remembered (the last 10,000).
   public func checkpoints(after number: Int = 0) -> [YapDatabaseCheckpoint] {
     checkpointer.withLedger { $0.entries(after: number) }
   }
 
-  func oldestPin() -> (position: WALPosition, connection: String)? {
-    let oldest = registry.withLock { registry in
-      registry.pins.min { ($0.value.commit.snapshot, $0.key) < ($1.value.commit.snapshot, $1.key) }
-    }
-    guard let oldest else { return nil }
-    let name = liveConnections().first { $0.id == oldest.key }?.name
-    return (oldest.value.commit.position, name ?? "connection \(oldest.key.number)")
+  func oldestPin() -> PinnedSnapshot? {
+    pinned(
+      registry.withLock { registry in
+        registry.pins.min { ($0.value.commit.snapshot, $0.key) < ($1.value.commit.snapshot, $1.key) }
+      }
+    )
   }
 
+  func pinnedSnapshot(of connection: ConnectionID) -> UInt64? {
+    registry.withLock { $0.pins[connection]?.commit.snapshot }
+  }
+
+  func pinned(_ pin: (key: ConnectionID, value: CommitRegistry.Pin)?) -> PinnedSnapshot? {
+    guard let pin else { return nil }
+    return PinnedSnapshot(
+      connection: pin.key,
+      name: liveConnections().first { $0.id == pin.key }?.name ?? "connection \(pin.key.number)",
+      snapshot: pin.value.commit.snapshot,
+      position: pin.value.commit.position
+    )
+  }
+
+  /// Beside commits where a guard can be had, otherwise with the write lane held.
   func performCheckpoint(_ cause: CheckpointPlanner.Cause) {
+    if copyBesideCommits(cause) { return }
+    let account = checkpointer.account
+    let gain = account.copyableFrame(oldestPin: oldestPin()?.position) - account.copied
+    if gain > Self.longestCopyOnLane, writeMarker(), copyBesideCommits(cause) { return }
+    copyOnLane(cause)
+  }
+
+  /// - Returns: whether it was tried; false if nothing guards it.
+  private func copyBesideCommits(_ cause: CheckpointPlanner.Cause) -> Bool {
+    var attempt = CheckpointAttempt(cause: cause, startedAt: MonotonicClock.now, holdsLane: false)
+    attempt.pin = oldestPin()
+    attempt.expectedFrame = checkpointer.account.copyableFrame(oldestPin: attempt.pin?.position)
+    var isTold = false
+    func tell(_ snapshot: UInt64) {
+      isTold = true
+      attempt.endedAt = MonotonicClock.now
+      checkpointer.checkpointed(attempt, snapshot: snapshot)
+    }
+    do {
+      return try guardReader.copyBesideCommits { result, snapshot in
+        attempt.result = result
+        tell(snapshot)
+      }
+    } catch {
+      attempt.failure = "\(error)"
+      if !isTold { tell(0) }
+      return true
+    }
+  }
+
+  private func copyOnLane(_ cause: CheckpointPlanner.Cause) {
     let asked = MonotonicClock.now
     writer.lane.withLane {
       guard !writer.isClosed else { return }
       options.testHooks.reach(.checkpointBegun, "checkpointer")
-      let pin = oldestPin()
-      let expected = checkpointer.account.copyableFrame(oldestPin: pin?.position)
-      let started = MonotonicClock.now
-      var result: SQLiteCheckpointResult?
-      var failure: String?
-      do { result = try writer.checkpoint() } catch { failure = "\(error)" }
-      let ended = MonotonicClock.now
-      checkpointer.checkpointed(
-        CheckpointAttempt(
-          cause: cause,
-          startedAt: started,
-          waitNanoseconds: started - asked,
-          durationNanoseconds: ended - started,
-          expectedFrame: expected,
-          isBusy: result?.isBusy ?? false,
-          framesInWAL: result?.framesInWAL,
-          framesCopied: result?.framesCopied,
-          failure: failure,
-          pinnedBy: pin?.connection
-        ),
-        at: ended
-      )
+      let now = MonotonicClock.now
+      var attempt = CheckpointAttempt(cause: cause, startedAt: now, waitNanoseconds: now - asked)
+      attempt.pin = oldestPin()
+      attempt.expectedFrame = checkpointer.account.copyableFrame(oldestPin: attempt.pin?.position)
+      let newest = registry.withLock { $0.newest }
+      do { attempt.result = try checkpoint(.passive) } catch { attempt.failure = "\(error)" }
+      attempt.endedAt = MonotonicClock.now
+      checkpointer.checkpointed(attempt, snapshot: newest.snapshot)
+      // Bookmarks that need nothing of the WAL any more would still keep it from beginning anew.
+      guard attempt.isWhole else { return }
+      pinBookmarksAnew(newest)
     }
+  }
+
+  /// With the write lane held.
+  func checkpoint(_ mode: SQLiteCheckpointMode) throws -> SQLiteCheckpointResult {
+    var result: SQLiteCheckpointResult?
+    defer { guardReader.followed(result) }
+    let told = try writer.checkpoint(mode, busyTimeout: options.busyTimeoutNanoseconds)
+    result = told
+    return told
+  }
+
+  /// With the write lane held. A bookmark that is lost over it, which takes a failing disk, says so at its next read.
+  func pinBookmarksAnew(_ newest: Commit) {
+    let pins = registry.withLock { Array($0.pins) }
+    let reading = Set(pins.filter { $0.value.isLongLived && $0.value.readsWAL }.map(\.key))
+    for connection in liveConnections() where reading.contains(connection.id) {
+      try? connection.pinAnewIfIdle(newest)
+    }
+  }
+
+  /// Puts a frame behind all commits that no checkpoint has copied, so that whoever begins to read from now on reads
+  /// from the WAL. If it fails the checkpoint that comes instead tells why.
+  private func writeMarker() -> Bool {
+    writer.lane.withLane {
+      guard !writer.isClosed else { return false }
+      let wasCopied = checkpointer.account.backlog == 0
+      guard (try? writer.writeMarker()) != nil else { return false }
+      checkpointer.marked(framesInWAL: writer.framesInWAL, hasRestarted: hasRestarted(wasCopied: wasCopied))
+      guardReader.marked()
+      return true
+    }
+  }
+
+  /// A commit was written. With the write lane held.
+  /// - Parameter wasCopied: whether all of the WAL was known to be copied before.
+  /// - Returns: where it ends in the WAL.
+  func accountForCommit(wasCopied: Bool, at now: UInt64) -> WALPosition {
+    let hasRestarted = hasRestarted(wasCopied: wasCopied)
+    return checkpointer.committed(framesInWAL: writer.framesInWAL, hasRestarted: hasRestarted, at: now)
+  }
+
+  /// Only a WAL of which all is copied begins anew. A checkpoint beside the commit may have found that out before
+  /// COMMIT, or told of it since.
+  private func hasRestarted(wasCopied: Bool) -> Bool {
+    (wasCopied || checkpointer.account.backlog == 0) && writer.hasRestartedWAL()
   }
 
   func sweepIdleConnections() -> Bool {

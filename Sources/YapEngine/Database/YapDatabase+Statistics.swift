@@ -22,6 +22,7 @@ extension YapDatabase {
         pinnedNanoseconds: pin.map { now > $0.since ? now - $0.since : 0 } ?? 0,
         snapshotAgeNanoseconds: pin?.commit.next.map { now > $0.committedAt ? now - $0.committedAt : 0 } ?? 0,
         pinnedFrame: pin.map { account.frame(of: $0.commit.position) } ?? 0,
+        readsWAL: pin?.readsWAL ?? false,
         framesHeldAlone: alone?.holder == connection.id ? alone?.frames ?? 0 : 0,
         pendingCommits: newest.snapshot - min(place.snapshot, newest.snapshot),
         pendingBytes: max(newest.cumulativeChangeBytes - place.changeBytes, 0),

@@ -19,6 +19,8 @@ internal import ThreadingPrimitives
 public final class YapDatabase: Sendable {
   public let path: String
   public let options: YapDatabaseOptions
+  /// The WAL that an earlier run left, and what it cost to read it at open; nil if there was none.
+  public let recovery: YapDatabaseRecovery?
   /// Bytes of a page of the database file.
   public let pageSize: Int
   /// Where notifications are posted and completions run.
@@ -30,6 +32,7 @@ public final class YapDatabase: Sendable {
   let registry: Guarded<CommitRegistry>
   let checkpointer: Checkpointer
   let writer: Writer
+  let guardReader: GuardReader
   let pool = WorkerPool(name: "yap-async")
   private let delivery: NotificationDelivery
   private let claim: OpenFiles.Claim
@@ -46,6 +49,8 @@ public final class YapDatabase: Sendable {
     guard !OpenFiles.isClaimed(path) else {
       throw YapDatabaseError(.alreadyOpen, "\(path) is open in this process: use that database, or close it first")
     }
+    let bytesFound = WALFile.size(databasePath: path)
+    let began = MonotonicClock.now
     let handle = try EngineHandle(path: path, options: options, isFirst: true)
     let claim = try OpenFiles.claim(path)
     do {
@@ -56,23 +61,26 @@ public final class YapDatabase: Sendable {
         committedAt: MonotonicClock.now,
         previous: nil
       )
+      let readAt = MonotonicClock.now
       let pageSize = Int(try handle.sqlite.integer("PRAGMA page_size") ?? 4096)
       // An upper bound: how many of the frames are valid is only known to SQLite, and to us after a checkpoint.
-      let frames = max(WALFile.size(databasePath: path) - 32, 0) / (pageSize + 24)
+      let frames = WALFile.frames(inBytes: WALFile.size(databasePath: path), pageSize: pageSize)
       let queue = options.notificationQueue ?? DispatchQueue(label: "yap.notifications")
       opening.position = WALPosition(generation: 0, frame: frames)
       self.path = path
       self.options = options
       self.pageSize = pageSize
       self.claim = claim
+      recovery = YapDatabaseRecovery(walBytes: bytesFound, pageSize: pageSize, nanoseconds: readAt - began)
       notificationQueue = queue
       names = CollectionNames(try Self.storedNames(handle))
       objectCodecs = CodecTable(options.objectCodecs, otherwise: options.defaultObjectCodec, noun: "object")
       metadataCodecs = CodecTable(options.metadataCodecs, otherwise: options.defaultMetadataCodec, noun: "metadata")
       registry = Guarded(CommitRegistry(opening: opening))
       delivery = NotificationDelivery(queue: queue, from: opening)
-      checkpointer = Checkpointer(framesAtOpen: frames, mode: options.checkpointing)
+      checkpointer = Checkpointer(framesAtOpen: frames, snapshot: opening.snapshot, pageSize: pageSize, options)
       writer = Writer(handle: handle, lane: Lane(pool: pool), names: names, path: path)
+      guardReader = try GuardReader(path: path, options: options, openedAt: opening.snapshot)
     } catch {
       claim.release()
       throw error
@@ -91,6 +99,9 @@ public final class YapDatabase: Sendable {
 
   /// The version of the SQLite library in use, such as "3.40.1".
   public static var sqliteVersion: String { SQLiteLibrary.version }
+
+  /// Whether that version can lose commits to a checkpoint beside them. The engine guards its checkpoints either way.
+  public static var hasWALResetDefect: Bool { SQLiteLibrary.hasWALResetDefect }
 
   /// A new connection, with the database's defaults. It is a valuable object: keep it.
   /// - Parameter name: what statistics and errors call it; nil for "connection 1" and so on.
@@ -130,6 +141,7 @@ public final class YapDatabase: Sendable {
     try writer.close(deadline: deadline)
     // Not before: it may have been waiting for the write lane, behind a transaction that our caller waits for.
     checkpointer.stop()
+    try guardReader.close()
     claim.release()
   }
 
@@ -163,6 +175,12 @@ public final class YapDatabase: Sendable {
   private static func check(_ options: YapDatabaseOptions) throws {
     if let size = options.pageSize, !(512...65_536).contains(size) || size & (size - 1) != 0 {
       throw YapDatabaseError(.invalidArgument, "pageSize \(size) is not a power of two from 512 to 65536")
+    }
+    if options.aggressiveCheckpointAt < 0 {
+      throw YapDatabaseError(
+        .invalidArgument,
+        "aggressiveCheckpointAt \(options.aggressiveCheckpointAt) is negative; Int.max turns it off"
+      )
     }
     if options.mmapSize < 0 {
       throw YapDatabaseError(.invalidArgument, "mmapSize \(options.mmapSize) is negative; 0 turns it off")

@@ -16,6 +16,12 @@ package enum TestPoint: String, Sendable, CaseIterable {
   case commitRegistered
   /// A checkpoint is about to run, with the write lane held.
   case checkpointBegun
+  /// A checkpoint is about to run beside commits, and its guard is held.
+  case checkpointGuarded
+  /// SQLite has found out how long the WAL is, inside of a checkpoint beside commits, and copies next.
+  case checkpointInside
+  /// A reset of the WAL has the write lane and is about to look where the readers are.
+  case resetBegun
 }
 
 /// Defects that can be put into the engine, to see whether a check finds them.
@@ -38,6 +44,12 @@ package enum PlantedBug: String, Sendable, CaseIterable {
   case announcesTooLate
   /// Rolled back values stay in the writer's caches.
   case keepsRolledBackValues
+  /// Checkpoints run beside commits without a guard.
+  case checkpointsBesideCommits
+  /// A reset of the WAL moves bookmarks that are behind, and tells nobody.
+  case resetsOldBookmarks
+  /// After a reset of the WAL a bookmark is told again of its last commit.
+  case repeatsAfterReset
 }
 
 /// What a test does to one database. Without the package trait `TestPoints` it is never asked.
@@ -45,6 +57,8 @@ package struct TestHooks: Sendable {
   /// Called on the thread that reaches a point, with the connection's name.
   package var onReach: (@Sendable (TestPoint, String) -> Void)?
   package var plantedBugs: Set<PlantedBug> = []
+  /// The checkpointer tries without a pause, and also where nothing can be copied.
+  package var checkpointsAlways = false
 
   package init() {}
 

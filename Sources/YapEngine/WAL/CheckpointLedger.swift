@@ -1,17 +1,36 @@
+internal import SQLiteBinding
+
 /// A checkpoint as it was seen by the one who made it.
 struct CheckpointAttempt {
+  var mode = SQLiteCheckpointMode.passive
   let cause: CheckpointPlanner.Cause
   let startedAt: UInt64
-  let waitNanoseconds: UInt64
-  let durationNanoseconds: UInt64
+  var waitNanoseconds: UInt64 = 0
+  var endedAt: UInt64 = 0
+  /// Whether the write lane was held from its start to its end.
+  var holdsLane = true
   /// The frame up to which the known pins allowed to copy.
-  let expectedFrame: Int
-  let isBusy: Bool
-  /// nil when SQLite did not say, or failed.
-  let framesInWAL: Int?
-  let framesCopied: Int?
-  let failure: String?
-  let pinnedBy: String?
+  var expectedFrame = 0
+  /// What SQLite told; nil if it failed.
+  var result: SQLiteCheckpointResult?
+  var failure: String?
+  /// Who is in the way.
+  var pin: PinnedSnapshot?
+
+  /// Whether SQLite told that every frame it saw is in the database file. Never from counts that it did not give.
+  var isWhole: Bool {
+    guard let result, let frames = result.framesInWAL, let copied = result.framesCopied else { return false }
+    return copied == frames
+  }
+}
+
+/// A connection and the snapshot that it has pinned.
+struct PinnedSnapshot: Equatable, Sendable {
+  let connection: ConnectionID
+  let name: String
+  let snapshot: UInt64
+  /// Where the snapshot ends in the WAL.
+  let position: WALPosition
 }
 
 /// The checkpoints that were made, the last 10,000 of them.
@@ -27,31 +46,36 @@ struct CheckpointLedger {
     Array(entries[(entries.firstIndex { $0.number > number } ?? entries.endIndex)...])
   }
 
-  /// - Parameter account: the WAL after the attempt.
-  mutating func append(_ attempt: CheckpointAttempt, account: WALAccount, copiedBefore: Int) {
+  /// - Parameters:
+  ///   - copied: frames that it copied.
+  ///   - left: frames that are only in the WAL afterwards.
+  mutating func append(
+    _ attempt: CheckpointAttempt,
+    outcome: YapDatabaseCheckpoint.Outcome,
+    framesInWAL: Int,
+    copied: Int,
+    left: Int
+  ) {
     count += 1
     lastFailure = attempt.failure ?? lastFailure
     if entries.count == Self.capacity { entries.removeFirst(Self.capacity / 10) }
+    let duration = attempt.endedAt - min(attempt.startedAt, attempt.endedAt)
+    let isInTheWay = left > 0 || outcome == .gaveUp || outcome == .busy
     entries.append(
       YapDatabaseCheckpoint(
         number: count,
-        mode: "passive",
+        mode: "\(attempt.mode)",
         cause: attempt.cause.rawValue,
         startedAtNanoseconds: attempt.startedAt,
         waitNanoseconds: attempt.waitNanoseconds,
-        durationNanoseconds: attempt.durationNanoseconds,
-        framesInWAL: account.frames,
-        framesCopied: max(account.copied - copiedBefore, 0),
-        framesLeft: account.backlog,
-        outcome: outcome(of: attempt, account),
-        pinnedBy: account.backlog > 0 ? attempt.pinnedBy : nil
+        durationNanoseconds: duration,
+        laneNanoseconds: attempt.holdsLane ? max(duration, 1) : 0,
+        framesInWAL: framesInWAL,
+        framesCopied: copied,
+        framesLeft: left,
+        outcome: outcome,
+        pinnedBy: isInTheWay ? attempt.pin?.name : nil
       )
     )
-  }
-
-  private func outcome(of attempt: CheckpointAttempt, _ account: WALAccount) -> YapDatabaseCheckpoint.Outcome {
-    if attempt.failure != nil { return .failed }
-    if attempt.isBusy { return .busy }
-    return account.backlog == 0 ? .complete : .partialPinned
   }
 }

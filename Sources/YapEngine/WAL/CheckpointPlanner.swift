@@ -4,6 +4,10 @@
 /// per commit made a one-row write 660 times dearer at 1 GiB of WAL. Hence a checkpoint is tried only when the oldest
 /// pinned snapshot lets frames be copied that are not copied yet, and then only when they are many, or when the
 /// database has come to rest.
+///
+/// Copying does not make the WAL shorter as long as anybody reads from it. Above a limit it is therefore *reset*: the
+/// write lane is held until every reader has come to the newest snapshot, and the WAL begun anew. That keeps writers
+/// waiting, so it has a budget: a twentieth of the time. Who made a reset give up has to move before the next.
 struct CheckpointPlanner {
   /// Why a checkpoint is made.
   enum Cause: String, Sendable {
@@ -15,32 +19,63 @@ struct CheckpointPlanner {
     case rest
     /// The options ask for it at fixed intervals.
     case interval
+    /// The WAL is longer than the options allow.
+    case limit
   }
 
   enum Decision: Equatable {
-    /// Nothing can be copied. Look again when something was committed or the oldest snapshot has moved.
+    /// Nothing can be done. Look again when something was committed or a snapshot was let go.
     case idle
-    /// Something could be copied, or tried again, from this time on (nanoseconds of `MonotonicClock`).
+    /// Something could be done, or tried again, from this time on (nanoseconds of `MonotonicClock`).
     case wait(until: UInt64)
     case checkpoint(Cause)
+    case reset
   }
 
-  /// 1 MiB of the usual pages: about 4 ms of copying, which is what a writer may have to wait.
+  /// What became of the reader that made a reset give up.
+  enum Blocker {
+    /// It has the very snapshot pinned that was in the way.
+    case stays
+    /// It has pinned another since.
+    case moved
+    /// It has pinned none, or nobody knows who it was.
+    case gone
+  }
+
+  /// 1 MiB of the usual pages: about 4 ms of copying.
   static let worthwhileFrames = 256
   static let restNanoseconds: UInt64 = 100_000_000
   static let shortestBackoffNanoseconds: UInt64 = 20_000_000
   static let longestBackoffNanoseconds: UInt64 = 1_000_000_000
+  /// How long a reset waits for readers. With what is left to copy then, writers wait 50 ms.
+  static let readerWaitNanoseconds: UInt64 = 40_000_000
+  /// After a reset that waited, so many times its wait passes before the next one begins.
+  static let resetRarity: UInt64 = 20
+  /// After one that gave up: at first, and at most, if the same reader is in the way each time.
+  static let shortestResetPauseNanoseconds: UInt64 = 1_000_000_000
+  static let longestResetPauseNanoseconds: UInt64 = 16_000_000_000
+  /// So often copying beside commits may make a reset cheaper before it comes; each time leaves less to copy.
+  private static let copiesBeforeReset = 3
 
   private let mode: YapDatabaseOptions.Checkpointing
+  private let limitFrames: Int
   private var isOpening: Bool
   private var lastCommitAt: UInt64 = 0
   private var lastTryAt: UInt64 = 0
   /// After a try that copied less than the pins allowed: somebody is in the way whom the engine does not know.
   private var backoff: UInt64 = 0
+  private var copiesSinceReset = 0
+  private var lastResetAt: UInt64 = 0
+  private var resetPause: UInt64 = 0
+  /// How often in a row the same reader made a reset give up.
+  private var givenUp = 0
 
-  /// - Parameter framesAtOpen: frames in the WAL that was found.
-  init(mode: YapDatabaseOptions.Checkpointing, framesAtOpen: Int) {
+  /// - Parameters:
+  ///   - framesAtOpen: frames in the WAL that was found.
+  ///   - limitFrames: from how many frames on the WAL is reset.
+  init(mode: YapDatabaseOptions.Checkpointing, framesAtOpen: Int, limitFrames: Int) {
     self.mode = mode
+    self.limitFrames = limitFrames
     isOpening = framesAtOpen > 0
   }
 
@@ -54,6 +89,7 @@ struct CheckpointPlanner {
   mutating func tried(at now: UInt64, expected: Int, copied: Int?) {
     isOpening = false
     lastTryAt = now
+    copiesSinceReset += 1
     if let copied, copied >= expected {
       backoff = 0
     } else {
@@ -61,9 +97,56 @@ struct CheckpointPlanner {
     }
   }
 
-  /// - Parameter oldestPin: where the oldest pinned snapshot ends in the WAL; nil if none is pinned.
-  func decide(at now: UInt64, account: WALAccount, oldestPin: WALPosition?) -> Decision {
+  /// A reset was made, or given up.
+  /// - Parameters:
+  ///   - began: when it got the write lane.
+  ///   - waited: how long it waited for readers.
+  ///   - metAgain: whether the reader in the way is the one that was in the way of the reset before.
+  mutating func resetTried(began: UInt64, waited: UInt64, isReset: Bool, metAgain: Bool) {
+    isOpening = false
+    lastResetAt = began
+    lastTryAt = began
+    copiesSinceReset = 0
+    givenUp = isReset ? 0 : metAgain ? givenUp + 1 : 1
+    resetPause = waited * Self.resetRarity
+    if givenUp > 0 {
+      let doubled = Self.shortestResetPauseNanoseconds << UInt64(min(givenUp - 1, 10))
+      resetPause = max(resetPause, min(doubled, Self.longestResetPauseNanoseconds))
+    }
+  }
+
+  /// - Parameters:
+  ///   - oldestPin: where the oldest pinned snapshot ends in the WAL; nil if none is pinned.
+  ///   - blocker: what became of the reader that made the last reset give up.
+  func decide(at now: UInt64, account: WALAccount, oldestPin: WALPosition?, blocker: Blocker = .gone) -> Decision {
     let gain = account.copyableFrame(oldestPin: oldestPin) - account.copied
+    let reset = reset(at: now, account, gain, blocker)
+    if reset == .reset { return reset }
+    let copying = copying(at: now, gain)
+    if case .wait(let first) = reset, case .wait(let second) = copying { return .wait(until: min(first, second)) }
+    return copying == .idle ? reset : copying
+  }
+
+  /// Whether the WAL is so long that it should be reset.
+  func isOverLimit(_ account: WALAccount) -> Bool {
+    account.frames >= limitFrames && !account.isRestartDue
+  }
+
+  private func reset(at now: UInt64, _ account: WALAccount, _ gain: Int, _ blocker: Blocker) -> Decision {
+    guard isOverLimit(account), givenUp == 0 || blocker != .stays else { return .idle }
+    var next = lastResetAt + (blocker == .gone ? min(resetPause, Self.shortestResetPauseNanoseconds) : resetPause)
+    if case .every(let interval) = mode {
+      let (allowed, isNever) = lastTryAt.addingReportingOverflow(interval)
+      if isNever { return .idle }
+      next = max(next, allowed)
+    }
+    if now < next { return .wait(until: next) }
+    // The more is copied beside commits before, the shorter do writers wait.
+    let copiesFirst = gain >= Self.worthwhileFrames && backoff == 0 && copiesSinceReset < Self.copiesBeforeReset
+    return copiesFirst ? .idle : .reset
+  }
+
+  private func copying(at now: UInt64, _ gain: Int) -> Decision {
     guard gain > 0 else { return .idle }
     if backoff > 0, now < lastTryAt + backoff { return .wait(until: lastTryAt + backoff) }
     if isOpening { return .checkpoint(.opening) }
@@ -80,13 +163,19 @@ struct CheckpointPlanner {
     }
   }
 
-  /// From how many uncopied frames on a commit should make the checkpointer look again before its time.
+  /// At how many uncopied frames, and at how many in all, a commit should make the checkpointer look again before its
+  /// time.
   /// - Parameter held: frames that a pinned snapshot keeps from being copied; further commits are held with them.
-  func backlogWorthWaking(_ decision: Decision, account: WALAccount, heldByPin held: Int) -> Int {
+  func worthWaking(
+    _ decision: Decision,
+    account: WALAccount,
+    heldByPin held: Int
+  ) -> (backlog: Int, frames: Int) {
+    let frames = isOverLimit(account) ? .max : limitFrames
     switch decision {
-    case .checkpoint: .max
-    case .idle: held > 0 ? .max : 1
-    case .wait: held > 0 || backoff > 0 || mode != .automatic ? .max : Self.worthwhileFrames
+    case .checkpoint, .reset: return (.max, .max)
+    case .idle: return (held > 0 ? .max : 1, frames)
+    case .wait: return (held > 0 || backoff > 0 || mode != .automatic ? .max : Self.worthwhileFrames, frames)
     }
   }
 }

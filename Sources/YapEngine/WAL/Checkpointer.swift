@@ -1,12 +1,17 @@
+internal import SQLiteBinding
 internal import Synchronization
 internal import ThreadingPrimitives
 
 /// What the checkpointer needs of the database, so that each can be read without the other.
 protocol CheckpointTarget: AnyObject, Sendable {
-  /// The oldest pinned snapshot's place in the WAL, and the name of the connection that pins it.
-  func oldestPin() -> (position: WALPosition, connection: String)?
-  /// Makes one checkpoint on the writer's handle, with the write lane held.
+  /// The oldest pinned snapshot.
+  func oldestPin() -> PinnedSnapshot?
+  /// The snapshot that a connection has pinned; nil if it has none, or is gone.
+  func pinnedSnapshot(of connection: ConnectionID) -> UInt64?
+  /// Makes one checkpoint that copies what the pins allow.
   func performCheckpoint(_ cause: CheckpointPlanner.Cause)
+  /// Makes the WAL begin anew, or gives up.
+  func resetWAL()
   /// Brings idle connections up to date, so that commits that all have passed are let go.
   /// - Returns: whether every connection has followed every commit.
   func sweepIdleConnections() -> Bool
@@ -14,15 +19,16 @@ protocol CheckpointTarget: AnyObject, Sendable {
 
 /// The one thread that makes checkpoints, and tidies up when nothing else is to do.
 ///
-/// Checkpoints hold the write lane. SQLite up to 3.51.2 can lose commits when a checkpoint runs beside a commit that
-/// writes the WAL from its beginning again; here the two never overlap, whatever the version.
+/// It is the only one in the process: the proof that a checkpoint beside commits is safe (`GuardReader`) rests on it.
 final class Checkpointer: Sendable {
   private struct State {
     var account: WALAccount
     var planner: CheckpointPlanner
     var ledger = CheckpointLedger()
-    /// The thread sleeps, and a commit wakes it only if it leaves at least so many frames to copy.
-    var wakeAtBacklog = Int.max
+    /// The thread sleeps, and a commit wakes it only if it leaves at least so many frames to copy, or in all.
+    var wakeAt = (backlog: Int.max, frames: Int.max)
+    /// Who made the last reset give up.
+    var blocker: PinnedSnapshot?
     var isStopped = false
   }
 
@@ -31,20 +37,38 @@ final class Checkpointer: Sendable {
   /// How long the thread sleeps when nothing is to do. It is woken; this only bounds how long a database that nobody
   /// closed outlives its last user.
   private static let longestSleepNanoseconds: UInt64 = 1_000_000_000
+  /// Stands for no snapshot.
+  private static let none = UInt64.max
 
   private let state: Guarded<State>
   private let parker = Parker()
   /// A pinned snapshot stands in the way, and the thread has to be woken when it moves.
   private let isBlockedByPin = Atomic<Bool>(false)
+  private let wholeSnapshot: Atomic<UInt64>
+  private let neverRests: Bool
   private let thread = Guarded<WorkerThread?>(nil)
   private let threadToken = Guarded(ThreadToken.none)
 
-  init(framesAtOpen: Int, mode: YapDatabaseOptions.Checkpointing) {
-    let planner = CheckpointPlanner(mode: mode, framesAtOpen: framesAtOpen)
+  /// - Parameter snapshot: the newest commit at open.
+  init(framesAtOpen: Int, snapshot: UInt64, pageSize: Int, _ options: YapDatabaseOptions) {
+    let planner = CheckpointPlanner(
+      mode: options.checkpointing,
+      framesAtOpen: framesAtOpen,
+      limitFrames: max(WALFile.frames(inBytes: options.aggressiveCheckpointAt, pageSize: pageSize), 1)
+    )
     state = Guarded(State(account: WALAccount(frames: framesAtOpen), planner: planner))
+    wholeSnapshot = Atomic(framesAtOpen == 0 ? snapshot : Self.none)
+    neverRests = TestHooks.areBuiltIn && options.testHooks.checkpointsAlways
   }
 
   var account: WALAccount { state.withLock { $0.account } }
+
+  /// The snapshot of which all is in the database file, as long as it is the newest: who pins it then does not read
+  /// from the WAL. nil for none.
+  var copiedSnapshot: UInt64? {
+    let snapshot = wholeSnapshot.load(ordering: .acquiring)
+    return snapshot == Self.none ? nil : snapshot
+  }
 
   /// The ledger is looked at in its place: a copy taken out would make the next entry copy all of them.
   func withLedger<Result: Sendable>(_ body: (CheckpointLedger) -> Result) -> Result {
@@ -80,12 +104,18 @@ final class Checkpointer: Sendable {
     let (position, wakes) = state.withLock { state in
       state.planner.committed(at: now)
       let position = state.account.committed(framesInWAL: frames, hasRestarted: hasRestarted)
-      let wakes = state.account.backlog >= state.wakeAtBacklog
-      if wakes { state.wakeAtBacklog = .max }
+      let wakes = state.account.backlog >= state.wakeAt.backlog || frames >= state.wakeAt.frames
+      if wakes { state.wakeAt = (.max, .max) }
       return (position, wakes)
     }
     if wakes { parker.unpark() }
     return position
+  }
+
+  /// A frame that is no commit was written behind the newest commit. Called with the write lane held.
+  func marked(framesInWAL frames: Int, hasRestarted: Bool) {
+    wholeSnapshot.store(Self.none, ordering: .releasing)
+    state.withLock { _ = $0.account.committed(framesInWAL: frames, hasRestarted: hasRestarted) }
   }
 
   /// The oldest pinned snapshot is now a later one.
@@ -93,16 +123,79 @@ final class Checkpointer: Sendable {
     if isBlockedByPin.exchange(false, ordering: .acquiringAndReleasing) { parker.unpark() }
   }
 
-  /// What a checkpoint did. Called with the write lane held.
-  func checkpointed(_ attempt: CheckpointAttempt, at now: UInt64) {
+  /// From now on the thread is woken when the oldest pinned snapshot moves. To be called before it is looked at, so
+  /// that none that moves meanwhile is missed.
+  func watchPins() {
+    isBlockedByPin.store(true, ordering: .sequentiallyConsistent)
+  }
+
+  /// Sleeps until the oldest pinned snapshot moves. Called on the checkpointer's thread.
+  func waitForPin(until deadline: UInt64) {
+    parker.park(deadline: deadline)
+  }
+
+  /// What a checkpoint did. One with the write lane held is told before it is free again, one beside commits as long
+  /// as its guard is held.
+  /// - Parameter snapshot: the newest that it can have copied whole.
+  func checkpointed(_ attempt: CheckpointAttempt, snapshot: UInt64) {
     state.withLock { state in
       let copiedBefore = state.account.copied
-      if let frames = attempt.framesInWAL, let copied = attempt.framesCopied {
-        state.account.checkpointed(framesInWAL: frames, copied: copied)
-      }
-      state.planner.tried(at: now, expected: attempt.expectedFrame, copied: attempt.framesCopied)
-      state.ledger.append(attempt, account: state.account, copiedBefore: copiedBefore)
+      count(attempt, snapshot: snapshot, in: &state.account)
+      state.planner.tried(
+        at: attempt.endedAt,
+        expected: attempt.expectedFrame,
+        copied: attempt.result?.framesCopied
+      )
+      let left = state.account.backlog
+      let outcome: YapDatabaseCheckpoint.Outcome =
+        attempt.failure != nil
+        ? .failed : attempt.result?.isBusy ?? true ? .busy : left == 0 ? .complete : .partialPinned
+      state.ledger.append(
+        attempt,
+        outcome: outcome,
+        framesInWAL: state.account.frames,
+        copied: max(state.account.copied - copiedBefore, 0),
+        left: left
+      )
     }
+  }
+
+  /// A checkpoint that is a part of a reset.
+  func copied(_ attempt: CheckpointAttempt, snapshot: UInt64) {
+    state.withLock { count(attempt, snapshot: snapshot, in: &$0.account) }
+  }
+
+  /// What a reset came to. Called with the write lane held.
+  /// - Parameters:
+  ///   - before: the account when it began.
+  ///   - waited: how long it waited for readers.
+  func resetEnded(_ attempt: CheckpointAttempt, before: WALAccount, waited: UInt64) {
+    let isReset = attempt.failure == nil && attempt.result?.isBusy == false
+    state.withLock { state in
+      let copied = isReset ? before.backlog : max(state.account.copied - before.copied, 0)
+      let left = isReset ? 0 : state.account.backlog
+      if isReset { state.account.reset(isTruncated: attempt.mode == .truncate) }
+      let isSame = attempt.pin != nil && attempt.pin?.connection == state.blocker?.connection
+      state.blocker = isReset ? nil : attempt.pin
+      state.planner.resetTried(began: attempt.startedAt, waited: waited, isReset: isReset, metAgain: isSame)
+      state.ledger.append(
+        attempt,
+        outcome: isReset ? .reset : attempt.failure != nil ? .failed : attempt.pin == nil ? .busy : .gaveUp,
+        framesInWAL: before.frames,
+        copied: copied,
+        left: left
+      )
+    }
+  }
+
+  private func count(_ attempt: CheckpointAttempt, snapshot: UInt64, in account: inout WALAccount) {
+    guard let frames = attempt.result?.framesInWAL, let copied = attempt.result?.framesCopied else { return }
+    if attempt.holdsLane {
+      account.checkpointed(framesInWAL: frames, copied: copied)
+    } else {
+      account.checkpointedBesideCommits(framesInWAL: frames, copied: copied)
+    }
+    if attempt.isWhole { wholeSnapshot.store(snapshot, ordering: .releasing) }
   }
 
   /// - Parameter target: gives the database; nil once it is gone. It is held for one round at a time only.
@@ -116,24 +209,42 @@ final class Checkpointer: Sendable {
   /// Does what is to be done now.
   /// - Returns: when to look again at the latest.
   private func round(_ target: any CheckpointTarget) -> UInt64 {
-    // Raised before the pins are looked at, so that one that moves meanwhile is not missed.
-    isBlockedByPin.store(true, ordering: .sequentiallyConsistent)
+    watchPins()
     let pin = target.oldestPin()
+    let blocker = whereabouts(of: state.withLock { $0.blocker }, target)
     let now = MonotonicClock.now
     let decision = state.withLock { state in
-      let decision = state.planner.decide(at: now, account: state.account, oldestPin: pin?.position)
-      let held = state.account.frames - state.account.copyableFrame(oldestPin: pin?.position)
-      state.wakeAtBacklog = state.planner.backlogWorthWaking(decision, account: state.account, heldByPin: held)
-      isBlockedByPin.store(held > 0, ordering: .relaxed)
+      let (planner, account) = (state.planner, state.account)
+      let decision = planner.decide(at: now, account: account, oldestPin: pin?.position, blocker: blocker)
+      let held = account.frames - account.copyableFrame(oldestPin: pin?.position)
+      state.wakeAt = planner.worthWaking(decision, account: account, heldByPin: held)
+      isBlockedByPin.store(held > 0 || planner.isOverLimit(account), ordering: .relaxed)
       return decision
     }
-    if case .checkpoint(let cause) = decision {
+    switch decision {
+    case .checkpoint(let cause):
       target.performCheckpoint(cause)
       return now
+    case .reset:
+      target.resetWAL()
+      return now
+    case .idle, .wait:
+      if neverRests {
+        target.performCheckpoint(.interval)
+        return now
+      }
     }
     let isEverythingFollowed = target.sweepIdleConnections()
     var deadline = isEverythingFollowed ? now + Self.longestSleepNanoseconds : now + Self.sweepNanoseconds
     if case .wait(let until) = decision { deadline = min(deadline, until) }
     return deadline
+  }
+
+  private func whereabouts(
+    of blocker: PinnedSnapshot?,
+    _ target: any CheckpointTarget
+  ) -> CheckpointPlanner.Blocker {
+    guard let blocker, let pinned = target.pinnedSnapshot(of: blocker.connection) else { return .gone }
+    return pinned == blocker.snapshot ? .stays : .moved
   }
 }

@@ -8,6 +8,8 @@ struct WALAccount: Equatable {
   private(set) var frames: Int
   /// How many of them no reader needs the WAL for any more.
   private(set) var copied = 0
+  /// Everything is copied and nobody reads from the WAL: the next commit writes it from its beginning.
+  private(set) var isRestartDue = false
 
   /// - Parameter frames: in the WAL that was found at open.
   init(frames: Int) {
@@ -26,18 +28,29 @@ struct WALAccount: Equatable {
   ///   - hasRestarted: whether the WAL was written from its beginning; only a wholly copied one can be.
   /// - Returns: where the commit ends.
   mutating func committed(framesInWAL count: Int, hasRestarted: Bool) -> WALPosition {
-    if hasRestarted {
-      generation += 1
-      copied = 0
-    }
+    if hasRestarted { beginAnew() }
+    isRestartDue = false
     frames = count
     return end
   }
 
-  /// A checkpoint was made, and SQLite told these numbers.
+  /// A checkpoint was made with the write lane held, and SQLite told these numbers.
   mutating func checkpointed(framesInWAL: Int, copied: Int) {
     frames = framesInWAL
     self.copied = copied
+  }
+
+  /// A checkpoint was made beside commits: there may be more frames by now than it has seen.
+  mutating func checkpointedBesideCommits(framesInWAL: Int, copied: Int) {
+    frames = max(frames, framesInWAL)
+    self.copied = copied
+  }
+
+  /// Everything was copied and nobody reads from the WAL.
+  /// - Parameter isTruncated: whether the file was cut to nothing at once.
+  mutating func reset(isTruncated: Bool) {
+    copied = frames
+    if isTruncated { beginAnew() } else { isRestartDue = frames > 0 }
   }
 
   /// The last frame that a snapshot reads from the WAL; 0 if it reads from the database file alone.
@@ -49,5 +62,12 @@ struct WALAccount: Equatable {
   /// - Parameter oldestPin: where the oldest pinned snapshot ends; nil if none is pinned.
   func copyableFrame(oldestPin: WALPosition?) -> Int {
     oldestPin.map { max(frame(of: $0), copied) } ?? frames
+  }
+
+  /// What was in the WAL is in the database file alone from now on. An empty WAL has no generation to end.
+  private mutating func beginAnew() {
+    if frames > 0 { generation += 1 }
+    frames = 0
+    copied = 0
   }
 }

@@ -19,6 +19,9 @@ struct WALFile {
     return stat(databasePath + "-wal", &status) == 0 ? Int(status.st_size) : 0
   }
 
+  /// Frames that fit into a WAL file: a header of 32 bytes, and 24 bytes before each page.
+  static func frames(inBytes bytes: Int, pageSize: Int) -> Int { max(bytes - 32, 0) / (pageSize + 24) }
+
   /// Whether the WAL was written from its beginning since the last call. The first call says no.
   ///
   /// SQLite draws a new salt each time: bytes 16 to 23 of the header, https://sqlite.org/fileformat2.html#walformat

@@ -7,29 +7,39 @@ public struct YapDatabaseCheckpoint: Sendable {
     case partialPinned
     /// SQLite found a lock of somebody else in its way.
     case busy
+    /// Every frame is in the database file and nobody reads from the WAL: it begins anew.
+    case reset
+    /// A reader did not come to the newest snapshot while writers were kept waiting for it.
+    case gaveUp
     /// SQLite failed; `YapDatabaseStatistics.lastCheckpointFailure` has its words.
     case failed
   }
 
   /// Counts up from 1 over the life of the database object.
   public let number: Int
-  /// As SQLite names it: "passive".
+  /// As SQLite names it: "passive", "restart" or "truncate".
   public let mode: String
-  /// Why it was made: "opening", "backlog", "rest" or "interval".
+  /// Why it was made: "opening", "backlog", "rest", "interval" or "limit".
   public let cause: String
   /// Nanoseconds of CLOCK_MONOTONIC.
   public let startedAtNanoseconds: UInt64
-  /// How long it waited for the write lane.
+  /// How long it waited for the write lane; 0 if it needed none.
   public let waitNanoseconds: UInt64
-  /// How long it took, syncs included; writers wait meanwhile.
+  /// How long it took, syncs included.
   public let durationNanoseconds: UInt64
-  /// Frames in the WAL.
+  /// For how long of that it held the write lane, so that writers waited; 0 for one that ran beside commits.
+  public let laneNanoseconds: UInt64
+  /// Frames in the WAL when it ended; of one that was cut, before.
   public let framesInWAL: Int
   /// Frames that this checkpoint copied.
   public let framesCopied: Int
   /// Frames left that are only in the WAL.
   public let framesLeft: Int
   public let outcome: Outcome
-  /// Who pinned the oldest snapshot, if frames were left.
+  /// Who was in the way, if anybody was: of frames to be copied the connection with the oldest pinned snapshot, of a
+  /// reset the one that was not at the newest snapshot, or read it from the WAL.
   public let pinnedBy: String?
+
+  /// Whether commits went on meanwhile.
+  public var isBesideCommits: Bool { laneNanoseconds == 0 }
 }

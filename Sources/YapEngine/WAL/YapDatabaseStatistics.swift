@@ -18,6 +18,9 @@ public struct YapDatabaseStatistics: Sendable {
     /// The last frame of the WAL that the pinned snapshot reads; frames after it cannot be copied. 0 also for a
     /// snapshot that reads from the database file alone.
     public let pinnedFrame: Int
+    /// Whether the pinned snapshot is read from the WAL, at least in part. The WAL cannot begin anew as long as it is,
+    /// even if the snapshot is the newest and all of the WAL is copied.
+    public let readsWAL: Bool
     /// Frames that would be copied by a checkpoint if this connection, and it alone, moved to the newest snapshot.
     public let framesHeldAlone: Int
     /// Commits that it has not followed yet.
@@ -58,6 +61,14 @@ public struct YapDatabaseStatistics: Sendable {
 
   /// Frames that are only in the WAL.
   public var walBacklogFrames: Int { walFrames - walFramesCopied }
+
+  /// The connection that keeps the WAL from beginning anew, the one with the oldest snapshot if there are several; nil
+  /// if there is none. It may be at the newest snapshot, and all of the WAL be copied.
+  public var walHeldOpenBy: Connection? {
+    guard walFrames > 0 else { return nil }
+    let readers = connections.filter { $0.readsWAL || $0.pinnedSnapshot ?? snapshot < snapshot }
+    return readers.min { ($0.pinnedSnapshot ?? 0, $0.number) < ($1.pinnedSnapshot ?? 0, $1.number) }
+  }
 
   /// The connection that has pinned the oldest snapshot, if it keeps frames from being copied.
   public var walPinnedBy: Connection? {

@@ -34,7 +34,8 @@ final class Crew: Sendable {
   }
 
   /// Whether somebody has found something, so that the others may stop.
-  var hasFailed: Bool { first.withLock { $0 != nil } }
+  var hasFailed: Bool { found != nil }
+  var found: Discrepancy? { first.withLock { $0 } }
 
   /// Lets all run and waits for all.
   func run() -> Discrepancy? {

@@ -1,0 +1,70 @@
+internal import SQLiteBinding
+internal import ThreadingPrimitives
+
+/// Making the WAL begin anew, on the checkpointer's thread.
+///
+/// As long as anybody reads from the WAL it only grows, however much of it is copied; and readers that move forward do
+/// so one by one, while commits go on, so that there may never be a moment at which none of them does. Here that moment
+/// is made: writers wait until all readers have come to the newest snapshot, what is left is copied, and bookmarks are
+/// pinned anew, which takes them out of the WAL.
+extension YapDatabase {
+  /// How often readers are looked at that nobody tells of: those that were just beginning.
+  private static let lookNanoseconds: UInt64 = 1_000_000
+
+  func resetWAL() {
+    let asked = MonotonicClock.now
+    // Without a limit to the file it is begun anew in its place, which later commits are the cheaper for.
+    let mode: SQLiteCheckpointMode = options.journalSizeLimit == 0 ? .truncate : .restart
+    writer.lane.withLane {
+      guard !writer.isClosed else { return }
+      let began = MonotonicClock.now
+      var attempt = CheckpointAttempt(mode: mode, cause: .limit, startedAt: began, waitNanoseconds: began - asked)
+      let before = checkpointer.account
+      let deadline = began + CheckpointPlanner.readerWaitNanoseconds
+      var waited: UInt64 = 0
+      options.testHooks.reach(.resetBegun, "checkpointer")
+      do {
+        while true {
+          checkpointer.watchPins()
+          if try tryReset(&attempt) { break }
+          let now = MonotonicClock.now
+          if now >= deadline { break }
+          checkpointer.waitForPin(until: min(now + Self.lookNanoseconds, deadline))
+          waited += MonotonicClock.now - now
+        }
+      } catch {
+        attempt.failure = "\(error)"
+      }
+      attempt.endedAt = MonotonicClock.now
+      checkpointer.resetEnded(attempt, before: before, waited: waited)
+    }
+  }
+
+  /// - Returns: whether the WAL begins anew. Otherwise `attempt` names who is in the way, if that is known.
+  private func tryReset(_ attempt: inout CheckpointAttempt) throws -> Bool {
+    let newest = registry.withLock { $0.newest }
+    let skips = options.testHooks.has(.resetsOldBookmarks)
+    attempt.result = nil
+    attempt.pin = skips ? nil : firstPin { $0.commit !== newest }
+    if attempt.pin != nil { return false }
+    if checkpointer.account.backlog > 0 {
+      var copying = attempt
+      copying.result = try checkpoint(.passive)
+      checkpointer.copied(copying, snapshot: newest.snapshot)
+    }
+    pinBookmarksAnew(newest)
+    attempt.result = try checkpoint(attempt.mode)
+    if attempt.result?.isBusy == false { return true }
+    attempt.pin = firstPin { $0.readsWAL }
+    return false
+  }
+
+  private func firstPin(where isInTheWay: (CommitRegistry.Pin) -> Bool) -> PinnedSnapshot? {
+    let pins = registry.withLock { Array($0.pins) }
+    return pinned(
+      pins.filter { isInTheWay($0.value) }.min {
+        ($0.value.commit.snapshot, $0.key) < ($1.value.commit.snapshot, $1.key)
+      }
+    )
+  }
+}

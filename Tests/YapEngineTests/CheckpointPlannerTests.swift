@@ -1,0 +1,135 @@
+import Testing
+
+@testable import SQLiteBinding
+@testable import YapEngine
+
+/// The planner in a world of virtual time, where what it decides is done at once.
+@Suite struct CheckpointPlannerTests {
+  private static let millisecond: UInt64 = 1_000_000
+  private static let second: UInt64 = 1_000_000_000
+
+  /// What can happen to a database.
+  private enum Event: CaseIterable { case commit, longCommit, pin, move, unpin, moment, second }
+
+  // MARK: Every short story
+
+  @Test(arguments: PlannedWorld.Reader.allCases)
+  func `whatever happens, each rule holds and nothing spins`(_ reader: PlannedWorld.Reader) throws {
+    var story: [Event] = []
+    try extend(&story, PlannedWorld(reader: reader, limit: 8), left: 6)
+  }
+
+  /// Plays every story of so many more events.
+  private func extend(_ story: inout [Event], _ world: PlannedWorld, left: Int) throws {
+    for event in Event.allCases {
+      var next = world
+      story.append(event)
+      switch event {
+      case .commit: next.commit(frames: 3)
+      case .longCommit: next.commit(frames: 300)
+      case .pin, .move: next.pin()
+      case .unpin: next.unpin()
+      case .moment: next.now += 7 * Self.millisecond
+      case .second: next.now += Self.second
+      }
+      do { try next.settle() } catch { throw Discrepancy("\(story): \(error)") }
+      if left > 1 { try extend(&story, next, left: left - 1) }
+      story.removeLast()
+    }
+  }
+
+  // MARK: Long runs
+
+  @Test func `with readers that follow the WAL stays under twice its limit`() throws {
+    var world = PlannedWorld(reader: .follows, limit: 1_000)
+    var longest = 0
+    for _ in 0..<12_000 {
+      world.commit(frames: 4)
+      try world.settle()
+      world.now += 5 * Self.millisecond
+      longest = max(longest, world.account.frames)
+      if world.commits % 3 == 0 { world.pin() }
+    }
+    #expect(longest < 2_000)
+    #expect(world.resets > 10)
+    #expect(world.waited <= 60 * Self.second / 20)
+  }
+
+  @Test func `a reader that is always one commit late does not make writers wait more and more often`() throws {
+    var world = PlannedWorld(reader: .isLate, limit: 100)
+    for _ in 0..<12_000 {
+      world.commit(frames: 4)
+      try world.settle()
+      // What it pins is never the newest for long, and it does not move while writers wait.
+      world.pin()
+      world.now += 5 * Self.millisecond
+    }
+    let given = world.ledger.entries(after: 0).filter { $0.outcome == .gaveUp }
+    // After 0, 1, 3, 7, 15, 31 and 47 seconds: the pause doubles up to 16 s.
+    #expect(given.count == 7)
+    #expect(given.allSatisfy { $0.pinnedBy == "reader" })
+    #expect(
+      zip(given, given.dropFirst()).allSatisfy { $1.startedAtNanoseconds - $0.startedAtNanoseconds >= Self.second }
+    )
+    // Once it is gone nothing is held against those who come after.
+    world.unpin()
+    world.now += Self.second
+    try world.settle()
+    #expect(world.account.frames == 0)
+  }
+
+  @Test func `a reader that stays makes one reset give up, and the next comes as soon as it moves`() throws {
+    var world = PlannedWorld(reader: .isLate, limit: 100)
+    world.commit(frames: 3)
+    world.pin()
+    for _ in 0..<12_000 {
+      world.commit(frames: 4)
+      try world.settle()
+      world.now += 5 * Self.millisecond
+    }
+    #expect(world.ledger.entries(after: 0).filter { $0.outcome == .gaveUp }.count == 1)
+    #expect(world.resets == 0)
+    world.pin()
+    try world.settle()
+    #expect(world.resets == 1)
+    #expect(world.account.frames == 0)
+  }
+
+  @Test func `a reset that nobody keeps waiting needs no pause`() throws {
+    var world = PlannedWorld(reader: .follows, limit: 10)
+    for _ in 0..<100 {
+      world.commit(frames: 10)
+      try world.settle()
+      #expect(world.account.frames == 0)
+    }
+    #expect(world.waited == 0)
+  }
+
+  @Test func `checkpoints that are turned off stay off above the limit`() {
+    let planner = CheckpointPlanner(mode: .every(nanoseconds: .max), framesAtOpen: 0, limitFrames: 10)
+    let decision = planner.decide(at: .max / 2, account: WALAccount(frames: 1_000), oldestPin: nil)
+    #expect(decision == .wait(until: .max))
+  }
+
+  @Test func `a WAL that begins anew at the next commit is not reset again`() {
+    var account = WALAccount(frames: 1_000)
+    let planner = CheckpointPlanner(mode: .automatic, framesAtOpen: 0, limitFrames: 10)
+    account.checkpointed(framesInWAL: 1_000, copied: 1_000)
+    #expect(planner.decide(at: 0, account: account, oldestPin: nil) == .reset)
+    account.reset(isTruncated: false)
+    #expect(planner.decide(at: 0, account: account, oldestPin: nil) == .idle)
+    _ = account.committed(framesInWAL: 1_001, hasRestarted: false)
+    #expect(planner.isOverLimit(account))
+  }
+
+  @Test func `counts that SQLite did not give are not counted with`() {
+    var attempt = CheckpointAttempt(mode: .truncate, cause: .limit, startedAt: 0)
+    #expect(!attempt.isWhole)
+    for (frames, copied) in [(nil, nil), (nil, 3), (3, nil), (3, 2)] as [(Int?, Int?)] {
+      attempt.result = SQLiteCheckpointResult(isBusy: true, framesInWAL: frames, framesCopied: copied)
+      #expect(!attempt.isWhole)
+    }
+    attempt.result = SQLiteCheckpointResult(isBusy: false, framesInWAL: 3, framesCopied: 3)
+    #expect(attempt.isWhole)
+  }
+}

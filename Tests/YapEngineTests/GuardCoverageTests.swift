@@ -1,0 +1,88 @@
+import Testing
+
+@testable import YapEngine
+
+/// The proof that a guard is one, against SQLite's own rules for where a reader reads.
+@Suite struct GuardCoverageTests {
+  /// SQLite's WAL and one checkpointer, by the rules of wal.c: a reader that begins when all frames are copied reads
+  /// from the database file alone; a commit whose writer begins so, while nobody reads from the WAL, begins it anew.
+  private struct Model {
+    var frames = 0
+    var copied = 0
+    var snapshot: UInt64 = 0
+    var coverage = GuardCoverage(openedAt: 0)
+    var guardReadsWAL = false
+
+    mutating func commit(_ count: Int) {
+      for _ in 0..<count {
+        if frames == copied, !guardReadsWAL { (frames, copied) = (0, 0) }
+        frames += 1
+        snapshot += 1
+      }
+    }
+
+    /// One checkpoint, with so many commits at each place where commits can come.
+    mutating func checkpoint(onLane: Bool, _ between: [Int]) throws(Discrepancy) {
+      if onLane {
+        copied = frames
+        coverage.copied(through: snapshot)
+        return
+      }
+      commit(between[0])
+      let seen = snapshot
+      let readsWAL = copied < frames
+      let mark = frames
+      guard coverage.covers(seen) else { return }
+      guard readsWAL else { throw Discrepancy("a guard at \(seen) guards nothing: \(self)") }
+      guardReadsWAL = true
+      commit(between[1])
+      let length = frames
+      commit(between[2])
+      copied = max(copied, min(mark, length))
+      guardReadsWAL = false
+      commit(between[3])
+      if copied == length { coverage.copied(through: snapshot) }
+    }
+
+    mutating func mark() {
+      frames += 1
+      coverage.marked()
+    }
+  }
+
+  @Test func `whatever is interleaved, a covered guard reads from the WAL`() throws {
+    try explore(Model(), depth: 4)
+  }
+
+  private func explore(_ model: Model, depth: Int) throws {
+    guard depth > 0 else { return }
+    for counts in 0..<16 {
+      let between = (0..<4).map { counts >> $0 & 1 }
+      var next = model
+      try next.checkpoint(onLane: false, between)
+      try explore(next, depth: depth - 1)
+    }
+    for action in 0..<3 {
+      var next = model
+      switch action {
+      case 0: next.commit(1)
+      case 1: try next.checkpoint(onLane: true, [])
+      default: next.mark()
+      }
+      try explore(next, depth: depth - 1)
+    }
+  }
+
+  @Test func `commits after a complete copy are covered, and those up to it are not`() {
+    var coverage = GuardCoverage(openedAt: 5)
+    #expect(!coverage.covers(5))
+    #expect(coverage.covers(6))
+    coverage.copied(through: 9)
+    #expect(!coverage.covers(9))
+    #expect(coverage.covers(10))
+    coverage.marked()
+    #expect(coverage.covers(0))
+    coverage.copied(through: .max)
+    #expect(!coverage.covers(.max))
+  }
+}

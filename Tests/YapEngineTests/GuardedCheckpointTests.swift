@@ -1,0 +1,100 @@
+import Foundation
+import Testing
+import ThreadingPrimitives
+
+@testable import YapEngine
+
+/// Checkpoints beside commits, on a SQLite that loses commits to them if they are not guarded.
+@Suite(.enabled(if: TestHooks.areBuiltIn)) struct GuardedCheckpointTests {
+  //  checkpointer                          writer
+  //  ────────────────────────────────────  ──────────────────────────────────
+  //  finds the WAL's length, all copied
+  //                                        begins the WAL anew, and commits on
+  //  takes the frames of the new WAL for
+  //  those of the old: counts them copied
+  @Test(.enabled(if: YapDatabase.hasWALResetDefect), .timeLimit(.minutes(5)))
+  func `without a guard a commit beside a checkpoint is lost`() throws {
+    #expect(try commitInsideCheckpoint([.checkpointsBesideCommits]) != nil)
+  }
+
+  @Test(.timeLimit(.minutes(5)))
+  func `with the guard every commit inside of a checkpoint stays`() throws {
+    #expect(try commitInsideCheckpoint([]) == nil)
+  }
+
+  /// Commits come from inside of checkpoints, and also one by one from outside, so that there is something to guard.
+  private func commitInsideCheckpoint(_ bugs: Set<PlantedBug>) throws -> Discrepancy? {
+    let inside = PointScript()
+    var options = inside.options
+    options.testHooks.plantedBugs = bugs
+    options.testHooks.checkpointsAlways = true
+    return try withTemporaryFolder { folder in
+      Discrepancy.first {
+        let database = try YapDatabase(path: folder + "/test.sqlite", options: options)
+        let writer = try database.newConnection(name: "writer")
+        let inner = try database.newConnection(name: "inner")
+        let reader = try database.newConnection(name: "reader")
+        for _ in 0..<50 { try commit(writer) }
+        guard eventually({ database.statistics.walBacklogFrames == 0 }) else { throw Discrepancy("the WAL stays") }
+        for _ in 0..<20 {
+          let done = SharedList<Bool>()
+          inside.at(.checkpointInside, of: "checkpointer") { [self] in
+            defer { done.append(true) }
+            for _ in 0..<5 { try commit(inner) }
+          }
+          // A guard needs a commit that is not copied yet; without one nothing needs to be left to copy.
+          while bugs.isEmpty, done.all.isEmpty { try commit(writer) }
+          guard eventually({ !done.all.isEmpty }) else { throw Discrepancy("no checkpoint ran beside commits") }
+          guard eventually({ database.statistics.walBacklogFrames <= 0 }) else { throw Discrepancy("the WAL stays") }
+          let newest = database.snapshot
+          let seen = try reader.read { try ($0.snapshot, $0.numberOfKeys(inCollection: "")) }
+          try Discrepancy.check(seen.0, newest, "snapshot of a new read")
+          try Discrepancy.check(seen.1, Int(newest), "rows, one for each commit")
+        }
+        try inside.finish()
+        try database.close()
+      }
+    }
+  }
+
+  private func commit(_ connection: YapDatabaseConnection) throws {
+    try connection.readWrite { try $0.setObject(bytes("x"), forKey: "\($0.snapshot)") }
+  }
+
+  // MARK: Random pauses, as many checkpoints as there can be
+
+  @Test(.enabled(if: YapDatabase.hasWALResetDefect))
+  func `without the guard random pauses lose commits`() throws {
+    let seed = Seed.announce(for: "GuardedCheckpointTests")
+    let (found, tally) = try trial([.checkpointsBesideCommits], seed: seed) { $0 >= 1_000_000 }
+    #expect(found != nil, "nothing was lost with seed \(seed): \(tally)")
+  }
+
+  @Test func `with the guard no commit is lost to random pauses`() throws {
+    let seed = Seed.announce(for: "GuardedCheckpointTests")
+    let enough = UInt64(TestScale.count(20_000))
+    let (found, tally) = try trial([], seed: seed) { $0 >= enough }
+    #expect(found == nil, "with seed \(seed)")
+    #expect(tally.besideCommits > 0 && tally.restarts > 0, "\(tally)")
+  }
+
+  /// For the night: so many minutes, and the control before it.
+  @Test(.enabled(if: Nightly.minutes != nil))
+  func `for a long time no commit is lost`() throws {
+    let seed = Seed.announce(for: "GuardedCheckpointTests")
+    let deadline = MonotonicClock.now + (Nightly.minutes ?? 0) * 60_000_000_000
+    let (found, tally) = try trial([], seed: seed) { _ in MonotonicClock.now >= deadline }
+    #expect(found == nil, "with seed \(seed)")
+    Nightly.tell("guard, \(Nightly.minutes ?? 0) min: \(tally)")
+  }
+
+  private func trial(
+    _ bugs: Set<PlantedBug>,
+    seed: UInt64,
+    until isEnough: @escaping @Sendable (UInt64) -> Bool
+  ) throws -> (Discrepancy?, GuardTrial.Tally) {
+    try withTemporaryFolder { folder in
+      GuardTrial(bugs, seed: seed).run(path: folder + "/test.sqlite", until: isEnough)
+    }
+  }
+}

@@ -1,0 +1,12 @@
+import Foundation
+
+/// Tests that run for minutes, for `Scripts/nightly`.
+enum Nightly {
+  /// The environment variable YAP_NIGHTLY_MINUTES: for how long each of them runs; nil leaves them out.
+  static let minutes = ProcessInfo.processInfo.environment["YAP_NIGHTLY_MINUTES"].flatMap { UInt64($0) }
+
+  /// Figures that a person wants to see.
+  static func tell(_ line: String) {
+    FileHandle.standardError.write(Data((line + "\n").utf8))
+  }
+}

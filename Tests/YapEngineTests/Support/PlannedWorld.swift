@@ -1,0 +1,117 @@
+import SQLiteBinding
+
+@testable import YapEngine
+
+/// A WAL, one reader and a clock, in which a planner's decisions are done at once, by rules plain enough to see that
+/// they are right.
+struct PlannedWorld {
+  /// What the reader does while writers wait for it.
+  enum Reader: CaseIterable, Sendable {
+    /// It comes to the newest snapshot after 16 ms.
+    case follows
+    /// It stays where it is.
+    case isLate
+  }
+
+  private static let readerStep: UInt64 = 16_000_000
+
+  let reader: Reader
+  let limit: Int
+  var now: UInt64 = 1_000_000_000
+  private(set) var account = WALAccount(frames: 0)
+  private(set) var commits = 0
+  private(set) var resets = 0
+  private(set) var waited: UInt64 = 0
+  private(set) var ledger = CheckpointLedger()
+  private var planner: CheckpointPlanner
+  private var pinned: PinnedSnapshot?
+  private var blocker: PinnedSnapshot?
+  private var lastGivenUpAt: UInt64?
+
+  init(reader: Reader, limit: Int) {
+    self.reader = reader
+    self.limit = limit
+    planner = CheckpointPlanner(mode: .automatic, framesAtOpen: 0, limitFrames: limit)
+  }
+
+  mutating func commit(frames: Int) {
+    commits += 1
+    let restarts = account.isRestartDue
+    _ = account.committed(framesInWAL: (restarts ? 0 : account.frames) + frames, hasRestarted: restarts)
+    planner.committed(at: now)
+  }
+
+  /// The reader pins the newest snapshot, or moves there.
+  mutating func pin() {
+    let connection = ConnectionID(number: 1)
+    pinned = PinnedSnapshot(connection: connection, name: "reader", snapshot: UInt64(commits), position: account.end)
+  }
+
+  mutating func unpin() { pinned = nil }
+
+  /// Does what the planner decides until it wants to wait.
+  mutating func settle() throws(Discrepancy) {
+    for _ in 0..<12 {
+      let gain = account.copyableFrame(oldestPin: pinned?.position) - account.copied
+      let whereabouts: CheckpointPlanner.Blocker =
+        blocker == nil || pinned == nil ? .gone : blocker?.snapshot == pinned?.snapshot ? .stays : .moved
+      switch planner.decide(at: now, account: account, oldestPin: pinned?.position, blocker: whereabouts) {
+      case .idle:
+        // Over the limit it may only be at a loss before a reader that was waited for in vain.
+        let isExcused = account.frames < limit || whereabouts == .stays
+        guard gain == 0, isExcused else { throw Discrepancy("idle with \(gain) to copy of \(account)") }
+        return
+      case .wait(let until):
+        let isBounded = until > now && until <= now + CheckpointPlanner.longestResetPauseNanoseconds
+        guard isBounded, gain > 0 || account.frames >= limit else { throw Discrepancy("waits until \(until)") }
+        return
+      case .checkpoint:
+        guard gain > 0 else { throw Discrepancy("a checkpoint with nothing to copy") }
+        copy()
+      case .reset:
+        guard account.frames >= limit, whereabouts != .stays else { throw Discrepancy("a reset of \(account)") }
+        try reset()
+      }
+    }
+    throw Discrepancy("does not come to rest: \(account)")
+  }
+
+  private mutating func copy() {
+    let copyable = account.copyableFrame(oldestPin: pinned?.position)
+    account.checkpointed(framesInWAL: account.frames, copied: copyable)
+    planner.tried(at: now, expected: copyable, copied: copyable)
+  }
+
+  private mutating func reset() throws(Discrepancy) {
+    var attempt = CheckpointAttempt(mode: .truncate, cause: .limit, startedAt: now)
+    let isBehind = pinned.map { $0.snapshot < UInt64(commits) } ?? false
+    let succeeds = !isBehind || reader == .follows
+    let wait = !isBehind ? 0 : succeeds ? Self.readerStep : CheckpointPlanner.readerWaitNanoseconds
+    let frames = account.frames
+    now += wait
+    waited += wait
+    attempt.endedAt = now
+    if succeeds {
+      resets += 1
+      if pinned != nil { pin() }
+      account.checkpointed(framesInWAL: frames, copied: frames)
+      account.reset(isTruncated: true)
+    } else {
+      attempt.pin = pinned
+      if let last = lastGivenUpAt, attempt.startedAt < last + CheckpointPlanner.shortestResetPauseNanoseconds {
+        throw Discrepancy("gave up twice within a second")
+      }
+      lastGivenUpAt = attempt.startedAt
+    }
+    let isSame = attempt.pin != nil && attempt.pin?.connection == blocker?.connection
+    blocker = succeeds ? nil : attempt.pin
+    planner.resetTried(began: attempt.startedAt, waited: wait, isReset: succeeds, metAgain: isSame)
+    ledger.append(
+      attempt,
+      outcome: succeeds ? .reset : .gaveUp,
+      framesInWAL: frames,
+      copied: frames - account.backlog,
+      left: account.backlog
+    )
+  }
+}

@@ -1,0 +1,129 @@
+import Testing
+import ThreadingPrimitives
+
+@testable import YapEngine
+
+/// The bound of the WAL over minutes, in real time: for the night, and for a machine that has nothing else to do.
+@Suite(.enabled(if: Nightly.minutes != nil)) struct WALBoundTests {
+  /// 200 commits a second, and 4 bookmarks that move 60 times a second. Then one of them stays for 10 s.
+  @Test func `beside bookmarks that move the WAL stays under twice its limit, and comes back under it`() throws {
+    let minutes = Nightly.minutes ?? 0
+    var options = YapDatabaseOptions()
+    options.synchronous = .normal
+    let bound = 2 * options.aggressiveCheckpointAt
+    let (steady, stuck, back, longestWait, database) = try measure(options, bound, minutes)
+    Nightly.tell(
+      """
+      WAL bound, \(minutes) min: at most \(steady >> 10) KiB of \(bound >> 10) KiB allowed; \(stuck >> 10) KiB behind a \
+      bookmark that stayed, back under the bound \(back / 1_000) us after it moved; longest wait of a writer \
+      \(longestWait / 1_000) us
+      \(database)
+      """
+    )
+    #expect(steady < bound)
+    #expect(stuck > bound)
+    #expect(back < 1_000_000_000)
+  }
+
+  private func measure(
+    _ options: YapDatabaseOptions,
+    _ bound: Int,
+    _ minutes: UInt64
+  ) throws -> (steady: Int, stuck: Int, back: UInt64, longestWait: UInt64, ledger: String) {
+    try withDatabase(options) { database in
+      let load = BoundLoad(database)
+      let crew = Crew()
+      try load.start(in: crew)
+      let running = try WorkerThread(name: "crew") { _ = crew.run() }
+      let started = MonotonicClock.now
+      load.sample(until: started + minutes * 60_000_000_000)
+      let steady = load.largest
+      let longestWait = load.longestWait
+      let ledger = Self.summary(database)
+
+      load.isStuck.raise()
+      load.sample(until: MonotonicClock.now + 10_000_000_000)
+      let stuck = WALFile.size(databasePath: database.path)
+      load.isFreed.raise()
+      let moved = MonotonicClock.now
+      #expect(eventually { WALFile.size(databasePath: database.path) < bound })
+      let back = MonotonicClock.now - moved
+      load.isOver.raise()
+      running.join()
+      if let found = crew.found { throw found }
+      return (steady, stuck, back, max(longestWait, load.longestWait), ledger)
+    }
+  }
+
+  private static func summary(_ database: YapDatabase) -> String {
+    let groups = Dictionary(grouping: database.checkpoints()) { "\($0.mode) \($0.cause) \($0.outcome)" }
+    return groups.sorted { $0.key < $1.key }.map { name, checkpoints in
+      let lane = checkpoints.map(\.laneNanoseconds).sorted()
+      return "  \(checkpoints.count) × \(name): write lane held \((lane.last ?? 0) / 1_000) us at most, "
+        + "\(lane[lane.count / 2] / 1_000) us at the median"
+    }.joined(separator: "\n")
+  }
+}
+
+/// The threads of the test.
+private final class BoundLoad: Sendable {
+  let isStuck = StopFlag()
+  let isFreed = StopFlag()
+  let isOver = StopFlag()
+  private let database: YapDatabase
+  private let figures = Guarded((largest: 0, longestWait: UInt64(0)))
+
+  init(_ database: YapDatabase) { self.database = database }
+
+  var largest: Int { figures.withLock { $0.largest } }
+  /// The longest of a write's wait for the lane, its work and its commit.
+  var longestWait: UInt64 { figures.withLock { $0.longestWait } }
+
+  func start(in crew: Crew) throws {
+    let writer = try database.newConnection(name: "writer")
+    try crew.add("writer") { [self] in
+      var random = SeededGenerator(seed: 1)
+      let object = [UInt8](repeating: 7, count: 1_000)
+      try pace(everyNanoseconds: 5_000_000) {
+        let began = MonotonicClock.now
+        try writer.readWrite { transaction in
+          for _ in 0..<3 {
+            try transaction.setObject(bytes("\(transaction.snapshot)") + object, forKey: "\(random.below(20_000))")
+          }
+        }
+        let took = MonotonicClock.now - began
+        figures.withLock { $0.longestWait = max($0.longestWait, took) }
+      }
+    }
+    for index in 0..<4 {
+      let bookmark = try database.newConnection(name: "bookmark \(index)")
+      try crew.add(bookmark.name) { [self] in
+        var told: UInt64?
+        try pace(everyNanoseconds: 16_666_667) {
+          if index == 0, isStuck.isRaised, !isFreed.isRaised { return }
+          let jumped = try bookmark.beginLongLivedReadTransaction().map(\.snapshot)
+          if let told { try Discrepancy.check(jumped, (told..<bookmark.snapshot).map { $0 + 1 }, "commits told") }
+          told = bookmark.snapshot
+        }
+      }
+    }
+  }
+
+  /// Looks at the file's size a thousand times a second.
+  func sample(until deadline: UInt64) {
+    while MonotonicClock.now < deadline {
+      let size = WALFile.size(databasePath: database.path)
+      figures.withLock { $0.largest = max($0.largest, size) }
+      Parker().park(deadline: MonotonicClock.now + 1_000_000)
+    }
+  }
+
+  private func pace(everyNanoseconds interval: UInt64, _ body: () throws -> Void) throws {
+    var next = MonotonicClock.now
+    while !isOver.isRaised {
+      try body()
+      next = max(next + interval, MonotonicClock.now)
+      Parker().park(deadline: next)
+    }
+  }
+}
