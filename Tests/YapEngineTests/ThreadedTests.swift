@@ -3,7 +3,7 @@ import Testing
 @testable import YapEngine
 
 @Suite struct ThreadedTests {
-  @Test(arguments: [ModelTests.Configuration.usual, .smallPagesManyCheckpoints])
+  @Test(arguments: [ModelTests.Configuration.usual, .smallPagesManyCheckpoints, .sharing, .copying])
   func `many threads see whole snapshots and are told each commit once`(
     _ configuration: ModelTests.Configuration
   ) throws {
