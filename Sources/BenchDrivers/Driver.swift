@@ -74,6 +74,22 @@ public struct DriverObservation: Sendable {
     public let framesHeldAlone: Int
     public let pendingCommits: UInt64
     public let pendingBytes: Int
+    public let caches: Caches
+  }
+
+  /// What a connection's caches did since it was opened.
+  public struct Caches: Sendable {
+    public struct Values: Sendable {
+      public let hits: Int
+      public let misses: Int
+      public let decoded: Int
+      public let copied: Int
+      public let updatedByPolicy: Int
+      public let dropped: Int
+    }
+
+    public let objects: Values
+    public let metadata: Values
   }
 
   public let commit: UInt64
@@ -117,11 +133,6 @@ public enum Drivers {
     case .yap: try YapDriverDatabase(engine, path: path, plantedBugs: plantedBugs)
     case .sqlite, .grdb, .lmdb, .rocksdb: preconditionFailure("the loader refuses driver \(engine.driver)")
     }
-  }
-
-  /// What the driver does not do as the scenario says, in sentences for the report.
-  public static func notes(_ scenario: Scenario) -> [String] {
-    scenario.engine.driver == .yap ? YapDriverDatabase.notes(scenario) : []
   }
 }
 

@@ -44,6 +44,9 @@ public final class SQLiteHandle {
   /// Rows that the last INSERT, UPDATE or DELETE changed.
   public var changes: Int { Int(sqlite3_changes64(database)) }
 
+  /// The rowid of the row that was inserted last.
+  public var lastInsertedRowid: Int64 { sqlite3_last_insert_rowid(database) }
+
   /// Whether a transaction is open.
   public var isInTransaction: Bool { sqlite3_get_autocommit(database) == 0 }
 

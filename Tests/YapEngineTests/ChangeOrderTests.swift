@@ -48,12 +48,20 @@ import Testing
     #expect(try play(numbers, length: 5) == nil, "with seed \(seed)")
   }
 
+  @Test(arguments: [YapDatabasePolicy.share, .copy])
+  func `so is every short sequence under the other policies`(_ policy: YapDatabasePolicy) throws {
+    var options = YapDatabaseOptions.model
+    options.defaultObjectPolicy = policy
+    options.defaultMetadataPolicy = policy
+    for length in 1...3 { #expect(try play(0..<Self.sequenceCount(length), length: length, options) == nil) }
+  }
+
   @Test(
     .enabled(if: TestHooks.areBuiltIn),
     arguments: [PlantedBug.forgetsToDropChangedValues, .answersWithAnotherKey]
   )
   func `the sequences find a planted bug`(_ bug: PlantedBug) throws {
-    var options = YapDatabaseOptions.quick
+    var options = YapDatabaseOptions.model
     options.testHooks.plantedBugs = [bug]
     #expect(try play(0..<Self.sequenceCount(2), length: 2, options) != nil)
   }
@@ -75,7 +83,7 @@ import Testing
   private func play(
     _ numbers: some Sequence<Int>,
     length: Int,
-    _ options: YapDatabaseOptions = .quick
+    _ options: YapDatabaseOptions = .model
   ) throws -> Discrepancy? {
     try withDatabase(options) { database in
       let actors = try Actors(database)
@@ -137,12 +145,14 @@ import Testing
 
     private func checkAll(_ connection: YapDatabaseConnection, _ state: ModelState) throws {
       try connection.read { transaction in
+        try CacheCoherence(transaction: transaction).check()
         let reads = ModelReads(transaction: transaction, state: state)
         for slot in slots {
           try reads.checkObject(slot)
           try reads.checkMetadata(slot)
           try reads.checkExistence(slot)
         }
+        try CacheCoherence(transaction: transaction).check()
       }
     }
 

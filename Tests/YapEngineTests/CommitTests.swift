@@ -113,13 +113,13 @@ import Testing
       try writer.readWrite { try $0.setObject(bytes("1"), forKey: "k", withMetadata: bytes("m")) }
       try ui.beginLongLivedReadTransaction()
       try ui.read { _ = try $0.row(forKey: "k") }
-      let decoded = ui.counters.decodedObjects.value
+      let decoded = ui.counters.objects.decoded.value
       try writer.readWrite { try $0.touchObject(forKey: "k") }
       let jumped = try ui.beginLongLivedReadTransaction()
       #expect(ui.hasObjectChange(forKey: "k", in: jumped))
       #expect(!ui.hasMetadataChange(forKey: "k", in: jumped))
       try ui.read { _ = try $0.row(forKey: "k") }
-      #expect(ui.counters.decodedObjects.value == decoded)
+      #expect(ui.counters.objects.decoded.value == decoded)
     }
   }
 

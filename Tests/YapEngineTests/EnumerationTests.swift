@@ -90,11 +90,11 @@ import Testing
       try reader.read { transaction in
         _ = try transaction.object(forKey: Self.keys[9])
         try transaction.enumerateKeysAndObjects { _, _, _ in }
-        let hits = reader.counters.objectHits.value
+        let hits = reader.counters.objects.hits.value
         _ = try transaction.object(forKey: Self.keys[9])
-        #expect(reader.counters.objectHits.value == hits + 1)
+        #expect(reader.counters.objects.hits.value == hits + 1)
       }
-      #expect(reader.caches.objects?.count == 3)
+      #expect(reader.caches.objects.count == 3)
     }
   }
 

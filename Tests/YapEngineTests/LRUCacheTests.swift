@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct LRUCacheTests {
   private enum Operation {
-    case get(Int), set(Int), contains(Int), remove(Int), removeCollection(Int), removeAll, limit(Int)
+    case get(Int), set(Int), replace(Int), contains(Int), remove(Int), removeCollection(Int), removeAll, limit(Int)
   }
 
   /// The same with a plain array, the newest entry last.
@@ -32,7 +32,7 @@ import Testing
 
   @Test func `every short history is that of a plain list`() {
     let operations: [Operation] =
-      (0..<3).flatMap { [Operation.get($0), .set($0), .remove($0)] }
+      (0..<3).flatMap { [Operation.get($0), .set($0), .remove($0), .replace($0)] }
       + [.removeCollection(0), .removeAll, .limit(1), .limit(2), .limit(0)]
     for first in operations {
       for second in operations {
@@ -59,7 +59,8 @@ import Testing
       return switch random.below(100) {
       case 0..<40: .get(key)
       case 40..<80: .set(key)
-      case 80..<88: .contains(key)
+      case 80..<84: .contains(key)
+      case 84..<88: .replace(key)
       case 88..<96: .remove(key)
       case 96: .removeCollection(key % 3)
       case 97: random.chance(oneIn: 4) ? .removeAll : .get(key)
@@ -95,6 +96,11 @@ import Testing
       case .contains(let index):
         let expected = naive.entries.contains { $0.key == key(index) }
         try Discrepancy.check(cache.contains(key(index)), expected, "contains")
+        let value = naive.entries.first { $0.key == key(index) }?.value
+        try Discrepancy.check(cache.peek(key(index)), value, "peek")
+      case .replace(let index):
+        cache.replace(step, for: key(index))
+        if let place = naive.entries.firstIndex(where: { $0.key == key(index) }) { naive.entries[place].value = step }
       case .remove(let index):
         let expected = naive.entries.contains { $0.key == key(index) }
         naive.entries.removeAll { $0.key == key(index) }
@@ -114,6 +120,7 @@ import Testing
       try Discrepancy.check(cache.count, naive.entries.count, "count after step \(step)")
       let isFull = naive.limit > 0 && naive.entries.count >= naive.limit
       try Discrepancy.check(cache.isFull, isFull, "full after step \(step)")
+      try Discrepancy.check(Set(cache.keys), Set(naive.entries.map(\.key)), "keys after step \(step)")
     }
     for entry in naive.entries { try Discrepancy.check(cache.value(for: entry.key), entry.value, "value at the end") }
   }

@@ -12,11 +12,27 @@ import Testing
     case mappedWithoutCheckpoints
     /// The WAL is over its limit again and again, so that it is reset and bookmarks are pinned anew.
     case resets
+    case sharing, copying
+    /// Another policy in each collection, and room for few changed values.
+    case mixedPoliciesFewValues
 
     var options: YapDatabaseOptions {
-      var options = YapDatabaseOptions.quick
+      var options = YapDatabaseOptions.model
       switch self {
       case .usual: break
+      case .sharing:
+        options.defaultObjectPolicy = .share
+        options.defaultMetadataPolicy = .share
+      case .copying:
+        options.defaultObjectPolicy = .copy
+        options.defaultMetadataPolicy = .copy
+      case .mixedPoliciesFewValues:
+        options.defaultMetadataPolicy = .share
+        for (collection, policy) in zip(Keyspace.collections, [.share, .copy, .share] as [YapDatabasePolicy]) {
+          options.objectPolicies[collection] = policy
+          options.metadataPolicies[collection] = policy.stricter(.copy)
+        }
+        options.waitingValuesLimit = 1_000
       case .smallPagesManyCheckpoints:
         options.pageSize = 512
         options.checkpointing = .every(nanoseconds: 1_000_000)
@@ -43,15 +59,29 @@ import Testing
     .enabled(if: TestHooks.areBuiltIn),
     arguments: [
       PlantedBug.forgetsToDropChangedValues, .losesTheBookmark, .skipsANotification, .repeatsANotification,
-      .keepsRolledBackValues, .goesBackInTime, .answersWithAnotherKey,
+      .keepsRolledBackValues, .goesBackInTime, .answersWithAnotherKey, .keepsRolledBackRowids,
     ]
   )
   func `the model finds a planted bug`(_ bug: PlantedBug) throws {
     let seed = Seed.announce(for: "ModelTests")
-    var options = YapDatabaseOptions.quick
+    var options = YapDatabaseOptions.model
     options.testHooks.plantedBugs = [bug]
     let found = try trial(options, seed: seed, operations: 20_000)
     #expect(found != nil, "with seed \(seed)")
+  }
+
+  /// In one run random connections have random policies, limits and bookmarks, so each of these must occur.
+  @Test(arguments: [Configuration.sharing, .copying, .mixedPoliciesFewValues])
+  func `the histories of the model carry values`(_ configuration: Configuration) throws {
+    let seed = Seed.announce(for: "ModelTests")
+    let activity = try withTemporaryFolder { folder in
+      let trial = try ModelTrial(path: folder + "/test.sqlite", options: configuration.options, seed: seed)
+      #expect(trial.run(operations: 10_000) == nil, "with seed \(seed)")
+      return trial.activity
+    }
+    #expect(activity.updated > 0 && activity.dropped > 0, "with seed \(seed)")
+    #expect(configuration == .sharing || activity.copied > 0, "with seed \(seed)")
+    #expect(configuration != .mixedPoliciesFewValues || activity.givenUpBytes > 0, "with seed \(seed)")
   }
 
   private func trial(_ options: YapDatabaseOptions, seed: UInt64, operations: Int) throws -> Discrepancy? {

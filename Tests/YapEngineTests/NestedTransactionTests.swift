@@ -110,7 +110,7 @@ import ThreadingPrimitives
         #expect(!a.isInLongLivedReadTransaction)
       }
       try a.read { _ in }
-      #expect(eventually { a.lane.withLane { a.caches.metadata == nil && a.caches.objects?.limit == 7 } })
+      #expect(eventually { a.lane.withLane { !a.caches.metadata.isEnabled && a.caches.objects.limit == 7 } })
     }
   }
 }

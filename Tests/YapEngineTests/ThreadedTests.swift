@@ -3,7 +3,7 @@ import Testing
 @testable import YapEngine
 
 @Suite struct ThreadedTests {
-  @Test(arguments: [ModelTests.Configuration.usual, .smallPagesManyCheckpoints, .resets])
+  @Test(arguments: [ModelTests.Configuration.usual, .smallPagesManyCheckpoints, .resets, .sharing, .copying])
   func `many threads see whole snapshots and are told each commit once`(
     _ configuration: ModelTests.Configuration
   ) throws {

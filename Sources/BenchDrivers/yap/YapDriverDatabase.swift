@@ -57,7 +57,8 @@ final class YapDriverDatabase: DriverDatabase {
           pinnedNanoseconds: connection.pinnedSnapshot == nil ? nil : connection.pinnedNanoseconds,
           framesHeldAlone: connection.framesHeldAlone,
           pendingCommits: connection.pendingCommits,
-          pendingBytes: connection.pendingBytes
+          pendingBytes: connection.pendingBytes,
+          caches: DriverObservation.Caches(connection.caches)
         )
       }
     )
@@ -96,17 +97,24 @@ final class YapDriverDatabase: DriverDatabase {
     observers = []
     try database.close()
   }
+}
 
-  static func notes(_ scenario: Scenario) -> [String] {
-    var notes: [String] = []
-    let engine = scenario.engine
-    let policies =
-      [engine.defaultObjectPolicy, engine.defaultMetadataPolicy]
-      + scenario.connections.flatMap { [$0.objectPolicy, $0.metadataPolicy] }
-    if policies.contains(where: { $0 == .share || $0 == .copy }) {
-      notes.append("Cache policies share and copy act as containment: the engine has no other policy yet.")
-    }
-    return notes
+extension DriverObservation.Caches {
+  init(_ caches: YapDatabaseStatistics.Caches) {
+    self.init(objects: Values(caches.objects), metadata: Values(caches.metadata))
+  }
+}
+
+extension DriverObservation.Caches.Values {
+  init(_ values: YapDatabaseStatistics.Caches.Values) {
+    self.init(
+      hits: values.hits,
+      misses: values.misses,
+      decoded: values.decoded,
+      copied: values.copied,
+      updatedByPolicy: values.updatedByPolicy,
+      dropped: values.dropped
+    )
   }
 }
 

@@ -1,4 +1,3 @@
-internal import BenchDrivers
 internal import BenchModel
 internal import ThreadingPrimitives
 
@@ -64,7 +63,7 @@ extension BenchmarkRun {
   }
 
   private func notes(_ measured: MeasuredRun, _ environment: RunEnvironment) -> [String] {
-    var notes = Drivers.notes(scenario)
+    var notes: [String] = []
     if MountTable.memoryFileSystems.contains(environment.fileSystem) {
       notes.append(
         "The database lay in memory (\(environment.fileSystem)): its syncs were free, so no figure says what a disk "

@@ -2,14 +2,18 @@ internal import Synchronization
 
 /// What a connection's caches did. Written under the connection's lane, read by anybody.
 final class CacheCounters: Sendable {
-  let objectHits = LaneCounter()
-  let objectMisses = LaneCounter()
-  let decodedObjects = LaneCounter()
-  let droppedObjects = LaneCounter()
-  let metadataHits = LaneCounter()
-  let metadataMisses = LaneCounter()
-  let decodedMetadata = LaneCounter()
-  let droppedMetadata = LaneCounter()
+  let objects = ValueCounters()
+  let metadata = ValueCounters()
+}
+
+/// What one of them did.
+final class ValueCounters: Sendable {
+  let hits = LaneCounter()
+  let misses = LaneCounter()
+  let decoded = LaneCounter()
+  let copied = LaneCounter()
+  let updatedByPolicy = LaneCounter()
+  let dropped = LaneCounter()
 }
 
 /// A counter with one writer at a time: a load and a store, no locked instruction.

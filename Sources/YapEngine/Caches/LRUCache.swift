@@ -29,6 +29,9 @@ struct LRUCache<Value> {
 
   var count: Int { index.count }
 
+  /// In no order.
+  var keys: [RowKey] { Array(index.keys) }
+
   /// Whether a further entry would push out another.
   var isFull: Bool { limit > 0 && count >= limit }
 
@@ -39,6 +42,9 @@ struct LRUCache<Value> {
     makeNewest(place)
     return entries[Int(place)].value
   }
+
+  /// The value, of which the age stays.
+  func peek(_ key: RowKey) -> Value? { index[key].flatMap { entries[Int($0)].value } }
 
   func contains(_ key: RowKey) -> Bool { index[key] != nil }
 
@@ -61,6 +67,11 @@ struct LRUCache<Value> {
     linkAsNewest(place)
   }
 
+  /// Another value for an entry that is there; its age stays.
+  mutating func replace(_ value: Value, for key: RowKey) {
+    if let place = index[key] { entries[Int(place)].value = value }
+  }
+
   @discardableResult
   mutating func remove(_ key: RowKey) -> Bool {
     guard let place = index.removeValue(forKey: key) else { return false }
@@ -75,6 +86,7 @@ struct LRUCache<Value> {
   }
 
   /// Removes every entry whose key is of `collection`, and returns how many.
+  @discardableResult
   mutating func removeAll(inCollection collection: Int64) -> Int {
     let keys = index.keys.filter { $0.collection == collection }
     for key in keys { remove(key) }

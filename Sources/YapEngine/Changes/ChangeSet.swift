@@ -11,21 +11,37 @@ struct ChangeSet: Sendable {
 
   var changedKeyCount: Int { collections.values.reduce(0) { $0 + $1.keys.count } }
 
-  /// About how much memory it takes: 112 bytes a key and the keys themselves.
+  /// Whether every row of something was removed at once.
+  var clearsSomething: Bool { isEverythingRemoved || collections.values.contains { $0.isCleared } }
+
+  var removesSomething: Bool {
+    clearsSomething || collections.values.contains { $0.keys.values.contains { $0.contains(.removed) } }
+  }
+
+  /// About how much memory it takes without values: 112 bytes a key and the keys themselves.
   var estimatedBytes: Int {
     collections.values.reduce(64) { sum, collection in
       collection.keys.keys.reduce(sum + 96) { $0 + 112 + $1.text.utf8.count }
     }
   }
 
-  mutating func note(_ change: KeyChange, key: ByteString, in collection: CollectionName) {
+  /// - Parameters:
+  ///   - object: what others get for a changed object; nil for nothing.
+  ///   - metadata: the same for changed metadata.
+  mutating func note(
+    _ change: KeyChange,
+    key: ByteString,
+    in collection: CollectionName,
+    object: CarriedValue? = nil,
+    metadata: CarriedValue? = nil
+  ) {
     collections[collection.name, default: CollectionChanges(number: collection.number)]
-      .keys[key, default: []].formUnion(change)
+      .note(change, key, object, metadata)
   }
 
   /// A removal takes back what was noted of the key before it.
   mutating func noteRemoval(of key: ByteString, in collection: CollectionName) {
-    collections[collection.name, default: CollectionChanges(number: collection.number)].keys[key] = .removed
+    collections[collection.name, default: CollectionChanges(number: collection.number)].noteRemoval(of: key)
   }
 
   mutating func noteClearing(of collection: CollectionName) {
@@ -36,6 +52,16 @@ struct ChangeSet: Sendable {
     collections = [:]
     isEverythingRemoved = true
   }
+
+  /// Parts the values from the change set, which clients may keep for as long as they like.
+  mutating func takeValues() -> ChangedValues {
+    var taken = ChangedValues()
+    for (name, collection) in collections where !collection.values.isEmpty {
+      taken.collections[name] = collection.values
+    }
+    for name in taken.collections.keys { collections[name]?.values = ChangedValues.Collection() }
+    return taken
+  }
 }
 
 /// What a commit changed in one collection.
@@ -45,6 +71,34 @@ struct CollectionChanges: Sendable {
   /// Every row of it was removed; what `keys` holds came after that.
   var isCleared = false
   var keys: [ByteString: KeyChange] = [:]
+  /// What others are to get, while the transaction runs.
+  var values = ChangedValues.Collection()
+
+  init(number: Int64, isCleared: Bool = false) {
+    self.number = number
+    self.isCleared = isCleared
+  }
+
+  fileprivate mutating func note(
+    _ change: KeyChange,
+    _ key: ByteString,
+    _ object: CarriedValue?,
+    _ metadata: CarriedValue?
+  ) {
+    keys[key, default: []].formUnion(change)
+    if change.contains(.object) { Self.put(object, key, &values.objects) }
+    if change.contains(.metadata) { Self.put(metadata, key, &values.metadata) }
+  }
+
+  fileprivate mutating func noteRemoval(of key: ByteString) {
+    keys[key] = .removed
+    Self.put(nil, key, &values.objects)
+    Self.put(nil, key, &values.metadata)
+  }
+
+  private static func put(_ value: CarriedValue?, _ key: ByteString, _ values: inout [ByteString: CarriedValue]) {
+    if value != nil || !values.isEmpty { values[key] = value }
+  }
 }
 
 /// What happened to one key. A key that was removed and set again is both.

@@ -10,6 +10,8 @@ final class Commit: Sendable {
   /// The commit's number; the state before the first is 0.
   let snapshot: UInt64
   let changes: ChangeSet
+  /// What others get of the changed values; nil where that is nothing.
+  let values: CommitValues?
   /// The connection that made it; nil for the state in which the database was opened.
   let origin: ConnectionID?
   /// Nanoseconds of `MonotonicClock` at which it was about to be written.
@@ -17,6 +19,8 @@ final class Commit: Sendable {
   /// `estimatedBytes` of all change sets since the database was opened, this one included. What waits for a follower
   /// is the difference between two of these.
   let cumulativeChangeBytes: Int
+  /// The same for the values.
+  let cumulativeValueBytes: Int
 
   /// Retained. Unmanaged, so that the end of a long list can be taken apart without recursion.
   private let successor = Atomic<Unmanaged<Commit>?>(nil)
@@ -25,13 +29,18 @@ final class Commit: Sendable {
 
   init(snapshot: UInt64, changes: ChangeSet, origin: ConnectionID?, committedAt: UInt64, previous: Commit?) {
     self.snapshot = snapshot
+    var changes = changes
+    let values = changes.takeValues()
+    self.values = values.collections.isEmpty ? nil : CommitValues(values)
     self.changes = changes
     self.origin = origin
     self.committedAt = committedAt
     cumulativeChangeBytes = (previous?.cumulativeChangeBytes ?? 0) + changes.estimatedBytes
+    cumulativeValueBytes = (previous?.cumulativeValueBytes ?? 0) + (self.values?.estimatedBytes ?? 0)
   }
 
   deinit {
+    values?.drop()  // the account of what waits may still hold them
     // A follower that was far behind lets go of everything that it had yet to follow. Released as a chain, each commit
     // inside the end of the one before it, some ten thousand of them would overflow the stack.
     var rest = takeNext()

@@ -68,19 +68,13 @@ private struct WrongNumberOfWrites: Error, CustomStringConvertible {
 
 /// The codecs of one database, fixed when it is opened.
 struct CodecTable: Sendable {
-  private let byCollection: [ByteString: YapDatabaseCodec]
-  private let otherwise: YapDatabaseCodec
+  private let codecs: ByCollection<YapDatabaseCodec>
   private let noun: String
 
   /// - Parameter noun: what errors call the encoded thing.
   init(_ codecs: [String: YapDatabaseCodec], otherwise: YapDatabaseCodec, noun: String) {
-    byCollection = Dictionary(codecs.map { (ByteString($0.key), $0.value) }) { first, _ in first }
-    self.otherwise = otherwise
+    self.codecs = ByCollection(codecs, otherwise: otherwise)
     self.noun = noun
-  }
-
-  func codec(for collection: ByteString) -> YapDatabaseCodec {
-    byCollection.isEmpty ? otherwise : byCollection[collection] ?? otherwise
   }
 
   /// Gives `write` the bytes of `object`. An error of the codec is told as one, an error of `write` passes through.
@@ -95,7 +89,7 @@ struct CodecTable: Sendable {
     var failure: (any Error)?
     var writes = 0
     do {
-      try codec(for: collection).encode(object, collection.text, key) { bytes in
+      try codecs[collection].encode(object, collection.text, key) { bytes in
         writes += 1
         guard writes == 1 else { throw WrongNumberOfWrites(found: "more than once") }
         do { try write(bytes) } catch {
@@ -114,7 +108,7 @@ struct CodecTable: Sendable {
 
   func decode(_ bytes: UnsafeRawBufferPointer, _ collection: ByteString, _ key: String) throws -> Any {
     do {
-      return try codec(for: collection).decode(bytes, collection.text, key)
+      return try codecs[collection].decode(bytes, collection.text, key)
     } catch {
       throw failed("decoded", collection.text, key, error)
     }

@@ -51,7 +51,9 @@ extension YapDatabaseConnection {
     transaction.beginWriting(on: writer.handle, snapshot: place.snapshot + 1)
     var result = Swift.Result { try block(transaction) }
     transaction.end()
-    if case .success = result, let failure = transaction.failureAtEnd { result = .failure(failure) }
+    if case .success = result {
+      do { try transaction.checkAtEnd() } catch { result = .failure(error) }
+    }
     let outcome = finish(transaction, &result)
     keep(transaction)
     return (result, outcome)
@@ -69,11 +71,11 @@ extension YapDatabaseConnection {
     _ result: inout Swift.Result<Result, any Error>
   ) -> YapDatabaseOutcome {
     if case .failure(let error) = result {
-      undo()
+      undo(transaction)
       return .failed(error)
     }
     if transaction.isRolledBack {
-      undo()
+      undo(transaction)
       return .rolledBack
     }
     if transaction.changes.isEmpty {
@@ -84,7 +86,7 @@ extension YapDatabaseConnection {
     do {
       return .committed(snapshot: try commit(transaction.changes))
     } catch {
-      undo()
+      undo(transaction)
       result = .failure(error)
       return .failed(error)
     }
@@ -118,6 +120,7 @@ extension YapDatabaseConnection {
     commit.position = database.accountForCommit(wasCopied: wasCopied, at: now)
     if hooks.has(.announcesTooLate) { database.registry.withLock { $0.announce(commit) } }
     database.registry.withLock { $0.confirm(commit) }
+    if let values = commit.values { writer.keep(values, of: commit) }
     reach(commit)
     hooks.reach(.commitRegistered, name)
     database.scheduleNotifications()
@@ -125,8 +128,10 @@ extension YapDatabaseConnection {
   }
 
   /// Rolls back. What the block stored may be in the caches, so they start afresh.
-  private func undo() {
+  private func undo(_ transaction: YapDatabaseReadWriteTransaction) {
+    let isKnown = !transaction.hasFailed
     database.writer.rollback()
-    if !database.options.testHooks.has(.keepsRolledBackValues) { caches.removeAll() }
+    // After a failure it is not known what was changed.
+    isKnown ? caches.undo(transaction.changes, database.options.testHooks) : caches.removeAll()
   }
 }

@@ -39,6 +39,7 @@ public final class YapDatabaseConnection: @unchecked Sendable {
   private let settings: Guarded<ConnectionSettings>
   private let reachedSnapshot: Atomic<UInt64>
   private let reachedChangeBytes: Atomic<Int>
+  private let reachedValueBytes: Atomic<Int>
 
   init(database: YapDatabase, id: ConnectionID, name: String, handle: EngineHandle, place: Commit) {
     self.database = database
@@ -50,16 +51,9 @@ public final class YapDatabaseConnection: @unchecked Sendable {
     counters = CacheCounters()
     reachedSnapshot = Atomic(place.snapshot)
     reachedChangeBytes = Atomic(place.cumulativeChangeBytes)
-    let settings = ConnectionSettings(
-      objectPolicy: database.options.defaultObjectPolicy,
-      metadataPolicy: database.options.defaultMetadataPolicy
-    )
-    self.settings = Guarded(settings)
-    caches = RowCaches(
-      objects: LRUCache(limit: settings.objectCacheLimit),
-      metadata: LRUCache(limit: settings.metadataCacheLimit),
-      counters: counters
-    )
+    reachedValueBytes = Atomic(place.cumulativeValueBytes)
+    settings = Guarded(ConnectionSettings())
+    caches = RowCaches(ConnectionSettings(), database.options, counters)
   }
 
   deinit {
@@ -72,8 +66,8 @@ public final class YapDatabaseConnection: @unchecked Sendable {
   public var snapshot: UInt64 { reachedSnapshot.load(ordering: .acquiring) }
 
   /// Where statistics find the connection in the list of commits, without its lane.
-  var reached: (snapshot: UInt64, changeBytes: Int) {
-    (snapshot, reachedChangeBytes.load(ordering: .relaxed))
+  var reached: (snapshot: UInt64, changeBytes: Int, valueBytes: Int) {
+    (snapshot, reachedChangeBytes.load(ordering: .relaxed), reachedValueBytes.load(ordering: .relaxed))
   }
 
   // MARK: Settings. Readable at once; what is set takes effect in its turn among the transactions.
@@ -102,13 +96,18 @@ public final class YapDatabaseConnection: @unchecked Sendable {
     set { change { $0.metadataCacheEnabled = newValue } }
   }
 
-  /// What becomes of a cached object that another connection changed. Share and copy act as containment so far.
-  public var objectPolicy: YapDatabasePolicy {
+  /// What becomes of cached objects that other connections change, and of other connections' cached objects that this
+  /// one changes: where both have a policy, the stricter acts.
+  ///
+  /// nil, as in the beginning, for that of the collection, or the database's default. What is cached when the policy
+  /// changes stays.
+  public var objectPolicy: YapDatabasePolicy? {
     get { settings.withLock { $0.objectPolicy } }
     set { change { $0.objectPolicy = newValue } }
   }
 
-  public var metadataPolicy: YapDatabasePolicy {
+  /// The same for metadata.
+  public var metadataPolicy: YapDatabasePolicy? {
     get { settings.withLock { $0.metadataPolicy } }
     set { change { $0.metadataPolicy = newValue } }
   }
@@ -122,13 +121,7 @@ public final class YapDatabaseConnection: @unchecked Sendable {
   }
 
   private func applySettings() {
-    let settings = settings.withLock { $0 }
-    if !settings.objectCacheEnabled { caches.objects = nil }
-    if settings.objectCacheEnabled, caches.objects == nil { caches.objects = LRUCache(limit: 0) }
-    if !settings.metadataCacheEnabled { caches.metadata = nil }
-    if settings.metadataCacheEnabled, caches.metadata == nil { caches.metadata = LRUCache(limit: 0) }
-    caches.objects?.limit = settings.objectCacheLimit
-    caches.metadata?.limit = settings.metadataCacheLimit
+    caches.apply(settings.withLock { $0 })
   }
 
   // MARK: The lane
@@ -182,6 +175,7 @@ public final class YapDatabaseConnection: @unchecked Sendable {
     place = commit
     reachedSnapshot.store(commit.snapshot, ordering: .releasing)
     reachedChangeBytes.store(commit.cumulativeChangeBytes, ordering: .relaxed)
+    reachedValueBytes.store(commit.cumulativeValueBytes, ordering: .relaxed)
   }
 
   /// Applies every commit up to `target`, one by one, and lets each go before the next.
@@ -193,7 +187,7 @@ public final class YapDatabaseConnection: @unchecked Sendable {
         preconditionFailure("commit \(target.snapshot) is not after commit \(current.snapshot) in the list")
       }
       if next.origin != id, !database.options.testHooks.has(.forgetsToDropChangedValues) {
-        caches.apply(next.changes)
+        caches.follow(next, database.options.testHooks)
       }
       visit(next)
       current = next
@@ -233,11 +227,12 @@ struct ConnectionSettings: Sendable {
   var objectCacheLimit = 250
   var metadataCacheEnabled = true
   var metadataCacheLimit = 250
-  var objectPolicy: YapDatabasePolicy
-  var metadataPolicy: YapDatabasePolicy
+  /// nil for that of the collection, or the database's.
+  var objectPolicy: YapDatabasePolicy?
+  var metadataPolicy: YapDatabasePolicy?
 
-  init(objectPolicy: YapDatabasePolicy, metadataPolicy: YapDatabasePolicy) {
-    self.objectPolicy = objectPolicy
-    self.metadataPolicy = metadataPolicy
+  /// Rowids help with what the other caches hold, and a little beyond it.
+  var rowidCacheLimit: Int {
+    objectCacheLimit == 0 || metadataCacheLimit == 0 ? 0 : max(500, objectCacheLimit, metadataCacheLimit)
   }
 }

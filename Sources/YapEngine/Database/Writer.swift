@@ -18,8 +18,13 @@ final class Writer: @unchecked Sendable {
   /// Those that the open transaction has stored.
   private var newCollections: Set<Int64> = []
   private(set) var isClosed = false
+  private var waitingValues: WaitingValues
+  /// `cumulativeValueBytes` of the newest commit of which the values were dropped because too many waited. Read by
+  /// statistics without the lane.
+  private let droppedUpTo = Atomic<Int>(0)
+  private let droppedBytes = LaneCounter()
 
-  init(handle: EngineHandle, lane: Lane, names: CollectionNames, path: String) {
+  init(handle: EngineHandle, lane: Lane, names: CollectionNames, path: String, options: YapDatabaseOptions) {
     self.handle = handle
     self.lane = lane
     self.names = names
@@ -27,6 +32,7 @@ final class Writer: @unchecked Sendable {
     wal = WALFile(databasePath: path)
     _ = wal.hasRestarted()  // from here on a new salt means a restart
     storedCollections = []
+    waitingValues = WaitingValues(limit: options.waitingValuesLimit)
   }
 
   deinit {
@@ -69,6 +75,17 @@ final class Writer: @unchecked Sendable {
   func writeMarker() throws {
     do { try handle.sqlite.execute("PRAGMA user_version = \(Schema.version)") } catch { throw YapDatabaseError(error) }
   }
+
+  /// The values of a commit may now wait for followers.
+  func keep(_ values: CommitValues, of commit: Commit) {
+    let dropped = waitingValues.add(values)
+    guard dropped > 0 else { return }
+    droppedBytes.add(dropped)
+    droppedUpTo.store(commit.cumulativeValueBytes - waitingValues.bytes, ordering: .relaxed)
+  }
+
+  /// - Returns: bytes that were dropped because too many waited, and where in `cumulativeValueBytes` the dropped end.
+  var droppedValues: (bytes: Int, upTo: Int) { (droppedBytes.value, droppedUpTo.load(ordering: .relaxed)) }
 
   /// Undoes the open transaction, if SQLite has not done so itself.
   func rollback() {

@@ -136,6 +136,8 @@ extension YapDatabase: CheckpointTarget {
     for connection in liveConnections() {
       isEverythingFollowed = connection.followIfIdle(newest) && isEverythingFollowed
     }
+    // Nobody comes to follow it any more: a new connection begins after it.
+    if isEverythingFollowed { newest.values?.drop() }
     return isEverythingFollowed
   }
 }

@@ -9,6 +9,7 @@ extension YapDatabase {
     let (newest, pinList) = registry.withLock { ($0.newest, Array($0.pins)) }
     let pins = Dictionary(uniqueKeysWithValues: pinList.map { ($0.key, $0.value) })
     let alone = framesHeldAlone(pins, account)
+    let droppedValues = writer.droppedValues
     let now = MonotonicClock.now
     let connections = liveConnections().map { connection in
       let pin = pins[connection.id]
@@ -25,7 +26,8 @@ extension YapDatabase {
         readsWAL: pin?.readsWAL ?? false,
         framesHeldAlone: alone?.holder == connection.id ? alone?.frames ?? 0 : 0,
         pendingCommits: newest.snapshot - min(place.snapshot, newest.snapshot),
-        pendingBytes: max(newest.cumulativeChangeBytes - place.changeBytes, 0),
+        pendingBytes: max(newest.cumulativeChangeBytes - place.changeBytes, 0)
+          + max(newest.cumulativeValueBytes - max(place.valueBytes, droppedValues.upTo), 0),
         caches: YapDatabaseStatistics.Caches(connection.counters)
       )
     }
@@ -37,6 +39,7 @@ extension YapDatabase {
       walRestarts: account.generation,
       pageSize: pageSize,
       connections: connections,
+      droppedValueBytes: droppedValues.bytes,
       checkpointCount: checkpointCount,
       lastCheckpointFailure: lastFailure
     )
@@ -57,15 +60,19 @@ extension YapDatabase {
 
 extension YapDatabaseStatistics.Caches {
   init(_ counters: CacheCounters) {
+    self.init(objects: Values(counters.objects), metadata: Values(counters.metadata))
+  }
+}
+
+extension YapDatabaseStatistics.Caches.Values {
+  init(_ counters: ValueCounters) {
     self.init(
-      objectHits: counters.objectHits.value,
-      objectMisses: counters.objectMisses.value,
-      objectsDecoded: counters.decodedObjects.value,
-      objectsDropped: counters.droppedObjects.value,
-      metadataHits: counters.metadataHits.value,
-      metadataMisses: counters.metadataMisses.value,
-      metadataDecoded: counters.decodedMetadata.value,
-      metadataDropped: counters.droppedMetadata.value
+      hits: counters.hits.value,
+      misses: counters.misses.value,
+      decoded: counters.decoded.value,
+      copied: counters.copied.value,
+      updatedByPolicy: counters.updatedByPolicy.value,
+      dropped: counters.dropped.value
     )
   }
 }

@@ -29,6 +29,8 @@ public final class YapDatabase: Sendable {
   let names: CollectionNames
   let objectCodecs: CodecTable
   let metadataCodecs: CodecTable
+  let objectSanitizers: ByCollection<YapDatabaseSanitizer>
+  let metadataSanitizers: ByCollection<YapDatabaseSanitizer>
   let registry: Guarded<CommitRegistry>
   let checkpointer: Checkpointer
   let writer: Writer
@@ -76,10 +78,12 @@ public final class YapDatabase: Sendable {
       names = CollectionNames(try Self.storedNames(handle))
       objectCodecs = CodecTable(options.objectCodecs, otherwise: options.defaultObjectCodec, noun: "object")
       metadataCodecs = CodecTable(options.metadataCodecs, otherwise: options.defaultMetadataCodec, noun: "metadata")
+      objectSanitizers = ByCollection(options.objectSanitizers, otherwise: options.defaultObjectSanitizer)
+      metadataSanitizers = ByCollection(options.metadataSanitizers, otherwise: options.defaultMetadataSanitizer)
       registry = Guarded(CommitRegistry(opening: opening))
       delivery = NotificationDelivery(queue: queue, from: opening)
       checkpointer = Checkpointer(framesAtOpen: frames, snapshot: opening.snapshot, pageSize: pageSize, options)
-      writer = Writer(handle: handle, lane: Lane(pool: pool), names: names, path: path)
+      writer = Writer(handle: handle, lane: Lane(pool: pool), names: names, path: path, options: options)
       guardReader = try GuardReader(path: path, options: options, openedAt: opening.snapshot)
     } catch {
       claim.release()
@@ -184,6 +188,9 @@ public final class YapDatabase: Sendable {
     }
     if options.mmapSize < 0 {
       throw YapDatabaseError(.invalidArgument, "mmapSize \(options.mmapSize) is negative; 0 turns it off")
+    }
+    if let limit = options.waitingValuesLimit, limit < 0 {
+      throw YapDatabaseError(.invalidArgument, "waitingValuesLimit \(limit) is negative; nil is for no limit")
     }
   }
 

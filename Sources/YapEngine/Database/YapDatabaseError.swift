@@ -25,6 +25,8 @@ public struct YapDatabaseError: Error, Sendable, CustomStringConvertible {
     public static let snapshotLost = Code("snapshotLost")
     /// A codec could not encode or decode a value.
     public static let codec = Code("codec")
+    /// An object was mutated between being stored and the commit.
+    public static let mutatedAfterSet = Code("mutatedAfterSet")
     /// The collection was changed while it was enumerated.
     public static let mutatedDuringEnumeration = Code("mutatedDuringEnumeration")
     /// Somebody outside the engine held a lock for longer than the busy timeout.

@@ -40,9 +40,26 @@ public struct YapDatabaseOptions: Sendable {
   public var checkpointing = Checkpointing.automatic
   /// Nanoseconds to wait for a lock that somebody outside this process holds.
   public var busyTimeoutNanoseconds: UInt64 = 5_000_000_000
-  /// Cache policies of connections that set none of their own.
+  /// Cache policies of connections that set none of their own, in collections that have none of their own.
   public var defaultObjectPolicy = YapDatabasePolicy.containment
   public var defaultMetadataPolicy = YapDatabasePolicy.containment
+  /// Cache policies by collection. A connection's own policy is stronger.
+  public var objectPolicies: [String: YapDatabasePolicy] = [:]
+  public var metadataPolicies: [String: YapDatabasePolicy] = [:]
+  /// Bytes of changed values that may wait, under share and copy, for connections that are behind, such as one in a
+  /// long-lived read; nil for any amount. Beyond it the oldest are dropped: who comes to follow those commits drops
+  /// what they changed from its caches, as under containment. Counted are the encoded sizes and 64 bytes a value.
+  public var waitingValuesLimit: Int? = 16 << 20
+  /// Look at objects and metadata before and after they are stored, by collection. One for a collection takes the place
+  /// of the default.
+  public var objectSanitizers: [String: YapDatabaseSanitizer] = [:]
+  public var metadataSanitizers: [String: YapDatabaseSanitizer] = [:]
+  public var defaultObjectSanitizer = YapDatabaseSanitizer()
+  public var defaultMetadataSanitizer = YapDatabaseSanitizer()
+  /// Encodes instances of classes once more before the commit and refuses it, with `mutatedAfterSet`, if one has other
+  /// bytes than it was stored with. For tests of a program: it costs a second encoding. The codecs must give the same
+  /// bytes for the same value.
+  public var detectsMutationAfterSet = false
   /// Turn objects into bytes and back, by collection, for collections that differ from the default.
   public var objectCodecs: [String: YapDatabaseCodec] = [:]
   public var metadataCodecs: [String: YapDatabaseCodec] = [:]
@@ -56,14 +73,4 @@ public struct YapDatabaseOptions: Sendable {
   package var testHooks = TestHooks()
 
   public init() {}
-}
-
-/// What becomes of a cached value when another connection has changed it.
-public enum YapDatabasePolicy: String, Sendable, CaseIterable {
-  /// It is dropped, and read and decoded again when it is needed.
-  case containment
-  /// It is replaced by the very instance that the other connection stored. Acts as containment so far.
-  case share
-  /// It is replaced by a copy of that instance. Acts as containment so far.
-  case copy
 }

@@ -46,16 +46,18 @@ final class EngineHandle {
     }
   }
 
-  /// Runs a statement of one row's place: collection ?1, key ?2.
+  /// Runs a statement of one row's place: collection ?1, key ?2, and for a statement by rowid that as ?5.
   @inline(__always)
   func with<Result>(
     _ kind: Statement,
     collection: Int64,
     key: String,
+    rowid: Int64? = nil,
     _ body: (SQLiteStatement) throws -> Result
   ) throws -> Result {
     try with(kind) { statement in
-      try key.withUTF8Bytes { bytes in
+      if let rowid { try statement.bind(rowid, at: 5) }
+      return try key.withUTF8Bytes { bytes in
         try statement.bind(collection, at: 1)
         try statement.bindText(bytes, at: 2)
         return try body(statement)

@@ -74,10 +74,16 @@ enum Statement: Int, CaseIterable {
   case begin, beginImmediate, commit, rollback
   case snapshot, setSnapshot, addCollection
   case object, metadata, row, exists
+  case objectByRowid, metadataByRowid, rowByRowid
   case count, countAll, collections, collectionsWithKey
   case keys, objects, metadatas, rows
   case updateRow, insertRow, updateObject, updateMetadata
+  case updateRowByRowid, updateObjectByRowid, updateMetadataByRowid
   case removeKey, removeCollection, removeEverything
+
+  private static let key = "collection = ?1 AND key = ?2"
+  /// The key is asked for as well: SQLite gives a rowid that has become free to another row.
+  private static let rowid = "rowid = ?5 AND collection = ?1 AND key = ?2"
 
   var sql: String {
     switch self {
@@ -88,10 +94,13 @@ enum Statement: Int, CaseIterable {
     case .snapshot: "SELECT number FROM snapshot WHERE id = 1"
     case .setSnapshot: "UPDATE snapshot SET number = ?1 WHERE id = 1"
     case .addCollection: "INSERT OR IGNORE INTO collections(number, name) VALUES (?1, ?2)"
-    case .object: "SELECT object FROM data WHERE collection = ?1 AND key = ?2"
-    case .metadata: "SELECT metadata FROM data WHERE collection = ?1 AND key = ?2"
-    case .row: "SELECT object, metadata FROM data WHERE collection = ?1 AND key = ?2"
-    case .exists: "SELECT 1 FROM data WHERE collection = ?1 AND key = ?2"
+    case .object: "SELECT rowid, object FROM data WHERE \(Self.key)"
+    case .objectByRowid: "SELECT rowid, object FROM data WHERE \(Self.rowid)"
+    case .metadata: "SELECT rowid, metadata FROM data WHERE \(Self.key)"
+    case .metadataByRowid: "SELECT rowid, metadata FROM data WHERE \(Self.rowid)"
+    case .row: "SELECT rowid, object, metadata FROM data WHERE \(Self.key)"
+    case .rowByRowid: "SELECT rowid, object, metadata FROM data WHERE \(Self.rowid)"
+    case .exists: "SELECT 1 FROM data WHERE \(Self.key)"
     case .count: "SELECT count(*) FROM data WHERE collection = ?1"
     case .countAll: "SELECT count(*) FROM data"
     case .collections:
@@ -103,11 +112,14 @@ enum Statement: Int, CaseIterable {
     case .objects: "SELECT key, object FROM data WHERE collection = ?1"
     case .metadatas: "SELECT key, metadata FROM data WHERE collection = ?1"
     case .rows: "SELECT key, object, metadata FROM data WHERE collection = ?1"
-    case .updateRow: "UPDATE data SET object = ?3, metadata = ?4 WHERE collection = ?1 AND key = ?2"
+    case .updateRow: "UPDATE data SET object = ?3, metadata = ?4 WHERE \(Self.key)"
+    case .updateRowByRowid: "UPDATE data SET object = ?3, metadata = ?4 WHERE \(Self.rowid)"
     case .insertRow: "INSERT INTO data(collection, key, object, metadata) VALUES (?1, ?2, ?3, ?4)"
-    case .updateObject: "UPDATE data SET object = ?3 WHERE collection = ?1 AND key = ?2"
-    case .updateMetadata: "UPDATE data SET metadata = ?3 WHERE collection = ?1 AND key = ?2"
-    case .removeKey: "DELETE FROM data WHERE collection = ?1 AND key = ?2"
+    case .updateObject: "UPDATE data SET object = ?3 WHERE \(Self.key)"
+    case .updateObjectByRowid: "UPDATE data SET object = ?3 WHERE \(Self.rowid)"
+    case .updateMetadata: "UPDATE data SET metadata = ?3 WHERE \(Self.key)"
+    case .updateMetadataByRowid: "UPDATE data SET metadata = ?3 WHERE \(Self.rowid)"
+    case .removeKey: "DELETE FROM data WHERE \(Self.key)"
     case .removeCollection: "DELETE FROM data WHERE collection = ?1"
     case .removeEverything: "DELETE FROM data"
     }

@@ -50,6 +50,16 @@ package enum PlantedBug: String, Sendable, CaseIterable {
   case resetsOldBookmarks
   /// After a reset of the WAL a bookmark is told again of its last commit.
   case repeatsAfterReset
+  /// The writer goes on to know where rows lie that it has rolled back.
+  case keepsRolledBackRowids
+  /// The policy copy hands out the very instance that was stored.
+  case copyHandsOutTheOriginal
+  /// Changed values are put into caches that had not held them.
+  case sharesWhatWasNotCached
+  /// A commit that also removed something is followed under containment.
+  case losesThePolicyBesideRemovals
+  /// A touch drops what is cached.
+  case dropsWhatWasTouched
 }
 
 /// What a test does to one database. Without the package trait `TestPoints` it is never asked.

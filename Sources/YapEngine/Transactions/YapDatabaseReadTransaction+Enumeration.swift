@@ -144,14 +144,10 @@ extension YapDatabaseReadTransaction {
     _ key: String,
     _ collection: CollectionName
   ) throws -> Any {
-    let rowKey = RowKey(collection: collection.number, key: ByteString(key))
-    if let object = connection.caches.objects?.value(for: rowKey) {
-      connection.counters.objectHits.add(1)
-      return object
-    }
-    connection.counters.objectMisses.add(1)
+    let row = RowKey(collection: collection.number, key: ByteString(key))
+    if let cached = connection.caches.objects.find(row), let object = cached { return object }
     let object = try decodeObject(statement.bytes(at: 1), collection, key)
-    if connection.caches.objects?.isFull == false { connection.caches.objects?.set(object, for: rowKey) }
+    connection.caches.objects.offer(object, for: row)
     return object
   }
 
@@ -161,14 +157,10 @@ extension YapDatabaseReadTransaction {
     _ key: String,
     _ collection: CollectionName
   ) throws -> Any? {
-    let rowKey = RowKey(collection: collection.number, key: ByteString(key))
-    if let metadata = connection.caches.metadata?.value(for: rowKey) {
-      connection.counters.metadataHits.add(1)
-      return metadata
-    }
-    connection.counters.metadataMisses.add(1)
+    let row = RowKey(collection: collection.number, key: ByteString(key))
+    if let metadata = connection.caches.metadata.find(row) { return metadata }
     let metadata = try decodeMetadata(statement, at: column, collection, key)
-    if connection.caches.metadata?.isFull == false { connection.caches.metadata?.set(metadata, for: rowKey) }
+    connection.caches.metadata.offer(metadata, for: row)
     return metadata
   }
 

@@ -63,10 +63,12 @@ public class YapDatabaseReadTransaction: @unchecked Sendable {
   public final func object(forKey key: String, inCollection collection: String = "") throws -> Any? {
     let handle = try handle()
     guard let collection = connection.collection(named: collection) else { return nil }
-    return try cachedObject(ByteString(key), collection) {
-      try handle.with(.object, collection: collection.number, key: key) { statement in
-        try statement.step() ? self.decodeObject(statement.bytes(at: 0), collection, key) : nil
-      }
+    let row = RowKey(collection: collection.number, key: ByteString(key))
+    if let cached = connection.caches.objects.find(row), let object = cached { return planted(object) }
+    return try with(row, key, .object, byRowid: .objectByRowid, handle) { statement in
+      let object = try decodeObject(statement.bytes(at: 1), collection, key)
+      connection.caches.objects.set(object, for: row)
+      return planted(object)
     }
   }
 
@@ -74,10 +76,12 @@ public class YapDatabaseReadTransaction: @unchecked Sendable {
   public final func metadata(forKey key: String, inCollection collection: String = "") throws -> Any? {
     let handle = try handle()
     guard let collection = connection.collection(named: collection) else { return nil }
-    let found = try cachedMetadata(ByteString(key), collection) {
-      try handle.with(.metadata, collection: collection.number, key: key) { statement -> Any?? in
-        try statement.step() ? .some(self.decodeMetadata(statement, at: 0, collection, key)) : nil
-      }
+    let row = RowKey(collection: collection.number, key: ByteString(key))
+    if let metadata = connection.caches.metadata.find(row) { return metadata }
+    let found = try with(row, key, .metadata, byRowid: .metadataByRowid, handle) { statement -> Any? in
+      let metadata = try decodeMetadata(statement, at: 1, collection, key)
+      connection.caches.metadata.set(metadata, for: row)
+      return metadata
     }
     return found ?? nil
   }
@@ -89,24 +93,15 @@ public class YapDatabaseReadTransaction: @unchecked Sendable {
   ) throws -> (object: Any, metadata: Any?)? {
     let handle = try handle()
     guard let collection = connection.collection(named: collection) else { return nil }
-    let rowKey = RowKey(collection: collection.number, key: ByteString(key))
-    if let object = connection.caches.objects?.value(for: rowKey),
-      let metadata = connection.caches.metadata?.value(for: rowKey)
-    {
-      connection.counters.objectHits.add(1)
-      connection.counters.metadataHits.add(1)
-      return (object, metadata)
-    }
-    connection.counters.objectMisses.add(1)
-    connection.counters.metadataMisses.add(1)
-    return try handle.with(.row, collection: collection.number, key: key) { statement in
-      guard try statement.step() else { return nil }
-      let object =
-        try connection.caches.objects?.value(for: rowKey)
-        ?? decodeObject(statement.bytes(at: 0), collection, key)
-      let metadata = try decodeMetadata(statement, at: 1, collection, key)
-      connection.caches.objects?.set(object, for: rowKey)
-      connection.caches.metadata?.set(metadata, for: rowKey)
+    let row = RowKey(collection: collection.number, key: ByteString(key))
+    let cachedObject = connection.caches.objects.find(row) ?? nil
+    let cachedMetadata = connection.caches.metadata.find(row)
+    if let cachedObject, let cachedMetadata { return (cachedObject, cachedMetadata) }
+    return try with(row, key, .row, byRowid: .rowByRowid, handle) { statement in
+      let object = try cachedObject ?? decodeObject(statement.bytes(at: 1), collection, key)
+      let metadata = try cachedMetadata ?? decodeMetadata(statement, at: 2, collection, key)
+      connection.caches.objects.set(object, for: row)
+      connection.caches.metadata.set(metadata, for: row)
       return (object, metadata)
     }
   }
@@ -115,52 +110,39 @@ public class YapDatabaseReadTransaction: @unchecked Sendable {
   public final func hasObject(forKey key: String, inCollection collection: String = "") throws -> Bool {
     let handle = try handle()
     guard let collection = connection.collection(named: collection) else { return false }
-    if connection.caches.objects?.contains(RowKey(collection: collection.number, key: ByteString(key))) == true {
-      return true
-    }
+    let row = RowKey(collection: collection.number, key: ByteString(key))
+    if connection.caches.rowids.contains(row) || connection.caches.objects.contains(row) { return true }
     return try handle.with(.exists, collection: collection.number, key: key) { try $0.step() }
   }
 
-  // MARK: Caches and codecs
+  // MARK: Rows and codecs
 
-  /// - Parameter load: reads the object where the cache has none.
+  /// Runs `body` on a row's columns, of which the first is its rowid.
+  /// - Returns: nil if there is no such row.
   @inline(__always)
-  private final func cachedObject(
-    _ key: ByteString,
-    _ collection: CollectionName,
-    load: () throws -> Any?
-  ) throws -> Any? {
-    let rowKey = RowKey(collection: collection.number, key: key)
-    if let object = connection.caches.objects?.value(for: rowKey) {
-      connection.counters.objectHits.add(1)
-      return planted(object, key)
+  private final func with<Result>(
+    _ row: RowKey,
+    _ key: String,
+    _ byKey: Statement,
+    byRowid: Statement,
+    _ handle: EngineHandle,
+    _ body: (SQLiteStatement) throws -> Result
+  ) throws -> Result? {
+    if let rowid = connection.caches.rowids.find(row) {
+      let found = try handle.with(byRowid, collection: row.collection, key: key, rowid: rowid) { statement in
+        try statement.step() ? try body(statement) : nil
+      }
+      if let found { return found }
     }
-    connection.counters.objectMisses.add(1)
-    guard let object = try load() else { return nil }
-    connection.caches.objects?.set(object, for: rowKey)
-    return planted(object, key)
-  }
-
-  /// - Returns: nil for no row, an inner nil for a row without metadata.
-  @inline(__always)
-  private final func cachedMetadata(
-    _ key: ByteString,
-    _ collection: CollectionName,
-    load: () throws -> Any??
-  ) throws -> Any?? {
-    let rowKey = RowKey(collection: collection.number, key: key)
-    if let metadata = connection.caches.metadata?.value(for: rowKey) {
-      connection.counters.metadataHits.add(1)
-      return metadata
+    return try handle.with(byKey, collection: row.collection, key: key) { statement in
+      guard try statement.step() else { return nil }
+      connection.caches.noteRowid(statement.integer(at: 0), of: row)
+      return try body(statement)
     }
-    connection.counters.metadataMisses.add(1)
-    guard let metadata = try load() else { return nil }
-    connection.caches.metadata?.set(metadata, for: rowKey)
-    return metadata
   }
 
   final func decodeObject(_ bytes: UnsafeRawBufferPointer, _ collection: CollectionName, _ key: String) throws -> Any {
-    connection.counters.decodedObjects.add(1)
+    connection.counters.objects.decoded.add(1)
     return try database.objectCodecs.decode(bytes, collection.name, key)
   }
 
@@ -171,13 +153,13 @@ public class YapDatabaseReadTransaction: @unchecked Sendable {
     _ key: String
   ) throws -> Any? {
     if statement.isNull(at: column) { return nil }
-    connection.counters.decodedMetadata.add(1)
+    connection.counters.metadata.decoded.add(1)
     return try database.metadataCodecs.decode(statement.bytes(at: column), collection.name, key)
   }
 
   /// The defect that answers with another key's object, where a test has planted it.
   @inline(__always)
-  private final func planted(_ object: Any, _ key: ByteString) -> Any {
+  private final func planted(_ object: Any) -> Any {
     #if TestPoints
       if database.options.testHooks.has(.answersWithAnotherKey) { return connection.mistaken(object) }
     #endif

@@ -12,18 +12,32 @@ public final class YapDatabaseReadWriteTransaction: YapDatabaseReadTransaction, 
   private(set) var isRolledBack = false
   /// The first failure of a statement that was to change something.
   private(set) var failure: (any Error)?
-  /// Why it cannot be committed, now that its block has returned.
-  var failureAtEnd: (any Error)? {
-    failure ?? (database.writer.handle.sqlite.isInTransaction ? nil : Self.undone)
-  }
+  /// Whether a statement failed, so that it is not known what was changed.
+  var hasFailed: Bool { failure != nil || !database.writer.handle.sqlite.isInTransaction }
   /// How many statements have changed rows.
   private var rowWrites = 0
+  /// nil unless asked for by the options.
+  private var objectWatch: MutationWatch?
+  private var metadataWatch: MutationWatch?
 
   func beginWriting(on handle: EngineHandle, snapshot: UInt64) {
     changes = ChangeSet()
     isRolledBack = false
     failure = nil
+    if database.options.detectsMutationAfterSet {
+      objectWatch = MutationWatch(database.objectCodecs, noun: "object")
+      metadataWatch = MutationWatch(database.metadataCodecs, noun: "metadata")
+    }
     begin(on: handle, snapshot: snapshot)
+  }
+
+  /// - Throws: why it cannot be committed, now that its block has returned.
+  func checkAtEnd() throws {
+    if let failure { throw failure }
+    guard database.writer.handle.sqlite.isInTransaction else { throw Self.undone }
+    if isRolledBack { return }
+    try objectWatch?.check(changes, .object)
+    try metadataWatch?.check(changes, .metadata)
   }
 
   /// Discards everything that this transaction does, before and after this call. The block runs on.
@@ -48,53 +62,85 @@ public final class YapDatabaseReadWriteTransaction: YapDatabaseReadTransaction, 
     inCollection collection: String = "",
     withMetadata metadata: Any? = nil
   ) throws {
-    guard let object else { return try removeObject(forKey: key, inCollection: collection) }
+    let sanitizers = try sanitizers(for: collection)
+    guard let object, let object = try sanitizers.object.sanitized(object, collection, key) else {
+      return try removeObject(forKey: key, inCollection: collection)
+    }
+    let metadata = try metadata.flatMap { try sanitizers.metadata.sanitized($0, collection, key) }
     try change { handle in
       let collection = try connection.storedCollection(named: collection, by: database.writer)
-      let isNew = try encoded(object, metadata, collection, key) { object, metadata in
-        if try write(.updateRow, collection, key, object, metadata) > 0 { return false }
-        _ = try write(.insertRow, collection, key, object, metadata)
-        return true
+      let row = RowKey(collection: collection.number, key: ByteString(key))
+      var sizes = (object: 0, metadata: 0)
+      var newRowid: Int64?
+      try encodedObject(object, row, collection) { objectBytes in
+        try encodedMetadata(metadata, row, collection) { metadataBytes in
+          sizes = (objectBytes.count, metadataBytes?.count ?? 0)
+          if try update(.updateRow, byRowid: .updateRowByRowid, row, objectBytes, .some(metadataBytes)) { return }
+          _ = try write(.insertRow, row, objectBytes, .some(metadataBytes))
+          newRowid = handle.sqlite.lastInsertedRowid
+        }
       }
-      let byteKey = ByteString(key)
-      let rowKey = RowKey(collection: collection.number, key: byteKey)
-      connection.caches.objects?.set(object, for: rowKey)
-      connection.caches.metadata?.set(metadata, for: rowKey)
-      changes.note(isNew ? [.object, .metadata, .inserted] : [.object, .metadata], key: byteKey, in: collection)
+      if let newRowid { connection.caches.noteRowid(newRowid, of: row) }
+      connection.caches.objects.set(object, for: row)
+      connection.caches.metadata.set(metadata, for: row)
+      changes.note(
+        newRowid == nil ? [.object, .metadata] : [.object, .metadata, .inserted],
+        key: row.key,
+        in: collection,
+        object: connection.caches.objects.carried(object, in: collection, bytes: sizes.object, database),
+        metadata: connection.caches.metadata.carried(metadata, in: collection, bytes: sizes.metadata, database)
+      )
     }
+    sanitizers.object.after?(object, collection, key)
+    if let metadata { sanitizers.metadata.after?(metadata, collection, key) }
   }
 
   /// Stores another object for a row that exists, and leaves its metadata; without such a row nothing happens.
   /// - Parameter object: nil removes the row.
   public func replaceObject(_ object: Any?, forKey key: String, inCollection collection: String = "") throws {
-    guard let object else { return try removeObject(forKey: key, inCollection: collection) }
-    try change { handle in
-      guard let collection = connection.collection(named: collection) else { return }
-      var changed = 0
-      try database.objectCodecs.encode(object, collection.name, key) { bytes in
-        changed = try write(.updateObject, collection, key, bytes)
-      }
-      guard changed > 0 else { return }
-      let byteKey = ByteString(key)
-      connection.caches.objects?.set(object, for: RowKey(collection: collection.number, key: byteKey))
-      changes.note(.object, key: byteKey, in: collection)
+    let sanitizer = try sanitizers(for: collection).object
+    guard let object, let object = try sanitizer.sanitized(object, collection, key) else {
+      return try removeObject(forKey: key, inCollection: collection)
     }
+    let isStored = try change { handle in
+      guard let collection = connection.collection(named: collection) else { return false }
+      let row = RowKey(collection: collection.number, key: ByteString(key))
+      var isChanged = false
+      var size = 0
+      try encodedObject(object, row, collection) { bytes in
+        size = bytes.count
+        isChanged = try update(.updateObject, byRowid: .updateObjectByRowid, row, bytes)
+      }
+      guard isChanged else { return false }
+      connection.caches.objects.set(object, for: row)
+      let carried = connection.caches.objects.carried(object, in: collection, bytes: size, database)
+      changes.note(.object, key: row.key, in: collection, object: carried)
+      return true
+    }
+    if isStored { sanitizer.after?(object, collection, key) }
   }
 
   /// Stores other metadata for a row that exists, and leaves its object; without such a row nothing happens.
   /// - Parameter metadata: nil leaves the row without metadata.
   public func replaceMetadata(_ metadata: Any?, forKey key: String, inCollection collection: String = "") throws {
-    try change { handle in
-      guard let collection = connection.collection(named: collection) else { return }
-      var changed = 0
-      try encodedMetadata(metadata, collection, key) { bytes in
-        changed = try write(.updateMetadata, collection, key, bytes)
+    let sanitizer = try sanitizers(for: collection).metadata
+    let metadata = try metadata.flatMap { try sanitizer.sanitized($0, collection, key) }
+    let isStored = try change { handle in
+      guard let collection = connection.collection(named: collection) else { return false }
+      let row = RowKey(collection: collection.number, key: ByteString(key))
+      var isChanged = false
+      var size = 0
+      try encodedMetadata(metadata, row, collection) { bytes in
+        size = bytes?.count ?? 0
+        isChanged = try update(.updateMetadata, byRowid: .updateMetadataByRowid, row, bytes)
       }
-      guard changed > 0 else { return }
-      let byteKey = ByteString(key)
-      connection.caches.metadata?.set(metadata, for: RowKey(collection: collection.number, key: byteKey))
-      changes.note(.metadata, key: byteKey, in: collection)
+      guard isChanged else { return false }
+      connection.caches.metadata.set(metadata, for: row)
+      let carried = connection.caches.metadata.carried(metadata, in: collection, bytes: size, database)
+      changes.note(.metadata, key: row.key, in: collection, metadata: carried)
+      return true
     }
+    if isStored, let metadata { sanitizer.after?(metadata, collection, key) }
   }
 
   // MARK: Touching: told to observers as a change, nothing is stored
@@ -129,11 +175,9 @@ public final class YapDatabaseReadWriteTransaction: YapDatabaseReadTransaction, 
         return noteChanges(handle)
       }
       guard removed > 0 else { return }
-      let byteKey = ByteString(key)
-      let rowKey = RowKey(collection: collection.number, key: byteKey)
-      connection.caches.objects?.remove(rowKey)
-      connection.caches.metadata?.remove(rowKey)
-      changes.noteRemoval(of: byteKey, in: collection)
+      let row = RowKey(collection: collection.number, key: ByteString(key))
+      connection.caches.remove(row)
+      changes.noteRemoval(of: row.key, in: collection)
     }
   }
 
@@ -153,8 +197,7 @@ public final class YapDatabaseReadWriteTransaction: YapDatabaseReadTransaction, 
         return noteChanges(handle)
       }
       guard removed > 0 else { return }
-      _ = connection.caches.objects?.removeAll(inCollection: collection.number)
-      _ = connection.caches.metadata?.removeAll(inCollection: collection.number)
+      connection.caches.removeAll(inCollection: collection.number)
       changes.noteClearing(of: collection)
     }
   }
@@ -174,7 +217,7 @@ public final class YapDatabaseReadWriteTransaction: YapDatabaseReadTransaction, 
   /// Runs something that may change the database. If a statement fails nothing more is stored.
   ///
   /// What finds no row to change is no change, and may be done inside an enumeration.
-  private func change(_ body: (EngineHandle) throws -> Void) throws {
+  private func change<Result>(_ body: (EngineHandle) throws -> Result) throws -> Result {
     let handle = try handle()
     if let failure { throw failure }
     // Some errors end SQLite's transaction, also those of a read that the block has caught. What is written then would
@@ -184,13 +227,15 @@ public final class YapDatabaseReadWriteTransaction: YapDatabaseReadTransaction, 
       throw Self.undone
     }
     let writesBefore = rowWrites
-    do { try body(handle) } catch {
+    do {
+      defer { if rowWrites != writesBefore { mutations += 1 } }
+      return try body(handle)
+    } catch {
       // A value that cannot be encoded has not reached the database, unless its codec failed after giving bytes.
       let isHarmless = (error as? YapDatabaseError)?.code == .codec && rowWrites == writesBefore
       if !isHarmless { failure = error }
       throw error
     }
-    if rowWrites != writesBefore { mutations += 1 }
   }
 
   private static let undone = YapDatabaseError(
@@ -198,16 +243,31 @@ public final class YapDatabaseReadWriteTransaction: YapDatabaseReadTransaction, 
     "SQLite ended the read-write transaction after an error inside its block: nothing of it was stored; do it again"
   )
 
+  /// Changes a row that exists, by its rowid where that is known.
+  /// - Returns: whether there was such a row.
+  private func update(
+    _ byKey: Statement,
+    byRowid: Statement,
+    _ row: RowKey,
+    _ first: UnsafeRawBufferPointer?,
+    _ second: UnsafeRawBufferPointer?? = .none
+  ) throws -> Bool {
+    if let rowid = connection.caches.rowids.find(row), try write(byRowid, row, rowid: rowid, first, second) > 0 {
+      return true
+    }
+    return try write(byKey, row, first, second) > 0
+  }
+
   /// - Returns: how many rows it changed.
   private func write(
     _ kind: Statement,
-    _ collection: CollectionName,
-    _ key: String,
+    _ row: RowKey,
+    rowid: Int64? = nil,
     _ first: UnsafeRawBufferPointer?,
     _ second: UnsafeRawBufferPointer?? = .none
   ) throws -> Int {
     let handle = try handle()
-    return try handle.with(kind, collection: collection.number, key: key) { statement in
+    return try handle.with(kind, collection: row.collection, key: row.key.text, rowid: rowid) { statement in
       if let first { try statement.bindBlob(first, at: 3) } else { try statement.bindNull(at: 3) }
       if let second {
         if let second { try statement.bindBlob(second, at: 4) } else { try statement.bindNull(at: 4) }
@@ -224,30 +284,40 @@ public final class YapDatabaseReadWriteTransaction: YapDatabaseReadTransaction, 
     return changes
   }
 
-  private func encoded(
+  private func sanitizers(
+    for collection: String
+  ) throws -> (object: YapDatabaseSanitizer, metadata: YapDatabaseSanitizer) {
+    _ = try handle()
+    let name = connection.collection(named: collection)?.name ?? ByteString(collection)
+    return (database.objectSanitizers[name], database.metadataSanitizers[name])
+  }
+
+  private func encodedObject(
     _ object: Any,
-    _ metadata: Any?,
+    _ row: RowKey,
     _ collection: CollectionName,
-    _ key: String,
-    _ write: (UnsafeRawBufferPointer?, UnsafeRawBufferPointer??) throws -> Bool
-  ) throws -> Bool {
-    var result = false
-    try database.objectCodecs.encode(object, collection.name, key) { objectBytes in
-      try encodedMetadata(metadata, collection, key) { metadataBytes in
-        result = try write(objectBytes, .some(metadataBytes))
-      }
+    _ write: (UnsafeRawBufferPointer) throws -> Void
+  ) throws {
+    try database.objectCodecs.encode(object, collection.name, row.key.text) { bytes in
+      try write(bytes)
+      objectWatch?.note(object, bytes, row, in: collection)
     }
-    return result
   }
 
   /// Gives `write` the bytes of the metadata, or nil where there is none.
   private func encodedMetadata(
     _ metadata: Any?,
+    _ row: RowKey,
     _ collection: CollectionName,
-    _ key: String,
     _ write: (UnsafeRawBufferPointer?) throws -> Void
   ) throws {
-    guard let metadata else { return try write(nil) }
-    try database.metadataCodecs.encode(metadata, collection.name, key) { try write($0) }
+    guard let metadata else {
+      metadataWatch?.forget(row)
+      return try write(nil)
+    }
+    try database.metadataCodecs.encode(metadata, collection.name, row.key.text) { bytes in
+      try write(bytes)
+      metadataWatch?.note(metadata, bytes, row, in: collection)
+    }
   }
 }

@@ -25,21 +25,30 @@ public struct YapDatabaseStatistics: Sendable {
     public let framesHeldAlone: Int
     /// Commits that it has not followed yet.
     public let pendingCommits: UInt64
-    /// About how much memory their change sets take, in bytes.
+    /// About how much memory their change sets take, in bytes, with the values that wait in them.
     public let pendingBytes: Int
     public let caches: Caches
   }
 
   /// What a connection's caches did since it was made.
   public struct Caches: Sendable {
-    public let objectHits: Int
-    public let objectMisses: Int
-    public let objectsDecoded: Int
-    public let objectsDropped: Int
-    public let metadataHits: Int
-    public let metadataMisses: Int
-    public let metadataDecoded: Int
-    public let metadataDropped: Int
+    /// One of the two.
+    public struct Values: Sendable {
+      /// Asked for, and answered from the cache.
+      public let hits: Int
+      public let misses: Int
+      /// Made from bytes of the database.
+      public let decoded: Int
+      /// Copies made by `databaseCopy`, for others and from others.
+      public let copied: Int
+      /// Cached values in whose place came one that another connection stored: under share and copy.
+      public let updatedByPolicy: Int
+      /// Cached values that were dropped because another connection had changed or removed the row.
+      public let dropped: Int
+    }
+
+    public let objects: Values
+    public let metadata: Values
   }
 
   /// The newest commit's number.
@@ -54,6 +63,9 @@ public struct YapDatabaseStatistics: Sendable {
   public let walRestarts: Int
   public let pageSize: Int
   public let connections: [Connection]
+  /// Bytes of changed values that were given up for `waitingValuesLimit` since open: whoever had yet to follow their
+  /// commits reads anew what they changed.
+  public let droppedValueBytes: Int
   /// Checkpoints made since open.
   public let checkpointCount: Int
   /// What SQLite said of the last checkpoint that failed; nil if none has.

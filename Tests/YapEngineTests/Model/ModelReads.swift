@@ -170,9 +170,5 @@ struct ModelReads {
     state[slot]?.metadata.map { Keyspace.bytes(of: $0) }
   }
 
-  private func bytes(_ found: Any?) throws -> [UInt8]? {
-    guard let found else { return nil }
-    guard let bytes = found as? [UInt8] else { throw Discrepancy("found \(type(of: found)) in place of bytes") }
-    return bytes
-  }
+  private func bytes(_ found: Any?) throws -> [UInt8]? { try Keyspace.bytes(in: found) }
 }

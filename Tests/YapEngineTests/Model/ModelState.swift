@@ -33,6 +33,24 @@ enum Keyspace {
     let unit = withUnsafeBytes(of: value.littleEndian) { [UInt8]($0) }
     return value % 3 == 0 ? unit + unit + unit : unit
   }
+
+  /// What is stored for a value: in the second collection an instance that can be copied, in the third one that
+  /// cannot, else the bytes.
+  static func object(of value: UInt32, in slot: Int) -> Any {
+    switch collection(of: slot) {
+    case 1: CopyableInstance(bytes(of: value))
+    case 2: Instance(bytes(of: value))
+    default: bytes(of: value)
+    }
+  }
+
+  /// The bytes of what was read or is cached.
+  static func bytes(in found: Any?) throws -> [UInt8]? {
+    guard let found else { return nil }
+    if let instance = found as? Instance { return instance.content }
+    guard let bytes = found as? [UInt8] else { throw Discrepancy("found \(type(of: found)) in place of bytes") }
+    return bytes
+  }
 }
 
 /// What is stored, as the model sees it. A value: keeping one keeps a snapshot.

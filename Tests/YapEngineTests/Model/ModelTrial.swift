@@ -30,6 +30,9 @@ final class ModelTrial {
   private var lastValue: UInt32 = 0
   private(set) var operationCount = 0
 
+  /// What the caches did, so that a test can tell whether the histories reach it.
+  private(set) var activity = (updated: 0, copied: 0, dropped: 0, givenUpBytes: 0)
+
   private var newest: UInt64 { UInt64(commits.count) }
 
   init(path: String, options: YapDatabaseOptions, seed: UInt64) throws {
@@ -78,12 +81,15 @@ final class ModelTrial {
 
   private func changeSettings(_ place: Int) {
     let connection = followers[place].connection
-    let limits = [0, 1, 3, 10, 250]
-    switch random.below(6) {
+    let limits = [0, 1, 2, 10, 250]
+    let policies: [YapDatabasePolicy?] = [nil, .containment, .share, .copy]
+    switch random.below(8) {
     case 0: connection.objectCacheEnabled.toggle()
     case 1: connection.metadataCacheEnabled.toggle()
     case 2...3: connection.objectCacheLimit = limits[random.below(limits.count)]
     case 4: connection.metadataCacheLimit = limits[random.below(limits.count)]
+    case 5: connection.objectPolicy = policies[random.below(policies.count)]
+    case 6: connection.metadataPolicy = policies[random.below(policies.count)]
     default: connection.refusesToEndLongLivedReadImplicitly.toggle()
     }
   }
@@ -98,6 +104,7 @@ final class ModelTrial {
       try Discrepancy.check(transaction.snapshot, snapshot, "snapshot of a read")
       let reads = ModelReads(transaction: transaction, state: seen)
       for _ in 0..<count { try reads.check(&random) }
+      try CacheCoherence(transaction: transaction).check()
     }
     operationCount += count
     followers[place].told = snapshot
@@ -178,6 +185,7 @@ final class ModelTrial {
       }
     }
     lastValue = writes.lastValue
+    try CacheCoherence(transaction: transaction).check()
     if ending == .error { throw Deliberate() }
     return writes
   }
@@ -194,6 +202,13 @@ final class ModelTrial {
   /// What is on disk must be the model, and the file sound.
   private func reopen() throws {
     let left = followers
+    let statistics = database.statistics
+    for values in statistics.connections.flatMap({ [$0.caches.objects, $0.caches.metadata] }) {
+      activity.updated += values.updatedByPolicy
+      activity.copied += values.copied
+      activity.dropped += values.dropped
+    }
+    activity.givenUpBytes += statistics.droppedValueBytes
     try database.close()
     for follower in left {
       do {

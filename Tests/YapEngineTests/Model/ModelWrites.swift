@@ -36,10 +36,10 @@ struct ModelWrites {
   mutating func set(_ slot: Int, withMetadata hasMetadata: Bool) throws {
     let row = ModelState.Row(object: newValue(), metadata: hasMetadata ? newValue() : nil)
     try transaction.setObject(
-      Keyspace.bytes(of: row.object),
+      Keyspace.object(of: row.object, in: slot),
       forKey: key(slot),
       inCollection: name(slot),
-      withMetadata: row.metadata.map { Keyspace.bytes(of: $0) }
+      withMetadata: row.metadata.map { Keyspace.object(of: $0, in: slot) }
     )
     state[slot] = row
     changes.objects |= bit(slot)
@@ -48,7 +48,7 @@ struct ModelWrites {
 
   mutating func replaceObject(_ slot: Int, with value: UInt32?) throws {
     try transaction.replaceObject(
-      value.map { Keyspace.bytes(of: $0) },
+      value.map { Keyspace.object(of: $0, in: slot) },
       forKey: key(slot),
       inCollection: name(slot)
     )
@@ -60,7 +60,7 @@ struct ModelWrites {
 
   mutating func replaceMetadata(_ slot: Int, with value: UInt32?) throws {
     try transaction.replaceMetadata(
-      value.map { Keyspace.bytes(of: $0) },
+      value.map { Keyspace.object(of: $0, in: slot) },
       forKey: key(slot),
       inCollection: name(slot)
     )

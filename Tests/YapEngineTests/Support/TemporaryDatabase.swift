@@ -29,6 +29,16 @@ extension YapDatabaseOptions {
     options.synchronous = .off
     return options
   }
+
+  /// For the model, which stores instances of classes in some of its collections.
+  static var model: YapDatabaseOptions {
+    var options = quick
+    let copyable = Instance.codec(CopyableInstance.self)
+    let lone = Instance.codec(Instance.self)
+    options.objectCodecs = [Keyspace.collections[1]: copyable, Keyspace.collections[2]: lone]
+    options.metadataCodecs = options.objectCodecs
+    return options
+  }
 }
 
 func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }

@@ -1,0 +1,57 @@
+/// Where rows lie in the data table, so that they are found without a search of the index.
+///
+/// A rowid is a hint: the statements that use one ask for the key as well, because SQLite gives the rowid of a removed
+/// row to another. That a row is remembered says for certain that it exists.
+struct RowidCache {
+  private var rowids: LRUCache<Int64>
+
+  /// - Parameter limit: entries at most; 0 for no limit.
+  init(limit: Int) {
+    rowids = LRUCache(limit: limit)
+  }
+
+  var limit: Int {
+    get { rowids.limit }
+    set { rowids.limit = newValue }
+  }
+
+  var rows: [RowKey] { rowids.keys }
+
+  func peek(_ row: RowKey) -> Int64? { rowids.peek(row) }
+  func contains(_ row: RowKey) -> Bool { rowids.contains(row) }
+  mutating func find(_ row: RowKey) -> Int64? { rowids.value(for: row) }
+  mutating func set(_ rowid: Int64, for row: RowKey) { rowids.set(rowid, for: row) }
+  mutating func remove(_ row: RowKey) { rowids.remove(row) }
+  mutating func removeAll(inCollection collection: Int64) { rowids.removeAll(inCollection: collection) }
+  mutating func removeAll() { rowids.removeAll() }
+
+  /// Follows a commit that another connection made. A row that was removed and set again may lie elsewhere.
+  mutating func follow(_ changes: ChangeSet) {
+    if rowids.count == 0 { return }
+    if changes.isEverythingRemoved { return removeAll() }
+    for collection in changes.collections.values {
+      if collection.isCleared {
+        removeAll(inCollection: collection.number)
+      } else {
+        forget(collection) { $0.contains(.removed) }
+      }
+    }
+  }
+
+  /// Forgets what a transaction has found out that is rolled back now. The other rows are where they were.
+  mutating func undo(_ changes: ChangeSet) {
+    for collection in changes.collections.values { forget(collection) { _ in true } }
+  }
+
+  private mutating func forget(_ collection: CollectionChanges, where isGone: (KeyChange) -> Bool) {
+    if collection.keys.count > rowids.count {
+      for row in rows where row.collection == collection.number {
+        if let change = collection.keys[row.key], isGone(change) { remove(row) }
+      }
+    } else {
+      for (key, change) in collection.keys where isGone(change) {
+        remove(RowKey(collection: collection.number, key: key))
+      }
+    }
+  }
+}

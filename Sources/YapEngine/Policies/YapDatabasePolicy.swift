@@ -1,0 +1,45 @@
+/// What becomes of a cached value when another connection has changed it.
+///
+/// Only what is cached already is updated; nothing is pushed into a cache that did not hold the row. The writer's
+/// policy and the reader's both count, and the stricter acts: containment before copy before share.
+public enum YapDatabasePolicy: String, Sendable, CaseIterable {
+  /// It is dropped, and read and decoded again when it is needed. Nothing crosses from one connection to another.
+  case containment
+  /// It is replaced by the very instance that the other connection stored.
+  ///
+  /// The quickest, and a promise: what has been stored, or was read, is never mutated, because other threads read it.
+  case share
+  /// It is replaced by a copy, which was made when the value was stored.
+  ///
+  /// Structs and enums are copied by passing them on, as Swift does; so share and copy are the same for them. An
+  /// instance of a class has to be `DatabaseCopyable`; any other is not carried, as under containment. So is a struct
+  /// that refers to mutable instances: let it conform.
+  case copy
+
+  /// What acts where a writer and a reader have different ones.
+  func stricter(_ other: YapDatabasePolicy) -> YapDatabasePolicy {
+    switch (self, other) {
+    case (.containment, _), (_, .containment): .containment
+    case (.copy, _), (_, .copy): .copy
+    case (.share, .share): .share
+    }
+  }
+}
+
+/// A value that can be handed from one connection to another under the policy copy.
+public protocol DatabaseCopyable {
+  /// A value equal to this one that shares nothing mutable with it. Called on whatever thread runs a transaction.
+  func databaseCopy() -> Self
+}
+
+/// Which policy holds for a value: the connection's own if it has one, else the collection's, else the database's.
+///
+/// Writers and readers ask it alike, so that no path through a change set can lose one of the three.
+struct PolicyChoice: Sendable {
+  let byCollection: ByCollection<YapDatabasePolicy>
+  var ofConnection: YapDatabasePolicy?
+
+  func policy(for collection: ByteString) -> YapDatabasePolicy {
+    ofConnection ?? byCollection[collection]
+  }
+}

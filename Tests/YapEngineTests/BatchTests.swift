@@ -1,0 +1,38 @@
+import Testing
+
+@testable import YapEngine
+
+/// Lists of keys of any length: SQLite allows 32766 parameters in one statement.
+@Suite struct BatchTests {
+  @Test(arguments: [0, 1, 999, 1_000, 32_765, 32_766, 32_767, 98_299])
+  func `many keys, some of them twice, are read and removed`(_ count: Int) throws {
+    try withDatabase { database in
+      let connection = try database.newConnection()
+      let rows = (0..<50).map { "\($0)" }
+      try connection.readWrite { transaction in
+        for key in rows { try transaction.setObject(bytes(key), forKey: key, withMetadata: bytes("m" + key)) }
+      }
+      // Every 100th names a row, and names it again and again in a long list; the others name none.
+      let keys = (0..<count).map { $0 % 100 == 0 ? rows[$0 / 100 % rows.count] : "none \($0)" }
+      try connection.read { transaction in
+        var visited = 0
+        try transaction.enumerateObjects(forKeys: keys) { index, object, _ in
+          #expect(object as? [UInt8] == (index % 100 == 0 ? bytes(keys[index]) : nil))
+          visited += 1
+        }
+        try transaction.enumerateMetadata(forKeys: keys) { index, metadata, _ in
+          #expect(metadata as? [UInt8] == (index % 100 == 0 ? bytes("m" + keys[index]) : nil))
+          visited += 1
+        }
+        #expect(visited == 2 * count)
+      }
+      let named = Set(keys.filter { rows.contains($0) })
+      let before = database.snapshot
+      try connection.readWrite { try $0.removeObjects(forKeys: keys) }
+      try connection.read { transaction in
+        try #expect(Set(transaction.allKeys()) == Set(rows).subtracting(named))
+      }
+      #expect(database.snapshot == (count == 0 ? before : before + 1))
+    }
+  }
+}

@@ -1,0 +1,49 @@
+import SQLiteBinding
+
+@testable import YapEngine
+
+/// Holds what a connection has cached against what SQLite reads in the same transaction, past all caches.
+struct CacheCoherence {
+  let transaction: YapDatabaseReadTransaction
+
+  func check() throws {
+    let caches = transaction.connection.caches
+    let handle = try transaction.handle()
+    for row in caches.objects.rows {
+      guard let cached = caches.objects.peek(row) else { throw Discrepancy("a row without a place in the cache") }
+      let stored = try read(handle, .object, row) { statement in [UInt8](statement.bytes(at: 1)) }
+      try Discrepancy.check(try Keyspace.bytes(in: cached), stored, "cached object of \(row)")
+    }
+    for row in caches.metadata.rows {
+      guard let cached = caches.metadata.peek(row) else { throw Discrepancy("a row without a place in the cache") }
+      let stored = try read(handle, .metadata, row) { $0.isNull(at: 1) ? nil : [UInt8]($0.bytes(at: 1)) }
+      guard let stored else { throw Discrepancy("cached metadata of \(row), which is not there") }
+      try Discrepancy.check(try Keyspace.bytes(in: cached), stored, "cached metadata of \(row)")
+    }
+    for row in caches.rowids.rows {
+      let stored = try read(handle, .object, row) { $0.integer(at: 0) }
+      try Discrepancy.check(caches.rowids.peek(row), stored, "cached rowid of \(row)")
+    }
+    try checkLimits(caches)
+  }
+
+  private func checkLimits(_ caches: RowCaches) throws {
+    let isOverfull = [
+      caches.objects.limit > 0 && caches.objects.count > caches.objects.limit,
+      caches.metadata.limit > 0 && caches.metadata.count > caches.metadata.limit,
+      caches.rowids.limit > 0 && caches.rowids.rows.count > caches.rowids.limit,
+      !caches.objects.isEnabled && caches.objects.count > 0,
+      !caches.metadata.isEnabled && caches.metadata.count > 0,
+    ]
+    try Discrepancy.check(isOverfull.contains(true), false, "more cached than the limits allow")
+  }
+
+  private func read<Result>(
+    _ handle: EngineHandle,
+    _ kind: Statement,
+    _ row: RowKey,
+    _ body: (SQLiteStatement) throws -> Result
+  ) throws -> Result? {
+    try handle.with(kind, collection: row.collection, key: row.key.text) { try $0.step() ? try body($0) : nil }
+  }
+}

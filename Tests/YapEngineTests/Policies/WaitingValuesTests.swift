@@ -1,0 +1,137 @@
+import Testing
+import ThreadingPrimitives
+
+@testable import YapEngine
+
+/// How much memory changed values may take that wait for a connection that is behind.
+@Suite struct WaitingValuesTests {
+  private func values(_ bytes: Int) -> CommitValues {
+    var values = ChangedValues()
+    let name = ByteString("c")
+    values.collections[name] = ChangedValues.Collection()
+    values.collections[name]?.objects[name] = CarriedValue(
+      1,
+      .share,
+      encodedBytes: bytes - 64,
+      ValueCounters(),
+      TestHooks()
+    )
+    return CommitValues(values)
+  }
+
+  @Test func `the oldest are dropped until what waits is under the limit`() {
+    var waiting = WaitingValues(limit: 300)
+    let all = [values(100), values(100), values(100), values(150), values(1_000), values(100)]
+    var dropped: [Int] = []
+    for values in all { dropped.append(waiting.add(values)) }
+    #expect(dropped == [0, 0, 0, 200, 1_250, 0])
+    #expect(all.map(\.isDropped) == [true, true, true, true, true, false])
+    #expect(waiting.bytes == 100)
+  }
+
+  @Test func `what nobody waits for any more is not counted`() {
+    var waiting = WaitingValues(limit: 300)
+    let first = [values(100), values(100), values(100)]
+    for values in first { _ = waiting.add(values) }
+    for values in first.prefix(2) { values.drop() }
+    #expect(waiting.add(values(200)) == 0)
+    #expect(waiting.bytes == 300)
+    #expect(first[2].current != nil)
+  }
+
+  @Test func `without a limit everything waits, and with none of it nothing does`() {
+    var endless = WaitingValues(limit: nil)
+    var none = WaitingValues(limit: 0)
+    for _ in 0..<100 {
+      #expect(endless.add(values(1 << 30)) == 0)
+      #expect(none.add(values(65)) == 65)
+    }
+    #expect(endless.bytes == 100 << 30)
+    #expect(none.bytes == 0)
+  }
+
+  @Test func `behind a long-lived read values are bounded, keys are not`() throws {
+    var options = YapDatabaseOptions.quick
+    options.defaultObjectCodec = Instance.codec(Instance.self)
+    options.defaultObjectPolicy = .share
+    options.waitingValuesLimit = 10_000
+    try withDatabase(options) { database in
+      let writer = try database.newConnection(name: "writer")
+      let reader = try database.newConnection(name: "reader")
+      writer.objectCacheLimit = 1
+      let keys = (0..<40).map { "\($0)" }
+      writer.objectPolicy = .containment  // nothing of this is to wait, however late its notification comes
+      try writer.readWrite { transaction in
+        for key in keys { try transaction.setObject(Instance("old"), forKey: key) }
+      }
+      writer.objectPolicy = nil
+      try reader.beginLongLivedReadTransaction()
+      try reader.read { transaction in for key in keys { _ = try transaction.object(forKey: key) } }
+      func pendingBytes() -> Int { database.statistics.connections.first { $0.name == "reader" }?.pendingBytes ?? 0 }
+      #expect(pendingBytes() == 0)
+      // Each of 1064 bytes and its key's 113 or so: nine fit below the limit.
+      weak var first: Instance?
+      for key in keys {
+        let instance = Instance([UInt8](repeating: 7, count: 1_000))
+        if key == keys[0] { first = instance }
+        try writer.readWrite { try $0.setObject(instance, forKey: key) }
+      }
+      #expect(first == nil)
+      #expect(database.statistics.droppedValueBytes == 31 * 1_064)
+      #expect((9 * 1_064..<9 * 1_064 + 40 * 300).contains(pendingBytes()))
+      #expect(try reader.beginLongLivedReadTransaction().count == 40)
+      #expect(pendingBytes() == 0)
+      #expect(reader.caches.objects.count == 9)
+      #expect(reader.counters.objects.updatedByPolicy.value == 9)
+      #expect(reader.counters.objects.dropped.value == 31)
+      try reader.read { transaction in
+        for key in keys { try #expect((transaction.object(forKey: key) as? Instance)?.content.count == 1_000) }
+      }
+    }
+  }
+
+  @Test func `values go when everybody has followed their commit, also the newest one's`() throws {
+    var options = YapDatabaseOptions.quick
+    options.defaultObjectCodec = Instance.codec(Instance.self)
+    options.defaultObjectPolicy = .share
+    try withDatabase(options) { database in
+      let writer = try database.newConnection()
+      let idle = try database.newConnection()
+      weak var stored: Instance?
+      do {
+        let instance = Instance("big")
+        stored = instance
+        try writer.readWrite { try $0.setObject(instance, forKey: "a") }
+      }
+      writer.objectCacheEnabled = false
+      #expect(eventually { stored == nil })
+      #expect(idle.snapshot == 1)
+    }
+  }
+
+  @Test func `under containment no value is carried at all`() throws {
+    try withDatabase { database in
+      let writer = try database.newConnection()
+      try writer.readWrite { try $0.setObject(bytes("a"), forKey: "a", withMetadata: bytes("m")) }
+      #expect(database.registry.withLock { $0.newest }.values == nil)
+      writer.metadataPolicy = .copy
+      try writer.readWrite { try $0.setObject(bytes("a"), forKey: "a", withMetadata: bytes("m")) }
+      #expect(database.registry.withLock { $0.newest }.cumulativeValueBytes == 65)
+    }
+  }
+
+  @Test func `a modification that a client keeps holds no value`() throws {
+    var options = YapDatabaseOptions.quick
+    options.defaultObjectCodec = Instance.codec(Instance.self)
+    options.defaultObjectPolicy = .share
+    try withDatabase(options) { database in
+      let writer = try database.newConnection()
+      let reader = try database.newConnection()
+      try reader.beginLongLivedReadTransaction()
+      try writer.readWrite { try $0.setObject(Instance("a"), forKey: "a") }
+      let kept = try reader.beginLongLivedReadTransaction()
+      #expect(kept[0].changes.collections.values.allSatisfy { $0.values.isEmpty })
+      #expect(reader.hasChange(forKey: "a", in: kept))
+    }
+  }
+}
