@@ -12,7 +12,7 @@ struct ListCommandTests {
     let header = try #require(lines.first)
     #expect(
       header.split(separator: " ", omittingEmptySubsequences: true) == [
-        "NAME", "AT", "MOST", "TAGS", "PATH", "SUMMARY",
+        "NAME", "AT", "MOST", "RUNS", "TAGS", "PATH", "SUMMARY",
       ]
     )
     for (name, time, path) in [
@@ -40,7 +40,7 @@ struct ListCommandTests {
     #expect(trial.run("list", folder.path + "/") == 0)
     let lines = trial.output.lines
     #expect(lines.count == 3)
-    #expect(lines.dropFirst().first == "short  2,000 operations  -     \(path)  Short.")
+    #expect(lines.dropFirst().first == "short  2,000 operations  1     -     \(path)  Short.")
     let broken = "\(folder.path)/a/broken.yaml"
     #expect(lines.last?.hasPrefix("\(broken): does not load: ") == true)
     #expect(lines.last?.hasSuffix(" problems; see yapbench check \(broken)") == true)

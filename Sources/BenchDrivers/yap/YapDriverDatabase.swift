@@ -5,11 +5,14 @@ internal import YapEngine
 /// `YapEngine`, through its public interface, as any program would use it.
 final class YapDriverDatabase: DriverDatabase {
   private let database: YapDatabase
+  private let codecs: CollectionCodecs
   // Set while the run is prepared, by the thread that closes the database in the end.
   private nonisolated(unsafe) var observers: [any NSObjectProtocol] = []
 
-  init(_ engine: EngineSettings, path: String, plantedBugs: [String]) throws {
+  init(_ engine: EngineSettings, _ dataset: [DatasetCollection], path: String, plantedBugs: [String]) throws {
     var options = YapDatabaseOptions()
+    codecs = CollectionCodecs(dataset)
+    options.objectCodecs = codecs.engineCodecs
     options.synchronous = YapDatabaseOptions.Synchronous(rawValue: engine.synchronous.rawValue) ?? .full
     options.pageSize = engine.pageSizeBytes
     options.mmapSize = engine.mmapSizeBytes ?? options.mmapSize
@@ -35,7 +38,7 @@ final class YapDriverDatabase: DriverDatabase {
     connection.metadataCacheEnabled = settings.metadataCache
     if let limit = settings.objectCacheLimit { connection.objectCacheLimit = limit }
     if let limit = settings.metadataCacheLimit { connection.metadataCacheLimit = limit }
-    return YapDriverConnection(connection)
+    return YapDriverConnection(connection, codecs)
   }
 
   func observe() -> DriverObservation? {
@@ -57,7 +60,8 @@ final class YapDriverDatabase: DriverDatabase {
           pinnedNanoseconds: connection.pinnedSnapshot == nil ? nil : connection.pinnedNanoseconds,
           framesHeldAlone: connection.framesHeldAlone,
           pendingCommits: connection.pendingCommits,
-          pendingBytes: connection.pendingBytes
+          pendingBytes: connection.pendingBytes,
+          caches: DriverObservation.Caches(connection.caches)
         )
       }
     )
@@ -110,6 +114,27 @@ final class YapDriverDatabase: DriverDatabase {
       notes.append("aggressiveCheckpointAt is without effect: the engine makes passive checkpoints only so far.")
     }
     return notes
+  }
+}
+
+extension DriverObservation.Caches {
+  init(_ caches: YapDatabaseStatistics.Caches) {
+    object = DriverObservation.CacheCounts(
+      hits: caches.objectHits,
+      misses: caches.objectMisses,
+      updatedByPolicy: 0,  // the engine has no policy yet that would
+      dropped: caches.objectsDropped,
+      decoded: caches.objectsDecoded,
+      copied: 0
+    )
+    metadata = DriverObservation.CacheCounts(
+      hits: caches.metadataHits,
+      misses: caches.metadataMisses,
+      updatedByPolicy: 0,
+      dropped: caches.metadataDropped,
+      decoded: caches.metadataDecoded,
+      copied: 0
+    )
   }
 }
 

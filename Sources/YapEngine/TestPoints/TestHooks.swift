@@ -38,6 +38,8 @@ package enum PlantedBug: String, Sendable, CaseIterable {
   case announcesTooLate
   /// Rolled back values stay in the writer's caches.
   case keepsRolledBackValues
+  /// Bytes that were decoded before, on whatever connection, give the same instance again.
+  case decodesOnceForAll
 }
 
 /// What a test does to one database. Without the package trait `TestPoints` it is never asked.
@@ -45,6 +47,9 @@ package struct TestHooks: Sendable {
   /// Called on the thread that reaches a point, with the connection's name.
   package var onReach: (@Sendable (TestPoint, String) -> Void)?
   package var plantedBugs: Set<PlantedBug> = []
+  #if TestPoints
+    let decodedOnce = DecodedOnce()
+  #endif
 
   package init() {}
 
