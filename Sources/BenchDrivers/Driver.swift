@@ -82,21 +82,19 @@ public struct DriverObservation: Sendable {
     public let caches: Caches
   }
 
-  /// What a connection's two caches have done since it was made.
+  /// What a connection's caches did since it was opened.
   public struct Caches: Sendable {
-    public let object: CacheCounts
-    public let metadata: CacheCounts
-  }
+    public struct Values: Sendable {
+      public let hits: Int
+      public let misses: Int
+      public let decoded: Int
+      public let copied: Int
+      public let updatedByPolicy: Int
+      public let dropped: Int
+    }
 
-  public struct CacheCounts: Sendable {
-    public let hits: Int
-    public let misses: Int
-    /// Entries that took over what another connection had changed.
-    public let updatedByPolicy: Int
-    /// Entries that were dropped because another connection had changed them.
-    public let dropped: Int
-    public let decoded: Int
-    public let copied: Int
+    public let objects: Values
+    public let metadata: Values
   }
 
   public let commit: UInt64

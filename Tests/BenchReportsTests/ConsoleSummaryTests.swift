@@ -42,7 +42,11 @@ struct ConsoleSummaryTests {
     result.harness.distrust = ["the clock stepped"]
     #expect(ConsoleSummary.lines(ScenarioResult(result)).last == "distrust: the clock stepped")
     result.verdict = .init(exitCode: 113, headline: "not to be trusted", reasons: ["the clock stepped"])
-    #expect(ConsoleSummary.lines(ScenarioResult(result)).filter { $0.contains("the clock stepped") } == ["  - the clock stepped"])
+    #expect(
+      ConsoleSummary.lines(ScenarioResult(result)).filter { $0.contains("the clock stepped") } == [
+        "  - the clock stepped"
+      ]
+    )
   }
 
   @Test func `What ended before anything was recorded blames nobody, and an only reason is told once`() {

@@ -29,8 +29,8 @@ struct RunTableTests {
   @Test func `The headers are those that are promised`() {
     #expect(
       SummaryTable.columns.joined(separator: ",")
-        == "variant,repetition,phase,is_recorded,actor,operation,kind,count,rate_per_s,mean_ns,p50_ns,p90_ns,p95_ns,p99_ns,"
-        + "p99_9_ns,p99_99_ns,max_ns"
+        == "variant,repetition,phase,is_recorded,actor,operation,kind,count,rate_per_s,mean_ns,p50_ns,p90_ns,p95_ns,"
+        + "p99_ns,p99_9_ns,p99_99_ns,max_ns"
     )
     #expect(
       TimeSeriesTable.columns.joined(separator: ",")

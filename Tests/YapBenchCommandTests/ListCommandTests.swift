@@ -15,8 +15,11 @@ struct ListCommandTests {
         "NAME", "AT", "MOST", "RUNS", "TAGS", "PATH", "SUMMARY",
       ]
     )
+    #expect(lines.first { $0.hasPrefix("three-policies ") }?.contains("  3 x 3  ") == true)
     for (name, time, path) in [
-      ("null", "6 s", "\(folder)/selftest/null.yaml"), ("stalled-reader", "55 s", "\(folder)/wal/stalled-reader.yaml"),
+      ("null", "6 s", "\(folder)/selftest/null.yaml"),
+      ("three-policies", "108 s", "\(folder)/policy/three-policies.yaml"),
+      ("stalled-reader", "55 s", "\(folder)/wal/stalled-reader.yaml"),
     ] {
       let line = try #require(lines.first { $0.hasPrefix(name + " ") })
       for (column, text) in [("AT MOST", time), ("PATH", path)] {

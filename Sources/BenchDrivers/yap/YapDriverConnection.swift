@@ -115,7 +115,12 @@ private struct YapWriting: YapTransaction {
   let codecs: CollectionCodecs
 
   func set(_ object: [UInt8], metadata: [UInt8]?, _ key: String, in collection: String) throws {
-    try transaction.setObject(codecs.object(object, of: collection), forKey: key, inCollection: collection, withMetadata: metadata)
+    try transaction.setObject(
+      codecs.object(object, of: collection),
+      forKey: key,
+      inCollection: collection,
+      withMetadata: metadata
+    )
   }
 
   func setMetadata(_ metadata: [UInt8], _ key: String, in collection: String) throws {

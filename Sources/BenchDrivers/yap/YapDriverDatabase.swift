@@ -118,22 +118,23 @@ final class YapDriverDatabase: DriverDatabase {
 }
 
 extension DriverObservation.Caches {
+  /// The engine has no policy yet that updates or copies.
   init(_ caches: YapDatabaseStatistics.Caches) {
-    object = DriverObservation.CacheCounts(
+    objects = Values(
       hits: caches.objectHits,
       misses: caches.objectMisses,
-      updatedByPolicy: 0,  // the engine has no policy yet that would
-      dropped: caches.objectsDropped,
       decoded: caches.objectsDecoded,
-      copied: 0
+      copied: 0,
+      updatedByPolicy: 0,
+      dropped: caches.objectsDropped
     )
-    metadata = DriverObservation.CacheCounts(
+    metadata = Values(
       hits: caches.metadataHits,
       misses: caches.metadataMisses,
-      updatedByPolicy: 0,
-      dropped: caches.metadataDropped,
       decoded: caches.metadataDecoded,
-      copied: 0
+      copied: 0,
+      updatedByPolicy: 0,
+      dropped: caches.metadataDropped
     )
   }
 }

@@ -1,5 +1,5 @@
-/// All runs of one scenario: what the runner writes and the reports read, and nothing else passes between them. Its JSON
-/// is `run.json`.
+/// All runs of one scenario: what the runner writes and the reports read, and nothing else passes between them. Its
+/// JSON is `run.json`.
 public struct ScenarioResult: Codable, Sendable {
   /// One of the variants that were to run.
   public struct Variant: Codable, Sendable, Equatable {

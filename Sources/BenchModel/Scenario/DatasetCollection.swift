@@ -50,8 +50,8 @@ public struct ValueShape: Sendable, Equatable {
 public enum CodecSetting: String, CaseIterable, Sendable, ScenarioWord {
   /// The bytes themselves, which are values.
   case raw
-  /// A document of ten fields as JSON, which is decoded into an instance of a class. The value's bytes are in it, so that
-  /// it takes about four thirds of them and 250 bytes more.
+  /// A document of ten fields as JSON, which is decoded into an instance of a class. The value's bytes are in it, so
+  /// that it takes about four thirds of them and 250 bytes more.
   case json
 
   static let noun = "a codec"

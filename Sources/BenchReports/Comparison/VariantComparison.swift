@@ -101,9 +101,14 @@ struct VariantComparison {
 
   private static func group(ofActor actor: String, in phase: String, _ runs: [[RunResult]]) -> ComparedGroup {
     var columns = [
-      ComparedGroup.Column(title: "throughput", name: "throughput_per_s", unit: .perSecond, figures: runs.map { runs in
-        VariantFigure(runs.map { run in run.transactions(actor, .service, in: phase).flatMap(run.ratePerSecond) })
-      })
+      ComparedGroup.Column(
+        title: "throughput",
+        name: "throughput_per_s",
+        unit: .perSecond,
+        figures: runs.map { runs in
+          VariantFigure(runs.map { run in run.transactions(actor, .service, in: phase).flatMap(run.ratePerSecond) })
+        }
+      )
     ]
     let isOpen = runs.contains { $0.contains { !$0.isClosedLoad(phase: phase, actor: actor) } }
     for kind in isOpen ? [TimeKind.response, .service] : [.service] {
@@ -122,7 +127,7 @@ struct VariantComparison {
 
   /// A percentile of all repetitions' durations; percentiles are never averaged.
   private static func figure(of percentile: Double, _ histograms: [LatencyHistogram?]) -> VariantFigure? {
-    let known = histograms.compactMap { $0 }.filter { !$0.isEmpty }
+    let known = histograms.compactMap { $0 }.filter { $0.supports(percentile: percentile) }
     guard var sum = known.first else { return nil }
     for histogram in known.dropFirst() { sum.add(histogram) }
     return VariantFigure(

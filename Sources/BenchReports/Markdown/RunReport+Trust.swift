@@ -81,7 +81,9 @@ extension RunReport {
 
   /// What the reader must not conclude.
   var limits: [String] {
-    limits(spread: "One run has no spread: whether another commit is slower or faster takes repeated, interleaved runs.")
+    limits(
+      spread: "One run has no spread: whether another commit is slower or faster takes repeated, interleaved runs."
+    )
   }
 
   /// - Parameter spread: what the figures' spread does not show.

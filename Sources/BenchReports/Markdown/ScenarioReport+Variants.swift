@@ -66,8 +66,9 @@ extension ScenarioReport {
       "Response counts from the moment the schedule wanted the transaction to begin, service from the moment it began."
     if comparison.groups.contains(where: { $0.kind == .connection }) {
       text +=
-        " What caches count is that of objects and metadata together: hits, misses and decoded values for each operation "
-        + "of the connection's own actors; what was updated in place, copied or dropped for each commit of anybody."
+        " What caches count is that of objects and metadata together: hits, misses and decoded values for each "
+        + "operation of the connection's own actors; what was updated in place, copied or dropped for each commit of anybody. "
+        + "Invariants that look into caches are counted too, with a hundred reads a second for each worker."
     }
     return text
   }
@@ -83,16 +84,18 @@ extension ScenarioReport {
       + (distrusted.isEmpty
         ? ["The harness found nothing in any run that speaks against its figures."]
         : ["**The harness distrusts some of these figures:**", ""] + distrusted + [""])
-      + ["Its own cost is \(cost) an operation, the median of the runs; how it kept its schedules stands in each run's own "
-        + "report."]
+      + [
+        "Its own cost is \(cost) an operation, the median of the runs; how it kept its schedules stands in each run's "
+          + "own report."
+      ]
   }
 
   /// What the reader must not conclude.
   var limits: [String] {
     let spread =
       result.repetitions > 1
-      ? "\(Quantity.count(result.repetitions)) repetitions show how far figures spread within these minutes; a difference "
-        + "that lies within the spread is none."
+      ? "\(Quantity.count(result.repetitions)) repetitions show how far figures spread within these minutes; a "
+        + "difference that lies within the spread is none."
       : "One run of each variant has no spread: a small difference between variants may be chance."
     return RunReport(result: result.first, picture: picture, command: command).limits(spread: spread)
   }

@@ -35,6 +35,7 @@ struct VariantPicture: PlottedPicture {
       "set multiplot",
       "set border 3 linewidth 1 linecolor rgb '#8c959f'",
       "unset key",
+      "set errorbars 0",
     ]
     var data: [String: String] = [:]
     for (row, panels) in rows.enumerated() {
@@ -72,7 +73,9 @@ struct VariantPicture: PlottedPicture {
   /// By what values are divided so that the axis has short numbers, and the unit's name.
   private static func scale(_ panel: Panel) -> (factor: Double, name: String) {
     let highest = panel.figures.compactMap { $0?.highest }.max() ?? 0
-    func chosen(_ units: [(Double, String)]) -> (Double, String) { units.first { highest >= $0.0 } ?? units[units.count - 1] }
+    func chosen(_ units: [(Double, String)]) -> (Double, String) {
+      units.first { highest >= $0.0 } ?? units[units.count - 1]
+    }
     switch panel.unit {
     case .nanoseconds: return chosen([(1e9, "s"), (1e6, "ms"), (1e3, "µs"), (1, "ns")])
     case .perSecond: return chosen([(1e6, "million/s"), (1e3, "thousand/s"), (1, "/s")])
@@ -121,8 +124,8 @@ struct VariantPicture: PlottedPicture {
     return [
       "set label \(PlotText.quoted(title, limit: 60)) at screen 0.014, screen \(y) left font ',17' "
         + "textcolor rgb '\(PlotText.ink)'",
-      "set label '\(remark)' at screen 0.986, screen \(y) right font ',\(PlotText.labelSize)' "
-        + "textcolor rgb '\(PlotText.gray)'",
+      "set label \(PlotText.quoted(remark, limit: 120)) at screen 0.986, screen \(y) right "
+        + "font ',\(PlotText.labelSize)' textcolor rgb '\(PlotText.gray)'",
     ]
   }
 

@@ -17,7 +17,8 @@ enum CheckpointsTable {
     for checkpoint in result.checkpoints {
       table.append([
         .text(result.runID), .optional(result.variant), .integer(checkpoint.number),
-        .seconds(nanoseconds: checkpoint.elapsedNanoseconds), .text(checkpoint.phase), .text(checkpoint.mode), .text(checkpoint.cause),
+        .seconds(nanoseconds: checkpoint.elapsedNanoseconds), .text(checkpoint.phase), .text(checkpoint.mode),
+        .text(checkpoint.cause),
         .unsigned(checkpoint.waitNanoseconds), .unsigned(checkpoint.durationNanoseconds),
         .integer(checkpoint.framesInWAL), .integer(checkpoint.framesCopied), .integer(checkpoint.framesLeft),
         .integer(checkpoint.bytesCopied), .text(checkpoint.outcome), .optional(checkpoint.pinnedBy),

@@ -3,7 +3,8 @@ internal import BenchModel
 /// `pins.csv`: one row per sample and connection that has a snapshot pinned at that moment.
 enum PinsTable {
   static let columns = [
-    "run_id", "variant", "elapsed_s", "phase", "connection", "snapshot_age_commits", "snapshot_age_s", "pinned_s", "frames_alone",
+    "run_id", "variant", "elapsed_s", "phase", "connection", "snapshot_age_commits", "snapshot_age_s", "pinned_s",
+    "frames_alone",
     "bytes_alone",
     "pins_oldest",
   ]

@@ -4,7 +4,8 @@ internal import LatencyMetrics
 /// `summary.csv`: one row per run, phase, actor, operation and time kind.
 enum SummaryTable {
   static let columns = [
-    "variant", "repetition", "phase", "is_recorded", "actor", "operation", "kind", "count", "rate_per_s", "mean_ns", "p50_ns",
+    "variant", "repetition", "phase", "is_recorded", "actor", "operation", "kind", "count", "rate_per_s", "mean_ns",
+    "p50_ns",
     "p90_ns", "p95_ns", "p99_ns", "p99_9_ns", "p99_99_ns", "max_ns",
   ]
 
@@ -22,7 +23,8 @@ enum SummaryTable {
       let histogram = latency.histogram
       var row: [CSVTable.Cell] = [
         .optional(result.variant), .integer(result.repetition), .text(latency.phase),
-        phase.map { .boolean($0.isRecorded) } ?? .missing, .text(latency.actor), .text(latency.operation), .text(latency.kind.rawValue), .integer(histogram.count),
+        phase.map { .boolean($0.isRecorded) } ?? .missing, .text(latency.actor), .text(latency.operation),
+        .text(latency.kind.rawValue), .integer(histogram.count),
         result.ratePerSecond(of: latency).map(CSVTable.Cell.decimal) ?? .missing,
       ]
       if histogram.isEmpty {

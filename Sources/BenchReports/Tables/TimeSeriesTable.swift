@@ -84,7 +84,8 @@ struct TimeSeriesTable {
       ("p50", interval.p50Nanoseconds), ("p99", interval.p99Nanoseconds), ("max", interval.maximumNanoseconds),
     ] {
       table.append([
-        .text(result.runID), .optional(result.variant), .seconds(nanoseconds: interval.endNanoseconds), .text(interval.phase),
+        .text(result.runID), .optional(result.variant), .seconds(nanoseconds: interval.endNanoseconds),
+        .text(interval.phase),
         .text(interval.actor), .text("\(interval.kind.rawValue).\(statistic)"), .seconds(nanoseconds: value),
       ])
     }
@@ -92,7 +93,8 @@ struct TimeSeriesTable {
 
   private mutating func append(_ sample: EngineSample, _ owner: String?, _ metric: String, _ value: CSVTable.Cell) {
     table.append([
-      .text(result.runID), .optional(result.variant), .seconds(nanoseconds: sample.elapsedNanoseconds), .text(sample.phase),
+      .text(result.runID), .optional(result.variant), .seconds(nanoseconds: sample.elapsedNanoseconds),
+      .text(sample.phase),
       .optional(owner), .text(metric), value,
     ])
   }

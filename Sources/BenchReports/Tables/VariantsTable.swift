@@ -2,8 +2,8 @@ internal import BenchModel
 
 /// `variants.csv`: one row per variant, figure and what it belongs to, as the report holds them against each other.
 ///
-/// `value` is the median of the repetitions, of a percentile that of all repetitions' durations together; `min` and `max`
-/// are the repetitions' own; `ratio` is to the first variant.
+/// `value` is the median of the repetitions, of a percentile that of all repetitions' durations together; `min` and
+/// `max` are the repetitions' own; `ratio` is to the first variant.
 enum VariantsTable {
   static let columns = [
     "variant", "phase", "connection_or_actor", "figure", "value", "min", "max", "repetitions", "ratio",

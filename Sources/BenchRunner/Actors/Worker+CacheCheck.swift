@@ -4,7 +4,7 @@ internal import BenchModel
 /// When a worker looks at what its connection's caches hold: by time, so that the cost is a small share of any load.
 struct CacheCheck {
   /// A check takes some ten microseconds.
-  private static let intervalNanoseconds: UInt64 = 5_000_000
+  private static let intervalNanoseconds: UInt64 = 10_000_000
 
   let checksCoherence: Bool
   let checksAliasing: Bool
@@ -77,8 +77,8 @@ extension Worker {
   }
 
   private func place(_ row: Int, _ snapshot: UInt64) -> String {
-    "\"\(actor.collection?.name ?? "")\"/\(RowKeyText.make(row)) on connection \"\(actor.connection.name)\" at snapshot "
-      + "\(snapshot)"
+    "\"\(actor.collection?.name ?? "")\"/\(RowKeyText.make(row)) on connection \"\(actor.connection.name)\" at "
+      + "snapshot \(snapshot)"
   }
 
   private static func described(_ value: [UInt8]?) -> String {

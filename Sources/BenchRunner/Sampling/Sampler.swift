@@ -83,11 +83,14 @@ struct Sampler {
       framesHeldAlone: connection.framesHeldAlone,
       pendingCommits: Int(connection.pendingCommits),
       pendingBytes: connection.pendingBytes,
-      caches: EngineSample.Caches(object: counts(connection.caches.object), metadata: counts(connection.caches.metadata))
+      caches: EngineSample.Caches(
+        object: counts(connection.caches.objects),
+        metadata: counts(connection.caches.metadata)
+      )
     )
   }
 
-  private static func counts(_ counts: DriverObservation.CacheCounts) -> EngineSample.CacheCounts {
+  private static func counts(_ counts: DriverObservation.Caches.Values) -> EngineSample.CacheCounts {
     EngineSample.CacheCounts(
       hits: counts.hits,
       misses: counts.misses,

@@ -3,7 +3,8 @@
 
   /// What was decoded, by its bytes: shared by all connections of a database, which is the mistake.
   final class DecodedOnce: Sendable {
-    private struct Instances: @unchecked Sendable {  // instances are handed on, never looked into
+    // Instances are handed on with a lock held, and never looked into.
+    private struct Instances: @unchecked Sendable {
       var byBytes: [[UInt8]: Any] = [:]
     }
 

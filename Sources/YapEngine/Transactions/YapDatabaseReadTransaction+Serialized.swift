@@ -1,7 +1,7 @@
 internal import SQLiteBinding
 
-/// The bytes that the file holds at the transaction's snapshot, past the caches and the codecs: neither asked nor filled
-/// nor counted.
+/// The bytes that the file holds at the transaction's snapshot, past the caches and the codecs: neither asked nor
+/// filled nor counted.
 extension YapDatabaseReadTransaction {
   /// The stored bytes of the object for a key; nil if there is no such row.
   public final func serializedObject(forKey key: String, inCollection collection: String = "") throws -> [UInt8]? {

@@ -71,8 +71,8 @@ struct MatrixTests {
     let text = smallScenario(line: 29, "  - \"run/write.set service.p99 < 50ms\"") + "\n" + matrix
     #expect(
       problems(in: text) == [
-        "s.yaml:29:5: error: unreachable expectation: the actor \"write\" has no operation \"set\" in the phase \"run\"; "
-          + "expected one of remove; so in the variant \"operations={remove: 1}\""
+        "s.yaml:29:5: error: unreachable expectation: the actor \"write\" has no operation \"set\" in the phase "
+          + "\"run\"; expected one of remove; so in the variant \"operations={remove: 1}\""
       ]
     )
   }
@@ -83,8 +83,8 @@ struct MatrixTests {
     #expect(
       problems(in: smallScenario(line: 4, "seed: x") + "\n" + matrix) == [
         "s.yaml:4:7: error: expected a whole number from 0 to 18446744073709551615, found \"x\"",
-        "s.yaml:9:9: error: \"objectCacheLimit\" limits a cache that \"objectCache\" turns off; leave one out; so in 2 of 4 "
-          + "variants, the first of them \"objectCache=false,synchronous=off\"",
+        "s.yaml:9:9: error: \"objectCacheLimit\" limits a cache that \"objectCache\" turns off; leave one out; so in "
+          + "2 of 4 variants, the first of them \"objectCache=false,synchronous=off\"",
       ]
     )
   }
@@ -101,8 +101,8 @@ struct MatrixTests {
     let text = smallScenario + "\nmatrix: {engine.synchronous: [off, full]}"
     #expect(
       problems(in: text, overrides: [ScenarioOverride(path: "engine.synchronous", value: "off")]) == [
-        "--set:1:1: error: the matrix varies \"engine.synchronous\"; choose among its values with --only, or replace them "
-          + "with --set 'matrix={…}'"
+        "--set:1:1: error: the matrix varies \"engine.synchronous\"; choose among its values with --only, or replace "
+          + "them with --set 'matrix={…}'"
       ]
     )
     let override = ScenarioOverride(path: "matrix", value: "{actors.read.threads: [1, x]}")

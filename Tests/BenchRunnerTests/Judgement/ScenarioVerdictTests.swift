@@ -5,7 +5,9 @@ import Testing
 
 @Suite("The verdict of several runs") struct ScenarioVerdictTests {
   /// Two variants, twice each; a run for each code, in the order of the runs.
-  private func verdict(_ codes: [BenchModel.ExitStatus], interrupted: Bool = false, failure: String? = nil) throws -> VerdictResult {
+  private func verdict(_ codes: [BenchModel.ExitStatus], interrupted: Bool = false, failure: String? = nil) throws
+    -> VerdictResult
+  {
     let loaded = try ScenarioLoader.load(
       text: """
         {format: 1, name: v, summary: V., seed: 1, engine: {driver: "null"}, connections: {one: {}},

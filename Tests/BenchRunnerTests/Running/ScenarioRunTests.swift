@@ -103,7 +103,9 @@ import ThreadingPrimitives
     // Whether the machine is quiet enough is not what is asked here.
     let broken = result.verdict.reasons.filter { $0.contains("cache.object.hits") }
     #expect(broken.count == 1)
-    #expect(broken.allSatisfy { $0.hasPrefix("variant true: expected run/reader cache.object.hits.sum == 0, measured ") })
+    #expect(
+      broken.allSatisfy { $0.hasPrefix("variant true: expected run/reader cache.object.hits.sum == 0, measured ") }
+    )
   }
 
   @Test func `that are interrupted keep what is finished`() throws {

@@ -1,7 +1,7 @@
 /// The `matrix` and the `repeat` of a scenario: which variants it has, and how often each runs.
 ///
-/// Every variant is made and checked whole before anything runs, so that a value that does not fit is found however late
-/// its turn would come.
+/// Every variant is made and checked whole before anything runs, so that a value that does not fit is found however
+/// late its turn would come.
 struct ScenarioMatrix {
   /// A path and the values that it takes.
   struct Axis {
