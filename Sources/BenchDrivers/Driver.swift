@@ -43,6 +43,11 @@ public protocol DriverTransaction {
   func metadata(_ key: String, in collection: String) throws -> [UInt8]?
   func row(_ key: String, in collection: String) throws -> (object: [UInt8], metadata: [UInt8]?)?
   func exists(_ key: String, in collection: String) throws -> Bool
+  /// What the file holds at this snapshot, past every cache.
+  func storedObject(_ key: String, in collection: String) throws -> [UInt8]?
+  func storedMetadata(_ key: String, in collection: String) throws -> [UInt8]?
+  /// The very instance that `object` is answered from; nil where there is none, or objects are values.
+  func document(_ key: String, in collection: String) throws -> Document?
   /// Objects of several keys, in the keys' order.
   func objects(_ keys: [String], in collection: String, _ visit: (Int, [UInt8]?) -> Void) throws
   func enumerate(_ collection: String, _ visit: (String, [UInt8]) -> Void) throws
@@ -120,17 +125,19 @@ public struct DriverCheckpoint: Sendable {
 /// Opens databases of one driver.
 public enum Drivers {
   /// - Parameters:
+  ///   - dataset: what will be stored, whose codecs the driver has to know.
   ///   - path: the database file to create.
   ///   - plantedBugs: names of defects to put into the engine; only in builds for tests.
   /// - Throws: what the engine throws when it cannot open.
   public static func open(
     _ engine: EngineSettings,
+    dataset: [DatasetCollection] = [],
     path: String,
     plantedBugs: [String] = []
   ) throws -> any DriverDatabase {
     switch engine.driver {
     case .null: NullDatabase()
-    case .yap: try YapDriverDatabase(engine, path: path, plantedBugs: plantedBugs)
+    case .yap: try YapDriverDatabase(engine, dataset, path: path, plantedBugs: plantedBugs)
     case .sqlite, .grdb, .lmdb, .rocksdb: preconditionFailure("the loader refuses driver \(engine.driver)")
     }
   }

@@ -4,14 +4,61 @@ public import BenchModel
 ///
 /// Where the report stands is the caller's to print.
 public enum ConsoleSummary {
-  public static func lines(_ result: RunResult) -> [String] {
+  public static func lines(_ result: ScenarioResult) -> [String] {
+    result.isSingle ? lines(result.first) : linesOfVariants(result)
+  }
+
+  private static func linesOfVariants(_ result: ScenarioResult) -> [String] {
+    let verdict = result.verdict
+    var lines = ["\(verdict.word): \(InertText.line(verdict.headline)) (exit \(verdict.exitCode))"]
+    lines += verdict.furtherReasons.prefix(shownReasons).map { "  - " + InertText.line($0) }
+    let left = verdict.furtherReasons.count - shownReasons
+    if left > 0 { lines.append("  - \(Quantity.count(left, of: "reason")) more in the report") }
+    if result.first.isSmoke { lines.append("smoke runs: their figures measure nothing") }
+    if result.isPartial { lines.append("partial: \(result.runs.count) of \(result.plannedRunCount) runs were begun") }
+    lines += comparison(VariantComparison(result))
+    var sums: [InvariantResult] = []
+    for invariant in result.runs.flatMap(\.invariants) {
+      if let index = sums.firstIndex(where: { $0.name == invariant.name }) {
+        sums[index].checks += invariant.checks
+        sums[index].violations += invariant.violations
+      } else {
+        sums.append(invariant)
+      }
+    }
+    lines.append(invariants(sums))
+    let distrusted = result.runs.filter { !$0.harness.distrust.isEmpty }.count
+    if distrusted > 0, verdict.exitCode != ExitStatus.measurementInvalid.rawValue {
+      lines.append("distrust: the harness distrusts \(distrusted) of \(result.runs.count) runs; see the report")
+    }
+    return lines
+  }
+
+  private static let shownReasons = 5
+
+  /// Every actor's throughput and percentiles, a line for each variant.
+  private static func comparison(_ comparison: VariantComparison) -> [String] {
+    comparison.groups.filter { $0.kind == .actor }.flatMap { group -> [String] in
+      let labels = comparison.variants.map { InertText.line($0.label) }
+      let width = labels.map(\.count).max() ?? 0
+      return ["\(InertText.line(group.phase))/\(InertText.line(group.owner ?? "")):"]
+        + labels.enumerated().map { index, label in
+          let figures = group.columns.map { column in
+            "\(column.title) " + (column.figures[index].map { column.unit.text($0.value) } ?? Quantity.missing)
+          }
+          return "  " + label.padded(to: width) + (width > 0 ? "  " : "") + figures.joined(separator: ", ")
+        }
+    }
+  }
+
+  private static func lines(_ result: RunResult) -> [String] {
     var lines = ["\(result.verdict.word): \(InertText.line(result.verdict.headline)) (exit \(result.verdict.exitCode))"]
     lines += result.verdict.furtherReasons.map { "  - " + InertText.line($0) }
     if result.isSmoke { lines.append("smoke run: its figures measure nothing") }
     if result.isPartial { lines.append("partial: the run was broken off") }
     lines += expectations(result)
     lines += wal(result)
-    lines.append(invariants(result))
+    lines.append(invariants(result.invariants))
     // What has made the verdict stands among its reasons already.
     let told = Set(result.verdict.reasons)
     lines += result.harness.distrust.filter { !told.contains($0) }.map { "distrust: " + InertText.line($0) }
@@ -43,12 +90,12 @@ public enum ConsoleSummary {
     ]
   }
 
-  private static func invariants(_ result: RunResult) -> String {
-    guard !result.invariants.isEmpty else { return "invariants: none asked for" }
-    guard result.invariants.contains(where: { $0.checks > 0 || !$0.violations.isEmpty }) else {
+  private static func invariants(_ invariants: [InvariantResult]) -> String {
+    guard !invariants.isEmpty else { return "invariants: none asked for" }
+    guard invariants.contains(where: { $0.checks > 0 || !$0.violations.isEmpty }) else {
       return "invariants: none was checked"
     }
-    let states = result.invariants.map { invariant in
+    let states = invariants.map { invariant in
       let name = InertText.line(invariant.name)
       if !invariant.violations.isEmpty { return "\(name) VIOLATED" }
       return invariant.checks == 0 ? "\(name) never checked" : "\(name) ok (\(Quantity.count(invariant.checks)))"

@@ -35,10 +35,26 @@ public struct RepeatCommand: Sendable {
   }
 
   /// - Parameter folder: what the run has left.
-  public func text(for result: RunResult, in folder: String) -> String {
+  public func text(for result: ScenarioResult, in folder: String) -> String {
+    text(result.first, choosing: result.choices, in: folder)
+  }
+
+  /// Repeats one of several runs.
+  func text(forRun run: RunResult, in folder: String) -> String {
+    text(run, choosing: run.variant.map { [$0] } ?? [], arguments: ["--set", "repeat=1"], in: folder)
+  }
+
+  private func text(
+    _ run: RunResult,
+    choosing choices: [String],
+    arguments: [String] = [],
+    in folder: String
+  ) -> String {
     var words = ["./" + Self.script]
-    if result.isSmoke { words.append("--smoke") }
-    words += ["--seed", String(result.seed)]
+    if run.isSmoke { words.append("--smoke") }
+    words += ["--seed", String(run.seed)]
+    for choice in choices { words += ["--only", word(choice)] }
+    words += arguments
     // The script's own choice needs no words.
     if project.map({ reportFolder != $0 + "/Reports" }) ?? true { words += ["--out", shown(reportFolder)] }
     if let dataFolder { words += ["--data-dir", shown(dataFolder)] }
@@ -50,7 +66,6 @@ public struct RepeatCommand: Sendable {
     URL(fileURLWithPath: path, relativeTo: URL(fileURLWithPath: folder, isDirectory: true)).standardizedFileURL.path
   }
 
-  /// As one word of a shell.
   private func shown(_ path: String) -> String {
     var path = path
     if let project, path == project {
@@ -59,9 +74,14 @@ public struct RepeatCommand: Sendable {
       path = String(path.dropFirst(project.count + 1))
       if path.hasPrefix("-") { path = "./" + path }
     }
-    let isPlain = path.unicodeScalars.allSatisfy { scalar in
+    return word(path)
+  }
+
+  /// As one word of a shell.
+  private func word(_ text: String) -> String {
+    let isPlain = text.unicodeScalars.allSatisfy { scalar in
       scalar.isASCII && (scalar.properties.isAlphabetic || "0123456789_./:=@%+,-".unicodeScalars.contains(scalar))
     }
-    return isPlain ? path : "'" + InertText.line(path).replacing("'", with: #"'\''"#) + "'"
+    return isPlain ? text : "'" + InertText.line(text).replacing("'", with: #"'\''"#) + "'"
   }
 }

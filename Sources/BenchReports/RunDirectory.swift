@@ -9,7 +9,7 @@ public enum RunDirectory {
   /// - Returns: the path of the new folder.
   /// - Throws: `ReportError`; then nothing is left behind.
   public static func write(
-    _ result: RunResult,
+    _ result: ScenarioResult,
     under folder: String,
     repeatedBy command: RepeatCommand
   ) throws -> String {
@@ -41,23 +41,25 @@ public enum RunDirectory {
   }
 
   static func write(
-    _ result: RunResult,
+    _ result: ScenarioResult,
     under folder: String,
     repeatedBy command: RepeatCommand,
     plotter: Gnuplot?
   ) throws -> String {
     try createParent(folder)
-    let name = name(of: result)
+    let name = name(of: result.first)
     let partial = "\(folder)/.partial-\(name)-\(UUID().uuidString)"
     do {
       try attempt("could not be created", at: partial) {
         try FileManager.default.createDirectory(atPath: partial, withIntermediateDirectories: false)
       }
-      let picture = draw(result, in: partial, plotter: plotter)
-      try writeTables(result, picture, in: partial)
+      let pictures = try ReportPictures(of: result, in: partial, plotter: plotter)
+      try writeTables(result, in: partial)
       let final = try publish(partial, as: "\(folder)/\(name)") { final in
-        let report = RunReport(result: result, picture: picture, command: command.text(for: result, in: final))
-        try DurableFile.replace(Data(report.text.utf8), at: "\(partial)/report.md")
+        for (name, text) in reports(result, pictures, command, final) {
+          try DurableFile.replace(Data(text.utf8), at: "\(partial)/\(name)")
+        }
+        if !result.isSingle { try DurableFile.synchronize("\(partial)/\(runFolder)") }
         try DurableFile.synchronize(partial)
       }
       // So that the new name reaches the disk, too. The run is whole by now, so a failure here must not disown it.
@@ -77,30 +79,62 @@ public enum RunDirectory {
     ].joined(separator: "-")
   }
 
-  /// Writes all but the report.
-  private static func writeTables(_ result: RunResult, _ picture: RunPicture.Outcome, in partial: String) throws {
-    if picture == .drawn { try DurableFile.synchronize("\(partial)/\(RunPicture.fileName)") }
+  /// The reports of several runs by themselves.
+  static let runFolder = "runs"
+
+  /// What a run's own files are called without their ending, in `runFolder`: its place in the order, what it is, and
+  /// which of its kind.
+  static func stem(of run: RunResult, in result: ScenarioResult) -> String {
+    let number = (result.runs.firstIndex { $0.runID == run.runID } ?? 0) + 1
+    let label = result.variants.first { $0.name == run.variant }?.label ?? ""
+    let digits = String(result.plannedRunCount).count
+    let padded = String(repeating: "0", count: digits - String(number).count) + String(number)
+    return [padded, pathComponent(label, limit: 40), String(run.repetition)].filter { !$0.isEmpty }
+      .joined(separator: "-")
+  }
+
+  /// Every report, by its file's name.
+  private static func reports(
+    _ result: ScenarioResult,
+    _ pictures: ReportPictures,
+    _ command: RepeatCommand,
+    _ final: String
+  ) -> [(name: String, text: String)] {
+    let repetition = command.text(for: result, in: final)
+    if result.isSingle {
+      return [("report.md", RunReport(result: result.first, picture: pictures.ofRuns[0], command: repetition).text)]
+    }
+    let runs = zip(result.runs, pictures.ofRuns).map { run, picture in
+      let stem = stem(of: run, in: result)
+      let report = RunReport(
+        result: run,
+        picture: picture,
+        pictureName: stem + ".svg",
+        command: command.text(forRun: run, in: final),
+        tableFolder: "../"
+      )
+      return (name: "\(runFolder)/\(stem).md", text: report.text)
+    }
+    let report = ScenarioReport(result: result, picture: pictures.ofVariants, command: repetition)
+    return runs + [("report.md", report.text)]
+  }
+
+  /// Writes all but the reports.
+  private static func writeTables(_ result: ScenarioResult, in partial: String) throws {
     let yaml = result.scenarioYAML
-    let texts = [
-      ("summary.csv", SummaryTable.table(of: result).contents),
-      ("timeseries.csv", TimeSeriesTable(of: result).table.contents),
-      ("pins.csv", PinsTable.table(of: result).contents),
-      ("checkpoints.csv", CheckpointsTable.table(of: result).contents),
+    var texts = [
+      ("summary.csv", SummaryTable.table(of: result.runs).contents),
+      ("timeseries.csv", TimeSeriesTable(of: result.runs).table.contents),
+      ("pins.csv", PinsTable.table(of: result.runs).contents),
+      ("checkpoints.csv", CheckpointsTable.table(of: result.runs).contents),
       ("scenario.yaml", yaml.hasSuffix("\n") ? yaml : yaml + "\n"),
     ]
+    if !result.isSingle {
+      texts.append(("variants.csv", VariantsTable.table(of: VariantComparison(result)).contents))
+    }
     for (name, text) in texts { try DurableFile.write(Data(text.utf8), to: "\(partial)/\(name)") }
     let document = try attempt("could not be encoded", at: "\(partial)/run.json") { try RunDocument.encode(result) }
     try DurableFile.write(document, to: "\(partial)/run.json")
-  }
-
-  private static func draw(_ result: RunResult, in partial: String, plotter: Gnuplot?) -> RunPicture.Outcome {
-    guard let picture = RunPicture(result) else { return .missing(reason: "the run has neither a WAL nor latencies") }
-    guard let plotter else { return .missing(reason: "gnuplot is not installed") }
-    do {
-      return try plotter.draw(picture, in: partial)
-    } catch {
-      return .missing(reason: "its data could not be written (\(error.localizedDescription))")
-    }
   }
 
   /// Gives the folder its name, or the first of `-2`, `-3` … that is free.

@@ -8,7 +8,7 @@ struct CommandContext: Sendable {
   /// Runs a scenario to its end, or until the flag is raised.
   typealias Runner =
     @Sendable (LoadedScenario, RunOptions, StopFlag, @escaping @Sendable (RunProgress) -> Void) throws
-    -> RunResult
+    -> ScenarioResult
 
   var output: any TextOutput
   var errors: any TextOutput
@@ -35,6 +35,6 @@ struct CommandContext: Sendable {
   }
 
   static let benchmark: Runner = { loaded, options, interruption, onProgress in
-    try BenchmarkRun(loaded, options: options, interruption: interruption, onProgress: onProgress).perform()
+    try ScenarioRun(loaded, options: options, interruption: interruption, onProgress: onProgress).perform()
   }
 }

@@ -7,7 +7,7 @@ struct ConsoleSummaryTests {
   private let result = StalledReaderRun.result
 
   @Test func `It tells the verdict, the expectations, the culprit and the invariants`() {
-    let lines = ConsoleSummary.lines(result)
+    let lines = ConsoleSummary.lines(ScenarioResult(result))
     #expect(lines.count == 6)
     #expect(lines[0] == "HELD: 3 of 3 expectations and 4 of 4 invariants held (exit 0)")
     #expect(lines[1] == "ok      stall/import response.p99 < 50ms  measured 5.12 ms")
@@ -22,7 +22,7 @@ struct ConsoleSummaryTests {
     result.invariants[0].checks = 0
     result.invariants[1].violations = ["wrong"]
     result.blame.connections = []
-    let lines = ConsoleSummary.lines(result)
+    let lines = ConsoleSummary.lines(ScenarioResult(result))
     #expect(lines[1].hasPrefix("FAILED  stall/import"))
     #expect(lines[4].contains("no connection alone held any of it"))
     #expect(lines[5].contains("knownAnswers never checked, snapshotStability VIOLATED"))
@@ -32,17 +32,21 @@ struct ConsoleSummaryTests {
     var result = result
     result.expectations[0].holds = false
     result.expectations[0].measuredValue = nil
-    #expect(ConsoleSummary.lines(result)[1].hasPrefix("FAILED  stall/import"))
+    #expect(ConsoleSummary.lines(ScenarioResult(result))[1].hasPrefix("FAILED  stall/import"))
     result.isPartial = true
-    #expect(ConsoleSummary.lines(result)[2].hasPrefix("open    stall/import"))
+    #expect(ConsoleSummary.lines(ScenarioResult(result))[2].hasPrefix("open    stall/import"))
   }
 
   @Test func `What is distrusted is told once: as a reason of the verdict, or else by itself`() {
     var result = result
     result.harness.distrust = ["the clock stepped"]
-    #expect(ConsoleSummary.lines(result).last == "distrust: the clock stepped")
+    #expect(ConsoleSummary.lines(ScenarioResult(result)).last == "distrust: the clock stepped")
     result.verdict = .init(exitCode: 113, headline: "not to be trusted", reasons: ["the clock stepped"])
-    #expect(ConsoleSummary.lines(result).filter { $0.contains("the clock stepped") } == ["  - the clock stepped"])
+    #expect(
+      ConsoleSummary.lines(ScenarioResult(result)).filter { $0.contains("the clock stepped") } == [
+        "  - the clock stepped"
+      ]
+    )
   }
 
   @Test func `What ended before anything was recorded blames nobody, and an only reason is told once`() {
@@ -51,7 +55,7 @@ struct ConsoleSummaryTests {
     result.blame.connections = []
     for index in result.invariants.indices { result.invariants[index].checks = 0 }
     result.verdict = .init(exitCode: 99, headline: "too slow", reasons: ["too slow"])
-    let lines = ConsoleSummary.lines(result)
+    let lines = ConsoleSummary.lines(ScenarioResult(result))
     #expect(lines[0] == "FAILED: too slow (exit 99)")
     #expect(lines[1].hasPrefix("ok      stall/import"))
     #expect(lines.suffix(2) == ["WAL grew to 205 MiB, outside of the recorded phases", "invariants: none was checked"])
@@ -60,7 +64,7 @@ struct ConsoleSummaryTests {
   @Test func `Names cannot control the terminal`() {
     var result = result
     result.verdict.headline = "\u{1B}[2Jgone\nnext \u{202E}"
-    let lines = ConsoleSummary.lines(result)
+    let lines = ConsoleSummary.lines(ScenarioResult(result))
     #expect(lines[0] == "HELD: U+001B[2Jgone next U+202E (exit 0)")
   }
 }

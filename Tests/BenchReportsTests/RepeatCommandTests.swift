@@ -19,7 +19,7 @@ struct RepeatCommandTests {
     var result = StalledReaderRun.result
     result.isSmoke = isSmoke
     let command = RepeatCommand(reportFolder: reports, dataFolder: data, currentFolder: current)
-    return command.text(for: result, in: reports + "/a-run")
+    return command.text(for: ScenarioResult(result), in: reports + "/a-run")
   }
 
   @Test(arguments: ["Reports", "./Reports", "Reports/"])

@@ -19,7 +19,7 @@ struct RunDirectoryTests {
         == ["checkpoints.csv", "pins.csv", "report.md", "run.json", "scenario.yaml", "summary.csv", "timeseries.csv"]
     )
     let scenario = try String(contentsOfFile: path + "/scenario.yaml", encoding: .utf8)
-    #expect(scenario == result.scenarioYAML + "\n")
+    #expect(scenario == StalledReaderRun.scenario.scenarioYAML + "\n")
   }
 
   @Test func `What is there is never overwritten`() throws {

@@ -7,7 +7,7 @@ import Testing
 struct RunReportTests {
   private let result = StalledReaderRun.result
 
-  private func text(_ result: RunResult, picture: RunPicture.Outcome = .drawn) -> String {
+  private func text(_ result: RunResult, picture: PictureOutcome = .drawn) -> String {
     RunReport(result: result, picture: picture, command: "./run-bench.sh --seed 42 scenario.yaml").text
   }
 

@@ -11,10 +11,10 @@ struct RunTableTests {
 
   @Test func `Every table has its header in line 1 and rows as wide as it`() {
     let tables = [
-      (SummaryTable.table(of: result), SummaryTable.columns),
-      (TimeSeriesTable(of: result).table, TimeSeriesTable.columns),
-      (PinsTable.table(of: result), PinsTable.columns),
-      (CheckpointsTable.table(of: result), CheckpointsTable.columns),
+      (SummaryTable.table(of: [result]), SummaryTable.columns),
+      (TimeSeriesTable(of: [result]).table, TimeSeriesTable.columns),
+      (PinsTable.table(of: [result]), PinsTable.columns),
+      (CheckpointsTable.table(of: [result]), CheckpointsTable.columns),
     ]
     for (table, columns) in tables {
       let rows = rows(table)
@@ -29,8 +29,8 @@ struct RunTableTests {
   @Test func `The headers are those that are promised`() {
     #expect(
       SummaryTable.columns.joined(separator: ",")
-        == "variant,phase,is_recorded,actor,operation,kind,count,rate_per_s,mean_ns,p50_ns,p90_ns,p95_ns,p99_ns,"
-        + "p99_9_ns,p99_99_ns,max_ns"
+        == "variant,repetition,phase,is_recorded,actor,operation,kind,count,rate_per_s,mean_ns,p50_ns,p90_ns,p95_ns,"
+        + "p99_ns,p99_9_ns,p99_99_ns,max_ns"
     )
     #expect(
       TimeSeriesTable.columns.joined(separator: ",")
@@ -38,13 +38,13 @@ struct RunTableTests {
     )
     #expect(
       PinsTable.columns.joined(separator: ",")
-        == "run_id,elapsed_s,phase,connection,snapshot_age_commits,snapshot_age_s,pinned_s,"
+        == "run_id,variant,elapsed_s,phase,connection,snapshot_age_commits,snapshot_age_s,pinned_s,"
         + "frames_alone,bytes_alone,pins_oldest"
     )
   }
 
   @Test func `The time series have every metric that was sampled`() {
-    let metrics = Set(rows(TimeSeriesTable(of: result).table).dropFirst().map { $0[5] })
+    let metrics = Set(rows(TimeSeriesTable(of: [result]).table).dropFirst().map { $0[5] })
     #expect(
       metrics == [
         "wal.bytes", "wal.frames", "wal.backlogFrames", "pin.frames", "pin.bytes", "pin.seconds", "snapshot.ageCommits",
@@ -56,7 +56,7 @@ struct RunTableTests {
   }
 
   @Test func `Throughput is the rate since the sample before, and begins anew with each phase`() {
-    let throughput = rows(TimeSeriesTable(of: result).table).filter { $0[5] == "throughput" && $0[4] == "scroll" }
+    let throughput = rows(TimeSeriesTable(of: [result]).table).filter { $0[5] == "throughput" && $0[4] == "scroll" }
     #expect(throughput.first?[2] == "0.1")
     #expect(throughput.first { $0[2] == "20" }?[6] == "2000")
     // The phase begins with this sample, so no time has passed in which anything could have been finished.
@@ -65,11 +65,11 @@ struct RunTableTests {
   }
 
   @Test func `A pinned frame counts with its header`() {
-    let row = rows(PinsTable.table(of: result)).last { $0[9] == "true" }
-    let frames = row.flatMap { Int($0[7]) } ?? 0
+    let row = rows(PinsTable.table(of: [result])).last { $0[10] == "true" }
+    let frames = row.flatMap { Int($0[8]) } ?? 0
     #expect(frames > 50_000)
-    #expect(row?[8] == String(frames * (4_096 + 24)))
-    #expect(row?[3] == "ui")
+    #expect(row?[9] == String(frames * (4_096 + 24)))
+    #expect(row?[4] == "ui")
   }
 
   @Test func `What was not measured is blank and never 0`() {
@@ -81,14 +81,14 @@ struct RunTableTests {
     result.latencies.append(
       LatencyResult(phase: "stall", actor: "idle", operation: "get", kind: .service, histogram: LatencyHistogram())
     )
-    let idle = rows(SummaryTable.table(of: result)).last
-    #expect(idle?[6] == "0")
+    let idle = rows(SummaryTable.table(of: [result])).last
+    #expect(idle?[7] == "0")
     #expect(idle?.suffix(8).allSatisfy { $0.isEmpty } == true)
     #expect(idle?[0] == "")
-    let metrics = Set(rows(TimeSeriesTable(of: result).table).map { $0[5] })
+    let metrics = Set(rows(TimeSeriesTable(of: [result]).table).map { $0[5] })
     #expect(!metrics.contains("memory.allocated") && !metrics.contains("wal.bytes"))
-    let unpinned = rows(CheckpointsTable.table(of: result)).first { $0[12] == "complete" }
-    #expect(unpinned?[13] == "")
+    let unpinned = rows(CheckpointsTable.table(of: [result])).first { $0[13] == "complete" }
+    #expect(unpinned?[14] == "")
   }
 
   @Test func `Hostile names come through CSV as text`() {
@@ -96,21 +96,21 @@ struct RunTableTests {
     let hostile = "=HYPERLINK(\"http://x\",\"y\")\r\n,z"
     result.latencies[0].actor = hostile
     result.samples[60].connections[0].name = hostile
-    let summary = rows(SummaryTable.table(of: result))
-    #expect(summary[1][3] == "'" + hostile)
+    let summary = rows(SummaryTable.table(of: [result]))
+    #expect(summary[1][4] == "'" + hostile)
     #expect(summary.allSatisfy { $0.count == SummaryTable.columns.count })
-    #expect(rows(PinsTable.table(of: result)).contains { $0[3] == "'" + hostile })
+    #expect(rows(PinsTable.table(of: [result])).contains { $0[4] == "'" + hostile })
   }
 
   @Test func `run json comes back as it was, with figures that are no numbers`() throws {
     var result = result
     result.harness.clockNanoseconds = .nan
     result.expectations[0].measuredValue = .infinity
-    let document = try RunDocument.encode(result)
+    let document = try RunDocument.encode(ScenarioResult(result))
     let back = try RunDocument.decode(document)
     #expect(try RunDocument.encode(back) == document)
-    #expect(back.latencies.map(\.histogram.count) == result.latencies.map(\.histogram.count))
-    #expect(back.expectations[0].measuredValue == .infinity)
-    #expect(back.samples.count == result.samples.count)
+    #expect(back.first.latencies.map(\.histogram.count) == result.latencies.map(\.histogram.count))
+    #expect(back.first.expectations[0].measuredValue == .infinity)
+    #expect(back.first.samples.count == result.samples.count)
   }
 }

@@ -12,12 +12,43 @@ struct PlantedBugTests {
     /// Settings of the connection that reads.
     let reader: String
     let snapshot: String
+    /// Settings of the connection that writes, and reads a little.
+    var writer = "{}"
+    var codec = "raw"
+    /// Of all connections.
+    var policy = "containment"
     var testDescription: String { "\(bug) is found by \(invariant)" }
   }
 
   static let cases = [
     Case(bug: "answersWithAnotherKey", invariant: "knownAnswers", reader: "{}", snapshot: "latest"),
     Case(bug: "forgetsToDropChangedValues", invariant: "knownAnswers", reader: "{}", snapshot: "latest"),
+    Case(bug: "forgetsToDropChangedValues", invariant: "cacheCoherence", reader: "{}", snapshot: "latest"),
+    Case(
+      bug: "forgetsToDropChangedValues",
+      invariant: "cacheCoherence",
+      reader: "{}",
+      snapshot: "{longLived: onNotification}",
+      codec: "json"
+    ),
+    Case(
+      bug: "decodesOnceForAll",
+      invariant: "noAliasing",
+      reader: "{}",
+      snapshot: "latest",
+      // It must decode what the reader decodes, instead of keeping what it has stored.
+      writer: "{objectCache: false}",
+      codec: "json"
+    ),
+    Case(
+      bug: "decodesOnceForAll",
+      invariant: "noAliasing",
+      reader: "{}",
+      snapshot: "{longLived: onNotification}",
+      writer: "{objectCache: false}",
+      codec: "json",
+      policy: "copy"
+    ),
     Case(
       bug: "losesTheBookmark",
       invariant: "snapshotStability",
@@ -47,12 +78,12 @@ struct PlantedBugTests {
         name: planted
         summary: A reader and a writer of the same few rows.
         seed: 11
-        engine: {driver: yap, synchronous: off}
+        engine: {driver: yap, synchronous: off, defaultObjectPolicy: \(planted.policy)}
         dataset:
-          rows: {rows: 50, value: {size: 64B}}
+          rows: {rows: 50, value: {size: 64B}, codec: \(planted.codec)}
         connections:
           reading: \(planted.reader)
-          writing: {}
+          writing: \(planted.writer)
         actors:
           reader:
             connection: reading
@@ -61,7 +92,7 @@ struct PlantedBugTests {
             collection: rows
           writer:
             connection: writing
-            operations: {set: 8, remove: 1}
+            operations: {get: 4, set: 8, remove: 1}
             collection: rows
             load: {rate: 500/s}
         phases:

@@ -1,5 +1,6 @@
 import BenchModel
 import Foundation
+import ThreadingPrimitives
 
 @testable import BenchRunner
 
@@ -15,7 +16,32 @@ enum RunningScenarios {
       .map { folder + "/" + $0 }
   }
 
-  /// Runs a scenario in a folder of its own, which is gone afterwards.
+  /// Runs every variant in a folder of its own, which is gone afterwards.
+  static func runAll(
+    _ loaded: LoadedScenario,
+    isSmoke: Bool = false,
+    plantedBugs: [String] = [],
+    keepsDatabase: Bool = false,
+    interruption: StopFlag = StopFlag(),
+    inFolder look: (String) throws -> Void = { _ in },
+    onProgress: @escaping @Sendable (RunProgress) -> Void = { _ in }
+  ) throws -> ScenarioResult {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString).path
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    var options = RunOptions(dataFolder: folder, keepsDatabase: keepsDatabase, isSmoke: isSmoke)
+    options.plantedBugs = plantedBugs
+    let run = ScenarioRun(
+      isSmoke ? loaded.smoke() : loaded,
+      options: options,
+      interruption: interruption,
+      onProgress: onProgress
+    )
+    let result = try run.perform()
+    try look(folder)
+    return result
+  }
+
+  /// Runs the first variant of a scenario in a folder of its own, which is gone afterwards.
   static func run(
     _ loaded: LoadedScenario,
     isSmoke: Bool = false,
@@ -25,6 +51,6 @@ enum RunningScenarios {
     defer { try? FileManager.default.removeItem(atPath: folder) }
     var options = RunOptions(dataFolder: folder, isSmoke: isSmoke)
     options.plantedBugs = plantedBugs
-    return try BenchmarkRun(isSmoke ? loaded.smoke() : loaded, options: options).perform()
+    return try BenchmarkRun((isSmoke ? loaded.smoke() : loaded).variants[0], options: options).perform()
   }
 }

@@ -7,7 +7,10 @@ struct SmokeRunTests {
   @Test("runs in smoke mode, and no invariant is violated", arguments: try RunningScenarios.paths())
   func runs(path: String) throws {
     let loaded = try ScenarioLoader.load(path: path)
-    let result = try RunningScenarios.run(loaded, isSmoke: true)
+    for result in try RunningScenarios.runAll(loaded, isSmoke: true).runs { try check(result, of: loaded) }
+  }
+
+  private func check(_ result: RunResult, of loaded: LoadedScenario) throws {
     #expect(result.verdict.exitCode == ExitStatus.allHeld.rawValue, "\(result.verdict)")
     #expect(result.isSmoke)
     #expect(!result.isPartial)

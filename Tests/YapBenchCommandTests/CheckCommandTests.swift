@@ -16,6 +16,28 @@ struct CheckCommandTests {
     #expect(trial.errors.text.isEmpty)
   }
 
+  @Test func `Each variant gets a line, and the time is that of all runs`() {
+    #expect(trial.run("check", Project.policies) == 0)
+    #expect(
+      trial.output.lines == [
+        "\(Project.policies): ok: three-policies, 3 variants, 3 runs of each, 2 phases in a run, at most 108 s",
+        "  variant defaultObjectPolicy=containment", "  variant defaultObjectPolicy=copy",
+        "  variant defaultObjectPolicy=share",
+      ]
+    )
+  }
+
+  @Test func `A choice among variants is checked, too`() {
+    #expect(trial.run("check", "--only", "share", "--set", "repeat=1", Project.policies) == 0)
+    #expect(
+      trial.output.lines == [
+        "\(Project.policies): ok: three-policies, 2 phases, at most 12 s", "  variant defaultObjectPolicy=share",
+      ]
+    )
+    #expect(trial.run("check", "--only", "shared", Project.policies) == 65)
+    #expect(trial.errors.text == "--only:1:1: error: there is no variant \"shared\"; did you mean \"share\"?\n")
+  }
+
   @Test func `The problems of all files are told together, and what is right is told as well`() throws {
     let folder = try TemporaryFolder()
     let first = try folder.write("format: 2\n", to: "first.yaml")

@@ -42,6 +42,20 @@ struct EndToEndTests {
     try #expect(kept == ScenarioLoader.load(path: Project.stalledReader).scenario)
   }
 
+  @Test func `A smoke run of a matrix runs each variant once, and leaves one report of them side by side`() throws {
+    #expect(trial.run("run", "--smoke", "--out", out, Project.policies) == 0)
+    let run = try run()
+    #expect(Set(try folder.names(in: run)).isSuperset(of: Self.reportFiles + ["runs", "variants.csv"]))
+    #expect(try folder.names(in: run + "/runs").filter { $0.hasSuffix(".md") }.count == 3)
+    for number in 1...3 { #expect(trial.errors.lines.contains { $0.hasPrefix("  run \(number)/3: variant ") }) }
+    #expect(trial.output.lines.first?.hasPrefix("HELD: a smoke run, in which every phase of 3 runs ran, no ") == true)
+    let report = try String(contentsOfFile: "\(folder.path)/\(run)/report.md", encoding: .utf8)
+    #expect(report.contains("## Variants side by side"))
+    let series = try String(contentsOfFile: "\(folder.path)/\(run)/timeseries.csv", encoding: .utf8)
+    #expect(series.contains(",ui,cache.object.decoded,"))
+    #expect(series.contains(",defaultObjectPolicy=share,"))
+  }
+
   @Test func `The report's command repeats the run`() throws {
     #expect(trial.run("run", "--smoke", "--out", out, "--set", "measure.every=20ms", Project.stalledReader) == 0)
     let first = try "\(folder.path)/\(run())"

@@ -12,11 +12,14 @@ struct ListCommandTests {
     let header = try #require(lines.first)
     #expect(
       header.split(separator: " ", omittingEmptySubsequences: true) == [
-        "NAME", "AT", "MOST", "TAGS", "PATH", "SUMMARY",
+        "NAME", "AT", "MOST", "RUNS", "TAGS", "PATH", "SUMMARY",
       ]
     )
+    #expect(lines.first { $0.hasPrefix("three-policies ") }?.contains("  3 x 3  ") == true)
     for (name, time, path) in [
-      ("null", "6 s", "\(folder)/selftest/null.yaml"), ("stalled-reader", "55 s", "\(folder)/wal/stalled-reader.yaml"),
+      ("null", "6 s", "\(folder)/selftest/null.yaml"),
+      ("three-policies", "108 s", "\(folder)/policy/three-policies.yaml"),
+      ("stalled-reader", "55 s", "\(folder)/wal/stalled-reader.yaml"),
     ] {
       let line = try #require(lines.first { $0.hasPrefix(name + " ") })
       for (column, text) in [("AT MOST", time), ("PATH", path)] {
@@ -40,7 +43,7 @@ struct ListCommandTests {
     #expect(trial.run("list", folder.path + "/") == 0)
     let lines = trial.output.lines
     #expect(lines.count == 3)
-    #expect(lines.dropFirst().first == "short  2,000 operations  -     \(path)  Short.")
+    #expect(lines.dropFirst().first == "short  2,000 operations  1     -     \(path)  Short.")
     let broken = "\(folder.path)/a/broken.yaml"
     #expect(lines.last?.hasPrefix("\(broken): does not load: ") == true)
     #expect(lines.last?.hasSuffix(" problems; see yapbench check \(broken)") == true)

@@ -31,6 +31,32 @@ private func moment(
 private let beginning = RunProgress.phaseBegan(name: "stall", number: 2, of: 3, plannedNanoseconds: 30 * second)
 
 struct ProgressTextTests {
+  @Test func `Of several runs each begins with its variant and its repetition`() {
+    var text = ProgressText(medium: .terminal)
+    let run = PlannedRun(
+      number: 4,
+      runCount: 18,
+      variant: 1,
+      variantCount: 6,
+      label: "share",
+      repetition: 1,
+      repetitions: 3
+    )
+    let loading = RunProgress.loading(collection: "rows", rows: 1, of: 9)
+    #expect(
+      text.lines(for: .runBegan(run), at: 0).map(\.wordings) == [["  run 4/18: variant 2/6 share, repetition 1/3"]]
+    )
+    #expect(text.lines(for: loading, at: 1).count == 1)
+    // A run begins its own count, however short ago the one before told of its.
+    var alone = run
+    alone.repetitions = 1
+    #expect(text.lines(for: .runBegan(alone), at: 2).map(\.wordings) == [["  run 4/18: variant 2/6 share"]])
+    #expect(text.lines(for: loading, at: 3).count == 1)
+    alone.label = ""
+    alone.repetitions = 18
+    #expect(text.lines(for: .runBegan(alone), at: 4).map(\.wordings) == [["  run 4/18: repetition 1/18"]])
+  }
+
   @Test func `Without a terminal every phase has its beginning and its end, and a line every five seconds`() {
     var text = ProgressText(medium: .plain)
     var lines = text.lines(for: beginning, at: 0)

@@ -70,6 +70,27 @@ struct RunCommandTests {
     try #expect(ScenarioLoader.load(text: loaded.expandedYAML).scenario == loaded.scenario)
   }
 
+  @Test func `Chosen variants run and no others, also where the seed is drawn`() throws {
+    let made = MadeUpRunner(.expectationFailed)
+    let text = try String(contentsOfFile: Project.policies, encoding: .utf8).replacingOccurrences(
+      of: "seed: 7\n",
+      with: ""
+    )
+    let file = try folder.write(text, to: "three-policies.yaml")
+    #expect(run(made, file, "--only", "share", "--only", "copy", "--set", "repeat=2") == 99)
+    let loaded = try #require(made.runs.first?.loaded)
+    #expect(loaded.variants.map(\.label) == ["copy", "share"])
+    #expect(loaded.repetitions == 2)
+    let seed = try #require(loaded.scenario.seed)
+    #expect(loaded.variants.allSatisfy { $0.scenario.seed == seed })
+    #expect(
+      trial.errors.lines.first
+        == "three-policies: 2 variants, 2 runs of each, 2 phases in a run, at most 48 s, seed \(seed)"
+    )
+    let last = try #require(trial.output.lines.last)
+    #expect(last.hasPrefix("repeat: ./run-bench.sh --seed \(seed) --only share --only copy --out "))
+  }
+
   @Test func `Smoke cuts the scenario short, and its text stays whole`() throws {
     let made = MadeUpRunner()
     #expect(run(made, Project.stalledReader, "--smoke") == 0)

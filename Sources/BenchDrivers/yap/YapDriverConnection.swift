@@ -2,19 +2,21 @@ internal import YapEngine
 
 final class YapDriverConnection: DriverConnection {
   private let connection: YapDatabaseConnection
+  private let codecs: CollectionCodecs
 
-  init(_ connection: YapDatabaseConnection) {
+  init(_ connection: YapDatabaseConnection, _ codecs: CollectionCodecs) {
     self.connection = connection
+    self.codecs = codecs
   }
 
   var name: String { connection.name }
 
   func read(_ body: (any DriverTransaction) throws -> Void) throws {
-    try connection.read { try body(YapReading(transaction: $0)) }
+    try connection.read { try body(YapReading(transaction: $0, codecs: codecs)) }
   }
 
   func readWrite(_ body: (any DriverTransaction) throws -> Void) throws {
-    try connection.readWrite { try body(YapWriting(transaction: $0)) }
+    try connection.readWrite { try body(YapWriting(transaction: $0, codecs: codecs)) }
   }
 
   func advance() throws -> DriverAdvance {
@@ -31,13 +33,14 @@ final class YapDriverConnection: DriverConnection {
 private protocol YapTransaction: DriverTransaction {
   associatedtype Transaction: YapDatabaseReadTransaction
   var transaction: Transaction { get }
+  var codecs: CollectionCodecs { get }
 }
 
 extension YapTransaction {
   var snapshot: UInt64 { transaction.snapshot }
 
   func object(_ key: String, in collection: String) throws -> [UInt8]? {
-    try transaction.object(forKey: key, inCollection: collection) as? [UInt8]
+    try transaction.object(forKey: key, inCollection: collection).flatMap { codecs.bytes($0, of: collection) }
   }
 
   func metadata(_ key: String, in collection: String) throws -> [UInt8]? {
@@ -45,7 +48,8 @@ extension YapTransaction {
   }
 
   func row(_ key: String, in collection: String) throws -> (object: [UInt8], metadata: [UInt8]?)? {
-    guard let row = try transaction.row(forKey: key, inCollection: collection), let object = row.object as? [UInt8]
+    guard let row = try transaction.row(forKey: key, inCollection: collection),
+      let object = codecs.bytes(row.object, of: collection)
     else { return nil }
     return (object, row.metadata as? [UInt8])
   }
@@ -56,20 +60,34 @@ extension YapTransaction {
 
   func objects(_ keys: [String], in collection: String, _ visit: (Int, [UInt8]?) -> Void) throws {
     try transaction.enumerateObjects(forKeys: keys, inCollection: collection) { index, object, _ in
-      visit(index, object as? [UInt8])
+      visit(index, object.flatMap { codecs.bytes($0, of: collection) })
     }
   }
 
   func enumerate(_ collection: String, _ visit: (String, [UInt8]) -> Void) throws {
     try transaction.enumerateKeysAndObjects(inCollection: collection) { key, object, _ in
-      if let object = object as? [UInt8] { visit(key, object) }
+      if let object = codecs.bytes(object, of: collection) { visit(key, object) }
     }
   }
 
   func enumerateRows(_ collection: String, _ visit: (String, [UInt8], [UInt8]?) -> Void) throws {
     try transaction.enumerateRows(inCollection: collection) { key, object, metadata, _ in
-      if let object = object as? [UInt8] { visit(key, object, metadata as? [UInt8]) }
+      if let object = codecs.bytes(object, of: collection) { visit(key, object, metadata as? [UInt8]) }
     }
+  }
+
+  func storedObject(_ key: String, in collection: String) throws -> [UInt8]? {
+    let stored = try transaction.serializedObject(forKey: key, inCollection: collection)
+    return try stored.flatMap { try codecs.payload(ofStored: $0, of: collection) }
+  }
+
+  func storedMetadata(_ key: String, in collection: String) throws -> [UInt8]? {
+    try transaction.serializedMetadata(forKey: key, inCollection: collection)
+  }
+
+  func document(_ key: String, in collection: String) throws -> Document? {
+    guard codecs.hasDocuments(collection) else { return nil }
+    return try transaction.object(forKey: key, inCollection: collection) as? Document
   }
 
   func count(in collection: String) throws -> Int {
@@ -79,6 +97,7 @@ extension YapTransaction {
 
 private struct YapReading: YapTransaction {
   let transaction: YapDatabaseReadTransaction
+  let codecs: CollectionCodecs
 
   private var refusal: YapDatabaseError {
     YapDatabaseError(.invalidArgument, "a read transaction cannot change anything: use a read-write transaction")
@@ -93,9 +112,15 @@ private struct YapReading: YapTransaction {
 
 private struct YapWriting: YapTransaction {
   let transaction: YapDatabaseReadWriteTransaction
+  let codecs: CollectionCodecs
 
   func set(_ object: [UInt8], metadata: [UInt8]?, _ key: String, in collection: String) throws {
-    try transaction.setObject(object, forKey: key, inCollection: collection, withMetadata: metadata)
+    try transaction.setObject(
+      codecs.object(object, of: collection),
+      forKey: key,
+      inCollection: collection,
+      withMetadata: metadata
+    )
   }
 
   func setMetadata(_ metadata: [UInt8], _ key: String, in collection: String) throws {
@@ -103,7 +128,7 @@ private struct YapWriting: YapTransaction {
   }
 
   func replace(_ object: [UInt8], _ key: String, in collection: String) throws {
-    try transaction.replaceObject(object, forKey: key, inCollection: collection)
+    try transaction.replaceObject(codecs.object(object, of: collection), forKey: key, inCollection: collection)
   }
 
   func touch(_ key: String, in collection: String) throws {

@@ -5,11 +5,14 @@ internal import YapEngine
 /// `YapEngine`, through its public interface, as any program would use it.
 final class YapDriverDatabase: DriverDatabase {
   private let database: YapDatabase
+  private let codecs: CollectionCodecs
   // Set while the run is prepared, by the thread that closes the database in the end.
   private nonisolated(unsafe) var observers: [any NSObjectProtocol] = []
 
-  init(_ engine: EngineSettings, path: String, plantedBugs: [String]) throws {
+  init(_ engine: EngineSettings, _ dataset: [DatasetCollection], path: String, plantedBugs: [String]) throws {
     var options = YapDatabaseOptions()
+    codecs = CollectionCodecs(dataset)
+    options.objectCodecs = codecs.engineCodecs
     options.synchronous = YapDatabaseOptions.Synchronous(rawValue: engine.synchronous.rawValue) ?? .full
     options.pageSize = engine.pageSizeBytes
     options.mmapSize = engine.mmapSizeBytes ?? options.mmapSize
@@ -35,7 +38,7 @@ final class YapDriverDatabase: DriverDatabase {
     connection.metadataCacheEnabled = settings.metadataCache
     if let limit = settings.objectCacheLimit { connection.objectCacheLimit = limit }
     if let limit = settings.metadataCacheLimit { connection.metadataCacheLimit = limit }
-    return YapDriverConnection(connection)
+    return YapDriverConnection(connection, codecs)
   }
 
   func observe() -> DriverObservation? {
@@ -114,6 +117,28 @@ extension DriverObservation.Caches.Values {
       copied: values.copied,
       updatedByPolicy: values.updatedByPolicy,
       dropped: values.dropped
+    )
+  }
+}
+
+extension DriverObservation.Caches {
+  /// The engine has no policy yet that updates or copies.
+  init(_ caches: YapDatabaseStatistics.Caches) {
+    objects = Values(
+      hits: caches.objectHits,
+      misses: caches.objectMisses,
+      decoded: caches.objectsDecoded,
+      copied: 0,
+      updatedByPolicy: 0,
+      dropped: caches.objectsDropped
+    )
+    metadata = Values(
+      hits: caches.metadataHits,
+      misses: caches.metadataMisses,
+      decoded: caches.metadataDecoded,
+      copied: 0,
+      updatedByPolicy: 0,
+      dropped: caches.metadataDropped
     )
   }
 }

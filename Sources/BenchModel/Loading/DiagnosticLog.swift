@@ -2,7 +2,7 @@
 ///
 /// A class, because every part that is being decoded writes into the same one.
 final class DiagnosticLog {
-  private var entries: [(place: Place, message: String)] = []
+  private(set) var entries: [(place: Place, message: String)] = []
 
   /// Grows with each problem; a part that left it as it was has none.
   var count: Int { entries.count }

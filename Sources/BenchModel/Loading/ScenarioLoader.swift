@@ -1,16 +1,10 @@
 internal import Foundation
 
-/// A scenario that may run, and the text that repeats it.
-public struct LoadedScenario: Sendable, Equatable {
-  public let scenario: Scenario
-  /// The scenario with every override in it, as YAML.
-  public let expandedYAML: String
-}
-
 /// Reads scenarios.
 ///
 /// Goals: all problems of a file are found before anything runs and told together, each where it stands; nothing is
-/// silently ignored; a hostile file does no harm. The limits: 1 MiB, 32 levels, 10,000 values with aliases written out.
+/// silently ignored; a hostile file does no harm. The limits: 1 MiB, 32 levels, 10,000 values with aliases written out,
+/// 64 variants.
 public enum ScenarioLoader {
   /// The name under which a run keeps its scenario, whose `name` is therefore another.
   static let nameInRun = "scenario"
@@ -57,7 +51,9 @@ public enum ScenarioLoader {
       throw ScenarioDiagnostics([Diagnostic(file: file, line: 1, column: 1, message: "the file cannot be read")])
     }
     root.apply(overrides, log: log)
-    let scenario = ScenarioDecoder(log: log, fileName: fileName).scenario(root)
+    let matrix = ScenarioMatrix(root, log: log)
+    matrix.refuse(overrides, log: log)
+    let variants = matrix.variants(of: root, fileName: fileName, log: log)
     let expanded = log.reporting(at: start) { () throws(ScalarProblem) in
       do {
         return try root.serialised()
@@ -66,9 +62,9 @@ public enum ScenarioLoader {
       }
     }
     try log.throwIfAny()
-    guard let scenario, let expanded else {
+    guard !variants.isEmpty, let expanded else {
       throw ScenarioDiagnostics([Diagnostic(file: file, line: 1, column: 1, message: "the file cannot be read")])
     }
-    return LoadedScenario(scenario: scenario, expandedYAML: expanded)
+    return LoadedScenario(variants: variants, repetitions: matrix.repetitions, expandedYAML: expanded)
   }
 }

@@ -5,16 +5,26 @@ extension YAMLNode {
     for (index, override) in overrides.enumerated() {
       let start = Place(file: ScenarioOverride.file, line: index + 1, column: 1)
       guard let value = Self.value(of: override, line: index + 1, log: log) else { continue }
-      let components = override.path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
-      do throws(OverrideProblem) {
-        let kind = ValueKind.mapping(ScenarioGrammar.scenario)
-        try set(value, at: components[...], of: kind, column: 1, start: start)
-      } catch {
-        var place = start
-        place.column = error.column
-        log.report("the path \(quoted(override.path)) leads nowhere: \(error.reason)", at: place)
-      }
+      set(value, at: override.path, start: start, log: log)
     }
+  }
+
+  /// Sets what a path of a scenario leads to.
+  ///
+  /// - Parameter start: where the path is written, so that what is wrong with it is told there.
+  mutating func set(_ value: YAMLNode, at path: String, start: Place, log: DiagnosticLog) {
+    do throws(OverrideProblem) {
+      let kind = ValueKind.mapping(ScenarioGrammar.scenario)
+      try set(value, at: Self.components(ofPath: path)[...], of: kind, column: start.column, start: start)
+    } catch {
+      var place = start
+      place.column = error.column
+      log.report("the path \(quoted(path)) leads nowhere: \(error.reason)", at: place)
+    }
+  }
+
+  static func components(ofPath path: String) -> [String] {
+    path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
   }
 
   private struct OverrideProblem: Error {

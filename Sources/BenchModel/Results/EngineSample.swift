@@ -1,5 +1,39 @@
 /// What the engine, the process and the actors showed at one moment.
 public struct EngineSample: Codable, Sendable {
+  /// What one cache has done since its connection was made.
+  public struct CacheCounts: Codable, Sendable, Equatable {
+    public var hits: Int
+    public var misses: Int
+    /// Entries that took over what another connection had changed.
+    public var updatedByPolicy: Int
+    /// Entries that were dropped because another connection had changed them.
+    public var dropped: Int
+    /// Values made from the bytes of the file.
+    public var decoded: Int
+    /// Values copied, so that no two connections hold the same one.
+    public var copied: Int
+
+    public init(hits: Int, misses: Int, updatedByPolicy: Int, dropped: Int, decoded: Int, copied: Int) {
+      self.hits = hits
+      self.misses = misses
+      self.updatedByPolicy = updatedByPolicy
+      self.dropped = dropped
+      self.decoded = decoded
+      self.copied = copied
+    }
+  }
+
+  /// The two caches of a connection.
+  public struct Caches: Codable, Sendable, Equatable {
+    public var object: CacheCounts
+    public var metadata: CacheCounts
+
+    public init(object: CacheCounts, metadata: CacheCounts) {
+      self.object = object
+      self.metadata = metadata
+    }
+  }
+
   /// One connection at that moment.
   public struct Connection: Codable, Sendable {
     public var name: String
@@ -14,6 +48,8 @@ public struct EngineSample: Codable, Sendable {
     /// Change sets that wait in memory for it.
     public var pendingCommits: Int
     public var pendingBytes: Int
+    /// nil for a driver that does not count.
+    public var caches: Caches?
 
     public init(
       name: String,
@@ -22,7 +58,8 @@ public struct EngineSample: Codable, Sendable {
       pinnedNanoseconds: UInt64?,
       framesHeldAlone: Int,
       pendingCommits: Int,
-      pendingBytes: Int
+      pendingBytes: Int,
+      caches: Caches? = nil
     ) {
       self.name = name
       self.ageCommits = ageCommits
@@ -31,6 +68,7 @@ public struct EngineSample: Codable, Sendable {
       self.framesHeldAlone = framesHeldAlone
       self.pendingCommits = pendingCommits
       self.pendingBytes = pendingBytes
+      self.caches = caches
     }
   }
 
@@ -93,6 +131,27 @@ public struct EngineSample: Codable, Sendable {
     self.allocatedBytes = allocatedBytes
     self.userCPUNanoseconds = userCPUNanoseconds
     self.systemCPUNanoseconds = systemCPUNanoseconds
+  }
+}
+
+extension Metric {
+  /// What a metric that counts what caches do is in a connection's caches.
+  public var cacheCount: KeyPath<EngineSample.Caches, Int>? {
+    switch self {
+    case .cacheObjectHits: \.object.hits
+    case .cacheObjectMisses: \.object.misses
+    case .cacheObjectUpdatedByPolicy: \.object.updatedByPolicy
+    case .cacheObjectDropped: \.object.dropped
+    case .cacheObjectDecoded: \.object.decoded
+    case .cacheObjectCopied: \.object.copied
+    case .cacheMetadataHits: \.metadata.hits
+    case .cacheMetadataMisses: \.metadata.misses
+    case .cacheMetadataUpdatedByPolicy: \.metadata.updatedByPolicy
+    case .cacheMetadataDropped: \.metadata.dropped
+    case .cacheMetadataDecoded: \.metadata.decoded
+    case .cacheMetadataCopied: \.metadata.copied
+    default: nil
+    }
   }
 }
 

@@ -93,6 +93,8 @@ public struct HarnessResult: Codable, Sendable {
   public struct Generator: Codable, Sendable {
     public var phase: String
     public var actor: String
+    /// The connection that it used.
+    public var connection: String?
     /// Whether its load is closed, which has no schedule.
     public var isClosed: Bool
     /// Arrivals that were due before the phase ended; nil for a closed load, and in a phase that counts
@@ -106,6 +108,7 @@ public struct HarnessResult: Codable, Sendable {
     public init(
       phase: String,
       actor: String,
+      connection: String? = nil,
       isClosed: Bool,
       dueArrivals: Int?,
       begunArrivals: Int,
@@ -113,6 +116,7 @@ public struct HarnessResult: Codable, Sendable {
     ) {
       self.phase = phase
       self.actor = actor
+      self.connection = connection
       self.isClosed = isClosed
       self.dueArrivals = dueArrivals
       self.begunArrivals = begunArrivals

@@ -1,15 +1,14 @@
 public import LatencyMetrics
 
-/// Everything that is known of one run: what the runner writes and the reports read, and nothing else passes between
-/// them. Its JSON is `run.json`.
+/// Everything that is known of one run of one variant.
 ///
 /// Times are nanoseconds since the run's first phase began, unless a name says otherwise; sizes are bytes.
 public struct RunResult: Codable, Sendable {
-  /// Raised when a field changes its meaning or goes away.
-  public static let currentSchemaVersion = 1
-
-  public var schemaVersion = currentSchemaVersion
   public var runID: String
+  /// The variant's name; nil for a scenario without a matrix.
+  public var variant: String?
+  /// Which of the variant's runs it is, from 1.
+  public var repetition = 1
   public var scenario: String
   public var summary: String
   public var tags: [String]
@@ -23,8 +22,6 @@ public struct RunResult: Codable, Sendable {
   public var environment: RunEnvironment
   /// What the reader should know, such as settings that the engine does not follow yet.
   public var notes: [String]
-  /// The scenario as it ran, every override and the seed written in.
-  public var scenarioYAML: String
   public var pageSizeBytes: Int
   public var samplingNanoseconds: UInt64
   public var phases: [PhaseResult]
@@ -42,6 +39,8 @@ public struct RunResult: Codable, Sendable {
 
   public init(
     runID: String,
+    variant: String? = nil,
+    repetition: Int = 1,
     scenario: String,
     summary: String,
     tags: [String],
@@ -52,7 +51,6 @@ public struct RunResult: Codable, Sendable {
     isPartial: Bool,
     environment: RunEnvironment,
     notes: [String],
-    scenarioYAML: String,
     pageSizeBytes: Int,
     samplingNanoseconds: UInt64,
     phases: [PhaseResult],
@@ -68,6 +66,8 @@ public struct RunResult: Codable, Sendable {
     verdict: VerdictResult
   ) {
     self.runID = runID
+    self.variant = variant
+    self.repetition = repetition
     self.scenario = scenario
     self.summary = summary
     self.tags = tags
@@ -78,7 +78,6 @@ public struct RunResult: Codable, Sendable {
     self.isPartial = isPartial
     self.environment = environment
     self.notes = notes
-    self.scenarioYAML = scenarioYAML
     self.pageSizeBytes = pageSizeBytes
     self.samplingNanoseconds = samplingNanoseconds
     self.phases = phases
@@ -210,6 +209,8 @@ public enum TimeKind: String, Codable, Sendable, CaseIterable {
 public struct LatencyResult: Codable, Sendable {
   /// The name that stands for whole transactions.
   public static let transaction = "transaction"
+  /// The name that stands for the move of a long-lived snapshot.
+  public static let advance = "advance"
 
   public var phase: String
   public var actor: String

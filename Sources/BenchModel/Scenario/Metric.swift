@@ -29,13 +29,25 @@ public enum Metric: String, CaseIterable, Sendable {
   case snapshotAgeSeconds = "snapshot.ageSeconds"
   case changesPendingCommits = "changes.pendingCommits"
   case changesPendingBytes = "changes.pendingBytes"
+  case cacheObjectHits = "cache.object.hits"
+  case cacheObjectMisses = "cache.object.misses"
+  case cacheObjectUpdatedByPolicy = "cache.object.updatedByPolicy"
+  case cacheObjectDropped = "cache.object.dropped"
+  case cacheObjectDecoded = "cache.object.decoded"
+  case cacheObjectCopied = "cache.object.copied"
+  case cacheMetadataHits = "cache.metadata.hits"
+  case cacheMetadataMisses = "cache.metadata.misses"
+  case cacheMetadataUpdatedByPolicy = "cache.metadata.updatedByPolicy"
+  case cacheMetadataDropped = "cache.metadata.dropped"
+  case cacheMetadataDecoded = "cache.metadata.decoded"
+  case cacheMetadataCopied = "cache.metadata.copied"
   case memoryResident = "memory.resident"
   case memoryAllocated = "memory.allocated"
   case harnessLate = "harness.late"
 
   /// Names and families of the format that are not measured yet.
   static let planned = [
-    "pin.connection", "cache.", "lane.wait", "writeLane.wait", "checkpoint.", "notification.lag", "io.",
+    "pin.connection", "lane.wait", "writeLane.wait", "checkpoint.", "notification.lag", "io.",
     "memory.allocationsPerOperation", "cpu.", "pressure.io", "recovery.", "harness.dropped",
     "harness.overhead",
   ]
@@ -47,14 +59,18 @@ public enum Metric: String, CaseIterable, Sendable {
     case .walBytes, .pinBytes, .changesPendingBytes, .memoryResident, .memoryAllocated: .bytes
     case .walFrames, .walBacklogFrames, .pinFrames, .snapshotAgeCommits, .changesPendingCommits: .count
     case .walByteSeconds, .pinSeconds, .snapshotAgeSeconds: .number
+    default: .count  // what caches count
     }
   }
+
+  /// Whether it counts what caches do: its values are what was added from one sample to the next.
+  public var isCacheCount: Bool { rawValue.hasPrefix("cache.") }
 
   /// Whether an actor or an operation has it too, and not only a phase.
   public var isKeptByActor: Bool {
     switch self {
     case .throughput, .response, .service, .wait: true
-    default: false
+    default: isCacheCount
     }
   }
 
@@ -66,6 +82,7 @@ public enum Metric: String, CaseIterable, Sendable {
       true
     case .throughput, .response, .service, .wait, .duration, .memoryResident, .memoryAllocated, .harnessLate:
       false
+    default: isCacheCount
     }
   }
 
@@ -86,7 +103,7 @@ public enum Metric: String, CaseIterable, Sendable {
   public var isSampled: Bool {
     switch self {
     case .throughput, .response, .service, .wait, .duration, .walByteSeconds, .harnessLate: false
-    default: true
+    default: !isCacheCount
     }
   }
 }

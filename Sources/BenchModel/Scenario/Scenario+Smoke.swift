@@ -24,10 +24,3 @@ extension Scenario {
     return result
   }
 }
-
-extension LoadedScenario {
-  /// The scenario cut short. Its text stays whole: a smoke run is repeated by asking for one again.
-  public func smoke() -> LoadedScenario {
-    LoadedScenario(scenario: scenario.smoke(), expandedYAML: expandedYAML)
-  }
-}

@@ -52,10 +52,8 @@ extension RunReport {
     return shown.sorted { rank($0) < rank($1) }
   }
 
-  /// A percentile needs at least one sample beyond it.
   private func supported(_ histogram: LatencyHistogram, _ percentile: Double) -> UInt64? {
-    let beyond = Double(histogram.count) * (100 - percentile) / 100
-    return beyond >= 0.999 ? histogram.value(atPercentile: percentile) : nil
+    histogram.supports(percentile: percentile) ? histogram.value(atPercentile: percentile) : nil
   }
 
   private func latencyRemarks(hasGaps: Bool) -> [String] {
@@ -75,4 +73,9 @@ extension RunReport {
     }
     return lines
   }
+}
+
+extension LatencyHistogram {
+  /// A percentile needs at least one sample beyond it.
+  func supports(percentile: Double) -> Bool { Double(count) * (100 - percentile) / 100 >= 0.999 }
 }

@@ -81,8 +81,15 @@ extension RunReport {
 
   /// What the reader must not conclude.
   var limits: [String] {
+    limits(
+      spread: "One run has no spread: whether another commit is slower or faster takes repeated, interleaved runs."
+    )
+  }
+
+  /// - Parameter spread: what the figures' spread does not show.
+  func limits(spread: String) -> [String] {
     var lines = [
-      "One run has no spread: whether another commit is slower or faster takes repeated, interleaved runs.",
+      spread,
       "The WAL, the pins and the memory are seen every \(Quantity.duration(nanoseconds: result.samplingNanoseconds)); "
         + "what rises and falls between two samples is not seen.",
       "Data that the operating system keeps in its cache is read without the disk.",

@@ -4,9 +4,12 @@ internal import BenchModel
 /// say near the end.
 struct RunReport {
   let result: RunResult
-  let picture: RunPicture.Outcome
+  let picture: PictureOutcome
+  var pictureName = RunPicture.fileName
   /// Repeats the run.
   let command: String
+  /// Where the tables lie, seen from the report.
+  var tableFolder = ""
 
   var text: String {
     let sections = [
@@ -29,7 +32,8 @@ struct RunReport {
       return text + (phase.isRecorded ? "" : " (not recorded)")
     }
     let summary = InertText.markdown(result.summary.isEmpty ? "A scenario without a summary." : result.summary)
-    let title = "**\(InertText.markdown(result.scenario))**: \(summary)"
+    let variant = result.variant.map { " (\(InertText.code($0)))" } ?? ""
+    let title = "**\(InertText.markdown(result.scenario))**\(variant): \(summary)"
     let start =
       "\(InertText.markdown(result.startedAt)) on driver \(InertText.code(result.driver)) with seed \(result.seed)"
     if phases.isEmpty { return [title, "It began at \(start), and ended before its first phase."] }
@@ -70,7 +74,7 @@ struct RunReport {
       let text =
         "Above, the size of the WAL and what of it is not in the database yet; between, who held it and the checkpoint "
         + "attempts; below, latency by the second on a logarithmic axis. Pale phases were not recorded."
-      return heading + ["![WAL size and latency over time](\(RunPicture.fileName))", "", text]
+      return heading + ["![WAL size and latency over time](\(pictureName))", "", text]
     case .missing(let reason):
       let data = result.samples.isEmpty ? "" : " Its data is in `timeseries.csv`."
       return heading + ["There is no picture: \(InertText.markdown(reason)).\(data)"]
@@ -86,8 +90,10 @@ struct RunReport {
       "## Repeat it", "",
       "In the project's folder; this run's `scenario.yaml` has every override of it written in:", "",
       "```sh", command, "```", "",
-      "The figures themselves: `summary.csv` (every percentile), `timeseries.csv` (base units: seconds, bytes), "
-        + "`pins.csv`, `checkpoints.csv`, and `run.json` (everything).",
+      "The figures themselves: `\(tableFolder)summary.csv` (every percentile), `\(tableFolder)timeseries.csv` (base "
+        + "units: seconds, bytes), `\(tableFolder)pins.csv`, `\(tableFolder)checkpoints.csv`, and "
+        + "`\(tableFolder)run.json` (everything)"
+        + (tableFolder.isEmpty ? "." : "; this run is \(InertText.code(result.runID)) there."),
     ]
   }
 }

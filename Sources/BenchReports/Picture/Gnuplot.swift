@@ -1,6 +1,22 @@
 internal import Foundation
 
-/// The program that draws the picture. A run without it loses the picture and nothing else.
+/// A picture as gnuplot draws it.
+protocol PlottedPicture {
+  /// The name of the file that the script writes.
+  static var fileName: String { get }
+  var script: String { get }
+  /// Contents of the files that the script reads, by name.
+  var data: [String: String] { get }
+}
+
+/// What became of a picture.
+enum PictureOutcome: Equatable {
+  case drawn
+  /// Why there is none.
+  case missing(reason: String)
+}
+
+/// The program that draws the pictures. A run without it loses the picture and nothing else.
 struct Gnuplot {
   var executable: String
   var timeoutSeconds: Double = 30
@@ -15,7 +31,12 @@ struct Gnuplot {
   }
 
   /// Runs the picture's script in `folder`, where its data stands only for that time.
-  func draw(_ picture: RunPicture, in folder: String) throws -> RunPicture.Outcome {
+  /// - Parameter name: what the picture's file is to be called.
+  func draw<Picture: PlottedPicture>(
+    _ picture: Picture,
+    in folder: String,
+    as name: String = Picture.fileName
+  ) throws -> PictureOutcome {
     let work = folder + "/.picture"
     try FileManager.default.createDirectory(atPath: work, withIntermediateDirectories: false)
     defer { try? FileManager.default.removeItem(atPath: work) }
@@ -25,12 +46,12 @@ struct Gnuplot {
     try Data(picture.script.utf8).write(to: URL(fileURLWithPath: work + "/script.gp"))
 
     if let failure = run(in: work) { return .missing(reason: failure) }
-    let drawn = "\(work)/\(RunPicture.fileName)"
+    let drawn = "\(work)/\(Picture.fileName)"
     // A drawing that was broken off has no end.
     guard let svg = FileManager.default.contents(atPath: drawn), svg.suffix(64).contains(Data("</svg>".utf8)) else {
       return .missing(reason: "gnuplot wrote no whole picture")
     }
-    try FileManager.default.moveItem(atPath: drawn, toPath: "\(folder)/\(RunPicture.fileName)")
+    try FileManager.default.moveItem(atPath: drawn, toPath: "\(folder)/\(name)")
     return .drawn
   }
 

@@ -2,18 +2,10 @@ internal import BenchModel
 internal import Foundation
 
 /// `wal-and-latency.svg`: what the WAL did and what the actors felt, over the same time.
-struct RunPicture {
+struct RunPicture: PlottedPicture {
   static let fileName = "wal-and-latency.svg"
 
-  /// What became of the picture.
-  enum Outcome: Equatable {
-    case drawn
-    /// Why there is none.
-    case missing(reason: String)
-  }
-
   let script: String
-  /// Contents of the files that the script reads, by name.
   let data: [String: String]
 
   /// nil when the run has nothing to draw.

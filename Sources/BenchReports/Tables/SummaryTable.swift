@@ -1,23 +1,30 @@
 internal import BenchModel
 internal import LatencyMetrics
 
-/// `summary.csv`: one row per phase, actor, operation and time kind.
+/// `summary.csv`: one row per run, phase, actor, operation and time kind.
 enum SummaryTable {
   static let columns = [
-    "variant", "phase", "is_recorded", "actor", "operation", "kind", "count", "rate_per_s", "mean_ns", "p50_ns",
+    "variant", "repetition", "phase", "is_recorded", "actor", "operation", "kind", "count", "rate_per_s", "mean_ns",
+    "p50_ns",
     "p90_ns", "p95_ns", "p99_ns", "p99_9_ns", "p99_99_ns", "max_ns",
   ]
 
   static let percentiles = [50, 90, 95, 99, 99.9, 99.99]
 
-  static func table(of result: RunResult) -> CSVTable {
+  static func table(of runs: [RunResult]) -> CSVTable {
     var table = CSVTable(columns: columns)
+    for run in runs { append(run, to: &table) }
+    return table
+  }
+
+  private static func append(_ result: RunResult, to table: inout CSVTable) {
     for latency in result.latencies {
       let phase = result.phase(named: latency.phase)
       let histogram = latency.histogram
       var row: [CSVTable.Cell] = [
-        .missing, .text(latency.phase), phase.map { .boolean($0.isRecorded) } ?? .missing, .text(latency.actor),
-        .text(latency.operation), .text(latency.kind.rawValue), .integer(histogram.count),
+        .optional(result.variant), .integer(result.repetition), .text(latency.phase),
+        phase.map { .boolean($0.isRecorded) } ?? .missing, .text(latency.actor), .text(latency.operation),
+        .text(latency.kind.rawValue), .integer(histogram.count),
         result.ratePerSecond(of: latency).map(CSVTable.Cell.decimal) ?? .missing,
       ]
       if histogram.isEmpty {
@@ -30,6 +37,5 @@ enum SummaryTable {
       }
       table.append(row)
     }
-    return table
   }
 }

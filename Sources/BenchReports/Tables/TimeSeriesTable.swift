@@ -3,15 +3,24 @@ internal import BenchModel
 /// `timeseries.csv`: one row per moment, metric and what it belongs to.
 ///
 /// Values are in base units: seconds, bytes, frames, commits, per second. A value that covers a span, such as a rate or
-/// a percentile of one second, stands at the span's end. The CPU times are the process's since it began.
+/// a percentile of one second, stands at the span's end. The CPU times are the process's since it began,
+/// what caches count is counted since the connection was made.
 struct TimeSeriesTable {
   static let columns = ["run_id", "variant", "elapsed_s", "phase", "connection_or_actor", "metric", "value"]
 
   private(set) var table = CSVTable(columns: Self.columns)
-  private let result: RunResult
+  private var result: RunResult
 
-  init(of result: RunResult) {
-    self.result = result
+  /// - Precondition: there is a run.
+  init(of runs: [RunResult]) {
+    result = runs[0]
+    for run in runs {
+      result = run
+      appendRun()
+    }
+  }
+
+  private mutating func appendRun() {
     var previous: EngineSample?
     for sample in result.samples {
       appendWAL(sample)
@@ -41,6 +50,11 @@ struct TimeSeriesTable {
     append(sample, name, "snapshot.ageSeconds", .seconds(nanoseconds: connection.ageNanoseconds))
     append(sample, name, "changes.pendingCommits", .integer(connection.pendingCommits))
     append(sample, name, "changes.pendingBytes", .integer(connection.pendingBytes))
+    guard let caches = connection.caches else { return }
+    for metric in Metric.allCases {
+      guard let count = metric.cacheCount else { continue }
+      append(sample, name, metric.rawValue, .integer(caches[keyPath: count]))
+    }
   }
 
   /// Since the sample before in the same phase, or since the phase began.
@@ -70,7 +84,8 @@ struct TimeSeriesTable {
       ("p50", interval.p50Nanoseconds), ("p99", interval.p99Nanoseconds), ("max", interval.maximumNanoseconds),
     ] {
       table.append([
-        .text(result.runID), .missing, .seconds(nanoseconds: interval.endNanoseconds), .text(interval.phase),
+        .text(result.runID), .optional(result.variant), .seconds(nanoseconds: interval.endNanoseconds),
+        .text(interval.phase),
         .text(interval.actor), .text("\(interval.kind.rawValue).\(statistic)"), .seconds(nanoseconds: value),
       ])
     }
@@ -78,7 +93,8 @@ struct TimeSeriesTable {
 
   private mutating func append(_ sample: EngineSample, _ owner: String?, _ metric: String, _ value: CSVTable.Cell) {
     table.append([
-      .text(result.runID), .missing, .seconds(nanoseconds: sample.elapsedNanoseconds), .text(sample.phase),
+      .text(result.runID), .optional(result.variant), .seconds(nanoseconds: sample.elapsedNanoseconds),
+      .text(sample.phase),
       .optional(owner), .text(metric), value,
     ])
   }

@@ -8,6 +8,10 @@ internal import ThreadingPrimitives
 /// It outlives the phases: a bookmark that one phase takes may be kept through the next.
 final class MeasuredConnection: Sendable {
   let connection: any DriverConnection
+  /// Tells it from the others of the run, from 1.
+  let number: UInt64
+  /// Whether it may be handed the instances of others.
+  let sharesObjects: Bool
   private let violations: ViolationLog
   /// One bookmark's moves are told in their order.
   private let moves: Lane
@@ -20,8 +24,16 @@ final class MeasuredConnection: Sendable {
   /// The newest snapshot that a transaction of this connection has seen.
   private let lastSeen = Atomic<UInt64>(0)
 
-  init(_ connection: any DriverConnection, violations: ViolationLog, pool: WorkerPool) {
+  init(
+    _ connection: any DriverConnection,
+    number: Int = 1,
+    sharesObjects: Bool = false,
+    violations: ViolationLog,
+    pool: WorkerPool
+  ) {
     self.connection = connection
+    self.number = UInt64(number)
+    self.sharesObjects = sharesObjects
     self.violations = violations
     moves = Lane(pool: pool)
   }

@@ -21,6 +21,7 @@ struct Worker {
   var recorder: LatencyRecorder
   var checks = CheckCounts()
   var answers: AnswerCheck
+  var cacheCheck: CacheCheck
   private var interval = 0
   private var intervalEnd: UInt64 = 0
   /// When the bookmark moves by the clock; never where it does not.
@@ -39,6 +40,7 @@ struct Worker {
     slots = actor.timings.slots
     generator = WorkGenerator(actor.settings, actor.collection, seed: context.seed, phase: phase, thread: thread)
     recorder = actor.timings.newRecorder()
+    cacheCheck = CacheCheck(context.invariants)
     answers = AnswerCheck(context, memory: context.takeMemory("\(actor.settings.name)/\(thread)"))
   }
 
@@ -78,7 +80,7 @@ struct Worker {
       recorder.record(start - min(start, intended), in: slot)
       recorder.record(end - start, in: slot + 1)
       recorder.record(end - min(end, intended), in: slot + 2)
-      finish(end)
+      try finish(end)
     }
     // Nothing arrives any more, and the bookmark still has to follow.
     _ = try wait(until: .max)
@@ -95,7 +97,7 @@ struct Worker {
       let end = try transaction()
       handOverIfDue(at: end)
       recorder.record(end - start, in: slots.transaction(ofOperation: plan.operations[0].index))
-      finish(end)
+      try finish(end)
       if think > 0 { guard try wait(until: end + think) else { return } }
     }
   }
@@ -105,11 +107,12 @@ struct Worker {
     return try actor.settings.transactionKind == .read ? read() : readWrite()
   }
 
-  private mutating func finish(_ end: UInt64) {
+  private mutating func finish(_ end: UInt64) throws {
     freeSince = end
     lastTransactionEnd = end
     actor.transactionFinished()
     answers.check(&checks, actor)
+    if cacheCheck.isDue(at: end) { try checkCaches() }
   }
 
   /// Hands over what was timed when its second is over. A transaction belongs to the second in which it ends.

@@ -35,6 +35,8 @@ struct CheckCounts: Sendable {
   var snapshotStability = 0
   var monotonicSnapshots = 0
   var exactlyOnceNotifications = 0
+  var cacheCoherence = 0
+  var noAliasing = 0
 
   subscript(invariant: Invariant) -> Int {
     switch invariant {
@@ -42,7 +44,9 @@ struct CheckCounts: Sendable {
     case .snapshotStability: snapshotStability
     case .monotonicSnapshots: monotonicSnapshots
     case .exactlyOnceNotifications: exactlyOnceNotifications
-    case .atomicCommits, .conservation, .cacheCoherence, .noAliasing: 0
+    case .cacheCoherence: cacheCoherence
+    case .noAliasing: noAliasing
+    case .atomicCommits, .conservation: 0
     }
   }
 
@@ -51,5 +55,7 @@ struct CheckCounts: Sendable {
     left.snapshotStability += right.snapshotStability
     left.monotonicSnapshots += right.monotonicSnapshots
     left.exactlyOnceNotifications += right.exactlyOnceNotifications
+    left.cacheCoherence += right.cacheCoherence
+    left.noAliasing += right.noAliasing
   }
 }

@@ -18,6 +18,12 @@ extension PhaseRecord {
     case .walByteSeconds:
       let areas = SampledAreas(samples, frameBytes: frameBytes)
       return areas.hasWAL ? areas.walByteSeconds : nil
+    case let metric where metric.isCacheCount:
+      let connections = scope.actor == nil ? nil : Set(actors.flatMap(\.settings.connections))
+      return Self.aggregate(
+        SampledMetrics.additions(to: metric, in: samples, of: connections),
+        expectation.aggregate
+      )
     default:
       let values = samples.compactMap { SampledMetrics.value(of: expectation.metric, in: $0, frameBytes) }
       return Self.aggregate(values, expectation.aggregate)

@@ -19,6 +19,28 @@ enum SampledMetrics {
     case .memoryResident: Double(sample.residentBytes)
     case .memoryAllocated: sample.allocatedBytes.map(Double.init)
     case .throughput, .response, .service, .wait, .duration, .walByteSeconds, .harnessLate: nil
+    default: nil  // what caches count has a value from one sample to the next only
+    }
+  }
+
+  /// What caches have counted from each sample to the next.
+  ///
+  /// - Parameter connections: nil for all of them.
+  /// - Returns: nothing where the driver does not count.
+  static func additions(
+    to metric: Metric,
+    in samples: [EngineSample],
+    of connections: Set<String>? = nil
+  ) -> [Double] {
+    guard let path = metric.cacheCount else { return [] }
+    // A connection counts from 0 when it is made, also between two samples.
+    func counts(_ sample: EngineSample) -> [String: Int] {
+      let asked = sample.connections.filter { connections?.contains($0.name) ?? true }
+      return Dictionary(asked.compactMap { one in one.caches.map { (one.name, $0[keyPath: path]) } }) { $1 }
+    }
+    let all = samples.map(counts)
+    return zip(all, all.dropFirst()).compactMap { earlier, later in
+      later.isEmpty ? nil : later.reduce(0) { $0 + Double($1.value - min(earlier[$1.key] ?? 0, $1.value)) }
     }
   }
 

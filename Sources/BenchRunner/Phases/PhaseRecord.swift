@@ -63,6 +63,7 @@ struct PhaseRecord {
       HarnessResult.Generator(
         phase: name,
         actor: actor.name,
+        connection: actor.settings.connections.first,
         isClosed: actor.settings.load.isClosed,
         dueArrivals: actor.dueArrivals,
         begunArrivals: actor.begunTransactions,

@@ -30,11 +30,15 @@ extension BenchmarkRun {
       plannedPhases: scenario.phases.count,
       expectations: expectations,
       invariants: measured.invariants,
-      repetition: "--seed \(seed)",
+      repetition: (["--seed \(seed)"] + (variant.name.map { ["--only '\($0)'"] } ?? [])).joined(separator: " "),
       distrust: harness.distrust
     )
+    let repetition = planned?.repetition ?? 1
     return RunResult(
-      runID: "\(scenario.name)-\(startedAt)-\(seed)",
+      runID: "\(scenario.name)-\(startedAt)-\(seed)" + (variant.name.map { "-\($0)" } ?? "")
+        + (repetition > 1 ? "-\(repetition)" : ""),
+      variant: variant.name,
+      repetition: repetition,
       scenario: scenario.name,
       summary: scenario.summary,
       tags: scenario.tags,
@@ -45,7 +49,6 @@ extension BenchmarkRun {
       isPartial: measured.phases.count < scenario.phases.count || measured.isCutShort,
       environment: environment,
       notes: notes(measured, environment),
-      scenarioYAML: scenarioYAML,
       pageSizeBytes: measured.pageSizeBytes,
       samplingNanoseconds: scenario.measure.everyNanoseconds,
       phases: measured.phases.map(\.result),

@@ -1,40 +1,44 @@
 internal import BenchDrivers
-public import BenchModel
+internal import BenchModel
 internal import Foundation
-public import ThreadingPrimitives
+internal import ThreadingPrimitives
 
-/// One run of one scenario: from its dataset to its verdict.
-public struct BenchmarkRun: Sendable {
+/// One run of one variant of a scenario, on a database of its own: from its dataset to its verdict.
+struct BenchmarkRun: Sendable {
   /// How long the last notification may take to come.
   private static let longestNoticeNanoseconds: UInt64 = 5_000_000_000
 
-  let scenario: Scenario
-  let scenarioYAML: String
+  let variant: ScenarioVariant
+  /// Which of the scenario's runs it is; nil for a single one.
+  let planned: PlannedRun?
   let options: RunOptions
   let interruption: StopFlag
   private let onProgress: @Sendable (RunProgress) -> Void
 
   /// - Parameters:
-  ///   - loaded: the scenario, with a seed; for a smoke run, cut short already.
+  ///   - variant: a scenario with a seed; for a smoke run, cut short already.
   ///   - interruption: raised to end the run early; what was measured until then is returned.
   ///   - onProgress: is told how the run goes, on a thread of its own, which holds nothing up.
-  public init(
-    _ loaded: LoadedScenario,
+  init(
+    _ variant: ScenarioVariant,
+    planned: PlannedRun? = nil,
     options: RunOptions,
     interruption: StopFlag = StopFlag(),
     onProgress: @escaping @Sendable (RunProgress) -> Void = { _ in }
   ) {
-    scenario = loaded.scenario
-    scenarioYAML = loaded.expandedYAML
+    self.variant = variant
+    self.planned = planned
     self.options = options
     self.interruption = interruption
     self.onProgress = onProgress
   }
 
+  var scenario: Scenario { variant.scenario }
+
   /// Runs the scenario, and blocks until it is over.
   /// - Returns: everything that was measured, the verdict included: a broken expectation or invariant is no error.
   /// - Throws: `RunError`, or the engine's own error, where no run came about.
-  public func perform() throws -> RunResult {
+  func perform() throws -> RunResult {
     guard let seed = scenario.seed else {
       throw RunError(problem: "the scenario \"\(scenario.name)\" has no seed", remedy: "write one into it, or draw one")
     }
@@ -43,8 +47,14 @@ public struct BenchmarkRun: Sendable {
     let environment = RunEnvironment.probe(dataFolder: options.dataFolder)
     let relay = try ProgressRelay(to: onProgress)
     defer { relay.finish() }
+    if let planned { relay.tell(.runBegan(planned)) }
     let hostBefore = HostFigures.now()
-    let database = try Drivers.open(scenario.engine, path: path, plantedBugs: options.plantedBugs)
+    let database = try Drivers.open(
+      scenario.engine,
+      dataset: scenario.dataset,
+      path: path,
+      plantedBugs: options.plantedBugs
+    )
     var measured: MeasuredRun
     do { measured = try measure(database, seed: seed, relay) } catch {
       try? database.close()  // the first error tells more than that of closing after it

@@ -29,9 +29,12 @@ final class RunContext: Sendable {
     self.violations = violations
     let pool = WorkerPool(name: "moves")
     var connections: [String: MeasuredConnection] = [:]
-    for settings in scenario.connections {
+    for (index, settings) in scenario.connections.enumerated() {
+      let policy = settings.objectPolicy ?? scenario.engine.defaultObjectPolicy
       connections[settings.name] = MeasuredConnection(
         try database.connect(settings),
+        number: index + 1,
+        sharesObjects: policy == .share,
         violations: violations,
         pool: pool
       )
@@ -65,6 +68,10 @@ final class RunContext: Sendable {
     } else {
       failures.report("\(place): \(error)")
     }
+  }
+
+  func name(ofConnection number: UInt64) -> String {
+    connections.values.first { $0.number == number }?.name ?? ""
   }
 
   /// Whether the run must end before its time.

@@ -3,6 +3,8 @@ public import BenchModel
 /// What a run tells while it lasts. Everything comes from one thread, in order; whoever is slow to listen is
 /// not told of every passing moment.
 public enum RunProgress: Sendable {
+  /// One of several runs begins; a single one is not announced.
+  case runBegan(PlannedRun)
   /// Rows of the dataset that are stored, at most ten times a second.
   case loading(collection: String, rows: Int, of: Int)
   /// The dataset is stored, and the run waits until the WAL has gone into the database.

@@ -82,7 +82,22 @@ struct Sampler {
       pinnedNanoseconds: connection.pinnedNanoseconds,
       framesHeldAlone: connection.framesHeldAlone,
       pendingCommits: Int(connection.pendingCommits),
-      pendingBytes: connection.pendingBytes
+      pendingBytes: connection.pendingBytes,
+      caches: EngineSample.Caches(
+        object: counts(connection.caches.objects),
+        metadata: counts(connection.caches.metadata)
+      )
+    )
+  }
+
+  private static func counts(_ counts: DriverObservation.Caches.Values) -> EngineSample.CacheCounts {
+    EngineSample.CacheCounts(
+      hits: counts.hits,
+      misses: counts.misses,
+      updatedByPolicy: counts.updatedByPolicy,
+      dropped: counts.dropped,
+      decoded: counts.decoded,
+      copied: counts.copied
     )
   }
 }

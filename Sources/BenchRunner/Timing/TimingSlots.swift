@@ -56,7 +56,7 @@ struct TimingSlots: Sendable {
   }
 
   /// The move of a long-lived snapshot.
-  static let advanceName = "advance"
+  static let advanceName = LatencyResult.advance
 
   /// Names of everything that is timed inside or beside the transactions.
   var operationNames: [String] {

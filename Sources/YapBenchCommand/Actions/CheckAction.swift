@@ -5,15 +5,16 @@ internal import BenchReports
 struct CheckAction {
   var files: [String]
   var overrides: [ScenarioOverride] = []
+  var choices: [String] = []
 
   func perform(in context: CommandContext) -> Int32 {
-    let files = ScenarioFiles(files, overrides: overrides)
+    let files = ScenarioFiles(files, overrides: overrides, choices: choices)
     files.report(to: context.errors)
     for entry in files.entries {
-      let scenario = entry.loaded.scenario
-      let phases = Quantity.count(scenario.phases.count, of: "phase")
-      let time = PlannedTime.text(of: scenario)
-      context.output.line(InertText.line("\(entry.path): ok: \(scenario.name), \(phases), at most \(time)"))
+      let loaded = entry.loaded
+      let line = "\(entry.path): ok: \(loaded.scenario.name), \(PlannedRuns.text(of: loaded))"
+      context.output.line(InertText.line(line))
+      for name in loaded.variants.compactMap(\.name) { context.output.line(InertText.line("  variant \(name)")) }
     }
     return files.status.rawValue
   }

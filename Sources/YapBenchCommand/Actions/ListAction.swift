@@ -11,13 +11,16 @@ struct ListAction {
       context.errors.error("\(folder): there is no such folder")
       return ExitStatus.missingInput.rawValue
     }
-    var rows = [["NAME", "AT MOST", "TAGS", "PATH", "SUMMARY"]]
+    var rows = [["NAME", "AT MOST", "RUNS", "TAGS", "PATH", "SUMMARY"]]
     var broken: [String] = []
     for path in paths {
       do {
-        let scenario = try ScenarioLoader.load(path: path).scenario
+        let loaded = try ScenarioLoader.load(path: path)
+        let scenario = loaded.scenario
         let tags = scenario.tags.isEmpty ? "-" : scenario.tags.joined(separator: ",")
-        rows.append([scenario.name, PlannedTime.text(of: scenario), tags, path, scenario.summary])
+        rows.append([
+          scenario.name, PlannedTime.text(of: loaded), PlannedRuns.count(of: loaded), tags, path, scenario.summary,
+        ])
       } catch {
         let count = Quantity.count(error.diagnostics.count, of: "problem")
         broken.append("\(path): does not load: \(count); see \(Program.name) check \(path)")

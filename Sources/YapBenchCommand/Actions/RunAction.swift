@@ -9,13 +9,15 @@ struct RunAction {
   var reportFolder = "Reports"
   var seed: UInt64?
   var overrides: [ScenarioOverride] = []
+  /// Variants to be run; all where empty.
+  var choices: [String] = []
   var isSmoke = false
   /// Where the databases live, a folder that is there; in the report folder where nil.
   var dataParent: String?
   var keepsDatabase = false
 
   func perform(in context: CommandContext) -> Int32 {
-    let files = ScenarioFiles(files, overrides: allOverrides)
+    let files = ScenarioFiles(files, overrides: allOverrides, choices: choices)
     guard files.status == .allHeld else {
       files.report(to: context.errors)
       return files.status.rawValue
@@ -56,6 +58,7 @@ struct RunAction {
       let drawn = ScenarioOverride(path: "seed", value: String(UInt32.random(in: 1 ... .max)))
       // From the text and not the file, which may have changed by now or been a pipe.
       loaded = try ScenarioLoader.load(text: loaded.expandedYAML, file: entry.path, overrides: [drawn])
+        .choosing(choices)
     }
     return isSmoke ? loaded.smoke() : loaded
   }
@@ -72,7 +75,7 @@ struct RunAction {
         break
       }
       if index > 0 { context.output.line("") }
-      let run = SingleRun(action: self, loaded: loaded, number: index + 1, data: data, display: display)
+      let run = ScenarioAction(action: self, loaded: loaded, number: index + 1, data: data, display: display)
       codes.append(run.perform(in: context))
     }
     return ExitStatus.gravest(codes)

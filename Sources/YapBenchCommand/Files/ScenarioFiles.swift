@@ -13,10 +13,12 @@ struct ScenarioFiles {
   private(set) var problems: [Diagnostic] = []
   private(set) var isInputMissing = false
 
-  init(_ paths: [String], overrides: [ScenarioOverride] = []) {
+  /// - Parameter choices: the variants that are asked for; all where empty.
+  init(_ paths: [String], overrides: [ScenarioOverride] = [], choices: [String] = []) {
     for path in paths {
       do {
-        entries.append(Entry(path: path, loaded: try ScenarioLoader.load(path: path, overrides: overrides)))
+        let loaded = try ScenarioLoader.load(path: path, overrides: overrides).choosing(choices)
+        entries.append(Entry(path: path, loaded: loaded))
       } catch {
         if !Self.isReadableFile(path) { isInputMissing = true }
         // What is wrong with an override is wrong for every file.

@@ -21,11 +21,12 @@ enum PlannedTime {
     return text(nanoseconds: nanoseconds / 1_000_000_000 * 1_000_000_000)
   }
 
-  /// What the phases take at most; a phase that ends after so many operations has no time.
-  static func text(of scenario: Scenario) -> String {
+  /// What the phases of all runs take at most; a phase that ends after so many operations has no time.
+  static func text(of loaded: LoadedScenario) -> String {
+    let scenarios = loaded.variants.map(\.scenario)
     var operations = 0
     var hasTimes = false
-    for phase in scenario.phases {
+    for phase in scenarios.flatMap(\.phases) {
       if case .operations(let count) = phase.end {
         let (sum, overflow) = operations.addingReportingOverflow(count)
         operations = overflow ? .max : sum
@@ -33,9 +34,25 @@ enum PlannedTime {
         hasTimes = true
       }
     }
-    let time = text(nanoseconds: scenario.plannedDurationNanoseconds)
+    let durations = scenarios.map(\.plannedDurationNanoseconds)
+    let time = text(nanoseconds: sum(durations).saturatedProduct(with: UInt64(loaded.repetitions)))
     if operations == 0 { return time }
-    let count = Quantity.count(operations, of: "operation")
+    let all = UInt64(operations).saturatedProduct(with: UInt64(loaded.repetitions))
+    let count = Quantity.count(Int(clamping: all), of: "operation")
     return hasTimes ? "\(time) and \(count)" : count
+  }
+
+  private static func sum(_ times: [UInt64]) -> UInt64 {
+    times.reduce(0) { sum, time in
+      let (result, overflow) = sum.addingReportingOverflow(time)
+      return overflow ? .max : result
+    }
+  }
+}
+
+extension UInt64 {
+  fileprivate func saturatedProduct(with factor: UInt64) -> UInt64 {
+    let (product, overflow) = multipliedReportingOverflow(by: factor)
+    return overflow ? .max : product
   }
 }

@@ -27,6 +27,9 @@ struct ProgressText {
   /// - Parameter now: in nanoseconds, from any start.
   mutating func lines(for progress: RunProgress, at now: UInt64) -> [ProgressLine] {
     switch progress {
+    case .runBegan(let run):
+      (loading, isSettling) = (nil, false)
+      return [.staying("  " + PlannedRuns.text(of: run))]
     case .loading(let collection, let rows, let total):
       let isFirst = loading != collection
       loading = collection

@@ -24,7 +24,16 @@ struct CheckCommand: Subcommand {
   )
   var changes: [ChangeArgument] = []
 
+  @Option(
+    name: .customLong("only"),
+    help: ArgumentHelp(
+      "Of a scenario with a matrix this variant only, such as share or objectPolicy=share; may be repeated.",
+      valueName: "variant"
+    )
+  )
+  var choices: [String] = []
+
   func perform(in context: CommandContext) -> Int32 {
-    CheckAction(files: files, overrides: changes.map(\.change)).perform(in: context)
+    CheckAction(files: files, overrides: changes.map(\.change), choices: choices).perform(in: context)
   }
 }

@@ -20,6 +20,9 @@ struct RunCommand: Subcommand {
         The same story, longer and with other keys:
         yapbench run --seed 7 --set phases.stall.for=2m FILE
 
+        Two of the policies that a scenario's matrix compares, each once:
+        yapbench run --only containment --only share --set repeat=1 FILE
+
         On another disk, and to be looked at afterwards:
         yapbench run --data-dir /mnt/ssd --keep-database FILE
 
@@ -43,6 +46,15 @@ struct RunCommand: Subcommand {
   )
   var changes: [ChangeArgument] = []
 
+  @Option(
+    name: .customLong("only"),
+    help: ArgumentHelp(
+      "Of a scenario with a matrix this variant only, such as share or objectPolicy=share; may be repeated.",
+      valueName: "variant"
+    )
+  )
+  var choices: [String] = []
+
   @Flag(name: .customLong("smoke"), help: "Cuts every phase to a few hundred milliseconds; expectations do not judge.")
   var isSmoke = false
 
@@ -64,6 +76,7 @@ struct RunCommand: Subcommand {
       reportFolder: reportFolder,
       seed: seed,
       overrides: changes.map(\.change),
+      choices: choices,
       isSmoke: isSmoke,
       dataParent: dataFolder,
       keepsDatabase: keepsDatabase

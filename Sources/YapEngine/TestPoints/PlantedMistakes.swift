@@ -1,4 +1,24 @@
 #if TestPoints
+  internal import ThreadingPrimitives
+
+  /// What was decoded, by its bytes: shared by all connections of a database, which is the mistake.
+  final class DecodedOnce: Sendable {
+    // Instances are handed on with a lock held, and never looked into.
+    private struct Instances: @unchecked Sendable {
+      var byBytes: [[UInt8]: Any] = [:]
+    }
+
+    private let instances = Guarded(Instances())
+
+    func instance(of bytes: UnsafeRawBufferPointer, _ decode: () throws -> Any) rethrows -> Any {
+      let key = [UInt8](bytes)
+      if let known = instances.withLock({ $0.byBytes[key] }) { return known }
+      let made = Instances(byBytes: [key: try decode()])
+      instances.withLock { $0.byBytes.merge(made.byBytes) { first, _ in first } }
+      return made.byBytes[key] ?? 0
+    }
+  }
+
   extension YapDatabaseConnection {
     /// Every 40th call returns what the call before was given.
     func mistaken(_ object: Any) -> Any {

@@ -60,6 +60,8 @@ package enum PlantedBug: String, Sendable, CaseIterable {
   case losesThePolicyBesideRemovals
   /// A touch drops what is cached.
   case dropsWhatWasTouched
+  /// Bytes that were decoded before, on whatever connection, give the same instance again.
+  case decodesOnceForAll
 }
 
 /// What a test does to one database. Without the package trait `TestPoints` it is never asked.
@@ -69,6 +71,9 @@ package struct TestHooks: Sendable {
   package var plantedBugs: Set<PlantedBug> = []
   /// The checkpointer tries without a pause, and also where nothing can be copied.
   package var checkpointsAlways = false
+  #if TestPoints
+    let decodedOnce = DecodedOnce()
+  #endif
 
   package init() {}
 

@@ -143,6 +143,13 @@ public class YapDatabaseReadTransaction: @unchecked Sendable {
 
   final func decodeObject(_ bytes: UnsafeRawBufferPointer, _ collection: CollectionName, _ key: String) throws -> Any {
     connection.counters.objects.decoded.add(1)
+    #if TestPoints
+      if database.options.testHooks.has(.decodesOnceForAll) {
+        return try database.options.testHooks.decodedOnce.instance(of: bytes) {
+          try database.objectCodecs.decode(bytes, collection.name, key)
+        }
+      }
+    #endif
     return try database.objectCodecs.decode(bytes, collection.name, key)
   }
 

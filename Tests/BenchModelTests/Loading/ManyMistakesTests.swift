@@ -53,41 +53,6 @@ struct ManyMistakesTests {
     #expect(problems(in: "{}").allSatisfy { $0.hasPrefix("s.yaml:1:1: error: a scenario needs ") })
   }
 
-  @Test("the policy comparison is refused for exactly what cannot be run yet")
-  func policyComparison() {
-    let text = """
-      format: 1
-      name: three-policies
-      summary: What a remote update costs the connection that displays it, under each cache policy.
-      engine: {driver: yap, synchronous: normal}
-      dataset:
-        messages: {rows: 20k, value: {size: 400B}, codec: json}
-      connections:
-        ui:   {objectCacheLimit: 2000}
-        sync: {}
-      actors:
-        show: {connection: ui, snapshot: {longLived: onNotification}, operations: {get: 100}, collection: messages}
-        update: {connection: sync, operations: {set: 100}, collection: messages, load: {rate: 500/s, arrival: constant}}
-      phases:
-        - {name: run, for: 10s, actors: [show, update]}
-      matrix:
-        engine.defaultObjectPolicy: [containment, copy, share]
-      repeat: 3
-      expect:
-        - "run/update throughput.mean > 450/s"
-      invariants: [knownAnswers, cacheCoherence, noAliasing]
-      """
-    #expect(
-      problems(in: text) == [
-        "s.yaml:6:53: error: \"json\" is not supported yet",
-        "s.yaml:15:1: error: \"matrix\" is not supported yet",
-        "s.yaml:17:1: error: \"repeat\" is not supported yet",
-        "s.yaml:20:28: error: \"cacheCoherence\" is not supported yet",
-        "s.yaml:20:44: error: \"noAliasing\" is not supported yet",
-      ]
-    )
-  }
-
   @Test("an actor's own problem is told once, though two phases use it")
   func actorOfTwoPhases() {
     let text = smallScenario(line: 16, "    keys: zipfian(0)").replacingOccurrences(

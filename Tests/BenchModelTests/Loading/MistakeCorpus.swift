@@ -35,20 +35,47 @@ enum MistakeCorpus {
     > 27:28: error: expected a whole number from 1 to 5, found "6"
     30: invariants: [knownAnswer]
     > 30:14: error: expected an invariant: knownAnswers, snapshotStability, monotonicSnapshots, \#
-    exactlyOnceNotifications, found "knownAnswer"; did you mean "knownAnswers"?
-    30: invariants: [cacheCoherence]
-    > 30:14: error: "cacheCoherence" is not supported yet
+    exactlyOnceNotifications, cacheCoherence, noAliasing, found "knownAnswer"; did you mean "knownAnswers"?
+    30: invariants: [atomicCommits]
+    > 30:14: error: "atomicCommits" is not supported yet
+    30: invariants: [knownAnswers, noAliasing]
+    > 30:28: error: "noAliasing" needs objects that are instances of a class, and raw bytes are values; give a \#
+    collection "codec: json"
     30: views: []
     > 30:1: error: "views" is not supported yet
-    30: matrix: {engine.synchronous: [off, full]}
-    > 30:1: error: "matrix" is not supported yet
-    30: repeat: 3
-    > 30:1: error: "repeat" is not supported yet
+    30: matrix: [engine.synchronous]
+    > 30:9: error: expected a mapping of paths to lists of values such as {engine.synchronous: [normal, full]}, found \#
+    a list
+    30: matrix: {}
+    > 30:9: error: expected a mapping of paths to lists of values such as {engine.synchronous: [normal, full]}, found \#
+    an empty one
+    30: matrix: {engine.synchronous: full}
+    > 30:30: error: expected a list of values such as [normal, full], found "full"
+    30: matrix: {engine.synchronous: []}
+    > 30:30: error: expected a list of values such as [normal, full], found an empty one
+    30: matrix: {engine.synchronous: [off, full, off]}
+    > 30:42: error: the value "off" is here twice
+    30: matrix: {engine.synchronous: [off, fall]}
+    > 30:36: error: expected a synchronous level: off, normal, full, found "fall"; did you mean "full"?
+    30: matrix: {engine.sinchronous: [off, full]}
+    > 30:17: error: unknown key "sinchronous" in an engine; did you mean "synchronous"?
+    30: matrix: {actors.reed.threads: [1, 2]}
+    > 30:17: error: the path "actors.reed.threads" leads nowhere: there is no "reed"; did you mean "read"?
+    30: matrix: {seed: [1, 2]}
+    > 30:10: error: "seed" belongs to the scenario as a whole and cannot vary
+    30: matrix: {repeat: [1, 2]}
+    > 30:10: error: "repeat" belongs to the scenario as a whole and cannot vary
+    30: matrix: {engine.synchronous: [off], engine: [{}]}
+    > 30:37: error: the path "engine" leads to the same place as "engine.synchronous"
+    30: matrix: {actors.read.threads: [1, 2, 3, 4, 5, 6, 7, 8, 9], actors.write.threads: [1, 2, 3, 4, 5, 6, 7, 8]}
+    > 30:60: error: the matrix has more than 64 combinations of values
+    30: repeat: 0
+    > 30:9: error: expected a whole number from 1 to 100, found "0"
     4: name: again
     > 4:1: error: the key "name" is here twice
     4: <<: {seed: 7}
     > 4:1: error: unknown key "<<" in a scenario; expected one of format, name, summary, tags, seed, engine, \#
-    dataset, connections, actors, phases, measure, expect, invariants
+    dataset, connections, actors, phases, matrix, repeat, measure, expect, invariants
     4: seed: !!int 7
     > 4:7: error: tags such as "tag:yaml.org,2002:int" are not allowed; write the value alone
     4: [a, b]: 7
@@ -117,8 +144,8 @@ enum MistakeCorpus {
     > 7:35: error: "histogram(sizes.csv)" is not supported yet
     7:   items: {rows: 10, value: {size: 64B, compressible: 0.5}}
     > 7:40: error: "compressible" is not supported yet
-    7:   items: {rows: 10, value: {size: 64B}, codec: json}
-    > 7:48: error: "json" is not supported yet
+    7:   items: {rows: 10, value: {size: 64B}, codec: jsn}
+    > 7:48: error: expected a codec: raw, json, found "jsn"; did you mean "json"?
     7:   items: {rows: 10, value: {size: 64B}, key: uuid}
     > 7:41: error: "key" is not supported yet
     7:   items: {rows: 2000M, value: {size: 64B}}
@@ -319,8 +346,13 @@ enum MistakeCorpus {
     > 29:5: error: "duration" is one number and has no aggregate; write duration
     29:   - "run response.p98 < 5ms"
     > 29:5: error: "response" has no aggregate "p98"; did you mean "p90"?
-    29:   - "run cache.object.hits.sum > 5"
-    > 29:5: error: "cache.object.hits.sum" is not supported yet
+    29:   - "run io.syncs.sum > 5"
+    > 29:5: error: "io.syncs.sum" is not supported yet
+    29:   - "run cache.object.hits > 5"
+    > 29:5: error: "cache.object.hits" needs an aggregate; write for instance cache.object.hits.sum
+    29:   - "run/write.set cache.object.hits.sum > 5"
+    > 29:5: error: unreachable expectation: caches are counted by connection and not by operation; leave out the \#
+    operation
     29:   - "run harness.dropped.sum == 0"
     > 29:5: error: "harness.dropped.sum" is not supported yet
     29:   - "run response.p99 =< 5ms"
@@ -332,7 +364,7 @@ enum MistakeCorpus {
     > 29:5: error: expected a number without a unit such as 0.99, found "5s"
     30: invariants: knownAnswers
     > 30:13: error: expected a list of knownAnswers, snapshotStability, monotonicSnapshots, \#
-    exactlyOnceNotifications, found "knownAnswers"
+    exactlyOnceNotifications, cacheCoherence, noAliasing, found "knownAnswers"
     25:     for: 2s
     |     record: false
     > 30:5: error: unreachable expectation: the phase "run" is not recorded; leave out "record: false"

@@ -46,7 +46,7 @@ struct UnreachableTests {
       }
     let aggregate = metric.aggregates.isEmpty ? "" : ".max"
     let claim = expectations("run \(metric.rawValue)\(aggregate) < \(value)")
-    let isShown = ["wal.", "pin.", "snapshot.", "changes."].contains { metric.rawValue.hasPrefix($0) }
+    let isShown = ["wal.", "pin.", "snapshot.", "changes.", "cache."].contains { metric.rawValue.hasPrefix($0) }
     let reason = "the driver \"null\" has no \"\(metric.rawValue)\", since it keeps no data; choose another driver"
     #expect(
       found(claim, ("engine", "{driver: null}"), ("invariants", "[]"))

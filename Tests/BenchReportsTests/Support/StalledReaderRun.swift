@@ -21,6 +21,8 @@ struct StalledReaderRun {
     return run.assembled()
   }()
 
+  static let scenario = ScenarioResult(result)
+
   private static func phase(atTenth tenth: Int) -> String {
     tenth < 50 ? "warm" : tenth < 350 ? "stall" : "drain"
   }
@@ -210,7 +212,6 @@ extension StalledReaderRun {
       isPartial: false,
       environment: Self.environment,
       notes: ["synchronous is normal: a power loss may take the last commits, and none by halves."],
-      scenarioYAML: "format: 1\nname: stalled-reader\nseed: 42",
       pageSizeBytes: 4_096,
       samplingNanoseconds: 100_000_000,
       phases: Self.phases,
@@ -333,6 +334,19 @@ extension StalledReaderRun {
       ],
       stealShare: 0.0031,
       distrust: []
+    )
+  }
+}
+
+extension ScenarioResult {
+  /// That of a scenario without a matrix, which ran once.
+  init(_ run: RunResult) {
+    self.init(
+      scenarioYAML: "format: 1\nname: stalled-reader\nseed: 42",
+      variants: [Variant(name: nil, label: "", settings: [])],
+      repetitions: 1,
+      runs: [run],
+      verdict: run.verdict
     )
   }
 }

@@ -44,6 +44,38 @@ import Testing
     for metric in [Metric.pinFrames, .pinBytes, .pinSeconds] { #expect(value(metric, free) == 0) }
   }
 
+  /// Samples of connections that have hit so often; nil for one that is not there.
+  private func samples(_ hits: [[String: Int]]) -> [EngineSample] {
+    hits.map { hits in
+      Fixture.sample(
+        hits.sorted { $0.key < $1.key }.map { name, count in
+          var connection = Fixture.connection(name)
+          let none = EngineSample.CacheCounts(
+            hits: 0,
+            misses: 0,
+            updatedByPolicy: 0,
+            dropped: 0,
+            decoded: 0,
+            copied: 0
+          )
+          var counts = none
+          counts.hits = count
+          connection.caches = EngineSample.Caches(object: counts, metadata: none)
+          return connection
+        }
+      )
+    }
+  }
+
+  @Test func `what caches count is what was added from one sample to the next, by all connections or by some`() {
+    let samples = samples([["a": 10, "b": 5], ["a": 15, "b": 5], ["a": 15, "b": 7, "c": 3]])
+    #expect(SampledMetrics.additions(to: .cacheObjectHits, in: samples) == [5, 5])
+    #expect(SampledMetrics.additions(to: .cacheObjectHits, in: samples, of: ["b"]) == [0, 2])
+    #expect(SampledMetrics.additions(to: .cacheMetadataHits, in: samples) == [0, 0])
+    #expect(SampledMetrics.additions(to: .cacheObjectHits, in: [Fixture.sample(), Fixture.sample()]) == [])
+    #expect(SampledMetrics.additions(to: .walBytes, in: samples) == [])
+  }
+
   @Test func `what the driver does not show is nothing, and not 0`() {
     let bare = Fixture.sample()
     for metric in Metric.allCases where metric != .memoryResident { #expect(value(metric, bare) == nil, "\(metric)") }

@@ -19,6 +19,7 @@ import ThreadingPrimitives
 
     private static func text(_ progress: RunProgress) -> String {
       switch progress {
+      case .runBegan(let run): "run \(run.number)"
       case .loading(let collection, let rows, _): "\(collection) \(rows)"
       case .settling(let bytes): "settling \(bytes)"
       case .phaseBegan(let name, _, _, _): "\(name) began"

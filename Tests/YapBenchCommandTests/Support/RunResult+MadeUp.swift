@@ -15,7 +15,6 @@ extension RunResult {
       isPartial: verdict == .interrupted,
       environment: environment,
       notes: [],
-      scenarioYAML: loaded.expandedYAML,
       pageSizeBytes: 4_096,
       samplingNanoseconds: 100_000_000,
       phases: [],
@@ -60,4 +59,28 @@ extension RunResult {
     allocator: "glibc",
     loadAverage: 0
   )
+}
+
+extension ScenarioResult {
+  /// The same run for every variant and repetition.
+  static func madeUp(of loaded: LoadedScenario, verdict: ExitStatus) -> ScenarioResult {
+    var runs: [RunResult] = []
+    for repetition in 1...loaded.repetitions {
+      for variant in loaded.variants {
+        var run = RunResult.madeUp(of: loaded, verdict: verdict)
+        run.variant = variant.name
+        run.repetition = repetition
+        run.runID += "-\(variant.name ?? "")-\(repetition)"
+        runs.append(run)
+      }
+    }
+    return ScenarioResult(
+      scenarioYAML: loaded.expandedYAML,
+      choices: loaded.choices,
+      variants: loaded.variants.map(Variant.init),
+      repetitions: loaded.repetitions,
+      runs: runs,
+      verdict: runs[0].verdict
+    )
+  }
 }

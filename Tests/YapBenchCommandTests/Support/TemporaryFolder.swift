@@ -31,4 +31,5 @@ enum Project {
     .deletingLastPathComponent().deletingLastPathComponent().path
   static let stalledReader = path + "/Scenarios/wal/stalled-reader.yaml"
   static let null = path + "/Scenarios/selftest/null.yaml"
+  static let policies = path + "/Scenarios/policy/three-policies.yaml"
 }

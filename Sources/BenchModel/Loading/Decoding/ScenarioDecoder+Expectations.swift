@@ -42,6 +42,9 @@ extension ScenarioDecoder {
     if let operation = scope.operation, let actor = actors.first, expectation.metric.isOfTransaction {
       if let reason = lackingTransaction(operation, of: actor) { return reason }
     }
+    if scope.operation != nil, expectation.metric.isCacheCount {
+      return "caches are counted by connection and not by operation; leave out the operation"
+    }
     if scope.operation != nil, expectation.metric == .throughput, expectation.aggregate != .mean {
       return "operations are not counted by the second; expect \"throughput.mean\", or leave out the operation"
     }
@@ -59,7 +62,7 @@ extension ScenarioDecoder {
 
   /// Why an operation has no times of a transaction: only one that is a transaction by itself has.
   private func lackingTransaction(_ operation: String, of actor: ActorSettings) -> String? {
-    if operation == Self.advance {
+    if operation == LatencyResult.advance {
       return "the move of a snapshot is no transaction, and has its service time only; expect \"service\""
     }
     let most = actor.operationsPerTransaction.upperBound
@@ -69,10 +72,8 @@ extension ScenarioDecoder {
       + "out \(quoted("." + operation))"
   }
 
-  private static let advance = "advance"
-
   /// The operations that an actor is measured by.
   private func names(of actor: ActorSettings) -> [String] {
-    actor.operations.map(\.kind.description) + (actor.snapshot.movesByItself ? [Self.advance] : [])
+    actor.operations.map(\.kind.description) + (actor.snapshot.movesByItself ? [LatencyResult.advance] : [])
   }
 }

@@ -28,17 +28,30 @@ struct ScenarioDecoder {
       phases: phases.values,
       measure: measure(reader),
       expectations: expectations(reader, phases: phases, driver: engine.driver),
-      invariants: invariants(reader, driver: engine.driver)
+      invariants: invariants(reader, driver: engine.driver, dataset: dataset)
     )
   }
 
-  private func invariants(_ reader: MappingReader, driver: DriverKind) -> [Invariant] {
+  private func invariants(
+    _ reader: MappingReader,
+    driver: DriverKind,
+    dataset: NamedParts<DatasetCollection>
+  ) -> [Invariant] {
     let invariants = list(reader, "invariants") { (text) throws(ScalarProblem) in try Invariant.parse(text) }
     if driver == .null, !invariants.isEmpty {
       log.report(
         "the driver \"null\" keeps no data, so that nothing can be checked; leave \"invariants\" out, or choose "
           + "another driver",
         at: reader.keyPlace("invariants")
+      )
+    }
+    let hasInstances = dataset.parts.contains { $0.value.map { $0.codec == .json } ?? true }
+    if invariants.contains(.noAliasing), !hasInstances, dataset.isComplete {
+      log.report(
+        "\"noAliasing\" needs objects that are instances of a class, and raw bytes are values; give a collection "
+          + "\"codec: json\"",
+        at: reader.node("invariants")?.elements?.first { $0.text == Invariant.noAliasing.rawValue }?.place
+          ?? reader.keyPlace("invariants")
       )
     }
     return invariants

@@ -24,6 +24,8 @@ public indirect enum ValueKind: Sendable {
   case wordOrMapping([String], MappingGrammar)
   /// A list of actors' names, or a mapping of names to overrides.
   case phaseActors(MappingGrammar)
+  /// Paths into the scenario to lists of the values that they take.
+  case matrix
 
   /// What a message says was expected.
   var expectation: String {
@@ -54,6 +56,7 @@ public indirect enum ValueKind: Sendable {
     case .wordOrMapping(let words, let grammar):
       "\(grammar.noun): " + (words + grammar.supportedNames.map { "{\($0): …}" }).joined(separator: ", ")
     case .phaseActors: "a list of actors, or a mapping of actors to overrides"
+    case .matrix: "a mapping of paths to lists of values such as {engine.synchronous: [normal, full]}"
     }
   }
 }

@@ -18,8 +18,8 @@ public enum ScenarioGrammar {
       KeyDescription("connections", .named(connection), required: true, "Named connections to the engine."),
       KeyDescription("actors", .named(actor), required: true, "Who uses them, and how."),
       KeyDescription("phases", .list(phase), required: true, "Who acts when, in order."),
-      .planned("matrix"),
-      .planned("repeat"),
+      matrix,
+      repetitions,
       KeyDescription("measure", .mapping(measure), "How the run is measured."),
       KeyDescription(
         "expect",
@@ -30,6 +30,24 @@ public enum ScenarioGrammar {
       KeyDescription("invariants", .listOfWords(Invariant.supportedWords), "What must hold while the load runs."),
     ]
   )
+
+  /// Runs of one variant at most: an interval of confidence needs about twenty.
+  static let mostRepetitions: UInt64 = 100
+
+  private static let matrix = KeyDescription(
+    "matrix",
+    .matrix,
+    "Paths to the values that they take; each combination is a variant, which runs by itself."
+  )
+
+  private static let repetitions = KeyDescription(
+    "repeat",
+    .integer(1...mostRepetitions),
+    "Runs of each variant; default 1."
+  )
+
+  /// What makes several runs of one scenario.
+  static let expansion = MappingGrammar("a scenario", [matrix, repetitions])
 
   public static let engine = MappingGrammar(
     "an engine",

@@ -2,8 +2,8 @@ internal import BenchModel
 internal import BenchReports
 internal import BenchRunner
 
-/// One of the scenarios of a `run`: runs it, writes its report and says how it went.
-struct SingleRun {
+/// One of the scenarios of a `run`: runs its variants, writes the report and says how it went.
+struct ScenarioAction {
   let action: RunAction
   let loaded: LoadedScenario
   /// From 1.
@@ -29,15 +29,13 @@ struct SingleRun {
   }
 
   private var headline: String {
-    let scenario = loaded.scenario
     let smoke = action.isSmoke ? ", smoke" : ""
-    let seed = scenario.seed.map { ", seed \($0)" } ?? ""
-    let phases = Quantity.count(scenario.phases.count, of: "phase")
-    return "\(scenario.name): \(phases), at most \(PlannedTime.text(of: scenario))\(seed)\(smoke)"
+    let seed = loaded.scenario.seed.map { ", seed \($0)" } ?? ""
+    return "\(loaded.scenario.name): \(PlannedRuns.text(of: loaded))\(seed)\(smoke)"
   }
 
   /// Tells the result even where its report cannot be written: it is all that is left of the run.
-  private func report(_ result: RunResult, in context: CommandContext) -> Int32 {
+  private func report(_ result: ScenarioResult, in context: CommandContext) -> Int32 {
     display.clear()
     var codes = [result.verdict.exitCode]
     let command = RepeatCommand(reportFolder: action.reportFolder, dataFolder: action.dataParent)

@@ -1,0 +1,197 @@
+internal import BenchModel
+internal import LatencyMetrics
+
+/// A figure over the repetitions of one variant.
+struct VariantFigure {
+  /// The median of the repetitions'; of a percentile, that of all repetitions' durations together.
+  var value: Double
+  /// The least and the greatest of the repetitions' own.
+  var lowest: Double
+  var highest: Double
+  /// Those themselves, in the repetitions' order.
+  var ofRepetitions: [Double]
+
+  /// - Parameters:
+  ///   - values: of the repetitions.
+  ///   - merged: the figure of all of them, where there is one that is no median.
+  /// - Returns: nil where nothing was measured.
+  init?(_ values: [Double?], merged: Double? = nil) {
+    let known = values.compactMap { $0 }
+    guard let lowest = known.min(), let highest = known.max() else { return nil }
+    value = merged ?? Self.median(known)
+    self.lowest = lowest
+    self.highest = highest
+    ofRepetitions = known
+  }
+
+  private static func median(_ values: [Double]) -> Double {
+    let sorted = values.sorted()
+    let middle = sorted.count / 2
+    return sorted.count.isMultiple(of: 2) ? (sorted[middle - 1] + sorted[middle]) / 2 : sorted[middle]
+  }
+}
+
+/// What is held against each other between variants.
+enum ComparedUnit {
+  case perSecond, nanoseconds, bytes, byteSeconds
+  /// So many per operation or per commit.
+  case share
+
+  func text(_ value: Double) -> String {
+    switch self {
+    case .perSecond: Quantity.rate(perSecond: value)
+    case .nanoseconds: Quantity.duration(nanoseconds: value)
+    case .bytes: Quantity.bytes(Int(value))
+    case .byteSeconds: Quantity.byteSeconds(value)
+    case .share: Quantity.threeDigits(value)
+    }
+  }
+}
+
+/// Figures of all variants about one thing: an actor, a connection, or a phase.
+struct ComparedGroup {
+  enum Kind {
+    case actor, connection, phase
+  }
+
+  struct Column {
+    var title: String
+    /// The name in `variants.csv`, with the unit as values have it.
+    var name: String
+    var unit: ComparedUnit
+    /// One for each variant.
+    var figures: [VariantFigure?]
+  }
+
+  var kind: Kind
+  var phase: String
+  /// The actor or the connection; nil for a phase.
+  var owner: String?
+  var columns: [Column]
+}
+
+/// The variants of a scenario, side by side. Phases that were not recorded are left out.
+struct VariantComparison {
+  let variants: [ScenarioResult.Variant]
+  let groups: [ComparedGroup]
+
+  init(_ result: ScenarioResult) {
+    variants = result.variants
+    let runs = result.variants.map { result.runs(of: $0) }
+    let all = runs.flatMap { $0 }
+    var groups: [ComparedGroup] = []
+    for phase in Self.distinct(all.flatMap { $0.phases.filter(\.isRecorded).map(\.name) }) {
+      for actor in Self.distinct(all.flatMap { $0.actors(in: phase) }) {
+        groups.append(Self.group(ofActor: actor, in: phase, runs))
+      }
+      for connection in Self.distinct(all.flatMap { $0.cachingConnections(in: phase) }) {
+        groups.append(Self.group(ofConnection: connection, in: phase, runs))
+      }
+      groups += Self.group(ofPhase: phase, runs).map { [$0] } ?? []
+    }
+    self.groups = groups
+  }
+
+  private static func distinct(_ names: [String]) -> [String] {
+    var seen: Set<String> = []
+    return names.filter { seen.insert($0).inserted }
+  }
+
+  // MARK: Groups
+
+  private static func group(ofActor actor: String, in phase: String, _ runs: [[RunResult]]) -> ComparedGroup {
+    var columns = [
+      ComparedGroup.Column(
+        title: "throughput",
+        name: "throughput_per_s",
+        unit: .perSecond,
+        figures: runs.map { runs in
+          VariantFigure(runs.map { run in run.transactions(actor, .service, in: phase).flatMap(run.ratePerSecond) })
+        }
+      )
+    ]
+    let isOpen = runs.contains { $0.contains { !$0.isClosedLoad(phase: phase, actor: actor) } }
+    for kind in isOpen ? [TimeKind.response, .service] : [.service] {
+      for percentile in [50.0, 99] {
+        let figures = runs.map { runs -> VariantFigure? in
+          let histograms = runs.map { $0.transactions(actor, kind, in: phase)?.histogram }
+          return figure(of: percentile, histograms)
+        }
+        let name = "\(kind.rawValue)_p\(Int(percentile))_ns"
+        let title = "\(kind.rawValue) p\(Int(percentile))"
+        columns.append(ComparedGroup.Column(title: title, name: name, unit: .nanoseconds, figures: figures))
+      }
+    }
+    return ComparedGroup(kind: .actor, phase: phase, owner: actor, columns: columns)
+  }
+
+  /// A percentile of all repetitions' durations; percentiles are never averaged.
+  private static func figure(of percentile: Double, _ histograms: [LatencyHistogram?]) -> VariantFigure? {
+    let known = histograms.compactMap { $0 }.filter { $0.supports(percentile: percentile) }
+    guard var sum = known.first else { return nil }
+    for histogram in known.dropFirst() { sum.add(histogram) }
+    return VariantFigure(
+      known.map { Double($0.value(atPercentile: percentile)) },
+      merged: Double(sum.value(atPercentile: percentile))
+    )
+  }
+
+  private static func group(ofConnection connection: String, in phase: String, _ runs: [[RunResult]]) -> ComparedGroup {
+    func column(
+      _ title: String,
+      _ name: String,
+      per: KeyPath<CacheUse, Int>,
+      _ count: KeyPath<EngineSample.CacheCounts, Int>
+    ) -> ComparedGroup.Column {
+      let figures = runs.map { runs in
+        VariantFigure(
+          runs.map { run in
+            guard let use = run.cacheUse(of: connection, in: phase), use[keyPath: per] > 0 else { return nil }
+            return Double(use.object[keyPath: count] + use.metadata[keyPath: count]) / Double(use[keyPath: per])
+          }
+        )
+      }
+      return ComparedGroup.Column(title: title, name: name, unit: .share, figures: figures)
+    }
+    return ComparedGroup(
+      kind: .connection,
+      phase: phase,
+      owner: connection,
+      columns: [
+        column("hits/op", "cache_hits_per_operation", per: \.operations, \.hits),
+        column("misses/op", "cache_misses_per_operation", per: \.operations, \.misses),
+        column("decoded/op", "cache_decoded_per_operation", per: \.operations, \.decoded),
+        column("updated/commit", "cache_updated_by_policy_per_commit", per: \.commits, \.updatedByPolicy),
+        column("copied/commit", "cache_copied_per_commit", per: \.commits, \.copied),
+        column("dropped/commit", "cache_dropped_per_commit", per: \.commits, \.dropped),
+      ]
+    )
+  }
+
+  private static func group(ofPhase phase: String, _ runs: [[RunResult]]) -> ComparedGroup? {
+    let peaks = runs.map { VariantFigure($0.map { run in run.walBytes(in: phase).max().map(Double.init) }) }
+    guard peaks.contains(where: { $0 != nil }) else { return nil }
+    let allocated = runs.map { runs in
+      VariantFigure(
+        runs.map { run in
+          run.samples.filter { $0.phase == phase }.compactMap(\.allocatedBytes).max().map(Double.init)
+        }
+      )
+    }
+    return ComparedGroup(
+      kind: .phase,
+      phase: phase,
+      owner: nil,
+      columns: [
+        .init(title: "WAL at most", name: "wal_bytes_max", unit: .bytes, figures: peaks),
+        .init(
+          title: "WAL size × time",
+          name: "wal_byte_seconds",
+          unit: .byteSeconds,
+          figures: runs.map { VariantFigure($0.map { $0.walByteSeconds(in: phase) }) }
+        ),
+        .init(title: "allocated at most", name: "memory_allocated_bytes_max", unit: .bytes, figures: allocated),
+      ]
+    )
+  }
+}

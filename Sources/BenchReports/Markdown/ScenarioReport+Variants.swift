@@ -1,0 +1,102 @@
+internal import BenchModel
+
+extension ScenarioReport {
+  /// What the variants came to, next to each other.
+  var sideBySide: [String] {
+    let heading = result.variants.count == 1 ? "## Repetitions together" : "## Variants side by side"
+    let comparison = VariantComparison(result)
+    guard !comparison.groups.isEmpty else { return [heading, "", "No recorded phase was measured."] }
+    var lines = [heading, "", explanation]
+    switch picture {
+    case .drawn: lines += ["", "![Each figure of each variant](\(VariantPicture.fileName))"]
+    case .missing(let reason): lines += ["", "There is no picture: \(InertText.markdown(reason))."]
+    }
+    for group in comparison.groups { lines += ["", title(group), ""] + table(group, comparison.variants).lines }
+    return lines + ["", remarks(comparison)]
+  }
+
+  private var explanation: String {
+    let figures =
+      result.repetitions > 1
+      ? "A figure is the median of the repetitions, a percentile that of all their durations together; in brackets the "
+        + "least and the greatest of the repetitions by themselves"
+      : "Each variant ran once, so nothing shows how far a figure spreads"
+    return figures + (result.variants.count > 1 ? "; × is the ratio to the first variant." : ".")
+  }
+
+  private func title(_ group: ComparedGroup) -> String {
+    let phase = InertText.code(group.phase)
+    switch group.kind {
+    case .actor: return "**Actor \(InertText.code(group.owner ?? "")) in \(phase)**"
+    case .connection: return "**Caches of connection \(InertText.code(group.owner ?? "")) in \(phase)**"
+    case .phase: return "**All of \(phase)**"
+    }
+  }
+
+  private func table(_ group: ComparedGroup, _ variants: [ScenarioResult.Variant]) -> MarkdownTable {
+    var table = MarkdownTable([(variantTitle, .left)] + group.columns.map { ($0.title, .right) })
+    for (index, variant) in variants.enumerated() {
+      let cells = group.columns.map { column -> String in
+        guard let figure = column.figures[index] else { return Quantity.missing }
+        return cell(figure, column.unit, index == 0 ? nil : figure.ratio(to: column.figures[0]))
+      }
+      table.append([label(variant)] + cells)
+    }
+    return table
+  }
+
+  /// Such as `12.3 µs (11.9…13.0) ×0.95`.
+  private func cell(_ figure: VariantFigure, _ unit: ComparedUnit, _ ratio: Double?) -> String {
+    var text = unit.text(figure.value)
+    if figure.ofRepetitions.count > 1, figure.highest > 0 {
+      let lowest = Self.withoutUnit(unit.text(figure.lowest), like: text)
+      text += " (\(lowest)…\(Self.withoutUnit(unit.text(figure.highest), like: text)))"
+    }
+    return text + (ratio.map { " ×\(Quantity.threeDigits($0))" } ?? "")
+  }
+
+  /// The number alone where its unit is that of the text before it.
+  private static func withoutUnit(_ quantity: String, like other: String) -> String {
+    func unit(_ text: String) -> Substring { text.drop { $0.isNumber || ".,-".contains($0) } }
+    return unit(quantity) == unit(other) ? String(quantity.dropLast(unit(quantity).count)) : quantity
+  }
+
+  private func remarks(_ comparison: VariantComparison) -> String {
+    var text =
+      "Response counts from the moment the schedule wanted the transaction to begin, service from the moment it began."
+    if comparison.groups.contains(where: { $0.kind == .connection }) {
+      text +=
+        " What caches count is that of objects and metadata together: hits, misses and decoded values for each "
+        + "operation of the connection's own actors; what was updated in place, copied or dropped for each commit of anybody. "
+        + "Invariants that look into caches are counted too, with a hundred reads a second for each worker."
+    }
+    return text
+  }
+
+  /// How far the harness can be trusted, over all runs.
+  var trust: [String] {
+    let distrusted = result.runs.flatMap { run in
+      run.harness.distrust.map { "- \(InertText.markdown(result.place(of: run))): \(InertText.markdown($0))" }
+    }
+    let costs = result.runs.map(\.harness.nullOperationNanoseconds).sorted()
+    let cost = Quantity.duration(nanoseconds: costs[costs.count / 2])
+    return ["## How far to trust it", ""]
+      + (distrusted.isEmpty
+        ? ["The harness found nothing in any run that speaks against its figures."]
+        : ["**The harness distrusts some of these figures:**", ""] + distrusted + [""])
+      + [
+        "Its own cost is \(cost) an operation, the median of the runs; how it kept its schedules stands in each run's "
+          + "own report."
+      ]
+  }
+
+  /// What the reader must not conclude.
+  var limits: [String] {
+    let spread =
+      result.repetitions > 1
+      ? "\(Quantity.count(result.repetitions)) repetitions show how far figures spread within these minutes; a "
+        + "difference that lies within the spread is none."
+      : "One run of each variant has no spread: a small difference between variants may be chance."
+    return RunReport(result: result.first, picture: picture, command: command).limits(spread: spread)
+  }
+}

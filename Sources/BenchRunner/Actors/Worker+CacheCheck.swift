@@ -1,0 +1,88 @@
+internal import BenchDrivers
+internal import BenchModel
+
+/// When a worker looks at what its connection's caches hold: by time, so that the cost is a small share of any load.
+struct CacheCheck {
+  /// A check takes some ten microseconds.
+  private static let intervalNanoseconds: UInt64 = 10_000_000
+
+  let checksCoherence: Bool
+  let checksAliasing: Bool
+  private var nextCheck: UInt64 = 0
+
+  init(_ invariants: Set<Invariant>) {
+    checksCoherence = invariants.contains(.cacheCoherence)
+    checksAliasing = invariants.contains(.noAliasing)
+  }
+
+  @inline(__always)
+  mutating func isDue(at now: UInt64) -> Bool {
+    guard now >= nextCheck, checksCoherence || checksAliasing else { return false }
+    nextCheck = now + Self.intervalNanoseconds
+    return true
+  }
+}
+
+extension Worker {
+  /// Reads the row of the last transaction twice in a transaction of its own, through the cache and past it.
+  mutating func checkCaches() throws {
+    guard let collection = actor.collection, let row = plan.rows.last else { return }
+    let key = RowKeyText.make(row)
+    try actor.connection.connection.read { transaction in
+      let document = try transaction.document(key, in: collection.name)
+      if cacheCheck.checksCoherence {
+        let cached = try document?.payload ?? transaction.object(key, in: collection.name)
+        compare(cached, try transaction.storedObject(key, in: collection.name), .object, row, transaction.snapshot)
+        if collection.metadataSize != nil {
+          let cached = try transaction.metadata(key, in: collection.name)
+          let stored = try transaction.storedMetadata(key, in: collection.name)
+          compare(cached, stored, .metadata, row, transaction.snapshot)
+        }
+      }
+      if cacheCheck.checksAliasing, let document { checkAliasing(document, row, transaction.snapshot) }
+    }
+  }
+
+  private mutating func compare(
+    _ cached: [UInt8]?,
+    _ stored: [UInt8]?,
+    _ kind: Payload.Kind,
+    _ row: Int,
+    _ snapshot: UInt64
+  ) {
+    checks.cacheCoherence += 1
+    guard cached != stored else { return }
+    report(
+      .cacheCoherence,
+      "the cache answers the \(kind) of \(place(row, snapshot)) with \(Self.described(cached)), and the file holds "
+        + Self.described(stored)
+    )
+  }
+
+  private mutating func checkAliasing(_ document: Document, _ row: Int, _ snapshot: UInt64) {
+    checks.noAliasing += 1
+    let connection = actor.connection
+    // What is shared must not be changed, so a connection that shares only looks.
+    let marker = connection.sharesObjects ? document.markedBy : document.mark(by: connection.number)
+    guard marker != 0, marker != connection.number else { return }
+    report(
+      .noAliasing,
+      "the object of \(place(row, snapshot)) is the very instance that \"\(actor.context.name(ofConnection: marker))\" "
+        + "was handed, and shows what was changed there"
+    )
+  }
+
+  private func report(_ invariant: Invariant, _ what: String) {
+    actor.context.violations.report(invariant, "actor \"\(actor.settings.name)\": \(what)")
+  }
+
+  private func place(_ row: Int, _ snapshot: UInt64) -> String {
+    "\"\(actor.collection?.name ?? "")\"/\(RowKeyText.make(row)) on connection \"\(actor.connection.name)\" at "
+      + "snapshot \(snapshot)"
+  }
+
+  private static func described(_ value: [UInt8]?) -> String {
+    guard let value else { return "nothing" }
+    return Payload.read(value).map { "that of commit \($0.commit)" } ?? "\(value.count) bytes that are no value"
+  }
+}

@@ -1,0 +1,68 @@
+internal import BenchModel
+
+/// What all runs of a scenario amount to: the gravest of them, with its variant and repetition.
+struct ScenarioVerdict {
+  /// The verdict in it is not looked at.
+  let scenario: ScenarioResult
+  let wasInterrupted: Bool
+  /// Why a further run did not come about.
+  let failure: String?
+
+  init(_ scenario: ScenarioResult, wasInterrupted: Bool, failure: String?) {
+    self.scenario = scenario
+    self.wasInterrupted = wasInterrupted
+    self.failure = failure
+  }
+
+  var result: VerdictResult {
+    if scenario.isSingle { return scenario.first.verdict }
+    let found = ExitStatus.gravestFirst.map { (status: $0, headlines: headlines($0), reasons: reasons($0)) }
+    let grave = found.filter { !$0.reasons.isEmpty }
+    guard let gravest = grave.first else {
+      return VerdictResult(exitCode: ExitStatus.allHeld.rawValue, headline: allHeld, reasons: [])
+    }
+    let others = gravest.headlines.count - 1
+    let more = others > 0 ? " (and something of the kind in \(others) more of \(scenario.runs.count) runs)" : ""
+    return VerdictResult(
+      exitCode: gravest.status.rawValue,
+      headline: gravest.headlines[0] + more,
+      reasons: grave.flatMap(\.reasons)
+    )
+  }
+
+  private func runs(_ status: ExitStatus) -> [RunResult] {
+    scenario.runs.filter { $0.verdict.exitCode == status.rawValue }
+  }
+
+  /// What goes for all runs and not for one; nil if it does not apply.
+  private func own(_ status: ExitStatus) -> String? {
+    switch status {
+    case .interrupted where wasInterrupted && runs(.interrupted).isEmpty:
+      "interrupted after run \(scenario.runs.count) of \(scenario.plannedRunCount)"
+    case .internalError: failure
+    default: nil
+    }
+  }
+
+  private func headlines(_ status: ExitStatus) -> [String] {
+    runs(status).map { "\(scenario.place(of: $0)): \($0.verdict.headline)" } + (own(status).map { [$0] } ?? [])
+  }
+
+  private func reasons(_ status: ExitStatus) -> [String] {
+    runs(status).flatMap { run in run.verdict.reasons.map { "\(scenario.place(of: run)): \($0)" } }
+      + (own(status).map { [$0] } ?? [])
+  }
+
+  private var allHeld: String {
+    let runs = scenario.runs
+    let expectations = runs.map(\.expectations.count).max() ?? 0
+    let checked = runs.flatMap(\.invariants).filter { $0.checks > 0 }
+    let invariants = checked.isEmpty ? "" : ", no invariant was violated"
+    if scenario.first.isSmoke { return "a smoke run, in which every phase of \(runs.count) runs ran\(invariants)" }
+    switch expectations {
+    case 0: return "every phase of \(runs.count) runs ran, and nothing was expected\(invariants)"
+    case 1: return "the expectation holds in each of \(runs.count) runs\(invariants)"
+    default: return "all \(expectations) expectations hold in each of \(runs.count) runs\(invariants)"
+    }
+  }
+}

@@ -1,0 +1,88 @@
+public import BenchModel
+internal import Foundation
+public import ThreadingPrimitives
+
+/// All runs of one scenario: each variant as often as it asks for, one after the other, each on a fresh database.
+public struct ScenarioRun: Sendable {
+  private let loaded: LoadedScenario
+  private let options: RunOptions
+  private let interruption: StopFlag
+  private let onProgress: @Sendable (RunProgress) -> Void
+
+  /// - Parameters:
+  ///   - loaded: the scenario, with a seed; for a smoke run, cut short already.
+  ///   - interruption: raised to end the runs early; what was measured until then is returned.
+  ///   - onProgress: is told how each run goes, on a thread of its own, which holds nothing up.
+  public init(
+    _ loaded: LoadedScenario,
+    options: RunOptions,
+    interruption: StopFlag = StopFlag(),
+    onProgress: @escaping @Sendable (RunProgress) -> Void = { _ in }
+  ) {
+    self.loaded = loaded
+    self.options = options
+    self.interruption = interruption
+    self.onProgress = onProgress
+  }
+
+  /// Makes all runs, and blocks until they are over. A violation and a failure of the engine end them early: what runs
+  /// after wrong data is worth nothing.
+  /// - Returns: everything that was measured, the verdict included: a broken expectation or invariant is no error.
+  /// - Throws: `RunError`, or the engine's own error, where not even the first run came about.
+  public func perform() throws -> ScenarioResult {
+    guard let seed = loaded.scenario.seed else {
+      throw RunError(
+        problem: "the scenario \"\(loaded.scenario.name)\" has no seed",
+        remedy: "write one into it, or draw one"
+      )
+    }
+    let planned = RunOrder.runs(of: loaded.variants.map(\.label), repetitions: loaded.repetitions, seed: seed)
+    var runs: [RunResult] = []
+    var failure: String?
+    for run in planned {
+      // The first run always has a result, if only that it was interrupted.
+      if interruption.isRaised, !runs.isEmpty { break }
+      do { runs.append(try perform(run)) } catch {
+        guard !runs.isEmpty else { throw error }
+        failure = "run \(run.number) of \(run.runCount) did not come about: \(error)"
+        break
+      }
+      if Self.endsAll(runs[runs.count - 1].verdict) { break }
+    }
+    var result = ScenarioResult(
+      scenarioYAML: loaded.expandedYAML,
+      choices: loaded.choices,
+      variants: loaded.variants.map(ScenarioResult.Variant.init),
+      repetitions: loaded.repetitions,
+      runs: runs,
+      verdict: runs[0].verdict
+    )
+    let verdict = ScenarioVerdict(result, wasInterrupted: interruption.isRaised, failure: failure)
+    result.verdict = verdict.result
+    return result
+  }
+
+  private static func endsAll(_ verdict: VerdictResult) -> Bool {
+    let ends: [ExitStatus] = [.invariantViolated, .internalError, .interrupted]
+    return ends.contains { $0.rawValue == verdict.exitCode }
+  }
+
+  private func perform(_ run: PlannedRun) throws -> RunResult {
+    var options = options
+    let isSingle = run.runCount == 1
+    if !isSingle { options.dataFolder += "/run-\(run.number)" }
+    let benchmark = BenchmarkRun(
+      loaded.variants[run.variant],
+      planned: isSingle ? nil : run,
+      options: options,
+      interruption: interruption,
+      onProgress: onProgress
+    )
+    let result = try benchmark.perform()
+    // A disk that holds one dataset need not hold those of all runs. An engine that failed may be in there still.
+    if !isSingle, !options.keepsDatabase, !Self.endsAll(result.verdict) {
+      try? FileManager.default.removeItem(atPath: options.dataFolder)
+    }
+    return result
+  }
+}

@@ -1,0 +1,24 @@
+internal import SQLiteBinding
+
+/// The bytes that the file holds at the transaction's snapshot, past the caches and the codecs: neither asked nor
+/// filled nor counted.
+extension YapDatabaseReadTransaction {
+  /// The stored bytes of the object for a key; nil if there is no such row.
+  public final func serializedObject(forKey key: String, inCollection collection: String = "") throws -> [UInt8]? {
+    let handle = try handle()
+    guard let collection = connection.collection(named: collection) else { return nil }
+    return try handle.with(.object, collection: collection.number, key: key) { statement in
+      try statement.step() ? [UInt8](statement.bytes(at: 0)) : nil
+    }
+  }
+
+  /// The stored bytes of the metadata for a key; nil if there is no such row, or it has none.
+  public final func serializedMetadata(forKey key: String, inCollection collection: String = "") throws -> [UInt8]? {
+    let handle = try handle()
+    guard let collection = connection.collection(named: collection) else { return nil }
+    return try handle.with(.metadata, collection: collection.number, key: key) { statement in
+      guard try statement.step(), !statement.isNull(at: 0) else { return nil }
+      return [UInt8](statement.bytes(at: 0))
+    }
+  }
+}

@@ -1,0 +1,138 @@
+import BenchModel
+import Foundation
+import Testing
+
+@testable import BenchReports
+
+struct ScenarioReportTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func text(_ result: ScenarioResult = PolicyRuns.result) -> String {
+    ScenarioReport(result: result, picture: .drawn, command: "./run-bench.sh scenario.yaml").text
+  }
+
+  @Test func `The verdict stands first, and the sections come in their order`() {
+    let text = text()
+    #expect(text.hasPrefix("# HELD: all 3 expectations hold in each of 4 runs\n"))
+    let headings = text.split(separator: "\n").filter { $0.hasPrefix("## ") }.map { $0.dropFirst(3) }
+    #expect(
+      headings == [
+        "Expectations", "Variants side by side", "Invariants", "The runs, in their order", "How far to trust it",
+        "Environment", "Notes", "What this run does not show", "Repeat it",
+      ]
+    )
+  }
+
+  @Test func `Tables are as wide in every line, and a row has the ratio to the first variant`() {
+    var lines: [Substring] = []
+    for line in text().split(separator: "\n", omittingEmptySubsequences: false) {
+      if line.hasPrefix("|") {
+        lines.append(line)
+      } else {
+        #expect(Set(lines.map(\.count)).count <= 1)
+        lines = []
+      }
+    }
+    #expect(text().contains(" 1.00 ms (100 µs…1.00) |"))
+    #expect(text().contains(" 2.00 ms (200 µs…2.00) ×2.00 |"))
+  }
+
+  @Test func `An expectation shows what each repetition measured, and fails with one of them`() {
+    var result = PolicyRuns.result
+    result.runs[3].expectations[1].holds = false
+    result.runs[3].expectations[1].measured = "700 MiB"
+    let rows = text(result).split(separator: "\n").filter { $0.contains("`stall wal.bytes.max < 512MiB`") }
+    #expect(rows.count == 2)
+    #expect(rows[0].hasPrefix("| ok  ") && rows[0].contains("`containment`"))
+    #expect(rows[1].hasPrefix("| **FAILED** ") && rows[1].contains("209 MiB, 700 MiB |"))
+  }
+
+  @Test func `Checks are added up, and a violation is told with its variant and repetition`() {
+    var result = PolicyRuns.result
+    result.runs[2].invariants[0].violations = ["row 7 carries commit 1"]
+    let text = text(result)
+    #expect(text.contains("| **VIOLATED** | `knownAnswers`"))
+    #expect(text.contains(" 313,648 |"))
+    #expect(text.contains("- `knownAnswers`, variant containment, repetition 2: row 7 carries commit 1"))
+  }
+
+  @Test func `Runs that were not made are told`() {
+    var result = PolicyRuns.result
+    result.runs.removeLast()
+    #expect(text(result).contains("**Partial: 3 of 4 runs were begun"))
+    #expect(ConsoleSummary.lines(result).contains("partial: 3 of 4 runs were begun"))
+  }
+
+  @Test func `Hostile names are inert in Markdown`() {
+    let hostile = "<script>x</script> | `rm` [a](http://x) \n# big \u{202E}"
+    var result = PolicyRuns.result(labels: [hostile, "b"])
+    for index in result.runs.indices { result.runs[index].harness.distrust = [hostile] }
+    let text = text(result)
+    #expect(!text.contains("<script") && !text.contains("\n# big") && !text.contains("[a]("))
+    #expect(!text.unicodeScalars.contains("\u{202E}"))
+  }
+
+  @Test func `Several runs leave one folder, in which each has a report of its own`() throws {
+    let path = try RunDirectory.write(PolicyRuns.result, into: folder.path, plotter: nil)
+    let name = URL(fileURLWithPath: path).lastPathComponent
+    #expect(
+      try folder.names(in: name) == [
+        "checkpoints.csv", "pins.csv", "report.md", "run.json", "runs", "scenario.yaml", "summary.csv",
+        "timeseries.csv", "variants.csv",
+      ]
+    )
+    let stems = ["1-share-1", "2-containment-1", "3-containment-2", "4-share-2"]
+    #expect(try folder.names(in: name + "/runs") == stems.map { $0 + ".md" })
+    let report = try String(contentsOfFile: path + "/report.md", encoding: .utf8)
+    for stem in stems { #expect(report.contains("](runs/\(stem).md)")) }
+    let own = try String(contentsOfFile: path + "/runs/3-containment-2.md", encoding: .utf8)
+    #expect(own.contains("**stalled-reader** (`policy=containment`)"))
+    #expect(
+      own.contains(
+        "\n./run-bench.sh --seed 42 --only policy=containment --set repeat=1 --out \(folder.path) "
+          + "\(path)/scenario.yaml\n"
+      )
+    )
+    let back = try RunDocument.decode(Data(contentsOf: URL(fileURLWithPath: path + "/run.json")))
+    #expect(back.runs.map(\.variant) == PolicyRuns.result.runs.map(\.variant))
+    #expect(back.variants == PolicyRuns.result.variants)
+    let summary = CSVReader.rows(try String(contentsOfFile: path + "/summary.csv", encoding: .utf8))
+    #expect(Set(summary.dropFirst().map { $0[0] }) == ["policy=containment", "policy=share"])
+    #expect(Set(summary.dropFirst().map { $0[1] }) == ["1", "2"])
+  }
+
+  @Test(.enabled(if: Gnuplot.found() != nil, "gnuplot is not installed"))
+  func `The picture is drawn, with names that run nothing`() throws {
+    let hostile = "'; system 'touch owned' `touch owned` </text><script>x</script> \\"
+    let comparison = VariantComparison(PolicyRuns.result(labels: [hostile, "share"]))
+    let picture = try #require(VariantPicture(comparison, title: hostile))
+    #expect(try Gnuplot.found()?.draw(picture, in: folder.path) == .drawn)
+    #expect(try folder.names() == [VariantPicture.fileName])
+    let svg = try String(contentsOfFile: "\(folder.path)/\(VariantPicture.fileName)", encoding: .utf8)
+    for text in ["stall/scroll: throughput", "stall/import: response p99, ms", "stall/ui: dropped/commit", "share"] {
+      #expect(svg.contains(text))
+    }
+    #expect(!svg.contains("<script"))
+  }
+
+  @Test func `The command that repeats a choice chooses again`() {
+    var result = PolicyRuns.result
+    result.choices = ["share", "policy=it's"]
+    let command = RepeatCommand(reportFolder: "/mnt/out", dataFolder: nil, currentFolder: "/mnt")
+    #expect(
+      command.text(for: result, in: "/mnt/out/a")
+        == #"./run-bench.sh --seed 42 --only share --only 'policy=it'\''s' --out /mnt/out /mnt/out/a/scenario.yaml"#
+    )
+  }
+
+  @Test func `The console tells each variant of each actor in a line`() {
+    let lines = ConsoleSummary.lines(PolicyRuns.result)
+    #expect(lines[0] == "HELD: all 3 expectations hold in each of 4 runs (exit 0)")
+    #expect(lines.contains("stall/import:"))
+    #expect(lines.contains { $0.hasPrefix("  containment  throughput ") })
+    #expect(lines.contains { $0.hasPrefix("  share        throughput ") && $0.contains("service p99 2.00 ms") })
+    #expect(lines.last?.hasPrefix("invariants: knownAnswers ok (313,648)") == true)
+  }
+}

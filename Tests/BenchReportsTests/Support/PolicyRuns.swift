@@ -1,0 +1,51 @@
+import BenchModel
+import LatencyMetrics
+
+/// Two policies, twice each: the stalled reader's figures with other latencies and with caches that were counted.
+enum PolicyRuns {
+  static let result = result(labels: ["containment", "share"])
+
+  static func result(labels: [String]) -> ScenarioResult {
+    let variants = labels.map { label in
+      let setting = ScenarioVariant.Setting(path: "engine.policy", key: "policy", value: label)
+      return ScenarioResult.Variant(name: "policy=\(label)", label: label, settings: [setting])
+    }
+    // Not in the file's order, as runs are made.
+    let runs = [run(variants, 1, 1), run(variants, 0, 1), run(variants, 0, 2), run(variants, 1, 2)]
+    return ScenarioResult(
+      scenarioYAML: "format: 1\nname: stalled-reader\nseed: 42",
+      variants: variants,
+      repetitions: 2,
+      runs: runs,
+      verdict: VerdictResult(exitCode: 0, headline: "all 3 expectations hold in each of 4 runs", reasons: [])
+    )
+  }
+
+  private static func run(_ variants: [ScenarioResult.Variant], _ variant: Int, _ repetition: Int) -> RunResult {
+    var run = StalledReaderRun.result
+    run.variant = variants[variant].name
+    run.repetition = repetition
+    run.runID += "-\(variant)-\(repetition)"
+    for index in run.latencies.indices where run.latencies[index].actor == "import" {
+      var histogram = LatencyHistogram()
+      // In the second repetition one in ten takes ten times as long.
+      for step in 0..<1_000 {
+        let isSlow = repetition == 2 && step % 10 == 0
+        histogram.record(UInt64((variant + 1) * 100_000 * (isSlow ? 10 : 1)))
+      }
+      run.latencies[index].histogram = histogram
+    }
+    for index in run.harness.generators.indices {
+      run.harness.generators[index].connection = run.harness.generators[index].actor == "scroll" ? "ui" : "sync"
+    }
+    for index in run.samples.indices {
+      let none = EngineSample.CacheCounts(hits: 0, misses: 0, updatedByPolicy: 0, dropped: 0, decoded: 0, copied: 0)
+      var counts = none
+      counts.dropped = variant == 0 ? run.samples[index].commit / 2 : 0
+      counts.updatedByPolicy = variant == 1 ? run.samples[index].commit / 2 : 0
+      run.samples[index].connections[0].caches = EngineSample.Caches(object: counts, metadata: none)
+      run.samples[index].connections[1].caches = EngineSample.Caches(object: none, metadata: none)
+    }
+    return run
+  }
+}

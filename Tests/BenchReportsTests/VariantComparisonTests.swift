@@ -1,0 +1,90 @@
+import BenchModel
+import LatencyMetrics
+import Testing
+
+@testable import BenchReports
+
+struct VariantComparisonTests {
+  private let comparison = VariantComparison(PolicyRuns.result)
+
+  private func column(_ name: String, of owner: String?, in phase: String = "stall") throws -> ComparedGroup.Column {
+    let group = try #require(comparison.groups.first { $0.owner == owner && $0.phase == phase })
+    return try #require(group.columns.first { $0.name == name })
+  }
+
+  @Test func `Recorded phases are compared by actor, by connection and as a whole`() {
+    #expect(
+      comparison.groups.map { "\($0.phase) \($0.kind) \($0.owner ?? "")" } == [
+        "stall actor import", "stall actor scroll", "stall connection ui", "stall connection sync", "stall phase ",
+        "drain actor scroll", "drain connection ui", "drain phase ",
+      ]
+    )
+    #expect(comparison.variants.map(\.label) == ["containment", "share"])
+  }
+
+  @Test func `A percentile is that of all repetitions together, and never their mean`() throws {
+    let column = try column("service_p99_ns", of: "import")
+    let figures = column.figures.compactMap { $0 }
+    #expect(figures.count == 2)
+    // By themselves 100 µs and 1 ms; of 2,000 durations 100 are 1 ms long, which is more than one in a hundred.
+    #expect(figures[0].ofRepetitions.map { ($0 / 1_000).rounded() } == [100, 1_000])
+    #expect((figures[0].value / 1_000).rounded() == 1_000)
+    #expect(figures[0].lowest < figures[0].highest)
+    let ratio = try #require(figures[1].ratio(to: figures[0]))
+    #expect((ratio - 2).magnitude < 0.01)
+    let median = try self.column("service_p50_ns", of: "import").figures[0]
+    #expect(((median?.value ?? 0) / 1_000).rounded() == 100)
+  }
+
+  @Test func `What is no percentile is the median of the repetitions`() throws {
+    let figure = try #require(VariantFigure([3, nil, 1, 10]))
+    #expect(figure.value == 3)
+    #expect((figure.lowest, figure.highest) == (1, 10))
+    #expect(VariantFigure([4, 1])?.value == 2.5)
+    #expect(VariantFigure([nil, nil]) == nil)
+    #expect(figure.ratio(to: VariantFigure([0])) == nil)
+    #expect(figure.ratio(to: nil) == nil)
+    let throughput = try column("throughput_per_s", of: "import").figures[0]
+    #expect(throughput?.ofRepetitions.count == 2)
+  }
+
+  @Test func `What caches did for others' commits is counted by the commit`() throws {
+    let dropped = try column("cache_dropped_per_commit", of: "ui").figures.map { $0?.value ?? -1 }
+    #expect((dropped[0] - 0.5).magnitude < 0.01)
+    #expect(dropped[1] == 0)
+    let updated = try column("cache_updated_by_policy_per_commit", of: "ui").figures.map { $0?.value ?? -1 }
+    #expect(updated[0] == 0)
+    #expect((updated[1] - 0.5).magnitude < 0.01)
+  }
+
+  @Test func `A percentile that too few durations support is not shown`() throws {
+    var result = PolicyRuns.result
+    for run in result.runs.indices {
+      result.runs[run].latencies = result.runs[run].latencies.map { latency in
+        var latency = latency
+        if latency.actor == "import" {
+          latency.histogram.reset()
+          latency.histogram.record(5)
+        }
+        return latency
+      }
+    }
+    let comparison = VariantComparison(result)
+    let group = try #require(comparison.groups.first { $0.owner == "import" })
+    #expect(group.columns.first { $0.name == "service_p99_ns" }?.figures.allSatisfy { $0 == nil } == true)
+  }
+
+  @Test func `The table has a row for each figure that there is`() throws {
+    let rows = CSVReader.rows(VariantsTable.table(of: comparison).contents)
+    #expect(
+      rows[0].joined(separator: ",") == "variant,phase,connection_or_actor,figure,value,min,max,repetitions,ratio"
+    )
+    #expect(rows.allSatisfy { $0.count == VariantsTable.columns.count })
+    let row = try #require(rows.first { $0[0] == "policy=share" && $0[3] == "cache_updated_by_policy_per_commit" })
+    #expect(Array(row[1...2]) == ["stall", "ui"])
+    #expect(row[7] == "2")
+    // Nothing was updated in place under the first policy, so there is no ratio to it.
+    #expect(row[8] == "")
+    #expect(rows.first { $0[0] == "policy=containment" && $0[3] == "throughput_per_s" }?[8] == "1")
+  }
+}

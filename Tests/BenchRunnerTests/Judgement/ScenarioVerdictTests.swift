@@ -1,0 +1,78 @@
+import BenchModel
+import Testing
+
+@testable import BenchRunner
+
+@Suite("The verdict of several runs") struct ScenarioVerdictTests {
+  /// Two variants, twice each; a run for each code, in the order of the runs.
+  private func verdict(_ codes: [BenchModel.ExitStatus], interrupted: Bool = false, failure: String? = nil) throws
+    -> VerdictResult
+  {
+    let loaded = try ScenarioLoader.load(
+      text: """
+        {format: 1, name: v, summary: V., seed: 1, engine: {driver: "null"}, connections: {one: {}},
+         actors: {idle: {connection: one, operations: {empty: 1}}},
+         phases: [{name: run, operations: 10, actors: [idle]}],
+         matrix: {actors.idle.threads: [1, 2]}, repeat: 2}
+        """
+    )
+    let first = try RunningScenarios.run(loaded, isSmoke: true)
+    let runs = codes.enumerated().map { index, code in
+      var run = first
+      run.isSmoke = false
+      run.variant = loaded.variants[index % 2].name
+      run.repetition = index / 2 + 1
+      let reasons = code == .allHeld ? [] : ["reason \(index)"]
+      run.verdict = VerdictResult(exitCode: code.rawValue, headline: "headline \(index)", reasons: reasons)
+      return run
+    }
+    let result = ScenarioResult(
+      scenarioYAML: "",
+      variants: loaded.variants.map(ScenarioResult.Variant.init),
+      repetitions: 2,
+      runs: runs,
+      verdict: first.verdict
+    )
+    return ScenarioVerdict(result, wasInterrupted: interrupted, failure: failure).result
+  }
+
+  @Test func `is that all held where all did`() throws {
+    let verdict = try verdict([.allHeld, .allHeld, .allHeld, .allHeld])
+    #expect(verdict.exitCode == 0)
+    #expect(verdict.headline == "every phase of 4 runs ran, and nothing was expected")
+    #expect(verdict.reasons.isEmpty)
+  }
+
+  @Test func `is the gravest, with its variant and repetition, and has every reason, the gravest first`() throws {
+    let verdict = try verdict([.expectationFailed, .allHeld, .measurementInvalid, .expectationFailed])
+    #expect(verdict.exitCode == 113)
+    #expect(verdict.headline == "variant 1, repetition 2: headline 2")
+    #expect(
+      verdict.reasons == [
+        "variant 1, repetition 2: reason 2", "variant 1, repetition 1: reason 0", "variant 2, repetition 2: reason 3",
+      ]
+    )
+  }
+
+  @Test func `says how many more there are of its kind`() throws {
+    let verdict = try verdict([.expectationFailed, .expectationFailed, .allHeld, .expectationFailed])
+    #expect(
+      verdict.headline
+        == "variant 1, repetition 1: headline 0 (and something of the kind in 2 more of 4 runs)"
+    )
+  }
+
+  @Test func `is interrupted where runs are missing, though those that ran held`() throws {
+    let verdict = try verdict([.allHeld, .allHeld], interrupted: true)
+    #expect(verdict.exitCode == 130)
+    #expect(verdict.headline == "interrupted after run 2 of 4")
+    #expect(try self.verdict([.invariantViolated], interrupted: true).exitCode == 111)
+  }
+
+  @Test func `is a failure where a run did not come about`() throws {
+    let verdict = try verdict([.allHeld, .expectationFailed], failure: "no disk")
+    #expect(verdict.exitCode == 1)
+    #expect(verdict.headline == "no disk")
+    #expect(verdict.reasons == ["no disk", "variant 2, repetition 1: reason 1"])
+  }
+}

@@ -1,0 +1,38 @@
+import Testing
+
+@testable import BenchRunner
+
+@Suite("The order of runs") struct RunOrderTests {
+  private func order(_ variants: Int, _ repetitions: Int, seed: UInt64) -> [PlannedRun] {
+    RunOrder.runs(of: (0..<variants).map { "v\($0)" }, repetitions: repetitions, seed: seed)
+  }
+
+  @Test func `has every variant once in each round`() {
+    let runs = order(5, 40, seed: 1)
+    #expect(runs.map(\.number) == Array(1...200))
+    for round in 0..<40 {
+      let part = runs[round * 5..<round * 5 + 5]
+      #expect(part.allSatisfy { $0.repetition == round + 1 })
+      #expect(part.map(\.variant).sorted() == [0, 1, 2, 3, 4])
+      #expect(part.allSatisfy { $0.label == "v\($0.variant)" })
+    }
+  }
+
+  @Test func `is drawn from the seed, for each round anew`() {
+    #expect(order(6, 10, seed: 7) == order(6, 10, seed: 7))
+    #expect(order(6, 10, seed: 7) != order(6, 10, seed: 8))
+    let rounds = (0..<10).map { round in order(6, 10, seed: 7)[round * 6..<round * 6 + 6].map(\.variant) }
+    #expect(Set(rounds).count > 5)
+  }
+
+  @Test func `puts no variant before another always`() {
+    let runs = order(2, 1_000, seed: 3)
+    let firsts = stride(from: 0, to: 2_000, by: 2).count { runs[$0].variant == 0 }
+    // Of a fair coin's 1,000 throws fewer than 400 or more than 600 heads come once in 10 billion.
+    #expect((400...600).contains(firsts))
+  }
+
+  @Test func `of one variant is that of its repetitions`() {
+    #expect(order(1, 3, seed: 9).map(\.repetition) == [1, 2, 3])
+  }
+}

@@ -1,0 +1,126 @@
+import BenchModel
+import Foundation
+import Testing
+import ThreadingPrimitives
+
+@testable import BenchRunner
+
+@Suite("The runs of a scenario") struct ScenarioRunTests {
+  private static func scenario(_ more: String, invariants: String = "[knownAnswers]") throws -> LoadedScenario {
+    try ScenarioLoader.load(
+      text: """
+        format: 1
+        name: several
+        summary: A reader and a writer of the same few rows.
+        seed: 5
+        engine: {driver: yap, synchronous: off}
+        dataset:
+          rows: {rows: 50, value: {size: 64B}, metadata: {size: 32B}, codec: json}
+        connections: {reading: {}, writing: {}}
+        actors:
+          reader: {connection: reading, operations: {getRow: 1}, collection: rows}
+          writer: {connection: writing, operations: {set: 1}, collection: rows, load: {rate: 500/s}}
+        phases:
+          - {name: run, for: 100ms, actors: [reader, writer]}
+        invariants: \(invariants)
+        \(more)
+        """
+    )
+  }
+
+  private static let matrix = "matrix: {connections.reading.objectCache: [true, false]}"
+
+  @Test func `are one for each variant and repetition, each on a database of its own`() throws {
+    let loaded = try Self.scenario(Self.matrix + "\nrepeat: 2")
+    let planned = Guarded<[PlannedRun]>([])
+    var folders: [String] = []
+    let result = try RunningScenarios.runAll(
+      loaded,
+      keepsDatabase: true,
+      inFolder: { folders = try FileManager.default.contentsOfDirectory(atPath: $0).sorted() },
+      onProgress: { progress in
+        if case .runBegan(let run) = progress { planned.withLock { $0.append(run) } }
+      }
+    )
+    #expect(folders == ["run-1", "run-2", "run-3", "run-4"])
+    let told = planned.withLock { $0 }
+    #expect(told == RunOrder.runs(of: ["true", "false"], repetitions: 2, seed: 5))
+    #expect(result.runs.map(\.variant) == told.map { loaded.variants[$0.variant].name })
+    #expect(result.runs.map(\.repetition) == [1, 1, 2, 2])
+    #expect(Set(result.runs.map(\.runID)).count == 4)
+    #expect(!result.isPartial)
+    #expect(result.schemaVersion == 2)
+    for variant in result.variants {
+      let runs = result.runs(of: variant)
+      #expect(runs.map(\.repetition) == [1, 2])
+      let hits = runs.map { $0.samples.last?.connections.first { $0.name == "reading" }?.caches?.object.hits }
+      #expect(hits.allSatisfy { variant.label == "true" ? ($0 ?? 0) > 0 : $0 == 0 })
+    }
+  }
+
+  @Test func `leave no database behind that nobody wants to keep`() throws {
+    var folders: [String]?
+    let loaded = try Self.scenario("repeat: 2")
+    let result = try RunningScenarios.runAll(
+      loaded,
+      isSmoke: false,
+      inFolder: { folders = try FileManager.default.contentsOfDirectory(atPath: $0) }
+    )
+    #expect(folders == [])
+    #expect(result.runs.map(\.variant) == [nil, nil])
+  }
+
+  @Test func `of a single one are told without its place, and lie where they are told to`() throws {
+    var files: [String] = []
+    let began = StopFlag()
+    let result = try RunningScenarios.runAll(
+      try Self.scenario(""),
+      keepsDatabase: true,
+      inFolder: { files = try FileManager.default.contentsOfDirectory(atPath: $0) },
+      onProgress: { if case .runBegan = $0 { began.raise() } }
+    )
+    #expect(files.contains("several.sqlite"))
+    #expect(!began.isRaised)
+    #expect(result.verdict.headline == result.first.verdict.headline)
+  }
+
+  @Test func `end with the first that violates an invariant, and say which it was`() throws {
+    let result = try RunningScenarios.runAll(
+      try Self.scenario("repeat: 3", invariants: "[knownAnswers, cacheCoherence, noAliasing]"),
+      plantedBugs: ["forgetsToDropChangedValues"]
+    )
+    #expect(result.runs.count == 1)
+    #expect(result.isPartial)
+    #expect(result.verdict.exitCode == BenchModel.ExitStatus.invariantViolated.rawValue)
+    #expect(result.verdict.headline.hasPrefix("repetition 1: "))
+    #expect(result.verdict.reasons.contains { $0.contains("--seed 5") })
+  }
+
+  @Test func `go on after one that broke an expectation, and the verdict names each`() throws {
+    let loaded = try Self.scenario(Self.matrix + "\nexpect: [\"run/reader cache.object.hits.sum == 0\"]")
+    let result = try RunningScenarios.runAll(loaded)
+    #expect(result.runs.count == 2)
+    // Whether the machine is quiet enough is not what is asked here.
+    let broken = result.verdict.reasons.filter { $0.contains("cache.object.hits") }
+    #expect(broken.count == 1)
+    #expect(
+      broken.allSatisfy { $0.hasPrefix("variant true: expected run/reader cache.object.hits.sum == 0, measured ") }
+    )
+  }
+
+  @Test func `that are interrupted keep what is finished`() throws {
+    let interruption = StopFlag()
+    let result = try RunningScenarios.runAll(
+      try Self.scenario("repeat: 5"),
+      interruption: interruption,
+      onProgress: { progress in
+        if case .runBegan(let run) = progress, run.number == 3 { interruption.raise() }
+      }
+    )
+    #expect(result.runs.count == 3)
+    #expect(result.runs.map(\.isPartial) == [false, false, true])
+    #expect(result.isPartial)
+    #expect(result.verdict.exitCode == BenchModel.ExitStatus.interrupted.rawValue)
+    #expect(result.verdict.headline.hasPrefix("repetition 3: "))
+  }
+}
