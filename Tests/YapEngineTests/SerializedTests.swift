@@ -22,7 +22,7 @@ import Testing
         try #expect(transaction.serializedMetadata(forKey: "n", inCollection: "none") == nil)
       }
       let caches = try #require(database.statistics.connections.first { $0.number == reader.id.number }?.caches)
-      #expect([caches.objectHits, caches.objectMisses, caches.objectsDecoded, caches.metadataMisses] == [0, 0, 0, 0])
+      #expect([caches.objects.hits, caches.objects.misses, caches.objects.decoded, caches.metadata.misses] == [0, 0, 0, 0])
     }
   }
 
