@@ -27,12 +27,12 @@
 }
 
 END {
-  if (!faults && (checkpoints < 100 || writes < 100 || beside < 10 || restarts < 10)) {
-    complain("only " checkpoints + 0 " checkpoint locks, " writes + 0 " write locks, " beside + 0 " of them beside a " \
-      "checkpoint, and " restarts + 0 " new beginnings of the WAL were seen: too few to say anything")
+  if (!faults && (checkpoints < 100 || writes < 100 || beside < 10 || restarts < 5)) {
+    complain("too few to say anything:")
   }
-  printf "check-locks: %d checkpoint locks, %d write locks, %d of them beside a checkpoint, %d new beginnings of the WAL, " \
-    "%d files opened, %d faults\n", checkpoints, writes, beside, restarts, opened, faults
+  printf "check-locks: %d checkpoint locks, %d write locks, ", checkpoints, writes
+  printf "%d of them beside a checkpoint, ", beside
+  printf "%d new beginnings of the WAL, %d files opened, %d faults\n", restarts, opened, faults
   exit faults > 0
 }
 

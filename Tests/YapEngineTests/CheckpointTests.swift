@@ -95,7 +95,8 @@ import ThreadingPrimitives
         for _ in 0..<20 { try commit(writer) }
         #expect(eventually { database.statistics.walBacklogFrames == 0 })
       }
-      #expect(database.statistics.walRestarts >= 19)
+      // Each time but where the guard of the last checkpoint was still there when the next commit came.
+      #expect(database.statistics.walRestarts >= 5)
       #expect(database.checkpoints().allSatisfy { $0.outcome == .complete || $0.framesLeft < 200 })
       #expect(database.statistics.walFrames < 200)
     }

@@ -113,8 +113,8 @@ import Testing
           var planner = CheckpointPlanner(mode: mode, framesAtOpen: framesAtOpen, limitFrames: .max)
           planner.committed(at: committedAt)
           if let triedAt {
-            planner.tried(at: triedAt, expected: 5, copied: 5)
-            for _ in 0..<failures { planner.tried(at: triedAt, expected: 5, copied: failures == 3 ? nil : 4) }
+            planner.tried(.backlog, at: triedAt, expected: 5, copied: 5)
+            for _ in 0..<failures { planner.tried(.backlog, at: triedAt, expected: 5, copied: failures == 3 ? nil : 4) }
           }
           for now in Self.times where now >= committedAt && now >= triedAt ?? 0 {
             try Self.check(planner, now)
@@ -171,13 +171,13 @@ import Testing
     var now: UInt64 = 1
     var waits: [UInt64] = []
     for _ in 0..<9 {
-      planner.tried(at: now, expected: 1_000, copied: 10)
+      planner.tried(.backlog, at: now, expected: 1_000, copied: 10)
       guard case .wait(let until) = planner.decide(at: now, account: account, oldestPin: nil) else { break }
       waits.append((until - now) / Self.millisecond)
       now = until
     }
     #expect(waits == [20, 40, 80, 160, 320, 640, 1_000, 1_000, 1_000])
-    planner.tried(at: now, expected: 1_000, copied: 1_000)
+    planner.tried(.backlog, at: now, expected: 1_000, copied: 1_000)
     #expect(planner.decide(at: now, account: account, oldestPin: nil) == .checkpoint(.backlog))
   }
 

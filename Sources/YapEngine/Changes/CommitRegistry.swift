@@ -70,9 +70,10 @@ struct CommitRegistry {
       while let passed = commit, passed.snapshot < snapshot { commit = passed.next }
     }
     guard let commit, commit.snapshot == snapshot else { return nil }
-    // A snapshot that is pinned anew has been pinned all the time, for all that anybody can see.
-    let last = pins[reader].flatMap { $0.commit === commit ? $0.since : nil }
-    pins[reader] = Pin(commit: commit, since: last ?? now, isLongLived: isLongLived, readsWAL: copied != snapshot)
+    // A bookmark that is pinned anew has been pinned all the time, for all that anybody can see.
+    let last = isLongLived ? pins[reader] : nil
+    let since = last?.commit === commit ? last?.since ?? now : now
+    pins[reader] = Pin(commit: commit, since: since, isLongLived: isLongLived, readsWAL: copied != snapshot)
     return commit
   }
 

@@ -41,6 +41,7 @@ public final class YapDatabase: Sendable {
   private let connections = Guarded<[ConnectionID: WeakConnection]>([:])
   private let lastConnection = Atomic<UInt64>(0)
   private let closing = StopFlag()
+  private let endOfCheckpoints: Lane
 
   /// Opens the database, and creates it if there is none.
   ///
@@ -83,6 +84,7 @@ public final class YapDatabase: Sendable {
       registry = Guarded(CommitRegistry(opening: opening))
       delivery = NotificationDelivery(queue: queue, from: opening)
       checkpointer = Checkpointer(framesAtOpen: frames, snapshot: opening.snapshot, pageSize: pageSize, options)
+      endOfCheckpoints = Lane(pool: pool)
       writer = Writer(handle: handle, lane: Lane(pool: pool), names: names, path: path, options: options)
       guardReader = try GuardReader(path: path, options: options, openedAt: opening.snapshot)
     } catch {
@@ -144,8 +146,11 @@ public final class YapDatabase: Sendable {
     for connection in liveConnections() { try connection.close(deadline: deadline) }
     try writer.close(deadline: deadline)
     // Not before: it may have been waiting for the write lane, behind a transaction that our caller waits for.
-    checkpointer.stop()
-    try guardReader.close()
+    // One caller after the other: the second must not close handles that the thread still uses.
+    try endOfCheckpoints.withLane {
+      checkpointer.stop()
+      try guardReader.close()
+    }
     claim.release()
   }
 

@@ -27,13 +27,14 @@ public struct YapDatabaseOptions: Sendable {
   public var mmapSize = 0
   /// Bytes to which the WAL file is cut when it is written from its beginning again; nil for never.
   public var journalSizeLimit: Int? = 0
-  /// The size of the WAL, in bytes, above which writers are made to wait until it can begin anew: for at most 50 ms,
-  /// and for no more than a twentieth of the time.
+  /// The size of the WAL, in bytes, above which writers are made to wait until it can begin anew: at most 40 ms for
+  /// readers, and no more than a twentieth of the time; and for the copying, and the sync, of what they wrote last.
   ///
   /// In steady state the WAL stays under twice this size, if every read ends, and every bookmark moves, within 40 ms
   /// of a commit; and if no more than this size is written in the pause between two tries, which is 20 times what the
-  /// readers made the last one wait, so 0.8 s at most. A reader that stays for longer keeps the WAL from beginning anew
-  /// and lets it grow; `YapDatabase.statistics` names it, and once it moves the WAL is back under the bound.
+  /// readers made the last one wait, and 1 s after one in vain. A reader that stays for longer keeps the WAL from
+  /// beginning anew and lets it grow; `YapDatabase.statistics` names it, and once it moves, and the backlog is copied,
+  /// the WAL is back under the bound.
   ///
   /// `Int.max` turns it off. With `Checkpointing.every` there is at least that interval between two tries.
   public var aggressiveCheckpointAt = 4 << 20

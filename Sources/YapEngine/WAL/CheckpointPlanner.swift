@@ -47,14 +47,16 @@ struct CheckpointPlanner {
   static let restNanoseconds: UInt64 = 100_000_000
   static let shortestBackoffNanoseconds: UInt64 = 20_000_000
   static let longestBackoffNanoseconds: UInt64 = 1_000_000_000
-  /// How long a reset waits for readers. With what is left to copy then, writers wait 50 ms.
+  /// How long a reset waits for readers. What is left to copy then comes on top; 50 ms are meant to do for both.
   static let readerWaitNanoseconds: UInt64 = 40_000_000
   /// After a reset that waited, so many times its wait passes before the next one begins.
   static let resetRarity: UInt64 = 20
   /// After one that gave up: at first, and at most, if the same reader is in the way each time.
   static let shortestResetPauseNanoseconds: UInt64 = 1_000_000_000
   static let longestResetPauseNanoseconds: UInt64 = 16_000_000_000
-  /// So often copying beside commits may make a reset cheaper before it comes; each time leaves less to copy.
+  /// Before a reset so many frames are worth copying beside commits, and so often at most: each time leaves less to be
+  /// copied, and synced, while writers wait.
+  private static let framesWorthCopyingFirst = 32
   private static let copiesBeforeReset = 3
 
   private let mode: YapDatabaseOptions.Checkpointing
@@ -64,7 +66,7 @@ struct CheckpointPlanner {
   private var lastTryAt: UInt64 = 0
   /// After a try that copied less than the pins allowed: somebody is in the way whom the engine does not know.
   private var backoff: UInt64 = 0
-  private var copiesSinceReset = 0
+  private var copiesForReset = 0
   private var lastResetAt: UInt64 = 0
   private var resetPause: UInt64 = 0
   /// How often in a row the same reader made a reset give up.
@@ -86,10 +88,10 @@ struct CheckpointPlanner {
   /// - Parameters:
   ///   - expected: the frame up to which the pins allowed to copy.
   ///   - copied: the frame up to which the checkpoint came; nil if SQLite did not say.
-  mutating func tried(at now: UInt64, expected: Int, copied: Int?) {
+  mutating func tried(_ cause: Cause, at now: UInt64, expected: Int, copied: Int?) {
     isOpening = false
     lastTryAt = now
-    copiesSinceReset += 1
+    if cause == .limit { copiesForReset += 1 }
     if let copied, copied >= expected {
       backoff = 0
     } else {
@@ -106,7 +108,7 @@ struct CheckpointPlanner {
     isOpening = false
     lastResetAt = began
     lastTryAt = began
-    copiesSinceReset = 0
+    copiesForReset = 0
     givenUp = isReset ? 0 : metAgain ? givenUp + 1 : 1
     resetPause = waited * Self.resetRarity
     if givenUp > 0 {
@@ -121,10 +123,12 @@ struct CheckpointPlanner {
   func decide(at now: UInt64, account: WALAccount, oldestPin: WALPosition?, blocker: Blocker = .gone) -> Decision {
     let gain = account.copyableFrame(oldestPin: oldestPin) - account.copied
     let reset = reset(at: now, account, gain, blocker)
-    if reset == .reset { return reset }
     let copying = copying(at: now, gain)
-    if case .wait(let first) = reset, case .wait(let second) = copying { return .wait(until: min(first, second)) }
-    return copying == .idle ? reset : copying
+    return switch (reset, copying) {
+    case (.reset, _), (.checkpoint, _), (_, .idle): reset
+    case (.wait(let first), .wait(let second)): .wait(until: min(first, second))
+    default: copying
+    }
   }
 
   /// Whether the WAL is so long that it should be reset.
@@ -133,7 +137,8 @@ struct CheckpointPlanner {
   }
 
   private func reset(at now: UInt64, _ account: WALAccount, _ gain: Int, _ blocker: Blocker) -> Decision {
-    guard isOverLimit(account), givenUp == 0 || blocker != .stays else { return .idle }
+    let copiesOpeningFirst = isOpening && gain > 0
+    guard isOverLimit(account), !copiesOpeningFirst, givenUp == 0 || blocker != .stays else { return .idle }
     var next = lastResetAt + (blocker == .gone ? min(resetPause, Self.shortestResetPauseNanoseconds) : resetPause)
     if case .every(let interval) = mode {
       let (allowed, isNever) = lastTryAt.addingReportingOverflow(interval)
@@ -141,9 +146,9 @@ struct CheckpointPlanner {
       next = max(next, allowed)
     }
     if now < next { return .wait(until: next) }
-    // The more is copied beside commits before, the shorter do writers wait.
-    let copiesFirst = gain >= Self.worthwhileFrames && backoff == 0 && copiesSinceReset < Self.copiesBeforeReset
-    return copiesFirst ? .idle : .reset
+    let copiesFirst =
+      gain >= Self.framesWorthCopyingFirst && backoff == 0 && copiesForReset < Self.copiesBeforeReset
+    return copiesFirst ? .checkpoint(.limit) : .reset
   }
 
   private func copying(at now: UInt64, _ gain: Int) -> Decision {

@@ -142,6 +142,7 @@ final class Checkpointer: Sendable {
       let copiedBefore = state.account.copied
       count(attempt, snapshot: snapshot, in: &state.account)
       state.planner.tried(
+        attempt.cause,
         at: attempt.endedAt,
         expected: attempt.expectedFrame,
         copied: attempt.result?.framesCopied

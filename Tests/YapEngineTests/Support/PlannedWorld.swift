@@ -65,9 +65,9 @@ struct PlannedWorld {
         let isBounded = until > now && until <= now + CheckpointPlanner.longestResetPauseNanoseconds
         guard isBounded, gain > 0 || account.frames >= limit else { throw Discrepancy("waits until \(until)") }
         return
-      case .checkpoint:
+      case .checkpoint(let cause):
         guard gain > 0 else { throw Discrepancy("a checkpoint with nothing to copy") }
-        copy()
+        copy(cause)
       case .reset:
         guard account.frames >= limit, whereabouts != .stays else { throw Discrepancy("a reset of \(account)") }
         try reset()
@@ -76,10 +76,10 @@ struct PlannedWorld {
     throw Discrepancy("does not come to rest: \(account)")
   }
 
-  private mutating func copy() {
+  private mutating func copy(_ cause: CheckpointPlanner.Cause) {
     let copyable = account.copyableFrame(oldestPin: pinned?.position)
     account.checkpointed(framesInWAL: account.frames, copied: copyable)
-    planner.tried(at: now, expected: copyable, copied: copyable)
+    planner.tried(cause, at: now, expected: copyable, copied: copyable)
   }
 
   private mutating func reset() throws(Discrepancy) {
