@@ -67,7 +67,8 @@ extension ScenarioReport {
     if comparison.groups.contains(where: { $0.kind == .connection }) {
       text +=
         " What caches count is that of objects and metadata together: hits, misses and decoded values for each "
-        + "operation of the connection's own actors; what was updated in place, copied or dropped for each commit of anybody. "
+        + "operation of the connection's own actors; what was updated in place, copied or dropped for each commit of "
+        + "anybody. "
         + "Invariants that look into caches are counted too, with a hundred reads a second for each worker."
     }
     return text

@@ -146,7 +146,8 @@ struct ScenarioReport {
       "In the project's folder; `scenario.yaml` has the matrix and every override written in:", "",
       "```sh", command, "```", "",
       "The figures themselves: `variants.csv` (what stands side by side), `summary.csv` (every percentile of every "
-        + "run), `timeseries.csv` (base units: seconds, bytes), `pins.csv`, `checkpoints.csv`, and `run.json` (everything).",
+        + "run), `timeseries.csv` (base units: seconds, bytes), `pins.csv`, `checkpoints.csv`, and `run.json` "
+        + "(everything).",
     ]
   }
 }
