@@ -104,9 +104,11 @@ struct LRUCache<Value> {
   }
 
   private mutating func unlink(_ place: Int32) {
-    let entry = entries[Int(place)]
-    if entry.newer == Self.nowhere { newest = entry.older } else { entries[Int(entry.newer)].older = entry.older }
-    if entry.older == Self.nowhere { oldest = entry.newer } else { entries[Int(entry.older)].newer = entry.newer }
+    // The two of them, and not the entry: a copy of that would retain and release its value.
+    let older = entries[Int(place)].older
+    let newer = entries[Int(place)].newer
+    if newer == Self.nowhere { newest = older } else { entries[Int(newer)].older = older }
+    if older == Self.nowhere { oldest = newer } else { entries[Int(older)].newer = newer }
   }
 
   private mutating func linkAsNewest(_ place: Int32) {

@@ -2,7 +2,10 @@
 ///
 /// nil as a value stands for a row without metadata; an object is never nil. Rows that do not exist are not remembered.
 struct ValueCache {
-  private var entries: LRUCache<Any?>?
+  /// In the place of nil: an optional `Any` in an optional costs each hit a sixth of its time.
+  private struct NoValue {}
+
+  private var entries: LRUCache<Any>?
   var policies: PolicyChoice
   let counters: ValueCounters
 
@@ -28,28 +31,47 @@ struct ValueCache {
   var count: Int { entries?.count ?? 0 }
   var rows: [RowKey] { entries?.keys ?? [] }
 
-  /// What is remembered of a row, for somebody who wants it. Counted as a hit or a miss.
-  mutating func find(_ row: RowKey) -> Any?? {
+  /// The object that is remembered of a row, for somebody who wants it. Counted as a hit or a miss.
+  @inline(__always)
+  mutating func findObject(_ row: RowKey) -> Any? {
     guard let value = entries?.value(for: row) else {
       counters.misses.add(1)
       return nil
     }
     counters.hits.add(1)
-    return .some(value)
+    return value
   }
 
-  /// The same without a trace: not counted, and no use of it.
-  func peek(_ row: RowKey) -> Any?? { entries?.peek(row) }
+  /// The same for metadata; an inner nil for a row without.
+  mutating func findMetadata(_ row: RowKey) -> Any?? {
+    guard let value = findObject(row) else { return nil }
+    return .some(Self.unwrapped(value))
+  }
+
+  /// What is remembered of a row, without a trace: not counted, and no use of it.
+  func peek(_ row: RowKey) -> Any?? {
+    guard let value = entries?.peek(row) else { return nil }
+    return .some(Self.unwrapped(value))
+  }
+
+  private static func wrapped(_ value: Any?) -> Any {
+    guard let value else { return NoValue() }
+    return value
+  }
+
+  private static func unwrapped(_ value: Any) -> Any? {
+    type(of: value) == NoValue.self ? nil : .some(value)
+  }
 
   func contains(_ row: RowKey) -> Bool { entries?.contains(row) == true }
 
   mutating func set(_ value: Any?, for row: RowKey) {
-    entries?.set(value, for: row)
+    entries?.set(Self.wrapped(value), for: row)
   }
 
   /// For a scan: takes what there is room for, and pushes nothing out.
   mutating func offer(_ value: Any?, for row: RowKey) {
-    if hasRoom { entries?.set(value, for: row) }
+    if hasRoom { set(value, for: row) }
   }
 
   /// What others get of a value that this connection stores.
@@ -63,7 +85,7 @@ struct ValueCache {
   /// What another connection has stored: takes the place of what is remembered, and is no use of it.
   mutating func replace(_ value: Any?, for row: RowKey) {
     counters.updatedByPolicy.add(1)
-    entries?.replace(value, for: row)
+    entries?.replace(Self.wrapped(value), for: row)
   }
 
   /// Another connection has changed the row, and how is not known here.

@@ -145,7 +145,7 @@ extension YapDatabaseReadTransaction {
     _ collection: CollectionName
   ) throws -> Any {
     let row = RowKey(collection: collection.number, key: ByteString(key))
-    if let cached = connection.caches.objects.find(row), let object = cached { return object }
+    if let object = connection.caches.objects.findObject(row) { return object }
     let object = try decodeObject(statement.bytes(at: 1), collection, key)
     connection.caches.objects.offer(object, for: row)
     return object
@@ -158,7 +158,7 @@ extension YapDatabaseReadTransaction {
     _ collection: CollectionName
   ) throws -> Any? {
     let row = RowKey(collection: collection.number, key: ByteString(key))
-    if let metadata = connection.caches.metadata.find(row) { return metadata }
+    if let metadata = connection.caches.metadata.findMetadata(row) { return metadata }
     let metadata = try decodeMetadata(statement, at: column, collection, key)
     connection.caches.metadata.offer(metadata, for: row)
     return metadata

@@ -64,7 +64,7 @@ public class YapDatabaseReadTransaction: @unchecked Sendable {
     let handle = try handle()
     guard let collection = connection.collection(named: collection) else { return nil }
     let row = RowKey(collection: collection.number, key: ByteString(key))
-    if let cached = connection.caches.objects.find(row), let object = cached { return planted(object) }
+    if let object = connection.caches.objects.findObject(row) { return planted(object) }
     return try with(row, key, .object, byRowid: .objectByRowid, handle) { statement in
       let object = try decodeObject(statement.bytes(at: 1), collection, key)
       connection.caches.objects.set(object, for: row)
@@ -77,7 +77,7 @@ public class YapDatabaseReadTransaction: @unchecked Sendable {
     let handle = try handle()
     guard let collection = connection.collection(named: collection) else { return nil }
     let row = RowKey(collection: collection.number, key: ByteString(key))
-    if let metadata = connection.caches.metadata.find(row) { return metadata }
+    if let metadata = connection.caches.metadata.findMetadata(row) { return metadata }
     let found = try with(row, key, .metadata, byRowid: .metadataByRowid, handle) { statement -> Any? in
       let metadata = try decodeMetadata(statement, at: 1, collection, key)
       connection.caches.metadata.set(metadata, for: row)
@@ -94,8 +94,8 @@ public class YapDatabaseReadTransaction: @unchecked Sendable {
     let handle = try handle()
     guard let collection = connection.collection(named: collection) else { return nil }
     let row = RowKey(collection: collection.number, key: ByteString(key))
-    let cachedObject = connection.caches.objects.find(row) ?? nil
-    let cachedMetadata = connection.caches.metadata.find(row)
+    let cachedObject = connection.caches.objects.findObject(row)
+    let cachedMetadata = connection.caches.metadata.findMetadata(row)
     if let cachedObject, let cachedMetadata { return (cachedObject, cachedMetadata) }
     return try with(row, key, .row, byRowid: .rowByRowid, handle) { statement in
       let object = try cachedObject ?? decodeObject(statement.bytes(at: 1), collection, key)
