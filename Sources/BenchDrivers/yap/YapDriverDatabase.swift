@@ -121,28 +121,6 @@ extension DriverObservation.Caches.Values {
   }
 }
 
-extension DriverObservation.Caches {
-  /// The engine has no policy yet that updates or copies.
-  init(_ caches: YapDatabaseStatistics.Caches) {
-    objects = Values(
-      hits: caches.objectHits,
-      misses: caches.objectMisses,
-      decoded: caches.objectsDecoded,
-      copied: 0,
-      updatedByPolicy: 0,
-      dropped: caches.objectsDropped
-    )
-    metadata = Values(
-      hits: caches.metadataHits,
-      misses: caches.metadataMisses,
-      decoded: caches.metadataDecoded,
-      copied: 0,
-      updatedByPolicy: 0,
-      dropped: caches.metadataDropped
-    )
-  }
-}
-
 extension YapDatabasePolicy {
   init(_ setting: CachePolicySetting) {
     self =
