@@ -74,14 +74,6 @@ struct ValueCache {
     if hasRoom { set(value, for: row) }
   }
 
-  /// What others get of a value that this connection stores.
-  /// - Parameter bytes: its encoded size.
-  func carried(_ value: Any?, in collection: CollectionName, bytes: Int, _ database: YapDatabase) -> CarriedValue? {
-    let policy = policies.policy(for: collection.name)
-    if policy == .containment { return nil }
-    return CarriedValue(value, policy, encodedBytes: bytes, counters, database.options.testHooks)
-  }
-
   /// What another connection has stored: takes the place of what is remembered, and is no use of it.
   mutating func replace(_ value: Any?, for row: RowKey) {
     counters.updatedByPolicy.add(1)

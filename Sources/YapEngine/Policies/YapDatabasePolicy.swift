@@ -28,7 +28,9 @@ public enum YapDatabasePolicy: String, Sendable, CaseIterable {
 
 /// A value that can be handed from one connection to another under the policy copy.
 public protocol DatabaseCopyable {
-  /// A value equal to this one that shares nothing mutable with it. Called on whatever thread runs a transaction.
+  /// A value equal to this one that shares nothing mutable with it.
+  ///
+  /// Called on whatever thread runs a transaction, also on several at once; it must not use the database.
   func databaseCopy() -> Self
 }
 

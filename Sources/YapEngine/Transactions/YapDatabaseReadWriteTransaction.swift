@@ -87,8 +87,8 @@ public final class YapDatabaseReadWriteTransaction: YapDatabaseReadTransaction, 
         newRowid == nil ? [.object, .metadata] : [.object, .metadata, .inserted],
         key: row.key,
         in: collection,
-        object: connection.caches.objects.carried(object, in: collection, bytes: sizes.object, database),
-        metadata: connection.caches.metadata.carried(metadata, in: collection, bytes: sizes.metadata, database)
+        object: carriedObject(object, in: collection, bytes: sizes.object),
+        metadata: carriedMetadata(metadata, in: collection, bytes: sizes.metadata)
       )
     }
     sanitizers.object.after?(object, collection, key)
@@ -113,7 +113,7 @@ public final class YapDatabaseReadWriteTransaction: YapDatabaseReadTransaction, 
       }
       guard isChanged else { return false }
       connection.caches.objects.set(object, for: row)
-      let carried = connection.caches.objects.carried(object, in: collection, bytes: size, database)
+      let carried = carriedObject(object, in: collection, bytes: size)
       changes.note(.object, key: row.key, in: collection, object: carried)
       return true
     }
@@ -136,7 +136,7 @@ public final class YapDatabaseReadWriteTransaction: YapDatabaseReadTransaction, 
       }
       guard isChanged else { return false }
       connection.caches.metadata.set(metadata, for: row)
-      let carried = connection.caches.metadata.carried(metadata, in: collection, bytes: size, database)
+      let carried = carriedMetadata(metadata, in: collection, bytes: size)
       changes.note(.metadata, key: row.key, in: collection, metadata: carried)
       return true
     }
@@ -290,6 +290,18 @@ public final class YapDatabaseReadWriteTransaction: YapDatabaseReadTransaction, 
     _ = try handle()
     let name = connection.collection(named: collection)?.name ?? ByteString(collection)
     return (database.objectSanitizers[name], database.metadataSanitizers[name])
+  }
+
+  /// What others get of an object that is stored.
+  /// - Parameter bytes: its encoded size.
+  private func carriedObject(_ object: Any, in collection: CollectionName, bytes: Int) -> CarriedValue? {
+    let policy = connection.caches.objects.policies.policy(for: collection.name)
+    return CarriedValue(object, policy, encodedBytes: bytes, connection.counters.objects, database.options.testHooks)
+  }
+
+  private func carriedMetadata(_ metadata: Any?, in collection: CollectionName, bytes: Int) -> CarriedValue? {
+    let policy = connection.caches.metadata.policies.policy(for: collection.name)
+    return CarriedValue(metadata, policy, encodedBytes: bytes, connection.counters.metadata, database.options.testHooks)
   }
 
   private func encodedObject(
