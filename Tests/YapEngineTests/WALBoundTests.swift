@@ -39,7 +39,7 @@ import ThreadingPrimitives
       load.sample(until: started + minutes * 60_000_000_000)
       let steady = load.largest
       let longestWait = load.longestWait
-      let ledger = Self.summary(database)
+      load.forgetWaits()
 
       load.isStuck.raise()
       load.sample(until: MonotonicClock.now + 10_000_000_000)
@@ -51,7 +51,10 @@ import ThreadingPrimitives
       load.isOver.raise()
       running.join()
       if let found = crew.found { throw found }
-      return (steady, stuck, back, max(longestWait, load.longestWait), ledger)
+      return (
+        steady, stuck, back, longestWait,
+        "longest wait after that \(load.longestWait / 1_000) us\n" + Self.summary(database)
+      )
     }
   }
 
@@ -78,6 +81,8 @@ private final class BoundLoad: Sendable {
   var largest: Int { figures.withLock { $0.largest } }
   /// The longest of a write's wait for the lane, its work and its commit.
   var longestWait: UInt64 { figures.withLock { $0.longestWait } }
+
+  func forgetWaits() { figures.withLock { $0.longestWait = 0 } }
 
   func start(in crew: Crew) throws {
     let writer = try database.newConnection(name: "writer")

@@ -41,9 +41,10 @@ struct CheckpointLedger {
   private(set) var lastFailure: String?
   private var entries: [YapDatabaseCheckpoint] = []
 
-  /// Those after checkpoint `number`, oldest first.
+  /// Those after checkpoint `number`, oldest first. Always a new array: one that shared its memory with the ledger's
+  /// would make the next entry copy all of them.
   func entries(after number: Int) -> [YapDatabaseCheckpoint] {
-    Array(entries[(entries.firstIndex { $0.number > number } ?? entries.endIndex)...])
+    entries[(entries.firstIndex { $0.number > number } ?? entries.endIndex)...].map { $0 }
   }
 
   /// - Parameters:

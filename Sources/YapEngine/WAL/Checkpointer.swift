@@ -46,6 +46,7 @@ final class Checkpointer: Sendable {
   private let isBlockedByPin = Atomic<Bool>(false)
   private let wholeSnapshot: Atomic<UInt64>
   private let neverRests: Bool
+  private let sleeps = Atomic<Bool>(false)
   private let thread = Guarded<WorkerThread?>(nil)
   private let threadToken = Guarded(ThreadToken.none)
 
@@ -60,6 +61,9 @@ final class Checkpointer: Sendable {
     wholeSnapshot = Atomic(framesAtOpen == 0 ? snapshot : Self.none)
     neverRests = TestHooks.areBuiltIn && options.testHooks.checkpointsAlways
   }
+
+  /// Whether the thread has nothing to do for now, and holds no guard.
+  var isAsleep: Bool { sleeps.load(ordering: .acquiring) }
 
   var account: WALAccount { state.withLock { $0.account } }
 
@@ -203,7 +207,9 @@ final class Checkpointer: Sendable {
   private func run(for target: () -> (any CheckpointTarget)?) {
     while !state.withLock({ $0.isStopped }) {
       guard let deadline = target().map(round) else { return }
+      sleeps.store(true, ordering: .releasing)
       parker.park(deadline: deadline)
+      sleeps.store(false, ordering: .releasing)
     }
   }
 
