@@ -171,13 +171,6 @@ struct VariantComparison {
   private static func group(ofPhase phase: String, _ runs: [[RunResult]]) -> ComparedGroup? {
     let peaks = runs.map { VariantFigure($0.map { run in run.walBytes(in: phase).max().map(Double.init) }) }
     guard peaks.contains(where: { $0 != nil }) else { return nil }
-    let allocated = runs.map { runs in
-      VariantFigure(
-        runs.map { run in
-          run.samples.filter { $0.phase == phase }.compactMap(\.allocatedBytes).max().map(Double.init)
-        }
-      )
-    }
     return ComparedGroup(
       kind: .phase,
       phase: phase,
@@ -190,7 +183,6 @@ struct VariantComparison {
           unit: .byteSeconds,
           figures: runs.map { VariantFigure($0.map { $0.walByteSeconds(in: phase) }) }
         ),
-        .init(title: "allocated at most", name: "memory_allocated_bytes_max", unit: .bytes, figures: allocated),
       ]
     )
   }

@@ -96,7 +96,7 @@ extension ScenarioReport {
     let spread =
       result.repetitions > 1
       ? "\(Quantity.count(result.repetitions)) repetitions show how far figures spread within these minutes; a "
-        + "difference that lies within the spread is none."
+        + "difference that lies within the spread is none, and a small one outside of it may still be drift."
       : "One run of each variant has no spread: a small difference between variants may be chance."
     return RunReport(result: result.first, picture: picture, command: command).limits(spread: spread)
   }
