@@ -1,5 +1,6 @@
 internal import Foundation
 internal import Synchronization
+public import YapEngine
 
 /// What an object of a collection with the codec `json` is: an instance of a class that costs something to decode, as
 /// applications have them.
@@ -25,6 +26,11 @@ public final class Document: Sendable {
     let (exchanged, original) = holder.compareExchange(expected: 0, desired: mark, ordering: .acquiringAndReleasing)
     return exchanged ? mark : original
   }
+}
+
+extension Document: DatabaseCopyable {
+  /// A copy that nobody has marked.
+  public func databaseCopy() -> Document { Document(payload) }
 }
 
 /// A document as JSON: ten fields, of which one carries the payload.

@@ -50,6 +50,14 @@ struct PlantedBugTests {
       policy: "copy"
     ),
     Case(
+      bug: "copyHandsOutTheOriginal",
+      invariant: "noAliasing",
+      reader: "{}",
+      snapshot: "latest",
+      codec: "json",
+      policy: "copy"
+    ),
+    Case(
       bug: "losesTheBookmark",
       invariant: "snapshotStability",
       reader: "{objectCache: false}",

@@ -22,7 +22,8 @@ import Testing
         try #expect(transaction.serializedMetadata(forKey: "n", inCollection: "none") == nil)
       }
       let caches = try #require(database.statistics.connections.first { $0.number == reader.id.number }?.caches)
-      #expect([caches.objects.hits, caches.objects.misses, caches.objects.decoded, caches.metadata.misses] == [0, 0, 0, 0])
+      let (objects, metadata) = (caches.objects, caches.metadata)
+      #expect([objects.hits, objects.misses, objects.decoded, metadata.misses] == [0, 0, 0, 0])
     }
   }
 

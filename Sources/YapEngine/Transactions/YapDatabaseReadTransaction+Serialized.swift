@@ -8,7 +8,7 @@ extension YapDatabaseReadTransaction {
     let handle = try handle()
     guard let collection = connection.collection(named: collection) else { return nil }
     return try handle.with(.object, collection: collection.number, key: key) { statement in
-      try statement.step() ? [UInt8](statement.bytes(at: 0)) : nil
+      try statement.step() ? [UInt8](statement.bytes(at: 1)) : nil
     }
   }
 
@@ -17,8 +17,8 @@ extension YapDatabaseReadTransaction {
     let handle = try handle()
     guard let collection = connection.collection(named: collection) else { return nil }
     return try handle.with(.metadata, collection: collection.number, key: key) { statement in
-      guard try statement.step(), !statement.isNull(at: 0) else { return nil }
-      return [UInt8](statement.bytes(at: 0))
+      guard try statement.step(), !statement.isNull(at: 1) else { return nil }
+      return [UInt8](statement.bytes(at: 1))
     }
   }
 }
