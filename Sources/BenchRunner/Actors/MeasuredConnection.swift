@@ -23,7 +23,7 @@ final class MeasuredConnection: Sendable {
   init(_ connection: any DriverConnection, violations: ViolationLog, pool: WorkerPool) {
     self.connection = connection
     self.violations = violations
-    moves = Lane(pool: pool)
+    moves = Lane(name: "the moves of \(connection.name)", pool: pool)
   }
 
   var name: String { connection.name }

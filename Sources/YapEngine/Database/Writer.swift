@@ -67,8 +67,17 @@ final class Writer: @unchecked Sendable {
     handle.rollbackIfNeeded()
   }
 
+  /// Writes the file anew. No transaction may be open.
+  func vacuum(autoVacuum: YapDatabaseOptions.AutoVacuum) throws {
+    try handle.execute("PRAGMA auto_vacuum = \(autoVacuum.rawValue); VACUUM")
+  }
+
+  func incrementalVacuum(pages: Int?) throws {
+    try handle.execute("PRAGMA incremental_vacuum(\(pages ?? 0))")
+  }
+
   func checkpoint() throws -> SQLiteCheckpointResult {
-    try handle.sqlite.checkpoint(.passive)
+    try handle.checkpoint(.passive)
   }
 
   func close(deadline: UInt64) throws {
@@ -81,6 +90,7 @@ final class Writer: @unchecked Sendable {
     defer { lane.release() }
     guard !isClosed else { return }
     try handle.close()
+    wal.close()
     isClosed = true
   }
 }

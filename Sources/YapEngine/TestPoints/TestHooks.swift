@@ -38,6 +38,8 @@ package enum PlantedBug: String, Sendable, CaseIterable {
   case announcesTooLate
   /// Rolled back values stay in the writer's caches.
   case keepsRolledBackValues
+  /// A wait for a lane does not look whether it closes a circle.
+  case waitsWithoutLooking
 }
 
 /// What a test does to one database. Without the package trait `TestPoints` it is never asked.

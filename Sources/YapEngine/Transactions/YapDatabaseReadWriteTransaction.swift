@@ -16,6 +16,8 @@ public final class YapDatabaseReadWriteTransaction: YapDatabaseReadTransaction, 
   var failureAtEnd: (any Error)? {
     failure ?? (database.writer.handle.sqlite.isInTransaction ? nil : Self.undone)
   }
+  /// What is called after the end, in order.
+  var completions: [TransactionCompletion] = []
   /// How many statements have changed rows.
   private var rowWrites = 0
 
@@ -23,6 +25,7 @@ public final class YapDatabaseReadWriteTransaction: YapDatabaseReadTransaction, 
     changes = ChangeSet()
     isRolledBack = false
     failure = nil
+    completions = []
     begin(on: handle, snapshot: snapshot)
   }
 
