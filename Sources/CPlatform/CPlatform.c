@@ -20,8 +20,9 @@ void cplatform_set_exact_timers(void) {
   prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL);
 }
 
-uintptr_t cplatform_thread_token(void) {
-  return (uintptr_t)pthread_self();
+void **cplatform_thread_slot(void) {
+  static _Thread_local void *slot;
+  return &slot;
 }
 
 uint64_t cplatform_monotonic_nanoseconds(void) {

@@ -15,6 +15,11 @@ public struct SQLiteError: Error, Equatable, CustomStringConvertible {
     self.operation = operation
   }
 
+  /// For a call that leaves no message behind.
+  init(code: Int32, operation: String) {
+    self.init(code: code, message: String(cString: sqlite3_errstr(code)), operation: operation)
+  }
+
   /// The result code without its extension, such as 5 for SQLITE_BUSY.
   public var primaryCode: Int32 { code & 0xff }
 

@@ -55,6 +55,27 @@ public final class SQLiteHandle {
     sqlite3_busy_timeout(database, milliseconds)
   }
 
+  /// Whether the last handle on a file that closes copies the WAL to the file and removes it; at first it does.
+  public func setCheckpointOnClose(_ isOn: Bool) throws(SQLiteError) {
+    let code = csqlite_set_checkpoint_on_close(database, isOn ? 1 : 0)
+    guard code == SQLITE_OK else { throw failure(code, "set checkpoint on close") }
+  }
+
+  /// Memory that can be given back is.
+  public func releaseMemory() {
+    sqlite3_db_release_memory(database)
+  }
+
+  /// Whether a statement has begun and was not reset.
+  public var hasLiveStatements: Bool {
+    var statement = sqlite3_next_stmt(database, nil)
+    while let found = statement {
+      if sqlite3_stmt_busy(found) != 0 { return true }
+      statement = sqlite3_next_stmt(database, found)
+    }
+    return false
+  }
+
   /// Compiles one statement.
   public func prepare(_ sql: String) throws(SQLiteError) -> SQLiteStatement {
     var statement: OpaquePointer?
@@ -101,6 +122,13 @@ public final class SQLiteHandle {
       framesCopied: copied < 0 ? nil : Int(copied)
     )
   }
+
+  /// nil when it cannot begin; then `lastError` says why.
+  func beginBackup(of source: SQLiteHandle) -> OpaquePointer? {
+    sqlite3_backup_init(database, "main", source.database, "main")
+  }
+
+  func lastError(_ operation: String) -> SQLiteError { failure(sqlite3_errcode(database), operation) }
 
   private func failure(_ code: Int32, _ operation: String) -> SQLiteError {
     let message = database.map { String(cString: sqlite3_errmsg($0)) } ?? String(cString: sqlite3_errstr(code))

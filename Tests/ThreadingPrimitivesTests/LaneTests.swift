@@ -4,7 +4,7 @@ import Testing
 @testable import ThreadingPrimitives
 
 @Suite struct LaneTests {
-  private let lane = Lane(pool: WorkerPool(name: "lane-test"))
+  private let lane = Lane(name: "lane", pool: WorkerPool(name: "lane-test"))
 
   @Test func `a lane has one holder at a time, synchronous or queued`() throws {
     let lane = lane

@@ -196,4 +196,13 @@ struct FaultTests {
     let text = "cd \(home)me\nx=\(home)me\n~\(home)x https://example.org\(home)x\n/" + "tmp/wt-1\n/tmp/x"
     #expect(lines(Places.machinePlaces([file(text, "a.md")])) == [1, 2, 4])
   }
+
+  @Test("a rule whose test is not there")
+  func ruleWithoutTest() {
+    let tests = file("@Suite struct ATests {\n  func `it works`() {}\n}", "Tests/T/ATests.swift")
+    let table = { (cell: String) in file("| rule |\n| 1 | it | \(cell) |", RuleTable.path) }
+    #expect(RuleTable.missingTests(table("ATests › it works; … › it works (in part); —"), in: [tests]) == [])
+    #expect(lines(RuleTable.missingTests(table("ATests › it works; … › it fails"), in: [tests])) == [2])
+    #expect(lines(RuleTable.missingTests(table("BTests › it works"), in: [tests])) == [2])
+  }
 }

@@ -75,4 +75,11 @@ struct RepositoryTests {
 
   @Test("no file names a place of one machine")
   func machinePlaces() { expectNone(Places.machinePlaces(tree.files)) }
+
+  @Test("the table of rules names tests that exist")
+  func rules() throws {
+    let table = try #require(tree.files.first { $0.path == RuleTable.path })
+    #expect(table.lines.filter { $0.contains(" › ") }.count > 50)
+    expectNone(RuleTable.missingTests(table, in: tree.files))
+  }
 }

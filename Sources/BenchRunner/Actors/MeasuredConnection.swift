@@ -35,7 +35,7 @@ final class MeasuredConnection: Sendable {
     self.number = UInt64(number)
     self.sharesObjects = sharesObjects
     self.violations = violations
-    moves = Lane(pool: pool)
+    moves = Lane(name: "the moves of \(connection.name)", pool: pool)
   }
 
   var name: String { connection.name }

@@ -4,7 +4,7 @@ struct RowCaches {
   var metadata: ValueCache
   var rowids: RowidCache
 
-  init(_ settings: ConnectionSettings, _ options: YapDatabaseOptions, _ counters: CacheCounters) {
+  init(_ settings: YapDatabaseConnectionDefaults, _ options: YapDatabaseOptions, _ counters: CacheCounters) {
     objects = ValueCache(
       limit: settings.objectCacheLimit,
       policies: PolicyChoice(
@@ -20,9 +20,10 @@ struct RowCaches {
       counters: counters.metadata
     )
     rowids = RowidCache(limit: settings.rowidCacheLimit)
+    apply(settings)
   }
 
-  mutating func apply(_ settings: ConnectionSettings) {
+  mutating func apply(_ settings: YapDatabaseConnectionDefaults) {
     objects.isEnabled = settings.objectCacheEnabled
     objects.limit = settings.objectCacheLimit
     objects.policies.ofConnection = settings.objectPolicy

@@ -46,6 +46,15 @@ struct ChangeInspection {
     }
   }
 
+  /// The same in every collection.
+  func changedCollectionKeys() -> [ByteString: Set<ByteString>] {
+    modifications.reduce(into: [:]) { keys, modification in
+      for (collection, found) in modification.changes.collections where !found.keys.isEmpty {
+        keys[collection, default: []].formUnion(found.keys.keys)
+      }
+    }
+  }
+
   private func any(_ condition: (ChangeSet) -> Bool) -> Bool {
     modifications.contains { condition($0.changes) }
   }

@@ -29,6 +29,17 @@ final class NotificationDelivery: Sendable {
     if isFirst { queue.async { self.deliver(for: database) } }
   }
 
+  /// The database has been closed. What was committed before is told before.
+  func tellClosed(_ files: YapDatabaseFiles) {
+    queue.async {
+      NotificationCenter.default.post(
+        name: .YapDatabaseClosed,
+        object: nil,
+        userInfo: [YapDatabaseFiles.userInfoKey: files]
+      )
+    }
+  }
+
   private func deliver(for database: YapDatabase) {
     while let commit = nextCommit() {
       let modification = YapDatabaseModification(commit: commit)

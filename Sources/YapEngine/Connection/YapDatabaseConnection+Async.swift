@@ -11,14 +11,17 @@ extension YapDatabaseConnection {
     completionQueue: DispatchQueue? = nil,
     completion: (@Sendable ((any Error)?) -> Void)? = nil
   ) {
+    let tell: @Sendable ((any Error)?) -> Void = { [database] failure in
+      guard let completion else { return }
+      (completionQueue ?? database.notificationQueue).async { completion(failure) }
+    }
+    do { try checkPermitted(.asyncRead, "asyncRead") } catch { return tell(error) }
     lane.enqueue { [self] in
-      var failure: (any Error)?
       do {
         try checkIsOpen()
         try runRead(block)
-      } catch { failure = error }
-      guard let completion else { return }
-      (completionQueue ?? database.notificationQueue).async { [failure] in completion(failure) }
+        tell(nil)
+      } catch { tell(error) }
     }
   }
 
@@ -31,14 +34,16 @@ extension YapDatabaseConnection {
     completionQueue: DispatchQueue? = nil,
     completion: (@Sendable (YapDatabaseOutcome) -> Void)? = nil
   ) {
-    lane.enqueue { [self] in
-      let outcome: YapDatabaseOutcome
-      do {
-        try checkIsOpen()
-        outcome = try runReadWrite(block).outcome
-      } catch { outcome = .failed(error) }
+    let tell: @Sendable (YapDatabaseOutcome) -> Void = { [database] outcome in
       guard let completion else { return }
       (completionQueue ?? database.notificationQueue).async { completion(outcome) }
+    }
+    do { try checkPermitted(.asyncReadWrite, "asyncReadWrite") } catch { return tell(.failed(error)) }
+    lane.enqueue { [self] in
+      do {
+        try checkIsOpen()
+        tell(try runReadWrite(block).outcome)
+      } catch { tell(.failed(error)) }
     }
   }
 
@@ -46,7 +51,8 @@ extension YapDatabaseConnection {
   public func read<Result: Sendable>(
     _ block: @escaping @Sendable (YapDatabaseReadTransaction) throws -> Result
   ) async throws -> Result {
-    try await withCheckedThrowingContinuation { continuation in
+    try checkPermitted(.asyncRead, "async read")
+    return try await withCheckedThrowingContinuation { continuation in
       lane.enqueue { [self] in
         continuation.resume(
           with: Swift.Result {
@@ -62,7 +68,8 @@ extension YapDatabaseConnection {
   public func readWrite<Result: Sendable>(
     _ block: @escaping @Sendable (YapDatabaseReadWriteTransaction) throws -> Result
   ) async throws -> Result {
-    try await withCheckedThrowingContinuation { continuation in
+    try checkPermitted(.asyncReadWrite, "async readWrite")
+    return try await withCheckedThrowingContinuation { continuation in
       lane.enqueue { [self] in
         continuation.resume(
           with: Swift.Result {

@@ -91,6 +91,21 @@ extension YapDatabaseConnection {
     }
   }
 
+  /// Calls `block` with each collection and key that was changed by itself, once, collection by collection. Keys of
+  /// cleared collections are not among them: ask `didClear(collection:in:)` and `didClearAllCollections(in:)` first.
+  public func enumerateChangedCollectionKeys(
+    in modifications: [YapDatabaseModification],
+    using block: (_ collection: String, _ key: String, _ stop: inout Bool) throws -> Void
+  ) rethrows {
+    var stop = false
+    for (collection, keys) in ChangeInspection(modifications: modifications).changedCollectionKeys() {
+      for key in keys {
+        try block(collection.text, key.text, &stop)
+        if stop { return }
+      }
+    }
+  }
+
   /// The modifications that notifications carry; notifications of anything else are left out.
   public func modifications(in notifications: [Notification]) -> [YapDatabaseModification] {
     notifications.compactMap { YapDatabaseModification($0) }

@@ -4,10 +4,14 @@ extension YapDatabaseConnection {
   /// Runs `block` on one snapshot of the database, on the calling thread, when the connection's turn comes.
   ///
   /// It is the newest snapshot, or the bookmarked one during a long-lived read.
+  ///
+  /// Waiting inside a transaction for something outside of the engine that in turn waits for this connection, such as
+  /// a semaphore or another queue's `sync`, hangs: the engine cannot see it.
   /// - Returns: what `block` returns.
-  /// - Throws: what `block` throws; `nestedTransaction` inside a transaction of this connection; what SQLite said.
+  /// - Throws: what `block` throws; `nestedTransaction` inside a transaction of this connection; `deadlock` inside a
+  ///   transaction of another one that in turn waits for this one; what SQLite said.
   public func read<Result>(_ block: (YapDatabaseReadTransaction) throws -> Result) throws -> Result {
-    try enter("read")
+    try enter("read", .syncRead)
     defer { lane.release() }
     return try runRead(block)
   }
@@ -49,7 +53,7 @@ extension YapDatabaseConnection {
   /// - Returns: what each jumped commit of other connections changed, oldest first; each is returned once.
   @discardableResult
   public func beginLongLivedReadTransaction() throws -> [YapDatabaseModification] {
-    try enter("beginLongLivedReadTransaction")
+    try enter("beginLongLivedReadTransaction", .syncRead)
     defer { lane.release() }
     return try moveBookmark()
   }
@@ -58,7 +62,7 @@ extension YapDatabaseConnection {
   /// - Returns: what was committed by others since the bookmark; nil if there was none.
   @discardableResult
   public func endLongLivedReadTransaction() throws -> [YapDatabaseModification]? {
-    try enter("endLongLivedReadTransaction")
+    try enter("endLongLivedReadTransaction", .syncRead)
     defer { lane.release() }
     guard isLongLived else { return nil }
     return try endBookmark()
@@ -72,15 +76,6 @@ extension YapDatabaseConnection {
     return modifications(after: place, to: database.registry.withLock { $0.newest })
   }
 
-  /// Whether a bookmark is held. Waits for a running transaction of this connection, unless asked inside of it.
-  public var isInLongLivedReadTransaction: Bool {
-    lane.isHeldByCurrentThread ? isLongLived : lane.withLane { isLongLived }
-  }
-
-  /// Whether a read-write transaction on this connection is refused during a long-lived read; it is by default.
-  /// Otherwise it silently ends the long-lived read, which is almost always a mistake.
-  public var refusesToEndLongLivedReadImplicitly: Bool {
-    get { lane.isHeldByCurrentThread ? isStrict : lane.withLane { isStrict } }
-    set { if lane.isHeldByCurrentThread { isStrict = newValue } else { lane.withLane { isStrict = newValue } } }
-  }
+  /// Whether a bookmark is held at this moment. Waits for nothing.
+  public var isInLongLivedReadTransaction: Bool { isLongLived }
 }

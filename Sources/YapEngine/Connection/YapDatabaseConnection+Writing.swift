@@ -16,12 +16,13 @@ extension YapDatabaseConnection {
   /// Runs `block` in a read-write transaction, on the calling thread, when its turn comes.
   ///
   /// When the call returns the changes are committed, and every later read on any connection sees them, unless that
-  /// connection is in a long-lived read.
+  /// connection is in a long-lived read. As for `read`, the engine cannot see what a block waits for elsewhere.
   /// - Returns: what `block` returns.
   /// - Throws: what `block` throws, and then nothing was stored; `nestedTransaction` inside a transaction of this
-  ///   connection or inside any read-write transaction; `longLivedReadInTheWay`; what SQLite said.
+  ///   connection or inside any read-write transaction; `deadlock` inside a transaction of another connection for
+  ///   which the holder of the write lane, or of this connection, waits; `longLivedReadInTheWay`; what SQLite said.
   public func readWrite<Result>(_ block: (YapDatabaseReadWriteTransaction) throws -> Result) throws -> Result {
-    try enter("readWrite", writes: true)
+    try enter("readWrite", .syncReadWrite)
     defer { lane.release() }
     return try runReadWrite(block).result.get()
   }
@@ -32,17 +33,8 @@ extension YapDatabaseConnection {
     _ block: (YapDatabaseReadWriteTransaction) throws -> Result
   ) throws -> (result: Swift.Result<Result, any Error>, outcome: YapDatabaseOutcome) {
     let writer = database.writer
-    if isLongLived, isStrict {
-      throw YapDatabaseError(
-        .longLivedReadInTheWay,
-        "a read-write transaction on connection \"\(name)\" would implicitly end its long-lived read transaction: "
-          + "write on another connection, or end the long-lived read first"
-      )
-    }
-    writer.lane.acquire()
+    try beginWriting("readWrite")
     defer { writer.lane.release() }
-    try checkIsOpen()
-    if isLongLived { _ = try endBookmark() }
     try writer.begin()
     // Nobody else commits now, so the newest commit is what the writer's handle sees.
     follow(to: database.registry.withLock { $0.newest })
@@ -55,13 +47,36 @@ extension YapDatabaseConnection {
       do { try transaction.checkAtEnd() } catch { result = .failure(error) }
     }
     let outcome = finish(transaction, &result)
+    transaction.tellCompletions(outcome, otherwise: database.notificationQueue)
     keep(transaction)
     return (result, outcome)
+  }
+
+  /// Takes the write lane, with the connection's own held, and ends a long-lived read where that is allowed. The caller
+  /// releases the lane, unless this throws.
+  func beginWriting(_ call: String) throws {
+    if isLongLived, isStrict {
+      throw YapDatabaseError(
+        .longLivedReadInTheWay,
+        "\(call) on connection \"\(name)\" would implicitly end its long-lived read transaction: "
+          + "use another connection, or end the long-lived read first"
+      )
+    }
+    try enterWriteLane(call)
+    do {
+      try checkIsOpen()
+      try database.damageNotice.check()
+      if isLongLived { _ = try endBookmark() }
+    } catch {
+      database.writer.lane.release()
+      throw error
+    }
   }
 
   /// Keeps the transaction for the next block, unless somebody else still holds it.
   private func keep(_ transaction: consuming YapDatabaseReadWriteTransaction) {
     transaction.changes = ChangeSet()
+    transaction.completions = []
     if isKnownUniquelyReferenced(&transaction) { spareReadWrite = transaction }
   }
 
@@ -94,7 +109,7 @@ extension YapDatabaseConnection {
 
   /// The order matters: announced before COMMIT, so that a reader who sees the commit on disk finds its change set;
   /// confirmed before the write lane is free, so that commits are told in their order.
-  private func commit(_ changes: ChangeSet) throws -> UInt64 {
+  func commit(_ changes: ChangeSet) throws -> UInt64 {
     let hooks = database.options.testHooks
     let writer = database.writer
     let now = MonotonicClock.now
@@ -128,7 +143,7 @@ extension YapDatabaseConnection {
   }
 
   /// Rolls back. What the block stored may be in the caches, so they start afresh.
-  private func undo(_ transaction: YapDatabaseReadWriteTransaction) {
+  func undo(_ transaction: YapDatabaseReadWriteTransaction) {
     let isKnown = !transaction.hasFailed
     database.writer.rollback()
     // After a failure it is not known what was changed.

@@ -20,14 +20,18 @@ public final class YapDatabaseConnection: @unchecked Sendable {
   /// The last commit that the caches reflect. Set through `reach` only.
   private(set) var place: Commit
   var caches: RowCaches
-  var isLongLived = false
+  /// Set with the lane held; anybody may ask.
+  var isLongLived: Bool {
+    get { bookmarkHeld.load(ordering: .acquiring) }
+    set { bookmarkHeld.store(newValue, ordering: .releasing) }
+  }
   /// Refuses a read-write transaction that would end the long-lived read.
-  var isStrict = true
+  var isStrict: Bool
   /// Kept for the next transaction, unless the last one's block has let it escape.
   var spareRead: YapDatabaseReadTransaction?
   var spareReadWrite: YapDatabaseReadWriteTransaction?
   /// The collection that was named last, because the next call mostly names it again.
-  private var lastCollection: CollectionName?
+  var lastCollection: CollectionName?
   private var isClosed = false
   #if TestPoints
     var lastAnswer: Any?
@@ -36,7 +40,10 @@ public final class YapDatabaseConnection: @unchecked Sendable {
     var toldAgain: Commit?
   #endif
 
-  private let settings: Guarded<ConnectionSettings>
+  /// As they were set last; the lane holds what is in force.
+  private let settings: Guarded<YapDatabaseConnectionDefaults>
+  private let permitted: Atomic<UInt8>
+  private let bookmarkHeld = Atomic<Bool>(false)
   private let reachedSnapshot: Atomic<UInt64>
   private let reachedChangeBytes: Atomic<Int>
   private let reachedValueBytes: Atomic<Int>
@@ -47,20 +54,29 @@ public final class YapDatabaseConnection: @unchecked Sendable {
     self.name = name
     self.handle = handle
     self.place = place
-    lane = Lane(pool: database.pool)
+    lane = Lane(name: "connection \"\(name)\"", pool: database.pool)
     counters = CacheCounters()
     reachedSnapshot = Atomic(place.snapshot)
     reachedChangeBytes = Atomic(place.cumulativeChangeBytes)
     reachedValueBytes = Atomic(place.cumulativeValueBytes)
-    settings = Guarded(ConnectionSettings())
-    caches = RowCaches(ConnectionSettings(), database.options, counters)
+    let settings = database.connectionDefaults
+    self.settings = Guarded(settings)
+    permitted = Atomic(settings.permittedTransactions.rawValue)
+    isStrict = settings.refusesToEndLongLivedReadImplicitly
+    caches = RowCaches(settings, database.options, counters)
   }
 
   deinit {
     // SQLite's snapshot first, then the news of it: a checkpoint that comes at once finds the way free.
     if !isClosed { handle.rollbackIfNeeded() }
     database.forget(id)
+    // Closed, or with the pool, before the database goes with its last connection.
+    if !isClosed { database.handles.give(handle) }
   }
+
+  /// Calls of this connection that run or wait: transactions, and settings that take effect in
+  /// their turn. Waits for nothing.
+  public var pendingTransactionCount: Int { lane.occupancy }
 
   /// The number of the last commit that the connection reflects. May be asked inside and outside of transactions.
   public var snapshot: UInt64 { reachedSnapshot.load(ordering: .acquiring) }
@@ -112,7 +128,20 @@ public final class YapDatabaseConnection: @unchecked Sendable {
     set { change { $0.metadataPolicy = newValue } }
   }
 
-  private func change(_ change: (inout ConnectionSettings) -> Void) {
+  /// Whether a read-write transaction on this connection is refused during a long-lived read; it is by default.
+  /// Otherwise it silently ends the long-lived read, which is almost always a mistake.
+  public var refusesToEndLongLivedReadImplicitly: Bool {
+    get { settings.withLock { $0.refusesToEndLongLivedReadImplicitly } }
+    set { change { $0.refusesToEndLongLivedReadImplicitly = newValue } }
+  }
+
+  /// What may be run on this connection; other calls throw `notPermitted`. In force at once.
+  public var permittedTransactions: YapDatabasePermittedTransactions {
+    get { YapDatabasePermittedTransactions(rawValue: permitted.load(ordering: .relaxed)) }
+    set { permitted.store(newValue.rawValue, ordering: .relaxed) }
+  }
+
+  private func change(_ change: (inout YapDatabaseConnectionDefaults) -> Void) {
     settings.withLock { change(&$0) }
     // A setter inside a transaction of this connection, or beside one, must not wait for it.
     guard lane.tryAcquire() else { return lane.enqueue { self.applySettings() } }
@@ -121,24 +150,46 @@ public final class YapDatabaseConnection: @unchecked Sendable {
   }
 
   private func applySettings() {
-    caches.apply(settings.withLock { $0 })
+    let settings = settings.withLock { $0 }
+    caches.apply(settings)
+    isStrict = settings.refusesToEndLongLivedReadImplicitly
   }
 
   // MARK: The lane
 
   /// Takes the lane for a call of the client.
-  /// - Parameter writes: whether the write lane will be taken too.
+  ///
+  /// Only a call inside a transaction may be refused for a deadlock. In each circle there is one: who holds but its own
+  /// lane waits for the write lane only, and who holds that too waits for nothing more, unless inside its block.
+  /// - Parameter kind: what the connection has to permit; `.syncReadWrite` will take the write lane too.
   /// - Throws: `nestedTransaction` when the calling thread would wait for itself. Found before anything blocks: whoever
-  ///   holds this lane may be waiting for the write lane that the calling thread holds.
-  func enter(_ call: String, writes: Bool = false) throws {
+  ///   holds this lane may be waiting for the write lane that the calling thread holds. `deadlock` when threads would
+  ///   wait for each other.
+  func enter(_ call: String, _ kind: YapDatabasePermittedTransactions) throws {
+    try checkPermitted(kind, call)
     try refuseNesting(call)
-    if writes, database.writer.lane.isHeldByCurrentThread {
+    if kind == .syncReadWrite, database.writer.lane.isHeldByCurrentThread {
       throw YapDatabaseError.nested(call, connection: name, inside: "another connection")
     }
-    lane.acquire()
+    try wait(for: lane, call, mayFail: Lane.isAnyHeldByCurrentThread)
     do { try checkIsOpen() } catch {
       lane.release()
       throw error
+    }
+  }
+
+  /// Takes the write lane, with the connection's own held.
+  func enterWriteLane(_ call: String) throws {
+    try wait(for: database.writer.lane, call, mayFail: lane.isInsideAnother)
+  }
+
+  private func wait(for lane: Lane, _ call: String, mayFail: @autoclosure () -> Bool) throws {
+    if database.options.testHooks.has(.waitsWithoutLooking) {
+      _ = lane.acquire(deadline: .max)
+      return
+    }
+    do throws(LaneDeadlock) { try lane.acquire(mayFail: mayFail()) } catch {
+      throw YapDatabaseError.deadlock(call, connection: name, error)
     }
   }
 
@@ -218,21 +269,5 @@ public final class YapDatabaseConnection: @unchecked Sendable {
   func storedCollection(named name: String, by writer: Writer) throws -> CollectionName {
     let known = collection(named: name)?.name
     return try writer.collection(named: known ?? ByteString(name))
-  }
-}
-
-/// What a client may set on a connection.
-struct ConnectionSettings: Sendable {
-  var objectCacheEnabled = true
-  var objectCacheLimit = 250
-  var metadataCacheEnabled = true
-  var metadataCacheLimit = 250
-  /// nil for that of the collection, or the database's.
-  var objectPolicy: YapDatabasePolicy?
-  var metadataPolicy: YapDatabasePolicy?
-
-  /// Rowids help with what the other caches hold, and a little beyond it.
-  var rowidCacheLimit: Int {
-    objectCacheLimit == 0 || metadataCacheLimit == 0 ? 0 : max(500, objectCacheLimit, metadataCacheLimit)
   }
 }

@@ -16,6 +16,8 @@ enum OpenFiles {
 
     fileprivate init(_ identity: Identity) { self.identity = identity }
 
+    deinit { release() }
+
     /// Lets the file go, once: when it is called again another database may have claimed the file.
     func release() {
       guard !isReleased.exchange(true, ordering: .relaxed) else { return }

@@ -73,7 +73,7 @@ final class Writer: @unchecked Sendable {
 
   /// Writes one frame that changes nothing, behind all commits: the number of the file's layout, as it is.
   func writeMarker() throws {
-    do { try handle.sqlite.execute("PRAGMA user_version = \(Schema.version)") } catch { throw YapDatabaseError(error) }
+    try handle.execute("PRAGMA user_version = \(Schema.version)")
   }
 
   /// The values of a commit may now wait for followers.
@@ -94,10 +94,19 @@ final class Writer: @unchecked Sendable {
 
   /// Waits for nobody: who is in the way is told as busy.
   func checkpoint(_ mode: SQLiteCheckpointMode, busyTimeout: UInt64) throws -> SQLiteCheckpointResult {
-    if mode == .passive { return try handle.sqlite.checkpoint(mode) }
+    if mode == .passive { return try handle.checkpoint(mode) }
     handle.sqlite.setBusyTimeout(milliseconds: 0)
     defer { handle.sqlite.setBusyTimeout(milliseconds: Int32(clamping: busyTimeout / 1_000_000)) }
-    return try handle.sqlite.checkpoint(mode)
+    return try handle.checkpoint(mode)
+  }
+
+  /// Writes the file anew. No transaction may be open.
+  func vacuum(autoVacuum: YapDatabaseOptions.AutoVacuum) throws {
+    try handle.execute("PRAGMA auto_vacuum = \(autoVacuum.rawValue); VACUUM")
+  }
+
+  func incrementalVacuum(pages: Int?) throws {
+    try handle.execute("PRAGMA incremental_vacuum(\(pages ?? 0))")
   }
 
   func close(deadline: UInt64) throws {
@@ -110,6 +119,7 @@ final class Writer: @unchecked Sendable {
     defer { lane.release() }
     guard !isClosed else { return }
     try handle.close()
+    wal.close()
     isClosed = true
   }
 }

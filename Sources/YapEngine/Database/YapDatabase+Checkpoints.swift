@@ -131,6 +131,7 @@ extension YapDatabase: CheckpointTarget {
   }
 
   func sweepIdleConnections() -> Bool {
+    handles.dropExpired(at: MonotonicClock.now)
     let newest = registry.withLock { $0.newest }
     var isEverythingFollowed = true
     for connection in liveConnections() {

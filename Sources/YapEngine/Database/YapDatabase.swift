@@ -14,6 +14,10 @@ internal import ThreadingPrimitives
 /// Connections may be used from any thread, each by one transaction at a time; concurrency comes from having several.
 /// All read-write transactions of all connections run one after the other.
 ///
+/// Transactions that would wait for each other without end, on whatever threads and of whatever databases, are found
+/// at once: a call that was made inside a transaction then throws `deadlock`. What a block waits for outside of the
+/// engine, such as a semaphore or a queue, cannot be seen.
+///
 /// Lock order: connection lane → write lane → registry. In the registry: no SQLite call, no user code, no last release
 /// of a user's object, no waiting.
 public final class YapDatabase: Sendable {
@@ -26,6 +30,9 @@ public final class YapDatabase: Sendable {
   /// Where notifications are posted and completions run.
   public let notificationQueue: DispatchQueue
 
+  /// What was done about a damaged file at open; nil if there was nothing to do.
+  public let replacedFile: YapDatabaseReplacedFile?
+
   let names: CollectionNames
   let objectCodecs: CodecTable
   let metadataCodecs: CodecTable
@@ -37,7 +44,11 @@ public final class YapDatabase: Sendable {
   let guardReader: GuardReader
   let pool = WorkerPool(name: "yap-async")
   private let delivery: NotificationDelivery
+  let handles: HandlePool
+  let damageNotice: Damage
+  private let defaults: Guarded<YapDatabaseConnectionDefaults>
   private let claim: OpenFiles.Claim
+  private let ownerLock: OwnerLock
   private let connections = Guarded<[ConnectionID: WeakConnection]>([:])
   private let lastConnection = Atomic<UInt64>(0)
   private let closing = StopFlag()
@@ -45,63 +56,87 @@ public final class YapDatabase: Sendable {
 
   /// Opens the database, and creates it if there is none.
   ///
-  /// - Throws: `YapDatabaseError`: `alreadyOpen` if this process has the file open, `incompatible` if another program
-  ///   or a later version wrote it, `invalidArgument` for an option that makes no sense, or what SQLite said.
+  /// A file that SQLite finds damaged is treated as `corruptAction` says; `replacedFile` tells what was done.
+  /// - Throws: `YapDatabaseError`: `alreadyOpen` if this process or another has the file open, `incompatible` if
+  ///   another program or a later version wrote it, `invalidArgument` for an option that makes no sense, or what SQLite
+  ///   said.
   public init(path: String, options: YapDatabaseOptions = YapDatabaseOptions()) throws {
     try Self.check(options)
     guard !OpenFiles.isClaimed(path) else {
       throw YapDatabaseError(.alreadyOpen, "\(path) is open in this process: use that database, or close it first")
     }
-    let bytesFound = WALFile.size(databasePath: path)
-    let began = MonotonicClock.now
-    let handle = try EngineHandle(path: path, options: options, isFirst: true)
-    let claim = try OpenFiles.claim(path)
-    do {
-      let opening = Commit(
-        snapshot: try handle.storedSnapshot(),
-        changes: ChangeSet(),
-        origin: nil,
-        committedAt: MonotonicClock.now,
-        previous: nil
-      )
-      let readAt = MonotonicClock.now
-      let pageSize = Int(try handle.sqlite.integer("PRAGMA page_size") ?? 4096)
-      // An upper bound: how many of the frames are valid is only known to SQLite, and to us after a checkpoint.
-      let frames = WALFile.frames(inBytes: WALFile.size(databasePath: path), pageSize: pageSize)
-      let queue = options.notificationQueue ?? DispatchQueue(label: "yap.notifications")
-      opening.position = WALPosition(generation: 0, frame: frames)
-      self.path = path
-      self.options = options
-      self.pageSize = pageSize
-      self.claim = claim
-      recovery = YapDatabaseRecovery(walBytes: bytesFound, pageSize: pageSize, nanoseconds: readAt - began)
-      notificationQueue = queue
-      names = CollectionNames(try Self.storedNames(handle))
-      objectCodecs = CodecTable(options.objectCodecs, otherwise: options.defaultObjectCodec, noun: "object")
-      metadataCodecs = CodecTable(options.metadataCodecs, otherwise: options.defaultMetadataCodec, noun: "metadata")
-      objectSanitizers = ByCollection(options.objectSanitizers, otherwise: options.defaultObjectSanitizer)
-      metadataSanitizers = ByCollection(options.metadataSanitizers, otherwise: options.defaultMetadataSanitizer)
-      registry = Guarded(CommitRegistry(opening: opening))
-      delivery = NotificationDelivery(queue: queue, from: opening)
-      checkpointer = Checkpointer(framesAtOpen: frames, snapshot: opening.snapshot, pageSize: pageSize, options)
-      endOfCheckpoints = Lane(pool: pool)
-      writer = Writer(handle: handle, lane: Lane(pool: pool), names: names, path: path, options: options)
-      guardReader = try GuardReader(path: path, options: options, openedAt: opening.snapshot)
-    } catch {
-      claim.release()
-      throw error
-    }
+    let ownerLock = try OwnerLock(databasePath: path)
+    let (file, replacedFile) = try OpenedFile.open(path, options: options)
+    claim = try OpenFiles.claim(path)
+    // An upper bound: how many of the frames are valid is only known to SQLite, and to us after a checkpoint.
+    let frames = WALFile.frames(inBytes: WALFile.size(databasePath: path), pageSize: file.pageSize)
+    let opening = Commit(
+      snapshot: file.snapshot,
+      changes: ChangeSet(),
+      origin: nil,
+      committedAt: MonotonicClock.now,
+      previous: nil
+    )
+    opening.position = WALPosition(generation: 0, frame: frames)
+    let queue = options.notificationQueue ?? DispatchQueue(label: "yap.notifications")
+    self.path = path
+    self.options = options
+    self.replacedFile = replacedFile
+    self.ownerLock = ownerLock
+    pageSize = file.pageSize
+    recovery = file.recovery
+    damageNotice = file.damage
+    notificationQueue = queue
+    defaults = Guarded(YapDatabaseConnectionDefaults())
+    names = CollectionNames(file.collections)
+    objectCodecs = CodecTable(options.objectCodecs, otherwise: options.defaultObjectCodec, noun: "object")
+    metadataCodecs = CodecTable(options.metadataCodecs, otherwise: options.defaultMetadataCodec, noun: "metadata")
+    objectSanitizers = ByCollection(options.objectSanitizers, otherwise: options.defaultObjectSanitizer)
+    metadataSanitizers = ByCollection(options.metadataSanitizers, otherwise: options.defaultMetadataSanitizer)
+    registry = Guarded(CommitRegistry(opening: opening))
+    delivery = NotificationDelivery(queue: queue, from: opening)
+    checkpointer = Checkpointer(framesAtOpen: frames, snapshot: file.snapshot, pageSize: file.pageSize, options)
+    endOfCheckpoints = Lane(name: "the end of \(path)", pool: pool)
+    handles = HandlePool(limit: options.handlePoolLimit, lifetimeNanoseconds: options.handlePoolNanoseconds)
+    let writeLane = Lane(name: "the write lane of \(path)", pool: pool)
+    writer = Writer(handle: file.handle, lane: writeLane, names: names, path: path, options: options)
+    guardReader = try GuardReader(path: path, options: options, file)
     try checkpointer.start(for: self)
   }
 
   deinit {
     // Connections hold the database, so none is left, and no transaction runs.
+    closing.raise()
     checkpointer.stop()
+    handles.close()
+    // Nobody is there to be told; what cannot be closed in order is closed when the process ends.
+    try? writer.close(deadline: MonotonicClock.now)
+    try? guardReader.close()
+    letGo()
+  }
+
+  /// The last step of closing, once: from here on another database may have the file.
+  private func letGo() {
     claim.release()
+    guard ownerLock.release() else { return }
+    delivery.tellClosed(files)
   }
 
   /// The number of the newest commit.
   public var snapshot: UInt64 { registry.withLock { $0.newest.snapshot } }
+
+  /// What new connections start with. Changing it changes later connections only.
+  public var connectionDefaults: YapDatabaseConnectionDefaults {
+    get { defaults.withLock { $0 } }
+    set { defaults.withLock { $0 = newValue } }
+  }
+
+  /// The database file and the two that SQLite keeps beside it while it is open.
+  public var files: YapDatabaseFiles { YapDatabaseFiles(path: path) }
+
+  /// Damage of the file, or of the disk below it, that was met since the database was opened; nil if none was. From
+  /// then on read-write transactions throw it.
+  public var damage: YapDatabaseError? { damageNotice.error }
 
   /// The version of the SQLite library in use, such as "3.40.1".
   public static var sqliteVersion: String { SQLiteLibrary.version }
@@ -114,7 +149,8 @@ public final class YapDatabase: Sendable {
   public func newConnection(name: String? = nil) throws -> YapDatabaseConnection {
     try checkIsOpen()
     let id = ConnectionID(number: lastConnection.add(1, ordering: .relaxed).newValue)
-    let handle = try EngineHandle(path: path, options: options, isFirst: false)
+    let handle =
+      try handles.take() ?? EngineHandle(path: path, options: options, isFirst: false, damage: damageNotice)
     // What a commit changes after this moment is what the new connection has to follow.
     let place = registry.withLock { $0.newest }
     let connection = YapDatabaseConnection(
@@ -133,7 +169,8 @@ public final class YapDatabase: Sendable {
 
   /// Closes the database: refuses new transactions, waits for those that run, ends long-lived reads, closes handles.
   ///
-  /// Closing twice is fine. Without it the database closes when its last connection is gone.
+  /// Closing twice is fine. Without it the database closes when its last connection is gone. Either way
+  /// `Notification.Name.YapDatabaseClosed` is posted when all is done.
   /// - Parameter timeout: how long to wait for running transactions.
   /// - Throws: `timeout`, naming the connection that is still busy; the call can be repeated.
   public func close(timeout: Duration = .seconds(5)) throws {
@@ -144,6 +181,7 @@ public final class YapDatabase: Sendable {
     let nanoseconds = UInt64(min(max(timeout / .nanoseconds(1), 0), 3e18))
     let deadline = MonotonicClock.now + nanoseconds
     for connection in liveConnections() { try connection.close(deadline: deadline) }
+    handles.close()
     try writer.close(deadline: deadline)
     // Not before: it may have been waiting for the write lane, behind a transaction that our caller waits for.
     // One caller after the other: the second must not close handles that the thread still uses.
@@ -151,7 +189,7 @@ public final class YapDatabase: Sendable {
       checkpointer.stop()
       try guardReader.close()
     }
-    claim.release()
+    letGo()
   }
 
   func checkIsOpen() throws {
@@ -197,13 +235,6 @@ public final class YapDatabase: Sendable {
     if let limit = options.waitingValuesLimit, limit < 0 {
       throw YapDatabaseError(.invalidArgument, "waitingValuesLimit \(limit) is negative; nil is for no limit")
     }
-  }
-
-  private static func storedNames(_ handle: EngineHandle) throws -> [(number: Int64, name: String)] {
-    let statement = try handle.sqlite.prepare("SELECT number, name FROM collections")
-    var names: [(number: Int64, name: String)] = []
-    while try statement.step() { names.append((statement.integer(at: 0), statement.text(at: 1))) }
-    return names
   }
 }
 

@@ -1,4 +1,5 @@
 internal import SQLiteBinding
+internal import ThreadingPrimitives
 
 /// What went wrong, to what, and what to do about it.
 ///
@@ -13,12 +14,18 @@ public struct YapDatabaseError: Error, Sendable, CustomStringConvertible {
 
     /// A transaction was begun inside a transaction that it would have to wait for.
     public static let nestedTransaction = Code("nestedTransaction")
+    /// Transactions on several threads would have waited for each other without end; this call was given up.
+    public static let deadlock = Code("deadlock")
     /// A transaction object was used after its block, or on another thread.
     public static let transactionEnded = Code("transactionEnded")
     /// The database, or the connection, has been closed.
     public static let closed = Code("closed")
-    /// The file is open in this process already.
+    /// The file is open already, in this process or in another.
     public static let alreadyOpen = Code("alreadyOpen")
+    /// The connection's `permittedTransactions` do not have this one.
+    public static let notPermitted = Code("notPermitted")
+    /// The caller asked to stop.
+    public static let cancelled = Code("cancelled")
     /// A read-write transaction would have ended the connection's long-lived read transaction.
     public static let longLivedReadInTheWay = Code("longLivedReadInTheWay")
     /// The connection lost the snapshot that it had bookmarked.
@@ -73,6 +80,15 @@ extension YapDatabaseError {
       code,
       "\(error.message) (SQLite \(error.code)) in \"\(error.operation)\": \(remedy)",
       sqliteCode: error.code
+    )
+  }
+
+  static func deadlock(_ call: String, connection: String, _ deadlock: LaneDeadlock) -> YapDatabaseError {
+    YapDatabaseError(
+      .deadlock,
+      "\(call) on connection \"\(connection)\" was given up, because threads would have waited for each other without "
+        + "end: \(deadlock). Nothing of it was done. Let the transaction around it end, and try again; use the "
+        + "asynchronous form inside transactions, or take connections in the same order everywhere."
     )
   }
 

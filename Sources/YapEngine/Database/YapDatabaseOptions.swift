@@ -20,7 +20,22 @@ public struct YapDatabaseOptions: Sendable {
     case every(nanoseconds: UInt64)
   }
 
+  /// What becomes of pages that rows no longer need: https://sqlite.org/pragma.html#pragma_auto_vacuum
+  public enum AutoVacuum: Int, Sendable {
+    /// They are used again; the file never shrinks, but for `vacuum`.
+    case none = 0
+    /// Each commit moves pages to the front and cuts the file.
+    case full = 1
+    /// They are used again, or given back by `incrementalVacuum`.
+    case incremental = 2
+  }
+
+  /// What to do with a file that is damaged, or no database, when it is opened. Another program's database, a lock, a
+  /// full disk or a missing permission is no damage: then opening fails, and nothing is touched.
+  public var corruptAction = YapDatabaseCorruptAction.rename
   public var synchronous: Synchronous = .full
+  /// For a new file at once, for another with its next `vacuum`.
+  public var autoVacuum = AutoVacuum.none
   /// Bytes of a page, a power of two from 512 to 65536; nil leaves SQLite's default. Only for a new file.
   public var pageSize: Int?
   /// Bytes of the database file that are mapped into memory, for each connection; 0 for none.
@@ -66,6 +81,10 @@ public struct YapDatabaseOptions: Sendable {
   public var metadataCodecs: [String: YapDatabaseCodec] = [:]
   public var defaultObjectCodec = YapDatabaseCodec.bytes
   public var defaultMetadataCodec = YapDatabaseCodec.bytes
+  /// SQLite handles of connections that are gone, kept for new ones.
+  public var handlePoolLimit = 5
+  /// Nanoseconds for which they are kept.
+  public var handlePoolNanoseconds: UInt64 = 90_000_000_000
   /// Where notifications are posted and completions run; nil for a serial queue of the database's own.
   /// The main queue runs only in a program that runs the main dispatch loop.
   public var notificationQueue: DispatchQueue?

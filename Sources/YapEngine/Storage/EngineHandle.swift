@@ -8,9 +8,14 @@ final class EngineHandle {
   /// Statements that are not in use, by kind. A nested use of one kind compiles a second.
   private var idle: [[SQLiteStatement]] = Array(repeating: [], count: Statement.allCases.count)
 
-  init(path: String, options: YapDatabaseOptions, isFirst: Bool) throws {
+  private let damage: Damage
+
+  init(path: String, options: YapDatabaseOptions, isFirst: Bool, damage: Damage) throws {
+    self.damage = damage
     do {
       sqlite = try SQLiteHandle(path: path)
+      // A file that turns out to be damaged, or another program's, stays as it is.
+      if isFirst { try sqlite.setCheckpointOnClose(false) }
       try Schema.prepare(sqlite, path: path, options: options, isFirst: isFirst)
     } catch let error as SQLiteError {
       throw YapDatabaseError(error)
@@ -28,8 +33,32 @@ final class EngineHandle {
       }
       return try body(statement)
     } catch let error as SQLiteError {
-      throw YapDatabaseError(error)
+      throw failure(error)
     }
+  }
+
+  /// Runs what is used once and returns nothing.
+  func execute(_ sql: String) throws {
+    do { try sqlite.execute(sql) } catch { throw failure(error) }
+  }
+
+  func checkpoint(_ mode: SQLiteCheckpointMode) throws -> SQLiteCheckpointResult {
+    do { return try sqlite.checkpoint(mode) } catch { throw failure(error) }
+  }
+
+  /// The engine's error for SQLite's; whether it is damage is noted.
+  private func failure(_ error: SQLiteError) -> YapDatabaseError {
+    let error = YapDatabaseError(error)
+    damage.note(error)
+    return error
+  }
+
+  /// Whether another connection may have it: nothing of the last one's is under way.
+  var isAtRest: Bool { !sqlite.isInTransaction && !sqlite.hasLiveStatements }
+
+  /// Lets go of compiled statements that are not in use.
+  func dropStatements() {
+    idle = Array(repeating: [], count: Statement.allCases.count)
   }
 
   func run(_ kind: Statement) throws {
@@ -72,8 +101,15 @@ final class EngineHandle {
     try? run(.rollback)
   }
 
+  /// Closes a handle that nobody uses any more. What SQLite cannot close now it closes with the last statement.
+  func discard() {
+    rollbackIfNeeded()
+    dropStatements()
+    try? sqlite.close()
+  }
+
   func close() throws {
-    idle = Array(repeating: [], count: Statement.allCases.count)
+    dropStatements()
     do { try sqlite.close() } catch { throw YapDatabaseError(error) }
   }
 }

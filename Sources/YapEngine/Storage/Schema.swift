@@ -36,6 +36,7 @@ enum Schema {
     // Before anything is written: a file that is not ours stays as it is, its journal mode included.
     if isFirst, !isNew { try check(handle, path: path) }
     if isNew, let pageSize = options.pageSize { try handle.execute("PRAGMA page_size = \(pageSize)") }
+    if isNew { try handle.execute("PRAGMA auto_vacuum = \(options.autoVacuum.rawValue)") }
     if isFirst {
       let mode = try handle.text("PRAGMA journal_mode = WAL")
       guard mode == "wal" else {

@@ -62,6 +62,8 @@ package enum PlantedBug: String, Sendable, CaseIterable {
   case dropsWhatWasTouched
   /// Bytes that were decoded before, on whatever connection, give the same instance again.
   case decodesOnceForAll
+  /// A wait for a lane does not look whether it closes a circle.
+  case waitsWithoutLooking
 }
 
 /// What a test does to one database. Without the package trait `TestPoints` it is never asked.

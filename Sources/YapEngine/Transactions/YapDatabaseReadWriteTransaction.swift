@@ -14,6 +14,8 @@ public final class YapDatabaseReadWriteTransaction: YapDatabaseReadTransaction, 
   private(set) var failure: (any Error)?
   /// Whether a statement failed, so that it is not known what was changed.
   var hasFailed: Bool { failure != nil || !database.writer.handle.sqlite.isInTransaction }
+  /// What is called after the end, in order.
+  var completions: [TransactionCompletion] = []
   /// How many statements have changed rows.
   private var rowWrites = 0
   /// nil unless asked for by the options.
@@ -24,6 +26,7 @@ public final class YapDatabaseReadWriteTransaction: YapDatabaseReadTransaction, 
     changes = ChangeSet()
     isRolledBack = false
     failure = nil
+    completions = []
     if database.options.detectsMutationAfterSet {
       objectWatch = MutationWatch(database.objectCodecs, noun: "object")
       metadataWatch = MutationWatch(database.metadataCodecs, noun: "metadata")

@@ -17,11 +17,11 @@ final class GuardReader: @unchecked Sendable {
   private var coverage: GuardCoverage
   private let hooks: TestHooks
 
-  /// - Parameter snapshot: the newest commit at open.
-  init(path: String, options: YapDatabaseOptions, openedAt snapshot: UInt64) throws {
-    reader = try EngineHandle(path: path, options: options, isFirst: false)
-    copier = try EngineHandle(path: path, options: options, isFirst: false)
-    coverage = GuardCoverage(openedAt: snapshot)
+  /// - Parameter file: as it was opened; nothing has been committed since.
+  init(path: String, options: YapDatabaseOptions, _ file: OpenedFile) throws {
+    reader = try EngineHandle(path: path, options: options, isFirst: false, damage: file.damage)
+    copier = try EngineHandle(path: path, options: options, isFirst: false, damage: file.damage)
+    coverage = GuardCoverage(openedAt: file.snapshot)
     hooks = options.testHooks
     // A handle that has not read yet does not know of the WAL, and its checkpoints do nothing.
     _ = try copier.storedSnapshot()
@@ -37,7 +37,7 @@ final class GuardReader: @unchecked Sendable {
   /// - Returns: whether it was done; false if the guard could not be proven to be one.
   func copyBesideCommits(_ told: (SQLiteCheckpointResult, _ snapshot: UInt64) -> Void) throws -> Bool {
     if hooks.has(.checkpointsBesideCommits) {
-      told(try copier.sqlite.checkpoint(.passive), 0)
+      told(try copier.checkpoint(.passive), 0)
       return true
     }
     try reader.run(.begin)
@@ -50,7 +50,7 @@ final class GuardReader: @unchecked Sendable {
       reader.rollbackIfNeeded()
       followed(result)
     }
-    result = try copier.sqlite.checkpoint(.passive)
+    result = try copier.checkpoint(.passive)
     if let result { told(result, snapshot) }
     return true
   }

@@ -132,7 +132,7 @@ import Testing
 
   @Test func `rowids are kept for as many rows as the larger of the other caches holds, and for 500 at least`() {
     func limit(_ objects: Int, _ metadata: Int) -> Int {
-      var settings = ConnectionSettings()
+      var settings = YapDatabaseConnectionDefaults()
       settings.objectCacheLimit = objects
       settings.metadataCacheLimit = metadata
       return settings.rowidCacheLimit

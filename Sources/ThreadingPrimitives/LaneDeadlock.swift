@@ -1,0 +1,51 @@
+/// Waiting for a lane would never have ended: threads hold lanes and wait for each other's.
+public struct LaneDeadlock: Error, CustomStringConvertible {
+  /// One of the threads: what it holds, the first taken first, and what it waits for.
+  public struct Member: Sendable {
+    public let held: [String]
+    public let awaited: String
+  }
+
+  /// Each waits for what the next holds, the last for what the first holds; the one that gave up comes first.
+  public let members: [Member]
+
+  public var description: String {
+    members.map { "\($0.held.joined(separator: " with ")) waits for \($0.awaited)" }.joined(separator: ", ")
+  }
+}
+
+/// The graph of all threads of the process that hold lanes and wait for others, of whatever database.
+enum LaneWaits {
+  private static let graph = Guarded(WaitGraph<ThreadToken, LaneWait>())
+
+  /// - Returns: the circle that the wait would close, if the wait is to be given up for it. Where another thread's is,
+  ///   that thread is woken, and this one may wait.
+  static func begin(_ wait: LaneWait) -> LaneDeadlock? {
+    let (own, victim): (LaneDeadlock?, LaneWait?) = graph.withLock { graph in
+      let circle = graph.begin(wait.thread, wait, holder: \.lane.holder, mayFail: \.mayFail)
+      guard let circle else { return (nil, nil) }
+      guard let victim = circle.victim else {
+        preconditionFailure("lanes deadlock, and nobody may give up: \(deadlock(circle.members, first: 0))")
+      }
+      // All members wait, so what they hold stays as it is.
+      let deadlock = deadlock(circle.members, first: victim)
+      if victim == 0 { return (deadlock, nil) }
+      circle.members[victim].wait.refuse(deadlock)
+      return (nil, circle.members[victim].wait)
+    }
+    victim?.parker.unpark()
+    return own
+  }
+
+  static func end(_ wait: LaneWait) {
+    graph.withLock { $0.end(wait.thread) }
+  }
+
+  private static func deadlock(_ members: [(thread: ThreadToken, wait: LaneWait)], first: Int) -> LaneDeadlock {
+    LaneDeadlock(
+      members: (members[first...] + members[..<first]).map { member in
+        LaneDeadlock.Member(held: member.wait.heldLanes, awaited: member.wait.lane.name)
+      }
+    )
+  }
+}

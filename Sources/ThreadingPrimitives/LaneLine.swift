@@ -1,0 +1,38 @@
+enum LaneWaiter: Sendable {
+  case thread(LaneWait)
+  case job(@Sendable () -> Void)
+}
+
+/// Those who wait for a lane, in order. Places are found again by their ticket.
+struct LaneLine: Sendable {
+  private var entries: [(ticket: UInt64, waiter: LaneWaiter)] = []
+  private var first = 0
+  private var lastTicket: UInt64 = 0
+
+  var count: Int { entries.count - first }
+  var isEmpty: Bool { count == 0 }
+
+  mutating func append(_ waiter: LaneWaiter) -> UInt64 {
+    lastTicket += 1
+    entries.append((lastTicket, waiter))
+    return lastTicket
+  }
+
+  mutating func removeFirst() -> LaneWaiter {
+    let waiter = entries[first].waiter
+    entries[first].waiter = .job({})  // lets go of what the closure holds
+    first += 1
+    // Moving the rest down only once half is gone keeps the cost constant per waiter.
+    if first * 2 >= entries.count {
+      entries.removeFirst(first)
+      first = 0
+    }
+    return waiter
+  }
+
+  mutating func remove(_ ticket: UInt64) -> Bool {
+    guard let index = entries[first...].firstIndex(where: { $0.ticket == ticket }) else { return false }
+    entries.remove(at: index)
+    return true
+  }
+}

@@ -1,0 +1,49 @@
+internal import SQLiteBinding
+internal import ThreadingPrimitives
+
+/// A database file that was opened, and what has to be known of it before it can be used.
+struct OpenedFile {
+  let handle: EngineHandle
+  let damage: Damage
+  let snapshot: UInt64
+  let pageSize: Int
+  let collections: [(number: Int64, name: String)]
+  /// What an earlier run's WAL cost; nil if there was none.
+  let recovery: YapDatabaseRecovery?
+
+  /// Opens the file, or what takes its place where it is damaged and the options say so.
+  static func open(
+    _ path: String,
+    options: YapDatabaseOptions
+  ) throws -> (file: OpenedFile, replaced: YapDatabaseReplacedFile?) {
+    let cause: YapDatabaseError
+    do {
+      return (try OpenedFile(path, options: options), nil)
+    } catch let error as YapDatabaseError where CorruptFile.isCause(error) {
+      cause = error
+    }
+    // What was opened is closed by now.
+    let replaced = try CorruptFile.remove(path, action: options.corruptAction, cause: cause)
+    return (try OpenedFile(path, options: options), replaced)
+  }
+
+  private init(_ path: String, options: YapDatabaseOptions) throws {
+    let walBytes = WALFile.size(databasePath: path)
+    let began = MonotonicClock.now
+    damage = Damage(path: path)
+    handle = try EngineHandle(path: path, options: options, isFirst: true, damage: damage)
+    do {
+      snapshot = try handle.storedSnapshot()
+      let nanoseconds = MonotonicClock.now - began
+      pageSize = Int(try handle.sqlite.integer("PRAGMA page_size") ?? 4096)
+      recovery = YapDatabaseRecovery(walBytes: walBytes, pageSize: pageSize, nanoseconds: nanoseconds)
+      let statement = try handle.sqlite.prepare("SELECT number, name FROM collections")
+      var collections: [(number: Int64, name: String)] = []
+      while try statement.step() { collections.append((statement.integer(at: 0), statement.text(at: 1))) }
+      self.collections = collections
+      try handle.sqlite.setCheckpointOnClose(true)
+    } catch let error as SQLiteError {
+      throw YapDatabaseError(error)
+    }
+  }
+}

@@ -1,0 +1,97 @@
+internal import Glibc
+internal import Synchronization
+
+/// A file beside the database, locked by the process that has it open: two owners would serve each other stale caches.
+///
+/// It is a file of its own, because closing any descriptor on the database file would drop SQLite's locks. The kernel
+/// lets the lock go with the process, however that ends; a file that a crash leaves behind is in nobody's way.
+final class OwnerLock: Sendable {
+  private static let suffix = "-owner"
+
+  private let path: String
+  private let descriptor: Int32
+  private let isReleased = Atomic<Bool>(false)
+
+  /// - Throws: `alreadyOpen` when another process holds it, naming its number where that can be read.
+  init(databasePath: String) throws(YapDatabaseError) {
+    path = Self.resolved(databasePath) + Self.suffix
+    descriptor = try Self.lock(path, databasePath)
+    let number = "\(getpid())\n"
+    // Only for the words of an error: the lock holds without it.
+    _ = ftruncate(descriptor, 0)
+    _ = number.utf8CString.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, number.utf8.count, 0) }
+  }
+
+  deinit {
+    release()
+  }
+
+  /// Removes the file and lets the lock go, once.
+  /// - Returns: whether this call did it.
+  @discardableResult
+  func release() -> Bool {
+    guard !isReleased.exchange(true, ordering: .relaxed) else { return false }
+    // While the lock is held: whoever comes now finds no file, or one that is no longer at its place.
+    unlink(path)
+    close(descriptor)
+    return true
+  }
+
+  private static func lock(_ path: String, _ databasePath: String) throws(YapDatabaseError) -> Int32 {
+    while true {
+      let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
+      guard descriptor >= 0 else { throw failure("opened", path, databasePath) }
+      guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+        defer { close(descriptor) }
+        throw errno == EWOULDBLOCK ? owned(by: holder(descriptor), databasePath) : failure("locked", path, databasePath)
+      }
+      if isAtItsPlace(descriptor, path) { return descriptor }
+      // Its owner has removed it since it was opened.
+      close(descriptor)
+    }
+  }
+
+  private static func isAtItsPlace(_ descriptor: Int32, _ path: String) -> Bool {
+    var opened = stat()
+    var placed = stat()
+    return fstat(descriptor, &opened) == 0 && stat(path, &placed) == 0 && opened.st_ino == placed.st_ino
+      && opened.st_dev == placed.st_dev
+  }
+
+  private static func holder(_ descriptor: Int32) -> Int? {
+    var bytes = [UInt8](repeating: 0, count: 20)
+    let count = pread(descriptor, &bytes, bytes.count, 0)
+    guard count > 0 else { return nil }
+    return Int(String(decoding: bytes[..<count].prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self))
+  }
+
+  /// One file however it is called: a link leads to the lock beside what it means. Of a file that is yet to be made the
+  /// folder is resolved.
+  private static func resolved(_ path: String) -> String {
+    if let resolved = real(path) { return resolved }
+    guard let slash = path.lastIndex(of: "/") else { return (real(".") ?? ".") + "/" + path }
+    let folder = String(path[...slash])
+    return (real(folder) ?? folder) + "/" + path[path.index(after: slash)...]
+  }
+
+  private static func real(_ path: String) -> String? {
+    guard let resolved = realpath(path, nil) else { return nil }
+    defer { free(resolved) }
+    return String(cString: resolved)
+  }
+
+  private static func owned(by process: Int?, _ path: String) -> YapDatabaseError {
+    let owner = process.map { "process \($0)" } ?? "another process"
+    return YapDatabaseError(
+      .alreadyOpen,
+      "\(path) is open in \(owner), and one process at a time may have it: close it there first"
+    )
+  }
+
+  private static func failure(_ what: String, _ path: String, _ databasePath: String) -> YapDatabaseError {
+    YapDatabaseError(
+      .storage,
+      "\(databasePath) cannot be opened, because \(path) cannot be \(what): \(String(cString: strerror(errno)))"
+    )
+  }
+}

@@ -1,0 +1,35 @@
+/// The table of the engine's rules names tests that exist.
+enum RuleTable {
+  static let path = "Documentation/engine-rules.md"
+
+  /// Each `Suite › test` in the table's last column that no file of the tests has.
+  static func missingTests(_ table: SourceFile, in files: [SourceFile]) -> [Finding] {
+    let tests = files.filter { $0.language == .swift && $0.isIn("Tests") }
+    return table.lines.enumerated().flatMap { index, line -> [Finding] in
+      var suite: Substring?
+      return entries(of: line).compactMap { entry in
+        guard let arrow = entry.firstRange(of: " › ") else { return nil }
+        let named = entry[..<arrow.lowerBound].split { $0 == " " || $0 == ":" }.last
+        if let named, named != "…" { suite = named }
+        let name = test(in: entry[arrow.upperBound...])
+        let needed = ["struct \(suite ?? "")", "`\(name)`"]
+        let isThere = tests.contains { file in
+          needed.allSatisfy { word in file.lines.contains { $0.contains(word) } }
+        }
+        return isThere ? nil : table.finding(index + 1, "there is no test \(suite ?? "") › \(name)")
+      }
+    }
+  }
+
+  private static func entries(of line: String) -> [Substring] {
+    guard line.hasPrefix("| "), let cell = line.split(separator: "|").last else { return [] }
+    return cell.split(separator: ";")
+  }
+
+  /// Without a remark in parentheses behind it.
+  private static func test(in text: Substring) -> Substring {
+    var name = text.firstRange(of: " (").map { text[..<$0.lowerBound] } ?? text
+    while name.last == " " { name.removeLast() }
+    return name
+  }
+}

@@ -1,0 +1,93 @@
+import Foundation
+import Glibc
+import SQLiteBinding
+import Testing
+import ThreadingPrimitives
+
+@testable import YapEngine
+
+@Suite struct DiskFullTests {
+  /// What a failed transaction must not have touched.
+  private struct Untouched: Equatable {
+    let snapshot: UInt64
+    let seen: [[UInt8]?]
+    let told: [UInt64]
+
+    init(_ database: YapDatabase, _ connections: [YapDatabaseConnection], _ listener: Listener) throws {
+      snapshot = database.snapshot
+      seen = try connections.map { try $0.read { try $0.object(forKey: "k") as? [UInt8] } }
+      told = listener.told.all.map(\.snapshot)
+    }
+  }
+
+  /// The file may not grow: statements fail in the middle of the transaction.
+  @Test func `a full file fails the transaction and nobody hears of it`() throws {
+    try withDatabase { database in
+      let sqlite = database.writer.handle.sqlite
+      try attempt(
+        database,
+        fill: { try sqlite.execute("PRAGMA max_page_count = 10") },
+        clear: { try sqlite.execute("PRAGMA max_page_count = 1000000") }
+      )
+    }
+  }
+
+  /// A file system of 2 MiB, where the system lets us make one: writes to the WAL itself fail, at COMMIT or when it
+  /// spills. Each size fails at another place.
+  @Test(.enabled(if: geteuid() == 0), arguments: [8, 64, 300, 600])
+  func `a full disk fails the transaction and nobody hears of it`(kilobytesLeft: Int) throws {
+    try withTemporaryFolder { folder in
+      guard mount("tmpfs", folder, "tmpfs", 0, "size=2m") == 0 else { return }  // not in every container
+      defer { umount2(folder, Int32(MNT_DETACH)) }
+      let database = try YapDatabase(path: folder + "/test.sqlite", options: .quick)
+      let ballast = folder + "/ballast"
+      try attempt(
+        database,
+        fill: { try Self.fill(ballast, leaving: kilobytesLeft * 1_024, in: folder) },
+        clear: { try FileManager.default.removeItem(atPath: ballast) }
+      )
+      try database.close()
+      let handle = try SQLiteHandle(path: folder + "/test.sqlite")
+      try #expect(handle.text("PRAGMA integrity_check") == "ok")
+      try handle.close()
+    }
+  }
+
+  private func attempt(_ database: YapDatabase, fill: () throws -> Void, clear: () throws -> Void) throws {
+    let writer = try database.newConnection(name: "writer")
+    let reader = try database.newConnection(name: "reader")
+    let ui = try database.newConnection(name: "ui")
+    let listener = Listener(database)
+    try writer.readWrite { try $0.setObject(bytes("before"), forKey: "k") }
+    #expect(eventually { listener.told.all.count == 1 })
+    try ui.beginLongLivedReadTransaction()
+    let before = try Untouched(database, [writer, reader, ui], listener)
+    try fill()
+    let error = failure {
+      try writer.readWrite { transaction in
+        try transaction.setObject(bytes("lost"), forKey: "k")
+        for index in 0..<400 { try transaction.setObject([UInt8](repeating: 1, count: 4_000), forKey: "\(index)") }
+      }
+    }
+    #expect(error?.code == .full, "\(error?.message ?? "no error")")
+    try #expect(Untouched(database, [writer, reader, ui], listener) == before)
+    try clear()
+    #expect(database.damage == nil)
+    try writer.readWrite { try $0.setObject(bytes("after"), forKey: "k") }
+    #expect(database.snapshot == 2)
+    try reader.read { transaction in
+      try #expect(transaction.object(forKey: "k") as? [UInt8] == bytes("after"))
+      try #expect(transaction.numberOfKeys() == 1)
+    }
+    try #expect(ui.beginLongLivedReadTransaction().map(\.snapshot) == [2])
+    #expect(eventually { listener.told.all.map(\.snapshot) == [1, 2] })
+    try ui.endLongLivedReadTransaction()
+  }
+
+  private static func fill(_ path: String, leaving bytes: Int, in folder: String) throws {
+    var status = statvfs()
+    statvfs(folder, &status)
+    let free = Int(status.f_bavail) * Int(status.f_frsize)
+    try Data(repeating: 0, count: max(free - bytes, 0)).write(to: URL(fileURLWithPath: path))
+  }
+}
