@@ -67,6 +67,11 @@ public final class YapDatabaseConnection: @unchecked Sendable {
   }
 
   deinit {
+    // Whoever used the lane held the connection, so it is free. Taken, it puts its last user before the handle's next
+    // one by more than reference counts, which the thread sanitizer does not see.
+    let isHeld = lane.tryAcquire()
+    precondition(isHeld, "connection \"\(name)\" ended while its lane was held")
+    defer { lane.release() }
     // SQLite's snapshot first, then the news of it: a checkpoint that comes at once finds the way free.
     if !isClosed { handle.rollbackIfNeeded() }
     database.forget(id)
