@@ -50,7 +50,11 @@ import Testing
   @Test(arguments: Configuration.allCases)
   func `every read and every jump is what the model says`(_ configuration: Configuration) throws {
     let seed = Seed.announce(for: "ModelTests")
-    let found = try trial(configuration.options, seed: seed, operations: TestScale.count(80_000))
+    let found = try trial(
+      configuration.options,
+      seed: seed,
+      operations: TestScale.modelOperations / Configuration.allCases.count
+    )
     #expect(found == nil, "with seed \(seed)")
   }
 
@@ -59,12 +63,14 @@ import Testing
     .enabled(if: TestHooks.areBuiltIn),
     arguments: [
       PlantedBug.forgetsToDropChangedValues, .losesTheBookmark, .skipsANotification, .repeatsANotification,
-      .keepsRolledBackValues, .goesBackInTime, .answersWithAnotherKey, .keepsRolledBackRowids,
+      .keepsRolledBackValues, .goesBackInTime, .answersWithAnotherKey, .keepsRolledBackRowids, .resetsOldBookmarks,
+      .repeatsAfterReset, .takesEqualNamesForTheSame, .forgetsTheClearing, .forgetsTouches, .endsWithoutTelling,
+      .miscounts,
     ]
   )
   func `the model finds a planted bug`(_ bug: PlantedBug) throws {
     let seed = Seed.announce(for: "ModelTests")
-    var options = YapDatabaseOptions.model
+    var options = Configuration.resets.options
     options.testHooks.plantedBugs = [bug]
     let found = try trial(options, seed: seed, operations: 20_000)
     #expect(found != nil, "with seed \(seed)")

@@ -73,7 +73,8 @@ extension YapDatabaseConnection {
     isLongLived = false
     handle.rollbackIfNeeded()
     database.unpin(id)
-    return modifications(after: place, to: database.registry.withLock { $0.newest })
+    let missed = modifications(after: place, to: database.registry.withLock { $0.newest })
+    return database.options.testHooks.has(.endsWithoutTelling) ? [] : missed
   }
 
   /// Whether a bookmark is held at this moment. Waits for nothing.

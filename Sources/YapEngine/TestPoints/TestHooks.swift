@@ -62,6 +62,16 @@ package enum PlantedBug: String, Sendable, CaseIterable {
   case dropsWhatWasTouched
   /// Bytes that were decoded before, on whatever connection, give the same instance again.
   case decodesOnceForAll
+  /// Names that Swift takes for equal, and the database does not, lead to the same collection.
+  case takesEqualNamesForTheSame
+  /// The change set does not say that a collection was cleared.
+  case forgetsTheClearing
+  /// A touch is told to nobody.
+  case forgetsTouches
+  /// The end of a long-lived read does not tell what it missed.
+  case endsWithoutTelling
+  /// Collections of five rows are counted as having four.
+  case miscounts
   /// A wait for a lane does not look whether it closes a circle.
   case waitsWithoutLooking
 }

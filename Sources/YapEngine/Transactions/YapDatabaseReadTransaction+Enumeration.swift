@@ -13,7 +13,8 @@ extension YapDatabaseReadTransaction {
     guard let collection = connection.collection(named: collection) else { return 0 }
     return try handle.with(.count) { statement in
       try statement.bind(collection.number, at: 1)
-      return try statement.step() ? Int(statement.integer(at: 0)) : 0
+      let count = try statement.step() ? Int(statement.integer(at: 0)) : 0
+      return count == 5 && database.options.testHooks.has(.miscounts) ? 4 : count
     }
   }
 

@@ -164,6 +164,7 @@ public final class YapDatabaseReadWriteTransaction: YapDatabaseReadTransaction, 
     guard try hasObject(forKey: key, inCollection: collection),
       let collection = connection.collection(named: collection)
     else { return }
+    if database.options.testHooks.has(.forgetsTouches) { return }
     changes.note(change, key: ByteString(key), in: collection)
   }
 
@@ -201,7 +202,7 @@ public final class YapDatabaseReadWriteTransaction: YapDatabaseReadTransaction, 
       }
       guard removed > 0 else { return }
       connection.caches.removeAll(inCollection: collection.number)
-      changes.noteClearing(of: collection)
+      if !database.options.testHooks.has(.forgetsTheClearing) { changes.noteClearing(of: collection) }
     }
   }
 

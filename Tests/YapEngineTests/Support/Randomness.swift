@@ -41,6 +41,10 @@ enum Seed {
 enum TestScale {
   static func count(_ full: Int) -> Int { max(full * percentage / 100, 1) }
 
+  /// Operations of all random histories together: the environment variable YAP_MODEL_OPERATIONS.
+  static let modelOperations =
+    ProcessInfo.processInfo.environment["YAP_MODEL_OPERATIONS"].flatMap { Int($0) } ?? count(500_000)
+
   private static let percentage =
     ProcessInfo.processInfo.environment["YAP_TEST_SCALE"].flatMap { Int($0) } ?? 100
 }
