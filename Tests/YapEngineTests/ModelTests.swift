@@ -63,14 +63,14 @@ import Testing
     .enabled(if: TestHooks.areBuiltIn),
     arguments: [
       PlantedBug.forgetsToDropChangedValues, .losesTheBookmark, .skipsANotification, .repeatsANotification,
-      .keepsRolledBackValues, .goesBackInTime, .answersWithAnotherKey, .keepsRolledBackRowids, .resetsOldBookmarks,
-      .repeatsAfterReset, .takesEqualNamesForTheSame, .forgetsTheClearing, .forgetsTouches, .endsWithoutTelling,
+      .keepsRolledBackValues, .goesBackInTime, .answersWithAnotherKey, .keepsRolledBackRowids,
+      .takesEqualNamesForTheSame, .forgetsTheClearing, .forgetsTouches, .endsWithoutTelling,
       .miscounts,
     ]
   )
   func `the model finds a planted bug`(_ bug: PlantedBug) throws {
     let seed = Seed.announce(for: "ModelTests")
-    var options = Configuration.resets.options
+    var options = YapDatabaseOptions.model
     options.testHooks.plantedBugs = [bug]
     let found = try trial(options, seed: seed, operations: 20_000)
     #expect(found != nil, "with seed \(seed)")

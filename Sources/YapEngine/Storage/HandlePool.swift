@@ -52,7 +52,8 @@ final class HandlePool: Sendable {
     let expired = state.withLock { state in
       let count = state.entries.prefix { $0.expiresAt <= now }.count
       defer { state.entries.removeFirst(count) }
-      return Unchecked(Array(state.entries[..<count]))
+      // A list of its own: one that shared its memory with `entries` would be read while that is changed in place.
+      return Unchecked(state.entries[..<count].map { $0 })
     }
     for entry in expired.value { entry.handle.discard() }
   }
