@@ -17,7 +17,7 @@ enum Places {
     }
   }
 
-  /// At the start of a path only: `~/work/x` and `https://host/home/` are not meant.
+  /// At the start of a path only: below `~`, or behind the host of an address, it is no place of a machine.
   private static func hasPlace(_ place: String, in line: String) -> Bool {
     line.ranges(of: place).contains { range in
       guard let before = line[..<range.lowerBound].last else { return true }
