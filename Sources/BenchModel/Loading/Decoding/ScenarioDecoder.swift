@@ -1,7 +1,7 @@
 /// Turns the tree of a scenario's file into the model.
 ///
-/// Every part is read, whatever is wrong with the others, so that all mistakes are told together. One in the log means
-/// that nothing may run. Checks between parts look only at parts that were read whole, so that one mistake is told once.
+/// Every part is read, whatever is wrong with the others, so that all mistakes are told together; one in the log means
+/// that nothing may run. Checks between parts look only at parts that were read whole: one mistake is told once.
 struct ScenarioDecoder {
   let log: DiagnosticLog
   /// What `name` must be; `nil` where there is no file.
