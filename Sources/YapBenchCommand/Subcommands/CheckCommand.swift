@@ -18,22 +18,9 @@ struct CheckCommand: Subcommand {
   @Argument(help: ArgumentHelp("Scenario files.", valueName: "file"))
   var files: [String]
 
-  @Option(
-    name: .customLong("set"),
-    help: ArgumentHelp("Changes one value of every scenario given; may be repeated.", valueName: "path=value")
-  )
-  var changes: [ChangeArgument] = []
-
-  @Option(
-    name: .customLong("only"),
-    help: ArgumentHelp(
-      "Of a scenario with a matrix this variant only, such as share or objectPolicy=share; may be repeated.",
-      valueName: "variant"
-    )
-  )
-  var choices: [String] = []
+  @OptionGroup var choice: ScenarioChoice
 
   func perform(in context: CommandContext) -> Int32 {
-    CheckAction(files: files, overrides: changes.map(\.change), choices: choices).perform(in: context)
+    CheckAction(files: files, overrides: choice.changes.map(\.change), choices: choice.choices).perform(in: context)
   }
 }

@@ -40,20 +40,7 @@ struct RunCommand: Subcommand {
   @Option(help: ArgumentHelp("Where all randomness comes from, instead of the scenario's own.", valueName: "n"))
   var seed: UInt64?
 
-  @Option(
-    name: .customLong("set"),
-    help: ArgumentHelp("Changes one value of every scenario given; may be repeated.", valueName: "path=value")
-  )
-  var changes: [ChangeArgument] = []
-
-  @Option(
-    name: .customLong("only"),
-    help: ArgumentHelp(
-      "Of a scenario with a matrix this variant only, such as share or objectPolicy=share; may be repeated.",
-      valueName: "variant"
-    )
-  )
-  var choices: [String] = []
+  @OptionGroup var choice: ScenarioChoice
 
   @Flag(name: .customLong("smoke"), help: "Cuts every phase to a few hundred milliseconds; expectations do not judge.")
   var isSmoke = false
@@ -75,8 +62,8 @@ struct RunCommand: Subcommand {
       files: files,
       reportFolder: reportFolder,
       seed: seed,
-      overrides: changes.map(\.change),
-      choices: choices,
+      overrides: choice.changes.map(\.change),
+      choices: choice.choices,
       isSmoke: isSmoke,
       dataParent: dataFolder,
       keepsDatabase: keepsDatabase
