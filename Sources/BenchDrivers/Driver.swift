@@ -91,6 +91,7 @@ public struct DriverObservation: Sendable {
       public let copied: Int
       public let updatedByPolicy: Int
       public let dropped: Int
+      public let readAgain: Int
     }
 
     public let objects: Values

@@ -50,8 +50,11 @@ struct VariantComparisonTests {
 
   @Test func `What caches did for others' commits is counted by the commit`() throws {
     let dropped = try column("cache_dropped_per_commit", of: "ui").figures.map { $0?.value ?? -1 }
+    let readAgain = try column("cache_read_again_per_commit", of: "ui").figures.map { $0?.value ?? -1 }
     #expect((dropped[0] - 0.5).magnitude < 0.01)
     #expect(dropped[1] == 0)
+    #expect((readAgain[0] - 0.25).magnitude < 0.01)
+    #expect(readAgain[1] == 0)
     let updated = try column("cache_updated_by_policy_per_commit", of: "ui").figures.map { $0?.value ?? -1 }
     #expect(updated[0] == 0)
     #expect((updated[1] - 0.5).magnitude < 0.01)

@@ -55,6 +55,31 @@ import Testing
     #expect(world.waited <= 60 * Self.second / 20)
   }
 
+  @Test(arguments: [1, 5, 15, 20] as [UInt64])
+  func `on a slow disk readers get less time, so that writers wait no longer in all`(_ milliseconds: UInt64) throws {
+    var planner = CheckpointPlanner(mode: .automatic, framesAtOpen: 0, limitFrames: 1)
+    let copied = milliseconds * Self.millisecond
+    #expect(planner.readerWaitNanoseconds == 40 * Self.millisecond)
+    planner.resetTried(began: 0, waited: 0, copied: copied, isReset: true, metAgain: false)
+    #expect(planner.readerWaitNanoseconds + copied <= CheckpointPlanner.holdNanoseconds)
+    // A quick one in between does not make it forget, many do.
+    planner.resetTried(began: 0, waited: 0, copied: 0, isReset: true, metAgain: false)
+    #expect(planner.readerWaitNanoseconds + copied <= CheckpointPlanner.holdNanoseconds)
+    for _ in 0..<30 { planner.resetTried(began: 0, waited: 0, copied: 0, isReset: true, metAgain: false) }
+    #expect(planner.readerWaitNanoseconds == 40 * Self.millisecond)
+    for reader in PlannedWorld.Reader.allCases {
+      var world = PlannedWorld(reader: reader, limit: 100)
+      world.copyingTime = copied
+      for _ in 0..<12_000 {
+        world.commit(frames: 4)
+        try world.settle()
+        world.pin()
+        world.now += 5 * Self.millisecond
+      }
+      #expect(world.longestHold <= CheckpointPlanner.holdNanoseconds)
+    }
+  }
+
   @Test func `a reader that is always one commit late does not make writers wait more and more often`() throws {
     var world = PlannedWorld(reader: .isLate, limit: 100)
     for _ in 0..<12_000 {

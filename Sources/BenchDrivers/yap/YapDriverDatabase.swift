@@ -116,7 +116,8 @@ extension DriverObservation.Caches.Values {
       decoded: values.decoded,
       copied: values.copied,
       updatedByPolicy: values.updatedByPolicy,
-      dropped: values.dropped
+      dropped: values.dropped,
+      readAgain: values.readAgain
     )
   }
 }

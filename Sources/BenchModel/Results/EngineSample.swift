@@ -8,16 +8,27 @@ public struct EngineSample: Codable, Sendable {
     public var updatedByPolicy: Int
     /// Entries that were dropped because another connection had changed them.
     public var dropped: Int
+    /// Values that were dropped, and asked for again: each is read and decoded once more.
+    public var readAgain: Int
     /// Values made from the bytes of the file.
     public var decoded: Int
     /// Values copied, so that no two connections hold the same one.
     public var copied: Int
 
-    public init(hits: Int, misses: Int, updatedByPolicy: Int, dropped: Int, decoded: Int, copied: Int) {
+    public init(
+      hits: Int,
+      misses: Int,
+      updatedByPolicy: Int,
+      dropped: Int,
+      readAgain: Int,
+      decoded: Int,
+      copied: Int
+    ) {
       self.hits = hits
       self.misses = misses
       self.updatedByPolicy = updatedByPolicy
       self.dropped = dropped
+      self.readAgain = readAgain
       self.decoded = decoded
       self.copied = copied
     }
@@ -142,12 +153,14 @@ extension Metric {
     case .cacheObjectMisses: \.object.misses
     case .cacheObjectUpdatedByPolicy: \.object.updatedByPolicy
     case .cacheObjectDropped: \.object.dropped
+    case .cacheObjectReadAgain: \.object.readAgain
     case .cacheObjectDecoded: \.object.decoded
     case .cacheObjectCopied: \.object.copied
     case .cacheMetadataHits: \.metadata.hits
     case .cacheMetadataMisses: \.metadata.misses
     case .cacheMetadataUpdatedByPolicy: \.metadata.updatedByPolicy
     case .cacheMetadataDropped: \.metadata.dropped
+    case .cacheMetadataReadAgain: \.metadata.readAgain
     case .cacheMetadataDecoded: \.metadata.decoded
     case .cacheMetadataCopied: \.metadata.copied
     default: nil

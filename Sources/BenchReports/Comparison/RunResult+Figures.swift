@@ -74,6 +74,7 @@ extension EngineSample.CacheCounts {
       misses: left.misses - right.misses,
       updatedByPolicy: left.updatedByPolicy - right.updatedByPolicy,
       dropped: left.dropped - right.dropped,
+      readAgain: left.readAgain - right.readAgain,
       decoded: left.decoded - right.decoded,
       copied: left.copied - right.copied
     )

@@ -164,6 +164,7 @@ struct VariantComparison {
         column("updated/commit", "cache_updated_by_policy_per_commit", per: \.commits, \.updatedByPolicy),
         column("copied/commit", "cache_copied_per_commit", per: \.commits, \.copied),
         column("dropped/commit", "cache_dropped_per_commit", per: \.commits, \.dropped),
+        column("read again/commit", "cache_read_again_per_commit", per: \.commits, \.readAgain),
       ]
     )
   }

@@ -11,7 +11,11 @@ extension ScenarioReport {
     case .drawn: lines += ["", "![Each figure of each variant](\(VariantPicture.fileName))"]
     case .missing(let reason): lines += ["", "There is no picture: \(InertText.markdown(reason))."]
     }
-    for group in comparison.groups { lines += ["", title(group), ""] + table(group, comparison.variants).lines }
+    for group in comparison.groups {
+      lines += ["", title(group), ""] + table(group, comparison.variants).lines
+      let following = following(group, comparison.variants)
+      if !following.isEmpty { lines += ["", "Of the cached values that others changed, a commit:", ""] + following }
+    }
     return lines + ["", remarks(comparison)]
   }
 
@@ -45,6 +49,23 @@ extension ScenarioReport {
     return table
   }
 
+  /// What became of a connection's cached values that others changed, a line for each variant; none where nothing was.
+  private func following(_ group: ComparedGroup, _ variants: [ScenarioResult.Variant]) -> [String] {
+    func figures(_ name: String) -> [Double] {
+      let column = group.columns.first { $0.name == name }
+      return variants.indices.map { column?.figures[$0]?.value ?? 0 }
+    }
+    let dropped = figures("cache_dropped_per_commit")
+    let readAgain = figures("cache_read_again_per_commit")
+    let updated = figures("cache_updated_by_policy_per_commit")
+    guard zip(dropped, updated).contains(where: { $0 + $1 > 0 }) else { return [] }
+    return variants.enumerated().map { index, variant in
+      func text(_ value: Double) -> String { value > 0 ? ComparedUnit.share.text(value) : "none" }
+      return "- \(label(variant)): \(text(updated[index])) updated in place, \(text(dropped[index])) dropped, "
+        + "**\(text(readAgain[index])) read and decoded again**"
+    }
+  }
+
   /// Such as `12.3 µs (11.9…13.0) ×0.95`.
   private func cell(_ figure: VariantFigure, _ unit: ComparedUnit, _ ratio: Double?) -> String {
     var text = unit.text(figure.value)
@@ -67,8 +88,8 @@ extension ScenarioReport {
     if comparison.groups.contains(where: { $0.kind == .connection }) {
       text +=
         " What caches count is that of objects and metadata together: hits, misses and decoded values for each "
-        + "operation of the connection's own actors; what was updated in place, copied or dropped for each commit of "
-        + "anybody. "
+        + "operation of the connection's own actors; what was updated in place, copied or dropped, and what of the "
+        + "dropped had to be read and decoded again, for each commit of anybody. "
         + "Invariants that look into caches are counted too, with a hundred reads a second for each worker."
     }
     return text

@@ -96,6 +96,7 @@ struct Sampler {
       misses: counts.misses,
       updatedByPolicy: counts.updatedByPolicy,
       dropped: counts.dropped,
+      readAgain: counts.readAgain,
       decoded: counts.decoded,
       copied: counts.copied
     )

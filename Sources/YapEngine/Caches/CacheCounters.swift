@@ -14,6 +14,7 @@ final class ValueCounters: Sendable {
   let copied = LaneCounter()
   let updatedByPolicy = LaneCounter()
   let dropped = LaneCounter()
+  let readAgain = LaneCounter()
 }
 
 /// A counter with one writer at a time: a load and a store, no locked instruction.

@@ -7,6 +7,9 @@ extension ValueCache {
       self == .objects ? change.changesStoredObject : change.changesStoredMetadata
     }
 
+    /// Whether there is a value of this half afterwards, and another than before.
+    func isSet(by change: KeyChange) -> Bool { change.contains(self == .objects ? .object : .metadata) }
+
     func isTouched(by change: KeyChange) -> Bool {
       change.contains(self == .objects ? .objectTouched : .metadataTouched)
     }
@@ -68,12 +71,14 @@ extension ValueCache {
   private mutating func follow(_ news: News?, _ row: RowKey, isGone: Bool, _ half: Half, _ hooks: TestHooks) {
     let isGone = isGone || news?.changes.isCleared == true
     guard let news, let change = news.changes.keys[row.key] else {
-      if isGone { drop(row) }
+      if isGone { drop(row, isGone: true) }
       return
     }
-    if hooks.has(.dropsWhatWasTouched), half.isTouched(by: change) { return drop(row) }
+    if hooks.has(.dropsWhatWasTouched), half.isTouched(by: change) { return drop(row, isGone: false) }
     guard half.isChanged(by: change) || isGone else { return }
-    guard let value = news.values[row.key]?.received(under: news.policy, counters, hooks) else { return drop(row) }
+    guard let value = news.values[row.key]?.received(under: news.policy, counters, hooks) else {
+      return drop(row, isGone: !half.isSet(by: change))
+    }
     replace(value, for: row)
   }
 

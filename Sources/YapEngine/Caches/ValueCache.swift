@@ -6,23 +6,36 @@ struct ValueCache {
   private struct NoValue {}
 
   private var entries: LRUCache<Any>?
+  /// The rows whose values were dropped because others had changed them, as many as the cache has entries. Whoever asks
+  /// for one of them pays for the drop.
+  private var droppedRows: LRUCache<Void>
   var policies: PolicyChoice
   let counters: ValueCounters
 
   init(limit: Int, policies: PolicyChoice, counters: ValueCounters) {
     entries = LRUCache(limit: limit)
+    droppedRows = LRUCache(limit: limit)
     self.limit = limit
     self.policies = policies
     self.counters = counters
   }
 
   /// Entries at most; 0 for no limit.
-  var limit: Int { didSet { entries?.limit = limit } }
+  var limit: Int {
+    didSet {
+      entries?.limit = limit
+      droppedRows.limit = limit
+    }
+  }
 
   /// Turning it off drops everything.
   var isEnabled: Bool {
     get { entries != nil }
-    set { if newValue != isEnabled { entries = newValue ? LRUCache(limit: limit) : nil } }
+    set {
+      guard newValue != isEnabled else { return }
+      entries = newValue ? LRUCache(limit: limit) : nil
+      droppedRows.removeAll()
+    }
   }
 
   /// Whether a further value would push out none.
@@ -36,6 +49,7 @@ struct ValueCache {
   mutating func findObject(_ row: RowKey) -> Any? {
     guard let value = entries?.value(for: row) else {
       counters.misses.add(1)
+      if droppedRows.count > 0, droppedRows.remove(row) { counters.readAgain.add(1) }
       return nil
     }
     counters.hits.add(1)
@@ -67,6 +81,7 @@ struct ValueCache {
 
   mutating func set(_ value: Any?, for row: RowKey) {
     entries?.set(Self.wrapped(value), for: row)
+    if droppedRows.count > 0 { droppedRows.remove(row) }
   }
 
   /// For a scan: takes what there is room for, and pushes nothing out.
@@ -80,21 +95,26 @@ struct ValueCache {
     entries?.replace(Self.wrapped(value), for: row)
   }
 
-  /// Another connection has changed the row, and how is not known here.
-  mutating func drop(_ row: RowKey) {
-    if entries?.remove(row) == true { counters.dropped.add(1) }
+  /// Another connection has changed the row, and how is not known here, or has removed it.
+  mutating func drop(_ row: RowKey, isGone: Bool) {
+    guard entries?.remove(row) == true else { return }
+    counters.dropped.add(1)
+    if !isGone { droppedRows.set((), for: row) }
   }
 
   /// This connection has removed the row.
   mutating func remove(_ row: RowKey) {
     entries?.remove(row)
+    droppedRows.remove(row)
   }
 
   mutating func removeAll(inCollection collection: Int64) {
     entries?.removeAll(inCollection: collection)
+    droppedRows.removeAll(inCollection: collection)
   }
 
   mutating func removeAll() {
     entries?.removeAll()
+    droppedRows.removeAll()
   }
 }

@@ -3,9 +3,9 @@ internal import ThreadingPrimitives
 
 /// Copying frames of the WAL, on the checkpointer's thread.
 extension YapDatabase: CheckpointTarget {
-  /// More frames than these are not copied while writers wait, about 50 ms of copying; a mark is put behind them, so
-  /// that a guard covers them.
-  private static let longestCopyOnLane = 4096
+  /// More frames than these are not copied while writers wait: 4 MiB of the usual pages, about 15 ms of copying, with
+  /// room for slow syncs in the 50 ms that are promised. A mark is put behind them, so that a guard covers them.
+  private static let longestCopyOnLane = 1024
 
   /// The checkpoints since the one with this number, oldest first; 0 for all that are remembered (the last 10,000).
   public func checkpoints(after number: Int = 0) -> [YapDatabaseCheckpoint] {

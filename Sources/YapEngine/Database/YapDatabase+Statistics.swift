@@ -72,7 +72,8 @@ extension YapDatabaseStatistics.Caches.Values {
       decoded: counters.decoded.value,
       copied: counters.copied.value,
       updatedByPolicy: counters.updatedByPolicy.value,
-      dropped: counters.dropped.value
+      dropped: counters.dropped.value,
+      readAgain: counters.readAgain.value
     )
   }
 }

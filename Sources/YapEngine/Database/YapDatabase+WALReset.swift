@@ -20,7 +20,7 @@ extension YapDatabase {
       let began = MonotonicClock.now
       var attempt = CheckpointAttempt(mode: mode, cause: .limit, startedAt: began, waitNanoseconds: began - asked)
       let before = checkpointer.account
-      let deadline = began + CheckpointPlanner.readerWaitNanoseconds
+      let deadline = began + checkpointer.readerWaitNanoseconds
       var waited: UInt64 = 0
       options.testHooks.reach(.resetBegun, "checkpointer")
       do {

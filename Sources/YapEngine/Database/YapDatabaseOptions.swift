@@ -42,12 +42,14 @@ public struct YapDatabaseOptions: Sendable {
   public var mmapSize = 0
   /// Bytes to which the WAL file is cut when it is written from its beginning again; nil for never.
   public var journalSizeLimit: Int? = 0
-  /// The size of the WAL, in bytes, above which writers are made to wait until it can begin anew: at most 40 ms for
-  /// readers, and no more than a twentieth of the time; and for the copying, and the sync, of what they wrote last.
+  /// The size of the WAL, in bytes, above which writers are made to wait until it can begin anew: for readers, which is
+  /// no more than a twentieth of the time, and for the copying, and the syncs, of what was written last. At most 50 ms
+  /// in all, of which readers get up to 40, and on a slow disk down to 10; longer only where the disk takes over 40 ms
+  /// for two syncs, or suddenly much longer than before.
   ///
-  /// In steady state the WAL stays under twice this size, if every read ends, and every bookmark moves, within 40 ms
-  /// of a commit; and if no more than this size is written in the pause between two tries, which is 20 times what the
-  /// readers made the last one wait, and 1 s after one in vain. A reader that stays for longer keeps the WAL from
+  /// In steady state the WAL stays under twice this size, if every read ends, and every bookmark moves, within that
+  /// time of a commit; and if no more than this size is written in the pause between two tries, which is 20 times what
+  /// the readers made the last one wait, and 1 s after one in vain. A reader that stays for longer keeps the WAL from
   /// beginning anew and lets it grow; `YapDatabase.statistics` names it, and once it moves, and the backlog is copied,
   /// the WAL is back under the bound.
   ///

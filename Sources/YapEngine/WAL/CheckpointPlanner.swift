@@ -47,8 +47,10 @@ struct CheckpointPlanner {
   static let restNanoseconds: UInt64 = 100_000_000
   static let shortestBackoffNanoseconds: UInt64 = 20_000_000
   static let longestBackoffNanoseconds: UInt64 = 1_000_000_000
-  /// How long a reset waits for readers. What is left to copy then comes on top; 50 ms are meant to do for both.
-  static let readerWaitNanoseconds: UInt64 = 40_000_000
+  /// How long a reset may hold the write lane: for readers, and then for what is left to copy, with its syncs.
+  static let holdNanoseconds: UInt64 = 50_000_000
+  /// What readers get of that at least, and at most.
+  static let readerWaits: ClosedRange<UInt64> = 10_000_000...40_000_000
   /// After a reset that waited, so many times its wait passes before the next one begins.
   static let resetRarity: UInt64 = 20
   /// After one that gave up: at first, and at most, if the same reader is in the way each time.
@@ -69,6 +71,8 @@ struct CheckpointPlanner {
   private var copiesForReset = 0
   private var lastResetAt: UInt64 = 0
   private var resetPause: UInt64 = 0
+  /// How long the last resets copied, and synced: the longest, which fades by an eighth with each.
+  private var copyingTime: UInt64 = 0
   /// How often in a row the same reader made a reset give up.
   private var givenUp = 0
 
@@ -103,14 +107,16 @@ struct CheckpointPlanner {
   /// - Parameters:
   ///   - began: when it got the write lane.
   ///   - waited: how long it waited for readers.
+  ///   - copied: for how long it copied, and synced.
   ///   - metAgain: whether the reader in the way is the one that was in the way of the reset before.
-  mutating func resetTried(began: UInt64, waited: UInt64, isReset: Bool, metAgain: Bool) {
+  mutating func resetTried(began: UInt64, waited: UInt64, copied: UInt64, isReset: Bool, metAgain: Bool) {
     isOpening = false
     lastResetAt = began
     lastTryAt = began
     copiesForReset = 0
     givenUp = isReset ? 0 : metAgain ? givenUp + 1 : 1
     resetPause = waited * Self.resetRarity
+    copyingTime = max(copied, copyingTime - copyingTime / 8)
     if givenUp > 0 {
       let doubled = Self.shortestResetPauseNanoseconds << UInt64(min(givenUp - 1, 10))
       resetPause = max(resetPause, min(doubled, Self.longestResetPauseNanoseconds))
@@ -129,6 +135,13 @@ struct CheckpointPlanner {
     case (.wait(let first), .wait(let second)): .wait(until: min(first, second))
     default: copying
     }
+  }
+
+  /// How long a reset may wait for readers: less on a slow disk, where what comes after takes longer. The copying is
+  /// reckoned twice, as one may take longer than those before.
+  var readerWaitNanoseconds: UInt64 {
+    let left = Self.holdNanoseconds - min(2 * copyingTime, Self.holdNanoseconds)
+    return min(max(left, Self.readerWaits.lowerBound), Self.readerWaits.upperBound)
   }
 
   /// Whether the WAL is so long that it should be reset.

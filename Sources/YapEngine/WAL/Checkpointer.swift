@@ -170,6 +170,9 @@ final class Checkpointer: Sendable {
     state.withLock { count(attempt, snapshot: snapshot, in: &$0.account) }
   }
 
+  /// How long a reset may wait for readers.
+  var readerWaitNanoseconds: UInt64 { state.withLock { $0.planner.readerWaitNanoseconds } }
+
   /// What a reset came to. Called with the write lane held.
   /// - Parameters:
   ///   - before: the account when it began.
@@ -182,7 +185,14 @@ final class Checkpointer: Sendable {
       if isReset { state.account.reset(isTruncated: attempt.mode == .truncate) }
       let isSame = attempt.pin != nil && attempt.pin?.connection == state.blocker?.connection
       state.blocker = isReset ? nil : attempt.pin
-      state.planner.resetTried(began: attempt.startedAt, waited: waited, isReset: isReset, metAgain: isSame)
+      let copying = attempt.endedAt - min(attempt.startedAt + waited, attempt.endedAt)
+      state.planner.resetTried(
+        began: attempt.startedAt,
+        waited: waited,
+        copied: copying,
+        isReset: isReset,
+        metAgain: isSame
+      )
       state.ledger.append(
         attempt,
         outcome: isReset ? .reset : attempt.failure != nil ? .failed : attempt.pin == nil ? .busy : .gaveUp,

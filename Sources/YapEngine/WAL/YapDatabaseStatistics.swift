@@ -45,6 +45,9 @@ public struct YapDatabaseStatistics: Sendable {
       public let updatedByPolicy: Int
       /// Cached values that were dropped because another connection had changed or removed the row.
       public let dropped: Int
+      /// Misses of rows whose values had been dropped because another connection had changed them: what dropping
+      /// costs, as each is read and decoded again. Of the last rows that were dropped, as many as the cache's limit.
+      public let readAgain: Int
     }
 
     public let objects: Values

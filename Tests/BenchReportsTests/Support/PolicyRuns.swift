@@ -39,9 +39,18 @@ enum PolicyRuns {
       run.harness.generators[index].connection = run.harness.generators[index].actor == "scroll" ? "ui" : "sync"
     }
     for index in run.samples.indices {
-      let none = EngineSample.CacheCounts(hits: 0, misses: 0, updatedByPolicy: 0, dropped: 0, decoded: 0, copied: 0)
+      let none = EngineSample.CacheCounts(
+        hits: 0,
+        misses: 0,
+        updatedByPolicy: 0,
+        dropped: 0,
+        readAgain: 0,
+        decoded: 0,
+        copied: 0
+      )
       var counts = none
       counts.dropped = variant == 0 ? run.samples[index].commit / 2 : 0
+      counts.readAgain = variant == 0 ? run.samples[index].commit / 4 : 0
       counts.updatedByPolicy = variant == 1 ? run.samples[index].commit / 2 : 0
       run.samples[index].connections[0].caches = EngineSample.Caches(object: counts, metadata: none)
       run.samples[index].connections[1].caches = EngineSample.Caches(object: none, metadata: none)

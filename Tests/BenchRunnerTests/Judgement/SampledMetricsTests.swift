@@ -55,6 +55,7 @@ import Testing
             misses: 0,
             updatedByPolicy: 0,
             dropped: 0,
+            readAgain: 0,
             decoded: 0,
             copied: 0
           )

@@ -183,6 +183,41 @@ import ThreadingPrimitives
       let metadata = caches.metadata
       #expect([metadata.hits, metadata.misses, metadata.decoded] == [0, 2, 2])
       #expect([metadata.copied, metadata.updatedByPolicy, metadata.dropped] == [0, 0, 2])
+      #expect([objects.readAgain, metadata.readAgain] == [0, 0])
+    }
+  }
+
+  @Test(arguments: YapDatabasePolicy.allCases)
+  func `what dropping costs is counted: only under containment a change of others is read again`(
+    _ policy: YapDatabasePolicy
+  ) throws {
+    var options = YapDatabaseOptions.quick
+    options.defaultObjectPolicy = policy
+    try withDatabase(options) { database in
+      let writer = try database.newConnection()
+      let reader = try database.newConnection()
+      let counters = reader.counters.objects
+      func read(_ keys: String...) throws {
+        try reader.read { transaction in for key in keys { _ = try transaction.object(forKey: key) } }
+      }
+      func write(_ value: String, _ keys: String...) throws {
+        try writer.readWrite { transaction in for key in keys { try transaction.setObject(bytes(value), forKey: key) } }
+      }
+      try write("1", "changed", "changed unread", "removed", "stays", "uncached")
+      try read("changed", "changed unread", "removed", "stays")
+      try write("2", "changed", "changed unread", "uncached")
+      try writer.readWrite { try $0.removeObject(forKey: "removed") }
+      let decodedBefore = counters.decoded.value
+      try read("changed", "removed", "stays", "uncached", "changed")
+      let isDropped = policy == .containment
+      // The row that was never cached is decoded in any case.
+      #expect(counters.decoded.value - decodedBefore == (isDropped ? 2 : 1))
+      #expect(counters.readAgain.value == (isDropped ? 1 : 0))
+      // What the connection stores itself takes the place of what it had to drop.
+      try reader.readWrite { try $0.setObject(bytes("3"), forKey: "changed unread") }
+      reader.objectCacheLimit = 1
+      try read("stays", "changed unread")
+      #expect(counters.readAgain.value == (isDropped ? 1 : 0))
     }
   }
 }

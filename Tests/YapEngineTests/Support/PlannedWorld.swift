@@ -17,11 +17,14 @@ struct PlannedWorld {
 
   let reader: Reader
   let limit: Int
+  /// How long the copying of a reset takes.
+  var copyingTime: UInt64 = 0
   var now: UInt64 = 1_000_000_000
   private(set) var account = WALAccount(frames: 0)
   private(set) var commits = 0
   private(set) var resets = 0
   private(set) var waited: UInt64 = 0
+  private(set) var longestHold: UInt64 = 0
   private(set) var ledger = CheckpointLedger()
   private var planner: CheckpointPlanner
   private var pinned: PinnedSnapshot?
@@ -85,11 +88,13 @@ struct PlannedWorld {
   private mutating func reset() throws(Discrepancy) {
     var attempt = CheckpointAttempt(mode: .truncate, cause: .limit, startedAt: now)
     let isBehind = pinned.map { $0.snapshot < UInt64(commits) } ?? false
-    let succeeds = !isBehind || reader == .follows
-    let wait = !isBehind ? 0 : succeeds ? Self.readerStep : CheckpointPlanner.readerWaitNanoseconds
+    let succeeds = !isBehind || (reader == .follows && Self.readerStep <= planner.readerWaitNanoseconds)
+    let wait = !isBehind ? 0 : succeeds ? Self.readerStep : planner.readerWaitNanoseconds
+    let copying = succeeds ? copyingTime : 0
     let frames = account.frames
-    now += wait
+    now += wait + copying
     waited += wait
+    longestHold = max(longestHold, wait + copying)
     attempt.endedAt = now
     if succeeds {
       resets += 1
@@ -105,7 +110,13 @@ struct PlannedWorld {
     }
     let isSame = attempt.pin != nil && attempt.pin?.connection == blocker?.connection
     blocker = succeeds ? nil : attempt.pin
-    planner.resetTried(began: attempt.startedAt, waited: wait, isReset: succeeds, metAgain: isSame)
+    planner.resetTried(
+      began: attempt.startedAt,
+      waited: wait,
+      copied: copying,
+      isReset: succeeds,
+      metAgain: isSame
+    )
     ledger.append(
       attempt,
       outcome: succeeds ? .reset : .gaveUp,
