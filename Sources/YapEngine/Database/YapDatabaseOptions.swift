@@ -44,8 +44,8 @@ public struct YapDatabaseOptions: Sendable {
   public var journalSizeLimit: Int? = 0
   /// The size of the WAL, in bytes, above which writers are made to wait until it can begin anew: for readers, which is
   /// no more than a twentieth of the time, and for the copying, and the syncs, of what was written last. At most 50 ms
-  /// in all, of which readers get up to 40, and on a slow disk down to 10; longer only where the disk takes over 40 ms
-  /// for two syncs, or suddenly much longer than before.
+  /// in all, of which readers get up to 40, and on a slow disk down to 20; longer only where the disk takes over 30 ms
+  /// for two syncs, or suddenly longer than before.
   ///
   /// In steady state the WAL stays under twice this size, if every read ends, and every bookmark moves, within that
   /// time of a commit; and if no more than this size is written in the pause between two tries, which is 20 times what

@@ -50,7 +50,7 @@ struct CheckpointPlanner {
   /// How long a reset may hold the write lane: for readers, and then for what is left to copy, with its syncs.
   static let holdNanoseconds: UInt64 = 50_000_000
   /// What readers get of that at least, and at most.
-  static let readerWaits: ClosedRange<UInt64> = 10_000_000...40_000_000
+  static let readerWaits: ClosedRange<UInt64> = 20_000_000...40_000_000
   /// After a reset that waited, so many times its wait passes before the next one begins.
   static let resetRarity: UInt64 = 20
   /// After one that gave up: at first, and at most, if the same reader is in the way each time.
@@ -137,10 +137,9 @@ struct CheckpointPlanner {
     }
   }
 
-  /// How long a reset may wait for readers: less on a slow disk, where what comes after takes longer. The copying is
-  /// reckoned twice, as one may take longer than those before.
+  /// How long a reset may wait for readers: less on a slow disk, where what comes after takes longer.
   var readerWaitNanoseconds: UInt64 {
-    let left = Self.holdNanoseconds - min(2 * copyingTime, Self.holdNanoseconds)
+    let left = Self.holdNanoseconds - min(copyingTime, Self.holdNanoseconds)
     return min(max(left, Self.readerWaits.lowerBound), Self.readerWaits.upperBound)
   }
 
