@@ -2,7 +2,7 @@ internal import Dispatch
 internal import Foundation
 internal import ThreadingPrimitives
 
-/// Posts a notification for each commit, in order, on the database's queue.
+/// Tells of commits: a notification for each, in order, on the database's queue, and whoever waits for the next one.
 ///
 /// It follows the list of commits like any reader, so that however many commits come, one job waits on the queue.
 final class NotificationDelivery: Sendable {
@@ -10,6 +10,16 @@ final class NotificationDelivery: Sendable {
     /// The last commit that was posted.
     var posted: Commit
     var isScheduled = false
+    /// Tasks that wait for a commit, by the ticket that each has drawn.
+    var waiters: [UInt64: CheckedContinuation<Void, Never>] = [:]
+    var lastTicket: UInt64 = 0
+    var isClosed = false
+
+    mutating func takeWaiters() -> [CheckedContinuation<Void, Never>] {
+      guard !waiters.isEmpty else { return [] }
+      defer { waiters = [:] }
+      return waiters.map(\.value)
+    }
   }
 
   private let queue: DispatchQueue
@@ -22,15 +32,21 @@ final class NotificationDelivery: Sendable {
 
   /// There is a commit to tell of. The object of the notifications is `database`.
   func schedule(for database: YapDatabase) {
-    let isFirst = state.withLock { state in
+    let (isFirst, waiters) = state.withLock { state in
       defer { state.isScheduled = true }
-      return !state.isScheduled
+      return (!state.isScheduled, state.takeWaiters())
     }
+    for waiter in waiters { waiter.resume() }
     if isFirst { queue.async { self.deliver(for: database) } }
   }
 
   /// The database has been closed. What was committed before is told before.
   func tellClosed(_ files: YapDatabaseFiles) {
+    let waiters = state.withLock { state in
+      state.isClosed = true
+      return state.takeWaiters()
+    }
+    for waiter in waiters { waiter.resume() }
     queue.async {
       NotificationCenter.default.post(
         name: .YapDatabaseClosed,
@@ -39,6 +55,42 @@ final class NotificationDelivery: Sendable {
       )
     }
   }
+
+  // MARK: Tasks that wait
+
+  /// The commit after `place`, as soon as there is one; nil if the database closes before, or the task is cancelled.
+  func commit(after place: Commit, isolation: isolated (any Actor)? = #isolation) async -> Commit? {
+    while place.next == nil {
+      if Task.isCancelled { return nil }
+      let (ticket, isClosed) = state.withLock { state in
+        state.lastTicket += 1
+        return (state.lastTicket, state.isClosed)
+      }
+      if isClosed { break }
+      await wait(for: place, ticket)
+    }
+    return place.next
+  }
+
+  /// Returns when something may have changed.
+  private func wait(for place: Commit, _ ticket: UInt64, isolation: isolated (any Actor)? = #isolation) async {
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let mustWait = state.withLock { state in
+          // A commit is linked before it is told of, and a task is cancelled before its handler runs: whatever comes
+          // after this look finds the waiter.
+          guard place.next == nil, !state.isClosed, !Task.isCancelled else { return false }
+          state.waiters[ticket] = continuation
+          return true
+        }
+        if !mustWait { continuation.resume() }
+      }
+    } onCancel: {
+      state.withLock { $0.waiters.removeValue(forKey: ticket) }?.resume()
+    }
+  }
+
+  // MARK: Notifications
 
   private func deliver(for database: YapDatabase) {
     while let commit = nextCommit() {

@@ -43,7 +43,7 @@ public final class YapDatabase: Sendable {
   let writer: Writer
   let guardReader: GuardReader
   let pool = WorkerPool(name: "yap-async")
-  private let delivery: NotificationDelivery
+  let delivery: NotificationDelivery
   let handles: HandlePool
   let damageNotice: Damage
   private let defaults: Guarded<YapDatabaseConnectionDefaults>
