@@ -50,6 +50,9 @@ public final class Lane: Sendable {
     owner.load(ordering: .relaxed) == ThreadToken.current.rawValue
   }
 
+  /// Whether anybody holds the lane at this moment.
+  public var isHeld: Bool { word.load(ordering: .acquiring) != Word.free }
+
   /// Whether the calling thread holds any lane.
   public static var isAnyHeldByCurrentThread: Bool { cplatform_thread_slot().pointee != nil }
 

@@ -65,7 +65,7 @@ import Testing
       PlantedBug.forgetsToDropChangedValues, .losesTheBookmark, .skipsANotification, .repeatsANotification,
       .keepsRolledBackValues, .goesBackInTime, .answersWithAnotherKey, .keepsRolledBackRowids,
       .takesEqualNamesForTheSame, .forgetsTheClearing, .forgetsTouches, .endsWithoutTelling,
-      .miscounts,
+      .miscounts, .readsOnFromAKeptSnapshot,
     ]
   )
   func `the model finds a planted bug`(_ bug: PlantedBug) throws {

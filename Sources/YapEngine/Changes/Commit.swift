@@ -55,6 +55,9 @@ final class Commit: Sendable {
   /// The commit after this one, once it is known to be committed.
   var next: Commit? { successor.load(ordering: .acquiring)?.takeUnretainedValue() }
 
+  /// Whether it is the newest commit that is known.
+  var isLast: Bool { successor.load(ordering: .acquiring) == nil }
+
   /// Makes `commit` the next. The registry does it, once for each commit.
   func link(to commit: Commit) {
     let next = Unmanaged.passRetained(commit)

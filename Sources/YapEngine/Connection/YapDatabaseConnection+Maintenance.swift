@@ -21,6 +21,7 @@ extension YapDatabaseConnection {
   /// Gives memory back, when the connection's turn comes; returns at once. May be called inside a transaction.
   public func flushMemory(_ levels: YapDatabaseFlushLevels = .all) {
     lane.enqueue { [self] in
+      letKeptSnapshotGo()
       if levels.contains(.caches) { caches.removeAll() }
       if levels.contains(.statements) { handle.dropStatements() }
       if levels.contains(.pages) {

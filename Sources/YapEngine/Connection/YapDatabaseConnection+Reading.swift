@@ -26,7 +26,7 @@ extension YapDatabaseConnection {
         _ = try handle.storedSnapshot()
       }
     } else {
-      follow(to: try pinSnapshot(isLongLived: false))
+      try pinNewest()
     }
     let transaction = spareRead ?? YapDatabaseReadTransaction(connection: self)
     spareRead = nil
@@ -34,7 +34,7 @@ extension YapDatabaseConnection {
     let result = Swift.Result { try block(transaction) }
     transaction.end()
     keep(transaction)
-    do { try isLongLived ? checkBookmark() : releaseSnapshot() } catch {
+    do { try isLongLived ? checkBookmark() : keepOrReleaseSnapshot() } catch {
       _ = try result.get()  // an error that cost the snapshot tells more than its loss
       throw error
     }

@@ -59,6 +59,7 @@ extension YapDatabaseConnection {
   /// Lets go of the pinned snapshot and pins the newest, as one step for everybody who waits for the lane.
   /// - Returns: the commits of others in between, oldest first.
   func moveBookmark() throws -> [YapDatabaseModification] {
+    letKeptSnapshotGo()
     if isLongLived {
       isLongLived = false  // until the new snapshot is pinned: a failure below must not leave us on none, unknowing
       // A bookmark that SQLite has lost is mended by moving it. The old pin stays until the new one takes its place.

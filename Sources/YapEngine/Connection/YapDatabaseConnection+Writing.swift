@@ -66,6 +66,7 @@ extension YapDatabaseConnection {
     do {
       try checkIsOpen()
       try database.damageNotice.check()
+      letKeptSnapshotGo()
       if isLongLived { _ = try endBookmark() }
     } catch {
       database.writer.lane.release()

@@ -25,6 +25,11 @@ public final class YapDatabaseConnection: @unchecked Sendable {
     get { bookmarkHeld.load(ordering: .acquiring) }
     set { bookmarkHeld.store(newValue, ordering: .releasing) }
   }
+  /// Whether SQLite's snapshot of `place` stays pinned from one read to the next. Set with the lane held.
+  var isSnapshotKept: Bool {
+    get { snapshotKept.load(ordering: .acquiring) }
+    set { snapshotKept.store(newValue, ordering: .releasing) }
+  }
   /// Refuses a read-write transaction that would end the long-lived read.
   var isStrict: Bool
   /// Kept for the next transaction, unless the last one's block has let it escape.
@@ -44,6 +49,7 @@ public final class YapDatabaseConnection: @unchecked Sendable {
   private let settings: Guarded<YapDatabaseConnectionDefaults>
   private let permitted: Atomic<UInt8>
   private let bookmarkHeld = Atomic<Bool>(false)
+  private let snapshotKept = Atomic<Bool>(false)
   private let reachedSnapshot: Atomic<UInt64>
   private let reachedChangeBytes: Atomic<Int>
   private let reachedValueBytes: Atomic<Int>
@@ -219,6 +225,7 @@ public final class YapDatabaseConnection: @unchecked Sendable {
     guard !isClosed else { return }
     handle.rollbackIfNeeded()
     isLongLived = false
+    isSnapshotKept = false
     database.unpin(id)
     try handle.close()
     isClosed = true
@@ -228,6 +235,7 @@ public final class YapDatabaseConnection: @unchecked Sendable {
 
   /// The connection now reflects `commit`; its caches are right for it.
   func reach(_ commit: Commit) {
+    precondition(!isSnapshotKept, "connection \"\(name)\" moves on from a snapshot that it keeps")
     place = commit
     reachedSnapshot.store(commit.snapshot, ordering: .releasing)
     reachedChangeBytes.store(commit.cumulativeChangeBytes, ordering: .relaxed)
@@ -258,6 +266,7 @@ public final class YapDatabaseConnection: @unchecked Sendable {
     guard lane.tryAcquire() else { return false }
     defer { lane.release() }
     guard !isLongLived, place.snapshot < newest.snapshot else { return place.snapshot >= newest.snapshot }
+    letKeptSnapshotGo()
     follow(to: newest)
     return true
   }

@@ -12,6 +12,10 @@ extension YapDatabase: CheckpointTarget {
     checkpointer.withLedger { $0.entries(after: number) }
   }
 
+  func letOldSnapshotsGo() {
+    letKeptSnapshotsGo { !$0.commit.isLast }
+  }
+
   func oldestPin() -> PinnedSnapshot? {
     pinned(
       registry.withLock { registry in
@@ -36,6 +40,7 @@ extension YapDatabase: CheckpointTarget {
 
   /// Beside commits where a guard can be had, otherwise with the write lane held.
   func performCheckpoint(_ cause: CheckpointPlanner.Cause) {
+    letOldSnapshotsGo()
     if copyBesideCommits(cause) { return }
     let account = checkpointer.account
     let gain = account.copyableFrame(oldestPin: oldestPin()?.position) - account.copied
@@ -82,6 +87,7 @@ extension YapDatabase: CheckpointTarget {
       // Bookmarks that need nothing of the WAL any more would still keep it from beginning anew.
       guard attempt.isWhole else { return }
       pinBookmarksAnew(newest)
+      letKeptSnapshotsGo(where: \.readsWAL)
     }
   }
 

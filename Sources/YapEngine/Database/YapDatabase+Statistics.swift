@@ -7,12 +7,16 @@ extension YapDatabase {
     let (checkpointCount, lastFailure) = checkpointer.withLedger { ($0.count, $0.lastFailure) }
     // A list and not the dictionary: as long as a copy of that is held, every reader who pins has to copy it too.
     let (newest, pinList) = registry.withLock { ($0.newest, Array($0.pins)) }
-    let pins = Dictionary(uniqueKeysWithValues: pinList.map { ($0.key, $0.value) })
+    var pins = Dictionary(uniqueKeysWithValues: pinList.map { ($0.key, $0.value) })
+    let live = liveConnections()
+    // What an idle connection keeps for its next read is let go as soon as it is in anybody's way.
+    for connection in live where connection.isSnapshotKept && !connection.lane.isHeld { pins[connection.id] = nil }
     let alone = framesHeldAlone(pins, account)
     let droppedValues = writer.droppedValues
     let now = MonotonicClock.now
-    let connections = liveConnections().map { connection in
+    let connections = live.map { connection in
       let pin = pins[connection.id]
+      let age = pin?.commit.next.map { now > $0.committedAt ? now - $0.committedAt : 0 } ?? 0
       let place = connection.reached
       return YapDatabaseStatistics.Connection(
         number: connection.id.number,
@@ -20,8 +24,9 @@ extension YapDatabase {
         snapshot: connection.snapshot,
         pinnedSnapshot: pin?.commit.snapshot,
         isInLongLivedRead: pin?.isLongLived ?? false,
-        pinnedNanoseconds: pin.map { now > $0.since ? now - $0.since : 0 } ?? 0,
-        snapshotAgeNanoseconds: pin?.commit.next.map { now > $0.committedAt ? now - $0.committedAt : 0 } ?? 0,
+        // A read on a kept snapshot began at the latest when that was the newest.
+        pinnedNanoseconds: connection.isSnapshotKept ? age : pin.map { now > $0.since ? now - $0.since : 0 } ?? 0,
+        snapshotAgeNanoseconds: age,
         pinnedFrame: pin.map { account.frame(of: $0.commit.position) } ?? 0,
         readsWAL: pin?.readsWAL ?? false,
         framesHeldAlone: alone?.holder == connection.id ? alone?.frames ?? 0 : 0,

@@ -22,6 +22,8 @@ extension YapDatabase {
       let before = checkpointer.account
       let deadline = began + checkpointer.readerWaitNanoseconds
       var waited: UInt64 = 0
+      isResettingWAL = true
+      defer { isResettingWAL = false }
       options.testHooks.reach(.resetBegun, "checkpointer")
       do {
         while true {
@@ -45,6 +47,7 @@ extension YapDatabase {
     let newest = registry.withLock { $0.newest }
     let skips = options.testHooks.has(.resetsOldBookmarks)
     attempt.result = nil
+    letKeptSnapshotsGo { $0.commit !== newest }
     attempt.pin = skips ? nil : firstPin { $0.commit !== newest }
     if attempt.pin != nil { return false }
     if checkpointer.account.backlog > 0 {
@@ -53,6 +56,7 @@ extension YapDatabase {
       checkpointer.copied(copying, snapshot: newest.snapshot)
     }
     pinBookmarksAnew(newest)
+    letKeptSnapshotsGo(where: \.readsWAL)
     attempt.result = try checkpoint(attempt.mode)
     if attempt.result?.isBusy == false { return true }
     attempt.pin = firstPin { $0.readsWAL }

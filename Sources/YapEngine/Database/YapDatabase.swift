@@ -51,6 +51,7 @@ public final class YapDatabase: Sendable {
   private let ownerLock: OwnerLock
   private let connections = Guarded<[ConnectionID: WeakConnection]>([:])
   private let lastConnection = Atomic<UInt64>(0)
+  private let resetting = Atomic<Bool>(false)
   private let closing = StopFlag()
   private let endOfCheckpoints: Lane
 
@@ -124,6 +125,12 @@ public final class YapDatabase: Sendable {
 
   /// The number of the newest commit.
   public var snapshot: UInt64 { registry.withLock { $0.newest.snapshot } }
+
+  /// Whether the WAL is being reset, for which every reader has to take its snapshot anew.
+  var isResettingWAL: Bool {
+    get { resetting.load(ordering: .relaxed) }
+    set { resetting.store(newValue, ordering: .relaxed) }
+  }
 
   /// What new connections start with. Changing it changes later connections only.
   public var connectionDefaults: YapDatabaseConnectionDefaults {

@@ -72,6 +72,10 @@ package enum PlantedBug: String, Sendable, CaseIterable {
   case endsWithoutTelling
   /// Collections of five rows are counted as having four.
   case miscounts
+  /// A snapshot that is kept from the last read is used although something was committed since.
+  case readsOnFromAKeptSnapshot
+  /// The checkpointer does not let go of the snapshots that idle connections keep.
+  case keepsSnapshotsForEver
   /// A wait for a lane does not look whether it closes a circle.
   case waitsWithoutLooking
 }

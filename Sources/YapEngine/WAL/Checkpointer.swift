@@ -4,6 +4,8 @@ internal import ThreadingPrimitives
 
 /// What the checkpointer needs of the database, so that each can be read without the other.
 protocol CheckpointTarget: AnyObject, Sendable {
+  /// Lets go of snapshots that idle connections keep and that are not the newest any more.
+  func letOldSnapshotsGo()
   /// The oldest pinned snapshot.
   func oldestPin() -> PinnedSnapshot?
   /// The snapshot that a connection has pinned; nil if it has none, or is gone.
@@ -227,6 +229,7 @@ final class Checkpointer: Sendable {
   /// - Returns: when to look again at the latest.
   private func round(_ target: any CheckpointTarget) -> UInt64 {
     watchPins()
+    target.letOldSnapshotsGo()
     let pin = target.oldestPin()
     let blocker = whereabouts(of: state.withLock { $0.blocker }, target)
     let now = MonotonicClock.now

@@ -1,0 +1,140 @@
+import SQLiteBinding
+import Testing
+import ThreadingPrimitives
+
+@testable import YapEngine
+
+/// Snapshots that connections keep from one read to the next.
+@Suite struct KeptSnapshotTests {
+  @Test(.enabled(if: TestHooks.areBuiltIn))
+  func `reads of a database that nobody changes take one snapshot together`() throws {
+    let taken = Guarded(0)
+    var options = YapDatabaseOptions.quick
+    options.testHooks.onReach = { point, _ in if point == .readPinned { taken.withLock { $0 += 1 } } }
+    try withDatabase(options) { database in
+      let writer = try database.newConnection()
+      let reader = try database.newConnection()
+      for round in 1...3 {
+        try writer.readWrite { try $0.setObject(bytes("\(round)"), forKey: "k") }
+        for _ in 0..<10 {
+          try reader.read { transaction in
+            #expect(transaction.snapshot == UInt64(round))
+            try #expect(transaction.object(forKey: "k") as? [UInt8] == bytes("\(round)"))
+          }
+        }
+        #expect(taken.withLock { $0 } == round)
+      }
+    }
+  }
+
+  @Test func `whatever else a connection does lets go of the snapshot that it keeps`() throws {
+    let calls: [(YapDatabaseConnection) throws -> Void] = [
+      { try $0.readWrite { try $0.setObject(bytes("2"), forKey: "k") } },
+      { try $0.readWrite { _ in } },
+      { connection in try? connection.readWrite { _ in throw Deliberate() } },
+      { try $0.beginLongLivedReadTransaction() },
+      { try $0.vacuum() },
+      { connection in
+        connection.flushMemory()
+        #expect(eventually { !connection.isSnapshotKept })
+      },
+    ]
+    for call in calls {
+      try withDatabase { database in
+        let connection = try database.newConnection()
+        try connection.readWrite { try $0.setObject(bytes("1"), forKey: "k") }
+        try connection.read { _ = try $0.object(forKey: "k") }
+        #expect(connection.isSnapshotKept)
+        try call(connection)
+        #expect(!connection.isSnapshotKept)
+        try connection.read { #expect($0.snapshot == database.snapshot) }
+        try connection.endLongLivedReadTransaction()
+      }
+    }
+  }
+
+  @Test func `a handle that goes to the pool keeps no snapshot`() throws {
+    try withDatabase { database in
+      for _ in 0..<5 {
+        try database.newConnection().read { _ in }
+        try database.newConnection().readWrite { try $0.touchRow(forKey: "none") }
+      }
+      let isPinned = database.registry.withLock { !$0.pins.isEmpty }
+      #expect(!isPinned)
+    }
+  }
+
+  /// Eight connections that have read once, and then commits.
+  private func idleReaders(
+    _ bugs: Set<PlantedBug> = [],
+    _ body: (YapDatabase, YapDatabaseConnection) throws -> Void
+  ) throws {
+    var options = YapDatabaseOptions.quick
+    options.checkpointing = .every(nanoseconds: 1_000_000)
+    options.testHooks.plantedBugs = bugs
+    try withDatabase(options) { database in
+      let writer = try database.newConnection(name: "writer")
+      try writer.readWrite { try $0.setObject(bytes("1"), forKey: "k") }
+      let idle = try (0..<8).map { try database.newConnection(name: "idle \($0)") }
+      for connection in idle { try connection.read { _ = try $0.object(forKey: "k") } }
+      let isKeptByAll = idle.allSatisfy(\.isSnapshotKept)
+      #expect(isKeptByAll)
+      for number in 2...50 { try writer.readWrite { try $0.setObject(bytes("\(number)"), forKey: "k") } }
+      try body(database, idle[0])
+    }
+  }
+
+  @Test func `snapshots that idle connections keep hold nothing of the WAL, and do not show as pinned`() throws {
+    try idleReaders { database, reader in
+      let shown = database.statistics.connections.filter { $0.pinnedSnapshot != nil }
+      #expect(shown.isEmpty)
+      #expect(eventually { database.statistics.walBacklogFrames == 0 })
+      let blamed = database.checkpoints().compactMap(\.pinnedBy)
+      #expect(blamed == [])
+      // A read that is under way does show, whether its snapshot was kept or not.
+      try reader.read { _ in }
+      #expect(reader.isSnapshotKept)
+      try reader.read { _ in
+        let shown = database.statistics.connections.first { $0.pinnedSnapshot != nil }
+        #expect(shown?.name == reader.name)
+      }
+    }
+  }
+
+  @Test(.enabled(if: TestHooks.areBuiltIn))
+  func `where the checkpointer lets none go, they hold the WAL`() throws {
+    try idleReaders([.keepsSnapshotsForEver]) { database, _ in
+      let deadline = MonotonicClock.now + 300_000_000
+      while MonotonicClock.now < deadline { #expect(database.statistics.walBacklogFrames > 0) }
+    }
+  }
+
+  @Test func `a connection that reads without a pause leaves the WAL when that is reset`() throws {
+    var options = YapDatabaseOptions.quick
+    options.aggressiveCheckpointAt = 64 << 10
+    try withDatabase(options) { database in
+      let writer = try database.newConnection(name: "writer")
+      let reader = try database.newConnection(name: "reader")
+      let crew = Crew()
+      let isOver = StopFlag()
+      try crew.add("reader") {
+        while !isOver.isRaised {
+          let least = database.snapshot
+          try reader.read { transaction in
+            guard transaction.snapshot >= least else { throw Discrepancy("\(transaction.snapshot) after \(least)") }
+          }
+        }
+      }
+      try crew.add("writer") {
+        defer { isOver.raise() }
+        for _ in 0..<5 {
+          let before = database.statistics.walRestarts
+          for _ in 0..<40 { try writer.readWrite { try $0.setObject(bytes("\($0.snapshot)"), forKey: "k") } }
+          let isReset = eventually { database.statistics.walRestarts > before }
+          guard isReset else { throw Discrepancy("the WAL is not reset: \(database.statistics)") }
+        }
+      }
+      #expect(crew.run() == nil)
+    }
+  }
+}
