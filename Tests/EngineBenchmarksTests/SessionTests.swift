@@ -10,7 +10,8 @@ struct SessionTests {
     _ targets: Set<Int> = [],
     rounds: Int = 1,
     _ interruption: StopFlag = StopFlag(),
-    _ onProgress: @escaping @Sendable (BenchmarkProgress) -> Void = { _ in }
+    _ onProgress: @escaping @Sendable (BenchmarkProgress) -> Void = { _ in },
+    change: (inout BenchmarkOptions) -> Void = { _ in }
   ) throws -> BenchmarkReport {
     let folder = NSTemporaryDirectory() + "bench-" + UUID().uuidString
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
@@ -19,6 +20,7 @@ struct SessionTests {
     options.targets = targets
     options.rounds = rounds
     options.scale = .tiny
+    change(&options)
     let report = try BenchmarkSession(options, interruption: interruption, onProgress: onProgress).perform()
     let left = try FileManager.default.contentsOfDirectory(atPath: folder)
     #expect(Set(left).isSubset(of: ["engine.sqlite", "original.sqlite", "numbered.sqlite"]))
@@ -48,6 +50,13 @@ struct SessionTests {
     #expect(report.results.first?.rounds.count == 2)
     let error = #expect(throws: BenchmarkError.self) { try perform([1, 19]) }
     #expect(error?.description == "there is no target P19; there are P1 to P18")
+  }
+
+  @Test func `One contestant alone gives its times, and no ratio`() throws {
+    let report = try perform([3], change: { $0.contestant = "engine" })
+    #expect(report.trials.map { Array($0.figures.keys) } == [["engine"]])
+    #expect(report.results.first?.verdict == .void("somebody whose figure it needs took no part"))
+    #expect(report.results.first?.rounds.isEmpty == true)
   }
 
   @Test func `An interrupted session reports what it has`() throws {

@@ -26,6 +26,7 @@ enum CheckpointTails: BenchmarkFamily {
         answers: [
           ClaimID(17, "tail"): .value(of: ContestantName.engine), ClaimID(17, "raw"): .value(of: ContestantName.raw),
         ],
+        waitsForDisk: true,
         unit: .ratio
       )
     )

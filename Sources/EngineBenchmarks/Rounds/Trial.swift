@@ -7,7 +7,7 @@ struct Trial {
   }
 
   let name: String
-  let contestants: [Contestant]
+  var contestants: [Contestant]
   let answers: [ClaimID: Figure]
   /// Whether it waits for the disk, so that the disk is probed beside it.
   var waitsForDisk = false

@@ -46,6 +46,10 @@ public struct ClaimResult: Sendable {
     self.claim = claim
     trial = record?.trial
     self.rounds = rounds ?? []
-    verdict = claim.verdict(median: Spread(self.rounds)?.median, probeNanoseconds: record?.medianProbe)
+    if record != nil, rounds == nil, claim.obstacle == nil {
+      verdict = .void("somebody whose figure it needs took no part")
+    } else {
+      verdict = claim.verdict(median: Spread(self.rounds)?.median, probeNanoseconds: record?.medianProbe)
+    }
   }
 }

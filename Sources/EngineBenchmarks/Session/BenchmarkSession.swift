@@ -7,6 +7,8 @@ public struct BenchmarkOptions: Sendable {
   public var rounds = 9
   public var seed: UInt64 = 1
   public var scale = BenchmarkScale.whole
+  /// Who alone takes its turns, for a profiler, such as `engine`; nil for everybody, without whom there are no ratios.
+  public var contestant: String?
   /// Where the databases live meanwhile: is there, and has nothing in it.
   public var folder: String
 
@@ -47,6 +49,7 @@ public struct BenchmarkSession: Sendable {
         probe: SyncProbe(path: options.folder + "/probe")
       ),
       isWanted: { wanted.contains($0.target) },
+      contestant: options.contestant,
       onProgress: onProgress
     )
     var isInterrupted = false

@@ -8,6 +8,7 @@ final class Workbench {
   private let files: StoreFiles
   private let runner: RoundRunner
   private let isWanted: (ClaimID) -> Bool
+  private let contestant: String?
   private let onProgress: (BenchmarkProgress) -> Void
   private var stores: [any RowStore] = []
   private(set) var records: [TrialRecord] = []
@@ -20,6 +21,7 @@ final class Workbench {
     files: StoreFiles,
     runner: RoundRunner,
     isWanted: @escaping (ClaimID) -> Bool,
+    contestant: String?,
     onProgress: @escaping (BenchmarkProgress) -> Void
   ) {
     self.scale = scale
@@ -27,6 +29,7 @@ final class Workbench {
     self.files = files
     self.runner = runner
     self.isWanted = isWanted
+    self.contestant = contestant
     self.onProgress = onProgress
   }
 
@@ -34,6 +37,8 @@ final class Workbench {
   func measure(_ trial: Trial) throws {
     let wanted = trial.answers.filter { isWanted($0.key) }
     if wanted.isEmpty { return }
+    var trial = trial
+    if let contestant { trial.contestants.removeAll { $0.name != contestant } }
     onProgress(.trial(trial.name))
     let record = try runner.run(trial)
     for (claim, figure) in wanted { answers[claim] = (records.count, figure) }

@@ -41,8 +41,8 @@ public struct Claim: Sendable {
   public var obstacle: String? {
     switch need {
     case .nothing: nil
-    case .grdb: BuildTraits.hasGRDB ? nil : "this build is without GRDB: build with --traits GRDB,Jemalloc"
-    case .jemalloc: BuildTraits.hasJemalloc ? nil : "this build is without jemalloc, which counts memory"
+    case .grdb: BuildTraits.hasGRDB ? nil : "built without --traits GRDB,Jemalloc"
+    case .jemalloc: BuildTraits.hasJemalloc ? nil : "built without jemalloc, which counts memory"
     case .engine(let missing): missing
     }
   }

@@ -11,6 +11,8 @@ struct BenchAction {
   var rounds: Int
   var seed: UInt64
   var jsonPath: String?
+  /// Who alone takes its turns; everybody where nil.
+  var contestant: String?
   /// A folder that is there.
   var dataParent: String
   var stuckWALBytes: Int
@@ -58,6 +60,7 @@ struct BenchAction {
     options.targets = targets
     options.rounds = rounds
     options.seed = seed
+    options.contestant = contestant
     options.scale.stuckWALBytes = stuckWALBytes
     return try context.benchmarker(options, context.interruption) { progress in
       switch progress {

@@ -58,6 +58,9 @@ struct BenchCommand: Subcommand {
   )
   var stuckWALMebibytes = BenchmarkScale.whole.stuckWALBytes >> 20
 
+  @Option(help: ArgumentHelp("Lets only this one take its turns, such as engine, for a profiler.", valueName: "name"))
+  var contestant: String?
+
   @Flag(help: "Shows the targets and their figures, and measures nothing.")
   var list = false
 
@@ -76,6 +79,7 @@ struct BenchCommand: Subcommand {
       rounds: rounds,
       seed: seed,
       jsonPath: json,
+      contestant: contestant,
       dataParent: dataFolder,
       stuckWALBytes: stuckWALMebibytes << 20
     ).perform(in: context)
