@@ -21,12 +21,18 @@ let package = Package(
       name: "TestPoints",
       description: "Named points, pauses and planted bugs for the tests. Such a build refuses to record a run."
     ),
+    .trait(
+      name: "GRDB",
+      description: "Let `yapbench bench` measure GRDB beside the engine. Two minutes more to build."
+    ),
     .default(enabledTraits: ["Jemalloc"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
     .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
+    // Neither fetched nor built without the trait.
+    .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
   ],
   targets: [
     // Layer 0: system libraries, and the C calls that Swift cannot see.
@@ -36,6 +42,7 @@ let package = Package(
 
     // Layer 1
     .target(name: "SQLiteBinding", dependencies: ["CSQLite"], swiftSettings: strict),
+    .target(name: "CRawSQLite", dependencies: ["CSQLite"], path: "Benchmarks/RawSQLite"),
     .target(name: "ThreadingPrimitives", dependencies: ["CPlatform"], swiftSettings: strict),
     .target(
       name: "LatencyMetrics",
@@ -65,11 +72,23 @@ let package = Package(
       swiftSettings: strict
     ),
 
+    // Layer 5
+    .target(
+      name: "EngineBenchmarks",
+      dependencies: [
+        "YapEngine", "CRawSQLite", "ThreadingPrimitives",
+        .target(name: "CJemalloc", condition: .when(traits: ["Jemalloc"])),
+        .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["GRDB"])),
+      ],
+      swiftSettings: strict
+    ),
+
     // Layer 6 and 7
     .target(
       name: "YapBenchCommand",
       dependencies: [
-        "BenchRunner", "BenchReports", "BenchModel", "BenchDrivers", "YapEngine", "ThreadingPrimitives",
+        "BenchRunner", "BenchReports", "BenchModel", "BenchDrivers", "EngineBenchmarks", "YapEngine",
+        "ThreadingPrimitives",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict
@@ -98,8 +117,15 @@ let package = Package(
       swiftSettings: strict
     ),
     .testTarget(
+      name: "EngineBenchmarksTests",
+      dependencies: ["EngineBenchmarks", "ThreadingPrimitives"],
+      swiftSettings: strict
+    ),
+    .testTarget(
       name: "YapBenchCommandTests",
-      dependencies: ["YapBenchCommand", "BenchRunner", "BenchModel", "BenchDrivers", "ThreadingPrimitives"],
+      dependencies: [
+        "YapBenchCommand", "BenchRunner", "BenchModel", "BenchDrivers", "EngineBenchmarks", "ThreadingPrimitives",
+      ],
       swiftSettings: strict
     ),
     .testTarget(name: "TidyTests", swiftSettings: strict),

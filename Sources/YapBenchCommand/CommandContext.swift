@@ -1,5 +1,6 @@
 internal import BenchModel
 internal import BenchRunner
+internal import EngineBenchmarks
 internal import Glibc
 internal import ThreadingPrimitives
 
@@ -9,6 +10,9 @@ struct CommandContext: Sendable {
   typealias Runner =
     @Sendable (LoadedScenario, RunOptions, StopFlag, @escaping @Sendable (RunProgress) -> Void) throws
     -> ScenarioResult
+  /// Measures the engine, or what is asked of it, until the flag is raised.
+  typealias Benchmarker =
+    @Sendable (BenchmarkOptions, StopFlag, @escaping @Sendable (BenchmarkProgress) -> Void) throws -> BenchmarkReport
 
   var output: any TextOutput
   var errors: any TextOutput
@@ -20,6 +24,7 @@ struct CommandContext: Sendable {
   /// Whether Ctrl-C and other wishes to end raise `interruption` while scenarios run.
   var watchesSignals: Bool
   var runner: Runner
+  var benchmarker: Benchmarker
 
   /// That of the program when it is run by people.
   static func process() -> CommandContext {
@@ -30,11 +35,16 @@ struct CommandContext: Sendable {
       build: .current,
       interruption: StopFlag(),
       watchesSignals: true,
-      runner: benchmark
+      runner: benchmark,
+      benchmarker: engineBenchmark
     )
   }
 
   static let benchmark: Runner = { loaded, options, interruption, onProgress in
     try ScenarioRun(loaded, options: options, interruption: interruption, onProgress: onProgress).perform()
+  }
+
+  static let engineBenchmark: Benchmarker = { options, interruption, onProgress in
+    try BenchmarkSession(options, interruption: interruption, onProgress: onProgress).perform()
   }
 }

@@ -35,6 +35,9 @@ package enum Quantity {
     perSecond.isFinite ? threeDigits(perSecond) + "/s" : missing
   }
 
+  /// Without a unit.
+  package static func number(_ value: Double) -> String { threeDigits(value) }
+
   package static func count(_ count: Int) -> String {
     count < 0 ? "-" + grouped(String(count.magnitude)) : grouped(String(count))
   }

@@ -28,4 +28,10 @@ struct BuildKind: Sendable {
     }
     return nil
   }
+
+  /// Why the engine's benchmarks are refused; nil where they are not.
+  var benchRefusal: String? {
+    if hasTestPoints { return refusal(isSmoke: true) }
+    return isDebug ? "a debug build measures unoptimised code; build with: swift build -c release" : nil
+  }
 }

@@ -15,12 +15,13 @@ struct RootCommand: ParsableCommand {
         yapbench list
         yapbench check Scenarios/wal/stalled-reader.yaml
         yapbench run Scenarios/wal/stalled-reader.yaml
+        yapbench bench
 
       Exit codes:
         \(ExitStatus.list.joined(separator: "\n  "))
       """,
     version: versionText,
-    subcommands: [RunCommand.self, CheckCommand.self, ListCommand.self]
+    subcommands: [RunCommand.self, CheckCommand.self, ListCommand.self, BenchCommand.self]
   )
 
   private static var versionText: String {

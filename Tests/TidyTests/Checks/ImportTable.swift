@@ -32,6 +32,7 @@ struct ImportTable: Sendable {
     TargetRow(0, "CJemalloc"),
     TargetRow(0, "CPlatform"),
     TargetRow(1, "SQLiteBinding", ["CSQLite"]),
+    TargetRow(1, "CRawSQLite", ["CSQLite"]),
     TargetRow(1, "ThreadingPrimitives", ["CPlatform"]),
     TargetRow(1, "LatencyMetrics", ["Histogram"]),
     TargetRow(2, "YapEngine", ["SQLiteBinding", "ThreadingPrimitives"]),
@@ -40,6 +41,7 @@ struct ImportTable: Sendable {
     TargetRow(3, "BenchDrivers", ["YapEngine", "SQLiteBinding", "BenchModel"]),
     TargetRow(3, "BenchReports", ["BenchModel", "LatencyMetrics"]),
     TargetRow(4, "BenchRunner", ["BenchDrivers", "BenchModel", "LatencyMetrics", "ThreadingPrimitives", "CJemalloc"]),
+    TargetRow(5, "EngineBenchmarks", ["YapEngine", "CRawSQLite", "ThreadingPrimitives", "CJemalloc", "GRDB"]),
   ]
 
   /// Modules that come with a dependency of another name.

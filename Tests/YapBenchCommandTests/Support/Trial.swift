@@ -17,6 +17,7 @@ struct Trial {
   var build = release
   var interruption = StopFlag()
   var runner: CommandContext.Runner = { _, _, _, _ in throw NothingRuns() }
+  var benchmarker: CommandContext.Benchmarker = { _, _, _ in throw NothingRuns() }
 
   func run(_ arguments: String...) -> Int32 {
     Program.run(arguments, in: .captured(by: self))
@@ -32,7 +33,8 @@ extension CommandContext {
       build: trial.build,
       interruption: trial.interruption,
       watchesSignals: false,
-      runner: trial.runner
+      runner: trial.runner,
+      benchmarker: trial.benchmarker
     )
   }
 }

@@ -1,0 +1,80 @@
+internal import ThreadingPrimitives
+internal import YapEngine
+
+/// P12: a bookmark moves over commits that changed what its connection has cached.
+enum Jumps: BenchmarkFamily {
+  static let targets: Set = [12]
+
+  static func run(on bench: Workbench) throws {
+    let keys = bench.scale.jumpKeys
+    let jumper = try Jumper(bench, cached: keys * 10)
+    func jump(_ name: String, _ commits: Int, _ keys: Int) -> Contestant {
+      Contestant(name, .fixed(commits * keys)) { changed in
+        try Double(jumper.jump(over: commits, of: keys)) / Double(changed)
+      }
+    }
+    try bench.measure(
+      Trial(
+        name: "jump over many keys",
+        contestants: [
+          jump("few commits", 10, keys), jump("some commits", 100, keys / 10), jump("many commits", 1_000, keys / 100),
+          jump("a tenth", 10, keys / 10),
+        ],
+        answers: [
+          ClaimID(12, "few"): .value(of: "few commits"), ClaimID(12, "some"): .value(of: "some commits"),
+          ClaimID(12, "many"): .value(of: "many commits"),
+          ClaimID(12, "linear"): .ratio(of: "some commits", to: "a tenth"),
+        ]
+      )
+    )
+    try bench.measure(
+      Trial(
+        name: "one jump and a thousand",
+        contestants: [
+          jump("one jump", 1_000, 1),
+          Contestant("1,000 jumps", .fixed(1_000)) { commits in
+            var took: UInt64 = 0
+            for _ in 0..<commits { took += try jumper.jump(over: 1, of: 1) }
+            return Double(took) / Double(commits)
+          },
+        ],
+        answers: [ClaimID(12, "once"): .ratio(of: "1,000 jumps", to: "one jump")]
+      )
+    )
+  }
+
+  private final class Jumper {
+    private let store: EngineStore
+    private let bookmark: YapDatabaseConnection
+    private let dataset: Dataset
+    private let cursor: RowCursor
+    private var done = 0
+
+    init(_ bench: Workbench, cached: Int) throws {
+      store = try bench.engine()
+      dataset = bench.dataset
+      bookmark = try store.database.newConnection(name: "bookmark")
+      bookmark.objectCacheLimit = cached
+      cursor = RowCursor(Array(dataset.order("jumped over").prefix(cached)))
+      try bookmark.beginLongLivedReadTransaction()
+    }
+
+    /// - Returns: how long the jump took, in nanoseconds.
+    func jump(over commits: Int, of keys: Int) throws -> UInt64 {
+      let rows = cursor.take(commits * keys)
+      // So that the jump finds every changed row in the cache.
+      _ = try EngineStore.readTogether(rows, on: bookmark, dataset)
+      for start in stride(from: 0, to: rows.count, by: keys) {
+        try store.commit(rows[start..<start + keys], fresh: done + start)
+      }
+      let begun = MonotonicClock.now
+      let told = try bookmark.beginLongLivedReadTransaction()
+      let took = MonotonicClock.now - begun
+      done += rows.count
+      try BenchmarkError.check(told.count, is: commits, "commits that the bookmark is told of")
+      let last = try EngineStore.readTogether(rows.suffix(1), on: bookmark, dataset)
+      try BenchmarkError.check(last, is: Dataset.freshStamp(done - 1), "a row after the jump")
+      return took
+    }
+  }
+}

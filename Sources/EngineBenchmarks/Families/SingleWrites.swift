@@ -1,0 +1,84 @@
+internal import CRawSQLite
+internal import YapEngine
+
+/// P6 and P7: transactions of one row, at each level of durability. SQLite's own handles make their automatic
+/// checkpoints, as a program that leaves the settings alone does; the engine's checkpointer works beside its commits.
+enum SingleWrites: BenchmarkFamily {
+  static let targets: Set = [6, 7]
+  private static let bare = "raw without checkpoints"
+
+  static func run(on bench: Workbench) throws {
+    try measure(
+      bench,
+      .off,
+      "1 row, off",
+      [
+        ClaimID(6, "raw"): .ratio(of: ContestantName.engine, to: ContestantName.raw),
+        ClaimID(6, "table"): .ratio(of: ContestantName.engine, to: ContestantName.table),
+        ClaimID(6, "bare"): .ratio(of: ContestantName.engine, to: bare),
+        ClaimID(6, "grdb"): .ratio(of: ContestantName.grdb, to: ContestantName.engine),
+      ]
+    )
+    try measure(
+      bench,
+      .normal,
+      "1 row, NORMAL",
+      [
+        ClaimID(7, "normal"): .ratio(of: ContestantName.engine, to: ContestantName.raw),
+        ClaimID(7, "normalTable"): .ratio(of: ContestantName.engine, to: ContestantName.table),
+      ]
+    )
+    try measure(
+      bench,
+      .full,
+      "1 row, FULL",
+      [
+        ClaimID(7, "full"): .ratio(of: ContestantName.engine, to: ContestantName.raw),
+        ClaimID(7, "fullTable"): .ratio(of: ContestantName.engine, to: ContestantName.table),
+      ]
+    )
+  }
+
+  private static func measure(
+    _ bench: Workbench,
+    _ level: RawStore.Synchronous,
+    _ name: String,
+    _ answers: [ClaimID: Trial.Figure]
+  ) throws {
+    let engine = try bench.engine(.synchronous(level.ofEngine))
+    let follower = try engine.database.newConnection(name: "follower")
+    // With rows in its cache, so that it has something to compare what it is told with.
+    let rows = bench.dataset.order("written")
+    _ = try EngineStore.readTogether(Array(rows.prefix(250)), on: follower, bench.dataset)
+    engine.follower = follower
+    var contestants: [Contestant] = try [
+      .updates(engine, rows), .updates(bench.raw(synchronous: level), rows),
+      .updates(bench.raw(CRAW_NUMBERED, synchronous: level), rows),
+    ]
+    if level == .off {
+      contestants.append(try bareUpdates(bench, rows))
+      contestants += try bench.grdb().map { .updates($0, rows) }
+    }
+    try bench.measure(Trial(name: name, contestants: contestants, answers: answers, waitsForDisk: level != .off))
+  }
+
+  /// The least that a commit can cost: the WAL is copied between the rounds, which nobody times.
+  private static func bareUpdates(_ bench: Workbench, _ rows: [UInt32]) throws -> Contestant {
+    let store = try bench.raw(autocheckpoint: 0, name: bare)
+    let updates = Contestant.updates(store, rows)
+    return Contestant(bare, updates.batch) { operations in
+      try store.checkpoint()
+      return try updates.measure(operations)
+    }
+  }
+}
+
+extension RawStore.Synchronous {
+  var ofEngine: YapDatabaseOptions.Synchronous {
+    switch self {
+    case .off: .off
+    case .normal: .normal
+    case .full: .full
+    }
+  }
+}

@@ -1,0 +1,55 @@
+/// What a session found out.
+public struct BenchmarkReport: Sendable {
+  public let seed: UInt64
+  public let rounds: Int
+  public let isInterrupted: Bool
+  /// Every claim that was asked for, in order.
+  public let results: [ClaimResult]
+  public let trials: [TrialRecord]
+
+  package init(seed: UInt64, rounds: Int, isInterrupted: Bool, results: [ClaimResult], trials: [TrialRecord]) {
+    self.seed = seed
+    self.rounds = rounds
+    self.isInterrupted = isInterrupted
+    self.results = results
+    self.trials = trials
+  }
+
+  /// Share of a round for which a thread may wait for a core before that is told.
+  public static let mostQueued = 0.03
+
+  /// What makes the figures doubtful, in a sentence each. Threads that are meant to stand in each other's way, as many
+  /// readers are, count only by the one that watches them.
+  public var warnings: [String] {
+    trials.compactMap { trial in
+      let spoiled = trial.queuedShares.filter { $0 > Self.mostQueued }.count
+      guard spoiled > 0 else { return nil }
+      let worst = Int(((trial.queuedShares.max() ?? 0) * 100).rounded())
+      return "\(trial.trial): in \(spoiled) of \(trial.queuedShares.count) rounds the thread waited for a core, "
+        + "at most \(worst) % of the time"
+    }
+  }
+}
+
+/// What became of one claim.
+public struct ClaimResult: Sendable {
+  public let claim: Claim
+  /// Where it was measured; nil where it was not.
+  public let trial: String?
+  /// The figure of each round; empty where it was not measured.
+  public let rounds: [Double]
+  public let verdict: Verdict
+
+  public var spread: Spread? { Spread(rounds) }
+
+  package init(_ claim: Claim, of record: TrialRecord?, rounds: [Double]?) {
+    self.claim = claim
+    trial = record?.trial
+    self.rounds = rounds ?? []
+    if record != nil, rounds == nil, claim.obstacle == nil {
+      verdict = .void("somebody whose figure it needs took no part")
+    } else {
+      verdict = claim.verdict(median: Spread(self.rounds)?.median, probeNanoseconds: record?.medianProbe)
+    }
+  }
+}

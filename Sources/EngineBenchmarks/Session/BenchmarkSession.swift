@@ -1,0 +1,89 @@
+public import ThreadingPrimitives
+
+/// What is to be measured, and how.
+public struct BenchmarkOptions: Sendable {
+  /// Numbers of targets, such as 6 for P6; all where empty.
+  public var targets: Set<Int> = []
+  public var rounds = 9
+  public var seed: UInt64 = 1
+  public var scale = BenchmarkScale.whole
+  /// Who alone takes its turns, for a profiler, such as `engine`; nil for everybody, without whom there are no ratios.
+  public var contestant: String?
+  /// Where the databases live meanwhile: is there, and has nothing in it.
+  public var folder: String
+
+  public init(folder: String) {
+    self.folder = folder
+  }
+}
+
+/// Measures the engine beside those that it is held against, in one process, in rounds.
+public struct BenchmarkSession: Sendable {
+  private let options: BenchmarkOptions
+  private let interruption: StopFlag
+  private let onProgress: @Sendable (BenchmarkProgress) -> Void
+
+  public init(
+    _ options: BenchmarkOptions,
+    interruption: StopFlag = StopFlag(),
+    onProgress: @escaping @Sendable (BenchmarkProgress) -> Void = { _ in }
+  ) {
+    self.options = options
+    self.interruption = interruption
+    self.onProgress = onProgress
+  }
+
+  /// - Throws: `BenchmarkError`, or what a store threw. An interruption is no error: the report says what is missing.
+  public func perform() throws -> BenchmarkReport {
+    let wanted = try Self.targets(options.targets)
+    let dataset = Dataset(rows: options.scale.rows, valueBytes: options.scale.valueBytes, seed: options.seed)
+    let bench = Workbench(
+      scale: options.scale,
+      dataset: dataset,
+      files: StoreFiles(folder: options.folder, dataset),
+      runner: RoundRunner(
+        rounds: options.rounds,
+        batchNanoseconds: options.scale.batchNanoseconds,
+        seed: options.seed,
+        interruption: interruption,
+        probe: SyncProbe(path: options.folder + "/probe")
+      ),
+      isWanted: { wanted.contains($0.target) },
+      contestant: options.contestant,
+      onProgress: onProgress
+    )
+    var isInterrupted = false
+    for family in BenchmarkFamilies.all where !family.targets.isDisjoint(with: wanted) && !isInterrupted {
+      onProgress(.family(family.targets.sorted().map { "P\($0)" }.joined(separator: " ")))
+      let result = Result { try family.run(on: bench) }
+      let closing = Result { try bench.closeStores() }
+      do { try result.get() } catch is BenchmarkInterrupted { isInterrupted = true }
+      try closing.get()
+    }
+    return report(bench, of: wanted, isInterrupted: isInterrupted)
+  }
+
+  /// - Throws: `unknownTarget`.
+  private static func targets(_ asked: Set<Int>) throws -> Set<Int> {
+    let all = Set(PerformanceTarget.all.map(\.number))
+    if let unknown = asked.subtracting(all).min() {
+      throw BenchmarkError(.unknownTarget, "there is no target P\(unknown); there are P1 to P\(all.max() ?? 0)")
+    }
+    return asked.isEmpty ? all : asked
+  }
+
+  private func report(_ bench: Workbench, of wanted: Set<Int>, isInterrupted: Bool) -> BenchmarkReport {
+    let claims = PerformanceTarget.allClaims.filter { wanted.contains($0.id.target) }
+    return BenchmarkReport(
+      seed: options.seed,
+      rounds: options.rounds,
+      isInterrupted: isInterrupted,
+      results: claims.map { claim in
+        guard let answer = bench.answers[claim.id] else { return ClaimResult(claim, of: nil, rounds: nil) }
+        let record = bench.records[answer.record]
+        return ClaimResult(claim, of: record, rounds: record.rounds(of: answer.figure))
+      },
+      trials: bench.records
+    )
+  }
+}

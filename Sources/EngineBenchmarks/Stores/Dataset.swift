@@ -1,0 +1,119 @@
+internal import CRawSQLite
+
+/// The rows that every store holds, and the values that they are changed to.
+///
+/// Keys have 16 bytes, more than Swift keeps inside a string. Each value begins with a stamp of eight bytes, by which a
+/// reader knows it again; the rest is noise.
+// Nothing in it changes once it is made, and the memory for C lives as long as it does.
+final class Dataset: @unchecked Sendable {
+  static let collection = "messages"
+  /// Prime, so that a row that comes by again after all the others is not given the value that it has: SQLite leaves
+  /// out such a write.
+  static let freshCount = 1_021
+
+  let rowCount: Int
+  let valueBytes: Int
+  let keys: [String]
+  /// Values that rows are changed to, by turns.
+  let fresh: [[UInt8]]
+  /// The same for C.
+  let raw: craw_rows
+  private let seed: UInt64
+  private let keyBytes: UnsafeMutableBufferPointer<CChar>
+  private let initialBytes: UnsafeMutableBufferPointer<UInt8>
+  private let freshBytes: UnsafeMutableBufferPointer<UInt8>
+
+  init(rows: Int, valueBytes: Int, seed: UInt64) {
+    precondition(rows % Self.freshCount != 0, "a row would be given the value that it has already")
+    rowCount = rows
+    self.valueBytes = valueBytes
+    self.seed = seed
+    keys = (0..<rows).map { Self.key(of: $0) }
+    keyBytes = .allocate(capacity: rows * Int(CRAW_KEY_BYTES))
+    _ = keyBytes.initialize(from: keys.joined().utf8.map { CChar(bitPattern: $0) })
+    var generator = SeededGenerator(seed: seed, "values")
+    initialBytes = .allocate(capacity: rows * valueBytes)
+    freshBytes = .allocate(capacity: Self.freshCount * valueBytes)
+    for row in 0..<rows {
+      Self.write(UInt64(row), &generator, to: initialBytes, at: row * valueBytes, valueBytes)
+    }
+    for number in 0..<Self.freshCount {
+      Self.write(Self.freshStamp(number), &generator, to: freshBytes, at: number * valueBytes, valueBytes)
+    }
+    fresh = (0..<Self.freshCount).map { [freshBytes] in
+      [UInt8](UnsafeBufferPointer(rebasing: freshBytes[$0 * valueBytes..<($0 + 1) * valueBytes]))
+    }
+    raw = craw_rows(
+      keys: UnsafePointer(keyBytes.baseAddress.unsafelyUnwrapped),
+      initial: UnsafePointer(initialBytes.baseAddress.unsafelyUnwrapped),
+      fresh: UnsafePointer(freshBytes.baseAddress.unsafelyUnwrapped),
+      row_count: UInt32(rows),
+      fresh_count: UInt32(Self.freshCount),
+      value_bytes: UInt32(valueBytes)
+    )
+  }
+
+  deinit {
+    keyBytes.deallocate()
+    initialBytes.deallocate()
+    freshBytes.deallocate()
+  }
+
+  /// What the row holds at first.
+  func initialValue(of row: Int) -> [UInt8] {
+    [UInt8](UnsafeBufferPointer(rebasing: initialBytes[row * valueBytes..<(row + 1) * valueBytes]))
+  }
+
+  /// What stands at the beginning of the value `number` of the fresh ones, which begin anew after the last.
+  static func freshStamp(_ number: Int) -> UInt64 { (1 << 32) + UInt64(number % freshCount) }
+
+  /// The sum of the first stamps of some rows.
+  static func initialSum(_ rows: [UInt32]) -> UInt64 { rows.reduce(0) { $0 &+ UInt64($1) } }
+
+  /// All rows, or those that are wanted, in an order that the purpose decides.
+  func order(_ purpose: String, where isWanted: (UInt32) -> Bool = { _ in true }) -> [UInt32] {
+    var generator = SeededGenerator(seed: seed, "order " + purpose)
+    return (0..<UInt32(rowCount)).filter(isWanted).shuffled(using: &generator)
+  }
+
+  private static func key(of row: Int) -> String {
+    let digits = String(SeededGenerator.mix(UInt64(row) &+ 1), radix: 16)
+    return String(repeating: "0", count: Int(CRAW_KEY_BYTES) - digits.count) + digits
+  }
+
+  private static func write(
+    _ stamp: UInt64,
+    _ generator: inout SeededGenerator,
+    to memory: UnsafeMutableBufferPointer<UInt8>,
+    at offset: Int,
+    _ count: Int
+  ) {
+    let bytes = UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(memory)[offset..<offset + count])
+    for place in 0..<count { bytes.storeBytes(of: 0, toByteOffset: place, as: UInt8.self) }
+    for place in stride(from: 8, to: count - 7, by: 8) {
+      bytes.storeBytes(of: generator.next(), toByteOffset: place, as: UInt64.self)
+    }
+    bytes.storeBytes(of: stamp, as: UInt64.self)
+  }
+}
+
+/// Rows in an order, taken by turns: after the last the first comes again.
+final class RowCursor {
+  private let rows: [UInt32]
+  private var place = 0
+
+  init(_ rows: [UInt32]) {
+    self.rows = rows
+  }
+
+  func take(_ count: Int) -> [UInt32] {
+    var taken: [UInt32] = []
+    taken.reserveCapacity(count)
+    while taken.count < count {
+      let end = min(place + count - taken.count, rows.count)
+      taken += rows[place..<end]
+      place = end == rows.count ? 0 : end
+    }
+    return taken
+  }
+}

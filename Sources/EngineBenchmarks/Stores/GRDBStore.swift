@@ -1,0 +1,63 @@
+#if GRDB
+  internal import Foundation
+  internal import GRDB
+
+  /// GRDB's pool over YapDatabase's own table, with statements that are kept. It reads no snapshot row.
+  // The pool may be used by any thread.
+  final class GRDBStore: RowStore, @unchecked Sendable {
+    let name = ContestantName.grdb
+    private let pool: DatabasePool
+    private let dataset: Dataset
+
+    private static let readSQL = "SELECT object FROM data WHERE collection = ? AND key = ?"
+    private static let updateSQL = "UPDATE data SET object = ?, metadata = NULL WHERE collection = ? AND key = ?"
+
+    /// - Parameter path: of a file that the loop in C has loaded.
+    init(path: String, _ dataset: Dataset) throws {
+      self.dataset = dataset
+      var configuration = Configuration()
+      configuration.prepareDatabase { try $0.execute(sql: "PRAGMA synchronous = OFF") }
+      pool = try DatabasePool(path: path, configuration: configuration)
+    }
+
+    func close() throws { try pool.close() }
+
+    func readNothing(_ count: Int) throws {
+      for _ in 0..<count { try pool.read { _ in } }
+    }
+
+    func readTogether(_ rows: [UInt32]) throws -> UInt64 {
+      try pool.read { database in
+        var sum: UInt64 = 0
+        for row in rows { sum &+= try self.stamp(of: row, database) }
+        return sum
+      }
+    }
+
+    func readEach(_ rows: [UInt32]) throws -> UInt64 {
+      var sum: UInt64 = 0
+      for row in rows { sum &+= try pool.read { try self.stamp(of: row, $0) } }
+      return sum
+    }
+
+    func update(_ rows: [UInt32], rowsEach: Int, fresh: Int) throws {
+      for start in stride(from: 0, to: rows.count, by: rowsEach) {
+        try pool.write { database in
+          let statement = try database.cachedStatement(sql: Self.updateSQL)
+          for place in start..<start + rowsEach {
+            let value = Data(dataset.fresh[(fresh + place) % Dataset.freshCount])
+            let key = dataset.keys[Int(rows[place])]
+            try statement.execute(arguments: [value, Dataset.collection, key])
+          }
+        }
+      }
+    }
+
+    private func stamp(of row: UInt32, _ database: Database) throws -> UInt64 {
+      let statement = try database.cachedStatement(sql: Self.readSQL)
+      let found = try Data.fetchOne(statement, arguments: [Dataset.collection, dataset.keys[Int(row)]])
+      guard let found, found.count >= 8 else { return .max }
+      return found.withUnsafeBytes { $0.loadUnaligned(as: UInt64.self) }
+    }
+  }
+#endif

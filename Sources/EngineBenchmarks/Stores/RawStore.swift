@@ -1,0 +1,90 @@
+internal import CRawSQLite
+
+/// The loops in C, over a handle of their own.
+// One thread at a time uses it, which those who hand it on see to.
+final class RawStore: RowStore, @unchecked Sendable {
+  enum Synchronous: Int32 {
+    case off = 0
+    case normal = 1
+    case full = 2
+  }
+
+  /// SQLite's own.
+  static let usualAutocheckpoint: Int32 = 1_000
+
+  let name: String
+  private let store: OpaquePointer
+  /// The C side points into it.
+  private let dataset: Dataset
+  private var isClosed = false
+
+  /// - Parameter autocheckpoint: pages in the WAL after which a commit copies them; 0 for never.
+  init(
+    path: String,
+    _ layout: craw_layout,
+    _ dataset: Dataset,
+    synchronous: Synchronous = .off,
+    autocheckpoint: Int32 = usualAutocheckpoint,
+    name: String? = nil
+  ) throws {
+    self.name = name ?? (layout == CRAW_ORIGINAL ? ContestantName.raw : ContestantName.table)
+    self.dataset = dataset
+    let opened = withUnsafePointer(to: dataset.raw) {
+      craw_open(path, layout, synchronous.rawValue, autocheckpoint, $0)
+    }
+    guard let opened else { throw BenchmarkError(.failed, "\(path) could not be opened: there is no memory") }
+    store = opened
+    let problem = String(cString: craw_error(store))
+    if !problem.isEmpty { throw BenchmarkError(.failed, "\(path) could not be opened: \(problem)") }
+  }
+
+  deinit {
+    if !isClosed { craw_close(store) }
+  }
+
+  func close() {
+    if !isClosed { craw_close(store) }
+    isClosed = true
+  }
+
+  func load() throws { try check(craw_load(store)) }
+
+  func readNothing(_ count: Int) throws { try check(craw_read_nothing(store, count)) }
+
+  func readTogether(_ rows: [UInt32]) throws -> UInt64 {
+    var sum: UInt64 = 0
+    try check(craw_read_together(store, rows, rows.count, &sum))
+    return sum
+  }
+
+  func readEach(_ rows: [UInt32]) throws -> UInt64 {
+    var sum: UInt64 = 0
+    try check(craw_read_each(store, rows, rows.count, &sum))
+    return sum
+  }
+
+  func update(_ rows: [UInt32], rowsEach: Int, fresh: Int) throws {
+    try check(craw_update(store, rows, rows.count / rowsEach, rowsEach, true, UInt64(fresh), nil))
+  }
+
+  /// - Returns: how long each transaction took, in nanoseconds.
+  func timedUpdate(_ rows: [UInt32], rowsEach: Int, fresh: Int) throws -> [UInt64] {
+    var times = [UInt64](repeating: 0, count: rows.count / rowsEach)
+    try check(craw_update(store, rows, times.count, rowsEach, true, UInt64(fresh), &times))
+    return times
+  }
+
+  /// - Returns: how many rows there are, and the sum of their stamps.
+  func scan(inTable: Bool) throws -> (count: UInt64, sum: UInt64) {
+    var count: UInt64 = 0
+    var sum: UInt64 = 0
+    try check(craw_scan(store, inTable, &count, &sum))
+    return (count, sum)
+  }
+
+  func checkpoint() throws { try check(craw_checkpoint(store)) }
+
+  private func check(_ isFine: Bool) throws {
+    if !isFine { throw BenchmarkError(.failed, "\(name): \(String(cString: craw_error(store)))") }
+  }
+}

@@ -1,0 +1,17 @@
+/// What a figure has to be for its claim to hold. A figure on the limit is within it.
+public enum Limit: Sendable, Equatable {
+  case atMost(Double)
+  case atLeast(Double)
+
+  public func holds(_ figure: Double) -> Bool {
+    switch self {
+    case .atMost(let most): figure <= most
+    case .atLeast(let least): figure >= least
+    }
+  }
+}
+
+/// What a figure counts.
+public enum FigureUnit: String, Sendable, Codable {
+  case ratio, nanoseconds, bytes, count
+}

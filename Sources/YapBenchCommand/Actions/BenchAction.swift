@@ -1,0 +1,101 @@
+internal import BenchModel
+internal import BenchReports
+internal import EngineBenchmarks
+internal import Foundation
+internal import ThreadingPrimitives
+
+/// Measures the engine against its targets.
+struct BenchAction {
+  /// All where empty.
+  var targets: Set<Int>
+  var rounds: Int
+  var seed: UInt64
+  var jsonPath: String?
+  /// Who alone takes its turns; everybody where nil.
+  var contestant: String?
+  /// A folder that is there.
+  var dataParent: String
+  var stuckWALBytes: Int
+
+  func perform(in context: CommandContext) -> Int32 {
+    if let refusal = context.build.benchRefusal {
+      context.errors.error(refusal)
+      return ExitStatus.usage.rawValue
+    }
+    do {
+      // Before minutes are spent on figures that find no place.
+      if let jsonPath { try BenchFile.checkIsNew(jsonPath) }
+      try RunDirectory.checkTakesFiles(dataParent)
+      let data = try DataFolder(in: dataParent, prefix: ".\(Program.name)-bench", isKept: false)
+      defer { data.removeUnlessKept() }
+      let report = try measure(data, in: context)
+      for line in BenchTable.lines(of: report) { context.output.line(line) }
+      if let jsonPath { try BenchFile.write(report.json(), to: jsonPath) }
+      return Self.status(of: report).rawValue
+    } catch let error as BenchmarkError {
+      context.errors.error(error.description)
+      return (error.code == .wrongAnswer ? ExitStatus.invariantViolated : .internalError).rawValue
+    } catch {
+      let failure = Failure(error)
+      context.errors.error(failure.text)
+      return failure.status.rawValue
+    }
+  }
+
+  private func measure(_ data: DataFolder, in context: CommandContext) throws -> BenchmarkReport {
+    let display = ProgressDisplay(output: context.errors, terminal: context.terminal)
+    if context.watchesSignals {
+      try SignalWatch(
+        onFirst: {
+          context.interruption.raise()
+          display.say("interrupted: ending after this turn; once more ends at once")
+        },
+        onSecond: {
+          data.removeUnlessKept()
+          Program.end(ExitStatus.interrupted.rawValue)
+        }
+      ).start()
+    }
+    var options = BenchmarkOptions(folder: data.path)
+    options.targets = targets
+    options.rounds = rounds
+    options.seed = seed
+    options.contestant = contestant
+    options.scale.stuckWALBytes = stuckWALBytes
+    return try context.benchmarker(options, context.interruption) { progress in
+      switch progress {
+      case .family(let targets): display.say(targets)
+      case .trial(let name): display.say("  \(name)")
+      }
+    }
+  }
+
+  /// An interruption outranks a void figure, and that a missed target.
+  static func status(of report: BenchmarkReport) -> ExitStatus {
+    let verdicts = report.results.map(\.verdict)
+    if report.isInterrupted { return .interrupted }
+    if verdicts.contains(where: { $0.word == "void" }) { return .measurementInvalid }
+    return verdicts.contains(.missed) ? .expectationFailed : .allHeld
+  }
+}
+
+/// The file of `--json`.
+enum BenchFile {
+  static func checkIsNew(_ path: String) throws {
+    let folder = (path as NSString).deletingLastPathComponent
+    try RunDirectory.checkTakesFiles(folder.isEmpty ? "." : folder)
+    guard !FileManager.default.fileExists(atPath: path) else {
+      throw ReportError(path: path, problem: "there is such a file already", remedy: "Choose another name.")
+    }
+  }
+
+  static func write(_ contents: Data, to path: String) throws {
+    do { try contents.write(to: URL(fileURLWithPath: path), options: .withoutOverwriting) } catch {
+      throw ReportError(
+        path: path,
+        problem: "could not be written (\(error.localizedDescription))",
+        remedy: "Check that the folder is yours to write and that its disk has room."
+      )
+    }
+  }
+}

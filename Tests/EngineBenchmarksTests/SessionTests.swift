@@ -1,0 +1,143 @@
+import Foundation
+import Testing
+import ThreadingPrimitives
+
+@testable import EngineBenchmarks
+
+/// Every benchmark runs, in sizes of which no figure means anything. What is read is checked by the benchmarks.
+struct SessionTests {
+  private func perform(
+    _ targets: Set<Int> = [],
+    rounds: Int = 1,
+    _ interruption: StopFlag = StopFlag(),
+    _ onProgress: @escaping @Sendable (BenchmarkProgress) -> Void = { _ in },
+    change: (inout BenchmarkOptions) -> Void = { _ in }
+  ) throws -> BenchmarkReport {
+    let folder = NSTemporaryDirectory() + "bench-" + UUID().uuidString
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    var options = BenchmarkOptions(folder: folder)
+    options.targets = targets
+    options.rounds = rounds
+    options.scale = .tiny
+    change(&options)
+    let report = try BenchmarkSession(options, interruption: interruption, onProgress: onProgress).perform()
+    let left = try FileManager.default.contentsOfDirectory(atPath: folder)
+    #expect(Set(left).isSubset(of: ["engine.sqlite", "original.sqlite", "numbered.sqlite"]))
+    return report
+  }
+
+  @Test func `Every figure of every target is taken, or says what is missing`() throws {
+    let report = try perform()
+    #expect(report.results.map(\.claim.id) == PerformanceTarget.allClaims.map(\.id))
+    for result in report.results {
+      if result.claim.obstacle == nil {
+        #expect(result.rounds.count == 1, "\(result.claim.id)")
+        #expect(result.spread?.median.isFinite == true, "\(result.claim.id)")
+        #expect(result.verdict != .interrupted, "\(result.claim.id)")
+      } else {
+        #expect(result.verdict.word == "not built", "\(result.claim.id)")
+      }
+    }
+    #expect(!report.isInterrupted)
+    #expect(report.results.first { $0.claim.id == ClaimID(11, "decodes") }?.rounds == [0])
+  }
+
+  @Test func `Only the targets that are asked for are measured`() throws {
+    let report = try perform([3], rounds: 2)
+    #expect(Set(report.results.map(\.claim.id.target)) == [3])
+    #expect(report.trials.map(\.trial) == ["cached row in one transaction"])
+    #expect(report.results.first?.rounds.count == 2)
+    let error = #expect(throws: BenchmarkError.self) { try perform([1, 19]) }
+    #expect(error?.description == "there is no target P19; there are P1 to P18")
+  }
+
+  @Test func `One contestant alone gives its times, and no ratio`() throws {
+    let report = try perform([3], change: { $0.contestant = "engine" })
+    #expect(report.trials.map { Array($0.figures.keys) } == [["engine"]])
+    #expect(report.results.first?.verdict == .void("somebody whose figure it needs took no part"))
+    #expect(report.results.first?.rounds.isEmpty == true)
+  }
+
+  @Test func `An interrupted session reports what it has`() throws {
+    let interruption = StopFlag()
+    let report = try perform([1, 2, 3], rounds: 1, interruption) { progress in
+      if progress == .family("P2 P3") { interruption.raise() }
+    }
+    #expect(report.isInterrupted)
+    #expect(report.results.first { $0.claim.id == ClaimID(1, "raw") }?.rounds.count == 1)
+    #expect(report.results.first { $0.claim.id == ClaimID(2, "raw") }?.verdict == .interrupted)
+  }
+
+  @Test func `A store that gives another row's value is found out`() throws {
+    let store = MistakenStore()
+    let reads = Contestant.reads(store, [1, 2, 3], together: true)
+    #expect(try reads.measure(3) >= 0)
+    store.mistake = 1
+    let error = #expect(throws: BenchmarkError.self) { try reads.measure(3) }
+    #expect(error?.code == .wrongAnswer)
+    #expect(error?.description == "reads of mistaken: 7 was read, and 6 is what was stored")
+  }
+
+  @Test func `A store that loses a write is found out`() throws {
+    let store = MistakenStore()
+    let updates = Contestant.updates(store, [1, 2, 3])
+    #expect(try updates.measure(2) >= 0)
+    store.losesWrites = true
+    let error = #expect(throws: BenchmarkError.self) { try updates.measure(1) }
+    #expect(error?.code == .wrongAnswer)
+  }
+
+  @Test func `JSON has every figure of every round, with keys in a stable order`() throws {
+    let claim = Claim(id: ClaimID(1, "raw"), what: "a / b", unit: .ratio, limit: .atMost(2), need: .nothing)
+    let record = TrialRecord(
+      trial: "made up",
+      unit: .nanoseconds,
+      figures: ["a": [2, 4], "b": [1, 4]],
+      operations: ["a": 8, "b": 9],
+      queuedShares: [0, 0.5],
+      probeNanoseconds: []
+    )
+    let report = BenchmarkReport(
+      seed: 7,
+      rounds: 2,
+      isInterrupted: false,
+      results: [ClaimResult(claim, of: record, rounds: record.rounds(of: .ratio(of: "a", to: "b")))],
+      trials: [record]
+    )
+    let text = try String(decoding: report.json(), as: UTF8.self).filter { $0 != " " && $0 != "\n" }
+    let claims =
+      #""claims":[{"atMost":2,"claim":"P1.raw","rounds":[2,1],"spread":{"lowerQuartile":1.25,"#
+      + #""median":1.5,"upperQuartile":1.75},"target":"P1","trial":"madeup","unit":"ratio","verdict":"held","#
+      + #""what":"a/b"}]"#
+    #expect(text.hasPrefix("{" + claims + #","isInterrupted":false,"rounds":2,"schemaVersion":1,"seed":7,"trials":["#))
+    #expect(text.contains(#""figures":{"a":[2,4],"b":[1,4]}"#))
+    #expect(
+      report.warnings == [
+        "made up: in 1 of 2 rounds the thread waited for a core, at most 50 % of the time"
+      ]
+    )
+  }
+}
+
+/// Rows 0 to 9, read and written as one is told to do wrong.
+// Used by the one thread of its test.
+private final class MistakenStore: RowStore, @unchecked Sendable {
+  let name = "mistaken"
+  var mistake: UInt64 = 0
+  var losesWrites = false
+  private var stamps = (0..<10).map { UInt64($0) }
+
+  func readNothing(_ count: Int) {}
+
+  func readTogether(_ rows: [UInt32]) -> UInt64 { rows.reduce(mistake) { $0 + stamps[Int($1)] } }
+
+  func readEach(_ rows: [UInt32]) -> UInt64 { readTogether(rows) }
+
+  func update(_ rows: [UInt32], rowsEach: Int, fresh: Int) {
+    if losesWrites { return }
+    for (place, row) in rows.enumerated() { stamps[Int(row)] = Dataset.freshStamp(fresh + place) }
+  }
+
+  func close() {}
+}

@@ -1,0 +1,67 @@
+import Testing
+
+@testable import EngineBenchmarks
+
+struct VerdictTests {
+  private func claim(_ limit: Limit?, need: Claim.Need = .nothing) -> Claim {
+    Claim(id: ClaimID(1, "raw"), what: "a / b", unit: .ratio, limit: limit, need: need)
+  }
+
+  @Test(arguments: [
+    (Limit.atMost(1.1), 1.1, Verdict.held), (.atMost(1.1), 1.100001, .missed), (.atMost(1.1), 0, .held),
+    (.atLeast(4), 4, .held), (.atLeast(4), 3.99, .missed), (.atLeast(4), 1e9, .held),
+  ])
+  func `A figure on the limit is within it`(limit: Limit, median: Double, expected: Verdict) {
+    #expect(claim(limit).verdict(median: median) == expected)
+  }
+
+  @Test func `A figure without a limit is told`() {
+    #expect(claim(nil).verdict(median: 17) == .told)
+  }
+
+  @Test func `A figure beside a disk that was busy is void, whatever it is`() {
+    #expect(claim(.atMost(1)).verdict(median: 0.5, probeNanoseconds: 200_000) == .held)
+    let verdict = claim(.atMost(1)).verdict(median: 0.5, probeNanoseconds: 200_001)
+    #expect(verdict == .void("an append and its sync took 200 us beside it: the disk was busy"))
+    #expect(claim(nil).verdict(median: 0.5, probeNanoseconds: 4_000_000).word == "void")
+  }
+
+  @Test func `What is no number is void`() {
+    #expect(claim(.atLeast(1)).verdict(median: .infinity).word == "void")
+    #expect(claim(.atMost(1)).verdict(median: .nan).word == "void")
+  }
+
+  @Test func `What the engine does not have is not built, and says why`() {
+    let verdict = claim(.atMost(1), need: .engine("the engine has no wings")).verdict(median: nil)
+    #expect(verdict == .notBuilt("the engine has no wings"))
+    #expect(verdict.reason == "the engine has no wings")
+  }
+
+  @Test func `What was not measured was interrupted`() {
+    #expect(claim(.atMost(1)).verdict(median: nil) == .interrupted)
+  }
+
+  @Test func `Targets are P1 to P18, each with figures that have names of their own`() {
+    #expect(PerformanceTarget.all.map(\.number) == Array(1...18))
+    let ids = PerformanceTarget.allClaims.map(\.id)
+    #expect(Set(ids).count == ids.count)
+    #expect(PerformanceTarget.all.allSatisfy { target in target.claims.contains { $0.limit != nil } })
+  }
+}
+
+struct SpreadTests {
+  @Test func `Quartiles lie between the figures in proportion`() throws {
+    let spread = try #require(Spread([4, 1, 3, 2]))
+    #expect(spread.lowerQuartile == 1.75)
+    #expect(spread.median == 2.5)
+    #expect(spread.upperQuartile == 3.25)
+    let odd = try #require(Spread([5, 1, 2, 4, 3]))
+    #expect([odd.lowerQuartile, odd.median, odd.upperQuartile] == [2, 3, 4])
+  }
+
+  @Test func `One figure is its own spread, and none has none`() {
+    #expect(Spread([7])?.median == 7)
+    #expect(Spread([7])?.upperQuartile == 7)
+    #expect(Spread([]) == nil)
+  }
+}
