@@ -1,4 +1,5 @@
 import Testing
+import ThreadingPrimitives
 
 @testable import YapEngine
 
@@ -125,6 +126,33 @@ import Testing
         }
       }
       try #expect(value(reader) == bytes("1"))
+    }
+  }
+
+  //  a queued read                       another thread
+  //  ──────────────────────────────────  ──────────────────────────────────
+  //  runs, and waits
+  //                                      begin: lines up behind it
+  //  ends
+  //                                      begins
+  @Test func `a begin waits for the reads that were queued before it`() throws {
+    try withDatabase { database in
+      let ui = try database.newConnection(name: "ui")
+      let order = SharedList<String>()
+      let gate = StartGate()
+      ui.asyncRead({ _ in
+        gate.wait()
+        order.append("read")
+      })
+      let thread = try WorkerThread(name: "begin") {
+        let error = failure { try ui.beginLongLivedReadTransaction() }
+        order.append(error?.message ?? "begun")
+      }
+      #expect(eventually { ui.pendingTransactionCount == 2 })
+      #expect(order.all.isEmpty && !ui.isInLongLivedReadTransaction)
+      gate.open()
+      thread.join()
+      #expect(order.all == ["read", "begun"])
     }
   }
 }

@@ -92,7 +92,7 @@ extension YapDatabaseConnection {
     follow(to: database.registry.withLock { $0.newest })
     try body(writer)
     do {
-      try writer.begin()
+      try writer.begin(by: id)
       _ = try commit(ChangeSet())
     } catch {
       writer.rollback()
