@@ -155,4 +155,22 @@ import ThreadingPrimitives
       #expect(order.all == ["read", "begun"])
     }
   }
+
+  /// Before a bookmark, and by the write that ends one.
+  @Test func `a connection is told of the commits of others, and never of its own`() throws {
+    try withTwo { _, writer, ui in
+      try set("2", ui)
+      try set("3", writer)
+      try set("4", ui)
+      let first = try ui.beginLongLivedReadTransaction().map(\.snapshot)
+      #expect(first.allSatisfy { $0 == 1 || $0 == 3 })
+      ui.refusesToEndLongLivedReadImplicitly = false
+      try set("5", writer)
+      try set("6", ui)
+      try #expect(ui.beginLongLivedReadTransaction().isEmpty)
+      try set("7", writer)
+      try #expect(ui.beginLongLivedReadTransaction().map(\.snapshot) == [7])
+      try #expect(ui.endLongLivedReadTransaction()?.isEmpty == true)
+    }
+  }
 }
