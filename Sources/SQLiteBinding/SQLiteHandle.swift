@@ -5,6 +5,7 @@ public final class SQLiteHandle {
   private(set) var database: OpaquePointer?
   /// Frames in the WAL after this handle's last commit, as `sqlite3_wal_hook` told it.
   private let walFrames: UnsafeMutablePointer<Int32>
+  private let lockWaiting: UnsafeMutablePointer<LockWaiting>
 
   /// Opens `path` for reading and writing, and creates the file if there is none.
   ///
@@ -12,6 +13,8 @@ public final class SQLiteHandle {
   public init(path: String) throws(SQLiteError) {
     walFrames = .allocate(capacity: 1)
     walFrames.initialize(to: 0)
+    lockWaiting = .allocate(capacity: 1)
+    lockWaiting.initialize(to: LockWaiting())
     let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_PRIVATECACHE
     let code = sqlite3_open_v2(path, &database, flags, nil)
     guard code == SQLITE_OK else {
@@ -21,6 +24,7 @@ public final class SQLiteHandle {
       throw error
     }
     sqlite3_extended_result_codes(database, 1)
+    Self.handleLocks(of: database, with: lockWaiting)
     // The hook takes the place of the automatic checkpoint.
     sqlite3_wal_hook(
       database,
@@ -36,6 +40,8 @@ public final class SQLiteHandle {
     // Statements that outlive the handle keep it as a zombie until they are finalized.
     sqlite3_close_v2(database)
     walFrames.deallocate()
+    lockWaiting.deinitialize(count: 1)
+    lockWaiting.deallocate()
   }
 
   /// Frames in the WAL after this handle's last commit; 0 before the first.
@@ -52,7 +58,12 @@ public final class SQLiteHandle {
 
   /// How long a statement waits for a lock before it fails with SQLITE_BUSY.
   public func setBusyTimeout(milliseconds: Int32) {
-    sqlite3_busy_timeout(database, milliseconds)
+    lockWaiting.pointee.limitMilliseconds = milliseconds
+  }
+
+  /// Calls `body` each time a statement finds a lock in its way and is about to wait for it.
+  public func onLockWait(_ body: @escaping @Sendable () -> Void) {
+    lockWaiting.pointee.onWait = body
   }
 
   /// Whether the last handle on a file that closes copies the WAL to the file and removes it; at first it does.

@@ -1,3 +1,4 @@
+import SQLiteBinding
 import Testing
 
 @testable import YapEngine
@@ -35,4 +36,33 @@ import Testing
       #expect(database.snapshot == (count == 0 ? before : before + 1))
     }
   }
+
+  #if TestPoints
+    /// No statement has more parameters than a row needs, however long the list: the limit may be as low as that.
+    @Test(arguments: [0, 1, 4, 5, 6, 16])
+    func `lists are no longer statements`(_ count: Int) throws {
+      try withDatabase { database in
+        let connection = try database.newConnection()
+        database.writer.handle.sqlite.limitVariables(to: 5)
+        connection.handle.sqlite.limitVariables(to: 5)
+        #expect(throws: SQLiteError.self) { _ = try connection.handle.sqlite.prepare("SELECT ?6") }
+        let keys = (0..<count).map { "\($0)" }
+        try connection.readWrite { transaction in
+          for key in keys + ["stays"] { try transaction.setObject(bytes(key), forKey: key, withMetadata: bytes("m")) }
+        }
+        // Another, so that nothing comes from a cache.
+        let other = try database.newConnection()
+        other.handle.sqlite.limitVariables(to: 5)
+        try other.read { transaction in
+          var found: [String] = []
+          try transaction.enumerateObjects(forKeys: keys + keys) { _, object, _ in
+            found.append(String(decoding: object as? [UInt8] ?? [], as: UTF8.self))
+          }
+          #expect(found == keys + keys)
+        }
+        try connection.readWrite { try $0.removeObjects(forKeys: keys + keys) }
+        try other.read { try #expect($0.allKeys() == ["stays"]) }
+      }
+    }
+  #endif
 }

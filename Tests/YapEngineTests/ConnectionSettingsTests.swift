@@ -124,4 +124,29 @@ import ThreadingPrimitives
       #expect(count == 2)
     }
   }
+
+  @Test func `a lower limit drops the oldest at once, and a cache that is turned off begins empty again`() throws {
+    try withDatabase { database in
+      let connection = try database.newConnection()
+      let keys = (0..<10).map { "\($0)" }
+      try connection.readWrite { transaction in
+        for key in keys { try transaction.setObject(bytes(key), forKey: key, withMetadata: bytes("m")) }
+      }
+      func cached() -> [Int] { [connection.caches.objects.count, connection.caches.metadata.count] }
+      #expect(cached() == [10, 10])
+      connection.objectCacheLimit = 3
+      connection.metadataCacheEnabled = false
+      #expect(cached() == [3, 0])
+      let number = database.names.find(ByteString(""))?.number ?? 0
+      let left = keys.filter { connection.caches.objects.contains(RowKey(collection: number, key: ByteString($0))) }
+      #expect(left == ["7", "8", "9"])
+      try connection.read { for key in keys { _ = try $0.row(forKey: key) } }
+      #expect(cached() == [3, 0])
+      connection.metadataCacheEnabled = true
+      connection.objectCacheLimit = 0
+      #expect(cached() == [3, 0])
+      try connection.read { for key in keys { _ = try $0.row(forKey: key) } }
+      #expect(cached() == [10, 10])
+    }
+  }
 }

@@ -22,6 +22,18 @@ import ThreadingPrimitives
     ("enumerateRows", { try $0.enumerateRows { _, _, _, _ in } }),
     ("enumerateObjects", { try $0.enumerateObjects(forKeys: []) { _, _, _ in } }),
     ("enumerateMetadata", { try $0.enumerateMetadata(forKeys: []) { _, _, _ in } }),
+    ("enumerateRows for keys", { try $0.enumerateRows(forKeys: []) { _, _, _ in } }),
+    ("enumerateCollections", { try $0.enumerateCollections { _, _ in } }),
+    ("keys of all collections", { try $0.enumerateKeysInAllCollections { _, _, _ in } }),
+    ("objects of all collections", { try $0.enumerateKeysAndObjectsInAllCollections { _, _, _, _ in } }),
+    ("metadata of all collections", { try $0.enumerateKeysAndMetadataInAllCollections { _, _, _, _ in } }),
+    ("rows of all collections", { try $0.enumerateRowsInAllCollections { _, _, _, _, _ in } }),
+    ("typed object", { _ = try $0.object([UInt8].self, forKey: "k") }),
+    ("typed metadata", { _ = try $0.metadata([UInt8].self, forKey: "k") }),
+    ("serializedObject", { _ = try $0.serializedObject(forKey: "k") }),
+    ("serializedMetadata", { _ = try $0.serializedMetadata(forKey: "k") }),
+    ("serializedRow", { _ = try $0.serializedRow(forKey: "k") }),
+    ("effectiveSettings", { _ = try $0.effectiveSettings() }),
   ]
 
   private static let writes: [(String, @Sendable (YapDatabaseReadWriteTransaction) throws -> Void)] = [

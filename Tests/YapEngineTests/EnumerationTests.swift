@@ -117,4 +117,145 @@ import Testing
       }
     }
   }
+
+  /// Each decoding makes an instance of its own: who gets the same has got it from the cache.
+  @Test(arguments: [false, true])
+  func `an enumeration gives the cached instances, and caches those that it gives`(isReadFirst: Bool) throws {
+    var options = YapDatabaseOptions.quick
+    options.defaultObjectCodec = Instance.codec(Instance.self)
+    options.defaultMetadataCodec = Instance.codec(Instance.self)
+    try withDatabase(options) { database in
+      try database.newConnection().readWrite { transaction in
+        for key in Self.keys { try transaction.setObject(bytes(key), forKey: key, withMetadata: bytes("m" + key)) }
+      }
+      let connection = try database.newConnection()
+      try connection.read { transaction in
+        if isReadFirst { for key in Self.keys { _ = try transaction.row(forKey: key) } }
+        var found: [(key: String, object: Any?, metadata: Any?)] = []
+        try transaction.enumerateKeysAndObjects { key, object, _ in found.append((key, object, nil)) }
+        try transaction.enumerateKeysAndMetadata { key, metadata, _ in found.append((key, nil, metadata)) }
+        try transaction.enumerateRows { key, object, metadata, _ in found.append((key, object, metadata)) }
+        try transaction.enumerateObjects(forKeys: Self.keys) {
+          found.append((Self.keys[$0], $1, nil)); _ = $2
+        }
+        try transaction.enumerateMetadata(forKeys: Self.keys) {
+          found.append((Self.keys[$0], nil, $1)); _ = $2
+        }
+        #expect(found.count == 5 * Self.keys.count)
+        for (key, object, metadata) in found {
+          if let object { try #expect(object as? Instance === transaction.object(forKey: key) as? Instance) }
+          if let metadata { try #expect(metadata as? Instance === transaction.metadata(forKey: key) as? Instance) }
+        }
+        #expect(found.allSatisfy { $0.object is Instance || $0.metadata is Instance })
+      }
+      #expect(connection.counters.objects.decoded.value == Self.keys.count)
+      #expect(connection.counters.metadata.decoded.value == Self.keys.count)
+    }
+  }
+
+  // MARK: All collections
+
+  private static let places = ["a", "b", "c"].flatMap { collection in (0..<4).map { "\(collection)/\($0)" } }
+
+  private func withCollections(_ body: (YapDatabaseConnection) throws -> Void) throws {
+    try withDatabase { database in
+      let connection = try database.newConnection()
+      try connection.readWrite { transaction in
+        // Interleaved, so that the rows of a collection do not lie together by themselves.
+        for key in (0..<4).map({ "\($0)" }) {
+          for collection in ["a", "b", "c"] {
+            let value = bytes(collection + key)
+            try transaction.setObject(value, forKey: key, inCollection: collection, withMetadata: value)
+          }
+        }
+      }
+      try body(connection)
+    }
+  }
+
+  @Test func `enumerations of everything go collection by collection, and a filter keeps from decoding`() throws {
+    try withCollections { writer in
+      let connection = try writer.database.newConnection()
+      try connection.read { transaction in
+        var found: [[String]] = Array(repeating: [], count: 4)
+        try transaction.enumerateKeysInAllCollections { collection, key, _ in found[0].append(collection + "/" + key) }
+        try transaction.enumerateKeysAndObjectsInAllCollections { collection, key, object, _ in
+          #expect(object as? [UInt8] == bytes(collection + key))
+          found[1].append(collection + "/" + key)
+        }
+        try transaction.enumerateKeysAndMetadataInAllCollections { collection, key, metadata, _ in
+          #expect(metadata as? [UInt8] == bytes(collection + key))
+          found[2].append(collection + "/" + key)
+        }
+        try transaction.enumerateRowsInAllCollections { collection, key, object, metadata, _ in
+          #expect(object as? [UInt8] == bytes(collection + key) && metadata as? [UInt8] == bytes(collection + key))
+          found[3].append(collection + "/" + key)
+        }
+        for list in found {
+          #expect(list.sorted() == Self.places)
+          let collections = list.map { $0.prefix(1) }
+          #expect(zip(collections, collections.dropFirst()).count { $0 != $1 } == 2, "\(list)")
+        }
+        var names: [String] = []
+        try transaction.enumerateCollections { name, stop in
+          names.append(name)
+          stop = names.count == 2
+        }
+        #expect(names.count == 2 && Set(names).count == 2)
+      }
+      connection.flushMemory(.caches)
+      let before = connection.counters.objects.decoded.value
+      try connection.read { transaction in
+        var count = 0
+        try transaction.enumerateRowsInAllCollections(filter: { $0 == "b" && $1 != "2" }) { collection, _, _, _, _ in
+          #expect(collection == "b")
+          count += 1
+        }
+        #expect(count == 3)
+      }
+      #expect(connection.counters.objects.decoded.value == before + 3)
+    }
+  }
+
+  @Test func `a stop ends an enumeration of everything, and a change without one is an error`() throws {
+    try withCollections { connection in
+      try connection.readWrite { transaction in
+        for limit in 1...12 {
+          var count = 0
+          try transaction.enumerateKeysInAllCollections { _, _, stop in
+            count += 1
+            stop = count == limit
+          }
+          #expect(count == limit)
+        }
+        let error = code {
+          try transaction.enumerateKeysInAllCollections { collection, key, _ in
+            try transaction.removeObject(forKey: key, inCollection: collection)
+          }
+        }
+        #expect(error == .mutatedDuringEnumeration)
+        try transaction.enumerateRowsInAllCollections { collection, key, _, _, stop in
+          try transaction.removeObject(forKey: key, inCollection: collection)
+          stop = true
+        }
+        try #expect(transaction.numberOfKeysInAllCollections() == 10)
+      }
+    }
+  }
+
+  @Test func `rows of several keys are given in the keys' order`() throws {
+    try withRows { _, connection in
+      try connection.read { transaction in
+        let keys = ["key 3", "absent", "key 1", "key 3"]
+        var found: [String] = []
+        try transaction.enumerateRows(forKeys: keys) { index, row, stop in
+          let text = (row?.object as? [UInt8]).map { String(decoding: $0, as: UTF8.self) }
+          #expect((row?.metadata as? [UInt8]) == (row == nil ? nil : bytes("m")))
+          found.append("\(index) \(text ?? "none")")
+          stop = index == 2
+        }
+        #expect(found == ["0 key 3", "1 none", "2 key 1"])
+      }
+    }
+  }
 }

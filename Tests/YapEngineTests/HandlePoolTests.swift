@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import SQLiteBinding
 import Testing
 import ThreadingPrimitives
@@ -76,16 +77,27 @@ import ThreadingPrimitives
     }
   }
 
+  /// For the night.
+  @Test(.enabled(if: Nightly.minutes != nil))
+  func `connections may come and go by the hundred thousand`() async {
+    await #expect(processExitsWith: .success) {
+      reported { try withDatabase { try HandlePoolTests.churn($0, rounds: 25_000) } }
+    }
+  }
+
   private static func churn(_ database: YapDatabase, rounds: Int) throws {
     let writer = try database.newConnection(name: "writer")
     let seed = Seed.announce(for: "HandlePoolTests")
     try writer.readWrite { try $0.setObject(bytes("1"), forKey: "k") }
     let most = Guarded(0)
+    let earlyBytes = Guarded(0)
+    let began = MonotonicClock.now
     let crew = Crew()
     for thread in 0..<4 {
       try crew.add("thread \(thread)") {
         var generator = SeededGenerator(seed: seed &+ UInt64(thread))
-        for _ in 0..<rounds {
+        for round in 0..<rounds {
+          if round == rounds / 5 { earlyBytes.withLock { $0 = max($0, residentBytes()) } }
           let connection = try database.newConnection()
           switch generator.below(4) {
           case 0: try connection.beginLongLivedReadTransaction()
@@ -107,6 +119,16 @@ import ThreadingPrimitives
     // Nothing is pinned any more: all of the WAL can be copied, and is used again.
     try writer.readWrite { try $0.setObject(bytes("3"), forKey: "k") }
     guard eventually({ database.statistics.walBacklogFrames == 0 }) else { throw Discrepancy("the WAL is pinned") }
+    let restarts = database.statistics.walRestarts
+    let isAnew = try eventually {
+      try writer.readWrite { try $0.setObject(bytes("3"), forKey: "k") }
+      return database.statistics.walRestarts > restarts
+    }
+    if !isAnew { throw Discrepancy("the WAL does not begin anew") }
+    let grown = residentBytes() - earlyBytes.withLock { $0 }
+    Nightly.tell("\(4 * rounds) connections: \((MonotonicClock.now - began) / 1_000_000) ms, \(grown / 1_024) KiB more")
+    // 600 bytes for each connection of a hundred thousand.
+    if grown > 48 << 20 { throw Discrepancy("memory grew by \(grown) bytes") }
     // Each connection has two or three files open; four threads, their jobs, five in the pool.
     let files = most.withLock { $0 }
     if files > 120 { throw Discrepancy("\(files) files were open at once") }
@@ -116,5 +138,11 @@ import ThreadingPrimitives
     }
     .filter { $0.contains("test.sqlite") }
     try Discrepancy.check(left, [], "files that are open after closing")
+  }
+
+  /// What the process has in memory: the second number of statm, in pages.
+  private static func residentBytes() -> Int {
+    let numbers = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8))?.split(separator: " ") ?? []
+    return (numbers.count > 1 ? Int(numbers[1]) ?? 0 : 0) * sysconf(Int32(_SC_PAGESIZE))
   }
 }

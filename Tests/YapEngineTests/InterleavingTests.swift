@@ -2,7 +2,8 @@ import Testing
 
 @testable import YapEngine
 
-/// Every step of a read is held while commits run, and every step of a commit while reads run.
+/// Every step of a read is held while commits run, and every step of a commit while reads run; so are the steps of
+/// connections that come, follow and go, of checkpoints, and of closing.
 @Suite(.enabled(if: TestHooks.areBuiltIn)) struct InterleavingTests {
   @Test(arguments: Interleaving.all)
   func `a reader sees exactly one snapshot wherever reader and writer meet`(_ interleaving: Interleaving) {
@@ -15,5 +16,34 @@ import Testing
   ])
   func `the interleavings find a planted bug`(_ bug: PlantedBug) {
     #expect(Interleaving.all.contains { $0.play([bug]) != nil })
+  }
+
+  @Test(arguments: ConnectionInterleaving.all)
+  func `a connection misses no commit wherever it begins, follows or ends`(_ interleaving: ConnectionInterleaving) {
+    #expect(interleaving.play() == nil)
+  }
+
+  @Test(arguments: [PlantedBug.newConnectionMissesACommit, .forgetsToDropChangedValues])
+  func `the interleavings of connections find a planted bug`(_ bug: PlantedBug) {
+    #expect(ConnectionInterleaving.all.contains { $0.play([bug]) != nil })
+  }
+
+  @Test(arguments: CheckpointInterleaving.all)
+  func `a checkpoint meets reads and commits at each step`(_ interleaving: CheckpointInterleaving) {
+    #expect(interleaving.play() == nil)
+  }
+
+  @Test(arguments: [PlantedBug.resetsOldBookmarks, .losesTheBookmark, .pinsLazily])
+  func `the interleavings of checkpoints find a planted bug`(_ bug: PlantedBug) {
+    #expect(CheckpointInterleaving.all.contains { $0.play([bug]) != nil })
+  }
+
+  @Test(arguments: CloseInterleaving.all)
+  func `closing meets every other step`(_ interleaving: CloseInterleaving) {
+    #expect(interleaving.play() == nil)
+  }
+
+  @Test func `the interleavings of closing find a planted bug`() {
+    #expect(CloseInterleaving.all.contains { $0.play([.closesWithoutWaiting]) != nil })
   }
 }

@@ -105,7 +105,9 @@ import ThreadingPrimitives
   func `where the checkpointer lets none go, they hold the WAL`() throws {
     try idleReaders([.keepsSnapshotsForEver]) { database, _ in
       let deadline = MonotonicClock.now + 300_000_000
-      while MonotonicClock.now < deadline { #expect(database.statistics.walBacklogFrames > 0) }
+      var isCopied = false
+      while MonotonicClock.now < deadline { isCopied = isCopied || database.statistics.walBacklogFrames == 0 }
+      #expect(!isCopied)
     }
   }
 

@@ -223,14 +223,20 @@ import ThreadingPrimitives
     options.busyTimeoutNanoseconds = 20_000_000
     try withDatabase(options) { database in
       let connection = try database.newConnection()
+      try connection.readWrite { try $0.setObject(bytes("0"), forKey: "before") }
+      #expect(database.statistics.lockWaitCount == 0)
       let foreign = try SQLiteHandle(path: database.path)
       try foreign.execute("BEGIN IMMEDIATE")
-      #expect(code { try connection.readWrite { try $0.setObject(bytes("1"), forKey: "k") } } == .busy)
+      // It is had at the beginning, or the block is not run.
+      #expect(code { try connection.readWrite { _ in _ = Issue.record("the block ran") } } == .busy)
       try #expect(!connection.read { try $0.hasObject(forKey: "k") })
+      // After 1, 3, 8, 18 and 20 ms at the latest.
+      let waits = database.statistics.lockWaitCount
+      #expect(waits == 5)
       try foreign.execute("ROLLBACK")
       try foreign.close()
       try connection.readWrite { try $0.setObject(bytes("1"), forKey: "k") }
-      #expect(database.snapshot == 1)
+      #expect(database.snapshot == 2 && database.statistics.lockWaitCount == waits)
     }
   }
 

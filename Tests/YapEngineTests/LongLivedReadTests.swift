@@ -1,4 +1,5 @@
 import Testing
+import ThreadingPrimitives
 
 @testable import YapEngine
 
@@ -125,6 +126,51 @@ import Testing
         }
       }
       try #expect(value(reader) == bytes("1"))
+    }
+  }
+
+  //  a queued read                       another thread
+  //  ──────────────────────────────────  ──────────────────────────────────
+  //  runs, and waits
+  //                                      begin: lines up behind it
+  //  ends
+  //                                      begins
+  @Test func `a begin waits for the reads that were queued before it`() throws {
+    try withDatabase { database in
+      let ui = try database.newConnection(name: "ui")
+      let order = SharedList<String>()
+      let gate = StartGate()
+      ui.asyncRead({ _ in
+        gate.wait()
+        order.append("read")
+      })
+      let thread = try WorkerThread(name: "begin") {
+        let error = failure { try ui.beginLongLivedReadTransaction() }
+        order.append(error?.message ?? "begun")
+      }
+      #expect(eventually { ui.pendingTransactionCount == 2 })
+      #expect(order.all.isEmpty && !ui.isInLongLivedReadTransaction)
+      gate.open()
+      thread.join()
+      #expect(order.all == ["read", "begun"])
+    }
+  }
+
+  /// Before a bookmark, and by the write that ends one.
+  @Test func `a connection is told of the commits of others, and never of its own`() throws {
+    try withTwo { _, writer, ui in
+      try set("2", ui)
+      try set("3", writer)
+      try set("4", ui)
+      let first = try ui.beginLongLivedReadTransaction().map(\.snapshot)
+      #expect(first.allSatisfy { $0 == 1 || $0 == 3 })
+      ui.refusesToEndLongLivedReadImplicitly = false
+      try set("5", writer)
+      try set("6", ui)
+      try #expect(ui.beginLongLivedReadTransaction().isEmpty)
+      try set("7", writer)
+      try #expect(ui.beginLongLivedReadTransaction().map(\.snapshot) == [7])
+      try #expect(ui.endLongLivedReadTransaction()?.isEmpty == true)
     }
   }
 }

@@ -43,4 +43,42 @@ import Testing
       #expect(code { _ = try escaped.serializedObject(forKey: "k") } == .transactionEnded)
     }
   }
+
+  @Test func `bytes that the caller gives are stored in place of the codec's, and the object is cached`() throws {
+    var options = YapDatabaseOptions.quick
+    options.objectCodecs = ["notes": .codable([Int].self)]
+    options.detectsMutationAfterSet = true
+    try withDatabase(options) { database in
+      let writer = try database.newConnection()
+      try writer.readWrite { transaction in
+        func set(_ key: String, _ metadata: Any?, _ object: [UInt8]?, _ serializedMetadata: [UInt8]? = nil) throws {
+          try transaction.setObject(
+            [1],
+            forKey: key,
+            inCollection: "notes",
+            withMetadata: metadata,
+            serializedObject: object,
+            serializedMetadata: serializedMetadata
+          )
+        }
+        try set("both", bytes("m"), bytes("[7]"), bytes("other"))
+        try set("object", bytes("m"), bytes("[8]"))
+        try set("metadata", bytes("m"), nil, bytes("other"))
+        // Bytes of metadata that there is none of.
+        try set("none", nil, bytes(""), bytes("other"))
+        try #expect(transaction.object([Int].self, forKey: "both", inCollection: "notes") == [1])
+      }
+      try database.newConnection().read { transaction in
+        for (key, object, metadata) in [
+          ("both", "[7]", "other"), ("object", "[8]", "m"), ("metadata", "[1]", "other"), ("none", "", nil),
+        ] {
+          let row = try #require(try transaction.serializedRow(forKey: key, inCollection: "notes"))
+          #expect(row.object == bytes(object) && row.metadata == metadata.map { bytes($0) }, "\(key)")
+        }
+        try #expect(transaction.object([Int].self, forKey: "both", inCollection: "notes") == [7])
+        try #expect(transaction.serializedRow(forKey: "absent", inCollection: "notes") == nil)
+        try #expect(transaction.serializedRow(forKey: "both", inCollection: "absent") == nil)
+      }
+    }
+  }
 }

@@ -9,23 +9,35 @@ struct ChangeInspection {
   }
 
   let modifications: [YapDatabaseModification]
+  #if TestPoints
+    /// Called for each key that is looked at or looked up.
+    var onLook: () -> Void = {}
+  #endif
+
+  init(modifications: [YapDatabaseModification]) {
+    self.modifications = modifications
+  }
 
   func hasChange(in collection: String, _ half: Half = .either) -> Bool {
     let collection = ByteString(collection)
     return any { changes in
       guard let found = changes.collections[collection] else { return changes.isEverythingRemoved }
-      return changes.isEverythingRemoved || found.isCleared || found.keys.values.contains { $0.concerns(half) }
+      return changes.isEverythingRemoved || found.isCleared || found.keys.values.contains { concerns($0, half) }
     }
   }
 
+  /// Looks at as many keys as are asked for, or as a commit changed, whichever are fewer.
   func hasChange(anyOf keys: some Sequence<String>, in collection: String, _ half: Half = .either) -> Bool {
     let collection = ByteString(collection)
     let keys = keys.map { ByteString($0) }
     guard !keys.isEmpty else { return false }
+    lazy var asked = Set(keys)
     return any { changes in
       if changes.isEverythingRemoved { return true }
       guard let found = changes.collections[collection] else { return false }
-      return found.isCleared || keys.contains { found.keys[$0]?.concerns(half) == true }
+      if found.isCleared { return true }
+      if keys.count <= found.keys.count { return keys.contains { concerns(found.keys[$0], half) } }
+      return found.keys.contains { concerns($0.value, half) && asked.contains($0.key) }
     }
   }
 
@@ -53,6 +65,14 @@ struct ChangeInspection {
         keys[collection, default: []].formUnion(found.keys.keys)
       }
     }
+  }
+
+  @inline(__always)
+  private func concerns(_ change: KeyChange?, _ half: Half) -> Bool {
+    #if TestPoints
+      onLook()
+    #endif
+    return change?.concerns(half) == true
   }
 
   private func any(_ condition: (ChangeSet) -> Bool) -> Bool {

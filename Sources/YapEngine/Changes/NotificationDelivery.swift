@@ -105,10 +105,13 @@ final class NotificationDelivery: Sendable {
 
   /// Steps on; nil when all has been posted, and then the next commit schedules a new job.
   private func nextCommit() -> Commit? {
-    state.withLock { state in
-      let next = state.posted.next
+    let (next, passed) = state.withLock { state in
+      let passed = state.posted
+      let next = passed.next
       if let next { state.posted = next } else { state.isScheduled = false }
-      return next
+      return (next, passed)
     }
+    // Out here, without the lock: with a commit may go the last of a client's objects, whose end may use the database.
+    return withExtendedLifetime(passed) { next }
   }
 }

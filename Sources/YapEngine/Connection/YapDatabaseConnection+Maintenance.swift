@@ -19,6 +19,9 @@ public struct YapDatabaseFlushLevels: OptionSet, Sendable {
 
 extension YapDatabaseConnection {
   /// Gives memory back, when the connection's turn comes; returns at once. May be called inside a transaction.
+  ///
+  /// Nothing calls it by itself: Linux tells a program that memory is short only if it asks for that, as by a trigger
+  /// in `/proc/pressure/memory`. A program that does calls this for each of its connections.
   public func flushMemory(_ levels: YapDatabaseFlushLevels = .all) {
     lane.enqueue { [self] in
       letKeptSnapshotGo()
@@ -93,7 +96,7 @@ extension YapDatabaseConnection {
     follow(to: database.registry.withLock { $0.newest })
     try body(writer)
     do {
-      try writer.begin()
+      try writer.begin(by: id)
       _ = try commit(ChangeSet())
     } catch {
       writer.rollback()

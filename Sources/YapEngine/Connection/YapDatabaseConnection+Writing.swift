@@ -35,7 +35,7 @@ extension YapDatabaseConnection {
     let writer = database.writer
     try beginWriting("readWrite")
     defer { writer.lane.release() }
-    try writer.begin()
+    try writer.begin(by: id)
     // Nobody else commits now, so the newest commit is what the writer's handle sees.
     follow(to: database.registry.withLock { $0.newest })
     let transaction = spareReadWrite ?? YapDatabaseReadWriteTransaction(connection: self)

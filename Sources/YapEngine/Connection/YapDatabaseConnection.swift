@@ -80,7 +80,9 @@ public final class YapDatabaseConnection: @unchecked Sendable {
     defer { lane.release() }
     // SQLite's snapshot first, then the news of it: a checkpoint that comes at once finds the way free.
     if !isClosed { handle.rollbackIfNeeded() }
+    database.options.testHooks.reach(.connectionEnding, name)
     database.forget(id)
+    database.options.testHooks.reach(.connectionForgotten, name)
     // Closed, or with the pool, before the database goes with its last connection.
     if !isClosed { database.handles.give(handle) }
   }
@@ -215,6 +217,7 @@ public final class YapDatabaseConnection: @unchecked Sendable {
 
   /// Not to be called by the thread that holds the lane.
   func close(deadline: UInt64) throws {
+    if database.options.testHooks.has(.closesWithoutWaiting), lane.occupancy > 0 { return }
     guard lane.acquire(deadline: deadline) else {
       throw YapDatabaseError(
         .timeout,
@@ -256,6 +259,7 @@ public final class YapDatabaseConnection: @unchecked Sendable {
       visit(next)
       current = next
       reach(next)
+      database.options.testHooks.reach(.commitFollowed, name)
     }
   }
 
@@ -266,7 +270,9 @@ public final class YapDatabaseConnection: @unchecked Sendable {
     guard lane.tryAcquire() else { return false }
     defer { lane.release() }
     guard !isLongLived, place.snapshot < newest.snapshot else { return place.snapshot >= newest.snapshot }
+    if isSnapshotKept, database.options.testHooks.has(.keepsSnapshotsForEver) { return false }
     letKeptSnapshotGo()
+    database.options.testHooks.reach(.sweepBegun, name)
     follow(to: newest)
     return true
   }

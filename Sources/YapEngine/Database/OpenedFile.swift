@@ -5,6 +5,7 @@ internal import ThreadingPrimitives
 struct OpenedFile {
   let handle: EngineHandle
   let damage: Damage
+  let lockWaits = LockWaits()
   let snapshot: UInt64
   let pageSize: Int
   let collections: [(number: Int64, name: String)]
@@ -31,7 +32,7 @@ struct OpenedFile {
     let walBytes = WALFile.size(databasePath: path)
     let began = MonotonicClock.now
     damage = Damage(path: path)
-    handle = try EngineHandle(path: path, options: options, isFirst: true, damage: damage)
+    handle = try EngineHandle(path: path, options: options, isFirst: true, damage: damage, lockWaits: lockWaits)
     do {
       snapshot = try handle.storedSnapshot()
       let nanoseconds = MonotonicClock.now - began

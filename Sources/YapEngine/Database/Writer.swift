@@ -23,6 +23,9 @@ final class Writer: @unchecked Sendable {
   /// statistics without the lane.
   private let droppedUpTo = Atomic<Int>(0)
   private let droppedBytes = LaneCounter()
+  /// The connection whose transaction is open, and since when in nanoseconds of `MonotonicClock`. Statistics ask for it
+  /// without the lane.
+  private let open = Guarded<(connection: ConnectionID, since: UInt64)?>(nil)
 
   init(handle: EngineHandle, lane: Lane, names: CollectionNames, path: String, options: YapDatabaseOptions) {
     self.handle = handle
@@ -48,10 +51,15 @@ final class Writer: @unchecked Sendable {
     return collection
   }
 
-  func begin() throws {
+  func begin(by connection: ConnectionID) throws {
     newCollections = []
     try handle.run(.beginImmediate)
+    let now = MonotonicClock.now
+    open.withLock { $0 = (connection, now) }
   }
+
+  /// Whose transaction is open; nil for none.
+  var openTransaction: (connection: ConnectionID, since: UInt64)? { open.withLock { $0 } }
 
   func store(_ snapshot: UInt64) throws {
     try handle.with(.setSnapshot) { statement in
@@ -62,6 +70,7 @@ final class Writer: @unchecked Sendable {
 
   func commit() throws {
     try handle.run(.commit)
+    open.withLock { $0 = nil }
     storedCollections.formUnion(newCollections)
   }
 
@@ -90,6 +99,7 @@ final class Writer: @unchecked Sendable {
   /// Undoes the open transaction, if SQLite has not done so itself.
   func rollback() {
     handle.rollbackIfNeeded()
+    open.withLock { $0 = nil }
   }
 
   /// Waits for nobody: who is in the way is told as busy.

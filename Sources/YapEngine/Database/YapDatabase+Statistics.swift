@@ -13,6 +13,7 @@ extension YapDatabase {
     for connection in live where connection.isSnapshotKept && !connection.lane.isHeld { pins[connection.id] = nil }
     let alone = framesHeldAlone(pins, account)
     let droppedValues = writer.droppedValues
+    let writing = writer.openTransaction
     let now = MonotonicClock.now
     let connections = live.map { connection in
       let pin = pins[connection.id]
@@ -30,6 +31,10 @@ extension YapDatabase {
         pinnedFrame: pin.map { account.frame(of: $0.commit.position) } ?? 0,
         readsWAL: pin?.readsWAL ?? false,
         framesHeldAlone: alone?.holder == connection.id ? alone?.frames ?? 0 : 0,
+        writingNanoseconds: writing.flatMap { writing in
+          guard writing.connection == connection.id else { return nil }
+          return now > writing.since ? now - writing.since : 0
+        },
         pendingCommits: newest.snapshot - min(place.snapshot, newest.snapshot),
         pendingBytes: max(newest.cumulativeChangeBytes - place.changeBytes, 0)
           + max(newest.cumulativeValueBytes - max(place.valueBytes, droppedValues.upTo), 0),
@@ -45,6 +50,7 @@ extension YapDatabase {
       pageSize: pageSize,
       connections: connections,
       droppedValueBytes: droppedValues.bytes,
+      lockWaitCount: lockWaits.count,
       checkpointCount: checkpointCount,
       lastCheckpointFailure: lastFailure
     )

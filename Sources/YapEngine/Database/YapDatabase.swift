@@ -46,6 +46,7 @@ public final class YapDatabase: Sendable {
   let delivery: NotificationDelivery
   let handles: HandlePool
   let damageNotice: Damage
+  let lockWaits: LockWaits
   private let defaults: Guarded<YapDatabaseConnectionDefaults>
   private let claim: OpenFiles.Claim
   private let ownerLock: OwnerLock
@@ -87,6 +88,7 @@ public final class YapDatabase: Sendable {
     pageSize = file.pageSize
     recovery = file.recovery
     damageNotice = file.damage
+    lockWaits = file.lockWaits
     notificationQueue = queue
     defaults = Guarded(YapDatabaseConnectionDefaults())
     names = CollectionNames(file.collections)
@@ -156,18 +158,18 @@ public final class YapDatabase: Sendable {
   public func newConnection(name: String? = nil) throws -> YapDatabaseConnection {
     try checkIsOpen()
     let id = ConnectionID(number: lastConnection.add(1, ordering: .relaxed).newValue)
+    let name = name ?? "connection \(id.number)"
     let handle =
-      try handles.take() ?? EngineHandle(path: path, options: options, isFirst: false, damage: damageNotice)
+      try handles.take()
+      ?? EngineHandle(path: path, options: options, isFirst: false, damage: damageNotice, lockWaits: lockWaits)
+    options.testHooks.reach(.connectionOpened, name)
     // What a commit changes after this moment is what the new connection has to follow.
     let place = registry.withLock { $0.newest }
-    let connection = YapDatabaseConnection(
-      database: self,
-      id: id,
-      name: name ?? "connection \(id.number)",
-      handle: handle,
-      place: place
-    )
+    options.testHooks.reach(.connectionPlaced, name)
+    let connection = YapDatabaseConnection(database: self, id: id, name: name, handle: handle, place: place)
     connections.withLock { $0[id] = WeakConnection(connection) }
+    options.testHooks.reach(.connectionListed, name)
+    if options.testHooks.has(.newConnectionMissesACommit), let next = place.next { connection.reach(next) }
     // A close that has begun meanwhile may not have seen it. Nobody else knows it yet, so its lane is free.
     if closing.isRaised { try connection.close(deadline: MonotonicClock.now) }
     try checkIsOpen()
@@ -183,13 +185,16 @@ public final class YapDatabase: Sendable {
   public func close(timeout: Duration = .seconds(5)) throws {
     for connection in liveConnections() { try connection.refuseNesting("close") }
     closing.raise()
+    options.testHooks.reach(.closeBegun, path)
     checkpointer.askToStop()
     // A century is for ever, and leaves room in 64 bits.
     let nanoseconds = UInt64(min(max(timeout / .nanoseconds(1), 0), 3e18))
     let deadline = MonotonicClock.now + nanoseconds
     for connection in liveConnections() { try connection.close(deadline: deadline) }
+    options.testHooks.reach(.closeConnectionsEnded, path)
     handles.close()
     try writer.close(deadline: deadline)
+    options.testHooks.reach(.closeWriterEnded, path)
     // Not before: it may have been waiting for the write lane, behind a transaction that our caller waits for.
     // One caller after the other: the second must not close handles that the thread still uses.
     try endOfCheckpoints.withLane {

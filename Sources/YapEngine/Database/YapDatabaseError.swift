@@ -32,6 +32,8 @@ public struct YapDatabaseError: Error, Sendable, CustomStringConvertible {
     public static let snapshotLost = Code("snapshotLost")
     /// A codec could not encode or decode a value.
     public static let codec = Code("codec")
+    /// A value is of another type than the caller asked for.
+    public static let typeMismatch = Code("typeMismatch")
     /// An object was mutated between being stored and the commit.
     public static let mutatedAfterSet = Code("mutatedAfterSet")
     /// The collection was changed while it was enumerated.

@@ -10,10 +10,17 @@ final class EngineHandle {
 
   private let damage: Damage
 
-  init(path: String, options: YapDatabaseOptions, isFirst: Bool, damage: Damage) throws {
+  init(
+    path: String,
+    options: YapDatabaseOptions,
+    isFirst: Bool,
+    damage: Damage,
+    lockWaits: LockWaits
+  ) throws {
     self.damage = damage
     do {
       sqlite = try SQLiteHandle(path: path)
+      sqlite.onLockWait { lockWaits.note() }
       // A file that turns out to be damaged, or another program's, stays as it is.
       if isFirst { try sqlite.setCheckpointOnClose(false) }
       try Schema.prepare(sqlite, path: path, options: options, isFirst: isFirst)
@@ -40,6 +47,16 @@ final class EngineHandle {
   /// Runs what is used once and returns nothing.
   func execute(_ sql: String) throws {
     do { try sqlite.execute(sql) } catch { throw failure(error) }
+  }
+
+  /// The first column of the first row; for pragmas.
+  func integer(_ sql: String) throws -> Int64? {
+    do { return try sqlite.integer(sql) } catch { throw failure(error) }
+  }
+
+  /// The first column of the first row; for pragmas.
+  func text(_ sql: String) throws -> String? {
+    do { return try sqlite.text(sql) } catch { throw failure(error) }
   }
 
   func checkpoint(_ mode: SQLiteCheckpointMode) throws -> SQLiteCheckpointResult {

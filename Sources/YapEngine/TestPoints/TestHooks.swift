@@ -22,6 +22,26 @@ package enum TestPoint: String, Sendable, CaseIterable {
   case checkpointInside
   /// A reset of the WAL has the write lane and is about to look where the readers are.
   case resetBegun
+  /// One commit more is in the caches of a connection that follows; there may be others.
+  case commitFollowed
+  /// A sweep has the lane of an idle connection, and is about to let it follow.
+  case sweepBegun
+  /// A new connection has its handle; it stands on no commit yet.
+  case connectionOpened
+  /// A new connection stands on the newest commit; the database does not know of the connection yet.
+  case connectionPlaced
+  /// The database knows of a new connection; nobody has it yet.
+  case connectionListed
+  /// A connection ends: its snapshot is let go, and the registry does not know that yet.
+  case connectionEnding
+  /// Nobody knows of the connection any more; it still has its handle.
+  case connectionForgotten
+  /// Closing has begun: nothing new is let in, and everything is open still. The name is the database's path.
+  case closeBegun
+  /// Every connection is closed, and the writing handle is not.
+  case closeConnectionsEnded
+  /// The writing handle is closed, and the checkpointer has not ended.
+  case closeWriterEnded
 }
 
 /// Defects that can be put into the engine, to see whether a check finds them.
@@ -78,6 +98,10 @@ package enum PlantedBug: String, Sendable, CaseIterable {
   case keepsSnapshotsForEver
   /// A wait for a lane does not look whether it closes a circle.
   case waitsWithoutLooking
+  /// A new connection leaves out the commit that came while it was made.
+  case newConnectionMissesACommit
+  /// Closing does not wait for who is in a transaction.
+  case closesWithoutWaiting
 }
 
 /// What a test does to one database. Without the package trait `TestPoints` it is never asked.

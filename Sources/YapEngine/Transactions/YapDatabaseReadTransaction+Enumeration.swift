@@ -112,6 +112,19 @@ extension YapDatabaseReadTransaction {
     }
   }
 
+  /// The same for whole rows.
+  public final func enumerateRows(
+    forKeys keys: some Sequence<String>,
+    inCollection collection: String = "",
+    using block: (_ index: Int, _ row: (object: Any, metadata: Any?)?, _ stop: inout Bool) throws -> Void
+  ) throws {
+    _ = try handle()
+    var stop = false
+    for (index, key) in keys.enumerated() where !stop {
+      try block(index, try row(forKey: key, inCollection: collection), &stop)
+    }
+  }
+
   // MARK: How it is done
 
   private final func enumerate(

@@ -21,4 +21,17 @@ extension YapDatabaseReadTransaction {
       return [UInt8](statement.bytes(at: 1))
     }
   }
+
+  /// The stored bytes of both for a key; nil if there is no such row.
+  public final func serializedRow(
+    forKey key: String,
+    inCollection collection: String = ""
+  ) throws -> (object: [UInt8], metadata: [UInt8]?)? {
+    let handle = try handle()
+    guard let collection = connection.collection(named: collection) else { return nil }
+    return try handle.with(.row, collection: collection.number, key: key) { statement in
+      guard try statement.step() else { return nil }
+      return ([UInt8](statement.bytes(at: 1)), statement.isNull(at: 2) ? nil : [UInt8](statement.bytes(at: 2)))
+    }
+  }
 }

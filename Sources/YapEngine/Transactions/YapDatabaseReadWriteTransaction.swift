@@ -58,12 +58,18 @@ public final class YapDatabaseReadWriteTransaction: YapDatabaseReadTransaction, 
   // MARK: Storing
 
   /// Stores a row, new or in place of an old one. Without metadata the row has none afterwards.
-  /// - Parameter object: nil removes the row.
+  /// - Parameters:
+  ///   - object: nil removes the row.
+  ///   - serializedObject: the object's bytes, if the caller has them: its codec is not asked. That they are what it
+  ///     would give is the caller's word.
+  ///   - serializedMetadata: the same for the metadata.
   public func setObject(
     _ object: Any?,
     forKey key: String,
     inCollection collection: String = "",
-    withMetadata metadata: Any? = nil
+    withMetadata metadata: Any? = nil,
+    serializedObject: [UInt8]? = nil,
+    serializedMetadata: [UInt8]? = nil
   ) throws {
     let sanitizers = try sanitizers(for: collection)
     guard let object, let object = try sanitizers.object.sanitized(object, collection, key) else {
@@ -75,8 +81,8 @@ public final class YapDatabaseReadWriteTransaction: YapDatabaseReadTransaction, 
       let row = RowKey(collection: collection.number, key: ByteString(key))
       var sizes = (object: 0, metadata: 0)
       var newRowid: Int64?
-      try encodedObject(object, row, collection) { objectBytes in
-        try encodedMetadata(metadata, row, collection) { metadataBytes in
+      try encodedObject(object, serializedObject, row, collection) { objectBytes in
+        try encodedMetadata(metadata, serializedMetadata, row, collection) { metadataBytes in
           sizes = (objectBytes.count, metadataBytes?.count ?? 0)
           if try update(.updateRow, byRowid: .updateRowByRowid, row, objectBytes, .some(metadataBytes)) { return }
           _ = try write(.insertRow, row, objectBytes, .some(metadataBytes))
@@ -110,7 +116,7 @@ public final class YapDatabaseReadWriteTransaction: YapDatabaseReadTransaction, 
       let row = RowKey(collection: collection.number, key: ByteString(key))
       var isChanged = false
       var size = 0
-      try encodedObject(object, row, collection) { bytes in
+      try encodedObject(object, nil, row, collection) { bytes in
         size = bytes.count
         isChanged = try update(.updateObject, byRowid: .updateObjectByRowid, row, bytes)
       }
@@ -133,7 +139,7 @@ public final class YapDatabaseReadWriteTransaction: YapDatabaseReadTransaction, 
       let row = RowKey(collection: collection.number, key: ByteString(key))
       var isChanged = false
       var size = 0
-      try encodedMetadata(metadata, row, collection) { bytes in
+      try encodedMetadata(metadata, nil, row, collection) { bytes in
         size = bytes?.count ?? 0
         isChanged = try update(.updateMetadata, byRowid: .updateMetadataByRowid, row, bytes)
       }
@@ -310,10 +316,15 @@ public final class YapDatabaseReadWriteTransaction: YapDatabaseReadTransaction, 
 
   private func encodedObject(
     _ object: Any,
+    _ serialized: [UInt8]?,
     _ row: RowKey,
     _ collection: CollectionName,
     _ write: (UnsafeRawBufferPointer) throws -> Void
   ) throws {
+    if let serialized {
+      objectWatch?.forget(row)
+      return try serialized.withUnsafeBytes(write)
+    }
     try database.objectCodecs.encode(object, collection.name, row.key.text) { bytes in
       try write(bytes)
       objectWatch?.note(object, bytes, row, in: collection)
@@ -323,13 +334,15 @@ public final class YapDatabaseReadWriteTransaction: YapDatabaseReadTransaction, 
   /// Gives `write` the bytes of the metadata, or nil where there is none.
   private func encodedMetadata(
     _ metadata: Any?,
+    _ serialized: [UInt8]?,
     _ row: RowKey,
     _ collection: CollectionName,
     _ write: (UnsafeRawBufferPointer?) throws -> Void
   ) throws {
-    guard let metadata else {
+    guard let metadata, serialized == nil else {
       metadataWatch?.forget(row)
-      return try write(nil)
+      guard metadata != nil, let serialized else { return try write(nil) }
+      return try serialized.withUnsafeBytes { try write($0) }
     }
     try database.metadataCodecs.encode(metadata, collection.name, row.key.text) { bytes in
       try write(bytes)

@@ -19,8 +19,11 @@ final class GuardReader: @unchecked Sendable {
 
   /// - Parameter file: as it was opened; nothing has been committed since.
   init(path: String, options: YapDatabaseOptions, _ file: OpenedFile) throws {
-    reader = try EngineHandle(path: path, options: options, isFirst: false, damage: file.damage)
-    copier = try EngineHandle(path: path, options: options, isFirst: false, damage: file.damage)
+    func open() throws -> EngineHandle {
+      try EngineHandle(path: path, options: options, isFirst: false, damage: file.damage, lockWaits: file.lockWaits)
+    }
+    reader = try open()
+    copier = try open()
     coverage = GuardCoverage(openedAt: file.snapshot)
     hooks = options.testHooks
     // A handle that has not read yet does not know of the WAL, and its checkpoints do nothing.

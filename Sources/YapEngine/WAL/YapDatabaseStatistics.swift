@@ -23,6 +23,9 @@ public struct YapDatabaseStatistics: Sendable {
     public let readsWAL: Bool
     /// Frames that would be copied by a checkpoint if this connection, and it alone, moved to the newest snapshot.
     public let framesHeldAlone: Int
+    /// For how long its read-write transaction has been open; nil outside of one. What it writes cannot be copied
+    /// before it ends.
+    public let writingNanoseconds: UInt64?
     /// Commits that it has not followed yet.
     public let pendingCommits: UInt64
     /// About how much memory their change sets take, in bytes, with the values that wait in them.
@@ -69,6 +72,8 @@ public struct YapDatabaseStatistics: Sendable {
   /// Bytes of changed values that were given up for `waitingValuesLimit` since open: whoever had yet to follow their
   /// commits reads anew what they changed.
   public let droppedValueBytes: Int
+  /// How often a statement found a lock of somebody outside of the engine in its way, and waited.
+  public let lockWaitCount: Int
   /// Checkpoints made since open.
   public let checkpointCount: Int
   /// What SQLite said of the last checkpoint that failed; nil if none has.

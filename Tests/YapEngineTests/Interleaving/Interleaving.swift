@@ -110,6 +110,7 @@ private final class Play: Sendable {
     script.at(point, of: "reader") { [self] in
       for _ in 0..<commits { try commit() }
       try bystander.read { try NumberedState.check($0) }
+      try admitNewcomer(expecting: before + UInt64(commits))
     }
     // SQLite takes its snapshot after the first point and before the others.
     let expected = point == .readBegun ? before + UInt64(commits) : before

@@ -1,0 +1,10 @@
+#if TestPoints
+  internal import CSQLite
+
+  extension SQLiteHandle {
+    /// Lowers how many parameters a statement may have: statements with more no longer compile.
+    package func limitVariables(to limit: Int32) {
+      sqlite3_limit(database, SQLITE_LIMIT_VARIABLE_NUMBER, limit)
+    }
+  }
+#endif

@@ -1,0 +1,40 @@
+/// Values whose type the caller names. They are asked to be `Sendable`, because under the policy share other
+/// connections, on other threads, hand out the same instance.
+extension YapDatabaseReadTransaction {
+  /// The object for a key; nil if there is no such row.
+  /// - Throws: `typeMismatch` if the codec of the collection gives something else.
+  public final func object<Value: Sendable>(
+    _ type: Value.Type,
+    forKey key: String,
+    inCollection collection: String = ""
+  ) throws -> Value? {
+    guard let object = try object(forKey: key, inCollection: collection) else { return nil }
+    return try cast(object, to: type, "object", key, collection)
+  }
+
+  /// The metadata for a key; nil if there is no such row, or it has none.
+  /// - Throws: `typeMismatch` if the codec of the collection gives something else.
+  public final func metadata<Value: Sendable>(
+    _ type: Value.Type,
+    forKey key: String,
+    inCollection collection: String = ""
+  ) throws -> Value? {
+    guard let metadata = try metadata(forKey: key, inCollection: collection) else { return nil }
+    return try cast(metadata, to: type, "metadata", key, collection)
+  }
+
+  private final func cast<Value>(
+    _ value: Any,
+    to type: Value.Type,
+    _ noun: String,
+    _ key: String,
+    _ collection: String
+  ) throws -> Value {
+    if let value = value as? Value { return value }
+    throw YapDatabaseError(
+      .typeMismatch,
+      "the \(noun) for key \"\(key)\" in collection \"\(collection)\" is of type \(Swift.type(of: value)), and "
+        + "\(type) was asked for: ask for what is stored, or give the collection another codec"
+    )
+  }
+}

@@ -1,0 +1,76 @@
+import Foundation
+import Glibc
+import Synchronization
+import Testing
+
+@testable import YapEngine
+
+/// A process that is killed where it hurts most: what it was told is committed is there, and nothing is by halves.
+@Suite(.enabled(if: TestHooks.areBuiltIn)) struct CrashTests {
+  private static let points = Interleaving.writerPoints + CheckpointInterleaving.checkpointerPoints
+
+  @Test(arguments: points.map(\.rawValue))
+  func `a process that is killed at a step of a commit or of a checkpoint leaves whole commits`(
+    point: String
+  ) async throws {
+    let folder = TemporaryFolder()
+    defer { withExtendedLifetime(folder) {} }
+    let path = folder.path + "/test.sqlite"
+    await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String, point = point as String] in
+      reported { try CrashTests.commitUntilKilled(path, at: point) }
+    }
+    let wasToldOfAny = FileManager.default.fileExists(atPath: path + "-told")
+    let told = try wasToldOfAny ? #require(UInt64(String(contentsOfFile: path + "-told", encoding: .utf8))) : 0
+    let isWritten: Bool? =
+      switch TestPoint(rawValue: point) {
+      case .commitNumbered, .commitAnnounced: false
+      case .commitWritten, .commitRegistered: true
+      default: nil
+      }
+    let found = Discrepancy.first { try Self.check(path, told: told, isWritten: isWritten) }
+    #expect(found == nil)
+  }
+
+  /// Writes down the number of each commit that it was told of, until it reaches the point for the sixth time.
+  private static func commitUntilKilled(_ path: String, at point: String) throws {
+    var options = YapDatabaseOptions.quick
+    options.aggressiveCheckpointAt = 16 << 10
+    options.testHooks.checkpointsAlways = true
+    let reached = KillCount()
+    options.testHooks.onReach = { found, _ in
+      guard found.rawValue == point, reached.value.add(1, ordering: .relaxed).newValue == 6 else { return }
+      kill(getpid(), SIGKILL)
+    }
+    let database = try YapDatabase(path: path, options: options)
+    let writer = try database.newConnection(name: "writer")
+    for _ in 0..<1_000_000 {
+      let number = try writer.readWrite { transaction in
+        try NumberedState.write(transaction)
+        return transaction.snapshot
+      }
+      try "\(number)".write(toFile: path + "-told", atomically: true, encoding: .utf8)
+    }
+    throw Discrepancy("the point was not reached")
+  }
+
+  private static func check(_ path: String, told: UInt64, isWritten: Bool?) throws {
+    let database = try YapDatabase(path: path, options: .quick)
+    let newest = database.snapshot
+    if let isWritten {
+      try Discrepancy.check(newest, isWritten ? told + 1 : told, "newest commit")
+    } else if newest != told, newest != told + 1 {
+      throw Discrepancy("found commit \(newest), \(told) was told of")
+    }
+    try database.newConnection().read { transaction in
+      try Discrepancy.check(transaction.snapshot, newest, "snapshot")
+      try NumberedState.check(transaction)
+    }
+    let integrity = try database.newConnection().handle.text("PRAGMA integrity_check")
+    try Discrepancy.check(integrity, "ok", "integrity of the file")
+    try database.close()
+  }
+}
+
+private final class KillCount: Sendable {
+  let value = Atomic<Int>(0)
+}

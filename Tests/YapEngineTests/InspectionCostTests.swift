@@ -1,0 +1,66 @@
+#if TestPoints
+  import Testing
+
+  @testable import YapEngine
+
+  /// How many keys a question about changes looks at, counted and not timed.
+  @Suite struct InspectionCostTests {
+    private let changedKeys = 500
+
+    /// Commits that change `changedKeys` keys each, of two collections.
+    private func withModifications(_ body: ([YapDatabaseModification]) throws -> Void) throws {
+      try withDatabase { database in
+        let ui = try database.newConnection()
+        let writer = try database.newConnection()
+        try ui.beginLongLivedReadTransaction()
+        for _ in 0..<3 {
+          try writer.readWrite { transaction in
+            for index in 0..<changedKeys {
+              try transaction.setObject(bytes("1"), forKey: "\(index)", inCollection: "left")
+              try transaction.setObject(bytes("1"), forKey: "\(index)", inCollection: "right")
+            }
+          }
+        }
+        try body(ui.beginLongLivedReadTransaction())
+      }
+    }
+
+    private func looks(
+      _ modifications: [YapDatabaseModification],
+      _ question: (ChangeInspection) -> Bool
+    ) -> (answer: Bool, looks: Int) {
+      var count = 0
+      var inspection = ChangeInspection(modifications: modifications)
+      inspection.onLook = { count += 1 }
+      return (question(inspection), count)
+    }
+
+    @Test func `a key is looked up once in each commit, however many it changed`() throws {
+      try withModifications { told in
+        let absent = looks(told) { $0.hasChange(anyOf: ["none"], in: "left") }
+        #expect(absent == (false, 3))
+        #expect(looks(told) { $0.hasChange(anyOf: ["7"], in: "right", .object) } == (true, 1))
+        #expect(looks(told) { $0.hasChange(anyOf: ["7"], in: "elsewhere") } == (false, 0))
+      }
+    }
+
+    @Test func `of many keys and many changes the fewer are looked at`() throws {
+      try withModifications { told in
+        let few = (0..<10).map { "none \($0)" }
+        let many = (0..<10 * changedKeys).map { "none \($0)" }
+        #expect(looks(told) { $0.hasChange(anyOf: few, in: "left") } == (false, 3 * few.count))
+        #expect(looks(told) { $0.hasChange(anyOf: many, in: "left") } == (false, 3 * changedKeys))
+        // The last of many is found by either way.
+        #expect(looks(told) { $0.hasChange(anyOf: many + ["499"], in: "left") }.answer)
+        #expect(looks(told) { $0.hasChange(anyOf: few + ["499"], in: "left") }.answer)
+      }
+    }
+
+    @Test func `a question about one collection looks at no other`() throws {
+      try withModifications { told in
+        #expect(looks(told) { $0.hasChange(in: "elsewhere") } == (false, 0))
+        #expect(looks(told) { $0.hasChange(in: "left") } == (true, 1))
+      }
+    }
+  }
+#endif

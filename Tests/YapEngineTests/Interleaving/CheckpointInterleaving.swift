@@ -1,0 +1,204 @@
+import SQLiteBinding
+
+@testable import YapEngine
+
+/// Checkpoints and resets of the WAL against the steps of reads and commits, each held while the others run.
+struct CheckpointInterleaving: Sendable, CustomStringConvertible {
+  enum Held: Sendable {
+    /// The checkpointer, while others read, begin, move bookmarks and, beside a guard, commit.
+    case checkpointer(TestPoint)
+    /// A reader, while commits, checkpoints and the try of a reset run in full.
+    case reader(TestPoint)
+    /// A writer, while checkpoints run beside it.
+    case writer(TestPoint)
+  }
+
+  let held: Held
+  /// Whether the reader is in a long-lived read from before.
+  let isBookmarked: Bool
+
+  var description: String { "\(held)\(isBookmarked ? ", bookmarked" : "")" }
+
+  static let checkpointerPoints: [TestPoint] = [.checkpointBegun, .checkpointGuarded, .checkpointInside, .resetBegun]
+
+  static let all: [CheckpointInterleaving] = [false, true].flatMap { isBookmarked in
+    let held =
+      checkpointerPoints.map { Held.checkpointer($0) } + Interleaving.readerPoints.map { Held.reader($0) }
+      + Interleaving.writerPoints.map { Held.writer($0) }
+    return held.map { CheckpointInterleaving(held: $0, isBookmarked: isBookmarked) }
+  }
+
+  /// - Returns: what was seen that should not be.
+  func play(_ bugs: Set<PlantedBug> = []) -> Discrepancy? {
+    Discrepancy.first {
+      try withTemporaryFolder { folder in
+        let script = PointScript()
+        var options = script.options
+        options.testHooks.plantedBugs = bugs
+        options.testHooks.checkpointsAlways = true
+        if case .writer = held {
+          // A reset would wait for the very writer that is held.
+          options.aggressiveCheckpointAt = .max
+        } else {
+          options.aggressiveCheckpointAt = 16 << 10
+        }
+        let path = folder + "/test.sqlite"
+        let database = try YapDatabase(path: path, options: options)
+        let play = try CheckpointPlay(database: database, script: script, isBookmarked: isBookmarked)
+        switch held {
+        case .checkpointer(let point): try play.hold(checkpointerAt: point)
+        case .reader(let point): try play.hold(readerAt: point)
+        case .writer(let point): try play.hold(writerAt: point)
+        }
+        try script.finish()
+        try play.checkAftermath()
+        let newest = database.snapshot
+        try database.close()
+        let handle = try SQLiteHandle(path: path)
+        try Discrepancy.check(try handle.text("PRAGMA integrity_check"), "ok", "integrity of the file")
+        try Discrepancy.check(try handle.integer("SELECT number FROM snapshot"), Int64(newest), "commit in the file")
+        try handle.close()
+      }
+    }
+  }
+}
+
+private final class CheckpointPlay: Sendable {
+  private let database: YapDatabase
+  private let script: PointScript
+  private let isBookmarked: Bool
+  private let writer: YapDatabaseConnection
+  private let inner: YapDatabaseConnection
+  private let reader: YapDatabaseConnection
+  private let told = SharedList<UInt64>()
+  private let isDone = SharedList<Bool>()
+
+  init(database: YapDatabase, script: PointScript, isBookmarked: Bool) throws {
+    self.database = database
+    self.script = script
+    self.isBookmarked = isBookmarked
+    writer = try database.newConnection(name: "writer")
+    inner = try database.newConnection(name: "inner")
+    reader = try database.newConnection(name: "reader")
+    for _ in 0..<3 { try commit(writer) }
+    if isBookmarked {
+      try reader.beginLongLivedReadTransaction()
+      told.append(reader.snapshot)
+    }
+  }
+
+  private func commit(_ connection: YapDatabaseConnection) throws {
+    try connection.readWrite { try NumberedState.write($0) }
+  }
+
+  private func check(_ connection: YapDatabaseConnection, notBefore least: UInt64 = 0) throws {
+    try connection.read { transaction in
+      guard transaction.snapshot >= least else { throw Discrepancy("saw \(transaction.snapshot), not \(least)") }
+      try NumberedState.check(transaction)
+    }
+  }
+
+  /// Reads as the reader does, or moves its bookmark.
+  private func readOnce() throws {
+    let least = database.snapshot
+    if isBookmarked {
+      for commit in try reader.beginLongLivedReadTransaction() { told.append(commit.snapshot) }
+    }
+    try check(reader, notBefore: isBookmarked ? reader.snapshot : least)
+  }
+
+  private func checkpoints(_ cause: String?) -> Int {
+    database.checkpoints().count { cause == nil || $0.cause == cause }
+  }
+
+  //  checkpointer                        the same thread, for others
+  //  ──────────────────────────────────  ──────────────────────────────────
+  //  reaches the point
+  //                                      reads, begins and moves; with a guard
+  //                                      commits, otherwise queues a commit
+  //  goes on
+  func hold(checkpointerAt point: TestPoint) throws {
+    let isGuarded = point == .checkpointGuarded || point == .checkpointInside
+    script.at(point, of: "checkpointer") { [self] in
+      defer { isDone.append(true) }
+      try readOnce()
+      if isGuarded {
+        for _ in 0..<3 { try commit(inner) }
+      } else {
+        inner.asyncReadWrite({ try NumberedState.write($0) })
+      }
+      try check(try database.newConnection(name: "passer-by"), notBefore: database.snapshot)
+      try readOnce()
+    }
+    let isReached = try eventually {
+      try commit(writer)
+      return !isDone.all.isEmpty
+    }
+    if !isReached { throw Discrepancy("the point was not reached") }
+  }
+
+  //  reader                              writer and checkpointer
+  //  ──────────────────────────────────  ──────────────────────────────────
+  //  reaches the point
+  //                                      commits; a checkpoint, and the try of
+  //                                      a reset
+  //  goes on, must see one snapshot
+  func hold(readerAt point: TestPoint) throws {
+    for _ in 0..<3 { try commit(writer) }
+    script.at(point, of: "reader") { [self] in
+      // A reset that has met the bookmark in its place is not tried again before it moves.
+      let before = (all: checkpoints(nil), resets: isBookmarked ? 0 : checkpoints("limit"))
+      for _ in 0..<5 { try commit(writer) }
+      guard eventually({ checkpoints(nil) > before.all && checkpoints("limit") > before.resets }) else {
+        throw Discrepancy("no checkpoint or no try of a reset came")
+      }
+    }
+    try readOnce()
+  }
+
+  //  writer                              checkpointer
+  //  ──────────────────────────────────  ──────────────────────────────────
+  //  reaches the point
+  //                                      copies beside it, twice
+  //  goes on
+  func hold(writerAt point: TestPoint) throws {
+    // A bookmark keeps something to copy, and with that the guard.
+    let bookmark = try database.newConnection(name: "bookmark")
+    try bookmark.beginLongLivedReadTransaction()
+    try commit(writer)
+    try copyTwice()
+    script.at(point, of: "writer") { [self] in
+      try copyTwice()
+      try readOnce()
+      try copyTwice()
+    }
+    try commit(writer)
+    try bookmark.endLongLivedReadTransaction()
+  }
+
+  private func copyTwice() throws {
+    let before = database.statistics.checkpointCount
+    let isCopied = eventually {
+      database.checkpoints(after: before).count { $0.isBesideCommits } >= 2
+    }
+    if !isCopied { throw Discrepancy("no checkpoint ran beside the commit") }
+  }
+
+  /// Whatever was interleaved, everybody comes to the newest snapshot, and each commit was told once.
+  func checkAftermath() throws {
+    guard eventually({ inner.pendingTransactionCount == 0 }) else { throw Discrepancy("the queued commit stays") }
+    for _ in 0..<2 {
+      try readOnce()
+      for connection in [writer, inner] { try check(connection, notBefore: database.snapshot) }
+      try commit(writer)
+    }
+    try readOnce()
+    if isBookmarked {
+      let all = told.all
+      try Discrepancy.check(all, Array((all.first ?? 0)...database.snapshot), "commits told to the bookmark")
+      try reader.endLongLivedReadTransaction()
+    }
+    try commit(writer)
+    guard eventually({ database.statistics.walBacklogFrames == 0 }) else { throw Discrepancy("the WAL stays") }
+  }
+}

@@ -1,0 +1,195 @@
+import Foundation
+import SQLiteBinding
+import ThreadingPrimitives
+
+@testable import YapEngine
+
+/// Closing the database against every step of a read, a commit, a checkpoint and a new connection.
+struct CloseInterleaving: Sendable, CustomStringConvertible {
+  let point: TestPoint
+
+  var description: String { point.rawValue }
+
+  static let newConnectionPoints: [TestPoint] = [.connectionOpened, .connectionPlaced, .connectionListed]
+  static let closePoints: [TestPoint] = [.closeBegun, .closeConnectionsEnded, .closeWriterEnded]
+
+  static let all =
+    (Interleaving.readerPoints + [.commitFollowed] + Interleaving.writerPoints
+    + CheckpointInterleaving.checkpointerPoints + [.sweepBegun] + newConnectionPoints + closePoints)
+    .map { CloseInterleaving(point: $0) }
+
+  /// - Returns: what was seen that should not be.
+  func play(_ bugs: Set<PlantedBug> = []) -> Discrepancy? {
+    Discrepancy.first {
+      try withTemporaryFolder { folder in
+        let path = folder + "/test.sqlite"
+        let script = PointScript()
+        var options = script.options
+        options.testHooks.plantedBugs = bugs
+        options.testHooks.checkpointsAlways = CheckpointInterleaving.checkpointerPoints.contains(point)
+        options.aggressiveCheckpointAt = 16 << 10
+        let play = try ClosePlay(database: YapDatabase(path: path, options: options), script: script)
+        try play.perform(at: point)
+        try script.finish()
+        try Self.checkFile(path, holds: play.committed)
+      }
+    }
+  }
+
+  /// What was acknowledged is in the file, and nothing lies beside it.
+  private static func checkFile(_ path: String, holds newest: UInt64) throws {
+    let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
+    // A connection that was just being made may let go of its files last.
+    let isAlone = try eventually { try FileManager.default.contentsOfDirectory(atPath: folder) == ["test.sqlite"] }
+    if !isAlone { throw Discrepancy("left: \(try FileManager.default.contentsOfDirectory(atPath: folder))") }
+    let database = try YapDatabase(path: path, options: .quick)
+    try Discrepancy.check(database.snapshot, newest, "commit in the file")
+    try database.newConnection().read { try NumberedState.check($0) }
+    try database.close()
+  }
+}
+
+private final class ClosePlay: Sendable {
+  private let database: YapDatabase
+  private let script: PointScript
+  private let reader: YapDatabaseConnection
+  private let writer: YapDatabaseConnection
+  private let acknowledged: Guarded<UInt64>
+  private let closings = SharedList<YapDatabaseError?>()
+  private let threads = SharedList<WorkerThread>()
+  private let isDone = SharedList<Bool>()
+
+  /// The newest commit that somebody was told of.
+  var committed: UInt64 { acknowledged.withLock { $0 } }
+
+  init(database: YapDatabase, script: PointScript) throws {
+    self.database = database
+    self.script = script
+    reader = try database.newConnection(name: "reader")
+    writer = try database.newConnection(name: "writer")
+    acknowledged = Guarded(0)
+    for _ in 0..<3 { try commit() }
+  }
+
+  private func commit() throws {
+    let number = try writer.readWrite { transaction in
+      try NumberedState.write(transaction)
+      return transaction.snapshot
+    }
+    acknowledged.withLock { $0 = max($0, number) }
+  }
+
+  /// Closes on a thread of its own. A sweep or a checkpoint may hold a lane for a moment, which is not meant here.
+  private func startClosing(timeout: Duration = .milliseconds(500)) throws {
+    threads.append(
+      try WorkerThread(name: "closing") { [self] in
+        closings.append(failure { try database.close(timeout: timeout) })
+      }
+    )
+    guard eventually({ code { try database.checkIsOpen() } == .closed }) else { throw Discrepancy("it stays open") }
+  }
+
+  private func join() {
+    for thread in threads.all { thread.join() }
+  }
+
+  func perform(at point: TestPoint) throws {
+    switch point {
+    case .commitFollowed, .readBegun, .readPinned, .readRegistered: try closeInside(point)
+    case .commitNumbered, .commitAnnounced, .commitWritten, .commitRegistered: try closeInside(point)
+    case .connectionOpened, .connectionPlaced, .connectionListed: try closeBesideNewConnection(point)
+    case .closeBegun, .closeConnectionsEnded, .closeWriterEnded: try callBesideClose(point)
+    default: try closeBesideCheckpointer(point)
+    }
+    join()
+    // Whatever the first could not wait for has ended.
+    try database.close()
+    try Discrepancy.check(code { try reader.read { _ in } }, .closed, "a read of a closed database")
+  }
+
+  //  reader or writer                    closing thread
+  //  ──────────────────────────────────  ──────────────────────────────────
+  //  reaches the point
+  //                                      close: times out, names who it was
+  //  goes on, and ends as it would have
+  private func closeInside(_ point: TestPoint) throws {
+    let isReader = !Interleaving.writerPoints.contains(point)
+    if point == .commitFollowed {
+      // No sweep lets a bookmark follow, so that it does so itself.
+      try reader.beginLongLivedReadTransaction()
+      for _ in 0..<2 { try commit() }
+    }
+    script.at(point, of: isReader ? "reader" : "writer") { [self] in
+      try startClosing()
+      join()
+    }
+    if point == .commitFollowed {
+      let told = try reader.beginLongLivedReadTransaction().map(\.snapshot)
+      try Discrepancy.check(told, [4, 5], "commits told by a jump")
+    } else if isReader {
+      try reader.read { transaction in
+        try Discrepancy.check(transaction.snapshot, database.snapshot, "snapshot of the read")
+        try NumberedState.check(transaction)
+      }
+    } else {
+      try commit()
+    }
+    try Discrepancy.check(closings.all.map { $0?.code }, [.timeout], "what the close that did not wait said")
+    let message = closings.all.first??.message ?? ""
+    if !message.contains(isReader ? "\"reader\"" : "\"writer\"") { throw Discrepancy(message) }
+    try Discrepancy.check(code { try commit() }, .closed, "a commit after a close")
+  }
+
+  //  a thread                            closing thread
+  //  ──────────────────────────────────  ──────────────────────────────────
+  //  makes a connection, and reaches
+  //  the point
+  //                                      close: succeeds
+  //  is told that it is closed
+  private func closeBesideNewConnection(_ point: TestPoint) throws {
+    script.at(point, of: "newcomer") { [self] in
+      try startClosing(timeout: .seconds(5))
+      join()
+    }
+    try Discrepancy.check(code { _ = try database.newConnection(name: "newcomer") }, .closed, "the connection")
+    try Discrepancy.check(closings.all.map { $0?.code }, [nil], "what the close said")
+  }
+
+  //  checkpointer                        closing thread
+  //  ──────────────────────────────────  ──────────────────────────────────
+  //  reaches the point
+  //                                      close: waits for it, or times out
+  //  goes on
+  private func closeBesideCheckpointer(_ point: TestPoint) throws {
+    script.at(point, of: point == .sweepBegun ? "reader" : "checkpointer") { [self] in
+      defer { isDone.append(true) }
+      try startClosing()
+    }
+    // A commit that comes after the close says so, and it is not there.
+    _ = eventually {
+      let told = code { try commit() }
+      return told == .closed && !isDone.all.isEmpty
+    }
+    guard !isDone.all.isEmpty else { throw Discrepancy("the point was not reached") }
+  }
+
+  //  closing thread                      the same thread, for others
+  //  ──────────────────────────────────  ──────────────────────────────────
+  //  reaches the point
+  //                                      every call says that it is closed;
+  //                                      a second close succeeds
+  //  goes on
+  private func callBesideClose(_ point: TestPoint) throws {
+    script.at(point, of: database.path) { [self] in
+      let calls: [(String, () throws -> Void)] = [
+        ("read", { try self.reader.read { _ in } }),
+        ("readWrite", { try self.writer.readWrite { _ in } }),
+        ("begin", { try self.reader.beginLongLivedReadTransaction() }),
+        ("newConnection", { _ = try self.database.newConnection() }),
+      ]
+      for (name, call) in calls { try Discrepancy.check(code(call), .closed, name) }
+      try database.close()
+    }
+    try database.close()
+  }
+}

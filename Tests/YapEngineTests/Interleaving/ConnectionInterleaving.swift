@@ -1,0 +1,161 @@
+import ThreadingPrimitives
+
+@testable import YapEngine
+
+/// A connection that begins, follows or ends, held at one of its steps while commits run and others come and go.
+struct ConnectionInterleaving: Sendable, CustomStringConvertible {
+  let point: TestPoint
+  let commits: Int
+
+  var description: String { "\(point), \(commits) commits" }
+
+  static let points: [TestPoint] = [
+    .connectionOpened, .connectionPlaced, .connectionListed, .connectionEnding, .connectionForgotten, .commitFollowed,
+    .sweepBegun,
+  ]
+
+  static let all = points.flatMap { point in [1, 2, 5].map { ConnectionInterleaving(point: point, commits: $0) } }
+
+  /// - Returns: what was seen that should not be.
+  func play(_ bugs: Set<PlantedBug> = []) -> Discrepancy? {
+    Discrepancy.first {
+      let script = PointScript()
+      var options = script.options
+      options.testHooks.plantedBugs = bugs
+      try withDatabase(options) { database in
+        let play = try ConnectionPlay(database: database, script: script)
+        try play.hold(at: point, during: commits)
+        try script.finish()
+        try play.checkAftermath()
+      }
+    }
+  }
+}
+
+/// The actors. The connection that is held is called "subject".
+private final class ConnectionPlay: Sendable {
+  private struct WeakCommit: Sendable {
+    weak let commit: Commit?
+  }
+
+  private let database: YapDatabase
+  private let script: PointScript
+  private let writer: YapDatabaseConnection
+  private let bystander: YapDatabaseConnection
+  private let kept = SharedList<YapDatabaseConnection>()
+  private let leaver: Guarded<YapDatabaseConnection?>
+  private let commits = SharedList<WeakCommit>()
+  private let isDone = SharedList<Bool>()
+
+  init(database: YapDatabase, script: PointScript) throws {
+    self.database = database
+    self.script = script
+    writer = try database.newConnection(name: "writer")
+    bystander = try database.newConnection(name: "bystander")
+    leaver = Guarded(try database.newConnection(name: "leaver"))
+    for _ in 0..<3 { try commit() }
+    try bystander.read { try NumberedState.check($0) }
+  }
+
+  private func commit() throws {
+    try writer.readWrite { try NumberedState.write($0) }
+    commits.append(WeakCommit(commit: database.registry.withLock { $0.newest }))
+  }
+
+  private func check(_ connection: YapDatabaseConnection) throws {
+    try connection.read { transaction in
+      try Discrepancy.check(transaction.snapshot, database.snapshot, "snapshot of \(connection.name)")
+      try NumberedState.check(transaction)
+    }
+  }
+
+  //  the thread of "subject"             the same thread, for others
+  //  ──────────────────────────────────  ──────────────────────────────────
+  //  reaches the point
+  //                                      commits, once or several times
+  //                                      one connection comes and goes, one
+  //                                      comes, one goes
+  //  goes on
+  func hold(at point: TestPoint, during count: Int) throws {
+    script.at(point, of: "subject") { [self] in
+      defer { isDone.append(true) }
+      for _ in 0..<count { try commit() }
+      try check(try database.newConnection(name: "passer-by"))
+      let newcomer = try database.newConnection(name: "newcomer")
+      kept.append(newcomer)
+      if count > 1 { try check(newcomer) }
+      let gone = leaver.withLock { leaver in
+        defer { leaver = nil }
+        return leaver
+      }
+      try gone?.beginLongLivedReadTransaction()
+    }
+    switch point {
+    case .connectionOpened, .connectionPlaced, .connectionListed: try begin(point, count)
+    case .connectionEnding, .connectionForgotten: try end()
+    case .commitFollowed: try follow()
+    default: try stayIdle()
+    }
+    guard eventually({ !isDone.all.isEmpty }) else { throw Discrepancy("the point was not reached") }
+  }
+
+  private func begin(_ point: TestPoint, _ count: Int) throws {
+    let before = database.snapshot
+    let subject = try database.newConnection(name: "subject")
+    // One that is listed may have been brought up to date by a sweep.
+    let stands = subject.snapshot
+    if point == .connectionOpened { try Discrepancy.check(stands, before + UInt64(count), "where it stands") }
+    if point == .connectionPlaced { try Discrepancy.check(stands, before, "where it stands") }
+    kept.append(subject)
+    let told = try subject.beginLongLivedReadTransaction().map(\.snapshot)
+    let last = Array((before..<database.snapshot).map { $0 + 1 })
+    guard last.suffix(told.count) == told[...] else { throw Discrepancy("\(told) was told of \(last)") }
+    try check(subject)
+    try subject.endLongLivedReadTransaction()
+  }
+
+  private func end() throws {
+    let subject = try database.newConnection(name: "subject")
+    try subject.beginLongLivedReadTransaction()
+    try commit()
+    try subject.read { try NumberedState.check($0) }
+  }
+
+  /// Behind by three commits it follows at its next read, or in a sweep.
+  private func follow() throws {
+    let subject = try database.newConnection(name: "subject")
+    try check(subject)
+    for _ in 0..<3 { try commit() }
+    let least = database.snapshot
+    try subject.read { transaction in
+      guard transaction.snapshot >= least else { throw Discrepancy("read \(transaction.snapshot), not \(least)") }
+      try NumberedState.check(transaction)
+    }
+    kept.append(subject)
+  }
+
+  private func stayIdle() throws {
+    let subject = try database.newConnection(name: "subject")
+    try check(subject)
+    for _ in 0..<3 { try commit() }
+    kept.append(subject)
+    guard eventually({ !isDone.all.isEmpty }) else { throw Discrepancy("no sweep came") }
+    try check(subject)
+  }
+
+  /// Everybody follows without a gap; then nothing is left of the commits, of who has gone, and of their snapshots.
+  func checkAftermath() throws {
+    for _ in 0..<2 {
+      for connection in [writer, bystander] + kept.all { try check(connection) }
+      try commit()
+    }
+    guard eventually({ commits.all.dropLast().allSatisfy { $0.commit == nil } }) else {
+      throw Discrepancy("commits are kept: \(commits.all.compactMap { $0.commit?.snapshot })")
+    }
+    let names = (["writer", "bystander"] + kept.all.map(\.name)).sorted()
+    try Discrepancy.check(database.statistics.connections.map(\.name).sorted(), names, "connections")
+    guard eventually({ database.statistics.walBacklogFrames == 0 }) else {
+      throw Discrepancy("a snapshot is held by nobody: \(database.statistics)")
+    }
+  }
+}
