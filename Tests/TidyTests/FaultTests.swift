@@ -185,6 +185,16 @@ struct FaultTests {
     )
   }
 
+  @Test("a sample of the documentation that no test has")
+  func untestedSample() {
+    let page = file("# A\n```swift\nimport X\nlet a = 1\n\nlet b = 2\n```\n```sh\nls\n```\n", "README.md")
+    let path = DocumentedCode.tests + "/A.swift"
+    #expect(DocumentedCode.samples(in: page) == [.init(line: 2, code: ["let a = 1", "let b = 2"])])
+    #expect(DocumentedCode.samplesWithoutTest([page, file("  let a = 1\n  let b = 2\n", path)]) == [])
+    #expect(lines(DocumentedCode.samplesWithoutTest([page, file("let a = 1\nlet c = 1\nlet b = 2", path)])) == [2])
+    #expect(lines(DocumentedCode.samplesWithoutTest([page, file("let a = 1\nlet b = 2", "Tests/A.swift")])) == [2])
+  }
+
   @Test("a path with a space")
   func space() {
     #expect(Places.pathsWithSpaces(["a/b.swift", "a b/c.swift"]).map(\.path) == ["a b/c.swift"])

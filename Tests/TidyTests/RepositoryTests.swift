@@ -76,6 +76,12 @@ struct RepositoryTests {
   @Test("no file names a place of one machine")
   func machinePlaces() { expectNone(Places.machinePlaces(tree.files)) }
 
+  @Test("the code of the documentation is run by a test")
+  func documentedCode() {
+    #expect(tree.files.filter { $0.isIn(DocumentedCode.documentation) }.count > 5)
+    expectNone(DocumentedCode.samplesWithoutTest(tree.files))
+  }
+
   @Test("the table of rules names tests that exist")
   func rules() throws {
     let table = try #require(tree.files.first { $0.path == RuleTable.path })

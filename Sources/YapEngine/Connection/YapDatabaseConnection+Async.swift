@@ -4,6 +4,7 @@ internal import ThreadingPrimitives
 extension YapDatabaseConnection {
   /// Queues a read and returns at once. It may be called inside a transaction, also of this connection.
   /// - Parameters:
+  ///   - block: runs on a thread of the database's own.
   ///   - completionQueue: where `completion` runs; nil for the database's notification queue.
   ///   - completion: called when the transaction has ended, with the error that ended it, if any.
   public func asyncRead(
@@ -27,6 +28,7 @@ extension YapDatabaseConnection {
 
   /// Queues a read-write transaction and returns at once. It may be called inside a transaction.
   /// - Parameters:
+  ///   - block: runs on a thread of the database's own.
   ///   - completionQueue: where `completion` runs; nil for the database's notification queue.
   ///   - completion: called when the transaction has ended, committed or not.
   public func asyncReadWrite(

@@ -47,8 +47,8 @@ extension YapDatabaseConnection {
     return try runBackup(to: path, pagesPerStep: pagesPerStep, progress: progress)
   }
 
-  /// The same in its turn; returns at once.
-  /// - Parameter completion: called on `completionQueue`, or else the notification queue.
+  /// The same in its turn; returns at once. `completion` is called on `completionQueue`, or else the notification
+  /// queue.
   @discardableResult
   public func asyncBackup(
     to path: String,

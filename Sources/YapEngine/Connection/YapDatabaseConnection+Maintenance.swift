@@ -36,8 +36,8 @@ extension YapDatabaseConnection {
     }
   }
 
-  /// Calls `completion` when every call that was made on this connection before has ended; returns at once.
-  /// - Parameter completionQueue: where it runs; nil for the database's notification queue.
+  /// Calls `completion` when every call that was made on this connection before has ended; returns at once. It runs on
+  /// `completionQueue`, or else the database's notification queue.
   public func flushTransactions(
     completionQueue: DispatchQueue? = nil,
     completion: @escaping @Sendable () -> Void
@@ -56,8 +56,8 @@ extension YapDatabaseConnection {
     try maintain("vacuum") { try $0.vacuum(autoVacuum: self.database.options.autoVacuum) }
   }
 
-  /// The same in its turn; returns at once.
-  /// - Parameter completion: called with the error, if any, on `completionQueue`, or else the notification queue.
+  /// The same in its turn; returns at once. `completion` is called with the error, if any, on `completionQueue`, or
+  /// else the notification queue.
   public func asyncVacuum(
     completionQueue: DispatchQueue? = nil,
     completion: (@Sendable ((any Error)?) -> Void)? = nil

@@ -19,7 +19,7 @@ extension YapDatabaseReadTransaction {
     }
   }
 
-  /// - Parameter filter: sees collection and key first; where it says no the object is neither read nor decoded.
+  /// The `filter` sees collection and key first; where it says no the object is neither read nor decoded.
   public final func enumerateKeysAndObjectsInAllCollections(
     filter: (_ collection: String, _ key: String) throws -> Bool = { _, _ in true },
     using block: (_ collection: String, _ key: String, _ object: Any, _ stop: inout Bool) throws -> Void

@@ -51,7 +51,7 @@ extension YapDatabaseReadTransaction {
     try enumerate(.keys, collection) { key, _, _, stop in try block(key, &stop) }
   }
 
-  /// - Parameter filter: sees the key first; where it says no the object is neither read nor decoded.
+  /// The `filter` sees the key first; where it says no the object is neither read nor decoded.
   public final func enumerateKeysAndObjects(
     inCollection collection: String = "",
     filter: (String) throws -> Bool = { _ in true },

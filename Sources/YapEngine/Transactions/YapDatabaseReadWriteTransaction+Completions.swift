@@ -10,8 +10,7 @@ extension YapDatabaseReadWriteTransaction {
   /// Calls `completion` when the transaction has ended, however it ends: with its commit done, or rolled back.
   ///
   /// Those that are added first are called first, as far as their queues are the same; the completion of the call that
-  /// runs the transaction comes last.
-  /// - Parameter queue: where it runs; nil for the database's notification queue.
+  /// runs the transaction comes last. Without a `queue` it runs on the database's notification queue.
   public func addCompletion(
     queue: DispatchQueue? = nil,
     _ completion: @escaping @Sendable (YapDatabaseOutcome) -> Void

@@ -60,6 +60,9 @@ public final class YapDatabaseReadWriteTransaction: YapDatabaseReadTransaction, 
   /// Stores a row, new or in place of an old one. Without metadata the row has none afterwards.
   /// - Parameters:
   ///   - object: nil removes the row.
+  ///   - key: any text, told apart by its bytes.
+  ///   - collection: the same.
+  ///   - metadata: nil for none.
   ///   - serializedObject: the object's bytes, if the caller has them: its codec is not asked. That they are what it
   ///     would give is the caller's word.
   ///   - serializedMetadata: the same for the metadata.
@@ -105,7 +108,7 @@ public final class YapDatabaseReadWriteTransaction: YapDatabaseReadTransaction, 
   }
 
   /// Stores another object for a row that exists, and leaves its metadata; without such a row nothing happens.
-  /// - Parameter object: nil removes the row.
+  /// An object of nil removes the row.
   public func replaceObject(_ object: Any?, forKey key: String, inCollection collection: String = "") throws {
     let sanitizer = try sanitizers(for: collection).object
     guard let object, let object = try sanitizer.sanitized(object, collection, key) else {
@@ -130,7 +133,7 @@ public final class YapDatabaseReadWriteTransaction: YapDatabaseReadTransaction, 
   }
 
   /// Stores other metadata for a row that exists, and leaves its object; without such a row nothing happens.
-  /// - Parameter metadata: nil leaves the row without metadata.
+  /// Metadata of nil leaves the row without.
   public func replaceMetadata(_ metadata: Any?, forKey key: String, inCollection collection: String = "") throws {
     let sanitizer = try sanitizers(for: collection).metadata
     let metadata = try metadata.flatMap { try sanitizer.sanitized($0, collection, key) }

@@ -1,0 +1,150 @@
+import Testing
+import YapEngine
+
+/// The code of the documentation, run. `TidyTests` holds that each of its samples stands here, line for line.
+@Suite("The code of the documentation")
+struct DocumentedCodeTests {
+  struct Message: Codable, Sendable, Equatable {
+    var text: String
+    var isRead = false
+  }
+
+  @Test("Getting started")
+  func gettingStarted() throws {
+    try withTemporaryFolder { folder in
+      let path = folder + "/messages.sqlite"
+
+      struct Message: Codable, Sendable, Equatable {
+        var text: String
+        var isRead = false
+      }
+
+      var options = YapDatabaseOptions()
+      options.objectCodecs["messages"] = .codable(Message.self)
+      let database = try YapDatabase(path: path, options: options)
+      let connection = try database.newConnection(name: "main")
+
+      try connection.readWrite { transaction in
+        try transaction.setObject(Message(text: "Hello"), forKey: "m1", inCollection: "messages")
+        try transaction.setObject(Message(text: "Bye"), forKey: "m2", inCollection: "messages")
+      }
+      let message = try connection.read { transaction in
+        try transaction.object(Message.self, forKey: "m1", inCollection: "messages")
+      }
+      #expect(message == Message(text: "Hello"))
+
+      try connection.readWrite { transaction in
+        guard var message = try transaction.object(Message.self, forKey: "m1", inCollection: "messages") else { return }
+        message.isRead = true
+        try transaction.setObject(message, forKey: "m1", inCollection: "messages")
+      }
+      try connection.read { transaction in
+        try #expect(transaction.object(Message.self, forKey: "m1", inCollection: "messages")?.isRead == true)
+      }
+      try database.close()
+    }
+  }
+
+  @Test("Getting started, in tasks")
+  func tasks() async throws {
+    let folder = TemporaryFolder()
+    defer { withExtendedLifetime(folder) {} }
+    let database = try YapDatabase(path: folder.path + "/messages.sqlite")
+    let connection = try database.newConnection()
+    try await connection.readWrite { transaction in
+      for key in ["m1", "m2"] { try transaction.setObject([1] as [UInt8], forKey: key, inCollection: "messages") }
+    }
+
+    let modifications = database.modifications  // from here on
+    try await connection.readWrite { try $0.removeObject(forKey: "m2", inCollection: "messages") }
+    let count = try await connection.read { try $0.numberOfKeys(inCollection: "messages") }
+    for await modification in modifications {
+      if connection.hasChange(forKey: "m2", inCollection: "messages", in: [modification]) { break }
+    }
+    #expect(count == 1)
+    try database.close()
+  }
+
+  @Test("Concurrency")
+  func concurrency() throws {
+    try withMessages { database in
+      let ui = try database.newConnection(name: "ui")
+
+      ui.permittedTransactions = .anyRead
+
+      func unreadCount(in transaction: YapDatabaseReadTransaction) throws -> Int {
+        var count = 0
+        try transaction.enumerateKeysAndObjects(inCollection: "messages") { _, object, _ in
+          if let message = object as? Message, !message.isRead { count += 1 }
+        }
+        return count
+      }
+      let unread = try ui.read { try unreadCount(in: $0) }
+      #expect(unread == 2)
+      #expect(throws: YapDatabaseError.self) { try ui.readWrite { _ in } }
+    }
+  }
+
+  @Test("Long-lived reads")
+  func longLivedReads() throws {
+    try withMessages { database in
+      let ui = try database.newConnection(name: "ui")
+      let sync = try database.newConnection(name: "sync")
+      var redrawn: [String] = []
+      func redraw(_ what: String) { redrawn.append(what) }
+
+      try ui.beginLongLivedReadTransaction()
+      try sync.readWrite { try $0.setObject(Message(text: "New"), forKey: "m1", inCollection: "messages") }
+
+      let statistics = database.statistics
+      if let culprit = statistics.walPinnedBy {
+        print("\(culprit) keeps \(statistics.walBacklogFrames) frames from being copied")
+      }
+      #expect(statistics.connections.first { $0.name == "ui" }?.isInLongLivedRead == true)
+
+      func databaseWasModified() throws {
+        let jumped = try ui.beginLongLivedReadTransaction()
+        if jumped.isEmpty { return }  // these commits were jumped over before
+        if ui.hasChange(forKey: "m1", inCollection: "messages", in: jumped) { redraw("m1") }
+        if ui.hasChange(forCollection: "drafts", in: jumped) { redraw("drafts") }
+      }
+      for _ in 0..<2 { try databaseWasModified() }
+      #expect(redrawn == ["m1"])
+    }
+  }
+
+  @Test("Cache policies")
+  func policies() throws {
+    try withTemporaryFolder { folder in
+      let path = folder + "/messages.sqlite"
+      var options = YapDatabaseOptions()
+
+      options.defaultObjectPolicy = .copy
+      options.objectPolicies["messages"] = .share
+      let database = try YapDatabase(path: path, options: options)
+      let audit = try database.newConnection(name: "audit")
+      audit.objectPolicy = .containment
+
+      for connection in database.statistics.connections {
+        let objects = connection.caches.objects
+        print(connection.name, objects.hits, objects.misses, objects.updatedByPolicy, objects.readAgain)
+      }
+      #expect(audit.objectPolicy == .containment)
+      try database.close()
+    }
+  }
+
+  /// A database with two unread messages.
+  private func withMessages(_ body: (YapDatabase) throws -> Void) throws {
+    try withTemporaryFolder { folder in
+      var options = YapDatabaseOptions()
+      options.objectCodecs["messages"] = .codable(Message.self)
+      let database = try YapDatabase(path: folder + "/messages.sqlite", options: options)
+      try database.newConnection().readWrite { transaction in
+        for key in ["m1", "m2"] { try transaction.setObject(Message(text: key), forKey: key, inCollection: "messages") }
+      }
+      try body(database)
+      try database.close()
+    }
+  }
+}
