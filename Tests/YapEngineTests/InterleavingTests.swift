@@ -33,7 +33,7 @@ import Testing
     #expect(interleaving.play() == nil)
   }
 
-  @Test(arguments: [PlantedBug.resetsOldBookmarks, .losesTheBookmark, .pinsLazily])
+  @Test(arguments: [PlantedBug.losesTheBookmark, .pinsLazily])
   func `the interleavings of checkpoints find a planted bug`(_ bug: PlantedBug) {
     #expect(CheckpointInterleaving.all.contains { $0.play([bug]) != nil })
   }

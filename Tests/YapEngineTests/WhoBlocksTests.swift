@@ -32,6 +32,28 @@ import ThreadingPrimitives
     }
   }
 
+  /// It keeps nothing from being copied, and the WAL from beginning anew.
+  @Test func `a reader at the newest snapshot is named if it reads from the WAL, and not otherwise`() throws {
+    var options = YapDatabaseOptions.quick
+    options.checkpointing = .every(nanoseconds: .max)
+    try withDatabase(options) { database in
+      let reader = try database.newConnection(name: "reader")
+      try commit(try database.newConnection())
+      try reader.read { _ in
+        let holder = try #require(database.statistics.walHeldOpenBy)
+        #expect(holder.name == "reader" && holder.readsWAL && holder.pinnedSnapshot == database.snapshot)
+        #expect(database.statistics.walPinnedBy == nil)
+      }
+      #expect(database.statistics.walHeldOpenBy == nil)
+    }
+    try withDatabase { database in
+      let reader = try database.newConnection(name: "reader")
+      try commit(try database.newConnection())
+      #expect(eventually { database.statistics.walBacklogFrames == 0 && database.checkpointer.isAsleep })
+      try reader.read { _ in #expect(database.statistics.walHeldOpenBy == nil) }
+    }
+  }
+
   /// An enumeration that is not at its end is a statement that is not at its end; no other can be.
   @Test func `an enumeration under way blocks as its transaction does, and no longer`() throws {
     try withDatabase { database in

@@ -56,7 +56,7 @@ private final class ClosePlay: Sendable {
   private let writer: YapDatabaseConnection
   private let acknowledged: Guarded<UInt64>
   private let closings = SharedList<YapDatabaseError?>()
-  private let threads = SharedList<WorkerThread>()
+  private let thread = Guarded<WorkerThread?>(nil)
   private let isDone = SharedList<Bool>()
 
   /// The newest commit that somebody was told of.
@@ -81,16 +81,20 @@ private final class ClosePlay: Sendable {
 
   /// Closes on a thread of its own. A sweep or a checkpoint may hold a lane for a moment, which is not meant here.
   private func startClosing(timeout: Duration = .milliseconds(500)) throws {
-    threads.append(
-      try WorkerThread(name: "closing") { [self] in
-        closings.append(failure { try database.close(timeout: timeout) })
-      }
-    )
+    let closing = try WorkerThread(name: "closing") { [self] in
+      closings.append(failure { try database.close(timeout: timeout) })
+    }
+    thread.withLock { $0 = closing }
     guard eventually({ code { try database.checkIsOpen() } == .closed }) else { throw Discrepancy("it stays open") }
   }
 
+  /// Waits for that thread, unless somebody has.
   private func join() {
-    for thread in threads.all { thread.join() }
+    let closing = thread.withLock { thread in
+      defer { thread = nil }
+      return thread
+    }
+    closing?.join()
   }
 
   func perform(at point: TestPoint) throws {
