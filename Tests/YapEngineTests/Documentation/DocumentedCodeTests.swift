@@ -98,7 +98,7 @@ struct DocumentedCodeTests {
 
       let statistics = database.statistics
       if let culprit = statistics.walPinnedBy {
-        print("\(culprit) keeps \(statistics.walBacklogFrames) frames from being copied")
+        print("\(culprit.name) keeps \(statistics.walBacklogFrames) frames from being copied")
       }
       #expect(statistics.connections.first { $0.name == "ui" }?.isInLongLivedRead == true)
 
