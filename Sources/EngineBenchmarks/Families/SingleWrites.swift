@@ -6,6 +6,7 @@ internal import YapEngine
 enum SingleWrites: BenchmarkFamily {
   static let targets: Set = [6, 7]
   private static let bare = "raw without checkpoints"
+  private static let kept = "engine, WAL kept"
 
   static func run(on bench: Workbench) throws {
     try measure(
@@ -16,6 +17,7 @@ enum SingleWrites: BenchmarkFamily {
         ClaimID(6, "raw"): .ratio(of: ContestantName.engine, to: ContestantName.raw),
         ClaimID(6, "table"): .ratio(of: ContestantName.engine, to: ContestantName.table),
         ClaimID(6, "bare"): .ratio(of: ContestantName.engine, to: bare),
+        ClaimID(6, "kept"): .ratio(of: kept, to: ContestantName.raw),
         ClaimID(6, "grdb"): .ratio(of: ContestantName.grdb, to: ContestantName.engine),
       ]
     )
@@ -45,21 +47,34 @@ enum SingleWrites: BenchmarkFamily {
     _ name: String,
     _ answers: [ClaimID: Trial.Figure]
   ) throws {
-    let engine = try bench.engine(.synchronous(level.ofEngine))
-    let follower = try engine.database.newConnection(name: "follower")
-    // With rows in its cache, so that it has something to compare what it is told with.
     let rows = bench.dataset.order("written")
-    _ = try EngineStore.readTogether(Array(rows.prefix(250)), on: follower, bench.dataset)
-    engine.follower = follower
     var contestants: [Contestant] = try [
-      .updates(engine, rows), .updates(bench.raw(synchronous: level), rows),
+      .updates(followedEngine(bench, level, rows), rows), .updates(bench.raw(synchronous: level), rows),
       .updates(bench.raw(CRAW_NUMBERED, synchronous: level), rows),
     ]
     if level == .off {
       contestants.append(try bareUpdates(bench, rows))
+      contestants.append(try .updates(followedEngine(bench, level, rows, keepsWAL: true), rows))
       contestants += try bench.grdb().map { .updates($0, rows) }
     }
     try bench.measure(Trial(name: name, contestants: contestants, answers: answers, waitsForDisk: level != .off))
+  }
+
+  /// With another connection, which has rows in its cache, so that it has something to hold against what it is told.
+  /// - Parameter keepsWAL: the WAL is written over and never cut, so that its blocks are there already.
+  private static func followedEngine(
+    _ bench: Workbench,
+    _ level: RawStore.Synchronous,
+    _ rows: [UInt32],
+    keepsWAL: Bool = false
+  ) throws -> EngineStore {
+    var options = YapDatabaseOptions.synchronous(level.ofEngine)
+    if keepsWAL { options.journalSizeLimit = nil }
+    let engine = try bench.engine(options, name: keepsWAL ? kept : nil)
+    let follower = try engine.database.newConnection(name: "follower")
+    _ = try EngineStore.readTogether(Array(rows.prefix(250)), on: follower, bench.dataset)
+    engine.follower = follower
+    return engine
   }
 
   /// The least that a commit can cost: the WAL is copied between the rounds, which nobody times.

@@ -1,11 +1,16 @@
 internal import CRawSQLite
+internal import YapEngine
 
 /// P4 and P5: rows that come by once in 100,000, through a cache with its usual 250 places that never has them.
 enum UncachedReads: BenchmarkFamily {
   static let targets: Set = [4, 5]
+  private static let mapped = "engine, mapped"
 
   static func run(on bench: Workbench) throws {
-    let stores: [any RowStore] = try [bench.engine(), bench.raw(), bench.raw(CRAW_NUMBERED)] + bench.grdb()
+    var mapping = YapDatabaseOptions.synchronous(.off)
+    mapping.mmapSize = 1 << 30
+    let stores: [any RowStore] =
+      try [bench.engine(), bench.raw(), bench.raw(CRAW_NUMBERED), bench.engine(mapping, name: mapped)] + bench.grdb()
     let rows = bench.dataset.order("uncached")
     for (target, together) in [(4, true), (5, false)] {
       try bench.measure(
@@ -15,6 +20,7 @@ enum UncachedReads: BenchmarkFamily {
           answers: [
             ClaimID(target, "raw"): .ratio(of: ContestantName.engine, to: ContestantName.raw),
             ClaimID(target, "table"): .ratio(of: ContestantName.engine, to: ContestantName.table),
+            ClaimID(target, "mapped"): .ratio(of: mapped, to: ContestantName.raw),
             ClaimID(target, "grdb"): .ratio(of: ContestantName.grdb, to: ContestantName.engine),
           ]
         )

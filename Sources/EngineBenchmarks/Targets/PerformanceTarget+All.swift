@@ -35,6 +35,7 @@ extension PerformanceTarget {
       [
         Row(word: "raw", what: "row not cached, one transaction: engine / raw", limit: .atMost(1.0)),
         Row(word: "table", what: "the same: engine / C over our table", limit: .atMost(1.2)),
+        Row(word: "mapped", what: "the same: engine with a mapped file / raw", limit: nil),
         Row(word: "grdb", what: "the same: GRDB / engine", limit: .atLeast(1.5), need: .grdb),
       ]
     ),
@@ -44,6 +45,7 @@ extension PerformanceTarget {
       [
         Row(word: "raw", what: "row not cached, a transaction each: engine / raw", limit: .atMost(1.0)),
         Row(word: "table", what: "the same: engine / C over our table", limit: .atMost(1.2)),
+        Row(word: "mapped", what: "the same: engine with a mapped file / raw", limit: nil),
         Row(word: "grdb", what: "the same: GRDB / engine", limit: .atLeast(4), need: .grdb),
       ]
     ),
@@ -57,6 +59,7 @@ extension PerformanceTarget {
         Row(word: "raw", what: "1 row, off: engine / raw with the snapshot row", limit: .atMost(1.1)),
         Row(word: "table", what: "the same: engine / C over our table", limit: .atMost(1.2)),
         Row(word: "bare", what: "the same: engine / raw that never checkpoints", limit: nil),
+        Row(word: "kept", what: "the same: engine whose WAL file is kept / raw", limit: nil),
         Row(word: "grdb", what: "the same: GRDB without a snapshot row / engine", limit: .atLeast(1), need: .grdb),
       ]
     ),

@@ -6,7 +6,8 @@ internal import Glibc
 /// The hash is computed once and carried along, because a key is looked up in several tables on its way.
 struct ByteString: Hashable, Sendable {
   let text: String
-  private let hash: Int
+  /// Of the bytes.
+  let hash: UInt64
 
   init(_ text: String) {
     self.text = text
@@ -22,7 +23,7 @@ struct ByteString: Hashable, Sendable {
   }
 
   /// Eight bytes at a time through a multiplication and a fold; the tables seed their own hash on top of it.
-  private static func hash(_ bytes: UnsafeBufferPointer<UInt8>) -> Int {
+  private static func hash(_ bytes: UnsafeBufferPointer<UInt8>) -> UInt64 {
     let raw = UnsafeRawBufferPointer(bytes)
     var state: UInt64 = 0x9e37_79b9_7f4a_7c15 ^ UInt64(raw.count)
     var offset = 0
@@ -35,7 +36,7 @@ struct ByteString: Hashable, Sendable {
       tail = tail << 8 | UInt64(raw[offset])
       offset += 1
     }
-    return Int(truncatingIfNeeded: mix(state ^ tail))
+    return mix(state ^ tail)
   }
 
   private static func mix(_ value: UInt64) -> UInt64 {

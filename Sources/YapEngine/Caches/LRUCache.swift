@@ -12,7 +12,7 @@ struct LRUCache<Value> {
 
   private static var nowhere: Int32 { -1 }
 
-  private var index: [RowKey: Int32] = [:]
+  private var index = RowIndex()
   private var entries: ContiguousArray<Entry> = []
   private var free: [Int32] = []
   private var newest = nowhere
@@ -30,7 +30,7 @@ struct LRUCache<Value> {
   var count: Int { index.count }
 
   /// In no order.
-  var keys: [RowKey] { Array(index.keys) }
+  var keys: [RowKey] { index.places.map { entries[Int($0)].key } }
 
   /// Whether a further entry would push out another.
   var isFull: Bool { limit > 0 && count >= limit }
@@ -38,18 +38,18 @@ struct LRUCache<Value> {
   private var isOverfull: Bool { limit > 0 && count > limit }
 
   mutating func value(for key: RowKey) -> Value? {
-    guard let place = index[key] else { return nil }
+    guard let place = place(of: key) else { return nil }
     makeNewest(place)
     return entries[Int(place)].value
   }
 
   /// The value, of which the age stays.
-  func peek(_ key: RowKey) -> Value? { index[key].flatMap { entries[Int($0)].value } }
+  func peek(_ key: RowKey) -> Value? { place(of: key).flatMap { entries[Int($0)].value } }
 
-  func contains(_ key: RowKey) -> Bool { index[key] != nil }
+  func contains(_ key: RowKey) -> Bool { place(of: key) != nil }
 
   mutating func set(_ value: Value, for key: RowKey) {
-    if let place = index[key] {
+    if let place = place(of: key) {
       entries[Int(place)].value = value
       return makeNewest(place)
     }
@@ -63,21 +63,19 @@ struct LRUCache<Value> {
       place = Int32(entries.count)
       entries.append(entry)
     }
-    index[key] = place
+    index.insert(key, at: place)
     linkAsNewest(place)
   }
 
   /// Another value for an entry that is there; its age stays.
   mutating func replace(_ value: Value, for key: RowKey) {
-    if let place = index[key] { entries[Int(place)].value = value }
+    if let place = place(of: key) { entries[Int(place)].value = value }
   }
 
   @discardableResult
   mutating func remove(_ key: RowKey) -> Bool {
-    guard let place = index.removeValue(forKey: key) else { return false }
-    unlink(place)
-    entries[Int(place)].value = nil  // the object must not live on in a free place
-    free.append(place)
+    guard let place = place(of: key) else { return false }
+    drop(place)
     return true
   }
 
@@ -88,13 +86,25 @@ struct LRUCache<Value> {
   /// Removes every entry whose key is of `collection`, and returns how many.
   @discardableResult
   mutating func removeAll(inCollection collection: Int64) -> Int {
-    let keys = index.keys.filter { $0.collection == collection }
-    for key in keys { remove(key) }
-    return keys.count
+    let places = index.places.filter { entries[Int($0)].key.collection == collection }
+    for place in places { drop(place) }
+    return places.count
   }
 
   private mutating func dropOldest() {
-    remove(entries[Int(oldest)].key)
+    drop(oldest)
+  }
+
+  private mutating func drop(_ place: Int32) {
+    index.remove(entries[Int(place)].key, at: place)
+    unlink(place)
+    entries[Int(place)].value = nil  // the object must not live on in a free place
+    free.append(place)
+  }
+
+  @inline(__always)
+  private func place(of key: RowKey) -> Int32? {
+    index.find(key) { entries[Int($0)].key == key }
   }
 
   private mutating func makeNewest(_ place: Int32) {

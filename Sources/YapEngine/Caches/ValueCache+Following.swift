@@ -33,13 +33,16 @@ extension ValueCache {
       for (name, collection) in changes.collections {
         byNumber[collection.number] = news(of: collection, name, values, half, changes, hooks)
       }
-      for row in rows { follow(byNumber[row.collection], row, isGone: changes.isEverythingRemoved, half, hooks) }
+      for row in rows {
+        let news = byNumber[row.collection]
+        follow(news, row, news?.changes.keys[row.key], isGone: changes.isEverythingRemoved, half, hooks)
+      }
     } else {
       for (name, collection) in changes.collections {
         let news = news(of: collection, name, values, half, changes, hooks)
-        for key in collection.keys.keys {
+        for (key, change) in collection.keys {
           let row = RowKey(collection: collection.number, key: key)
-          if contains(row) { follow(news, row, isGone: false, half, hooks) }
+          if contains(row) { follow(news, row, change, isGone: false, half, hooks) }
         }
       }
     }
@@ -67,10 +70,18 @@ extension ValueCache {
 
   /// - Parameters:
   ///   - news: of the row's collection; nil if it has none.
+  ///   - change: what happened to the row by itself; nil for nothing.
   ///   - isGone: every row that is not among the changes was removed.
-  private mutating func follow(_ news: News?, _ row: RowKey, isGone: Bool, _ half: Half, _ hooks: TestHooks) {
+  private mutating func follow(
+    _ news: News?,
+    _ row: RowKey,
+    _ change: KeyChange?,
+    isGone: Bool,
+    _ half: Half,
+    _ hooks: TestHooks
+  ) {
     let isGone = isGone || news?.changes.isCleared == true
-    guard let news, let change = news.changes.keys[row.key] else {
+    guard let news, let change else {
       if isGone { drop(row, isGone: true) }
       return
     }

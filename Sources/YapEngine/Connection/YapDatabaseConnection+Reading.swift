@@ -31,19 +31,22 @@ extension YapDatabaseConnection {
     let transaction = spareRead ?? YapDatabaseReadTransaction(connection: self)
     spareRead = nil
     transaction.begin(on: handle, snapshot: place.snapshot)
-    let result = Swift.Result { try block(transaction) }
-    transaction.end()
-    keep(transaction)
-    do { try isLongLived ? checkBookmark() : keepOrReleaseSnapshot() } catch {
-      _ = try result.get()  // an error that cost the snapshot tells more than its loss
+    let result: Result
+    do { result = try block(transaction) } catch {
+      // An error that cost the snapshot tells more than its loss.
+      try? finish(transaction)
       throw error
     }
-    return try result.get()
+    try finish(transaction)
+    return result
   }
 
-  /// Keeps the transaction for the next block, unless somebody else still holds it: an escaped one stays ended.
-  private func keep(_ transaction: consuming YapDatabaseReadTransaction) {
+  /// Ends the transaction and keeps it for the next block, unless somebody else still holds it: an escaped one stays
+  /// ended.
+  private func finish(_ transaction: consuming YapDatabaseReadTransaction) throws {
+    transaction.end()
     if isKnownUniquelyReferenced(&transaction) { spareRead = transaction }
+    try isLongLived ? checkBookmark() : keepOrReleaseSnapshot()
   }
 
   /// Bookmarks the newest snapshot: from now on every `read` of this connection sees it, whatever others commit.

@@ -5,8 +5,10 @@ internal import SQLiteBinding
 /// Not thread-safe: a connection's own handle is used under its lane, the writer's under the write lane.
 final class EngineHandle {
   let sqlite: SQLiteHandle
-  /// Statements that are not in use, by kind. A nested use of one kind compiles a second.
-  private var idle: [[SQLiteStatement]] = Array(repeating: [], count: Statement.allCases.count)
+  /// By kind, a statement that is not in use.
+  private var idle = ContiguousArray<SQLiteStatement?>(repeating: nil, count: Statement.allCases.count)
+  /// More of them, by kind: a nested use of one kind compiles a second.
+  private var further: [Int: [SQLiteStatement]] = [:]
 
   private let damage: Damage
 
@@ -33,14 +35,25 @@ final class EngineHandle {
   @inline(__always)
   func with<Result>(_ kind: Statement, _ body: (SQLiteStatement) throws -> Result) throws -> Result {
     do {
-      let statement = try idle[kind.rawValue].popLast() ?? sqlite.prepare(kind.sql)
+      var taken: SQLiteStatement?
+      swap(&taken, &idle[kind.rawValue])
+      let statement = try taken ?? further[kind.rawValue]?.popLast() ?? sqlite.prepare(kind.sql)
       defer {
         statement.reset()
-        idle[kind.rawValue].append(statement)
+        giveBack(statement, kind)
       }
       return try body(statement)
     } catch let error as SQLiteError {
       throw failure(error)
+    }
+  }
+
+  @inline(__always)
+  private func giveBack(_ statement: SQLiteStatement, _ kind: Statement) {
+    if idle[kind.rawValue] == nil {
+      idle[kind.rawValue] = statement
+    } else {
+      further[kind.rawValue, default: []].append(statement)
     }
   }
 
@@ -75,7 +88,8 @@ final class EngineHandle {
 
   /// Lets go of compiled statements that are not in use.
   func dropStatements() {
-    idle = Array(repeating: [], count: Statement.allCases.count)
+    idle = ContiguousArray(repeating: nil, count: Statement.allCases.count)
+    further = [:]
   }
 
   func run(_ kind: Statement) throws {

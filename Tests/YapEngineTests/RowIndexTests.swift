@@ -1,0 +1,49 @@
+import Testing
+
+@testable import YapEngine
+
+@Suite struct RowIndexTests {
+  @Test func `an index that grows and shrinks is that of a dictionary`() {
+    let seed = Seed.announce(for: "RowIndexTests")
+    var random = SeededGenerator(seed: seed)
+    let rows = (0..<400).map { RowKey(collection: Int64($0 % 3), key: ByteString("key \($0)")) }
+    var index = RowIndex()
+    var expected: [Int: Int32] = [:]
+    for step in 0..<TestScale.count(40_000) {
+      // Mostly inserts, then mostly removals, and again.
+      let number = random.below(rows.count)
+      if let place = expected[number] {
+        if random.below(100) < (step / 2_000 % 2 == 0 ? 20 : 80) {
+          index.remove(rows[number], at: place)
+          expected[number] = nil
+        }
+      } else {
+        expected[number] = Int32(number)
+        index.insert(rows[number], at: Int32(number))
+      }
+      let asked = random.below(rows.count)
+      let found = index.find(rows[asked]) { rows[Int($0)] == rows[asked] }
+      guard found == expected[asked], index.count == expected.count else {
+        Issue.record("row \(asked) is at \(String(describing: found)) after step \(step) with seed \(seed)")
+        return
+      }
+    }
+    #expect(Set(index.places) == Set(expected.values))
+    #expect(index.places.count == expected.count)
+    for number in rows.indices {
+      #expect(index.find(rows[number]) { rows[Int($0)] == rows[number] } == expected[number], "with seed \(seed)")
+    }
+  }
+
+  @Test func `rows whose hashes are equal are told apart by whoever compares keys`() {
+    // One row under several places: all have one hash, and the index does not look at the keys.
+    let row = RowKey(collection: 1, key: ByteString("the same"))
+    var index = RowIndex()
+    for place in 0..<20 { index.insert(row, at: Int32(place)) }
+    index.remove(row, at: 7)
+    index.remove(row, at: 0)
+    for place in Int32(0)..<20 {
+      #expect(index.find(row) { $0 == place } == (place == 7 || place == 0 ? nil : place))
+    }
+  }
+}
