@@ -82,6 +82,13 @@ struct RoundTests {
     #expect(try Contestant("b", .fixed(7)) { Double($0) }.calibrated(to: 1_000_000) == 7)
   }
 
+  @Test(
+    arguments: [(1_000, 0, 1_000), (1_000, 250, 750), (1_000, 5_000, 1), (0, 7, 0)] as [(UInt64, UInt64, UInt64)]
+  )
+  func `What a thread waited for a core is no part of its time`(took: UInt64, waited: UInt64, expected: UInt64) {
+    #expect(RunQueue.net(took: took, waited: waited) == expected)
+  }
+
   @Test(arguments: [("12 345 6\n", 345), ("", 0), ("1\n", 0), ("a b c", 0)] as [(String, UInt64)])
   func `The wait for a core is the second number of the kernel's line`(line: String, expected: UInt64) {
     #expect(RunQueue.waited(in: line) == expected)

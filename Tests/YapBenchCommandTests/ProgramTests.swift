@@ -16,7 +16,11 @@ struct ProgramTests {
     #expect(trial.errors.text.isEmpty)
   }
 
-  @Test(arguments: [["--help"], ["run", "--help"], ["check", "--help"], ["list", "--help"], ["help", "run"], []])
+  @Test(
+    arguments: [
+      ["--help"], ["run", "--help"], ["check", "--help"], ["list", "--help"], ["bench", "--help"], ["help", "run"], [],
+    ]
+  )
   func `Help has examples, fits into 80 columns and is no error`(arguments: [String]) {
     let context = CommandContext.captured(by: trial)
     #expect(Program.run(arguments, in: context) == 0)

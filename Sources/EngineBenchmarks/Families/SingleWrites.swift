@@ -28,6 +28,7 @@ enum SingleWrites: BenchmarkFamily {
       [
         ClaimID(7, "normal"): .ratio(of: ContestantName.engine, to: ContestantName.raw),
         ClaimID(7, "normalTable"): .ratio(of: ContestantName.engine, to: ContestantName.table),
+        ClaimID(7, "normalKept"): .ratio(of: kept, to: ContestantName.raw),
       ]
     )
     try measure(
@@ -37,6 +38,7 @@ enum SingleWrites: BenchmarkFamily {
       [
         ClaimID(7, "full"): .ratio(of: ContestantName.engine, to: ContestantName.raw),
         ClaimID(7, "fullTable"): .ratio(of: ContestantName.engine, to: ContestantName.table),
+        ClaimID(7, "fullKept"): .ratio(of: kept, to: ContestantName.raw),
       ]
     )
   }
@@ -51,10 +53,10 @@ enum SingleWrites: BenchmarkFamily {
     var contestants: [Contestant] = try [
       .updates(followedEngine(bench, level, rows), rows), .updates(bench.raw(synchronous: level), rows),
       .updates(bench.raw(CRAW_NUMBERED, synchronous: level), rows),
+      .updates(followedEngine(bench, level, rows, keepsWAL: true), rows),
     ]
     if level == .off {
       contestants.append(try bareUpdates(bench, rows))
-      contestants.append(try .updates(followedEngine(bench, level, rows, keepsWAL: true), rows))
       contestants += try bench.grdb().map { .updates($0, rows) }
     }
     try bench.measure(Trial(name: name, contestants: contestants, answers: answers, waitsForDisk: level != .off))

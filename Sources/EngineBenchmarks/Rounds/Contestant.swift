@@ -20,7 +20,7 @@ struct Contestant {
     self.measure = measure
   }
 
-  /// One whose body alone is timed, and whose answer is checked afterwards.
+  /// One whose body alone is timed, without the time for which it waited for a core. Its answer is checked afterwards.
   static func timed<Work, Answer>(
     _ name: String,
     _ batch: Batch = .calibrated,
@@ -30,9 +30,7 @@ struct Contestant {
   ) -> Contestant {
     Contestant(name, batch) { operations in
       let work = try prepare(operations)
-      let begun = MonotonicClock.now
-      let answer = try body(work)
-      let took = MonotonicClock.now - begun
+      let (answer, took) = try RunQueue.timed { try body(work) }
       try check(work, answer)
       return Double(took) / Double(operations)
     }
@@ -50,7 +48,8 @@ struct Contestant {
       let figure = try measure(operations)
       // What is not timed counts as well, or preparing much for little would take for ever.
       let whole = MonotonicClock.now - begun
-      if whole >= nanoseconds / 4 || operations >= 1 << 24 {
+      let timed = figure * Double(operations)
+      if timed >= Double(nanoseconds) / 4 || whole >= nanoseconds * 8 || operations >= 1 << 24 {
         return max(1, min(Int(Double(nanoseconds) / max(figure, 0.1)), operations * 8))
       }
       operations *= 4
