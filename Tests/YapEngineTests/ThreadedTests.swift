@@ -14,16 +14,4 @@ import Testing
     }
     #expect(found == nil, "with seed \(seed)")
   }
-
-  /// Only a reset pins bookmarks anew.
-  @Test(.enabled(if: TestHooks.areBuiltIn), arguments: [PlantedBug.resetsOldBookmarks, .repeatsAfterReset])
-  func `many threads find a reset that a client would notice`(_ bug: PlantedBug) throws {
-    let seed = Seed.announce(for: "ThreadedTests")
-    var options = ModelTests.Configuration.resets.options
-    options.testHooks.plantedBugs = [bug]
-    let found = try withTemporaryFolder { folder in
-      ThreadedTrial(options: options, seed: seed).run(path: folder + "/test.sqlite", commits: 100_000)
-    }
-    #expect(found != nil, "with seed \(seed)")
-  }
 }

@@ -50,6 +50,29 @@ import ThreadingPrimitives
     }
   }
 
+  @Test(.enabled(if: TestHooks.areBuiltIn), arguments: [nil, PlantedBug.resetsOldBookmarks, .repeatsAfterReset])
+  func `a reset that a client would notice is found`(_ bug: PlantedBug?) throws {
+    var options = small
+    if let bug { options.testHooks.plantedBugs = [bug] }
+    try withDatabase(options) { database in
+      let writer = try database.newConnection(name: "writer")
+      let bookmark = try database.newConnection(name: "bookmark")
+      try commit(writer)
+      try bookmark.beginLongLivedReadTransaction()
+      var told = bookmark.snapshot
+      for _ in 0..<30 { try commit(writer) }
+      // One that is behind must not be moved; one that is not is pinned anew.
+      if bug != .resetsOldBookmarks {
+        try bookmark.beginLongLivedReadTransaction()
+        told = bookmark.snapshot
+      }
+      #expect(eventually { !resets(database).isEmpty })
+      try commit(writer)
+      let jumped = try bookmark.beginLongLivedReadTransaction().map(\.snapshot)
+      #expect((jumped == (told..<database.snapshot).map { $0 + 1 }) == (bug == nil))
+    }
+  }
+
   @Test func `a bookmark that stays is told of, once, and when it moves the WAL begins anew`() throws {
     try withDatabase(small) { database in
       let writer = try database.newConnection(name: "writer")
