@@ -1,0 +1,164 @@
+import Foundation
+import Testing
+
+@testable import YapEngine
+
+/// Every sample of the page "Performance Pro", in its order.
+///
+/// Changed against the page: Objective-C rewritten in Swift; `try` where a call can fail; a stand-in for the view;
+/// the default policies and the sanitizer are options, given when the database is opened, as later versions of
+/// YapDatabase have it; a class of our own instead of `NSMutableString`, which no codec here stores.
+@Suite("The page Performance Pro")
+struct PerformanceProPage {
+  private static func withMessages(
+    _ policy: YapDatabasePolicy,
+    _ body: (_ database: YapDatabase, _ ui: YapDatabaseConnection, _ bg: YapDatabaseConnection) throws -> Void
+  ) throws {
+    var options = YapDatabaseOptions.quick
+    options.objectCodecs["messages"] = Instance.codec(CopyableInstance.self)
+    options.defaultObjectPolicy = policy
+    options.defaultMetadataPolicy = policy
+    try withDatabase(options) { database in
+      try database.register(
+        YapDatabaseView(
+          grouping: .withKeyBlock { _, collection, _ in collection },
+          sorting: .withKeyBlock { _, _, _, key1, _, key2 in key1.compare(key2) }
+        ),
+        withName: "view"
+      )
+      let uiConnection = try database.newConnection(name: "ui")
+      let bgConnection = try database.newConnection(name: "bg")
+      try bgConnection.readWrite { transaction in
+        try transaction.setObject(CopyableInstance("sent"), forKey: "m1", inCollection: "messages")
+      }
+      try body(database, uiConnection, bgConnection)
+    }
+  }
+
+  /// The common scenario: a message is on the screen while another connection marks it as delivered.
+  /// - Returns: what the interface got before and after, what was stored, and how often the interface decoded.
+  private func play(
+    _ uiConnection: YapDatabaseConnection,
+    _ bgConnection: YapDatabaseConnection
+  ) throws -> (before: Instance, after: Instance, stored: Instance, decoded: Int) {
+    let mappings = YapDatabaseViewMappings(groups: ["messages"], view: "view")
+    try uiConnection.read { try mappings.update(with: $0) }
+    var stored: Instance?
+
+    func tableView(cellForRowAt indexPath: IndexPath) throws -> Instance? {
+      var message: Instance? = nil
+
+      // Access IMMessage on main thread (via uiConnection)
+      try uiConnection.read { transaction in
+        message =
+          try (transaction.ext("view") as? YapDatabaseViewTransaction)?
+          .object(atIndexPath: indexPath, withMappings: mappings) as? Instance
+      }
+      return message
+    }
+
+    func didReceiveDeliveryReceipt(forMessageId messageId: String) throws {
+      // Update IMMessage on background thread (via bgConnection)
+      try bgConnection.readWrite { transaction in
+        var message = try #require(
+          try transaction.object(forKey: messageId, inCollection: "messages") as? CopyableInstance
+        )
+
+        // As per the recommended best practice, we copy the object before modifying it.
+        message = CopyableInstance(String(decoding: message.content, as: UTF8.self))
+        message.content = bytes("delivered")
+
+        try transaction.setObject(message, forKey: messageId, inCollection: "messages")
+        stored = message
+      }
+    }
+
+    let indexPath = IndexPath(row: 0, section: 0)
+    let before = try #require(try tableView(cellForRowAt: indexPath))
+    let decodedBefore = uiConnection.counters.objects.decoded.value
+    try didReceiveDeliveryReceipt(forMessageId: "m1")
+    try uiConnection.read { try mappings.update(with: $0) }
+    let after = try #require(try tableView(cellForRowAt: indexPath))
+    let decoded = uiConnection.counters.objects.decoded.value - decodedBefore
+    return (before, after, try #require(stored), decoded)
+  }
+
+  @Test(
+    "containment, copy and share: how the message gets from one connection to the other",
+    arguments: [
+      YapDatabasePolicy.containment, .copy, .share,
+    ]
+  )
+  func policies(_ policy: YapDatabasePolicy) throws {
+    try Self.withMessages(policy) { _, uiConnection, bgConnection in
+      let (before, after, stored, decoded) = try play(uiConnection, bgConnection)
+      #expect(before.content == bytes("sent"))
+      #expect(after.content == bytes("delivered"))
+      // Read from disk and deserialized under containment only; a copy under copy; the same instance under share.
+      #expect(decoded == (policy == .containment ? 1 : 0))
+      #expect((after === stored) == (policy == .share))
+      #expect((uiConnection.counters.objects.copied.value > 0) == (policy == .copy))
+    }
+  }
+
+  @Test("opting in: the default holds for all connections, and each may have another")
+  func optingIn() throws {
+    try Self.withMessages(.copy) { _, uiConnection, bgConnection in
+      uiConnection.objectPolicy = .containment
+      try #expect(play(uiConnection, bgConnection).decoded == 1)
+    }
+  }
+
+  @Test("a value that cannot be copied falls back to containment, by itself")
+  func notCopyable() throws {
+    var options = YapDatabaseOptions.quick
+    options.objectCodecs["messages"] = Instance.codec(Instance.self)
+    options.defaultObjectPolicy = .copy
+    try withDatabase(options) { database in
+      let uiConnection = try database.newConnection()
+      let bgConnection = try database.newConnection()
+      func read() throws { _ = try uiConnection.read { try $0.object(forKey: "m1", inCollection: "messages") } }
+      for text in ["sent", "delivered"] {
+        try bgConnection.readWrite { try $0.setObject(Instance(text), forKey: "m1", inCollection: "messages") }
+        try read()
+      }
+      #expect(uiConnection.counters.objects.decoded.value == 2)
+    }
+  }
+
+  @Test("a sanitizer makes what is stored immutable, before anybody shares it")
+  func sanitizer() throws {
+    var options = YapDatabaseOptions.quick
+    options.defaultObjectPolicy = .share
+    options.objectCodecs["fortunes"] = Instance.codec(Instance.self)
+    options.objectSanitizers["fortunes"] = YapDatabaseSanitizer(before: { object, _, _ in
+      guard let fortune = object as? CopyableInstance else { return object }
+      return Instance(String(decoding: fortune.content, as: UTF8.self))  // ensure the plain kind, not the one to edit
+    })
+    try withDatabase(options) { database in
+      let databaseConnection = try database.newConnection()
+      let other = try database.newConnection()
+      try databaseConnection.readWrite { try $0.setObject(Instance("luck"), forKey: "f1", inCollection: "fortunes") }
+      _ = try other.read { try $0.object(forKey: "f1", inCollection: "fortunes") }
+      var updatedFortune: CopyableInstance?
+      try databaseConnection.readWrite { transaction in
+        let fortune = try #require(try transaction.object(forKey: "f1", inCollection: "fortunes") as? Instance)
+
+        let updated = CopyableInstance(String(decoding: fortune.content, as: UTF8.self))
+        updated.content += bytes(" in bed")
+
+        try transaction.setObject(updated, forKey: "f1", inCollection: "fortunes")
+        updatedFortune = updated
+      }
+      // Whoever goes on to edit it edits nobody's.
+      updatedFortune?.content = bytes("changed later")
+      for connection in [databaseConnection, other] {
+        try connection.read { transaction in
+          let found = try #require(try transaction.object(forKey: "f1", inCollection: "fortunes") as? Instance)
+          #expect(!(found is CopyableInstance))
+          #expect(found.content == bytes("luck in bed"))
+        }
+      }
+    }
+  }
+}
