@@ -6,8 +6,15 @@ struct ChangeSet: Sendable {
   var isEverythingRemoved = false
   /// Whatever the writer wants to tell those who are notified.
   var customObject: (any Sendable)?
+  /// What became of views, by their names.
+  var views: [ByteString: ViewChanges] = [:]
+  /// Extensions were registered or unregistered.
+  var changesExtensions = false
 
-  var isEmpty: Bool { collections.isEmpty && !isEverythingRemoved && customObject == nil }
+  var isEmpty: Bool { !concernsRows && customObject == nil && !changesExtensions }
+
+  /// Whether rows were changed or touched.
+  var concernsRows: Bool { !collections.isEmpty || isEverythingRemoved }
 
   var changedKeyCount: Int { collections.values.reduce(0) { $0 + $1.keys.count } }
 
@@ -20,7 +27,8 @@ struct ChangeSet: Sendable {
 
   /// About how much memory it takes without values: 112 bytes a key and the keys themselves.
   var estimatedBytes: Int {
-    collections.values.reduce(64) { sum, collection in
+    let views = views.isEmpty ? 0 : views.values.reduce(0) { $0 + $1.estimatedBytes }
+    return collections.values.reduce(64 + views) { sum, collection in
       collection.keys.keys.reduce(sum + 96) { $0 + 112 + $1.text.utf8.count }
     }
   }

@@ -12,6 +12,8 @@ final class Commit: Sendable {
   let changes: ChangeSet
   /// What others get of the changed values; nil where that is nothing.
   let values: CommitValues?
+  /// The extensions as the commit leaves them; nil where none was ever registered.
+  let extensions: ExtensionSnapshot?
   /// The connection that made it; nil for the state in which the database was opened.
   let origin: ConnectionID?
   /// Nanoseconds of `MonotonicClock` at which it was about to be written.
@@ -27,8 +29,17 @@ final class Commit: Sendable {
   /// The frame of the WAL that ends the commit, packed with the WAL's generation; 0 until SQLite has told.
   private let packedPosition = Atomic<UInt64>(0)
 
-  init(snapshot: UInt64, changes: ChangeSet, origin: ConnectionID?, committedAt: UInt64, previous: Commit?) {
+  /// - Parameter extensions: nil where it leaves them as `previous` does.
+  init(
+    snapshot: UInt64,
+    changes: ChangeSet,
+    origin: ConnectionID?,
+    committedAt: UInt64,
+    previous: Commit?,
+    extensions: ExtensionSnapshot? = nil
+  ) {
     self.snapshot = snapshot
+    self.extensions = extensions ?? previous?.extensions
     var changes = changes
     let values = changes.takeValues()
     self.values = values.collections.isEmpty ? nil : CommitValues(values)

@@ -89,7 +89,7 @@ extension YapDatabaseConnection {
     let writer = database.writer
     try beginWriting(call)
     defer { writer.lane.release() }
-    follow(to: database.registry.withLock { $0.newest })
+    follow(to: adoptNewest())
     try body(writer)
     do {
       try writer.begin()

@@ -73,7 +73,7 @@ extension YapDatabaseConnection {
     isLongLived = false
     handle.rollbackIfNeeded()
     database.unpin(id)
-    let missed = modifications(after: place, to: database.registry.withLock { $0.newest })
+    let missed = modifications(after: place, to: adoptNewest())
     return database.options.testHooks.has(.endsWithoutTelling) ? [] : missed
   }
 

@@ -14,8 +14,17 @@ extension YapDatabaseConnection {
   ///     SELECT number                commits become newer than the snapshot
   ///     registry.pin                 a commit on disk is known, by its announcement
   ///     follow the commits           nothing that matters
-  /// - Returns: the commit whose state is pinned.
+  /// - Returns: the commit whose state is pinned, with its extensions adopted.
   func pinSnapshot(isLongLived: Bool) throws -> Commit {
+    while true {
+      let pinned = try pinOnce(isLongLived: isLongLived)
+      if adopt(pinned) { return pinned }
+      // So many commits came between the snapshot and the registry that its extensions have been let go.
+      handle.rollbackIfNeeded()
+    }
+  }
+
+  private func pinOnce(isLongLived: Bool) throws -> Commit {
     let hooks = database.options.testHooks
     // Before SQLite takes its snapshot: what is copied later does not make the snapshot leave the WAL.
     let copied = database.checkpointer.copiedSnapshot

@@ -37,7 +37,7 @@ extension YapDatabaseConnection {
     defer { writer.lane.release() }
     try writer.begin()
     // Nobody else commits now, so the newest commit is what the writer's handle sees.
-    follow(to: database.registry.withLock { $0.newest })
+    follow(to: adoptNewest())
     let transaction = spareReadWrite ?? YapDatabaseReadWriteTransaction(connection: self)
     spareReadWrite = nil
     transaction.beginWriting(on: writer.handle, snapshot: place.snapshot + 1)
@@ -77,6 +77,7 @@ extension YapDatabaseConnection {
   private func keep(_ transaction: consuming YapDatabaseReadWriteTransaction) {
     transaction.changes = ChangeSet()
     transaction.completions = []
+    transaction.upkeep = nil
     if isKnownUniquelyReferenced(&transaction) { spareReadWrite = transaction }
   }
 
@@ -99,7 +100,8 @@ extension YapDatabaseConnection {
       return .noChanges
     }
     do {
-      return .committed(snapshot: try commit(transaction.changes))
+      let extensions = try transaction.finishExtensions()
+      return .committed(snapshot: try commit(transaction.changes, extensions))
     } catch {
       undo(transaction)
       result = .failure(error)
@@ -109,7 +111,8 @@ extension YapDatabaseConnection {
 
   /// The order matters: announced before COMMIT, so that a reader who sees the commit on disk finds its change set;
   /// confirmed before the write lane is free, so that commits are told in their order.
-  func commit(_ changes: ChangeSet) throws -> UInt64 {
+  /// - Parameter extensions: nil if they stay as they are.
+  func commit(_ changes: ChangeSet, _ extensions: ExtensionSnapshot? = nil) throws -> UInt64 {
     let hooks = database.options.testHooks
     let writer = database.writer
     let now = MonotonicClock.now
@@ -118,7 +121,8 @@ extension YapDatabaseConnection {
       changes: changes,
       origin: id,
       committedAt: now,
-      previous: place
+      previous: place,
+      extensions: extensions
     )
     try writer.store(commit.snapshot)
     hooks.reach(.commitNumbered, name)
@@ -136,6 +140,8 @@ extension YapDatabaseConnection {
     if hooks.has(.announcesTooLate) { database.registry.withLock { $0.announce(commit) } }
     database.registry.withLock { $0.confirm(commit) }
     if let values = commit.values { writer.keep(values, of: commit) }
+    if let extensions { writer.recentExtensions.add(extensions) }
+    _ = adopt(commit)
     reach(commit)
     hooks.reach(.commitRegistered, name)
     database.scheduleNotifications()
@@ -146,6 +152,9 @@ extension YapDatabaseConnection {
   func undo(_ transaction: YapDatabaseReadWriteTransaction) {
     let isKnown = !transaction.hasFailed
     database.writer.rollback()
+    #if TestPoints
+      if database.options.testHooks.has(.keepsRolledBackViews) { keepRolledBackViews(transaction) }
+    #endif
     // After a failure it is not known what was changed.
     isKnown ? caches.undo(transaction.changes, database.options.testHooks) : caches.removeAll()
   }

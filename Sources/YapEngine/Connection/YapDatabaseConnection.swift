@@ -20,6 +20,8 @@ public final class YapDatabaseConnection: @unchecked Sendable {
   /// The last commit that the caches reflect. Set through `reach` only.
   private(set) var place: Commit
   var caches: RowCaches
+  /// The extensions at `place`; nil where none was ever registered.
+  var adopted: AdoptedExtensions?
   /// Set with the lane held; anybody may ask.
   var isLongLived: Bool {
     get { bookmarkHeld.load(ordering: .acquiring) }
@@ -258,6 +260,7 @@ public final class YapDatabaseConnection: @unchecked Sendable {
     guard lane.tryAcquire() else { return false }
     defer { lane.release() }
     guard !isLongLived, place.snapshot < newest.snapshot else { return place.snapshot >= newest.snapshot }
+    guard adopt(newest) else { return false }
     follow(to: newest)
     return true
   }
@@ -269,6 +272,17 @@ public final class YapDatabaseConnection: @unchecked Sendable {
       return lastCollection
     }
     guard let found = database.names.find(ByteString(name)) else { return nil }
+    lastCollection = found
+    return found
+  }
+
+  /// The collection of a number that a row bears.
+  func collection(numbered number: Int64) throws -> CollectionName {
+    if let lastCollection, lastCollection.number == number { return lastCollection }
+    guard let name = database.names.name(of: number) else {
+      throw YapDatabaseError(.corrupt, "a row is of collection \(number), which has no name; restore a backup")
+    }
+    let found = CollectionName(name: name, number: number)
     lastCollection = found
     return found
   }

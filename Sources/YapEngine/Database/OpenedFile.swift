@@ -8,6 +8,8 @@ struct OpenedFile {
   let snapshot: UInt64
   let pageSize: Int
   let collections: [(number: Int64, name: String)]
+  /// The names of the extensions that earlier runs have stored.
+  let extensions: [String]
   /// What an earlier run's WAL cost; nil if there was none.
   let recovery: YapDatabaseRecovery?
 
@@ -41,6 +43,7 @@ struct OpenedFile {
       var collections: [(number: Int64, name: String)] = []
       while try statement.step() { collections.append((statement.integer(at: 0), statement.text(at: 1))) }
       self.collections = collections
+      extensions = try ExtensionTable(handle: handle).rows().map(\.name)
       try handle.sqlite.setCheckpointOnClose(true)
     } catch let error as SQLiteError {
       throw YapDatabaseError(error)

@@ -18,14 +18,27 @@ final class Writer: @unchecked Sendable {
   /// Those that the open transaction has stored.
   private var newCollections: Set<Int64> = []
   private(set) var isClosed = false
+  var recentExtensions = RecentExtensions()
+  /// Whether an earlier run has stored extensions of which not all may be registered by now.
+  private var mayHaveLeftOvers: Bool
+  /// Whether the open transaction removes them.
+  private var removesLeftOvers = false
   private var waitingValues: WaitingValues
   /// `cumulativeValueBytes` of the newest commit of which the values were dropped because too many waited. Read by
   /// statistics without the lane.
   private let droppedUpTo = Atomic<Int>(0)
   private let droppedBytes = LaneCounter()
 
-  init(handle: EngineHandle, lane: Lane, names: CollectionNames, path: String, options: YapDatabaseOptions) {
+  init(
+    handle: EngineHandle,
+    lane: Lane,
+    names: CollectionNames,
+    path: String,
+    hasExtensions: Bool,
+    options: YapDatabaseOptions
+  ) {
     self.handle = handle
+    mayHaveLeftOvers = hasExtensions
     self.lane = lane
     self.names = names
     self.path = path
@@ -50,6 +63,7 @@ final class Writer: @unchecked Sendable {
 
   func begin() throws {
     newCollections = []
+    removesLeftOvers = false
     try handle.run(.beginImmediate)
   }
 
@@ -63,6 +77,14 @@ final class Writer: @unchecked Sendable {
   func commit() throws {
     try handle.run(.commit)
     storedCollections.formUnion(newCollections)
+    if removesLeftOvers { mayHaveLeftOvers = false }
+  }
+
+  /// The open transaction changes rows: what is stored of extensions that are not registered is wrong from now on.
+  func removeLeftOvers(_ registered: ExtensionStates?) throws {
+    guard mayHaveLeftOvers else { return }
+    try ExtensionTable(handle: handle).removeLeftOvers(registered)
+    removesLeftOvers = true
   }
 
   /// Frames in the WAL after the last commit.

@@ -30,6 +30,10 @@ public final class YapDatabase: Sendable {
   /// Where notifications are posted and completions run.
   public let notificationQueue: DispatchQueue
 
+  /// The names of the extensions that earlier runs have stored in the file. Each is there to be registered again; what
+  /// is not is removed by the first commit that changes a row.
+  public let previouslyRegisteredExtensionNames: [String]
+
   /// What was done about a damaged file at open; nil if there was nothing to do.
   public let replacedFile: YapDatabaseReplacedFile?
 
@@ -82,6 +86,7 @@ public final class YapDatabase: Sendable {
     self.path = path
     self.options = options
     self.replacedFile = replacedFile
+    previouslyRegisteredExtensionNames = file.extensions
     self.ownerLock = ownerLock
     pageSize = file.pageSize
     recovery = file.recovery
@@ -99,7 +104,14 @@ public final class YapDatabase: Sendable {
     endOfCheckpoints = Lane(name: "the end of \(path)", pool: pool)
     handles = HandlePool(limit: options.handlePoolLimit, lifetimeNanoseconds: options.handlePoolNanoseconds)
     let writeLane = Lane(name: "the write lane of \(path)", pool: pool)
-    writer = Writer(handle: file.handle, lane: writeLane, names: names, path: path, options: options)
+    writer = Writer(
+      handle: file.handle,
+      lane: writeLane,
+      names: names,
+      path: path,
+      hasExtensions: !file.extensions.isEmpty,
+      options: options
+    )
     guardReader = try GuardReader(path: path, options: options, file)
     try checkpointer.start(for: self)
   }

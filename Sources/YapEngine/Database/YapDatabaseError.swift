@@ -46,6 +46,14 @@ public struct YapDatabaseError: Error, Sendable, CustomStringConvertible {
     public static let corrupt = Code("corrupt")
     /// The file belongs to another program, or to a later version of this one.
     public static let incompatible = Code("incompatible")
+    /// An extension is registered under that name already.
+    public static let alreadyRegistered = Code("alreadyRegistered")
+    /// No extension is registered under that name.
+    public static let notRegistered = Code("notRegistered")
+    /// A closure of a view has tried to change the database.
+    public static let writeInView = Code("writeInView")
+    /// Mappings and modifications are not of snapshots that follow each other.
+    public static let mismatchedMappings = Code("mismatchedMappings")
     /// An option or an argument has a value that cannot be used.
     public static let invalidArgument = Code("invalidArgument")
     /// Any other failure that SQLite told.

@@ -8,7 +8,7 @@ enum Schema {
   /// "yapE" in ASCII; `PRAGMA application_id` of a file that the engine made.
   static let applicationID: Int64 = 0x7961_7045
   /// Raised when the tables change. A file with a higher number is refused.
-  static let version: Int64 = 1
+  static let version: Int64 = 2
 
   private static let tables = """
     CREATE TABLE snapshot(id INTEGER PRIMARY KEY CHECK (id = 1), number INTEGER NOT NULL);
@@ -21,7 +21,17 @@ enum Schema {
       SELECT collections.name AS collection, key, object, metadata
       FROM data JOIN collections ON collections.number = data.collection;
     PRAGMA application_id = \(applicationID);
-    PRAGMA user_version = \(version);
+    \(tablesSinceVersion2)
+    """
+
+  /// Extensions, and the pages of persistent views. There from the beginning, so that a registration changes no schema
+  /// and costs nobody their compiled statements.
+  private static let tablesSinceVersion2 = """
+    CREATE TABLE extensions(
+      number INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, version INTEGER NOT NULL, tag TEXT NOT NULL);
+    CREATE TABLE view_pages(
+      id INTEGER PRIMARY KEY, previous INTEGER NOT NULL, page_group TEXT NOT NULL, rowids BLOB NOT NULL);
+    PRAGMA user_version = 2;
     """
 
   /// Brings a handle into shape. The first handle of a file also creates its tables.
@@ -52,6 +62,8 @@ enum Schema {
     try handle.execute("PRAGMA journal_size_limit = \(options.journalSizeLimit ?? -1)")
     if isNew {
       try handle.execute("BEGIN IMMEDIATE; \(tables) COMMIT")
+    } else if isFirst, try handle.integer("PRAGMA user_version") == 1 {
+      try handle.execute("BEGIN IMMEDIATE; \(tablesSinceVersion2) COMMIT")
     }
   }
 
@@ -81,6 +93,9 @@ enum Statement: Int, CaseIterable {
   case updateRow, insertRow, updateObject, updateMetadata
   case updateRowByRowid, updateObjectByRowid, updateMetadataByRowid
   case removeKey, removeCollection, removeEverything
+  case rowidByKey, keyAt, objectAt, metadataAt, rowAt, numberedKeys, numberedRows
+  case extensions, addExtension, removeExtension
+  case viewPages, putViewPage, removeViewPage, removeViewPages
 
   private static let key = "collection = ?1 AND key = ?2"
   /// The key is asked for as well: SQLite gives a rowid that has become free to another row.
@@ -123,6 +138,21 @@ enum Statement: Int, CaseIterable {
     case .removeKey: "DELETE FROM data WHERE \(Self.key)"
     case .removeCollection: "DELETE FROM data WHERE collection = ?1"
     case .removeEverything: "DELETE FROM data"
+    case .rowidByKey: "SELECT rowid FROM data WHERE \(Self.key)"
+    case .keyAt: "SELECT collection, key FROM data WHERE rowid = ?1"
+    case .objectAt: "SELECT collection, key, object FROM data WHERE rowid = ?1"
+    case .metadataAt: "SELECT collection, key, NULL, metadata FROM data WHERE rowid = ?1"
+    case .rowAt: "SELECT collection, key, object, metadata FROM data WHERE rowid = ?1"
+    case .numberedKeys: "SELECT collection, key, NULL, NULL, rowid FROM data WHERE collection = ?1"
+    case .numberedRows: "SELECT collection, key, object, metadata, rowid FROM data WHERE collection = ?1"
+    case .extensions: "SELECT number, name, version, tag FROM extensions ORDER BY number"
+    case .addExtension: "INSERT INTO extensions(version, name, tag) VALUES (?1, ?2, ?3)"
+    case .removeExtension: "DELETE FROM extensions WHERE number = ?1"
+    case .viewPages: "SELECT id, previous, page_group, rowids FROM view_pages WHERE id BETWEEN ?1 AND ?2"
+    case .putViewPage:
+      "INSERT OR REPLACE INTO view_pages(id, previous, page_group, rowids) VALUES (?1, ?2, ?3, ?4)"
+    case .removeViewPage: "DELETE FROM view_pages WHERE id = ?1"
+    case .removeViewPages: "DELETE FROM view_pages WHERE id BETWEEN ?1 AND ?2"
     }
   }
 }

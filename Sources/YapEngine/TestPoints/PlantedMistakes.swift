@@ -20,6 +20,12 @@
   }
 
   extension YapDatabaseConnection {
+    /// What the transaction did to views becomes what this connection sees.
+    func keepRolledBackViews(_ transaction: YapDatabaseReadWriteTransaction) {
+      guard let upkeep = transaction.upkeep, let snapshot = adopted?.snapshot else { return }
+      adopted = AdoptedExtensions(snapshot: snapshot, states: upkeep.states)
+    }
+
     /// Every 40th call returns what the call before was given.
     func mistaken(_ object: Any) -> Any {
       defer { lastAnswer = object }

@@ -74,6 +74,28 @@ package enum PlantedBug: String, Sendable, CaseIterable {
   case miscounts
   /// A wait for a lane does not look whether it closes a circle.
   case waitsWithoutLooking
+  /// A view is not told of every removed row.
+  case keepsRemovedRowsInViews
+  /// A view is not told of changed metadata.
+  case ignoresMetadataInViews
+  /// A view puts a row in front of those that are the same to its sorting.
+  case sortsBeforeEquals
+  /// A view compares with a row as it was before it changed.
+  case keepsOldLandmarks
+  /// Some pages of a view are stored without their last row.
+  case losesStoredRowsOfAView
+  /// Every reader sees a view as the newest commit has left it.
+  case showsTheNewestView
+  /// A stored view is taken as it is, whatever its version tag.
+  case ignoresVersionTags
+  /// Rows that leave a range because others came are not told.
+  case forgetsRowsThatARangePasses
+  /// Rows that have moved in their group are told as changed.
+  case takesMovesForUpdates
+  /// Cells that are drawn with a changed cell are not told.
+  case forgetsDependentCells
+  /// What a rolled back transaction did to views stays.
+  case keepsRolledBackViews
 }
 
 /// What a test does to one database. Without the package trait `TestPoints` it is never asked.

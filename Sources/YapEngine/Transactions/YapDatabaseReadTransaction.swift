@@ -14,6 +14,8 @@ public class YapDatabaseReadTransaction: @unchecked Sendable {
   private final var openHandle: EngineHandle?
   private final let owner = Atomic<UInt>(0)
   private final let number = Atomic<UInt64>(0)
+  /// Of a read-write transaction, where there are extensions.
+  final var upkeep: ExtensionUpkeep?
   /// Counts what this transaction changed, so that an enumeration can tell.
   final var mutations = 0
 

@@ -31,6 +31,7 @@ public final class YapDatabaseReadWriteTransaction: YapDatabaseReadTransaction, 
       objectWatch = MutationWatch(database.objectCodecs, noun: "object")
       metadataWatch = MutationWatch(database.metadataCodecs, noun: "metadata")
     }
+    beginUpkeep(connection.adopted?.states)
     begin(on: handle, snapshot: snapshot)
   }
 
@@ -93,6 +94,17 @@ public final class YapDatabaseReadWriteTransaction: YapDatabaseReadTransaction, 
         object: carriedObject(object, in: collection, bytes: sizes.object),
         metadata: carriedMetadata(metadata, in: collection, bytes: sizes.metadata)
       )
+      if upkeep != nil {
+        try tellExtensions(
+          newRowid == nil ? [.object, .metadata] : [.object, .metadata, .inserted],
+          row,
+          collection,
+          rowid: newRowid,
+          parts: [.object, .metadata],
+          object: object,
+          metadata: metadata
+        )
+      }
     }
     sanitizers.object.after?(object, collection, key)
     if let metadata { sanitizers.metadata.after?(metadata, collection, key) }
@@ -118,6 +130,7 @@ public final class YapDatabaseReadWriteTransaction: YapDatabaseReadTransaction, 
       connection.caches.objects.set(object, for: row)
       let carried = carriedObject(object, in: collection, bytes: size)
       changes.note(.object, key: row.key, in: collection, object: carried)
+      if upkeep != nil { try tellExtensions(.object, row, collection, parts: .object, object: object) }
       return true
     }
     if isStored { sanitizer.after?(object, collection, key) }
@@ -141,6 +154,7 @@ public final class YapDatabaseReadWriteTransaction: YapDatabaseReadTransaction, 
       connection.caches.metadata.set(metadata, for: row)
       let carried = carriedMetadata(metadata, in: collection, bytes: size)
       changes.note(.metadata, key: row.key, in: collection, metadata: carried)
+      if upkeep != nil { try tellExtensions(.metadata, row, collection, parts: .metadata, metadata: metadata) }
       return true
     }
     if isStored, let metadata { sanitizer.after?(metadata, collection, key) }
@@ -165,7 +179,10 @@ public final class YapDatabaseReadWriteTransaction: YapDatabaseReadTransaction, 
       let collection = connection.collection(named: collection)
     else { return }
     if database.options.testHooks.has(.forgetsTouches) { return }
-    changes.note(change, key: ByteString(key), in: collection)
+    try checkMayWrite()
+    let row = RowKey(collection: collection.number, key: ByteString(key))
+    changes.note(change, key: row.key, in: collection)
+    if upkeep != nil { try tellExtensions(change, row, collection) }
   }
 
   // MARK: Removing
@@ -174,14 +191,16 @@ public final class YapDatabaseReadWriteTransaction: YapDatabaseReadTransaction, 
   public func removeObject(forKey key: String, inCollection collection: String = "") throws {
     try change { handle in
       guard let collection = connection.collection(named: collection) else { return }
+      let row = RowKey(collection: collection.number, key: ByteString(key))
+      let rowid = upkeep == nil ? nil : try rowid(of: row)
       let removed = try handle.with(.removeKey, collection: collection.number, key: key) { statement in
         _ = try statement.step()
         return noteChanges(handle)
       }
       guard removed > 0 else { return }
-      let row = RowKey(collection: collection.number, key: ByteString(key))
       connection.caches.remove(row)
       changes.noteRemoval(of: row.key, in: collection)
+      if let rowid { upkeep?.didRemove(row, rowid: rowid) }
     }
   }
 
@@ -195,6 +214,7 @@ public final class YapDatabaseReadWriteTransaction: YapDatabaseReadTransaction, 
   public func removeAllObjects(inCollection collection: String = "") throws {
     try change { handle in
       guard let collection = connection.collection(named: collection) else { return }
+      let rows = try rowsForExtensions(of: collection)
       let removed = try handle.with(.removeCollection) { statement in
         try statement.bind(collection.number, at: 1)
         _ = try statement.step()
@@ -203,6 +223,7 @@ public final class YapDatabaseReadWriteTransaction: YapDatabaseReadTransaction, 
       guard removed > 0 else { return }
       connection.caches.removeAll(inCollection: collection.number)
       if !database.options.testHooks.has(.forgetsTheClearing) { changes.noteClearing(of: collection) }
+      upkeep?.didRemove(rows, ofCollection: collection.name)
     }
   }
 
@@ -213,10 +234,19 @@ public final class YapDatabaseReadWriteTransaction: YapDatabaseReadTransaction, 
       guard noteChanges(handle) > 0 else { return }
       connection.caches.removeAll()
       changes.noteClearingOfEverything()
+      upkeep?.didRemoveEverything()
     }
   }
 
   // MARK: How it is done
+
+  /// Runs what must not fail by halves: a failure makes the transaction one that is rolled back.
+  func dooming<Result>(_ body: () throws -> Result) throws -> Result {
+    do { return try body() } catch {
+      failure = failure ?? error
+      throw error
+    }
+  }
 
   /// Runs something that may change the database. If a statement fails nothing more is stored.
   ///
@@ -224,6 +254,7 @@ public final class YapDatabaseReadWriteTransaction: YapDatabaseReadTransaction, 
   private func change<Result>(_ body: (EngineHandle) throws -> Result) throws -> Result {
     let handle = try handle()
     if let failure { throw failure }
+    try checkMayWrite()
     // Some errors end SQLite's transaction, also those of a read that the block has caught. What is written then would
     // be committed by itself.
     guard handle.sqlite.isInTransaction else {

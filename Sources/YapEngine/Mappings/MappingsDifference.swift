@@ -1,0 +1,211 @@
+internal import Foundation
+
+/// What leads from what mappings showed to what they show now.
+///
+/// Rows that did not change are not looked at: where one stands follows from how many of those that changed stand
+/// before it. So k changes take k log k steps, however long the groups are.
+struct MappingsDifference {
+  /// A row on its way out of a section, or into one.
+  struct Step {
+    let row: RowKey
+    let group: ByteString
+    let path: Path
+  }
+
+  /// Section and row: an index path that is compared quickly.
+  struct Path: Comparable {
+    let section: Int
+    let row: Int
+
+    var indexPath: IndexPath { IndexPath(indexes: [section, row]) }
+
+    static func < (left: Path, right: Path) -> Bool { (left.section, left.row) < (right.section, right.row) }
+  }
+
+  private let before: MappingsLayout
+  private let after: MappingsLayout
+  private let changes: ViewChanges
+  private let groupChanges: GroupChanges
+  private let hooks: TestHooks
+  /// Tells the key of a row of the new state that has not changed.
+  private let keyOfRow: (Int64) throws -> RowKey
+
+  private var leaving: [Step] = []
+  private var arriving: [Step] = []
+  private var updated: [(step: Step, from: Path, flags: YapDatabaseViewRowChange.Changes)] = []
+
+  init(
+    from before: MappingsLayout,
+    to after: MappingsLayout,
+    _ changes: ViewChanges,
+    _ groupChanges: GroupChanges,
+    _ hooks: TestHooks,
+    keyOfRow: @escaping (Int64) throws -> RowKey
+  ) {
+    self.before = before
+    self.after = after
+    self.changes = changes
+    self.groupChanges = groupChanges
+    self.hooks = hooks
+    self.keyOfRow = keyOfRow
+  }
+
+  // MARK: Sections
+
+  /// The sections that are the same, by their numbers before and after.
+  func keptSections() -> [(before: Int, after: Int)] {
+    guard !changes.isReset else { return [] }
+    var places: [MappingsLayout.SectionName: Int] = [:]
+    for (place, section) in after.sections.enumerated() { places[section.name] = place }
+    let common = before.sections.enumerated().compactMap { place, section -> (before: Int, after: Int)? in
+      guard let other = places[section.name], isSame(section, after.sections[other]) else { return nil }
+      return (place, other)
+    }
+    return common.map(\.after).placesOfLongestIncrease.map { common[$0] }
+  }
+
+  /// Whether a section can be led from one to the other by changes of rows.
+  private func isSame(_ old: MappingsLayout.Section, _ new: MappingsLayout.Section) -> Bool {
+    let (oldGroups, newGroups) = (old.parts.map(\.group), new.parts.map(\.group))
+    if (oldGroups + newGroups).contains(where: changes.resetGroups.contains) { return false }
+    if zip(old.parts, new.parts).contains(where: { $0.group == $1.group && $0.isReversed != $1.isReversed }) {
+      return false
+    }
+    return oldGroups.filter(newGroups.contains) == newGroups.filter(oldGroups.contains)
+  }
+
+  func sectionChanges(_ kept: [(before: Int, after: Int)]) -> [YapDatabaseViewSectionChange] {
+    let (keptBefore, keptAfter) = (Set(kept.map(\.before)), Set(kept.map(\.after)))
+    let deleted = before.sections.indices.filter { !keptBefore.contains($0) }.map {
+      YapDatabaseViewSectionChange(kind: .delete, index: $0, group: before.sections[$0].name.group)
+    }
+    let inserted = after.sections.indices.filter { !keptAfter.contains($0) }.map {
+      YapDatabaseViewSectionChange(kind: .insert, index: $0, group: after.sections[$0].name.group)
+    }
+    return deleted + inserted
+  }
+
+  // MARK: Rows
+
+  /// - Parameters:
+  ///   - kept: sections that are the same.
+  ///   - dependencies: the offsets of the cells with which a group's cells are drawn.
+  mutating func rowChanges(
+    _ kept: [(before: Int, after: Int)],
+    dependencies: (ByteString) -> Set<Int>,
+    nameOf: (RowKey) -> String
+  ) throws -> [YapDatabaseViewRowChange] {
+    for section in kept {
+      let (old, new) = (before.sections[section.before], after.sections[section.after])
+      let groups = new.parts.map(\.group) + old.parts.map(\.group).filter { !new.parts.map(\.group).contains($0) }
+      for group in groups {
+        let part = ShownGroup(
+          group: group,
+          changes: groupChanges.groups[group] ?? GroupChanges.Group(),
+          before: ShownGroup.Side(old, section: section.before, group),
+          after: ShownGroup.Side(new, section: section.after, group)
+        )
+        try collect(part, dependencies(group))
+      }
+    }
+    return told(nameOf)
+  }
+
+  private mutating func collect(_ group: ShownGroup, _ dependencies: Set<Int>) throws {
+    leaving += group.leaving
+    arriving += group.arriving
+    let ranksLeaving = hooks.has(.forgetsRowsThatARangePasses) ? [] : group.ranksLeaving
+    for rank in ranksLeaving {
+      let row = try key(group, rank)
+      if let path = group.pathBefore(group.difference.indexBefore(ofRank: rank)) {
+        leaving.append(Step(row: row, group: group.group, path: path))
+      }
+    }
+    for rank in group.ranksArriving {
+      let row = try key(group, rank)
+      if let path = group.pathAfter(group.difference.indexAfter(ofRank: rank)) {
+        arriving.append(Step(row: row, group: group.group, path: path))
+      }
+    }
+    let isAlone = dependencies.isEmpty || hooks.has(.forgetsDependentCells)
+    var dependent = isAlone ? [] : group.ranksOfDependents(dependencies)
+    for row in group.difference.stayed {
+      guard let from = group.pathBefore(row.before), let path = group.pathAfter(row.after) else { continue }
+      let isDependent = dependent.remove(group.difference.rank(ofAfter: row.after)) != nil
+      var flags = flags(of: row.row)
+      if isDependent { flags.insert(.dependency) }
+      updated.append((Step(row: row.row, group: group.group, path: path), from, flags))
+    }
+    for rank in dependent {
+      let (old, new) = (group.difference.indexBefore(ofRank: rank), group.difference.indexAfter(ofRank: rank))
+      guard let from = group.pathBefore(old), let path = group.pathAfter(new) else { continue }
+      updated.append((Step(row: try key(group, rank), group: group.group, path: path), from, .dependency))
+    }
+  }
+
+  private func key(_ group: ShownGroup, _ rank: Int) throws -> RowKey {
+    let index = group.difference.indexAfter(ofRank: rank)
+    guard let rowid = after.state.rowid(at: index, inGroup: group.group) else {
+      preconditionFailure("row \(index) of group \"\(group.group.text)\" has stayed, and is not there")
+    }
+    return try keyOfRow(rowid)
+  }
+
+  private func flags(of row: RowKey) -> YapDatabaseViewRowChange.Changes {
+    guard let change = changes.rows[row]?.change else { return [] }
+    var flags: YapDatabaseViewRowChange.Changes = []
+    if change.concernsObject { flags.insert(.object) }
+    if change.concernsMetadata { flags.insert(.metadata) }
+    return flags
+  }
+
+  /// All of it, what one and the same row leaves and arrives at put together: deletes, inserts, moves, updates.
+  private func told(_ nameOf: (RowKey) -> String) -> [YapDatabaseViewRowChange] {
+    func change(
+      _ kind: YapDatabaseViewRowChange.Kind,
+      _ row: RowKey,
+      from old: Step?,
+      to new: Step?,
+      _ flags: YapDatabaseViewRowChange.Changes
+    ) -> YapDatabaseViewRowChange {
+      YapDatabaseViewRowChange(
+        kind: kind,
+        collection: nameOf(row),
+        key: row.key.text,
+        changes: flags,
+        originalGroup: old?.group.text,
+        finalGroup: new?.group.text,
+        indexPath: old?.path.indexPath,
+        newIndexPath: new?.path.indexPath
+      )
+    }
+    var arrivals = Dictionary(arriving.map { ($0.row, $0) }) { first, _ in first }
+    var deletes: [YapDatabaseViewRowChange] = []
+    var moves: [YapDatabaseViewRowChange] = []
+    for step in leaving.sorted(by: { $0.path < $1.path }) {
+      if let arrival = arrivals.removeValue(forKey: step.row) {
+        if hooks.has(.takesMovesForUpdates), step.group == arrival.group {
+          moves.append(change(.update, step.row, from: step, to: arrival, []))
+          continue
+        }
+        moves.append(change(.move, step.row, from: step, to: arrival, flags(of: step.row)))
+      } else {
+        deletes.append(change(.delete, step.row, from: step, to: nil, flags(of: step.row)))
+      }
+    }
+    let inserts = arrivals.values.sorted { $0.path < $1.path }.map {
+      change(.insert, $0.row, from: nil, to: $0, flags(of: $0.row))
+    }
+    let updates = updated.sorted { $0.from < $1.from }.map { step, from, flags in
+      change(.update, step.row, from: Step(row: step.row, group: step.group, path: from), to: step, flags)
+    }
+    return deletes + inserts + moves + updates
+  }
+}
+
+extension MappingsLayout.SectionName {
+  var group: String? {
+    if case .group(let name) = self { return name.text }
+    return nil
+  }
+}

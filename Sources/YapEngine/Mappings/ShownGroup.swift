@@ -1,0 +1,145 @@
+/// One group of a section that stays, as it was shown and as it is.
+struct ShownGroup {
+  /// How a group is shown at one of the two snapshots.
+  struct Side {
+    let section: Int
+    let firstRow: Int
+    /// nil where it is not shown.
+    let part: MappingsLayout.Part?
+
+    init(_ section: MappingsLayout.Section, section number: Int, _ group: ByteString) {
+      self.section = number
+      let place = section.parts.firstIndex { $0.group == group }
+      part = place.map { section.parts[$0] }
+      firstRow = section.parts[..<(place ?? 0)].reduce(0) { $0 + $1.shown }
+    }
+
+    var window: Range<Int> { part?.window ?? 0..<0 }
+
+    func path(_ index: Int) -> MappingsDifference.Path? {
+      part?.shown(ofIndex: index).map { MappingsDifference.Path(section: section, row: firstRow + $0) }
+    }
+  }
+
+  let group: ByteString
+  let changes: GroupChanges.Group
+  let difference: GroupDifference
+  let before: Side
+  let after: Side
+
+  init(group: ByteString, changes: GroupChanges.Group, before: Side, after: Side) {
+    self.group = group
+    self.changes = changes
+    self.before = before
+    self.after = after
+    difference = changes.difference
+  }
+
+  func pathBefore(_ index: Int) -> MappingsDifference.Path? { before.path(index) }
+  func pathAfter(_ index: Int) -> MappingsDifference.Path? { after.path(index) }
+
+  // MARK: Rows that leave or arrive
+
+  /// Changed rows that were shown and are not there any more, or elsewhere.
+  var leaving: [MappingsDifference.Step] {
+    let rows = changes.gone.map { ($0.row, $0.index) } + difference.moved.map { ($0.row, $0.before) }
+    return rows.compactMap { row, index in
+      pathBefore(index).map { MappingsDifference.Step(row: row, group: group, path: $0) }
+    }
+  }
+
+  /// Changed rows that are shown and were not there, or elsewhere.
+  var arriving: [MappingsDifference.Step] {
+    let rows = changes.come.map { ($0.row, $0.index) } + difference.moved.map { ($0.row, $0.after) }
+    return rows.compactMap { row, index in
+      pathAfter(index).map { MappingsDifference.Step(row: row, group: group, path: $0) }
+    }
+  }
+
+  /// Ranks of the rows that stayed in the group and were shown.
+  private var ranksBefore: Range<Int> {
+    difference.rank(ofBefore: before.window.lowerBound)..<difference.rank(ofBefore: before.window.upperBound)
+  }
+
+  private var ranksAfter: Range<Int> {
+    difference.rank(ofAfter: after.window.lowerBound)..<difference.rank(ofAfter: after.window.upperBound)
+  }
+
+  /// Rows that stayed in the group, and that the range has left behind.
+  var ranksLeaving: [Int] { Self.difference(ranksBefore, ranksAfter) }
+
+  /// Rows that were in the group, and have come into the range.
+  var ranksArriving: [Int] { Self.difference(ranksAfter, ranksBefore) }
+
+  private static func difference(_ range: Range<Int>, _ other: Range<Int>) -> [Int] {
+    let low = range.lowerBound..<max(range.lowerBound, min(range.upperBound, other.lowerBound))
+    let high = min(range.upperBound, max(range.lowerBound, other.upperBound))..<range.upperBound
+    return Array(low) + high.filter { !low.contains($0) }
+  }
+
+  // MARK: Cells that are drawn with others
+
+  /// Who stands at a place: one that stayed as it is, one that has changed or came, or nobody.
+  private enum Neighbour: Equatable {
+    case unchanged(rank: Int)
+    case changed
+    case none
+  }
+
+  /// Ranks of the rows that are shown before and after, and of which a cell at one of the offsets has changed or is
+  /// another one. Only rows near to a change are looked at.
+  func ranksOfDependents(_ offsets: Set<Int>) -> Set<Int> {
+    guard let old = before.part, let new = after.part else { return [] }
+    let removed = Set(difference.removed)
+    let added = Set(difference.added)
+    let changedBefore = Set(difference.stayed.map(\.before))
+    let changedAfter = Set(difference.stayed.map(\.after))
+    func neighbourBefore(_ place: Int) -> Neighbour {
+      guard let index = old.index(ofShown: place) else { return .none }
+      if removed.contains(index) || changedBefore.contains(index) { return .changed }
+      return .unchanged(rank: difference.rank(ofBefore: index))
+    }
+    func neighbourAfter(_ place: Int) -> Neighbour {
+      guard let index = new.index(ofShown: place) else { return .none }
+      if added.contains(index) || changedAfter.contains(index) { return .changed }
+      return .unchanged(rank: difference.rank(ofAfter: index))
+    }
+    return candidates(offsets, old, new, removed, added).filter { rank in
+      guard let from = old.shown(ofIndex: difference.indexBefore(ofRank: rank)),
+        let place = new.shown(ofIndex: difference.indexAfter(ofRank: rank))
+      else { return false }
+      return offsets.contains { offset in
+        let now = neighbourAfter(place + offset)
+        return now == .changed || now != neighbourBefore(from + offset)
+      }
+    }
+  }
+
+  /// Rows that stayed, near to where something came, went or changed.
+  private func candidates(
+    _ offsets: Set<Int>,
+    _ old: MappingsLayout.Part,
+    _ new: MappingsLayout.Part,
+    _ removed: Set<Int>,
+    _ added: Set<Int>
+  ) -> Set<Int> {
+    let indexesAfter = difference.added + difference.stayed.map(\.after) + ranksArriving.map(difference.indexAfter)
+    let indexesBefore = difference.removed + ranksLeaving.map(difference.indexBefore)
+    var ranks: Set<Int> = []
+    for offset in offsets {
+      // What lies between a cell and the one it is drawn with, that one included.
+      let near = offset > 0 ? (-offset)...(-1) : 1...(-offset)
+      for place in indexesAfter.compactMap(new.shown) {
+        for index in near.compactMap({ new.index(ofShown: place + $0) }) where !added.contains(index) {
+          ranks.insert(difference.rank(ofAfter: index))
+        }
+      }
+      for place in indexesBefore.compactMap(old.shown) {
+        for index in near.compactMap({ old.index(ofShown: place + $0) }) where !removed.contains(index) {
+          ranks.insert(difference.rank(ofBefore: index))
+        }
+      }
+    }
+    return ranks
+  }
+}

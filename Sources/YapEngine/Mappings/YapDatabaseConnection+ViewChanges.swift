@@ -1,0 +1,27 @@
+/// Whether commits have changed what a view holds, or told a change of a row in it: answered for their union.
+extension YapDatabaseConnection {
+  public func hasChange(forView view: String, in modifications: [YapDatabaseModification]) -> Bool {
+    changes(of: view, modifications).contains { !$0.isEmpty }
+  }
+
+  public func hasChange(
+    forGroup group: String,
+    inView view: String,
+    in modifications: [YapDatabaseModification]
+  ) -> Bool {
+    hasChange(forAnyGroups: CollectionOfOne(group), inView: view, in: modifications)
+  }
+
+  public func hasChange(
+    forAnyGroups groups: some Sequence<String>,
+    inView view: String,
+    in modifications: [YapDatabaseModification]
+  ) -> Bool {
+    let groups = groups.map { ByteString($0) }
+    return changes(of: view, modifications).contains { changes in groups.contains { changes.concerns($0) } }
+  }
+
+  private func changes(of view: String, _ modifications: [YapDatabaseModification]) -> [ViewChanges] {
+    modifications.compactMap { $0.changes.views[ByteString(view)] }
+  }
+}

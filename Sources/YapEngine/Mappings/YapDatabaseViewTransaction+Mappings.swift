@@ -1,0 +1,116 @@
+public import Foundation
+
+/// A view as mappings show it. A path that leads nowhere gives nil.
+///
+/// The mappings have to stand on the transaction's snapshot; otherwise a path may lead to another row.
+extension YapDatabaseViewTransaction {
+  public func object(atIndexPath path: IndexPath, withMappings mappings: YapDatabaseViewMappings) throws -> Any? {
+    let place = mappings.position(at: path)
+    return try place.flatMap { try object(atIndex: $0.index, inGroup: $0.group) }
+  }
+
+  public func metadata(atIndexPath path: IndexPath, withMappings mappings: YapDatabaseViewMappings) throws -> Any? {
+    let place = mappings.position(at: path)
+    return try place.flatMap { try metadata(atIndex: $0.index, inGroup: $0.group) }
+  }
+
+  public func collectionKey(
+    atIndexPath path: IndexPath,
+    withMappings mappings: YapDatabaseViewMappings
+  ) throws -> (collection: String, key: String)? {
+    let place = mappings.position(at: path)
+    return try place.flatMap { try collectionKey(atIndex: $0.index, inGroup: $0.group) }
+  }
+
+  public func row(
+    atIndexPath path: IndexPath,
+    withMappings mappings: YapDatabaseViewMappings
+  ) throws -> (collection: String, key: String, object: Any, metadata: Any?)? {
+    let place = mappings.position(at: path)
+    return try place.flatMap { try row(atIndex: $0.index, inGroup: $0.group) }
+  }
+
+  /// Where a row is shown; nil where it is not.
+  public func indexPath(
+    forKey key: String,
+    inCollection collection: String = "",
+    withMappings mappings: YapDatabaseViewMappings
+  ) throws -> IndexPath? {
+    try position(forKey: key, inCollection: collection).flatMap {
+      mappings.indexPath(forIndex: $0.index, inGroup: $0.group)
+    }
+  }
+
+  // MARK: From one snapshot to the next
+
+  /// Moves the mappings to the transaction's snapshot and says what to do to a list that has shown what they showed
+  /// before. Several changes of one row are one.
+  ///
+  /// Allowed only if the modifications are all the commits from the one after the mappings' snapshot up to the
+  /// transaction's: those that `beginLongLivedReadTransaction` has returned, of a connection that does not write. With
+  /// an empty list nothing has changed.
+  /// - Throws: `mismatchedMappings` where they are others; then the mappings stay. Update them, and load the list anew.
+  public func changes(
+    for modifications: [YapDatabaseModification],
+    with mappings: YapDatabaseViewMappings
+  ) throws -> YapDatabaseViewChanges {
+    let after = try state
+    let before = try layoutBefore(modifications, mappings)
+    var changes = ViewChanges()
+    let name = ByteString(name)
+    for modification in modifications {
+      if let later = modification.changes.views[name] { changes.follow(with: later) }
+    }
+    let groupChanges = try GroupChanges(changes, from: before.state, to: after)
+    try mappings.move(with: transaction) { group in
+      changes.isReset || changes.resetGroups.contains(group)
+        ? nil : groupChanges.groups[group]?.difference ?? GroupDifference()
+    }
+    guard let layout = mappings.layout else { preconditionFailure("mappings were moved and stand nowhere") }
+    let hooks = transaction.database.options.testHooks
+    var difference = MappingsDifference(from: before, to: layout, changes, groupChanges, hooks) { rowid in
+      try self.row(rowid, []).row
+    }
+    let kept = difference.keptSections()
+    var names: [Int64: String] = [:]
+    return YapDatabaseViewChanges(
+      sectionChanges: difference.sectionChanges(kept),
+      rowChanges: try difference.rowChanges(
+        kept,
+        dependencies: mappings.dependencies,
+        nameOf: { row in
+          if let name = names[row.collection] { return name }
+          let name = transaction.database.names.name(of: row.collection)?.text ?? ""
+          names[row.collection] = name
+          return name
+        }
+      )
+    )
+  }
+
+  /// What the mappings show, if the modifications lead from there to here.
+  private func layoutBefore(
+    _ modifications: [YapDatabaseModification],
+    _ mappings: YapDatabaseViewMappings
+  ) throws -> MappingsLayout {
+    guard mappings.view == name, let layout = mappings.layout else {
+      throw YapDatabaseError(
+        .mismatchedMappings,
+        "mappings of view \"\(mappings.view)\" were used for changes of view \"\(name)\""
+          + (mappings.layout == nil ? " before their first update(with:): update them first" : "")
+      )
+    }
+    let told = modifications.map(\.snapshot)
+    // A sequence and not a range: the transaction may be at an earlier snapshot than the mappings.
+    let needed = sequence(first: layout.snapshot + 1) { $0 + 1 }.prefix { $0 <= transaction.snapshot }
+    guard layout.snapshot <= transaction.snapshot, needed.elementsEqual(told) else {
+      throw YapDatabaseError(
+        .mismatchedMappings,
+        "mappings of view \"\(name)\" stand on commit \(layout.snapshot), the transaction on \(transaction.snapshot), "
+          + "and the modifications are \(told): they have to be all commits in between. Call update(with:), and load "
+          + "the list anew."
+      )
+    }
+    return layout
+  }
+}

@@ -1,0 +1,130 @@
+internal import Foundation
+internal import SQLiteBinding
+
+/// Makes a view from the rows that there are.
+///
+/// Rows are sorted in runs of as many as are held at a time, and the runs are merged: n log n comparisons, each row
+/// read at most twice, and no more than some thousand objects in memory however many rows there are.
+struct ViewPopulation {
+  /// Rows that are held with their objects.
+  static let usualRunLength = 8_192
+
+  /// The rows of one group: those that are held, and the runs that were sorted.
+  private struct Gathered {
+    var held: [ViewedRow] = []
+    var runs: [[Int64]] = []
+  }
+
+  private let view: YapDatabaseView
+  private let transaction: YapDatabaseReadWriteTransaction
+  private let runLength: Int
+  private var groups: [ByteString: Gathered] = [:]
+  private var heldCount = 0
+
+  init(
+    _ view: YapDatabaseView,
+    _ transaction: YapDatabaseReadWriteTransaction,
+    runLength: Int = ViewPopulation.usualRunLength
+  ) {
+    self.view = view
+    self.transaction = transaction
+    self.runLength = runLength
+  }
+
+  /// - Throws: what the view's closures throw; what cannot be decoded.
+  mutating func run() throws -> ViewState {
+    for name in try transaction.allCollections().map({ ByteString($0) }) where view.allowed.contains(name) {
+      try transaction.enumerateViewedRows(inCollection: name, view.parts) { row in
+        guard let group = try view.grouping.group(transaction, row) else { return }
+        groups[ByteString(group), default: Gathered()].held.append(row)
+        heldCount += 1
+        if heldCount >= runLength { try endRuns() }
+      }
+    }
+    try endRuns()
+    var state = ViewState()
+    for (name, gathered) in groups { state.append(try merged(gathered.runs, name), toGroup: name) }
+    return state
+  }
+
+  private mutating func endRuns() throws {
+    for name in groups.keys {
+      guard let held = groups[name]?.held, !held.isEmpty else { continue }
+      groups[name]?.held = []
+      let sorted = try held.sorted { left, right in
+        try view.sorting.compare(transaction, name.text, left, right) == .orderedAscending
+      }
+      groups[name]?.runs.append(sorted.map(\.rowid))
+    }
+    heldCount = 0
+  }
+
+  /// The runs as one, by way of a heap of their next rows.
+  private func merged(_ runs: [[Int64]], _ group: ByteString) throws -> [Int64] {
+    if runs.count == 1 { return runs[0] }
+    var heap: [Next] = []
+    for run in runs.indices {
+      if let next = try next(run, 0, runs) { try Self.push(next, on: &heap) { try comesBefore($0, $1, group) } }
+    }
+    var rowids: [Int64] = []
+    while let first = heap.first {
+      rowids.append(first.row.rowid)
+      if let next = try next(first.run, first.offset + 1, runs) {
+        heap[0] = next
+      } else {
+        let last = heap.removeLast()
+        if heap.isEmpty { break }
+        heap[0] = last
+      }
+      try Self.sink(&heap) { try comesBefore($0, $1, group) }
+    }
+    return rowids
+  }
+
+  /// The next row of a run.
+  private struct Next {
+    let row: ViewedRow
+    let run: Int
+    let offset: Int
+  }
+
+  private func next(_ run: Int, _ offset: Int, _ runs: [[Int64]]) throws -> Next? {
+    guard offset < runs[run].count else { return nil }
+    let rowid = runs[run][offset]
+    guard let row = try transaction.viewedRow(rowid, view.sorting.parts, isPassing: true) else {
+      throw ViewState.lost(rowid)
+    }
+    return Next(row: row, run: run, offset: offset)
+  }
+
+  private func comesBefore(_ left: Next, _ right: Next, _ group: ByteString) throws -> Bool {
+    switch try view.sorting.compare(transaction, group.text, left.row, right.row) {
+    case .orderedAscending: true
+    case .orderedSame: left.run < right.run
+    case .orderedDescending: false
+    }
+  }
+
+  private static func push(_ next: Next, on heap: inout [Next], _ comesBefore: (Next, Next) throws -> Bool) rethrows {
+    heap.append(next)
+    var place = heap.count - 1
+    while place > 0, try comesBefore(heap[place], heap[(place - 1) / 2]) {
+      heap.swapAt(place, (place - 1) / 2)
+      place = (place - 1) / 2
+    }
+  }
+
+  /// Puts the first where it belongs.
+  private static func sink(_ heap: inout [Next], _ comesBefore: (Next, Next) throws -> Bool) rethrows {
+    var place = 0
+    while true {
+      var least = place
+      for child in [2 * place + 1, 2 * place + 2] where child < heap.count {
+        if try comesBefore(heap[child], heap[least]) { least = child }
+      }
+      if least == place { return }
+      heap.swapAt(place, least)
+      place = least
+    }
+  }
+}

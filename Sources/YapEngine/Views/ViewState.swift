@@ -1,0 +1,338 @@
+/// What a view holds at one snapshot: the rows of each group, in order. A value, which every commit that changes it
+/// carries in a version of its own; versions share all that is the same in them.
+///
+/// A group's rows lie in pages of at most 50; a map tells the page of each row. So a row is found by its index, and its
+/// index is found by its rowid, and a change copies some small nodes and one page.
+///
+/// Rowids are used again by SQLite. Here a rowid stands for the row that has it at this snapshot; whoever compares two
+/// snapshots has to know by other means whether it is the same row.
+struct ViewState: Sendable {
+  /// Some rows of a group, in order.
+  struct Page: Sendable {
+    /// Rows at most. So few that a change of one is a small copy, and a small blob that is written.
+    static let capacity = 50
+
+    let group: ByteString
+    /// The span of the group that has the page.
+    var span: Int32
+    var rowids: [Int64]
+    /// The first row as it is at this snapshot, where a search has read it.
+    var landmark: Landmark?
+  }
+
+  /// The first row of a page, kept so that a search for a row's place reads few rows from the file.
+  ///
+  /// It is decoded for this alone: no client has the instance.
+  // Nobody changes it, and only who holds the write lane looks at it.
+  final class Landmark: @unchecked Sendable {
+    /// At most in one view, however many pages it has. Those in the middle, that each search passes, come first.
+    static let limit = 4_096
+
+    let row: ViewedRow
+
+    init(_ row: ViewedRow) { self.row = row }
+  }
+
+  /// Rows in all groups.
+  private(set) var count = 0
+  private(set) var groupCount = 0
+  /// Pages that have changed since the state was stored last, those that are no more among them.
+  private(set) var unstored: Set<Int32> = []
+
+  /// 0 for rows that the view does not have.
+  private var pageOfRow = RadixMap<Int32>(absent: 0)
+  private var pages = RadixMap<Boxed<Page>?>(absent: nil)
+  /// By the last bits of a name's hash.
+  private var groups = RadixMap<[ViewGroup]>(absent: [])
+  private var landmarkCount = 0
+  private var freePages: [Int32] = []
+  private var lastPage: Int32 = 0
+
+  // MARK: Questions
+
+  func group(named name: ByteString) -> ViewGroup? {
+    groups[Self.place(of: name)].first { $0.name == name }
+  }
+
+  /// In no order.
+  var groupNames: [ByteString] {
+    var names: [ByteString] = []
+    groups.forEach { names += $0.map(\.name) }
+    return names
+  }
+
+  func group(ofRow rowid: Int64) -> ByteString? {
+    page(ofRow: rowid).flatMap { pages[UInt64($0)]?.value.group }
+  }
+
+  /// Where a row stands; nil if the view does not have it.
+  func position(ofRow rowid: Int64) -> (group: ByteString, index: Int)? {
+    guard let place = place(ofRow: rowid) else { return nil }
+    return (place.group.name, place.group.firstIndex(of: place.page) + place.offset)
+  }
+
+  /// nil for an index out of range.
+  func rowid(at index: Int, inGroup name: ByteString) -> Int64? {
+    guard let group = group(named: name), index >= 0, index < group.count else { return nil }
+    return rowid(at: index, in: group)
+  }
+
+  /// The same for a group of this state, and an index of one of its rows.
+  func rowid(at index: Int, in group: ViewGroup) -> Int64 {
+    let (place, offset) = group.page(ofIndex: index)
+    return rowids(at: place, in: group)[offset]
+  }
+
+  /// The rows of one page.
+  func rowids(at place: ViewGroup.PagePlace, in group: ViewGroup) -> [Int64] {
+    guard let rowids = pages[UInt64(group.slot(place).page)]?.value.rowids else {
+      preconditionFailure("group \"\(group.name.text)\" names a page that is not there")
+    }
+    return rowids
+  }
+
+  /// The rows of a group, in order.
+  func rowids(inGroup name: ByteString) -> [Int64] {
+    guard let group = group(named: name) else { return [] }
+    var rowids: [Int64] = []
+    rowids.reserveCapacity(group.count)
+    for span in group.spans { for slot in span.slots { rowids += pages[UInt64(slot.page)]?.value.rowids ?? [] } }
+    return rowids
+  }
+
+  /// A page by its number, and the number of the one before it in its group, 0 for none; nil if there is no such page.
+  func storedForm(ofPage number: Int32) -> (page: Page, previous: Int32)? {
+    guard let page = pages[UInt64(number)]?.value, let group = group(named: page.group) else { return nil }
+    let place = group.place(ofPage: number, inSpan: page.span)
+    return (page, group.before(place).map { group.slot($0).page } ?? 0)
+  }
+
+  /// The first row of a page, if it is kept.
+  func landmark(at place: ViewGroup.PagePlace, in group: ViewGroup) -> Landmark? {
+    pages[UInt64(group.slot(place).page)]?.value.landmark
+  }
+
+  private func page(ofRow rowid: Int64) -> Int32? {
+    let number = pageOfRow[UInt64(bitPattern: rowid)]
+    return number == 0 ? nil : number
+  }
+
+  private func place(ofRow rowid: Int64) -> (group: ViewGroup, page: ViewGroup.PagePlace, offset: Int)? {
+    guard let number = page(ofRow: rowid) else { return nil }
+    guard let page = pages[UInt64(number)]?.value, let group = group(named: page.group),
+      let offset = page.rowids.firstIndex(of: rowid)
+    else { preconditionFailure("row \(rowid) is said to be on page \(number), and is not") }
+    return (group, group.place(ofPage: number, inSpan: page.span), offset)
+  }
+
+  private static func place(of name: ByteString) -> UInt64 {
+    UInt64(UInt(bitPattern: name.hashValue)) & 0xf_ffff
+  }
+
+  // MARK: Landmarks. A page has one only while that is its first row, and has not changed.
+
+  mutating func keepLandmark(_ row: ViewedRow) {
+    guard landmarkCount < Landmark.limit, let number = page(ofRow: row.rowid),
+      let page = pages[UInt64(number)]?.value, page.rowids.first == row.rowid, page.landmark == nil
+    else { return }
+    pages[UInt64(number)]?.value.landmark = Landmark(row)
+    landmarkCount += 1
+  }
+
+  /// The row is another than before.
+  mutating func dropLandmark(ofRow rowid: Int64) {
+    if let number = page(ofRow: rowid), pages[UInt64(number)]?.value.rowids.first == rowid {
+      dropLandmark(ofPage: number)
+    }
+  }
+
+  private mutating func dropLandmark(ofPage number: Int32) {
+    guard pages[UInt64(number)]?.value.landmark != nil else { return }
+    pages[UInt64(number)]?.value.landmark = nil
+    landmarkCount -= 1
+  }
+
+  // MARK: Changing
+
+  mutating func noteStored() { unstored = [] }
+
+  /// Every page has been adopted: numbers in between are free, and nothing has to be stored.
+  mutating func noteLoaded() {
+    freePages = lastPage > 0 ? (1...lastPage).filter { pages[UInt64($0)] == nil } : []
+    unstored = []
+  }
+
+  mutating func removeAll() {
+    var empty = ViewState()
+    if lastPage > 0 { empty.unstored = unstored.union(1...lastPage) }
+    self = empty
+  }
+
+  /// Puts a row in so that it has this index. The view must not have it.
+  mutating func insert(_ rowid: Int64, at index: Int, inGroup name: ByteString) {
+    precondition(page(ofRow: rowid) == nil, "row \(rowid) was put into a view that has it")
+    let (place, offset) = room(at: index, inGroup: name)
+    let number = withGroup(name) { group in
+      group.add(1, at: place)
+      return group.slot(place).page
+    }
+    if offset == 0 { dropLandmark(ofPage: number) }
+    pages[UInt64(number)]?.value.rowids.insert(rowid, at: offset)
+    pageOfRow[UInt64(bitPattern: rowid)] = number
+    unstored.insert(number)
+    count += 1
+  }
+
+  /// Puts rows behind the last of a group, in this order, on pages of their own. The view must not have them.
+  mutating func append(_ rowids: [Int64], toGroup name: ByteString) {
+    // A fifth of each page stays free: what comes in between finds room.
+    let size = Page.capacity * 4 / 5
+    for start in stride(from: 0, to: rowids.count, by: size) {
+      let number = freePages.popLast() ?? lastPage + 1
+      _ = adopt(Array(rowids[start..<min(start + size, rowids.count)]), as: number, inGroup: name)
+    }
+  }
+
+  /// Makes a page of that number the last of a group.
+  /// - Returns: false where a row is on a page already, or there are too many rows, or none.
+  mutating func adopt(_ rowids: [Int64], as number: Int32, inGroup name: ByteString) -> Bool {
+    guard !rowids.isEmpty, rowids.count <= Page.capacity, number > 0 else { return false }
+    makePage(number, in: name, after: group(named: name)?.last)
+    for rowid in rowids {
+      guard page(ofRow: rowid) == nil else { return false }
+      pageOfRow[UInt64(bitPattern: rowid)] = number
+    }
+    pages[UInt64(number)]?.value.rowids = rowids
+    withGroup(name) { group in if let last = group.last { group.add(rowids.count, at: last) } }
+    count += rowids.count
+    return true
+  }
+
+  /// Takes a row out.
+  mutating func remove(_ rowid: Int64) {
+    guard let (name, place, offset) = place(ofRow: rowid).map({ ($0.group.name, $0.page, $0.offset) }) else { return }
+    let number = pageOfRow[UInt64(bitPattern: rowid)]
+    pageOfRow[UInt64(bitPattern: rowid)] = 0
+    if offset == 0 { dropLandmark(ofPage: number) }
+    pages[UInt64(number)]?.value.rowids.remove(at: offset)
+    unstored.insert(number)
+    withGroup(name) { $0.add(-1, at: place) }
+    count -= 1
+    tidy(name, place)
+  }
+
+  // MARK: How it is done
+
+  /// The page and the offset for a row that is to come; makes room where there is none.
+  private mutating func room(
+    at index: Int,
+    inGroup name: ByteString
+  ) -> (place: ViewGroup.PagePlace, offset: Int) {
+    guard let group = group(named: name), let last = group.last, let first = group.spans.first?.slots.first else {
+      makePage(in: name, after: nil)
+      return (ViewGroup.PagePlace(span: 0, slot: 0), 0)
+    }
+    precondition(index >= 0 && index <= group.count, "index \(index) in a group of \(group.count) rows")
+    let capacity = Int32(Page.capacity)
+    if index == group.count {
+      // Rows that come in order leave full pages behind.
+      guard group.slot(last).count >= capacity else { return (last, Int(group.slot(last).count)) }
+      makePage(in: name, after: last)
+      return (self.group(named: name)?.last ?? last, 0)
+    }
+    if index == 0, first.count >= capacity {
+      makePage(in: name, after: nil)
+      return (ViewGroup.PagePlace(span: 0, slot: 0), 0)
+    }
+    let (place, offset) = group.page(ofIndex: index)
+    guard group.slot(place).count >= capacity else { return (place, offset) }
+    split(name, place)
+    guard let (place, offset) = self.group(named: name)?.page(ofIndex: index) else { return (place, offset) }
+    return (place, offset)
+  }
+
+  /// Moves the second half of a page to a new one.
+  private mutating func split(_ name: ByteString, _ place: ViewGroup.PagePlace) {
+    guard let old = group(named: name)?.slot(place).page, let rowids = pages[UInt64(old)]?.value.rowids else { return }
+    let half = rowids.count / 2
+    let number = makePage(in: name, after: place)
+    move(Array(rowids[half...]), from: old, to: number, at: 0)
+  }
+
+  /// Lets pages go that have no rows, and puts two small neighbours together.
+  private mutating func tidy(_ name: ByteString, _ place: ViewGroup.PagePlace) {
+    guard let group = group(named: name) else { return }
+    let slot = group.slot(place)
+    if slot.count == 0 { return removePage(slot.page, at: place, of: name) }
+    guard slot.count <= Page.capacity / 4 else { return }
+    let neighbours = [group.before(place).map { ($0, place) }, group.after(place).map { (place, $0) }]
+    for case let (left, right)? in neighbours {
+      let (kept, dropped) = (group.slot(left), group.slot(right))
+      guard kept.count + dropped.count <= Page.capacity * 3 / 4 else { continue }
+      move(pages[UInt64(dropped.page)]?.value.rowids ?? [], from: dropped.page, to: kept.page, at: Int(kept.count))
+      return removePage(dropped.page, at: right, of: name)
+    }
+  }
+
+  /// Moves rows that lie at the end, or are all, of one page to another page of the same group.
+  private mutating func move(_ rowids: [Int64], from old: Int32, to new: Int32, at offset: Int) {
+    for number in [old, new] { dropLandmark(ofPage: number) }
+    pages[UInt64(old)]?.value.rowids.removeLast(rowids.count)
+    pages[UInt64(new)]?.value.rowids.insert(contentsOf: rowids, at: offset)
+    for rowid in rowids { pageOfRow[UInt64(bitPattern: rowid)] = new }
+    for (number, change) in [(old, -rowids.count), (new, rowids.count)] {
+      unstored.insert(number)
+      guard let page = pages[UInt64(number)]?.value else { continue }
+      withGroup(page.group) { $0.add(change, at: $0.place(ofPage: number, inSpan: page.span)) }
+    }
+  }
+
+  /// A new page of a group, which may be new itself, behind another or in front of all.
+  @discardableResult
+  private mutating func makePage(in name: ByteString, after place: ViewGroup.PagePlace?) -> Int32 {
+    let number = freePages.popLast() ?? lastPage + 1
+    makePage(number, in: name, after: place)
+    return number
+  }
+
+  private mutating func makePage(_ number: Int32, in name: ByteString, after place: ViewGroup.PagePlace?) {
+    lastPage = max(lastPage, number)
+    if group(named: name) == nil {
+      groups[Self.place(of: name)].append(ViewGroup(name: name))
+      groupCount += 1
+    }
+    let (span, moved, follower) = withGroup(name) { group in
+      let (span, moved) = group.insert(page: number, after: place)
+      let follower = group.after(group.place(ofPage: number, inSpan: span)).map { group.slot($0).page }
+      return (span, moved, follower)
+    }
+    pages[UInt64(number)] = Boxed(Page(group: name, span: span, rowids: []))
+    if let moved { for page in moved.pages { pages[UInt64(page)]?.value.span = moved.span } }
+    unstored.insert(number)
+    if let follower { unstored.insert(follower) }  // it has another page before it
+  }
+
+  private mutating func removePage(_ number: Int32, at place: ViewGroup.PagePlace, of name: ByteString) {
+    let follower = withGroup(name) { group in
+      let follower = group.after(place).map { group.slot($0).page }
+      group.removePage(at: place)
+      return follower
+    }
+    pages[UInt64(number)] = nil
+    freePages.append(number)
+    unstored.insert(number)
+    if let follower { unstored.insert(follower) }
+    guard group(named: name)?.isEmpty == true else { return }
+    groups[Self.place(of: name)].removeAll { $0.name == name }
+    groupCount -= 1
+  }
+
+  /// Changes a group that is there.
+  private mutating func withGroup<Result>(_ name: ByteString, _ change: (inout ViewGroup) -> Result) -> Result {
+    let key = Self.place(of: name)
+    guard let index = groups[key].firstIndex(where: { $0.name == name }) else {
+      preconditionFailure("group \"\(name.text)\" was changed and is not there")
+    }
+    return change(&groups[key][index])
+  }
+}

@@ -1,0 +1,171 @@
+internal import Foundation
+
+/// Keeps one view right while a read-write transaction changes rows.
+///
+/// The closures of the view may look at the view itself. Therefore none of them is called while its state is changed:
+/// first it is found out where a row belongs, then it is put there.
+final class ViewUpkeep {
+  let name: ByteString
+  private let view: YapDatabaseView
+  private let number: Int64?
+  private unowned let transaction: YapDatabaseReadWriteTransaction
+  private(set) var state: ViewState
+  private(set) var changes = ViewChanges()
+
+  init(
+    _ registered: ExtensionStates.Registered,
+    _ transaction: YapDatabaseReadWriteTransaction,
+    isNew: Bool = false
+  ) {
+    name = registered.name
+    view = registered.view
+    number = registered.number
+    state = registered.state
+    self.transaction = transaction
+    if isNew { changes.noteReset() }
+  }
+
+  var registered: ExtensionStates.Registered {
+    ExtensionStates.Registered(name: name, view: view, number: number, state: state)
+  }
+
+  private var hooks: TestHooks { transaction.database.options.testHooks }
+
+  // MARK: Rows
+
+  /// A row was stored, changed or touched.
+  func didStore(_ row: ViewedRow, _ change: KeyChange) throws {
+    guard view.allowed.contains(row.collection) else { return }
+    if hooks.has(.ignoresMetadataInViews), change == .metadata { return }
+    let before = place(ofRow: row.rowid)
+    let regroups = view.grouping.invoke.isAsked(after: change)
+    let resorts = view.sorting.invoke.isAsked(after: change)
+    guard before != nil || regroups else { return }
+    if before != nil, !hooks.has(.keepsOldLandmarks) { state.dropLandmark(ofRow: row.rowid) }
+    let row = regroups || resorts ? try transaction.completed(row, view.parts) : row
+    var group = before?.group
+    if regroups { group = try view.grouping.group(transaction, row).map { ByteString($0) } }
+    if let group {
+      let isRightThere = try group == before?.group && (!resorts || stands(row, in: group))
+      if !isRightThere { try move(row, to: group) }
+    } else if before != nil {
+      state.remove(row.rowid)
+    }
+    changes.note(row.row, before: before, after: place(ofRow: row.rowid), change)
+  }
+
+  /// A row was removed.
+  func didRemove(_ row: RowKey, rowid: Int64) {
+    guard let before = place(ofRow: rowid) else { return }
+    if hooks.has(.keepsRemovedRowsInViews), rowid % 7 == 0 { return }
+    state.remove(rowid)
+    changes.note(row, before: before, after: nil, .removed)
+  }
+
+  /// All rows of a collection were removed. Groups that lose all they have are told of as such.
+  func didRemove(_ rows: [Int64: RowKey], ofCollection collection: ByteString) {
+    guard view.allowed.contains(collection) else { return }
+    var counts: [ByteString: Int] = [:]
+    for rowid in rows.keys { if let group = state.group(ofRow: rowid) { counts[group, default: 0] += 1 } }
+    let emptied = Set(counts.keys.filter { counts[$0] == state.group(named: $0)?.count })
+    for (rowid, row) in rows {
+      guard let before = place(ofRow: rowid) else { continue }
+      state.remove(rowid)
+      if !emptied.contains(before.group) { changes.note(row, before: before, after: nil, .removed) }
+    }
+    changes.noteReset(of: emptied)
+  }
+
+  func didRemoveEverything() {
+    guard state.count > 0 || !changes.isEmpty else { return }
+    state.removeAll()
+    changes.noteReset()
+  }
+
+  private func place(ofRow rowid: Int64) -> ViewChanges.Place? {
+    state.group(ofRow: rowid).map { ViewChanges.Place(rowid: rowid, group: $0) }
+  }
+
+  // MARK: Order
+
+  private func move(_ row: ViewedRow, to group: ByteString) throws {
+    state.remove(row.rowid)
+    let index = try index(for: row, in: group)
+    state.insert(row.rowid, at: index, inGroup: group)
+  }
+
+  /// Whether the neighbours of a row agree that it stands between them.
+  private func stands(_ row: ViewedRow, in group: ByteString) throws -> Bool {
+    guard let index = state.position(ofRow: row.rowid)?.index else { return false }
+    if let previous = state.rowid(at: index - 1, inGroup: group) {
+      let order = try view.sorting.compare(transaction, group.text, row, otherRow(previous))
+      if order == .orderedAscending { return false }
+    }
+    if let next = state.rowid(at: index + 1, inGroup: group) {
+      let order = try view.sorting.compare(transaction, group.text, row, otherRow(next))
+      if order == .orderedDescending { return false }
+    }
+    return true
+  }
+
+  /// Where a row belongs that the group does not have: behind those that are the same to the sorting.
+  ///
+  /// Both ends are tried first, because most lists grow there. Then the first rows of the spans are searched, those of
+  /// the pages in the span, and the rows of the page.
+  private func index(for row: ViewedRow, in name: ByteString) throws -> Int {
+    guard let group = state.group(named: name) else { return 0 }
+    let last = try otherRow(state.rowid(at: group.count - 1, in: group), isPassing: false)
+    if try !comesBefore(row, last, name) { return group.count }
+    var place = ViewGroup.PagePlace(span: 0, slot: 0)
+    if try comesBefore(row, firstRow(place, group), name) { return 0 }
+    place.span = try lastIndex(below: group.spans.count) { span in
+      try !comesBefore(row, firstRow(ViewGroup.PagePlace(span: span, slot: 0), group), name)
+    }
+    place.slot = try lastIndex(below: group.spans[place.span].slots.count) { slot in
+      try !comesBefore(row, firstRow(ViewGroup.PagePlace(span: place.span, slot: slot), group), name)
+    }
+    let rowids = state.rowids(at: place, in: group)
+    let offset = try lastIndex(below: rowids.count) { try !comesBefore(row, otherRow(rowids[$0]), name) }
+    return group.firstIndex(of: place) + offset + 1
+  }
+
+  /// The first row of a page, from memory once it has been read.
+  private func firstRow(_ place: ViewGroup.PagePlace, _ group: ViewGroup) throws -> ViewedRow {
+    if let landmark = state.landmark(at: place, in: group) { return landmark.row }
+    let rowid = state.rowids(at: place, in: group)[0]
+    guard let row = try transaction.freshRow(rowid, view.sorting.parts) else { throw ViewState.lost(rowid) }
+    state.keepLandmark(row)
+    return row
+  }
+
+  /// - Parameter isPassing: it is not likely to be looked at again soon.
+  private func otherRow(_ rowid: Int64, isPassing: Bool = true) throws -> ViewedRow {
+    guard let row = try transaction.viewedRow(rowid, view.sorting.parts, isPassing: isPassing) else {
+      throw ViewState.lost(rowid)
+    }
+    return row
+  }
+
+  /// The last index for which `holds` is true. It holds for the first, and from some index on for none.
+  private func lastIndex(below end: Int, where holds: (Int) throws -> Bool) rethrows -> Int {
+    var (low, high) = (0, end)
+    while high - low > 1 {
+      let middle = (low + high) / 2
+      if try holds(middle) { low = middle } else { high = middle }
+    }
+    return low
+  }
+
+  private func comesBefore(_ row: ViewedRow, _ other: ViewedRow, _ group: ByteString) throws -> Bool {
+    let order = try view.sorting.compare(transaction, group.text, row, other)
+    return order == .orderedAscending || order == .orderedSame && hooks.has(.sortsBeforeEquals)
+  }
+
+  // MARK: The end
+
+  /// Writes the pages that have changed.
+  func store(_ handle: EngineHandle) throws {
+    if let number { try ViewPages(view: number, handle: handle).store(state, hooks) }
+    state.noteStored()
+  }
+}

@@ -1,0 +1,109 @@
+public import Foundation
+
+/// Says in which order two rows of a group stand: a total order. Rows that are the same to it stand in the order in
+/// which they came to their places.
+///
+/// The closure must give the same answer for the same rows, whenever it is asked; when what it does changes, give the
+/// view another version tag. It runs inside the transaction that changes a row, and may read from it, not write.
+public struct YapDatabaseViewSorting: Sendable {
+  public typealias WithKey =
+    @Sendable (
+      _ transaction: YapDatabaseReadTransaction, _ group: String, _ collection1: String, _ key1: String,
+      _ collection2: String, _ key2: String
+    ) throws -> ComparisonResult
+  public typealias WithObject =
+    @Sendable (
+      _ transaction: YapDatabaseReadTransaction, _ group: String, _ collection1: String, _ key1: String,
+      _ object1: Any, _ collection2: String, _ key2: String, _ object2: Any
+    ) throws -> ComparisonResult
+  public typealias WithMetadata =
+    @Sendable (
+      _ transaction: YapDatabaseReadTransaction, _ group: String, _ collection1: String, _ key1: String,
+      _ metadata1: Any?, _ collection2: String, _ key2: String, _ metadata2: Any?
+    ) throws -> ComparisonResult
+  public typealias WithRow =
+    @Sendable (
+      _ transaction: YapDatabaseReadTransaction, _ group: String, _ collection1: String, _ key1: String,
+      _ object1: Any, _ metadata1: Any?, _ collection2: String, _ key2: String, _ object2: Any, _ metadata2: Any?
+    ) throws -> ComparisonResult
+
+  typealias Compare =
+    @Sendable (YapDatabaseReadTransaction, _ group: String, ViewedRow, ViewedRow) throws -> ComparisonResult
+
+  let parts: RowParts
+  let invoke: YapDatabaseBlockInvoke
+  let compare: Compare
+
+  private init(_ parts: RowParts, _ invoke: YapDatabaseBlockInvoke?, _ compare: @escaping Compare) {
+    self.parts = parts
+    self.invoke = invoke ?? .usual(for: parts)
+    self.compare = compare
+  }
+
+  /// - Parameter options: after which changes the row's place is looked at again; nil for never.
+  public static func withKeyBlock(options: YapDatabaseBlockInvoke? = nil, _ block: @escaping WithKey) -> Self {
+    Self([], options) { transaction, group, left, right in
+      try block(transaction, group, left.collection.text, left.key, right.collection.text, right.key)
+    }
+  }
+
+  /// - Parameter options: after which changes the row's place is looked at again; nil for when the object is stored
+  ///   anew.
+  public static func withObjectBlock(options: YapDatabaseBlockInvoke? = nil, _ block: @escaping WithObject) -> Self {
+    Self(.object, options) { transaction, group, left, right in
+      guard let object1 = left.object else { throw ViewState.lost(left) }
+      guard let object2 = right.object else { throw ViewState.lost(right) }
+      return try block(
+        transaction,
+        group,
+        left.collection.text,
+        left.key,
+        object1,
+        right.collection.text,
+        right.key,
+        object2
+      )
+    }
+  }
+
+  /// - Parameter options: after which changes the row's place is looked at again; nil for when the metadata is stored
+  ///   anew.
+  public static func withMetadataBlock(
+    options: YapDatabaseBlockInvoke? = nil,
+    _ block: @escaping WithMetadata
+  ) -> Self {
+    Self(.metadata, options) { transaction, group, left, right in
+      try block(
+        transaction,
+        group,
+        left.collection.text,
+        left.key,
+        left.metadata,
+        right.collection.text,
+        right.key,
+        right.metadata
+      )
+    }
+  }
+
+  /// - Parameter options: after which changes the row's place is looked at again; nil for when object or metadata are
+  ///   stored anew.
+  public static func withRowBlock(options: YapDatabaseBlockInvoke? = nil, _ block: @escaping WithRow) -> Self {
+    Self([.object, .metadata], options) { transaction, group, left, right in
+      guard let object1 = left.object else { throw ViewState.lost(left) }
+      guard let object2 = right.object else { throw ViewState.lost(right) }
+      return try block(
+        transaction,
+        group,
+        left.collection.text,
+        left.key,
+        object1,
+        left.metadata,
+        right.collection.text,
+        right.key,
+        object2,
+        right.metadata
+      )
+    }
+  }
+}

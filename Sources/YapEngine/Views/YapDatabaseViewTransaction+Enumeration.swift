@@ -1,0 +1,121 @@
+/// Enumerations of a group, in its order or reversed, of all its rows or of a range of indexes.
+///
+/// Each hands a flag to its block, which ends it early. They may be nested. A block that changes the database must end
+/// the enumeration; otherwise it ends with `mutatedDuringEnumeration`. Touching is no change.
+extension YapDatabaseViewTransaction {
+  /// - Parameters:
+  ///   - range: of indexes; those that the group does not have are left out. nil for all.
+  ///   - filter: sees index, collection and key first.
+  public func enumerateKeys(
+    inGroup group: String,
+    range: Range<Int>? = nil,
+    reversed: Bool = false,
+    filter: ((_ index: Int, _ collection: String, _ key: String) throws -> Bool)? = nil,
+    using block: (_ collection: String, _ key: String, _ index: Int, _ stop: inout Bool) throws -> Void
+  ) throws {
+    try enumerate(group, range, reversed: reversed, [], filter) { row, index, stop in
+      try block(row.collection.text, row.key, index, &stop)
+    }
+  }
+
+  /// - Parameter filter: where it says no the object is neither read nor decoded.
+  public func enumerateKeysAndObjects(
+    inGroup group: String,
+    range: Range<Int>? = nil,
+    reversed: Bool = false,
+    filter: ((_ index: Int, _ collection: String, _ key: String) throws -> Bool)? = nil,
+    using block: (_ collection: String, _ key: String, _ object: Any, _ index: Int, _ stop: inout Bool) throws -> Void
+  ) throws {
+    try enumerate(group, range, reversed: reversed, .object, filter) { row, index, stop in
+      guard let object = row.object else { throw ViewState.lost(row) }
+      try block(row.collection.text, row.key, object, index, &stop)
+    }
+  }
+
+  public func enumerateKeysAndMetadata(
+    inGroup group: String,
+    range: Range<Int>? = nil,
+    reversed: Bool = false,
+    filter: ((_ index: Int, _ collection: String, _ key: String) throws -> Bool)? = nil,
+    using block: (
+      _ collection: String, _ key: String, _ metadata: Any?, _ index: Int, _ stop: inout Bool
+    ) throws -> Void
+  ) throws {
+    try enumerate(group, range, reversed: reversed, .metadata, filter) { row, index, stop in
+      try block(row.collection.text, row.key, row.metadata, index, &stop)
+    }
+  }
+
+  public func enumerateRows(
+    inGroup group: String,
+    range: Range<Int>? = nil,
+    reversed: Bool = false,
+    filter: ((_ index: Int, _ collection: String, _ key: String) throws -> Bool)? = nil,
+    using block: (
+      _ collection: String, _ key: String, _ object: Any, _ metadata: Any?, _ index: Int, _ stop: inout Bool
+    ) throws -> Void
+  ) throws {
+    try enumerate(group, range, reversed: reversed, [.object, .metadata], filter) { row, index, stop in
+      guard let object = row.object else { throw ViewState.lost(row) }
+      try block(row.collection.text, row.key, object, row.metadata, index, &stop)
+    }
+  }
+
+  // MARK: How it is done
+
+  private func enumerate(
+    _ name: String,
+    _ range: Range<Int>?,
+    reversed: Bool,
+    _ parts: RowParts,
+    _ filter: ((Int, String, String) throws -> Bool)?,
+    _ visit: (ViewedRow, Int, inout Bool) throws -> Void
+  ) throws {
+    let state = try state
+    guard let group = state.group(named: ByteString(name)) else { return }
+    let mutationsBefore = transaction.mutations
+    try state.forEachRow(of: group, in: range, reversed: reversed) { rowid, index, stop in
+      if let filter {
+        let row = try row(rowid, [])
+        guard try filter(index, row.collection.text, row.key) else { return }
+      }
+      try visit(row(rowid, parts), index, &stop)
+      if transaction.mutations != mutationsBefore, !stop {
+        throw YapDatabaseError(
+          .mutatedDuringEnumeration,
+          "the database was changed inside an enumeration of group \"\(name)\" of view \"\(self.name)\": collect the "
+            + "keys first, or set stop"
+        )
+      }
+    }
+  }
+}
+
+extension ViewState {
+  /// Calls `body` with the rows of a group and their indexes, page by page.
+  /// - Parameter range: nil for all; indexes that the group does not have are left out.
+  func forEachRow(
+    of group: ViewGroup,
+    in range: Range<Int>? = nil,
+    reversed: Bool = false,
+    _ body: (_ rowid: Int64, _ index: Int, _ stop: inout Bool) throws -> Void
+  ) rethrows {
+    let range = (range ?? 0..<group.count).clamped(to: 0..<group.count)
+    guard !range.isEmpty else { return }
+    var index = reversed ? range.upperBound - 1 : range.lowerBound
+    var (next, offset): (ViewGroup.PagePlace?, Int) = group.page(ofIndex: index)
+    var stop = false
+    while let place = next {
+      let rowids = rowids(at: place, in: group)
+      while rowids.indices.contains(offset) {
+        guard range.contains(index) else { return }
+        try body(rowids[offset], index, &stop)
+        if stop { return }
+        offset += reversed ? -1 : 1
+        index += reversed ? -1 : 1
+      }
+      next = reversed ? group.before(place) : group.after(place)
+      if let next { offset = reversed ? Int(group.slot(next).count) - 1 : 0 }
+    }
+  }
+}

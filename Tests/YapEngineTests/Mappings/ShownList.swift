@@ -1,0 +1,100 @@
+import Foundation
+
+@testable import YapEngine
+
+/// A list as a user interface holds it: sections of rows. It is changed as told, and then compared.
+struct ShownList: Equatable {
+  struct Section: Equatable {
+    var name: String
+    var rows: [String]
+  }
+
+  var sections: [Section]
+
+  /// What mappings show, read through them.
+  init(_ mappings: YapDatabaseViewMappings, rowAt: (IndexPath) throws -> String?) throws {
+    sections = try (0..<mappings.numberOfSections()).map { section in
+      let rows = try (0..<mappings.numberOfItems(inSection: section)).map { row in
+        let path = IndexPath(row: row, section: section)
+        guard let found = try rowAt(path) else { throw Discrepancy("no row at \(path)") }
+        return found
+      }
+      return Section(name: mappings.group(forSection: section) ?? "all", rows: rows)
+    }
+  }
+
+  init(_ layout: MappingsLayout, rowOf: (Int64) -> String) {
+    sections = layout.sections.map { section in
+      let rows = (0..<section.count).map { row in
+        let parts = section.parts
+        var rest = row
+        for part in parts {
+          if let index = part.index(ofShown: rest) {
+            return layout.state.rowid(at: index, inGroup: part.group).map(rowOf) ?? "none"
+          }
+          rest -= part.shown
+        }
+        return "none"
+      }
+      return Section(name: section.name.group ?? "all", rows: rows)
+    }
+  }
+
+  subscript(path: IndexPath) -> String? {
+    guard sections.indices.contains(path.section) else { return nil }
+    let rows = sections[path.section].rows
+    return rows.indices.contains(path.row) ? rows[path.row] : nil
+  }
+
+  /// Does what is told, as a table view does, and checks on the way that each change means the row that it names.
+  /// - Parameters:
+  ///   - after: what the list is to show then; sections that come are taken from it.
+  ///   - nameOf: how a change's row is called in the list.
+  mutating func apply(
+    _ changes: YapDatabaseViewChanges,
+    _ after: ShownList,
+    nameOf: (YapDatabaseViewRowChange) -> String
+  ) throws(Discrepancy) {
+    let before = self
+    var gone: [IndexPath] = []
+    var come: [(path: IndexPath, name: String)] = []
+    for change in changes.rowChanges {
+      let (hasOld, hasNew) = (change.kind != .insert, change.kind != .delete)
+      try Discrepancy.check(change.indexPath != nil, hasOld, "a path before in \(change)")
+      try Discrepancy.check(change.newIndexPath != nil, hasNew, "a path after in \(change)")
+      if let path = change.indexPath {
+        try Discrepancy.check(
+          before[path].map { ByteString($0) },
+          ByteString(nameOf(change)),
+          "row before of \(change)"
+        )
+        if change.kind != .update { gone.append(path) }
+      }
+      if let path = change.newIndexPath {
+        try Discrepancy.check(after[path].map { ByteString($0) }, ByteString(nameOf(change)), "row after of \(change)")
+        if change.kind != .update { come.append((path, nameOf(change))) }
+      }
+    }
+    for path in gone.sorted(by: >) { sections[path.section].rows.remove(at: path.row) }
+    for change in changes.sectionChanges.filter({ $0.kind == .delete }).sorted(by: { $0.index > $1.index }) {
+      sections.remove(at: change.index)
+    }
+    for change in changes.sectionChanges.filter({ $0.kind == .insert }).sorted(by: { $0.index < $1.index }) {
+      guard change.index <= sections.count, change.index < after.sections.count else {
+        throw Discrepancy("a section is to come at \(change.index) of \(sections.count)")
+      }
+      sections.insert(after.sections[change.index], at: change.index)
+    }
+    for (path, name) in come.sorted(by: { $0.path < $1.path }) {
+      guard sections.indices.contains(path.section), path.row <= sections[path.section].rows.count else {
+        throw Discrepancy("a row is to come at \(path)")
+      }
+      sections[path.section].rows.insert(name, at: path.row)
+    }
+    try Discrepancy.check(sections.map(\.name), after.sections.map(\.name), "sections")
+    for (section, other) in zip(sections, after.sections) {
+      let (found, expected) = (section.rows.map { ByteString($0) }, other.rows.map { ByteString($0) })
+      try Discrepancy.check(found, expected, "rows of section \(section.name)")
+    }
+  }
+}

@@ -1,0 +1,53 @@
+import Testing
+
+@testable import YapEngine
+
+/// Random histories of databases with views, against a model.
+@Suite struct ViewModelTests {
+  enum Configuration: String, CaseIterable {
+    case usual, sharing, copying
+    /// Little pages and a low limit: the WAL is copied, reset, and bookmarks are pinned anew.
+    case resets
+
+    var options: YapDatabaseOptions {
+      var options = YapDatabaseOptions.views
+      switch self {
+      case .usual: break
+      case .sharing: (options.defaultObjectPolicy, options.defaultMetadataPolicy) = (.share, .share)
+      case .copying: (options.defaultObjectPolicy, options.defaultMetadataPolicy) = (.copy, .copy)
+      case .resets:
+        options.pageSize = 512
+        options.aggressiveCheckpointAt = 16 << 10
+      }
+      return options
+    }
+  }
+
+  @Test(arguments: Configuration.allCases)
+  func `every transaction sees the views of its snapshot`(_ configuration: Configuration) throws {
+    let seed = Seed.announce(for: "ViewModelTests")
+    let found = try trial(configuration.options, seed: seed, steps: TestScale.count(1_500))
+    #expect(found == nil, "with seed \(seed)")
+  }
+
+  @Test(
+    .enabled(if: TestHooks.areBuiltIn),
+    arguments: [
+      PlantedBug.keepsRemovedRowsInViews, .ignoresMetadataInViews, .losesStoredRowsOfAView, .showsTheNewestView,
+      .ignoresVersionTags, .keepsRolledBackViews,
+    ]
+  )
+  func `the model finds a planted bug of views`(_ bug: PlantedBug) throws {
+    let seed = Seed.announce(for: "ViewModelTests")
+    var options = YapDatabaseOptions.views
+    options.testHooks.plantedBugs = [bug]
+    let found = try trial(options, seed: seed, steps: 2_000)
+    #expect(found != nil, "with seed \(seed)")
+  }
+
+  private func trial(_ options: YapDatabaseOptions, seed: UInt64, steps: Int) throws -> Discrepancy? {
+    try withTemporaryFolder { folder in
+      try ViewTrial(path: folder + "/test.sqlite", options: options, seed: seed).run(steps: steps)
+    }
+  }
+}

@@ -1,0 +1,283 @@
+import SQLiteBinding
+
+@testable import YapEngine
+
+/// Random work of several connections on a database with views, each step held against a model that knows every
+/// snapshot: what each view holds there, and which views are registered.
+///
+/// Goal: whatever the mix of changes, bookmarks, rollbacks, clearings, registrations and new runs, every transaction
+/// sees exactly the views of its snapshot, also in the midst of its own changes. Non-goal: several threads.
+final class ViewTrial {
+  private struct Follower {
+    let connection: YapDatabaseConnection
+    /// What its long-lived read sees; nil outside of one.
+    var bookmark: ViewWorld?
+    /// A list of one of the views, as a user interface shows it.
+    let list: MappedList
+  }
+
+  private struct Deliberate: Error {}
+
+  private let path: String
+  private let options: YapDatabaseOptions
+  private var random: SeededGenerator
+  private var database: YapDatabase
+  private var followers: [Follower] = []
+  private var world = ViewWorld()
+  private var stepCount = 0
+
+  init(path: String, options: YapDatabaseOptions, seed: UInt64) throws {
+    self.path = path
+    self.options = options
+    random = SeededGenerator(seed: seed)
+    database = try YapDatabase(path: path, options: options)
+  }
+
+  /// - Returns: where the engine first did other than the model.
+  func run(steps: Int) -> Discrepancy? {
+    let found = Discrepancy.first {
+      for kind in ViewKind.allCases { try register(kind) }
+      var rounds = 1
+      while stepCount < steps {
+        try step()
+        if stepCount * 20 > rounds * steps {
+          rounds += 1
+          try reopen()
+        }
+      }
+      try reopen()
+      try database.close()
+    }
+    return found.map { Discrepancy("after \(stepCount) steps: \($0)") }
+  }
+
+  private func step() throws {
+    stepCount += 1
+    guard !followers.isEmpty else { return try connect() }
+    let place = random.below(followers.count)
+    switch random.below(40) {
+    case 0...1: if followers.count < 5 { try connect() }
+    case 2: if followers.count > 2 { followers.remove(at: place) }
+    case 3...6:
+      let isFirst = followers[place].bookmark == nil
+      let modifications = try followers[place].connection.beginLongLivedReadTransaction()
+      followers[place].bookmark = world
+      try followers[place].list.move(followers[place].connection, isFirst ? nil : modifications)
+    case 7...8:
+      try followers[place].connection.endLongLivedReadTransaction()
+      followers[place].bookmark = nil
+    case 9: try changeRegistration()
+    case 10...24: if followers[place].bookmark == nil { try write(place) }
+    default: try read(place)
+    }
+  }
+
+  private func connect() throws {
+    let connection = try database.newConnection()
+    connection.objectCacheLimit = [0, 1, 10, 250][random.below(4)]
+    connection.metadataCacheEnabled = !random.chance(oneIn: 4)
+    followers.append(Follower(connection: connection, bookmark: nil, list: MappedList(&random)))
+  }
+
+  private func read(_ place: Int) throws {
+    let world = followers[place].bookmark ?? world
+    try followers[place].connection.read { transaction in
+      let checks = ViewChecks(transaction: transaction, world: world)
+      for _ in 0..<3 { try checks.check(&random) }
+      if random.chance(oneIn: 10) { try checks.checkEverything() }
+      try CacheCoherence(transaction: transaction).check()
+    }
+  }
+
+  // MARK: Registration
+
+  private func register(_ kind: ViewKind) throws {
+    let isMissingOne = kind == .byRow && world.views[.byObject] == nil
+    let variant = random.below(2)
+    do {
+      try database.register(kind.view(variant), withName: kind.rawValue)
+      try Discrepancy.check(world.views[kind] == nil && !isMissingOne, true, "whether \(kind) could be registered")
+      world.views[kind] = variant
+    } catch let error as YapDatabaseError where error.code == .alreadyRegistered {
+      try Discrepancy.check(world.views[kind] != nil, true, "whether \(kind) was registered before")
+    } catch let error as YapDatabaseError where error.code == .notRegistered {
+      try Discrepancy.check(isMissingOne, true, "whether \(kind) misses another")
+    }
+  }
+
+  private func changeRegistration() throws {
+    let kind = ViewKind.allCases[random.below(ViewKind.allCases.count)]
+    guard world.views[kind] != nil, random.chance(oneIn: 2) else { return try register(kind) }
+    try database.unregister(kind.rawValue)
+    world.views[kind] = nil
+    if kind == .byObject { world.views[.byRow] = nil }
+    try Discrepancy.check(
+      Set(database.registeredExtensionNames),
+      Set(world.views.keys.map(\.rawValue)),
+      "registered extensions"
+    )
+  }
+
+  // MARK: Writing
+
+  private enum Ending { case commit, rollback, error }
+
+  private func write(_ place: Int) throws {
+    let ending: Ending = random.chance(oneIn: 8) ? .rollback : random.chance(oneIn: 8) ? .error : .commit
+    var changed: ViewRows?
+    do {
+      try followers[place].connection.readWrite { transaction in
+        changed = try change(transaction, ending)
+      }
+    } catch is Deliberate {}
+    if ending == .commit, let changed { world.rows = changed }
+  }
+
+  private func change(_ transaction: YapDatabaseReadWriteTransaction, _ ending: Ending) throws -> ViewRows {
+    var writes = ViewWrites(transaction: transaction, rows: world.rows)
+    let count = random.below(8)
+    let rollbackAt = random.below(count + 1)
+    for index in 0...count {
+      if index == rollbackAt, ending == .rollback { try transaction.rollback() }
+      if index < count { try writes.make(&random) }
+      if random.chance(oneIn: 3) {
+        let seen = ViewWorld(rows: writes.rows, views: world.views)
+        try ViewChecks(transaction: transaction, world: seen).check(&random)
+      }
+    }
+    try ViewChecks(transaction: transaction, world: world).checkLandmarks()
+    if ending == .error { throw Deliberate() }
+    return writes.rows
+  }
+
+  // MARK: A new run
+
+  private func reopen() throws {
+    followers = []
+    try database.close()
+    let handle = try SQLiteHandle(path: path)
+    try Discrepancy.check(try handle.text("PRAGMA integrity_check"), "ok", "integrity of the file")
+    try handle.close()
+    database = try YapDatabase(path: path, options: options)
+    // Left-overs of a run in which no row was changed may be among them.
+    let stored = Set(world.views.keys.filter { $0 != .byMetadata }.map(\.rawValue))
+    let found = Set(database.previouslyRegisteredExtensionNames)
+    try Discrepancy.check(found.isSuperset(of: stored), true, "whether \(found) has all of \(stored)")
+    try connect()
+    try connect()
+    let before = world.views
+    world.views = [:]
+    for kind in ViewKind.allCases {
+      // The same again mostly; now and then another variant, or only after something was changed, or not at all.
+      switch random.below(8) {
+      case 0...1: try register(kind)
+      case 2: try write(0)
+      case 3: break
+      default:
+        guard let variant = before[kind], kind != .byRow || world.views[.byObject] != nil else { continue }
+        try database.register(kind.view(variant), withName: kind.rawValue)
+        world.views[kind] = variant
+      }
+    }
+    try followers[0].connection.read { transaction in
+      try ViewChecks(transaction: transaction, world: world).checkEverything()
+    }
+  }
+}
+
+/// Random changes of rows, made in one transaction and in the model alike.
+struct ViewWrites {
+  let transaction: YapDatabaseReadWriteTransaction
+  /// What the transaction must see.
+  var rows: ViewRows
+
+  mutating func make(_ random: inout SeededGenerator) throws {
+    let slot = random.below(ViewKeyspace.slotCount)
+    let value = UInt16(random.below(200))
+    let metadata = random.chance(oneIn: 3) ? nil : UInt16(random.below(50))
+    switch random.below(40) {
+    case 0...12: try set(slot, ViewRows.Row(object: value, metadata: metadata))
+    case 13...16:
+      // Many at once: pages split and grow together.
+      for _ in 0..<random.below(30) {
+        let row = ViewRows.Row(object: UInt16(random.below(200)), metadata: metadata)
+        try set(random.below(ViewKeyspace.slotCount), row)
+      }
+    case 17...21:
+      try transaction.replaceObject(object(value, slot), forKey: key(slot), inCollection: collection(slot))
+      rows.rows[slot]?.object = value
+    case 22...26:
+      try transaction.replaceMetadata(
+        metadata.map { object($0, slot) },
+        forKey: key(slot),
+        inCollection: collection(slot)
+      )
+      rows.rows[slot]?.metadata = metadata
+    case 27: try transaction.touchRow(forKey: key(slot), inCollection: collection(slot))
+    case 28: try touchInView()
+    case 29...33: try remove(slot)
+    case 34...36:
+      let first = slot / 30 * 30
+      let slots = (first..<min(first + 30, ViewKeyspace.slotCount)).filter {
+        $0 / ViewKeyspace.keysEach == slot / ViewKeyspace.keysEach
+      }
+      try transaction.removeObjects(forKeys: slots.map(key), inCollection: collection(slot))
+      for slot in slots { rows.rows[slot] = nil }
+    case 37:
+      guard random.chance(oneIn: 3) else { return try remove(slot) }
+      try transaction.removeAllObjects(inCollection: collection(slot))
+      for other in rows.rows.indices where other / ViewKeyspace.keysEach == slot / ViewKeyspace.keysEach {
+        rows.rows[other] = nil
+      }
+    case 38:
+      guard random.chance(oneIn: 6) else { return try remove(slot) }
+      try transaction.removeAllObjectsInAllCollections()
+      rows = ViewRows()
+    default:
+      // The row goes and comes again, maybe where another was.
+      try remove(slot)
+      try set(random.below(ViewKeyspace.slotCount), ViewRows.Row(object: value, metadata: nil))
+      try set(slot, ViewRows.Row(object: value, metadata: metadata))
+    }
+  }
+
+  private mutating func set(_ slot: Int, _ row: ViewRows.Row) throws {
+    try transaction.setObject(
+      object(row.object, slot),
+      forKey: key(slot),
+      inCollection: collection(slot),
+      withMetadata: row.metadata.map { object($0, slot) }
+    )
+    rows.rows[slot] = row
+  }
+
+  private mutating func remove(_ slot: Int) throws {
+    try transaction.removeObject(forKey: key(slot), inCollection: collection(slot))
+    rows.rows[slot] = nil
+  }
+
+  private func touchInView() throws {
+    guard let view = try transaction.ext("byKey") as? YapDatabaseViewTransaction else { return }
+    try view.touchRows(inGroup: "", range: 2..<5)
+    try view.touchObjects(inGroup: "\u{e9}", range: 0..<1)
+    try view.touchMetadata(inGroup: "none")
+  }
+
+  /// In the first collection an instance that can be copied, else bytes.
+  private func object(_ value: UInt16, _ slot: Int) -> Any {
+    slot < ViewKeyspace.keysEach ? CopyableInstance(ViewKeyspace.bytes(value)) : ViewKeyspace.bytes(value)
+  }
+
+  private func key(_ slot: Int) -> String { ViewKeyspace.key(of: slot) }
+  private func collection(_ slot: Int) -> String { ViewKeyspace.collection(of: slot) }
+}
+
+extension YapDatabaseOptions {
+  /// For the trial of views, which stores instances of classes in some of its collections.
+  static var views: YapDatabaseOptions {
+    var options = quick
+    options.objectCodecs = [ViewKeyspace.collections[0]: Instance.codec(CopyableInstance.self)]
+    options.metadataCodecs = options.objectCodecs
+    return options
+  }
+}
