@@ -9,10 +9,11 @@ import ThreadingPrimitives
   private var small: YapDatabaseOptions {
     var options = YapDatabaseOptions.quick
     options.aggressiveCheckpointAt = 64 << 10
+    options.journalSizeLimit = 0
     return options
   }
 
-  @Test(arguments: [0, nil] as [Int?])
+  @Test(arguments: [0, nil, 8 << 20] as [Int?])
   func `bookmarks at the newest snapshot are pinned anew, see the same and are told nothing`(
     _ journalSizeLimit: Int?
   ) throws {
@@ -57,19 +58,30 @@ import ThreadingPrimitives
     try withDatabase(options) { database in
       let writer = try database.newConnection(name: "writer")
       let bookmark = try database.newConnection(name: "bookmark")
-      try commit(writer)
-      try bookmark.beginLongLivedReadTransaction()
-      var told = bookmark.snapshot
-      for _ in 0..<30 { try commit(writer) }
-      // One that is behind must not be moved; one that is not is pinned anew.
-      if bug != .resetsOldBookmarks {
+      // One that reads from the database file alone is in nobody's way.
+      repeat {
+        try commit(writer)
         try bookmark.beginLongLivedReadTransaction()
-        told = bookmark.snapshot
+      } while database.statistics.connections.first { $0.name == "bookmark" }?.readsWAL == false
+      let first = bookmark.snapshot
+      var told: [UInt64] = []
+      func move() throws { told += try bookmark.beginLongLivedReadTransaction().map(\.snapshot) }
+      for _ in 0..<30 { try commit(writer) }
+      if bug == .resetsOldBookmarks {
+        // It must not be moved as long as it is behind.
+        #expect(eventually { attempts(database).contains { $0.mode == "truncate" } })
+      } else {
+        // It is pinned anew as soon as it is not; on a busy machine not at once.
+        let isReset = try eventually {
+          try commit(writer)
+          try move()
+          return !resets(database).isEmpty
+        }
+        #expect(isReset)
       }
-      #expect(eventually { !resets(database).isEmpty })
       try commit(writer)
-      let jumped = try bookmark.beginLongLivedReadTransaction().map(\.snapshot)
-      #expect((jumped == (told..<database.snapshot).map { $0 + 1 }) == (bug == nil))
+      try move()
+      #expect((told == (first..<database.snapshot).map { $0 + 1 }) == (bug == nil))
     }
   }
 
@@ -168,7 +180,7 @@ import ThreadingPrimitives
       let opening = try #require(reopened.checkpoints().first)
       #expect(opening.cause == "opening")
       // What takes long is not copied while writers wait.
-      #expect(opening.isBesideCommits == (left.walFrames > 4_096))
+      #expect(opening.isBesideCommits == (left.walFrames > 1_024))
       #expect(reopened.snapshot == UInt64(commits))
       try reopened.close()
     }

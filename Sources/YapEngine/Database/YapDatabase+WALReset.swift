@@ -13,8 +13,8 @@ extension YapDatabase {
 
   func resetWAL() {
     let asked = MonotonicClock.now
-    // Without a limit to the file it is begun anew in its place, which later commits are the cheaper for.
-    let mode: SQLiteCheckpointMode = options.journalSizeLimit == 0 ? .truncate : .restart
+    let isTooLong = options.journalSizeLimit.map { WALFile.size(databasePath: path) > $0 } ?? false
+    let mode: SQLiteCheckpointMode = isTooLong ? .truncate : .restart
     writer.lane.withLane {
       guard !writer.isClosed else { return }
       let began = MonotonicClock.now

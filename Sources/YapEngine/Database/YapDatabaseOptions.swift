@@ -40,8 +40,9 @@ public struct YapDatabaseOptions: Sendable {
   public var pageSize: Int?
   /// Bytes of the database file that are mapped into memory, for each connection; 0 for none.
   public var mmapSize = 0
-  /// Bytes to which the WAL file is cut when it is written from its beginning again; nil for never.
-  public var journalSizeLimit: Int? = 0
+  /// A WAL file of at most so many bytes is written over when the WAL begins anew, which costs less than to append to a
+  /// new one; a longer one is cut. nil for never to cut it, 0 for always.
+  public var journalSizeLimit: Int? = 8 << 20
   /// The size of the WAL, in bytes, above which writers are made to wait until it can begin anew: for readers, which is
   /// no more than a twentieth of the time, and for the copying, and the syncs, of what was written last. At most 50 ms
   /// in all, of which readers get up to 40, and on a slow disk down to 20; longer only where the disk takes over 30 ms

@@ -14,10 +14,8 @@ extension YapDatabase {
     try withPrivateConnection("register") { try $0.register(view, withName: name) }
   }
 
-  /// The same in its turn; returns at once. May be called inside a transaction.
-  /// - Parameters:
-  ///   - completionQueue: where `completion` runs; nil for the notification queue.
-  ///   - completion: called at the end, with the error if there was one.
+  /// The same in its turn; returns at once. May be called inside a transaction. At the end `completion` is called, with
+  /// the error if there was one, on `completionQueue` or else the notification queue.
   public func asyncRegister(
     _ view: YapDatabaseView,
     withName name: String,

@@ -49,6 +49,7 @@ public final class YapDatabaseViewMappings {
 
   /// Sections for the groups that the view has at the moment.
   /// - Parameters:
+  ///   - view: the name that it is registered under.
   ///   - filter: whether a group is to be shown.
   ///   - areInIncreasingOrder: the order of two groups.
   public init(

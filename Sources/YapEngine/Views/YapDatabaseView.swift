@@ -45,8 +45,8 @@ public struct YapDatabaseView: Sendable {
   /// Raised when what is stored of views changes: views that an earlier version has stored are made anew.
   static let classVersion: Int64 = 1
 
-  /// - Parameter versionTag: to be changed when the closures, or the allowed collections, change: a stored view with
-  ///   another tag is made anew when it is registered. With the same tag it is taken as it is.
+  /// The `versionTag` is to be changed when the closures, or the allowed collections, change: a stored view with
+  /// another tag is made anew when it is registered. With the same tag it is taken as it is.
   public init(
     grouping: YapDatabaseViewGrouping,
     sorting: YapDatabaseViewSorting,

@@ -32,12 +32,12 @@ public struct YapDatabaseViewGrouping: Sendable {
     self.group = group
   }
 
-  /// - Parameter options: when the closure is asked again; nil for never.
+  /// The `options` say when the closure is asked again; nil for never.
   public static func withKeyBlock(options: YapDatabaseBlockInvoke? = nil, _ block: @escaping WithKey) -> Self {
     Self([], options) { transaction, row in try block(transaction, row.collection.text, row.key) }
   }
 
-  /// - Parameter options: when the closure is asked again; nil for when the object is stored anew.
+  /// The `options` say when the closure is asked again; nil for when the object is stored anew.
   public static func withObjectBlock(options: YapDatabaseBlockInvoke? = nil, _ block: @escaping WithObject) -> Self {
     Self(.object, options) { transaction, row in
       guard let object = row.object else { throw ViewState.lost(row) }
@@ -45,7 +45,7 @@ public struct YapDatabaseViewGrouping: Sendable {
     }
   }
 
-  /// - Parameter options: when the closure is asked again; nil for when the metadata is stored anew.
+  /// The `options` say when the closure is asked again; nil for when the metadata is stored anew.
   public static func withMetadataBlock(
     options: YapDatabaseBlockInvoke? = nil,
     _ block: @escaping WithMetadata
@@ -55,7 +55,7 @@ public struct YapDatabaseViewGrouping: Sendable {
     }
   }
 
-  /// - Parameter options: when the closure is asked again; nil for when object or metadata are stored anew.
+  /// The `options` say when the closure is asked again; nil for when object or metadata are stored anew.
   public static func withRowBlock(options: YapDatabaseBlockInvoke? = nil, _ block: @escaping WithRow) -> Self {
     Self([.object, .metadata], options) { transaction, row in
       guard let object = row.object else { throw ViewState.lost(row) }

@@ -40,15 +40,14 @@ public struct YapDatabaseViewSorting: Sendable {
     self.compare = compare
   }
 
-  /// - Parameter options: after which changes the row's place is looked at again; nil for never.
+  /// The `options` say after which changes the row's place is looked at again; nil for never.
   public static func withKeyBlock(options: YapDatabaseBlockInvoke? = nil, _ block: @escaping WithKey) -> Self {
     Self([], options) { transaction, group, left, right in
       try block(transaction, group, left.collection.text, left.key, right.collection.text, right.key)
     }
   }
 
-  /// - Parameter options: after which changes the row's place is looked at again; nil for when the object is stored
-  ///   anew.
+  /// The `options` say after which changes the row's place is looked at again; nil for when the object is stored anew.
   public static func withObjectBlock(options: YapDatabaseBlockInvoke? = nil, _ block: @escaping WithObject) -> Self {
     Self(.object, options) { transaction, group, left, right in
       guard let object1 = left.object else { throw ViewState.lost(left) }
@@ -66,8 +65,8 @@ public struct YapDatabaseViewSorting: Sendable {
     }
   }
 
-  /// - Parameter options: after which changes the row's place is looked at again; nil for when the metadata is stored
-  ///   anew.
+  /// The `options` say after which changes the row's place is looked at again; nil for when the metadata is stored
+  /// anew.
   public static func withMetadataBlock(
     options: YapDatabaseBlockInvoke? = nil,
     _ block: @escaping WithMetadata
@@ -86,8 +85,8 @@ public struct YapDatabaseViewSorting: Sendable {
     }
   }
 
-  /// - Parameter options: after which changes the row's place is looked at again; nil for when object or metadata are
-  ///   stored anew.
+  /// The `options` say after which changes the row's place is looked at again; nil for when object or metadata are
+  /// stored anew.
   public static func withRowBlock(options: YapDatabaseBlockInvoke? = nil, _ block: @escaping WithRow) -> Self {
     Self([.object, .metadata], options) { transaction, group, left, right in
       guard let object1 = left.object else { throw ViewState.lost(left) }

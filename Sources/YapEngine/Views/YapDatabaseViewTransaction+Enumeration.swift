@@ -3,9 +3,8 @@
 /// Each hands a flag to its block, which ends it early. They may be nested. A block that changes the database must end
 /// the enumeration; otherwise it ends with `mutatedDuringEnumeration`. Touching is no change.
 extension YapDatabaseViewTransaction {
-  /// - Parameters:
-  ///   - range: of indexes; those that the group does not have are left out. nil for all.
-  ///   - filter: sees index, collection and key first.
+  /// The `range` is one of indexes; those that the group does not have are left out, and nil stands for all. The
+  /// `filter` sees index, collection and key first.
   public func enumerateKeys(
     inGroup group: String,
     range: Range<Int>? = nil,
@@ -18,7 +17,7 @@ extension YapDatabaseViewTransaction {
     }
   }
 
-  /// - Parameter filter: where it says no the object is neither read nor decoded.
+  /// Where the `filter` says no the object is neither read nor decoded.
   public func enumerateKeysAndObjects(
     inGroup group: String,
     range: Range<Int>? = nil,

@@ -2,8 +2,8 @@ public import Foundation
 
 extension YapDatabaseViewTransaction {
   /// The rows of a group for which `block` says that they are the same as what is looked for: a binary search, so the
-  /// closure has to agree with the view's sorting.
-  /// - Parameter block: how a row compares to what is looked for: `.orderedAscending` for one that comes before it.
+  /// closure has to agree with the view's sorting. It says how a row compares to what is looked for:
+  /// `.orderedAscending` for one that comes before it.
   /// - Returns: their indexes; nil if there are none.
   public func findRange(
     inGroup group: String,

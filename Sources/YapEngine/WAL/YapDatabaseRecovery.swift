@@ -1,7 +1,7 @@
 /// What opening a database did with a WAL that an earlier run had left, after a crash for instance.
 ///
 /// SQLite reads such a WAL from its beginning to its end before anything else can be read. It is copied to the database
-/// file afterwards, beside transactions, and cut if it is longer than `aggressiveCheckpointAt`.
+/// file afterwards, beside transactions; a long one then begins anew, and its file is cut as `journalSizeLimit` says.
 public struct YapDatabaseRecovery: Sendable, Equatable {
   /// Size of the WAL file that was found.
   public let walBytes: Int

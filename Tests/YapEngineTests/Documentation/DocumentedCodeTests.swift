@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 import YapEngine
 
@@ -131,6 +132,46 @@ struct DocumentedCodeTests {
       }
       #expect(audit.objectPolicy == .containment)
       try database.close()
+    }
+  }
+
+  @Test("Views")
+  func views() throws {
+    try withMessages { database in
+      let connection = try database.newConnection()
+      let ui = try database.newConnection(name: "ui")
+
+      let view = YapDatabaseView(
+        grouping: .withObjectBlock { _, _, _, object in
+          (object as? Message).map { $0.isRead ? "read" : "unread" }
+        },
+        sorting: .withObjectBlock { _, _, _, _, left, _, _, right in
+          ((left as? Message)?.text ?? "").compare((right as? Message)?.text ?? "")
+        },
+        versionTag: "1"
+      )
+      try database.register(view, withName: "messages")
+
+      let first = try connection.read { transaction in
+        let messages = try transaction.ext("messages") as? YapDatabaseViewTransaction
+        return try messages?.object(atIndex: 0, inGroup: "unread") as? Message
+      }
+      #expect(first == Message(text: "m1"))
+
+      let mappings = YapDatabaseViewMappings(groups: ["unread", "read"], view: "messages")
+      try ui.beginLongLivedReadTransaction()
+      try ui.read { try mappings.update(with: $0) }
+      #expect(mappings.numberOfItems(inGroup: "unread") == 2)
+      try connection.readWrite { transaction in
+        try transaction.setObject(Message(text: "m1", isRead: true), forKey: "m1", inCollection: "messages")
+      }
+
+      let jumped = try ui.beginLongLivedReadTransaction()
+      let changes = try ui.read { transaction in
+        try (transaction.ext("messages") as? YapDatabaseViewTransaction)?.changes(for: jumped, with: mappings)
+      }
+      #expect(changes?.rowChanges.map(\.kind) == [.move])
+      #expect(mappings.numberOfItems(inGroup: "read") == 1)
     }
   }
 
