@@ -42,7 +42,7 @@ public struct YapDatabaseOptions: Sendable {
   public var mmapSize = 0
   /// A WAL file of at most so many bytes is written over when the WAL begins anew, which costs less than to append to a
   /// new one; a longer one is cut. nil for never to cut it, 0 for always.
-  public var journalSizeLimit: Int? = 8 << 20
+  public var journalSizeLimit: Int? = 16 << 20
   /// The size of the WAL, in bytes, above which writers are made to wait until it can begin anew: for readers, which is
   /// no more than a twentieth of the time, and for the copying, and the syncs, of what was written last. At most 50 ms
   /// in all, of which readers get up to 40, and on a slow disk down to 20; longer only where the disk takes over 30 ms
