@@ -16,13 +16,13 @@ public struct EngineSample: Codable, Sendable {
     public var copied: Int
 
     public init(
-      hits: Int,
-      misses: Int,
-      updatedByPolicy: Int,
-      dropped: Int,
-      readAgain: Int,
-      decoded: Int,
-      copied: Int
+      hits: Int = 0,
+      misses: Int = 0,
+      updatedByPolicy: Int = 0,
+      dropped: Int = 0,
+      readAgain: Int = 0,
+      decoded: Int = 0,
+      copied: Int = 0
     ) {
       self.hits = hits
       self.misses = misses

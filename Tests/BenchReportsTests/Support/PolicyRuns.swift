@@ -39,15 +39,7 @@ enum PolicyRuns {
       run.harness.generators[index].connection = run.harness.generators[index].actor == "scroll" ? "ui" : "sync"
     }
     for index in run.samples.indices {
-      let none = EngineSample.CacheCounts(
-        hits: 0,
-        misses: 0,
-        updatedByPolicy: 0,
-        dropped: 0,
-        readAgain: 0,
-        decoded: 0,
-        copied: 0
-      )
+      let none = EngineSample.CacheCounts()
       var counts = none
       counts.dropped = variant == 0 ? run.samples[index].commit / 2 : 0
       counts.readAgain = variant == 0 ? run.samples[index].commit / 4 : 0

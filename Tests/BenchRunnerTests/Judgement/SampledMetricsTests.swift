@@ -50,15 +50,7 @@ import Testing
       Fixture.sample(
         hits.sorted { $0.key < $1.key }.map { name, count in
           var connection = Fixture.connection(name)
-          let none = EngineSample.CacheCounts(
-            hits: 0,
-            misses: 0,
-            updatedByPolicy: 0,
-            dropped: 0,
-            readAgain: 0,
-            decoded: 0,
-            copied: 0
-          )
+          let none = EngineSample.CacheCounts()
           var counts = none
           counts.hits = count
           connection.caches = EngineSample.Caches(object: counts, metadata: none)
