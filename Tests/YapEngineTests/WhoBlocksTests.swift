@@ -38,6 +38,8 @@ import ThreadingPrimitives
     options.checkpointing = .every(nanoseconds: .max)
     try withDatabase(options) { database in
       let reader = try database.newConnection(name: "reader")
+      // What making the file has written is copied once.
+      #expect(eventually { database.statistics.walBacklogFrames == 0 })
       try commit(try database.newConnection())
       try reader.read { _ in
         let holder = try #require(database.statistics.walHeldOpenBy)

@@ -115,6 +115,7 @@ struct LongLivedReadTransactionsPage {
       let writer = try database.newConnection()
       while database.snapshot < 42 { try writer.readWrite { try $0.setObject(bytes("x"), forKey: "k") } }
       let controller = ViewController(try database.newConnection())
+      queue.sync {}  // what was committed until now has been told
       queue.suspend()  // the main thread is busy
       let observer = try controller.viewDidLoad()
       for _ in 43...44 { try writer.readWrite { try $0.setObject(bytes("y"), forKey: "k") } }
