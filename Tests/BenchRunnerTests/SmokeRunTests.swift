@@ -7,25 +7,37 @@ struct SmokeRunTests {
   @Test("runs in smoke mode, and no invariant is violated", arguments: try RunningScenarios.paths())
   func runs(path: String) throws {
     let loaded = try ScenarioLoader.load(path: path)
-    for result in try RunningScenarios.runAll(loaded, isSmoke: true).runs { try check(result, of: loaded) }
+    var idle: [String] = []
+    // Beside other work an actor may get no turn in a phase of 300 ms: then the scenario has to run once more.
+    for _ in 1...5 {
+      let results = try RunningScenarios.runAll(loaded, isSmoke: true).runs
+      for result in results { check(result, of: loaded) }
+      idle = results.flatMap { idleActors(in: $0, of: loaded) }
+      if idle.isEmpty { break }
+    }
+    #expect(idle.isEmpty)
   }
 
-  private func check(_ result: RunResult, of loaded: LoadedScenario) throws {
+  private func check(_ result: RunResult, of loaded: LoadedScenario) {
     #expect(result.verdict.exitCode == ExitStatus.allHeld.rawValue, "\(result.verdict)")
     #expect(result.isSmoke)
     #expect(!result.isPartial)
     #expect(result.phases.map(\.name) == loaded.scenario.phases.map(\.name))
     #expect(result.phases.allSatisfy { $0.end == .reached })
     #expect(!result.samples.isEmpty)
-    for phase in loaded.scenario.phases {
-      for actor in phase.actors {
-        let count = result.latencies.first {
-          $0.phase == phase.name && $0.actor == actor.name && $0.operation == LatencyResult.transaction
-        }?.histogram.count
-        #expect((count ?? 0) > 0, "\(phase.name)/\(actor.name)")
-      }
-    }
-    #expect(result.invariants.allSatisfy { $0.checks > 0 }, "\(result.invariants)")
     #expect(result.harness.nullOperationNanoseconds > 0)
+  }
+
+  /// The actors that did nothing in a phase, and the invariants that looked at nothing.
+  private func idleActors(in result: RunResult, of loaded: LoadedScenario) -> [String] {
+    let actors = loaded.scenario.phases.flatMap { phase in
+      phase.actors.filter { actor in
+        !result.latencies.contains {
+          $0.phase == phase.name && $0.actor == actor.name && $0.operation == LatencyResult.transaction
+            && $0.histogram.count > 0
+        }
+      }.map { "\(phase.name)/\($0.name)" }
+    }
+    return actors + result.invariants.filter { $0.checks == 0 }.map { "\($0)" }
   }
 }

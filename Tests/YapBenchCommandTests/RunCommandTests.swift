@@ -96,7 +96,7 @@ struct RunCommandTests {
     #expect(run(made, Project.stalledReader, "--smoke") == 0)
     let (loaded, options) = try #require(made.runs.first)
     #expect(options.isSmoke)
-    #expect(loaded.scenario.plannedDurationNanoseconds == 2_600_000_000)
+    #expect(loaded.scenario.plannedDurationNanoseconds == 20_600_000_000)
     try #expect(ScenarioLoader.load(text: loaded.expandedYAML).scenario.smoke() == loaded.scenario)
   }
 
