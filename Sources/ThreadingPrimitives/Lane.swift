@@ -17,7 +17,7 @@ public final class Lane: Sendable {
 
   /// How a wait ended.
   private enum Outcome {
-    case acquired, timedOut
+    case acquired, gaveUp
     case deadlocked(LaneDeadlock)
   }
 
@@ -104,6 +104,14 @@ public final class Lane: Sendable {
     return false
   }
 
+  /// Takes the lane, waiting for its turn, unless `event` happens first. No wait in a circle is given up for this one's
+  /// sake: see `acquire(mayFail:)`.
+  /// - Returns: whether the lane is now held by the calling thread.
+  public func acquire(unless event: LaneEvent) -> Bool {
+    if case .acquired = wait(deadline: nil, mayFail: false, unless: event) { return true }
+    return false
+  }
+
   /// Passes the lane to the next in line, or frees it.
   public func release() {
     disown()
@@ -136,9 +144,10 @@ public final class Lane: Sendable {
 
   // MARK: Waiting
 
-  private func wait(deadline: UInt64?, mayFail: Bool) -> Outcome {
+  private func wait(deadline: UInt64?, mayFail: Bool, unless event: LaneEvent? = nil) -> Outcome {
     precondition(!isHeldByCurrentThread, "a lane was acquired by the thread that holds it: its owner was not asked")
     let wait = LaneWait(for: self, mayFail: mayFail)
+    if let event, !event.wakes(wait.parker) { return .gaveUp }
     let isWatched = deadline == nil && wait.isInAnybodysWay
     if isWatched, let deadlock = LaneWaits.begin(wait) { return .deadlocked(deadlock) }
     // After `own`: a thread that is seen to wait for what it holds is known to wait no more.
@@ -153,8 +162,10 @@ public final class Lane: Sendable {
       if wait.isGranted { break }
       // Who cannot leave any more has been handed the lane in the same moment, and is about to be told.
       if !isWoken {
-        if leave(ticket) { return .timedOut }
+        if leave(ticket) { return .gaveUp }
         deadline = nil
+      } else if let event, event.hasHappened, leave(ticket) {
+        return .gaveUp
       } else if let refusal = wait.refusal, leave(ticket) {
         return .deadlocked(refusal)
       }

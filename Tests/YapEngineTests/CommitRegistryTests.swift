@@ -128,10 +128,10 @@ private struct RegistryWorld {
     case .announce:
       let next = commit(registry.newest.snapshot + 1, after: registry.newest)
       underway = next
-      registry.announce(next)
+      registry.announce(next, through: next)
     case .write: written += 1
     case .confirm:
-      if let underway { registry.confirm(underway) }
+      if let underway { registry.confirm(through: underway) }
       confirmed = written
     case .withdraw: if let underway { registry.withdraw(underway) }
     }

@@ -1,4 +1,5 @@
 internal import Synchronization
+internal import ThreadingPrimitives
 
 /// One commit, linked to the one that came after it.
 ///
@@ -14,6 +15,8 @@ final class Commit: Sendable {
   let values: CommitValues?
   /// The extensions as the commit leaves them; nil where none was ever registered.
   let extensions: ExtensionSnapshot?
+  /// Whether it leaves them otherwise than the commit before.
+  let changesExtensions: Bool
   /// The connection that made it; nil for the state in which the database was opened.
   let origin: ConnectionID?
   /// Nanoseconds of `MonotonicClock` at which it was about to be written.
@@ -32,14 +35,15 @@ final class Commit: Sendable {
   /// - Parameter extensions: nil where it leaves them as `previous` does.
   init(
     snapshot: UInt64,
-    changes: ChangeSet,
+    changes: ChangeSet = ChangeSet(),
     origin: ConnectionID?,
-    committedAt: UInt64,
+    committedAt: UInt64 = MonotonicClock.now,
     previous: Commit?,
     extensions: ExtensionSnapshot? = nil
   ) {
     self.snapshot = snapshot
     self.extensions = extensions ?? previous?.extensions
+    changesExtensions = extensions != nil
     var changes = changes
     let values = changes.takeValues()
     self.values = values.collections.isEmpty ? nil : CommitValues(values)

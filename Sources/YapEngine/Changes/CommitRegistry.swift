@@ -19,7 +19,8 @@ struct CommitRegistry {
 
   /// The last commit that is known to be committed.
   private(set) var newest: Commit
-  private var announced: Commit?
+  /// The first and the last of those that are about to be written; one, or several that SQLite commits together.
+  private var announced: (first: Commit, last: Commit)?
   private(set) var pins: [ConnectionID: Pin] = [:]
 
   init(opening: Commit) {
@@ -29,21 +30,24 @@ struct CommitRegistry {
   // MARK: Writers, one at a time
 
   /// To be called before COMMIT.
-  mutating func announce(_ commit: Commit) {
-    precondition(announced == nil, "commit \(commit.snapshot) was announced beside another")
-    precondition(commit.snapshot == newest.snapshot + 1, "commit \(commit.snapshot) does not follow \(newest.snapshot)")
-    announced = commit
+  /// - Parameters:
+  ///   - first: follows the newest.
+  ///   - last: the same, or the end of the list that begins there.
+  mutating func announce(_ first: Commit, through last: Commit) {
+    precondition(announced == nil, "commit \(first.snapshot) was announced beside another")
+    precondition(first.snapshot == newest.snapshot + 1, "commit \(first.snapshot) does not follow \(newest.snapshot)")
+    announced = (first, last)
   }
 
   /// To be called after COMMIT. A reader may have found out before.
-  mutating func confirm(_ commit: Commit) {
-    if announced === commit { promote(commit) }
-    precondition(newest === commit, "commit \(commit.snapshot) was confirmed and never announced")
+  mutating func confirm(through last: Commit) {
+    if let announced, announced.last === last { promote(announced) }
+    precondition(newest === last, "commit \(last.snapshot) was confirmed and never announced")
   }
 
   /// To be called when COMMIT failed.
-  mutating func withdraw(_ commit: Commit) {
-    precondition(announced === commit, "commit \(commit.snapshot) was withdrawn, and a reader has seen it")
+  mutating func withdraw(_ first: Commit) {
+    precondition(announced?.first === first, "commit \(first.snapshot) was withdrawn, and a reader has seen it")
     announced = nil
   }
 
@@ -62,7 +66,7 @@ struct CommitRegistry {
     isLongLived: Bool,
     copied: UInt64? = nil
   ) -> Commit? {
-    if let announced, announced.snapshot == snapshot { promote(announced) }
+    if let announced, announced.last.snapshot == snapshot { promote(announced) }
     var commit: Commit? = newest
     if newest.snapshot != snapshot {
       // Later commits became known since the reader took its snapshot; its own lies on the way to them.
@@ -84,9 +88,9 @@ struct CommitRegistry {
     return !pins.values.contains { $0.commit.snapshot <= pin.commit.snapshot }
   }
 
-  private mutating func promote(_ commit: Commit) {
-    newest.link(to: commit)
-    newest = commit
+  private mutating func promote(_ commits: (first: Commit, last: Commit)) {
+    newest.link(to: commits.first)
+    newest = commits.last
     announced = nil
   }
 }

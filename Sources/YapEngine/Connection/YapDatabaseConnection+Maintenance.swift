@@ -93,11 +93,12 @@ extension YapDatabaseConnection {
     let writer = database.writer
     try beginWriting(call)
     defer { writer.lane.release() }
+    database.endJointCommit(by: name)
     follow(to: adoptNewest())
     try body(writer)
     do {
       try writer.begin(by: id)
-      _ = try commit(ChangeSet())
+      try write(Commit(snapshot: place.snapshot + 1, origin: id, previous: place))
     } catch {
       writer.rollback()
       throw error

@@ -34,19 +34,28 @@ extension YapDatabaseConnection {
   ) throws -> (result: Swift.Result<Result, any Error>, outcome: YapDatabaseOutcome) {
     let writer = database.writer
     try beginWriting("readWrite")
-    defer { writer.lane.release() }
+    // Whoever has waited for others may have passed it on.
+    defer { if writer.lane.isHeldByCurrentThread { writer.lane.release() } }
+    let joint = writer.joint
     try writer.begin(by: id)
-    // Nobody else commits now, so the newest commit is what the writer's handle sees.
+    // Nobody else commits now, so the newest commit is what the writer's handle sees, and what waits to be committed.
     follow(to: adoptNewest())
+    let base = joint.map { followAhead($0) } ?? place
     let transaction = spareReadWrite ?? YapDatabaseReadWriteTransaction(connection: self)
     spareReadWrite = nil
-    transaction.beginWriting(on: writer.handle, snapshot: place.snapshot + 1)
+    transaction.beginWriting(on: writer.handle, snapshot: base.snapshot + 1)
     var result = Swift.Result { try block(transaction) }
     transaction.end()
     if case .success = result {
       do { try transaction.checkAtEnd() } catch { result = .failure(error) }
     }
-    let outcome = finish(transaction, &result)
+    var (outcome, commit) = conclude(transaction, on: base, &result)
+    if commit != nil || joint != nil {
+      do { try settle(commit, joint, base) } catch {
+        // What the block has seen of others is lost with them.
+        if case .success = result { (result, outcome) = (.failure(error), .failed(error)) }
+      }
+    }
     transaction.tellCompletions(outcome, otherwise: database.notificationQueue)
     keep(transaction)
     return (result, outcome)
@@ -82,77 +91,106 @@ extension YapDatabaseConnection {
     if isKnownUniquelyReferenced(&transaction) { spareReadWrite = transaction }
   }
 
-  /// Commits or rolls back. A commit that fails turns `result` into its failure.
-  private func finish<Result>(
+  /// Rolls back, or makes the commit that is to be written.
+  private func conclude<Result>(
     _ transaction: YapDatabaseReadWriteTransaction,
+    on base: Commit,
     _ result: inout Swift.Result<Result, any Error>
-  ) -> YapDatabaseOutcome {
+  ) -> (outcome: YapDatabaseOutcome, commit: Commit?) {
     if case .failure(let error) = result {
-      undo(transaction)
-      return .failed(error)
+      undo(transaction, because: error)
+      return (.failed(error), nil)
     }
     if transaction.isRolledBack {
       undo(transaction)
-      return .rolledBack
+      return (.rolledBack, nil)
     }
     if transaction.changes.isEmpty {
       // Whatever was written cancelled itself out, or only names of collections were stored.
       database.writer.rollback()
-      return .noChanges
+      return (.noChanges, nil)
     }
     do {
       let extensions = try transaction.finishExtensions()
-      return .committed(snapshot: try commit(transaction.changes, extensions))
+      let snapshot = base.snapshot + 1
+      let changes = transaction.changes
+      return (
+        .committed(snapshot: snapshot),
+        Commit(snapshot: snapshot, changes: changes, origin: id, previous: base, extensions: extensions)
+      )
     } catch {
-      undo(transaction)
+      undo(transaction, because: error)
       result = .failure(error)
-      return .failed(error)
+      return (.failed(error), nil)
     }
   }
 
-  /// The order matters: announced before COMMIT, so that a reader who sees the commit on disk finds its change set;
-  /// confirmed before the write lane is free, so that commits are told in their order.
-  /// - Parameter extensions: nil if they stay as they are.
-  func commit(_ changes: ChangeSet, _ extensions: ExtensionSnapshot? = nil) throws -> UInt64 {
-    let hooks = database.options.testHooks
-    let writer = database.writer
-    let now = MonotonicClock.now
-    let commit = Commit(
-      snapshot: place.snapshot + 1,
-      changes: changes,
-      origin: id,
-      committedAt: now,
-      previous: place,
-      extensions: extensions
-    )
-    try writer.store(commit.snapshot)
-    hooks.reach(.commitNumbered, name)
-    if !hooks.has(.announcesTooLate) { database.registry.withLock { $0.announce(commit) } }
-    hooks.reach(.commitAnnounced, name)
-    let wasCopied = database.checkpointer.account.backlog == 0
+  /// Commits, or waits until others have done so.
+  /// - Parameters:
+  ///   - commit: what the transaction has made; nil for nothing.
+  ///   - joint: what was open when it began.
+  ///   - base: what it was made on, and what the caches reflect without it.
+  private func settle(_ commit: Commit?, _ joint: JointCommit?, _ base: Commit) throws {
     do {
-      try writer.commit()
+      let isWaiting = try joinOthers(commit, joint)
+      if let commit, !isWaiting { return try write(commit) }
+      _ = adopt(commit ?? base)
+      reach(commit ?? base)
     } catch {
-      database.registry.withLock { $0.withdraw(commit) }
+      // The caches may hold what nobody ever committed.
+      caches.removeAll()
+      adopted = nil
       throw error
     }
-    hooks.reach(.commitWritten, name)
-    commit.position = database.accountForCommit(wasCopied: wasCopied, at: now)
-    if hooks.has(.announcesTooLate) { database.registry.withLock { $0.announce(commit) } }
-    database.registry.withLock { $0.confirm(commit) }
-    if let values = commit.values { writer.keep(values, of: commit) }
-    if let extensions { writer.recentExtensions.add(extensions) }
+  }
+
+  /// Takes part in a joint commit, if there is one or is to be one.
+  /// - Returns: whether there was; otherwise `commit` is still to be written.
+  private func joinOthers(_ commit: Commit?, _ joint: JointCommit?) throws -> Bool {
+    let writer = database.writer
+    let now = commit?.committedAt ?? MonotonicClock.now
+    // Who holds other lanes could keep the next writer from its end.
+    let waits = writer.isWorthWaiting(at: now) && !lane.isInsideAnother
+    guard waits || joint != nil else { return false }
+    let joint = try commit.map { try writer.join($0, at: now) } ?? joint
+    guard let joint else { return false }
+    if waits, writer.joint === joint {
+      database.options.testHooks.reach(.transactionJoined, name)
+      writer.lane.release()
+      guard writer.lane.acquire(unless: joint.ended) else { return try joint.check() }
+    }
+    if writer.joint === joint { database.endJointCommit(by: name) }
+    return try joint.check()
+  }
+
+  /// Writes one commit by itself.
+  func write(_ commit: Commit) throws {
+    do { try database.write(commit, through: commit, by: name) } catch {
+      database.writer.rollback()
+      throw error
+    }
     _ = adopt(commit)
     reach(commit)
-    hooks.reach(.commitRegistered, name)
+    database.options.testHooks.reach(.commitRegistered, name)
     database.scheduleNotifications()
-    return commit.snapshot
+  }
+
+  /// Makes the caches right for what waits to be committed, and the transaction see its extensions.
+  /// - Returns: the last of it. The connection has not reached it: it may still be lost.
+  private func followAhead(_ joint: JointCommit) -> Commit {
+    var ahead: Commit? = joint.first
+    while let commit = ahead {
+      caches.follow(commit, database.options.testHooks)
+      ahead = commit.next
+    }
+    _ = adopt(joint.last)
+    return joint.last
   }
 
   /// Rolls back. What the block stored may be in the caches, so they start afresh.
-  func undo(_ transaction: YapDatabaseReadWriteTransaction) {
+  func undo(_ transaction: YapDatabaseReadWriteTransaction, because cause: (any Error)? = nil) {
     let isKnown = !transaction.hasFailed
-    database.writer.rollback()
+    database.writer.rollback(because: cause)
     #if TestPoints
       if database.options.testHooks.has(.keepsRolledBackViews) { keepRolledBackViews(transaction) }
     #endif

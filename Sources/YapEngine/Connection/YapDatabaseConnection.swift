@@ -195,7 +195,9 @@ public final class YapDatabaseConnection: @unchecked Sendable {
 
   /// Takes the write lane, with the connection's own held.
   func enterWriteLane(_ call: String) throws {
-    try wait(for: database.writer.lane, call, mayFail: lane.isInsideAnother)
+    let writer = database.writer
+    if writer.lane.tryAcquire() { return }
+    try writer.counted { try wait(for: writer.lane, call, mayFail: lane.isInsideAnother) }
   }
 
   private func wait(for lane: Lane, _ call: String, mayFail: @autoclosure () -> Bool) throws {

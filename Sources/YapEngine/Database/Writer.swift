@@ -13,16 +13,34 @@ final class Writer: @unchecked Sendable {
   private let names: CollectionNames
   private let path: String
   private var wal: WALFile
+  /// What is true of the file as soon as SQLite has committed.
+  private struct Uncommitted {
+    /// Collections whose names were stored.
+    var collections: Set<Int64> = []
+    /// Whether what earlier runs have left of extensions was removed.
+    var removesLeftOvers = false
+  }
+
   /// Numbers of collections whose names are in the file.
   private var storedCollections: Set<Int64>
-  /// Those that the open transaction has stored.
-  private var newCollections: Set<Int64> = []
+  /// Of the open transaction.
+  private var own = Uncommitted()
+  /// Of those that wait for it in `joint`.
+  private var joined = Uncommitted()
+  /// Transactions that have ended and are still to be committed; nil for none.
+  private(set) var joint: JointCommit?
+  private(set) var jointPlanner: JointCommitPlanner
+  private var begunAt: UInt64 = 0
+  /// When the first transaction of `joint` ended.
+  private var jointSince: UInt64 = 0
+  /// Transactions that wait for the lane for the first time.
+  private let waiting = Atomic<Int>(0)
+  private let isSynced: Bool
+  private let joinsAlways: Bool
   private(set) var isClosed = false
   var recentExtensions = RecentExtensions()
   /// Whether an earlier run has stored extensions of which not all may be registered by now.
   private var mayHaveLeftOvers: Bool
-  /// Whether the open transaction removes them.
-  private var removesLeftOvers = false
   private var waitingValues: WaitingValues
   /// `cumulativeValueBytes` of the newest commit of which the values were dropped because too many waited. Read by
   /// statistics without the lane.
@@ -48,6 +66,9 @@ final class Writer: @unchecked Sendable {
     wal = WALFile(databasePath: path)
     _ = wal.hasRestarted()  // from here on a new salt means a restart
     storedCollections = []
+    jointPlanner = JointCommitPlanner(limit: options.jointCommitLimit)
+    isSynced = options.synchronous == .full
+    joinsAlways = options.testHooks.joinsAlways
     waitingValues = WaitingValues(limit: options.waitingValuesLimit)
   }
 
@@ -58,17 +79,20 @@ final class Writer: @unchecked Sendable {
   /// The number for a collection that is to get rows; its name is stored if it is new.
   func collection(named name: ByteString) throws -> CollectionName {
     let collection = names.findOrReserve(name)
-    if !storedCollections.contains(collection.number), newCollections.insert(collection.number).inserted {
+    let number = collection.number
+    if storedCollections.contains(number) || joined.collections.contains(number) { return collection }
+    if own.collections.insert(number).inserted {
       try handle.with(.addCollection, collection: collection.number, key: name.text) { _ = try $0.step() }
     }
     return collection
   }
 
+  /// Begins a transaction; where others wait to be committed with it, behind them.
   func begin(by connection: ConnectionID) throws {
-    newCollections = []
-    removesLeftOvers = false
-    try handle.run(.beginImmediate)
+    own = Uncommitted()
+    try handle.run(joint == nil ? .beginImmediate : .savepoint)
     let now = MonotonicClock.now
+    begunAt = now
     open.withLock { $0 = (connection, now) }
   }
 
@@ -82,18 +106,72 @@ final class Writer: @unchecked Sendable {
     }
   }
 
-  func commit() throws {
+  /// Commits the open transaction and those that wait for it.
+  func commit(_ hooks: TestHooks) throws {
+    #if TestPoints
+      if let failure = hooks.commitFailure?() { throw failure }
+    #endif
+    let began = isSynced ? MonotonicClock.now : 0
     try handle.run(.commit)
+    if isSynced { jointPlanner.committed(in: MonotonicClock.now - began) }
     open.withLock { $0 = nil }
-    storedCollections.formUnion(newCollections)
-    if removesLeftOvers { mayHaveLeftOvers = false }
+    storedCollections.formUnion(joined.collections)
+    storedCollections.formUnion(own.collections)
+    if joined.removesLeftOvers || own.removesLeftOvers { mayHaveLeftOvers = false }
+  }
+
+  // MARK: Joint commits
+
+  /// Waits for the lane by `wait`, and counts among those that wait.
+  func counted<Result>(_ wait: () throws -> Result) rethrows -> Result {
+    waiting.add(1, ordering: .relaxed)
+    defer { waiting.subtract(1, ordering: .relaxed) }
+    return try wait()
+  }
+
+  /// Whether the open transaction, whose block ended at `now`, is to wait for the next one's.
+  func isWorthWaiting(at now: UInt64) -> Bool {
+    guard isSynced || joinsAlways else { return false }
+    jointPlanner.blockEnded(after: now - begunAt)
+    guard waiting.load(ordering: .relaxed) > 0 else { return false }
+    let count = (joint?.count ?? 0) + 1
+    return joinsAlways || jointPlanner.waits(count: count, waited: joint == nil ? 0 : now - jointSince)
+  }
+
+  /// The open transaction has ended, and is to be committed with others.
+  func join(_ commit: Commit, at now: UInt64) throws -> JointCommit {
+    let joint: JointCommit
+    if let open = self.joint {
+      do { try handle.run(.releaseSavepoint) } catch {
+        rollback(because: error)
+        throw error
+      }
+      joint = open
+      joint.append(commit)
+    } else {
+      joint = JointCommit(commit)
+      self.joint = joint
+      jointSince = now
+    }
+    joined.collections.formUnion(own.collections)
+    joined.removesLeftOvers = joined.removesLeftOvers || own.removesLeftOvers
+    own = Uncommitted()
+    return joint
+  }
+
+  /// - Parameter failure: nil when all are committed.
+  func jointCommitEnded(_ failure: (any Error)?) {
+    let ended = joint
+    joint = nil
+    joined = Uncommitted()
+    ended?.end(failure)
   }
 
   /// The open transaction changes rows: what is stored of extensions that are not registered is wrong from now on.
   func removeLeftOvers(_ registered: ExtensionStates?) throws {
-    guard mayHaveLeftOvers else { return }
+    guard mayHaveLeftOvers, !joined.removesLeftOvers else { return }
     try ExtensionTable(handle: handle).removeLeftOvers(registered)
-    removesLeftOvers = true
+    own.removesLeftOvers = true
   }
 
   /// Frames in the WAL after the last commit.
@@ -118,8 +196,33 @@ final class Writer: @unchecked Sendable {
   /// - Returns: bytes that were dropped because too many waited, and where in `cumulativeValueBytes` the dropped end.
   var droppedValues: (bytes: Int, upTo: Int) { (droppedBytes.value, droppedUpTo.load(ordering: .relaxed)) }
 
-  /// Undoes the open transaction, if SQLite has not done so itself.
-  func rollback() {
+  /// Undoes the open transaction, if SQLite has not done so itself. With it go those that wait for it where SQLite
+  /// cannot undo it alone: they are told of `cause`.
+  func rollback(because cause: (any Error)? = nil) {
+    guard joint != nil else { return rollbackEverything() }
+    do {
+      guard handle.sqlite.isInTransaction else { throw cause ?? Self.undone }
+      try handle.run(.rollbackToSavepoint)
+      try handle.run(.releaseSavepoint)
+      own = Uncommitted()
+    } catch {
+      rollbackEverything()
+      jointCommitEnded(Self.lost(with: cause ?? error))
+    }
+  }
+
+  private static let undone = YapDatabaseError(.snapshotLost, "SQLite ended the transaction after an error inside it")
+
+  private static func lost(with cause: any Error) -> YapDatabaseError {
+    YapDatabaseError(
+      (cause as? YapDatabaseError)?.code ?? .snapshotLost,
+      "the transaction was to be committed together with a later one, whose failure made SQLite undo both: do it again "
+        + "(\(cause))"
+    )
+  }
+
+  /// Undoes the open transaction, and those that wait for it.
+  func rollbackEverything() {
     handle.rollbackIfNeeded()
     open.withLock { $0 = nil }
   }
@@ -150,6 +253,7 @@ final class Writer: @unchecked Sendable {
     }
     defer { lane.release() }
     guard !isClosed else { return }
+    precondition(joint == nil, "\(path) is closed while transactions wait to be committed")
     try handle.close()
     wal.close()
     isClosed = true

@@ -73,7 +73,7 @@ extension YapDatabase: CheckpointTarget {
 
   private func copyOnLane(_ cause: CheckpointPlanner.Cause) {
     let asked = MonotonicClock.now
-    writer.lane.withLane {
+    withWriteLane(by: "checkpointer") {
       guard !writer.isClosed else { return }
       options.testHooks.reach(.checkpointBegun, "checkpointer")
       let now = MonotonicClock.now
@@ -112,7 +112,7 @@ extension YapDatabase: CheckpointTarget {
   /// Puts a frame behind all commits that no checkpoint has copied, so that whoever begins to read from now on reads
   /// from the WAL. If it fails the checkpoint that comes instead tells why.
   private func writeMarker() -> Bool {
-    writer.lane.withLane {
+    withWriteLane(by: "checkpointer") {
       guard !writer.isClosed else { return false }
       let wasCopied = checkpointer.account.backlog == 0
       guard (try? writer.writeMarker()) != nil else { return false }

@@ -15,7 +15,7 @@ extension YapDatabase {
     let asked = MonotonicClock.now
     let isTooLong = options.journalSizeLimit.map { WALFile.size(databasePath: path) > $0 } ?? false
     let mode: SQLiteCheckpointMode = isTooLong ? .truncate : .restart
-    writer.lane.withLane {
+    withWriteLane(by: "checkpointer") {
       guard !writer.isClosed else { return }
       let began = MonotonicClock.now
       var attempt = CheckpointAttempt(mode: mode, cause: .limit, startedAt: began, waitNanoseconds: began - asked)

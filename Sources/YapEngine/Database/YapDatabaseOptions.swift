@@ -34,6 +34,12 @@ public struct YapDatabaseOptions: Sendable {
   /// full disk or a missing permission is no damage: then opening fails, and nothing is touched.
   public var corruptAction = YapDatabaseCorruptAction.rename
   public var synchronous: Synchronous = .full
+  /// Transactions that wait for each other at most, so that one sync commits them all; 1 for none.
+  ///
+  /// Only with `Synchronous.full`, only while others wait to write, and only where blocks take less time than a sync: a
+  /// call then waits, for the blocks of others, about as long as two syncs take. Each transaction has its number, is
+  /// told of by itself, and can be rolled back by itself; where the disk fails they fail together.
+  public var jointCommitLimit = 64
   /// For a new file at once, for another with its next `vacuum`.
   public var autoVacuum = AutoVacuum.none
   /// Bytes of a page, a power of two from 512 to 65536; nil leaves SQLite's default. Only for a new file.

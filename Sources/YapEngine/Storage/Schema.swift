@@ -91,6 +91,7 @@ enum Schema {
 /// Every statement that transactions use. Each handle compiles those that it needs, once.
 enum Statement: Int, CaseIterable {
   case begin, beginImmediate, commit, rollback
+  case savepoint, releaseSavepoint, rollbackToSavepoint
   case snapshot, setSnapshot, addCollection
   case object, metadata, row, exists
   case objectByRowid, metadataByRowid, rowByRowid
@@ -113,6 +114,9 @@ enum Statement: Int, CaseIterable {
     case .beginImmediate: "BEGIN IMMEDIATE"
     case .commit: "COMMIT"
     case .rollback: "ROLLBACK"
+    case .savepoint: "SAVEPOINT joined"
+    case .releaseSavepoint: "RELEASE joined"
+    case .rollbackToSavepoint: "ROLLBACK TO joined"
     case .snapshot: "SELECT number FROM snapshot WHERE id = 1"
     case .setSnapshot: "UPDATE snapshot SET number = ?1 WHERE id = 1"
     case .addCollection: "INSERT OR IGNORE INTO collections(number, name) VALUES (?1, ?2)"

@@ -10,6 +10,8 @@ package enum TestPoint: String, Sendable, CaseIterable {
   case commitNumbered
   /// The change set is announced; SQLite has not committed yet.
   case commitAnnounced
+  /// A transaction has ended and waits to be committed with the next one; the write lane is about to be passed on.
+  case transactionJoined
   /// SQLite has committed; the registry does not know it yet.
   case commitWritten
   /// The registry knows of the commit; the write lane is still held.
@@ -133,6 +135,10 @@ package struct TestHooks: Sendable {
   package var plantedBugs: Set<PlantedBug> = []
   /// The checkpointer tries without a pause, and also where nothing can be copied.
   package var checkpointsAlways = false
+  /// A transaction waits for the next one whenever somebody waits to write, however the commit is synced.
+  package var joinsAlways = false
+  /// Asked before each COMMIT: why it is to fail.
+  package var commitFailure: (@Sendable () -> (any Error)?)?
   #if TestPoints
     let decodedOnce = DecodedOnce()
   #endif
