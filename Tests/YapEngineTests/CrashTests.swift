@@ -27,7 +27,24 @@ import Testing
       case .commitWritten, .commitRegistered: true
       default: nil
       }
-    let found = Discrepancy.first { try Self.check(path, told: told, isWritten: isWritten) }
+    let found = Discrepancy.first { try Self.check(path, told: told...told + 1, isWritten: isWritten) }
+    #expect(found == nil)
+  }
+
+  /// Several write at once, and each writes down what it was told.
+  @Test(arguments: (Interleaving.writerPoints + [.transactionJoined]).map(\.rawValue))
+  func `a process that is killed at a step of a joint commit leaves whole commits`(point: String) async throws {
+    let folder = TemporaryFolder()
+    defer { withExtendedLifetime(folder) {} }
+    let path = folder.path + "/test.sqlite"
+    await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String, point = point as String] in
+      reported { try CrashTests.commitTogetherUntilKilled(path, at: point) }
+    }
+    let told = (0..<3).compactMap { number in
+      (try? String(contentsOfFile: "\(path)-told\(number)", encoding: .utf8)).flatMap { UInt64($0) }
+    }
+    let newest = told.max() ?? 0
+    let found = Discrepancy.first { try Self.check(path, told: newest...newest + 3, isWritten: nil) }
     #expect(found == nil)
   }
 
@@ -53,12 +70,34 @@ import Testing
     throw Discrepancy("the point was not reached")
   }
 
-  private static func check(_ path: String, told: UInt64, isWritten: Bool?) throws {
+  private static func commitTogetherUntilKilled(_ path: String, at point: String) throws {
+    var options = YapDatabaseOptions.quick
+    options.testHooks.joinsAlways = true
+    let reached = KillCount()
+    options.testHooks.onReach = { found, _ in
+      guard found.rawValue == point, reached.value.add(1, ordering: .relaxed).newValue == 6 else { return }
+      kill(getpid(), SIGKILL)
+    }
+    let database = try YapDatabase(path: path, options: options)
+    let writers = try (0..<3).map { _ in try database.newConnection() }
+    for _ in 0..<1_000 {
+      let told = writeTogether(writers.map { Writing($0) { try NumberedState.write($0) } }).map(\.number)
+      for (number, told) in told.enumerated() {
+        try "\(told ?? 0)".write(toFile: "\(path)-told\(number)", atomically: true, encoding: .utf8)
+      }
+    }
+    throw Discrepancy("the point was not reached")
+  }
+
+  /// - Parameters:
+  ///   - told: the newest commit that was told of, and the last that may be there.
+  ///   - isWritten: whether the last is there; nil where that is not known.
+  private static func check(_ path: String, told: ClosedRange<UInt64>, isWritten: Bool?) throws {
     let database = try YapDatabase(path: path, options: .quick)
     let newest = database.snapshot
     if let isWritten {
-      try Discrepancy.check(newest, isWritten ? told + 1 : told, "newest commit")
-    } else if newest != told, newest != told + 1 {
+      try Discrepancy.check(newest, isWritten ? told.upperBound : told.lowerBound, "newest commit")
+    } else if !told.contains(newest) {
       throw Discrepancy("found commit \(newest), \(told) was told of")
     }
     try database.newConnection().read { transaction in

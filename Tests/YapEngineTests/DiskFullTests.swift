@@ -53,6 +53,48 @@ import ThreadingPrimitives
     }
   }
 
+  /// Several transactions are committed together while the disk is full: they fail together, and those that are told
+  /// that they were committed are there.
+  @Test(.enabled(if: geteuid() == 0 && TestHooks.areBuiltIn), arguments: [8, 64])
+  func `a full disk fails a joint commit as a whole`(kilobytesLeft: Int) throws {
+    try withTemporaryFolder { folder in
+      guard mount("tmpfs", folder, "tmpfs", 0, "size=2m") == 0 else { return }  // not in every container
+      defer { umount2(folder, Int32(MNT_DETACH)) }
+      var options = YapDatabaseOptions.quick
+      options.testHooks.joinsAlways = true
+      let database = try YapDatabase(path: folder + "/test.sqlite", options: options)
+      let writers = try (0..<3).map { _ in try database.newConnection() }
+      try writers[0].readWrite { try $0.setObject(bytes("before"), forKey: "k") }
+      try Self.fill(folder + "/ballast", leaving: kilobytesLeft * 1_024, in: folder)
+      let outcomes = writeTogether(
+        writers.enumerated().map { place, connection in
+          Writing(connection) { transaction in
+            try transaction.setObject(bytes("lost"), forKey: "k")
+            for index in 0..<100 {
+              try transaction.setObject([UInt8](repeating: 1, count: 4_000), forKey: "\(place) \(index)")
+            }
+          }
+        }
+      )
+      #expect(outcomes.contains { ($0.failure as? YapDatabaseError)?.code == .full })
+      let committed = outcomes.compactMap(\.number).sorted()
+      #expect(committed == Array((1..<database.snapshot).map { $0 + 1 }))
+      for connection in writers {
+        try connection.read { transaction in
+          let expected = bytes(committed.isEmpty ? "before" : "lost")
+          try #expect(transaction.object(forKey: "k") as? [UInt8] == expected)
+          try #expect(transaction.numberOfKeys() == 1 + 100 * committed.count)
+        }
+      }
+      try FileManager.default.removeItem(atPath: folder + "/ballast")
+      try writers[1].readWrite { try $0.setObject(bytes("after"), forKey: "k") }
+      try database.close()
+      let handle = try SQLiteHandle(path: folder + "/test.sqlite")
+      try #expect(handle.text("PRAGMA integrity_check") == "ok")
+      try handle.close()
+    }
+  }
+
   private func attempt(_ database: YapDatabase, fill: () throws -> Void, clear: () throws -> Void) throws {
     let writer = try database.newConnection(name: "writer")
     let reader = try database.newConnection(name: "reader")

@@ -65,7 +65,8 @@ import Testing
       PlantedBug.forgetsToDropChangedValues, .losesTheBookmark, .skipsANotification, .repeatsANotification,
       .keepsRolledBackValues, .goesBackInTime, .answersWithAnotherKey, .keepsRolledBackRowids,
       .takesEqualNamesForTheSame, .forgetsTheClearing, .forgetsTouches, .endsWithoutTelling,
-      .miscounts, .readsOnFromAKeptSnapshot,
+      .miscounts, .readsOnFromAKeptSnapshot, .keepsRolledBackSavepoints, .staysBehindJointCommits,
+      .returnsBeforeTheJointCommit, .keepsLostJointCommits,
     ]
   )
   func `the model finds a planted bug`(_ bug: PlantedBug) throws {
@@ -86,6 +87,8 @@ import Testing
       return trial.activity
     }
     #expect(activity.updated > 0 && activity.dropped > 0, "with seed \(seed)")
+    #expect(activity.joined > 0, "with seed \(seed)")
+    #expect(activity.lost > 0 || !TestHooks.areBuiltIn, "with seed \(seed)")
     #expect(configuration == .sharing || activity.copied > 0, "with seed \(seed)")
     #expect(configuration != .mixedPoliciesFewValues || activity.givenUpBytes > 0, "with seed \(seed)")
   }

@@ -134,11 +134,13 @@ extension YapDatabaseConnection {
     do {
       let isWaiting = try joinOthers(commit, joint)
       if let commit, !isWaiting { return try write(commit) }
+      let hooks = database.options.testHooks
+      if hooks.has(.returnsBeforeTheJointCommit), !database.writer.lane.isHeldByCurrentThread { return }
       _ = adopt(commit ?? base)
       reach(commit ?? base)
     } catch {
       // The caches may hold what nobody ever committed.
-      caches.removeAll()
+      if !database.options.testHooks.has(.keepsLostJointCommits) { caches.removeAll() }
       adopted = nil
       throw error
     }
@@ -157,6 +159,7 @@ extension YapDatabaseConnection {
     if waits, writer.joint === joint {
       database.options.testHooks.reach(.transactionJoined, name)
       writer.lane.release()
+      if database.options.testHooks.has(.returnsBeforeTheJointCommit) { return true }
       guard writer.lane.acquire(unless: joint.ended) else { return try joint.check() }
     }
     if writer.joint === joint { database.endJointCommit(by: name) }
@@ -178,12 +181,13 @@ extension YapDatabaseConnection {
   /// Makes the caches right for what waits to be committed, and the transaction see its extensions.
   /// - Returns: the last of it. The connection has not reached it: it may still be lost.
   private func followAhead(_ joint: JointCommit) -> Commit {
+    let hooks = database.options.testHooks
     var ahead: Commit? = joint.first
     while let commit = ahead {
-      caches.follow(commit, database.options.testHooks)
+      if !hooks.has(.staysBehindJointCommits) { caches.follow(commit, hooks) }
       ahead = commit.next
     }
-    _ = adopt(joint.last)
+    if !hooks.has(.joinsWithOldViews) { _ = adopt(joint.last) }
     return joint.last
   }
 

@@ -33,10 +33,9 @@ final class Writer: @unchecked Sendable {
   private var begunAt: UInt64 = 0
   /// When the first transaction of `joint` ended.
   private var jointSince: UInt64 = 0
-  /// Transactions that wait for the lane for the first time.
   private let waiting = Atomic<Int>(0)
   private let isSynced: Bool
-  private let joinsAlways: Bool
+  private let hooks: TestHooks
   private(set) var isClosed = false
   var recentExtensions = RecentExtensions()
   /// Whether an earlier run has stored extensions of which not all may be registered by now.
@@ -68,7 +67,7 @@ final class Writer: @unchecked Sendable {
     storedCollections = []
     jointPlanner = JointCommitPlanner(limit: options.jointCommitLimit)
     isSynced = options.synchronous == .full
-    joinsAlways = options.testHooks.joinsAlways
+    hooks = options.testHooks
     waitingValues = WaitingValues(limit: options.waitingValuesLimit)
   }
 
@@ -107,7 +106,7 @@ final class Writer: @unchecked Sendable {
   }
 
   /// Commits the open transaction and those that wait for it.
-  func commit(_ hooks: TestHooks) throws {
+  func commit() throws {
     #if TestPoints
       if let failure = hooks.commitFailure?() { throw failure }
     #endif
@@ -129,11 +128,22 @@ final class Writer: @unchecked Sendable {
     return try wait()
   }
 
+  /// How many transactions wait for the lane for the first time.
+  var waitingCount: Int { waiting.load(ordering: .relaxed) }
+
+  private var joinsAlways: Bool {
+    #if TestPoints
+      hooks.joinsAlways
+    #else
+      false
+    #endif
+  }
+
   /// Whether the open transaction, whose block ended at `now`, is to wait for the next one's.
   func isWorthWaiting(at now: UInt64) -> Bool {
     guard isSynced || joinsAlways else { return false }
     jointPlanner.blockEnded(after: now - begunAt)
-    guard waiting.load(ordering: .relaxed) > 0 else { return false }
+    guard waitingCount > 0 else { return false }
     let count = (joint?.count ?? 0) + 1
     return joinsAlways || jointPlanner.waits(count: count, waited: joint == nil ? 0 : now - jointSince)
   }
@@ -202,8 +212,9 @@ final class Writer: @unchecked Sendable {
     guard joint != nil else { return rollbackEverything() }
     do {
       guard handle.sqlite.isInTransaction else { throw cause ?? Self.undone }
-      try handle.run(.rollbackToSavepoint)
+      if !hooks.has(.keepsRolledBackSavepoints) { try handle.run(.rollbackToSavepoint) }
       try handle.run(.releaseSavepoint)
+      if hooks.has(.keepsRolledBackNames) { joined.collections.formUnion(own.collections) }
       own = Uncommitted()
     } catch {
       rollbackEverything()

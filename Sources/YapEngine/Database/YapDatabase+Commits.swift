@@ -17,7 +17,7 @@ extension YapDatabase {
     if !hooks.has(.announcesTooLate) { registry.withLock { $0.announce(first, through: last) } }
     hooks.reach(.commitAnnounced, name)
     let wasCopied = checkpointer.account.backlog == 0
-    do { try writer.commit(hooks) } catch {
+    do { try writer.commit() } catch {
       if !hooks.has(.announcesTooLate) { registry.withLock { $0.withdraw(first) } }
       throw error
     }

@@ -126,6 +126,18 @@ package enum PlantedBug: String, Sendable, CaseIterable {
   case forgetsDependentCells
   /// What a rolled back transaction did to views stays.
   case keepsRolledBackViews
+  /// A transaction behind others that wait to be committed stays when it is rolled back.
+  case keepsRolledBackSavepoints
+  /// The caches of a transaction do not follow others that wait to be committed with it.
+  case staysBehindJointCommits
+  /// A transaction sees views without the changes of others that wait to be committed with it.
+  case joinsWithOldViews
+  /// A call returns while its transaction waits to be committed.
+  case returnsBeforeTheJointCommit
+  /// The caches keep what a joint commit has lost.
+  case keepsLostJointCommits
+  /// The name of a collection that was rolled back with its transaction is taken for stored.
+  case keepsRolledBackNames
 }
 
 /// What a test does to one database. Without the package trait `TestPoints` it is never asked.

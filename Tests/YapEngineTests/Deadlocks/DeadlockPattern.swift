@@ -130,6 +130,16 @@ struct DeadlockPattern: Sendable {
 
   /// A write that holds its connection and waits for the write lane.
   private static let queued: [DeadlockPattern] = [
+    DeadlockPattern(
+      name: "b.readWrite { a.read }, a.readWrite waits to be committed with it",
+      deadlocks: TestHooks.areBuiltIn ? 1 : 0
+    ) { play in
+      let outcomes = writeTogether([
+        Writing(play.a) { try play.put($0) },
+        Writing(play.b) { _ in play.note { try play.a.read { _ in } } },
+      ])
+      guard outcomes[0].number != nil else { throw Discrepancy("the one that waited ended with \(outcomes[0])") }
+    },
     DeadlockPattern(name: "a.readWrite { b.read }, b.readWrite waits already", deadlocks: 1) { play in
       try play.besideQueuedWrite { try WorkerThread(name: "b") { play.succeed { try play.write(play.b) } } }
     },

@@ -11,7 +11,7 @@ import ThreadingPrimitives
   @Test(arguments: DeadlockPattern.all.map(\.name))
   func `a pattern ends with the documented error, or completes`(name: String) async {
     await #expect(processExitsWith: .success) { [name] in
-      reported { try DeadlockTests.perform(name, options: .quick, limitNanoseconds: 10_000_000_000) }
+      reported { try DeadlockTests.perform(name, options: .quick, limitNanoseconds: 60_000_000_000) }
     }
   }
 
@@ -30,6 +30,8 @@ import ThreadingPrimitives
       MonotonicClock.sleep(until: MonotonicClock.now + limitNanoseconds)
       _exit(hung)
     }.detach()
+    var options = options
+    options.testHooks.joinsAlways = true
     guard let pattern = DeadlockPattern.named(name) else { throw Discrepancy("there is no pattern \(name)") }
     try withTemporaryFolder { try DeadlockPlay(folder: $0, options: options).perform(pattern) }
   }

@@ -10,6 +10,8 @@ struct Interleaving: Sendable, CustomStringConvertible {
     case reader(TestPoint, commits: Int)
     /// The writer, while readers run in full.
     case writer(TestPoint)
+    /// One of two writers that are committed together, while readers run in full.
+    case jointWriter(TestPoint)
     /// The writer, while a reader stands at its own point and another reader runs in full.
     case both(writer: TestPoint, reader: TestPoint)
   }
@@ -29,11 +31,12 @@ struct Interleaving: Sendable, CustomStringConvertible {
   static let writerPoints: [TestPoint] = [.commitNumbered, .commitAnnounced, .commitWritten, .commitRegistered]
 
   static let all: [Interleaving] = Reading.allCases.flatMap { reading in
-    if reading == .kept { return writerPoints.map { Interleaving(held: .writer($0), reading: .kept) } }
     let heldReaders = readerPoints.flatMap { point in [1, 2, 5].map { Held.reader(point, commits: $0) } }
     let heldWriters = writerPoints.map { Held.writer($0) }
+    let heldJoint = (writerPoints + [.transactionJoined]).map { Held.jointWriter($0) }
     let heldBoth = writerPoints.flatMap { writer in readerPoints.map { Held.both(writer: writer, reader: $0) } }
-    return (heldReaders + heldWriters + heldBoth).map { Interleaving(held: $0, reading: reading) }
+    if reading == .kept { return (heldWriters + heldJoint).map { Interleaving(held: $0, reading: .kept) } }
+    return (heldReaders + heldWriters + heldJoint + heldBoth).map { Interleaving(held: $0, reading: reading) }
   }
 
   /// - Returns: what was seen that should not be.
@@ -42,12 +45,14 @@ struct Interleaving: Sendable, CustomStringConvertible {
       let script = PointScript()
       var options = script.options
       options.testHooks.plantedBugs = bugs
+      options.testHooks.joinsAlways = true
       try withDatabase(options) { database in
         let play = try Play(database: database, script: script, reading: reading)
         try play.prepare()
         switch held {
         case .reader(let point, let commits): try play.hold(readerAt: point, during: commits)
         case .writer(let point): try play.hold(writerAt: point, readerAt: nil)
+        case .jointWriter(let point): try play.hold(jointWriterAt: point)
         case .both(let writer, let reader): try play.hold(writerAt: writer, readerAt: reader)
         }
         try script.finish()
@@ -64,6 +69,8 @@ private final class Play: Sendable {
   private let writer: YapDatabaseConnection
   private let reader: YapDatabaseConnection
   private let bystander: YapDatabaseConnection
+  /// Writes behind the writer, and commits both.
+  private let second: YapDatabaseConnection
   private let database: YapDatabase
   /// Connections that were made while others stood at their points.
   private let newcomers = SharedList<YapDatabaseConnection>()
@@ -75,6 +82,7 @@ private final class Play: Sendable {
     writer = try database.newConnection(name: "writer")
     reader = try database.newConnection(name: "reader")
     bystander = try database.newConnection(name: "bystander")
+    second = try database.newConnection(name: "second")
   }
 
   func prepare() throws {
@@ -135,13 +143,38 @@ private final class Play: Sendable {
           try admitNewcomer(expecting: expected)
         }
       }
-      // A commit that nobody has seen yet, and that was not acknowledged, need not be seen in a kept snapshot.
-      try readOnce(expecting: reading == .kept && point != .commitRegistered ? before : expected)
-      try check(bystander, expecting: expected)
-      try admitNewcomer(expecting: expected)
-      if reading == .kept { try readOnce(expecting: expected) }
+      try readEverything(expecting: expected, insteadOf: before, isRegistered: point == .commitRegistered)
     }
     try commit()
+  }
+
+  //  writer          second              reader (and another)
+  //  ──────────────  ──────────────────  ──────────────────────────────────
+  //  ends its block, waits
+  //                  ends its block, and commits both
+  //                                      reads in full, at a point of either
+  func hold(jointWriterAt point: TestPoint) throws {
+    let before = database.snapshot
+    let isOnDisk = point == .commitWritten || point == .commitRegistered
+    script.at(point, of: point == .transactionJoined ? "writer" : "second") { [self] in
+      try readEverything(
+        expecting: isOnDisk ? before + 2 : before,
+        insteadOf: before,
+        isRegistered: point == .commitRegistered
+      )
+    }
+    let outcomes = writeTogether([writer, second].map { Writing($0) { try NumberedState.write($0) } })
+    try Discrepancy.check(outcomes.map(\.number), [before + 1, before + 2], "commits")
+    // A sweep may have brought it further.
+    try Discrepancy.check(writer.snapshot > before, true, "whether the first writer has reached its commit")
+  }
+
+  private func readEverything(expecting expected: UInt64, insteadOf before: UInt64, isRegistered: Bool) throws {
+    // A commit that nobody has seen yet, and that was not acknowledged, need not be seen in a kept snapshot.
+    try readOnce(expecting: reading == .kept && !isRegistered ? before : expected)
+    try check(bystander, expecting: expected)
+    try admitNewcomer(expecting: expected)
+    if reading == .kept { try readOnce(expecting: expected) }
   }
 
   /// One connection that stays and one that goes at once.
@@ -187,7 +220,7 @@ private final class Play: Sendable {
           "custom objects of the commits"
         )
       }
-      for connection in [reader, bystander, writer] + newcomers.all {
+      for connection in [reader, bystander, writer, second] + newcomers.all {
         try check(connection, expecting: database.snapshot)
       }
       try commit()

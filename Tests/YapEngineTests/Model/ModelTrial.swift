@@ -2,7 +2,8 @@ import SQLiteBinding
 
 @testable import YapEngine
 
-/// Random work of several connections on one thread, each step held against a model that knows every snapshot.
+/// Random work of several connections, one step after the other, each held against a model that knows every snapshot.
+/// In some steps several connections write, and are committed together.
 ///
 /// Goal: whatever the mix of caches, bookmarks, rollbacks and clearings, every read is answered from exactly the
 /// snapshot that its transaction names, and every jump tells exactly the commits of others in between.
@@ -17,26 +18,30 @@ final class ModelTrial {
     var told: UInt64
   }
 
-  private struct Deliberate: Error {}
+  struct Deliberate: Error {}
 
   private let path: String
   private let options: YapDatabaseOptions
-  private var random: SeededGenerator
-  private var database: YapDatabase
-  private var followers: [Follower] = []
+  let fault = CommitFault()
+  var random: SeededGenerator
+  var database: YapDatabase
+  var followers: [Follower] = []
   /// The newest state, and all commits from number 1 on.
-  private var state = ModelState()
-  private var commits: [ModelCommit] = []
-  private var lastValue: UInt32 = 0
-  private(set) var operationCount = 0
+  var state = ModelState()
+  var commits: [ModelCommit] = []
+  var lastValue: UInt32 = 0
+  var operationCount = 0
 
   /// What the caches did, so that a test can tell whether the histories reach it.
-  private(set) var activity = (updated: 0, copied: 0, dropped: 0, givenUpBytes: 0)
+  var activity = (updated: 0, copied: 0, dropped: 0, givenUpBytes: 0, joined: 0, lost: 0)
 
-  private var newest: UInt64 { UInt64(commits.count) }
+  var newest: UInt64 { UInt64(commits.count) }
 
   init(path: String, options: YapDatabaseOptions, seed: UInt64) throws {
     self.path = path
+    var options = options
+    options.testHooks.joinsAlways = true
+    fault.install(&options)
     self.options = options
     random = SeededGenerator(seed: seed)
     database = try YapDatabase(path: path, options: options)
@@ -70,7 +75,8 @@ final class ModelTrial {
     case 2...3: changeSettings(place)
     case 4...7: try moveBookmark(place)
     case 8...9: try endBookmark(place)
-    case 10...21: try write(place)
+    case 10...20: try write(place)
+    case 21: try writeTogether()
     default: try read(place)
     }
   }
@@ -142,24 +148,30 @@ final class ModelTrial {
 
   // MARK: Writing
 
-  private enum Ending { case commit, rollback, error }
+  enum Ending { case commit, rollback, error }
+
+  func randomEnding() -> Ending {
+    random.chance(oneIn: 10) ? .rollback : random.chance(oneIn: 10) ? .error : .commit
+  }
 
   private func write(_ place: Int) throws {
     let connection = followers[place].connection
     if followers[place].bookmark != nil, connection.refusesToEndLongLivedReadImplicitly {
       return try checkRefusal(of: connection)
     }
-    let ending: Ending = random.chance(oneIn: 10) ? .rollback : random.chance(oneIn: 10) ? .error : .commit
+    let ending = randomEnding()
     var made: ModelWrites?
+    if TestHooks.areBuiltIn, random.chance(oneIn: 40) { fault.failNext() }
     do {
       try connection.readWrite { transaction in
         try Discrepancy.check(transaction.snapshot, newest + 1, "number of a commit to be")
-        made = try change(transaction, ending)
+        made = try change(transaction, state, ending)
       }
-    } catch is Deliberate {}
+    } catch is Deliberate {
+    } catch let error as YapDatabaseError where error.code == CommitFault.error.code { made = nil }
+    fault.clear()
     followers[place].bookmark = nil
     if let made {
-      lastValue = made.lastValue
       if ending == .commit, !made.changes.isEmpty {
         state = made.state
         commits.append(ModelCommit(origin: connection.id.number, changes: made.changes))
@@ -171,7 +183,11 @@ final class ModelTrial {
   }
 
   /// - Returns: what was made, unless the block is to throw.
-  private func change(_ transaction: YapDatabaseReadWriteTransaction, _ ending: Ending) throws -> ModelWrites {
+  func change(
+    _ transaction: YapDatabaseReadWriteTransaction,
+    _ state: ModelState,
+    _ ending: Ending
+  ) throws -> ModelWrites {
     var writes = ModelWrites(transaction: transaction, state: state, lastValue: lastValue)
     let count = random.below(7)
     let rollbackAt = random.below(count + 1)

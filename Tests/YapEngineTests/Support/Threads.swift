@@ -4,7 +4,7 @@ import ThreadingPrimitives
 @testable import YapEngine
 
 /// Waits until something holds. It orders nothing: what is waited for must come about by itself.
-/// - Returns: false after twenty seconds, which no working code needs.
+/// - Returns: false after 100 seconds, which no working code needs.
 func eventually(_ condition: () throws -> Bool) rethrows -> Bool {
   let deadline = MonotonicClock.now + 100_000_000_000
   while try !condition() {

@@ -34,7 +34,7 @@ import Testing
     .enabled(if: TestHooks.areBuiltIn),
     arguments: [
       PlantedBug.keepsRemovedRowsInViews, .ignoresMetadataInViews, .losesStoredRowsOfAView, .showsTheNewestView,
-      .ignoresVersionTags, .keepsRolledBackViews,
+      .ignoresVersionTags, .keepsRolledBackViews, .joinsWithOldViews,
     ]
   )
   func `the model finds a planted bug of views`(_ bug: PlantedBug) throws {

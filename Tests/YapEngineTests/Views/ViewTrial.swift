@@ -6,9 +6,10 @@ import SQLiteBinding
 /// snapshot: what each view holds there, and which views are registered.
 ///
 /// Goal: whatever the mix of changes, bookmarks, rollbacks, clearings, registrations and new runs, every transaction
-/// sees exactly the views of its snapshot, also in the midst of its own changes. Non-goal: several threads.
+/// sees exactly the views of its snapshot, also in the midst of its own changes. Non-goal: several threads
+/// at once, but for writers that are committed together.
 final class ViewTrial {
-  private struct Follower {
+  struct Follower {
     let connection: YapDatabaseConnection
     /// What its long-lived read sees; nil outside of one.
     var bookmark: ViewWorld?
@@ -16,18 +17,22 @@ final class ViewTrial {
     let list: MappedList
   }
 
-  private struct Deliberate: Error {}
+  struct Deliberate: Error {}
 
   private let path: String
   private let options: YapDatabaseOptions
-  private var random: SeededGenerator
-  private var database: YapDatabase
-  private var followers: [Follower] = []
-  private var world = ViewWorld()
+  let fault = CommitFault()
+  var random: SeededGenerator
+  var database: YapDatabase
+  var followers: [Follower] = []
+  var world = ViewWorld()
   private var stepCount = 0
 
   init(path: String, options: YapDatabaseOptions, seed: UInt64) throws {
     self.path = path
+    var options = options
+    options.testHooks.joinsAlways = true
+    fault.install(&options)
     self.options = options
     random = SeededGenerator(seed: seed)
     database = try YapDatabase(path: path, options: options)
@@ -67,7 +72,8 @@ final class ViewTrial {
       try followers[place].connection.endLongLivedReadTransaction()
       followers[place].bookmark = nil
     case 9: try changeRegistration()
-    case 10...24: if followers[place].bookmark == nil { try write(place) }
+    case 10...22: if followers[place].bookmark == nil { try write(place) }
+    case 23...24: try writeTogether()
     default: try read(place)
     }
   }
@@ -120,20 +126,28 @@ final class ViewTrial {
 
   // MARK: Writing
 
-  private enum Ending { case commit, rollback, error }
+  enum Ending { case commit, rollback, error }
+
+  func randomEnding() -> Ending {
+    random.chance(oneIn: 8) ? .rollback : random.chance(oneIn: 8) ? .error : .commit
+  }
 
   private func write(_ place: Int) throws {
-    let ending: Ending = random.chance(oneIn: 8) ? .rollback : random.chance(oneIn: 8) ? .error : .commit
+    let ending = randomEnding()
     var changed: ViewRows?
     do {
       try followers[place].connection.readWrite { transaction in
-        changed = try change(transaction, ending)
+        changed = try change(transaction, world, ending)
       }
     } catch is Deliberate {}
     if ending == .commit, let changed { world.rows = changed }
   }
 
-  private func change(_ transaction: YapDatabaseReadWriteTransaction, _ ending: Ending) throws -> ViewRows {
+  func change(
+    _ transaction: YapDatabaseReadWriteTransaction,
+    _ world: ViewWorld,
+    _ ending: Ending
+  ) throws -> ViewRows {
     var writes = ViewWrites(transaction: transaction, rows: world.rows)
     let count = random.below(8)
     let rollbackAt = random.below(count + 1)

@@ -1,0 +1,61 @@
+import Synchronization
+import Testing
+
+@testable import ThreadingPrimitives
+
+@Suite struct LaneEventTests {
+  private let lane = Lane(name: "lane", pool: WorkerPool(name: "lane-test"))
+
+  @Test func `a wait ends when the event happens, and leaves the line as it was`() throws {
+    let lane = lane
+    let event = LaneEvent()
+    let answers = SharedList<Bool>()
+    lane.acquire()
+    let first = try WorkerThread(name: "first") { answers.append(lane.acquire(unless: event)) }
+    #expect(eventually { lane.waiterCount == 1 })
+    let second = try WorkerThread(name: "second") { lane.withLane { answers.append(true) } }
+    #expect(eventually { lane.waiterCount == 2 })
+    event.happen()
+    first.join()
+    #expect(answers.all == [false])
+    #expect(lane.waiterCount == 1)
+    lane.release()
+    second.join()
+    #expect(answers.all == [false, true])
+    #expect(!lane.isHeld)
+  }
+
+  @Test func `whose turn comes first has the lane, and after the event nobody waits`() {
+    let event = LaneEvent()
+    #expect(lane.acquire(unless: event))
+    #expect(lane.isHeldByCurrentThread)
+    lane.release()
+    event.happen()
+    #expect(event.hasHappened)
+    #expect(!lane.acquire(unless: event))
+    #expect(!lane.isHeld)
+  }
+
+  /// The event and the turn come at the same moment again and again: exactly those that are told so hold the lane.
+  @Test func `an event beside a turn leaves nobody behind and the lane free`() throws {
+    let lane = lane
+    let held = Atomic<Int>(0)
+    for _ in 0..<scaled(400) {
+      let event = LaneEvent()
+      lane.acquire()
+      let waiters = try (0..<3).map { _ in
+        try WorkerThread(name: "waiter") {
+          guard lane.acquire(unless: event) else { return }
+          held.add(1, ordering: .relaxed)
+          lane.release()
+        }
+      }
+      let ender = try WorkerThread(name: "ender") { event.happen() }
+      lane.release()
+      for thread in waiters + [ender] { thread.join() }
+      #expect(!lane.isHeld)
+      #expect(lane.waiterCount == 0)
+    }
+    #expect(held.load(ordering: .relaxed) <= 3 * scaled(400))
+  }
+}

@@ -1,0 +1,51 @@
+import Testing
+
+@testable import YapEngine
+
+@Suite struct JointCommitPlannerTests {
+  private func planner(block: UInt64, commit: UInt64, limit: Int = 64) -> JointCommitPlanner {
+    var planner = JointCommitPlanner(limit: limit)
+    planner.blockEnded(after: block)
+    planner.committed(in: commit)
+    return planner
+  }
+
+  @Test func `nobody waits before it is known what a commit takes`() {
+    var planner = JointCommitPlanner(limit: 64)
+    planner.blockEnded(after: 0)
+    #expect(!planner.waits(count: 1, waited: 0))
+  }
+
+  @Test func `the first waits no longer than two commits take, for blocks as long as the last`() {
+    let planner = planner(block: 20, commit: 300)
+    #expect(planner.waits(count: 1, waited: 0))
+    #expect(planner.waits(count: 5, waited: 579))
+    #expect(!planner.waits(count: 5, waited: 580))
+    #expect(!self.planner(block: 600, commit: 300).waits(count: 1, waited: 0))
+  }
+
+  @Test func `no more than the limit are committed together`() {
+    #expect(planner(block: 1, commit: 300, limit: 3).waits(count: 2, waited: 0))
+    #expect(!planner(block: 1, commit: 300, limit: 3).waits(count: 3, waited: 0))
+    #expect(!planner(block: 1, commit: 300, limit: 1).waits(count: 1, waited: 0))
+  }
+
+  @Test func `a long block is forgotten slowly, and a slow commit soon`() {
+    var planner = planner(block: 10_000, commit: 300)
+    var blocks = 0
+    while !planner.waits(count: 1, waited: 0), blocks < 1_000 {
+      planner.blockEnded(after: 10)
+      blocks += 1
+    }
+    #expect((15...30).contains(blocks))
+    planner.committed(in: 100_000)
+    for _ in 0..<30 { planner.committed(in: 300) }
+    #expect(planner.commitNanoseconds < 400)
+  }
+
+  /// A disk that is as quick as the blocks: then a transaction waits for nobody.
+  @Test(arguments: [(10, 5), (1_000, 500), (7, 3)] as [(UInt64, UInt64)])
+  func `where a block takes twice as long as a commit nobody waits`(block: UInt64, commit: UInt64) {
+    #expect(!planner(block: block, commit: commit).waits(count: 1, waited: 0))
+  }
+}

@@ -1,0 +1,264 @@
+import SQLiteBinding
+import Testing
+import ThreadingPrimitives
+
+@testable import YapEngine
+
+/// Transactions that wait for each other, so that one COMMIT writes them all.
+@Suite(.enabled(if: TestHooks.areBuiltIn)) struct JointCommitTests {
+  /// A database in which everybody joins, and how often SQLite has committed.
+  private struct Joining {
+    let database: YapDatabase
+    let writers: [YapDatabaseConnection]
+    let fault: CommitFault
+    let script: PointScript
+  }
+
+  private func withJoining(
+    bugs: Set<PlantedBug> = [],
+    change: (inout YapDatabaseOptions) -> Void = { _ in },
+    _ body: (Joining) throws -> Void
+  ) throws {
+    let script = PointScript()
+    let fault = CommitFault()
+    var options = script.options
+    options.testHooks.joinsAlways = true
+    options.testHooks.plantedBugs = bugs
+    // The checkpointer would end a joint commit before its time.
+    options.checkpointing = .every(nanoseconds: .max)
+    fault.install(&options)
+    change(&options)
+    try withDatabase(options) { database in
+      let writers = try ["a", "b", "c"].map { try database.newConnection(name: $0) }
+      try body(Joining(database: database, writers: writers, fault: fault, script: script))
+      try script.finish()
+    }
+  }
+
+  private func value(_ transaction: YapDatabaseReadTransaction, _ key: String) throws -> [UInt8]? {
+    try transaction.object(forKey: key) as? [UInt8]
+  }
+
+  @Test func `each sees those before it, has its own number and is told of by itself`() throws {
+    try withJoining { joining in
+      let writers = joining.writers
+      let reader = try joining.database.newConnection(name: "reader")
+      let listener = Listener(joining.database)
+      try writers[0].readWrite { try $0.setObject(bytes("0"), forKey: "k") }
+      for connection in writers + [reader] { _ = try connection.read { try value($0, "k") } }
+      try reader.beginLongLivedReadTransaction()
+      let seen = SharedList<[UInt8]?>()
+      let written = SharedList<UInt64>()
+      joining.script.at(.commitWritten, of: "c") { written.append(joining.database.snapshot) }
+      joining.script.at(.commitAnnounced, of: "c") {
+        // Nothing is committed yet, for whoever reads.
+        let newcomer = try joining.database.newConnection()
+        try newcomer.read { try Discrepancy.check(self.value($0, "k"), bytes("0"), "before COMMIT") }
+      }
+      let outcomes = writeTogether(
+        writers.enumerated().map { place, connection in
+          Writing(connection) { transaction in
+            seen.append(try value(transaction, "k"))
+            try transaction.setObject(bytes("\(place + 1)"), forKey: "k")
+            try transaction.setObject(bytes("own"), forKey: "own \(place)")
+          }
+        }
+      )
+      #expect(outcomes.map(\.number) == [2, 3, 4])
+      #expect(seen.all == [bytes("0"), bytes("1"), bytes("2")])
+      #expect(written.all == [1])
+      // A sweep may have brought the first ones further.
+      #expect(zip(writers, [2, 3, 4]).allSatisfy { $0.snapshot >= $1 })
+      let jumped = try reader.beginLongLivedReadTransaction()
+      #expect(jumped.map(\.snapshot) == [2, 3, 4])
+      for (place, one) in jumped.enumerated() {
+        #expect(reader.hasChange(forKey: "own \(place)", inCollection: "", in: [one]))
+        #expect(!reader.hasChange(forKey: "own \((place + 1) % 3)", inCollection: "", in: [one]))
+      }
+      for connection in writers + [reader] {
+        try connection.read { try #expect(value($0, "k") == bytes("3")) }
+      }
+      #expect(eventually { listener.told.all.map(\.snapshot) == [1, 2, 3, 4] })
+    }
+  }
+
+  enum Undoing: CaseIterable { case throwing, rollingBack, changingNothing }
+
+  private struct Deliberate: Error {}
+
+  @Test(arguments: Undoing.allCases)
+  func `one is rolled back, and those before and after it are not`(_ undoing: Undoing) throws {
+    try withJoining { joining in
+      let outcomes = writeTogether([
+        Writing(joining.writers[0]) { try $0.setObject(bytes("a"), forKey: "k") },
+        Writing(joining.writers[1]) { transaction in
+          try Discrepancy.check(transaction.snapshot, 2, "number")
+          if undoing == .changingNothing { return }
+          try transaction.setObject(bytes("b"), forKey: "k")
+          try transaction.setObject(bytes("b"), forKey: "b", inCollection: "new")
+          if undoing == .throwing { throw Deliberate() }
+          try transaction.rollback()
+        },
+        Writing(joining.writers[2]) { transaction in
+          try Discrepancy.check(transaction.snapshot, 2, "number")
+          try Discrepancy.check(value(transaction, "k"), bytes("a"), "what the first has stored")
+          try transaction.setObject(bytes("c"), forKey: "c", inCollection: "new")
+        },
+      ])
+      #expect(outcomes.map(\.number) == [1, nil, 2])
+      for connection in joining.writers {
+        try connection.read { transaction in
+          try #expect(value(transaction, "k") == bytes("a"))
+          try #expect(transaction.allKeys(inCollection: "new") == ["c"])
+        }
+      }
+    }
+  }
+
+  @Test(arguments: [[], [PlantedBug.keepsRolledBackNames]] as [Set<PlantedBug>])
+  func `the name of a collection goes with the transaction that stored it`(_ bugs: Set<PlantedBug>) throws {
+    let found = try withTemporaryFolder { folder in
+      Discrepancy.first {
+        var options = YapDatabaseOptions.quick
+        options.testHooks.joinsAlways = true
+        options.testHooks.plantedBugs = bugs
+        options.checkpointing = .every(nanoseconds: .max)
+        let database = try YapDatabase(path: folder + "/test.sqlite", options: options)
+        let writers = try (0..<3).map { _ in try database.newConnection() }
+        _ = writeTogether([
+          Writing(writers[0]) { try $0.setObject(bytes("a"), forKey: "a") },
+          Writing(writers[1]) { transaction in
+            try transaction.setObject(bytes("b"), forKey: "b", inCollection: "new")
+            try transaction.rollback()
+          },
+          Writing(writers[2]) { try $0.setObject(bytes("c"), forKey: "c", inCollection: "new") },
+        ])
+        try database.close()
+        let again = try YapDatabase(path: folder + "/test.sqlite", options: .quick)
+        try again.newConnection().read { transaction in
+          try Discrepancy.check(transaction.allKeys(inCollection: "new"), ["c"], "keys of the new collection")
+        }
+        try again.close()
+      }
+    }
+    #expect((found == nil) == bugs.isEmpty, "\(String(describing: found))")
+  }
+
+  /// Whatever the policy, no cache keeps what COMMIT has lost.
+  @Test(arguments: [YapDatabasePolicy.containment, .share])
+  func `when COMMIT fails all have failed, and nobody keeps anything`(_ policy: YapDatabasePolicy) throws {
+    try withJoining(change: { $0.defaultObjectPolicy = policy }) { joining in
+      let writers = joining.writers
+      let listener = Listener(joining.database)
+      try writers[0].readWrite { try $0.setObject(bytes("0"), forKey: "k") }
+      for connection in writers { _ = try connection.read { try value($0, "k") } }
+      joining.fault.failNext()
+      let outcomes = writeTogether([
+        Writing(writers[0]) { try $0.setObject(bytes("a"), forKey: "k") },
+        Writing(writers[1]) { transaction in
+          try transaction.setObject(bytes("b"), forKey: "k")
+          throw Deliberate()
+        },
+        // It has seen what is lost, so it has failed too.
+        Writing(writers[2]) { try Discrepancy.check(value($0, "k"), bytes("a"), "what the first has stored") },
+      ])
+      let failures = outcomes.map { $0.failure }
+      #expect((failures[0] as? YapDatabaseError)?.code == .full)
+      #expect(failures[1] is Deliberate)
+      #expect((failures[2] as? YapDatabaseError)?.code == .full)
+      #expect(joining.database.snapshot == 1)
+      for connection in writers { try connection.read { try #expect(value($0, "k") == bytes("0")) } }
+      try writers[1].readWrite { try $0.setObject(bytes("after"), forKey: "k") }
+      for connection in writers { try connection.read { try #expect(value($0, "k") == bytes("after")) } }
+      #expect(eventually { listener.told.all.map(\.snapshot) == [1, 2] })
+    }
+  }
+
+  /// SQLite undoes its whole transaction after some errors, and with it those that wait to be committed.
+  @Test func `where SQLite undoes all, those that waited hear why`() throws {
+    try withJoining { joining in
+      let writers = joining.writers
+      try writers[0].readWrite { try $0.setObject(bytes("0"), forKey: "k") }
+      let outcomes = writeTogether([
+        Writing(writers[0]) { try $0.setObject(bytes("a"), forKey: "k") },
+        Writing(writers[1]) { transaction in
+          try transaction.setObject(bytes("b"), forKey: "k")
+          joining.database.writer.handle.rollbackIfNeeded()
+        },
+        Writing(writers[2]) { try $0.setObject(bytes("c"), forKey: "c") },
+      ])
+      let lost = try #require(outcomes[0].failure as? YapDatabaseError)
+      #expect(lost.message.contains("committed together"), "\(lost)")
+      #expect(outcomes[1].failure is YapDatabaseError)
+      #expect(outcomes[2].number == 2)
+      for connection in writers { try connection.read { try #expect(value($0, "k") == bytes("0")) } }
+    }
+  }
+
+  @Test func `who holds other lanes waits for nobody`() throws {
+    try withJoining { joining in
+      let writers = joining.writers
+      let outer = try joining.database.newConnection(name: "outer")
+      let hasBegun = StopFlag()
+      let mayEnd = StartGate()
+      let thread = try WorkerThread(name: "nested") {
+        _ = try? outer.read { _ in
+          try writers[0].readWrite { transaction in
+            hasBegun.raise()
+            mayEnd.wait()
+            try transaction.setObject(bytes("a"), forKey: "k")
+          }
+        }
+      }
+      #expect(eventually { hasBegun.isRaised })
+      let behind = try WorkerThread(name: "behind") {
+        try? writers[1].readWrite { try $0.setObject(bytes("b"), forKey: "k") }
+      }
+      #expect(eventually { joining.database.writer.waitingCount == 1 })
+      let states = SharedList<UInt64>()
+      joining.script.at(.commitRegistered, of: "a") { states.append(joining.database.snapshot) }
+      mayEnd.open()
+      thread.join()
+      behind.join()
+      #expect(states.all == [1])
+      #expect(joining.database.snapshot == 2)
+    }
+  }
+
+  @Test func `maintenance and checkpoints come after what waits to be committed`() throws {
+    try withJoining { joining in
+      let writers = joining.writers
+      let hasBegun = StopFlag()
+      let mayEnd = StartGate()
+      let first = try WorkerThread(name: "first") {
+        try? writers[0].readWrite { transaction in
+          hasBegun.raise()
+          mayEnd.wait()
+          try transaction.setObject(bytes("a"), forKey: "k")
+        }
+      }
+      #expect(eventually { hasBegun.isRaised })
+      let vacuum = try WorkerThread(name: "vacuum") { try? writers[1].vacuum() }
+      #expect(eventually { joining.database.writer.waitingCount == 1 })
+      mayEnd.open()
+      first.join()
+      vacuum.join()
+      #expect(joining.database.snapshot == 2)  // the vacuum's own commit is the second
+      try writers[2].read { try #expect(value($0, "k") == bytes("a")) }
+    }
+  }
+
+  /// Without the hooks of a test: what decides is the options and the disk.
+  @Test func `where nothing is synced everybody commits alone`() throws {
+    let script = PointScript()
+    script.at(.transactionJoined, of: "a") {}
+    try withDatabase(script.options) { database in
+      let writers = try ["a", "b"].map { try database.newConnection(name: $0) }
+      for _ in 0..<50 {
+        _ = writeTogether(writers.map { Writing($0) { try $0.setObject(bytes("x"), forKey: "k") } })
+      }
+    }
+    let found = Discrepancy.first { try script.finish() }
+    #expect(found != nil)
+  }
+}

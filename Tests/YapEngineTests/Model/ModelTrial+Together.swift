@@ -1,0 +1,97 @@
+@testable import YapEngine
+
+/// What transactions that are committed together have made. The write lane orders who uses it.
+private final class JointHistory: @unchecked Sendable {
+  /// By number, the state that waits to be committed, and the commit that leads to it; nil for what is committed.
+  var candidates: [UInt64: (state: ModelState, commit: ModelCommit?)]
+  /// By connection.
+  var made: [Int: ModelWrites] = [:]
+
+  init(after number: UInt64, _ state: ModelState) {
+    candidates = [number: (state, nil)]
+  }
+}
+
+extension ModelTrial {
+  /// Several connections write, each behind the one before, and are committed together; now and then COMMIT fails, and
+  /// all that waited for it is lost.
+  ///
+  /// Where the checkpointer comes in between there are two joint commits. So what a transaction builds on is known only
+  /// by the number that it is given.
+  func writeTogether() throws {
+    let able = followers.indices.filter {
+      followers[$0].bookmark == nil || !followers[$0].connection.refusesToEndLongLivedReadImplicitly
+    }
+    let places = able.shuffled(using: &random).prefix(2 + random.below(3))
+    guard places.count > 1 else { return }
+    let before = newest
+    let endings = places.map { _ in randomEnding() }
+    let history = JointHistory(after: before, state)
+    let fails = TestHooks.areBuiltIn && random.chance(oneIn: 4)
+    if fails { fault.failNext() }
+    let outcomes = YapEngineTests.writeTogether(
+      zip(places, endings).map { writing($0, $1, history) }
+    )
+    let mayHaveFailed = fails && !fault.clear()
+    for (index, place) in places.enumerated() {
+      try check(outcomes[index], endings[index], history.made[place], mayHaveFailed: mayHaveFailed)
+      followers[place].bookmark = nil
+      followers[place].told = outcomes[index].number ?? before
+    }
+    activity.joined += outcomes.compactMap(\.number).count
+    if mayHaveFailed { activity.lost += 1 }
+    try take(outcomes.compactMap(\.number).sorted(), history)
+    for place in places {
+      let found = followers[place].connection.snapshot
+      guard found >= followers[place].told, found <= newest else {
+        throw Discrepancy("a connection is at \(found) after its write of \(followers[place].told), of \(newest)")
+      }
+    }
+  }
+
+  private func writing(_ place: Int, _ ending: Ending, _ history: JointHistory) -> Writing {
+    let origin = followers[place].connection.id.number
+    // Its blocks run one after the other, and all have ended before the trial goes on.
+    nonisolated(unsafe) let trial = self
+    return Writing(followers[place].connection) { transaction in
+      guard let base = history.candidates[transaction.snapshot - 1] else {
+        throw Discrepancy("commit \(transaction.snapshot) is to follow one that nobody made")
+      }
+      let writes = try trial.change(transaction, base.state, ending)
+      history.made[place] = writes
+      guard ending == .commit, !writes.changes.isEmpty else { return }
+      let commit = ModelCommit(origin: origin, changes: writes.changes)
+      history.candidates[transaction.snapshot] = (writes.state, commit)
+    }
+  }
+
+  /// - Parameter made: nil where the block threw.
+  private func check(
+    _ outcome: YapDatabaseOutcome,
+    _ ending: Ending,
+    _ made: ModelWrites?,
+    mayHaveFailed: Bool
+  ) throws {
+    switch (outcome, ending) {
+    case (.committed, .commit) where made?.changes.isEmpty == false: break
+    case (.noChanges, .commit) where made?.changes.isEmpty == true: break
+    case (.rolledBack, .rollback): break
+    case (.failed(let error as Discrepancy), _): throw error
+    case (.failed(let error), .error) where error is Deliberate: break
+    case (.failed(let error as YapDatabaseError), _) where mayHaveFailed && error.code == CommitFault.error.code: break
+    default: throw Discrepancy("a transaction that was to end with \(ending) ended with \(outcome)")
+    }
+  }
+
+  /// The commits of these numbers, which must follow the newest, are part of the history now.
+  private func take(_ numbers: [UInt64], _ history: JointHistory) throws {
+    try Discrepancy.check(database.snapshot, newest + UInt64(numbers.count), "number of the newest commit")
+    for number in numbers {
+      guard number == newest + 1, let made = history.candidates[number], let commit = made.commit else {
+        throw Discrepancy("commits \(numbers) were told to follow commit \(newest)")
+      }
+      state = made.state
+      commits.append(commit)
+    }
+  }
+}

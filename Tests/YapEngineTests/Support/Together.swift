@@ -1,0 +1,76 @@
+import ThreadingPrimitives
+
+@testable import YapEngine
+
+/// A read-write transaction of one connection, to be run beside those of others.
+struct Writing: Sendable {
+  let connection: YapDatabaseConnection
+  let block: @Sendable (YapDatabaseReadWriteTransaction) throws -> Void
+
+  init(
+    _ connection: YapDatabaseConnection,
+    _ block: @escaping @Sendable (YapDatabaseReadWriteTransaction) throws -> Void
+  ) {
+    self.connection = connection
+    self.block = block
+  }
+}
+
+/// Runs the transactions one after the other, so that each ends while the next waits to begin.
+///
+/// With `joinsAlways` they are committed together, unless the checkpointer comes in between.
+/// - Returns: how each ended, in their order.
+func writeTogether(_ writings: [Writing]) -> [YapDatabaseOutcome] {
+  guard let writer = writings.first?.connection.database.writer else { return [] }
+  let outcomes = SharedList<(place: Int, outcome: YapDatabaseOutcome)>()
+  let hasBegun = StopFlag()
+  let mayEnd = StartGate()
+  let isOver = Parker()
+  for (place, writing) in writings.enumerated() {
+    writing.connection.asyncReadWrite { transaction in
+      if place == 0 {
+        hasBegun.raise()
+        mayEnd.wait()
+      }
+      try writing.block(transaction)
+    } completion: { outcome in
+      outcomes.append((place, outcome))
+      if outcomes.all.count == writings.count { isOver.unpark() }
+    }
+    while !(place == 0 ? hasBegun.isRaised : writer.waitingCount == place && writer.lane.waiterCount >= place) {
+      Parker().park(deadline: MonotonicClock.now + 10_000)
+    }
+  }
+  mayEnd.open()
+  isOver.park()
+  return outcomes.all.sorted { $0.place < $1.place }.map(\.outcome)
+}
+
+extension YapDatabaseOutcome {
+  /// The number of its commit; nil if there is none.
+  var number: UInt64? { if case .committed(let snapshot) = self { snapshot } else { nil } }
+  var failure: (any Error)? { if case .failed(let error) = self { error } else { nil } }
+}
+
+/// Lets the next COMMIT of a database fail, when told to.
+final class CommitFault: Sendable {
+  private let isSet = Guarded(false)
+
+  /// What such a COMMIT throws.
+  static let error = YapDatabaseError(.full, "the disk is full, says the test")
+
+  func failNext() { isSet.withLock { $0 = true } }
+
+  /// - Returns: whether it was still to come.
+  @discardableResult
+  func clear() -> Bool {
+    isSet.withLock { isSet in
+      defer { isSet = false }
+      return isSet
+    }
+  }
+
+  func install(_ options: inout YapDatabaseOptions) {
+    options.testHooks.commitFailure = { self.clear() ? Self.error : nil }
+  }
+}

@@ -1,0 +1,50 @@
+@testable import YapEngine
+
+/// The rows that each number stands for, committed or waiting to be. The write lane orders who uses it.
+private final class JointRows: @unchecked Sendable {
+  var candidates: [UInt64: ViewRows]
+
+  init(after number: UInt64, _ rows: ViewRows) {
+    candidates = [number: rows]
+  }
+}
+
+extension ViewTrial {
+  /// Several connections write, each behind the one before, and are committed together; now and then COMMIT fails.
+  func writeTogether() throws {
+    let free = followers.filter { $0.bookmark == nil }.shuffled(using: &random).prefix(3)
+    guard free.count > 1 else { return }
+    let rows = JointRows(after: database.snapshot, world.rows)
+    let fails = TestHooks.areBuiltIn && random.chance(oneIn: 4)
+    if fails { fault.failNext() }
+    // Its blocks run one after the other, and all have ended before the trial goes on.
+    nonisolated(unsafe) let trial = self
+    let endings = free.map { _ in randomEnding() }
+    let outcomes = YapEngineTests.writeTogether(
+      zip(free, endings).map { follower, ending in
+        Writing(follower.connection) { transaction in
+          guard let base = rows.candidates[transaction.snapshot - 1] else {
+            throw Discrepancy("commit \(transaction.snapshot) is to follow one that nobody made")
+          }
+          let seen = ViewWorld(rows: base, views: trial.world.views)
+          let changed = try trial.change(transaction, seen, ending)
+          if ending == .commit { rows.candidates[transaction.snapshot] = changed }
+        }
+      }
+    )
+    let mayHaveFailed = fails && !fault.clear()
+    for outcome in outcomes {
+      switch outcome.failure {
+      case let found as Discrepancy: throw found
+      case nil: continue
+      case is Deliberate: continue
+      case let error as YapDatabaseError where mayHaveFailed && error.code == CommitFault.error.code: continue
+      case let error: throw Discrepancy("a transaction among several ended with \(String(describing: error))")
+      }
+    }
+    guard let newest = rows.candidates[database.snapshot] else {
+      throw Discrepancy("nobody made commit \(database.snapshot)")
+    }
+    world.rows = newest
+  }
+}
