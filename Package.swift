@@ -52,7 +52,11 @@ let package = Package(
     ),
 
     // Layer 2
-    .target(name: "YapEngine", dependencies: ["SQLiteBinding", "ThreadingPrimitives"], swiftSettings: strict),
+    .target(
+      name: "YapEngine",
+      dependencies: ["SQLiteBinding", "ThreadingPrimitives", "CPlatform"],
+      swiftSettings: strict
+    ),
     .target(
       name: "BenchModel",
       dependencies: ["LatencyMetrics", .product(name: "Yams", package: "Yams")],

@@ -84,10 +84,10 @@ import Testing
     let activity = try withTemporaryFolder { folder in
       let trial = try ModelTrial(path: folder + "/test.sqlite", options: configuration.options, seed: seed)
       #expect(trial.run(operations: 10_000) == nil, "with seed \(seed)")
+      #expect(trial.joinedCount > 0 || !TestHooks.areBuiltIn, "with seed \(seed)")
       return trial.activity
     }
     #expect(activity.updated > 0 && activity.dropped > 0, "with seed \(seed)")
-    #expect(activity.joined > 0, "with seed \(seed)")
     #expect(activity.lost > 0 || !TestHooks.areBuiltIn, "with seed \(seed)")
     #expect(configuration == .sharing || activity.copied > 0, "with seed \(seed)")
     #expect(configuration != .mixedPoliciesFewValues || activity.givenUpBytes > 0, "with seed \(seed)")

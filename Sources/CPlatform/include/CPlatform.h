@@ -27,4 +27,7 @@ bool cplatform_futex_wait(const void *_Nonnull word, uint32_t expected, uint64_t
 /// Wakes one thread that waits on `word`.
 void cplatform_futex_wake_one(const void *_Nonnull word);
 
+/// When the file at `path` was made, in nanoseconds since 1970; 0 if its file system does not say.
+uint64_t cplatform_file_birth(const char *_Nonnull path);
+
 #endif

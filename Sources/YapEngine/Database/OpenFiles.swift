@@ -1,3 +1,4 @@
+internal import CPlatform
 internal import Glibc
 internal import Synchronization
 internal import ThreadingPrimitives
@@ -5,8 +6,19 @@ internal import ThreadingPrimitives
 /// The files that this process has open as databases. A second owner in one process would serve stale caches.
 enum OpenFiles {
   struct Identity: Hashable, Sendable {
-    let device: UInt64
-    let inode: UInt64
+    private let device: UInt64
+    private let inode: UInt64
+    /// A file that is deleted while it is open gives its inode to another one, before its claim is let go.
+    private let birth: UInt64
+
+    /// nil if there is no file.
+    init?(_ path: String) {
+      var status = stat()
+      guard stat(path, &status) == 0 else { return nil }
+      device = UInt64(status.st_dev)
+      inode = UInt64(status.st_ino)
+      birth = cplatform_file_birth(path)
+    }
   }
 
   /// One claimed file.
@@ -30,14 +42,12 @@ enum OpenFiles {
   /// Claims the file, by what it is and not by what it is called.
   /// - Throws: `alreadyOpen` when it is claimed.
   static func claim(_ path: String) throws(YapDatabaseError) -> Claim {
-    var status = stat()
-    guard stat(path, &status) == 0 else {
+    guard let identity = Identity(path) else {
       throw YapDatabaseError(
         .storage,
         "\(path) cannot be found after it was opened: \(String(cString: strerror(errno)))"
       )
     }
-    let identity = Identity(device: UInt64(status.st_dev), inode: UInt64(status.st_ino))
     guard open.withLock({ $0.insert(identity).inserted }) else {
       throw YapDatabaseError(
         .alreadyOpen,
@@ -49,9 +59,7 @@ enum OpenFiles {
 
   /// Whether the file at `path`, if there is one, is claimed. Asked before SQLite opens it a second time.
   static func isClaimed(_ path: String) -> Bool {
-    var status = stat()
-    guard stat(path, &status) == 0 else { return false }
-    let identity = Identity(device: UInt64(status.st_dev), inode: UInt64(status.st_ino))
+    guard let identity = Identity(path) else { return false }
     return open.withLock { $0.contains(identity) }
   }
 }

@@ -35,7 +35,7 @@ struct ImportTable: Sendable {
     TargetRow(1, "CRawSQLite", ["CSQLite"]),
     TargetRow(1, "ThreadingPrimitives", ["CPlatform"]),
     TargetRow(1, "LatencyMetrics", ["Histogram"]),
-    TargetRow(2, "YapEngine", ["SQLiteBinding", "ThreadingPrimitives"]),
+    TargetRow(2, "YapEngine", ["SQLiteBinding", "ThreadingPrimitives", "CPlatform"]),
     // CYaml is the libyaml inside Yams.
     TargetRow(2, "BenchModel", ["LatencyMetrics", "Yams", "CYaml"]),
     TargetRow(3, "BenchDrivers", ["YapEngine", "SQLiteBinding", "BenchModel"]),

@@ -38,7 +38,6 @@ extension ModelTrial {
       followers[place].bookmark = nil
       followers[place].told = outcomes[index].number ?? before
     }
-    activity.joined += outcomes.compactMap(\.number).count
     if mayHaveFailed { activity.lost += 1 }
     try take(outcomes.compactMap(\.number).sorted(), history)
     for place in places {

@@ -23,6 +23,7 @@ final class ModelTrial {
   private let path: String
   private let options: YapDatabaseOptions
   let fault = CommitFault()
+  private let joined = SharedList<Void>()
   var random: SeededGenerator
   var database: YapDatabase
   var followers: [Follower] = []
@@ -33,7 +34,10 @@ final class ModelTrial {
   var operationCount = 0
 
   /// What the caches did, so that a test can tell whether the histories reach it.
-  var activity = (updated: 0, copied: 0, dropped: 0, givenUpBytes: 0, joined: 0, lost: 0)
+  var activity = (updated: 0, copied: 0, dropped: 0, givenUpBytes: 0, lost: 0)
+
+  /// How many transactions waited to be committed with others.
+  var joinedCount: Int { joined.all.count }
 
   var newest: UInt64 { UInt64(commits.count) }
 
@@ -42,6 +46,9 @@ final class ModelTrial {
     var options = options
     options.testHooks.joinsAlways = true
     fault.install(&options)
+    options.testHooks.onReach = { [joined] point, _ in
+      if point == .transactionJoined { joined.append(()) }
+    }
     self.options = options
     random = SeededGenerator(seed: seed)
     database = try YapDatabase(path: path, options: options)
