@@ -124,6 +124,10 @@ package enum PlantedBug: String, Sendable, CaseIterable {
   case forgetsDependentCells
   /// What a rolled back transaction did to views stays.
   case keepsRolledBackViews
+  /// What is committed while the job that posts notifications rests is not told, until something else is.
+  case forgetsCommitsDuringARest
+  /// An enumeration that goes on by a scan of the table visits again what it had visited.
+  case scansFromTheBeginning
 }
 
 /// What a test does to one database. Without the package trait `TestPoints` it is never asked.
@@ -133,6 +137,8 @@ package struct TestHooks: Sendable {
   package var plantedBugs: Set<PlantedBug> = []
   /// The checkpointer tries without a pause, and also where nothing can be copied.
   package var checkpointsAlways = false
+  /// After how many rows an enumeration looks whether a scan of the table is faster.
+  package var enumerationsLookAfter = EnumerationPlan.firstLook
   #if TestPoints
     let decodedOnce = DecodedOnce()
   #endif
