@@ -102,7 +102,7 @@ public final class YapDatabase: Sendable {
     objectSanitizers = ByCollection(options.objectSanitizers, otherwise: options.defaultObjectSanitizer)
     metadataSanitizers = ByCollection(options.metadataSanitizers, otherwise: options.defaultMetadataSanitizer)
     registry = Guarded(CommitRegistry(opening: opening))
-    delivery = NotificationDelivery(queue: queue, from: opening)
+    delivery = NotificationDelivery(queue: queue, from: opening, options.testHooks)
     checkpointer = Checkpointer(framesAtOpen: frames, snapshot: file.snapshot, pageSize: file.pageSize, options)
     endOfCheckpoints = Lane(name: "the end of \(path)", pool: pool)
     handles = HandlePool(limit: options.handlePoolLimit, lifetimeNanoseconds: options.handlePoolNanoseconds)
