@@ -6,6 +6,8 @@ import Testing
   private enum Operation {
     case get(Int), set(Int), replace(Int), contains(Int), remove(Int), removeCollection(Int), removeAll, limit(Int)
     case empty(Int), forgetEmptied(Int)
+    /// Empties every other one of so many from a key on, and removes the rest.
+    case dropSeveral(Int, Int)
   }
 
   /// The same with plain arrays, the newest entry last.
@@ -80,7 +82,8 @@ import Testing
       case 0..<30: .get(key)
       case 30..<60: .set(key)
       case 60..<74: .empty(key)
-      case 74..<80: .forgetEmptied(key)
+      case 74..<78: .forgetEmptied(key)
+      case 78..<80: .dropSeveral(key, random.below(30))
       case 80..<84: .contains(key)
       case 84..<88: .replace(key)
       case 88..<96: .remove(key)
@@ -130,6 +133,7 @@ import Testing
         try Discrepancy.check(cache.remove(key(index)), naive.remove(key(index)), "remove")
       case .empty(let index):
         try Discrepancy.check(cache.empty(key(index)), naive.empty(key(index)), "empty")
+      case .dropSeveral(let first, let count): try dropSeveral(first..<first + count, &cache, &naive)
       case .forgetEmptied(let index):
         let expected = naive.emptied.contains(key(index))
         naive.emptied.removeAll { $0 == key(index) }
@@ -155,6 +159,22 @@ import Testing
       try Discrepancy.check(Set(cache.emptiedKeys), Set(naive.emptied), "emptied keys after step \(step)")
     }
     for entry in naive.entries { try Discrepancy.check(cache.value(for: entry.key), entry.value, "value at the end") }
+  }
+
+  private func dropSeveral(_ indices: Range<Int>, _ cache: inout LRUCache<Int>, _ naive: inout Naive) throws {
+    for collection in 0..<3 {
+      var keys = ByteTable<LRUCache<Int>.Fate>()
+      var expected = 0
+      for index in indices where index % 3 == collection {
+        let fate = [LRUCache<Int>.Fate.stays, .isEmptied, .isRemoved, .isEmptied][index % 4]
+        keys[key(index).key, default: fate] = fate
+        let isThere = naive.entries.contains { $0.key == key(index) }
+        guard isThere, fate != .stays else { continue }
+        expected += 1
+        _ = fate == .isEmptied ? naive.empty(key(index)) : naive.remove(key(index))
+      }
+      try Discrepancy.check(cache.drop(keys, in: Int64(collection)) { $0 }, expected, "dropped")
+    }
   }
 
   private func key(_ index: Int) -> RowKey { RowKey(collection: Int64(index % 3), key: ByteString("key \(index)")) }

@@ -22,9 +22,9 @@ import Testing
     var isClosed = false
 
     /// - Returns: nil if the step cannot be taken now.
-    func after(_ step: Step, _ hooks: TestHooks) throws -> World? {
+    func after(_ step: Step, rests: Bool, _ hooks: TestHooks) throws -> World? {
       var world = self
-      var schedule = NotificationSchedule(hooks, state)
+      var schedule = NotificationSchedule(rests: rests, hooks, state)
       switch step {
       case .commit:
         guard committed < 3, !isClosed else { return nil }
@@ -43,7 +43,7 @@ import Testing
         } else {
           schedule.reachedEnd()
           world.isPosting = false
-          if !isLast { world.isResting = true }
+          if rests, !isLast { world.isResting = true }
         }
       case .endRest:
         guard isResting, !isPosting else { return nil }
@@ -62,14 +62,14 @@ import Testing
     }
   }
 
-  private func explore(_ hooks: TestHooks) -> Discrepancy? {
+  private func explore(rests: Bool, _ hooks: TestHooks) -> Discrepancy? {
     Discrepancy.first {
       var seen: Set<World> = [World()]
       var front = [World()]
       while let world = front.popLast() {
         var isAtRest = true
         for step in Step.allCases {
-          guard let next = try world.after(step, hooks) else { continue }
+          guard let next = try world.after(step, rests: rests, hooks) else { continue }
           if step != .commit, step != .close { isAtRest = false }
           if seen.insert(next).inserted { front.append(next) }
         }
@@ -78,17 +78,18 @@ import Testing
         }
       }
       try Discrepancy.check(seen.contains { $0.posted == 3 && $0.state == .idle }, true, "reached the end")
-      try Discrepancy.check(seen.contains { $0.isLast }, true, "cut a rest short")
+      try Discrepancy.check(seen.contains { $0.isLast }, rests, "cut a rest short")
     }
   }
 
-  @Test func `whatever comes when, each commit is posted, by one job at a time, and before a close`() {
-    #expect(explore(TestHooks()) == nil)
+  @Test(arguments: [true, false])
+  func `whatever comes when, each commit is posted, by one job at a time, and before a close`(rests: Bool) {
+    #expect(explore(rests: rests, TestHooks()) == nil)
   }
 
   @Test(.enabled(if: TestHooks.areBuiltIn)) func `a commit that is forgotten during a rest is found out`() {
     var hooks = TestHooks()
     hooks.plantedBugs = [.forgetsCommitsDuringARest]
-    #expect(explore(hooks) != nil)
+    #expect(explore(rests: true, hooks) != nil)
   }
 }

@@ -5,6 +5,7 @@
 /// dictionary's lie anywhere in memory.
 struct ByteTable<Value> {
   struct Entry {
+    /// Comes first, so that where an entry lies its key does.
     let key: ByteString
     var value: Value
   }
@@ -26,6 +27,19 @@ struct ByteTable<Value> {
     return index.find(key.hash) { entries[Int($0)].key == key }.map { Int($0) }
   }
 
+  /// Calls `body` with each key where it lies, and its value. To hand over a key retains and releases it, which takes
+  /// as long as all else that is done about it.
+  @inline(__always)
+  func forEachInPlace(_ body: (UnsafePointer<ByteString>, Value) -> Void) {
+    entries.withUnsafeBufferPointer { entries in
+      guard let start = entries.baseAddress else { return }
+      for place in entries.indices {
+        let key = UnsafeRawPointer(start + place).assumingMemoryBound(to: ByteString.self)
+        body(key, start[place].value)
+      }
+    }
+  }
+
   subscript(key: ByteString) -> Value? { place(of: key).map { entries[$0].value } }
 
   /// The value of a key, which is added with `value` if it is not there.
@@ -39,7 +53,7 @@ struct ByteTable<Value> {
 
   /// The value at a place; places stay what they are.
   subscript(place place: Int) -> Value {
-    get { entries[place].value }
+    _read { yield entries[place].value }
     _modify { yield &entries[place].value }
   }
 

@@ -10,6 +10,8 @@ struct LRUCache<Value> {
     var key: RowKey
     /// nil for one that is emptied, and for a free place.
     var value: Value?
+    /// Whether there is one: to look at it would retain and release it.
+    var hasValue = true
     var older: Int32
     var newer: Int32
   }
@@ -65,17 +67,17 @@ struct LRUCache<Value> {
   var keys: [RowKey] { places.map { entries[Int($0)].key } }
 
   /// Those that were emptied, in no order.
-  var emptiedKeys: [RowKey] { index.places.map { entries[Int($0)] }.filter { $0.value == nil }.map(\.key) }
+  var emptiedKeys: [RowKey] { index.places.filter { !entries[Int($0)].hasValue }.map { entries[Int($0)].key } }
 
   /// Whether a further entry would push out another.
   var isFull: Bool { limit > 0 && count >= limit }
 
-  private var places: [Int32] { index.places.filter { entries[Int($0)].value != nil } }
+  private var places: [Int32] { index.places.filter { entries[Int($0)].hasValue } }
 
   private func isOver(_ chain: Chain) -> Bool { limit > 0 && chain.count > limit }
 
   mutating func value(for key: RowKey) -> Value? {
-    guard let place = place(of: key), entries[Int(place)].value != nil else { return nil }
+    guard let place = place(of: key), entries[Int(place)].hasValue else { return nil }
     makeNewest(place)
     return entries[Int(place)].value
   }
@@ -85,18 +87,19 @@ struct LRUCache<Value> {
 
   func contains(_ key: RowKey) -> Bool {
     guard let place = place(of: key) else { return false }
-    return entries[Int(place)].value != nil
+    return entries[Int(place)].hasValue
   }
 
   mutating func set(_ value: Value, for key: RowKey) {
     if let place = place(of: key) {
-      if entries[Int(place)].value != nil {
+      if entries[Int(place)].hasValue {
         entries[Int(place)].value = value
         return makeNewest(place)
       }
       emptied.remove(place, in: &entries)
       if isFull { remove(at: used.oldest) }
       entries[Int(place)].value = value
+      entries[Int(place)].hasValue = true
       return used.addAsNewest(place, in: &entries)
     }
     if isFull { remove(at: used.oldest) }
@@ -115,14 +118,14 @@ struct LRUCache<Value> {
 
   /// Another value for an entry that is there; its age stays.
   mutating func replace(_ value: Value, for key: RowKey) {
-    if let place = place(of: key), entries[Int(place)].value != nil { entries[Int(place)].value = value }
+    if let place = place(of: key), entries[Int(place)].hasValue { entries[Int(place)].value = value }
   }
 
   /// - Returns: whether there was a value.
   @discardableResult
   mutating func remove(_ key: RowKey) -> Bool {
     guard let place = place(of: key) else { return false }
-    let hadValue = entries[Int(place)].value != nil
+    let hadValue = entries[Int(place)].hasValue
     remove(at: place)
     return hadValue
   }
@@ -131,18 +134,49 @@ struct LRUCache<Value> {
   /// - Returns: whether there was one.
   @discardableResult
   mutating func empty(_ key: RowKey) -> Bool {
-    guard let place = place(of: key), entries[Int(place)].value != nil else { return false }
+    guard let place = place(of: key), entries[Int(place)].hasValue else { return false }
+    empty(at: place)
+    return true
+  }
+
+  /// What becomes of an entry whose row others have changed.
+  enum Fate {
+    case stays, isEmptied, isRemoved
+  }
+
+  /// Drops the values of keys of one collection, those that are there.
+  ///
+  /// All are looked for before the first is dropped: while nothing is written, the processor fetches what belongs to
+  /// the next keys from memory before it is done with one.
+  /// - Parameter fate: what becomes of a key's entry, by what `keys` says of the key.
+  /// - Returns: how many there were.
+  mutating func drop<Note>(_ keys: ByteTable<Note>, in collection: Int64, fate: (Note) -> Fate) -> Int {
+    withUnsafeTemporaryAllocation(of: (place: Int32, isRemoved: Bool).self, capacity: keys.count) { found in
+      var count = 0
+      keys.forEachInPlace { key, note in
+        let fate = fate(note)
+        guard fate != .stays, let place = place(of: key, in: collection), entries[Int(place)].hasValue else { return }
+        found.initializeElement(at: count, to: (place, fate == .isRemoved))
+        count += 1
+      }
+      // What is pushed out meanwhile was emptied before, so that it is none of those.
+      for (place, isRemoved) in found[..<count] { isRemoved ? remove(at: place) : empty(at: place) }
+      return count
+    }
+  }
+
+  private mutating func empty(at place: Int32) {
     entries[Int(place)].value = nil
+    entries[Int(place)].hasValue = false
     used.remove(place, in: &entries)
     emptied.addAsNewest(place, in: &entries)
     if isOver(emptied) { remove(at: emptied.oldest) }
-    return true
   }
 
   /// Forgets that an entry was emptied.
   /// - Returns: whether it was.
   mutating func forgetEmptied(_ key: RowKey) -> Bool {
-    guard emptied.count > 0, let place = place(of: key), entries[Int(place)].value == nil else { return false }
+    guard emptied.count > 0, let place = place(of: key), !entries[Int(place)].hasValue else { return false }
     remove(at: place)
     return true
   }
@@ -161,11 +195,12 @@ struct LRUCache<Value> {
 
   private mutating func remove(at place: Int32) {
     index.remove(entries[Int(place)].key.rowHash, at: place)
-    if entries[Int(place)].value == nil {
+    if !entries[Int(place)].hasValue {
       emptied.remove(place, in: &entries)
     } else {
       used.remove(place, in: &entries)
       entries[Int(place)].value = nil  // the object must not live on in a free place
+      entries[Int(place)].hasValue = false
     }
     free.append(place)
   }
@@ -173,6 +208,13 @@ struct LRUCache<Value> {
   @inline(__always)
   private func place(of key: RowKey) -> Int32? {
     index.find(key.rowHash) { entries[Int($0)].key == key }
+  }
+
+  @inline(__always)
+  private func place(of key: UnsafePointer<ByteString>, in collection: Int64) -> Int32? {
+    index.find(RowKey.hash(of: key.pointee.hash, in: collection)) {
+      entries[Int($0)].key.collection == collection && entries[Int($0)].key.key == key.pointee
+    }
   }
 
   private mutating func makeNewest(_ place: Int32) {

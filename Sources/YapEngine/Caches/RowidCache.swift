@@ -29,6 +29,7 @@ struct RowidCache {
   mutating func follow(_ changes: ChangeSet) {
     if rowids.count == 0 { return }
     if changes.isEverythingRemoved { return removeAll() }
+    guard changes.removesSomething else { return }
     for changed in changes.collections.entries {
       let collection = changed.value
       if collection.isCleared {

@@ -38,6 +38,8 @@ extension ValueCache {
         let place = news?.changes.keys.place(of: row.key)
         follow(news, row, place, isGone: changes.isEverythingRemoved, half, hooks)
       }
+    } else if values.collections.isEmpty, !hooks.has(.dropsWhatWasTouched) {
+      for place in changes.collections.entries.indices { dropChanged(changes.collections[place: place], half) }
     } else {
       for collection in changes.collections.entries {
         let news = news(of: collection, values, half, changes, hooks)
@@ -49,6 +51,15 @@ extension ValueCache {
     #if TestPoints
       if hooks.has(.sharesWhatWasNotCached) { pushEverything(changes, values, half, hooks) }
     #endif
+  }
+
+  /// No value came with the commit: what it changed is dropped. So it is under containment, and that is what a jump
+  /// over many commits spends its time with.
+  private mutating func dropChanged(_ changes: CollectionChanges, _ half: Half) {
+    drop(changes) { change in
+      guard half.isChanged(by: change) else { return .stays }
+      return half.isSet(by: change) ? .isEmptied : .isRemoved
+    }
   }
 
   private func news(

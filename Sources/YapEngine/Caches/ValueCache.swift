@@ -94,6 +94,11 @@ struct ValueCache {
     if wasThere == true { counters.dropped.add(1) }
   }
 
+  /// The same for all that a commit has changed in a collection.
+  mutating func drop(_ changes: CollectionChanges, fate: (KeyChange) -> LRUCache<Any>.Fate) {
+    counters.dropped.add(entries?.drop(changes.keys, in: changes.number, fate: fate) ?? 0)
+  }
+
   /// This connection has removed the row.
   mutating func remove(_ row: RowKey) {
     entries?.remove(row)

@@ -16,14 +16,17 @@ struct ChangeSet: Sendable {
   /// Whether rows were changed or touched.
   var concernsRows: Bool { !collections.isEmpty || isEverythingRemoved }
 
-  var changedKeyCount: Int { collections.entries.reduce(0) { $0 + $1.value.keys.count } }
+  // These go by place: to hand over an entry retains and releases what it holds.
+
+  var changedKeyCount: Int { collections.entries.indices.reduce(0) { $0 + collections[place: $1].keys.count } }
 
   /// Whether every row of something was removed at once.
-  var clearsSomething: Bool { isEverythingRemoved || collections.entries.contains { $0.value.isCleared } }
+  var clearsSomething: Bool {
+    isEverythingRemoved || collections.entries.indices.contains { collections[place: $0].isCleared }
+  }
 
   var removesSomething: Bool {
-    clearsSomething
-      || collections.entries.contains { $0.value.keys.entries.contains { $0.value.contains(.removed) } }
+    clearsSomething || collections.entries.indices.contains { collections[place: $0].hasRemovals }
   }
 
   /// About how much memory it takes without values: 112 bytes a key and the keys themselves.
@@ -81,6 +84,8 @@ struct CollectionChanges: Sendable {
   let number: Int64
   /// Every row of it was removed; what `keys` holds came after that.
   var isCleared = false
+  /// A row was removed by itself, and may have been set again.
+  private(set) var hasRemovals = false
   var keys = ByteTable<KeyChange>()
   /// What others are to get, while the transaction runs.
   var values = ChangedValues.Collection()
@@ -105,6 +110,7 @@ struct CollectionChanges: Sendable {
   fileprivate mutating func noteRemoval(of key: ByteString) {
     let place = keys.place(of: key, adding: [])
     keys[place: place] = .removed
+    hasRemovals = true
     values.objects.put(nil, at: place)
     values.metadata.put(nil, at: place)
   }

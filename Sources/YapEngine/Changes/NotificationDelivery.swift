@@ -28,12 +28,16 @@ final class NotificationDelivery: Sendable {
   /// How long a job rests: a timer's cost is then spread over some fifty commits, and nobody notices the delay.
   private static let restLength = DispatchTimeInterval.milliseconds(1)
 
-  private let queue: DispatchQueue
+  let queue: DispatchQueue
   private let state: Guarded<State>
 
-  init(queue: DispatchQueue, from opening: Commit, _ hooks: TestHooks) {
-    self.queue = queue
-    state = Guarded(State(posted: opening, schedule: NotificationSchedule(hooks)))
+  private let rests: Bool
+
+  /// - Parameter queue: nil for one of its own.
+  init(queue: DispatchQueue?, from opening: Commit, _ hooks: TestHooks) {
+    self.queue = queue ?? DispatchQueue(label: "yap.notifications")
+    rests = queue == nil
+    state = Guarded(State(posted: opening, schedule: NotificationSchedule(rests: queue == nil, hooks)))
   }
 
   /// There is a commit to tell of. The object of the notifications is `database`.
@@ -105,6 +109,7 @@ final class NotificationDelivery: Sendable {
   // MARK: Notifications
 
   private func rest() {
+    guard rests else { return }
     queue.asyncAfter(deadline: .now() + Self.restLength) {
       guard self.state.withLock({ $0.schedule.restEnded() }) else { return }
       self.deliver()

@@ -1,8 +1,9 @@
 /// When the job that posts notifications runs. A pure state machine; `NotificationDelivery` keeps it behind a lock.
 ///
-/// To wake the thread of a queue costs the committing thread more than a tenth of a small commit. So a job that has
-/// posted something rests for a moment before it looks again: the first commit after a quiet time is told at once, and
-/// those that come in quick succession are told together, by one job that nobody had to wake.
+/// To wake the thread of a queue costs the committing thread more than a tenth of a small commit. So on a queue of the
+/// database's own a job that has posted something rests for a moment before it looks again: the first commit after a
+/// quiet time is told at once, and those that come in quick succession are told together, by one job that nobody had to
+/// wake. A client's queue is told of each at once: what the client puts on it after a commit runs after the news of it.
 ///
 /// Who tells of a commit has put it into the list of commits before; so a job that sees the end of the list and says
 /// so, both with the lock held, misses none.
@@ -17,9 +18,12 @@ struct NotificationSchedule {
   }
 
   private(set) var state: State
+  /// Whether jobs rest.
+  let rests: Bool
   private let hooks: TestHooks
 
-  init(_ hooks: TestHooks, _ state: State = .idle) {
+  init(rests: Bool, _ hooks: TestHooks, _ state: State = .idle) {
+    self.rests = rests
     self.hooks = hooks
     self.state = state
   }
@@ -38,9 +42,9 @@ struct NotificationSchedule {
     }
   }
 
-  /// The job has come to the end of the list; it has to look again after a rest.
+  /// The job has come to the end of the list. Where jobs rest it has to look again after its rest.
   mutating func reachedEnd() {
-    state = .resting(hasNews: false)
+    state = rests ? .resting(hasNews: false) : .idle
   }
 
   /// - Returns: whether the job has to post to the end of the list; otherwise it ends.

@@ -10,7 +10,7 @@ extension YapDatabaseReadTransaction {
 
   public final func numberOfKeys(inCollection collection: String = "") throws -> Int {
     let handle = try handle()
-    guard let collection = connection.collection(named: collection) else { return 0 }
+    guard let collection = self.collection(named: collection) else { return 0 }
     return try handle.with(.count) { statement in
       try statement.bind(collection.number, at: 1)
       let count = try statement.step() ? Int(statement.integer(at: 0)) : 0
@@ -141,7 +141,7 @@ extension YapDatabaseReadTransaction {
     _ visit: Visit
   ) throws {
     let handle = try handle()
-    guard let collection = connection.collection(named: collection) else { return }
+    guard let collection = self.collection(named: collection) else { return }
     let hooks = database.options.testHooks
     var plan = EnumerationPlan(
       firstLook: TestHooks.areBuiltIn ? hooks.enumerationsLookAfter : EnumerationPlan.firstLook
@@ -218,9 +218,9 @@ extension YapDatabaseReadTransaction {
     _ collection: CollectionName
   ) throws -> Any {
     let row = RowKey(collection: collection.number, key: ByteString(key))
-    if let object = connection.caches.objects.findObject(row) { return object }
+    if let object = caches.objects.findObject(row) { return object }
     let object = try decodeObject(statement.bytes(at: 1), collection, key)
-    connection.caches.objects.offer(object, for: row)
+    caches.objects.offer(object, for: row)
     return object
   }
 
@@ -231,9 +231,9 @@ extension YapDatabaseReadTransaction {
     _ collection: CollectionName
   ) throws -> Any? {
     let row = RowKey(collection: collection.number, key: ByteString(key))
-    if let metadata = connection.caches.metadata.findMetadata(row) { return metadata }
+    if let metadata = caches.metadata.findMetadata(row) { return metadata }
     let metadata = try decodeMetadata(statement, at: column, collection, key)
-    connection.caches.metadata.offer(metadata, for: row)
+    caches.metadata.offer(metadata, for: row)
     return metadata
   }
 
