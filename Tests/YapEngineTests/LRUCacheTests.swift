@@ -5,12 +5,16 @@ import Testing
 @Suite struct LRUCacheTests {
   private enum Operation {
     case get(Int), set(Int), replace(Int), contains(Int), remove(Int), removeCollection(Int), removeAll, limit(Int)
+    case empty(Int), forgetEmptied(Int)
+    /// Empties every other one of so many from a key on, and removes the rest.
+    case dropSeveral(Int, Int)
   }
 
-  /// The same with a plain array, the newest entry last.
+  /// The same with plain arrays, the newest entry last.
   private struct Naive {
     var limit: Int
     var entries: [(key: RowKey, value: Int)] = []
+    var emptied: [RowKey] = []
 
     mutating func value(for key: RowKey) -> Int? {
       guard let index = entries.firstIndex(where: { $0.key == key }) else { return nil }
@@ -21,19 +25,37 @@ import Testing
 
     mutating func set(_ value: Int, for key: RowKey) {
       entries.removeAll { $0.key == key }
+      emptied.removeAll { $0 == key }
       entries.append((key, value))
       shrink()
     }
 
+    mutating func remove(_ key: RowKey) -> Bool {
+      let hadValue = entries.contains { $0.key == key }
+      entries.removeAll { $0.key == key }
+      emptied.removeAll { $0 == key }
+      return hadValue
+    }
+
+    mutating func empty(_ key: RowKey) -> Bool {
+      guard entries.contains(where: { $0.key == key }) else { return false }
+      entries.removeAll { $0.key == key }
+      emptied.append(key)
+      shrink()
+      return true
+    }
+
     mutating func shrink() {
       if limit > 0, entries.count > limit { entries.removeFirst(entries.count - limit) }
+      if limit > 0, emptied.count > limit { emptied.removeFirst(emptied.count - limit) }
     }
   }
 
   @Test func `every short history is that of a plain list`() {
     let operations: [Operation] =
-      (0..<3).flatMap { [Operation.get($0), .set($0), .remove($0), .replace($0)] }
-      + [.removeCollection(0), .removeAll, .limit(1), .limit(2), .limit(0)]
+      (0..<3).flatMap { [Operation.set($0), .empty($0)] }
+      + (0..<2).flatMap { [Operation.get($0), .remove($0), .forgetEmptied($0)] }
+      + [.replace(0), .removeCollection(0), .removeAll, .limit(1), .limit(2), .limit(0)]
     for first in operations {
       for second in operations {
         for third in operations {
@@ -57,8 +79,11 @@ import Testing
     let history = (0..<TestScale.count(6_000)).map { _ -> Operation in
       let key = random.below(60)
       return switch random.below(100) {
-      case 0..<40: .get(key)
-      case 40..<80: .set(key)
+      case 0..<30: .get(key)
+      case 30..<60: .set(key)
+      case 60..<74: .empty(key)
+      case 74..<78: .forgetEmptied(key)
+      case 78..<80: .dropSeveral(key, random.below(30))
       case 80..<84: .contains(key)
       case 84..<88: .replace(key)
       case 88..<96: .remove(key)
@@ -78,10 +103,13 @@ import Testing
     weak let removed = kept[3]
     for (index, value) in kept.enumerated() { cache.set(value, for: key(index)) }
     cache.remove(key(3))
+    weak let emptied = kept[2]
+    cache.empty(key(2))
     kept = []
     #expect(dropped == nil)
     #expect(removed == nil)
-    #expect(cache.count == 1)
+    #expect(emptied == nil)
+    #expect(cache.count == 0 && cache.emptiedKeys == [key(2)])
   }
 
   private func play(_ history: [Operation], limit: Int) throws {
@@ -102,16 +130,23 @@ import Testing
         cache.replace(step, for: key(index))
         if let place = naive.entries.firstIndex(where: { $0.key == key(index) }) { naive.entries[place].value = step }
       case .remove(let index):
-        let expected = naive.entries.contains { $0.key == key(index) }
-        naive.entries.removeAll { $0.key == key(index) }
-        try Discrepancy.check(cache.remove(key(index)), expected, "remove")
+        try Discrepancy.check(cache.remove(key(index)), naive.remove(key(index)), "remove")
+      case .empty(let index):
+        try Discrepancy.check(cache.empty(key(index)), naive.empty(key(index)), "empty")
+      case .dropSeveral(let first, let count): try dropSeveral(first..<first + count, &cache, &naive)
+      case .forgetEmptied(let index):
+        let expected = naive.emptied.contains(key(index))
+        naive.emptied.removeAll { $0 == key(index) }
+        try Discrepancy.check(cache.forgetEmptied(key(index)), expected, "forget an emptied one")
       case .removeCollection(let number):
         let expected = naive.entries.count { $0.key.collection == Int64(number) }
         naive.entries.removeAll { $0.key.collection == Int64(number) }
+        naive.emptied.removeAll { $0.collection == Int64(number) }
         try Discrepancy.check(cache.removeAll(inCollection: Int64(number)), expected, "removed of a collection")
       case .removeAll:
         cache.removeAll()
         naive.entries = []
+        naive.emptied = []
       case .limit(let limit):
         cache.limit = limit
         naive.limit = limit
@@ -121,8 +156,25 @@ import Testing
       let isFull = naive.limit > 0 && naive.entries.count >= naive.limit
       try Discrepancy.check(cache.isFull, isFull, "full after step \(step)")
       try Discrepancy.check(Set(cache.keys), Set(naive.entries.map(\.key)), "keys after step \(step)")
+      try Discrepancy.check(Set(cache.emptiedKeys), Set(naive.emptied), "emptied keys after step \(step)")
     }
     for entry in naive.entries { try Discrepancy.check(cache.value(for: entry.key), entry.value, "value at the end") }
+  }
+
+  private func dropSeveral(_ indices: Range<Int>, _ cache: inout LRUCache<Int>, _ naive: inout Naive) throws {
+    for collection in 0..<3 {
+      var keys = ByteTable<LRUCache<Int>.Fate>()
+      var expected = 0
+      for index in indices where index % 3 == collection {
+        let fate = [LRUCache<Int>.Fate.stays, .isEmptied, .isRemoved, .isEmptied][index % 4]
+        keys[key(index).key, default: fate] = fate
+        let isThere = naive.entries.contains { $0.key == key(index) }
+        guard isThere, fate != .stays else { continue }
+        expected += 1
+        _ = fate == .isEmptied ? naive.empty(key(index)) : naive.remove(key(index))
+      }
+      try Discrepancy.check(cache.drop(keys, in: Int64(collection)) { $0 }, expected, "dropped")
+    }
   }
 
   private func key(_ index: Int) -> RowKey { RowKey(collection: Int64(index % 3), key: ByteString("key \(index)")) }

@@ -13,6 +13,8 @@ import Testing
     /// The WAL is over its limit again and again, so that it is reset and bookmarks are pinned anew.
     case resets
     case sharing, copying
+    /// Enumerations go on by a scan of the table as soon as they can.
+    case scanning
     /// Another policy in each collection, and room for few changed values.
     case mixedPoliciesFewValues
 
@@ -39,6 +41,7 @@ import Testing
       case .mappedWithoutCheckpoints:
         options.mmapSize = 1 << 20
         options.checkpointing = .every(nanoseconds: .max)
+      case .scanning: options.testHooks.enumerationsLookAfter = 1
       case .resets:
         options.pageSize = 512
         options.aggressiveCheckpointAt = 16 << 10
@@ -66,13 +69,14 @@ import Testing
       .keepsRolledBackValues, .goesBackInTime, .answersWithAnotherKey, .keepsRolledBackRowids,
       .takesEqualNamesForTheSame, .forgetsTheClearing, .forgetsTouches, .endsWithoutTelling,
       .miscounts, .readsOnFromAKeptSnapshot, .keepsRolledBackSavepoints, .staysBehindJointCommits,
-      .returnsBeforeTheJointCommit, .keepsLostJointCommits,
+      .returnsBeforeTheJointCommit, .keepsLostJointCommits, .scansFromTheBeginning,
     ]
   )
   func `the model finds a planted bug`(_ bug: PlantedBug) throws {
     let seed = Seed.announce(for: "ModelTests")
     var options = YapDatabaseOptions.model
     options.testHooks.plantedBugs = [bug]
+    options.testHooks.enumerationsLookAfter = 1
     let found = try trial(options, seed: seed, operations: 20_000)
     #expect(found != nil, "with seed \(seed)")
   }

@@ -53,7 +53,19 @@ extension String {
     return try Array(utf8).withUnsafeBufferPointer(body)
   }
 
+  @inline(__always)
   func hasSameBytes(as other: String) -> Bool {
+    isSameInstance(as: other) || hasEqualBytes(other)
+  }
+
+  /// Whether the two are one string, which says nothing if they are not. A key mostly goes through the engine without
+  /// being copied, and then nothing of its text is looked at.
+  @inline(__always)
+  private func isSameInstance(as other: String) -> Bool {
+    unsafeBitCast(self, to: (UInt64, UInt64).self) == unsafeBitCast(other, to: (UInt64, UInt64).self)
+  }
+
+  private func hasEqualBytes(_ other: String) -> Bool {
     withUTF8Bytes { left in
       other.withUTF8Bytes { right in
         guard left.count == right.count else { return false }

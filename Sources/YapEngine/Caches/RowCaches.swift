@@ -1,8 +1,13 @@
 /// What a connection remembers of rows: the objects, the metadata and where they lie, each with a limit of its own.
-struct RowCaches {
+///
+/// A class, which transactions hold beside their connection: to the connection there are weak references, for which
+/// each retain and release of it takes several times as long, and that for every row.
+final class RowCaches {
   var objects: ValueCache
   var metadata: ValueCache
   var rowids: RowidCache
+  /// The collection that was named last, because the next call mostly names it again.
+  var lastCollection: CollectionName?
 
   init(_ settings: YapDatabaseConnectionDefaults, _ options: YapDatabaseOptions, _ counters: CacheCounters) {
     objects = ValueCache(
@@ -23,7 +28,7 @@ struct RowCaches {
     apply(settings)
   }
 
-  mutating func apply(_ settings: YapDatabaseConnectionDefaults) {
+  func apply(_ settings: YapDatabaseConnectionDefaults) {
     objects.isEnabled = settings.objectCacheEnabled
     objects.limit = settings.objectCacheLimit
     objects.policies.ofConnection = settings.objectPolicy
@@ -34,7 +39,7 @@ struct RowCaches {
   }
 
   /// Follows a commit that another connection made.
-  mutating func follow(_ commit: Commit, _ hooks: TestHooks) {
+  func follow(_ commit: Commit, _ hooks: TestHooks) {
     let values = commit.values?.current ?? ChangedValues()
     objects.follow(commit.changes, values, .objects, hooks)
     metadata.follow(commit.changes, values, .metadata, hooks)
@@ -43,32 +48,32 @@ struct RowCaches {
 
   /// A row was found, or made, at this rowid. It is of use for rows whose values are cached too; behind a full cache
   /// most rows pass by only once, and remembering them all would make such reads a tenth slower.
-  mutating func noteRowid(_ rowid: Int64, of row: RowKey) {
+  func noteRowid(_ rowid: Int64, of row: RowKey) {
     if objects.hasRoom { rowids.set(rowid, for: row) }
   }
 
   // MARK: What this connection's own transaction does
 
-  mutating func remove(_ row: RowKey) {
+  func remove(_ row: RowKey) {
     objects.remove(row)
     metadata.remove(row)
     rowids.remove(row)
   }
 
-  mutating func removeAll(inCollection collection: Int64) {
+  func removeAll(inCollection collection: Int64) {
     objects.removeAll(inCollection: collection)
     metadata.removeAll(inCollection: collection)
     rowids.removeAll(inCollection: collection)
   }
 
-  mutating func removeAll() {
+  func removeAll() {
     objects.removeAll()
     metadata.removeAll()
     rowids.removeAll()
   }
 
   /// A transaction with these changes is rolled back. Values that it stored or decoded may be anywhere in the caches.
-  mutating func undo(_ changes: ChangeSet, _ hooks: TestHooks) {
+  func undo(_ changes: ChangeSet, _ hooks: TestHooks) {
     if !hooks.has(.keepsRolledBackValues) {
       objects.removeAll()
       metadata.removeAll()

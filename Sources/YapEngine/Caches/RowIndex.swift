@@ -1,4 +1,4 @@
-/// Where rows lie in an array: a hash table of places, which leaves it to its owner to compare keys.
+/// Where rows, or keys, lie in an array: a hash table of places, which leaves it to its owner to compare keys.
 ///
 /// A dictionary would hash the hash that a key carries anew at every step, and hold the keys a second time: with this
 /// index, following a commit's keys takes 0.63 of the time, and a hit 0.92.
@@ -31,11 +31,13 @@ struct RowIndex {
   /// In no order.
   var places: [Int32] { slots.compactMap { $0.isFree ? nil : $0.place } }
 
-  /// - Parameter isRow: whether the row at a place is the one that is meant.
+  /// - Parameters:
+  ///   - hash: of the row.
+  ///   - isRow: whether the row at a place is the one that is meant.
   @inline(__always)
-  func find(_ row: RowKey, where isRow: (Int32) -> Bool) -> Int32? {
+  func find(_ hash: UInt64, where isRow: (Int32) -> Bool) -> Int32? {
     if count == 0 { return nil }
-    let tag = tag(of: row)
+    let tag = tag(of: hash)
     var number = home(of: tag)
     while true {
       let slot = slots[number]
@@ -46,15 +48,15 @@ struct RowIndex {
   }
 
   /// - Precondition: the row is not in the index.
-  mutating func insert(_ row: RowKey, at place: Int32) {
+  mutating func insert(_ hash: UInt64, at place: Int32) {
     if count * 2 >= slots.count { grow() }
-    put(Slot(tag: tag(of: row), place: place))
+    put(Slot(tag: tag(of: hash), place: place))
     count += 1
   }
 
   /// - Precondition: the row is in the index, at this place.
-  mutating func remove(_ row: RowKey, at place: Int32) {
-    var hole = home(of: tag(of: row))
+  mutating func remove(_ hash: UInt64, at place: Int32) {
+    var hole = home(of: tag(of: hash))
     while slots[hole].place != place { hole = (hole + 1) & mask }
     count -= 1
     var number = hole
@@ -91,9 +93,8 @@ struct RowIndex {
   private func home(of tag: UInt32) -> Int { Int(tag >> shift) }
 
   @inline(__always)
-  private func tag(of row: RowKey) -> UInt32 {
-    let word = (row.key.hash ^ seed) &+ UInt64(bitPattern: row.collection) &* 0x9e37_79b9_7f4a_7c15
-    let product = word.multipliedFullWidth(by: 0xd6e8_feb8_6659_fd93)
+  private func tag(of hash: UInt64) -> UInt32 {
+    let product = (hash ^ seed).multipliedFullWidth(by: 0xd6e8_feb8_6659_fd93)
     return UInt32(truncatingIfNeeded: (product.high ^ product.low) >> 32)
   }
 }

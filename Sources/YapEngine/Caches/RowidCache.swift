@@ -29,7 +29,9 @@ struct RowidCache {
   mutating func follow(_ changes: ChangeSet) {
     if rowids.count == 0 { return }
     if changes.isEverythingRemoved { return removeAll() }
-    for collection in changes.collections.values {
+    guard changes.removesSomething else { return }
+    for changed in changes.collections.entries {
+      let collection = changed.value
       if collection.isCleared {
         removeAll(inCollection: collection.number)
       } else {
@@ -40,7 +42,7 @@ struct RowidCache {
 
   /// Forgets what a transaction has found out that is rolled back now. The other rows are where they were.
   mutating func undo(_ changes: ChangeSet) {
-    for collection in changes.collections.values { forget(collection) { _ in true } }
+    for changed in changes.collections.entries { forget(changed.value) { _ in true } }
   }
 
   private mutating func forget(_ collection: CollectionChanges, where isGone: (KeyChange) -> Bool) {
@@ -49,8 +51,8 @@ struct RowidCache {
         if let change = collection.keys[row.key], isGone(change) { remove(row) }
       }
     } else {
-      for (key, change) in collection.keys where isGone(change) {
-        remove(RowKey(collection: collection.number, key: key))
+      for entry in collection.keys.entries where isGone(entry.value) {
+        remove(RowKey(collection: collection.number, key: entry.key))
       }
     }
   }

@@ -18,7 +18,7 @@ extension ValueCache {
   /// What one collection's changes mean for this cache.
   private struct News {
     let changes: CollectionChanges
-    let values: [ByteString: CarriedValue]
+    let values: ChangedValues.Half
     let policy: YapDatabasePolicy
   }
 
@@ -30,19 +30,21 @@ extension ValueCache {
     // With more changes than entries, and where all of something is gone, it is the entries that are gone through.
     if changes.clearsSomething || changes.changedKeyCount > count {
       var byNumber: [Int64: News] = [:]
-      for (name, collection) in changes.collections {
-        byNumber[collection.number] = news(of: collection, name, values, half, changes, hooks)
+      for collection in changes.collections.entries {
+        byNumber[collection.value.number] = news(of: collection, values, half, changes, hooks)
       }
       for row in rows {
         let news = byNumber[row.collection]
-        follow(news, row, news?.changes.keys[row.key], isGone: changes.isEverythingRemoved, half, hooks)
+        let place = news?.changes.keys.place(of: row.key)
+        follow(news, row, place, isGone: changes.isEverythingRemoved, half, hooks)
       }
+    } else if values.collections.isEmpty, !hooks.has(.dropsWhatWasTouched) {
+      for place in changes.collections.entries.indices { dropChanged(changes.collections[place: place], half) }
     } else {
-      for (name, collection) in changes.collections {
-        let news = news(of: collection, name, values, half, changes, hooks)
-        for (key, change) in collection.keys {
-          let row = RowKey(collection: collection.number, key: key)
-          if contains(row) { follow(news, row, change, isGone: false, half, hooks) }
+      for collection in changes.collections.entries {
+        let news = news(of: collection, values, half, changes, hooks)
+        for (place, entry) in news.changes.keys.entries.enumerated() {
+          follow(news, RowKey(collection: news.changes.number, key: entry.key), place, isGone: false, half, hooks)
         }
       }
     }
@@ -51,43 +53,55 @@ extension ValueCache {
     #endif
   }
 
+  /// No value came with the commit: what it changed is dropped. So it is under containment, and that is what a jump
+  /// over many commits spends its time with.
+  private mutating func dropChanged(_ changes: CollectionChanges, _ half: Half) {
+    drop(changes) { change in
+      guard half.isChanged(by: change) else { return .stays }
+      return half.isSet(by: change) ? .isEmptied : .isRemoved
+    }
+  }
+
   private func news(
-    of collection: CollectionChanges,
-    _ name: ByteString,
+    of collection: ByteTable<CollectionChanges>.Entry,
     _ values: ChangedValues,
     _ half: Half,
     _ changes: ChangeSet,
     _ hooks: TestHooks
   ) -> News {
-    let found = values.collections[name]
+    let found = values.collections[collection.key]
     let isLost = hooks.has(.losesThePolicyBesideRemovals) && changes.removesSomething
     return News(
-      changes: collection,
-      values: (half == .objects ? found?.objects : found?.metadata) ?? [:],
-      policy: isLost ? .containment : policies.policy(for: name)
+      changes: collection.value,
+      values: (half == .objects ? found?.objects : found?.metadata) ?? ChangedValues.Half(),
+      policy: isLost ? .containment : policies.policy(for: collection.key)
     )
   }
 
   /// - Parameters:
   ///   - news: of the row's collection; nil if it has none.
-  ///   - change: what happened to the row by itself; nil for nothing.
+  ///   - place: of the row among the changes; nil if nothing happened to it by itself.
   ///   - isGone: every row that is not among the changes was removed.
   private mutating func follow(
     _ news: News?,
     _ row: RowKey,
-    _ change: KeyChange?,
+    _ place: Int?,
     isGone: Bool,
     _ half: Half,
     _ hooks: TestHooks
   ) {
     let isGone = isGone || news?.changes.isCleared == true
-    guard let news, let change else {
+    guard let news, let place else {
       if isGone { drop(row, isGone: true) }
       return
     }
+    let change = news.changes.keys[place: place]
     if hooks.has(.dropsWhatWasTouched), half.isTouched(by: change) { return drop(row, isGone: false) }
     guard half.isChanged(by: change) || isGone else { return }
-    guard let value = news.values[row.key]?.received(under: news.policy, counters, hooks) else {
+    guard let carried = news.values[place] else { return drop(row, isGone: !half.isSet(by: change)) }
+    // A copy is made only of what is cached.
+    guard contains(row) else { return }
+    guard let value = carried.received(under: news.policy, counters, hooks) else {
       return drop(row, isGone: !half.isSet(by: change))
     }
     replace(value, for: row)
@@ -96,11 +110,11 @@ extension ValueCache {
   #if TestPoints
     /// The defect that fills a cache with what it had not asked for.
     private mutating func pushEverything(_ changes: ChangeSet, _ all: ChangedValues, _ half: Half, _ hooks: TestHooks) {
-      for (name, collection) in changes.collections {
-        let news = news(of: collection, name, all, half, changes, hooks)
-        for (key, value) in news.values {
-          let row = RowKey(collection: collection.number, key: key)
-          if let value = value.received(under: news.policy, counters, hooks) { set(value, for: row) }
+      for collection in changes.collections.entries {
+        let news = news(of: collection, all, half, changes, hooks)
+        for (place, entry) in news.changes.keys.entries.enumerated() {
+          let row = RowKey(collection: news.changes.number, key: entry.key)
+          if let value = news.values[place]?.received(under: news.policy, counters, hooks) { set(value, for: row) }
         }
       }
     }

@@ -5,16 +5,14 @@ struct ValueCache {
   /// In the place of nil: an optional `Any` in an optional costs each hit a sixth of its time.
   private struct NoValue {}
 
+  /// Emptied are the rows whose values were dropped because others had changed them: whoever asks for one of them pays
+  /// for the drop.
   private var entries: LRUCache<Any>?
-  /// The rows whose values were dropped because others had changed them, as many as the cache has entries. Whoever asks
-  /// for one of them pays for the drop.
-  private var droppedRows: LRUCache<Void>
   var policies: PolicyChoice
   let counters: ValueCounters
 
   init(limit: Int, policies: PolicyChoice, counters: ValueCounters) {
     entries = LRUCache(limit: limit)
-    droppedRows = LRUCache(limit: limit)
     self.limit = limit
     self.policies = policies
     self.counters = counters
@@ -22,10 +20,7 @@ struct ValueCache {
 
   /// Entries at most; 0 for no limit.
   var limit: Int {
-    didSet {
-      entries?.limit = limit
-      droppedRows.limit = limit
-    }
+    didSet { entries?.limit = limit }
   }
 
   /// Turning it off drops everything.
@@ -34,7 +29,6 @@ struct ValueCache {
     set {
       guard newValue != isEnabled else { return }
       entries = newValue ? LRUCache(limit: limit) : nil
-      droppedRows.removeAll()
     }
   }
 
@@ -49,7 +43,7 @@ struct ValueCache {
   mutating func findObject(_ row: RowKey) -> Any? {
     guard let value = entries?.value(for: row) else {
       counters.misses.add(1)
-      if droppedRows.count > 0, droppedRows.remove(row) { counters.readAgain.add(1) }
+      if entries?.forgetEmptied(row) == true { counters.readAgain.add(1) }
       return nil
     }
     counters.hits.add(1)
@@ -81,7 +75,6 @@ struct ValueCache {
 
   mutating func set(_ value: Any?, for row: RowKey) {
     entries?.set(Self.wrapped(value), for: row)
-    if droppedRows.count > 0 { droppedRows.remove(row) }
   }
 
   /// For a scan: takes what there is room for, and pushes nothing out.
@@ -97,24 +90,25 @@ struct ValueCache {
 
   /// Another connection has changed the row, and how is not known here, or has removed it.
   mutating func drop(_ row: RowKey, isGone: Bool) {
-    guard entries?.remove(row) == true else { return }
-    counters.dropped.add(1)
-    if !isGone { droppedRows.set((), for: row) }
+    let wasThere = isGone ? entries?.remove(row) : entries?.empty(row)
+    if wasThere == true { counters.dropped.add(1) }
+  }
+
+  /// The same for all that a commit has changed in a collection.
+  mutating func drop(_ changes: CollectionChanges, fate: (KeyChange) -> LRUCache<Any>.Fate) {
+    counters.dropped.add(entries?.drop(changes.keys, in: changes.number, fate: fate) ?? 0)
   }
 
   /// This connection has removed the row.
   mutating func remove(_ row: RowKey) {
     entries?.remove(row)
-    droppedRows.remove(row)
   }
 
   mutating func removeAll(inCollection collection: Int64) {
     entries?.removeAll(inCollection: collection)
-    droppedRows.removeAll(inCollection: collection)
   }
 
   mutating func removeAll() {
     entries?.removeAll()
-    droppedRows.removeAll()
   }
 }

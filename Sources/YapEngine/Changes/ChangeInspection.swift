@@ -22,7 +22,7 @@ struct ChangeInspection {
     let collection = ByteString(collection)
     return any { changes in
       guard let found = changes.collections[collection] else { return changes.isEverythingRemoved }
-      return changes.isEverythingRemoved || found.isCleared || found.keys.values.contains { concerns($0, half) }
+      return changes.isEverythingRemoved || found.isCleared || found.keys.entries.contains { concerns($0.value, half) }
     }
   }
 
@@ -37,7 +37,7 @@ struct ChangeInspection {
       guard let found = changes.collections[collection] else { return false }
       if found.isCleared { return true }
       if keys.count <= found.keys.count { return keys.contains { concerns(found.keys[$0], half) } }
-      return found.keys.contains { concerns($0.value, half) && asked.contains($0.key) }
+      return found.keys.entries.contains { concerns($0.value, half) && asked.contains($0.key) }
     }
   }
 
@@ -54,15 +54,15 @@ struct ChangeInspection {
   func changedKeys(in collection: String) -> Set<ByteString> {
     let collection = ByteString(collection)
     return modifications.reduce(into: []) { keys, modification in
-      if let found = modification.changes.collections[collection] { keys.formUnion(found.keys.keys) }
+      if let found = modification.changes.collections[collection] { keys.formUnion(found.keys.entries.lazy.map(\.key)) }
     }
   }
 
   /// The same in every collection.
   func changedCollectionKeys() -> [ByteString: Set<ByteString>] {
     modifications.reduce(into: [:]) { keys, modification in
-      for (collection, found) in modification.changes.collections where !found.keys.isEmpty {
-        keys[collection, default: []].formUnion(found.keys.keys)
+      for found in modification.changes.collections.entries where !found.value.keys.isEmpty {
+        keys[found.key, default: []].formUnion(found.value.keys.entries.lazy.map(\.key))
       }
     }
   }

@@ -1,7 +1,7 @@
 /// What one commit changed: a value, frozen before it leaves the writer.
 struct ChangeSet: Sendable {
   /// By collection, so that a question about one looks at no other.
-  var collections: [ByteString: CollectionChanges] = [:]
+  var collections = ByteTable<CollectionChanges>()
   /// Every row was removed; what `collections` holds came after that.
   var isEverythingRemoved = false
   /// Whatever the writer wants to tell those who are notified.
@@ -16,20 +16,24 @@ struct ChangeSet: Sendable {
   /// Whether rows were changed or touched.
   var concernsRows: Bool { !collections.isEmpty || isEverythingRemoved }
 
-  var changedKeyCount: Int { collections.values.reduce(0) { $0 + $1.keys.count } }
+  // These go by place: to hand over an entry retains and releases what it holds.
+
+  var changedKeyCount: Int { collections.entries.indices.reduce(0) { $0 + collections[place: $1].keys.count } }
 
   /// Whether every row of something was removed at once.
-  var clearsSomething: Bool { isEverythingRemoved || collections.values.contains { $0.isCleared } }
+  var clearsSomething: Bool {
+    isEverythingRemoved || collections.entries.indices.contains { collections[place: $0].isCleared }
+  }
 
   var removesSomething: Bool {
-    clearsSomething || collections.values.contains { $0.keys.values.contains { $0.contains(.removed) } }
+    clearsSomething || collections.entries.indices.contains { collections[place: $0].hasRemovals }
   }
 
   /// About how much memory it takes without values: 112 bytes a key and the keys themselves.
   var estimatedBytes: Int {
     let views = views.isEmpty ? 0 : views.values.reduce(0) { $0 + $1.estimatedBytes }
-    return collections.values.reduce(64 + views) { sum, collection in
-      collection.keys.keys.reduce(sum + 96) { $0 + 112 + $1.text.utf8.count }
+    return collections.entries.reduce(64 + views) { sum, collection in
+      collection.value.keys.entries.reduce(sum + 96) { $0 + 112 + $1.key.text.utf8.count }
     }
   }
 
@@ -53,21 +57,23 @@ struct ChangeSet: Sendable {
   }
 
   mutating func noteClearing(of collection: CollectionName) {
-    collections[collection.name] = CollectionChanges(number: collection.number, isCleared: true)
+    let cleared = CollectionChanges(number: collection.number, isCleared: true)
+    collections[collection.name, default: cleared] = cleared
   }
 
   mutating func noteClearingOfEverything() {
-    collections = [:]
+    collections = ByteTable()
     isEverythingRemoved = true
   }
 
   /// Parts the values from the change set, which clients may keep for as long as they like.
   mutating func takeValues() -> ChangedValues {
     var taken = ChangedValues()
-    for (name, collection) in collections where !collection.values.isEmpty {
-      taken.collections[name] = collection.values
+    for place in collections.entries.indices where !collections[place: place].values.isEmpty {
+      let name = collections.entries[place].key
+      taken.collections[name, default: ChangedValues.Collection()] = collections[place: place].values
+      collections[place: place].values = ChangedValues.Collection()
     }
-    for name in taken.collections.keys { collections[name]?.values = ChangedValues.Collection() }
     return taken
   }
 }
@@ -78,7 +84,9 @@ struct CollectionChanges: Sendable {
   let number: Int64
   /// Every row of it was removed; what `keys` holds came after that.
   var isCleared = false
-  var keys: [ByteString: KeyChange] = [:]
+  /// A row was removed by itself, and may have been set again.
+  private(set) var hasRemovals = false
+  var keys = ByteTable<KeyChange>()
   /// What others are to get, while the transaction runs.
   var values = ChangedValues.Collection()
 
@@ -93,19 +101,18 @@ struct CollectionChanges: Sendable {
     _ object: CarriedValue?,
     _ metadata: CarriedValue?
   ) {
-    keys[key, default: []].formUnion(change)
-    if change.contains(.object) { Self.put(object, key, &values.objects) }
-    if change.contains(.metadata) { Self.put(metadata, key, &values.metadata) }
+    let place = keys.place(of: key, adding: [])
+    keys[place: place].formUnion(change)
+    if change.contains(.object) { values.objects.put(object, at: place) }
+    if change.contains(.metadata) { values.metadata.put(metadata, at: place) }
   }
 
   fileprivate mutating func noteRemoval(of key: ByteString) {
-    keys[key] = .removed
-    Self.put(nil, key, &values.objects)
-    Self.put(nil, key, &values.metadata)
-  }
-
-  private static func put(_ value: CarriedValue?, _ key: ByteString, _ values: inout [ByteString: CarriedValue]) {
-    if value != nil || !values.isEmpty { values[key] = value }
+    let place = keys.place(of: key, adding: [])
+    keys[place: place] = .removed
+    hasRemovals = true
+    values.objects.put(nil, at: place)
+    values.metadata.put(nil, at: place)
   }
 }
 

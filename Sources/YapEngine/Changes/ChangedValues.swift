@@ -3,20 +3,34 @@ internal import ThreadingPrimitives
 /// The values of changed rows that a commit carries to the caches of other connections. What is missing is unknown.
 struct ChangedValues: Sendable {
   struct Collection: Sendable {
-    var objects: [ByteString: CarriedValue] = [:]
-    var metadata: [ByteString: CarriedValue] = [:]
+    var objects = Half()
+    var metadata = Half()
 
     var isEmpty: Bool { objects.isEmpty && metadata.isEmpty }
   }
 
+  /// By the place of the row's key among the collection's changes.
+  struct Half: Sendable {
+    private var values: ContiguousArray<CarriedValue?> = []
+
+    var isEmpty: Bool { !values.contains { $0 != nil } }
+
+    var estimatedBytes: Int { values.reduce(0) { $0 + ($1?.estimatedBytes ?? 0) } }
+
+    subscript(place: Int) -> CarriedValue? { place < values.count ? values[place] : nil }
+
+    mutating func put(_ value: CarriedValue?, at place: Int) {
+      if value == nil, place >= values.count { return }
+      while values.count <= place { values.append(nil) }
+      values[place] = value
+    }
+  }
+
   /// Only collections of which there are values.
-  var collections: [ByteString: Collection] = [:]
+  var collections = ByteTable<Collection>()
 
   var estimatedBytes: Int {
-    collections.values.reduce(0) { sum, collection in
-      let objects = collection.objects.values.reduce(sum) { $0 + $1.estimatedBytes }
-      return collection.metadata.values.reduce(objects) { $0 + $1.estimatedBytes }
-    }
+    collections.entries.reduce(0) { $0 + $1.value.objects.estimatedBytes + $1.value.metadata.estimatedBytes }
   }
 }
 

@@ -4,12 +4,15 @@ internal import ThreadingPrimitives
 
 /// Tells of commits: a notification for each, in order, on the database's queue, and whoever waits for the next one.
 ///
-/// It follows the list of commits like any reader, so that however many commits come, one job waits on the queue.
+/// It follows the list of commits like any reader, so that however many commits come, one job waits on the queue. When
+/// that runs, `NotificationSchedule` says.
 final class NotificationDelivery: Sendable {
   private struct State {
     /// The last commit that was posted.
     var posted: Commit
-    var isScheduled = false
+    var schedule: NotificationSchedule
+    /// The object of the notifications that are to come; nil while there are none.
+    var database: YapDatabase?
     /// Tasks that wait for a commit, by the ticket that each has drawn.
     var waiters: [UInt64: CheckedContinuation<Void, Never>] = [:]
     var lastTicket: UInt64 = 0
@@ -22,22 +25,34 @@ final class NotificationDelivery: Sendable {
     }
   }
 
-  private let queue: DispatchQueue
+  /// How long a job rests: a timer's cost is then spread over some fifty commits, and nobody notices the delay.
+  private static let restLength = DispatchTimeInterval.milliseconds(1)
+
+  let queue: DispatchQueue
   private let state: Guarded<State>
 
-  init(queue: DispatchQueue, from opening: Commit) {
-    self.queue = queue
-    state = Guarded(State(posted: opening))
+  private let rests: Bool
+
+  /// - Parameter queue: nil for one of its own.
+  init(queue: DispatchQueue?, from opening: Commit, _ hooks: TestHooks) {
+    self.queue = queue ?? DispatchQueue(label: "yap.notifications")
+    rests = queue == nil
+    state = Guarded(State(posted: opening, schedule: NotificationSchedule(rests: queue == nil, hooks)))
   }
 
   /// There is a commit to tell of. The object of the notifications is `database`.
   func schedule(for database: YapDatabase) {
-    let (isFirst, waiters) = state.withLock { state in
-      defer { state.isScheduled = true }
-      return (!state.isScheduled, state.takeWaiters())
+    let (wakes, waiters) = state.withLock { state in
+      if state.database == nil { state.database = database }
+      return (state.schedule.noteCommit(), state.takeWaiters())
     }
     for waiter in waiters { waiter.resume() }
-    if isFirst { queue.async { self.deliver(for: database) } }
+    if wakes {
+      queue.async {
+        self.deliver()
+        self.rest()
+      }
+    }
   }
 
   /// The database has been closed. What was committed before is told before.
@@ -48,6 +63,7 @@ final class NotificationDelivery: Sendable {
     }
     for waiter in waiters { waiter.resume() }
     queue.async {
+      if self.state.withLock({ $0.schedule.cutRestShort() }) { self.deliver() }
       NotificationCenter.default.post(
         name: .YapDatabaseClosed,
         object: nil,
@@ -92,26 +108,44 @@ final class NotificationDelivery: Sendable {
 
   // MARK: Notifications
 
-  private func deliver(for database: YapDatabase) {
-    while let commit = nextCommit() {
-      let modification = YapDatabaseModification(commit: commit)
+  private func rest() {
+    guard rests else { return }
+    queue.asyncAfter(deadline: .now() + Self.restLength) {
+      guard self.state.withLock({ $0.schedule.restEnded() }) else { return }
+      self.deliver()
+      self.rest()
+    }
+  }
+
+  /// Posts to the end of the list.
+  private func deliver() {
+    var database: YapDatabase?
+    while let (commit, object) = nextCommit() {
+      database = database ?? object
       NotificationCenter.default.post(
         name: .YapDatabaseModified,
         object: database,
-        userInfo: [YapDatabaseModification.userInfoKey: modification]
+        userInfo: [YapDatabaseModification.userInfoKey: YapDatabaseModification(commit: commit)]
       )
     }
   }
 
-  /// Steps on; nil when all has been posted, and then the next commit schedules a new job.
-  private func nextCommit() -> Commit? {
-    let (next, passed) = state.withLock { state in
+  /// Steps on; nil when all has been posted.
+  private func nextCommit() -> (commit: Commit, object: YapDatabase?)? {
+    let (next, passed, object) = state.withLock { state in
       let passed = state.posted
       let next = passed.next
-      if let next { state.posted = next } else { state.isScheduled = false }
-      return (next, passed)
+      let object = state.database
+      if let next {
+        state.posted = next
+      } else {
+        state.schedule.reachedEnd()
+        state.database = nil
+      }
+      return (next, passed, object)
     }
-    // Out here, without the lock: with a commit may go the last of a client's objects, whose end may use the database.
-    return withExtendedLifetime(passed) { next }
+    // Out here, without the lock: with a commit may go the last of a client's objects, whose end may use the database,
+    // and with this may go the database.
+    return withExtendedLifetime((passed, object)) { next.map { ($0, object) } }
   }
 }

@@ -30,7 +30,7 @@ extension YapDatabaseConnection {
       if levels.contains(.pages) {
         spareRead = nil
         spareReadWrite = nil
-        lastCollection = nil
+        caches.lastCollection = nil
         handle.sqlite.releaseMemory()
       }
     }

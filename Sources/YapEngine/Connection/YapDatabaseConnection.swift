@@ -19,7 +19,7 @@ public final class YapDatabaseConnection: @unchecked Sendable {
 
   /// The last commit that the caches reflect. Set through `reach` only.
   private(set) var place: Commit
-  var caches: RowCaches
+  let caches: RowCaches
   /// The extensions at `place`; nil where none was ever registered.
   var adopted: AdoptedExtensions?
   /// Set with the lane held; anybody may ask.
@@ -37,8 +37,6 @@ public final class YapDatabaseConnection: @unchecked Sendable {
   /// Kept for the next transaction, unless the last one's block has let it escape.
   var spareRead: YapDatabaseReadTransaction?
   var spareReadWrite: YapDatabaseReadWriteTransaction?
-  /// The collection that was named last, because the next call mostly names it again.
-  var lastCollection: CollectionName?
   private var isClosed = false
   #if TestPoints
     var lastAnswer: Any?
@@ -284,23 +282,23 @@ public final class YapDatabaseConnection: @unchecked Sendable {
 
   /// The collection of that name; nil if nobody has stored in one.
   func collection(named name: String) -> CollectionName? {
-    if let lastCollection, lastCollection.name.text.hasSameBytes(as: name) { return lastCollection }
-    if database.options.testHooks.has(.takesEqualNamesForTheSame), lastCollection?.name.text == name {
-      return lastCollection
+    if let last = caches.lastCollection, last.name.text.hasSameBytes(as: name) { return last }
+    if database.options.testHooks.has(.takesEqualNamesForTheSame), caches.lastCollection?.name.text == name {
+      return caches.lastCollection
     }
     guard let found = database.names.find(ByteString(name)) else { return nil }
-    lastCollection = found
+    caches.lastCollection = found
     return found
   }
 
   /// The collection of a number that a row bears.
   func collection(numbered number: Int64) throws -> CollectionName {
-    if let lastCollection, lastCollection.number == number { return lastCollection }
+    if let last = caches.lastCollection, last.number == number { return last }
     guard let name = database.names.name(of: number) else {
       throw YapDatabaseError(.corrupt, "a row is of collection \(number), which has no name; restore a backup")
     }
     let found = CollectionName(name: name, number: number)
-    lastCollection = found
+    caches.lastCollection = found
     return found
   }
 

@@ -28,7 +28,7 @@ public final class YapDatabase: Sendable {
   /// Bytes of a page of the database file.
   public let pageSize: Int
   /// Where notifications are posted and completions run.
-  public let notificationQueue: DispatchQueue
+  public var notificationQueue: DispatchQueue { delivery.queue }
 
   /// The names of the extensions that earlier runs have stored in the file. Each is there to be registered again; what
   /// is not is removed by the first commit that changes a row.
@@ -84,7 +84,6 @@ public final class YapDatabase: Sendable {
       previous: nil
     )
     opening.position = WALPosition(generation: 0, frame: frames)
-    let queue = options.notificationQueue ?? DispatchQueue(label: "yap.notifications")
     self.path = path
     self.options = options
     self.replacedFile = replacedFile
@@ -94,7 +93,6 @@ public final class YapDatabase: Sendable {
     recovery = file.recovery
     damageNotice = file.damage
     lockWaits = file.lockWaits
-    notificationQueue = queue
     defaults = Guarded(YapDatabaseConnectionDefaults())
     names = CollectionNames(file.collections)
     objectCodecs = CodecTable(options.objectCodecs, otherwise: options.defaultObjectCodec, noun: "object")
@@ -102,7 +100,7 @@ public final class YapDatabase: Sendable {
     objectSanitizers = ByCollection(options.objectSanitizers, otherwise: options.defaultObjectSanitizer)
     metadataSanitizers = ByCollection(options.metadataSanitizers, otherwise: options.defaultMetadataSanitizer)
     registry = Guarded(CommitRegistry(opening: opening))
-    delivery = NotificationDelivery(queue: queue, from: opening)
+    delivery = NotificationDelivery(queue: options.notificationQueue, from: opening, options.testHooks)
     checkpointer = Checkpointer(framesAtOpen: frames, snapshot: file.snapshot, pageSize: file.pageSize, options)
     endOfCheckpoints = Lane(name: "the end of \(path)", pool: pool)
     handles = HandlePool(limit: options.handlePoolLimit, lifetimeNanoseconds: options.handlePoolNanoseconds)

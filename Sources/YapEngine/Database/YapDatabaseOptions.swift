@@ -94,7 +94,8 @@ public struct YapDatabaseOptions: Sendable {
   public var handlePoolLimit = 5
   /// Nanoseconds for which they are kept.
   public var handlePoolNanoseconds: UInt64 = 90_000_000_000
-  /// Where notifications are posted and completions run; nil for a serial queue of the database's own.
+  /// Where notifications are posted and completions run; nil for a serial queue of the database's own, to which commits
+  /// in quick succession are told a millisecond or two later, and cost less. Another queue is told of each at once.
   /// The main queue runs only in a program that runs the main dispatch loop.
   public var notificationQueue: DispatchQueue?
 

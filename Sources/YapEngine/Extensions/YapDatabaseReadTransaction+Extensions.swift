@@ -41,7 +41,7 @@ extension YapDatabaseReadTransaction {
       guard try statement.step() else { return nil }
       let collection = try connection.collection(numbered: statement.integer(at: 0))
       let row = try viewedRow(rowid, collection, statement, parts, isPassing: isPassing)
-      if !isPassing { connection.caches.noteRowid(rowid, of: row.row) }
+      if !isPassing { caches.noteRowid(rowid, of: row.row) }
       return row
     }
   }
@@ -117,20 +117,20 @@ extension YapDatabaseReadTransaction {
     let place = RowKey(collection: collection.number, key: ByteString(statement.text(at: 1)))
     var row = ViewedRow(rowid: rowid, row: place, collection: collection.name, parts: parts)
     if parts.contains(.object) {
-      if let object = connection.caches.objects.findObject(place) {
+      if let object = caches.objects.findObject(place) {
         row.object = object
       } else {
         let object = try decodeObject(statement.bytes(at: 2), collection, row.key)
-        if !isPassing || connection.caches.objects.hasRoom { connection.caches.objects.set(object, for: place) }
+        if !isPassing || caches.objects.hasRoom { caches.objects.set(object, for: place) }
         row.object = object
       }
     }
     if parts.contains(.metadata) {
-      if let metadata = connection.caches.metadata.findMetadata(place) {
+      if let metadata = caches.metadata.findMetadata(place) {
         row.metadata = metadata
       } else {
         let metadata = try decodeMetadata(statement, at: 3, collection, row.key)
-        if !isPassing || connection.caches.metadata.hasRoom { connection.caches.metadata.set(metadata, for: place) }
+        if !isPassing || caches.metadata.hasRoom { caches.metadata.set(metadata, for: place) }
         row.metadata = metadata
       }
     }

@@ -97,6 +97,7 @@ enum Statement: Int, CaseIterable {
   case objectByRowid, metadataByRowid, rowByRowid
   case count, countAll, collections, collectionsWithKey
   case keys, objects, metadatas, rows
+  case objectsByScan, metadatasByScan, rowsByScan, rowidRange, countAfter
   case updateRow, insertRow, updateObject, updateMetadata
   case updateRowByRowid, updateObjectByRowid, updateMetadataByRowid
   case removeKey, removeCollection, removeEverything
@@ -107,6 +108,8 @@ enum Statement: Int, CaseIterable {
   private static let key = "collection = ?1 AND key = ?2"
   /// The key is asked for as well: SQLite gives a rowid that has become free to another row.
   private static let rowid = "rowid = ?5 AND collection = ?1 AND key = ?2"
+
+  private static let after = "collection = ?1 AND key > ?2"
 
   var sql: String {
     switch self {
@@ -135,9 +138,14 @@ enum Statement: Int, CaseIterable {
       "SELECT number FROM collections WHERE EXISTS "
         + "(SELECT 1 FROM data WHERE collection = collections.number AND key = ?1)"
     case .keys: "SELECT key FROM data WHERE collection = ?1"
-    case .objects: "SELECT key, object FROM data WHERE collection = ?1"
-    case .metadatas: "SELECT key, metadata FROM data WHERE collection = ?1"
-    case .rows: "SELECT key, object, metadata FROM data WHERE collection = ?1"
+    case .objects: "SELECT key, object FROM data WHERE collection = ?1 ORDER BY key"
+    case .metadatas: "SELECT key, metadata FROM data WHERE collection = ?1 ORDER BY key"
+    case .rows: "SELECT key, object, metadata FROM data WHERE collection = ?1 ORDER BY key"
+    case .objectsByScan: "SELECT key, object FROM data NOT INDEXED WHERE \(Self.after)"
+    case .metadatasByScan: "SELECT key, metadata FROM data NOT INDEXED WHERE \(Self.after)"
+    case .rowsByScan: "SELECT key, object, metadata FROM data NOT INDEXED WHERE \(Self.after)"
+    case .rowidRange: "SELECT (SELECT max(rowid) FROM data) - (SELECT min(rowid) FROM data) + 1"
+    case .countAfter: "SELECT count(*) FROM (SELECT 1 FROM data WHERE \(Self.after) LIMIT ?3)"
     case .updateRow: "UPDATE data SET object = ?3, metadata = ?4 WHERE \(Self.key)"
     case .updateRowByRowid: "UPDATE data SET object = ?3, metadata = ?4 WHERE \(Self.rowid)"
     case .insertRow: "INSERT INTO data(collection, key, object, metadata) VALUES (?1, ?2, ?3, ?4)"

@@ -138,6 +138,10 @@ package enum PlantedBug: String, Sendable, CaseIterable {
   case keepsLostJointCommits
   /// The name of a collection that was rolled back with its transaction is taken for stored.
   case keepsRolledBackNames
+  /// What is committed while the job that posts notifications rests is not told, until something else is.
+  case forgetsCommitsDuringARest
+  /// An enumeration that goes on by a scan of the table visits again what it had visited.
+  case scansFromTheBeginning
 }
 
 /// What a test does to one database. Without the package trait `TestPoints` it is never asked.
@@ -151,6 +155,8 @@ package struct TestHooks: Sendable {
   package var joinsAlways = false
   /// Asked before each COMMIT: why it is to fail.
   package var commitFailure: (@Sendable () -> (any Error)?)?
+  /// After how many rows an enumeration looks whether a scan of the table is faster.
+  package var enumerationsLookAfter = EnumerationPlan.firstLook
   #if TestPoints
     let decodedOnce = DecodedOnce()
   #endif

@@ -10,7 +10,7 @@ extension YapDatabaseReadTransaction {
 
   public final func numberOfKeys(inCollection collection: String = "") throws -> Int {
     let handle = try handle()
-    guard let collection = connection.collection(named: collection) else { return 0 }
+    guard let collection = self.collection(named: collection) else { return 0 }
     return try handle.with(.count) { statement in
       try statement.bind(collection.number, at: 1)
       let count = try statement.step() ? Int(statement.integer(at: 0)) : 0
@@ -57,7 +57,7 @@ extension YapDatabaseReadTransaction {
     filter: (String) throws -> Bool = { _ in true },
     using block: (_ key: String, _ object: Any, _ stop: inout Bool) throws -> Void
   ) throws {
-    try enumerate(.objects, collection) { key, collection, statement, stop in
+    try enumerate(.objects, orBy: .objectsByScan, collection) { key, collection, statement, stop in
       guard try filter(key) else { return }
       try block(key, try enumeratedObject(statement, key, collection), &stop)
     }
@@ -68,7 +68,7 @@ extension YapDatabaseReadTransaction {
     filter: (String) throws -> Bool = { _ in true },
     using block: (_ key: String, _ metadata: Any?, _ stop: inout Bool) throws -> Void
   ) throws {
-    try enumerate(.metadatas, collection) { key, collection, statement, stop in
+    try enumerate(.metadatas, orBy: .metadatasByScan, collection) { key, collection, statement, stop in
       guard try filter(key) else { return }
       try block(key, try enumeratedMetadata(statement, at: 1, key, collection), &stop)
     }
@@ -79,7 +79,7 @@ extension YapDatabaseReadTransaction {
     filter: (String) throws -> Bool = { _ in true },
     using block: (_ key: String, _ object: Any, _ metadata: Any?, _ stop: inout Bool) throws -> Void
   ) throws {
-    try enumerate(.rows, collection) { key, collection, statement, stop in
+    try enumerate(.rows, orBy: .rowsByScan, collection) { key, collection, statement, stop in
       guard try filter(key) else { return }
       let object = try enumeratedObject(statement, key, collection)
       try block(key, object, try enumeratedMetadata(statement, at: 2, key, collection), &stop)
@@ -127,29 +127,88 @@ extension YapDatabaseReadTransaction {
 
   // MARK: How it is done
 
+  private typealias Visit = (
+    _ key: String, _ collection: CollectionName, _ statement: SQLiteStatement, _ stop: inout Bool
+  ) throws -> Void
+
+  /// - Parameters:
+  ///   - byIndex: gives the rows by key.
+  ///   - byScan: gives those with higher keys than one; nil where the index has all that is asked for.
   private final func enumerate(
-    _ kind: Statement,
+    _ byIndex: Statement,
+    orBy byScan: Statement? = nil,
     _ collection: String,
-    _ visit: (_ key: String, _ collection: CollectionName, _ statement: SQLiteStatement, _ stop: inout Bool) throws ->
-      Void
+    _ visit: Visit
   ) throws {
     let handle = try handle()
-    guard let collection = connection.collection(named: collection) else { return }
-    let mutationsBefore = mutations
-    try handle.with(kind) { statement in
+    guard let collection = self.collection(named: collection) else { return }
+    let hooks = database.options.testHooks
+    var plan = EnumerationPlan(
+      firstLook: TestHooks.areBuiltIn ? hooks.enumerationsLookAfter : EnumerationPlan.firstLook
+    )
+    var visited = 0
+    // The key after which a scan goes on.
+    var last: String?
+    try handle.with(byIndex) { statement in
       try statement.bind(collection.number, at: 1)
-      var stop = false
-      while !stop, try statement.step() {
-        try visit(statement.text(at: 0), collection, statement, &stop)
-        if mutations != mutationsBefore, !stop {
-          throw YapDatabaseError(
-            .mutatedDuringEnumeration,
-            "the database was changed inside an enumeration of collection \"\(collection.name.text)\": collect the "
-              + "keys first, or set stop"
-          )
-        }
+      try visitRows(of: statement, collection, visit) { key in
+        visited += 1
+        guard visited == plan.nextLook, byScan != nil,
+          try scanPays(&plan, visited, after: key, collection, handle)
+        else { return false }
+        last = key
+        return true
       }
     }
+    guard let byScan, let last else { return }
+    let place = hooks.has(.scansFromTheBeginning) ? "" : last
+    try handle.with(byScan, collection: collection.number, key: place) { statement in
+      try visitRows(of: statement, collection, visit) { _ in false }
+    }
+  }
+
+  /// - Parameter isEnough: asked after each row, unless it was the last.
+  @inline(__always)
+  private final func visitRows(
+    of statement: SQLiteStatement,
+    _ collection: CollectionName,
+    _ visit: Visit,
+    isEnough: (_ key: String) throws -> Bool
+  ) throws {
+    let mutationsBefore = mutations
+    var stop = false
+    while !stop, try statement.step() {
+      let key = statement.text(at: 0)
+      try visit(key, collection, statement, &stop)
+      if stop { return }
+      if mutations != mutationsBefore {
+        throw YapDatabaseError(
+          .mutatedDuringEnumeration,
+          "the database was changed inside an enumeration of collection \"\(collection.name.text)\": collect the "
+            + "keys first, or set stop"
+        )
+      }
+      if try isEnough(key) { return }
+    }
+  }
+
+  /// Whether the rows with higher keys are found faster by a scan of the table.
+  private final func scanPays(
+    _ plan: inout EnumerationPlan,
+    _ visited: Int,
+    after key: String,
+    _ collection: CollectionName,
+    _ handle: EngineHandle
+  ) throws -> Bool {
+    let tableRows = try handle.with(.rowidRange) { try $0.step() ? Int($0.integer(at: 0)) : 0 }
+    guard let needed = plan.rowsToFind(visited: visited, tableRows: tableRows) else { return false }
+    let found = try handle.with(.countAfter, collection: collection.number, key: key) { statement in
+      try statement.bind(Int64(needed), at: 3)
+      return try statement.step() ? Int(statement.integer(at: 0)) : 0
+    }
+    if found == needed { return true }
+    plan.isTooSmall()
+    return false
   }
 
   /// A scan uses what is cached and fills what is free, but pushes nothing out.
@@ -159,9 +218,9 @@ extension YapDatabaseReadTransaction {
     _ collection: CollectionName
   ) throws -> Any {
     let row = RowKey(collection: collection.number, key: ByteString(key))
-    if let object = connection.caches.objects.findObject(row) { return object }
+    if let object = caches.objects.findObject(row) { return object }
     let object = try decodeObject(statement.bytes(at: 1), collection, key)
-    connection.caches.objects.offer(object, for: row)
+    caches.objects.offer(object, for: row)
     return object
   }
 
@@ -172,9 +231,9 @@ extension YapDatabaseReadTransaction {
     _ collection: CollectionName
   ) throws -> Any? {
     let row = RowKey(collection: collection.number, key: ByteString(key))
-    if let metadata = connection.caches.metadata.findMetadata(row) { return metadata }
+    if let metadata = caches.metadata.findMetadata(row) { return metadata }
     let metadata = try decodeMetadata(statement, at: column, collection, key)
-    connection.caches.metadata.offer(metadata, for: row)
+    caches.metadata.offer(metadata, for: row)
     return metadata
   }
 

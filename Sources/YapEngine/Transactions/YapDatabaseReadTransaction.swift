@@ -10,6 +10,8 @@ public class YapDatabaseReadTransaction: @unchecked Sendable {
   /// Unowned would cost a check at each use; the connection outlives its block, and outside of it `owner` is none.
   unowned(unsafe) final let connection: YapDatabaseConnection
   final let database: YapDatabase
+  /// The connection's.
+  final let caches: RowCaches
   /// Where statements run: the connection's own handle, or the writer's.
   private final var openHandle: EngineHandle?
   private final let owner = Atomic<UInt>(0)
@@ -22,6 +24,7 @@ public class YapDatabaseReadTransaction: @unchecked Sendable {
   init(connection: YapDatabaseConnection) {
     self.connection = connection
     database = connection.database
+    caches = connection.caches
   }
 
   /// The number of the commit that the transaction sees; for a read-write transaction, the one that it will make.
@@ -53,6 +56,13 @@ public class YapDatabaseReadTransaction: @unchecked Sendable {
     return openHandle
   }
 
+  /// The collection of that name; nil if nobody has stored in one.
+  @inline(__always)
+  final func collection(named name: String) -> CollectionName? {
+    if let last = caches.lastCollection, last.name.text.hasSameBytes(as: name) { return last }
+    return connection.collection(named: name)
+  }
+
   private static let ended = YapDatabaseError(
     .transactionEnded,
     "a transaction was used after its block had returned, or on another thread: use it inside its block only, and copy "
@@ -64,12 +74,12 @@ public class YapDatabaseReadTransaction: @unchecked Sendable {
   /// The object for a key; nil if there is no such row.
   public final func object(forKey key: String, inCollection collection: String = "") throws -> Any? {
     let handle = try handle()
-    guard let collection = connection.collection(named: collection) else { return nil }
+    guard let collection = self.collection(named: collection) else { return nil }
     let row = RowKey(collection: collection.number, key: ByteString(key))
-    if let object = connection.caches.objects.findObject(row) { return planted(object) }
+    if let object = caches.objects.findObject(row) { return planted(object) }
     return try with(row, key, .object, byRowid: .objectByRowid, handle) { statement in
       let object = try decodeObject(statement.bytes(at: 1), collection, key)
-      connection.caches.objects.set(object, for: row)
+      caches.objects.set(object, for: row)
       return planted(object)
     }
   }
@@ -77,12 +87,12 @@ public class YapDatabaseReadTransaction: @unchecked Sendable {
   /// The metadata for a key; nil if there is no such row, or it has none.
   public final func metadata(forKey key: String, inCollection collection: String = "") throws -> Any? {
     let handle = try handle()
-    guard let collection = connection.collection(named: collection) else { return nil }
+    guard let collection = self.collection(named: collection) else { return nil }
     let row = RowKey(collection: collection.number, key: ByteString(key))
-    if let metadata = connection.caches.metadata.findMetadata(row) { return metadata }
+    if let metadata = caches.metadata.findMetadata(row) { return metadata }
     let found = try with(row, key, .metadata, byRowid: .metadataByRowid, handle) { statement -> Any? in
       let metadata = try decodeMetadata(statement, at: 1, collection, key)
-      connection.caches.metadata.set(metadata, for: row)
+      caches.metadata.set(metadata, for: row)
       return metadata
     }
     return found ?? nil
@@ -94,16 +104,16 @@ public class YapDatabaseReadTransaction: @unchecked Sendable {
     inCollection collection: String = ""
   ) throws -> (object: Any, metadata: Any?)? {
     let handle = try handle()
-    guard let collection = connection.collection(named: collection) else { return nil }
+    guard let collection = self.collection(named: collection) else { return nil }
     let row = RowKey(collection: collection.number, key: ByteString(key))
-    let cachedObject = connection.caches.objects.findObject(row)
-    let cachedMetadata = connection.caches.metadata.findMetadata(row)
+    let cachedObject = caches.objects.findObject(row)
+    let cachedMetadata = caches.metadata.findMetadata(row)
     if let cachedObject, let cachedMetadata { return (cachedObject, cachedMetadata) }
     return try with(row, key, .row, byRowid: .rowByRowid, handle) { statement in
       let object = try cachedObject ?? decodeObject(statement.bytes(at: 1), collection, key)
       let metadata = try cachedMetadata ?? decodeMetadata(statement, at: 2, collection, key)
-      connection.caches.objects.set(object, for: row)
-      connection.caches.metadata.set(metadata, for: row)
+      caches.objects.set(object, for: row)
+      caches.metadata.set(metadata, for: row)
       return (object, metadata)
     }
   }
@@ -111,9 +121,9 @@ public class YapDatabaseReadTransaction: @unchecked Sendable {
   /// Whether there is a row for the key.
   public final func hasObject(forKey key: String, inCollection collection: String = "") throws -> Bool {
     let handle = try handle()
-    guard let collection = connection.collection(named: collection) else { return false }
+    guard let collection = self.collection(named: collection) else { return false }
     let row = RowKey(collection: collection.number, key: ByteString(key))
-    if connection.caches.rowids.contains(row) || connection.caches.objects.contains(row) { return true }
+    if caches.rowids.contains(row) || caches.objects.contains(row) { return true }
     return try handle.with(.exists, collection: collection.number, key: key) { try $0.step() }
   }
 
@@ -130,7 +140,7 @@ public class YapDatabaseReadTransaction: @unchecked Sendable {
     _ handle: EngineHandle,
     _ body: (SQLiteStatement) throws -> Result
   ) throws -> Result? {
-    if let rowid = connection.caches.rowids.find(row) {
+    if let rowid = caches.rowids.find(row) {
       let found = try handle.with(byRowid, collection: row.collection, key: key, rowid: rowid) { statement in
         try statement.step() ? try body(statement) : nil
       }
@@ -138,13 +148,13 @@ public class YapDatabaseReadTransaction: @unchecked Sendable {
     }
     return try handle.with(byKey, collection: row.collection, key: key) { statement in
       guard try statement.step() else { return nil }
-      connection.caches.noteRowid(statement.integer(at: 0), of: row)
+      caches.noteRowid(statement.integer(at: 0), of: row)
       return try body(statement)
     }
   }
 
   final func decodeObject(_ bytes: UnsafeRawBufferPointer, _ collection: CollectionName, _ key: String) throws -> Any {
-    connection.counters.objects.decoded.add(1)
+    caches.objects.counters.decoded.add(1)
     #if TestPoints
       if database.options.testHooks.has(.decodesOnceForAll) {
         return try database.options.testHooks.decodedOnce.instance(of: bytes) {
@@ -162,7 +172,7 @@ public class YapDatabaseReadTransaction: @unchecked Sendable {
     _ key: String
   ) throws -> Any? {
     if statement.isNull(at: column) { return nil }
-    connection.counters.metadata.decoded.add(1)
+    caches.metadata.counters.decoded.add(1)
     return try database.metadataCodecs.decode(statement.bytes(at: column), collection.name, key)
   }
 

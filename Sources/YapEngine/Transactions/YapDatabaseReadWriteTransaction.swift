@@ -93,9 +93,9 @@ public final class YapDatabaseReadWriteTransaction: YapDatabaseReadTransaction, 
           newRowid = handle.sqlite.lastInsertedRowid
         }
       }
-      if let newRowid { connection.caches.noteRowid(newRowid, of: row) }
-      connection.caches.objects.set(object, for: row)
-      connection.caches.metadata.set(metadata, for: row)
+      if let newRowid { caches.noteRowid(newRowid, of: row) }
+      caches.objects.set(object, for: row)
+      caches.metadata.set(metadata, for: row)
       changes.note(
         newRowid == nil ? [.object, .metadata] : [.object, .metadata, .inserted],
         key: row.key,
@@ -127,7 +127,7 @@ public final class YapDatabaseReadWriteTransaction: YapDatabaseReadTransaction, 
       return try removeObject(forKey: key, inCollection: collection)
     }
     let isStored = try change { handle in
-      guard let collection = connection.collection(named: collection) else { return false }
+      guard let collection = self.collection(named: collection) else { return false }
       let row = RowKey(collection: collection.number, key: ByteString(key))
       var isChanged = false
       var size = 0
@@ -136,7 +136,7 @@ public final class YapDatabaseReadWriteTransaction: YapDatabaseReadTransaction, 
         isChanged = try update(.updateObject, byRowid: .updateObjectByRowid, row, bytes)
       }
       guard isChanged else { return false }
-      connection.caches.objects.set(object, for: row)
+      caches.objects.set(object, for: row)
       let carried = carriedObject(object, in: collection, bytes: size)
       changes.note(.object, key: row.key, in: collection, object: carried)
       if upkeep != nil { try tellExtensions(.object, row, collection, parts: .object, object: object) }
@@ -151,7 +151,7 @@ public final class YapDatabaseReadWriteTransaction: YapDatabaseReadTransaction, 
     let sanitizer = try sanitizers(for: collection).metadata
     let metadata = try metadata.flatMap { try sanitizer.sanitized($0, collection, key) }
     let isStored = try change { handle in
-      guard let collection = connection.collection(named: collection) else { return false }
+      guard let collection = self.collection(named: collection) else { return false }
       let row = RowKey(collection: collection.number, key: ByteString(key))
       var isChanged = false
       var size = 0
@@ -160,7 +160,7 @@ public final class YapDatabaseReadWriteTransaction: YapDatabaseReadTransaction, 
         isChanged = try update(.updateMetadata, byRowid: .updateMetadataByRowid, row, bytes)
       }
       guard isChanged else { return false }
-      connection.caches.metadata.set(metadata, for: row)
+      caches.metadata.set(metadata, for: row)
       let carried = carriedMetadata(metadata, in: collection, bytes: size)
       changes.note(.metadata, key: row.key, in: collection, metadata: carried)
       if upkeep != nil { try tellExtensions(.metadata, row, collection, parts: .metadata, metadata: metadata) }
@@ -185,7 +185,7 @@ public final class YapDatabaseReadWriteTransaction: YapDatabaseReadTransaction, 
 
   private func touch(_ change: KeyChange, _ key: String, _ collection: String) throws {
     guard try hasObject(forKey: key, inCollection: collection),
-      let collection = connection.collection(named: collection)
+      let collection = self.collection(named: collection)
     else { return }
     if database.options.testHooks.has(.forgetsTouches) { return }
     try checkMayWrite()
@@ -199,7 +199,7 @@ public final class YapDatabaseReadWriteTransaction: YapDatabaseReadTransaction, 
   /// Removes a row. Where there is none nothing happens, and no change is told.
   public func removeObject(forKey key: String, inCollection collection: String = "") throws {
     try change { handle in
-      guard let collection = connection.collection(named: collection) else { return }
+      guard let collection = self.collection(named: collection) else { return }
       let row = RowKey(collection: collection.number, key: ByteString(key))
       let rowid = upkeep == nil ? nil : try rowid(of: row)
       let removed = try handle.with(.removeKey, collection: collection.number, key: key) { statement in
@@ -207,7 +207,7 @@ public final class YapDatabaseReadWriteTransaction: YapDatabaseReadTransaction, 
         return noteChanges(handle)
       }
       guard removed > 0 else { return }
-      connection.caches.remove(row)
+      caches.remove(row)
       changes.noteRemoval(of: row.key, in: collection)
       if let rowid { upkeep?.didRemove(row, rowid: rowid) }
     }
@@ -222,7 +222,7 @@ public final class YapDatabaseReadWriteTransaction: YapDatabaseReadTransaction, 
   /// Removes every row of a collection.
   public func removeAllObjects(inCollection collection: String = "") throws {
     try change { handle in
-      guard let collection = connection.collection(named: collection) else { return }
+      guard let collection = self.collection(named: collection) else { return }
       let rows = try rowsForExtensions(of: collection)
       let removed = try handle.with(.removeCollection) { statement in
         try statement.bind(collection.number, at: 1)
@@ -230,7 +230,7 @@ public final class YapDatabaseReadWriteTransaction: YapDatabaseReadTransaction, 
         return noteChanges(handle)
       }
       guard removed > 0 else { return }
-      connection.caches.removeAll(inCollection: collection.number)
+      caches.removeAll(inCollection: collection.number)
       if !database.options.testHooks.has(.forgetsTheClearing) { changes.noteClearing(of: collection) }
       upkeep?.didRemove(rows, ofCollection: collection.name)
     }
@@ -241,7 +241,7 @@ public final class YapDatabaseReadWriteTransaction: YapDatabaseReadTransaction, 
     try change { handle in
       try handle.run(.removeEverything)
       guard noteChanges(handle) > 0 else { return }
-      connection.caches.removeAll()
+      caches.removeAll()
       changes.noteClearingOfEverything()
       upkeep?.didRemoveEverything()
     }
@@ -296,7 +296,7 @@ public final class YapDatabaseReadWriteTransaction: YapDatabaseReadTransaction, 
     _ first: UnsafeRawBufferPointer?,
     _ second: UnsafeRawBufferPointer?? = .none
   ) throws -> Bool {
-    if let rowid = connection.caches.rowids.find(row), try write(byRowid, row, rowid: rowid, first, second) > 0 {
+    if let rowid = caches.rowids.find(row), try write(byRowid, row, rowid: rowid, first, second) > 0 {
       return true
     }
     return try write(byKey, row, first, second) > 0
@@ -332,20 +332,20 @@ public final class YapDatabaseReadWriteTransaction: YapDatabaseReadTransaction, 
     for collection: String
   ) throws -> (object: YapDatabaseSanitizer, metadata: YapDatabaseSanitizer) {
     _ = try handle()
-    let name = connection.collection(named: collection)?.name ?? ByteString(collection)
+    let name = self.collection(named: collection)?.name ?? ByteString(collection)
     return (database.objectSanitizers[name], database.metadataSanitizers[name])
   }
 
   /// What others get of an object that is stored.
   /// - Parameter bytes: its encoded size.
   private func carriedObject(_ object: Any, in collection: CollectionName, bytes: Int) -> CarriedValue? {
-    let policy = connection.caches.objects.policies.policy(for: collection.name)
-    return CarriedValue(object, policy, encodedBytes: bytes, connection.counters.objects, database.options.testHooks)
+    let policy = caches.objects.policies.policy(for: collection.name)
+    return CarriedValue(object, policy, encodedBytes: bytes, caches.objects.counters, database.options.testHooks)
   }
 
   private func carriedMetadata(_ metadata: Any?, in collection: CollectionName, bytes: Int) -> CarriedValue? {
-    let policy = connection.caches.metadata.policies.policy(for: collection.name)
-    return CarriedValue(metadata, policy, encodedBytes: bytes, connection.counters.metadata, database.options.testHooks)
+    let policy = caches.metadata.policies.policy(for: collection.name)
+    return CarriedValue(metadata, policy, encodedBytes: bytes, caches.metadata.counters, database.options.testHooks)
   }
 
   private func encodedObject(

@@ -8,14 +8,8 @@ import ThreadingPrimitives
   private func values(_ bytes: Int) -> CommitValues {
     var values = ChangedValues()
     let name = ByteString("c")
-    values.collections[name] = ChangedValues.Collection()
-    values.collections[name]?.objects[name] = CarriedValue(
-      1,
-      .share,
-      encodedBytes: bytes - 64,
-      ValueCounters(),
-      TestHooks()
-    )
+    let value = CarriedValue(1, .share, encodedBytes: bytes - 64, ValueCounters(), TestHooks())
+    values.collections[name, default: ChangedValues.Collection()].objects.put(value, at: 0)
     return CommitValues(values)
   }
 
@@ -130,7 +124,7 @@ import ThreadingPrimitives
       try reader.beginLongLivedReadTransaction()
       try writer.readWrite { try $0.setObject(Instance("a"), forKey: "a") }
       let kept = try reader.beginLongLivedReadTransaction()
-      #expect(kept[0].changes.collections.values.allSatisfy { $0.values.isEmpty })
+      #expect(kept[0].changes.collections.entries.allSatisfy { $0.value.values.isEmpty })
       #expect(reader.hasChange(forKey: "a", in: kept))
     }
   }

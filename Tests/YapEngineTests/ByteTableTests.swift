@@ -1,0 +1,45 @@
+import Testing
+
+@testable import YapEngine
+
+@Suite struct ByteTableTests {
+  /// With few keys there is no index, and with more there is one.
+  @Test(arguments: [1, 2, ByteTable<Int>.mostWithoutIndex, ByteTable<Int>.mostWithoutIndex + 1, 300])
+  func `a table is a dictionary whose keys lie in the order in which they came`(_ keyCount: Int) {
+    let seed = Seed.announce(for: "ByteTableTests")
+    var random = SeededGenerator(seed: seed)
+    // Names that Swift takes for equal are two keys.
+    let keys = (0..<keyCount).map { ByteString($0 % 2 == 0 ? "\($0 / 2) \u{e9}" : "\($0 / 2) e\u{301}") }
+    var table = ByteTable<Int>()
+    var expected: [ByteString: Int] = [:]
+    var order: [ByteString] = []
+    for step in 0..<keyCount * 4 {
+      let key = keys[random.below(keyCount)]
+      if expected[key] == nil { order.append(key) }
+      if random.chance(oneIn: 2) {
+        table[key, default: 100] += step
+        expected[key, default: 100] += step
+      } else {
+        let place = table.place(of: key, adding: 7)
+        #expect(place == order.firstIndex(of: key), "with seed \(seed)")
+        table[place: place] -= 1
+        expected[key, default: 7] -= 1
+      }
+      let asked = keys[random.below(keyCount)]
+      #expect(table[asked] == expected[asked], "after step \(step) with seed \(seed)")
+      #expect(table.place(of: asked) == order.firstIndex(of: asked), "after step \(step) with seed \(seed)")
+    }
+    #expect(table.entries.map(\.key) == order, "with seed \(seed)")
+    #expect(table.entries.map(\.value) == order.map { expected[$0] }, "with seed \(seed)")
+    #expect(table.count == order.count && table.isEmpty == order.isEmpty)
+  }
+
+  @Test func `a string has the same bytes as itself, as an equal one, and as no other`() {
+    for text in ["", "short", "long enough to lie in memory of its own", "nul\0nul", "\u{e9}"] {
+      let equal = String(decoding: Array(text.utf8), as: UTF8.self)
+      #expect(text.hasSameBytes(as: text) && text.hasSameBytes(as: equal))
+      #expect(!text.hasSameBytes(as: text + "x") && !(text + "y").hasSameBytes(as: text + "x"))
+    }
+    #expect(!"\u{e9}".hasSameBytes(as: "e\u{301}"))
+  }
+}
