@@ -18,7 +18,8 @@ struct ProgramTests {
 
   @Test(
     arguments: [
-      ["--help"], ["run", "--help"], ["check", "--help"], ["list", "--help"], ["bench", "--help"], ["help", "run"], [],
+      ["--help"], ["run", "--help"], ["check", "--help"], ["list", "--help"], ["schema", "--help"],
+      ["bench", "--help"], ["help", "run"], [],
     ]
   )
   func `Help has examples, fits into 80 columns and is no error`(arguments: [String]) {

@@ -21,7 +21,7 @@ struct RootCommand: ParsableCommand {
         \(ExitStatus.list.joined(separator: "\n  "))
       """,
     version: versionText,
-    subcommands: [RunCommand.self, CheckCommand.self, ListCommand.self, BenchCommand.self]
+    subcommands: [RunCommand.self, CheckCommand.self, ListCommand.self, SchemaCommand.self, BenchCommand.self]
   )
 
   private static var versionText: String {
