@@ -94,15 +94,32 @@ public struct KeyDescription: Sendable {
   public let isSupported: Bool
   /// What stands where the key is left out, as it would be written; nil where that takes a sentence, or is nothing.
   public let usual: String?
+  /// With what beside it the default is none.
+  let absent: Condition?
   /// One sentence for an author.
   public let summary: String
 
-  init(_ name: String, _ kind: ValueKind, required: Bool = false, default usual: String? = nil, _ summary: String) {
+  /// Whether a key beside it is there, or has one of these values.
+  struct Condition: Sendable {
+    var key: String
+    /// Any value where it is empty.
+    var values: [String] = []
+  }
+
+  init(
+    _ name: String,
+    _ kind: ValueKind,
+    required: Bool = false,
+    default usual: String? = nil,
+    unless absent: Condition? = nil,
+    _ summary: String
+  ) {
     self.name = name
     self.kind = kind
     isRequired = required
     isSupported = true
     self.usual = usual
+    self.absent = absent
     self.summary = summary
   }
 
@@ -112,6 +129,7 @@ public struct KeyDescription: Sendable {
     isRequired = false
     isSupported = false
     usual = nil
+    absent = nil
     summary = "Not supported yet."
   }
 

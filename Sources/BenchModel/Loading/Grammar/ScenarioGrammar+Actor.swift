@@ -57,13 +57,14 @@ extension ScenarioGrammar {
       KeyDescription("closed", .mapping(closedLoad), "The next starts when the last one has ended."),
       KeyDescription("rate", .rate, "So many arrive, whatever the engine does."),
       KeyDescription("ramp", .mapping(ramp), "From one rate to another over the phase."),
-      KeyDescription("burst", .mapping(burst), "A base rate with bursts."),
-      KeyDescription("sine", .mapping(sine), "A rate that swings."),
+      KeyDescription("burst", .mapping(burst), "A base rate; each period ends with a burst."),
+      KeyDescription("sine", .mapping(sine), "A rate that swings, and begins at its lowest."),
       .planned("trace"),
       KeyDescription(
         "arrival",
         .words(ArrivalProcess.supportedWords),
         default: "constant",
+        unless: .init(key: "closed"),
         "How arrivals are spread around the rate: evenly, or independently as from many users."
       ),
     ]

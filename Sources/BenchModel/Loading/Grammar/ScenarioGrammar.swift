@@ -60,6 +60,7 @@ public enum ScenarioGrammar {
         "synchronous",
         .words(SynchronousLevel.supportedWords),
         default: "full",
+        unless: .init(key: "driver", values: [DriverKind.null.rawValue]),
         "SQLite's `PRAGMA synchronous`: when a commit is synced."
       ),
       KeyDescription(
@@ -124,6 +125,9 @@ public enum ScenarioGrammar {
     ]
   )
 
+  /// How a Boolean says no.
+  private static let off = ["false", "off", "no"]
+
   public static let connection = MappingGrammar(
     "a connection",
     example: "{}",
@@ -141,9 +145,21 @@ public enum ScenarioGrammar {
         "The policy of its metadata's cache; the engine's default where it is left out."
       ),
       KeyDescription("objectCache", .boolean, default: "true", "Whether it keeps objects."),
-      KeyDescription("objectCacheLimit", .count, default: "250", "How many objects it keeps."),
+      KeyDescription(
+        "objectCacheLimit",
+        .count,
+        default: "250",
+        unless: .init(key: "objectCache", values: off),
+        "How many objects it keeps."
+      ),
       KeyDescription("metadataCache", .boolean, default: "true", "Whether it keeps metadata."),
-      KeyDescription("metadataCacheLimit", .count, default: "250", "Of how many rows it keeps the metadata."),
+      KeyDescription(
+        "metadataCacheLimit",
+        .count,
+        default: "250",
+        unless: .init(key: "metadataCache", values: off),
+        "Of how many rows it keeps the metadata."
+      ),
       .planned("permitted"),
     ]
   )
