@@ -18,7 +18,9 @@ struct ProgramTests {
 
   @Test(
     arguments: [
-      ["--help"], ["run", "--help"], ["check", "--help"], ["list", "--help"], ["bench", "--help"], ["help", "run"], [],
+      ["--help"], ["run", "--help"], ["check", "--help"], ["list", "--help"], ["schema", "--help"], ["new", "--help"],
+      ["ycsb", "--help"], ["explain", "--help"],
+      ["bench", "--help"], ["help", "run"], [],
     ]
   )
   func `Help has examples, fits into 80 columns and is no error`(arguments: [String]) {
@@ -33,6 +35,7 @@ struct ProgramTests {
     arguments: [
       ["--wrong"], ["nonsense"], ["run"], ["run", "--sed", "4", "a.yaml"], ["run", "--seed", "many", "a.yaml"],
       ["run", "--set", "seed", "a.yaml"], ["run", "--set", "=4", "a.yaml"], ["check"], ["list", "a", "b"],
+      ["new", "a"], ["new", "a", "--template", "nothing"], ["explain"], ["ycsb"], ["ycsb", "-p", "a", "f"],
     ]
   )
   func `Wrong usage exits 64 and shows the right one`(arguments: [String]) {

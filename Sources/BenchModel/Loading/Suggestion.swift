@@ -1,14 +1,22 @@
 /// Finds the word that somebody probably meant.
 enum Suggestion {
+  /// Of more words than these the others are neither looked at nor listed.
+  static let mostWords = 200
+  static let mostListed = 40
+
   /// The nearest of the words, if it is near enough to be meant: about one wrong letter in three.
   static func nearest(to text: String, among words: [String]) -> String? {
     guard !text.isEmpty, text.utf8.count <= 64 else { return nil }
+    let letters = Array(text.unicodeScalars)
     var best: (word: String, distance: Int)?
-    for word in words where word != text {
-      let distance = word.lowercased() == text.lowercased() ? 0 : editDistance(Array(text), Array(word))
+    for word in words.prefix(mostWords) where word != text {
+      let other = Array(word.unicodeScalars)
       // A word of one letter has nothing left to be recognised by.
-      let shorter = min(text.count, word.count)
-      guard distance <= (shorter == 1 ? 0 : max(1, shorter / 3)) else { continue }
+      let shorter = min(letters.count, other.count)
+      let allowed = shorter == 1 ? 0 : max(1, shorter / 3)
+      guard abs(letters.count - other.count) <= allowed else { continue }
+      let distance = word.lowercased() == text.lowercased() ? 0 : editDistance(letters, other)
+      guard distance <= allowed else { continue }
       if best.map({ distance < $0.distance }) ?? true { best = (word, distance) }
     }
     return best?.word
@@ -29,26 +37,27 @@ enum Suggestion {
   static func remedy(for text: String, among words: [String]) -> String {
     if let near = nearest(to: text, among: words) { return "did you mean \(quoted(near))?" }
     if words.isEmpty { return "there is none" }
-    return "expected one of " + words.joined(separator: ", ")
+    return "expected one of " + words.prefix(mostListed).joined(separator: ", ")
+      + (words.count > mostListed ? ", …" : "")
   }
 
   /// Insertions, deletions, substitutions and swaps of neighbours that turn one into the other (optimal string
   /// alignment).
-  static func editDistance(_ left: [Character], _ right: [Character]) -> Int {
-    var beforePrevious: [Int] = []
+  static func editDistance(_ left: [Unicode.Scalar], _ right: [Unicode.Scalar]) -> Int {
+    var beforePrevious = [Int](repeating: 0, count: right.count + 1)
     var previous = Array(0...right.count)
+    var current = beforePrevious
     for i in left.indices {
-      var current = [i + 1]
+      current[0] = i + 1
       for j in right.indices {
         let substitution = previous[j] + (left[i] == right[j] ? 0 : 1)
         var distance = min(substitution, previous[j + 1] + 1, current[j] + 1)
         if i > 0, j > 0, left[i] == right[j - 1], left[i - 1] == right[j] {
           distance = min(distance, beforePrevious[j - 1] + 1)
         }
-        current.append(distance)
+        current[j + 1] = distance
       }
-      beforePrevious = previous
-      previous = current
+      (beforePrevious, previous, current) = (previous, current, beforePrevious)
     }
     return previous[right.count]
   }

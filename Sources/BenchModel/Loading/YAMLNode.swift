@@ -37,6 +37,15 @@ struct YAMLNode: Sendable {
     }
   }
 
+  /// How many values it is made of, keys among them.
+  var nodeCount: Int {
+    switch content {
+    case .scalar: 1
+    case .sequence(let elements, _): elements.reduce(1) { $0 + $1.nodeCount }
+    case .mapping(let pairs, _): pairs.reduce(1) { $0 + 1 + $1.value.nodeCount }
+    }
+  }
+
   subscript(key: String) -> YAMLNode? {
     pairs?.first { $0.key == key }?.value
   }

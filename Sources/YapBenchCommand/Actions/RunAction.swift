@@ -17,7 +17,11 @@ struct RunAction {
   var keepsDatabase = false
 
   func perform(in context: CommandContext) -> Int32 {
-    let files = ScenarioFiles(files, overrides: allOverrides, choices: choices)
+    perform(ScenarioFiles(files, overrides: allOverrides, choices: choices), in: context)
+  }
+
+  /// Runs what is loaded already.
+  func perform(_ files: ScenarioFiles, in context: CommandContext) -> Int32 {
     guard files.status == .allHeld else {
       files.report(to: context.errors)
       return files.status.rawValue
@@ -46,7 +50,7 @@ struct RunAction {
     }
   }
 
-  private var allOverrides: [ScenarioOverride] {
+  var allOverrides: [ScenarioOverride] {
     overrides + (seed.map { [ScenarioOverride(path: "seed", value: String($0))] } ?? [])
   }
 

@@ -13,6 +13,9 @@ struct ScenarioFiles {
   private(set) var problems: [Diagnostic] = []
   private(set) var isInputMissing = false
 
+  /// Scenarios that are in no file of their own.
+  init(entries: [Entry]) { self.entries = entries }
+
   /// - Parameter choices: the variants that are asked for; all where empty.
   init(_ paths: [String], overrides: [ScenarioOverride] = [], choices: [String] = []) {
     for path in paths {

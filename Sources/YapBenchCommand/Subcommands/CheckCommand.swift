@@ -15,7 +15,7 @@ struct CheckCommand: Subcommand {
       """
   )
 
-  @Argument(help: ArgumentHelp("Scenario files.", valueName: "file"))
+  @Argument(help: ArgumentHelp("Scenario files.", valueName: "file"), completion: .scenarios)
   var files: [String]
 
   @OptionGroup var choice: ScenarioChoice

@@ -11,7 +11,7 @@ struct ListCommand: Subcommand {
       """
   )
 
-  @Argument(help: ArgumentHelp("Is searched with all its folders.", valueName: "folder"))
+  @Argument(help: ArgumentHelp("Is searched with all its folders.", valueName: "folder"), completion: .directory)
   var folder = "Scenarios"
 
   func perform(in context: CommandContext) -> Int32 {

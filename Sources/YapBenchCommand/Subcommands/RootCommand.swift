@@ -13,6 +13,7 @@ struct RootCommand: ParsableCommand {
 
       Examples:
         yapbench list
+        yapbench new first --template stalled-reader
         yapbench check Scenarios/wal/stalled-reader.yaml
         yapbench run Scenarios/wal/stalled-reader.yaml
         yapbench bench
@@ -21,7 +22,10 @@ struct RootCommand: ParsableCommand {
         \(ExitStatus.list.joined(separator: "\n  "))
       """,
     version: versionText,
-    subcommands: [RunCommand.self, CheckCommand.self, ListCommand.self, BenchCommand.self]
+    subcommands: [
+      NewCommand.self, CheckCommand.self, ExplainCommand.self, ListCommand.self, RunCommand.self, YCSBCommand.self,
+      SchemaCommand.self, BenchCommand.self,
+    ]
   )
 
   private static var versionText: String {

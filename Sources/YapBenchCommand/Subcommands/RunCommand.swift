@@ -31,42 +31,23 @@ struct RunCommand: Subcommand {
       """
   )
 
-  @Argument(help: ArgumentHelp("Scenario files.", valueName: "file"))
+  @Argument(help: ArgumentHelp("Scenario files.", valueName: "file"), completion: .scenarios)
   var files: [String]
 
-  @Option(name: .customLong("out"), help: ArgumentHelp("Where each run's folder is created.", valueName: "dir"))
-  var reportFolder = "Reports"
-
-  @Option(help: ArgumentHelp("Where all randomness comes from, instead of the scenario's own.", valueName: "n"))
-  var seed: UInt64?
+  @OptionGroup var options: RunArguments
 
   @OptionGroup var choice: ScenarioChoice
-
-  @Flag(name: .customLong("smoke"), help: "Cuts every phase to a few hundred milliseconds; expectations do not judge.")
-  var isSmoke = false
-
-  @Option(
-    name: .customLong("data-dir"),
-    help: ArgumentHelp(
-      "Where the database lives while it runs; must be there. (default: the --out folder)",
-      valueName: "dir"
-    )
-  )
-  var dataFolder: String?
-
-  @Flag(name: .customLong("keep-database"), help: "Leaves the database there and prints where.")
-  var keepsDatabase = false
 
   func perform(in context: CommandContext) -> Int32 {
     RunAction(
       files: files,
-      reportFolder: reportFolder,
-      seed: seed,
+      reportFolder: options.reportFolder,
+      seed: options.seed,
       overrides: choice.changes.map(\.change),
       choices: choice.choices,
-      isSmoke: isSmoke,
-      dataParent: dataFolder,
-      keepsDatabase: keepsDatabase
+      isSmoke: options.isSmoke,
+      dataParent: options.dataFolder,
+      keepsDatabase: options.keepsDatabase
     ).perform(in: context)
   }
 }

@@ -207,8 +207,8 @@ enum MistakeCorpus {
     16:     keys: latest
     > 16:11: error: "latest" is not supported yet
     17:     load: 5/s
-    > 17:11: error: expected closed, {closed: {think: 5ms}}, {rate: 200/s}, {ramp: …}, {burst: …} or {sine: …}, \#
-    found "5/s"; write {rate: 5/s}
+    > 17:11: error: expected a load: closed, {closed: …}, {rate: 200/s}, {ramp: …}, {burst: …}, {sine: …}, found \#
+    "5/s"; write {rate: 5/s}
     17:     load: {rate: 0/s}
     > 17:18: error: expected more than 0, found "0/s"
     17:     load: {rate: 5}
@@ -233,8 +233,8 @@ enum MistakeCorpus {
     17:     snapshot: {longLived: behind(1)}
     > 17:27: error: "behind(1)" is not supported yet
     17:     snapshot: newest
-    > 17:15: error: expected latest, or {longLived: onNotification}, {longLived: every(16ms)} or {longLived: \#
-    never}, found "newest"
+    > 17:15: error: expected a snapshot: latest, {longLived: onNotification}, {longLived: every(16ms)}, \#
+    {longLived: never}, found "newest"
     17:     transaction: {operations: 8..1}
     > 17:31: error: expected a range whose first end is the smaller, found "8..1"
     17:     transaction: {api: async}

@@ -135,8 +135,8 @@ struct FormTests {
     ]
   )
   func editDistance(_ left: String, _ right: String, _ distance: Int) {
-    #expect(Suggestion.editDistance(Array(left), Array(right)) == distance)
-    #expect(Suggestion.editDistance(Array(right), Array(left)) == distance)
+    #expect(Suggestion.editDistance(Array(left.unicodeScalars), Array(right.unicodeScalars)) == distance)
+    #expect(Suggestion.editDistance(Array(right.unicodeScalars), Array(left.unicodeScalars)) == distance)
   }
 
   @Test("only a near word is suggested")

@@ -109,19 +109,21 @@ extension MappingReader {
     scalar(key) { (text) throws(ScalarProblem) in try positive(try CountScalar.parse(text), text) }
   }
 
-  /// A size above 0, unless zero has a meaning.
-  func size(_ key: String, zeroAllowed: Bool = false) -> Int? {
-    scalar(key) { (text) throws(ScalarProblem) in
+  /// A size above 0, unless the grammar gives zero a meaning.
+  func size(_ key: String) -> Int? {
+    let isZeroAllowed = if case .sizeOrZero = grammar.key(key)?.kind { true } else { false }
+    return scalar(key) { (text) throws(ScalarProblem) in
       let bytes = try SizeScalar.parse(text)
-      return zeroAllowed ? bytes : try positive(bytes, text)
+      return isZeroAllowed ? bytes : try positive(bytes, text)
     }
   }
 
-  /// A duration above 0, unless zero has a meaning.
-  func duration(_ key: String, zeroAllowed: Bool = false) -> UInt64? {
-    scalar(key) { (text) throws(ScalarProblem) in
+  /// A duration above 0, unless the grammar gives zero a meaning.
+  func duration(_ key: String) -> UInt64? {
+    let isZeroAllowed = if case .durationOrZero = grammar.key(key)?.kind { true } else { false }
+    return scalar(key) { (text) throws(ScalarProblem) in
       let nanoseconds = try DurationScalar.parse(text)
-      return zeroAllowed ? nanoseconds : try positive(nanoseconds, text)
+      return isZeroAllowed ? nanoseconds : try positive(nanoseconds, text)
     }
   }
 

@@ -8,20 +8,29 @@ struct NamedParts<Value> {
     var value: Value?
   }
 
-  var parts: [Part] = []
+  private(set) var parts: [Part] = []
+  /// Of the first part with each name: a hostile file names very many, very often.
+  private var indices: [String: Int] = [:]
   /// `false` where the section could not be read at all: then nobody can say that a name is unknown.
-  var isComplete = true
+  let isComplete: Bool
 
   var names: [String] { parts.map(\.name) }
   var values: [Value] { parts.compactMap(\.value) }
 
-  subscript(name: String) -> Part? { parts.first { $0.name == name } }
+  init(isComplete: Bool = true) { self.isComplete = isComplete }
+
+  mutating func append(_ part: Part) {
+    indices[part.name] = indices[part.name] ?? parts.count
+    parts.append(part)
+  }
+
+  subscript(name: String) -> Part? { indices[name].map { parts[$0] } }
 
   /// Reports a name that the section has not.
   ///
   /// - Parameter noun: what it would be, such as `connection`.
   func check(_ name: String, noun: String, at place: Place, log: DiagnosticLog) {
-    guard isComplete, self[name] == nil else { return }
+    guard isComplete, indices[name] == nil else { return }
     log.report("there is no \(noun) \(quoted(name)); \(Suggestion.remedy(for: name, among: names))", at: place)
   }
 }

@@ -98,7 +98,7 @@ extension ScenarioDecoder {
   private func snapshot(_ reader: MappingReader) -> SnapshotMode? {
     guard let node = reader.node("snapshot") else { return nil }
     guard node.pairs != nil else {
-      let expected = "latest, or {longLived: onNotification}, {longLived: every(16ms)} or {longLived: never}"
+      let expected = reader.grammar.key("snapshot")?.kind.expectation ?? "a snapshot"
       return MappingReader.scalar(node, expected: expected, log: log) { (text) throws(ScalarProblem) in
         guard text == "latest" else { throw ScalarProblem(expected: expected, found: text) }
         return .latest

@@ -9,11 +9,11 @@ extension ScenarioDecoder {
       defaultObjectPolicy: reader.word("defaultObjectPolicy"),
       defaultMetadataPolicy: reader.word("defaultMetadataPolicy"),
       pageSizeBytes: pageSize(reader),
-      mmapSizeBytes: reader.size("mmapSize", zeroAllowed: true),
-      journalSizeLimitBytes: reader.size("journalSizeLimit", zeroAllowed: true),
+      mmapSizeBytes: reader.size("mmapSize"),
+      journalSizeLimitBytes: reader.size("journalSizeLimit"),
       aggressiveCheckpointAtBytes: reader.size("aggressiveCheckpointAt"),
       checkpoint: checkpoint(reader),
-      busyTimeoutNanoseconds: reader.duration("busyTimeout", zeroAllowed: true)
+      busyTimeoutNanoseconds: reader.duration("busyTimeout")
     )
   }
 

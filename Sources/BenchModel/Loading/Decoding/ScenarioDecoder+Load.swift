@@ -1,10 +1,8 @@
 extension ScenarioDecoder {
-  private static let kinds = ["closed", "rate", "ramp", "burst", "sine"]
-
   func load(_ actor: MappingReader) -> LoadModel? {
     guard let node = actor.node("load") else { return nil }
     guard node.pairs != nil else {
-      let expected = "closed, {closed: {think: 5ms}}, {rate: 200/s}, {ramp: …}, {burst: …} or {sine: …}"
+      let expected = actor.grammar.key("load")?.kind.expectation ?? "a load"
       return MappingReader.scalar(node, expected: expected, log: log) { (text) throws(ScalarProblem) in
         if text == "closed" { return .closed(thinkNanoseconds: 0) }
         let isRate = (try? RateScalar.parse(text)) != nil
@@ -12,14 +10,15 @@ extension ScenarioDecoder {
       }
     }
     guard let reader = actor.reader("load", ScenarioGrammar.load) else { return nil }
-    let present = Self.kinds.filter { reader.has($0) }
+    let kinds = reader.grammar.exactlyOne
+    let present = kinds.filter { reader.has($0) }
     guard let kind = present.first, present.count == 1 else {
       // A kind that is planned was told already.
       if present.isEmpty, node["trace"] == nil {
-        log.report("a load needs one of " + Self.kinds.joined(separator: ", "), at: reader.place)
+        log.report("a load needs one of " + kinds.joined(separator: ", "), at: reader.place)
       } else if present.count > 1 {
         log.report(
-          "a load is one of " + Self.kinds.joined(separator: ", ")
+          "a load is one of " + kinds.joined(separator: ", ")
             + "; found \(quoted(present[0])) and \(quoted(present[1]))",
           at: reader.keyPlace(present[1])
         )
@@ -39,7 +38,7 @@ extension ScenarioDecoder {
       )
     }
     let closed = reader.reader("closed", ScenarioGrammar.closedLoad)
-    return closed?.duration("think", zeroAllowed: true).map { .closed(thinkNanoseconds: $0) }
+    return closed?.duration("think").map { .closed(thinkNanoseconds: $0) }
   }
 
   private func curve(_ reader: MappingReader, _ kind: String) -> RateCurve? {

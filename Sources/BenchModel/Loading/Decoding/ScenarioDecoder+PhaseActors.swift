@@ -29,13 +29,14 @@ extension ScenarioDecoder {
 
   private func listed(_ elements: [YAMLNode], actors: NamedParts<ActorSettings>) -> [ListedActor] {
     var result: [ListedActor] = []
+    var seen: Set<String> = []
     for element in elements {
       let name = MappingReader.scalar(element, expected: "the name of an actor", log: log) {
         (text) throws(ScalarProblem) in try NameScalar.parse(text)
       }
       guard let name else { continue }
       actors.check(name, noun: "actor", at: element.place, log: log)
-      if result.contains(where: { $0.name == name }) {
+      guard seen.insert(name).inserted else {
         log.report("the actor \(quoted(name)) is here twice; give it \"threads\" instead", at: element.place)
         continue
       }
@@ -78,15 +79,17 @@ extension ScenarioDecoder {
 
   /// A writer on a connection that another actor holds in a long-lived read would end that read.
   func checkSharing(_ listed: [ListedActor]) {
-    for writer in listed {
-      guard let settings = writer.value?.settings, settings.writes else { continue }
-      let reader = listed.first { other in
-        guard let other = other.value?.settings, other.snapshot.isLongLived else { return false }
-        return other.connections.contains { settings.connections.contains($0) }
-      }
-      guard let reader, reader.name != writer.name else { continue }
+    var holders: [String: String] = [:]
+    for reader in listed {
+      guard let settings = reader.value?.settings, settings.snapshot.isLongLived else { continue }
+      for connection in settings.connections { holders[connection] = holders[connection] ?? reader.name }
+    }
+    for writer in listed where !holders.isEmpty {
+      guard let settings = writer.value?.settings, settings.writes,
+        let reader = settings.connections.lazy.compactMap({ holders[$0] }).first, reader != writer.name
+      else { continue }
       log.report(
-        "the actor \(quoted(writer.name)) writes on the connection that \(quoted(reader.name)) holds in a long-lived "
+        "the actor \(quoted(writer.name)) writes on the connection that \(quoted(reader)) holds in a long-lived "
           + "read; give it another connection",
         at: writer.place
       )
@@ -95,21 +98,27 @@ extension ScenarioDecoder {
 
   /// A connection stands on one snapshot, so that its actors cannot want different ones.
   func checkSnapshots(_ listed: [ListedActor]) {
-    for (index, actor) in listed.enumerated() {
-      guard let settings = actor.value?.settings else { continue }
-      let other = listed[..<index].first { other in
-        guard let other = other.value?.settings else { return false }
-        // Who writes where another reads a bookmark is told elsewhere.
-        return !other.writes && !settings.writes && other.snapshot != settings.snapshot
-          && (other.snapshot.isLongLived || settings.snapshot.isLongLived)
-          && other.connections.contains { settings.connections.contains($0) }
+    // Of each connection the first actor with each snapshot.
+    var wishes: [String: [(snapshot: SnapshotMode, actor: String)]] = [:]
+    for actor in listed {
+      // Who writes where another reads a bookmark is told elsewhere.
+      guard let settings = actor.value?.settings, !settings.writes else { continue }
+      let others = settings.connections.lazy.compactMap { wishes[$0] }.joined()
+      let other = others.first { other in
+        other.snapshot != settings.snapshot && (other.snapshot.isLongLived || settings.snapshot.isLongLived)
       }
-      guard let other else { continue }
-      log.report(
-        "the actors \(quoted(other.name)) and \(quoted(actor.name)) want different snapshots of one connection; give "
-          + "them the same \"snapshot\", or a connection each",
-        at: actor.place
-      )
+      if let other {
+        log.report(
+          "the actors \(quoted(other.actor)) and \(quoted(actor.name)) want different snapshots of one connection; "
+            + "give them the same \"snapshot\", or a connection each",
+          at: actor.place
+        )
+      }
+      // Two that differ are enough to find whatever differs from one of them.
+      for connection in settings.connections where wishes[connection, default: []].count < 2 {
+        guard !wishes[connection, default: []].contains(where: { $0.snapshot == settings.snapshot }) else { continue }
+        wishes[connection, default: []].append((settings.snapshot, actor.name))
+      }
     }
   }
 

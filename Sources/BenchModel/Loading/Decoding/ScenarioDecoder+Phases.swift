@@ -65,7 +65,7 @@ extension ScenarioDecoder {
   }
 
   private func end(_ reader: MappingReader, driver: DriverKind) -> PhaseEnd? {
-    let present = ["for", "operations", "until"].filter { reader.has($0) }
+    let present = reader.grammar.exactlyOne.filter { reader.has($0) }
     if present.isEmpty {
       log.report("a phase needs an end: \"for\", \"operations\", or \"until\" with \"within\"", at: reader.place)
     } else if present.count > 1 {

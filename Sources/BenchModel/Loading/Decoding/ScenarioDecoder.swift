@@ -116,7 +116,7 @@ struct ScenarioDecoder {
       let problemsBefore = log.count
       _ = log.reporting(at: pair.keyPlace) { () throws(ScalarProblem) in try NameScalar.parse(pair.key) }
       let value = decode(pair.key, pair.value)
-      result.parts.append(
+      result.append(
         .init(
           name: pair.key,
           place: pair.keyPlace,

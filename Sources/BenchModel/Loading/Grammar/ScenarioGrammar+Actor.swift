@@ -1,21 +1,32 @@
 extension ScenarioGrammar {
   public static let actor = MappingGrammar(
     "an actor",
+    notes: ScenarioNotes.actor,
     [
       KeyDescription(
         "connection",
-        .name,
+        .nameOrNames,
         required: true,
         "Which connection it uses; actors that share one queue for it."
       ),
-      KeyDescription("threads", .integer(1...1024), "Workers that take arrivals from one schedule; default 1."),
+      KeyDescription("threads", .integer(1...1024), default: "1", "Workers that take arrivals from one schedule."),
       KeyDescription("operations", .weights, required: true, "What it does, by weight."),
       KeyDescription("transaction", .mapping(transaction), "What one transaction is."),
-      KeyDescription("snapshot", .wordOrMapping(["latest"], snapshot), "Which snapshot it reads; default latest."),
-      KeyDescription("connectionLifetime", .words(["kept"]), "Default kept."),
-      KeyDescription("collection", .name, "Where it works."),
-      KeyDescription("keys", .keyDistribution, "Which keys it picks; default uniform."),
-      KeyDescription("load", .wordOrMapping(["closed"], load), "When a transaction starts; default closed."),
+      KeyDescription(
+        "snapshot",
+        .wordOrMapping(["latest"], snapshot),
+        default: "latest",
+        "Which snapshot it reads: the newest at the start of each transaction, or one that stays."
+      ),
+      KeyDescription(
+        "connectionLifetime",
+        .words(["kept"]),
+        default: "kept",
+        "Whether the connection outlives a transaction."
+      ),
+      KeyDescription("collection", .name, "Where it works; every operation but `empty` needs one."),
+      KeyDescription("keys", .keyDistribution, default: "uniform", "Which rows it picks."),
+      KeyDescription("load", .wordOrMapping(["closed"], load), default: "closed", "When a transaction starts."),
       .planned("deadline"),
     ]
   )
@@ -23,40 +34,45 @@ extension ScenarioGrammar {
   public static let transaction = MappingGrammar(
     "a transaction",
     [
-      KeyDescription("kind", .words(TransactionKind.supportedWords), "Default by the operations."),
-      KeyDescription("operations", .range, "How many operations it has, drawn for each; default 1."),
-      KeyDescription("api", .words(["sync"]), "Default sync."),
+      KeyDescription(
+        "kind",
+        .words(TransactionKind.supportedWords),
+        "`readWrite` where an operation writes, else `read`."
+      ),
+      KeyDescription("operations", .range, default: "1", "How many operations it has, drawn for each."),
+      KeyDescription("api", .words(["sync"]), default: "sync", "How it is called."),
     ]
   )
 
   public static let snapshot = MappingGrammar(
     "a snapshot",
-    [
-      KeyDescription(
-        "longLived",
-        .snapshotMove,
-        required: true,
-        "When it moves to the newest."
-      )
-    ]
+    [KeyDescription("longLived", .snapshotMove, required: true, "When it moves to the newest commit.")]
   )
 
   public static let load = MappingGrammar(
     "a load",
+    exactlyOne: ["closed", "rate", "ramp", "burst", "sine"],
+    notes: ScenarioNotes.load,
     [
       KeyDescription("closed", .mapping(closedLoad), "The next starts when the last one has ended."),
       KeyDescription("rate", .rate, "So many arrive, whatever the engine does."),
       KeyDescription("ramp", .mapping(ramp), "From one rate to another over the phase."),
-      KeyDescription("burst", .mapping(burst), "A base rate with bursts."),
-      KeyDescription("sine", .mapping(sine), "A rate that swings."),
+      KeyDescription("burst", .mapping(burst), "A base rate; each period ends with a burst."),
+      KeyDescription("sine", .mapping(sine), "A rate that swings, and begins at its lowest."),
       .planned("trace"),
-      KeyDescription("arrival", .words(ArrivalProcess.supportedWords), "How arrivals are spread; default constant."),
+      KeyDescription(
+        "arrival",
+        .words(ArrivalProcess.supportedWords),
+        default: "constant",
+        unless: .init(key: "closed"),
+        "How arrivals are spread around the rate: evenly, or independently as from many users."
+      ),
     ]
   )
 
   public static let closedLoad = MappingGrammar(
     "a closed load",
-    [KeyDescription("think", .duration, required: true, "The pause between two transactions of a worker.")]
+    [KeyDescription("think", .durationOrZero, required: true, "The pause between two transactions of a worker.")]
   )
 
   public static let ramp = MappingGrammar(
@@ -71,9 +87,9 @@ extension ScenarioGrammar {
     "a burst",
     [
       KeyDescription("base", .rate, required: true, "The rate between bursts."),
-      KeyDescription("peak", .rate, required: true, "The rate in a burst."),
+      KeyDescription("peak", .rate, required: true, "The rate in a burst; not lower than the base."),
       KeyDescription("every", .duration, required: true, "From the start of one burst to the next."),
-      KeyDescription("for", .duration, required: true, "How long a burst lasts."),
+      KeyDescription("for", .duration, required: true, "How long a burst lasts; shorter than `every`."),
     ]
   )
 
@@ -81,7 +97,7 @@ extension ScenarioGrammar {
     "a sine",
     [
       KeyDescription("low", .rate, required: true, "The lowest rate."),
-      KeyDescription("high", .rate, required: true, "The highest rate."),
+      KeyDescription("high", .rate, required: true, "The highest rate; not lower than the lowest."),
       KeyDescription("period", .duration, required: true, "From one highest point to the next."),
     ]
   )

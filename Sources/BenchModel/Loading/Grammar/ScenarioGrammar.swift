@@ -1,19 +1,24 @@
 internal import LatencyMetrics
 
-/// The keys of the format, described once: the loader reads by them, and a schema can be made of them.
+/// The language of scenarios, described once: the loader reads by it, and the schema and the reference are made of it.
 public enum ScenarioGrammar {
   public static let formatVersion: UInt64 = 1
 
   public static let scenario = MappingGrammar(
     "a scenario",
+    notes: ScenarioNotes.scenario,
     [
       KeyDescription("format", .integer(1...1), required: true, "The version of the format."),
       KeyDescription("name", .name, required: true, "The scenario's name, which is its file's name too."),
       KeyDescription("summary", .text, required: true, "What it shows, in one sentence."),
       KeyDescription("tags", .names, "Words to select scenarios by."),
-      KeyDescription("seed", .integer(0...UInt64.max), "Where all randomness comes from."),
+      KeyDescription(
+        "seed",
+        .integer(0...UInt64.max),
+        "Where all randomness comes from; drawn once where it is missing, and written into the run's own copy."
+      ),
       KeyDescription("engine", .mapping(engine), "The engine and its options."),
-      KeyDescription("dataset", .named(collection), "What is loaded before the first phase."),
+      KeyDescription("dataset", .named(collection), "Collections that are loaded before the first phase."),
       .planned("views"),
       KeyDescription("connections", .named(connection), required: true, "Named connections to the engine."),
       KeyDescription("actors", .named(actor), required: true, "Who uses them, and how."),
@@ -21,12 +26,7 @@ public enum ScenarioGrammar {
       matrix,
       repetitions,
       KeyDescription("measure", .mapping(measure), "How the run is measured."),
-      KeyDescription(
-        "expect",
-        .expectations,
-        "Claims about the run; with `abort ` before one, the run ends at the first sample at which it does not hold of "
-          + "what the phase has measured so far."
-      ),
+      KeyDescription("expect", .expectations, "Claims about the run, which decide how it ends."),
       KeyDescription("invariants", .listOfWords(Invariant.supportedWords), "What must hold while the load runs."),
     ]
   )
@@ -43,7 +43,8 @@ public enum ScenarioGrammar {
   private static let repetitions = KeyDescription(
     "repeat",
     .integer(1...mostRepetitions),
-    "Runs of each variant; default 1."
+    default: "1",
+    "Runs of each variant."
   )
 
   /// What makes several runs of one scenario.
@@ -52,44 +53,61 @@ public enum ScenarioGrammar {
   public static let engine = MappingGrammar(
     "an engine",
     example: "{driver: yap}",
+    notes: ScenarioNotes.engine,
     [
-      KeyDescription("driver", .words(DriverKind.supportedWords), "Which engine; default yap."),
-      KeyDescription("synchronous", .words(SynchronousLevel.supportedWords), "When a commit is synced; default full."),
+      KeyDescription("driver", .words(DriverKind.supportedWords), default: "yap", "Which engine is driven."),
+      KeyDescription(
+        "synchronous",
+        .words(SynchronousLevel.supportedWords),
+        default: "full",
+        unless: .init(key: "driver", values: [DriverKind.null.rawValue]),
+        "SQLite's `PRAGMA synchronous`: when a commit is synced."
+      ),
       KeyDescription(
         "defaultObjectPolicy",
         .words(CachePolicySetting.supportedWords),
-        "The policy of objects' caches."
+        "The policy of objects' caches on connections that name none."
       ),
       KeyDescription(
         "defaultMetadataPolicy",
         .words(CachePolicySetting.supportedWords),
-        "The policy of metadata's caches."
+        "The policy of metadata's caches on connections that name none."
       ),
       KeyDescription("pageSize", .size, "SQLite's page size: a power of two from 512B to 64KiB."),
-      KeyDescription("mmapSize", .size, "How much of the file is mapped into memory."),
-      KeyDescription("journalSizeLimit", .size, "To what size the WAL's file is cut back."),
-      KeyDescription("aggressiveCheckpointAt", .size, "The size of the WAL at which checkpoints become eager."),
-      KeyDescription("checkpoint", .mapping(checkpoint), "A checkpoint at a fixed interval."),
-      KeyDescription("busyTimeout", .duration, "How long SQLite waits for a lock."),
+      KeyDescription("mmapSize", .sizeOrZero, "How much of the file is mapped into memory."),
+      KeyDescription("journalSizeLimit", .sizeOrZero, "To what size the WAL's file is cut back."),
+      KeyDescription(
+        "aggressiveCheckpointAt",
+        .size,
+        "The size of the WAL above which the checkpointer waits for readers, so that the WAL begins anew."
+      ),
+      KeyDescription("checkpoint", .mapping(checkpoint), "A checkpoint at a fixed interval, beside the engine's own."),
+      KeyDescription("busyTimeout", .durationOrZero, "How long SQLite waits for a lock of another program."),
     ]
   )
 
   public static let checkpoint = MappingGrammar(
     "a checkpoint",
     [
-      KeyDescription("mode", .words(CheckpointModeSetting.supportedWords), "How it is asked for; default passive."),
+      KeyDescription(
+        "mode",
+        .words(CheckpointModeSetting.supportedWords),
+        default: "passive",
+        "How it is asked for."
+      ),
       KeyDescription("every", .duration, required: true, "The interval."),
     ]
   )
 
   public static let collection = MappingGrammar(
     "a collection",
+    notes: ScenarioNotes.collection,
     [
       KeyDescription("rows", .count, required: true, "How many rows are loaded."),
       .planned("key"),
       KeyDescription("value", .mapping(shape), required: true, "What an object looks like."),
-      KeyDescription("metadata", .mapping(shape), "What a row's metadata looks like; default none."),
-      KeyDescription("codec", .words(CodecSetting.supportedWords), "How objects are stored; default raw."),
+      KeyDescription("metadata", .mapping(shape), "What a row's metadata looks like; none where it is left out."),
+      KeyDescription("codec", .words(CodecSetting.supportedWords), default: "raw", "How objects are stored."),
     ]
   )
 
@@ -97,40 +115,68 @@ public enum ScenarioGrammar {
     "the shape of a value",
     example: "{size: 512B}",
     [
-      KeyDescription("size", .sizeDistribution, required: true, "Its size with the header of 32B."),
+      KeyDescription(
+        "size",
+        .sizeDistribution,
+        required: true,
+        "Its size, at least 32B and at most 1GB: every value starts with a header of 32B that proves what was read."
+      ),
       .planned("compressible"),
     ]
   )
 
+  /// How a Boolean says no.
+  private static let off = ["false", "off", "no"]
+
   public static let connection = MappingGrammar(
     "a connection",
     example: "{}",
+    notes: ScenarioNotes.connection,
     [
       .planned("count"),
-      KeyDescription("objectPolicy", .words(CachePolicySetting.supportedWords), "The policy of its objects' cache."),
+      KeyDescription(
+        "objectPolicy",
+        .words(CachePolicySetting.supportedWords),
+        "The policy of its objects' cache; the engine's default where it is left out."
+      ),
       KeyDescription(
         "metadataPolicy",
         .words(CachePolicySetting.supportedWords),
-        "The policy of its metadata's cache."
+        "The policy of its metadata's cache; the engine's default where it is left out."
       ),
-      KeyDescription("objectCache", .boolean, "Whether it keeps objects; default true."),
-      KeyDescription("objectCacheLimit", .count, "How many it keeps; default 250."),
-      KeyDescription("metadataCache", .boolean, "Whether it keeps metadata; default true."),
-      KeyDescription("metadataCacheLimit", .count, "How many it keeps; default 250."),
+      KeyDescription("objectCache", .boolean, default: "true", "Whether it keeps objects."),
+      KeyDescription(
+        "objectCacheLimit",
+        .count,
+        default: "250",
+        unless: .init(key: "objectCache", values: off),
+        "How many objects it keeps."
+      ),
+      KeyDescription("metadataCache", .boolean, default: "true", "Whether it keeps metadata."),
+      KeyDescription(
+        "metadataCacheLimit",
+        .count,
+        default: "250",
+        unless: .init(key: "metadataCache", values: off),
+        "Of how many rows it keeps the metadata."
+      ),
       .planned("permitted"),
     ]
   )
 
   public static let phase = MappingGrammar(
     "a phase",
+    exactlyOne: ["for", "operations", "until"],
+    together: ["until", "within"],
+    notes: ScenarioNotes.phase,
     [
-      KeyDescription("name", .name, required: true, "The phase's name."),
+      KeyDescription("name", .name, required: true, "The phase's name; no two have the same."),
       KeyDescription("for", .duration, "Ends the phase after this time."),
-      KeyDescription("operations", .count, "Ends the phase after so many operations."),
-      KeyDescription("until", .condition, "Ends the phase once this holds."),
-      KeyDescription("within", .duration, "The longest wait for `until`."),
-      KeyDescription("actors", .phaseActors(actor), required: true, "Who acts."),
-      KeyDescription("record", .boolean, "false labels a warm-up; default true."),
+      KeyDescription("operations", .count, "Ends the phase after so many operations of all its actors together."),
+      KeyDescription("until", .condition, "Ends the phase once this holds of a sample."),
+      KeyDescription("within", .duration, "The longest wait for `until`; if it is not enough, the run exits with 99."),
+      KeyDescription("actors", .phaseActors(actor), required: true, "Who acts, and what is different for this phase."),
+      KeyDescription("record", .boolean, default: "true", "`false` for a warm-up, which no figure mixes in."),
       .planned("events"),
     ]
   )
@@ -140,11 +186,12 @@ public enum ScenarioGrammar {
   public static let measure = MappingGrammar(
     "what is measured",
     [
-      KeyDescription("every", .duration, "The sampling interval; default 100ms."),
+      KeyDescription("every", .duration, default: "100ms", "The sampling interval."),
       KeyDescription(
         "histogramDigits",
         .integer(UInt64(digits.lowerBound)...UInt64(digits.upperBound)),
-        "Significant digits of latencies; default 3. A histogram takes 5 KB, 37 KB, 270 KB, 3.8 MB or 27 MB."
+        default: "3",
+        "Significant digits of latencies. A histogram takes 5 KB, 37 KB, 270 KB, 3.8 MB or 27 MB."
       ),
     ]
   )

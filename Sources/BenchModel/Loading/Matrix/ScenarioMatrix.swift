@@ -17,6 +17,9 @@ struct ScenarioMatrix {
   /// What tells a scenario from another, or would have no meaning in one of its variants alone.
   private static let fixedKeys = ["format", "name", "summary", "tags", "seed", "matrix", "repeat"]
 
+  /// Of all variants together, as the loader counts a file's own.
+  static let mostNodes = 100_000
+
   private(set) var axes: [Axis] = []
   private(set) var repetitions = 1
   /// The section as it stands in the file; what is wrong there names its value by its place.
@@ -111,6 +114,16 @@ extension ScenarioMatrix {
   func variants(of root: YAMLNode, fileName: String?, log: DiagnosticLog) -> [ScenarioVariant] {
     var variants: [ScenarioVariant] = []
     var problems = VariantProblems()
+    let combinations = combinations
+    let nodeCount = root.nodeCount
+    if let section, nodeCount * combinations.count > Self.mostNodes {
+      log.report(
+        "\(combinations.count) variants of a scenario of \(nodeCount) values are more than can be checked; expected at "
+          + "most \(Self.mostNodes) values in all",
+        at: section.start
+      )
+      return []
+    }
     for values in combinations {
       let own = DiagnosticLog()
       var node = root

@@ -1,0 +1,39 @@
+extension Metric {
+  /// What it tells, for the reference.
+  var summary: String {
+    switch self {
+    case .throughput: "Transactions a second of a phase or an actor, operations of one operation."
+    case .response: "From when a transaction was due to its end."
+    case .service: "From when it began to its end; the only one that operations inside of a longer transaction have."
+    case .wait: "From when it was due to when it began; a closed load has none."
+    case .duration: "How long the phase took."
+    case .walBytes: "The size of the WAL's file."
+    case .walFrames: "Frames in the WAL."
+    case .walBacklogFrames: "Frames that are not yet copied into the database."
+    case .walByteSeconds: "The area under `wal.bytes`."
+    case .pinFrames: "Frames that the connection with the oldest snapshot holds alone."
+    case .pinBytes: "The same in bytes."
+    case .pinSeconds: "How long that snapshot has been held."
+    case .snapshotAgeCommits: "Commits between the newest and the connection that is furthest behind."
+    case .snapshotAgeSeconds: "The same in seconds."
+    case .changesPendingCommits: "Commits that wait in memory for the connection that is furthest behind."
+    case .changesPendingBytes: "Bytes that wait for it."
+    case .memoryResident: "The process's resident memory."
+    case .memoryAllocated: "What the allocator has handed out."
+    case .harnessLate: "How late free workers began: the harness's own fault."
+    default: cacheSummary
+    }
+  }
+
+  private var cacheSummary: String {
+    switch self {
+    case .cacheObjectHits, .cacheMetadataHits: "Reads that the cache answered."
+    case .cacheObjectMisses, .cacheMetadataMisses: "Reads that it could not answer."
+    case .cacheObjectUpdatedByPolicy, .cacheMetadataUpdatedByPolicy: "Values taken over from another's commit."
+    case .cacheObjectDropped, .cacheMetadataDropped: "Values dropped for another's commit."
+    case .cacheObjectReadAgain, .cacheMetadataReadAgain: "Reads of what had been dropped."
+    case .cacheObjectDecoded, .cacheMetadataDecoded: "Values decoded from the file."
+    default: "Copies made for a policy."
+    }
+  }
+}

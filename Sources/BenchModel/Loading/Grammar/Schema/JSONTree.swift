@@ -1,0 +1,57 @@
+/// A JSON value whose keys keep their order, so that a schema reads in the order of the language.
+indirect enum JSONTree: Equatable {
+  case object([(key: String, value: JSONTree)])
+  case array([JSONTree])
+  case string(String)
+  case number(UInt64)
+  case boolean(Bool)
+  case null
+
+  static func strings(_ texts: [String]) -> JSONTree { .array(texts.map { .string($0) }) }
+
+  static func == (left: JSONTree, right: JSONTree) -> Bool { left.text() == right.text() }
+
+  /// Its text, with two spaces for each level; what fits on a line of 100 columns stands on one.
+  func text(indentation: Int = 0) -> String {
+    let line = inlineText
+    if indentation + line.count <= 100 { return line }
+    let inner = String(repeating: " ", count: indentation + 2)
+    let end = "\n" + String(repeating: " ", count: indentation)
+    switch self {
+    case .object(let pairs):
+      let lines = pairs.map { inner + Self.quoted($0.key) + ": " + $0.value.text(indentation: indentation + 2) }
+      return "{\n" + lines.joined(separator: ",\n") + end + "}"
+    case .array(let elements):
+      let lines = elements.map { inner + $0.text(indentation: indentation + 2) }
+      return "[\n" + lines.joined(separator: ",\n") + end + "]"
+    default:
+      return line
+    }
+  }
+
+  private var inlineText: String {
+    switch self {
+    case .object(let pairs):
+      pairs.isEmpty
+        ? "{}" : "{ " + pairs.map { Self.quoted($0.key) + ": " + $0.value.inlineText }.joined(separator: ", ") + " }"
+    case .array(let elements): "[" + elements.map(\.inlineText).joined(separator: ", ") + "]"
+    case .string(let text): Self.quoted(text)
+    case .number(let number): String(number)
+    case .boolean(let boolean): boolean ? "true" : "false"
+    case .null: "null"
+    }
+  }
+
+  private static func quoted(_ text: String) -> String {
+    var result = "\""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\"": result += "\\\""
+      case "\\": result += "\\\\"
+      case "\n": result += "\\n"
+      default: result.unicodeScalars.append(scalar)
+      }
+    }
+    return result + "\""
+  }
+}

@@ -1,0 +1,100 @@
+extension YAMLNode {
+  /// The value with every default of the language written out, so that nothing has to be known to read it.
+  ///
+  /// What a phase changes about an actor stays as it is, because a phase changes whole keys.
+  func withDefaults(of kind: ValueKind) -> YAMLNode {
+    switch (kind, content) {
+    case (.mapping(let grammar), .mapping(let pairs, let isFlow)),
+      (.wordOrMapping(_, let grammar), .mapping(let pairs, let isFlow)):
+      var result = self
+      result.content = .mapping(pairs.map { $0.withDefaults(of: grammar.key($0.key)?.kind) }, isFlow: isFlow)
+      for key in grammar.keys where key.isSupported && self[key.name] == nil && !key.isAbsent(beside: self) {
+        guard let value = key.usualNode(at: place) else { continue }
+        result.append(YAMLPair(key: key.name, keyPlace: place, value: value), to: grammar)
+      }
+      return result
+    case (.named(let grammar), .mapping(let pairs, let isFlow)):
+      var result = self
+      result.content = .mapping(pairs.map { $0.withDefaults(of: .mapping(grammar)) }, isFlow: isFlow)
+      return result
+    case (.list(let grammar), .sequence(let elements, let isFlow)):
+      var result = self
+      result.content = .sequence(elements.map { $0.withDefaults(of: .mapping(grammar)) }, isFlow: isFlow)
+      return result
+    default:
+      return self
+    }
+  }
+
+  /// Puts a pair behind those that the language has before it.
+  private mutating func append(_ pair: YAMLPair, to grammar: MappingGrammar) {
+    guard case .mapping(var pairs, let isFlow) = content else { return }
+    let names = grammar.keys.map(\.name)
+    let rank = names.firstIndex(of: pair.key) ?? names.count
+    let later = pairs.lastIndex { names.firstIndex(of: $0.key) ?? 0 < rank }
+    pairs.insert(pair, at: later.map { $0 + 1 } ?? pairs.startIndex)
+    content = .mapping(pairs, isFlow: isFlow)
+  }
+}
+
+extension YAMLNode {
+  /// What is too long for a line, and not inside of what is on one line, on a line for each part.
+  fileprivate func wrapped() -> YAMLNode {
+    var result = self
+    switch content {
+    case .mapping(let pairs, let isFlow) where !isFlow || inlineText.count > 90:
+      let wrapped = pairs.map { pair in
+        var pair = pair
+        pair.value = pair.value.wrapped()
+        return pair
+      }
+      result.content = .mapping(wrapped, isFlow: false)
+    case .sequence(let elements, let isFlow) where !isFlow || inlineText.count > 90:
+      result.content = .sequence(elements.map { $0.wrapped() }, isFlow: false)
+    default: break
+    }
+    return result
+  }
+}
+
+extension YAMLPair {
+  fileprivate func withDefaults(of kind: ValueKind?) -> YAMLPair {
+    var result = self
+    if let kind { result.value = value.withDefaults(of: kind) }
+    return result
+  }
+}
+
+extension KeyDescription {
+  fileprivate func isAbsent(beside mapping: YAMLNode) -> Bool {
+    guard let absent, let node = mapping[absent.key] else { return false }
+    return absent.values.isEmpty || node.text.map { absent.values.contains($0) } ?? false
+  }
+
+  /// What stands there by itself: the default, or a section that needs nothing and has defaults.
+  fileprivate func usualNode(at place: Place) -> YAMLNode? {
+    if let usual { return YAMLNode(content: .scalar(usual, .plain), place: place) }
+    guard case .mapping(let grammar) = kind, !isRequired, !grammar.keys.contains(where: \.isRequired) else {
+      return nil
+    }
+    let section = YAMLNode(content: .mapping([], isFlow: true), place: place).withDefaults(of: kind)
+    return section.pairs?.isEmpty ?? true ? nil : section
+  }
+}
+
+extension LoadedScenario {
+  /// The scenario as YAML with every override and every default written out; its matrix is as it stands in the file.
+  ///
+  /// - Throws: `ScalarProblem` where it cannot be written, which happens only where memory runs out.
+  public func explainedYAML() throws(ScalarProblem) -> String {
+    let log = DiagnosticLog()
+    guard let root = YAMLComposer.compose(Array(expandedYAML.utf8), file: scenario.name, log: log) else {
+      throw ScalarProblem("the scenario cannot be read back: \(log.entries.first?.message ?? "")")
+    }
+    do {
+      return try root.withDefaults(of: .mapping(ScenarioGrammar.scenario)).wrapped().serialised()
+    } catch {
+      throw ScalarProblem("the scenario cannot be written as YAML: \(error)")
+    }
+  }
+}

@@ -1,0 +1,98 @@
+/// A file of Java's properties, as YCSB reads its workloads.
+///
+/// As in Java the last of several properties with one name counts; where each stands is kept, so that a problem can be
+/// told there.
+struct PropertyFile {
+  struct Property {
+    var name: String
+    var value: String
+    var namePlace: Place
+    var valuePlace: Place
+  }
+
+  private(set) var properties: [Property] = []
+
+  init(_ text: String, file: String) {
+    let lines = text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false).map { line in
+      Array(line.last == "\r" ? line.dropLast() : line)
+    }
+    var index = 0
+    while index < lines.count {
+      var scalars = Self.located(lines[index], line: index + 1, file: file)
+      let isComment = scalars.first.map { $0.scalar == "#" || $0.scalar == "!" } ?? false
+      index += 1
+      // A comment is not continued.
+      while !isComment, Self.isContinued(scalars), index < lines.count {
+        scalars.removeLast()
+        scalars += Self.located(lines[index], line: index + 1, file: file)
+        index += 1
+      }
+      if !isComment, !scalars.isEmpty { properties.append(Self.property(scalars[...])) }
+    }
+  }
+
+  subscript(name: String) -> Property? { properties.last { $0.name == name } }
+
+  private struct Located {
+    var scalar: Unicode.Scalar
+    var place: Place
+
+    var isSpace: Bool { scalar == " " || scalar == "\t" || scalar == "\u{c}" }
+  }
+
+  /// Without the spaces at its start.
+  private static func located(_ line: [Unicode.Scalar], line number: Int, file: String) -> [Located] {
+    let scalars = line.enumerated().map { offset, scalar in
+      Located(scalar: scalar, place: Place(file: file, line: number, column: offset + 1))
+    }
+    return Array(scalars.drop(while: \.isSpace))
+  }
+
+  /// Whether an odd number of backslashes stands at its end.
+  private static func isContinued(_ scalars: [Located]) -> Bool {
+    !scalars.reversed().prefix { $0.scalar == "\\" }.count.isMultiple(of: 2)
+  }
+
+  private static func property(_ scalars: ArraySlice<Located>) -> Property {
+    var name = scalars.prefix { !$0.isSpace && $0.scalar != "=" && $0.scalar != ":" }
+    // What ends a name may be part of it behind a backslash.
+    while name.last?.scalar == "\\", name.endIndex < scalars.endIndex {
+      let rest = scalars[name.endIndex...].dropFirst().prefix { !$0.isSpace && $0.scalar != "=" && $0.scalar != ":" }
+      name = scalars[name.startIndex..<rest.endIndex]
+    }
+    var value = scalars[name.endIndex...].drop(while: \.isSpace)
+    if let first = value.first, first.scalar == "=" || first.scalar == ":" {
+      value = value.dropFirst().drop(while: \.isSpace)
+    }
+    while let last = value.last, last.isSpace { value.removeLast() }
+    let start = scalars[scalars.startIndex].place
+    return Property(
+      name: unescaped(name),
+      value: unescaped(value),
+      namePlace: start,
+      valuePlace: value.first?.place ?? start
+    )
+  }
+
+  private static func unescaped(_ scalars: ArraySlice<Located>) -> String {
+    var result = String.UnicodeScalarView()
+    var rest = scalars.map(\.scalar)[...]
+    while let scalar = rest.popFirst() {
+      guard scalar == "\\", let next = rest.popFirst() else {
+        result.append(scalar)
+        continue
+      }
+      switch next {
+      case "t": result.append("\t")
+      case "n": result.append("\n")
+      case "r": result.append("\r")
+      case "u":
+        let digits = String(String.UnicodeScalarView(rest.prefix(4)))
+        rest = rest.dropFirst(4)
+        result.append(UInt32(digits, radix: 16).flatMap(Unicode.Scalar.init) ?? "\u{fffd}")
+      default: result.append(next)
+      }
+    }
+    return String(result)
+  }
+}

@@ -1,0 +1,144 @@
+extension YCSBReader {
+  /// The scenario that the workload means. Where the log has problems it is not to be used.
+  func scenario(name: String) -> String {
+    let workload = text(.workload)
+    if workload.split(separator: ".").last != "CoreWorkload" {
+      log.report("only the CoreWorkload can be read, found \(quoted(workload))", at: place(.workload))
+    }
+    let table = text(.table)
+    if (try? NameScalar.parse(table)) == nil {
+      log.report("expected a name of letters, digits, - and _, found \(quoted(table))", at: place(.table))
+    }
+    return """
+      # Made by `yapbench ycsb` of a workload of YCSB. An update writes an object as a whole: there are no fields.
+      format: 1
+      name: \(name)
+      summary: YCSB's \(name), \(summary).
+      tags: [ycsb]
+      engine: {driver: yap, synchronous: normal}
+      dataset:
+        \(table): {rows: \(required(.recordcount)), key: \(keyForm), value: {size: \(valueBytes)B}}
+      connections:
+        client: {}
+      actors:
+        client:
+          connection: client
+          threads: \(integer(.threadcount, 1...1024))
+          operations: {\(operations.map { "\($0.name): \($0.weight)" }.joined(separator: ", "))}
+          collection: \(table)
+          keys: \(keys)
+          load: \(load)
+      phases:
+        - {name: run, \(end), actors: [client]}
+      invariants: [knownAnswers]
+
+      """
+  }
+
+  private var summary: String {
+    operations.map { "\($0.weight) \($0.name)" }.joined(separator: ", ")
+      + " by weight, keys \(text(.requestdistribution))"
+  }
+
+  private var keyForm: String { word(.insertorder, of: ["hashed", "ordered"]) }
+
+  private func required(_ property: YCSBProperty) -> Int {
+    guard has(property) else {
+      log.report("the workload needs \(property.rawValue)", at: start)
+      return 1
+    }
+    return integer(property, 1...1_000_000_000)
+  }
+
+  private var valueBytes: Int {
+    _ = word(.fieldlengthdistribution, of: ["constant"])
+    let bytes = integer(.fieldcount, 1...1_000_000) * integer(.fieldlength, 1...ValueShape.largestBytes)
+    if bytes < ValueShape.headerBytes || bytes > ValueShape.largestBytes {
+      log.report(
+        "an object of fieldcount x fieldlength has \(bytes) B; expected from 32 B, of which a header proves what was "
+          + "read, to 1 GB",
+        at: has(.fieldlength) ? place(.fieldlength) : place(.fieldcount)
+      )
+    }
+    return bytes
+  }
+
+  /// The operations with whole weights, without those that never happen.
+  private var operations: [(name: String, weight: Int)] {
+    let kinds: [(YCSBProperty, String)] = [
+      (.readproportion, "get"), (.updateproportion, "replace"), (.insertproportion, "insert"),
+      (.scanproportion, scan), (.readmodifywriteproportion, "readModifyWrite"),
+    ]
+    let problemsBefore = log.count
+    let weights = kinds.map { property, name in (name: name, weight: millionths(property)) }.filter { $0.weight > 0 }
+    guard !weights.isEmpty else {
+      guard log.count == problemsBefore else { return [("get", 1)] }
+      log.report("every proportion is 0, so that nothing would be done", at: place(.readproportion))
+      return [("get", 1)]
+    }
+    let divisor = weights.map(\.weight).reduce(0, Self.greatestDivisor)
+    return weights.map { ($0.name, $0.weight / divisor) }
+  }
+
+  private func millionths(_ property: YCSBProperty) -> Int {
+    guard let number = decimal(property, upTo: 1) else { return 0 }
+    guard let millionths = try? number.multiplied(by: 1_000_000) else {
+      log.report(
+        "expected \(property.rawValue) in millionths at most, found \(quoted(text(property)))",
+        at: place(property)
+      )
+      return 0
+    }
+    return Int(millionths)
+  }
+
+  private static func greatestDivisor(_ left: Int, _ right: Int) -> Int {
+    right == 0 ? left : greatestDivisor(right, left % right)
+  }
+
+  /// A scenario scans a fixed number of rows: the middle of YCSB's lengths, so that as many rows are read.
+  private var scan: String {
+    let isUsed = (decimal(.scanproportion, upTo: 1)?.digits ?? 0) > 0
+    guard isUsed else { return "scan(1)" }
+    _ = word(.scanlengthdistribution, of: ["uniform"])
+    let least = integer(.minscanlength, 1...100_000)
+    let most = integer(.maxscanlength, 1...100_000)
+    if most < least { log.report("maxscanlength is less than minscanlength", at: place(.maxscanlength)) }
+    return "scan(\((least + most) / 2))"
+  }
+
+  private var keys: String {
+    let distributions = ["uniform", "zipfian", "latest", "sequential", "hotspot", "exponential"]
+    switch word(.requestdistribution, of: distributions) {
+    case "zipfian": return "scrambledZipfian"
+    case "hotspot": return "hotspot(\(share(.hotspotdatafraction)) \(share(.hotspotopnfraction)))"
+    case "exponential": return "exponential(\(percentile) \(share(.exponentialFraction)))"
+    case let other: return other
+    }
+  }
+
+  private var percentile: String {
+    guard let number = decimal(.exponentialPercentile, upTo: 100) else { return "95%" }
+    if number.digits == 0 || number.doubleValue >= 100 {
+      log.report("exponential.percentile must be more than 0 and less than 100", at: place(.exponentialPercentile))
+    }
+    return text(.exponentialPercentile) + "%"
+  }
+
+  private var load: String {
+    let target = integer(.target, 0...100_000_000)
+    return target == 0 ? "closed" : "{rate: \(target)/s}"
+  }
+
+  private var end: String {
+    let seconds = integer(.maxexecutiontime, 0...1_000_000)
+    if has(.operationcount), seconds > 0 {
+      log.report(
+        "a phase has one end; leave out operationcount or maxexecutiontime",
+        at: place(.maxexecutiontime)
+      )
+    }
+    if seconds > 0 { return "for: \(seconds)s" }
+    return "operations: \(required(.operationcount))"
+  }
+}

@@ -1,0 +1,78 @@
+internal import Foundation
+internal import Testing
+
+@testable import BenchModel
+
+@Suite("Damaged scenarios")
+struct ScenarioFuzzTests {
+  private static let environment = ProcessInfo.processInfo.environment
+  /// `Scripts/check` has 100,000 of them in a release build.
+  private static let count = environment["YAP_FUZZ_FILES"].flatMap { Int($0) } ?? 300
+  private static let seed = environment["YAP_SEED"].flatMap { UInt64($0) } ?? .random(in: 0...UInt64(UInt32.max))
+
+  @Test("are loaded whole or refused with reasons, and what is loaded is loaded the same again")
+  func damaged() throws {
+    let roots = try Self.roots()
+    let validator = SchemaValidator(ScenarioSchema.tree)
+    let repeatLine = "YAP_SEED=\(Self.seed) YAP_FUZZ_FILES=\(Self.count) ./run-tests.sh --filter ScenarioFuzzTests"
+    var loadedCount = 0
+    for index in 0..<Self.count {
+      var mutation = ScenarioMutation(seed: Self.seed &+ UInt64(index))
+      let bytes = mutation.mutated(roots[index % roots.count])
+      let comment = Comment(rawValue: "file \(index); \(repeatLine)\n" + String(decoding: bytes, as: UTF8.self))
+      do {
+        let loaded = try ScenarioLoader.load(
+          bytes,
+          file: "s.yaml",
+          fileName: nil,
+          overrides: [],
+          log: DiagnosticLog()
+        )
+        loadedCount += 1
+        try Self.check(loaded, bytes, validator, comment)
+      } catch let error as ScenarioDiagnostics {
+        Self.check(error, lineCount: bytes.count { $0 == 0x0a } + 1, comment)
+      }
+    }
+    // Else only refusals would be tested.
+    #expect(loadedCount > Self.count / 50, "\(repeatLine)")
+    #expect(loadedCount < Self.count)
+  }
+
+  private static func check(
+    _ loaded: LoadedScenario,
+    _ bytes: [UInt8],
+    _ validator: SchemaValidator,
+    _ comment: Comment
+  ) throws {
+    let again = try ScenarioLoader.load(text: loaded.expandedYAML)
+    #expect(again == loaded, comment)
+    let explained = try ScenarioLoader.load(text: loaded.explainedYAML())
+    #expect(explained.variants == loaded.variants && explained.repetitions == loaded.repetitions, comment)
+    let checked = try #require(SourceText.checked(bytes, file: "s.yaml", log: DiagnosticLog()))
+    let node = try #require(YAMLComposer.compose(checked, file: "s.yaml", log: DiagnosticLog()))
+    let isAccepted = try validator.accepts(node)
+    #expect(isAccepted, comment)
+  }
+
+  private static func check(_ problems: ScenarioDiagnostics, lineCount: Int, _ comment: Comment) {
+    #expect(!problems.diagnostics.isEmpty, comment)
+    for problem in problems.diagnostics {
+      let isPlaced = problem.file == "s.yaml" && (1...lineCount).contains(problem.line) && problem.column >= 1
+      #expect(isPlaced, comment)
+      let isOneLine = problem.message.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7f }
+      #expect(isOneLine && (5...4_000).contains(problem.message.count), comment)
+    }
+    #expect(Set(problems.diagnostics).count == problems.diagnostics.count, comment)
+  }
+
+  /// The project's scenarios and the tests' own, as trees.
+  private static func roots() throws -> [YAMLNode] {
+    let folder = packageRoot.appendingPathComponent("Scenarios")
+    let names = try FileManager.default.subpathsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".yaml") }
+    let texts = try names.sorted().map { try String(contentsOf: folder.appendingPathComponent($0), encoding: .utf8) }
+    return try (texts + [smallScenario]).map { text in
+      try #require(YAMLComposer.compose(Array(text.utf8), file: "s.yaml", log: DiagnosticLog()))
+    }
+  }
+}

@@ -1,0 +1,123 @@
+internal import Foundation
+
+@testable import BenchModel
+
+/// Makes damaged scenarios that are still nearly scenarios: it changes the tree of one, and sometimes its text.
+struct ScenarioMutation {
+  /// A generator with a seed (MMIX), so that a failure repeats itself.
+  private var state: UInt64
+
+  init(seed: UInt64) { state = seed &* 0x9e37_79b9_7f4a_7c15 &+ 1 }
+
+  mutating func next(_ count: Int) -> Int {
+    state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+    return Int((state >> 33) % UInt64(max(count, 1)))
+  }
+
+  mutating func pick<Element>(_ elements: [Element]) -> Element { elements[next(elements.count)] }
+
+  private static let scalars = [
+    "", "null", "~", "0", "-1", "1e309", "NaN", ".inf", "1000000000000000000", "18446744073709551616", "1e18", "0s",
+    "5", "5ms", "1h", "99999999999h", "0B", "4KiB", "9999999GiB", "1/s", "0/s", "1e9/s", "50%", "200%", "1..8", "8..1",
+    "on", "off", "yes", "true", "zipfian(0.99)", "zipfian()", "zipfian((0.99))", "hotspot(20%, 80%)", "every(1ms)",
+    "never", "lognormal(1GB 5)", "run/read response.p99 < 1ms", "abort run wal.bytes.max < 1B", "wal.bytes == 0",
+    "wal.backlogFrames == 0", "steady(throughput 1% 10s)", "a b", "\u{1F680}", "é", String(repeating: "x", count: 200),
+  ]
+
+  /// One to four changes of the tree; then, one time in eight, some of the text.
+  mutating func mutated(_ root: YAMLNode) -> [UInt8] {
+    var root = root
+    for _ in 0...next(4) { root = changed(root, at: next(root.nodeCount)) }
+    guard let text = try? root.serialised() else { return [] }
+    var bytes = Array(text.utf8)
+    guard next(8) == 0 else { return bytes }
+    for _ in 0...next(3) {
+      let place = next(bytes.count)
+      switch next(4) {
+      case 0: bytes.remove(at: place)
+      case 1: bytes.insert(pick(Array("{}[]:,&*!|>'\"%@-? \n#\t".utf8)), at: place)
+      case 2: bytes[place] = UInt8(next(256))
+      default: bytes.insert(contentsOf: bytes[place..<min(place + 20, bytes.count)], at: next(bytes.count))
+      }
+      if bytes.isEmpty { break }
+    }
+    return bytes
+  }
+
+  /// The node with its part of that number, in the order of the file, changed.
+  private mutating func changed(_ node: YAMLNode, at index: Int) -> YAMLNode {
+    if index == 0 { return replaced(node) }
+    var result = node
+    var rest = index - 1
+    switch node.content {
+    case .scalar: break
+    case .sequence(var elements, let isFlow):
+      for position in elements.indices {
+        let count = elements[position].nodeCount
+        if rest < count {
+          elements[position] = changed(elements[position], at: rest)
+          break
+        }
+        rest -= count
+      }
+      result.content = .sequence(elements, isFlow: isFlow)
+    case .mapping(var pairs, let isFlow):
+      for position in pairs.indices {
+        let count = pairs[position].value.nodeCount + 1
+        if rest == 0 { change(&pairs, at: position) }
+        if rest < count {
+          if rest > 0 { pairs[position].value = changed(pairs[position].value, at: rest - 1) }
+          break
+        }
+        rest -= count
+      }
+      result.content = .mapping(pairs, isFlow: isFlow)
+    }
+    return result
+  }
+
+  /// Removes a key, doubles it, misspells it, or lets it change places.
+  private mutating func change(_ pairs: inout [YAMLPair], at position: Int) {
+    switch next(5) {
+    case 0: pairs.remove(at: position)
+    case 1: pairs.append(pairs[position])
+    case 2:
+      var letters = Array(pairs[position].key)
+      if !letters.isEmpty { letters.swapAt(next(letters.count), next(letters.count)) }
+      pairs[position].key = String(letters)
+    case 3: (pairs[position].value, pairs[0].value) = (pairs[0].value, pairs[position].value)
+    default: pairs[position].key = pick(Self.keys)
+    }
+  }
+
+  private static let keys: [String] =
+    ScenarioGrammar.scenario.reachable.flatMap(\.keys).map(\.name)
+    + ["engine.synchronous", "phases.run.for", "actors.read.threads", "matrix", "", "a", "multiGet(5)", "set"]
+
+  private mutating func replaced(_ node: YAMLNode) -> YAMLNode {
+    var result = node
+    let scalar = YAMLNode(
+      content: .scalar(pick(Self.scalars), next(3) == 0 ? .doubleQuoted : .plain),
+      place: node.place
+    )
+    switch (next(6), node.content) {
+    case (0, _): result.content = .sequence([node, node], isFlow: true)
+    case (1, _):
+      result.content = .mapping([YAMLPair(key: pick(Self.keys), keyPlace: node.place, value: node)], isFlow: true)
+    case (2, .sequence(var elements, let isFlow)):
+      elements.append(contentsOf: elements.shuffled(by: &self))
+      result.content = .sequence(elements, isFlow: isFlow)
+    case (3, .mapping(_, let isFlow)): result.content = .mapping([], isFlow: isFlow)
+    default: result = scalar
+    }
+    return result
+  }
+}
+
+extension [YAMLNode] {
+  fileprivate func shuffled(by mutation: inout ScenarioMutation) -> [YAMLNode] {
+    var result = self
+    for index in result.indices { result.swapAt(index, mutation.next(result.count)) }
+    return result
+  }
+}

@@ -1,0 +1,100 @@
+import BenchModel
+import Testing
+
+@testable import YapBenchCommand
+
+struct ExplainCommandTests {
+  private let trial = Trial()
+
+  /// The indented lines below a heading.
+  private func section(_ heading: String) throws -> [String] {
+    let lines = trial.output.lines
+    let start = try #require(lines.firstIndex(of: heading)) + 2
+    return lines[start...].prefix { $0.isEmpty || $0.hasPrefix("  ") }.map { String($0.dropFirst(2)) }
+  }
+
+  @Test func `The stalled reader's timeline shows bursts, and who stays`() throws {
+    #expect(trial.run("explain", Project.stalledReader) == 0)
+    #expect(trial.output.lines.prefix(2).last == "3 phases, at most 55 s, about 25.9 MiB of data")
+    try #expect(
+      section("Timeline:") == [
+        "             warm      stall                           drain",
+        "             5 s       30 s                            <= 20 s",
+        "             warm-up",
+        "scroll       █████████ ███████████████████████████████ ████████████████████",
+        "import       ▁▁▁▁▁▁▁▁█ ▁▁▁▁██▁▁▁██▁▁▁██▁▁▁▁█▁▁▁▁█▁▁▁▁█",
+        "ui snapshot  ~~~~~~~~~ ############################### ~~~~~~~~~~~~~~~~~~~~",
+        "",
+        "▁…█  the rate; full: scroll 2,000/s, import 1,000/s",
+        "~~~  a long-lived snapshot that moves; ###  one that stays, and keeps the WAL",
+      ]
+    )
+  }
+
+  @Test(arguments: [Project.stalledReader, Project.null, Project.policies])
+  func `With every default it is the same scenario`(path: String) throws {
+    #expect(trial.run("explain", path) == 0)
+    let text = try section("With every default:").joined(separator: "\n")
+    for usual in ["threads: 1", "every: 100ms", "histogramDigits: 3", "connectionLifetime: kept", "record: true"] {
+      #expect(text.contains(usual))
+    }
+    let explained = try ScenarioLoader.load(text: text)
+    try #expect(explained.variants == ScenarioLoader.load(path: path).variants)
+    // Nothing is left to be added.
+    try #expect(explained.explainedYAML().split(separator: "\n") == text.split(separator: "\n"))
+  }
+
+  @Test func `Variants are told, and a timeline for each that differs`() throws {
+    #expect(trial.run("explain", Project.policies) == 0)
+    #expect(trial.output.lines.contains("Variants, of which each runs 3 times, interleaved:"))
+    #expect(trial.output.lines.contains("  defaultObjectPolicy=copy"))
+    #expect(trial.output.lines.contains("Timeline:"))
+    let other = Trial()
+    #expect(other.run("explain", Project.null, "--set", "matrix={phases.run.for: [1s, 9s]}") == 0)
+    #expect(other.output.lines.contains("Timeline of for=1s:"))
+    #expect(other.output.lines.contains("Timeline of for=9s:"))
+  }
+
+  @Test func `Changes and choices hold`() {
+    #expect(trial.run("explain", Project.stalledReader, "--set", "phases.stall.for=10m") == 0)
+    #expect(trial.output.text.contains("10 min"))
+    #expect(trial.output.text.contains("    for: 10m"))
+    #expect(trial.run("explain", Project.policies, "--only", "copy") == 0)
+    #expect(!trial.output.lines.contains("  defaultObjectPolicy=share"))
+  }
+
+  @Test func `A mistake is told as check tells it`() throws {
+    let folder = try TemporaryFolder()
+    let file = try folder.write(Mistakes.text, to: "many.yaml")
+    #expect(trial.run("explain", file) == 65)
+    #expect(trial.errors.lines.count == 10)
+    #expect(trial.output.text.isEmpty)
+    #expect(trial.run("explain", folder.path + "/none.yaml") == 66)
+  }
+}
+
+struct RateBarsTests {
+  private func text(_ curve: RateCurve, full: Double, seconds: UInt64 = 8, columns: Int = 8) -> String {
+    RateBars(highestPerSecond: full).text(
+      .open(rate: curve, arrival: .constant),
+      columns: columns,
+      nanoseconds: seconds * 1_000_000_000
+    )
+  }
+
+  @Test func `A bar is as high as the highest rate of its time`() {
+    let second: UInt64 = 1_000_000_000
+    #expect(text(.constant(perSecond: 4), full: 8) == "▄▄▄▄▄▄▄▄")
+    #expect(text(.ramp(fromPerSecond: 8, toPerSecond: 0.0001), full: 8) == "██▇▆▅▄▃▂")
+    let burst = RateCurve.burst(
+      basePerSecond: 1,
+      peakPerSecond: 8,
+      everyNanoseconds: 4 * second,
+      forNanoseconds: second
+    )
+    #expect(text(burst, full: 8) == "▁▁▁█▁▁▁█")
+    let sine = RateCurve.sine(lowPerSecond: 0, highPerSecond: 8, periodNanoseconds: 8 * second)
+    #expect(text(sine, full: 8) == "▂▄▇██▇▅▂")
+    #expect(RateBars(highestPerSecond: 8).text(.closed(thinkNanoseconds: 0), columns: 3, nanoseconds: 0) == "===")
+  }
+}

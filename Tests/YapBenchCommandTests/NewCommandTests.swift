@@ -1,0 +1,66 @@
+import BenchModel
+import Foundation
+import Testing
+
+@testable import YapBenchCommand
+
+struct NewCommandTests {
+  private let trial = Trial()
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  @Test(arguments: ScenarioTemplate.allCases)
+  func `A template can be run, or lacks only what no run can do yet`(template: ScenarioTemplate) throws {
+    let path = folder.path + "/mine"
+    let code = trial.run("new", path, "--template", template.rawValue)
+    let obstacles = template.obstacles()
+    #expect(obstacles.allSatisfy { $0.hasSuffix("is not supported yet") })
+    guard obstacles.isEmpty else {
+      #expect(code == 64)
+      #expect(trial.errors.text.hasPrefix("error: the template \(template.rawValue) cannot be used yet: "))
+      try #expect(folder.names() == [])
+      return
+    }
+    #expect(code == 0)
+    try #expect(folder.names() == ["mine.yaml"])
+    #expect(trial.run("check", path + ".yaml") == 0)
+    let text = try String(contentsOfFile: path + ".yaml", encoding: .utf8)
+    #expect(text.hasPrefix("# "))
+    #expect(text.hasSuffix("]\n"))
+    #expect(!text.contains("{{"))
+    #expect(text.split(separator: "\n").allSatisfy { $0.count <= 120 })
+  }
+
+  @Test func `Most templates can be run`() {
+    #expect(ScenarioTemplate.allCases.count { $0.obstacles().isEmpty } >= 3)
+  }
+
+  @Test func `What is there already is not written over`() throws {
+    let file = try folder.write("mine", to: "a.yaml")
+    for path in [file, folder.path + "/a"] {
+      #expect(trial.run("new", path, "--template", "write-burst") == 73)
+    }
+    #expect(
+      trial.errors.lines
+        == Array(
+          repeating: "error: \(file): it is there already, and is not written over; choose another name",
+          count: 2
+        )
+    )
+    try #expect(String(contentsOfFile: file, encoding: .utf8) == "mine")
+  }
+
+  @Test func `A folder that is missing is not made`() throws {
+    #expect(trial.run("new", folder.path + "/none/a", "--template", "write-burst") == 73)
+    #expect(trial.errors.text.contains("there is no such folder; create it"))
+    try #expect(folder.names() == [])
+  }
+
+  @Test(arguments: ["a b", "ä", ".yaml", "a.b"])
+  func `A name that a scenario cannot have is refused`(name: String) throws {
+    #expect(trial.run("new", "\(folder.path)/\(name)", "--template", "write-burst") == 64)
+    #expect(trial.errors.text.contains("expected a name of up to 64 letters"))
+    try #expect(folder.names() == [])
+  }
+}
