@@ -1,10 +1,10 @@
 extension ScenarioDecoder {
-  private static let kinds = ["closed", "rate", "ramp", "burst", "sine"]
+  private static let kinds = ["closed", "rate", "ramp", "burst", "sine", "trace"]
 
   func load(_ actor: MappingReader) -> LoadModel? {
     guard let node = actor.node("load") else { return nil }
     guard node.pairs != nil else {
-      let expected = "closed, {closed: {think: 5ms}}, {rate: 200/s}, {ramp: …}, {burst: …} or {sine: …}"
+      let expected = "closed, {closed: {think: 5ms}}, {rate: 200/s}, {ramp: …}, {burst: …}, {sine: …} or {trace: FILE}"
       return MappingReader.scalar(node, expected: expected, log: log) { (text) throws(ScalarProblem) in
         if text == "closed" { return .closed(thinkNanoseconds: 0) }
         let isRate = (try? RateScalar.parse(text)) != nil
@@ -14,10 +14,9 @@ extension ScenarioDecoder {
     guard let reader = actor.reader("load", ScenarioGrammar.load) else { return nil }
     let present = Self.kinds.filter { reader.has($0) }
     guard let kind = present.first, present.count == 1 else {
-      // A kind that is planned was told already.
-      if present.isEmpty, node["trace"] == nil {
+      if present.isEmpty {
         log.report("a load needs one of " + Self.kinds.joined(separator: ", "), at: reader.place)
-      } else if present.count > 1 {
+      } else {
         log.report(
           "a load is one of " + Self.kinds.joined(separator: ", ")
             + "; found \(quoted(present[0])) and \(quoted(present[1]))",
@@ -27,6 +26,9 @@ extension ScenarioDecoder {
       return nil
     }
     let arrival: ArrivalProcess = reader.word("arrival") ?? .constant
+    if kind == "trace", reader.has("arrival") {
+      log.report("a trace has its own times, and no \"arrival\"", at: reader.keyPlace("arrival"))
+    }
     guard kind != "closed" else { return closed(reader) }
     return curve(reader, kind).map { .open(rate: $0, arrival: arrival) }
   }
@@ -53,6 +55,13 @@ extension ScenarioDecoder {
       return .ramp(fromPerSecond: from, toPerSecond: to)
     case "burst":
       return burst(reader)
+    case "trace":
+      return reader.scalar("trace") { (name) throws(ScalarProblem) in
+        let text = try files.text(name)
+        do throws(ScalarProblem) { return .trace(try ArrivalTrace(text: text)) } catch {
+          throw ScalarProblem("\(name): \(error.message)")
+        }
+      }
     default:
       return sine(reader)
     }

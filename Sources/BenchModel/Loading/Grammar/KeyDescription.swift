@@ -7,6 +7,8 @@ public indirect enum ValueKind: Sendable {
   case boolean
   case integer(ClosedRange<UInt64>)
   case count, size, duration, rate, range
+  /// A number from 0 to 1.
+  case fraction
   case sizeDistribution, keyDistribution, snapshotMove
   case condition, expectations
   /// One of these words.
@@ -42,6 +44,7 @@ public indirect enum ValueKind: Sendable {
     case .duration: DurationScalar.table.expectation
     case .rate: RateScalar.expectation
     case .range: RangeScalar.expectation
+    case .fraction: "a number from 0 to 1 such as 0.5"
     case .sizeDistribution: SizeDistributionScalar.expectation
     case .keyDistribution: KeyDistributionScalar.expectation
     case .snapshotMove: SnapshotMoveScalar.expectation

@@ -16,7 +16,7 @@ extension ScenarioGrammar {
       KeyDescription("collection", .name, "Where it works."),
       KeyDescription("keys", .keyDistribution, "Which keys it picks; default uniform."),
       KeyDescription("load", .wordOrMapping(["closed"], load), "When a transaction starts; default closed."),
-      .planned("deadline"),
+      KeyDescription("deadline", .duration, "For rates: an arrival that waits longer is dropped, and counted."),
     ]
   )
 
@@ -49,7 +49,7 @@ extension ScenarioGrammar {
       KeyDescription("ramp", .mapping(ramp), "From one rate to another over the phase."),
       KeyDescription("burst", .mapping(burst), "A base rate with bursts."),
       KeyDescription("sine", .mapping(sine), "A rate that swings."),
-      .planned("trace"),
+      KeyDescription("trace", .text, "A file in the scenario's folder: on each line a time since the phase began."),
       KeyDescription("arrival", .words(ArrivalProcess.supportedWords), "How arrivals are spread; default constant."),
     ]
   )

@@ -86,7 +86,7 @@ public enum ScenarioGrammar {
     "a collection",
     [
       KeyDescription("rows", .count, required: true, "How many rows are loaded."),
-      .planned("key"),
+      KeyDescription("key", .words(KeyForm.supportedWords), "What keys look like; default ordered."),
       KeyDescription("value", .mapping(shape), required: true, "What an object looks like."),
       KeyDescription("metadata", .mapping(shape), "What a row's metadata looks like; default none."),
       KeyDescription("codec", .words(CodecSetting.supportedWords), "How objects are stored; default raw."),
@@ -98,7 +98,7 @@ public enum ScenarioGrammar {
     example: "{size: 512B}",
     [
       KeyDescription("size", .sizeDistribution, required: true, "Its size with the header of 32B."),
-      .planned("compressible"),
+      KeyDescription("compressible", .fraction, "Which fraction of its bytes is zeros, from 0 to 1; default 0."),
     ]
   )
 
