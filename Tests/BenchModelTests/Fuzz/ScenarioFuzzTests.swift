@@ -35,7 +35,7 @@ struct ScenarioFuzzTests {
       }
     }
     // Else only refusals would be tested.
-    #expect(loadedCount > Self.count / 50, "\(repeatLine)")
+    #expect(loadedCount > Self.count / 100, "\(repeatLine)")
     #expect(loadedCount < Self.count)
   }
 
