@@ -133,6 +133,14 @@ public enum RunDirectory {
       texts.append(("variants.csv", VariantsTable.table(of: VariantComparison(result)).contents))
     }
     for (name, text) in texts { try DurableFile.write(Data(text.utf8), to: "\(partial)/\(name)") }
+    for (name, text) in result.files ?? [:] {
+      let path = "\(partial)/\(name)"
+      try attempt("could not be created", at: path) {
+        let folder = URL(fileURLWithPath: path).deletingLastPathComponent()
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      }
+      try DurableFile.write(Data(text.utf8), to: path)
+    }
     let document = try attempt("could not be encoded", at: "\(partial)/run.json") { try RunDocument.encode(result) }
     try DurableFile.write(document, to: "\(partial)/run.json")
   }

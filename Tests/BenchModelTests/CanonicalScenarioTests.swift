@@ -40,8 +40,7 @@ private let stalledReader: Scenario = {
   let drained = PhaseCondition(
     source: "wal.backlogFrames == 0",
     metric: .walBacklogFrames,
-    comparison: .equal,
-    value: 0
+    rule: .compares(.equal, 0)
   )
   return Scenario(
     name: "stalled-reader",

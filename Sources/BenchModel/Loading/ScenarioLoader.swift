@@ -19,20 +19,33 @@ public enum ScenarioLoader {
     let log = DiagnosticLog()
     let source = SourceText.read(path: path, log: log)
     try log.throwIfAny()
-    let stem = URL(fileURLWithPath: path).deletingPathExtension().lastPathComponent
+    let url = URL(fileURLWithPath: path)
+    let stem = url.deletingPathExtension().lastPathComponent
+    let files = NamedFiles(folder: url.deletingLastPathComponent().path)
     let fileName = stem == nameInRun ? nil : stem
-    return try load(source ?? [], file: path, fileName: fileName, overrides: overrides, log: log)
+    return try load(source ?? [], file: path, fileName: fileName, files: files, overrides: overrides, log: log)
   }
 
   /// Loads a text that has no file, so that its `name` is free.
   ///
-  /// - Parameter file: what diagnostics call it.
+  /// - Parameters:
+  ///   - file: what diagnostics call it.
+  ///   - files: the texts of files that it names, by their names; there are no others.
   public static func load(
     text: String,
     file: String = "scenario.yaml",
+    files: [String: String] = [:],
     overrides: [ScenarioOverride] = []
   ) throws(ScenarioDiagnostics) -> LoadedScenario {
-    try load(Array(text.utf8), file: file, fileName: nil, overrides: overrides, log: DiagnosticLog())
+    let named = NamedFiles(folder: nil, texts: files)
+    return try load(
+      Array(text.utf8),
+      file: file,
+      fileName: nil,
+      files: named,
+      overrides: overrides,
+      log: DiagnosticLog()
+    )
   }
 
   /// Loads bytes, which need not be text.
@@ -40,6 +53,7 @@ public enum ScenarioLoader {
     _ source: [UInt8],
     file: String,
     fileName: String?,
+    files: NamedFiles = NamedFiles(folder: nil),
     overrides: [ScenarioOverride],
     log: DiagnosticLog
   ) throws(ScenarioDiagnostics) -> LoadedScenario {
@@ -53,7 +67,7 @@ public enum ScenarioLoader {
     root.apply(overrides, log: log)
     let matrix = ScenarioMatrix(root, log: log)
     matrix.refuse(overrides, log: log)
-    let variants = matrix.variants(of: root, fileName: fileName, log: log)
+    let variants = matrix.variants(of: root, fileName: fileName, files: files, log: log)
     let expanded = log.reporting(at: start) { () throws(ScalarProblem) in
       do {
         return try root.serialised()
@@ -65,6 +79,11 @@ public enum ScenarioLoader {
     guard !variants.isEmpty, let expanded else {
       throw ScenarioDiagnostics([Diagnostic(file: file, line: 1, column: 1, message: "the file cannot be read")])
     }
-    return LoadedScenario(variants: variants, repetitions: matrix.repetitions, expandedYAML: expanded)
+    return LoadedScenario(
+      variants: variants,
+      repetitions: matrix.repetitions,
+      expandedYAML: expanded,
+      files: files.texts
+    )
   }
 }

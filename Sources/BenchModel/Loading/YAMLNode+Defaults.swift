@@ -67,8 +67,10 @@ extension YAMLPair {
 
 extension KeyDescription {
   fileprivate func isAbsent(beside mapping: YAMLNode) -> Bool {
-    guard let absent, let node = mapping[absent.key] else { return false }
-    return absent.values.isEmpty || node.text.map { absent.values.contains($0) } ?? false
+    guard let absent else { return false }
+    return absent.keys.compactMap { mapping[$0] }.contains { node in
+      absent.values.isEmpty || node.text.map { absent.values.contains($0) } ?? false
+    }
   }
 
   /// What stands there by itself: the default, or a section that needs nothing and has defaults.

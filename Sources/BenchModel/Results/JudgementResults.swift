@@ -102,6 +102,8 @@ public struct HarnessResult: Codable, Sendable {
     public var dueArrivals: Int?
     /// Transactions that were begun.
     public var begunArrivals: Int
+    /// Arrivals that had waited past the actor's deadline and were dropped; nil in results of older versions.
+    public var droppedArrivals: Int?
     /// How late a free worker began after the intended start: the generator's own fault.
     public var lateness: LatencyHistogram
 
@@ -112,6 +114,7 @@ public struct HarnessResult: Codable, Sendable {
       isClosed: Bool,
       dueArrivals: Int?,
       begunArrivals: Int,
+      droppedArrivals: Int? = nil,
       lateness: LatencyHistogram
     ) {
       self.phase = phase
@@ -120,6 +123,7 @@ public struct HarnessResult: Codable, Sendable {
       self.isClosed = isClosed
       self.dueArrivals = dueArrivals
       self.begunArrivals = begunArrivals
+      self.droppedArrivals = droppedArrivals
       self.lateness = lateness
     }
   }

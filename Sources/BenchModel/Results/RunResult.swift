@@ -35,6 +35,8 @@ public struct RunResult: Codable, Sendable {
   public var harness: HarnessResult
   /// Rows that must be there at the end by what the run wrote, by collection.
   public var rowsAtEnd: [String: Int]
+  /// Of each worker in each phase; nil in results of older versions.
+  public var digests: [DigestResult]?
   public var verdict: VerdictResult
 
   public init(
@@ -63,6 +65,7 @@ public struct RunResult: Codable, Sendable {
     invariants: [InvariantResult],
     harness: HarnessResult,
     rowsAtEnd: [String: Int],
+    digests: [DigestResult]? = nil,
     verdict: VerdictResult
   ) {
     self.runID = runID
@@ -90,6 +93,7 @@ public struct RunResult: Codable, Sendable {
     self.invariants = invariants
     self.harness = harness
     self.rowsAtEnd = rowsAtEnd
+    self.digests = digests
     self.verdict = verdict
   }
 }

@@ -26,6 +26,8 @@ public struct ScenarioResult: Codable, Sendable {
   public var schemaVersion = currentSchemaVersion
   /// The scenario as it ran, every override and the seed written in; its matrix is written out.
   public var scenarioYAML: String
+  /// The texts of the files that the scenario names, by their names; nil for none.
+  public var files: [String: String]?
   /// The choices (`--only`) by which the variants were picked out; empty where all of them were to run.
   public var choices: [String]
   /// Those that were to run, in the file's order.
@@ -39,6 +41,7 @@ public struct ScenarioResult: Codable, Sendable {
 
   public init(
     scenarioYAML: String,
+    files: [String: String]? = nil,
     choices: [String] = [],
     variants: [Variant],
     repetitions: Int,
@@ -46,6 +49,7 @@ public struct ScenarioResult: Codable, Sendable {
     verdict: VerdictResult
   ) {
     self.scenarioYAML = scenarioYAML
+    self.files = files
     self.choices = choices
     self.variants = variants
     self.repetitions = repetitions

@@ -37,6 +37,8 @@ public struct ActorSettings: Sendable, Equatable {
   public var collection: String?
   public var keys: KeyDistribution
   public var load: LoadModel
+  /// For an open load: an arrival that waits longer is dropped, and counted.
+  public var deadlineNanoseconds: UInt64?
 
   public init(
     name: String,
@@ -48,7 +50,8 @@ public struct ActorSettings: Sendable, Equatable {
     snapshot: SnapshotMode = .latest,
     collection: String? = nil,
     keys: KeyDistribution = .uniform,
-    load: LoadModel = .closed(thinkNanoseconds: 0)
+    load: LoadModel = .closed(thinkNanoseconds: 0),
+    deadlineNanoseconds: UInt64? = nil
   ) {
     self.name = name
     self.connections = connections
@@ -60,6 +63,7 @@ public struct ActorSettings: Sendable, Equatable {
     self.collection = collection
     self.keys = keys
     self.load = load
+    self.deadlineNanoseconds = deadlineNanoseconds
   }
 
   /// Whether it may change data.

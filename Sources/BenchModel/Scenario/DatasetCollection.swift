@@ -7,6 +7,8 @@ public enum SizeDistribution: Sendable, Equatable {
   case uniform(lowerBytes: Int, upperBytes: Int)
   /// `sigma` is the standard deviation of the size's natural logarithm.
   case lognormal(medianBytes: Int, sigma: Double)
+  /// As often as a file says.
+  case histogram(SizeHistogram)
 
   /// The mean size in bytes; for a lognormal law median · exp(sigma² / 2).
   public var meanBytes: Double {
@@ -14,6 +16,7 @@ public enum SizeDistribution: Sendable, Equatable {
     case .fixed(let bytes): Double(bytes)
     case .uniform(let lower, let upper): (Double(lower) + Double(upper)) / 2
     case .lognormal(let median, let sigma): Double(median) * exp(sigma * sigma / 2)
+    case .histogram(let histogram): histogram.meanBytes
     }
   }
 
@@ -21,6 +24,7 @@ public enum SizeDistribution: Sendable, Equatable {
   var smallestNamedBytes: Int {
     switch self {
     case .fixed(let bytes), .uniform(let bytes, _), .lognormal(let bytes, _): bytes
+    case .histogram(let histogram): histogram.smallestBytes
     }
   }
 
@@ -28,6 +32,7 @@ public enum SizeDistribution: Sendable, Equatable {
   var largestNamedBytes: Int {
     switch self {
     case .fixed(let bytes), .uniform(_, let bytes), .lognormal(let bytes, _): bytes
+    case .histogram(let histogram): histogram.largestBytes
     }
   }
 }
@@ -40,10 +45,25 @@ public struct ValueShape: Sendable, Equatable {
   public static let largestBytes = 1_000_000_000
 
   public var size: SizeDistribution
+  /// The fraction of the bytes behind the header that is zeros, so that they take next to nothing where the disk
+  /// compresses; the others are random.
+  public var compressible: Double
 
-  public init(size: SizeDistribution) {
+  public init(size: SizeDistribution, compressible: Double = 0) {
     self.size = size
+    self.compressible = compressible
   }
+}
+
+/// What the keys of a collection look like.
+public enum KeyForm: String, CaseIterable, Sendable, ScenarioWord {
+  /// `r000000000042`: the order of the rows is that of the keys.
+  case ordered
+  /// Thirteen letters and digits, one to one with the row, in no order: what is loaded, or read, one after the other
+  /// lies all over the tree.
+  case hashed
+
+  static let noun = "a form of keys"
 }
 
 /// How a value is stored.
@@ -61,13 +81,22 @@ public enum CodecSetting: String, CaseIterable, Sendable, ScenarioWord {
 public struct DatasetCollection: Sendable, Equatable {
   public var name: String
   public var rows: Int
+  public var key: KeyForm
   public var value: ValueShape
   public var metadata: ValueShape?
   public var codec: CodecSetting
 
-  public init(name: String, rows: Int, value: ValueShape, metadata: ValueShape? = nil, codec: CodecSetting = .raw) {
+  public init(
+    name: String,
+    rows: Int,
+    key: KeyForm = .ordered,
+    value: ValueShape,
+    metadata: ValueShape? = nil,
+    codec: CodecSetting = .raw
+  ) {
     self.name = name
     self.rows = rows
+    self.key = key
     self.value = value
     self.metadata = metadata
     self.codec = codec

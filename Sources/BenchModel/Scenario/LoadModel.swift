@@ -18,6 +18,8 @@ public enum RateCurve: Sendable, Equatable {
   /// The base rate, and every so often the peak rate for a while.
   case burst(basePerSecond: Double, peakPerSecond: Double, everyNanoseconds: UInt64, forNanoseconds: UInt64)
   case sine(lowPerSecond: Double, highPerSecond: Double, periodNanoseconds: UInt64)
+  /// At the times of a file.
+  case trace(ArrivalTrace)
 }
 
 /// How arrivals are spread around the rate.

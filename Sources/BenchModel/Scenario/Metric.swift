@@ -46,12 +46,12 @@ public enum Metric: String, CaseIterable, Sendable {
   case memoryResident = "memory.resident"
   case memoryAllocated = "memory.allocated"
   case harnessLate = "harness.late"
+  case harnessDropped = "harness.dropped"
 
   /// Names and families of the format that are not measured yet.
   static let planned = [
     "pin.connection", "lane.wait", "writeLane.wait", "checkpoint.", "notification.lag", "io.",
-    "memory.allocationsPerOperation", "cpu.", "pressure.io", "recovery.", "harness.dropped",
-    "harness.overhead",
+    "memory.allocationsPerOperation", "cpu.", "pressure.io", "recovery.", "harness.overhead",
   ]
 
   public var unit: MetricUnit {
@@ -61,7 +61,7 @@ public enum Metric: String, CaseIterable, Sendable {
     case .walBytes, .pinBytes, .changesPendingBytes, .memoryResident, .memoryAllocated: .bytes
     case .walFrames, .walBacklogFrames, .pinFrames, .snapshotAgeCommits, .changesPendingCommits: .count
     case .walByteSeconds, .pinSeconds, .snapshotAgeSeconds: .number
-    default: .count  // what caches count
+    default: .count  // arrivals, and what caches count
     }
   }
 
@@ -71,7 +71,7 @@ public enum Metric: String, CaseIterable, Sendable {
   /// Whether an actor or an operation has it too, and not only a phase.
   public var isKeptByActor: Bool {
     switch self {
-    case .throughput, .response, .service, .wait: true
+    case .throughput, .response, .service, .wait, .harnessDropped: true
     default: isCacheCount
     }
   }
@@ -82,7 +82,8 @@ public enum Metric: String, CaseIterable, Sendable {
     case .walBytes, .walFrames, .walBacklogFrames, .walByteSeconds, .pinFrames, .pinBytes, .pinSeconds,
       .snapshotAgeCommits, .snapshotAgeSeconds, .changesPendingCommits, .changesPendingBytes:
       true
-    case .throughput, .response, .service, .wait, .duration, .memoryResident, .memoryAllocated, .harnessLate:
+    case .throughput, .response, .service, .wait, .duration, .memoryResident, .memoryAllocated, .harnessLate,
+      .harnessDropped:
       false
     default: isCacheCount
     }
@@ -96,7 +97,7 @@ public enum Metric: String, CaseIterable, Sendable {
     switch self {
     case .throughput: [.mean, .min, .max]
     case .response, .service, .wait, .harnessLate: [.min, .mean, .max] + Aggregate.percentiles
-    case .duration, .walByteSeconds: []
+    case .duration, .walByteSeconds, .harnessDropped: []
     default: [.min, .mean, .max, .last, .sum] + Aggregate.percentiles
     }
   }
@@ -104,7 +105,7 @@ public enum Metric: String, CaseIterable, Sendable {
   /// Whether it is sampled at every interval, so that a condition can watch it.
   public var isSampled: Bool {
     switch self {
-    case .throughput, .response, .service, .wait, .duration, .walByteSeconds, .harnessLate: false
+    case .throughput, .response, .service, .wait, .duration, .walByteSeconds, .harnessLate, .harnessDropped: false
     default: !isCacheCount
     }
   }

@@ -31,20 +31,28 @@ public enum PhaseEnd: Sendable, Equatable {
   }
 }
 
-/// A comparison of a sampled metric, such as `wal.backlogFrames == 0`.
+/// What a phase waits for, such as `wal.backlogFrames == 0` or `steady(throughput 1% 10s)`.
 public struct PhaseCondition: Sendable, Equatable {
+  public enum Rule: Sendable, Equatable {
+    /// With a value in the metric's base unit.
+    case compares(Comparison, Double)
+    /// Each tenth of the last `windowNanoseconds` is within a share of the mean of all ten.
+    case steady(tolerance: Double, windowNanoseconds: UInt64)
+  }
+
   /// As the scenario writes it.
   public var source: String
   public var metric: Metric
-  public var comparison: Comparison
-  /// In the metric's base unit.
-  public var value: Double
+  public var rule: Rule
 
-  public init(source: String, metric: Metric, comparison: Comparison, value: Double) {
+  public init(source: String, metric: Metric, rule: Rule) {
     self.source = source
     self.metric = metric
-    self.comparison = comparison
-    self.value = value
+    self.rule = rule
+  }
+
+  var isSteadiness: Bool {
+    if case .steady = rule { true } else { false }
   }
 }
 

@@ -15,6 +15,9 @@ extension Scenario {
         result.phases[index].end = .duration(nanoseconds: min(nanoseconds, longestPhaseNanoseconds))
       case .operations(let operations):
         result.phases[index].end = .operations(min(operations, mostOperations))
+      case .until(let condition, let within) where condition.isSteadiness:
+        // What is steady shows in seconds, which a smoke run has not.
+        result.phases[index].end = .duration(nanoseconds: min(within, longestPhaseNanoseconds))
       case .until(let condition, let within):
         result.phases[index].end = .until(condition, withinNanoseconds: min(within, longestWaitNanoseconds))
       }

@@ -54,6 +54,8 @@ public struct LoadedScenario: Sendable, Equatable {
   public internal(set) var choices: [String] = []
   /// The scenario with every override in it, as YAML; its matrix is written out.
   public let expandedYAML: String
+  /// The texts of the files that it names, by their names.
+  public internal(set) var files: [String: String] = [:]
 
   /// The only scenario of one without a matrix; else that of the first variant, with which the others share the name,
   /// the summary, the tags and the seed.

@@ -10,11 +10,13 @@ extension YCSBReader {
       log.report("expected a name of letters, digits, - and _, found \(quoted(table))", at: place(.table))
     }
     return """
-      # Made by `yapbench ycsb` of a workload of YCSB. An update writes an object as a whole: there are no fields.
+      # Made by `yapbench ycsb` of a workload of YCSB. An update writes an object as a whole: there are no fields. An
+      # insert writes one of the rows that were loaded anew, chosen as the others are: the table does not grow.
       format: 1
       name: \(name)
       summary: YCSB's \(name), \(summary).
       tags: [ycsb]
+      seed: 1
       engine: {driver: yap, synchronous: normal}
       dataset:
         \(table): {rows: \(required(.recordcount)), key: \(keyForm), value: {size: \(valueBytes)B}}
@@ -66,7 +68,7 @@ extension YCSBReader {
   /// The operations with whole weights, without those that never happen.
   private var operations: [(name: String, weight: Int)] {
     let kinds: [(YCSBProperty, String)] = [
-      (.readproportion, "get"), (.updateproportion, "replace"), (.insertproportion, "insert"),
+      (.readproportion, "get"), (.updateproportion, "replace"), (.insertproportion, "set"),
       (.scanproportion, scan), (.readmodifywriteproportion, "readModifyWrite"),
     ]
     let problemsBefore = log.count
@@ -132,7 +134,8 @@ extension YCSBReader {
 
   private var end: String {
     let seconds = integer(.maxexecutiontime, 0...1_000_000)
-    if has(.operationcount), seconds > 0 {
+    // YCSB's 0 means none.
+    if has(.operationcount), text(.operationcount) != "0", seconds > 0 {
       log.report(
         "a phase has one end; leave out operationcount or maxexecutiontime",
         at: place(.maxexecutiontime)

@@ -23,7 +23,7 @@ extension RunReport {
     guard !harness.generators.isEmpty else { return lines }
     var table = MarkdownTable([
       ("phase", .left), ("actor", .left), ("due", .right), ("begun", .right), ("of due", .right),
-      ("late p50", .right), ("late p99", .right), ("late max", .right),
+      ("dropped", .right), ("late p50", .right), ("late p99", .right), ("late max", .right),
     ])
     for generator in harness.generators {
       let lateness = generator.lateness
@@ -36,7 +36,8 @@ extension RunReport {
         Quantity.count(generator.begunArrivals),
         generator.dueArrivals.map { Quantity.percent(Double(generator.begunArrivals), of: Double($0)) }
           ?? Quantity.missing,
-        late(lateness.value(atPercentile: 50)), late(lateness.value(atPercentile: 99)), late(lateness.maximum),
+        generator.droppedArrivals.map(Quantity.count) ?? Quantity.missing, late(lateness.value(atPercentile: 50)),
+        late(lateness.value(atPercentile: 99)), late(lateness.maximum),
       ])
     }
     return lines + ["", "Late is how long a free worker began after its time, which is the generator's own fault:", ""]

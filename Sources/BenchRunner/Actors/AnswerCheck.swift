@@ -94,6 +94,6 @@ struct AnswerCheck {
       case .presence: "row"
       }
     return "actor \"\(actor.settings.name)\" on connection \"\(actor.connection.name)\", snapshot \(snapshot): the "
-      + "\(half) of \"\(actor.collection?.name ?? "")\"/\(RowKeyText.make(row)) \(what)"
+      + "\(half) of \"\(actor.collection?.name ?? "")\"/\(actor.collection?.keys.key(row) ?? "") \(what)"
   }
 }

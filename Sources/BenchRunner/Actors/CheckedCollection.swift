@@ -6,6 +6,7 @@ struct CheckedCollection: Sendable {
   /// Stands for the name in every value.
   let number: UInt32
   let rows: Int
+  let keys: RowKeys
   let valueSize: SizeSource
   let metadataSize: SizeSource?
   /// nil where the driver keeps nothing.
@@ -15,6 +16,7 @@ struct CheckedCollection: Sendable {
     name = settings.name
     self.number = UInt32(number)
     rows = settings.rows
+    keys = RowKeys(settings.key)
     valueSize = SizeSource(settings.value)
     metadataSize = settings.metadata.map(SizeSource.init)
     oracle = keepsData ? AnswerOracle(rows: settings.rows) : nil

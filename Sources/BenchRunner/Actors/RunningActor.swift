@@ -20,6 +20,9 @@ final class RunningActor: Sendable {
   private let begun = Atomic<Int>(0)
   private let lastEnd = Atomic<UInt64>(0)
   private let workingThreads: Atomic<Int>
+  private let dropped = Atomic<Int>(0)
+  private let droppedByHarness = Atomic<Int>(0)
+  private let drawn = Guarded<[DigestResult]>([])
 
   init(_ settings: ActorSettings, in phase: RunningPhase, _ context: RunContext) throws {
     guard let name = settings.connections.first, let connection = context.connections[name] else {
@@ -52,6 +55,12 @@ final class RunningActor: Sendable {
   var finishedTransactions: Int { finished.load(ordering: .relaxed) }
   /// Transactions that began; complete when no worker works any more.
   var begunTransactions: Int { begun.load(ordering: .relaxed) }
+  /// Arrivals that had waited past the deadline.
+  var droppedArrivals: Int { dropped.load(ordering: .relaxed) }
+  /// Of these, those that waited for the harness and not for the engine.
+  var arrivalsDroppedByHarness: Int { droppedByHarness.load(ordering: .relaxed) }
+  /// Of what each worker has drawn; complete when no worker works any more.
+  var digests: [DigestResult] { drawn.withLock { $0.sorted { $0.thread < $1.thread } } }
   var isWorking: Bool { workingThreads.load(ordering: .acquiring) > 0 }
 
   @inline(__always)
@@ -59,6 +68,16 @@ final class RunningActor: Sendable {
 
   /// When the last of the transactions ended; complete when no worker works any more.
   var lastTransactionEnd: UInt64 { lastEnd.load(ordering: .relaxed) }
+
+  func arrivalDropped(byHarness: Bool) {
+    dropped.add(1, ordering: .relaxed)
+    if byHarness { droppedByHarness.add(1, ordering: .relaxed) }
+  }
+
+  func drew(_ digest: OperationDigest, thread: Int) {
+    let result = DigestResult(phase: phase.settings.name, actor: settings.name, thread: thread, marks: digest.marks)
+    drawn.withLock { $0.append(result) }
+  }
 
   func workerFinished(begunTransactions count: Int, lastEnd end: UInt64) {
     begun.add(count, ordering: .relaxed)

@@ -27,7 +27,7 @@ extension Worker {
   /// Reads the row of the last transaction twice in a transaction of its own, through the cache and past it.
   mutating func checkCaches() throws {
     guard let collection = actor.collection, let row = plan.rows.last else { return }
-    let key = RowKeyText.make(row)
+    let key = collection.keys.key(row)
     try actor.connection.connection.read { transaction in
       let document = try transaction.document(key, in: collection.name)
       if cacheCheck.checksCoherence {
@@ -77,8 +77,8 @@ extension Worker {
   }
 
   private func place(_ row: Int, _ snapshot: UInt64) -> String {
-    "\"\(actor.collection?.name ?? "")\"/\(RowKeyText.make(row)) on connection \"\(actor.connection.name)\" at "
-      + "snapshot \(snapshot)"
+    "\"\(actor.collection?.name ?? "")\"/\(actor.collection?.keys.key(row) ?? "") on connection "
+      + "\"\(actor.connection.name)\" at snapshot \(snapshot)"
   }
 
   private static func described(_ value: [UInt8]?) -> String {

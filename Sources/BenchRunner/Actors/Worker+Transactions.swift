@@ -58,22 +58,22 @@ extension Worker {
     switch operation.kind {
     case .get:
       let row = plan.rows[operation.firstRow]
-      answers.add(try transaction.object(RowKeyText.make(row), in: name), row, .object, collection)
+      answers.add(try transaction.object(collection.keys.key(row), in: name), row, .object, collection)
     case .getMetadata:
       let row = plan.rows[operation.firstRow]
-      answers.add(try transaction.metadata(RowKeyText.make(row), in: name), row, .metadata, collection)
+      answers.add(try transaction.metadata(collection.keys.key(row), in: name), row, .metadata, collection)
     case .getRow:
       let row = plan.rows[operation.firstRow]
-      let found = try transaction.row(RowKeyText.make(row), in: name)
+      let found = try transaction.row(collection.keys.key(row), in: name)
       answers.add(found?.object, row, .object, collection)
       answers.add(found?.metadata, row, .metadata, collection)
     case .exists:
       let row = plan.rows[operation.firstRow]
-      answers.add(presence: try transaction.exists(RowKeyText.make(row), in: name), row, collection)
+      answers.add(presence: try transaction.exists(collection.keys.key(row), in: name), row, collection)
     case .multiGet(let count):
       let rows = plan.rows[operation.firstRow..<operation.firstRow + count]
       var shown = 0
-      try transaction.objects(rows.map(RowKeyText.make), in: name) { index, object in
+      try transaction.objects(rows.map(collection.keys.key), in: name) { index, object in
         answers.add(object, rows[operation.firstRow + index], .object, collection)
         shown += 1
       }
@@ -103,7 +103,7 @@ extension Worker {
   private mutating func write(_ operation: PlannedOperation, _ transaction: any DriverTransaction) throws -> Int {
     guard let collection = actor.collection else { return 0 }
     let row = plan.rows[operation.firstRow]
-    let key = RowKeyText.make(row)
+    let key = collection.keys.key(row)
     let commit = transaction.snapshot
     let wasPresent = collection.oracle?.isPresent(row) ?? true
     let present = AnswerOracle.Mark(commit: commit, isAbsent: false)

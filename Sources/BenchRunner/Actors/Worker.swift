@@ -29,6 +29,7 @@ struct Worker {
   private let woken = Parker()
   /// When the worker became free for its next arrival.
   private var freeSince: UInt64 = 0
+  private var lag = LagAccount()
   private var begun = 0
   private var lastTransactionEnd: UInt64 = 0
 
@@ -60,6 +61,7 @@ struct Worker {
     actor.hasEntered.open()
     _ = actor.timings.handOver(recorder, thread: thread, interval: interval)
     actor.context.add(checks)
+    actor.drew(generator.digest, thread: thread)
     actor.context.keep(answers.memory, of: "\(actor.settings.name)/\(thread)")
     actor.workerFinished(begunTransactions: begun, lastEnd: lastTransactionEnd)
   }
@@ -69,12 +71,17 @@ struct Worker {
     while let offset = schedule.next() {
       generator.draw(&plan)
       let intended = actor.phase.startedAt + offset
-      guard try wait(until: intended), actor.phase.take(operations: plan.operations.count) else {
-        return schedule.giveBack(offset)
-      }
+      guard try wait(until: intended) else { return schedule.giveBack(offset) }
       let start = MonotonicClock.now
+      lag.begin(intended, freeSince: freeSince)
+      if let deadline = actor.settings.deadlineNanoseconds, start > intended + deadline {
+        actor.arrivalDropped(byHarness: lag.isOfHarness(at: start))
+        continue
+      }
+      guard actor.phase.take(operations: plan.operations.count) else { return schedule.giveBack(offset) }
       recorder.record(start - min(start, max(intended, freeSince)), in: slots.lateness)
       let end = try transaction()
+      lag.served(end - start)
       handOverIfDue(at: end)
       let slot = slots.transaction(ofOperation: plan.operations[0].index)
       recorder.record(start - min(start, intended), in: slot)

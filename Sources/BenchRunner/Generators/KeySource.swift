@@ -6,6 +6,8 @@ enum KeySource {
   case sequential(next: Int, count: Int)
   case uniform(count: Int)
   case zipfian(ZipfLaw)
+  case scrambled(YCSBScrambledZipfian)
+  case latest(YCSBLatest)
   /// The first `hot` rows get `share` of the operations.
   case hotspot(hot: Int, share: Double, count: Int)
   /// Row numbers fall off exponentially with this rate.
@@ -17,6 +19,8 @@ enum KeySource {
     case .sequential: self = .sequential(next: start, count: count)
     case .uniform: self = .uniform(count: count)
     case .zipfian(let theta): self = .zipfian(ZipfLaw(count: count, exponent: theta))
+    case .scrambledZipfian: self = .scrambled(YCSBScrambledZipfian(count: count))
+    case .latest: self = .latest(YCSBLatest(count: count))
     case .hotspot(let data, let operations):
       // Rounded, because 29 % of 100 comes to a little less than 29.
       let hot = min(max(Int((Double(count) * data).rounded()), 1), count)
@@ -36,6 +40,10 @@ enum KeySource {
       return random.below(count)
     case .zipfian(let law):
       return law.draw(&random)
+    case .scrambled(let law):
+      return law.draw { random.unit() }
+    case .latest(let law):
+      return law.draw(random.unit())
     case .hotspot(let hot, let share, let count):
       if hot == count || random.unit() < share { return random.below(hot) }
       return hot + random.below(count - hot)

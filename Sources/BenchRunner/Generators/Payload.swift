@@ -18,8 +18,9 @@ enum Payload {
     var kind: Kind
   }
 
-  static func make(_ label: Label, size: Int, _ random: inout RandomStream) -> [UInt8] {
-    PayloadBlank(size: size, &random).labelled(label)
+  /// - Parameter compressible: the fraction of the body that is zeros.
+  static func make(_ label: Label, size: Int, compressible: Double = 0, _ random: inout RandomStream) -> [UInt8] {
+    PayloadBlank(size: size, compressible: compressible, &random).labelled(label)
   }
 
   /// What a value says of itself; nil if its checksum does not fit.
@@ -80,13 +81,17 @@ struct PayloadBlank {
   private var bytes: [UInt8]
   private let bodyChecksum: UInt64
 
+  /// - Parameter compressible: the fraction of the body that is zeros, at its end.
   /// - Precondition: `size` leaves room for the header.
-  init(size: Int, _ random: inout RandomStream) {
+  init(size: Int, compressible: Double = 0, _ random: inout RandomStream) {
     precondition(size >= ValueShape.headerBytes, "a value of \(size) bytes has no room for its header")
     bytes = [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
       let bytes = UnsafeMutableRawBufferPointer(buffer)
       var offset = ValueShape.headerBytes
       bytes[0..<offset].initializeMemory(as: UInt8.self, repeating: 0)
+      let zeros = Int((Double(size - offset) * compressible).rounded(.down))
+      bytes[(size - zeros)..<size].initializeMemory(as: UInt8.self, repeating: 0)
+      let size = size - zeros
       while offset + 8 <= size {
         bytes.storeBytes(of: random.next(), toByteOffset: offset, as: UInt64.self)
         offset += 8
@@ -96,7 +101,7 @@ struct PayloadBlank {
         bytes[offset] = UInt8(truncatingIfNeeded: last >> UInt64((offset & 7) * 8))
         offset += 1
       }
-      count = size
+      count = buffer.count
     }
     bodyChecksum = bytes.withUnsafeBytes(Payload.checksum(body:))
   }
@@ -113,27 +118,5 @@ struct PayloadBlank {
       bytes.storeBytes(of: checksum.littleEndian, toByteOffset: 24, as: UInt64.self)
     }
     return bytes
-  }
-}
-
-/// The keys of rows: "r" and twelve digits, which Swift stores without allocating.
-enum RowKeyText {
-  static func make(_ row: Int) -> String {
-    String(unsafeUninitializedCapacity: 13) { buffer in
-      buffer[0] = UInt8(ascii: "r")
-      var rest = row
-      for place in stride(from: 12, through: 1, by: -1) {
-        buffer[place] = UInt8(ascii: "0") + UInt8(rest % 10)
-        rest /= 10
-      }
-      return 13
-    }
-  }
-
-  /// The row of a key that `make` made of a number below `count`; nil for any other.
-  static func row(of key: String, below count: Int) -> Int? {
-    guard key.utf8.count == 13, let row = Int(key.dropFirst()), (0..<count).contains(row) else { return nil }
-    // A sign is read as a number too.
-    return make(row) == key ? row : nil
   }
 }

@@ -4,9 +4,12 @@ internal import Foundation
 /// Draws sizes of values, in bytes. None is smaller than the header that every value carries.
 struct SizeSource {
   private let distribution: SizeDistribution
+  /// The fraction of a value's body that is zeros.
+  let compressible: Double
 
   init(_ shape: ValueShape) {
     distribution = shape.size
+    compressible = shape.compressible
   }
 
   func next(_ random: inout RandomStream) -> Int {
@@ -14,9 +17,21 @@ struct SizeSource {
       switch distribution {
       case .fixed(let bytes): bytes
       case .uniform(let lower, let upper): lower + random.below(upper - lower + 1)
+      case .histogram(let histogram): Self.size(histogram, random.below(histogram.cumulativeCounts.last ?? 1))
       case .lognormal(let median, let sigma): Int(min(Double(median) * exp(sigma * normal(&random)), 1e9))
       }
     return max(drawn, ValueShape.headerBytes)
+  }
+
+  /// The first size of which, with those before it, there are more than `drawn`.
+  private static func size(_ histogram: SizeHistogram, _ drawn: Int) -> Int {
+    var low = 0
+    var high = histogram.cumulativeCounts.count - 1
+    while low < high {
+      let middle = (low + high) / 2
+      if histogram.cumulativeCounts[middle] > drawn { high = middle } else { low = middle + 1 }
+    }
+    return histogram.sizesBytes[low]
   }
 
   /// The Box–Muller transform.

@@ -48,6 +48,8 @@ struct WorkGenerator {
   private var keyStream: RandomStream
   private var sizeStream: RandomStream
   private var payloadStream: RandomStream
+  /// Of all that was drawn.
+  private(set) var digest: OperationDigest
 
   init(_ actor: ActorSettings, _ collection: CheckedCollection?, seed: UInt64, phase: String, thread: Int) {
     operationCount = actor.operationsPerTransaction
@@ -61,6 +63,7 @@ struct WorkGenerator {
     keyStream = RandomStream(seed: seed, phase, actor.name, "\(thread)", "keys")
     sizeStream = RandomStream(seed: seed, phase, actor.name, "\(thread)", "sizes")
     payloadStream = RandomStream(seed: seed, phase, actor.name, "\(thread)", "payload")
+    digest = OperationDigest(operations: actor.operations)
   }
 
   mutating func draw(_ plan: inout TransactionPlan) {
@@ -89,10 +92,12 @@ struct WorkGenerator {
           firstValue: plan.valueCount
         )
       )
-      for size in [size, metadataSize] {
-        if let size { plan.append(value: PayloadBlank(size: size, &payloadStream)) }
+      for (size, source) in [(size, valueSize), (metadataSize, self.metadataSize)] {
+        guard let size, let source else { continue }
+        plan.append(value: PayloadBlank(size: size, compressible: source.compressible, &payloadStream))
       }
     }
+    digest.add(plan)
   }
 
   private static func rows(of kind: OperationKind) -> Int {

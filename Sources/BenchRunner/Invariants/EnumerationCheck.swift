@@ -11,7 +11,7 @@ struct EnumerationCheck {
   /// Notes what the enumeration shows.
   /// - Returns: the key's row; nil with what is wrong where there is none, or not for the first time.
   mutating func visit(_ key: String) -> (row: Int?, objection: String?) {
-    guard let row = RowKeyText.row(of: key, below: collection.rows) else {
+    guard let row = collection.keys.row(of: key, below: collection.rows) else {
       return (nil, "\"\(collection.name)\" holds the key \"\(key)\", which nobody has written")
     }
     defer { isVisited[row] = true }
@@ -24,7 +24,7 @@ struct EnumerationCheck {
     guard let oracle = collection.oracle else { return nil }
     for row in 0..<collection.rows where !isVisited[row] {
       if let objection = oracle.objection(toPresence: false, at: snapshot, row) {
-        return "\"\(collection.name)\"/\(RowKeyText.make(row)) \(objection)"
+        return "\"\(collection.name)\"/\(collection.keys.key(row)) \(objection)"
       }
     }
     return nil

@@ -51,6 +51,12 @@ enum Distrust {
           + "actor more threads"
       )
     }
+    if let due = actor.dueArrivals, Double(actor.arrivalsDroppedByHarness) > (1 - leastBegunShare) * Double(due) {
+      reasons.append(
+        "\(place): the generator was saturated, \(actor.arrivalsDroppedByHarness) of \(due) arrivals waited for it "
+          + "past their deadline and were dropped: lower the rate, or give the actor more threads"
+      )
+    }
     // Of fewer arrivals the percentile is the worst one, which says nothing of the others.
     if actor.lateness.count >= 100 {
       let late = actor.lateness.value(atPercentile: 99)
@@ -67,8 +73,9 @@ enum Distrust {
   /// Whether much of what was due did not begin. Each worker may have been on its way to one when the phase ended,
   /// which in a short phase is a great share.
   private static func isBehind(_ actor: PhaseRecord.Actor) -> Bool {
-    guard let due = actor.dueArrivals, due - actor.begunTransactions > actor.settings.threads else { return false }
-    return Double(actor.begunTransactions) < leastBegunShare * Double(due)
+    let handled = actor.begunTransactions + actor.droppedArrivals
+    guard let due = actor.dueArrivals, due - handled > actor.settings.threads else { return false }
+    return Double(handled) < leastBegunShare * Double(due)
   }
 
   /// Share of its workers' time that the engine took.

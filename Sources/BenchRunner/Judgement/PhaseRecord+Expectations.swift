@@ -15,6 +15,7 @@ extension PhaseRecord {
     case .service: return duration(.service, actors, scope.operation, expectation.aggregate)
     case .wait: return duration(.wait, actors, scope.operation, expectation.aggregate)
     case .harnessLate: return Self.aggregate(merged(actors.map(\.lateness)), expectation.aggregate)
+    case .harnessDropped: return Double(actors.reduce(0) { $0 + $1.droppedArrivals })
     case .walByteSeconds:
       let areas = SampledAreas(samples, frameBytes: frameBytes)
       return areas.hasWAL ? areas.walByteSeconds : nil

@@ -18,7 +18,7 @@ enum SampledMetrics {
     case .changesPendingBytes: sample.connections.map { Double($0.pendingBytes) }.max()
     case .memoryResident: Double(sample.residentBytes)
     case .memoryAllocated: sample.allocatedBytes.map(Double.init)
-    case .throughput, .response, .service, .wait, .duration, .walByteSeconds, .harnessLate: nil
+    case .throughput, .response, .service, .wait, .duration, .walByteSeconds, .harnessLate, .harnessDropped: nil
     default: nil  // what caches count has a value from one sample to the next only
     }
   }

@@ -19,6 +19,10 @@ extension RateCurve {
       return Self.burstTime(arrivals, base, peak, Double(every) / 1e9, Double(burst) / 1e9)
     case .sine(let low, let high, let period):
       return Self.sineTime(arrivals, previous, low, high, Double(period) / 1e9)
+    case .trace(let trace):
+      let place = Int(arrivals) - 1
+      // Half a nanosecond more, so that the whole ones come back.
+      return place < trace.nanoseconds.count ? (Double(trace.nanoseconds[place]) + 0.5) / 1e9 : .infinity
     }
   }
 

@@ -97,8 +97,6 @@ struct ConductedPhase {
     longestStandstillNanoseconds = max(longestStandstillNanoseconds, nanoseconds)
   }
 
-  var lastSample: EngineSample? { samples.last }
-
   mutating func noticed(_ sample: EngineSample) { samples.append(sample) }
 
   mutating func collectTimings() {
@@ -123,8 +121,13 @@ struct ConductedPhase {
           intervals: collection.intervals,
           // One may begin between the end of the phase and the news of it.
           dueArrivals: isOver && keepsSchedules
-            ? actor.schedule.map { max($0.due(in: result.durationNanoseconds), actor.begunTransactions) } : nil,
-          begunTransactions: actor.begunTransactions
+            ? actor.schedule.map {
+              max($0.due(in: result.durationNanoseconds), actor.begunTransactions + actor.droppedArrivals)
+            } : nil,
+          begunTransactions: actor.begunTransactions,
+          droppedArrivals: actor.droppedArrivals,
+          arrivalsDroppedByHarness: actor.arrivalsDroppedByHarness,
+          digests: isOver ? actor.digests : []
         )
       },
       samples: samples,
@@ -133,6 +136,21 @@ struct ConductedPhase {
       frameBytes: sampler.frameBytes,
       digits: digits
     )
+  }
+
+  /// Whether what the phase waits for holds by the last sample.
+  func holds(_ condition: PhaseCondition, _ frameBytes: Int) -> Bool {
+    switch condition.rule {
+    case .compares(let comparison, let expected):
+      let value = samples.last.flatMap { SampledMetrics.value(of: condition.metric, in: $0, frameBytes) }
+      return value.map { comparison.holds($0, expected) } ?? false
+    case .steady(let tolerance, let window):
+      let series = SteadyState.series(of: condition.metric, in: samples, frameBytes)
+      return SteadyState(tolerance: tolerance, windowNanoseconds: window).holds(
+        series,
+        isTotal: condition.metric == .throughput
+      )
+    }
   }
 
   /// The first abort expectation that does not hold by what this phase has measured so far.

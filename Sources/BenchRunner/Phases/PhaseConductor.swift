@@ -111,8 +111,7 @@ struct PhaseConductor {
       return .brokenOff
     }
     guard case .until(let condition, _) = phase.running.settings.end else { return otherwise }
-    let value = phase.lastSample.flatMap { SampledMetrics.value(of: condition.metric, in: $0, sampler.frameBytes) }
-    return .condition(holds: value.map { condition.comparison.holds($0, condition.value) } ?? false)
+    return .condition(holds: phase.holds(condition, sampler.frameBytes))
   }
 
   private mutating func sample(_ phase: inout ConductedPhase, at now: UInt64, isOfPhase: Bool) {

@@ -13,6 +13,9 @@ struct PhaseRecord {
     /// nil for a closed load, in a phase that counts operations, and while the phase runs.
     var dueArrivals: Int?
     var begunTransactions: Int
+    var droppedArrivals = 0
+    var arrivalsDroppedByHarness = 0
+    var digests: [DigestResult] = []
 
     var name: String { settings.name }
     var lateness: LatencyHistogram { histograms[slots.lateness] }
@@ -58,6 +61,8 @@ struct PhaseRecord {
 
   var intervals: [IntervalResult] { actors.flatMap(\.intervals) }
 
+  var digests: [DigestResult] { actors.flatMap(\.digests) }
+
   var generators: [HarnessResult.Generator] {
     actors.map { actor in
       HarnessResult.Generator(
@@ -67,6 +72,7 @@ struct PhaseRecord {
         isClosed: actor.settings.load.isClosed,
         dueArrivals: actor.dueArrivals,
         begunArrivals: actor.begunTransactions,
+        droppedArrivals: actor.settings.deadlineNanoseconds.map { _ in actor.droppedArrivals },
         lateness: actor.lateness
       )
     }

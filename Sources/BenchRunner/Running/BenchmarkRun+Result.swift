@@ -61,6 +61,7 @@ extension BenchmarkRun {
       invariants: measured.invariants,
       harness: harness,
       rowsAtEnd: measured.rowsAtEnd,
+      digests: measured.phases.flatMap(\.digests),
       verdict: verdict.result
     )
   }

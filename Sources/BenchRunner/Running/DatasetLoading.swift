@@ -66,16 +66,17 @@ struct DatasetLoading {
     _ transaction: any DriverTransaction,
     _ stream: inout RandomStream
   ) throws {
-    func value(_ kind: Payload.Kind, _ size: Int) -> [UInt8] {
+    func value(_ kind: Payload.Kind, _ source: SizeSource) -> [UInt8] {
       Payload.make(
         Payload.Label(commit: transaction.snapshot, row: row, collection: collection.number, kind: kind),
-        size: size,
+        size: source.next(&stream),
+        compressible: source.compressible,
         &stream
       )
     }
-    let object = value(.object, collection.valueSize.next(&stream))
-    let metadata = collection.metadataSize.map { value(.metadata, $0.next(&stream)) }
-    try transaction.set(object, metadata: metadata, RowKeyText.make(row), in: collection.name)
+    let object = value(.object, collection.valueSize)
+    let metadata = collection.metadataSize.map { value(.metadata, $0) }
+    try transaction.set(object, metadata: metadata, collection.keys.key(row), in: collection.name)
     let mark = AnswerOracle.Mark(commit: transaction.snapshot, isAbsent: false)
     collection.oracle?.set(mark, row, .object)
     if metadata != nil { collection.oracle?.set(mark, row, .metadata) }

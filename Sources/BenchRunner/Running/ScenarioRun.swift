@@ -51,6 +51,7 @@ public struct ScenarioRun: Sendable {
     }
     var result = ScenarioResult(
       scenarioYAML: loaded.expandedYAML,
+      files: loaded.files.isEmpty ? nil : loaded.files,
       choices: loaded.choices,
       variants: loaded.variants.map(ScenarioResult.Variant.init),
       repetitions: loaded.repetitions,

@@ -61,8 +61,13 @@ struct RunAction {
       // Short enough to be typed again.
       let drawn = ScenarioOverride(path: "seed", value: String(UInt32.random(in: 1 ... .max)))
       // From the text and not the file, which may have changed by now or been a pipe.
-      loaded = try ScenarioLoader.load(text: loaded.expandedYAML, file: entry.path, overrides: [drawn])
-        .choosing(choices)
+      loaded = try ScenarioLoader.load(
+        text: loaded.expandedYAML,
+        file: entry.path,
+        files: loaded.files,
+        overrides: [drawn]
+      )
+      .choosing(choices)
     }
     return isSmoke ? loaded.smoke() : loaded
   }

@@ -24,10 +24,10 @@ struct ScenarioMutation {
     "wal.backlogFrames == 0", "steady(throughput 1% 10s)", "a b", "\u{1F680}", "é", String(repeating: "x", count: 200),
   ]
 
-  /// One to four changes of the tree; then, one time in eight, some of the text.
+  /// Mostly one change of the tree, at most three; then, one time in eight, some of the text.
   mutating func mutated(_ root: YAMLNode) -> [UInt8] {
     var root = root
-    for _ in 0...next(4) { root = changed(root, at: next(root.nodeCount)) }
+    for _ in 0...(next(2) * next(3)) { root = changed(root, at: next(root.nodeCount)) }
     guard let text = try? root.serialised() else { return [] }
     var bytes = Array(text.utf8)
     guard next(8) == 0 else { return bytes }

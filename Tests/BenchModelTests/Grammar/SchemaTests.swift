@@ -57,7 +57,7 @@ struct SchemaTests {
       guard let node = YAMLComposer.compose(Array(text.utf8), file: "s.yaml", log: DiagnosticLog()) else { continue }
       if try !validator.accepts(node) { refused += 1 }
     }
-    #expect(refused >= 100, "of \(corpus.count)")
+    #expect(refused >= 95, "of \(corpus.count)")
   }
 
   @Test("every word of the language is in the reference")

@@ -54,4 +54,63 @@ struct FileTests {
   func endless() {
     #expect(problems(ofFile: "/dev/zero").map(\.message) == ["the file is larger than 1 MiB"])
   }
+
+  private func problem(_ line: Int, _ text: String, beside files: [String: String]) throws -> String? {
+    var found: String?
+    try withFile("small.yaml", smallScenario(line: line, text)) { path in
+      let folder = URL(fileURLWithPath: path).deletingLastPathComponent()
+      for (name, text) in files {
+        try text.write(to: folder.appendingPathComponent(name), atomically: true, encoding: .utf8)
+      }
+      found = problems(ofFile: path).first?.message
+    }
+    return found
+  }
+
+  @Test("sizes are read from a file beside the scenario, which the loaded scenario keeps")
+  func histogram() throws {
+    let line = "  items: {rows: 1k, value: {size: histogram(sizes.csv)}}"
+    let csv = "size,count\n64B,3\n1KiB,1\n"
+    try withFile("small.yaml", smallScenario(line: 7, line)) { path in
+      let folder = URL(fileURLWithPath: path).deletingLastPathComponent()
+      try csv.write(to: folder.appendingPathComponent("sizes.csv"), atomically: true, encoding: .utf8)
+      let loaded = try ScenarioLoader.load(path: path)
+      #expect(loaded.files == ["sizes.csv": csv])
+      #expect(loaded.scenario.dataset[0].value.size.meanBytes == 304)
+      let again = try ScenarioLoader.load(text: loaded.expandedYAML, files: loaded.files)
+      #expect(again.scenario == loaded.scenario)
+    }
+    let wrong = "sizes.csv: line 2: expected a size and a count such as \"4KiB,120\", found \"64,3\""
+    #expect(try problem(7, line, beside: ["sizes.csv": "size,count\n64,3\n"]) == wrong)
+    #expect(try problem(7, line, beside: ["sizes.csv": "64B,3\n"])?.contains("expected the line") == true)
+    let small =
+      "expected a size of at least 32B, found \"histogram(sizes.csv)\"; every value starts with a header of 32B"
+    #expect(try problem(7, line, beside: ["sizes.csv": "size,count\n16B,3\n"])?.hasPrefix(small) == true)
+  }
+
+  @Test("arrivals are read from a file beside the scenario")
+  func trace() throws {
+    let line = "    load: {trace: times.txt}"
+    #expect(try problem(17, line, beside: ["times.txt": "1ms\n2ms\n2ms\n"]) == nil)
+    #expect(try problem(17, line, beside: [:]) == "there is no file \"times.txt\" in the scenario's folder")
+    let back = "times.txt: line 2: \"1ms\" is before the time on the line before it"
+    #expect(try problem(17, line, beside: ["times.txt": "2ms\n1ms\n"]) == back)
+    let bare = "times.txt: line 1: expected a time such as 12.5ms, found \"5\""
+    #expect(try problem(17, line, beside: ["times.txt": "5\n"]) == bare)
+    for name in ["../times.txt", "/etc/passwd", "a/../../b"] {
+      let outside = "the file \"\(name)\" is not in the scenario's own folder"
+      #expect(try problem(17, "    load: {trace: \(name)}", beside: [:]) == outside)
+    }
+  }
+
+  @Test("a link that leads out of the scenario's folder is not followed")
+  func link() throws {
+    try withFile("small.yaml", smallScenario(line: 17, "    load: {trace: times.txt}")) { path in
+      let folder = URL(fileURLWithPath: path).deletingLastPathComponent()
+      let link = folder.appendingPathComponent("times.txt").path
+      try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "/etc/hostname")
+      let message = "the file \"times.txt\" is not in the scenario's own folder"
+      #expect(problems(ofFile: path).map(\.message) == [message])
+    }
+  }
 }

@@ -71,6 +71,62 @@ struct HostileInputTests {
     #expect(problems(in: text) == ["s.yaml:1:1: error: the file is larger than 1 MiB"])
   }
 
+  @Test("of a file of 200 MB no more is read than shows that it is too large")
+  func hugeFile() throws {
+    let path = FileManager.default.temporaryDirectory.appendingPathComponent("huge-\(UUID().uuidString).yaml").path
+    #expect(FileManager.default.createFile(atPath: path, contents: nil))
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let handle = try #require(FileHandle(forWritingAtPath: path))
+    try handle.truncate(atOffset: 200 << 20)
+    try handle.close()
+    let log = DiagnosticLog()
+    let bytes = try #require(SourceText.read(path: path, log: log))
+    #expect(bytes.count == SourceText.largestBytes + 1)
+    #expect(SourceText.checked(bytes, file: path, log: log) == nil)
+    #expect(log.entries.map(\.message) == ["the file is larger than 1 MiB"])
+  }
+
+  @Test(
+    "numbers beyond all measure are refused",
+    arguments: ["1000000000000000000", "1e18", "1e309", "NaN", ".inf", "18446744073709551616", "-1"]
+  )
+  func hugeNumbers(_ number: String) {
+    for path in ["actors.read.threads", "dataset.items.rows", "connections.one.objectCacheLimit", "measure.every"] {
+      // As many cached objects as fit into 64 bits are no harm.
+      if path.hasSuffix("Limit"), number == "1000000000000000000" { continue }
+      let found = problems(in: smallScenario, overrides: [ScenarioOverride(path: path, value: number)])
+      #expect(found.count == 1, "\(path)")
+      #expect(found.first?.hasPrefix("--set:1:") == true)
+    }
+    for path in ["actors.read.keys", "actors.read.load"] {
+      let value = path.hasSuffix("keys") ? "zipfian(\(number))" : "{rate: \(number)/s}"
+      let isPlain = number.allSatisfy(\.isNumber)
+      let found = problems(in: smallScenario, overrides: [ScenarioOverride(path: path, value: value)])
+      #expect(found.count == 1 || isPlain && path.hasSuffix("load"), "\(path)")
+    }
+  }
+
+  @Test("the values of all variants together are bounded")
+  func manyVariants() {
+    let actors = (0..<1_000).map { "  a\($0): {connection: c, operations: {empty: 1}}\n" }.joined()
+    let names = (0..<1_000).map { "a\($0)" }.joined(separator: ", ")
+    let text = """
+      format: 1
+      name: many
+      summary: A thousand actors.
+      connections: {c: {}}
+      phases: [{name: run, for: 1s, actors: [\(names)]}]
+      actors:
+      \(actors)matrix: {engine.synchronous: [off, normal, full], measure.every: [1ms, 2ms, 3ms, 4ms, 5ms, 6ms]}
+      """
+    #expect(
+      problems(in: text) == [
+        "s.yaml:1007:9: error: 18 variants of a scenario of 9037 values are more than can be checked; expected at most "
+          + "100000 values in all"
+      ]
+    )
+  }
+
   @Test(
     "bytes that are no text are refused where they stand",
     arguments: [

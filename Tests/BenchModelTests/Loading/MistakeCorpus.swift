@@ -141,13 +141,16 @@ enum MistakeCorpus {
     7:   items: {rows: 10, value: {size: 2GB}}
     > 7:35: error: expected a size of at most 1GB, found "2GB"; SQLite refuses a larger value
     7:   items: {rows: 10, value: {size: histogram(sizes.csv)}}
-    > 7:35: error: "histogram(sizes.csv)" is not supported yet
-    7:   items: {rows: 10, value: {size: 64B, compressible: 0.5}}
-    > 7:40: error: "compressible" is not supported yet
+    > 7:35: error: the file "sizes.csv" cannot be found: this scenario does not lie in a folder
+    7:   items: {rows: 10, value: {size: histogram(sizes.csv 2)}}
+    > 7:35: error: expected histogram(FILE) such as histogram(sizes.csv), found "histogram(sizes.csv 2)"; "histogram" \#
+    takes one argument
+    7:   items: {rows: 10, value: {size: 64B, compressible: 1.5}}
+    > 7:54: error: expected a number from 0 to 1 such as 0.5, found "1.5"
     7:   items: {rows: 10, value: {size: 64B}, codec: jsn}
     > 7:48: error: expected a codec: raw, json, found "jsn"; did you mean "json"?
-    7:   items: {rows: 10, value: {size: 64B}, key: uuid}
-    > 7:41: error: "key" is not supported yet
+    7:   items: {rows: 10, value: {size: 64B}, key: hash}
+    > 7:46: error: expected a form of keys: ordered, hashed, found "hash"
     7:   items: {rows: 2000M, value: {size: 64B}}
     > 7:17: error: the dataset would hold about 119 GiB; expected at most 64 GiB
     9:   one: {objectCacheLimit: lots}
@@ -200,28 +203,28 @@ enum MistakeCorpus {
     16:     keys: zipfian(1e309)
     > 16:11: error: expected a number without a unit such as 0.99, found "1e309"
     16:     keys: zipfain(0.99)
-    > 16:11: error: expected a key distribution such as sequential, uniform, zipfian(0.99), hotspot(20% 80%) or \#
-    exponential(95% 85.7%), found "zipfain(0.99)"; "zipfain" is unknown, did you mean "zipfian"?
+    > 16:11: error: expected a key distribution such as sequential, uniform, zipfian(0.99), scrambledZipfian, latest, \#
+    hotspot(20% 80%) or exponential(95% 85.7%), found "zipfain(0.99)"; "zipfain" is unknown, did you mean "zipfian"?
     16:     keys: "hotspot(20%, 80%)"
     > 16:11: error: the arguments of "hotspot(20%, 80%)" are separated by spaces, never commas
-    16:     keys: latest
-    > 16:11: error: "latest" is not supported yet
+    16:     keys: latest(5)
+    > 16:11: error: expected latest, found "latest(5)"; "latest" takes no argument
     17:     load: 5/s
-    > 17:11: error: expected a load: closed, {closed: …}, {rate: 200/s}, {ramp: …}, {burst: …}, {sine: …}, found \#
-    "5/s"; write {rate: 5/s}
+    > 17:11: error: expected a load: closed, {closed: …}, {rate: 200/s}, {ramp: …}, {burst: …}, {sine: …}, \#
+    {trace: …}, found "5/s"; write {rate: 5/s}
     17:     load: {rate: 0/s}
     > 17:18: error: expected more than 0, found "0/s"
     17:     load: {rate: 5}
     > 17:18: error: expected a rate such as 200/s, 5/ms or 30/min, found "5"; a bare number has no unit: write one \#
     of 5/s, 5/ms, 5/min
     17:     load: {arrival: poisson}
-    > 17:11: error: a load needs one of closed, rate, ramp, burst, sine
+    > 17:11: error: a load needs one of closed, rate, ramp, burst, sine, trace
     17:     load: {rate: 5/s, ramp: {from: 1/s, to: 2/s}}
-    > 17:23: error: a load is one of closed, rate, ramp, burst, sine; found "rate" and "ramp"
+    > 17:23: error: a load is one of closed, rate, ramp, burst, sine, trace; found "rate" and "ramp"
     17:     load: {closed: {think: 1ms}, arrival: poisson}
     > 17:34: error: a closed load has no "arrival": a transaction starts when the last one has ended
     17:     load: {trace: arrivals.csv}
-    > 17:12: error: "trace" is not supported yet
+    > 17:19: error: the file "arrivals.csv" cannot be found: this scenario does not lie in a folder
     17:     load: {burst: {base: 5/s, peak: 1/s, every: 5s, for: 1s}}
     > 17:31: error: the peak of a burst must not be lower than its base
     17:     load: {burst: {base: 5/s, peak: 9/s, every: 5s, for: 6s}}
@@ -242,7 +245,7 @@ enum MistakeCorpus {
     17:     connectionLifetime: perTransaction
     > 17:25: error: "perTransaction" is not supported yet
     17:     deadline: 5ms
-    > 17:5: error: "deadline" is not supported yet
+    > 17:5: error: a closed load has no "deadline": a transaction starts when the last one has ended; give a rate
     21:     collection: items
     |     transaction: {kind: read}
     > 22:5: error: a read transaction cannot "set"; expected kind: readWrite, or operations that only read
@@ -279,7 +282,20 @@ enum MistakeCorpus {
     > 26:5: error: "within" needs "until": the condition that is waited for
     25:     until: steady(throughput 1% 10s)
     |     within: 5s
-    > 25:12: error: "steady(throughput 1% 10s)" is not supported yet
+    > 25:12: error: a window of 10s does not pass within 5s; expected a longer "within"
+    25:     until: steady(throughput 1%)
+    |     within: 5s
+    > 25:12: error: expected steady(METRIC SHARE DURATION) such as steady(throughput 1% 10s), found \#
+    "steady(throughput 1%)"; "steady" takes 3 arguments
+    25:     until: steady(response 1% 10s)
+    |     within: 50s
+    > 25:12: error: a condition cannot watch "response"; expected one of throughput, wal.bytes, wal.frames, \#
+    wal.backlogFrames, pin.frames, pin.bytes, pin.seconds, snapshot.ageCommits, snapshot.ageSeconds, \#
+    changes.pendingCommits, changes.pendingBytes, memory.resident, memory.allocated
+    25:     until: steady(throughput 1% 100ms)
+    |     within: 5s
+    > 25:12: error: the window of "steady(throughput 1% 100ms)" is too short to have ten samples in it; expected at \#
+    least ten times "measure.every"
     25:     until: wal.bytes.max > 1MiB
     |     within: 5s
     > 25:12: error: a condition compares each sample and takes no aggregate; write wal.bytes
@@ -354,7 +370,9 @@ enum MistakeCorpus {
     > 29:5: error: unreachable expectation: caches are counted by connection and not by operation; leave out the \#
     operation
     29:   - "run harness.dropped.sum == 0"
-    > 29:5: error: "harness.dropped.sum" is not supported yet
+    > 29:5: error: "harness.dropped" is one number and has no aggregate; write harness.dropped
+    29:   - "run harness.dropped == 0"
+    > 29:5: error: unreachable expectation: nothing is dropped without a "deadline"; give the actor one
     29:   - "run response.p99 =< 5ms"
     > 29:5: error: expected one of < <= > >= ==, found "=<"
     29:   - "run response.p99<5ms"

@@ -35,7 +35,8 @@ struct UnreachableTests {
     }
   }
 
-  @Test("a null driver shows nothing of an engine", arguments: Metric.allCases)
+  // What is dropped can be expected of an actor with a deadline only.
+  @Test("a null driver shows nothing of an engine", arguments: Metric.allCases.filter { $0 != .harnessDropped })
   func metricsOfNull(_ metric: Metric) {
     let value =
       switch metric.unit {

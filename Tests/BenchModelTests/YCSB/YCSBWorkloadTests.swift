@@ -65,8 +65,8 @@ struct YCSBWorkloadTests {
       core.map(\.text),
       [
         ("{get: 1, replace: 1}", "scrambledZipfian"), ("{get: 19, replace: 1}", "scrambledZipfian"),
-        ("{get: 1}", "scrambledZipfian"), ("{get: 19, insert: 1}", "latest"),
-        ("{insert: 1, scan(50): 19}", "scrambledZipfian"), ("{get: 1, readModifyWrite: 1}", "scrambledZipfian"),
+        ("{get: 1}", "scrambledZipfian"), ("{get: 19, set: 1}", "latest"),
+        ("{set: 1, scan(50): 19}", "scrambledZipfian"), ("{get: 1, readModifyWrite: 1}", "scrambledZipfian"),
       ]
     )
   )
@@ -78,6 +78,26 @@ struct YCSBWorkloadTests {
     #expect(line("{name: run", workload) == "{name: run, operations: 1000, actors: [client]}")
     #expect(line("load:", workload) == "load: closed")
     #expect(workload.notes == ["readallfields changes nothing here: an object is read as a whole"])
+  }
+
+  @Test("the scenarios of the repository are the core workloads, with more rows and for a time", arguments: core)
+  func scenarios(_ name: String, _ text: String) throws {
+    let file = packageRoot.appendingPathComponent("Scenarios/ycsb/\(name).yaml")
+    let workload = try YCSBWorkload.load(
+      Array((Self.common + text).utf8),
+      file: "w",
+      name: name,
+      changes: [("recordcount", "100000"), ("operationcount", "0"), ("maxexecutiontime", "5")]
+    )
+    do {
+      let loaded = try ScenarioLoader.load(text: workload.yaml).scenario
+      try #expect(String(contentsOf: file, encoding: .utf8) == workload.yaml)
+      #expect(loaded.actors[0].operations.count <= 2)
+    } catch let error as ScenarioDiagnostics {
+      // What no run can do yet is no scenario of the project.
+      #expect(error.diagnostics.allSatisfy { $0.message.hasSuffix("is not supported yet") })
+      #expect(!FileManager.default.fileExists(atPath: file.path))
+    }
   }
 
   @Test("what YCSB's code takes for granted holds, whatever its template shows")

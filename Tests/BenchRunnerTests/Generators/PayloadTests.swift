@@ -92,36 +92,3 @@ import Testing
     #expect(fit.fits, "\(fit)")
   }
 }
-
-@Suite("The key of a row") struct RowKeyTextTests {
-  private static let rows = [0, 1, 9, 10, 99, 123_456, 999_999_999_999]
-
-  @Test func `it is an r and twelve digits`() {
-    #expect(RowKeyText.make(0) == "r000000000000")
-    #expect(RowKeyText.make(42) == "r000000000042")
-    #expect(RowKeyText.make(999_999_999_999) == "r999999999999")
-  }
-
-  @Test func `it is read as it was made`() {
-    for row in Self.rows { #expect(RowKeyText.row(of: RowKeyText.make(row), below: 1_000_000_000_000) == row) }
-  }
-
-  @Test func `keys have the order of their rows`() {
-    let keys = Self.rows.map(RowKeyText.make)
-    #expect(keys == keys.sorted())
-  }
-
-  @Test func `a key that nobody has made is none`() {
-    let strange = [
-      "", "r", "r1", "r00000000000", "r0000000000000", "x000000000001", "R000000000001", "r00000000000a",
-      "r+00000000001", "r-00000000000", "r 00000000001", "0000000000001", "é00000000001",
-    ]
-    for key in strange { #expect(RowKeyText.row(of: key, below: 100) == nil, "\(key)") }
-  }
-
-  @Test func `a row past the last is none`() {
-    #expect(RowKeyText.row(of: "r000000000099", below: 100) == 99)
-    #expect(RowKeyText.row(of: "r000000000100", below: 100) == nil)
-    #expect(RowKeyText.row(of: "r000000000000", below: 0) == nil)
-  }
-}

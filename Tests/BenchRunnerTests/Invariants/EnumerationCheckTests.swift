@@ -18,23 +18,23 @@ import Testing
 
   @Test func `accepts each row that must be there, once`() {
     var check = EnumerationCheck(collection)
-    #expect(check.visit(RowKeyText.make(0)) == (0, nil))
-    #expect(check.visit(RowKeyText.make(1)) == (1, nil))
+    #expect(check.visit(RowKeys().key(0)) == (0, nil))
+    #expect(check.visit(RowKeys().key(1)) == (1, nil))
     #expect(check.objectionToMissing(at: 9) == nil)
   }
 
   @Test func `finds a row that is not shown, if the snapshot must show it`() {
     var check = EnumerationCheck(collection)
-    _ = check.visit(RowKeyText.make(0))
+    _ = check.visit(RowKeys().key(0))
     #expect(check.objectionToMissing(at: 6) == nil, "the commit that wrote row 1 came later")
     #expect(check.objectionToMissing(at: 7)?.contains("commit 7 has written it") == true)
   }
 
   @Test func `finds a row that is shown twice, and one that nobody has written`() {
     var check = EnumerationCheck(collection)
-    _ = check.visit(RowKeyText.make(0))
-    #expect(check.visit(RowKeyText.make(0)).objection?.contains("twice") == true)
+    _ = check.visit(RowKeys().key(0))
+    #expect(check.visit(RowKeys().key(0)).objection?.contains("twice") == true)
     #expect(check.visit("x").objection?.contains("which nobody has written") == true)
-    #expect(check.visit(RowKeyText.make(3)).objection?.contains("which nobody has written") == true)
+    #expect(check.visit(RowKeys().key(3)).objection?.contains("which nobody has written") == true)
   }
 }

@@ -46,6 +46,22 @@ import Testing
     #expect(reasons(due: 100, begun: 100, late: lateness(1_000, 0, nanoseconds: 0)).isEmpty)
   }
 
+  @Test func `what was dropped because of the engine is served, and because of the harness is distrusted`() {
+    func reasons(byHarness: Int) -> [String] {
+      var record = record(due: 1_000, begun: 500)
+      record.actors[0].droppedArrivals = 500
+      record.actors[0].arrivalsDroppedByHarness = byHarness
+      return Distrust.reasons([record], stealShare: 0, clockStepNanoseconds: 0)
+    }
+    #expect(reasons(byHarness: 50).isEmpty)
+    #expect(
+      reasons(byHarness: 51) == [
+        "phase \"stall\", actor \"import\": the generator was saturated, 51 of 1000 arrivals waited for it past their "
+          + "deadline and were dropped: lower the rate, or give the actor more threads"
+      ]
+    )
+  }
+
   @Test func `of the arrivals that were due 95 per cent must have begun`() {
     #expect(reasons(due: 1_000, begun: 950).isEmpty)
     let saturated = reasons(due: 1_000, begun: 949)

@@ -1,7 +1,7 @@
-import BenchModel
 import Foundation
 import Testing
 
+@testable import BenchModel
 @testable import BenchRunner
 
 @Suite("A schedule of arrivals") struct ArrivalScheduleTests {
@@ -46,6 +46,7 @@ import Testing
     case .burst(let base, let peak, let every, let burst):
       let within = time.truncatingRemainder(dividingBy: Double(every) / 1e9)
       return within < Double(every - burst) / 1e9 ? base : peak
+    case .trace: return 0
     case .sine(let low, let high, let period):
       return (low + high) / 2 - (high - low) / 2 * cos(2 * .pi * time / (Double(period) / 1e9))
     }
@@ -202,6 +203,14 @@ import Testing
     // In 8 s there are four bursts of 500 arrivals, and four times 15 between them.
     #expect(abs(inBursts - 2_000) <= 4)
     #expect(abs(times.count - inBursts - 60) <= 4)
+  }
+
+  @Test func `a trace brings its own times, to the nanosecond, and then nothing`() throws {
+    let trace = try ArrivalTrace(text: "0s\n1ms\n1ms\n1.234567891s\n30m\n")
+    let schedule = schedule(.trace(trace))
+    #expect(schedule.due(in: 1_000_000) == 3)
+    #expect((0..<6).map { _ in schedule.next() } == [0, 1_000_000, 1_000_000, 1_234_567_891, 1_800_000_000_000, nil])
+    #expect(schedule.next() == nil)
   }
 
   @Test func `a very low rate has its first arrival late, and none after thirty years`() {

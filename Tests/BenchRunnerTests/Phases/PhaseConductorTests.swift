@@ -77,6 +77,29 @@ import ThreadingPrimitives
     // The second arrival waited for nearly the whole phase.
     #expect(actor.histograms[actor.slots.unbegun].maximum > 95 * Self.millisecond)
   }
+
+  @Test func `arrivals that have waited past their deadline are dropped and counted`() throws {
+    let database = SlowDatabase()
+    let context = try context(database)
+    var conductor = PhaseConductor(context, interruption: StopFlag()) { _ in }
+    var settings = Fixture.actor("late", load: .open(rate: .constant(perSecond: 1_000), arrival: .constant))
+    settings.deadlineNanoseconds = 10 * Self.millisecond
+    let freeing = try WorkerThread(name: "freeing") {
+      database.isAsked.wait()
+      MonotonicClock.sleep(until: MonotonicClock.now + 100 * Self.millisecond)
+      database.mayAnswer.open()
+    }
+    let phase = PhaseSettings(name: "run", end: .operations(2), actors: [PhaseActor(settings)])
+    try conductor.run(phase, number: 1, of: 1)
+    freeing.join()
+    let record = try #require(conductor.records.first)
+    // The second transaction begins after those that came while the first one took its 100 ms.
+    #expect(record.actors[0].begunTransactions == 2)
+    #expect(record.actors[0].droppedArrivals >= 80)
+    #expect(record.generators[0].droppedArrivals == record.actors[0].droppedArrivals)
+    let dropped = try ExpectationScalar.parse("run/late harness.dropped == 0")
+    #expect(record.value(of: dropped) == Double(record.actors[0].droppedArrivals))
+  }
 }
 
 /// Answers only when it may.

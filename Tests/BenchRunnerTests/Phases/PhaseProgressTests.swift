@@ -10,7 +10,7 @@ import Testing
   private static let ends: [PhaseEnd] = [
     .duration(nanoseconds: length), .operations(5),
     .until(
-      PhaseCondition(source: "wal.frames == 0", metric: .walFrames, comparison: .equal, value: 0),
+      PhaseCondition(source: "wal.frames == 0", metric: .walFrames, rule: .compares(.equal, 0)),
       withinNanoseconds: length
     ),
   ]

@@ -3,6 +3,7 @@ struct ActorContext {
   let driver: DriverKind
   let connections: NamedParts<ConnectionSettings>
   let dataset: NamedParts<DatasetCollection>
+  let samplingNanoseconds: UInt64
 }
 
 extension ScenarioDecoder {
@@ -30,7 +31,8 @@ extension ScenarioDecoder {
       snapshot: snapshot(reader) ?? .latest,
       collection: collection(reader, context),
       keys: reader.scalar("keys") { (text) throws(ScalarProblem) in try KeyDistributionScalar.parse(text) } ?? .uniform,
-      load: load(reader) ?? .closed(thinkNanoseconds: 0)
+      load: load(reader) ?? .closed(thinkNanoseconds: 0),
+      deadlineNanoseconds: reader.duration("deadline")
     )
     check(actor, reader, context, overridden: overridden)
     return actor

@@ -27,6 +27,12 @@ extension ScenarioDecoder {
         at: place(["operations"])
       )
     }
+    if actor.deadlineNanoseconds != nil, actor.load.isClosed {
+      log.report(
+        "a closed load has no \"deadline\": a transaction starts when the last one has ended; give a rate",
+        at: place(["deadline", "load"])
+      )
+    }
     checkMetadata(actor, context, at: place(["operations", "collection"]))
   }
 

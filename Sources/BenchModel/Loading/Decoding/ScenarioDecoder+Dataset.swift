@@ -22,6 +22,7 @@ extension ScenarioDecoder {
     return DatasetCollection(
       name: name,
       rows: reader.count("rows") ?? 1,
+      key: reader.word("key") ?? .ordered,
       value: shape(reader, "value") ?? ValueShape(size: .fixed(bytes: ValueShape.headerBytes)),
       metadata: shape(reader, "metadata"),
       codec: reader.word("codec") ?? .raw
@@ -31,7 +32,7 @@ extension ScenarioDecoder {
   private func shape(_ reader: MappingReader, _ key: String) -> ValueShape? {
     guard let shape = reader.reader(key, ScenarioGrammar.shape) else { return nil }
     let size = shape.scalar("size") { (text) throws(ScalarProblem) in
-      let size = try SizeDistributionScalar.parse(text)
+      let size = try SizeDistributionScalar.parse(text, files)
       guard size.smallestNamedBytes >= ValueShape.headerBytes else {
         throw ScalarProblem(
           expected: "a size of at least 32B",
@@ -44,6 +45,11 @@ extension ScenarioDecoder {
       }
       return size
     }
-    return size.map { ValueShape(size: $0) }
+    let compressible = shape.scalar("compressible") { (text) throws(ScalarProblem) in
+      let fraction = try NumberScalar.parse(text)
+      guard fraction <= 1 else { throw ScalarProblem(expected: ValueKind.fraction.expectation, found: text) }
+      return fraction
+    }
+    return size.map { ValueShape(size: $0, compressible: compressible ?? 0) }
   }
 }

@@ -45,6 +45,12 @@ extension ScenarioDecoder {
     if scope.operation != nil, expectation.metric.isCacheCount {
       return "caches are counted by connection and not by operation; leave out the operation"
     }
+    if expectation.metric == .harnessDropped {
+      if scope.operation != nil { return "arrivals are dropped as a whole; leave out the operation" }
+      if actors.allSatisfy({ $0.deadlineNanoseconds == nil }) {
+        return "nothing is dropped without a \"deadline\"; give the actor one"
+      }
+    }
     if scope.operation != nil, expectation.metric == .throughput, expectation.aggregate != .mean {
       return "operations are not counted by the second; expect \"throughput.mean\", or leave out the operation"
     }

@@ -13,10 +13,9 @@ extension ScenarioDecoder {
     let kinds = reader.grammar.exactlyOne
     let present = kinds.filter { reader.has($0) }
     guard let kind = present.first, present.count == 1 else {
-      // A kind that is planned was told already.
-      if present.isEmpty, node["trace"] == nil {
+      if present.isEmpty {
         log.report("a load needs one of " + kinds.joined(separator: ", "), at: reader.place)
-      } else if present.count > 1 {
+      } else {
         log.report(
           "a load is one of " + kinds.joined(separator: ", ")
             + "; found \(quoted(present[0])) and \(quoted(present[1]))",
@@ -26,6 +25,9 @@ extension ScenarioDecoder {
       return nil
     }
     let arrival: ArrivalProcess = reader.word("arrival") ?? .constant
+    if kind == "trace", reader.has("arrival") {
+      log.report("a trace has its own times, and no \"arrival\"", at: reader.keyPlace("arrival"))
+    }
     guard kind != "closed" else { return closed(reader) }
     return curve(reader, kind).map { .open(rate: $0, arrival: arrival) }
   }
@@ -52,6 +54,13 @@ extension ScenarioDecoder {
       return .ramp(fromPerSecond: from, toPerSecond: to)
     case "burst":
       return burst(reader)
+    case "trace":
+      return reader.scalar("trace") { (name) throws(ScalarProblem) in
+        let text = try files.text(name)
+        do throws(ScalarProblem) { return .trace(try ArrivalTrace(text: text)) } catch {
+          throw ScalarProblem("\(name): \(error.message)")
+        }
+      }
     default:
       return sine(reader)
     }

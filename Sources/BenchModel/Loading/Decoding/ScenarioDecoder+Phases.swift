@@ -51,7 +51,7 @@ extension ScenarioDecoder {
   private func phase(_ node: YAMLNode, actors: NamedParts<ActorSettings>, context: ActorContext) -> PhasePart? {
     guard let reader = MappingReader(node, ScenarioGrammar.phase, log: log) else { return nil }
     let name = reader.name("name")
-    let end = end(reader, driver: context.driver)
+    let end = end(reader, context)
     let records = reader.boolean("record") ?? true
     let listed = phaseActors(reader, actors: actors, context: context)
     checkSharing(listed)
@@ -64,7 +64,7 @@ extension ScenarioDecoder {
     return PhasePart(value: value, name: name, actorNames: listed.map(\.name))
   }
 
-  private func end(_ reader: MappingReader, driver: DriverKind) -> PhaseEnd? {
+  private func end(_ reader: MappingReader, _ context: ActorContext) -> PhaseEnd? {
     let present = reader.grammar.exactlyOne.filter { reader.has($0) }
     if present.isEmpty {
       log.report("a phase needs an end: \"for\", \"operations\", or \"until\" with \"within\"", at: reader.place)
@@ -78,17 +78,37 @@ extension ScenarioDecoder {
     let duration = reader.duration("for").map { PhaseEnd.duration(nanoseconds: $0) }
     let operations = reader.count("operations").map { PhaseEnd.operations($0) }
     let condition = reader.scalar("until") { (text) throws(ScalarProblem) in try ConditionScalar.parse(text) }
-    if let condition, let place = reader.node("until")?.place, let reason = lacking(condition.metric, driver) {
+    if let condition, let place = reader.node("until")?.place, let reason = lacking(condition.metric, context.driver) {
       log.report("unreachable condition: " + reason, at: place)
     }
+    checkSteadiness(condition, of: reader, every: context.samplingNanoseconds)
     let within = reader.duration("within")
     if reader.has("until"), !reader.has("within") {
       log.report("\"until\" needs \"within\": the longest wait, such as 20s", at: reader.keyPlace("until"))
     } else if reader.has("within"), !reader.has("until") {
       log.report("\"within\" needs \"until\": the condition that is waited for", at: reader.keyPlace("within"))
     }
+    if case .steady(_, let window) = condition?.rule, let within, within < window,
+      let place = reader.node("until")?.place
+    {
+      log.report(
+        "a window of \(DurationScalar.text(window)) does not pass within \(DurationScalar.text(within)); expected a "
+          + "longer \"within\"",
+        at: place
+      )
+    }
     if let condition, let within { return .until(condition, withinNanoseconds: within) }
     return duration ?? operations
+  }
+
+  /// Each tenth of the window needs a sample.
+  private func checkSteadiness(_ condition: PhaseCondition?, of reader: MappingReader, every sampling: UInt64) {
+    guard case .steady(_, let window) = condition?.rule, window / 10 < sampling else { return }
+    log.report(
+      "the window of \(quoted(condition?.source ?? "")) is too short to have ten samples in it; expected at least ten "
+        + "times \"measure.every\"",
+      at: reader.node("until")?.place ?? reader.place
+    )
   }
 
   private func checkThatAllAct(_ actors: NamedParts<ActorSettings>, in phases: PhaseParts) {

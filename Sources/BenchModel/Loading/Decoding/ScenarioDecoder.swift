@@ -6,6 +6,8 @@ struct ScenarioDecoder {
   let log: DiagnosticLog
   /// What `name` must be; `nil` where there is no file.
   let fileName: String?
+  /// Those that the scenario names.
+  let files: NamedFiles
 
   func scenario(_ root: YAMLNode) -> Scenario? {
     guard let reader = MappingReader(root, ScenarioGrammar.scenario, log: log) else { return nil }
@@ -13,7 +15,13 @@ struct ScenarioDecoder {
     let engine = engine(reader)
     let dataset = dataset(reader)
     let connections = named(reader, "connections") { name, node in connection(name, node) }
-    let context = ActorContext(driver: engine.driver, connections: connections, dataset: dataset)
+    let measure = measure(reader)
+    let context = ActorContext(
+      driver: engine.driver,
+      connections: connections,
+      dataset: dataset,
+      samplingNanoseconds: measure.everyNanoseconds
+    )
     let actors = named(reader, "actors") { name, node in actor(name, node, context) }
     let phases = phases(reader, actors: actors, context: context)
     return Scenario(
@@ -26,7 +34,7 @@ struct ScenarioDecoder {
       connections: connections.values,
       actors: actors.values,
       phases: phases.values,
-      measure: measure(reader),
+      measure: measure,
       expectations: expectations(reader, phases: phases, driver: engine.driver),
       invariants: invariants(reader, driver: engine.driver, dataset: dataset)
     )

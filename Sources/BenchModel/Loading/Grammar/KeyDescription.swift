@@ -11,6 +11,8 @@ public indirect enum ValueKind: Sendable {
   case count, size, duration, rate, range
   /// Zero has a meaning.
   case sizeOrZero, durationOrZero
+  /// A number from 0 to 1.
+  case fraction
   case sizeDistribution, keyDistribution, snapshotMove
   case condition, expectations
   /// One of these words.
@@ -45,6 +47,7 @@ public indirect enum ValueKind: Sendable {
     case .keyDistribution: .keyDistribution
     case .snapshotMove: .snapshotMove
     case .condition: .condition
+    case .fraction: .fraction
     default: nil
     }
   }
@@ -99,9 +102,9 @@ public struct KeyDescription: Sendable {
   /// One sentence for an author.
   public let summary: String
 
-  /// Whether a key beside it is there, or has one of these values.
+  /// Whether one of some keys beside it is there, or has one of these values.
   struct Condition: Sendable {
-    var key: String
+    var keys: [String]
     /// Any value where it is empty.
     var values: [String] = []
   }

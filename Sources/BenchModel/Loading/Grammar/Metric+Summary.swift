@@ -21,6 +21,7 @@ extension Metric {
     case .memoryResident: "The process's resident memory."
     case .memoryAllocated: "What the allocator has handed out."
     case .harnessLate: "How late free workers began: the harness's own fault."
+    case .harnessDropped: "Arrivals that were dropped because they waited longer than the actor's `deadline`."
     default: cacheSummary
     }
   }

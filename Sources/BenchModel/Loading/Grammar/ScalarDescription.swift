@@ -13,6 +13,8 @@ public struct ScalarDescription: Sendable {
   /// The least whole number that can be written without a unit; nil where every value has one. YAML readers make
   /// numbers of such texts.
   let leastNumber: Int?
+  /// Whether such a number is a whole one.
+  let isWhole: Bool
 
   init(
     _ name: String,
@@ -20,6 +22,7 @@ public struct ScalarDescription: Sendable {
     pattern: String,
     examples: [String],
     leastNumber: Int? = nil,
+    isWhole: Bool = true,
     _ summary: String
   ) {
     self.name = name
@@ -27,6 +30,7 @@ public struct ScalarDescription: Sendable {
     self.pattern = pattern
     self.examples = examples
     self.leastNumber = leastNumber
+    self.isWhole = isWhole
     self.summary = summary
   }
 
@@ -100,6 +104,24 @@ extension ScalarDescription {
     leastNumber: 1,
     "Both ends belong to it; drawn uniformly each time."
   )
+  /// What can be steady.
+  static let watchedMetric = ScalarDescription(
+    "metric",
+    expectation: "a metric that is sampled",
+    pattern: (["throughput"] + Metric.allCases.filter(\.isSampled).map(\.rawValue)).map { name in
+      name.split(separator: ".").joined(separator: #"\."#)
+    }.joined(separator: "|"),
+    examples: ["throughput", "wal.bytes"],
+    "The throughput, or a metric that is sampled."
+  )
+  /// The name of a file in the scenario's folder.
+  static let file = ScalarDescription(
+    "file",
+    expectation: "the name of a file in the scenario's folder",
+    pattern: "[^() ]+",
+    examples: ["sizes.csv"],
+    "A file in the scenario's own folder."
+  )
   static let share = ScalarDescription(
     "share",
     expectation: ShareScalar.expectation,
@@ -113,7 +135,17 @@ extension ScalarDescription {
     pattern: decimal,
     examples: ["0.99"],
     leastNumber: 0,
+    isWhole: false,
     "A number without a unit."
+  )
+  static let fraction = ScalarDescription(
+    "fraction",
+    expectation: "a number from 0 to 1 such as 0.5",
+    pattern: decimal,
+    examples: ["0.5"],
+    leastNumber: 0,
+    isWhole: false,
+    "A number from 0 to 1."
   )
   static let keyDistribution = ScalarDescription(
     "keyDistribution",
@@ -144,9 +176,10 @@ extension ScalarDescription {
   static let condition = ScalarDescription(
     "condition",
     expectation: "a condition such as \"wal.backlogFrames == 0\"",
-    pattern: " *" + Metric.pattern(of: Metric.allCases.filter(\.isSampled), withAggregate: false) + " *",
-    examples: ["wal.backlogFrames == 0"],
-    "A comparison of a metric that is sampled."
+    pattern: " *" + Metric.pattern(of: Metric.allCases.filter(\.isSampled), withAggregate: false) + " *|"
+      + ScenarioGrammar.steadiness.pattern,
+    examples: ["wal.backlogFrames == 0"] + ScenarioGrammar.steadiness.map(\.example),
+    "A comparison of a metric that is sampled, or that each tenth of a time is within a share of its mean."
   )
   static let expectation = ScalarDescription(
     "expectation",

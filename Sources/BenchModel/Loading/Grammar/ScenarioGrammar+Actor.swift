@@ -27,7 +27,7 @@ extension ScenarioGrammar {
       KeyDescription("collection", .name, "Where it works; every operation but `empty` needs one."),
       KeyDescription("keys", .keyDistribution, default: "uniform", "Which rows it picks."),
       KeyDescription("load", .wordOrMapping(["closed"], load), default: "closed", "When a transaction starts."),
-      .planned("deadline"),
+      KeyDescription("deadline", .duration, "For rates: an arrival that waits longer is dropped, and counted."),
     ]
   )
 
@@ -51,7 +51,7 @@ extension ScenarioGrammar {
 
   public static let load = MappingGrammar(
     "a load",
-    exactlyOne: ["closed", "rate", "ramp", "burst", "sine"],
+    exactlyOne: ["closed", "rate", "ramp", "burst", "sine", "trace"],
     notes: ScenarioNotes.load,
     [
       KeyDescription("closed", .mapping(closedLoad), "The next starts when the last one has ended."),
@@ -59,12 +59,12 @@ extension ScenarioGrammar {
       KeyDescription("ramp", .mapping(ramp), "From one rate to another over the phase."),
       KeyDescription("burst", .mapping(burst), "A base rate; each period ends with a burst."),
       KeyDescription("sine", .mapping(sine), "A rate that swings, and begins at its lowest."),
-      .planned("trace"),
+      KeyDescription("trace", .text, "A file in the scenario's folder: on each line a time since the phase began."),
       KeyDescription(
         "arrival",
         .words(ArrivalProcess.supportedWords),
         default: "constant",
-        unless: .init(key: "closed"),
+        unless: .init(keys: ["closed", "trace"]),
         "How arrivals are spread around the rate: evenly, or independently as from many users."
       ),
     ]

@@ -9,6 +9,11 @@ extension ScenarioGrammar {
       takes: [.number],
       "A true Zipf law over ranks: the row of rank r with a weight of 1 / r^theta."
     ),
+    CallForm(
+      "scrambledZipfian",
+      "YCSB's `zipfian`, bit for bit: flatter, and its hot rows lie all over the collection."
+    ),
+    CallForm("latest", "YCSB's `latest`, bit for bit: the last row that was loaded is the hottest."),
     CallForm("hotspot(20% 80%)", takes: [.share, .share], "That share of the rows gets that share of the operations."),
     CallForm(
       "exponential(95% 85.7%)",
@@ -22,7 +27,16 @@ extension ScenarioGrammar {
       "lognormal(1KiB 0.6)",
       takes: [.sizeOrZero, .number],
       "A lognormal law: its median, and the standard deviation of the size's natural logarithm."
-    )
+    ),
+    CallForm(
+      "histogram(sizes.csv)",
+      takes: [.file],
+      "As often as a file in the scenario's folder says: `size,count`, then lines such as `4KiB,120`."
+    ),
+  ]
+
+  static let steadiness = [
+    CallForm("steady(throughput 1% 10s)", takes: [.watchedMetric, .share, .duration], "Nothing changes much any more.")
   ]
 
   static let snapshotMoves = [
@@ -56,7 +70,7 @@ extension ScenarioGrammar {
     ]
     let called = [
       (OperationScalar.words, operations), (KeyDistributionScalar.words, keyDistributions),
-      (SnapshotMoveScalar.words, snapshotMoves), (["histogram"], sizeDistributions), (["steady"], []),
+      (SnapshotMoveScalar.words, snapshotMoves),
     ]
     return types.flatMap { $0.plannedWords }
       + called.flatMap { words, forms in words.filter { word in !forms.contains { $0.name == word } } }

@@ -60,7 +60,7 @@ public enum ScenarioGrammar {
         "synchronous",
         .words(SynchronousLevel.supportedWords),
         default: "full",
-        unless: .init(key: "driver", values: [DriverKind.null.rawValue]),
+        unless: .init(keys: ["driver"], values: [DriverKind.null.rawValue]),
         "SQLite's `PRAGMA synchronous`: when a commit is synced."
       ),
       KeyDescription(
@@ -104,7 +104,12 @@ public enum ScenarioGrammar {
     notes: ScenarioNotes.collection,
     [
       KeyDescription("rows", .count, required: true, "How many rows are loaded."),
-      .planned("key"),
+      KeyDescription(
+        "key",
+        .words(KeyForm.supportedWords),
+        default: "ordered",
+        "What keys look like: in the order of the rows, or all over the tree."
+      ),
       KeyDescription("value", .mapping(shape), required: true, "What an object looks like."),
       KeyDescription("metadata", .mapping(shape), "What a row's metadata looks like; none where it is left out."),
       KeyDescription("codec", .words(CodecSetting.supportedWords), default: "raw", "How objects are stored."),
@@ -121,7 +126,7 @@ public enum ScenarioGrammar {
         required: true,
         "Its size, at least 32B and at most 1GB: every value starts with a header of 32B that proves what was read."
       ),
-      .planned("compressible"),
+      KeyDescription("compressible", .fraction, default: "0", "Which fraction of its bytes is zeros."),
     ]
   )
 
@@ -149,7 +154,7 @@ public enum ScenarioGrammar {
         "objectCacheLimit",
         .count,
         default: "250",
-        unless: .init(key: "objectCache", values: off),
+        unless: .init(keys: ["objectCache"], values: off),
         "How many objects it keeps."
       ),
       KeyDescription("metadataCache", .boolean, default: "true", "Whether it keeps metadata."),
@@ -157,7 +162,7 @@ public enum ScenarioGrammar {
         "metadataCacheLimit",
         .count,
         default: "250",
-        unless: .init(key: "metadataCache", values: off),
+        unless: .init(keys: ["metadataCache"], values: off),
         "Of how many rows it keeps the metadata."
       ),
       .planned("permitted"),

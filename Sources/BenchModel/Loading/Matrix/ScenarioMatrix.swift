@@ -111,7 +111,12 @@ extension ScenarioMatrix {
   /// Makes and checks every variant. The log gets the problems of all; one that not all variants have says which do.
   ///
   /// - Returns: the variants that could be read; without a matrix, the scenario itself as the only one.
-  func variants(of root: YAMLNode, fileName: String?, log: DiagnosticLog) -> [ScenarioVariant] {
+  func variants(
+    of root: YAMLNode,
+    fileName: String?,
+    files: NamedFiles,
+    log: DiagnosticLog
+  ) -> [ScenarioVariant] {
     var variants: [ScenarioVariant] = []
     var problems = VariantProblems()
     let combinations = combinations
@@ -131,7 +136,7 @@ extension ScenarioMatrix {
       let settings = zip(axes, values).map { axis, value in
         ScenarioVariant.Setting(path: axis.path, key: axis.key, value: value.inlineText)
       }
-      let scenario = ScenarioDecoder(log: own, fileName: fileName).scenario(node)
+      let scenario = ScenarioDecoder(log: own, fileName: fileName, files: files).scenario(node)
       problems.add(own, of: settings.map(\.name).joined(separator: ","))
       if let scenario { variants.append(ScenarioVariant(settings: settings, scenario: scenario)) }
     }

@@ -1,8 +1,10 @@
-/// `sequential`, `uniform`, `zipfian(0.99)`, `hotspot(20% 80%)`, `exponential(95% 85.7%)`.
+/// `sequential`, `uniform`, `zipfian(0.99)`, `scrambledZipfian`, `latest`, `hotspot(20% 80%)`,
+/// `exponential(95% 85.7%)`.
 public enum KeyDistributionScalar {
   static let words = ["sequential", "uniform", "zipfian", "hotspot", "exponential", "scrambledZipfian", "latest"]
   static let expectation =
-    "a key distribution such as sequential, uniform, zipfian(0.99), hotspot(20% 80%) or exponential(95% 85.7%)"
+    "a key distribution such as sequential, uniform, zipfian(0.99), scrambledZipfian, latest, hotspot(20% 80%) or "
+    + "exponential(95% 85.7%)"
 
   public static func parse(_ text: String) throws(ScalarProblem) -> KeyDistribution {
     let call = try CallScalar(text)
@@ -32,8 +34,12 @@ public enum KeyDistributionScalar {
         percentile: try percentile(call.arguments[0]),
         fraction: try ShareScalar.parse(call.arguments[1])
       )
-    case "scrambledZipfian", "latest":
-      throw ScalarProblem("\(quoted(text)) is not supported yet")
+    case "scrambledZipfian":
+      try call.requireArguments(0, form: "scrambledZipfian")
+      return .scrambledZipfian
+    case "latest":
+      try call.requireArguments(0, form: "latest")
+      return .latest
     default:
       let reason = Suggestion.reason(for: call.name, in: text, among: words)
       throw ScalarProblem(expected: expectation, found: text, because: reason)

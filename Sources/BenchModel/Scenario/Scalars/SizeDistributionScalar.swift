@@ -1,8 +1,12 @@
-/// A size, `64B..4KiB`, or `lognormal(1KiB 0.6)`.
+/// A size, `64B..4KiB`, `lognormal(1KiB 0.6)`, or `histogram(FILE)`.
 public enum SizeDistributionScalar {
-  static let expectation = "a size such as 512B, a range such as 64B..4KiB, or lognormal(1KiB 0.6)"
+  static let expectation = "a size such as 512B, a range such as 64B..4KiB, lognormal(1KiB 0.6), or histogram(FILE)"
 
   public static func parse(_ text: String) throws(ScalarProblem) -> SizeDistribution {
+    try parse(text, NamedFiles(folder: nil))
+  }
+
+  static func parse(_ text: String, _ files: NamedFiles) throws(ScalarProblem) -> SizeDistribution {
     let call = try CallScalar(text)
     switch call.name {
     case "lognormal":
@@ -14,7 +18,12 @@ public enum SizeDistributionScalar {
       }
       return .lognormal(medianBytes: median, sigma: sigma)
     case "histogram":
-      throw ScalarProblem("\(quoted(text)) is not supported yet")
+      try call.requireArguments(1, form: "histogram(FILE) such as histogram(sizes.csv)")
+      let name = call.arguments[0]
+      let csv = try files.text(name)
+      do throws(ScalarProblem) { return .histogram(try SizeHistogram(csv: csv)) } catch {
+        throw ScalarProblem("\(name): \(error.message)")
+      }
     case _ where text.contains("("):
       let reason = Suggestion.reason(for: call.name, in: text, among: ["lognormal", "histogram"])
       throw ScalarProblem(expected: expectation, found: text, because: reason)

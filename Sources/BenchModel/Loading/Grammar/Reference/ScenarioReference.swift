@@ -17,7 +17,7 @@ public enum ScenarioReference {
     """
 
   private static let scalars: [ScalarDescription] = [
-    .duration, .size, .count, .rate, .share, .range, .number, .condition,
+    .duration, .size, .count, .rate, .share, .range, .number, .fraction, .condition,
   ]
 
   private static var values: String {

@@ -22,7 +22,8 @@ public enum ScenarioSchema {
   }
 
   private static let scalars: [ScalarDescription] = [
-    .count, .size, .sizeOrZero, .duration, .durationOrZero, .rate, .range, .sizeDistribution, .keyDistribution,
+    .count, .size, .sizeOrZero, .duration, .durationOrZero, .rate, .range, .fraction, .sizeDistribution,
+    .keyDistribution,
     .snapshotMove, .condition, .expectation,
   ]
 
@@ -107,7 +108,9 @@ extension ScalarDescription {
       ("description", .string(summary)), ("examples", .strings(examples)),
     ]
     guard let leastNumber else { return .object(about + text) }
-    let number = JSONTree.object([("type", .string("integer")), ("minimum", .number(UInt64(leastNumber)))])
+    let number = JSONTree.object([
+      ("type", .string(isWhole ? "integer" : "number")), ("minimum", .number(UInt64(leastNumber))),
+    ])
     return .object(about + [("anyOf", .array([number, .object(text)]))])
   }
 }

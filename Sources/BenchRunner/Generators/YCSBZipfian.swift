@@ -1,0 +1,97 @@
+internal import Foundation
+internal import ThreadingPrimitives
+
+/// The generator that YCSB calls zipfian (Gray et al., "Quickly generating billion-record synthetic databases", SIGMOD
+/// 1994), bit for bit: the same numbers come of the same draws of 0 ≤ u < 1. It approximates a Zipf law; `ZipfLaw` is
+/// one.
+struct YCSBZipfian {
+  static let theta = 0.99
+
+  let count: Int
+  let zeta: Double
+  let eta: Double
+  private let alpha: Double
+
+  /// - Parameters:
+  ///   - count: of ranks, 1 or more.
+  ///   - zeta: the sum of i^−θ for i from 1 to `count`, where it is known.
+  init(count: Int, zeta: Double? = nil) {
+    self.count = count
+    self.zeta = zeta ?? ZetaSums.sum(upTo: count)
+    alpha = 1 / (1 - Self.theta)
+    eta =
+      (1 - pow(2 / Double(count), 1 - Self.theta)) / (1 - ZetaSums.direct(from: 0, upTo: 2, after: 0) / self.zeta)
+  }
+
+  /// A rank from 0.
+  func rank(_ u: Double) -> Int {
+    let area = u * zeta
+    if area < 1 { return 0 }
+    if area < 1 + pow(0.5, Self.theta) { return 1 }
+    return Int(Double(count) * pow(eta * u - eta + 1, alpha))
+  }
+}
+
+/// YCSB's `ScrambledZipfianGenerator` as its core workload uses it: ranks of ten thousand million items are hashed over
+/// one more than the rows there are, and what lies past the last row is drawn again.
+struct YCSBScrambledZipfian {
+  private static let items = 10_000_000_001
+  /// YCSB's own constant; the sum itself would take minutes.
+  private static let zeta = 26.469_028_201_783_02
+
+  private static let ranks = YCSBZipfian(count: items, zeta: zeta)
+  private let count: Int
+
+  static var eta: Double { ranks.eta }
+
+  init(count: Int) {
+    self.count = count
+  }
+
+  /// - Parameter unit: draws from 0 ≤ u < 1.
+  func draw(_ unit: () -> Double) -> Int {
+    while true {
+      let row = Int(Self.hash(UInt64(Self.ranks.rank(unit())))) % (count + 1)
+      if row < count { return row }
+    }
+  }
+
+  /// YCSB's `fnvhash64`: FNV-1a over the eight bytes, the lowest first, as a positive number.
+  static func hash(_ value: UInt64) -> UInt64 {
+    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+    for shift in stride(from: UInt64(0), to: 64, by: 8) {
+      hash = (hash ^ (value >> shift & 0xff)) &* 0x0000_0100_0000_01b3
+    }
+    return Int64(bitPattern: hash).magnitude
+  }
+}
+
+/// YCSB's `SkewedLatestGenerator`: the last row is the hottest. Row 0 is never drawn, as in YCSB.
+struct YCSBLatest {
+  private let last: Int
+  private let ranks: YCSBZipfian?
+
+  init(count: Int) {
+    last = count - 1
+    ranks = last > 0 ? YCSBZipfian(count: last) : nil
+  }
+
+  func draw(_ u: Double) -> Int { last - (ranks?.rank(u) ?? 0) }
+}
+
+/// Sums of i^−θ, of which that of a large collection takes a while, and every worker asks for the same.
+enum ZetaSums {
+  private static let known = Guarded<[Int: Double]>([:])
+
+  static func sum(upTo count: Int) -> Double {
+    if let sum = known.withLock({ $0[count] }) { return sum }
+    let sum = direct(from: 0, upTo: count, after: 0)
+    known.withLock { $0[count] = sum }
+    return sum
+  }
+
+  /// In YCSB's order, so that the last bits are the same.
+  static func direct(from start: Int, upTo end: Int, after sum: Double) -> Double {
+    (start..<end).reduce(sum) { $0 + 1 / pow(Double($1 + 1), YCSBZipfian.theta) }
+  }
+}
