@@ -105,7 +105,8 @@ extension ScenarioDecoder {
       guard let settings = actor.value?.settings, !settings.writes else { continue }
       let others = settings.connections.lazy.compactMap { wishes[$0] }.joined()
       let other = others.first { other in
-        other.snapshot != settings.snapshot && (other.snapshot.isLongLived || settings.snapshot.isLongLived)
+        (other.snapshot != settings.snapshot || settings.snapshot.isBehind)
+          && (other.snapshot.isLongLived || settings.snapshot.isLongLived)
       }
       if let other {
         log.report(

@@ -13,7 +13,7 @@ public indirect enum ValueKind: Sendable {
   case sizeOrZero, durationOrZero
   /// A number from 0 to 1.
   case fraction
-  case sizeDistribution, keyDistribution, snapshotMove
+  case sizeDistribution, keyDistribution, snapshotMove, viewGroup
   case condition, expectations
   /// One of these words.
   case words([String])

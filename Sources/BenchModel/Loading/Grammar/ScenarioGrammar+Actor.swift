@@ -7,7 +7,7 @@ extension ScenarioGrammar {
         "connection",
         .nameOrNames,
         required: true,
-        "Which connection it uses; actors that share one queue for it."
+        "Which connection it uses, or which in turn; actors that share one queue for it."
       ),
       KeyDescription("threads", .integer(1...1024), default: "1", "Workers that take arrivals from one schedule."),
       KeyDescription("operations", .weights, required: true, "What it does, by weight."),
@@ -20,11 +20,12 @@ extension ScenarioGrammar {
       ),
       KeyDescription(
         "connectionLifetime",
-        .words(["kept"]),
+        .words(ConnectionLifetime.supportedWords),
         default: "kept",
         "Whether the connection outlives a transaction."
       ),
       KeyDescription("collection", .name, "Where it works; every operation but `empty` needs one."),
+      KeyDescription("view", .name, "Which view it reads; the only one of its collection where it is left out."),
       KeyDescription("keys", .keyDistribution, default: "uniform", "Which rows it picks."),
       KeyDescription("load", .wordOrMapping(["closed"], load), default: "closed", "When a transaction starts."),
       KeyDescription("deadline", .duration, "For rates: an arrival that waits longer is dropped, and counted."),
@@ -40,7 +41,7 @@ extension ScenarioGrammar {
         "`readWrite` where an operation writes, else `read`."
       ),
       KeyDescription("operations", .range, default: "1", "How many operations it has, drawn for each."),
-      KeyDescription("api", .words(["sync"]), default: "sync", "How it is called."),
+      KeyDescription("api", .words(TransactionCall.supportedWords), default: "sync", "How it is called."),
     ]
   )
 

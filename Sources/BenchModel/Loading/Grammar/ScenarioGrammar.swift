@@ -19,7 +19,7 @@ public enum ScenarioGrammar {
       ),
       KeyDescription("engine", .mapping(engine), "The engine and its options."),
       KeyDescription("dataset", .named(collection), "Collections that are loaded before the first phase."),
-      .planned("views"),
+      KeyDescription("views", .list(view), "Views that are registered before the dataset is loaded."),
       KeyDescription("connections", .named(connection), required: true, "Named connections to the engine."),
       KeyDescription("actors", .named(actor), required: true, "Who uses them, and how."),
       KeyDescription("phases", .list(phase), required: true, "Who acts when, in order."),
@@ -130,6 +130,22 @@ public enum ScenarioGrammar {
     ]
   )
 
+  public static let view = MappingGrammar(
+    "a view",
+    example: "{name: latest, collection: messages, sort: commit}",
+    [
+      KeyDescription("name", .name, required: true, "The view's name."),
+      KeyDescription("collection", .name, required: true, "Whose rows it shows."),
+      KeyDescription("group", .viewGroup, default: "all", "Which group a row is in."),
+      KeyDescription(
+        "sort",
+        .words(ViewSort.supportedWords),
+        default: "row",
+        "The field that gives a row its place in its group."
+      ),
+    ]
+  )
+
   /// How a Boolean says no.
   private static let off = ["false", "off", "no"]
 
@@ -138,7 +154,12 @@ public enum ScenarioGrammar {
     example: "{}",
     notes: ScenarioNotes.connection,
     [
-      .planned("count"),
+      KeyDescription(
+        "count",
+        .integer(1...UInt64(ConnectionSettings.largestPool)),
+        default: "1",
+        "A pool of that many, taken in turn."
+      ),
       KeyDescription(
         "objectPolicy",
         .words(CachePolicySetting.supportedWords),
@@ -165,7 +186,11 @@ public enum ScenarioGrammar {
         unless: .init(keys: ["metadataCache"], values: off),
         "Of how many rows it keeps the metadata."
       ),
-      .planned("permitted"),
+      KeyDescription(
+        "permitted",
+        .listOfWords(PermittedTransaction.supportedWords),
+        "The transactions that it may run; all where it is left out."
+      ),
     ]
   )
 
