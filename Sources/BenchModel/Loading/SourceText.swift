@@ -41,8 +41,10 @@ enum SourceText {
   /// Line and column of a byte; every character before it is valid.
   static func place(ofByte offset: Int, in bytes: [UInt8], file: String) -> Place {
     var place = Place(file: file, line: 1, column: 1)
-    for scalar in String(decoding: bytes.prefix(offset), as: UTF8.self).unicodeScalars {
-      if scalar == "\n" {
+    let scalars = Array(String(decoding: bytes.prefix(offset), as: UTF8.self).unicodeScalars)
+    for (index, scalar) in scalars.enumerated() {
+      let isFollowed = scalar == "\r" && index + 1 < scalars.count && scalars[index + 1] == "\n"
+      if scalar == "\n" || scalar == "\r" && !isFollowed {
         place.line += 1
         place.column = 1
       } else {
@@ -67,6 +69,10 @@ enum SourceText {
         if scalar.value == 0 { return ("there is a NUL byte here; expected text", offset) }
         if scalar.value == 0x7f || (scalar.value < 0x20 && !"\t\n\r".unicodeScalars.contains(scalar)) {
           return ("there is a control character here; expected text", offset)
+        }
+        // YAML's reader would count a line there, and editors would not.
+        if [0x85, 0x2028, 0x2029].contains(scalar.value) {
+          return ("there is a line separator here that is no line feed; expected text", offset)
         }
         offset += encoded.count
       }

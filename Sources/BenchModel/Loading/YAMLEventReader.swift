@@ -33,6 +33,7 @@ struct YAMLFailure: Error {
 /// Event by event, limits hold before anything is built.
 final class YAMLEventReader {
   private let file: String
+  private let sourceCount: Int
   private let bytes: UnsafeMutableBufferPointer<UInt8>
   // The parser points into itself and into `bytes`, so that it needs a fixed address.
   private let parser: UnsafeMutablePointer<yaml_parser_t>
@@ -40,6 +41,7 @@ final class YAMLEventReader {
   /// - Parameter source: UTF-8 without a byte-order mark.
   init(_ source: [UInt8], file: String) {
     self.file = file
+    sourceCount = source.count
     bytes = .allocate(capacity: max(source.count, 1))
     _ = bytes.initialize(from: source)
     parser = .allocate(capacity: 1)
@@ -116,10 +118,13 @@ final class YAMLEventReader {
       let place = Place(file: file, line: mark.line + 1, column: mark.column + 1)
       return YAMLFailure(message: YAMLComposer.tooDeep, place: place)
     }
+    let place = Place(file: file, line: mark.line + 1, column: mark.column + 1)
+    // At the end of the text the parser is a line further.
+    let end = SourceText.place(ofByte: sourceCount, in: Array(bytes), file: file)
     let context = parser.pointee.context.map { " " + String(cString: $0) } ?? ""
     return YAMLFailure(
       message: "this is not YAML: \(problem)\(context)",
-      place: Place(file: file, line: mark.line + 1, column: mark.column + 1)
+      place: min(place, end)
     )
   }
 

@@ -31,7 +31,7 @@ struct ScenarioFuzzTests {
         loadedCount += 1
         try Self.check(loaded, bytes, validator, comment)
       } catch let error as ScenarioDiagnostics {
-        Self.check(error, lineCount: bytes.count { $0 == 0x0a } + 1, comment)
+        Self.check(error, lineCount: SourceText.place(ofByte: bytes.count, in: bytes, file: "").line, comment)
       }
     }
     // Else only refusals would be tested.

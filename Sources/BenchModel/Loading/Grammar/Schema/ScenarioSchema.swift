@@ -27,10 +27,10 @@ public enum ScenarioSchema {
     .snapshotMove, .condition, .expectation,
   ]
 
-  /// Readers of YAML make numbers and Booleans of some names.
+  /// Readers of YAML make numbers, Booleans and nothing of some names.
   private static let name = JSONTree.object([
     ("description", .string("A name of up to \(NameScalar.longest) letters, digits, - and _.")),
-    ("type", .strings(["string", "number", "boolean"])),
+    ("type", .strings(["string", "number", "boolean", "null"])),
     ("pattern", .string(namePattern)),
   ])
 

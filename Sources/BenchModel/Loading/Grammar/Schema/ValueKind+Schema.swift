@@ -12,7 +12,8 @@ extension ValueKind {
   /// What the schema says of such a value.
   var schema: JSONTree {
     switch self {
-    case .text: .object([("type", .strings(["string", "number", "boolean"])), ("pattern", .string(#"^[^\r\n]+$"#))])
+    case .text:
+      .object([("type", .strings(["string", "number", "boolean", "null"])), ("pattern", .string(#"^[^\r\n]+$"#))])
     case .name: Self.reference("name")
     case .names: Self.list(of: Self.reference("name"), isUnique: true)
     case .nameOrNames: .object([("anyOf", .array([Self.reference("name"), Self.listOfNames]))])
