@@ -23,12 +23,16 @@ public protocol DriverDatabase: AnyObject, Sendable {
   func close() throws
 }
 
-/// One connection. Its calls may come from any thread; they are served one after the other.
+/// One connection. Its calls may come from any thread; they are served one after the other. It is closed when nobody
+/// holds it any more.
 public protocol DriverConnection: AnyObject, Sendable {
   var name: String { get }
   func read(_ body: (any DriverTransaction) throws -> Void) throws
   /// When it returns, what `body` changed is committed.
   func readWrite(_ body: (any DriverTransaction) throws -> Void) throws
+  /// The same by the engine's asynchronous interface; it returns when the engine has told of the end.
+  func asyncRead(_ body: (any DriverTransaction) throws -> Void) throws
+  func asyncReadWrite(_ body: (any DriverTransaction) throws -> Void) throws
   /// Bookmarks the newest snapshot, or moves the bookmark to it.
   func advance() throws -> DriverAdvance
   /// Lets the bookmark go, if there is one.
@@ -50,15 +54,27 @@ public protocol DriverTransaction {
   func document(_ key: String, in collection: String) throws -> Document?
   /// Objects of several keys, in the keys' order.
   func objects(_ keys: [String], in collection: String, _ visit: (Int, [UInt8]?) -> Void) throws
+  /// Objects of all keys from the first of these to the last, which follow one another in the keys' order: that is why
+  /// an engine may read them at one go.
+  func scan(_ keys: [String], in collection: String, _ visit: (Int, [UInt8]?) -> Void) throws
   func enumerate(_ collection: String, _ visit: (String, [UInt8]) -> Void) throws
   /// The same with metadata.
   func enumerateRows(_ collection: String, _ visit: (String, [UInt8], [UInt8]?) -> Void) throws
+  /// Rows of one group of a view, in its order, from one place on; fewer where there are no more.
+  func viewRange(
+    _ view: String,
+    group: String,
+    from place: Int,
+    count: Int,
+    _ visit: (_ key: String, _ object: [UInt8]) -> Void
+  ) throws
   func count(in collection: String) throws -> Int
   func set(_ object: [UInt8], metadata: [UInt8]?, _ key: String, in collection: String) throws
   func setMetadata(_ metadata: [UInt8], _ key: String, in collection: String) throws
   func replace(_ object: [UInt8], _ key: String, in collection: String) throws
   func touch(_ key: String, in collection: String) throws
   func remove(_ key: String, in collection: String) throws
+  func removeAll(in collection: String) throws
 }
 
 /// Where a bookmark is after a move.
@@ -79,7 +95,8 @@ public struct DriverObservation: Sendable {
     public let framesHeldAlone: Int
     public let pendingCommits: UInt64
     public let pendingBytes: Int
-    public let caches: Caches
+    /// nil for a driver without caches.
+    public let caches: Caches?
   }
 
   /// What a connection's caches did since it was opened.
@@ -127,19 +144,22 @@ public struct DriverCheckpoint: Sendable {
 public enum Drivers {
   /// - Parameters:
   ///   - dataset: what will be stored, whose codecs the driver has to know.
+  ///   - views: to be registered.
   ///   - path: the database file to create.
   ///   - plantedBugs: names of defects to put into the engine; only in builds for tests.
   /// - Throws: what the engine throws when it cannot open.
   public static func open(
     _ engine: EngineSettings,
     dataset: [DatasetCollection] = [],
+    views: [ViewSettings] = [],
     path: String,
     plantedBugs: [String] = []
   ) throws -> any DriverDatabase {
     switch engine.driver {
     case .null: NullDatabase()
-    case .yap: try YapDriverDatabase(engine, dataset, path: path, plantedBugs: plantedBugs)
-    case .sqlite, .grdb, .lmdb, .rocksdb: preconditionFailure("the loader refuses driver \(engine.driver)")
+    case .yap: try YapDriverDatabase(engine, dataset, views, path: path, plantedBugs: plantedBugs)
+    case .sqlite: try SQLiteDriverDatabase(engine, dataset, path: path)
+    case .grdb, .lmdb, .rocksdb: preconditionFailure("the loader refuses driver \(engine.driver)")
     }
   }
 }

@@ -17,6 +17,8 @@ struct PlantedBugTests {
     var codec = "raw"
     /// Of all connections.
     var policy = "containment"
+    /// What the writer does.
+    var writing = "operations: {get: 4, set: 8, remove: 1}"
     var testDescription: String { "\(bug) is found by \(invariant)" }
   }
 
@@ -63,6 +65,21 @@ struct PlantedBugTests {
       reader: "{objectCache: false}",
       snapshot: "{longLived: never}"
     ),
+    // Of a few cached rows some are stale and the others are not.
+    Case(
+      bug: "forgetsToDropChangedValues",
+      invariant: "atomicCommits",
+      reader: "{objectCacheLimit: 10}",
+      snapshot: "latest",
+      writing: "operations: {set: 8}\n    transaction: {operations: 4}"
+    ),
+    Case(
+      bug: "forgetsToDropChangedValues",
+      invariant: "conservation",
+      reader: "{objectCacheLimit: 10}",
+      snapshot: "{longLived: onNotification}",
+      writing: "operations: {transfer(3): 1}"
+    ),
     Case(bug: "goesBackInTime", invariant: "monotonicSnapshots", reader: "{}", snapshot: "latest"),
     Case(
       bug: "skipsANotification",
@@ -100,7 +117,7 @@ struct PlantedBugTests {
             collection: rows
           writer:
             connection: writing
-            operations: {get: 4, set: 8, remove: 1}
+            \(planted.writing)
             collection: rows
             load: {rate: 500/s}
         phases:

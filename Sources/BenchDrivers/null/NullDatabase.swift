@@ -48,6 +48,9 @@ private final class NullConnection: DriverConnection {
     database.committed(commit)
   }
 
+  func asyncRead(_ body: (any DriverTransaction) throws -> Void) throws { try read(body) }
+  func asyncReadWrite(_ body: (any DriverTransaction) throws -> Void) throws { try readWrite(body) }
+
   func advance() -> DriverAdvance { DriverAdvance(snapshot: database.commit, jumped: []) }
   func endLongLivedRead() {}
 }
@@ -63,12 +66,21 @@ private struct NullTransaction: DriverTransaction {
   func storedMetadata(_ key: String, in collection: String) -> [UInt8]? { nil }
   func document(_ key: String, in collection: String) -> Document? { nil }
   func objects(_ keys: [String], in collection: String, _ visit: (Int, [UInt8]?) -> Void) {}
+  func scan(_ keys: [String], in collection: String, _ visit: (Int, [UInt8]?) -> Void) {}
   func enumerate(_ collection: String, _ visit: (String, [UInt8]) -> Void) {}
   func enumerateRows(_ collection: String, _ visit: (String, [UInt8], [UInt8]?) -> Void) {}
+  func viewRange(
+    _ view: String,
+    group: String,
+    from place: Int,
+    count: Int,
+    _ visit: (_ key: String, _ object: [UInt8]) -> Void
+  ) {}
   func count(in collection: String) -> Int { 0 }
   func set(_ object: [UInt8], metadata: [UInt8]?, _ key: String, in collection: String) {}
   func setMetadata(_ metadata: [UInt8], _ key: String, in collection: String) {}
   func replace(_ object: [UInt8], _ key: String, in collection: String) {}
   func touch(_ key: String, in collection: String) {}
   func remove(_ key: String, in collection: String) {}
+  func removeAll(in collection: String) {}
 }

@@ -19,6 +19,24 @@ final class YapDriverConnection: DriverConnection {
     try connection.readWrite { try body(YapWriting(transaction: $0, codecs: codecs)) }
   }
 
+  func asyncRead(_ body: (any DriverTransaction) throws -> Void) throws {
+    try withAwaitedCall(of: body) { [connection, codecs] body, end in
+      connection.asyncRead(
+        { try body.call(YapReading(transaction: $0, codecs: codecs)) },
+        completion: { end($0) }
+      )
+    }
+  }
+
+  func asyncReadWrite(_ body: (any DriverTransaction) throws -> Void) throws {
+    try withAwaitedCall(of: body) { [connection, codecs] body, end in
+      connection.asyncReadWrite(
+        { try body.call(YapWriting(transaction: $0, codecs: codecs)) },
+        completion: { outcome in if case .failed(let error) = outcome { end(error) } else { end(nil) } }
+      )
+    }
+  }
+
   func advance() throws -> DriverAdvance {
     let jumped = try connection.beginLongLivedReadTransaction()
     return DriverAdvance(snapshot: connection.snapshot, jumped: jumped.map(\.snapshot))
@@ -64,6 +82,11 @@ extension YapTransaction {
     }
   }
 
+  /// The engine has no order of keys but that of a view, so that each key is looked up.
+  func scan(_ keys: [String], in collection: String, _ visit: (Int, [UInt8]?) -> Void) throws {
+    try objects(keys, in: collection, visit)
+  }
+
   func enumerate(_ collection: String, _ visit: (String, [UInt8]) -> Void) throws {
     try transaction.enumerateKeysAndObjects(inCollection: collection) { key, object, _ in
       if let object = codecs.bytes(object, of: collection) { visit(key, object) }
@@ -90,6 +113,21 @@ extension YapTransaction {
     return try transaction.object(forKey: key, inCollection: collection) as? Document
   }
 
+  func viewRange(
+    _ view: String,
+    group: String,
+    from place: Int,
+    count: Int,
+    _ visit: (_ key: String, _ object: [UInt8]) -> Void
+  ) throws {
+    guard let found = try transaction.ext(view) as? YapDatabaseViewTransaction else {
+      throw YapDatabaseError(.invalidArgument, "there is no view \"\(view)\" at snapshot \(snapshot)")
+    }
+    try found.enumerateKeysAndObjects(inGroup: group, range: place..<place + count) { collection, key, object, _, _ in
+      if let object = codecs.bytes(object, of: collection) { visit(key, object) }
+    }
+  }
+
   func count(in collection: String) throws -> Int {
     try transaction.numberOfKeys(inCollection: collection)
   }
@@ -108,6 +146,7 @@ private struct YapReading: YapTransaction {
   func replace(_ object: [UInt8], _ key: String, in collection: String) throws { throw refusal }
   func touch(_ key: String, in collection: String) throws { throw refusal }
   func remove(_ key: String, in collection: String) throws { throw refusal }
+  func removeAll(in collection: String) throws { throw refusal }
 }
 
 private struct YapWriting: YapTransaction {
@@ -137,5 +176,9 @@ private struct YapWriting: YapTransaction {
 
   func remove(_ key: String, in collection: String) throws {
     try transaction.removeObject(forKey: key, inCollection: collection)
+  }
+
+  func removeAll(in collection: String) throws {
+    try transaction.removeAllObjects(inCollection: collection)
   }
 }

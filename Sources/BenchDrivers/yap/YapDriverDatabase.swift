@@ -9,7 +9,13 @@ final class YapDriverDatabase: DriverDatabase {
   // Set while the run is prepared, by the thread that closes the database in the end.
   private nonisolated(unsafe) var observers: [any NSObjectProtocol] = []
 
-  init(_ engine: EngineSettings, _ dataset: [DatasetCollection], path: String, plantedBugs: [String]) throws {
+  init(
+    _ engine: EngineSettings,
+    _ dataset: [DatasetCollection],
+    _ views: [ViewSettings],
+    path: String,
+    plantedBugs: [String]
+  ) throws {
     var options = YapDatabaseOptions()
     codecs = CollectionCodecs(dataset)
     options.objectCodecs = codecs.engineCodecs
@@ -24,6 +30,7 @@ final class YapDriverDatabase: DriverDatabase {
     if let checkpoint = engine.checkpoint { options.checkpointing = .every(nanoseconds: checkpoint.everyNanoseconds) }
     options.testHooks.plantedBugs = Set(plantedBugs.compactMap(PlantedBug.init))
     database = try YapDatabase(path: path, options: options)
+    for view in views { try database.register(YapDatabaseView(view, codecs), withName: view.name) }
   }
 
   var commit: UInt64 { database.snapshot }
@@ -38,6 +45,9 @@ final class YapDriverDatabase: DriverDatabase {
     connection.metadataCacheEnabled = settings.metadataCache
     if let limit = settings.objectCacheLimit { connection.objectCacheLimit = limit }
     if let limit = settings.metadataCacheLimit { connection.metadataCacheLimit = limit }
+    if let permitted = settings.permitted {
+      connection.permittedTransactions = YapDatabasePermittedTransactions(permitted)
+    }
     return YapDriverConnection(connection, codecs)
   }
 
@@ -130,5 +140,18 @@ extension YapDatabasePolicy {
       case .share: .share
       case .copy: .copy
       }
+  }
+}
+
+extension YapDatabasePermittedTransactions {
+  init(_ kinds: [PermittedTransaction]) {
+    self = kinds.reduce(into: []) { set, kind in
+      switch kind {
+      case .syncRead: set.insert(.syncRead)
+      case .asyncRead: set.insert(.asyncRead)
+      case .syncReadWrite: set.insert(.syncReadWrite)
+      case .asyncReadWrite: set.insert(.asyncReadWrite)
+      }
+    }
   }
 }

@@ -119,6 +119,12 @@ public struct EngineSample: Codable, Sendable {
   /// Of the process since it began, in nanoseconds.
   public var userCPUNanoseconds: UInt64
   public var systemCPUNanoseconds: UInt64
+  /// Of the process since it began; nil in results of older versions, as are the following.
+  public var contextSwitches: Int?
+  /// Time of all processors that the host gave to others, since the machine began.
+  public var stolenNanoseconds: UInt64?
+  /// Time in which somebody on the machine waited for a disk, since it began; nil too where the kernel does not tell.
+  public var ioPressureNanoseconds: UInt64?
 
   public init(
     elapsedNanoseconds: UInt64,
@@ -130,7 +136,10 @@ public struct EngineSample: Codable, Sendable {
     residentBytes: Int,
     allocatedBytes: Int?,
     userCPUNanoseconds: UInt64,
-    systemCPUNanoseconds: UInt64
+    systemCPUNanoseconds: UInt64,
+    contextSwitches: Int? = nil,
+    stolenNanoseconds: UInt64? = nil,
+    ioPressureNanoseconds: UInt64? = nil
   ) {
     self.elapsedNanoseconds = elapsedNanoseconds
     self.phase = phase
@@ -142,6 +151,9 @@ public struct EngineSample: Codable, Sendable {
     self.allocatedBytes = allocatedBytes
     self.userCPUNanoseconds = userCPUNanoseconds
     self.systemCPUNanoseconds = systemCPUNanoseconds
+    self.contextSwitches = contextSwitches
+    self.stolenNanoseconds = stolenNanoseconds
+    self.ioPressureNanoseconds = ioPressureNanoseconds
   }
 }
 

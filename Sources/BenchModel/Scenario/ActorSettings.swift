@@ -6,35 +6,42 @@ public enum TransactionKind: String, CaseIterable, Sendable, ScenarioWord {
 }
 
 /// How a transaction is called. Only what a thread waits for is measured without the cooperative pool in between.
-enum TransactionCall: String, ScenarioWord {
+public enum TransactionCall: String, CaseIterable, Sendable, ScenarioWord {
+  /// On the worker's own thread.
   case sync
+  /// On a thread of the engine's; the worker waits until it is told of the end.
+  case async
 
   static let noun = "a way to call a transaction"
-  static let plannedWords = ["async"]
 }
 
 /// How long an actor's connection lives.
-enum ConnectionLifetime: String, ScenarioWord {
+public enum ConnectionLifetime: String, CaseIterable, Sendable, ScenarioWord {
   case kept
+  /// Opened for each transaction and closed behind it, which is part of the transaction's time.
+  case perTransaction
 
   static let noun = "a connection's lifetime"
-  static let plannedWords = ["perTransaction"]
 }
 
 /// Somebody who uses the engine: what is done, on which connection, how often.
 public struct ActorSettings: Sendable, Equatable {
   public var name: String
-  /// Names of connections; exactly one today.
+  /// Names of connections, which its workers take in turn.
   public var connections: [String]
+  public var connectionLifetime = ConnectionLifetime.kept
   /// Workers that take arrivals from one schedule.
   public var threads: Int
   public var operations: [OperationWeight]
   public var transactionKind: TransactionKind
+  public var transactionCall = TransactionCall.sync
   /// Operations of one transaction, drawn uniformly for each.
   public var operationsPerTransaction: ClosedRange<Int>
   public var snapshot: SnapshotMode
   /// Where it works; `nil` only where every operation is `empty`.
   public var collection: String?
+  /// The view that it reads, if it reads one.
+  public var view: String?
   public var keys: KeyDistribution
   public var load: LoadModel
   /// For an open load: an arrival that waits longer is dropped, and counted.

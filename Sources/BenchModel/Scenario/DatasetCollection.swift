@@ -41,6 +41,8 @@ public enum SizeDistribution: Sendable, Equatable {
 public struct ValueShape: Sendable, Equatable {
   /// Every value starts with its collection, key, commit number and checksum, so that a reader can prove what it read.
   public static let headerBytes = 32
+  /// The balance of a row, which `transfer` moves, stands behind the header.
+  public static let balanceBytes = 8
   /// SQLite refuses a larger one.
   public static let largestBytes = 1_000_000_000
 

@@ -5,7 +5,7 @@ public enum DriverKind: String, CaseIterable, Sendable, ScenarioWord {
   case null
 
   static let noun = "a driver"
-  static let plannedWords = ["sqlite", "grdb", "lmdb", "rocksdb"]
+  static let plannedWords = ["grdb", "lmdb", "rocksdb"]
 }
 
 /// SQLite's `PRAGMA synchronous`.
@@ -24,10 +24,9 @@ public enum CachePolicySetting: String, CaseIterable, Sendable, ScenarioWord {
 
 /// How a periodic checkpoint is asked for.
 public enum CheckpointModeSetting: String, CaseIterable, Sendable, ScenarioWord {
-  case passive
+  case passive, full, restart, truncate
 
   static let noun = "a checkpoint mode"
-  static let plannedWords = ["full", "restart", "truncate"]
 }
 
 /// A checkpoint that the harness asks for at a fixed interval.

@@ -19,5 +19,4 @@ public enum Invariant: String, CaseIterable, Sendable, ScenarioWord {
   case noAliasing
 
   static let noun = "an invariant"
-  static let plannedWords = ["atomicCommits", "conservation"]
 }

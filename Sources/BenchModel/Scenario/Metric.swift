@@ -47,26 +47,45 @@ public enum Metric: String, CaseIterable, Sendable {
   case memoryAllocated = "memory.allocated"
   case harnessLate = "harness.late"
   case harnessDropped = "harness.dropped"
+  case harnessOverhead = "harness.overhead"
+  case checkpointCount = "checkpoint.count"
+  case checkpointWait = "checkpoint.wait"
+  case checkpointDuration = "checkpoint.duration"
+  case checkpointFramesCopied = "checkpoint.framesCopied"
+  case checkpointBytesCopied = "checkpoint.bytesCopied"
+  case cpuUser = "cpu.user"
+  case cpuSystem = "cpu.system"
+  case cpuContextSwitches = "cpu.contextSwitches"
+  case cpuSteal = "cpu.steal"
+  case pressureIO = "pressure.io"
 
   /// Names and families of the format that are not measured yet.
   static let planned = [
-    "pin.connection", "lane.wait", "writeLane.wait", "checkpoint.", "notification.lag", "io.",
-    "memory.allocationsPerOperation", "cpu.", "pressure.io", "recovery.", "harness.overhead",
+    "pin.connection", "lane.wait", "writeLane.wait", "notification.lag", "io.", "memory.allocationsPerOperation",
+    "recovery.",
   ]
 
   public var unit: MetricUnit {
     switch self {
     case .throughput: .perSecond
-    case .response, .service, .wait, .duration, .harnessLate: .nanoseconds
-    case .walBytes, .pinBytes, .changesPendingBytes, .memoryResident, .memoryAllocated: .bytes
-    case .walFrames, .walBacklogFrames, .pinFrames, .snapshotAgeCommits, .changesPendingCommits: .count
+    case .response, .service, .wait, .duration, .harnessLate, .harnessOverhead, .checkpointWait, .checkpointDuration,
+      .cpuUser, .cpuSystem, .cpuSteal, .pressureIO:
+      .nanoseconds
+    case .walBytes, .pinBytes, .changesPendingBytes, .memoryResident, .memoryAllocated, .checkpointBytesCopied: .bytes
     case .walByteSeconds, .pinSeconds, .snapshotAgeSeconds: .number
-    default: .count  // arrivals, and what caches count
+    default: .count  // frames, commits, arrivals, checkpoints, and what caches count
     }
   }
 
   /// Whether it counts what caches do: its values are what was added from one sample to the next.
   public var isCacheCount: Bool { rawValue.hasPrefix("cache.") }
+
+  /// Whether it counts up from the start of the process or the machine: its values are what was added from one sample
+  /// to the next.
+  public var isProcessCount: Bool { rawValue.hasPrefix("cpu.") || self == .pressureIO }
+
+  /// Whether it is taken from the checkpoints that were made.
+  public var isOfCheckpoints: Bool { rawValue.hasPrefix("checkpoint.") }
 
   /// Whether an actor or an operation has it too, and not only a phase.
   public var isKeptByActor: Bool {
@@ -78,15 +97,7 @@ public enum Metric: String, CaseIterable, Sendable {
 
   /// Whether the engine shows it, so that a driver without an engine has none.
   var isShownByEngine: Bool {
-    switch self {
-    case .walBytes, .walFrames, .walBacklogFrames, .walByteSeconds, .pinFrames, .pinBytes, .pinSeconds,
-      .snapshotAgeCommits, .snapshotAgeSeconds, .changesPendingCommits, .changesPendingBytes:
-      true
-    case .throughput, .response, .service, .wait, .duration, .memoryResident, .memoryAllocated, .harnessLate,
-      .harnessDropped:
-      false
-    default: isCacheCount
-    }
+    ["wal.", "pin.", "snapshot.", "changes.", "cache.", "checkpoint."].contains { rawValue.hasPrefix($0) }
   }
 
   /// Whether it belongs to a transaction as a whole: of several operations in one, none has its own.
@@ -97,7 +108,7 @@ public enum Metric: String, CaseIterable, Sendable {
     switch self {
     case .throughput: [.mean, .min, .max]
     case .response, .service, .wait, .harnessLate: [.min, .mean, .max] + Aggregate.percentiles
-    case .duration, .walByteSeconds, .harnessDropped: []
+    case .duration, .walByteSeconds, .harnessDropped, .harnessOverhead, .checkpointCount: []
     default: [.min, .mean, .max, .last, .sum] + Aggregate.percentiles
     }
   }
@@ -105,8 +116,10 @@ public enum Metric: String, CaseIterable, Sendable {
   /// Whether it is sampled at every interval, so that a condition can watch it.
   public var isSampled: Bool {
     switch self {
-    case .throughput, .response, .service, .wait, .duration, .walByteSeconds, .harnessLate, .harnessDropped: false
-    default: !isCacheCount
+    case .throughput, .response, .service, .wait, .duration, .walByteSeconds, .harnessLate, .harnessDropped,
+      .harnessOverhead:
+      false
+    default: !isCacheCount && !isProcessCount && !isOfCheckpoints
     }
   }
 }

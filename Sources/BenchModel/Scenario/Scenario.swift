@@ -8,6 +8,7 @@ public struct Scenario: Sendable, Equatable {
   public var engine: EngineSettings
   /// In the file's order.
   public var dataset: [DatasetCollection]
+  public var views: [ViewSettings] = []
   public var connections: [ConnectionSettings]
   public var actors: [ActorSettings]
   public var phases: [PhaseSettings]

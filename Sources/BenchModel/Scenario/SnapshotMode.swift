@@ -7,11 +7,16 @@ public enum SnapshotMode: Sendable, Equatable {
 
   public var isLongLived: Bool { self != .latest }
 
+  /// Whether it goes round a pool of connections, which therefore is its own.
+  var isBehind: Bool {
+    if case .longLived(.behind) = self { true } else { false }
+  }
+
   /// Whether the actor moves by itself while a phase runs, which is timed as the operation `advance`.
   public var movesByItself: Bool {
     switch self {
     case .latest, .longLived(.never): false
-    case .longLived(.onNotification), .longLived(.every): true
+    case .longLived(.onNotification), .longLived(.every), .longLived(.behind), .longLived(.after): true
     }
   }
 }
@@ -21,5 +26,10 @@ public enum SnapshotMove: Sendable, Equatable {
   /// As soon as the worker sees that another connection has committed.
   case onNotification
   case every(nanoseconds: UInt64)
+  /// Always that many commits late: of a pool of one connection more, each moves at a commit in its turn, and the one
+  /// that moved first is read.
+  case behind(commits: Int)
+  /// Once, that long after the phase has begun.
+  case after(nanoseconds: UInt64)
   case never
 }

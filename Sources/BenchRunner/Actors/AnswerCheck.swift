@@ -14,6 +14,7 @@ struct AnswerCheck {
   private var answers: [(row: Int, found: Found, mark: AnswerOracle.Mark?)] = []
   private var snapshot: UInt64 = 0
   private var isWriting = false
+  private var connection = ""
   private(set) var memory: StabilityMemory
 
   init(_ context: RunContext, memory: StabilityMemory) {
@@ -28,8 +29,9 @@ struct AnswerCheck {
 
   /// - Parameter isWriting: in a read-write transaction, which sees its own changes before they have a snapshot, and
   ///   may change again what it has read.
-  mutating func begin(at snapshot: UInt64, isWriting: Bool) {
+  mutating func begin(at snapshot: UInt64, on connection: MeasuredConnection, isWriting: Bool) {
     self.snapshot = snapshot
+    self.connection = connection.name
     self.isWriting = isWriting
   }
 
@@ -93,7 +95,7 @@ struct AnswerCheck {
       case .value(_, .metadata): "metadata"
       case .presence: "row"
       }
-    return "actor \"\(actor.settings.name)\" on connection \"\(actor.connection.name)\", snapshot \(snapshot): the "
+    return "actor \"\(actor.settings.name)\" on connection \"\(connection)\", snapshot \(snapshot): the "
       + "\(half) of \"\(actor.collection?.name ?? "")\"/\(actor.collection?.keys.key(row) ?? "") \(what)"
   }
 }

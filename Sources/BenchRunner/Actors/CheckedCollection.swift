@@ -1,3 +1,4 @@
+internal import BenchDrivers
 internal import BenchModel
 
 /// A collection of the dataset, what its values look like, and what they must be.
@@ -11,16 +12,27 @@ struct CheckedCollection: Sendable {
   let metadataSize: SizeSource?
   /// nil where the driver keeps nothing.
   let oracle: AnswerOracle?
+  /// What each row's balance is at first; nil where nobody transfers any.
+  let firstBalance: Int64?
+  /// Who was written together lately.
+  let groups = CommitGroups()
+  private let order: KeyOrder
 
-  init(_ settings: DatasetCollection, number: Int, keepsData: Bool) {
+  /// - Parameter hasBalances: somebody transfers balances from row to row.
+  init(_ settings: DatasetCollection, number: Int, keepsData: Bool, hasBalances: Bool = false) {
     name = settings.name
     self.number = UInt32(number)
     rows = settings.rows
     keys = RowKeys(settings.key)
     valueSize = SizeSource(settings.value)
     metadataSize = settings.metadata.map(SizeSource.init)
+    firstBalance = hasBalances ? 1_000 : nil
+    order = KeyOrder(keys, count: rows)
     oracle = keepsData ? AnswerOracle(rows: settings.rows) : nil
   }
+
+  /// The rows of up to so many keys that follow one another, from that of a row on.
+  func rows(from row: Int, count: Int) -> [Int] { order.rows(from: row, count: count) }
 
   /// What is wrong with a value that was read.
   /// - Parameters:
@@ -43,5 +55,19 @@ struct CheckedCollection: Sendable {
       return "carries the \(label.kind) of row \(label.row) of collection number \(label.collection)"
     }
     return oracle?.objection(to: label.commit, at: snapshot, row, half, known: mark)
+  }
+
+  /// What is wrong with the sum of all balances, as a transaction sees them; nil if nothing is, or nobody moves any.
+  func objectionToSum(in transaction: any DriverTransaction) throws -> String? {
+    guard let firstBalance else { return nil }
+    var sum: Int64 = 0
+    var unread = 0
+    try transaction.objects((0..<rows).map(keys.key), in: name) { _, object in
+      if let balance = object.flatMap(Payload.balance) { sum &+= balance } else { unread += 1 }
+    }
+    let expected = Int64(rows) * firstBalance
+    guard sum != expected || unread > 0 else { return nil }
+    let rest = unread > 0 ? ", and \(unread) rows have none" : ""
+    return "the balances in \"\(name)\" add up to \(sum) instead of \(expected)\(rest)"
   }
 }

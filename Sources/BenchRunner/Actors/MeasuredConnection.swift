@@ -8,6 +8,7 @@ internal import ThreadingPrimitives
 /// It outlives the phases: a bookmark that one phase takes may be kept through the next.
 final class MeasuredConnection: Sendable {
   let connection: any DriverConnection
+  let settings: ConnectionSettings
   /// Tells it from the others of the run, from 1.
   let number: UInt64
   /// Whether it may be handed the instances of others.
@@ -26,12 +27,14 @@ final class MeasuredConnection: Sendable {
 
   init(
     _ connection: any DriverConnection,
+    _ settings: ConnectionSettings? = nil,
     number: Int = 1,
     sharesObjects: Bool = false,
     violations: ViolationLog,
     pool: WorkerPool
   ) {
     self.connection = connection
+    self.settings = settings ?? ConnectionSettings(name: connection.name)
     self.number = UInt64(number)
     self.sharesObjects = sharesObjects
     self.violations = violations
@@ -39,7 +42,25 @@ final class MeasuredConnection: Sendable {
   }
 
   var name: String { connection.name }
+  /// Whether what it shows can be checked by reads beside the actors' own.
+  var permitsChecks: Bool { settings.permitted?.contains(.syncRead) ?? true }
+  /// Where the bookmark is; 0 before the first.
+  var bookmarkedSnapshot: UInt64 { bookmark.load(ordering: .relaxed) }
   var holdsBookmark: Bool { isBookmarked.load(ordering: .acquiring) }
+
+  func read(by call: TransactionCall, _ body: (any DriverTransaction) throws -> Void) throws {
+    switch call {
+    case .sync: try connection.read(body)
+    case .async: try connection.asyncRead(body)
+    }
+  }
+
+  func readWrite(by call: TransactionCall, _ body: (any DriverTransaction) throws -> Void) throws {
+    switch call {
+    case .sync: try connection.readWrite(body)
+    case .async: try connection.asyncReadWrite(body)
+    }
+  }
 
   /// Somebody has committed.
   func noticeCommit() {

@@ -8,9 +8,12 @@ final class RunningActor: Sendable {
   let settings: ActorSettings
   let context: RunContext
   let phase: RunningPhase
-  let connection: MeasuredConnection
+  /// Never empty; its workers take them in turn.
+  let connections: [MeasuredConnection]
   /// nil only where every operation is `empty`.
   let collection: CheckedCollection?
+  /// The one that it reads, if it reads one.
+  let view: ViewSettings?
   let timings: ActorTimings
   /// nil for a closed load.
   let schedule: ArrivalSchedule?
@@ -25,15 +28,17 @@ final class RunningActor: Sendable {
   private let drawn = Guarded<[DigestResult]>([])
 
   init(_ settings: ActorSettings, in phase: RunningPhase, _ context: RunContext) throws {
-    guard let name = settings.connections.first, let connection = context.connections[name] else {
+    let connections = settings.connections.flatMap { context.connections[$0] ?? [] }
+    guard !connections.isEmpty else {
       throw RunError(problem: "actor \"\(settings.name)\" names no connection of the scenario")
     }
     self.settings = settings
     workingThreads = Atomic(settings.threads)
     self.context = context
     self.phase = phase
-    self.connection = connection
+    self.connections = connections
     collection = settings.collection.flatMap { context.collections[$0] }
+    view = context.scenario.views.first { $0.name == settings.view }
     timings = ActorTimings(
       actor: settings.name,
       slots: TimingSlots(settings),

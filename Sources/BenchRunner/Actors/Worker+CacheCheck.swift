@@ -28,7 +28,7 @@ extension Worker {
   mutating func checkCaches() throws {
     guard let collection = actor.collection, let row = plan.rows.last else { return }
     let key = collection.keys.key(row)
-    try actor.connection.connection.read { transaction in
+    try connection.connection.read { transaction in
       let document = try transaction.document(key, in: collection.name)
       if cacheCheck.checksCoherence {
         let cached = try document?.payload ?? transaction.object(key, in: collection.name)
@@ -61,7 +61,6 @@ extension Worker {
 
   private mutating func checkAliasing(_ document: Document, _ row: Int, _ snapshot: UInt64) {
     checks.noAliasing += 1
-    let connection = actor.connection
     // What is shared must not be changed, so a connection that shares only looks.
     let marker = connection.sharesObjects ? document.markedBy : document.mark(by: connection.number)
     guard marker != 0, marker != connection.number else { return }
@@ -72,13 +71,13 @@ extension Worker {
     )
   }
 
-  private func report(_ invariant: Invariant, _ what: String) {
+  func report(_ invariant: Invariant, _ what: String) {
     actor.context.violations.report(invariant, "actor \"\(actor.settings.name)\": \(what)")
   }
 
   private func place(_ row: Int, _ snapshot: UInt64) -> String {
     "\"\(actor.collection?.name ?? "")\"/\(actor.collection?.keys.key(row) ?? "") on connection "
-      + "\"\(actor.connection.name)\" at snapshot \(snapshot)"
+      + "\"\(connection.name)\" at snapshot \(snapshot)"
   }
 
   private static func described(_ value: [UInt8]?) -> String {

@@ -8,10 +8,11 @@ extension Worker {
   /// - Returns: when it ended.
   mutating func read() throws -> UInt64 {
     let floor = actor.context.acknowledged
-    try actor.connection.connection.read { transaction in
+    let connection = connection
+    try connection.read(by: actor.settings.transactionCall) { transaction in
       let snapshot = transaction.snapshot
-      actor.connection.check(snapshot, atLeast: floor, &checks)
-      answers.begin(at: snapshot, isWriting: false)
+      connection.check(snapshot, atLeast: floor, &checks)
+      answers.begin(at: snapshot, on: connection, isWriting: false)
       try perform { worker, operation in try worker.read(operation, transaction) }
     }
     return MonotonicClock.now
@@ -21,11 +22,12 @@ extension Worker {
   mutating func readWrite() throws -> UInt64 {
     var changes = 0
     var commit: UInt64 = 0
-    try actor.connection.connection.readWrite { transaction in
+    let connection = connection
+    try connection.readWrite(by: actor.settings.transactionCall) { transaction in
       commit = transaction.snapshot
       // It sees all that was committed before it, and its number is the next.
-      actor.connection.check(commit - 1, atLeast: actor.context.acknowledged, &checks)
-      answers.begin(at: commit, isWriting: true)
+      connection.check(commit - 1, atLeast: actor.context.acknowledged, &checks)
+      answers.begin(at: commit, on: connection, isWriting: true)
       try perform { worker, operation in
         if operation.kind.isWrite {
           changes += try worker.write(operation, transaction)
@@ -33,11 +35,20 @@ extension Worker {
           try worker.read(operation, transaction)
         }
       }
+      if commitCheck.notesGroups { noteGroup(commit) }
     }
     let end = MonotonicClock.now
     // A transaction that has changed nothing makes no commit.
     if changes > 0 { actor.context.acknowledge(commit) }
     return end
+  }
+
+  /// Notes whose objects the transaction leaves written, before it commits.
+  private func noteGroup(_ commit: UInt64) {
+    guard let collection = actor.collection, let oracle = collection.oracle, plan.rows.count > 1 else { return }
+    let written = AnswerOracle.Mark(commit: commit, isAbsent: false)
+    let rows = Set(plan.rows).filter { oracle.mark($0, .object) == written }
+    if rows.count > 1 { collection.groups.add(CommitGroups.Group(commit: commit, rows: rows.sorted())) }
   }
 
   private mutating func perform(_ body: (inout Worker, PlannedOperation) throws -> Void) throws {
@@ -71,17 +82,36 @@ extension Worker {
       let row = plan.rows[operation.firstRow]
       answers.add(presence: try transaction.exists(collection.keys.key(row), in: name), row, collection)
     case .multiGet(let count):
-      let rows = plan.rows[operation.firstRow..<operation.firstRow + count]
-      var shown = 0
-      try transaction.objects(rows.map(collection.keys.key), in: name) { index, object in
-        answers.add(object, rows[operation.firstRow + index], .object, collection)
-        shown += 1
-      }
-      if shown != count { answers.report("of \(count) keys that were asked for at once, \(shown) were answered") }
+      let rows = Array(plan.rows[operation.firstRow..<operation.firstRow + count])
+      try readTogether(rows, collection) { try transaction.objects($0, in: name, $1) }
+    case .scan(let count):
+      let rows = collection.rows(from: plan.rows[operation.firstRow], count: count)
+      try readTogether(rows, collection) { try transaction.scan($0, in: name, $1) }
     case .enumerate:
       try enumerate(collection, transaction)
-    case .empty: break
-    case .set, .setMetadata, .replace, .touch, .remove, .readModifyWrite: break  // never in a read transaction
+    case .viewAt:
+      try readView(operation, count: 1, collection, transaction)
+    case .viewRange(let count):
+      try readView(operation, count: count, collection, transaction)
+    case .begin, .empty: break
+    case .set, .setMetadata, .replace, .touch, .remove, .removeCollection, .readModifyWrite, .transfer:
+      break  // never in a read transaction
+    }
+  }
+
+  /// Reads several rows with one call of the engine, which is to answer for each.
+  private mutating func readTogether(
+    _ rows: [Int],
+    _ collection: CheckedCollection,
+    _ read: (_ keys: [String], _ visit: (Int, [UInt8]?) -> Void) throws -> Void
+  ) throws {
+    var shown = 0
+    try read(rows.map(collection.keys.key)) { index, object in
+      answers.add(object, rows[index], .object, collection)
+      shown += 1
+    }
+    if shown != rows.count {
+      answers.report("of \(rows.count) keys that were asked for at once, \(shown) were answered")
     }
   }
 
@@ -102,6 +132,11 @@ extension Worker {
   /// - Returns: how many rows it changed.
   private mutating func write(_ operation: PlannedOperation, _ transaction: any DriverTransaction) throws -> Int {
     guard let collection = actor.collection else { return 0 }
+    switch operation.kind {
+    case .removeCollection: return try removeAll(collection, transaction)
+    case .transfer(let count): return try transfer(operation, count, collection, transaction)
+    default: break
+    }
     let row = plan.rows[operation.firstRow]
     let key = collection.keys.key(row)
     let commit = transaction.snapshot
@@ -141,7 +176,10 @@ extension Worker {
         collection.oracle?.set(absent, row, .object)
         collection.oracle?.set(absent, row, .metadata)
       }
-    case .get, .getMetadata, .getRow, .exists, .multiGet, .enumerate, .empty: return 0
+    case .get, .getMetadata, .getRow, .exists, .multiGet, .scan, .enumerate, .viewAt, .viewRange, .begin, .empty,
+      .removeCollection,
+      .transfer:
+      return 0
     }
     return wasPresent ? 1 : 0
   }

@@ -22,6 +22,11 @@ struct Worker {
   var checks = CheckCounts()
   var answers: AnswerCheck
   var cacheCheck: CacheCheck
+  var commitCheck: CommitCheck
+  /// That of the transaction at hand.
+  var connection: MeasuredConnection
+  /// The one of a pool that is read while the others move on in their turn.
+  private var readPlace = 0
   private var interval = 0
   private var intervalEnd: UInt64 = 0
   /// When the bookmark moves by the clock; never where it does not.
@@ -42,6 +47,11 @@ struct Worker {
     generator = WorkGenerator(actor.settings, actor.collection, seed: context.seed, phase: phase, thread: thread)
     recorder = actor.timings.newRecorder()
     cacheCheck = CacheCheck(context.invariants)
+    commitCheck = CommitCheck(
+      actor,
+      random: RandomStream(seed: context.seed, phase, actor.settings.name, "\(thread)", "checks")
+    )
+    connection = actor.connections[thread % actor.connections.count]
     answers = AnswerCheck(context, memory: context.takeMemory("\(actor.settings.name)/\(thread)"))
   }
 
@@ -57,7 +67,7 @@ struct Worker {
       let place = "actor \"\(actor.settings.name)\" in phase \"\(actor.phase.settings.name)\""
       actor.context.report(error, place)
     }
-    actor.connection.wakeNoMore(woken)
+    for connection in actor.connections { connection.wakeNoMore(woken) }
     actor.hasEntered.open()
     _ = actor.timings.handOver(recorder, thread: thread, interval: interval)
     actor.context.add(checks)
@@ -110,7 +120,32 @@ struct Worker {
   }
 
   private mutating func transaction() throws -> UInt64 {
+    takeConnection()
     begun += 1
+    guard actor.settings.connectionLifetime == .perTransaction else { return try perform() }
+    let kept = connection
+    defer { connection = kept }
+    connection = try actor.context.open(like: kept)
+    _ = try perform()
+    // Nobody else holds the other one, so that this closes it.
+    connection = kept
+    return MonotonicClock.now
+  }
+
+  private mutating func takeConnection() {
+    guard actor.connections.count > 1 else { return }
+    if case .longLived(.behind) = actor.settings.snapshot {
+      connection = actor.connections[readPlace]
+    } else {
+      connection = actor.connections[(thread + begun) % actor.connections.count]
+    }
+  }
+
+  private mutating func perform() throws -> UInt64 {
+    if plan.operations[0].kind == .begin {
+      try connection.advance(&checks, atLeast: actor.context.acknowledged)
+      return MonotonicClock.now
+    }
     return try actor.settings.transactionKind == .read ? read() : readWrite()
   }
 
@@ -119,7 +154,10 @@ struct Worker {
     lastTransactionEnd = end
     actor.transactionFinished()
     answers.check(&checks, actor)
+    guard connection.permitsChecks else { return }
     if cacheCheck.isDue(at: end) { try checkCaches() }
+    if commitCheck.isGroupDue(at: end) { try checkGroup() }
+    if commitCheck.isSumDue(at: end) { try checkSum() }
   }
 
   /// Hands over what was timed when its second is over. A transaction belongs to the second in which it ends.
@@ -137,14 +175,18 @@ extension Worker {
   private mutating func enter() throws {
     guard thread == 0 else { return actor.hasEntered.wait() }
     switch actor.settings.snapshot {
-    case .latest: try actor.connection.endLongLivedRead()
-    case .longLived(.never): if !actor.connection.holdsBookmark { try moveBookmark() }
-    case .longLived(.onNotification):
-      actor.connection.wake(woken)
-      try moveBookmark()
+    case .latest: for connection in actor.connections { try connection.endLongLivedRead() }
+    case .longLived(.never):
+      for connection in actor.connections where !connection.holdsBookmark { try follow(connection) }
+    case .longLived(.onNotification), .longLived(.behind):
+      for connection in actor.connections { connection.wake(woken) }
+      try moveAll()
     case .longLived(.every(let nanoseconds)):
-      try moveBookmark()
+      try moveAll()
       nextMove = MonotonicClock.now + nanoseconds
+    case .longLived(.after(let nanoseconds)):
+      try moveAll()
+      nextMove = actor.phase.startedAt + nanoseconds
     }
     actor.hasEntered.open()
   }
@@ -170,20 +212,35 @@ extension Worker {
     guard case .longLived(let move) = actor.settings.snapshot else { return }
     switch move {
     case .never: return
-    case .onNotification: if actor.connection.mayMove { try moveBookmark() }
+    case .onNotification: for connection in actor.connections where connection.mayMove { try follow(connection) }
+    case .behind:
+      let count = actor.connections.count
+      let newest = actor.connections[(readPlace + count - 1) % count]
+      // News may come late, of a commit that the newest of the pool shows already.
+      guard newest.mayMove, actor.context.database.commit > newest.bookmarkedSnapshot else { return }
+      try follow(actor.connections[readPlace])
+      readPlace = (readPlace + 1) % count
+    case .after:
+      guard thread == 0, MonotonicClock.now >= nextMove else { return }
+      nextMove = .max
+      try moveAll()
     case .every(let nanoseconds):
       guard thread == 0 else { return }
       let now = MonotonicClock.now
       guard now >= nextMove else { return }
       // Moves that were missed are not made up for.
       nextMove += (1 + (now - nextMove) / nanoseconds) * nanoseconds
-      try moveBookmark()
+      try moveAll()
     }
   }
 
-  private mutating func moveBookmark() throws {
+  private mutating func moveAll() throws {
+    for connection in actor.connections { try follow(connection) }
+  }
+
+  private mutating func follow(_ connection: MeasuredConnection) throws {
     let start = MonotonicClock.now
-    try actor.connection.advance(&checks, atLeast: actor.context.acknowledged)
+    try connection.advance(&checks, atLeast: actor.context.acknowledged)
     freeSince = MonotonicClock.now
     recorder.record(freeSince - start, in: slots.advance)
   }

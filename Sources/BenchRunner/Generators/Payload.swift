@@ -3,7 +3,8 @@ internal import BenchModel
 /// A value that says what it is, so that a reader can tell whether it is the right one.
 ///
 /// 32 bytes of header, little-endian: commit number, row number, collection (32 bits), kind (32 bits), checksum of all
-/// the rest; then random bytes, because SQLite does not write what has not changed.
+/// the rest; then, where balances are transferred, the row's; then random bytes, because SQLite does not write what has
+/// not changed.
 enum Payload {
   enum Kind: UInt32 {
     case object = 1
@@ -19,8 +20,22 @@ enum Payload {
   }
 
   /// - Parameter compressible: the fraction of the body that is zeros.
-  static func make(_ label: Label, size: Int, compressible: Double = 0, _ random: inout RandomStream) -> [UInt8] {
-    PayloadBlank(size: size, compressible: compressible, &random).labelled(label)
+  static func make(
+    _ label: Label,
+    size: Int,
+    compressible: Double = 0,
+    balance: Int64? = nil,
+    _ random: inout RandomStream
+  ) -> [UInt8] {
+    PayloadBlank(size: size, compressible: compressible, &random).labelled(label, balance: balance)
+  }
+
+  /// What `transfer` moves; nil for a value without room for it.
+  static func balance(of value: [UInt8]) -> Int64? {
+    guard value.count >= ValueShape.headerBytes + ValueShape.balanceBytes else { return nil }
+    return value.withUnsafeBytes {
+      Int64(littleEndian: $0.loadUnaligned(fromByteOffset: ValueShape.headerBytes, as: Int64.self))
+    }
   }
 
   /// What a value says of itself; nil if its checksum does not fit.
@@ -107,9 +122,14 @@ struct PayloadBlank {
   }
 
   /// The whole value. Nothing is copied where nobody else holds the blank.
-  consuming func labelled(_ label: Payload.Label) -> [UInt8] {
-    let bodyChecksum = bodyChecksum
+  /// - Parameter balance: takes the first bytes behind the header.
+  consuming func labelled(_ label: Payload.Label, balance: Int64? = nil) -> [UInt8] {
+    var bodyChecksum = bodyChecksum
     bytes.withUnsafeMutableBytes { bytes in
+      if let balance {
+        bytes.storeBytes(of: balance.littleEndian, toByteOffset: ValueShape.headerBytes, as: Int64.self)
+        bodyChecksum = Payload.checksum(body: UnsafeRawBufferPointer(bytes))
+      }
       bytes.storeBytes(of: label.commit.littleEndian, toByteOffset: 0, as: UInt64.self)
       bytes.storeBytes(of: UInt64(label.row).littleEndian, toByteOffset: 8, as: UInt64.self)
       bytes.storeBytes(of: label.collection.littleEndian, toByteOffset: 16, as: UInt32.self)

@@ -78,23 +78,23 @@ struct WorkGenerator {
       for _ in 0..<Self.rows(of: kind) {
         if let row = keys?.next(&keyStream) { plan.append(row: row) }
       }
-      let writesObject = kind == .set || kind == .replace || kind == .readModifyWrite
-      let writesMetadata = kind == .set || kind == .setMetadata || kind == .readModifyWrite
-      let size = writesObject ? valueSize?.next(&sizeStream) : nil
-      let metadataSize = writesMetadata ? metadataSize?.next(&sizeStream) : nil
+      let sizes = (0..<Self.objects(of: kind)).compactMap { _ in valueSize?.next(&sizeStream) }
+      let metadataSize = Self.writesMetadata(kind) ? metadataSize?.next(&sizeStream) : nil
       plan.append(
         PlannedOperation(
           index: index,
           kind: kind,
           firstRow: firstRow,
-          size: size ?? 0,
+          size: sizes.first ?? 0,
           metadataSize: metadataSize,
           firstValue: plan.valueCount
         )
       )
-      for (size, source) in [(size, valueSize), (metadataSize, self.metadataSize)] {
-        guard let size, let source else { continue }
-        plan.append(value: PayloadBlank(size: size, compressible: source.compressible, &payloadStream))
+      for (sizes, source) in [(sizes, valueSize), (metadataSize.map { [$0] } ?? [], self.metadataSize)] {
+        for size in sizes {
+          let compressible = source?.compressible ?? 0
+          plan.append(value: PayloadBlank(size: size, compressible: compressible, &payloadStream))
+        }
       }
     }
     digest.add(plan)
@@ -102,9 +102,22 @@ struct WorkGenerator {
 
   private static func rows(of kind: OperationKind) -> Int {
     switch kind {
-    case .multiGet(let count): count
-    case .enumerate, .empty: 0
+    case .multiGet(let count), .transfer(let count): count
+    case .enumerate, .begin, .empty, .removeCollection: 0
     default: 1
     }
+  }
+
+  /// How many objects it writes.
+  private static func objects(of kind: OperationKind) -> Int {
+    switch kind {
+    case .set, .replace, .readModifyWrite: 1
+    case .transfer(let count): count
+    default: 0
+    }
+  }
+
+  private static func writesMetadata(_ kind: OperationKind) -> Bool {
+    kind == .set || kind == .setMetadata || kind == .readModifyWrite
   }
 }

@@ -37,6 +37,8 @@ struct CheckCounts: Sendable {
   var exactlyOnceNotifications = 0
   var cacheCoherence = 0
   var noAliasing = 0
+  var atomicCommits = 0
+  var conservation = 0
 
   subscript(invariant: Invariant) -> Int {
     switch invariant {
@@ -46,7 +48,8 @@ struct CheckCounts: Sendable {
     case .exactlyOnceNotifications: exactlyOnceNotifications
     case .cacheCoherence: cacheCoherence
     case .noAliasing: noAliasing
-    case .atomicCommits, .conservation: 0
+    case .atomicCommits: atomicCommits
+    case .conservation: conservation
     }
   }
 
@@ -57,5 +60,7 @@ struct CheckCounts: Sendable {
     left.exactlyOnceNotifications += right.exactlyOnceNotifications
     left.cacheCoherence += right.cacheCoherence
     left.noAliasing += right.noAliasing
+    left.atomicCommits += right.atomicCommits
+    left.conservation += right.conservation
   }
 }

@@ -16,6 +16,12 @@ extension PhaseRecord {
     case .wait: return duration(.wait, actors, scope.operation, expectation.aggregate)
     case .harnessLate: return Self.aggregate(merged(actors.map(\.lateness)), expectation.aggregate)
     case .harnessDropped: return Double(actors.reduce(0) { $0 + $1.droppedArrivals })
+    case .harnessOverhead: return nil  // it is measured after the run
+    case .checkpointCount: return Double(checkpoints.count)
+    case let metric where metric.isOfCheckpoints:
+      return Self.aggregate(SampledMetrics.values(of: metric, in: checkpoints), expectation.aggregate)
+    case let metric where metric.isProcessCount:
+      return Self.aggregate(SampledMetrics.additions(toProcessCount: metric, in: samples), expectation.aggregate)
     case .walByteSeconds:
       let areas = SampledAreas(samples, frameBytes: frameBytes)
       return areas.hasWAL ? areas.walByteSeconds : nil

@@ -18,8 +18,7 @@ enum SampledMetrics {
     case .changesPendingBytes: sample.connections.map { Double($0.pendingBytes) }.max()
     case .memoryResident: Double(sample.residentBytes)
     case .memoryAllocated: sample.allocatedBytes.map(Double.init)
-    case .throughput, .response, .service, .wait, .duration, .walByteSeconds, .harnessLate, .harnessDropped: nil
-    default: nil  // what caches count has a value from one sample to the next only
+    default: nil  // it has no value of one moment
     }
   }
 
@@ -35,12 +34,42 @@ enum SampledMetrics {
     guard let path = metric.cacheCount else { return [] }
     // A connection counts from 0 when it is made, also between two samples.
     func counts(_ sample: EngineSample) -> [String: Int] {
-      let asked = sample.connections.filter { connections?.contains($0.name) ?? true }
+      let asked = sample.connections.filter {
+        connections?.contains(ConnectionSettings.declaredName(of: $0.name)) ?? true
+      }
       return Dictionary(asked.compactMap { one in one.caches.map { (one.name, $0[keyPath: path]) } }) { $1 }
     }
     let all = samples.map(counts)
     return zip(all, all.dropFirst()).compactMap { earlier, later in
       later.isEmpty ? nil : later.reduce(0) { $0 + Double($1.value - min(earlier[$1.key] ?? 0, $1.value)) }
+    }
+  }
+
+  /// What the process, or the machine, has counted from each sample to the next.
+  static func additions(toProcessCount metric: Metric, in samples: [EngineSample]) -> [Double] {
+    let counts = samples.compactMap { sample -> Double? in
+      switch metric {
+      case .cpuUser: Double(sample.userCPUNanoseconds)
+      case .cpuSystem: Double(sample.systemCPUNanoseconds)
+      case .cpuContextSwitches: sample.contextSwitches.map { Double($0) }
+      case .cpuSteal: sample.stolenNanoseconds.map { Double($0) }
+      case .pressureIO: sample.ioPressureNanoseconds.map { Double($0) }
+      default: nil
+      }
+    }
+    return zip(counts, counts.dropFirst()).map { max($1 - $0, 0) }
+  }
+
+  /// What the checkpoints of a phase were.
+  static func values(of metric: Metric, in checkpoints: [CheckpointResult]) -> [Double] {
+    checkpoints.compactMap { checkpoint in
+      switch metric {
+      case .checkpointWait: Double(checkpoint.waitNanoseconds)
+      case .checkpointDuration: Double(checkpoint.durationNanoseconds)
+      case .checkpointFramesCopied: Double(checkpoint.framesCopied)
+      case .checkpointBytesCopied: Double(checkpoint.bytesCopied)
+      default: nil
+      }
     }
   }
 

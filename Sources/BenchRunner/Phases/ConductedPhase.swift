@@ -131,6 +131,7 @@ struct ConductedPhase {
         )
       },
       samples: samples,
+      checkpoints: sampler.checkpoints.filter { $0.phase == result.name },
       isOver: isOver,
       longestStandstillNanoseconds: longestStandstillNanoseconds,
       frameBytes: sampler.frameBytes,

@@ -26,6 +26,7 @@ struct PhaseRecord {
   var result: PhaseResult
   var actors: [Actor]
   var samples: [EngineSample]
+  var checkpoints: [CheckpointResult] = []
   /// Whether everything is in it.
   var isOver: Bool
   /// The longest time for which the thread that watches the phase did not run though it wanted to.

@@ -20,7 +20,9 @@ extension BenchmarkRun {
         clockStepNanoseconds: measured.clockStepNanoseconds
       )
     )
-    let expectations = scenario.expectations.map { expectation in measured.judge(expectation) }
+    let expectations = scenario.expectations.map { expectation in
+      measured.judge(expectation, overhead: harness.nullOperationNanoseconds)
+    }
     let verdict = Verdict(
       isSmoke: options.isSmoke,
       wasInterrupted: interruption.isRaised,

@@ -52,6 +52,7 @@ struct BenchmarkRun: Sendable {
     let database = try Drivers.open(
       scenario.engine,
       dataset: scenario.dataset,
+      views: scenario.views,
       path: path,
       plantedBugs: options.plantedBugs
     )
@@ -120,7 +121,7 @@ struct BenchmarkRun: Sendable {
     if interruption.isRaised { return false }
     let context = dataset.context
     do {
-      for connection in context.connections.values { try connection.endLongLivedRead() }
+      for connection in context.allConnections { try connection.endLongLivedRead() }
       var checks = CheckCounts()
       let isWhole = try dataset.checkAll(&checks)
       context.add(checks)

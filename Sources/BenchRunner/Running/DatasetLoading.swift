@@ -66,15 +66,16 @@ struct DatasetLoading {
     _ transaction: any DriverTransaction,
     _ stream: inout RandomStream
   ) throws {
-    func value(_ kind: Payload.Kind, _ source: SizeSource) -> [UInt8] {
+    func value(_ kind: Payload.Kind, _ source: SizeSource, balance: Int64? = nil) -> [UInt8] {
       Payload.make(
         Payload.Label(commit: transaction.snapshot, row: row, collection: collection.number, kind: kind),
         size: source.next(&stream),
         compressible: source.compressible,
+        balance: balance,
         &stream
       )
     }
-    let object = value(.object, collection.valueSize)
+    let object = value(.object, collection.valueSize, balance: collection.firstBalance)
     let metadata = collection.metadataSize.map { value(.metadata, $0) }
     try transaction.set(object, metadata: metadata, collection.keys.key(row), in: collection.name)
     let mark = AnswerOracle.Mark(commit: transaction.snapshot, isAbsent: false)
@@ -95,6 +96,12 @@ struct DatasetLoading {
         let count = try transaction.count(in: name)
         if count != oracle.presentRows {
           report("\"\(name)\" holds \(count) rows, and the run has left \(oracle.presentRows)")
+        }
+        if context.invariants.contains(.conservation), collection.firstBalance != nil {
+          checks.conservation += 1
+          if let objection = try collection.objectionToSum(in: transaction) {
+            context.violations.report(.conservation, "at the end \(objection)")
+          }
         }
         guard context.invariants.contains(.knownAnswers) else { return }
         try check(collection, transaction, &checks)

@@ -46,9 +46,10 @@ struct MeasuredRun {
 
   var isCutShort: Bool { phases.contains { $0.result.end == .cutShort } }
 
-  func judge(_ expectation: Expectation) -> ExpectationResult {
+  /// - Parameter overhead: nanoseconds of the harness itself in each operation.
+  func judge(_ expectation: Expectation, overhead: Double) -> ExpectationResult {
     let phase = phases.first { $0.name == expectation.scope.phase }
-    let value = phase.flatMap { $0.value(of: expectation) }
+    let value = expectation.metric == .harnessOverhead ? overhead : phase.flatMap { $0.value(of: expectation) }
     return ExpectationResult(
       source: expectation.source,
       measured: MeasuredText.make(value, expectation.unit),

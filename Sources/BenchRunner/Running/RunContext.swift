@@ -8,7 +8,9 @@ final class RunContext: Sendable {
   let scenario: Scenario
   let seed: UInt64
   let database: any DriverDatabase
-  let connections: [String: MeasuredConnection]
+  /// Those of each name; of a pool there are several.
+  let connections: [String: [MeasuredConnection]]
+  let allConnections: [MeasuredConnection]
   let collections: [String: CheckedCollection]
   let invariants: Set<Invariant>
   let violations: ViolationLog
@@ -18,6 +20,7 @@ final class RunContext: Sendable {
   private let acknowledgedCommit = Atomic<UInt64>(0)
   private let checkCounts = Guarded(CheckCounts())
   private let memories = Guarded<[String: StabilityMemory]>([:])
+  private let movers: WorkerPool
 
   init(_ scenario: Scenario, seed: UInt64, database: any DriverDatabase) throws {
     self.scenario = scenario
@@ -27,30 +30,38 @@ final class RunContext: Sendable {
     invariants = database.keepsData ? Set(scenario.invariants) : []
     let violations = ViolationLog(checked: invariants)
     self.violations = violations
-    let pool = WorkerPool(name: "moves")
-    var connections: [String: MeasuredConnection] = [:]
-    for (index, settings) in scenario.connections.enumerated() {
-      let policy = settings.objectPolicy ?? scenario.engine.defaultObjectPolicy
-      connections[settings.name] = MeasuredConnection(
-        try database.connect(settings),
-        number: index + 1,
-        sharesObjects: policy == .share,
-        violations: violations,
-        pool: pool
+    movers = WorkerPool(name: "moves")
+    var all: [MeasuredConnection] = []
+    for settings in scenario.connections.flatMap(\.members) {
+      all.append(
+        MeasuredConnection(
+          try database.connect(settings),
+          settings,
+          number: all.count + 1,
+          sharesObjects: Self.sharesObjects(settings, scenario),
+          violations: violations,
+          pool: movers
+        )
       )
     }
-    self.connections = connections
+    let connections = all
+    allConnections = connections
+    self.connections = Dictionary(grouping: connections) { ConnectionSettings.declaredName(of: $0.settings.name) }
     var collections: [String: CheckedCollection] = [:]
     for (number, settings) in scenario.dataset.enumerated() {
-      collections[settings.name] = CheckedCollection(settings, number: number, keepsData: database.keepsData)
+      collections[settings.name] = CheckedCollection(
+        settings,
+        number: number,
+        keepsData: database.keepsData,
+        hasBalances: scenario.transfersIn.contains(settings.name)
+      )
     }
     self.collections = collections
     let notifications = NotificationCheck(after: database.commit, violations)
     self.notifications = notifications
-    let all = Array(connections.values)
     database.onCommit { commit in
       notifications.told(commit)
-      for connection in all { connection.noticeCommit() }
+      for connection in connections { connection.noticeCommit() }
     }
   }
 
@@ -71,7 +82,23 @@ final class RunContext: Sendable {
   }
 
   func name(ofConnection number: UInt64) -> String {
-    connections.values.first { $0.number == number }?.name ?? ""
+    allConnections.first { $0.number == number }?.name ?? ""
+  }
+
+  /// Opens a connection of its own for somebody, with the settings of another one.
+  func open(like connection: MeasuredConnection) throws -> MeasuredConnection {
+    MeasuredConnection(
+      try database.connect(connection.settings),
+      connection.settings,
+      number: Int(connection.number),
+      sharesObjects: connection.sharesObjects,
+      violations: violations,
+      pool: movers
+    )
+  }
+
+  private static func sharesObjects(_ settings: ConnectionSettings, _ scenario: Scenario) -> Bool {
+    (settings.objectPolicy ?? scenario.engine.defaultObjectPolicy) == .share
   }
 
   /// Whether the run must end before its time.
@@ -106,4 +133,11 @@ final class FailureLog: Sendable {
   }
 
   var failure: String? { first.withLock { $0 } }
+}
+
+extension Scenario {
+  /// The collections whose balances somebody transfers.
+  fileprivate var transfersIn: Set<String> {
+    Set(phases.flatMap(\.actors).map(\.settings).filter(\.transfers).compactMap(\.collection))
+  }
 }

@@ -12,6 +12,7 @@ struct ProcessFigures {
   /// Since the process began.
   var userCPUNanoseconds: UInt64
   var systemCPUNanoseconds: UInt64
+  var contextSwitches: Int
 
   static func now() -> ProcessFigures {
     var usage = rusage()
@@ -20,7 +21,8 @@ struct ProcessFigures {
       residentBytes: residentBytes(),
       allocatedBytes: allocatedBytes(),
       userCPUNanoseconds: nanoseconds(usage.ru_utime),
-      systemCPUNanoseconds: nanoseconds(usage.ru_stime)
+      systemCPUNanoseconds: nanoseconds(usage.ru_stime),
+      contextSwitches: usage.ru_nvcsw + usage.ru_nivcsw
     )
   }
 
@@ -72,6 +74,21 @@ struct HostFigures {
   func stealShare(since earlier: HostFigures) -> Double {
     totalTicks > earlier.totalTicks
       ? Double(stolenTicks - min(stolenTicks, earlier.stolenTicks)) / Double(totalTicks - earlier.totalTicks) : 0
+  }
+}
+
+extension HostFigures {
+  var stolenNanoseconds: UInt64 { stolenTicks * (1_000_000_000 / UInt64(sysconf(Int32(_SC_CLK_TCK)))) }
+}
+
+/// What the kernel says of how often work had to wait for something (PSI).
+enum PressureFigures {
+  /// Time in which somebody waited for a disk, since the machine began; nil where the kernel does not tell.
+  static func ioNanoseconds(in text: String = ProcFile.read("/proc/pressure/io")) -> UInt64? {
+    // some avg10=0.00 avg60=0.00 avg300=0.00 total=12345, in microseconds; then the same for "full".
+    let line = text.split(separator: "\n").first { $0.hasPrefix("some ") }
+    let total = line?.split(separator: " ").first { $0.hasPrefix("total=") }
+    return total.flatMap { UInt64($0.dropFirst("total=".count)) }.map { $0 * 1_000 }
   }
 }
 

@@ -35,7 +35,10 @@ struct Sampler {
       residentBytes: process.residentBytes,
       allocatedBytes: process.allocatedBytes,
       userCPUNanoseconds: process.userCPUNanoseconds,
-      systemCPUNanoseconds: process.systemCPUNanoseconds
+      systemCPUNanoseconds: process.systemCPUNanoseconds,
+      contextSwitches: process.contextSwitches,
+      stolenNanoseconds: HostFigures.now().stolenNanoseconds,
+      ioPressureNanoseconds: PressureFigures.ioNanoseconds()
     )
     samples.append(sample)
     return sample
@@ -83,10 +86,9 @@ struct Sampler {
       framesHeldAlone: connection.framesHeldAlone,
       pendingCommits: Int(connection.pendingCommits),
       pendingBytes: connection.pendingBytes,
-      caches: EngineSample.Caches(
-        object: counts(connection.caches.objects),
-        metadata: counts(connection.caches.metadata)
-      )
+      caches: connection.caches.map { caches in
+        EngineSample.Caches(object: counts(caches.objects), metadata: counts(caches.metadata))
+      }
     )
   }
 

@@ -81,25 +81,25 @@ struct FileTests {
       #expect(again.scenario == loaded.scenario)
     }
     let wrong = "sizes.csv: line 2: expected a size and a count such as \"4KiB,120\", found \"64,3\""
-    #expect(try problem(7, line, beside: ["sizes.csv": "size,count\n64,3\n"]) == wrong)
-    #expect(try problem(7, line, beside: ["sizes.csv": "64B,3\n"])?.contains("expected the line") == true)
+    try #expect(problem(7, line, beside: ["sizes.csv": "size,count\n64,3\n"]) == wrong)
+    try #expect(problem(7, line, beside: ["sizes.csv": "64B,3\n"])?.contains("expected the line") == true)
     let small =
       "expected a size of at least 32B, found \"histogram(sizes.csv)\"; every value starts with a header of 32B"
-    #expect(try problem(7, line, beside: ["sizes.csv": "size,count\n16B,3\n"])?.hasPrefix(small) == true)
+    try #expect(problem(7, line, beside: ["sizes.csv": "size,count\n16B,3\n"])?.hasPrefix(small) == true)
   }
 
   @Test("arrivals are read from a file beside the scenario")
   func trace() throws {
     let line = "    load: {trace: times.txt}"
-    #expect(try problem(17, line, beside: ["times.txt": "1ms\n2ms\n2ms\n"]) == nil)
-    #expect(try problem(17, line, beside: [:]) == "there is no file \"times.txt\" in the scenario's folder")
+    try #expect(problem(17, line, beside: ["times.txt": "1ms\n2ms\n2ms\n"]) == nil)
+    try #expect(problem(17, line, beside: [:]) == "there is no file \"times.txt\" in the scenario's folder")
     let back = "times.txt: line 2: \"1ms\" is before the time on the line before it"
-    #expect(try problem(17, line, beside: ["times.txt": "2ms\n1ms\n"]) == back)
+    try #expect(problem(17, line, beside: ["times.txt": "2ms\n1ms\n"]) == back)
     let bare = "times.txt: line 1: expected a time such as 12.5ms, found \"5\""
-    #expect(try problem(17, line, beside: ["times.txt": "5\n"]) == bare)
+    try #expect(problem(17, line, beside: ["times.txt": "5\n"]) == bare)
     for name in ["../times.txt", "/etc/passwd", "a/../../b"] {
       let outside = "the file \"\(name)\" is not in the scenario's own folder"
-      #expect(try problem(17, "    load: {trace: \(name)}", beside: [:]) == outside)
+      try #expect(problem(17, "    load: {trace: \(name)}", beside: [:]) == outside)
     }
   }
 

@@ -35,14 +35,26 @@ enum MistakeCorpus {
     > 27:28: error: expected a whole number from 1 to 5, found "6"
     30: invariants: [knownAnswer]
     > 30:14: error: expected an invariant: knownAnswers, snapshotStability, monotonicSnapshots, \#
-    exactlyOnceNotifications, cacheCoherence, noAliasing, found "knownAnswer"; did you mean "knownAnswers"?
+    atomicCommits, conservation, exactlyOnceNotifications, cacheCoherence, noAliasing, found "knownAnswer"; did you \#
+    mean "knownAnswers"?
     30: invariants: [atomicCommits]
-    > 30:14: error: "atomicCommits" is not supported yet
+    > 30:14: error: "atomicCommits" needs an actor that writes several keys in a transaction; give one "transaction: \#
+    {operations: 2..8}"
+    30: invariants: [knownAnswers, conservation]
+    > 30:28: error: "conservation" needs an actor that does "transfer(2)"
     30: invariants: [knownAnswers, noAliasing]
     > 30:28: error: "noAliasing" needs objects that are instances of a class, and raw bytes are values; give a \#
     collection "codec: json"
     30: views: []
-    > 30:1: error: "views" is not supported yet
+    > 30:8: error: expected a list with a view in each place, found an empty one
+    30: views: [{name: all, collection: itms}]
+    > 30:33: error: there is no collection "itms"; did you mean "items"?
+    30: views: [{name: all, collection: items, group: bucket(0)}]
+    > 30:47: error: expected from 1 to 1000000 groups, found "0"
+    30: views: [{name: all, collection: items, sort: key}]
+    > 30:46: error: expected a field to sort by: row, commit, size, found "key"
+    30: views: [{name: all, collection: items}, {name: all, collection: items}]
+    > 30:48: error: there are two views with the name "all"
     30: matrix: [engine.synchronous]
     > 30:9: error: expected a mapping of paths to lists of values such as {engine.synchronous: [normal, full]}, found \#
     a list
@@ -75,7 +87,7 @@ enum MistakeCorpus {
     > 4:1: error: the key "name" is here twice
     4: <<: {seed: 7}
     > 4:1: error: unknown key "<<" in a scenario; expected one of format, name, summary, tags, seed, engine, \#
-    dataset, connections, actors, phases, matrix, repeat, measure, expect, invariants
+    dataset, views, connections, actors, phases, matrix, repeat, measure, expect, invariants
     4: seed: !!int 7
     > 4:7: error: tags such as "tag:yaml.org,2002:int" are not allowed; write the value alone
     4: [a, b]: 7
@@ -100,7 +112,7 @@ enum MistakeCorpus {
   static let engineAndData = Mistake.parse(
     #"""
     5: engine: {driver: yop}
-    > 5:18: error: expected a driver: yap, null, found "yop"; did you mean "yap"?
+    > 5:18: error: expected a driver: yap, sqlite, null, found "yop"; did you mean "yap"?
     5: engine: {driver: lmdb}
     > 5:18: error: "lmdb" is not supported yet
     5: engine: yap
@@ -116,7 +128,8 @@ enum MistakeCorpus {
     > 5:34: error: expected a size such as 512B, 4KiB, 4MiB or 1GiB, found "4096"; a bare number has no unit: write \#
     one of 4096B, 4096KiB, 4096MiB, 4096GiB
     5: engine: {checkpoint: {mode: full, every: 1s}}
-    > 5:29: error: "full" is not supported yet
+    > 5:29: error: the driver "yap" has no mode "full": its checkpointer waits for readers by a plan of its own; \#
+    write "passive", or choose the driver "sqlite"
     5: engine: {checkpoint: {mode: passive}}
     > 5:22: error: a checkpoint needs "every": a duration such as 250us, 5ms, 2s, 1m or 1h
     5: engine: {busyTimeout: 5}
@@ -159,10 +172,12 @@ enum MistakeCorpus {
     > 9:22: error: expected true or false, found "maybe"
     9:   one: {objectCache: false, objectCacheLimit: 5}
     > 9:29: error: "objectCacheLimit" limits a cache that "objectCache" turns off; leave one out
-    9:   one: {count: 4}
-    > 9:9: error: "count" is not supported yet
-    9:   one: {permitted: read}
-    > 9:9: error: "permitted" is not supported yet
+    9:   one: {count: 257}
+    > 9:16: error: expected a whole number from 1 to 256, found "257"
+    9:   one: {permitted: [read]}
+    > 9:21: error: expected a permitted transaction: syncRead, asyncRead, syncReadWrite, asyncReadWrite, found "read"
+    9:   one: {permitted: [asyncRead]}
+    > 13:5: error: the connection "one" does not permit "syncRead", which the actor needs
     9:   one:
     > 9:7: error: expected a connection, written as a mapping such as {}, found nothing
     """#
@@ -173,14 +188,30 @@ enum MistakeCorpus {
     #"""
     13:     connection: uno
     > 13:17: error: there is no connection "uno"; expected one of one, two
-    13:     connection: [one, two]
-    > 13:17: error: "[one, two]" is not supported yet
+    13:     connection: [one, uno]
+    > 13:23: error: there is no connection "uno"; expected one of one, two
+    13:     connection: [one, one]
+    > 13:23: error: the connection "one" is here twice
+    13:     connection: []
+    > 13:17: error: expected a name, or a list of names such as [one, two], found an empty one
     13:     conection: one
     > 13:5: error: unknown key "conection" in an actor; did you mean "connection"?
     14:     operations: {gett: 1}
     > 14:18: error: expected an operation such as get, multiGet(20) or set, found "gett"; did you mean "get"?
-    14:     operations: {scan(10): 1}
-    > 14:18: error: "scan(10)" is not supported yet
+    14:     operations: {viewAt: 1}
+    > 14:5: error: "viewAt" reads a view, and the actor's collection has no view; register one under "views"
+    16:     view: all
+    > 16:5: error: the actor reads no view; leave "view" out
+    14:     operations: {scan(0): 1}
+    > 14:18: error: expected from 1 to 100000 keys, found "0"
+    20:     operations: {transfer(1): 1}
+    > 20:18: error: expected from 2 to 100000 keys, found "1"
+    14:     operations: {begin: 1}
+    > 14:5: error: "begin" begins the long-lived read anew, and the actor has none; give it "snapshot: \#
+    {longLived: never}"
+    20:     operations: {transfer(2): 1, set: 1}
+    > 18:3: error: the actor "write" would "set" rows of "items", whose balances "transfer" moves, and their sum \#
+    would be lost; give it another collection
     14:     operations: {multiGet: 1}
     > 14:18: error: expected multiGet(KEYS) such as multiGet(20), found "multiGet"; "multiGet" takes one argument
     14:     operations: {get: 0}
@@ -232,18 +263,24 @@ enum MistakeCorpus {
     17:     load: {sine: {low: 9/s, high: 5/s, period: 5s}}
     > 17:29: error: the high rate of a sine must not be lower than its low one
     17:     snapshot: {longLived: sometimes}
-    > 17:27: error: expected one of onNotification, every(16ms), never, found "sometimes"
+    > 17:27: error: expected one of onNotification, every(16ms), behind(1), after(10s), never, found "sometimes"
     17:     snapshot: {longLived: behind(1)}
-    > 17:27: error: "behind(1)" is not supported yet
+    > 17:5: error: behind(1) needs one thread and a pool of 2 connections, each of which moves in its turn; write \#
+    "count: 2" at the connection
+    17:     snapshot: {longLived: behind(0)}
+    > 17:27: error: expected from 1 to 255 commits, found "0"
+    17:     snapshot: {longLived: after}
+    > 17:27: error: expected after(DURATION) such as after(10s), found "after"; "after" takes one argument
     17:     snapshot: newest
-    > 17:15: error: expected latest, or {longLived: onNotification}, {longLived: every(16ms)} or {longLived: \#
-    never}, found "newest"
+    > 17:15: error: expected latest, or {longLived: onNotification}, {longLived: every(16ms)}, {longLived: \#
+    behind(1)}, {longLived: after(10s)} or {longLived: never}, found "newest"
     17:     transaction: {operations: 8..1}
     > 17:31: error: expected a range whose first end is the smaller, found "8..1"
-    17:     transaction: {api: async}
-    > 17:24: error: "async" is not supported yet
+    17:     transaction: {api: asynk}
+    > 17:24: error: expected a way to call a transaction: sync, async, found "asynk"; did you mean "async"?
     17:     connectionLifetime: perTransaction
-    > 17:25: error: "perTransaction" is not supported yet
+    |     snapshot: {longLived: never}
+    > 17:5: error: a connection that is opened for each transaction keeps no snapshot; leave out "connectionLifetime"
     17:     deadline: 5ms
     > 17:5: error: a closed load has no "deadline": a transaction starts when the last one has ended; give a rate
     21:     collection: items
@@ -362,6 +399,12 @@ enum MistakeCorpus {
     > 29:5: error: "duration" is one number and has no aggregate; write duration
     29:   - "run response.p98 < 5ms"
     > 29:5: error: "response" has no aggregate "p98"; did you mean "p90"?
+    29:   - "abort run harness.overhead < 5us"
+    > 29:5: error: unreachable expectation: the harness measures itself after the run; leave out "abort"
+    29:   - "run/read checkpoint.wait.max < 5ms"
+    > 29:5: error: "checkpoint.wait" is a metric of a whole phase; write run checkpoint.wait.max
+    29:   - "run checkpoint.count.max < 5"
+    > 29:5: error: "checkpoint.count" is one number and has no aggregate; write checkpoint.count
     29:   - "run io.syncs.sum > 5"
     > 29:5: error: "io.syncs.sum" is not supported yet
     29:   - "run cache.object.hits > 5"
@@ -382,7 +425,7 @@ enum MistakeCorpus {
     > 29:5: error: expected a number without a unit such as 0.99, found "5s"
     30: invariants: knownAnswers
     > 30:13: error: expected a list of knownAnswers, snapshotStability, monotonicSnapshots, \#
-    exactlyOnceNotifications, cacheCoherence, noAliasing, found "knownAnswers"
+    atomicCommits, conservation, exactlyOnceNotifications, cacheCoherence, noAliasing, found "knownAnswers"
     25:     for: 2s
     |     record: false
     > 30:5: error: unreachable expectation: the phase "run" is not recorded; leave out "record: false"

@@ -114,7 +114,7 @@ struct OverrideTests {
         one of read, readWrite
         """
       ),
-      ("views", "[]", "1:1: error: \"views\" is not supported yet"),
+      ("phases.run.events", "[]", "1:12: error: \"events\" is not supported yet"),
     ]
   )
   func problemOfOverride(_ path: String, _ value: String, _ expected: String) {

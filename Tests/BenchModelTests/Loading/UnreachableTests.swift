@@ -47,7 +47,9 @@ struct UnreachableTests {
       }
     let aggregate = metric.aggregates.isEmpty ? "" : ".max"
     let claim = expectations("run \(metric.rawValue)\(aggregate) < \(value)")
-    let isShown = ["wal.", "pin.", "snapshot.", "changes.", "cache."].contains { metric.rawValue.hasPrefix($0) }
+    let isShown = ["wal.", "pin.", "snapshot.", "changes.", "cache.", "checkpoint."].contains {
+      metric.rawValue.hasPrefix($0)
+    }
     let reason = "the driver \"null\" has no \"\(metric.rawValue)\", since it keeps no data; choose another driver"
     #expect(
       found(claim, ("engine", "{driver: null}"), ("invariants", "[]"))
@@ -68,7 +70,7 @@ struct UnreachableTests {
     let claim = expectations("run wal.bytes.max < 5MiB")
     #expect(
       found(claim, ("engine.driver", "nul")) == [
-        "--set:2:15: error: expected a driver: yap, null, found \"nul\"; did you mean \"null\"?"
+        "--set:2:15: error: expected a driver: yap, sqlite, null, found \"nul\"; did you mean \"null\"?"
       ]
     )
   }

@@ -48,7 +48,7 @@ struct FormTests {
 
   @Test(
     "every operation is read by the name that it shows",
-    arguments: OperationScalar.plain.map(\.value) + [.multiGet(20)]
+    arguments: OperationScalar.plain.map(\.value) + OperationScalar.counted.map { $0.value(20) }
   )
   func operations(_ kind: OperationKind) throws {
     #expect(try OperationScalar.parse(kind.description) == kind)
@@ -59,7 +59,8 @@ struct FormTests {
     #expect(try SnapshotMoveScalar.parse("onNotification") == .onNotification)
     #expect(try SnapshotMoveScalar.parse("every(16ms)") == .every(nanoseconds: 16_000_000))
     #expect(try SnapshotMoveScalar.parse("never") == .never)
-    #expect(throws: ScalarProblem("\"after(10s)\" is not supported yet")) { try SnapshotMoveScalar.parse("after(10s)") }
+    #expect(try SnapshotMoveScalar.parse("behind(3)") == .behind(commits: 3))
+    #expect(try SnapshotMoveScalar.parse("after(10s)") == .after(nanoseconds: 10_000_000_000))
   }
 
   @Test("an expectation says what it speaks about, in base units")

@@ -150,6 +150,8 @@ private final class ScriptedConnection: DriverConnection, @unchecked Sendable {
   var name: String { "scripted" }
   func read(_ body: (any DriverTransaction) throws -> Void) {}
   func readWrite(_ body: (any DriverTransaction) throws -> Void) {}
+  func asyncRead(_ body: (any DriverTransaction) throws -> Void) {}
+  func asyncReadWrite(_ body: (any DriverTransaction) throws -> Void) {}
   func advance() -> DriverAdvance { answer }
   func endLongLivedRead() {}
 }

@@ -179,4 +179,36 @@ import Testing
     let samples = [0.0, 4].map { Fixture.sample(seconds: $0, wal: (bytes: 50, frames: 0, backlog: 0, held: 0)) }
     #expect(value(Fixture.record(Fixture.phaseResult(to: 1), samples: samples), .walByteSeconds) == 200)
   }
+
+  @Test func `of checkpoints it knows how many there were, and how long they took and waited`() throws {
+    func checkpoint(_ number: Int) -> CheckpointResult {
+      CheckpointResult(
+        number: number,
+        phase: "phase",
+        elapsedNanoseconds: 0,
+        mode: "passive",
+        cause: "backlog",
+        waitNanoseconds: UInt64(number),
+        durationNanoseconds: UInt64(number) * 10,
+        framesInWAL: 9,
+        framesCopied: number * 2,
+        framesLeft: 0,
+        bytesCopied: number * 200,
+        outcome: "complete",
+        pinnedBy: nil
+      )
+    }
+    var record = Fixture.record(Fixture.phaseResult(to: 1_000_000_000))
+    func value(_ claim: String) throws -> Double? {
+      record.value(of: try ExpectationScalar.parse("phase " + claim))
+    }
+    try #expect(value("checkpoint.count == 0") == 0)
+    try #expect(value("checkpoint.wait.max < 5ms") == nil)
+    record.checkpoints = [checkpoint(1), checkpoint(3)]
+    try #expect(value("checkpoint.count == 0") == 2)
+    try #expect(value("checkpoint.wait.max < 5ms") == 3)
+    try #expect(value("checkpoint.duration.sum < 5ms") == 40)
+    try #expect(value("checkpoint.framesCopied.mean < 5") == 4)
+    try #expect(value("checkpoint.bytesCopied.last < 5B") == 600)
+  }
 }

@@ -44,6 +44,25 @@ import Testing
     for metric in [Metric.pinFrames, .pinBytes, .pinSeconds] { #expect(value(metric, free) == 0) }
   }
 
+  @Test func `what the process counts is told from one sample to the next`() {
+    func sample(_ count: UInt64, pressure: UInt64?) -> EngineSample {
+      var sample = Fixture.sample()
+      sample.userCPUNanoseconds = count
+      sample.systemCPUNanoseconds = count * 2
+      sample.contextSwitches = Int(count) * 3
+      sample.stolenNanoseconds = count * 4
+      sample.ioPressureNanoseconds = pressure
+      return sample
+    }
+    let samples = [sample(10, pressure: nil), sample(25, pressure: 7), sample(25, pressure: 9)]
+    let factors: [Metric: Double] = [.cpuUser: 1, .cpuSystem: 2, .cpuContextSwitches: 3, .cpuSteal: 4]
+    for (metric, factor) in factors {
+      #expect(SampledMetrics.additions(toProcessCount: metric, in: samples) == [15 * factor, 0], "\(metric)")
+    }
+    #expect(SampledMetrics.additions(toProcessCount: .pressureIO, in: samples) == [2])
+    #expect(SampledMetrics.additions(toProcessCount: .pressureIO, in: [samples[0], samples[0]]).isEmpty)
+  }
+
   /// Samples of connections that have hit so often; nil for one that is not there.
   private func samples(_ hits: [[String: Int]]) -> [EngineSample] {
     hits.map { hits in

@@ -129,6 +129,8 @@ private final class SlowConnection: DriverConnection {
     database.mayAnswer.wait()
   }
   func readWrite(_ body: (any DriverTransaction) throws -> Void) { read(body) }
+  func asyncRead(_ body: (any DriverTransaction) throws -> Void) { read(body) }
+  func asyncReadWrite(_ body: (any DriverTransaction) throws -> Void) { read(body) }
   func advance() -> DriverAdvance { DriverAdvance(snapshot: 0, jumped: []) }
   func endLongLivedRead() {}
 }

@@ -23,7 +23,7 @@ import ThreadingPrimitives
   @Test func `a driver that keeps nothing breaks no invariant`() throws {
     let context = try context()
     #expect(context.invariants.isEmpty)
-    let connection = try #require(context.connections["connection"])
+    let connection = try #require(context.connections["connection"]?.first)
     var checks = CheckCounts()
     try connection.advance(&checks, atLeast: 0)
     for _ in 0..<3 { try connection.connection.readWrite { _ in } }

@@ -25,6 +25,12 @@ import Testing
     #expect(figures(total: 1_100, stolen: 400).stealShare(since: before) == 0)
   }
 
+  @Test func `the kernel's text of waits for a disk is read`() {
+    let text = "some avg10=0.12 avg60=0.00 avg300=0.00 total=12345\nfull avg10=0.00 avg60=0.00 avg300=0.00 total=99\n"
+    #expect(PressureFigures.ioNanoseconds(in: text) == 12_345_000)
+    #expect(PressureFigures.ioNanoseconds(in: "") == nil)
+  }
+
   @Test func `this machine's figures can be read`() {
     let figures = HostFigures.now()
     #expect(figures.totalTicks > 0)

@@ -3,6 +3,7 @@ struct ActorContext {
   let driver: DriverKind
   let connections: NamedParts<ConnectionSettings>
   let dataset: NamedParts<DatasetCollection>
+  let views: [ViewSettings]
   let samplingNanoseconds: UInt64
 }
 
@@ -18,10 +19,8 @@ extension ScenarioDecoder {
     let operations = operations(reader)
     let transaction = reader.reader("transaction", ScenarioGrammar.transaction)
     let kind: TransactionKind? = transaction?.word("kind")
-    _ = transaction?.word("api", as: TransactionCall.self)
-    _ = reader.word("connectionLifetime", as: ConnectionLifetime.self)
     let writes = operations.contains { $0.kind.isWrite }
-    let actor = ActorSettings(
+    var actor = ActorSettings(
       name: name,
       connections: connections(reader, context),
       threads: reader.integer("threads").map { Int($0) } ?? 1,
@@ -34,24 +33,29 @@ extension ScenarioDecoder {
       load: load(reader) ?? .closed(thinkNanoseconds: 0),
       deadlineNanoseconds: reader.duration("deadline")
     )
+    actor.transactionCall = transaction?.word("api") ?? .sync
+    actor.connectionLifetime = reader.word("connectionLifetime") ?? .kept
+    actor.view = view(reader, of: actor, context)
     check(actor, reader, context, overridden: overridden)
     return actor
   }
 
   private func connections(_ reader: MappingReader, _ context: ActorContext) -> [String] {
     guard let node = reader.node("connection") else { return [] }
-    if let elements = node.elements, elements.count > 1 {
-      let names = elements.map { $0.text ?? "…" }.joined(separator: ", ")
-      log.report("\(quoted("[\(names)]")) is not supported yet", at: node.place)
-      return []
+    if node.elements?.isEmpty ?? false {
+      log.report("expected \(ValueKind.nameOrNames.expectation), found an empty one", at: node.place)
     }
-    let single = node.elements?.first ?? node
-    let name = MappingReader.scalar(single, expected: "the name of a connection", log: log) {
-      (text) throws(ScalarProblem) in try NameScalar.parse(text)
+    var names: [String] = []
+    for element in node.elements ?? [node] {
+      let name = MappingReader.scalar(element, expected: "the name of a connection", log: log) {
+        (text) throws(ScalarProblem) in try NameScalar.parse(text)
+      }
+      guard let name else { continue }
+      context.connections.check(name, noun: "connection", at: element.place, log: log)
+      if names.contains(name) { log.report("the connection \(quoted(name)) is here twice", at: element.place) }
+      names.append(name)
     }
-    guard let name else { return [] }
-    context.connections.check(name, noun: "connection", at: single.place, log: log)
-    return [name]
+    return names
   }
 
   private func collection(_ reader: MappingReader, _ context: ActorContext) -> String? {
@@ -100,7 +104,9 @@ extension ScenarioDecoder {
   private func snapshot(_ reader: MappingReader) -> SnapshotMode? {
     guard let node = reader.node("snapshot") else { return nil }
     guard node.pairs != nil else {
-      let expected = "latest, or {longLived: onNotification}, {longLived: every(16ms)} or {longLived: never}"
+      let expected =
+        "latest, or {longLived: onNotification}, {longLived: every(16ms)}, {longLived: behind(1)}, "
+        + "{longLived: after(10s)} or {longLived: never}"
       return MappingReader.scalar(node, expected: expected, log: log) { (text) throws(ScalarProblem) in
         guard text == "latest" else { throw ScalarProblem(expected: expected, found: text) }
         return .latest

@@ -45,6 +45,9 @@ extension ScenarioDecoder {
     if scope.operation != nil, expectation.metric.isCacheCount {
       return "caches are counted by connection and not by operation; leave out the operation"
     }
+    if expectation.metric == .harnessOverhead, expectation.isAbort {
+      return "the harness measures itself after the run; leave out \"abort\""
+    }
     if expectation.metric == .harnessDropped {
       if scope.operation != nil { return "arrivals are dropped as a whole; leave out the operation" }
       if actors.allSatisfy({ $0.deadlineNanoseconds == nil }) {
@@ -62,8 +65,9 @@ extension ScenarioDecoder {
 
   /// Why a driver has not the metric, or `nil`.
   func lacking(_ metric: Metric, _ driver: DriverKind) -> String? {
-    guard driver == .null, metric.isShownByEngine else { return nil }
-    return "the driver \"null\" has no \(quoted(metric.rawValue)), since it keeps no data; choose another driver"
+    driver.lacking(metric).map { reason in
+      "the driver \(quoted(driver.rawValue)) has no \(quoted(metric.rawValue)), since \(reason)"
+    }
   }
 
   /// Why an operation has no times of a transaction: only one that is a transaction by itself has.

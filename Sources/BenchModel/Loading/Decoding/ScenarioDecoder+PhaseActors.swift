@@ -100,7 +100,7 @@ extension ScenarioDecoder {
       let other = listed[..<index].first { other in
         guard let other = other.value?.settings else { return false }
         // Who writes where another reads a bookmark is told elsewhere.
-        return !other.writes && !settings.writes && other.snapshot != settings.snapshot
+        return !other.writes && !settings.writes && (other.snapshot != settings.snapshot || settings.snapshot.isBehind)
           && (other.snapshot.isLongLived || settings.snapshot.isLongLived)
           && other.connections.contains { settings.connections.contains($0) }
       }

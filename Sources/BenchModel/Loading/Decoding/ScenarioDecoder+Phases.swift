@@ -45,6 +45,7 @@ extension ScenarioDecoder {
       )
     }
     checkThatAllAct(actors, in: result)
+    checkBalances(result, actors: actors)
     return result
   }
 

@@ -14,17 +14,19 @@ struct ScenarioDecoder {
     _ = reader.integer("format")
     let engine = engine(reader)
     let dataset = dataset(reader)
-    let connections = named(reader, "connections") { name, node in connection(name, node) }
+    let connections = named(reader, "connections") { name, node in connection(name, node, engine.driver) }
+    let views = views(reader, dataset: dataset, driver: engine.driver)
     let measure = measure(reader)
     let context = ActorContext(
       driver: engine.driver,
       connections: connections,
       dataset: dataset,
+      views: views,
       samplingNanoseconds: measure.everyNanoseconds
     )
     let actors = named(reader, "actors") { name, node in actor(name, node, context) }
     let phases = phases(reader, actors: actors, context: context)
-    return Scenario(
+    var scenario = Scenario(
       name: name(reader),
       summary: reader.text("summary") ?? "",
       tags: list(reader, "tags") { (text) throws(ScalarProblem) in try NameScalar.parse(text) },
@@ -36,33 +38,10 @@ struct ScenarioDecoder {
       phases: phases.values,
       measure: measure,
       expectations: expectations(reader, phases: phases, driver: engine.driver),
-      invariants: invariants(reader, driver: engine.driver, dataset: dataset)
+      invariants: invariants(reader, driver: engine.driver, dataset: dataset, phases: phases)
     )
-  }
-
-  private func invariants(
-    _ reader: MappingReader,
-    driver: DriverKind,
-    dataset: NamedParts<DatasetCollection>
-  ) -> [Invariant] {
-    let invariants = list(reader, "invariants") { (text) throws(ScalarProblem) in try Invariant.parse(text) }
-    if driver == .null, !invariants.isEmpty {
-      log.report(
-        "the driver \"null\" keeps no data, so that nothing can be checked; leave \"invariants\" out, or choose "
-          + "another driver",
-        at: reader.keyPlace("invariants")
-      )
-    }
-    let hasInstances = dataset.parts.contains { $0.value.map { $0.codec == .json } ?? true }
-    if invariants.contains(.noAliasing), !hasInstances, dataset.isComplete {
-      log.report(
-        "\"noAliasing\" needs objects that are instances of a class, and raw bytes are values; give a collection "
-          + "\"codec: json\"",
-        at: reader.node("invariants")?.elements?.first { $0.text == Invariant.noAliasing.rawValue }?.place
-          ?? reader.keyPlace("invariants")
-      )
-    }
-    return invariants
+    scenario.views = views
+    return scenario
   }
 
   private func name(_ reader: MappingReader) -> String {
@@ -82,7 +61,7 @@ struct ScenarioDecoder {
   }
 
   /// Reads a list of scalars, each of them once.
-  private func list<Value: Equatable>(
+  func list<Value: Equatable>(
     _ reader: MappingReader,
     _ key: String,
     _ parse: (String) throws(ScalarProblem) -> Value

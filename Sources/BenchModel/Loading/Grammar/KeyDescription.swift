@@ -4,12 +4,13 @@ public indirect enum ValueKind: Sendable {
   /// A name that the scenario gives: letters, digits, `-` and `_`.
   case name
   case names
+  case nameOrNames
   case boolean
   case integer(ClosedRange<UInt64>)
   case count, size, duration, rate, range
   /// A number from 0 to 1.
   case fraction
-  case sizeDistribution, keyDistribution, snapshotMove
+  case sizeDistribution, keyDistribution, snapshotMove, viewGroup
   case condition, expectations
   /// One of these words.
   case words([String])
@@ -35,6 +36,7 @@ public indirect enum ValueKind: Sendable {
     case .text: "a text on one line"
     case .name: "a name"
     case .names: "a list of names such as [one, two]"
+    case .nameOrNames: "a name, or a list of names such as [one, two]"
     case .boolean: "true or false"
     case .integer(let range):
       range.lowerBound == range.upperBound
@@ -48,6 +50,7 @@ public indirect enum ValueKind: Sendable {
     case .sizeDistribution: SizeDistributionScalar.expectation
     case .keyDistribution: KeyDistributionScalar.expectation
     case .snapshotMove: SnapshotMoveScalar.expectation
+    case .viewGroup: ViewGroupScalar.expectation
     case .condition: "a condition such as \"wal.backlogFrames == 0\""
     case .expectations: "a list of expectations such as \"run/import response.p99 < 50ms\""
     case .words(let words): "one of " + words.joined(separator: ", ")

@@ -4,16 +4,17 @@ extension ScenarioGrammar {
     [
       KeyDescription(
         "connection",
-        .name,
+        .nameOrNames,
         required: true,
-        "Which connection it uses; actors that share one queue for it."
+        "Which connection it uses, or which in turn; actors that share one queue for it."
       ),
       KeyDescription("threads", .integer(1...1024), "Workers that take arrivals from one schedule; default 1."),
       KeyDescription("operations", .weights, required: true, "What it does, by weight."),
       KeyDescription("transaction", .mapping(transaction), "What one transaction is."),
       KeyDescription("snapshot", .wordOrMapping(["latest"], snapshot), "Which snapshot it reads; default latest."),
-      KeyDescription("connectionLifetime", .words(["kept"]), "Default kept."),
+      KeyDescription("connectionLifetime", .words(ConnectionLifetime.supportedWords), "Default kept."),
       KeyDescription("collection", .name, "Where it works."),
+      KeyDescription("view", .name, "Which view it reads; default the only one of its collection."),
       KeyDescription("keys", .keyDistribution, "Which keys it picks; default uniform."),
       KeyDescription("load", .wordOrMapping(["closed"], load), "When a transaction starts; default closed."),
       KeyDescription("deadline", .duration, "For rates: an arrival that waits longer is dropped, and counted."),
@@ -25,7 +26,7 @@ extension ScenarioGrammar {
     [
       KeyDescription("kind", .words(TransactionKind.supportedWords), "Default by the operations."),
       KeyDescription("operations", .range, "How many operations it has, drawn for each; default 1."),
-      KeyDescription("api", .words(["sync"]), "Default sync."),
+      KeyDescription("api", .words(TransactionCall.supportedWords), "Default sync."),
     ]
   )
 

@@ -14,7 +14,7 @@ public enum ScenarioGrammar {
       KeyDescription("seed", .integer(0...UInt64.max), "Where all randomness comes from."),
       KeyDescription("engine", .mapping(engine), "The engine and its options."),
       KeyDescription("dataset", .named(collection), "What is loaded before the first phase."),
-      .planned("views"),
+      KeyDescription("views", .list(view), "Views that are registered before the dataset is loaded."),
       KeyDescription("connections", .named(connection), required: true, "Named connections to the engine."),
       KeyDescription("actors", .named(actor), required: true, "Who uses them, and how."),
       KeyDescription("phases", .list(phase), required: true, "Who acts when, in order."),
@@ -102,11 +102,26 @@ public enum ScenarioGrammar {
     ]
   )
 
+  public static let view = MappingGrammar(
+    "a view",
+    example: "{name: latest, collection: messages, sort: commit}",
+    [
+      KeyDescription("name", .name, required: true, "The view's name."),
+      KeyDescription("collection", .name, required: true, "Whose rows it shows."),
+      KeyDescription("group", .viewGroup, "Which group a row is in; default all."),
+      KeyDescription("sort", .words(ViewSort.supportedWords), "The field that gives a row its place; default row."),
+    ]
+  )
+
   public static let connection = MappingGrammar(
     "a connection",
     example: "{}",
     [
-      .planned("count"),
+      KeyDescription(
+        "count",
+        .integer(1...UInt64(ConnectionSettings.largestPool)),
+        "A pool of that many, taken in turn; default 1."
+      ),
       KeyDescription("objectPolicy", .words(CachePolicySetting.supportedWords), "The policy of its objects' cache."),
       KeyDescription(
         "metadataPolicy",
@@ -117,7 +132,11 @@ public enum ScenarioGrammar {
       KeyDescription("objectCacheLimit", .count, "How many it keeps; default 250."),
       KeyDescription("metadataCache", .boolean, "Whether it keeps metadata; default true."),
       KeyDescription("metadataCacheLimit", .count, "How many it keeps; default 250."),
-      .planned("permitted"),
+      KeyDescription(
+        "permitted",
+        .listOfWords(PermittedTransaction.supportedWords),
+        "The transactions that it may run; default all."
+      ),
     ]
   )
 

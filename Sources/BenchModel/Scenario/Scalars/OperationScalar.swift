@@ -3,24 +3,30 @@ public enum OperationScalar {
   static let plain: KeyValuePairs<String, OperationKind> = [
     "get": .get, "getMetadata": .getMetadata, "getRow": .getRow, "exists": .exists, "enumerate": .enumerate,
     "set": .set, "setMetadata": .setMetadata, "replace": .replace, "touch": .touch, "remove": .remove,
-    "readModifyWrite": .readModifyWrite, "empty": .empty,
+    "removeCollection": .removeCollection, "readModifyWrite": .readModifyWrite, "viewAt": .viewAt, "begin": .begin,
+    "empty": .empty,
   ]
-  static let planned = ["scan", "viewAt", "viewRange", "removeCollection", "transfer", "begin"]
-  static let words = plain.map(\.key) + ["multiGet"] + planned
+  /// Those that say of how many keys.
+  static let counted: KeyValuePairs<String, @Sendable (Int) -> OperationKind> = [
+    "multiGet": { .multiGet($0) }, "scan": { .scan($0) }, "transfer": { .transfer($0) },
+    "viewRange": { .viewRange($0) },
+  ]
+  static let words = plain.map(\.key) + counted.map(\.key)
   static let expectation = "an operation such as get, multiGet(20) or set"
-  /// More keys than this in one `multiGet` is a typing error.
-  static let largestMultiGet = 100_000
+  /// More keys than this in one operation are a typing error.
+  static let mostKeys = 100_000
 
   public static func parse(_ text: String) throws(ScalarProblem) -> OperationKind {
     let call = try CallScalar(text)
-    if planned.contains(call.name) { throw ScalarProblem("\(quoted(text)) is not supported yet") }
-    if call.name == "multiGet" {
-      try call.requireArguments(1, form: "multiGet(KEYS) such as multiGet(20)")
+    if let kind = counted.first(where: { $0.key == call.name })?.value {
+      try call.requireArguments(1, form: "\(call.name)(KEYS) such as \(call.name)(20)")
       let keys = try CountScalar.parse(call.arguments[0])
-      guard keys >= 1, keys <= largestMultiGet else {
-        throw ScalarProblem(expected: "from 1 to \(largestMultiGet) keys", found: call.arguments[0])
+      // A transfer needs somebody to give to.
+      let least = kind(keys).isTransfer ? 2 : 1
+      guard keys >= least, keys <= mostKeys else {
+        throw ScalarProblem(expected: "from \(least) to \(mostKeys) keys", found: call.arguments[0])
       }
-      return .multiGet(keys)
+      return kind(keys)
     }
     guard let kind = plain.first(where: { $0.key == call.name })?.value else {
       let reason = Suggestion.reason(for: call.name, in: text, among: words)

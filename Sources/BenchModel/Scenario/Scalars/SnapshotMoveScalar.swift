@@ -1,7 +1,7 @@
-/// `onNotification`, `every(16ms)`, `never`.
+/// `onNotification`, `every(16ms)`, `behind(1)`, `after(10s)`, `never`.
 public enum SnapshotMoveScalar {
   static let words = ["onNotification", "every", "never", "behind", "after"]
-  static let expectation = "one of onNotification, every(16ms), never"
+  static let expectation = "one of onNotification, every(16ms), behind(1), after(10s), never"
 
   public static func parse(_ text: String) throws(ScalarProblem) -> SnapshotMove {
     let call = try CallScalar(text)
@@ -17,8 +17,19 @@ public enum SnapshotMoveScalar {
       let nanoseconds = try DurationScalar.parse(call.arguments[0])
       guard nanoseconds > 0 else { throw ScalarProblem(expected: "more than 0", found: call.arguments[0]) }
       return .every(nanoseconds: nanoseconds)
-    case "behind", "after":
-      throw ScalarProblem("\(quoted(text)) is not supported yet")
+    case "after":
+      try call.requireArguments(1, form: "after(DURATION) such as after(10s)")
+      return .after(nanoseconds: try DurationScalar.parse(call.arguments[0]))
+    case "behind":
+      try call.requireArguments(1, form: "behind(COMMITS) such as behind(1)")
+      let commits = try CountScalar.parse(call.arguments[0])
+      guard commits >= 1, commits < ConnectionSettings.largestPool else {
+        throw ScalarProblem(
+          expected: "from 1 to \(ConnectionSettings.largestPool - 1) commits",
+          found: call.arguments[0]
+        )
+      }
+      return .behind(commits: commits)
     default:
       let reason = Suggestion.reason(for: call.name, in: text, among: words)
       throw ScalarProblem(expected: expectation, found: text, because: reason)

@@ -1,0 +1,176 @@
+internal import Foundation
+internal import SQLiteBinding
+
+/// What the driver knows of the WAL: its frames, who pins them, and the checkpoints that were made.
+// Everything is behind the lock.
+final class SQLiteAccount: @unchecked Sendable {
+  private struct Pin {
+    let name: String
+    let commit: UInt64
+    let frame: Int
+    let since: UInt64
+    /// When the first commit was made that it does not show.
+    var missedSince: UInt64?
+  }
+
+  private let lock = NSLock()
+  private var framesNow = 0
+  private var copied = 0
+  /// The last frame of each commit since the WAL began anew.
+  private var ends: [(commit: UInt64, frame: Int)] = []
+  private var pins: [Int: Pin] = [:]
+  private var names: [Int: String] = [:]
+  private var ledger: [DriverCheckpoint] = []
+
+  var frames: Int { lock.withLock { framesNow } }
+
+  func opened(_ number: Int, name: String) { lock.withLock { names[number] = name } }
+
+  func closed(_ number: Int) {
+    lock.withLock {
+      names[number] = nil
+      pins[number] = nil
+    }
+  }
+
+  func committed(_ commit: UInt64, frames: Int) {
+    let now = SQLiteClock.now
+    lock.withLock {
+      // A commit adds a frame at least, unless it began the WAL anew.
+      if frames <= framesNow {
+        copied = 0
+        ends.removeAll(keepingCapacity: true)
+      }
+      framesNow = frames
+      ends.append((commit, frames))
+      for number in pins.keys where pins[number]?.missedSince == nil { pins[number]?.missedSince = now }
+    }
+  }
+
+  func pinned(_ number: Int, at commit: UInt64) {
+    let now = SQLiteClock.now
+    lock.withLock {
+      let end = ends.last { $0.commit <= commit }?.frame ?? 0
+      // Who begins when everything is copied reads the database alone, and lets nothing more be copied into it.
+      let frame = copied == framesNow ? 0 : end
+      let isOld = (ends.last?.commit ?? 0) > commit
+      pins[number] = Pin(
+        name: names[number] ?? "",
+        commit: commit,
+        frame: frame,
+        since: now,
+        missedSince: isOld ? now : nil
+      )
+    }
+  }
+
+  func unpinned(_ number: Int) { lock.withLock { pins[number] = nil } }
+
+  /// Makes a checkpoint, with the writers' lock held, and enters it.
+  /// - Parameter waited: nanoseconds for that lock.
+  func checkpoint(_ mode: SQLiteCheckpointMode, cause: String, on handle: SQLiteHandle, waited: UInt64) throws {
+    let start = SQLiteClock.now
+    let before = lock.withLock { copied }
+    let result = try handle.checkpoint(mode)
+    let end = SQLiteClock.now
+    lock.withLock {
+      let known = (frames: framesNow, copied: copied)
+      let frames = result.framesInWAL ?? known.frames
+      let total = result.framesCopied ?? known.copied
+      // A file that was cut to nothing tells of no frames: then all of them have been copied.
+      let isCut = mode == .truncate && !result.isBusy
+      framesNow = isCut ? 0 : frames
+      copied = isCut ? 0 : total
+      if isCut { ends.removeAll() }
+      let inWAL = isCut ? known.frames : frames
+      let left = isCut ? 0 : max(frames - total, 0)
+      ledger.append(
+        DriverCheckpoint(
+          number: ledger.count + 1,
+          mode: "\(mode)",
+          cause: cause,
+          startedAt: start,
+          waitNanoseconds: waited,
+          durationNanoseconds: end - start,
+          framesInWAL: inWAL,
+          framesCopied: max(inWAL - left - before, 0),
+          framesLeft: left,
+          outcome: result.isBusy ? "busy" : left > 0 ? "partialPinned" : "complete",
+          pinnedBy: left > 0 ? oldest?.name : nil
+        )
+      )
+    }
+  }
+
+  /// A checkpoint that SQLite could not make is entered too.
+  func failed(_ mode: SQLiteCheckpointMode, cause: String, at start: UInt64, _ error: any Error) {
+    let end = SQLiteClock.now
+    lock.withLock {
+      ledger.append(
+        DriverCheckpoint(
+          number: ledger.count + 1,
+          mode: "\(mode)",
+          cause: "\(cause): \(error)",
+          startedAt: start,
+          waitNanoseconds: 0,
+          durationNanoseconds: end - start,
+          framesInWAL: framesNow,
+          framesCopied: 0,
+          framesLeft: framesNow - copied,
+          outcome: "failed",
+          pinnedBy: nil
+        )
+      )
+    }
+  }
+
+  func checkpoints(after number: Int) -> [DriverCheckpoint] {
+    lock.withLock { Array(ledger.dropFirst(number)) }
+  }
+
+  func observation(newest: UInt64, walBytes: Int) -> DriverObservation {
+    let now = SQLiteClock.now
+    return lock.withLock {
+      let held = max(framesNow - max(oldest?.frame ?? framesNow, copied), 0)
+      return DriverObservation(
+        commit: newest,
+        walBytes: walBytes,
+        walFrames: framesNow,
+        walBacklogFrames: framesNow - copied,
+        walHeldFrames: held,
+        walPinnedBy: held > 0 ? oldest?.name : nil,
+        connections: names.sorted { $0.key < $1.key }.map { number, name in
+          let pin = pins[number]
+          return DriverObservation.Connection(
+            name: name,
+            ageCommits: pin.map { newest - min($0.commit, newest) } ?? 0,
+            ageNanoseconds: pin?.missedSince.map { now - min($0, now) } ?? 0,
+            pinnedNanoseconds: pin.map { now - min($0.since, now) },
+            framesHeldAlone: framesHeldAlone(by: number),
+            pendingCommits: 0,
+            pendingBytes: 0,
+            caches: nil
+          )
+        }
+      )
+    }
+  }
+
+  private var oldest: Pin? { pins.values.min { $0.frame < $1.frame } }
+
+  /// Those up to the next oldest pin, or to the end, for the one that pins the oldest.
+  private func framesHeldAlone(by number: Int) -> Int {
+    guard let own = pins[number] else { return 0 }
+    let next = pins.filter { $0.key != number }.map(\.value.frame).min() ?? framesNow
+    return max(next - max(own.frame, copied), 0)
+  }
+}
+
+/// The monotonic clock, as the harness reads it.
+enum SQLiteClock {
+  static var now: UInt64 {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+  }
+}

@@ -1,0 +1,69 @@
+internal import BenchModel
+internal import SQLiteBinding
+
+/// A SQLite handle with its pragmas, and the statements that were compiled for it, which are kept. Not thread-safe.
+// The connection that owns it locks itself; the checkpoints' own is used by one thread.
+final class SQLiteConnectionHandle: @unchecked Sendable {
+  private static let defaultBusyNanoseconds: UInt64 = 5_000_000_000
+
+  let sqlite: SQLiteHandle
+  private var statements: [String: SQLiteStatement] = [:]
+
+  /// - Parameter isFirst: makes the tables.
+  init(path: String, _ engine: EngineSettings, _ collections: SQLiteCollections, isFirst: Bool = false) throws {
+    sqlite = try SQLiteHandle(path: path)
+    let busy = engine.busyTimeoutNanoseconds ?? Self.defaultBusyNanoseconds
+    sqlite.setBusyTimeout(milliseconds: Int32(clamping: busy / 1_000_000))
+    if isFirst {
+      if let pageSize = engine.pageSizeBytes { try sqlite.execute("PRAGMA page_size = \(pageSize)") }
+      let mode = try sqlite.text("PRAGMA journal_mode = WAL")
+      guard mode == "wal" else {
+        throw SQLiteDriverError("\(path) cannot be put into WAL mode; use a local file system")
+      }
+      try sqlite.execute(
+        """
+        BEGIN IMMEDIATE;
+        CREATE TABLE commits(id INTEGER PRIMARY KEY CHECK (id = 1), number INTEGER NOT NULL);
+        INSERT INTO commits VALUES (1, 0);
+        \(collections.schema)
+        COMMIT;
+        """
+      )
+    }
+    try sqlite.execute("PRAGMA synchronous = \(engine.synchronous.rawValue)")
+    if let bytes = engine.mmapSizeBytes { try sqlite.execute("PRAGMA mmap_size = \(bytes)") }
+    if let bytes = engine.journalSizeLimitBytes { try sqlite.execute("PRAGMA journal_size_limit = \(bytes)") }
+  }
+
+  /// Lends a statement, and resets it afterwards in every case: a forgotten one would pin the WAL.
+  func with<Result>(_ sql: String, _ body: (SQLiteStatement) throws -> Result) throws -> Result {
+    let statement: SQLiteStatement
+    if let kept = statements[sql] {
+      statement = kept
+    } else {
+      statement = try sqlite.prepare(sql)
+      statements[sql] = statement
+    }
+    defer { statement.reset() }
+    return try body(statement)
+  }
+
+  func run(_ sql: String) throws { try with(sql) { try $0.run() } }
+
+  /// The number of the commit that the open transaction sees; reading it takes SQLite's snapshot.
+  func commit() throws -> UInt64 {
+    try with("SELECT number FROM commits") { statement in
+      guard try statement.step() else { throw SQLiteDriverError("the database has lost the number of its commit") }
+      return UInt64(bitPattern: statement.integer(at: 0))
+    }
+  }
+}
+
+/// What the driver itself could not do.
+struct SQLiteDriverError: Error, CustomStringConvertible {
+  let description: String
+
+  init(_ description: String) {
+    self.description = description
+  }
+}

@@ -1,0 +1,100 @@
+internal import Foundation
+internal import SQLiteBinding
+
+/// A handle that one thread at a time uses. A bookmark is a read transaction that stays open.
+// Everything that changes is behind the lock.
+final class SQLiteDriverConnection: DriverConnection, @unchecked Sendable {
+  let name: String
+  private let number: Int
+  private let handle: SQLiteConnectionHandle
+  private let database: SQLiteDriverDatabase
+  private let lock = NSLock()
+  private var bookmark: UInt64?
+
+  init(name: String, number: Int, _ handle: SQLiteConnectionHandle, _ database: SQLiteDriverDatabase) {
+    self.name = name
+    self.number = number
+    self.handle = handle
+    self.database = database
+  }
+
+  deinit { database.account.closed(number) }
+
+  func read(_ body: (any DriverTransaction) throws -> Void) throws {
+    try lock.withLock {
+      if let bookmark { return try body(transaction(at: bookmark, isWriting: false)) }
+      try inside("BEGIN") {
+        try body(transaction(at: try handle.commit(), isWriting: false))
+        return true
+      }
+    }
+  }
+
+  func readWrite(_ body: (any DriverTransaction) throws -> Void) throws {
+    try lock.withLock {
+      guard bookmark == nil else { throw SQLiteDriverError("connection \"\(name)\" is in a long-lived read") }
+      try database.writing.withLock {
+        var commit: UInt64 = 0
+        let hasChanged = try inside("BEGIN IMMEDIATE") {
+          commit = try handle.commit() + 1
+          let transaction = transaction(at: commit, isWriting: true)
+          try body(transaction)
+          guard transaction.hasChanged else { return false }
+          try handle.run("UPDATE commits SET number = number + 1")
+          return true
+        }
+        if hasChanged { try database.committed(commit, on: handle) }
+      }
+    }
+  }
+
+  func asyncRead(_ body: (any DriverTransaction) throws -> Void) throws { throw Self.isSynchronous }
+  func asyncReadWrite(_ body: (any DriverTransaction) throws -> Void) throws { throw Self.isSynchronous }
+
+  private static let isSynchronous = SQLiteDriverError("SQLite has no asynchronous calls")
+
+  func advance() throws -> DriverAdvance {
+    try lock.withLock {
+      try endBookmark()
+      try handle.run("BEGIN")
+      do {
+        let snapshot = try handle.commit()
+        bookmark = snapshot
+        database.account.pinned(number, at: snapshot)
+        return DriverAdvance(snapshot: snapshot, jumped: [])
+      } catch {
+        try? handle.run("ROLLBACK")  // what failed first tells more
+        throw error
+      }
+    }
+  }
+
+  func endLongLivedRead() throws {
+    try lock.withLock { try endBookmark() }
+  }
+
+  private func endBookmark() throws {
+    guard bookmark != nil else { return }
+    bookmark = nil
+    database.account.unpinned(number)
+    try handle.run("COMMIT")
+  }
+
+  private func transaction(at snapshot: UInt64, isWriting: Bool) -> SQLiteTransaction {
+    SQLiteTransaction(snapshot: snapshot, isWriting: isWriting, handle, database.collections)
+  }
+
+  /// Runs `body` between a begin and a commit, or a rollback if it throws or has nothing to commit.
+  @discardableResult
+  private func inside(_ begin: String, _ body: () throws -> Bool) throws -> Bool {
+    try handle.run(begin)
+    do {
+      let commits = try body()
+      try handle.run(commits ? "COMMIT" : "ROLLBACK")
+      return commits
+    } catch {
+      if handle.sqlite.isInTransaction { try? handle.run("ROLLBACK") }  // what failed first tells more
+      throw error
+    }
+  }
+}

@@ -1,0 +1,85 @@
+internal import BenchModel
+internal import Foundation
+internal import SQLiteBinding
+internal import Synchronization
+
+/// Plain SQLite in WAL mode, as a careful program uses it without any engine above: a table for each collection, a
+/// handle with kept statements for each connection, one writer at a time, and a checkpoint by whoever commits when the
+/// WAL has a thousand frames, which is what SQLite does by itself.
+///
+/// Non-goals: caches, and telling one connection what another has changed. Commits are told within this process only,
+/// so that somebody can follow them.
+final class SQLiteDriverDatabase: DriverDatabase {
+  /// SQLite's own default of `wal_autocheckpoint`.
+  static let framesOfAutomaticCheckpoint = 1_000
+
+  let settings: EngineSettings
+  let path: String
+  let collections: SQLiteCollections
+  /// Who writes, or makes a checkpoint, holds it: so no checkpoint runs beside a commit, which some versions of SQLite
+  /// do not survive, and nobody sleeps in a busy handler.
+  let writing = NSLock()
+  let account = SQLiteAccount()
+  let pageSize: Int
+  private let newest = Atomic<UInt64>(0)
+  private let numbers = Atomic<Int>(0)
+  // Held from the first to the last, so that the file's first handle is its last one too.
+  private let first: SQLiteConnectionHandle
+  private let interval: SQLiteIntervalCheckpoint?
+  // Set while the run is prepared, before any connection is used.
+  private nonisolated(unsafe) var handlers: [@Sendable (UInt64) -> Void] = []
+
+  init(_ engine: EngineSettings, _ dataset: [DatasetCollection], path: String) throws {
+    settings = engine
+    self.path = path
+    collections = SQLiteCollections(dataset)
+    first = try SQLiteConnectionHandle(path: path, engine, collections, isFirst: true)
+    pageSize = Int(try first.sqlite.integer("PRAGMA page_size") ?? 0)
+    if let checkpoint = engine.checkpoint {
+      let handle = try SQLiteConnectionHandle(path: path, engine, collections)
+      interval = SQLiteIntervalCheckpoint(checkpoint, handle, writing, account)
+    } else {
+      interval = nil
+    }
+  }
+
+  var commit: UInt64 { newest.load(ordering: .acquiring) }
+  var keepsData: Bool { true }
+
+  func connect(_ settings: ConnectionSettings) throws -> any DriverConnection {
+    let handle = try SQLiteConnectionHandle(path: path, self.settings, collections)
+    let number = numbers.add(1, ordering: .relaxed).newValue
+    account.opened(number, name: settings.name)
+    return SQLiteDriverConnection(name: settings.name, number: number, handle, self)
+  }
+
+  func observe() -> DriverObservation? {
+    account.observation(newest: commit, walBytes: walBytes)
+  }
+
+  func checkpoints(after number: Int) -> [DriverCheckpoint] { account.checkpoints(after: number) }
+
+  func onCommit(_ handler: @escaping @Sendable (UInt64) -> Void) { handlers.append(handler) }
+
+  func tellsOfDamage(_ error: any Error) -> Bool {
+    // SQLITE_CORRUPT and SQLITE_NOTADB.
+    (error as? SQLiteError).map { $0.primaryCode == 11 || $0.primaryCode == 26 } ?? false
+  }
+
+  func close() throws { interval?.stop() }
+
+  /// A writer has committed, and holds the lock of the writers still.
+  func committed(_ commit: UInt64, on handle: SQLiteConnectionHandle) throws {
+    account.committed(commit, frames: handle.sqlite.walFramesAfterCommit)
+    newest.store(commit, ordering: .releasing)
+    for handler in handlers { handler(commit) }
+    guard interval == nil, account.frames >= Self.framesOfAutomaticCheckpoint else { return }
+    try account.checkpoint(.passive, cause: "wal_autocheckpoint", on: handle.sqlite, waited: 0)
+  }
+
+  /// Asked of the file's name: opening it a second time would cost the process its locks.
+  private var walBytes: Int {
+    let attributes = try? FileManager.default.attributesOfItem(atPath: path + "-wal")
+    return (attributes?[.size] as? NSNumber)?.intValue ?? 0
+  }
+}

@@ -1,0 +1,219 @@
+internal import SQLiteBinding
+
+/// One transaction on a handle, inside its block.
+final class SQLiteTransaction: DriverTransaction {
+  let snapshot: UInt64
+  /// Whether it has changed a row, so that there is something to commit.
+  private(set) var hasChanged = false
+  private let isWriting: Bool
+  private let handle: SQLiteConnectionHandle
+  private let collections: SQLiteCollections
+
+  init(snapshot: UInt64, isWriting: Bool, _ handle: SQLiteConnectionHandle, _ collections: SQLiteCollections) {
+    self.snapshot = snapshot
+    self.isWriting = isWriting
+    self.handle = handle
+    self.collections = collections
+  }
+
+  // MARK: Reading
+
+  func object(_ key: String, in collection: String) throws -> [UInt8]? {
+    try first("SELECT object FROM \(SQLiteCollections.table(collection)) WHERE key = ?1", key) { statement in
+      try collections.payload(statement.bytes(at: 0), of: collection)
+    }
+  }
+
+  func metadata(_ key: String, in collection: String) throws -> [UInt8]? {
+    let found = try first("SELECT metadata FROM \(SQLiteCollections.table(collection)) WHERE key = ?1", key) {
+      Self.metadata($0, at: 0)
+    }
+    return found ?? nil
+  }
+
+  func row(_ key: String, in collection: String) throws -> (object: [UInt8], metadata: [UInt8]?)? {
+    try first("SELECT object, metadata FROM \(SQLiteCollections.table(collection)) WHERE key = ?1", key) { statement in
+      (try collections.payload(statement.bytes(at: 0), of: collection), Self.metadata(statement, at: 1))
+    }
+  }
+
+  func exists(_ key: String, in collection: String) throws -> Bool {
+    try first("SELECT 1 FROM \(SQLiteCollections.table(collection)) WHERE key = ?1", key) { _ in true } ?? false
+  }
+
+  func storedObject(_ key: String, in collection: String) throws -> [UInt8]? { try object(key, in: collection) }
+  func storedMetadata(_ key: String, in collection: String) throws -> [UInt8]? { try metadata(key, in: collection) }
+  /// Objects are values here.
+  func document(_ key: String, in collection: String) -> Document? { nil }
+
+  func objects(_ keys: [String], in collection: String, _ visit: (Int, [UInt8]?) -> Void) throws {
+    for (index, key) in keys.enumerated() { visit(index, try object(key, in: collection)) }
+  }
+
+  func scan(_ keys: [String], in collection: String, _ visit: (Int, [UInt8]?) -> Void) throws {
+    guard let first = keys.first, let last = keys.last else { return }
+    let sql =
+      "SELECT key, object FROM \(SQLiteCollections.table(collection)) WHERE key BETWEEN ?1 AND ?2 ORDER BY key"
+    var index = 0
+    try handle.with(sql) { statement in
+      try bound(statement, first, last) {
+        while try statement.step() {
+          let key = statement.text(at: 0)
+          // Rows that are missing are passed over.
+          while index < keys.count, keys[index] != key {
+            visit(index, nil)
+            index += 1
+          }
+          guard index < keys.count else {
+            throw SQLiteDriverError("a scan shows the key \"\(key)\", which is no row's")
+          }
+          visit(index, try collections.payload(statement.bytes(at: 1), of: collection))
+          index += 1
+        }
+      }
+    }
+    while index < keys.count {
+      visit(index, nil)
+      index += 1
+    }
+  }
+
+  func enumerate(_ collection: String, _ visit: (String, [UInt8]) -> Void) throws {
+    try handle.with("SELECT key, object FROM \(SQLiteCollections.table(collection))") { statement in
+      while try statement.step() {
+        visit(statement.text(at: 0), try collections.payload(statement.bytes(at: 1), of: collection))
+      }
+    }
+  }
+
+  func enumerateRows(_ collection: String, _ visit: (String, [UInt8], [UInt8]?) -> Void) throws {
+    try handle.with("SELECT key, object, metadata FROM \(SQLiteCollections.table(collection))") { statement in
+      while try statement.step() {
+        let object = try collections.payload(statement.bytes(at: 1), of: collection)
+        visit(statement.text(at: 0), object, Self.metadata(statement, at: 2))
+      }
+    }
+  }
+
+  func viewRange(
+    _ view: String,
+    group: String,
+    from place: Int,
+    count: Int,
+    _ visit: (_ key: String, _ object: [UInt8]) -> Void
+  ) throws {
+    throw SQLiteDriverError("SQLite has no views whose rows are looked up by their places")
+  }
+
+  func count(in collection: String) throws -> Int {
+    try handle.with("SELECT count(*) FROM \(SQLiteCollections.table(collection))") { statement in
+      try statement.step() ? Int(statement.integer(at: 0)) : 0
+    }
+  }
+
+  // MARK: Writing
+
+  func set(_ object: [UInt8], metadata: [UInt8]?, _ key: String, in collection: String) throws {
+    let sql =
+      "INSERT INTO \(SQLiteCollections.table(collection)) VALUES (?1, ?2, ?3) "
+      + "ON CONFLICT(key) DO UPDATE SET object = excluded.object, metadata = excluded.metadata"
+    try change(sql, key, object: try collections.stored(object, of: collection), metadata: metadata, hasMetadata: true)
+  }
+
+  func setMetadata(_ metadata: [UInt8], _ key: String, in collection: String) throws {
+    let sql = "UPDATE \(SQLiteCollections.table(collection)) SET metadata = ?3 WHERE key = ?1"
+    try change(sql, key, metadata: metadata, hasMetadata: true)
+  }
+
+  func replace(_ object: [UInt8], _ key: String, in collection: String) throws {
+    let sql = "UPDATE \(SQLiteCollections.table(collection)) SET object = ?2 WHERE key = ?1"
+    try change(sql, key, object: try collections.stored(object, of: collection))
+  }
+
+  func touch(_ key: String, in collection: String) throws {
+    throw SQLiteDriverError("SQLite tells nobody of a row, so that there is nothing to touch")
+  }
+
+  func remove(_ key: String, in collection: String) throws {
+    try change("DELETE FROM \(SQLiteCollections.table(collection)) WHERE key = ?1", key)
+  }
+
+  func removeAll(in collection: String) throws {
+    try checkWriting()
+    // Without a condition SQLite clears the table at one go, and counts its rows all the same.
+    try handle.run("DELETE FROM \(SQLiteCollections.table(collection))")
+    if handle.sqlite.changes > 0 { hasChanged = true }
+  }
+
+  private func checkWriting() throws {
+    guard isWriting else { throw SQLiteDriverError("a read transaction cannot change anything") }
+  }
+
+  /// Runs a statement with the key as ?1, the object as ?2 if there is one, and the metadata, or NULL, as ?3 if the
+  /// statement has that.
+  private func change(
+    _ sql: String,
+    _ key: String,
+    object: [UInt8]? = nil,
+    metadata: [UInt8]? = nil,
+    hasMetadata: Bool = false
+  ) throws {
+    try checkWriting()
+    try handle.with(sql) { statement in
+      try Self.withBytes(object) { object in
+        if let object { try statement.bindBlob(object, at: 2) }
+        try Self.withBytes(metadata) { metadata in
+          if let metadata {
+            try statement.bindBlob(metadata, at: 3)
+          } else if hasMetadata {
+            try statement.bindNull(at: 3)
+          }
+          try bound(statement, key) { while try statement.step() {} }
+        }
+      }
+    }
+    if handle.sqlite.changes > 0 { hasChanged = true }
+  }
+
+  private static func withBytes(_ bytes: [UInt8]?, _ body: (UnsafeRawBufferPointer?) throws -> Void) throws {
+    guard let bytes else { return try body(nil) }
+    try bytes.withUnsafeBytes { try body($0) }
+  }
+
+  // MARK: Statements
+
+  private static func metadata(_ statement: SQLiteStatement, at column: Int32) -> [UInt8]? {
+    statement.isNull(at: column) ? nil : [UInt8](statement.bytes(at: column))
+  }
+
+  /// What the first row gives; nil without one.
+  private func first<Result>(
+    _ sql: String,
+    _ key: String,
+    _ take: (SQLiteStatement) throws -> Result
+  ) throws -> Result? {
+    try handle.with(sql) { statement in
+      try bound(statement, key) { try statement.step() ? try take(statement) : nil }
+    }
+  }
+
+  /// Runs `body` with texts bound as ?1 and ?2, which have to stay where they are meanwhile.
+  private func bound<Result>(
+    _ statement: SQLiteStatement,
+    _ key: String,
+    _ second: String? = nil,
+    _ body: () throws -> Result
+  ) throws -> Result {
+    var key = key
+    return try key.withUTF8 { bytes in
+      try statement.bindText(bytes, at: 1)
+      defer { statement.reset() }
+      guard var second else { return try body() }
+      return try second.withUTF8 { bytes in
+        try statement.bindText(bytes, at: 2)
+        defer { statement.reset() }
+        return try body()
+      }
+    }
+  }
+}

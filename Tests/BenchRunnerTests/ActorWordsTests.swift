@@ -1,0 +1,112 @@
+import BenchModel
+import LatencyMetrics
+import Testing
+
+@testable import BenchRunner
+
+/// What actors can be told to do, in short runs of the engine with every invariant that fits.
+@Suite("An actor of a scenario") struct ActorWordsTests {
+  static func scenario(
+    _ reader: String,
+    connection: String = "{}",
+    writer: String = "{connection: writing, operations: {set: 4, remove: 1}, collection: rows, load: {rate: 400/s}}",
+    key: String = "ordered",
+    driver: String = "yap",
+    invariants: String = "knownAnswers, snapshotStability, monotonicSnapshots, exactlyOnceNotifications"
+  ) throws -> LoadedScenario {
+    try ScenarioLoader.load(
+      text: """
+        format: 1
+        name: words
+        summary: A reader and a writer.
+        seed: 5
+        engine: {driver: \(driver), synchronous: off}
+        dataset:
+          rows: {rows: 200, key: \(key), value: {size: 64B, compressible: 0.5}}
+        connections: {reading: \(connection), writing: {}}
+        actors:
+          reader: {connection: reading, collection: rows, \(reader)}
+          writer: \(writer)
+        phases:
+          - {name: run, operations: 1500, actors: [reader, writer]}
+        invariants: [\(invariants)]
+        """
+    )
+  }
+
+  static func count(_ operation: String, of result: RunResult, actor: String = "reader") -> Int {
+    result.latencies.first { $0.actor == actor && $0.operation == operation && $0.kind == .service }?.histogram.count
+      ?? 0
+  }
+
+  @Test(
+    arguments: [
+      "operations: {scan(20): 1, get: 1}", "operations: {get: 1}, transaction: {api: async}",
+      "operations: {get: 1}, connectionLifetime: perTransaction",
+      "operations: {set: 1, get: 1}, transaction: {api: async, operations: 1..3}",
+      "operations: {removeCollection: 1, set: 50, get: 10}",
+      "operations: {get: 1}, snapshot: {longLived: after(20ms)}",
+      "operations: {get: 1, begin: 1}, snapshot: {longLived: never}",
+    ],
+    KeyForm.allCases
+  )
+  func `does what its words say, and every answer is right`(reader: String, key: KeyForm) throws {
+    let result = try RunningScenarios.run(try Self.scenario(reader, key: key.rawValue), isSmoke: true)
+    #expect(result.verdict.exitCode == ExitStatus.allHeld.rawValue, "\(result.verdict)")
+    #expect(Self.count(LatencyResult.transaction, of: result) > 0)
+    for invariant in result.invariants where invariant.name != "snapshotStability" {
+      #expect(invariant.checks > 0, "\(invariant.name)")
+    }
+  }
+
+  @Test func `takes the connections of a pool in turn`() throws {
+    let reader = "operations: {get: 1}, threads: 2"
+    let result = try RunningScenarios.run(try Self.scenario(reader, connection: "{count: 3}"), isSmoke: true)
+    #expect(result.verdict.exitCode == ExitStatus.allHeld.rawValue, "\(result.verdict)")
+    let caches = try #require(result.samples.last).connections.filter { $0.name.hasPrefix("reading#") }
+    #expect(caches.map(\.name).sorted() == ["reading#1", "reading#2", "reading#3"])
+    #expect(caches.allSatisfy { ($0.caches?.object.misses ?? 0) > 0 })
+  }
+
+  @Test(arguments: [1, 3]) func `stays behind by as many commits as it is told`(commits: Int) throws {
+    let result = try RunningScenarios.run(
+      try Self.scenario(
+        "operations: {get: 1}, load: {rate: 2000/s}, snapshot: {longLived: behind(\(commits))}",
+        connection: "{count: \(commits + 1)}"
+      ),
+      isSmoke: true
+    )
+    #expect(result.verdict.exitCode == ExitStatus.allHeld.rawValue, "\(result.verdict)")
+    // Each has moved in the beginning, and then each in its turn to another commit.
+    #expect(Self.count(LatencyResult.advance, of: result) > 2 * (commits + 1))
+    let ages = try #require(result.samples.last).connections.filter { $0.name.hasPrefix("reading#") }.map(\.ageCommits)
+    #expect(Set(ages).count == commits + 1)
+    #expect((ages.max() ?? 0) >= commits)
+  }
+
+  @Test func `transfers balances, whose sum stays, and commits are whole`() throws {
+    let result = try RunningScenarios.run(
+      try Self.scenario(
+        "operations: {get: 1, multiGet(5): 1}, snapshot: {longLived: onNotification}",
+        writer: "{connection: writing, operations: {transfer(4): 1}, collection: rows}",
+        invariants: "knownAnswers, conservation, atomicCommits"
+      ),
+      isSmoke: true
+    )
+    #expect(result.verdict.exitCode == ExitStatus.allHeld.rawValue, "\(result.verdict)")
+    #expect(Self.count("transfer(4)", of: result, actor: "writer") > 0)
+    for invariant in result.invariants { #expect(invariant.checks > 0, "\(invariant.name)") }
+  }
+
+  @Test func `may not do on a connection what that does not permit`() throws {
+    let reader = "operations: {get: 1}"
+    let result = try RunningScenarios.run(
+      try Self.scenario(reader, connection: "{permitted: [syncRead]}"),
+      isSmoke: true
+    )
+    #expect(result.verdict.exitCode == ExitStatus.allHeld.rawValue, "\(result.verdict)")
+    #expect(throws: ScenarioDiagnostics.self) {
+      try Self.scenario("operations: {set: 1}", connection: "{permitted: [syncRead, asyncReadWrite]}")
+    }
+  }
+}

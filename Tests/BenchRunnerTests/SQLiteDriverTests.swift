@@ -1,0 +1,188 @@
+import BenchModel
+import Foundation
+import LatencyMetrics
+import Testing
+
+@testable import BenchDrivers
+@testable import BenchRunner
+
+@Suite("The driver of plain SQLite") struct SQLiteDriverTests {
+  private static let invariants = "knownAnswers, snapshotStability, monotonicSnapshots, atomicCommits"
+
+  @Test(
+    arguments: [
+      "operations: {get: 1, multiGet(5): 1, exists: 1, enumerate: 1}", "operations: {scan(20): 1, get: 1}",
+      "operations: {get: 1}, snapshot: {longLived: onNotification}",
+      "operations: {get: 1}, snapshot: {longLived: every(5ms)}", "operations: {get: 1}, snapshot: {longLived: never}",
+      "operations: {get: 1}, connectionLifetime: perTransaction",
+      "operations: {readModifyWrite: 1, replace: 1, get: 2}, threads: 2",
+      "operations: {removeCollection: 1, set: 50, get: 10}",
+    ],
+    KeyForm.allCases
+  )
+  func `does what a scenario says, and every answer is right`(reader: String, key: KeyForm) throws {
+    let writer =
+      "{connection: writing, operations: {set: 4, remove: 1}, transaction: {operations: 1..4}, collection: rows, "
+      + "load: {rate: 400/s}}"
+    let loaded = try ActorWordsTests.scenario(
+      reader,
+      writer: writer,
+      key: key.rawValue,
+      driver: "sqlite",
+      invariants: Self.invariants
+    )
+    let result = try RunningScenarios.run(loaded, isSmoke: true)
+    #expect(result.verdict.exitCode == ExitStatus.allHeld.rawValue, "\(result.verdict)")
+    #expect(ActorWordsTests.count(LatencyResult.transaction, of: result) > 0)
+    for name in ["knownAnswers", "monotonicSnapshots"] {
+      #expect(result.invariants.contains { $0.name == name && $0.checks > 0 })
+    }
+    #expect(result.samples.last?.wal != nil)
+  }
+
+  private func withDatabase(
+    _ engine: EngineSettings,
+    codec: CodecSetting = .raw,
+    _ body: (any DriverDatabase) throws -> Void
+  ) throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let shape = ValueShape(size: .fixed(bytes: 64))
+    let dataset = [DatasetCollection(name: "rows", rows: 10, value: shape, metadata: shape, codec: codec)]
+    let database = try Drivers.open(engine, dataset: dataset, path: folder.path + "/file.sqlite")
+    try body(database)
+    try database.close()
+  }
+
+  @Test(arguments: CodecSetting.allCases) func `stores rows and finds them again`(codec: CodecSetting) throws {
+    try withDatabase(EngineSettings(driver: .sqlite, synchronous: .off), codec: codec) { database in
+      let connection = try database.connect(ConnectionSettings(name: "one"))
+      try connection.readWrite { transaction in
+        #expect(transaction.snapshot == 1)
+        try transaction.set([1, 2, 3], metadata: [9], "a", in: "rows")
+        try transaction.set([4], metadata: nil, "c", in: "rows")
+        try #expect(transaction.object("a", in: "rows") == [1, 2, 3])
+      }
+      try connection.readWrite { transaction in
+        try transaction.replace([5, 6], "a", in: "rows")
+        try transaction.replace([7], "b", in: "rows")
+        try transaction.setMetadata([8], "c", in: "rows")
+      }
+      // Nothing is changed, so nothing is committed.
+      try connection.readWrite { try $0.remove("z", in: "rows") }
+      #expect(database.commit == 2)
+      try connection.read { transaction in
+        #expect(transaction.snapshot == 2)
+        try #expect(transaction.object("a", in: "rows") == [5, 6])
+        try #expect(transaction.metadata("a", in: "rows") == [9])
+        let row = try #require(try transaction.row("c", in: "rows"))
+        #expect(row.object == [4] && row.metadata == [8])
+        try #expect(!transaction.exists("b", in: "rows"))
+        try #expect(transaction.count(in: "rows") == 2)
+        var scanned: [String] = []
+        try transaction.scan(["a", "b", "c", "d"], in: "rows") { scanned.append("\($0) \($1 ?? [])") }
+        #expect(scanned == ["0 [5, 6]", "1 []", "2 [4]", "3 []"])
+      }
+      try connection.readWrite { try $0.removeAll(in: "rows") }
+      try connection.read { try #expect($0.count(in: "rows") == 0) }
+    }
+  }
+
+  @Test func `a transaction that throws leaves nothing behind`() throws {
+    struct Stop: Error {}
+    try withDatabase(EngineSettings(driver: .sqlite, synchronous: .off)) { database in
+      let connection = try database.connect(ConnectionSettings(name: "one"))
+      #expect(throws: Stop.self) {
+        try connection.readWrite { transaction in
+          try transaction.set([1], metadata: nil, "a", in: "rows")
+          throw Stop()
+        }
+      }
+      try connection.readWrite { try #expect(!$0.exists("a", in: "rows")) }
+      #expect(throws: SQLiteDriverError.self) { try connection.read { try $0.remove("a", in: "rows") } }
+      #expect(database.commit == 0)
+    }
+  }
+
+  @Test func `a bookmark pins the WAL, and checkpoints tell whom they wait for`() throws {
+    let engine = EngineSettings(driver: .sqlite, synchronous: .off)
+    try withDatabase(engine) { database in
+      let reader = try database.connect(ConnectionSettings(name: "reader"))
+      let writer = try database.connect(ConnectionSettings(name: "writer"))
+      func write() throws {
+        for number in 0..<300 {
+          try writer.readWrite { transaction in
+            for key in 0..<10 {
+              try transaction.set(
+                Array(repeating: UInt8(number & 255), count: 3_000),
+                metadata: nil,
+                "\(key)",
+                in: "rows"
+              )
+            }
+          }
+        }
+      }
+      try writer.readWrite { try $0.set([1], metadata: nil, "0", in: "rows") }
+      try #expect(reader.advance().snapshot == 1)
+      try write()
+      let pinned = try #require(database.observe())
+      #expect(pinned.walPinnedBy == "reader")
+      #expect(pinned.walHeldFrames > 1_000)
+      #expect(pinned.walBacklogFrames >= pinned.walHeldFrames)
+      #expect(pinned.walBytes > 1_000 * 4_096)
+      let own = try #require(pinned.connections.first { $0.name == "reader" })
+      #expect(own.ageCommits == 300)
+      #expect(own.framesHeldAlone == pinned.walHeldFrames)
+      try reader.read { try #expect($0.object("0", in: "rows") == [1]) }
+      let held = database.checkpoints(after: 0)
+      #expect(held.contains { $0.outcome == "partialPinned" && $0.pinnedBy == "reader" && $0.framesLeft > 0 })
+      try #expect(reader.advance().snapshot == 301)
+      try reader.endLongLivedRead()
+      try write()
+      let free = try #require(database.observe())
+      #expect(free.walPinnedBy == nil && free.walHeldFrames == 0)
+      let later = database.checkpoints(after: held.count)
+      #expect(later.contains { $0.outcome == "complete" && $0.framesLeft == 0 })
+      #expect(later.allSatisfy { $0.cause == "wal_autocheckpoint" && $0.mode == "passive" })
+    }
+  }
+
+  @Test(arguments: CheckpointModeSetting.allCases)
+  func `makes checkpoints at an interval in every mode`(mode: CheckpointModeSetting) throws {
+    let checkpoint = CheckpointSettings(mode: mode, everyNanoseconds: 1_000_000)
+    try withDatabase(EngineSettings(driver: .sqlite, synchronous: .off, checkpoint: checkpoint)) { database in
+      let writer = try database.connect(ConnectionSettings(name: "writer"))
+      var rows: [DriverCheckpoint] = []
+      // As long as it takes until one has copied something.
+      while !rows.contains(where: { $0.framesCopied > 0 }) {
+        try writer.readWrite { try $0.set([1], metadata: nil, "0", in: "rows") }
+        rows = database.checkpoints(after: 0)
+      }
+      #expect(rows.allSatisfy { $0.mode == mode.rawValue && $0.cause == "interval" && $0.outcome == "complete" })
+      #expect(rows.map(\.number) == Array(1...rows.count))
+    }
+  }
+
+  @Test func `tells of each commit once, in order, from whichever connection`() throws {
+    try withDatabase(EngineSettings(driver: .sqlite, synchronous: .off)) { database in
+      let told = Told()
+      database.onCommit { told.append($0) }
+      let writers = try (0..<3).map { try database.connect(ConnectionSettings(name: "\($0)")) }
+      try onThreads(3) { index in
+        for number in 0..<50 {
+          try? writers[index].readWrite { try $0.set([UInt8(number)], metadata: nil, "\(index)", in: "rows") }
+        }
+      }
+      #expect(told.commits == Array(1...150))
+    }
+  }
+}
+
+// Commits are told one after the other, and looked at when all threads have ended.
+private final class Told: @unchecked Sendable {
+  private(set) var commits: [UInt64] = []
+
+  func append(_ commit: UInt64) { commits.append(commit) }
+}
