@@ -14,7 +14,7 @@ public protocol DriverDatabase: AnyObject, Sendable {
   func observe() -> DriverObservation?
   /// Checkpoints after the one with this number, oldest first.
   func checkpoints(after number: Int) -> [DriverCheckpoint]
-  /// Calls `handler` with each commit's number, in order, on a thread of the engine's choice.
+  /// Calls `handler` with the number of each commit from now on, in order, on a thread of the engine's choice.
   func onCommit(_ handler: @escaping @Sendable (UInt64) -> Void)
   /// Whether the engine says with this error that its file is damaged.
   func tellsOfDamage(_ error: any Error) -> Bool

@@ -96,9 +96,12 @@ final class YapDriverDatabase: DriverDatabase {
   }
 
   func onCommit(_ handler: @escaping @Sendable (UInt64) -> Void) {
+    // The news of a view's registration may still be under way.
+    let before = database.snapshot
     observers.append(
       NotificationCenter.default.addObserver(forName: .YapDatabaseModified, object: database, queue: nil) { told in
-        if let modification = YapDatabaseModification(told) { handler(modification.snapshot) }
+        guard let snapshot = YapDatabaseModification(told)?.snapshot, snapshot > before else { return }
+        handler(snapshot)
       }
     )
   }
