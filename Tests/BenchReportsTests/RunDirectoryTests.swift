@@ -22,6 +22,16 @@ struct RunDirectoryTests {
     #expect(scenario == StalledReaderRun.scenario.scenarioYAML + "\n")
   }
 
+  @Test func `The files that a scenario names lie beside it, so that the run can be repeated`() throws {
+    var result = ScenarioResult(result)
+    result.files = ["times.txt": "1ms\n", "sizes/small.csv": "size,count\n64B,1\n"]
+    let path = try RunDirectory.write(result, into: folder.path, plotter: nil)
+    for (name, text) in result.files ?? [:] {
+      let written = try String(contentsOfFile: "\(path)/\(name)", encoding: .utf8)
+      #expect(written == text)
+    }
+  }
+
   @Test func `What is there is never overwritten`() throws {
     let first = try RunDirectory.write(result, into: folder.path, plotter: nil)
     try Data("mine".utf8).write(to: URL(fileURLWithPath: first + "/report.md"))

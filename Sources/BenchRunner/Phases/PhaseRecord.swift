@@ -69,7 +69,7 @@ struct PhaseRecord {
       HarnessResult.Generator(
         phase: name,
         actor: actor.name,
-        connection: actor.settings.connections.first,
+        connection: actor.settings.connections.count == 1 ? actor.settings.connections[0] : nil,
         isClosed: actor.settings.load.isClosed,
         dueArrivals: actor.dueArrivals,
         begunArrivals: actor.begunTransactions,

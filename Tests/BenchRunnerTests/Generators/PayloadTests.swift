@@ -91,4 +91,28 @@ import Testing
     let fit = ChiSquare(counts, probabilities: Array(repeating: 1.0 / 256, count: 256))
     #expect(fit.fits, "\(fit)")
   }
+
+  private static let label = Payload.Label(commit: 5, row: 7, collection: 2, kind: .object)
+
+  @Test(arguments: [(0.0, 0), (0.25, 42), (0.5, 84), (1.0, 168)])
+  func `a fraction of the body is zeros, and the value is whole`(fraction: Double, zeros: Int) {
+    var stream = RandomStream(seed: 3, "compressible")
+    let value = Payload.make(Self.label, size: 200, compressible: fraction, &stream)
+    #expect(value.count == 200)
+    #expect(Payload.read(value) == Self.label)
+    #expect(value.suffix(zeros).allSatisfy { $0 == 0 })
+    // Of the random bytes one in 256 is zero.
+    #expect(value.dropFirst(32).dropLast(zeros).count { $0 == 0 } < 12)
+  }
+
+  @Test(arguments: [0, 1, -1, .max, .min] as [Int64])
+  func `a balance is read as it was written, and belongs to the checksum`(balance: Int64) {
+    var stream = RandomStream(seed: 4, "balance")
+    var value = Payload.make(Self.label, size: 64, balance: balance, &stream)
+    #expect(Payload.balance(of: value) == balance)
+    #expect(Payload.read(value) == Self.label)
+    value[35] ^= 1
+    #expect(Payload.read(value) == nil)
+    #expect(Payload.balance(of: Array(value.prefix(39))) == nil)
+  }
 }

@@ -1,7 +1,7 @@
-import BenchModel
 import Foundation
 import Testing
 
+@testable import BenchModel
 @testable import BenchRunner
 
 @Suite("A source of sizes") struct SizeSourceTests {
@@ -51,5 +51,14 @@ import Testing
       #expect((ValueShape.headerBytes...ValueShape.largestBytes).contains(size))
     }
     #expect(draws(.fixed(bytes: 1), 10).allSatisfy { $0 == ValueShape.headerBytes })
+  }
+
+  @Test func `a histogram is drawn as often as it says`() throws {
+    let histogram = try SizeHistogram(csv: "size,count\n64B,30\n1KiB,1\n512B,69\n")
+    let drawn = draws(.histogram(histogram))
+    let counts = [64, 1_024, 512].map { size in drawn.count { $0 == size } }
+    #expect(counts.reduce(0, +) == drawn.count)
+    let fit = ChiSquare(counts, probabilities: [0.30, 0.01, 0.69])
+    #expect(fit.fits, "\(fit)")
   }
 }

@@ -46,6 +46,7 @@ public indirect enum ValueKind: Sendable {
     case .sizeDistribution: .sizeDistribution
     case .keyDistribution: .keyDistribution
     case .snapshotMove: .snapshotMove
+    case .viewGroup: .viewGroup
     case .condition: .condition
     case .fraction: .fraction
     default: nil

@@ -173,6 +173,12 @@ extension ScalarDescription {
     forms: ScenarioGrammar.snapshotMoves,
     "When a long-lived snapshot moves to the newest commit."
   )
+  static let viewGroup = ScalarDescription(
+    "viewGroup",
+    expectation: ViewGroupScalar.expectation,
+    forms: ScenarioGrammar.viewGroups,
+    "Which group of a view a row is in."
+  )
   static let condition = ScalarDescription(
     "condition",
     expectation: "a condition such as \"wal.backlogFrames == 0\"",

@@ -39,9 +39,20 @@ extension ScenarioGrammar {
     CallForm("steady(throughput 1% 10s)", takes: [.watchedMetric, .share, .duration], "Nothing changes much any more.")
   ]
 
+  static let viewGroups = [
+    CallForm("all", "One group with every row."),
+    CallForm("bucket(16)", takes: [.count], "That many groups, by the remainder of the row's number."),
+  ]
+
   static let snapshotMoves = [
     CallForm("onNotification", "As soon as the actor's worker sees that another connection has committed."),
     CallForm("every(16ms)", takes: [.duration], "At a fixed interval."),
+    CallForm(
+      "behind(1)",
+      takes: [.count],
+      "With each commit, and always that many commits late; in a pool of one connection more, which take turns."
+    ),
+    CallForm("after(10s)", takes: [.durationOrZero], "Once, so long after the phase has begun."),
     CallForm("never", "Not at all: the snapshot stays, and keeps the WAL."),
   ]
 
@@ -56,9 +67,15 @@ extension ScenarioGrammar {
     CallForm("replace", "Writes an object, and leaves its metadata as it is."),
     CallForm("touch", "Tells of a row as changed, and writes nothing."),
     CallForm("remove", "Removes a row."),
+    CallForm("removeCollection", "Removes every row of the collection."),
     CallForm("readModifyWrite", "Reads an object and writes it anew."),
     CallForm("empty", "Nothing: what a transaction costs by itself."),
+    CallForm("begin", "Moves the connection's long-lived snapshot to the newest commit."),
+    CallForm("viewAt", "Reads one row of a view, by its place in its group."),
     CallForm("multiGet(20)", takes: [.count], "Reads that many objects in one call."),
+    CallForm("scan(100)", takes: [.count], "Reads that many objects, by keys that follow each other."),
+    CallForm("transfer(2)", takes: [.count], "Moves an amount between that many rows, which keeps their sum."),
+    CallForm("viewRange(20)", takes: [.count], "Reads that many rows of a view that follow each other."),
   ]
 }
 
@@ -70,7 +87,7 @@ extension ScenarioGrammar {
     ]
     let called = [
       (OperationScalar.words, operations), (KeyDistributionScalar.words, keyDistributions),
-      (SnapshotMoveScalar.words, snapshotMoves),
+      (SnapshotMoveScalar.words, snapshotMoves), (ViewGroupScalar.words, viewGroups),
     ]
     return types.flatMap { $0.plannedWords }
       + called.flatMap { words, forms in words.filter { word in !forms.contains { $0.name == word } } }

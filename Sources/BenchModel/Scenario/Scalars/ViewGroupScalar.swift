@@ -1,5 +1,6 @@
 /// `all`, `bucket(16)`.
 enum ViewGroupScalar {
+  static let words = ["all", "bucket"]
   static let expectation = "all, or bucket(16)"
 
   static func parse(_ text: String) throws(ScalarProblem) -> ViewGroup {
@@ -16,7 +17,7 @@ enum ViewGroupScalar {
       }
       return .bucket(count)
     default:
-      let reason = Suggestion.reason(for: call.name, in: text, among: ["all", "bucket"])
+      let reason = Suggestion.reason(for: call.name, in: text, among: words)
       throw ScalarProblem(expected: expectation, found: text, because: reason)
     }
   }

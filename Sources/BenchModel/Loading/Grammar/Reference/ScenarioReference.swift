@@ -32,6 +32,7 @@ public enum ScenarioReference {
       forms("Sizes of values", .sizeDistribution, ScenarioGrammar.sizeDistributions, first: ["512B", "64B..4KiB"]),
       forms("Keys", .keyDistribution, ScenarioGrammar.keyDistributions),
       forms("Moves of a snapshot", .snapshotMove, ScenarioGrammar.snapshotMoves),
+      forms("Groups of a view", .viewGroup, ScenarioGrammar.viewGroups),
     ].joined(separator: "\n\n")
   }
 

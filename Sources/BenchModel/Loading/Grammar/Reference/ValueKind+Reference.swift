@@ -11,7 +11,8 @@ extension ValueKind {
       range.lowerBound == range.upperBound ? "`\(range.lowerBound)`" : "\(range.lowerBound) to \(range.upperBound)"
     case .expectations: "`[…]` of [expectations](#expectations)"
     case .words(let words): words.map { "`\($0)`" }.joined(separator: " ")
-    case .listOfWords: "`[…]` of [invariants](#invariants)"
+    case .listOfWords(let words) where words == Invariant.supportedWords: "`[…]` of [invariants](#invariants)"
+    case .listOfWords(let words): "`[…]` of " + words.map { "`\($0)`" }.joined(separator: " ")
     case .mapping(let grammar): Self.link(grammar)
     case .named(let grammar): "names to " + Self.link(grammar)
     case .weights: "[operations](#operations) to weights"
@@ -23,6 +24,7 @@ extension ValueKind {
     case .sizeDistribution: "[a size](#sizes-of-values)"
     case .keyDistribution: "[keys](#keys)"
     case .snapshotMove: "[a move](#moves-of-a-snapshot)"
+    case .viewGroup: "[a group](#groups-of-a-view)"
     case .sizeOrZero: "size, `0B` too"
     case .durationOrZero: "duration, `0s` too"
     default: scalar?.name ?? ""
