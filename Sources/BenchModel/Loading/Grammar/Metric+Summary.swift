@@ -22,6 +22,17 @@ extension Metric {
     case .memoryAllocated: "What the allocator has handed out."
     case .harnessLate: "How late free workers began: the harness's own fault."
     case .harnessDropped: "Arrivals that were dropped because they waited longer than the actor's `deadline`."
+    case .harnessOverhead: "What the harness itself takes for a transaction: random numbers, clocks, checks."
+    case .checkpointCount: "Checkpoints that were made."
+    case .checkpointWait: "How long a checkpoint waited for the write lane, or for readers."
+    case .checkpointDuration: "How long a checkpoint took."
+    case .checkpointFramesCopied: "Frames that checkpoints have copied."
+    case .checkpointBytesCopied: "The same in bytes."
+    case .cpuUser: "Processor time of the process, outside of the kernel."
+    case .cpuSystem: "Processor time of the process, in the kernel."
+    case .cpuContextSwitches: "How often a thread of the process gave up its core, or lost it."
+    case .cpuSteal: "Processor time that the machine's host gave to others."
+    case .pressureIO: "How long tasks of the machine have waited for a disk."
     default: cacheSummary
     }
   }
