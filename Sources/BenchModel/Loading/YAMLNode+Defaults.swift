@@ -2,24 +2,31 @@ extension YAMLNode {
   /// The value with every default of the language written out, so that nothing has to be known to read it.
   ///
   /// What a phase changes about an actor stays as it is, because a phase changes whole keys.
-  func withDefaults(of kind: ValueKind) -> YAMLNode {
+  /// - Parameters:
+  ///   - kind: what the value is.
+  ///   - drivers: a default that one of these does not know is left out.
+  func withDefaults(of kind: ValueKind, for drivers: Set<DriverKind>) -> YAMLNode {
     switch (kind, content) {
     case (.mapping(let grammar), .mapping(let pairs, let isFlow)),
       (.wordOrMapping(_, let grammar), .mapping(let pairs, let isFlow)):
       var result = self
-      result.content = .mapping(pairs.map { $0.withDefaults(of: grammar.key($0.key)?.kind) }, isFlow: isFlow)
+      result.content = .mapping(
+        pairs.map { $0.withDefaults(of: grammar.key($0.key)?.kind, for: drivers) },
+        isFlow: isFlow
+      )
       for key in grammar.keys where key.isSupported && self[key.name] == nil && !key.isAbsent(beside: self) {
-        guard let value = key.usualNode(at: place) else { continue }
+        guard drivers.allSatisfy({ $0.knows(key.name, in: grammar) }) else { continue }
+        guard let value = key.usualNode(at: place, for: drivers) else { continue }
         result.append(YAMLPair(key: key.name, keyPlace: place, value: value), to: grammar)
       }
       return result
     case (.named(let grammar), .mapping(let pairs, let isFlow)):
       var result = self
-      result.content = .mapping(pairs.map { $0.withDefaults(of: .mapping(grammar)) }, isFlow: isFlow)
+      result.content = .mapping(pairs.map { $0.withDefaults(of: .mapping(grammar), for: drivers) }, isFlow: isFlow)
       return result
     case (.list(let grammar), .sequence(let elements, let isFlow)):
       var result = self
-      result.content = .sequence(elements.map { $0.withDefaults(of: .mapping(grammar)) }, isFlow: isFlow)
+      result.content = .sequence(elements.map { $0.withDefaults(of: .mapping(grammar), for: drivers) }, isFlow: isFlow)
       return result
     default:
       return self
@@ -58,9 +65,9 @@ extension YAMLNode {
 }
 
 extension YAMLPair {
-  fileprivate func withDefaults(of kind: ValueKind?) -> YAMLPair {
+  fileprivate func withDefaults(of kind: ValueKind?, for drivers: Set<DriverKind>) -> YAMLPair {
     var result = self
-    if let kind { result.value = value.withDefaults(of: kind) }
+    if let kind { result.value = value.withDefaults(of: kind, for: drivers) }
     return result
   }
 }
@@ -74,12 +81,13 @@ extension KeyDescription {
   }
 
   /// What stands there by itself: the default, or a section that needs nothing and has defaults.
-  fileprivate func usualNode(at place: Place) -> YAMLNode? {
+  fileprivate func usualNode(at place: Place, for drivers: Set<DriverKind>) -> YAMLNode? {
     if let usual { return YAMLNode(content: .scalar(usual, .plain), place: place) }
     guard case .mapping(let grammar) = kind, !isRequired, !grammar.keys.contains(where: \.isRequired) else {
       return nil
     }
-    let section = YAMLNode(content: .mapping([], isFlow: true), place: place).withDefaults(of: kind)
+    let empty = YAMLNode(content: .mapping([], isFlow: true), place: place)
+    let section = empty.withDefaults(of: kind, for: drivers)
     return section.pairs?.isEmpty ?? true ? nil : section
   }
 }
@@ -94,7 +102,8 @@ extension LoadedScenario {
       throw ScalarProblem("the scenario cannot be read back: \(log.entries.first?.message ?? "")")
     }
     do {
-      return try root.withDefaults(of: .mapping(ScenarioGrammar.scenario)).wrapped().serialised()
+      let drivers = Set(variants.map(\.scenario.engine.driver))
+      return try root.withDefaults(of: .mapping(ScenarioGrammar.scenario), for: drivers).wrapped().serialised()
     } catch {
       throw ScalarProblem("the scenario cannot be written as YAML: \(error)")
     }

@@ -14,6 +14,15 @@ extension DriverKind {
     self == .sqlite ? ["count"] : ScenarioGrammar.connection.supportedNames
   }
 
+  /// Whether it has an option of `engine` or of a connection; what stands elsewhere is the same for all.
+  func knows(_ option: String, in grammar: MappingGrammar) -> Bool {
+    switch grammar.noun {
+    case ScenarioGrammar.engine.noun: option == "driver" || engineOptions.contains(option)
+    case ScenarioGrammar.connection.noun: connectionOptions.contains(option)
+    default: true
+    }
+  }
+
   func lacking(_ mode: CheckpointModeSetting) -> String? {
     guard self == .yap, mode != .passive else { return nil }
     return "its checkpointer waits for readers by a plan of its own; write \"passive\", or choose the driver \"sqlite\""

@@ -59,7 +59,7 @@ struct ScenarioFuzzTests {
     #expect(!problems.diagnostics.isEmpty, comment)
     for problem in problems.diagnostics {
       let isPlaced = problem.file == "s.yaml" && (1...lineCount).contains(problem.line) && problem.column >= 1
-      #expect(isPlaced, comment)
+      #expect(isPlaced, Comment(rawValue: "\(problem); \(comment)"))
       let isOneLine = problem.message.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7f }
       #expect(isOneLine && (5...4_000).contains(problem.message.count), comment)
     }

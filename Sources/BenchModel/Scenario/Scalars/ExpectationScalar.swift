@@ -47,6 +47,7 @@ public enum ExpectationScalar {
 
   private static func scope(_ text: String) throws(ScalarProblem) -> ExpectationScope {
     let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+    guard parts.allSatisfy({ !$0.isEmpty }) else { throw ScalarProblem(expected: expectation, found: text) }
     var scope = ExpectationScope(phase: String(parts[0]))
     guard parts.count == 2 else { return scope }
     let names = parts[1].split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
