@@ -49,6 +49,8 @@ struct ScenarioFuzzTests {
     #expect(again == loaded, comment)
     let explained = try ScenarioLoader.load(text: loaded.explainedYAML())
     #expect(explained.variants == loaded.variants && explained.repetitions == loaded.repetitions, comment)
+    // What every variant replaces is never read, and may be anything.
+    guard loaded.variants.allSatisfy(\.settings.isEmpty) else { return }
     let checked = try #require(SourceText.checked(bytes, file: "s.yaml", log: DiagnosticLog()))
     let node = try #require(YAMLComposer.compose(checked, file: "s.yaml", log: DiagnosticLog()))
     let isAccepted = try validator.accepts(node)
