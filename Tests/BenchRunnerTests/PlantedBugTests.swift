@@ -65,18 +65,18 @@ struct PlantedBugTests {
       reader: "{objectCache: false}",
       snapshot: "{longLived: never}"
     ),
-    // Of a few cached rows some are stale and the others are not.
+    // Of the cached rows some are stale and the others are not.
     Case(
       bug: "forgetsToDropChangedValues",
       invariant: "atomicCommits",
-      reader: "{objectCacheLimit: 10}",
+      reader: "{objectCacheLimit: 45}",
       snapshot: "latest",
       writing: "operations: {set: 8}\n    transaction: {operations: 4}"
     ),
     Case(
       bug: "forgetsToDropChangedValues",
       invariant: "conservation",
-      reader: "{objectCacheLimit: 10}",
+      reader: "{objectCacheLimit: 45}",
       snapshot: "{longLived: onNotification}",
       writing: "operations: {transfer(3): 1}"
     ),
