@@ -62,6 +62,8 @@ import ThreadingPrimitives
       defer { umount2(folder, Int32(MNT_DETACH)) }
       var options = YapDatabaseOptions.quick
       options.testHooks.joinsAlways = true
+      // It would take of the space that is left while the ballast is made.
+      options.checkpointing = .every(nanoseconds: .max)
       let database = try YapDatabase(path: folder + "/test.sqlite", options: options)
       let writers = try (0..<3).map { _ in try database.newConnection() }
       try writers[0].readWrite { try $0.setObject(bytes("before"), forKey: "k") }
@@ -127,9 +129,16 @@ import ThreadingPrimitives
   }
 
   private static func fill(_ path: String, leaving bytes: Int, in folder: String) throws {
-    var status = statvfs()
-    statvfs(folder, &status)
-    let free = Int(status.f_bavail) * Int(status.f_frsize)
-    try Data(repeating: 0, count: max(free - bytes, 0)).write(to: URL(fileURLWithPath: path))
+    guard FileManager.default.createFile(atPath: path, contents: nil) else { throw Discrepancy("no ballast") }
+    let ballast = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
+    defer { try? ballast.close() }
+    while true {
+      var status = statvfs()
+      statvfs(folder, &status)
+      let free = Int(status.f_bavail) * Int(status.f_frsize)
+      if free <= bytes { return }
+      // Somebody else may take the last of it meanwhile, which is as full as it gets.
+      do { try ballast.write(contentsOf: Data(repeating: 0, count: min(free - bytes, 4_096))) } catch { return }
+    }
   }
 }
