@@ -61,10 +61,9 @@ import ThreadingPrimitives
       guard mount("tmpfs", folder, "tmpfs", 0, "size=2m") == 0 else { return }  // not in every container
       defer { umount2(folder, Int32(MNT_DETACH)) }
       var options = YapDatabaseOptions.quick
-      options.testHooks.joinsAlways = true
-      // It would take of the space that is left while the ballast is made.
-      options.checkpointing = .every(nanoseconds: .max)
+      options.joinAlways()
       let database = try YapDatabase(path: folder + "/test.sqlite", options: options)
+      try database.waitForOpeningCheckpoint()
       let writers = try (0..<3).map { _ in try database.newConnection() }
       try writers[0].readWrite { try $0.setObject(bytes("before"), forKey: "k") }
       try Self.fill(folder + "/ballast", leaving: kilobytesLeft * 1_024, in: folder)

@@ -16,6 +16,7 @@ final class DeadlockPlay: Sendable {
 
   init(folder: String, options: YapDatabaseOptions) throws {
     database = try YapDatabase(path: folder + "/test.sqlite", options: options)
+    try database.waitForOpeningCheckpoint()
     a = try database.newConnection(name: "a")
     b = try database.newConnection(name: "b")
     c = try database.newConnection(name: "c")

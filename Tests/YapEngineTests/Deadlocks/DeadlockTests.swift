@@ -31,7 +31,7 @@ import ThreadingPrimitives
       _exit(hung)
     }.detach()
     var options = options
-    options.testHooks.joinsAlways = true
+    options.joinAlways()
     guard let pattern = DeadlockPattern.named(name) else { throw Discrepancy("there is no pattern \(name)") }
     try withTemporaryFolder { try DeadlockPlay(folder: $0, options: options).perform(pattern) }
   }

@@ -45,8 +45,9 @@ struct Interleaving: Sendable, CustomStringConvertible {
       let script = PointScript()
       var options = script.options
       options.testHooks.plantedBugs = bugs
-      options.testHooks.joinsAlways = true
+      if case .jointWriter = held { options.joinAlways() }
       try withDatabase(options) { database in
+        if case .jointWriter = held { try database.waitForOpeningCheckpoint() }
         let play = try Play(database: database, script: script, reading: reading)
         try play.prepare()
         switch held {

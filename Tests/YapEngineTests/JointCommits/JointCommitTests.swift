@@ -22,13 +22,12 @@ import ThreadingPrimitives
     let script = PointScript()
     let fault = CommitFault()
     var options = script.options
-    options.testHooks.joinsAlways = true
+    options.joinAlways()
     options.testHooks.plantedBugs = bugs
-    // The checkpointer would end a joint commit before its time.
-    options.checkpointing = .every(nanoseconds: .max)
     fault.install(&options)
     change(&options)
     try withDatabase(options) { database in
+      try database.waitForOpeningCheckpoint()
       let writers = try ["a", "b", "c"].map { try database.newConnection(name: $0) }
       try body(Joining(database: database, writers: writers, fault: fault, script: script))
       try script.finish()
@@ -120,10 +119,10 @@ import ThreadingPrimitives
     let found = try withTemporaryFolder { folder in
       Discrepancy.first {
         var options = YapDatabaseOptions.quick
-        options.testHooks.joinsAlways = true
+        options.joinAlways()
         options.testHooks.plantedBugs = bugs
-        options.checkpointing = .every(nanoseconds: .max)
         let database = try YapDatabase(path: folder + "/test.sqlite", options: options)
+        try database.waitForOpeningCheckpoint()
         let writers = try (0..<3).map { _ in try database.newConnection() }
         _ = writeTogether([
           Writing(writers[0]) { try $0.setObject(bytes("a"), forKey: "a") },

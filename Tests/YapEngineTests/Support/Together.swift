@@ -16,6 +16,21 @@ struct Writing: Sendable {
   }
 }
 
+extension YapDatabaseOptions {
+  /// From the end of `waitForOpeningCheckpoint` on the checkpointer does nothing, and so ends no joint commit.
+  mutating func joinAlways() {
+    testHooks.joinsAlways = true
+    checkpointing = .every(nanoseconds: .max)
+  }
+}
+
+extension YapDatabase {
+  /// What is in the WAL at open is copied once, whatever the options say. To be called before anything is written.
+  func waitForOpeningCheckpoint() throws {
+    guard eventually({ statistics.walBacklogFrames == 0 }) else { throw Discrepancy("no checkpoint at open") }
+  }
+}
+
 /// Runs the transactions one after the other, so that each ends while the next waits to begin.
 ///
 /// With `joinsAlways` they are committed together, unless the checkpointer comes in between.
