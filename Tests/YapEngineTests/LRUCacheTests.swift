@@ -59,7 +59,7 @@ import Testing
     for first in operations {
       for second in operations {
         for third in operations {
-          for fourth in operations {
+          for fourth in operations.prefix(TestScale.count(operations.count)) {
             let history = [.set(0), .set(1), first, second, third, fourth]
             let found = Discrepancy.first { try play(history, limit: 2) }
             if let found {

@@ -22,9 +22,11 @@ import Testing
     let seed = Seed.announce(for: "MappingsTests")
     var hooks = TestHooks()
     hooks.plantedBugs = [bug]
-    let found = Discrepancy.first {
-      var trial = RowChangeTrial(seed: seed, hooks)
-      for _ in 0..<500 { try trial.run() }
+    let found = Discrepancy.first(from: seed) { seed in
+      Discrepancy.first {
+        var trial = RowChangeTrial(seed: seed, hooks)
+        for _ in 0..<500 { try trial.run() }
+      }
     }
     #expect(found != nil, "with seed \(seed)")
   }

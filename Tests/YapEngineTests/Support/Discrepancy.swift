@@ -26,4 +26,13 @@ struct Discrepancy: Error, Equatable, CustomStringConvertible {
       return Discrepancy("an unexpected error: \(error)")
     }
   }
+
+  /// What random histories find, one after the other until one finds something: a single one may pass by what is rare.
+  /// - Parameter seed: of the first; the others' follow it.
+  static func first(from seed: UInt64, _ history: (UInt64) throws -> Discrepancy?) rethrows -> Discrepancy? {
+    for offset in 0..<UInt64(12) {
+      if let found = try history(seed &+ offset) { return found }
+    }
+    return nil
+  }
 }

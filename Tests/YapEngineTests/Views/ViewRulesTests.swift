@@ -37,7 +37,7 @@ import Testing
       let connection = try database.newConnection()
       try database.register(ViewSamples.byBytes(), withName: "view")
       var list: [(key: String, value: UInt8)] = []
-      for _ in 0..<TestScale.count(300) {
+      for _ in 0..<(isPlanted ? 300 : TestScale.count(300)) {
         try connection.readWrite { transaction in
           let (key, value) = ("\(random.below(150))", UInt8(random.below(4)))
           let place = list.firstIndex { $0.key == key }
