@@ -16,6 +16,8 @@
     init(path: String, _ dataset: Dataset) throws {
       self.dataset = dataset
       var configuration = Configuration()
+      // A reader that meets a half-written header of the WAL's index takes the write lock for a moment.
+      configuration.busyMode = .timeout(10)
       configuration.prepareDatabase { try $0.execute(sql: "PRAGMA synchronous = OFF") }
       pool = try DatabasePool(path: path, configuration: configuration)
     }
