@@ -64,7 +64,11 @@ let package = Package(
     ),
 
     // Layer 3
-    .target(name: "BenchDrivers", dependencies: ["YapEngine", "SQLiteBinding", "BenchModel"], swiftSettings: strict),
+    .target(
+      name: "BenchDrivers",
+      dependencies: ["YapEngine", "SQLiteBinding", "BenchModel", "ThreadingPrimitives"],
+      swiftSettings: strict
+    ),
     .target(name: "BenchReports", dependencies: ["BenchModel", "LatencyMetrics"], swiftSettings: strict),
 
     // Layer 4

@@ -85,8 +85,8 @@ public struct DriverAdvance: Sendable {
 }
 
 /// What an engine shows at one moment.
-public struct DriverObservation: Sendable {
-  public struct Connection: Sendable {
+public struct DriverObservation: Sendable, Codable {
+  public struct Connection: Sendable, Codable {
     public let name: String
     public let ageCommits: UInt64
     /// Since the first commit that its snapshot does not show.
@@ -100,8 +100,8 @@ public struct DriverObservation: Sendable {
   }
 
   /// What a connection's caches did since it was opened.
-  public struct Caches: Sendable {
-    public struct Values: Sendable {
+  public struct Caches: Sendable, Codable {
+    public struct Values: Sendable, Codable {
       public let hits: Int
       public let misses: Int
       public let decoded: Int
@@ -125,7 +125,7 @@ public struct DriverObservation: Sendable {
 }
 
 /// One checkpoint that an engine made.
-public struct DriverCheckpoint: Sendable {
+public struct DriverCheckpoint: Sendable, Codable {
   public let number: Int
   public let mode: String
   public let cause: String
@@ -142,6 +142,9 @@ public struct DriverCheckpoint: Sendable {
 
 /// Opens databases of one driver.
 public enum Drivers {
+  /// What the program does that holds an engine for another process.
+  public static let hostArgument = "engine-process"
+
   /// - Parameters:
   ///   - dataset: what will be stored, whose codecs the driver has to know.
   ///   - views: to be registered.

@@ -17,7 +17,8 @@ struct SQLiteCollections: Sendable {
 
   var schema: String {
     names.map { name in
-      "CREATE TABLE \(Self.table(name))(key TEXT NOT NULL PRIMARY KEY, object BLOB NOT NULL, metadata BLOB);"
+      "CREATE TABLE IF NOT EXISTS \(Self.table(name))"
+        + "(key TEXT NOT NULL PRIMARY KEY, object BLOB NOT NULL, metadata BLOB);"
     }.joined(separator: "\n")
   }
 

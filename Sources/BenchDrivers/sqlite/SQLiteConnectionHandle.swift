@@ -23,8 +23,8 @@ final class SQLiteConnectionHandle: @unchecked Sendable {
       try sqlite.execute(
         """
         BEGIN IMMEDIATE;
-        CREATE TABLE commits(id INTEGER PRIMARY KEY CHECK (id = 1), number INTEGER NOT NULL);
-        INSERT INTO commits VALUES (1, 0);
+        CREATE TABLE IF NOT EXISTS commits(id INTEGER PRIMARY KEY CHECK (id = 1), number INTEGER NOT NULL);
+        INSERT OR IGNORE INTO commits VALUES (1, 0);
         \(collections.schema)
         COMMIT;
         """

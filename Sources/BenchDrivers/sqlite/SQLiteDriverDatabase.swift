@@ -34,6 +34,7 @@ final class SQLiteDriverDatabase: DriverDatabase {
     self.path = path
     collections = SQLiteCollections(dataset)
     first = try SQLiteConnectionHandle(path: path, engine, collections, isFirst: true)
+    newest.store(try first.commit(), ordering: .releasing)
     pageSize = Int(try first.sqlite.integer("PRAGMA page_size") ?? 0)
     if let checkpoint = engine.checkpoint {
       let handle = try SQLiteConnectionHandle(path: path, engine, collections)
@@ -66,7 +67,11 @@ final class SQLiteDriverDatabase: DriverDatabase {
     (error as? SQLiteError).map { $0.primaryCode == 11 || $0.primaryCode == 26 } ?? false
   }
 
-  func close() throws { interval?.stop() }
+  /// Copies the WAL into the file, as SQLite does when the last handle is closed.
+  func close() throws {
+    interval?.stop()
+    try writing.withLock { try account.checkpoint(.truncate, cause: "close", on: first.sqlite, waited: 0) }
+  }
 
   /// A writer has committed, and holds the lock of the writers still.
   func committed(_ commit: UInt64, on handle: SQLiteConnectionHandle) throws {

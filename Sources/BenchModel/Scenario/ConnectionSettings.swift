@@ -1,5 +1,5 @@
 /// A named connection, and what its caches do.
-public struct ConnectionSettings: Sendable, Equatable {
+public struct ConnectionSettings: Sendable, Equatable, Codable {
   public static let defaultCacheLimit = 250
   /// Each connection has file descriptors and a page cache of its own.
   static let largestPool = 256
@@ -61,7 +61,7 @@ extension ConnectionSettings {
 }
 
 /// A kind of transaction that a connection may be opened to.
-public enum PermittedTransaction: String, CaseIterable, Sendable, ScenarioWord {
+public enum PermittedTransaction: String, CaseIterable, Sendable, ScenarioWord, Codable {
   /// Long-lived reads too.
   case syncRead
   case asyncRead, syncReadWrite, asyncReadWrite

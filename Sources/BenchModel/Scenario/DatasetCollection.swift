@@ -1,7 +1,7 @@
 internal import Foundation
 
 /// How large a value is.
-public enum SizeDistribution: Sendable, Equatable {
+public enum SizeDistribution: Sendable, Equatable, Codable {
   case fixed(bytes: Int)
   /// Both ends belong to it.
   case uniform(lowerBytes: Int, upperBytes: Int)
@@ -38,7 +38,7 @@ public enum SizeDistribution: Sendable, Equatable {
 }
 
 /// What a generated value looks like.
-public struct ValueShape: Sendable, Equatable {
+public struct ValueShape: Sendable, Equatable, Codable {
   /// Every value starts with its collection, key, commit number and checksum, so that a reader can prove what it read.
   public static let headerBytes = 32
   /// The balance of a row, which `transfer` moves, stands behind the header.
@@ -58,7 +58,7 @@ public struct ValueShape: Sendable, Equatable {
 }
 
 /// What the keys of a collection look like.
-public enum KeyForm: String, CaseIterable, Sendable, ScenarioWord {
+public enum KeyForm: String, CaseIterable, Sendable, ScenarioWord, Codable {
   /// `r000000000042`: the order of the rows is that of the keys.
   case ordered
   /// Thirteen letters and digits, one to one with the row, in no order: what is loaded, or read, one after the other
@@ -69,7 +69,7 @@ public enum KeyForm: String, CaseIterable, Sendable, ScenarioWord {
 }
 
 /// How a value is stored.
-public enum CodecSetting: String, CaseIterable, Sendable, ScenarioWord {
+public enum CodecSetting: String, CaseIterable, Sendable, ScenarioWord, Codable {
   /// The bytes themselves, which are values.
   case raw
   /// A document of ten fields as JSON, which is decoded into an instance of a class. The value's bytes are in it, so
@@ -80,7 +80,7 @@ public enum CodecSetting: String, CaseIterable, Sendable, ScenarioWord {
 }
 
 /// A collection that is loaded before the first phase.
-public struct DatasetCollection: Sendable, Equatable {
+public struct DatasetCollection: Sendable, Equatable, Codable {
   public var name: String
   public var rows: Int
   public var key: KeyForm

@@ -1,5 +1,5 @@
 /// Which engine a scenario drives.
-public enum DriverKind: String, CaseIterable, Sendable, ScenarioWord {
+public enum DriverKind: String, CaseIterable, Sendable, ScenarioWord, Codable {
   case yap, sqlite, grdb, lmdb, rocksdb
   /// Does nothing: what remains is the harness itself.
   case null
@@ -9,28 +9,28 @@ public enum DriverKind: String, CaseIterable, Sendable, ScenarioWord {
 }
 
 /// SQLite's `PRAGMA synchronous`.
-public enum SynchronousLevel: String, CaseIterable, Sendable, ScenarioWord {
+public enum SynchronousLevel: String, CaseIterable, Sendable, ScenarioWord, Codable {
   case off, normal, full
 
   static let noun = "a synchronous level"
 }
 
 /// What a connection's cache does with an object that another connection wrote.
-public enum CachePolicySetting: String, CaseIterable, Sendable, ScenarioWord {
+public enum CachePolicySetting: String, CaseIterable, Sendable, ScenarioWord, Codable {
   case containment, share, copy
 
   static let noun = "a cache policy"
 }
 
 /// How a periodic checkpoint is asked for.
-public enum CheckpointModeSetting: String, CaseIterable, Sendable, ScenarioWord {
+public enum CheckpointModeSetting: String, CaseIterable, Sendable, ScenarioWord, Codable {
   case passive, full, restart, truncate
 
   static let noun = "a checkpoint mode"
 }
 
 /// A checkpoint that the harness asks for at a fixed interval.
-public struct CheckpointSettings: Sendable, Equatable {
+public struct CheckpointSettings: Sendable, Equatable, Codable {
   public var mode: CheckpointModeSetting
   public var everyNanoseconds: UInt64
 
@@ -41,7 +41,7 @@ public struct CheckpointSettings: Sendable, Equatable {
 }
 
 /// The engine and its options; `nil` leaves an option to the engine's own default.
-public struct EngineSettings: Sendable, Equatable {
+public struct EngineSettings: Sendable, Equatable, Codable {
   public var driver: DriverKind
   public var synchronous: SynchronousLevel
   public var defaultObjectPolicy: CachePolicySetting?

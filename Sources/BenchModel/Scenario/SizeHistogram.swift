@@ -1,7 +1,7 @@
 /// How often each size comes, as a file says it.
 ///
 /// The file is CSV with the header `size,count`, and a size and a count on each line, such as `4KiB,120`.
-public struct SizeHistogram: Sendable, Equatable {
+public struct SizeHistogram: Sendable, Equatable, Codable {
   /// In the file's order.
   public let sizesBytes: [Int]
   /// Of this size and all those before it.

@@ -1,5 +1,5 @@
 /// A view that is registered before the dataset is loaded: the rows of a collection in groups, each in an order.
-public struct ViewSettings: Sendable, Equatable {
+public struct ViewSettings: Sendable, Equatable, Codable {
   public var name: String
   public var collection: String
   public var group: ViewGroup
@@ -14,7 +14,7 @@ public struct ViewSettings: Sendable, Equatable {
 }
 
 /// Which group of a view a row belongs to.
-public enum ViewGroup: Sendable, Equatable {
+public enum ViewGroup: Sendable, Equatable, Codable {
   /// One group for all.
   case all
   /// By the row's number, divided by that many: what remains.
@@ -32,7 +32,7 @@ public enum ViewGroup: Sendable, Equatable {
 }
 
 /// By which generated field of its object a row has its place; rows that are the same by it are in their own order.
-public enum ViewSort: String, CaseIterable, Sendable, ScenarioWord {
+public enum ViewSort: String, CaseIterable, Sendable, ScenarioWord, Codable {
   /// The number of the row, which never changes.
   case row
   /// The commit that wrote it: each write moves the row to the end.

@@ -45,6 +45,9 @@ struct AnswerCheck {
     answers.append((row, .presence(presence), isWriting ? collection.oracle?.mark(row, .object) : nil))
   }
 
+  /// The transaction has not come to its end.
+  mutating func forget() { answers.removeAll(keepingCapacity: true) }
+
   func report(_ objection: String) {
     violations.report(.knownAnswers, "snapshot \(snapshot): \(objection)")
   }

@@ -18,8 +18,16 @@ struct CheckedCollection: Sendable {
   let groups = CommitGroups()
   private let order: KeyOrder
 
-  /// - Parameter hasBalances: somebody transfers balances from row to row.
-  init(_ settings: DatasetCollection, number: Int, keepsData: Bool, hasBalances: Bool = false) {
+  /// - Parameters:
+  ///   - hasBalances: somebody transfers balances from row to row.
+  ///   - undone: keeps what commits have marked that may be lost.
+  init(
+    _ settings: DatasetCollection,
+    number: Int,
+    keepsData: Bool,
+    hasBalances: Bool = false,
+    undone: UndoneMarks? = nil
+  ) {
     name = settings.name
     self.number = UInt32(number)
     rows = settings.rows
@@ -28,7 +36,7 @@ struct CheckedCollection: Sendable {
     metadataSize = settings.metadata.map(SizeSource.init)
     firstBalance = hasBalances ? 1_000 : nil
     order = KeyOrder(keys, count: rows)
-    oracle = keepsData ? AnswerOracle(rows: settings.rows) : nil
+    oracle = keepsData ? AnswerOracle(rows: settings.rows, undone: undone) : nil
   }
 
   /// The rows of up to so many keys that follow one another, from that of a row on.

@@ -74,7 +74,7 @@ final class MeasuredConnection: Sendable {
   /// Wakes the sleeper at each commit, because a bookmark has to follow.
   func wake(_ sleeper: Parker) {
     sleepers.withLock { sleepers in
-      sleepers.append(sleeper)
+      if !sleepers.contains(where: { $0 === sleeper }) { sleepers.append(sleeper) }
       hasSleepers.store(true, ordering: .releasing)
     }
   }
@@ -119,6 +119,12 @@ final class MeasuredConnection: Sendable {
       try connection.endLongLivedRead()
       isBookmarked.store(false, ordering: .releasing)
     }
+  }
+
+  /// The engine's process has ended, and the bookmark with it.
+  func loseBookmark() {
+    isBookmarked.store(false, ordering: .releasing)
+    noticeCommit()
   }
 
   /// What is wrong with the commits that a move was told of.

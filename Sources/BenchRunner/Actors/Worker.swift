@@ -32,6 +32,8 @@ struct Worker {
   /// When the bookmark moves by the clock; never where it does not.
   private var nextMove: UInt64 = .max
   private let woken = Parker()
+  /// How often the engine has come back, as far as the worker has noticed.
+  private var noticedReturns: Int
   /// When the worker became free for its next arrival.
   private var freeSince: UInt64 = 0
   private var lag = LagAccount()
@@ -46,6 +48,7 @@ struct Worker {
     slots = actor.timings.slots
     generator = WorkGenerator(actor.settings, actor.collection, seed: context.seed, phase: phase, thread: thread)
     recorder = actor.timings.newRecorder()
+    noticedReturns = context.outage?.returns ?? 0
     cacheCheck = CacheCheck(context.invariants)
     commitCheck = CommitCheck(
       actor,
@@ -90,7 +93,7 @@ struct Worker {
       }
       guard actor.phase.take(operations: plan.operations.count) else { return schedule.giveBack(offset) }
       recorder.record(start - min(start, max(intended, freeSince)), in: slots.lateness)
-      let end = try transaction()
+      let end = try use { try $0.transaction() } ?? MonotonicClock.now
       lag.served(end - start)
       handOverIfDue(at: end)
       let slot = slots.transaction(ofOperation: plan.operations[0].index)
@@ -108,10 +111,10 @@ struct Worker {
     guard case .closed(let think) = actor.settings.load else { return }
     while true {
       generator.draw(&plan)
-      try moveBookmarkIfDue()
+      try use { try $0.moveBookmarkIfDue() }
       let start = MonotonicClock.now
       guard !actor.phase.isOver(at: start), actor.phase.take(operations: plan.operations.count) else { return }
-      let end = try transaction()
+      let end = try use { try $0.transaction() } ?? MonotonicClock.now
       handOverIfDue(at: end)
       recorder.record(end - start, in: slots.transaction(ofOperation: plan.operations[0].index))
       try finish(end)
@@ -155,6 +158,10 @@ struct Worker {
     actor.transactionFinished()
     answers.check(&checks, actor)
     guard connection.permitsChecks else { return }
+    try use { try $0.checkMore(end) }
+  }
+
+  private mutating func checkMore(_ end: UInt64) throws {
     if cacheCheck.isDue(at: end) { try checkCaches() }
     if commitCheck.isGroupDue(at: end) { try checkGroup() }
     if commitCheck.isSumDue(at: end) { try checkSum() }
@@ -169,11 +176,49 @@ struct Worker {
   }
 }
 
+extension Worker {
+  /// Does what uses the engine. While that is away the worker waits, and what was cut off is not done again: whoever
+  /// asked for it would have learnt then that it failed.
+  /// - Returns: nil for what was cut off, or not begun because the phase was over before.
+  @discardableResult
+  private mutating func use<Result>(_ body: (inout Worker) throws -> Result) throws -> Result? {
+    guard let outage = actor.context.outage else { return try body(&self) }
+    let phase = actor.phase
+    let isOver = { phase.isOver(at: MonotonicClock.now) }
+    let waits = outage.isAway
+    guard outage.enter(unless: isOver) else { return nil }
+    if waits { freeSince = MonotonicClock.now }
+    do {
+      defer { outage.leave() }
+      try noticeReturn(outage)
+      return try body(&self)
+    } catch is EngineProcessGone where outage.isAway {
+      answers.forget()
+      outage.waitForReturn(unless: isOver)
+      freeSince = MonotonicClock.now
+      return nil
+    }
+  }
+
+  /// The bookmarks are lost when the engine comes back; the actor's first worker takes them anew.
+  private mutating func noticeReturn(_ outage: Outage) throws {
+    let returns = outage.returns
+    guard returns != noticedReturns else { return }
+    noticedReturns = returns
+    if thread == 0 { try placeBookmark() }
+  }
+}
+
 /// Waiting, and the long-lived snapshot that follows meanwhile.
 extension Worker {
-  /// Puts the snapshot where the phase wants it. The actor's first worker does it, and the others wait for that.
+  /// The actor's first worker puts the snapshot where the phase wants it, and the others wait for that.
   private mutating func enter() throws {
     guard thread == 0 else { return actor.hasEntered.wait() }
+    try use { try $0.placeBookmark() }
+    actor.hasEntered.open()
+  }
+
+  private mutating func placeBookmark() throws {
     switch actor.settings.snapshot {
     case .latest: for connection in actor.connections { try connection.endLongLivedRead() }
     case .longLived(.never):
@@ -188,7 +233,6 @@ extension Worker {
       try moveAll()
       nextMove = actor.phase.startedAt + nanoseconds
     }
-    actor.hasEntered.open()
   }
 
   /// - Returns: false when the phase was over before.
@@ -196,7 +240,7 @@ extension Worker {
     // The last stretch is spun, because a sleep would overshoot it.
     let spinFrom = deadline - min(deadline, Self.spinNanoseconds)
     while true {
-      try moveBookmarkIfDue()
+      try use { try $0.moveBookmarkIfDue() }
       let now = MonotonicClock.now
       if actor.phase.isOver(at: now) { return false }
       handOverIfDue(at: now)

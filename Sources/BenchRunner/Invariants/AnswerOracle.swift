@@ -6,7 +6,7 @@ internal import Synchronization
 /// A writer marks a row inside its transaction, before the commit. So a reader whose snapshot is not older than a mark
 /// knows exactly what it must find; where the mark is younger, it only knows that nothing younger than its snapshot may
 /// be found. No lock: one word for each half of a row, 16 bytes a row. Numbers of commits are never used twice, because
-/// a transaction that fails ends the run.
+/// a transaction that fails ends the run; but for those that are lost with the engine's process, which are undone.
 final class AnswerOracle: Sendable {
   /// What is known of one half of a row.
   struct Mark: Equatable {
@@ -31,12 +31,15 @@ final class AnswerOracle: Sendable {
   }
 
   let rows: Int
+  /// nil where no commit can be lost.
+  private let undone: UndoneMarks?
   // Set once; what it points at is atomic.
   private nonisolated(unsafe) let words: UnsafeMutablePointer<Atomic<UInt64>>
 
   /// Every row is absent at first.
-  init(rows: Int) {
+  init(rows: Int, undone: UndoneMarks? = nil) {
     self.rows = rows
+    self.undone = undone
     words = .allocate(capacity: rows * 2)
     let absent = Mark(commit: 0, isAbsent: true).packed
     for index in 0..<rows * 2 { (words + index).initialize(to: Atomic(absent)) }
@@ -53,6 +56,12 @@ final class AnswerOracle: Sendable {
 
   /// Sets a mark, inside the transaction that changes the row. Writers take turns, so there is no other meanwhile.
   func set(_ mark: Mark, _ row: Int, _ half: Half) {
+    undone?.note(self.mark(row, half), self, row, half, at: mark.commit)
+    restore(mark, row, half)
+  }
+
+  /// Sets a mark that is not of a new commit.
+  func restore(_ mark: Mark, _ row: Int, _ half: Half) {
     words[row * 2 + half.rawValue].store(mark.packed, ordering: .releasing)
   }
 

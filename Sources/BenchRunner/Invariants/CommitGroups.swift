@@ -19,6 +19,11 @@ final class CommitGroups: Sendable {
     }
   }
 
+  /// The commits after this one are lost.
+  func forget(after commit: UInt64) {
+    groups.withLock { groups in groups.removeAll { $0.commit > commit } }
+  }
+
   func draw(_ random: inout RandomStream) -> Group? {
     groups.withLock { groups in groups.isEmpty ? nil : groups[random.below(groups.count)] }
   }

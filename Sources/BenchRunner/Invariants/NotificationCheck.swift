@@ -33,6 +33,20 @@ final class NotificationCheck: Sendable {
     }
   }
 
+  /// The engine begins anew after this commit: nobody will tell of those before it that are not told of yet.
+  func begin(after commit: UInt64) {
+    let last = state.withLock { state in
+      defer { state.last = commit }
+      return state.last
+    }
+    if last > commit {
+      violations.report(
+        .exactlyOnceNotifications,
+        "commit \(last) was told of, and after the end of the engine's process the newest is \(commit)"
+      )
+    }
+  }
+
   /// Waits until every commit up to this one has been told, or should have been by all patience.
   func expect(_ commit: UInt64, within nanoseconds: UInt64) {
     let deadline = MonotonicClock.now + nanoseconds

@@ -16,6 +16,9 @@ final class RunContext: Sendable {
   let violations: ViolationLog
   let notifications: NotificationCheck
   let failures = FailureLog()
+  /// nil where the engine is a part of this process and cannot end before the run.
+  let outage: Outage?
+  private let undone: UndoneMarks?
   /// The newest commit that was acknowledged to its writer.
   private let acknowledgedCommit = Atomic<UInt64>(0)
   private let checkCounts = Guarded(CheckCounts())
@@ -31,6 +34,8 @@ final class RunContext: Sendable {
     let violations = ViolationLog(checked: invariants)
     self.violations = violations
     movers = WorkerPool(name: "moves")
+    outage = database is EngineProcess ? Outage() : nil
+    undone = database is EngineProcess ? UndoneMarks() : nil
     var all: [MeasuredConnection] = []
     for settings in scenario.connections.flatMap(\.members) {
       all.append(
@@ -53,7 +58,8 @@ final class RunContext: Sendable {
         settings,
         number: number,
         keepsData: database.keepsData,
-        hasBalances: scenario.transfersIn.contains(settings.name)
+        hasBalances: scenario.transfersIn.contains(settings.name),
+        undone: undone
       )
     }
     self.collections = collections
@@ -70,6 +76,7 @@ final class RunContext: Sendable {
   /// A read-write transaction has returned; every read that begins from now on must see its commit.
   func acknowledge(_ commit: UInt64) {
     _ = acknowledgedCommit.max(commit, ordering: .acquiringAndReleasing)
+    undone?.forget(through: commit)
   }
 
   /// What the engine threw. Where it says that its file is damaged, the data are wrong.
@@ -95,6 +102,38 @@ final class RunContext: Sendable {
       violations: violations,
       pool: movers
     )
+  }
+
+  /// Ends the engine's process and starts another, which opens the database again; the workers wait meanwhile.
+  ///
+  /// What was acknowledged must be there afterwards. What was under way may be, or not; bookmarks are lost.
+  /// - Parameter isKilled: as a crash would end it; else nobody is inside any more when the database is closed.
+  func restartEngine(isKilled: Bool) throws -> EngineProcess.Recovery {
+    guard let process = database as? EngineProcess, let outage else {
+      throw RunError(problem: "the engine has no process of its own that could end")
+    }
+    outage.begin()
+    defer { outage.end() }
+    if isKilled { process.kill() }
+    outage.waitUntilEmpty()
+    if !isKilled {
+      // Else they would keep the WAL from being copied.
+      for connection in allConnections { try connection.endLongLivedRead() }
+      try process.close()
+    }
+    let recovery = try process.reopen()
+    let commit = process.commit
+    if acknowledged > commit {
+      violations.report(
+        .knownAnswers,
+        "commit \(acknowledged) was acknowledged, and after the end of the engine's process the newest is \(commit)"
+      )
+    }
+    notifications.begin(after: commit)
+    undone?.restore(after: commit)
+    for collection in collections.values { collection.groups.forget(after: commit) }
+    for connection in allConnections { connection.loseBookmark() }
+    return recovery
   }
 
   private static func sharesObjects(_ settings: ConnectionSettings, _ scenario: Scenario) -> Bool {

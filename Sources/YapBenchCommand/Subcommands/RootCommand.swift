@@ -24,7 +24,7 @@ struct RootCommand: ParsableCommand {
     version: versionText,
     subcommands: [
       NewCommand.self, CheckCommand.self, ExplainCommand.self, ListCommand.self, RunCommand.self, YCSBCommand.self,
-      SchemaCommand.self, BenchCommand.self,
+      SchemaCommand.self, BenchCommand.self, EngineProcessCommand.self,
     ]
   )
 

@@ -1,0 +1,126 @@
+internal import Foundation
+internal import Glibc
+
+/// Messages to and from another process, one after the other; of one thread at a time.
+// Its buffer belongs to whoever talks on it; callers see to that, as `DriverConnection` says.
+final class Channel: @unchecked Sendable {
+  private let socket: Int32
+  private var buffer: [UInt8] = Array(repeating: 0, count: 1 << 16)
+  private var first = 0
+  private var end = 0
+
+  /// - Parameter socket: a stream; closed when nobody holds the channel any more.
+  init(socket: Int32) {
+    self.socket = socket
+  }
+
+  deinit { Glibc.close(socket) }
+
+  /// - Throws: `ChannelClosed` when the other process has gone.
+  func send(_ message: MessageWriter) throws(ChannelClosed) {
+    var framed = MessageWriter(capacity: message.bytes.count + 4)
+    framed.put(message.bytes)
+    var sent = 0
+    while sent < framed.bytes.count {
+      let count = framed.bytes.withUnsafeBytes {
+        Glibc.send(socket, $0.baseAddress! + sent, $0.count - sent, Int32(MSG_NOSIGNAL))
+      }
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { throw ChannelClosed() }
+      sent += count
+    }
+  }
+
+  /// Waits for the next message.
+  /// - Throws: `ChannelClosed` when the other process has gone.
+  func receive() throws(ChannelClosed) -> MessageReader {
+    let length = try take(4).reversed().reduce(0) { $0 << 8 | Int($1) }
+    return MessageReader(try take(length))
+  }
+
+  private func take(_ count: Int) throws(ChannelClosed) -> [UInt8] {
+    var taken: [UInt8] = []
+    taken.reserveCapacity(count)
+    while taken.count < count {
+      if first == end { try fill() }
+      let next = min(end, first + count - taken.count)
+      taken.append(contentsOf: buffer[first..<next])
+      first = next
+    }
+    return taken
+  }
+
+  private func fill() throws(ChannelClosed) {
+    while true {
+      let count = buffer.withUnsafeMutableBytes { Glibc.recv(socket, $0.baseAddress, $0.count, 0) }
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { throw ChannelClosed() }
+      (first, end) = (0, count)
+      return
+    }
+  }
+}
+
+/// The other process has gone.
+struct ChannelClosed: Error {}
+
+extension Channel {
+  /// A socket with two ends, of which one is for a process that is to be started.
+  /// - Throws: `POSIXError`.
+  static func pair() throws -> (own: Channel, other: FileHandle) {
+    var ends: [Int32] = [-1, -1]
+    let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+    guard Glibc.socketpair(AF_UNIX, kind, 0, &ends) == 0 else {
+      throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
+    }
+    return (Channel(socket: ends[0]), FileHandle(fileDescriptor: ends[1], closeOnDealloc: true))
+  }
+}
+
+/// A socket in the file system, for the processes of one run.
+struct SocketAddress {
+  /// `sun_path` has no room for more.
+  static let longestPath = 107
+
+  let path: String
+
+  /// - Throws: `POSIXError`.
+  func connect() throws -> Channel {
+    let descriptor = try open()
+    let code = withAddress { Glibc.connect(descriptor, $0, $1) }
+    guard code == 0 else { throw Self.failure(closing: descriptor) }
+    return Channel(socket: descriptor)
+  }
+
+  /// - Returns: a socket that accepts connections.
+  /// - Throws: `POSIXError`.
+  func listen() throws -> Int32 {
+    let descriptor = try open()
+    guard withAddress({ Glibc.bind(descriptor, $0, $1) }) == 0, Glibc.listen(descriptor, 512) == 0 else {
+      throw Self.failure(closing: descriptor)
+    }
+    return descriptor
+  }
+
+  private func open() throws -> Int32 {
+    let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+    let descriptor = Glibc.socket(AF_UNIX, kind, 0)
+    guard descriptor >= 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+    return descriptor
+  }
+
+  private static func failure(closing descriptor: Int32) -> POSIXError {
+    let error = POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
+    Glibc.close(descriptor)
+    return error
+  }
+
+  private func withAddress(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32 {
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8.prefix(Self.longestPath)) }
+    return withUnsafePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, socklen_t(MemoryLayout<sockaddr_un>.size)) }
+    }
+  }
+}

@@ -1,0 +1,94 @@
+internal import BenchModel
+internal import Glibc
+internal import ThreadingPrimitives
+
+/// What goes on on one channel, in the engine's process: a connection's transactions, or the news of commits.
+struct Conversation {
+  let channel: Channel
+  let database: any DriverDatabase
+
+  /// Until the other side closes it.
+  func hold() {
+    do {
+      var message = try channel.receive()
+      switch try message.takeWord(ChannelPurpose.self) {
+      case .notifications: try tellCommits()
+      case .connection:
+        let connection: any DriverConnection
+        do { connection = try database.connect(try message.takeJSON()) } catch {
+          return try channel.send(MessageWriter(failure: error, database))
+        }
+        try channel.send(MessageWriter(Reply.answer))
+        while true {
+          var call = try channel.receive()
+          try serve(try call.takeWord(), on: connection)
+        }
+      }
+    } catch {
+      // The other side has gone, or says what nobody understands: the channel closes, and with it the connection.
+    }
+  }
+
+  private func tellCommits() throws {
+    // The engine tells of commits one after the other; nobody else writes to this channel.
+    let channel = channel
+    database.onCommit { commit in
+      var message = MessageWriter(capacity: 8)
+      message.put(commit)
+      try? channel.send(message)
+    }
+    try channel.send(MessageWriter(Reply.answer))
+    _ = try channel.receive()
+  }
+
+  private func serve(_ call: ConnectionCall, on connection: any DriverConnection) throws {
+    do {
+      switch call {
+      case .read: try connection.read { try serve($0) }
+      case .readWrite: try connection.readWrite { try serve($0) }
+      case .asyncRead: try connection.asyncRead { try serve($0) }
+      case .asyncReadWrite: try connection.asyncReadWrite { try serve($0) }
+      case .advance:
+        let advance = try connection.advance()
+        var reply = MessageWriter(Reply.answer)
+        reply.put(advance.snapshot)
+        reply.put(UInt32(advance.jumped.count))
+        for commit in advance.jumped { reply.put(commit) }
+        return try channel.send(reply)
+      case .endLongLivedRead:
+        try connection.endLongLivedRead()
+        return try channel.send(MessageWriter(Reply.answer))
+      }
+      try channel.send(MessageWriter(Reply.ended))
+    } catch let error as ChannelClosed {
+      throw error
+    } catch is AbandonedTransaction {
+      try channel.send(MessageWriter(Reply.ended))
+    } catch {
+      try channel.send(MessageWriter(failure: error, database))
+    }
+  }
+
+  /// Takes the steps of a transaction until its end.
+  private func serve(_ transaction: any DriverTransaction) throws {
+    var begun = MessageWriter(Reply.answer)
+    begun.put(transaction.snapshot)
+    try channel.send(begun)
+    while true {
+      var message = try channel.receive()
+      let step = try message.takeWord(TransactionStep.self)
+      if step == .finish { return }
+      if step == .abandon { throw AbandonedTransaction() }
+      var answer = TransactionAnswer(transaction, channel)
+      // Who asked is told, and decides what becomes of the transaction.
+      do { try answer.make(step, &message) } catch let error as ChannelClosed { throw error } catch {
+        try channel.send(MessageWriter(failure: error, database))
+        continue
+      }
+      try channel.send(answer.reply)
+    }
+  }
+}
+
+/// The other side's block has thrown.
+private struct AbandonedTransaction: Error {}

@@ -1,0 +1,92 @@
+internal import BenchModel
+internal import Foundation
+internal import Glibc
+internal import ThreadingPrimitives
+
+/// Holds an engine for another process, which has made our standard input a socket, and opens more of them.
+///
+/// It ends when it is told to close, and when standard input ends, because then nobody is there any more.
+public enum EngineHost {
+  /// Serves until the end.
+  /// - Returns: the exit code.
+  public static func serve() -> Int32 {
+    // Who started us is told by a terminal's Ctrl-C as well, and knows when we have to end.
+    for unwanted in [SIGINT, SIGHUP] { signal(unwanted, SIG_IGN) }
+    let control = Channel(socket: STDIN_FILENO)
+    do {
+      let database = try open(control)
+      while var call = try? control.receive() {
+        if try answer(&call, database, control) { break }
+      }
+      return 0
+    } catch is ChannelClosed {
+      return 0
+    } catch {
+      try? control.send(MessageWriter(failure: error, nil))
+      return 1
+    }
+  }
+
+  private static func open(_ control: Channel) throws -> any DriverDatabase {
+    var message = try control.receive()
+    let order = try message.takeJSON(EngineOrder.self)
+    let start = MonotonicClock.now
+    let database = try Drivers.open(
+      order.engine,
+      dataset: order.dataset,
+      views: order.views,
+      path: order.path,
+      plantedBugs: order.plantedBugs
+    )
+    try database.connect(ConnectionSettings(name: "first read")).read { _ in }
+    let took = MonotonicClock.now - start
+    unlink(order.socket)
+    let socket = try SocketAddress(path: order.socket).listen()
+    try WorkerThread(name: "accept") { accept(on: socket, database) }.detach()
+    var reply = MessageWriter(Reply.answer)
+    reply.put(took)
+    reply.put(Int64(database.pageSize))
+    try control.send(reply)
+    return database
+  }
+
+  private static func accept(on socket: Int32, _ database: any DriverDatabase) {
+    while true {
+      let descriptor = Glibc.accept(socket, nil, nil)
+      if descriptor < 0 {
+        if errno == EINTR || errno == ECONNABORTED { continue }
+        return
+      }
+      let channel = Channel(socket: descriptor)
+      // Where there is no thread, the channel closes, which the other side is told by.
+      try? WorkerThread(name: "serve") { Conversation(channel: channel, database: database).hold() }.detach()
+    }
+  }
+
+  /// - Returns: whether this was the last call.
+  private static func answer(
+    _ call: inout MessageReader,
+    _ database: any DriverDatabase,
+    _ control: Channel
+  ) throws -> Bool {
+    var reply = MessageWriter(Reply.answer)
+    let word = try call.takeWord(ProcessCall.self)
+    switch word {
+    case .commit: reply.put(database.commit)
+    case .observe: try reply.put(json: database.observe())
+    case .checkpoints: try reply.put(json: database.checkpoints(after: Int(try call.take(Int64.self))))
+    case .close:
+      do { try database.close() } catch { reply = MessageWriter(failure: error, database) }
+    }
+    try control.send(reply)
+    return word == .close
+  }
+}
+
+extension MessageWriter {
+  init(failure error: any Error, _ database: (any DriverDatabase)?) {
+    self.init(Reply.failure)
+    put("\(error)")
+    put(database?.tellsOfDamage(error) ?? false)
+  }
+}

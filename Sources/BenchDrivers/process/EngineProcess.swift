@@ -1,0 +1,194 @@
+public import BenchModel
+internal import Foundation
+internal import Glibc
+internal import ThreadingPrimitives
+
+/// A database whose engine runs in a process of its own, so that it can be killed while the harness goes on.
+///
+/// Every call is a message to that process and one back, which is part of what is measured.
+public final class EngineProcess: DriverDatabase {
+  /// What is started: a program that serves as `EngineHost` does.
+  public struct Program: Sendable {
+    public let path: String
+    public let arguments: [String]
+
+    public init(path: String, arguments: [String] = [Drivers.hostArgument]) {
+      self.path = path
+      self.arguments = arguments
+    }
+
+    /// This program once more.
+    public static var this: Program { Program(path: "/proc/self/exe") }
+  }
+
+  /// What it took to open the database again.
+  public struct Recovery: Sendable {
+    /// From the start of opening to the end of the first read.
+    public let nanoseconds: UInt64
+    /// What the WAL held before.
+    public let walBytes: Int
+  }
+
+  private struct State {
+    var engine: RunningEngine?
+    /// How many engines there have been.
+    var generation = 0
+    var lastCommit: UInt64 = 0
+    /// Each engine numbers its checkpoints from 1; here they go on.
+    var checkpointsBefore = 0
+    var lastCheckpoint = 0
+    var handlers: [@Sendable (UInt64) -> Void] = []
+  }
+
+  public let pageSize: Int
+  private let order: EngineOrder
+  private let program: Program
+  private let folder: SocketFolder
+  private let pool = WorkerPool(name: "channels")
+  private let state: Guarded<State>
+
+  /// Starts the process and opens the database there.
+  /// - Parameter path: of the database's file.
+  /// - Throws: what the engine throws when it cannot open; `POSIXError` or `CocoaError` when there is no process.
+  public init(
+    _ engine: EngineSettings,
+    dataset: [DatasetCollection],
+    views: [ViewSettings],
+    path: String,
+    plantedBugs: [String] = [],
+    program: Program = .this
+  ) throws {
+    folder = try SocketFolder()
+    order = EngineOrder(
+      engine: engine,
+      dataset: dataset,
+      views: views,
+      path: path,
+      plantedBugs: plantedBugs,
+      socket: folder.socketPath
+    )
+    self.program = program
+    let running = try RunningEngine(program, order)
+    pageSize = running.pageSize
+    state = Guarded(State(engine: running, generation: 1))
+  }
+
+  // MARK: What a database does
+
+  public var keepsData: Bool { true }
+
+  /// The last that was known, while there is no process.
+  public var commit: UInt64 {
+    guard let commit = try? engine().commit() else { return state.withLock { $0.lastCommit } }
+    state.withLock { $0.lastCommit = max($0.lastCommit, commit) }
+    return commit
+  }
+
+  public func connect(_ settings: ConnectionSettings) throws -> any DriverConnection {
+    try RemoteConnection(settings, self, pool)
+  }
+
+  /// nil while there is no process.
+  public func observe() -> DriverObservation? { try? engine().observe() }
+
+  public func checkpoints(after number: Int) -> [DriverCheckpoint] {
+    guard let engine = try? engine() else { return [] }
+    let before = state.withLock { $0.checkpointsBefore }
+    let told = (try? engine.checkpoints(after: max(number - before, 0))) ?? []
+    let numbered = told.map { $0.numbered($0.number + before) }
+    state.withLock { $0.lastCheckpoint = max($0.lastCheckpoint, numbered.last?.number ?? 0) }
+    return numbered
+  }
+
+  public func onCommit(_ handler: @escaping @Sendable (UInt64) -> Void) {
+    let engine = state.withLock { state in
+      state.handlers.append(handler)
+      return state.engine
+    }
+    engine?.tellCommits(to: handler)
+  }
+
+  public func tellsOfDamage(_ error: any Error) -> Bool { (error as? RemoteError)?.tellsOfDamage ?? false }
+
+  /// Closes the database, which waits for its transactions, and ends the process.
+  public func close() throws {
+    let engine = state.withLock { state in
+      defer { state.engine = nil }
+      return state.engine
+    }
+    try engine?.close()
+  }
+
+  // MARK: Its process
+
+  /// Counts the engines; a channel leads to one of them.
+  var generation: Int { state.withLock { $0.generation } }
+
+  /// Opens a channel to a connection with these settings.
+  func open(_ settings: ConnectionSettings) throws -> Channel { try engine().open(settings) }
+
+  /// Kills the process, as a crash would end it, and waits until it is gone and all that it told has been heard.
+  public func kill() {
+    let engine = state.withLock { state in
+      defer { state.engine = nil }
+      return state.engine
+    }
+    engine?.kill()
+  }
+
+  /// Starts a new process, which opens the database again, after `kill` or `close`.
+  public func reopen() throws -> Recovery {
+    let walBytes = (try? FileManager.default.attributesOfItem(atPath: order.path + "-wal")[.size] as? Int) ?? 0
+    let engine = try RunningEngine(program, order)
+    let handlers = state.withLock { state in
+      state.generation += 1
+      state.engine = engine
+      state.checkpointsBefore = state.lastCheckpoint
+      return state.handlers.map { $0 }
+    }
+    for handler in handlers { engine.tellCommits(to: handler) }
+    return Recovery(nanoseconds: engine.openingNanoseconds, walBytes: walBytes)
+  }
+
+  /// - Throws: `EngineProcessGone` while there is none.
+  private func engine() throws -> RunningEngine {
+    guard let engine = state.withLock({ $0.engine }) else { throw EngineProcessGone() }
+    return engine
+  }
+}
+
+/// A folder for the socket, which only we may enter; its path is short enough for one.
+private final class SocketFolder: Sendable {
+  private let path: String
+
+  init() throws {
+    var template = Array("/tmp/yapbench-XXXXXX".utf8CString)
+    guard mkdtemp(&template) != nil else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+    path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+
+  var socketPath: String { path + "/engine" }
+
+  deinit {
+    unlink(socketPath)
+    rmdir(path)
+  }
+}
+
+extension DriverCheckpoint {
+  fileprivate func numbered(_ number: Int) -> DriverCheckpoint {
+    DriverCheckpoint(
+      number: number,
+      mode: mode,
+      cause: cause,
+      startedAt: startedAt,
+      waitNanoseconds: waitNanoseconds,
+      durationNanoseconds: durationNanoseconds,
+      framesInWAL: framesInWAL,
+      framesCopied: framesCopied,
+      framesLeft: framesLeft,
+      outcome: outcome,
+      pinnedBy: pinnedBy
+    )
+  }
+}

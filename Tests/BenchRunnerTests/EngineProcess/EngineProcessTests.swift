@@ -1,0 +1,256 @@
+import BenchModel
+import Foundation
+import Testing
+import ThreadingPrimitives
+
+@testable import BenchDrivers
+
+@Suite("An engine in a process of its own") struct EngineProcessTests {
+  static let drivers: [DriverKind] = [.yap, .sqlite]
+  private static let shape = ValueShape(size: .fixed(bytes: 64))
+  private static let dataset = [
+    DatasetCollection(name: "rows", rows: 10, value: shape, metadata: shape),
+    DatasetCollection(name: "documents", rows: 10, value: shape, codec: .json),
+  ]
+
+  private func withFolder(_ body: (_ path: String) throws -> Void) throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try body(folder.path + "/file.sqlite")
+  }
+
+  private func withProcess(
+    _ driver: DriverKind,
+    views: [ViewSettings] = [],
+    _ body: (EngineProcess) throws -> Void
+  ) throws {
+    try withFolder { path in
+      let process = try EngineProcess(
+        EngineSettings(driver: driver, synchronous: .off),
+        dataset: Self.dataset,
+        views: views,
+        path: path,
+        program: .besideTests
+      )
+      try body(process)
+      try process.close()
+    }
+  }
+
+  /// Every step of a transaction, written down.
+  private func script(_ database: any DriverDatabase, isYap: Bool) throws -> [String] {
+    var lines: [String] = []
+    let connection = try database.connect(ConnectionSettings(name: "one", objectCacheLimit: 3))
+    let large = (0..<3_000).map { UInt8(truncatingIfNeeded: $0) }
+    let label = (0..<64).map { UInt8($0) }
+    try connection.readWrite { transaction in
+      lines.append("number \(transaction.snapshot)")
+      for number in 0..<40 { try transaction.set(large, metadata: [UInt8(number)], "k\(number + 10)", in: "rows") }
+      try transaction.set(label, metadata: nil, "d", in: "documents")
+      try transaction.replace([1, 2], "k11", in: "rows")
+      try transaction.setMetadata([7], "k12", in: "rows")
+      if isYap { try transaction.touch("k13", in: "rows") }
+      try transaction.remove("k14", in: "rows")
+      lines.append("own \(try transaction.object("k11", in: "rows") ?? [])")
+    }
+    let writeEmpty = { (transaction: any DriverTransaction) throws in
+      try transaction.set([], metadata: [], "empty", in: "rows")
+    }
+    if isYap { try connection.asyncReadWrite(writeEmpty) } else { try connection.readWrite(writeEmpty) }
+    let reads = { (transaction: any DriverTransaction) throws in
+      lines.append("at \(transaction.snapshot), \(try transaction.count(in: "rows")) rows")
+      lines.append(
+        "\(try transaction.object("k11", in: "rows") ?? []) \(try transaction.object("no", in: "rows") ?? [9])"
+      )
+      lines.append("\(try transaction.metadata("k12", in: "rows") ?? []) \(try transaction.exists("k14", in: "rows"))")
+      lines.append("\(try transaction.storedObject("k11", in: "rows") ?? [])")
+      lines.append("\(try transaction.storedMetadata("k11", in: "rows") ?? [])")
+      let rows = try ["empty", "k15", "no"].map { try transaction.row($0, in: "rows") }
+      lines.append("\(rows.map { ($0?.object.count ?? -1, $0?.metadata ?? [9]) })")
+      try transaction.objects(["k11", "no", "k20"], in: "rows") { lines.append("\($0) \($1?.count ?? -1)") }
+      try transaction.scan((10..<45).map { "k\($0)" }, in: "rows") { lines.append("\($0) \($1?.count ?? -1)") }
+      var keys: [String] = []
+      try transaction.enumerate("rows") { key, object in keys.append("\(key) \(object.count)") }
+      try transaction.enumerateRows("rows") { key, object, metadata in
+        keys.append("\(key) \(object.count) \(metadata ?? [])")
+      }
+      lines += keys.sorted()
+      lines.append("\(try transaction.object("d", in: "documents") == label)")
+      if isYap {
+        try transaction.viewRange("byRow", group: "0", from: 0, count: 5) { lines.append("\($0) \($1.count)") }
+      }
+    }
+    try connection.read(reads)
+    if isYap { try connection.asyncRead(reads) } else { try connection.read(reads) }
+    let first = try connection.advance()
+    lines.append("stands on \(first.snapshot)")
+    let other = try database.connect(ConnectionSettings(name: "two"))
+    for _ in 0..<3 { try other.readWrite { try $0.set([3], metadata: nil, "k11", in: "rows") } }
+    try connection.read { lines.append("still \(try $0.object("k11", in: "rows") ?? [])") }
+    let advance = try connection.advance()
+    lines.append("moves to \(advance.snapshot), told of \(advance.jumped)")
+    try connection.endLongLivedRead()
+    try other.readWrite { try $0.removeAll(in: "rows") }
+    try connection.read { lines.append("\(try $0.count(in: "rows")) left") }
+    lines.append("commit \(database.commit), page \(database.pageSize)")
+    return lines
+  }
+
+  @Test(arguments: drivers) func `every call does what it does in the harness's own`(_ driver: DriverKind) throws {
+    let views = driver == .yap ? [ViewSettings(name: "byRow", collection: "documents")] : []
+    let isYap = !views.isEmpty
+    var expected: [String] = []
+    try withFolder { path in
+      let settings = EngineSettings(driver: driver, synchronous: .off)
+      let database = try Drivers.open(settings, dataset: Self.dataset, views: views, path: path)
+      expected = try script(database, isYap: isYap)
+      try database.close()
+    }
+    #expect(expected.count > 100)
+    try withProcess(driver, views: views) { try #expect(script($0, isYap: isYap) == expected) }
+  }
+
+  @Test(arguments: drivers) func `what the block throws comes out, and nothing is stored`(_ driver: DriverKind) throws {
+    struct Deliberate: Error {}
+    try withProcess(driver) { process in
+      let connection = try process.connect(ConnectionSettings(name: "one"))
+      #expect(throws: Deliberate.self) {
+        try connection.readWrite { transaction in
+          try transaction.set([1], metadata: nil, "a", in: "rows")
+          throw Deliberate()
+        }
+      }
+      try connection.read { try #expect(!$0.exists("a", in: "rows")) }
+    }
+  }
+
+  @Test func `what the engine throws is told`() throws {
+    try withProcess(.yap) { process in
+      let reader = try process.connect(ConnectionSettings(name: "reader", permitted: [.syncRead]))
+      let error = #expect(throws: RemoteError.self) { try reader.readWrite { _ in } }
+      #expect(error?.description.contains("reader") == true)
+      #expect(error.map(process.tellsOfDamage) == false)
+      // And the channel can be used on.
+      try reader.read { try #expect($0.count(in: "rows") == 0) }
+    }
+    let refused = #expect(throws: RemoteError.self) {
+      try EngineProcess(
+        EngineSettings(driver: .yap),
+        dataset: [],
+        views: [],
+        path: "/no/such/folder/file.sqlite",
+        program: .besideTests
+      )
+    }
+    #expect(refused?.description.contains("/no/such/folder") == true)
+  }
+
+  @Test(arguments: drivers) func `what it shows of itself comes across`(_ driver: DriverKind) throws {
+    try withProcess(driver) { process in
+      let told = Guarded<[UInt64]>([])
+      process.onCommit { commit in told.withLock { $0.append(commit) } }
+      let connection = try process.connect(ConnectionSettings(name: "one"))
+      for _ in 0..<20 { try connection.readWrite { try $0.set([1], metadata: nil, "a", in: "rows") } }
+      let observation = try #require(process.observe())
+      #expect(observation.commit == 20 && observation.walBytes > 0)
+      #expect(observation.connections.contains { $0.name == "one" })
+      while told.withLock({ $0.count }) < 20 { MonotonicClock.sleep(until: MonotonicClock.now + 1_000_000) }
+      #expect(told.withLock { $0.map { $0 } } == Array(1...20))
+    }
+  }
+
+  @Test(arguments: drivers, [false, true])
+  func `what was acknowledged is there again, and all goes on`(_ driver: DriverKind, isKilled: Bool) throws {
+    try withProcess(driver) { process in
+      let told = Guarded<[UInt64]>([])
+      process.onCommit { commit in told.withLock { $0.append(commit) } }
+      let connection = try process.connect(ConnectionSettings(name: "one"))
+      let bookmark = try process.connect(ConnectionSettings(name: "two"))
+      var acknowledged: UInt64 = 0
+      for round in 1...3 {
+        _ = try bookmark.advance()
+        for _ in 0..<10 {
+          try connection.readWrite { transaction in
+            acknowledged = transaction.snapshot
+            try transaction.set([UInt8(round)], metadata: nil, "r\(transaction.snapshot)", in: "rows")
+          }
+        }
+        let checkpoints = process.checkpoints(after: 0).map(\.number)
+        #expect(checkpoints == checkpoints.sorted())
+        if isKilled {
+          process.kill()
+        } else {
+          try bookmark.endLongLivedRead()
+          try process.close()
+        }
+        #expect(throws: EngineProcessGone.self) { try connection.read { _ in } }
+        #expect(process.observe() == nil && process.checkpoints(after: 0).isEmpty)
+        let recovery = try process.reopen()
+        #expect(recovery.nanoseconds > 0)
+        #expect((recovery.walBytes > 0) == isKilled)
+        #expect(process.commit == acknowledged)
+        // The bookmark is gone, so that this one is new.
+        try #expect(bookmark.advance().snapshot == acknowledged)
+        try connection.read { transaction in
+          for commit in 1...acknowledged { try #expect(transaction.exists("r\(commit)", in: "rows")) }
+        }
+      }
+      // Those whose news was under way when the process was killed are not told any more.
+      let numbers = told.withLock { $0.map { $0 } }
+      #expect(numbers == numbers.sorted() && Set(numbers).count == numbers.count)
+    }
+  }
+
+  @Test func `a transaction is cut off, and all of it is there or nothing`() throws {
+    try withProcess(.yap) { process in
+      let begun = DispatchSemaphore(value: 0)
+      let killed = DispatchSemaphore(value: 0)
+      let outcome = Guarded<String>("")
+      let writer = try WorkerThread(name: "writer") {
+        do {
+          let connection = try process.connect(ConnectionSettings(name: "writer"))
+          try connection.readWrite { transaction in
+            try transaction.set([1], metadata: nil, "a", in: "rows")
+            begun.signal()
+            killed.wait()
+            try transaction.set([1], metadata: nil, "b", in: "rows")
+          }
+          outcome.withLock { $0 = "committed" }
+        } catch { outcome.withLock { $0 = "\(error)" } }
+      }
+      begun.wait()
+      process.kill()
+      killed.signal()
+      writer.join()
+      #expect(outcome.withLock { $0 } == EngineProcessGone().description)
+      _ = try process.reopen()
+      try process.connect(ConnectionSettings(name: "reader")).read { try #expect($0.count(in: "rows") == 0) }
+    }
+  }
+
+  @Test func `a program that is no engine, or none at all, is told`() throws {
+    try withFolder { path in
+      for program in ["/bin/true", "/no/such/program"] {
+        #expect(throws: (any Error).self) {
+          try EngineProcess(
+            EngineSettings(driver: .yap),
+            dataset: [],
+            views: [],
+            path: path,
+            program: EngineProcess.Program(path: program)
+          )
+        }
+      }
+    }
+  }
+}
+
+extension EngineProcess.Program {
+  /// The program that was built with the tests.
+  static var besideTests: EngineProcess.Program {
+    let tests = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
+    let folder = URL(fileURLWithPath: tests).deletingLastPathComponent()
+    return EngineProcess.Program(path: folder.appendingPathComponent("yapbench").path)
+  }
+}
