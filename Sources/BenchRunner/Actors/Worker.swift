@@ -108,6 +108,7 @@ struct Worker {
     guard case .closed(let think) = actor.settings.load else { return }
     while true {
       generator.draw(&plan)
+      holdStillIfTold()
       try moveBookmarkIfDue()
       let start = MonotonicClock.now
       guard !actor.phase.isOver(at: start), actor.phase.take(operations: plan.operations.count) else { return }
@@ -196,6 +197,7 @@ extension Worker {
     // The last stretch is spun, because a sleep would overshoot it.
     let spinFrom = deadline - min(deadline, Self.spinNanoseconds)
     while true {
+      holdStillIfTold()
       try moveBookmarkIfDue()
       let now = MonotonicClock.now
       if actor.phase.isOver(at: now) { return false }
@@ -206,6 +208,24 @@ extension Worker {
     }
     while MonotonicClock.now < deadline {}
     return !actor.phase.isOver(at: deadline)
+  }
+
+  /// Does nothing while an event stalls the actor: connection and bookmark stay as they are. Neither the engine nor the
+  /// harness is to blame for what becomes late by it.
+  private mutating func holdStillIfTold() {
+    guard actor.stalledUntil > 0 else { return }
+    let begun = MonotonicClock.now
+    var now = begun
+    while now < actor.stalledUntil, !actor.phase.isOver(at: now) {
+      handOverIfDue(at: now)
+      woken.park(deadline: min(actor.stalledUntil, now + Self.longestSleepNanoseconds))
+      now = MonotonicClock.now
+    }
+    guard now > begun else { return }
+    freeSince = now
+    lag.begin(begun, freeSince: begun)
+    lag.served(now - begun)
+    actor.heldStill(for: now - begun)
   }
 
   private mutating func moveBookmarkIfDue() throws {

@@ -6,6 +6,7 @@ extension PhaseRecord {
   /// - Returns: the value in the metric's base unit; nil where nothing was measured.
   func value(of expectation: Expectation) -> Double? {
     let scope = expectation.scope
+    if scope.actor == PhaseEvent.actorName { return valueOfEvents(expectation) }
     let actors = actors.filter { scope.actor == nil || $0.name == scope.actor }
     switch expectation.metric {
     // How long a phase would have taken that was broken off, nobody knows.

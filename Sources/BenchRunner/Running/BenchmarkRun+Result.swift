@@ -58,6 +58,7 @@ extension BenchmarkRun {
       intervals: measured.phases.flatMap(\.intervals),
       samples: measured.samples,
       checkpoints: measured.checkpoints,
+      events: measured.phases.flatMap(\.events),
       blame: Blame.result(measured.phases),
       expectations: expectations,
       invariants: measured.invariants,
