@@ -14,6 +14,10 @@ public protocol DriverDatabase: AnyObject, Sendable {
   func observe() -> DriverObservation?
   /// Checkpoints after the one with this number, oldest first.
   func checkpoints(after number: Int) -> [DriverCheckpoint]
+  /// Makes a checkpoint now, which the ledger shows too. Readers that do not let it through in time are no error.
+  func checkpoint(_ mode: CheckpointModeSetting) throws -> DriverCheckpoint
+  /// Writes the database anew, without gaps.
+  func vacuum() throws
   /// Calls `handler` with the number of each commit from now on, in order, on a thread of the engine's choice.
   func onCommit(_ handler: @escaping @Sendable (UInt64) -> Void)
   /// Whether the engine says with this error that its file is damaged.
@@ -37,6 +41,8 @@ public protocol DriverConnection: AnyObject, Sendable {
   func advance() throws -> DriverAdvance
   /// Lets the bookmark go, if there is one.
   func endLongLivedRead() throws
+  /// Gives its memory back, and returns when that is done.
+  func flushMemory() throws
 }
 
 /// A transaction, inside its block.

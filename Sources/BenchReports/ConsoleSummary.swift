@@ -58,6 +58,7 @@ public enum ConsoleSummary {
     if result.isPartial { lines.append("partial: the run was broken off") }
     lines += expectations(result)
     lines += wal(result)
+    lines += events(result)
     lines.append(invariants(result.invariants))
     // What has made the verdict stands among its reasons already.
     let told = Set(result.verdict.reasons)
@@ -88,6 +89,19 @@ public enum ConsoleSummary {
         + "\(Quantity.duration(nanoseconds: worst.longestPinNanoseconds)), "
         + "\(Quantity.count(worst.maximumAgeCommits, of: "commit")) behind"
     ]
+  }
+
+  /// Those that did not do what they should; the others are in the report.
+  private static func events(_ result: RunResult) -> [String] {
+    (result.events ?? []).filter { $0.outcome != .done }.map { event in
+      let outcome =
+        switch event.outcome {
+        case .done, .failed: "failed" + (event.detail.isEmpty ? "" : ": \(event.detail)")
+        case .notReached: "was not reached"
+        case .unfinished: "was given up"
+        }
+      return InertText.line("event \(event.text) in \(event.phase) \(outcome)")
+    }
   }
 
   private static func invariants(_ invariants: [InvariantResult]) -> String {

@@ -31,6 +31,18 @@ struct ExplainCommandTests {
     )
   }
 
+  @Test func `Events stand below the phase in which they come`() throws {
+    let events = "[{at: 15s, do: advance(scroll)}, {at: 0s, do: checkpoint(full)}, {at: 29s, do: vacuum}]"
+    #expect(trial.run("explain", Project.stalledReader, "--set", "phases.stall.events=\(events)") == 0)
+    let lines = try section("Timeline:")
+    #expect(lines.contains("events                 1              2             3"))
+    #expect(
+      lines.suffix(3) == [
+        "1  in stall at 0 s: checkpoint(full)", "2  in stall at 15 s: advance(scroll)", "3  in stall at 29 s: vacuum",
+      ]
+    )
+  }
+
   @Test(arguments: [Project.stalledReader, Project.null, Project.policies])
   func `With every default it is the same scenario`(path: String) throws {
     #expect(trial.run("explain", path) == 0)

@@ -18,6 +18,11 @@ final class NullDatabase: DriverDatabase {
   func observe() -> DriverObservation? { nil }
   func checkpoints(after number: Int) -> [DriverCheckpoint] { [] }
 
+  func checkpoint(_ mode: CheckpointModeSetting) -> DriverCheckpoint {
+    preconditionFailure("the loader refuses checkpoints of the null driver")
+  }
+  func vacuum() { preconditionFailure("the loader refuses to vacuum the null driver") }
+
   func onCommit(_ handler: @escaping @Sendable (UInt64) -> Void) { handlers.append(handler) }
   func tellsOfDamage(_ error: any Error) -> Bool { false }
   func close() {}
@@ -53,6 +58,7 @@ private final class NullConnection: DriverConnection {
 
   func advance() -> DriverAdvance { DriverAdvance(snapshot: database.commit, jumped: []) }
   func endLongLivedRead() {}
+  func flushMemory() {}
 }
 
 private struct NullTransaction: DriverTransaction {

@@ -58,6 +58,9 @@ struct Conversation {
       case .endLongLivedRead:
         try connection.endLongLivedRead()
         return try channel.send(MessageWriter(Reply.answer))
+      case .flushMemory:
+        try connection.flushMemory()
+        return try channel.send(MessageWriter(Reply.answer))
       }
       try channel.send(MessageWriter(Reply.ended))
     } catch let error as ChannelClosed {

@@ -69,17 +69,29 @@ public enum EngineHost {
     _ database: any DriverDatabase,
     _ control: Channel
   ) throws -> Bool {
-    var reply = MessageWriter(Reply.answer)
     let word = try call.takeWord(ProcessCall.self)
+    var reply = MessageWriter(Reply.answer)
+    do { try make(&reply, word, &call, database) } catch { reply = MessageWriter(failure: error, database) }
+    try control.send(reply)
+    return word == .close
+  }
+
+  private static func make(
+    _ reply: inout MessageWriter,
+    _ word: ProcessCall,
+    _ call: inout MessageReader,
+    _ database: any DriverDatabase
+  ) throws {
     switch word {
     case .commit: reply.put(database.commit)
     case .observe: try reply.put(json: database.observe())
     case .checkpoints: try reply.put(json: database.checkpoints(after: Int(try call.take(Int64.self))))
-    case .close:
-      do { try database.close() } catch { reply = MessageWriter(failure: error, database) }
+    case .checkpoint:
+      guard let mode = CheckpointModeSetting(rawValue: try call.takeText()) else { throw DamagedMessage() }
+      try reply.put(json: database.checkpoint(mode))
+    case .vacuum: try database.vacuum()
+    case .close: try database.close()
     }
-    try control.send(reply)
-    return word == .close
   }
 }
 

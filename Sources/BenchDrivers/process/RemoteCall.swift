@@ -1,7 +1,7 @@
 /// What the harness asks of a connection in the engine's process.
 enum ConnectionCall: UInt8 {
   case read, readWrite, asyncRead, asyncReadWrite
-  case advance, endLongLivedRead
+  case advance, endLongLivedRead, flushMemory
 }
 
 /// What it asks of a transaction.
@@ -26,7 +26,7 @@ enum Reply: UInt8 {
 
 /// What the harness asks of the engine's process itself.
 enum ProcessCall: UInt8 {
-  case commit, observe, checkpoints, close
+  case commit, observe, checkpoints, checkpoint, vacuum, close
 }
 
 /// What a channel to the engine's process is for.

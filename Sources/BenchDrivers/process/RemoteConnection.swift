@@ -42,6 +42,8 @@ final class RemoteConnection: DriverConnection {
 
   func endLongLivedRead() throws { try call(.endLongLivedRead) { _ in } }
 
+  func flushMemory() throws { try call(.flushMemory) { _ in } }
+
   private func run(_ call: ConnectionCall, _ body: (any DriverTransaction) throws -> Void) throws {
     try lane.withLane {
       let channel = try channel()

@@ -71,6 +71,16 @@ final class RunningEngine: Sendable {
     }
   }
 
+  func checkpoint(_ mode: CheckpointModeSetting) throws -> DriverCheckpoint {
+    try ask(.checkpoint) {
+      $0.put(mode.rawValue)
+    } _: {
+      try $0.takeJSON()
+    }
+  }
+
+  func vacuum() throws { try ask(.vacuum) { _ in } }
+
   func open(_ settings: ConnectionSettings) throws -> Channel {
     let channel: Channel
     do { channel = try address.connect() } catch { throw EngineProcessGone() }

@@ -68,12 +68,18 @@ final class SQLiteAccount: @unchecked Sendable {
 
   /// Makes a checkpoint, with the writers' lock held, and enters it.
   /// - Parameter waited: nanoseconds for that lock.
-  func checkpoint(_ mode: SQLiteCheckpointMode, cause: String, on handle: SQLiteHandle, waited: UInt64) throws {
+  @discardableResult
+  func checkpoint(
+    _ mode: SQLiteCheckpointMode,
+    cause: String,
+    on handle: SQLiteHandle,
+    waited: UInt64
+  ) throws -> DriverCheckpoint {
     let start = SQLiteClock.now
     let before = lock.withLock { copied }
     let result = try handle.checkpoint(mode)
     let end = SQLiteClock.now
-    lock.withLock {
+    return lock.withLock {
       let known = (frames: framesNow, copied: copied)
       let frames = result.framesInWAL ?? known.frames
       let total = result.framesCopied ?? known.copied
@@ -84,21 +90,21 @@ final class SQLiteAccount: @unchecked Sendable {
       if isCut { ends.removeAll() }
       let inWAL = isCut ? known.frames : frames
       let left = isCut ? 0 : max(frames - total, 0)
-      ledger.append(
-        DriverCheckpoint(
-          number: ledger.count + 1,
-          mode: "\(mode)",
-          cause: cause,
-          startedAt: start,
-          waitNanoseconds: waited,
-          durationNanoseconds: end - start,
-          framesInWAL: inWAL,
-          framesCopied: max(inWAL - left - before, 0),
-          framesLeft: left,
-          outcome: result.isBusy ? "busy" : left > 0 ? "partialPinned" : "complete",
-          pinnedBy: left > 0 ? oldest?.name : nil
-        )
+      let made = DriverCheckpoint(
+        number: ledger.count + 1,
+        mode: "\(mode)",
+        cause: cause,
+        startedAt: start,
+        waitNanoseconds: waited,
+        durationNanoseconds: end - start,
+        framesInWAL: inWAL,
+        framesCopied: max(inWAL - left - before, 0),
+        framesLeft: left,
+        outcome: result.isBusy ? "busy" : left > 0 ? "partialPinned" : "complete",
+        pinnedBy: left > 0 || result.isBusy ? oldest?.name : nil
       )
+      ledger.append(made)
+      return made
     }
   }
 

@@ -73,6 +73,8 @@ final class SQLiteDriverConnection: DriverConnection, @unchecked Sendable {
     try lock.withLock { try endBookmark() }
   }
 
+  func flushMemory() { lock.withLock { handle.sqlite.releaseMemory() } }
+
   private func endBookmark() throws {
     guard bookmark != nil else { return }
     bookmark = nil

@@ -23,7 +23,8 @@ final class SQLiteDriverDatabase: DriverDatabase {
   let pageSize: Int
   private let newest = Atomic<UInt64>(0)
   private let numbers = Atomic<Int>(0)
-  // Held from the first to the last, so that the file's first handle is its last one too.
+  // Held from the first to the last, so that the file's first handle is its last one too. Once the database is open it
+  // is used by whoever holds the lock of the writers.
   private let first: SQLiteConnectionHandle
   private let interval: SQLiteIntervalCheckpoint?
   // Set while the run is prepared, before any connection is used.
@@ -60,6 +61,30 @@ final class SQLiteDriverDatabase: DriverDatabase {
 
   func checkpoints(after number: Int) -> [DriverCheckpoint] { account.checkpoints(after: number) }
 
+  func checkpoint(_ mode: CheckpointModeSetting) throws -> DriverCheckpoint {
+    let mode = SQLiteCheckpointMode(mode)
+    let asked = SQLiteClock.now
+    return try writing.withLock {
+      let start = SQLiteClock.now
+      do {
+        return try account.checkpoint(mode, cause: "call", on: first.sqlite, waited: start - asked)
+      } catch {
+        account.failed(mode, cause: "call", at: start, error)
+        throw error
+      }
+    }
+  }
+
+  /// Ends with a commit of no changes, so that whoever follows commits moves on from the file as it was.
+  func vacuum() throws {
+    try writing.withLock {
+      try first.sqlite.execute("VACUUM")
+      let commit = try first.commit() + 1
+      try first.run("UPDATE commits SET number = number + 1")
+      try committed(commit, on: first)
+    }
+  }
+
   func onCommit(_ handler: @escaping @Sendable (UInt64) -> Void) { handlers.append(handler) }
 
   func tellsOfDamage(_ error: any Error) -> Bool {
@@ -70,7 +95,7 @@ final class SQLiteDriverDatabase: DriverDatabase {
   /// Copies the WAL into the file, as SQLite does when the last handle is closed.
   func close() throws {
     interval?.stop()
-    try writing.withLock { try account.checkpoint(.truncate, cause: "close", on: first.sqlite, waited: 0) }
+    _ = try writing.withLock { try account.checkpoint(.truncate, cause: "close", on: first.sqlite, waited: 0) }
   }
 
   /// A writer has committed, and holds the lock of the writers still.

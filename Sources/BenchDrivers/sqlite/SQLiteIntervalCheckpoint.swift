@@ -20,13 +20,7 @@ final class SQLiteIntervalCheckpoint: @unchecked Sendable {
     _ writing: NSLock,
     _ account: SQLiteAccount
   ) {
-    mode =
-      switch settings.mode {
-      case .passive: .passive
-      case .full: .full
-      case .restart: .restart
-      case .truncate: .truncate
-      }
+    mode = SQLiteCheckpointMode(settings.mode)
     seconds = Double(settings.everyNanoseconds) / 1e9
     self.handle = handle
     self.writing = writing
@@ -69,5 +63,17 @@ final class SQLiteIntervalCheckpoint: @unchecked Sendable {
       while !isStopped, condition.wait(until: deadline) {}
       return !isStopped
     }
+  }
+}
+
+extension SQLiteCheckpointMode {
+  init(_ setting: CheckpointModeSetting) {
+    self =
+      switch setting {
+      case .passive: .passive
+      case .full: .full
+      case .restart: .restart
+      case .truncate: .truncate
+      }
   }
 }

@@ -1,3 +1,4 @@
+internal import Dispatch
 internal import YapEngine
 
 final class YapDriverConnection: DriverConnection {
@@ -44,6 +45,13 @@ final class YapDriverConnection: DriverConnection {
 
   func endLongLivedRead() throws {
     try connection.endLongLivedReadTransaction()
+  }
+
+  func flushMemory() {
+    connection.flushMemory()
+    let flushed = DispatchSemaphore(value: 0)
+    connection.flushTransactions(completionQueue: .global()) { flushed.signal() }
+    flushed.wait()
   }
 }
 

@@ -78,22 +78,15 @@ final class YapDriverDatabase: DriverDatabase {
   }
 
   func checkpoints(after number: Int) -> [DriverCheckpoint] {
-    database.checkpoints(after: number).map { checkpoint in
-      DriverCheckpoint(
-        number: checkpoint.number,
-        mode: checkpoint.isBesideCommits ? "guarded" : checkpoint.mode,
-        cause: checkpoint.cause,
-        startedAt: checkpoint.startedAtNanoseconds,
-        waitNanoseconds: checkpoint.waitNanoseconds,
-        durationNanoseconds: checkpoint.durationNanoseconds,
-        framesInWAL: checkpoint.framesInWAL,
-        framesCopied: checkpoint.framesCopied,
-        framesLeft: checkpoint.framesLeft,
-        outcome: checkpoint.outcome.rawValue,
-        pinnedBy: checkpoint.pinnedBy
-      )
-    }
+    database.checkpoints(after: number).map(DriverCheckpoint.init)
   }
+
+  func checkpoint(_ mode: CheckpointModeSetting) throws -> DriverCheckpoint {
+    let timeout = Duration.nanoseconds(Int64(clamping: database.options.busyTimeoutNanoseconds))
+    return DriverCheckpoint(try database.checkpoint(YapDatabaseCheckpoint.Mode(mode), timeout: timeout))
+  }
+
+  func vacuum() throws { try database.newConnection(name: PhaseEvent.actorName).vacuum() }
 
   func onCommit(_ handler: @escaping @Sendable (UInt64) -> Void) {
     // The news of a view's registration may still be under way.
@@ -112,6 +105,36 @@ final class YapDriverDatabase: DriverDatabase {
     for observer in observers { NotificationCenter.default.removeObserver(observer) }
     observers = []
     try database.close()
+  }
+}
+
+extension DriverCheckpoint {
+  init(_ checkpoint: YapDatabaseCheckpoint) {
+    self.init(
+      number: checkpoint.number,
+      mode: checkpoint.isBesideCommits ? "guarded" : checkpoint.mode,
+      cause: checkpoint.cause,
+      startedAt: checkpoint.startedAtNanoseconds,
+      waitNanoseconds: checkpoint.waitNanoseconds,
+      durationNanoseconds: checkpoint.durationNanoseconds,
+      framesInWAL: checkpoint.framesInWAL,
+      framesCopied: checkpoint.framesCopied,
+      framesLeft: checkpoint.framesLeft,
+      outcome: checkpoint.outcome.rawValue,
+      pinnedBy: checkpoint.pinnedBy
+    )
+  }
+}
+
+extension YapDatabaseCheckpoint.Mode {
+  init(_ setting: CheckpointModeSetting) {
+    self =
+      switch setting {
+      case .passive: .passive
+      case .full: .full
+      case .restart: .restart
+      case .truncate: .truncate
+      }
   }
 }
 

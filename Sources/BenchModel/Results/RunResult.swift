@@ -29,6 +29,8 @@ public struct RunResult: Codable, Sendable {
   public var intervals: [IntervalResult]
   public var samples: [EngineSample]
   public var checkpoints: [CheckpointResult]
+  /// In the order in which they were due; nil in results of older versions.
+  public var events: [EventResult]?
   public var blame: BlameResult
   public var expectations: [ExpectationResult]
   public var invariants: [InvariantResult]
@@ -60,6 +62,7 @@ public struct RunResult: Codable, Sendable {
     intervals: [IntervalResult],
     samples: [EngineSample],
     checkpoints: [CheckpointResult],
+    events: [EventResult]? = nil,
     blame: BlameResult,
     expectations: [ExpectationResult],
     invariants: [InvariantResult],
@@ -88,6 +91,7 @@ public struct RunResult: Codable, Sendable {
     self.intervals = intervals
     self.samples = samples
     self.checkpoints = checkpoints
+    self.events = events
     self.blame = blame
     self.expectations = expectations
     self.invariants = invariants

@@ -28,6 +28,14 @@ extension DriverKind {
     return "its checkpointer waits for readers by a plan of its own; write \"passive\", or choose the driver \"sqlite\""
   }
 
+  func lacking(_ action: PhaseEvent.Action) -> String? {
+    switch action {
+    case .checkpoint, .flushMemory, .vacuum, .reopen, .kill:
+      self == .null ? "it keeps no data; leave it out, or choose another driver" : nil
+    case .advance, .stall: nil
+    }
+  }
+
   /// Whether it has views: rows in groups that are kept in order, and looked up by their places.
   var hasViews: Bool { self == .yap }
 

@@ -58,18 +58,19 @@ public enum Metric: String, CaseIterable, Sendable {
   case cpuContextSwitches = "cpu.contextSwitches"
   case cpuSteal = "cpu.steal"
   case pressureIO = "pressure.io"
+  case recoveryDuration = "recovery.duration"
+  case recoveryFrames = "recovery.frames"
 
   /// Names and families of the format that are not measured yet.
   static let planned = [
     "pin.connection", "lane.wait", "writeLane.wait", "notification.lag", "io.", "memory.allocationsPerOperation",
-    "recovery.",
   ]
 
   public var unit: MetricUnit {
     switch self {
     case .throughput: .perSecond
     case .response, .service, .wait, .duration, .harnessLate, .harnessOverhead, .checkpointWait, .checkpointDuration,
-      .cpuUser, .cpuSystem, .cpuSteal, .pressureIO:
+      .cpuUser, .cpuSystem, .cpuSteal, .pressureIO, .recoveryDuration:
       .nanoseconds
     case .walBytes, .pinBytes, .changesPendingBytes, .memoryResident, .memoryAllocated, .checkpointBytesCopied: .bytes
     case .walByteSeconds, .pinSeconds, .snapshotAgeSeconds: .number
@@ -86,6 +87,9 @@ public enum Metric: String, CaseIterable, Sendable {
 
   /// Whether it is taken from the checkpoints that were made.
   public var isOfCheckpoints: Bool { rawValue.hasPrefix("checkpoint.") }
+
+  /// Whether it is taken from the events that end the engine's process.
+  public var isOfRecovery: Bool { rawValue.hasPrefix("recovery.") }
 
   /// Whether an actor or an operation has it too, and not only a phase.
   public var isKeptByActor: Bool {
@@ -119,7 +123,7 @@ public enum Metric: String, CaseIterable, Sendable {
     case .throughput, .response, .service, .wait, .duration, .walByteSeconds, .harnessLate, .harnessDropped,
       .harnessOverhead:
       false
-    default: !isCacheCount && !isProcessCount && !isOfCheckpoints
+    default: !isCacheCount && !isProcessCount && !isOfCheckpoints && !isOfRecovery
     }
   }
 }

@@ -5,12 +5,21 @@ public struct PhaseSettings: Sendable, Equatable {
   /// `false` labels a warm-up: it is sampled all the same, never mixed in.
   public var records: Bool
   public var actors: [PhaseActor]
+  /// In the order of their times.
+  public var events: [PhaseEvent]
 
-  public init(name: String, end: PhaseEnd, records: Bool = true, actors: [PhaseActor]) {
+  public init(
+    name: String,
+    end: PhaseEnd,
+    records: Bool = true,
+    actors: [PhaseActor],
+    events: [PhaseEvent] = []
+  ) {
     self.name = name
     self.end = end
     self.records = records
     self.actors = actors
+    self.events = events
   }
 }
 

@@ -10,6 +10,7 @@ extension Scenario {
       result.dataset[index].rows = min(result.dataset[index].rows, mostRows)
     }
     for index in result.phases.indices {
+      let end = result.phases[index].end
       switch result.phases[index].end {
       case .duration(let nanoseconds):
         result.phases[index].end = .duration(nanoseconds: min(nanoseconds, longestPhaseNanoseconds))
@@ -21,9 +22,30 @@ extension Scenario {
       case .until(let condition, let within):
         result.phases[index].end = .until(condition, withinNanoseconds: min(within, longestWaitNanoseconds))
       }
+      let share = result.phases[index].end.amount / end.amount
+      for event in result.phases[index].events.indices { result.phases[index].events[event].scale(by: share) }
     }
     // An expectation that does not judge does not end the run either.
     for index in result.expectations.indices { result.expectations[index].isAbort = false }
     return result
+  }
+}
+
+extension PhaseEnd {
+  /// Nanoseconds, or operations where it has no time; at least 1.
+  fileprivate var amount: Double {
+    if case .operations(let count) = self { return Double(max(count, 1)) }
+    return Double(max(plannedNanoseconds, 1))
+  }
+}
+
+extension PhaseEvent {
+  /// Keeps its place in a phase that is cut.
+  fileprivate mutating func scale(by share: Double) {
+    guard share < 1 else { return }
+    atNanoseconds = UInt64(Double(atNanoseconds) * share)
+    if case .stall(let actor, let nanoseconds) = action {
+      action = .stall(actor: actor, nanoseconds: max(UInt64(Double(nanoseconds) * share), 1))
+    }
   }
 }

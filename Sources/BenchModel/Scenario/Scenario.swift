@@ -46,6 +46,9 @@ public struct Scenario: Sendable, Equatable {
 }
 
 extension Scenario {
+  /// Whether the engine runs in a process of its own, because an event ends it.
+  public var hasEngineProcess: Bool { phases.contains { $0.events.contains(where: \.action.endsProcess) } }
+
   /// The longest that the phases take together, `within` counted in full. Loading the dataset is not in it.
   public var plannedDurationNanoseconds: UInt64 {
     phases.reduce(0) { sum, phase in

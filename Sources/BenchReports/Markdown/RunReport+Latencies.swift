@@ -38,6 +38,7 @@ extension RunReport {
       switch latency.kind {
       case .wait: return false
       case .service: return true
+      case .response where latency.actor == PhaseEvent.actorName: return true
       case .response:
         return latency.operation == LatencyResult.transaction
           && !result.isClosedLoad(phase: latency.phase, actor: latency.actor)

@@ -13,7 +13,8 @@ struct RunReport {
 
   var text: String {
     let sections = [
-      verdict, story, expectations, pictureSection, latencies, blame, checkpoints, invariants, trust, environment,
+      verdict, story, expectations, pictureSection, latencies, events, blame, checkpoints, invariants, trust,
+      environment,
       notes, limits, repetition,
     ]
     return sections.filter { !$0.isEmpty }.map { $0.joined(separator: "\n") }.joined(separator: "\n\n") + "\n"
@@ -72,8 +73,9 @@ struct RunReport {
     switch picture {
     case .drawn:
       let text =
-        "Above, the size of the WAL and what of it is not in the database yet; between, who held it and the checkpoint "
-        + "attempts; below, latency by the second on a logarithmic axis. Pale phases were not recorded."
+        "Above, the size of the WAL and what of it is not in the database yet; between, the events, if there are any, "
+        + "who held the WAL and the checkpoint attempts; below, latency by the second on a logarithmic axis. "
+        + "Pale phases were not recorded."
       return heading + ["![WAL size and latency over time](\(pictureName))", "", text]
     case .missing(let reason):
       let data = result.samples.isEmpty ? "" : " Its data is in `timeseries.csv`."

@@ -1,20 +1,48 @@
 internal import BenchModel
 
-/// The strip between the panels: when who held the WAL, and every checkpoint attempt as a tick in its outcome's row.
+/// The strip between the panels: the scenario's events, when who held the WAL, and every checkpoint attempt as a tick
+/// in its outcome's row.
 struct EventStrip {
+  /// What stands left of a group's rows.
+  private enum Group: String {
+    case events, holders = "", checkpoints
+  }
+
   private struct Row {
+    var group: Group
     var name: String
-    /// Begin and end in seconds; equal for a tick.
+    /// Begin and end in seconds; of checkpoints they are equal.
     var spans: [(start: Double, end: Double)]
     var color: String
-    var isTicks: Bool
+
+    var isTicks: Bool { group != .holders }
   }
 
   private static let maximumHolders = 3
+  private static let maximumEvents = 6
   private let rows: [Row]
 
   init(_ result: RunResult) {
-    rows = Self.holders(result) + Self.outcomes(result)
+    rows = Self.events(result) + Self.holders(result) + Self.outcomes(result)
+  }
+
+  /// A row for each event as it is written, the first to begin first, with a tick where it begins and a bar as long as
+  /// it took. Of many different ones, a row for each word.
+  private static func events(_ result: RunResult) -> [Row] {
+    let begun = (result.events ?? []).filter { $0.begunNanoseconds != nil }
+    let isShort = Set(begun.map(\.text)).count > maximumEvents
+    var rows: [Row] = []
+    for event in begun {
+      let name = InertText.shortened(isShort ? event.word : event.text, to: 24)
+      let start = Double(event.begunNanoseconds ?? 0) / 1e9
+      let span = (start: start, end: max(Double(event.endedNanoseconds ?? 0) / 1e9, start))
+      if let index = rows.firstIndex(where: { $0.name == name }) {
+        rows[index].spans.append(span)
+      } else {
+        rows.append(Row(group: .events, name: name, spans: [span], color: PlotText.colors[3]))
+      }
+    }
+    return rows
   }
 
   var rowCount: Int { rows.count }
@@ -40,7 +68,12 @@ struct EventStrip {
     func total(_ spans: [(start: Double, end: Double)]) -> Double { spans.reduce(0) { $0 + $1.end - $1.start } }
     let longestFirst = spans.sorted { (total($0.value), $1.key) > (total($1.value), $0.key) }
     return longestFirst.prefix(maximumHolders).map { name, spans in
-      Row(name: "held by " + InertText.shortened(name, to: 15), spans: spans, color: PlotText.colors[1], isTicks: false)
+      Row(
+        group: .holders,
+        name: "held by " + InertText.shortened(name, to: 15),
+        spans: spans,
+        color: PlotText.colors[1]
+      )
     }
   }
 
@@ -52,10 +85,10 @@ struct EventStrip {
       let checkpoints = byOutcome[name] ?? []
       let moments = PlotSeries(points: checkpoints.map { .init(x: Double($0.elapsedNanoseconds) / 1e9, y: 0) })
       return Row(
+        group: .checkpoints,
         name: "\(InertText.shortened(name, to: 15)) × \(Quantity.count(checkpoints.count))",
         spans: moments.downsampled().points.map { ($0.x, $0.x) },
-        color: name == "complete" || name == "reset" ? PlotText.colors[2] : PlotText.gray,
-        isTicks: true
+        color: name == "complete" || name == "reset" ? PlotText.colors[2] : PlotText.gray
       )
     }
   }
@@ -64,11 +97,14 @@ struct EventStrip {
     var data: [String: String] = [:]
     for (index, row) in rows.enumerated() {
       let y = Double(rows.count - index) - 0.5
-      data["strip-\(index).dat"] = row.spans.map { span in
-        row.isTicks
-          ? "\(PlotSeries.written(span.start)) \(y - 0.32) 0 0.64\n"
-          : "\(PlotSeries.written(span.start)) \(y) \(PlotSeries.written(span.end - span.start)) 0\n"
-      }.joined()
+      func bar(_ span: (start: Double, end: Double)) -> String {
+        "\(PlotSeries.written(span.start)) \(y) \(PlotSeries.written(span.end - span.start)) 0\n"
+      }
+      if row.isTicks {
+        let ticks = row.spans.map { "\(PlotSeries.written($0.start)) \(y - 0.32) 0 0.64\n" }
+        data["strip-\(index).dat"] = ticks.joined()
+      }
+      if row.group != .checkpoints { data["strip-\(index)-bars.dat"] = row.spans.map(bar).joined() }
     }
     return data
   }
@@ -82,16 +118,21 @@ struct EventStrip {
           + "font ',\(PlotText.labelSize)' textcolor rgb '\(PlotText.ink)'"
       )
     }
-    if rows.contains(where: \.isTicks) {
-      let ticks = rows.filter(\.isTicks).count
+    for group in [Group.events, .checkpoints] {
+      let indices = rows.indices.filter { rows[$0].group == group }
+      guard let first = indices.first, let last = indices.last else { continue }
+      let middle = Double(rows.count) - Double(first + last + 1) / 2
       commands.append(
-        "set label 'checkpoints' at graph -0.012, first \(Double(ticks) / 2) right font ',\(PlotText.labelSize)' "
+        "set label '\(group.rawValue)' at graph -0.012, first \(middle) right font ',\(PlotText.labelSize)' "
           + "textcolor rgb '\(PlotText.ink)'"
       )
     }
-    let plots = rows.enumerated().map { index, row in
-      let width = row.isTicks ? "1.4" : "7"
-      return "'strip-\(index).dat' with vectors nohead linewidth \(width) linecolor rgb '\(row.color)' notitle"
+    let plots = rows.enumerated().flatMap { index, row in
+      func plot(_ file: String, width: String) -> String {
+        "'\(file)' with vectors nohead linewidth \(width) linecolor rgb '\(row.color)' notitle"
+      }
+      let bars = row.group == .checkpoints ? [] : [plot("strip-\(index)-bars.dat", width: "7")]
+      return bars + (row.isTicks ? [plot("strip-\(index).dat", width: row.group == .events ? "2" : "1.4")] : [])
     }
     commands.append("plot " + plots.joined(separator: ", \\\n  "))
     return commands

@@ -25,6 +25,8 @@ final class RunningActor: Sendable {
   private let workingThreads: Atomic<Int>
   private let dropped = Atomic<Int>(0)
   private let droppedByHarness = Atomic<Int>(0)
+  private let stallEnd = Atomic<UInt64>(0)
+  private let stalled = Atomic<UInt64>(0)
   private let drawn = Guarded<[DigestResult]>([])
 
   init(_ settings: ActorSettings, in phase: RunningPhase, _ context: RunContext) throws {
@@ -64,6 +66,10 @@ final class RunningActor: Sendable {
   var droppedArrivals: Int { dropped.load(ordering: .relaxed) }
   /// Of these, those that waited for the harness and not for the engine.
   var arrivalsDroppedByHarness: Int { droppedByHarness.load(ordering: .relaxed) }
+  /// For how long its workers have held still, all of them together; complete when no worker works any more.
+  var stalledNanoseconds: UInt64 { stalled.load(ordering: .relaxed) }
+  /// Until when its workers hold still, in nanoseconds of the monotonic clock.
+  @inline(__always) var stalledUntil: UInt64 { stallEnd.load(ordering: .relaxed) }
   /// Of what each worker has drawn; complete when no worker works any more.
   var digests: [DigestResult] { drawn.withLock { $0.sorted { $0.thread < $1.thread } } }
   var isWorking: Bool { workingThreads.load(ordering: .acquiring) > 0 }
@@ -73,6 +79,11 @@ final class RunningActor: Sendable {
 
   /// When the last of the transactions ended; complete when no worker works any more.
   var lastTransactionEnd: UInt64 { lastEnd.load(ordering: .relaxed) }
+
+  /// Has the workers hold still between two transactions.
+  func stall(until end: UInt64) { _ = stallEnd.max(end, ordering: .relaxed) }
+
+  func heldStill(for nanoseconds: UInt64) { stalled.add(nanoseconds, ordering: .relaxed) }
 
   func arrivalDropped(byHarness: Bool) {
     dropped.add(1, ordering: .relaxed)

@@ -111,6 +111,7 @@ struct Worker {
     guard case .closed(let think) = actor.settings.load else { return }
     while true {
       generator.draw(&plan)
+      holdStillIfTold()
       try use { try $0.moveBookmarkIfDue() }
       let start = MonotonicClock.now
       guard !actor.phase.isOver(at: start), actor.phase.take(operations: plan.operations.count) else { return }
@@ -185,9 +186,9 @@ extension Worker {
     guard let outage = actor.context.outage else { return try body(&self) }
     let phase = actor.phase
     let isOver = { phase.isOver(at: MonotonicClock.now) }
-    let waits = outage.isAway
+    let begun = outage.isAway ? MonotonicClock.now : nil
     guard outage.enter(unless: isOver) else { return nil }
-    if waits { freeSince = MonotonicClock.now }
+    if let begun { wasHeld(from: begun, to: MonotonicClock.now) }
     do {
       defer { outage.leave() }
       try noticeReturn(outage)
@@ -240,6 +241,7 @@ extension Worker {
     // The last stretch is spun, because a sleep would overshoot it.
     let spinFrom = deadline - min(deadline, Self.spinNanoseconds)
     while true {
+      holdStillIfTold()
       try use { try $0.moveBookmarkIfDue() }
       let now = MonotonicClock.now
       if actor.phase.isOver(at: now) { return false }
@@ -250,6 +252,29 @@ extension Worker {
     }
     while MonotonicClock.now < deadline {}
     return !actor.phase.isOver(at: deadline)
+  }
+
+  /// Does nothing while an event stalls the actor: connection and bookmark stay as they are. Neither the engine nor the
+  /// harness is to blame for what becomes late by it.
+  private mutating func holdStillIfTold() {
+    guard actor.stalledUntil > 0 else { return }
+    let begun = MonotonicClock.now
+    var now = begun
+    while now < actor.stalledUntil, !actor.phase.isOver(at: now) {
+      handOverIfDue(at: now)
+      woken.park(deadline: min(actor.stalledUntil, now + Self.longestSleepNanoseconds))
+      now = MonotonicClock.now
+    }
+    guard now > begun else { return }
+    wasHeld(from: begun, to: now)
+    actor.heldStill(for: now - begun)
+  }
+
+  /// The worker could not begin anything, through no fault of the harness.
+  private mutating func wasHeld(from begun: UInt64, to now: UInt64) {
+    freeSince = now
+    lag.begin(begun, freeSince: begun)
+    lag.served(now - begun)
   }
 
   private mutating func moveBookmarkIfDue() throws {

@@ -70,11 +70,13 @@ enum Distrust {
     return reasons
   }
 
-  /// Whether much of what was due did not begin. Each worker may have been on its way to one when the phase ended,
-  /// which in a short phase is a great share.
+  /// Whether much of what was due did not begin, and no event has kept the workers from it. Each worker may have
+  /// been on its way to one when the phase ended, which in a short phase is a great share.
   private static func isBehind(_ actor: PhaseRecord.Actor) -> Bool {
     let handled = actor.begunTransactions + actor.droppedArrivals
-    guard let due = actor.dueArrivals, due - handled > actor.settings.threads else { return false }
+    guard actor.stalledNanoseconds == 0, let due = actor.dueArrivals, due - handled > actor.settings.threads else {
+      return false
+    }
     return Double(handled) < leastBegunShare * Double(due)
   }
 

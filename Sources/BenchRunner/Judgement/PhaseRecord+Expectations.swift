@@ -6,6 +6,7 @@ extension PhaseRecord {
   /// - Returns: the value in the metric's base unit; nil where nothing was measured.
   func value(of expectation: Expectation) -> Double? {
     let scope = expectation.scope
+    if scope.actor == PhaseEvent.actorName { return valueOfEvents(expectation) }
     let actors = actors.filter { scope.actor == nil || $0.name == scope.actor }
     switch expectation.metric {
     // How long a phase would have taken that was broken off, nobody knows.
@@ -20,6 +21,11 @@ extension PhaseRecord {
     case .checkpointCount: return Double(checkpoints.count)
     case let metric where metric.isOfCheckpoints:
       return Self.aggregate(SampledMetrics.values(of: metric, in: checkpoints), expectation.aggregate)
+    case let metric where metric.isOfRecovery:
+      let values = events.compactMap(\.recovery).map { recovery in
+        Double(metric == .recoveryFrames ? UInt64(recovery.frames) : recovery.durationNanoseconds)
+      }
+      return Self.aggregate(values, expectation.aggregate)
     case let metric where metric.isProcessCount:
       return Self.aggregate(SampledMetrics.additions(toProcessCount: metric, in: samples), expectation.aggregate)
     case .walByteSeconds:

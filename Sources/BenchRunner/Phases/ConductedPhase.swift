@@ -6,6 +6,8 @@ internal import ThreadingPrimitives
 struct ConductedPhase {
   let running: RunningPhase
   let actors: [RunningActor]
+  /// nil for a phase without events.
+  private let events: PhaseEvents?
   /// Wakes the conductor when the last worker has gone.
   let woken = Parker()
   var lastTold: UInt64 = 0
@@ -23,6 +25,7 @@ struct ConductedPhase {
     self.running = running
     self.digits = digits
     actors = try settings.actors.map { try RunningActor($0.settings, in: running, context) }
+    events = settings.events.isEmpty ? nil : PhaseEvents(in: running, actors, context)
     collections = actors.map { TimingCollection($0.timings, threads: $0.settings.threads, digits: digits) }
     var condition: String?
     if case .until(let awaited, _) = settings.end { condition = awaited.source }
@@ -36,7 +39,7 @@ struct ConductedPhase {
     )
   }
 
-  /// Starts every worker; they wait for the gate.
+  /// Starts every worker, and the thread of the events; they wait for the gate.
   func startWorkers() throws -> [WorkerThread] {
     var threads: [WorkerThread] = []
     do {
@@ -53,6 +56,7 @@ struct ConductedPhase {
           )
         }
       }
+      if let events { threads.append(try WorkerThread(name: PhaseEvent.actorName) { events.run() }) }
       return threads
     } catch {
       running.stop.raise()
@@ -89,8 +93,10 @@ struct ConductedPhase {
   /// A phase that counts operations leaves its schedules when they are done.
   private var keepsSchedules: Bool { running.settings.end.plannedNanoseconds > 0 }
 
-  /// Actors that have not ended their transactions.
-  var workingActors: [String] { actors.filter(\.isWorking).map(\.settings.name) }
+  /// Actors that have not ended their transactions, and the events, if one is under way.
+  var workingActors: [String] {
+    actors.filter(\.isWorking).map(\.settings.name) + (events?.isRunning ?? false ? [PhaseEvent.actorName] : [])
+  }
 
   /// - Parameter nanoseconds: since the conductor looked last.
   mutating func noticeStandstill(_ nanoseconds: UInt64) {
@@ -127,11 +133,13 @@ struct ConductedPhase {
           begunTransactions: actor.begunTransactions,
           droppedArrivals: actor.droppedArrivals,
           arrivalsDroppedByHarness: actor.arrivalsDroppedByHarness,
+          stalledNanoseconds: actor.stalledNanoseconds,
           digests: isOver ? actor.digests : []
         )
       },
       samples: samples,
       checkpoints: sampler.checkpoints.filter { $0.phase == result.name },
+      events: events?.log.results(phase: result.name, start: result.startNanoseconds) ?? [],
       isOver: isOver,
       longestStandstillNanoseconds: longestStandstillNanoseconds,
       frameBytes: sampler.frameBytes,

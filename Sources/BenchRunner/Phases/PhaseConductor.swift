@@ -132,7 +132,9 @@ struct PhaseConductor {
       phase.lastTold = now
       onProgress(.waiting(phase: phase.running.settings.name, actors: phase.workingActors, nanoseconds: waited))
     }
-    guard waited > (interruption.isRaised ? patience.whenInterrupted : patience.untilGivenUp) else { return false }
+    // A checkpoint or a vacuum takes its time, and the file is better off when it comes to its end.
+    let isInHurry = interruption.isRaised && phase.workingActors != [PhaseEvent.actorName]
+    guard waited > (isInHurry ? patience.whenInterrupted : patience.untilGivenUp) else { return false }
     hasGivenUp = true
     let actors = phase.workingActors.map { "\"\($0)\"" }.joined(separator: ", ")
     context.failures.report(

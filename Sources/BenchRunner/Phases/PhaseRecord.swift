@@ -15,6 +15,8 @@ struct PhaseRecord {
     var begunTransactions: Int
     var droppedArrivals = 0
     var arrivalsDroppedByHarness = 0
+    /// For how long events made its workers hold still, all of them together.
+    var stalledNanoseconds: UInt64 = 0
     var digests: [DigestResult] = []
 
     var name: String { settings.name }
@@ -27,6 +29,7 @@ struct PhaseRecord {
   var actors: [Actor]
   var samples: [EngineSample]
   var checkpoints: [CheckpointResult] = []
+  var events: [EventResult] = []
   /// Whether everything is in it.
   var isOver: Bool
   /// The longest time for which the thread that watches the phase did not run though it wanted to.
@@ -57,7 +60,7 @@ struct PhaseRecord {
         }
       }
       return transactions + operations
-    }
+    } + latenciesOfEvents
   }
 
   var intervals: [IntervalResult] { actors.flatMap(\.intervals) }

@@ -17,11 +17,12 @@ final class RunningPhase: Sendable {
   private let operationsLeft: Atomic<Int>
   private let conductor: Parker
 
-  /// - Parameter conductor: is woken when the last worker has finished.
+  /// - Parameter conductor: is woken when the last worker has finished, and the events have.
   init(_ settings: PhaseSettings, conductor: Parker) {
     self.settings = settings
     self.conductor = conductor
-    unfinished = Atomic(settings.actors.reduce(0) { $0 + $1.settings.threads })
+    let workers = settings.actors.reduce(0) { $0 + $1.settings.threads }
+    unfinished = Atomic(workers + (settings.events.isEmpty ? 0 : 1))
     if case .operations(let count) = settings.end { operationsLeft = Atomic(count) } else { operationsLeft = Atomic(0) }
   }
 
@@ -57,7 +58,10 @@ final class RunningPhase: Sendable {
     if unfinished.subtract(1, ordering: .acquiringAndReleasing).newValue == 0 { conductor.unpark() }
   }
 
-  /// When the last worker finished; nil while one has not.
+  /// No event comes any more. When that was says nothing about how long the actors took.
+  func eventsFinished() { workerFinished(at: 0) }
+
+  /// When the last worker finished; nil while one has not, or an event is under way.
   var finishedAt: UInt64? {
     unfinished.load(ordering: .acquiring) == 0 ? lastEnd.load(ordering: .acquiring) : nil
   }

@@ -58,6 +58,7 @@ extension BenchmarkRun {
       intervals: measured.phases.flatMap(\.intervals),
       samples: measured.samples,
       checkpoints: measured.checkpoints,
+      events: measured.phases.flatMap(\.events),
       blame: Blame.result(measured.phases),
       expectations: expectations,
       invariants: measured.invariants,
@@ -84,6 +85,14 @@ extension BenchmarkRun {
     }
     if !measured.areAllRowsChecked, scenario.engine.driver != .null {
       notes.append("The run did not come to look at every row in the end.")
+    }
+    if let roundTrip = measured.roundTripNanoseconds {
+      let text = MeasuredText.make(Double(roundTrip), .nanoseconds)
+      notes.append(
+        "The engine ran in a process of its own, which an event ends. Every call of a transaction was a message there "
+          + "and back, \(text) at best, which the figures have in them; memory and processor time are the harness's "
+          + "without the engine's."
+      )
     }
     notes += Distrust.overloads(measured.phases)
     if scenario.phases.contains(where: { $0.actors.contains { $0.settings.load.isClosed } }) {

@@ -49,18 +49,13 @@ struct BenchmarkRun: Sendable {
     defer { relay.finish() }
     if let planned { relay.tell(.runBegan(planned)) }
     let hostBefore = HostFigures.now()
-    let database = try Drivers.open(
-      scenario.engine,
-      dataset: scenario.dataset,
-      views: scenario.views,
-      path: path,
-      plantedBugs: options.plantedBugs
-    )
+    let database = try open(path)
     var measured: MeasuredRun
     do { measured = try measure(database, seed: seed, relay) } catch {
       try? database.close()  // the first error tells more than that of closing after it
       throw error
     }
+    measured.roundTripNanoseconds = (database as? EngineProcess)?.roundTripNanoseconds()
     if !measured.hasGivenUp {
       do { try database.close() } catch { measured.failure = measured.failure ?? "closing: \(error)" }
     }
@@ -69,6 +64,25 @@ struct BenchmarkRun: Sendable {
     measured.clockStepNanoseconds = hostAfter.wallClockOffsetNanoseconds - hostBefore.wallClockOffsetNanoseconds
     relay.tell(.finishing(what: "measuring the harness itself"))
     return try result(measured, seed: seed, startedAt: startedAt, environment)
+  }
+
+  private func open(_ path: String) throws -> any DriverDatabase {
+    guard scenario.hasEngineProcess else {
+      return try Drivers.open(
+        scenario.engine,
+        dataset: scenario.dataset,
+        views: scenario.views,
+        path: path,
+        plantedBugs: options.plantedBugs
+      )
+    }
+    return try EngineProcess(
+      scenario.engine,
+      dataset: scenario.dataset,
+      views: scenario.views,
+      path: path,
+      plantedBugs: options.plantedBugs
+    )
   }
 
   /// The database's file, in a folder that is there afterwards.

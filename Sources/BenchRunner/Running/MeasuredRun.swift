@@ -16,6 +16,8 @@ struct MeasuredRun {
   var hasGivenUp = false
   /// By the check at the end.
   var areAllRowsChecked = false
+  /// Of a message to the engine's process and back; nil where the engine is a part of this one.
+  var roundTripNanoseconds: UInt64?
   var stealShare = 0.0
   var clockStepNanoseconds: Int64 = 0
 

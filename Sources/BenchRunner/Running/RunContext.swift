@@ -108,7 +108,7 @@ final class RunContext: Sendable {
   ///
   /// What was acknowledged must be there afterwards. What was under way may be, or not; bookmarks are lost.
   /// - Parameter isKilled: as a crash would end it; else nobody is inside any more when the database is closed.
-  func restartEngine(isKilled: Bool) throws -> EngineProcess.Recovery {
+  func restartEngine(isKilled: Bool) throws -> EventResult.Recovery {
     guard let process = database as? EngineProcess, let outage else {
       throw RunError(problem: "the engine has no process of its own that could end")
     }
@@ -133,8 +133,14 @@ final class RunContext: Sendable {
     undone?.restore(after: commit)
     for collection in collections.values { collection.groups.forget(after: commit) }
     for connection in allConnections { connection.loseBookmark() }
-    return recovery
+    return EventResult.Recovery(
+      durationNanoseconds: recovery.nanoseconds,
+      frames: max(recovery.walBytes - Self.walHeaderBytes, 0) / (process.pageSize + Self.frameHeaderBytes)
+    )
   }
+
+  private static let walHeaderBytes = 32
+  private static let frameHeaderBytes = 24
 
   private static func sharesObjects(_ settings: ConnectionSettings, _ scenario: Scenario) -> Bool {
     (settings.objectPolicy ?? scenario.engine.defaultObjectPolicy) == .share

@@ -17,12 +17,6 @@ struct NewAction {
       context.errors.error("\(file): \(error.message)")
       return ExitStatus.usage.rawValue
     }
-    let obstacles = template.obstacles()
-    guard obstacles.isEmpty else {
-      let reasons = obstacles.joined(separator: "; ")
-      context.errors.error("the template \(template.rawValue) cannot be used yet: \(reasons)")
-      return ExitStatus.usage.rawValue
-    }
     do {
       try write(template.text(name: name), to: file)
     } catch {

@@ -67,8 +67,13 @@ extension ScenarioTemplate {
       writing: {}
 
     actors:
-      look:  {connection: reading, operations: {get: 1}, collection: items, load: {rate: 500/s}}
-      write: {connection: writing, operations: {set: 9, remove: 1}, collection: items, load: closed}
+      look: {connection: reading, operations: {get: 1}, collection: items, keys: uniform, load: {rate: 500/s}}
+      write:
+        connection: writing
+        operations: {set: 9, remove: 1}
+        collection: items
+        keys: uniform
+        load: closed
 
     phases:
       - {name: warm, for: 2s, actors: [look, write], record: false}
@@ -78,6 +83,9 @@ extension ScenarioTemplate {
         events:
           - {at: 5s, do: kill}                     # the run goes on with the file as it was left
           - {at: 12s, do: kill}
+
+    expect:
+      - "run recovery.duration.max < 5s"
 
     invariants: [knownAnswers, monotonicSnapshots]
 

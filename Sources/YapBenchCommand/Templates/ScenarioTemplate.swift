@@ -1,5 +1,4 @@
 internal import ArgumentParser
-internal import BenchModel
 
 /// A scenario to begin with, as `new` writes it.
 enum ScenarioTemplate: String, CaseIterable, ExpressibleByArgument {
@@ -33,16 +32,6 @@ enum ScenarioTemplate: String, CaseIterable, ExpressibleByArgument {
     case .policyComparison: Self.policyComparisonText
     case .crash: Self.crashText
     case .ycsb: Self.ycsbText
-    }
-  }
-
-  /// What of it no run can do yet, in the loader's words; empty for one that can be used.
-  func obstacles() -> [String] {
-    do {
-      _ = try ScenarioLoader.load(text: text(name: rawValue), file: rawValue)
-      return []
-    } catch {
-      return error.diagnostics.map(\.message)
     }
   }
 }

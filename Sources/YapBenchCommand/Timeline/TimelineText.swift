@@ -32,10 +32,11 @@ struct TimelineText {
     let bookmarks = scenario.connections.compactMap { connection in
       snapshots(of: connection.name).map { ["\(connection.name) snapshot", cells($0)] }
     }
-    let lines = AlignedColumns.lines(rows + actors + bookmarks).map { line in
+    let marks = scenario.phases.contains { !$0.events.isEmpty } ? [[PhaseEvent.actorName, cells(eventMarks)]] : []
+    let lines = AlignedColumns.lines(rows + actors + bookmarks + marks).map { line in
       String(line.reversed().drop { $0 == " " }.reversed())
     }
-    return lines + [""] + legend(hasSnapshots: !bookmarks.isEmpty)
+    return lines + [""] + legend(hasSnapshots: !bookmarks.isEmpty) + eventLegend
   }
 
   private func cells(_ texts: [String]) -> String {
@@ -76,6 +77,31 @@ struct TimelineText {
       return String(repeating: moves ? "~" : "#", count: width)
     }
     return isEverHeld ? texts : nil
+  }
+
+  /// A digit where each event begins, counted in its phase; the place in a phase without a time is unknown, so there
+  /// they stand one after the other. What comes after the ninth is a `+`.
+  private var eventMarks: [String] {
+    zip(scenario.phases, widths).map { phase, width in
+      var columns = Array(repeating: Character(" "), count: width)
+      for (index, event) in phase.events.enumerated() {
+        let planned = phase.end.plannedNanoseconds
+        let share = planned > 0 ? Double(event.atNanoseconds) / Double(planned) : 0
+        let wanted = min(Int(share * Double(width)), width - 1)
+        let free = columns.indices.first { $0 >= wanted && columns[$0] == " " }
+        columns[free ?? wanted] = index < 9 ? Character(String(index + 1)) : "+"
+      }
+      return String(columns)
+    }
+  }
+
+  private var eventLegend: [String] {
+    scenario.phases.filter { !$0.events.isEmpty }.flatMap { phase in
+      phase.events.enumerated().map { index, event in
+        let mark = index < 9 ? String(index + 1) : "+"
+        return "\(mark)  in \(phase.name) at \(PlannedTime.text(nanoseconds: event.atNanoseconds)): \(event.action)"
+      }
+    }
   }
 
   private func legend(hasSnapshots: Bool) -> [String] {

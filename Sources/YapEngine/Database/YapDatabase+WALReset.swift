@@ -12,15 +12,22 @@ extension YapDatabase {
   private static let lookNanoseconds: UInt64 = 1_000_000
 
   func resetWAL() {
-    let asked = MonotonicClock.now
     let isTooLong = options.journalSizeLimit.map { WALFile.size(databasePath: path) > $0 } ?? false
-    let mode: SQLiteCheckpointMode = isTooLong ? .truncate : .restart
+    resetWAL(isTooLong ? .truncate : .restart, .limit, longestWaitNanoseconds: checkpointer.readerWaitNanoseconds)
+  }
+
+  /// - Parameters:
+  ///   - mode: a full one copies everything, and leaves the WAL to go on.
+  ///   - cause: why it is made.
+  ///   - longestWaitNanoseconds: how long writers may be kept waiting for readers.
+  func resetWAL(_ mode: SQLiteCheckpointMode, _ cause: CheckpointPlanner.Cause, longestWaitNanoseconds: UInt64) {
+    let asked = MonotonicClock.now
     withWriteLane(by: "checkpointer") {
       guard !writer.isClosed else { return }
       let began = MonotonicClock.now
-      var attempt = CheckpointAttempt(mode: mode, cause: .limit, startedAt: began, waitNanoseconds: began - asked)
+      var attempt = CheckpointAttempt(mode: mode, cause: cause, startedAt: began, waitNanoseconds: began - asked)
       let before = checkpointer.account
-      let deadline = began + checkpointer.readerWaitNanoseconds
+      let deadline = began + longestWaitNanoseconds
       var waited: UInt64 = 0
       isResettingWAL = true
       defer { isResettingWAL = false }
@@ -30,7 +37,8 @@ extension YapDatabase {
           checkpointer.watchPins()
           if try tryReset(&attempt) { break }
           let now = MonotonicClock.now
-          if now >= deadline { break }
+          // Who closes the database waits for the write lane.
+          if now >= deadline || checkpointer.isStopped { break }
           checkpointer.waitForPin(until: min(now + Self.lookNanoseconds, deadline))
           waited += MonotonicClock.now - now
         }
@@ -42,7 +50,8 @@ extension YapDatabase {
     }
   }
 
-  /// - Returns: whether the WAL begins anew. Otherwise `attempt` names who is in the way, if that is known.
+  /// - Returns: whether the WAL begins anew, or all of it is copied, if that was asked for. Otherwise `attempt` names
+  ///   who is in the way, if that is known.
   private func tryReset(_ attempt: inout CheckpointAttempt) throws -> Bool {
     let newest = registry.withLock { $0.newest }
     let skips = options.testHooks.has(.resetsOldBookmarks)
@@ -50,6 +59,12 @@ extension YapDatabase {
     letKeptSnapshotsGo { $0.commit !== newest }
     attempt.pin = skips ? nil : firstPin { $0.commit !== newest }
     if attempt.pin != nil { return false }
+    if attempt.mode == .full {
+      attempt.result = try checkpoint(.passive)
+      checkpointer.copied(attempt, snapshot: newest.snapshot)
+      pinBookmarksAnew(newest)
+      return attempt.isWhole
+    }
     if checkpointer.account.backlog > 0 {
       var copying = attempt
       copying.result = try checkpoint(.passive)

@@ -138,6 +138,8 @@ package enum PlantedBug: String, Sendable, CaseIterable {
   case keepsLostJointCommits
   /// The name of a collection that was rolled back with its transaction is taken for stored.
   case keepsRolledBackNames
+  /// What a crash has left in the WAL is lost.
+  case opensWithoutTheWAL
   /// What is committed while the job that posts notifications rests is not told, until something else is.
   case forgetsCommitsDuringARest
   /// An enumeration that goes on by a scan of the table visits again what it had visited.

@@ -21,6 +21,8 @@ struct CheckpointPlanner {
     case interval
     /// The WAL is longer than the options allow.
     case limit
+    /// A program asks for it.
+    case call
   }
 
   enum Decision: Equatable {

@@ -14,6 +14,10 @@ protocol CheckpointTarget: AnyObject, Sendable {
   func performCheckpoint(_ cause: CheckpointPlanner.Cause)
   /// Makes the WAL begin anew, or gives up.
   func resetWAL()
+  /// Makes a checkpoint that somebody waits for.
+  func perform(_ request: CheckpointRequest)
+  /// No checkpoint is made any more.
+  func refuse(_ request: CheckpointRequest)
   /// Brings idle connections up to date, so that commits that all have passed are let go.
   /// - Returns: whether every connection has followed every commit.
   func sweepIdleConnections() -> Bool
@@ -31,6 +35,8 @@ final class Checkpointer: Sendable {
     var wakeAt = (backlog: Int.max, frames: Int.max)
     /// Who made the last reset give up.
     var blocker: PinnedSnapshot?
+    /// What callers wait for, the oldest first.
+    var requests: [CheckpointRequest] = []
     var isStopped = false
   }
 
@@ -88,6 +94,24 @@ final class Checkpointer: Sendable {
     }
     thread.withLock { $0 = started }
   }
+
+  /// Has a checkpoint made in its turn.
+  /// - Returns: false if no further one is made.
+  func ask(_ request: CheckpointRequest) -> Bool {
+    let isTaken = state.withLock { state in
+      if !state.isStopped { state.requests.append(request) }
+      return !state.isStopped
+    }
+    if isTaken { parker.unpark() }
+    return isTaken
+  }
+
+  private func nextRequest() -> CheckpointRequest? {
+    state.withLock { $0.requests.isEmpty ? nil : $0.requests.removeFirst() }
+  }
+
+  /// Whether nobody should be waited for any more.
+  var isStopped: Bool { state.withLock { $0.isStopped } }
 
   /// No further round begins.
   func askToStop() {
@@ -175,29 +199,34 @@ final class Checkpointer: Sendable {
   /// How long a reset may wait for readers.
   var readerWaitNanoseconds: UInt64 { state.withLock { $0.planner.readerWaitNanoseconds } }
 
-  /// What a reset came to. Called with the write lane held.
+  /// What a reset came to, or a full checkpoint. Called with the write lane held.
   /// - Parameters:
   ///   - before: the account when it began.
   ///   - waited: how long it waited for readers.
   func resetEnded(_ attempt: CheckpointAttempt, before: WALAccount, waited: UInt64) {
-    let isReset = attempt.failure == nil && attempt.result?.isBusy == false
+    let isFull = attempt.mode == .full
+    let isDone = attempt.failure == nil && (isFull ? attempt.isWhole : attempt.result?.isBusy == false)
     state.withLock { state in
-      let copied = isReset ? before.backlog : max(state.account.copied - before.copied, 0)
-      let left = isReset ? 0 : state.account.backlog
-      if isReset { state.account.reset(isTruncated: attempt.mode == .truncate) }
-      let isSame = attempt.pin != nil && attempt.pin?.connection == state.blocker?.connection
-      state.blocker = isReset ? nil : attempt.pin
-      let copying = attempt.endedAt - min(attempt.startedAt + waited, attempt.endedAt)
-      state.planner.resetTried(
-        began: attempt.startedAt,
-        waited: waited,
-        copied: copying,
-        isReset: isReset,
-        metAgain: isSame
-      )
+      let copied = isDone ? before.backlog : max(state.account.copied - before.copied, 0)
+      let left = isDone ? 0 : state.account.backlog
+      if isDone, !isFull { state.account.reset(isTruncated: attempt.mode == .truncate) }
+      // One that was asked for says nothing about when the next should be.
+      if attempt.cause == .limit {
+        let isSame = attempt.pin != nil && attempt.pin?.connection == state.blocker?.connection
+        state.blocker = isDone ? nil : attempt.pin
+        let copying = attempt.endedAt - min(attempt.startedAt + waited, attempt.endedAt)
+        state.planner.resetTried(
+          began: attempt.startedAt,
+          waited: waited,
+          copied: copying,
+          isReset: isDone,
+          metAgain: isSame
+        )
+      }
+      let done: YapDatabaseCheckpoint.Outcome = isFull ? .complete : .reset
       state.ledger.append(
         attempt,
-        outcome: isReset ? .reset : attempt.failure != nil ? .failed : attempt.pin == nil ? .busy : .gaveUp,
+        outcome: isDone ? done : attempt.failure != nil ? .failed : attempt.pin == nil ? .busy : .gaveUp,
         framesInWAL: before.frames,
         copied: copied,
         left: left
@@ -217,7 +246,9 @@ final class Checkpointer: Sendable {
 
   /// - Parameter target: gives the database; nil once it is gone. It is held for one round at a time only.
   private func run(for target: () -> (any CheckpointTarget)?) {
-    while !state.withLock({ $0.isStopped }) {
+    // Who asks holds the database, so that it is there to be told.
+    defer { while let request = nextRequest() { target()?.refuse(request) } }
+    while !isStopped {
       guard let deadline = target().map(round) else { return }
       sleeps.store(true, ordering: .releasing)
       parker.park(deadline: deadline)
@@ -228,6 +259,7 @@ final class Checkpointer: Sendable {
   /// Does what is to be done now.
   /// - Returns: when to look again at the latest.
   private func round(_ target: any CheckpointTarget) -> UInt64 {
+    while let request = nextRequest() { target.perform(request) }
     watchPins()
     target.letOldSnapshotsGo()
     let pin = target.oldestPin()

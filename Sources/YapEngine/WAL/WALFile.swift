@@ -19,6 +19,14 @@ struct WALFile {
     return stat(databasePath + "-wal", &status) == 0 ? Int(status.st_size) : 0
   }
 
+  #if TestPoints
+    /// For a planted bug: what was committed and not copied yet is gone.
+    static func lose(databasePath: String) {
+      unlink(databasePath + "-wal")
+      unlink(databasePath + "-shm")
+    }
+  #endif
+
   /// Frames that fit into a WAL file: a header of 32 bytes, and 24 bytes before each page.
   static func frames(inBytes bytes: Int, pageSize: Int) -> Int { max(bytes - 32, 0) / (pageSize + 24) }
 

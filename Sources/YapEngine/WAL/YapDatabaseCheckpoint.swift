@@ -1,5 +1,17 @@
 /// One line of the checkpoint ledger.
 public struct YapDatabaseCheckpoint: Sendable {
+  /// What a checkpoint that a program asks for does, with SQLite's words.
+  public enum Mode: String, Sendable, CaseIterable {
+    /// Copies what readers allow, beside commits where that can be done safely, and waits for nobody.
+    case passive
+    /// Waits until every reader is at the newest snapshot, and copies everything. Writers wait meanwhile.
+    case full
+    /// The same, and then the next commit writes the WAL from its beginning.
+    case restart
+    /// The same, and the WAL's file is cut to nothing.
+    case truncate
+  }
+
   public enum Outcome: String, Sendable {
     /// Every frame of the WAL is in the database file.
     case complete
@@ -17,9 +29,9 @@ public struct YapDatabaseCheckpoint: Sendable {
 
   /// Counts up from 1 over the life of the database object.
   public let number: Int
-  /// As SQLite names it: "passive", "restart" or "truncate".
+  /// As SQLite names it: "passive", "full", "restart" or "truncate".
   public let mode: String
-  /// Why it was made: "opening", "backlog", "rest", "interval" or "limit".
+  /// Why it was made: "opening", "backlog", "rest", "interval", "limit" or "call".
   public let cause: String
   /// Nanoseconds of CLOCK_MONOTONIC.
   public let startedAtNanoseconds: UInt64

@@ -19,6 +19,7 @@ struct FormTableTests {
     (.keyDistribution, { (try? KeyDistributionScalar.parse($0)) != nil }),
     (.sizeDistribution, { (try? SizeDistributionScalar.parse($0, files)) != nil }),
     (.snapshotMove, { (try? SnapshotMoveScalar.parse($0)) != nil }),
+    (.eventAction, { (try? EventScalar.parse($0)) != nil }),
     (.condition, { (try? ConditionScalar.parse($0)) != nil }),
     (.expectation, { (try? ExpectationScalar.parse($0)) != nil }),
   ]
@@ -30,7 +31,8 @@ struct FormTableTests {
     "0", "1", "8", "50", "_", ".", "..", "us", "ms", "s", "m", "h", "B", "KiB", "MiB", "kB", "k", "M", "/", "/s",
     "/min",
     "%", "(", ")", " ", "  ", "uniform", "zipfian(0.99)", "hotspot(20% 80%)", "every(", "never", "lognormal(1KiB ",
-    "steady(", "1%", "sizes.csv", "histogram(", "wal.bytes", ".max", ".p99_9", "response", "duration", "throughput",
+    "steady(", "1%", "checkpoint(", "full", "stall(read ", "advance(", "sizes.csv", "histogram(", "wal.bytes", ".max",
+    ".p99_9", "response", "duration", "throughput",
     " < ", " == ", "run ", "run/read ", "abort ",
   ]
 
@@ -78,6 +80,10 @@ struct FormTableTests {
       (
         SnapshotMoveScalar.words, ScenarioGrammar.snapshotMoves,
         { (text) throws(ScalarProblem) in _ = try SnapshotMoveScalar.parse(text) }
+      ),
+      (
+        EventScalar.words, ScenarioGrammar.eventActions,
+        { (text) throws(ScalarProblem) in _ = try EventScalar.parse(text) }
       ),
       (
         ["lognormal", "histogram"], ScenarioGrammar.sizeDistributions,

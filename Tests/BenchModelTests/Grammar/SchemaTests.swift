@@ -50,7 +50,7 @@ struct SchemaTests {
   func refusesMistakes() throws {
     let corpus =
       MistakeCorpus.topLevel + MistakeCorpus.engineAndData + MistakeCorpus.actors + MistakeCorpus.phases
-      + MistakeCorpus.expectations
+      + MistakeCorpus.events + MistakeCorpus.expectations
     var refused = 0
     for mistake in corpus {
       let text = smallScenario(line: mistake.line, mistake.replacement)

@@ -47,6 +47,21 @@ struct DriverTests {
     }
   }
 
+  @Test("events")
+  func events() {
+    let all = "[{at: 0s, do: checkpoint(full)}, {at: 0s, do: flushMemory}, {at: 1s, do: vacuum}]"
+    #expect(sqlite(("phases.run.events", all)) == [])
+    let null = [("invariants", "[]"), ("engine", "{driver: null}"), ("phases.run.events", all)]
+    let found = problems(in: smallScenario, overrides: null.map { ScenarioOverride(path: $0.0, value: $0.1) })
+    let words = ["checkpoint", "flushMemory", "vacuum"]
+    #expect(
+      found.map { $0.split(separator: ": ", maxSplits: 2).last.map(String.init) }
+        == words.map {
+          "the driver \"null\" cannot \"\($0)\", since it keeps no data; leave it out, or choose another driver"
+        }
+    )
+  }
+
   @Test("metrics")
   func metrics() {
     #expect(

@@ -341,9 +341,6 @@ enum MistakeCorpus {
     > 25:12: error: a condition cannot watch "throughput"; expected one of wal.bytes, wal.frames, \#
     wal.backlogFrames, pin.frames, pin.bytes, pin.seconds, snapshot.ageCommits, snapshot.ageSeconds, \#
     changes.pendingCommits, changes.pendingBytes, memory.resident, memory.allocated
-    25:     for: 2s
-    |     events: []
-    > 26:5: error: "events" is not supported yet
     26:     actors: [read, write, reed]
     > 26:27: error: there is no actor "reed"; did you mean "read"?
     26:     actors: [read, write, read]

@@ -46,6 +46,9 @@ struct SingleMistakeTests {
   @Test("in a phase", arguments: MistakeCorpus.phases)
   func phases(_ mistake: Mistake) { check(mistake) }
 
+  @Test("in an event", arguments: MistakeCorpus.events)
+  func events(_ mistake: Mistake) { check(mistake) }
+
   @Test("in an expectation", arguments: MistakeCorpus.expectations)
   func expectations(_ mistake: Mistake) { check(mistake) }
 

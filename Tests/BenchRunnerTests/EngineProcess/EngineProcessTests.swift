@@ -30,8 +30,7 @@ import ThreadingPrimitives
         EngineSettings(driver: driver, synchronous: .off),
         dataset: Self.dataset,
         views: views,
-        path: path,
-        program: .besideTests
+        path: path
       )
       try body(process)
       try process.close()
@@ -139,8 +138,7 @@ import ThreadingPrimitives
         EngineSettings(driver: .yap),
         dataset: [],
         views: [],
-        path: "/no/such/folder/file.sqlite",
-        program: .besideTests
+        path: "/no/such/folder/file.sqlite"
       )
     }
     #expect(refused?.description.contains("/no/such/folder") == true)
@@ -243,14 +241,5 @@ import ThreadingPrimitives
         }
       }
     }
-  }
-}
-
-extension EngineProcess.Program {
-  /// The program that was built with the tests.
-  static var besideTests: EngineProcess.Program {
-    let tests = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
-    let folder = URL(fileURLWithPath: tests).deletingLastPathComponent()
-    return EngineProcess.Program(path: folder.appendingPathComponent("yapbench").path)
   }
 }

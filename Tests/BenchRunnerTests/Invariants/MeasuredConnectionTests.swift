@@ -154,4 +154,5 @@ private final class ScriptedConnection: DriverConnection, @unchecked Sendable {
   func asyncReadWrite(_ body: (any DriverTransaction) throws -> Void) {}
   func advance() -> DriverAdvance { answer }
   func endLongLivedRead() {}
+  func flushMemory() {}
 }

@@ -1,5 +1,6 @@
 import BenchModel
 import LatencyMetrics
+import Synchronization
 import Testing
 import ThreadingPrimitives
 
@@ -102,10 +103,99 @@ import ThreadingPrimitives
   }
 }
 
+/// Events of a phase on a database that answers when it may.
+extension PhaseConductorTests {
+  private func phase(_ end: PhaseEnd) -> PhaseSettings {
+    let actor = Fixture.actor(
+      "moving",
+      doing: [OperationWeight(.begin, weight: 1)],
+      snapshot: .longLived(.never),
+      load: Fixture.open
+    )
+    return PhaseSettings(
+      name: "run",
+      end: end,
+      actors: [PhaseActor(actor)],
+      events: [PhaseEvent(atNanoseconds: 0, .vacuum), PhaseEvent(atNanoseconds: 1, .checkpoint(.full))]
+    )
+  }
+
+  @Test func `an event that takes long holds up no sample, and the phase waits for its end`() throws {
+    let database = SlowDatabase()
+    let sampled = Atomic<Int>(0)
+    var conductor = PhaseConductor(try context(database), interruption: StopFlag()) { progress in
+      if case .sampled = progress { sampled.add(1, ordering: .relaxed) }
+    }
+    let freeing = try WorkerThread(name: "freeing") {
+      database.isAsked.wait()
+      // More than fit into the phase: the last ones are taken after its time.
+      let enough = sampled.load(ordering: .relaxed) + 4
+      while sampled.load(ordering: .relaxed) < enough {
+        MonotonicClock.sleep(until: MonotonicClock.now + Self.millisecond)
+      }
+      database.mayAnswer.open()
+    }
+    try conductor.run(phase(.duration(nanoseconds: 200 * Self.millisecond)), number: 1, of: 1)
+    freeing.join()
+    let record = try #require(conductor.records.first)
+    #expect(record.result.end == .reached && record.result.durationNanoseconds == 200 * Self.millisecond)
+    #expect(record.events.map(\.outcome) == [.failed, .notReached])
+    #expect(record.events[0].detail == "Refusal()")
+    let ended = try #require(record.events[0].endedNanoseconds)
+    #expect(ended > record.result.endNanoseconds)
+    let longest = record.value(of: try ExpectationScalar.parse("run/events.vacuum response.max < 1s"))
+    #expect((longest ?? 0) >= Double(ended - record.events[0].dueNanoseconds) * 0.99)
+    #expect(record.value(of: try ExpectationScalar.parse("run/events.checkpoint service.max < 1s")) == nil)
+    // What all transactions took has no event in it.
+    let all = record.value(of: try ExpectationScalar.parse("run response.max < 1s"))
+    #expect(all.map { $0 < longest ?? 0 } ?? true)
+  }
+
+  @Test(arguments: [false, true])
+  func `an event that fails ends the run only where the engine says that the file is damaged`(isDamaged: Bool) throws {
+    let database = SlowDatabase(isDamaged: isDamaged)
+    database.mayAnswer.open()
+    let context = try context(database)
+    var conductor = PhaseConductor(context, interruption: StopFlag()) { _ in }
+    // With damage it would never come to its end.
+    let end = isDamaged ? PhaseEnd.operations(.max / 2) : .duration(nanoseconds: 100 * Self.millisecond)
+    try conductor.run(phase(end), number: 1, of: 1)
+    #expect(conductor.records.map(\.result.end) == [isDamaged ? .cutShort : .reached])
+    #expect(context.mustStop == isDamaged)
+    let told = context.violations.violations(of: .knownAnswers)
+    #expect(told == (isDamaged ? ["the event vacuum in phase \"run\": Refusal()"] : []))
+  }
+
+  @Test func `an event that does not come back is given up, and named`() throws {
+    let database = SlowDatabase()
+    let context = try context(database)
+    let interruption = StopFlag()
+    var conductor = PhaseConductor(context, interruption: interruption) { _ in }
+    // Who is in a hurry waits for it all the same.
+    conductor.patience = PhaseConductor.Patience(untilGivenUp: 50 * Self.millisecond, whenInterrupted: 1)
+    let interrupting = try WorkerThread(name: "interrupting") {
+      database.isAsked.wait()
+      interruption.raise()
+    }
+    try conductor.run(phase(.operations(.max / 2)), number: 1, of: 1)
+    interrupting.join()
+    #expect(conductor.hasGivenUp)
+    #expect(context.failures.failure?.contains("\"events\"") == true)
+    #expect(conductor.records.first?.events.first?.outcome == .unfinished)
+    database.mayAnswer.open()
+  }
+}
+
 /// Answers only when it may.
 private final class SlowDatabase: DriverDatabase {
+  struct Refusal: Error {}
+
+  /// Whether it says so with each error.
+  let isDamaged: Bool
   let isAsked = StartGate()
   let mayAnswer = StartGate()
+
+  init(isDamaged: Bool = false) { self.isDamaged = isDamaged }
 
   func connect(_ settings: ConnectionSettings) -> any DriverConnection { SlowConnection(self) }
   var commit: UInt64 { 0 }
@@ -113,7 +203,13 @@ private final class SlowDatabase: DriverDatabase {
   func observe() -> DriverObservation? { nil }
   func checkpoints(after number: Int) -> [DriverCheckpoint] { [] }
   func onCommit(_ handler: @escaping @Sendable (UInt64) -> Void) {}
-  func tellsOfDamage(_ error: any Error) -> Bool { false }
+  func checkpoint(_ mode: CheckpointModeSetting) throws -> DriverCheckpoint { throw Refusal() }
+  func vacuum() throws {
+    isAsked.open()
+    mayAnswer.wait()
+    throw Refusal()
+  }
+  func tellsOfDamage(_ error: any Error) -> Bool { isDamaged }
   var pageSize: Int { 0 }
   func close() {}
 }
@@ -133,4 +229,5 @@ private final class SlowConnection: DriverConnection {
   func asyncReadWrite(_ body: (any DriverTransaction) throws -> Void) { read(body) }
   func advance() -> DriverAdvance { DriverAdvance(snapshot: 0, jumped: []) }
   func endLongLivedRead() {}
+  func flushMemory() { database.mayAnswer.wait() }
 }

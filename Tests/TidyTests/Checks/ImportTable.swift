@@ -38,7 +38,7 @@ struct ImportTable: Sendable {
     TargetRow(2, "YapEngine", ["SQLiteBinding", "ThreadingPrimitives", "CPlatform"]),
     // CYaml is the libyaml inside Yams.
     TargetRow(2, "BenchModel", ["LatencyMetrics", "Yams", "CYaml"]),
-    TargetRow(3, "BenchDrivers", ["YapEngine", "SQLiteBinding", "BenchModel"]),
+    TargetRow(3, "BenchDrivers", ["YapEngine", "SQLiteBinding", "BenchModel", "ThreadingPrimitives"]),
     TargetRow(3, "BenchReports", ["BenchModel", "LatencyMetrics"]),
     TargetRow(4, "BenchRunner", ["BenchDrivers", "BenchModel", "LatencyMetrics", "ThreadingPrimitives", "CJemalloc"]),
     TargetRow(5, "EngineBenchmarks", ["YapEngine", "CRawSQLite", "ThreadingPrimitives", "CJemalloc", "GRDB"]),

@@ -25,14 +25,13 @@ extension ScenarioDecoder {
       let remedy = Suggestion.remedy(for: scope.phase, among: phases.parts.map(\.name))
       return "there is no phase \(quoted(scope.phase)); \(remedy)"
     }
+    if scope.actor == PhaseEvent.actorName { return unreachable(expectation, ofEventsIn: part) }
     if let actor = scope.actor, !part.actorNames.contains(actor) {
       let remedy = Suggestion.remedy(for: actor, among: part.actorNames)
       return "no actor \(quoted(actor)) acts in the phase \(quoted(part.name)); \(remedy)"
     }
     guard let phase = part.value else { return nil }
-    guard phase.records else {
-      return "the phase \(quoted(phase.name)) is not recorded; leave out \"record: false\""
-    }
+    guard phase.records else { return notRecorded(phase.name) }
     let actors = phase.actors.map(\.settings).filter { scope.actor == nil || $0.name == scope.actor }
     if let operation = scope.operation, let actor = actors.first, !names(of: actor).contains(operation) {
       let remedy = Suggestion.remedy(for: operation, among: names(of: actor))
@@ -60,7 +59,33 @@ extension ScenarioDecoder {
     if expectation.metric == .wait, actors.allSatisfy(\.load.isClosed) {
       return "a closed load never waits for its turn; expect \"service\", or give a rate"
     }
+    if expectation.metric.isOfRecovery, !phase.events.contains(where: \.action.endsProcess) {
+      return
+        "the engine is not opened again in the phase \(quoted(phase.name)); give it the event \"kill\" or \"reopen\""
+    }
     return lacking(expectation.metric, driver)
+  }
+
+  /// Events have times, each kind of them its own, and nothing else.
+  private func unreachable(_ expectation: Expectation, ofEventsIn part: PhasePart) -> String? {
+    guard !part.eventWords.isEmpty else { return "the phase \(quoted(part.name)) has no \"events\"" }
+    guard let word = expectation.scope.operation else {
+      return "events of different kinds have nothing in common; write for instance "
+        + quoted("\(part.name)/\(PhaseEvent.actorName).\(part.eventWords[0])")
+    }
+    guard part.eventWords.contains(word) else {
+      let remedy = Suggestion.remedy(for: word, among: part.eventWords)
+      return "the phase \(quoted(part.name)) has no event \(quoted(word)); \(remedy)"
+    }
+    guard part.value?.records ?? true else { return notRecorded(part.name) }
+    switch expectation.metric {
+    case .wait, .service, .response: return nil
+    default: return "an event has \"wait\", \"service\" and \"response\" only"
+    }
+  }
+
+  private func notRecorded(_ phase: String) -> String {
+    "the phase \(quoted(phase)) is not recorded; leave out \"record: false\""
   }
 
   /// Why a driver has not the metric, or `nil`.

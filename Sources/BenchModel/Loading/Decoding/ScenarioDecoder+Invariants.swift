@@ -33,6 +33,14 @@ extension ScenarioDecoder {
       )
     }
     guard phases.isComplete, phases.values.count == phases.parts.count else { return invariants }
+    if invariants.contains(.noAliasing), let ending = phases.values.flatMap(\.events).first(where: \.action.endsProcess)
+    {
+      log.report(
+        "\"noAliasing\" needs the engine's instances, and the event \(quoted(ending.action.word)) puts the engine into "
+          + "a process of its own; leave one of them out",
+        at: place(.noAliasing)
+      )
+    }
     let acting = phases.values.flatMap(\.actors).map(\.settings)
     if invariants.contains(.atomicCommits), !acting.contains(where: \.writesSeveralKeys) {
       log.report(

@@ -5,6 +5,8 @@ struct PhasePart {
   var name: String
   /// Every actor that it names, known or not.
   var actorNames: [String]
+  /// What its events are called, each once.
+  var eventWords: [String] = []
 }
 
 /// All phases as far as they could be read.
@@ -41,7 +43,12 @@ extension ScenarioDecoder {
       }
       let isWhole = log.count == problemsBefore
       result.parts.append(
-        PhasePart(value: isWhole ? part.value : nil, name: part.name, actorNames: part.actorNames)
+        PhasePart(
+          value: isWhole ? part.value : nil,
+          name: part.name,
+          actorNames: part.actorNames,
+          eventWords: part.eventWords
+        )
       )
     }
     checkThatAllAct(actors, in: result)
@@ -58,11 +65,17 @@ extension ScenarioDecoder {
     checkSharing(listed)
     checkSnapshots(listed)
     checkRamps(listed, end: end)
+    let events = events(reader, end: end, listed, context.driver)
     guard let name else { return nil }
     let value = end.map {
-      PhaseSettings(name: name, end: $0, records: records, actors: listed.compactMap(\.value))
+      PhaseSettings(name: name, end: $0, records: records, actors: listed.compactMap(\.value), events: events)
     }
-    return PhasePart(value: value, name: name, actorNames: listed.map(\.name))
+    return PhasePart(
+      value: value,
+      name: name,
+      actorNames: listed.map(\.name),
+      eventWords: events.reduce(into: []) { if !$0.contains($1.action.word) { $0.append($1.action.word) } }
+    )
   }
 
   private func end(_ reader: MappingReader, _ context: ActorContext) -> PhaseEnd? {

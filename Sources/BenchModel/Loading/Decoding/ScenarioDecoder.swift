@@ -25,6 +25,7 @@ struct ScenarioDecoder {
       samplingNanoseconds: measure.everyNanoseconds
     )
     let actors = named(reader, "actors") { name, node in actor(name, node, context) }
+    checkNoneIsCalledEvents(actors)
     let phases = phases(reader, actors: actors, context: context)
     var scenario = Scenario(
       name: name(reader),

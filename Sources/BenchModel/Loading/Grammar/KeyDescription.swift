@@ -13,7 +13,7 @@ public indirect enum ValueKind: Sendable {
   case sizeOrZero, durationOrZero
   /// A number from 0 to 1.
   case fraction
-  case sizeDistribution, keyDistribution, snapshotMove, viewGroup
+  case sizeDistribution, keyDistribution, snapshotMove, viewGroup, eventAction
   case condition, expectations
   /// One of these words.
   case words([String])
@@ -47,6 +47,7 @@ public indirect enum ValueKind: Sendable {
     case .keyDistribution: .keyDistribution
     case .snapshotMove: .snapshotMove
     case .viewGroup: .viewGroup
+    case .eventAction: .eventAction
     case .condition: .condition
     case .fraction: .fraction
     default: nil

@@ -33,6 +33,8 @@ extension Metric {
     case .cpuContextSwitches: "How often a thread of the process gave up its core, or lost it."
     case .cpuSteal: "Processor time that the machine's host gave to others."
     case .pressureIO: "How long tasks of the machine have waited for a disk."
+    case .recoveryDuration: "From the start of opening to the end of the first read, after `kill` or `reopen`."
+    case .recoveryFrames: "Frames in the file of the WAL then, also those that had been copied."
     default: cacheSummary
     }
   }

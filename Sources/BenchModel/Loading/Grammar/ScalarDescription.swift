@@ -179,6 +179,27 @@ extension ScalarDescription {
     forms: ScenarioGrammar.viewGroups,
     "Which group of a view a row is in."
   )
+  static let eventAction = ScalarDescription(
+    "eventAction",
+    expectation: EventScalar.expectation,
+    forms: ScenarioGrammar.eventActions,
+    "What an event does."
+  )
+  static let checkpointMode = ScalarDescription(
+    "checkpointMode",
+    expectation: CheckpointModeSetting.expectation,
+    pattern: CheckpointModeSetting.supportedWords.joined(separator: "|"),
+    examples: CheckpointModeSetting.supportedWords,
+    "For whom a checkpoint waits, with SQLite's words."
+  )
+  /// The name of an actor of the phase.
+  static let actorName = ScalarDescription(
+    "actorName",
+    expectation: "the name of an actor",
+    pattern: "[A-Za-z0-9_-]{1,\(NameScalar.longest)}",
+    examples: ["scroll"],
+    "An actor of the phase."
+  )
   static let condition = ScalarDescription(
     "condition",
     expectation: "a condition such as \"wal.backlogFrames == 0\"",

@@ -56,6 +56,25 @@ extension ScenarioGrammar {
     CallForm("never", "Not at all: the snapshot stays, and keeps the WAL."),
   ]
 
+  static let eventActions = [
+    CallForm(
+      "checkpoint(truncate)",
+      takes: [.checkpointMode],
+      "Copies the WAL into the database: `passive` what readers allow; `full` all of it, for which writers wait until "
+        + "all readers are at the newest snapshot; `restart` and `truncate` begin the WAL anew as well, or cut it."
+    ),
+    CallForm("flushMemory", "Every connection gives back its caches, statements and pages."),
+    CallForm("vacuum", "Writes the database anew, without gaps; writers wait meanwhile."),
+    CallForm("reopen", "Closes the database when nobody is inside, and opens it again; bookmarks and caches are lost."),
+    CallForm("kill", "Kills the engine's process in the midst of its work, and opens the database in another one."),
+    CallForm("advance(scroll)", takes: [.actorName], "Moves the actor's long-lived snapshots to the newest commit."),
+    CallForm(
+      "stall(scroll 20s)",
+      takes: [.actorName, .duration],
+      "The actor's workers hold still for that time, and keep their connections and snapshots."
+    ),
+  ]
+
   static let operations = [
     CallForm("get", "Reads an object."),
     CallForm("getMetadata", "Reads a row's metadata."),
@@ -88,6 +107,7 @@ extension ScenarioGrammar {
     let called = [
       (OperationScalar.words, operations), (KeyDistributionScalar.words, keyDistributions),
       (SnapshotMoveScalar.words, snapshotMoves), (ViewGroupScalar.words, viewGroups),
+      (EventScalar.words, eventActions),
     ]
     return types.flatMap { $0.plannedWords }
       + called.flatMap { words, forms in words.filter { word in !forms.contains { $0.name == word } } }

@@ -207,7 +207,17 @@ public enum ScenarioGrammar {
       KeyDescription("within", .duration, "The longest wait for `until`; if it is not enough, the run exits with 99."),
       KeyDescription("actors", .phaseActors(actor), required: true, "Who acts, and what is different for this phase."),
       KeyDescription("record", .boolean, default: "true", "`false` for a warm-up, which no figure mixes in."),
-      .planned("events"),
+      KeyDescription("events", .list(event), "What is done once while the phase runs, each at its time."),
+    ]
+  )
+
+  public static let event = MappingGrammar(
+    "an event",
+    example: "{at: 5s, do: vacuum}",
+    notes: ScenarioNotes.event,
+    [
+      KeyDescription("at", .durationOrZero, required: true, "When it begins: so long after the phase has begun."),
+      KeyDescription("do", .eventAction, required: true, "What it does."),
     ]
   )
 

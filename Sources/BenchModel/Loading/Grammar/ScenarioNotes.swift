@@ -92,6 +92,23 @@ enum ScenarioNotes {
     """
   ]
 
+  static let event = [
+    """
+    Events run on a thread of their own, one after the other: one that is due while another still runs begins late, and
+    its `response` counts from when it was due, as for a transaction. A stall is in nobody's way: while it lasts, other
+    events come. The end of the phase ends it; other events are waited for.
+    """,
+    """
+    An event is timed as an operation of an actor `events`, so that `run/events.checkpoint response.max < 1s` can be
+    expected. One that fails, such as a checkpoint that readers do not let through in time, ends nothing and is told in
+    the report; so is one that the phase did not come to.
+    """,
+    """
+    A stalled actor's workers hold still between two transactions. What is due meanwhile waits, so that an open load
+    shows it in `wait` and `response`; a snapshot that would move by itself stays.
+    """,
+  ]
+
   static let expectations = [
     """
     `"PHASE[/ACTOR[.OPERATION]] METRIC[.AGGREGATE] OP VALUE"`, with `<` `<=` `>` `>=` `==`. With `abort ` before it the

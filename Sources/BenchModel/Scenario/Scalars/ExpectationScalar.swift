@@ -54,8 +54,10 @@ public enum ExpectationScalar {
     scope.actor = String(names[0])
     guard names.count == 2 else { return scope }
     let operation = String(names[1])
+    // The words of events are held against those of the phase.
+    let isNoOperation = operation == "advance" || scope.actor == PhaseEvent.actorName
     // Written in the report's own form, so that `multiGet( 20)` finds its row.
-    scope.operation = operation == "advance" ? operation : try OperationScalar.parse(operation).description
+    scope.operation = isNoOperation ? operation : try OperationScalar.parse(operation).description
     return scope
   }
 }

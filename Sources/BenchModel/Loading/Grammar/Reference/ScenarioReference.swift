@@ -33,6 +33,7 @@ public enum ScenarioReference {
       forms("Keys", .keyDistribution, ScenarioGrammar.keyDistributions),
       forms("Moves of a snapshot", .snapshotMove, ScenarioGrammar.snapshotMoves),
       forms("Groups of a view", .viewGroup, ScenarioGrammar.viewGroups),
+      forms("What events do", .eventAction, ScenarioGrammar.eventActions),
     ].joined(separator: "\n\n")
   }
 

@@ -25,6 +25,7 @@ extension ValueKind {
     case .keyDistribution: "[keys](#keys)"
     case .snapshotMove: "[a move](#moves-of-a-snapshot)"
     case .viewGroup: "[a group](#groups-of-a-view)"
+    case .eventAction: "[an action](#what-events-do)"
     case .sizeOrZero: "size, `0B` too"
     case .durationOrZero: "duration, `0s` too"
     default: scalar?.name ?? ""

@@ -23,7 +23,7 @@ public enum ScenarioSchema {
 
   private static let scalars: [ScalarDescription] = [
     .count, .size, .sizeOrZero, .duration, .durationOrZero, .rate, .range, .fraction, .sizeDistribution,
-    .keyDistribution, .snapshotMove, .viewGroup, .condition, .expectation,
+    .keyDistribution, .snapshotMove, .viewGroup, .eventAction, .condition, .expectation,
   ]
 
   /// Readers of YAML make numbers, Booleans and nothing of some names.

@@ -1,0 +1,44 @@
+internal import BenchModel
+internal import LatencyMetrics
+
+/// The times of events, as those of operations are.
+extension PhaseRecord {
+  var latenciesOfEvents: [LatencyResult] {
+    let words = events.reduce(into: [String]()) { if !$0.contains($1.word) { $0.append($1.word) } }
+    return words.flatMap { word in
+      TimeKind.allCases.map { kind in
+        LatencyResult(
+          phase: name,
+          actor: PhaseEvent.actorName,
+          operation: word,
+          kind: kind,
+          histogram: histogram(kind, of: word)
+        )
+      }
+    }
+  }
+
+  func valueOfEvents(_ expectation: Expectation) -> Double? {
+    guard let word = expectation.scope.operation else { return nil }
+    switch expectation.metric {
+    case .wait: return Self.aggregate(histogram(.wait, of: word), expectation.aggregate)
+    case .service: return Self.aggregate(histogram(.service, of: word), expectation.aggregate)
+    case .response: return Self.aggregate(histogram(.response, of: word), expectation.aggregate)
+    default: return nil  // the loader refuses the others
+    }
+  }
+
+  /// Of those that have ended, also if they have failed: that took its time too.
+  private func histogram(_ kind: TimeKind, of word: String) -> LatencyHistogram {
+    var histogram = LatencyHistogram(digits: digits)
+    for event in events where event.word == word {
+      guard let begun = event.begunNanoseconds, let ended = event.endedNanoseconds else { continue }
+      switch kind {
+      case .wait: histogram.record(begun - min(event.dueNanoseconds, begun))
+      case .service: histogram.record(ended - min(begun, ended))
+      case .response: histogram.record(ended - min(event.dueNanoseconds, ended))
+      }
+    }
+    return histogram
+  }
+}

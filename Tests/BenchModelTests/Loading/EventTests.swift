@@ -1,0 +1,104 @@
+internal import Testing
+
+@testable import BenchModel
+
+@Suite("Events of a phase")
+struct EventTests {
+  private let text = smallScenario(
+    line: 25,
+    """
+        for: 2s
+        events:
+          - {at: 1500ms, do: stall(write 1s)}
+          - {at: 1s, do: vacuum}
+          - {at: 0s, do: checkpoint(passive)}
+          - {at: 1s, do: flushMemory}
+    """
+  )
+
+  private func found(_ claim: String, _ overrides: (String, String)...) -> [String] {
+    let all = overrides + [("expect", "[\"\(claim)\"]")]
+    return problems(in: text, overrides: all.map { ScenarioOverride(path: $0.0, value: $0.1) })
+  }
+
+  @Test("are read in the order of their times, and those of one time as they stand")
+  func order() throws {
+    let phase = try ScenarioLoader.load(text: text).scenario.phases[0]
+    #expect(phase.events.map(\.atNanoseconds) == [0, 1_000_000_000, 1_000_000_000, 1_500_000_000])
+    #expect(
+      phase.events.map(\.action.description) == ["checkpoint(passive)", "vacuum", "flushMemory", "stall(write 1s)"]
+    )
+  }
+
+  @Test("are written as they are read", arguments: ScenarioGrammar.eventActions.map(\.example))
+  func description(_ example: String) throws {
+    try #expect(EventScalar.parse(example).description == example)
+  }
+
+  @Test("may move a snapshot that stays, and may come late in a phase that counts operations")
+  func allowed() {
+    let moving = [
+      ("actors.read.snapshot", "{longLived: never}"), ("phases.run.events", "[{at: 1s, do: advance(read)}]"),
+    ]
+    #expect(problems(in: smallScenario, overrides: moving.map { ScenarioOverride(path: $0.0, value: $0.1) }) == [])
+    let counting = smallScenario(line: 25, "    operations: 5\n    events: [{at: 1h, do: vacuum}]")
+    #expect(problems(in: counting) == [])
+    // An event that is known is one that an override can change.
+    #expect(found("run/events.vacuum response.max < 1s", ("phases.run.events.1.at", "100ms")) == [])
+  }
+
+  @Test("have times that can be expected")
+  func expectations() {
+    for metric in ["wait.max", "service.p50", "response.mean"] {
+      #expect(found("run/events.stall \(metric) < 5s") == [])
+      #expect(found("abort run/events.checkpoint \(metric) < 5s") == [])
+    }
+  }
+
+  @Test(
+    "have nothing else",
+    arguments: [
+      ("run/events response.max < 1s", "have nothing in common; write for instance \"run/events.checkpoint\""),
+      ("run/events.vacum response.max < 1s", "has no event \"vacum\"; did you mean \"vacuum\"?"),
+      ("run/events.vacuum throughput.mean > 1/s", "an event has \"wait\", \"service\" and \"response\" only"),
+      ("run/events cache.object.hits.sum > 1", "have nothing in common; write for instance \"run/events.checkpoint\""),
+    ]
+  )
+  func unreachable(_ claim: String, _ reason: String) {
+    let found = found(claim)
+    #expect(found.count == 1)
+    #expect(found.first?.hasSuffix(reason) == true, "\(found)")
+  }
+
+  @Test("leave their name to no actor")
+  func name() {
+    let other = smallScenario(line: 12, "  events:").replacing("[read, write]", with: "[events, write]")
+    #expect(
+      problems(in: other) == [
+        "s.yaml:12:3: error: the name \"events\" stands for the events of a phase; give the actor another one"
+      ]
+    )
+  }
+
+  @Test("of a phase that is not recorded cannot be expected")
+  func notRecorded() {
+    #expect(found("run/events.vacuum service.max < 1s", ("phases.run.record", "false")).count == 1)
+  }
+
+  @Test("keep their places in a smoke run")
+  func smoke() throws {
+    let scenario = try ScenarioLoader.load(text: text).scenario
+    let smoke = scenario.smoke()
+    #expect(smoke.phases[0].events.map(\.atNanoseconds) == [0, 150_000_000, 150_000_000, 225_000_000])
+    #expect(smoke.phases[0].events.last?.action == .stall(actor: "write", nanoseconds: 150_000_000))
+    #expect(smoke.smoke() == smoke)
+    var counted = scenario
+    counted.phases[0].end = .operations(4_000)
+    #expect(counted.smoke().phases[0].events[1].atNanoseconds == 250_000_000)
+  }
+
+  @Test("have their words in the reference, and those that cannot be run yet too")
+  func reference() {
+    for word in EventScalar.words { #expect(ScenarioReference.text.contains("`\(word)")) }
+  }
+}

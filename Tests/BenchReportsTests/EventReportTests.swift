@@ -1,0 +1,134 @@
+import BenchModel
+import Foundation
+import LatencyMetrics
+import Testing
+
+@testable import BenchReports
+
+struct EventReportTests {
+  private let result: RunResult = {
+    var result = StalledReaderRun.result
+    func event(
+      _ word: String,
+      _ arguments: String = "",
+      from start: UInt64?,
+      to end: UInt64? = nil,
+      _ outcome: EventResult.Outcome = .done,
+      _ detail: String = ""
+    ) -> EventResult {
+      EventResult(
+        phase: "stall",
+        word: word,
+        arguments: arguments,
+        dueNanoseconds: (start ?? 34) * 1_000_000_000 - 250_000_000,
+        begunNanoseconds: start.map { $0 * 1_000_000_000 },
+        endedNanoseconds: end.map { $0 * 1_000_000_000 },
+        outcome: outcome,
+        detail: detail
+      )
+    }
+    result.events = [
+      event("stall", "scroll 10s", from: 10, to: 20), event("checkpoint", "full", from: 12, to: 13),
+      event(
+        "checkpoint",
+        "truncate",
+        from: 22,
+        to: 27,
+        .failed,
+        "gaveUp: 5 frames copied, 900 left, \"ui\" in the way"
+      ),
+      event("vacuum", from: 30, to: nil, .unfinished), event("flushMemory", from: nil, to: nil, .notReached),
+    ]
+    var histogram = LatencyHistogram(digits: 3)
+    histogram.record(5_000_000_000)
+    for kind in TimeKind.allCases {
+      result.latencies.append(
+        .init(phase: "stall", actor: "events", operation: "checkpoint", kind: kind, histogram: histogram)
+      )
+    }
+    return result
+  }()
+
+  private var report: String { RunReport(result: result, picture: .drawn, command: "again").text }
+
+  private func cells(_ line: Substring) -> [String] {
+    line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
+  }
+
+  @Test func `The report tells each event, when it was due, and what became of it`() throws {
+    let section = try #require(report.components(separatedBy: "## Events\n").dropFirst().first)
+    let rows = section.split(separator: "\n").prefix { $0.hasPrefix("|") }.dropFirst(2).map(cells)
+    #expect(rows.map { $0[2] } == result.events?.map { "`\($0.text)`" })
+    #expect(rows[0] == ["`stall`", "9.75 s", "`stall(scroll 10s)`", "250 ms", "10.0 s", "done", ""])
+    #expect(
+      rows.map { $0[5] } == ["done", "done", "**failed**", "**given up**", "**not reached**"]
+    )
+    #expect(rows[2][6].contains("900 left"))
+  }
+
+  @Test func `Events have their place in the table of latencies, as responses too`() {
+    let lines = report.split(separator: "\n").filter { $0.contains("| `events`") }.map(cells)
+    #expect(lines.map { $0[3] } == ["response", "service"])
+    #expect(lines.allSatisfy { $0[2] == "`checkpoint`" && $0[4] == "1" && $0.last == "5.00 s" })
+  }
+
+  @Test func `A run without events says nothing of them`() {
+    for events in [[], nil] as [[EventResult]?] {
+      var result = StalledReaderRun.result
+      result.events = events
+      #expect(!RunReport(result: result, picture: .drawn, command: "").text.contains("## Events"))
+    }
+  }
+
+  @Test func `The console tells those that did not do what they should`() {
+    let lines = ConsoleSummary.lines(ScenarioResult(result)).filter { $0.hasPrefix("event ") }
+    #expect(
+      lines == [
+        "event checkpoint(truncate) in stall failed: gaveUp: 5 frames copied, 900 left, \"ui\" in the way",
+        "event vacuum in stall was given up", "event flushMemory in stall was not reached",
+      ]
+    )
+  }
+
+  @Test func `Events survive the way through run.json, and a result of an older version has none`() throws {
+    let data = try JSONEncoder().encode(result)
+    try #expect(JSONDecoder().decode(RunResult.self, from: data).events == result.events)
+    var object = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
+    object["events"] = nil
+    let old = try JSONSerialization.data(withJSONObject: object)
+    try #expect(JSONDecoder().decode(RunResult.self, from: old).events == nil)
+  }
+
+  @Test(.enabled(if: Gnuplot.found() != nil, "gnuplot is not installed"))
+  func `The picture marks each that began`() throws {
+    let folder = try TemporaryFolder()
+    let path = try RunDirectory.write(result, into: folder.path)
+    let svg = try String(contentsOfFile: "\(path)/\(RunPicture.fileName)", encoding: .utf8)
+    for name in ["events", "stall(scroll 10s)", "checkpoint(full)", "checkpoint(truncate)", "vacuum", "held by ui"] {
+      #expect(svg.contains(name), "\(name)")
+    }
+    #expect(!svg.contains("flushMemory"))
+  }
+
+  @Test func `Of many different events the picture has a row for each word`() throws {
+    var result = result
+    let stalls = (1...9).map { second in
+      EventResult(
+        phase: "stall",
+        word: "stall",
+        arguments: "scroll \(second)s",
+        dueNanoseconds: 0,
+        begunNanoseconds: 0,
+        endedNanoseconds: 5,
+        outcome: .done
+      )
+    }
+    result.events =
+      stalls + [EventResult(phase: "stall", word: "vacuum", arguments: "", dueNanoseconds: 0, outcome: .notReached)]
+    let many = EventStrip(result).rowCount
+    result.events = Array(stalls.prefix(1))
+    #expect(many == EventStrip(result).rowCount)
+    result.events = []
+    #expect(many == EventStrip(result).rowCount + 1)
+  }
+}

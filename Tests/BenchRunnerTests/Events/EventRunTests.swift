@@ -1,0 +1,168 @@
+import BenchModel
+import LatencyMetrics
+import Testing
+
+@testable import BenchRunner
+
+/// Events in short runs of the engines, with every invariant that fits.
+@Suite("Events of a run") struct EventRunTests {
+  private static let all = """
+    [{at: 0s, do: checkpoint(passive)}, {at: 20ms, do: checkpoint(full)}, {at: 30ms, do: stall(reader 100ms)},
+     {at: 40ms, do: checkpoint(restart)}, {at: 60ms, do: advance(reader)}, {at: 60ms, do: flushMemory},
+     {at: 80ms, do: vacuum}, {at: 200ms, do: checkpoint(truncate)}, {at: 200ms, do: advance(reader)}]
+    """
+
+  private func scenario(
+    _ events: String,
+    end: String = "for: 1s",
+    reader: String = "snapshot: {longLived: never}",
+    driver: String = "yap",
+    invariants: String = "knownAnswers, snapshotStability, monotonicSnapshots, exactlyOnceNotifications"
+  ) throws -> LoadedScenario {
+    try ScenarioLoader.load(
+      text: """
+        format: 1
+        name: events
+        summary: A reader, a writer, and events.
+        seed: 11
+        engine: {driver: \(driver), synchronous: off, busyTimeout: 50ms}
+        dataset:
+          rows: {rows: 200, value: {size: 64B, compressible: 0.5}}
+        connections: {reading: {}, writing: {}}
+        actors:
+          reader: {connection: reading, operations: {get: 1}, collection: rows, load: {rate: 500/s}, \(reader)}
+          writer: {connection: writing, operations: {set: 4, remove: 1}, collection: rows, load: {rate: 300/s}}
+        phases:
+          - name: run
+            \(end)
+            actors: [reader, writer]
+            events: \(events.split(separator: "\n").joined())
+        invariants: [\(invariants)]
+        """
+    )
+  }
+
+  /// Beside other work the thread of the events may get no turn in so short a phase: then it has to run once more.
+  private func runUntilReached(_ loaded: LoadedScenario) throws -> RunResult {
+    var result = try RunningScenarios.run(loaded)
+    for _ in 1...5 where result.events?.contains(where: { $0.outcome == .notReached }) ?? true {
+      result = try RunningScenarios.run(loaded)
+    }
+    return result
+  }
+
+  /// A machine that is busy may break the trust in the figures, and nothing else.
+  private func expectRight(_ result: RunResult) {
+    let exits = [ExitStatus.allHeld, .measurementInvalid].map(\.rawValue)
+    #expect(exits.contains(result.verdict.exitCode), "\(result.verdict)")
+    #expect(result.invariants.allSatisfy { $0.violations.isEmpty })
+    #expect(!result.isPartial)
+  }
+
+  @Test(arguments: ["yap", "sqlite"]) func `are done in their order, and are told and timed`(driver: String) throws {
+    let invariants = "knownAnswers, snapshotStability, monotonicSnapshots"
+    let result = try runUntilReached(
+      try scenario(
+        Self.all,
+        driver: driver,
+        invariants: driver == "yap" ? invariants + ", exactlyOnceNotifications" : invariants
+      )
+    )
+    expectRight(result)
+    let events = try #require(result.events)
+    #expect(events.count == 9)
+    for event in events {
+      let begun = try #require(event.begunNanoseconds)
+      let ended = try #require(event.endedNanoseconds)
+      #expect(event.dueNanoseconds <= begun && begun <= ended, "\(event)")
+      // A bookmark is in the way of those that wait.
+      if event.word != "checkpoint" { #expect(event.outcome == .done, "\(event)") }
+    }
+    let begins = events.compactMap(\.begunNanoseconds)
+    #expect(begins == begins.sorted())
+    #expect(result.checkpoints.filter { $0.cause == "call" }.count == 4)
+    for (word, count) in ["checkpoint": 4, "stall": 1, "advance": 2, "flushMemory": 1, "vacuum": 1] {
+      for kind in TimeKind.allCases {
+        let timed = result.latencies.first { $0.actor == "events" && $0.operation == word && $0.kind == kind }
+        #expect(timed?.histogram.count == count, "\(word) \(kind)")
+      }
+    }
+    for invariant in result.invariants { #expect(invariant.checks > 0, "\(invariant.name)") }
+  }
+
+  @Test(arguments: ["full", "restart", "truncate"])
+  func `a checkpoint that a reader does not let through fails, names it, and ends nothing`(mode: String) throws {
+    let result = try runUntilReached(try scenario("[{at: 500ms, do: checkpoint(\(mode))}]"))
+    expectRight(result)
+    let event = try #require(result.events?.first)
+    #expect(event.outcome == .failed)
+    #expect(event.detail.hasPrefix("gaveUp: ") && event.detail.hasSuffix("\"reading\" in the way"), "\(event.detail)")
+    let made = try #require(result.checkpoints.first { $0.cause == "call" })
+    #expect(made.mode == mode && made.pinnedBy == "reading")
+  }
+
+  @Test func `a stall lasts as long as it should, or until the phase is over, and its lag shows`() throws {
+    let result = try runUntilReached(
+      try scenario("[{at: 100ms, do: stall(reader 300ms)}, {at: 800ms, do: stall(writer 1h)}]")
+    )
+    expectRight(result)
+    let events = try #require(result.events)
+    let took = events.map { ($0.endedNanoseconds ?? 0) - ($0.begunNanoseconds ?? 0) }
+    #expect(took[0] >= 300_000_000)
+    // The second one was ended by the phase's end.
+    #expect(took[1] < 3_600_000_000_000)
+    #expect(events[1].detail == "until the end of the phase")
+    let response = result.latencies.first {
+      $0.actor == "reader" && $0.operation == LatencyResult.transaction && $0.kind == .response
+    }
+    // The first arrival after the stall has begun is due within 2 ms of that.
+    #expect((response?.histogram.maximum ?? 0) > 290_000_000)
+    // It is nobody's fault.
+    #expect(!result.harness.distrust.contains { $0.contains("saturated") })
+    #expect(!result.notes.contains { $0.contains("did not keep up") })
+  }
+
+  @Test func `a stalled reader keeps its snapshot, though it would follow each commit`() throws {
+    let result = try runUntilReached(
+      try scenario(
+        "[{at: 100ms, do: stall(reader 700ms)}]",
+        reader: "snapshot: {longLived: onNotification}"
+      )
+    )
+    expectRight(result)
+    let stall = try #require(result.events?.first)
+    let span = (stall.begunNanoseconds ?? 0)..<(stall.endedNanoseconds ?? 1)
+    let moved = result.latencies.first { $0.operation == LatencyResult.advance }?.histogram.count ?? 0
+    let ages = result.samples.filter { span.contains($0.elapsedNanoseconds) }.compactMap { sample in
+      sample.connections.first { $0.name == "reading" }?.ageCommits
+    }
+    // Who is not moved falls behind, sample by sample, and catches up afterwards.
+    #expect(ages.dropFirst() == ages.dropFirst().sorted()[...])
+    #expect(moved > 1)
+  }
+
+  @Test func `one that the phase does not come to is told`() throws {
+    let result = try RunningScenarios.run(
+      try scenario("[{at: 1h, do: vacuum}, {at: 1h, do: stall(reader 1s)}]", end: "operations: 50")
+    )
+    expectRight(result)
+    #expect(result.events?.map(\.outcome) == [.notReached, .notReached])
+    #expect(result.events?.allSatisfy { $0.begunNanoseconds == nil && $0.endedNanoseconds == nil } == true)
+    #expect(!result.latencies.contains { $0.actor == "events" && $0.histogram.count > 0 })
+    #expect(result.phases.map(\.end) == [.reached])
+  }
+
+  @Test func `a move by an event that leaves a commit out is found`() throws {
+    let moves = (1...15).map { "{at: \($0 * 50)ms, do: advance(reader)}" }.joined(separator: ", ")
+    let loaded = try scenario("[\(moves)]")
+    // Not every jump has the defect.
+    var found = false
+    for _ in 1...5 where !found {
+      let result = try RunningScenarios.run(loaded, plantedBugs: ["skipsANotification"])
+      found = result.verdict.exitCode == ExitStatus.invariantViolated.rawValue
+      guard found else { continue }
+      #expect(result.invariants.contains { $0.name == "exactlyOnceNotifications" && !$0.violations.isEmpty })
+    }
+    #expect(found)
+  }
+}

@@ -1,0 +1,120 @@
+import BenchModel
+import LatencyMetrics
+import Testing
+
+@testable import BenchRunner
+
+/// Runs whose engine is ended in the midst of its work, with every invariant that fits.
+@Suite("A run that ends its engine's process") struct RestartRunTests {
+  private func scenario(_ event: String, driver: String = "yap", snapshot: String = "latest") throws -> LoadedScenario {
+    let ofYap = driver == "yap" ? ", exactlyOnceNotifications, cacheCoherence" : ""
+    return try ScenarioLoader.load(
+      text: """
+        format: 1
+        name: restart
+        summary: Readers, writers, and an engine that goes and comes back.
+        seed: 12
+        engine: {driver: \(driver), synchronous: off}
+        dataset:
+          rows: {rows: 200, value: {size: 64B}, metadata: {size: 32B}}
+          accounts: {rows: 20, value: {size: 64B}}
+        connections: {reading: {count: 2}, writing: {}, other: {}, passing: {}, moving: {}}
+        actors:
+          reader:
+            connection: reading
+            threads: 2
+            operations: {get: 4, getMetadata: 1, multiGet(10): 1}
+            collection: rows
+            load: {rate: 500/s}
+            snapshot: \(snapshot)
+          writer:
+            connection: writing
+            operations: {set: 8, replace: 2, remove: 2, removeCollection: 1, get: 1}
+            transaction: {operations: 1..6}
+            collection: rows
+            load: closed
+          other: {connection: other, operations: {set: 4, setMetadata: 1}, collection: rows, load: {rate: 200/s}}
+          visitor:
+            connection: passing
+            connectionLifetime: perTransaction
+            operations: {exists: 1, get: 1}
+            collection: rows
+            load: {rate: 50/s}
+          mover: {connection: moving, operations: {transfer(3): 1}, collection: accounts, load: {rate: 100/s}}
+        phases:
+          - name: run
+            for: 1500ms
+            actors: [reader, writer, other, visitor, mover]
+            events: [{at: 200ms, do: \(event)}, {at: 600ms, do: \(event)}, {at: 700ms, do: \(event)}]
+          - {name: after, for: 100ms, actors: [reader, writer]}
+        expect: ["run recovery.duration.max < 1h", "run/events.\(event) response.max < 1h"]
+        invariants: [knownAnswers, snapshotStability, monotonicSnapshots, atomicCommits, conservation\(ofYap)]
+        """
+    )
+  }
+
+  @Test(
+    arguments: ["kill", "reopen"],
+    [
+      ("yap", "latest"), ("yap", "{longLived: onNotification}"), ("yap", "{longLived: never}"),
+      ("yap", "{longLived: every(10ms)}"), ("sqlite", "latest"), ("sqlite", "{longLived: never}"),
+    ]
+  )
+  func `goes on with all that was acknowledged`(event: String, kind: (driver: String, snapshot: String)) throws {
+    let result = try RunningScenarios.run(scenario(event, driver: kind.driver, snapshot: kind.snapshot))
+    // A machine that is busy may break the trust in the figures, and nothing else.
+    let exits = [ExitStatus.allHeld, .measurementInvalid].map(\.rawValue)
+    #expect(exits.contains(result.verdict.exitCode), "\(result.verdict) \(result.invariants)")
+    #expect(!result.isPartial)
+    for invariant in result.invariants {
+      #expect(invariant.violations.isEmpty && invariant.checks > 0, "\(invariant)")
+    }
+    let events = try #require(result.events)
+    for event in events where event.outcome != .notReached {
+      #expect(event.outcome == .done, "\(event)")
+      #expect((event.recovery?.durationNanoseconds ?? 0) > 0)
+    }
+    #expect(events.contains { $0.outcome == .done })
+    #expect(result.notes.contains { $0.contains("process of its own") })
+    #expect(result.expectations.allSatisfy { $0.measuredValue != nil })
+    // All go on afterwards.
+    let last = try #require(events.compactMap(\.endedNanoseconds).max())
+    let counts = result.samples.filter { $0.elapsedNanoseconds > last }.map {
+      $0.finishedTransactions.values.reduce(0, +)
+    }
+    #expect((counts.max() ?? 0) > 0)
+  }
+
+  @Test func `an engine that loses its WAL is found`() throws {
+    let result = try RunningScenarios.run(scenario("kill"), plantedBugs: ["opensWithoutTheWAL"])
+    #expect(result.verdict.exitCode == ExitStatus.invariantViolated.rawValue, "\(result.verdict)")
+    let violations = result.invariants.flatMap(\.violations)
+    #expect(violations.contains { $0.contains("was acknowledged") }, "\(violations)")
+  }
+
+  @Test func `what needs the engine's instances cannot be checked`() throws {
+    let problems = #expect(throws: ScenarioDiagnostics.self) {
+      try ScenarioLoader.load(
+        text: """
+          format: 1
+          name: restart
+          summary: Documents.
+          dataset:
+            rows: {rows: 200, value: {size: 64B}, codec: json}
+          connections: {reading: {}}
+          actors:
+            reader: {connection: reading, operations: {get: 1}, collection: rows, load: closed}
+          phases:
+            - {name: run, for: 1s, actors: [reader], events: [{at: 0s, do: kill}]}
+          invariants: [noAliasing]
+          """
+      )
+    }
+    #expect(
+      problems?.diagnostics.map(\.message) == [
+        "\"noAliasing\" needs the engine's instances, and the event \"kill\" puts the engine into a process of its "
+          + "own; leave one of them out"
+      ]
+    )
+  }
+}
