@@ -1,13 +1,25 @@
 #!/usr/bin/env bash
-# Sets up, builds and runs benchmarks: the whole suite, or the scenario files that are given.
+# Sets up, builds and runs benchmarks: the suite below, or the scenarios that are given.
 set -euo pipefail
+
+# What runs without arguments: one scenario for each large theme, about five minutes together.
+suite=(
+  policy/three-policies.yaml
+  wal/stalled-reader.yaml
+  wal/sixty-hertz.yaml
+  contrast/one-connection-or-two.yaml
+  write/write-burst.yaml
+  views/sorted-list.yaml
+  concurrency/transfers.yaml
+  trouble/random-operations.yaml
+)
 
 usage() {
   cat <<'TEXT'
 usage: ./run-bench.sh [option ...] [FILE ...]
 
-Builds yapbench and runs the scenarios FILE, or without any the whole suite: all of Scenarios/ except selftest/
-and smoke/. Options are those of `yapbench run`, such as
+Builds yapbench and runs the scenarios FILE, which may be folders of scenarios. Without any it runs the suite: one
+for each large theme, about five minutes; Scenarios/README.md tells of all. Options are those of `yapbench run`, such as
 
   --smoke           shows in seconds that everything works, and measures nothing
   --out DIR         where the reports go (default: Reports/ of this project)
@@ -17,6 +29,8 @@ and smoke/. Options are those of `yapbench run`, such as
 Examples:
   ./run-bench.sh
   ./run-bench.sh --smoke
+  ./run-bench.sh Scenarios/contrast
+  ./run-bench.sh Scenarios                 everything, with an hour of soak
   ./run-bench.sh --set phases.stall.for=2m Scenarios/wal/stalled-reader.yaml
 
 Exit codes, those of `yapbench run` (and 1 where setting up or building fails):
@@ -84,11 +98,7 @@ rm -f "$log"
 arguments=()
 if ! $has_out; then arguments+=(--out "$place/Reports"); fi
 if ! $has_files; then
-  suite=()
-  while IFS= read -r file; do suite+=("$file"); done < <(
-    find "$place/Scenarios" -name '*.yaml' -not -path '*/selftest/*' -not -path '*/smoke/*' | LC_ALL=C sort
-  )
-  arguments+=("${suite[@]}")
+  for file in "${suite[@]}"; do arguments+=("$place/Scenarios/$file"); done
 fi
 # In place of this shell, so that Ctrl-C and signals reach the program and nobody else.
 exec "$root/.build/release/yapbench" run "${arguments[@]}" "$@"

@@ -1,5 +1,6 @@
 import BenchModel
 import Foundation
+import LatencyMetrics
 import Testing
 
 @testable import BenchReports
@@ -117,6 +118,33 @@ struct ScenarioReportTests {
       #expect(svg.contains(text))
     }
     #expect(!svg.contains("<script"))
+  }
+
+  @Test func `A figure that no variant has is not drawn`() throws {
+    var result = PolicyRuns.result
+    for run in result.runs.indices {
+      for index in result.runs[run].latencies.indices where result.runs[run].latencies[index].actor == "import" {
+        result.runs[run].latencies[index].histogram.reset()
+      }
+    }
+    let picture = try #require(VariantPicture(VariantComparison(result), title: "a"))
+    #expect(picture.script.contains("stall/import: throughput"))
+    #expect(!picture.script.contains("stall/import: response"))
+    #expect(picture.data.values.allSatisfy { !$0.isEmpty })
+  }
+
+  @Test func `A variant without caches says nothing of them`() throws {
+    var result = PolicyRuns.result
+    for run in result.runs.indices where result.runs[run].variant == "policy=share" {
+      for sample in result.runs[run].samples.indices {
+        for index in result.runs[run].samples[sample].connections.indices {
+          result.runs[run].samples[sample].connections[index].caches = nil
+        }
+      }
+    }
+    let lines = text(result).split(separator: "\n")
+    #expect(lines.contains { $0.hasPrefix("- `containment`: ") && $0.contains(" updated in place") })
+    #expect(!lines.contains { $0.hasPrefix("- `share`: ") && $0.contains(" updated in place") })
   }
 
   @Test func `The command that repeats a choice chooses again`() {

@@ -77,6 +77,25 @@ struct VariantComparisonTests {
     #expect(group.columns.first { $0.name == "service_p99_ns" }?.figures.allSatisfy { $0 == nil } == true)
   }
 
+  @Test func `The moves of a bookmark stand beside its actor's transactions`() throws {
+    #expect(comparison.groups.allSatisfy { group in group.columns.allSatisfy { $0.name != "advance_p50_ns" } })
+    var result = PolicyRuns.result
+    for run in result.runs.indices {
+      let transactions = try #require(result.runs[run].transactions("scroll", .service, in: "stall"))
+      var moves = transactions
+      moves.operation = LatencyResult.advance
+      result.runs[run].latencies.append(moves)
+    }
+    let group = try #require(VariantComparison(result).groups.first { $0.owner == "scroll" && $0.phase == "stall" })
+    for percentile in ["p50", "p99"] {
+      let moves = try #require(group.columns.first { $0.name == "advance_\(percentile)_ns" })
+      let transactions = try #require(group.columns.first { $0.name == "service_\(percentile)_ns" })
+      #expect(moves.title == "advance \(percentile)")
+      #expect(moves.figures.map { $0?.value } == transactions.figures.map { $0?.value })
+      #expect(moves.figures[0] != nil)
+    }
+  }
+
   @Test func `The table has a row for each figure that there is`() throws {
     let rows = CSVReader.rows(VariantsTable.table(of: comparison).contents)
     #expect(

@@ -68,6 +68,14 @@ import Testing
     #expect(caches.allSatisfy { ($0.caches?.object.misses ?? 0) > 0 })
   }
 
+  @Test(arguments: [("kept", "reading"), ("perTransaction", nil)])
+  func `has counted caches only on a connection that it keeps`(lifetime: String, connection: String?) throws {
+    let reader = "operations: {get: 1}, connectionLifetime: \(lifetime)"
+    let result = try RunningScenarios.run(try Self.scenario(reader), isSmoke: true)
+    let generator = try #require(result.harness.generators.first { $0.actor == "reader" })
+    #expect(generator.connection == connection)
+  }
+
   @Test(arguments: [1, 3]) func `stays behind by as many commits as it is told`(commits: Int) throws {
     let result = try RunningScenarios.run(
       try Self.scenario(

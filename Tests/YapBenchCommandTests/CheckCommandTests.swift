@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import YapBenchCommand
@@ -56,6 +57,18 @@ struct CheckCommandTests {
         "\(folder.path)/none.yaml:1:1: error: there is no such file",
         "\(folder.path):1:1: error: this is a folder; expected a scenario file",
       ]
+    )
+  }
+
+  @Test func `A folder stands for every scenario below it`() throws {
+    let folder = try TemporaryFolder()
+    let text = try String(contentsOfFile: Project.null, encoding: .utf8)
+    let second = try folder.write(text, to: "b/null.yaml")
+    let first = try folder.write(text, to: "a/null.yaml")
+    _ = try folder.write("no scenario", to: "a/notes.txt")
+    #expect(trial.run("check", folder.path, Project.null) == 0)
+    #expect(
+      trial.output.lines == [first, second, Project.null].map { "\($0): ok: null, 2 phases, at most 6 s" }
     )
   }
 

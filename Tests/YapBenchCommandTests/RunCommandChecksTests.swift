@@ -26,6 +26,15 @@ struct RunCommandChecksTests {
     try #expect(folder.names() == ["many.yaml"])
   }
 
+  @Test func `Every file of a folder is checked before one runs`() throws {
+    _ = try folder.write(String(contentsOfFile: Project.null, encoding: .utf8), to: "all/a/null.yaml")
+    let broken = try folder.write("format: 2\n", to: "all/b/broken.yaml")
+    #expect(trial.run("run", folder.path + "/all", "--out", folder.path + "/out") == 65)
+    #expect(trial.errors.lines.allSatisfy { $0.hasPrefix("\(broken):") })
+    #expect(made.runs.isEmpty)
+    try #expect(folder.names() == ["all"])
+  }
+
   @Test func `A missing file exits 66, and the problems of the others are told with it`() throws {
     let file = try folder.write(Mistakes.text, to: "many.yaml")
     let missing = folder.path + "/none.yaml"

@@ -93,7 +93,7 @@ public struct HarnessResult: Codable, Sendable {
   public struct Generator: Codable, Sendable {
     public var phase: String
     public var actor: String
-    /// The connection that it used; nil where it used several in turn.
+    /// The connection that it used; nil where it used several in turn, or a new one each time.
     public var connection: String?
     /// Whether its load is closed, which has no schedule.
     public var isClosed: Bool

@@ -18,9 +18,11 @@ extension RunResult {
   }
 
   func transactions(_ actor: String, _ kind: TimeKind, in phase: String) -> LatencyResult? {
-    latencies.first {
-      $0.phase == phase && $0.actor == actor && $0.operation == LatencyResult.transaction && $0.kind == kind
-    }
+    latencies(of: actor, LatencyResult.transaction, kind, in: phase)
+  }
+
+  func latencies(of actor: String, _ operation: String, _ kind: TimeKind, in phase: String) -> LatencyResult? {
+    latencies.first { $0.phase == phase && $0.actor == actor && $0.operation == operation && $0.kind == kind }
   }
 
   /// Connections that an actor uses, and whose caches are counted.

@@ -113,16 +113,32 @@ struct VariantComparison {
     let isOpen = runs.contains { $0.contains { !$0.isClosedLoad(phase: phase, actor: actor) } }
     for kind in isOpen ? [TimeKind.response, .service] : [.service] {
       for percentile in [50.0, 99] {
-        let figures = runs.map { runs -> VariantFigure? in
-          let histograms = runs.map { $0.transactions(actor, kind, in: phase)?.histogram }
-          return figure(of: percentile, histograms)
-        }
-        let name = "\(kind.rawValue)_p\(Int(percentile))_ns"
-        let title = "\(kind.rawValue) p\(Int(percentile))"
-        columns.append(ComparedGroup.Column(title: title, name: name, unit: .nanoseconds, figures: figures))
+        columns.append(
+          column(kind.rawValue, percentile, runs) { $0.transactions(actor, kind, in: phase)?.histogram }
+        )
       }
     }
+    for percentile in [50.0, 99] {
+      let moves = column(LatencyResult.advance, percentile, runs) {
+        $0.latencies(of: actor, LatencyResult.advance, .service, in: phase)?.histogram
+      }
+      if moves.figures.contains(where: { $0 != nil }) { columns.append(moves) }
+    }
     return ComparedGroup(kind: .actor, phase: phase, owner: actor, columns: columns)
+  }
+
+  private static func column(
+    _ what: String,
+    _ percentile: Double,
+    _ runs: [[RunResult]],
+    of histogram: (RunResult) -> LatencyHistogram?
+  ) -> ComparedGroup.Column {
+    ComparedGroup.Column(
+      title: "\(what) p\(Int(percentile))",
+      name: "\(what)_p\(Int(percentile))_ns",
+      unit: .nanoseconds,
+      figures: runs.map { figure(of: percentile, $0.map(histogram)) }
+    )
   }
 
   /// A percentile of all repetitions' durations; percentiles are never averaged.

@@ -51,18 +51,22 @@ extension ScenarioReport {
 
   /// What became of a connection's cached values that others changed, a line for each variant; none where nothing was.
   private func following(_ group: ComparedGroup, _ variants: [ScenarioResult.Variant]) -> [String] {
-    func figures(_ name: String) -> [Double] {
+    func figures(_ name: String) -> [Double?] {
       let column = group.columns.first { $0.name == name }
-      return variants.indices.map { column?.figures[$0]?.value ?? 0 }
+      return variants.indices.map { column?.figures[$0]?.value }
     }
     let dropped = figures("cache_dropped_per_commit")
     let readAgain = figures("cache_read_again_per_commit")
     let updated = figures("cache_updated_by_policy_per_commit")
-    guard zip(dropped, updated).contains(where: { $0 + $1 > 0 }) else { return [] }
-    return variants.enumerated().map { index, variant in
-      func text(_ value: Double) -> String { value > 0 ? ComparedUnit.share.text(value) : "none" }
-      return "- \(label(variant)): \(text(updated[index])) updated in place, \(text(dropped[index])) dropped, "
-        + "**\(text(readAgain[index])) read and decoded again**"
+    guard (dropped + updated).contains(where: { $0 ?? 0 > 0 }) else { return [] }
+    func text(_ value: Double) -> String { value > 0 ? ComparedUnit.share.text(value) : "none" }
+    return variants.enumerated().compactMap { index, variant in
+      // A variant that counted nothing: its driver has no caches, or nobody committed.
+      guard let updated = updated[index], let dropped = dropped[index], let readAgain = readAgain[index] else {
+        return nil
+      }
+      return "- \(label(variant)): \(text(updated)) updated in place, \(text(dropped)) dropped, "
+        + "**\(text(readAgain)) read and decoded again**"
     }
   }
 

@@ -59,8 +59,8 @@ struct VariantPicture: PlottedPicture {
     let rows = groups.filter { $0.kind != .phase }.map { group in
       let owner = [group.phase, group.owner].compactMap { $0 }.joined(separator: "/")
       let shown = group.columns.filter { column in
-        // A counter that nothing moves says nothing.
-        group.kind == .actor || column.figures.contains { ($0?.highest ?? 0) > 0 }
+        // A counter that nothing moves says nothing. Without any figure there is nothing to draw.
+        column.figures.contains { figure in figure.map { group.kind == .actor || $0.highest > 0 } ?? false }
       }
       let preferred = group.kind == .actor ? shown : shown.filter { $0.name != "cache_hits_per_operation" }
       return preferred.prefix(columns).map { column in

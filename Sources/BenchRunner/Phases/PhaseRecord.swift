@@ -72,7 +72,7 @@ struct PhaseRecord {
       HarnessResult.Generator(
         phase: name,
         actor: actor.name,
-        connection: actor.settings.connections.count == 1 ? actor.settings.connections[0] : nil,
+        connection: actor.settings.ownConnection,
         isClosed: actor.settings.load.isClosed,
         dueArrivals: actor.dueArrivals,
         begunArrivals: actor.begunTransactions,
@@ -80,5 +80,12 @@ struct PhaseRecord {
         lateness: actor.lateness
       )
     }
+  }
+}
+
+extension ActorSettings {
+  /// The one connection that all its transactions use, if there is one.
+  fileprivate var ownConnection: String? {
+    connections.count == 1 && connectionLifetime == .kept ? connections[0] : nil
   }
 }

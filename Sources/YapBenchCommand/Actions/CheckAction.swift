@@ -3,12 +3,13 @@ internal import BenchReports
 
 /// Says of scenario files whether they may run, and what they would run.
 struct CheckAction {
+  /// Or folders of them.
   var files: [String]
   var overrides: [ScenarioOverride] = []
   var choices: [String] = []
 
   func perform(in context: CommandContext) -> Int32 {
-    let files = ScenarioFiles(files, overrides: overrides, choices: choices)
+    let files = ScenarioFiles(ScenarioFiles.belowFolders(files), overrides: overrides, choices: choices)
     files.report(to: context.errors)
     for entry in files.entries {
       let loaded = entry.loaded

@@ -5,6 +5,7 @@ internal import ThreadingPrimitives
 
 /// Runs scenarios one after the other and writes a report of each.
 struct RunAction {
+  /// Or folders of them.
   var files: [String]
   var reportFolder = "Reports"
   var seed: UInt64?
@@ -17,7 +18,8 @@ struct RunAction {
   var keepsDatabase = false
 
   func perform(in context: CommandContext) -> Int32 {
-    perform(ScenarioFiles(files, overrides: allOverrides, choices: choices), in: context)
+    let paths = ScenarioFiles.belowFolders(files)
+    return perform(ScenarioFiles(paths, overrides: allOverrides, choices: choices), in: context)
   }
 
   /// Runs what is loaded already.

@@ -40,6 +40,14 @@ struct ScenarioFiles {
     for problem in problems { errors.line(InertText.line(problem.description)) }
   }
 
+  /// Each folder replaced by the scenarios below it, as `list` shows them. One without any stays: loading tells of it.
+  static func belowFolders(_ paths: [String]) -> [String] {
+    paths.flatMap { path in
+      guard let found = ListAction.scenarioPaths(below: path), !found.isEmpty else { return [path] }
+      return found
+    }
+  }
+
   static func isReadableFile(_ path: String) -> Bool {
     var isFolder: ObjCBool = false
     return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && !isFolder.boolValue

@@ -10,12 +10,15 @@ struct CheckCommand: Subcommand {
 
       Examples:
         yapbench check Scenarios/wal/stalled-reader.yaml
-        yapbench check Scenarios/*/*.yaml
+        yapbench check Scenarios
         yapbench check --set phases.stall.for=2m FILE
       """
   )
 
-  @Argument(help: ArgumentHelp("Scenario files.", valueName: "file"), completion: .scenarios)
+  @Argument(
+    help: ArgumentHelp("Scenario files, or folders with all below them.", valueName: "file"),
+    completion: .scenarios
+  )
   var files: [String]
 
   @OptionGroup var choice: ScenarioChoice

@@ -14,8 +14,11 @@ struct RunCommand: Subcommand {
       Examples:
         yapbench run Scenarios/wal/stalled-reader.yaml
 
+        All scenarios of one theme:
+        yapbench run Scenarios/wal
+
         Does it work? A few seconds, no figures:
-        yapbench run --smoke Scenarios/wal/*.yaml
+        yapbench run --smoke Scenarios/wal
 
         The same story, longer and with other keys:
         yapbench run --seed 7 --set phases.stall.for=2m FILE
@@ -31,7 +34,10 @@ struct RunCommand: Subcommand {
       """
   )
 
-  @Argument(help: ArgumentHelp("Scenario files.", valueName: "file"), completion: .scenarios)
+  @Argument(
+    help: ArgumentHelp("Scenario files, or folders with all below them.", valueName: "file"),
+    completion: .scenarios
+  )
   var files: [String]
 
   @OptionGroup var options: RunArguments

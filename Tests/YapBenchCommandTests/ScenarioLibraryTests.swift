@@ -1,0 +1,60 @@
+import BenchModel
+import Foundation
+import Testing
+
+@testable import YapBenchCommand
+
+/// What the documents and scripts say of the files below `Scenarios/`.
+struct ScenarioLibraryTests {
+  private static let folder = Project.path + "/Scenarios/"
+
+  @Test func `The library's table has each scenario once, in order, with its planned time`() throws {
+    let paths = try #require(ListAction.scenarioPaths(below: Self.folder))
+    let expected = try paths.map { path in
+      let time = PlannedTime.text(of: try ScenarioLoader.load(path: path))
+      return Row(path: String(path.dropFirst(Self.folder.count)), time: time)
+    }
+    let text = try String(contentsOfFile: Self.folder + "README.md", encoding: .utf8)
+    #expect(text.split(separator: "\n").compactMap(Row.init) == expected)
+  }
+
+  @Test func `Each scenario lies in a theme's folder, and no two have one name`() throws {
+    let paths = try #require(ListAction.scenarioPaths(below: Self.folder))
+    let names = paths.map { URL(fileURLWithPath: $0).lastPathComponent }
+    #expect(Set(names).count == names.count)
+    #expect(paths.allSatisfy { $0.dropFirst(Self.folder.count).split(separator: "/").count == 2 })
+  }
+
+  @Test func `The suite of run-bench takes about five minutes`() throws {
+    let script = try String(contentsOfFile: Project.path + "/run-bench.sh", encoding: .utf8)
+    let list = try #require(script.firstMatch(of: /\nsuite=\(\n([^)]*)\n\)\n/)).1
+    let files = list.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
+    #expect(Set(files).count == files.count)
+    let seconds = try files.map { file in
+      let loaded = try ScenarioLoader.load(path: Self.folder + file)
+      return loaded.variants.map { Double($0.scenario.plannedDurationNanoseconds) / 1e9 }.reduce(0, +)
+        * Double(loaded.repetitions)
+    }
+    // Phases that wait for a condition count in full, and mostly take a moment.
+    #expect((240...360).contains(seconds.reduce(0, +)))
+  }
+}
+
+/// `| [theme/name](theme/name.yaml) | what it shows | what to look for | planned time |`
+private struct Row: Equatable {
+  var path: String
+  var time: String
+
+  init(path: String, time: String) {
+    self.path = path
+    self.time = time
+  }
+
+  init?(_ line: Substring) {
+    guard let match = line.wholeMatch(of: /\| \[([^\]]+)\]\(([^)]+)\) \| [^|]+ \| [^|]+ \| ([^|]+) \|/) else {
+      return nil
+    }
+    guard match.2 == match.1 + ".yaml" else { return nil }
+    self.init(path: String(match.2), time: String(match.3).trimmingCharacters(in: .whitespaces))
+  }
+}
