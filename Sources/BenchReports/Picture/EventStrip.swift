@@ -27,7 +27,7 @@ struct EventStrip {
   }
 
   /// A row for each event as it is written, the first to begin first, with a tick where it begins and a bar as long as
-  /// it took. Of many different ones, a row for each word.
+  /// it took; gray for those that did not do what they should. Of many different ones, a row for each word.
   private static func events(_ result: RunResult) -> [Row] {
     let begun = (result.events ?? []).filter { $0.begunNanoseconds != nil }
     let isShort = Set(begun.map(\.text)).count > maximumEvents
@@ -36,10 +36,11 @@ struct EventStrip {
       let name = InertText.shortened(isShort ? event.word : event.text, to: 24)
       let start = Double(event.begunNanoseconds ?? 0) / 1e9
       let span = (start: start, end: max(Double(event.endedNanoseconds ?? 0) / 1e9, start))
-      if let index = rows.firstIndex(where: { $0.name == name }) {
+      let color = event.outcome == .done ? PlotText.colors[3] : PlotText.gray
+      if let index = rows.firstIndex(where: { $0.name == name && $0.color == color }) {
         rows[index].spans.append(span)
       } else {
-        rows.append(Row(group: .events, name: name, spans: [span], color: PlotText.colors[3]))
+        rows.append(Row(group: .events, name: name, spans: [span], color: color))
       }
     }
     return rows
