@@ -106,6 +106,9 @@ public struct HarnessResult: Codable, Sendable {
     public var droppedArrivals: Int?
     /// How late a free worker began after the intended start: the generator's own fault.
     public var lateness: LatencyHistogram
+    /// Of the time that its checks and its transactions took together, that of the checks, 0 to 1; nil where nothing
+    /// was checked, and in results of older versions.
+    public var checkingShare: Double?
 
     public init(
       phase: String,
@@ -115,7 +118,8 @@ public struct HarnessResult: Codable, Sendable {
       dueArrivals: Int?,
       begunArrivals: Int,
       droppedArrivals: Int? = nil,
-      lateness: LatencyHistogram
+      lateness: LatencyHistogram,
+      checkingShare: Double? = nil
     ) {
       self.phase = phase
       self.actor = actor
@@ -125,6 +129,7 @@ public struct HarnessResult: Codable, Sendable {
       self.begunArrivals = begunArrivals
       self.droppedArrivals = droppedArrivals
       self.lateness = lateness
+      self.checkingShare = checkingShare
     }
   }
 

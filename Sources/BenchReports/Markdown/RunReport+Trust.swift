@@ -24,6 +24,7 @@ extension RunReport {
     var table = MarkdownTable([
       ("phase", .left), ("actor", .left), ("due", .right), ("begun", .right), ("of due", .right),
       ("dropped", .right), ("late p50", .right), ("late p99", .right), ("late max", .right),
+      ("checks", .right),
     ])
     for generator in harness.generators {
       let lateness = generator.lateness
@@ -38,10 +39,14 @@ extension RunReport {
           ?? Quantity.missing,
         generator.droppedArrivals.map(Quantity.count) ?? Quantity.missing, late(lateness.value(atPercentile: 50)),
         late(lateness.value(atPercentile: 99)), late(lateness.maximum),
+        generator.checkingShare.map(Quantity.percent) ?? Quantity.missing,
       ])
     }
-    return lines + ["", "Late is how long a free worker began after its time, which is the generator's own fault:", ""]
-      + table.lines
+    let remark =
+      "Late is how long a free worker began after its time, which is the generator's own fault; checks is the part of "
+      + "its working time in which it held what it had read against what it must be. Of transactions that are so quick "
+      + "that this would be more than a twelfth, some are not checked:"
+    return lines + ["", remark, ""] + table.lines
   }
 
   var environment: [String] {

@@ -14,6 +14,7 @@ struct AnswerCheck {
   private var answers: [(row: Int, found: Found, mark: AnswerOracle.Mark?)] = []
   private var snapshot: UInt64 = 0
   private var isWriting = false
+  private var isChosen = true
   private var connection = ""
   private(set) var memory: StabilityMemory
 
@@ -24,12 +25,15 @@ struct AnswerCheck {
     self.memory = memory
   }
 
-  /// Whether anything that is read must be kept for a check.
-  var isNeeded: Bool { checksKnownAnswers || checksStability }
+  /// Whether anything that the transaction reads must be kept for a check.
+  var isNeeded: Bool { isChosen && (checksKnownAnswers || checksStability) }
 
-  /// - Parameter isWriting: in a read-write transaction, which sees its own changes before they have a snapshot, and
-  ///   may change again what it has read.
-  mutating func begin(at snapshot: UInt64, on connection: MeasuredConnection, isWriting: Bool) {
+  /// - Parameters:
+  ///   - isWriting: in a read-write transaction, which sees its own changes before they have a snapshot, and may change
+  ///     again what it has read.
+  ///   - isChosen: what it reads is checked.
+  mutating func begin(at snapshot: UInt64, on connection: MeasuredConnection, isWriting: Bool, isChosen: Bool) {
+    self.isChosen = isChosen
     self.snapshot = snapshot
     self.connection = connection.name
     self.isWriting = isWriting

@@ -27,6 +27,7 @@ final class RunningActor: Sendable {
   private let droppedByHarness = Atomic<Int>(0)
   private let stallEnd = Atomic<UInt64>(0)
   private let stalled = Atomic<UInt64>(0)
+  private let checking = Atomic<UInt64>(0)
   private let drawn = Guarded<[DigestResult]>([])
 
   init(_ settings: ActorSettings, in phase: RunningPhase, _ context: RunContext) throws {
@@ -95,7 +96,11 @@ final class RunningActor: Sendable {
     drawn.withLock { $0.append(result) }
   }
 
-  func workerFinished(begunTransactions count: Int, lastEnd end: UInt64) {
+  /// For how long its workers have held answers against what they must be; complete when no worker works any more.
+  var checkingNanoseconds: UInt64 { checking.load(ordering: .relaxed) }
+
+  func workerFinished(begunTransactions count: Int, lastEnd end: UInt64, checkingNanoseconds: UInt64) {
+    checking.add(checkingNanoseconds, ordering: .relaxed)
     begun.add(count, ordering: .relaxed)
     _ = lastEnd.max(end, ordering: .relaxed)
     workingThreads.subtract(1, ordering: .acquiringAndReleasing)

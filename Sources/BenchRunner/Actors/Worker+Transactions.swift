@@ -12,7 +12,7 @@ extension Worker {
     try connection.read(by: actor.settings.transactionCall) { transaction in
       let snapshot = transaction.snapshot
       connection.check(snapshot, atLeast: floor, &checks)
-      answers.begin(at: snapshot, on: connection, isWriting: false)
+      answers.begin(at: snapshot, on: connection, isWriting: false, isChosen: checkBudget.isOpen)
       try perform { worker, operation in try worker.read(operation, transaction) }
     }
     return MonotonicClock.now
@@ -27,7 +27,7 @@ extension Worker {
       commit = transaction.snapshot
       // It sees all that was committed before it, and its number is the next.
       connection.check(commit - 1, atLeast: actor.context.acknowledged, &checks)
-      answers.begin(at: commit, on: connection, isWriting: true)
+      answers.begin(at: commit, on: connection, isWriting: true, isChosen: checkBudget.isOpen)
       try perform { worker, operation in
         if operation.kind.isWrite {
           changes += try worker.write(operation, transaction)

@@ -38,6 +38,7 @@ struct Worker {
   private var freeSince: UInt64 = 0
   private var lag = LagAccount()
   private var begun = 0
+  private(set) var checkBudget = CheckBudget()
   private var lastTransactionEnd: UInt64 = 0
 
   init(_ actor: RunningActor, thread: Int) {
@@ -76,7 +77,11 @@ struct Worker {
     actor.context.add(checks)
     actor.drew(generator.digest, thread: thread)
     actor.context.keep(answers.memory, of: "\(actor.settings.name)/\(thread)")
-    actor.workerFinished(begunTransactions: begun, lastEnd: lastTransactionEnd)
+    actor.workerFinished(
+      begunTransactions: begun,
+      lastEnd: lastTransactionEnd,
+      checkingNanoseconds: checkBudget.checkingNanoseconds
+    )
   }
 
   /// Transactions begin when the schedule says so, however long those before have taken.
@@ -100,7 +105,7 @@ struct Worker {
       recorder.record(start - min(start, intended), in: slot)
       recorder.record(end - start, in: slot + 1)
       recorder.record(end - min(end, intended), in: slot + 2)
-      try finish(end)
+      try finish(from: start, to: end)
     }
     // Nothing arrives any more, and the bookmark still has to follow.
     _ = try wait(until: .max)
@@ -118,7 +123,7 @@ struct Worker {
       let end = try use { try $0.transaction() } ?? MonotonicClock.now
       handOverIfDue(at: end)
       recorder.record(end - start, in: slots.transaction(ofOperation: plan.operations[0].index))
-      try finish(end)
+      try finish(from: start, to: end)
       if think > 0 { guard try wait(until: end + think) else { return } }
     }
   }
@@ -153,10 +158,16 @@ struct Worker {
     return try actor.settings.transactionKind == .read ? read() : readWrite()
   }
 
-  private mutating func finish(_ end: UInt64) throws {
+  private mutating func finish(from start: UInt64, to end: UInt64) throws {
     freeSince = end
     lastTransactionEnd = end
     actor.transactionFinished()
+    guard !actor.context.invariants.isEmpty else { return }
+    let wasOpen = checkBudget.isOpen
+    checkBudget.served(end - start)
+    guard wasOpen else { return }
+    let begun = MonotonicClock.now
+    defer { checkBudget.checked(MonotonicClock.now - begun) }
     answers.check(&checks, actor)
     guard connection.permitsChecks else { return }
     try use { try $0.checkMore(end) }

@@ -134,6 +134,7 @@ struct ConductedPhase {
           droppedArrivals: actor.droppedArrivals,
           arrivalsDroppedByHarness: actor.arrivalsDroppedByHarness,
           stalledNanoseconds: actor.stalledNanoseconds,
+          checkingNanoseconds: actor.checkingNanoseconds,
           digests: isOver ? actor.digests : []
         )
       },

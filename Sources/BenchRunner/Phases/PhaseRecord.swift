@@ -17,6 +17,8 @@ struct PhaseRecord {
     var arrivalsDroppedByHarness = 0
     /// For how long events made its workers hold still, all of them together.
     var stalledNanoseconds: UInt64 = 0
+    /// For how long its workers have held answers against what they must be, all of them together.
+    var checkingNanoseconds: UInt64 = 0
     var digests: [DigestResult] = []
 
     var name: String { settings.name }
@@ -67,6 +69,14 @@ struct PhaseRecord {
 
   var digests: [DigestResult] { actors.flatMap(\.digests) }
 
+  /// Of the time that checks and transactions take together, that of the checks.
+  private func checkingShare(of actor: Actor) -> Double? {
+    guard actor.checkingNanoseconds > 0 else { return nil }
+    let service = actor.slots.transactions(.service, in: actor.histograms, digits: digits)
+    let checking = Double(actor.checkingNanoseconds)
+    return checking / (checking + service.mean * Double(service.count))
+  }
+
   var generators: [HarnessResult.Generator] {
     actors.map { actor in
       HarnessResult.Generator(
@@ -77,7 +87,8 @@ struct PhaseRecord {
         dueArrivals: actor.dueArrivals,
         begunArrivals: actor.begunTransactions,
         droppedArrivals: actor.settings.deadlineNanoseconds.map { _ in actor.droppedArrivals },
-        lateness: actor.lateness
+        lateness: actor.lateness,
+        checkingShare: checkingShare(of: actor)
       )
     }
   }
