@@ -106,7 +106,12 @@ extension YAMLNode {
       try elements[index].replace(by: value, at: rest, of: kind?.element, column: nextColumn, start: start)
       content = .sequence(elements, isFlow: isFlow)
     case .scalar:
-      throw OverrideProblem(reason: "there is \(found), which has no \(quoted(component)) in it", column: column)
+      guard part != nil else {
+        throw OverrideProblem(reason: "there is \(found), which has no \(quoted(component)) in it", column: column)
+      }
+      // A word in the place of a mapping, such as "latest", gives way to what is set.
+      content = .mapping([], isFlow: true)
+      try set(value, at: path, of: kind, column: column, start: start)
     }
   }
 

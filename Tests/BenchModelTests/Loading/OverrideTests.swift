@@ -52,6 +52,20 @@ struct OverrideTests {
     try #expect(ScenarioLoader.load(text: loaded.expandedYAML).scenario == loaded.scenario)
   }
 
+  @Test("a word in the place of a mapping gives way to what is set in it")
+  func word() throws {
+    let loaded = try load([
+      ("actors.read.snapshot", "latest"), ("actors.read.snapshot.longLived", "never"), ("actors.write.load", "closed"),
+      ("actors.write.load.rate", "5/s"), ("matrix", "{actors.read.snapshot.longLived: [every(1s), never]}"),
+    ])
+    #expect(loaded.scenario.actors[0].snapshot == .longLived(.every(nanoseconds: 1_000_000_000)))
+    #expect(!loaded.scenario.actors[1].load.isClosed)
+    // A matrix may lead through what the file leaves to the default, which the text of the run spells out.
+    let without = try load([("matrix", "{actors.read.snapshot.longLived: [every(1s), never]}")])
+    let again = try ScenarioLoader.load(text: without.expandedYAML)
+    #expect(again.variants == without.variants)
+  }
+
   @Test("an override repairs a file that could not run")
   func repair() throws {
     let text = smallScenario(line: 25, "    for: 2")
