@@ -27,6 +27,11 @@ public protocol DriverDatabase: AnyObject, Sendable {
   func close() throws
 }
 
+extension DriverDatabase {
+  /// Bytes of a frame in the WAL: a header of 24 and a page, https://sqlite.org/fileformat2.html#walformat
+  public var frameBytes: Int { pageSize + 24 }
+}
+
 /// One connection. Its calls may come from any thread; they are served one after the other. It is closed when nobody
 /// holds it any more.
 public protocol DriverConnection: AnyObject, Sendable {

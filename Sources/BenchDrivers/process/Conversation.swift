@@ -13,6 +13,12 @@ struct Conversation {
       var message = try channel.receive()
       switch try message.takeWord(ChannelPurpose.self) {
       case .notifications: try tellCommits()
+      case .calls:
+        try channel.send(MessageWriter(Reply.answer))
+        while true {
+          var call = try channel.receive()
+          _ = try EngineHost.answer(&call, database, channel)
+        }
       case .connection:
         let connection: any DriverConnection
         do { connection = try database.connect(try message.takeJSON()) } catch {
@@ -82,7 +88,7 @@ struct Conversation {
       let step = try message.takeWord(TransactionStep.self)
       if step == .finish { return }
       if step == .abandon { throw AbandonedTransaction() }
-      var answer = TransactionAnswer(transaction, channel)
+      let answer = TransactionAnswer(transaction, channel)
       // Who asked is told, and decides what becomes of the transaction.
       do { try answer.make(step, &message) } catch let error as ChannelClosed { throw error } catch {
         try channel.send(MessageWriter(failure: error, database))

@@ -64,15 +64,15 @@ public enum EngineHost {
   }
 
   /// - Returns: whether this was the last call.
-  private static func answer(
+  static func answer(
     _ call: inout MessageReader,
     _ database: any DriverDatabase,
-    _ control: Channel
+    _ channel: Channel
   ) throws -> Bool {
     let word = try call.takeWord(ProcessCall.self)
     var reply = MessageWriter(Reply.answer)
     do { try make(&reply, word, &call, database) } catch { reply = MessageWriter(failure: error, database) }
-    try control.send(reply)
+    try channel.send(reply)
     return word == .close
   }
 

@@ -1,6 +1,5 @@
 public import BenchModel
 internal import Foundation
-internal import Glibc
 internal import ThreadingPrimitives
 
 /// A database whose engine runs in a process of its own, so that it can be killed while the harness goes on.
@@ -44,7 +43,6 @@ public final class EngineProcess: DriverDatabase {
     /// Each engine numbers its checkpoints from 1; here they go on.
     var checkpointsBefore = 0
     var lastCheckpoint = 0
-    var handlers: [@Sendable (UInt64) -> Void] = []
   }
 
   public let pageSize: Int
@@ -52,6 +50,7 @@ public final class EngineProcess: DriverDatabase {
   private let program: Program
   private let folder: SocketFolder
   private let pool = WorkerPool(name: "channels")
+  private let listeners = CommitListeners()
   private let state: Guarded<State>
 
   /// Starts the process and opens the database there.
@@ -75,7 +74,7 @@ public final class EngineProcess: DriverDatabase {
       socket: folder.socketPath
     )
     self.program = program
-    let running = try RunningEngine(program, order)
+    let running = try RunningEngine(program, order, listeners)
     pageSize = running.pageSize
     state = Guarded(State(engine: running, generation: 1))
   }
@@ -116,11 +115,8 @@ public final class EngineProcess: DriverDatabase {
   public func vacuum() throws { try engine().vacuum() }
 
   public func onCommit(_ handler: @escaping @Sendable (UInt64) -> Void) {
-    let engine = state.withLock { state in
-      state.handlers.append(handler)
-      return state.engine
-    }
-    engine?.tellCommits(to: handler)
+    // The news of earlier commits may still be under way.
+    listeners.add(after: commit, handler)
   }
 
   public func tellsOfDamage(_ error: any Error) -> Bool { (error as? RemoteError)?.tellsOfDamage ?? false }
@@ -164,14 +160,12 @@ public final class EngineProcess: DriverDatabase {
   /// Starts a new process, which opens the database again, after `kill` or `close`.
   public func reopen() throws -> Recovery {
     let walBytes = (try? FileManager.default.attributesOfItem(atPath: order.path + "-wal")[.size] as? Int) ?? 0
-    let engine = try RunningEngine(program, order)
-    let handlers = state.withLock { state in
+    let engine = try RunningEngine(program, order, listeners)
+    state.withLock { state in
       state.generation += 1
       state.engine = engine
       state.checkpointsBefore = state.lastCheckpoint
-      return state.handlers.map { $0 }
     }
-    for handler in handlers { engine.tellCommits(to: handler) }
     return Recovery(nanoseconds: engine.openingNanoseconds, walBytes: walBytes)
   }
 
@@ -182,22 +176,37 @@ public final class EngineProcess: DriverDatabase {
   }
 }
 
+/// Who is told of commits, whichever engine makes them.
+final class CommitListeners: Sendable {
+  private let handlers = Guarded<[@Sendable (UInt64) -> Void]>([])
+
+  /// - Parameter commit: the last that is not told of.
+  func add(after commit: UInt64, _ handler: @escaping @Sendable (UInt64) -> Void) {
+    handlers.withLock { $0.append { told in if told > commit { handler(told) } } }
+  }
+
+  func tell(_ commit: UInt64) {
+    for handler in handlers.withLock({ $0.map { $0 } }) { handler(commit) }
+  }
+}
+
 /// A folder for the socket, which only we may enter; its path is short enough for one.
 private final class SocketFolder: Sendable {
   private let path: String
 
   init() throws {
-    var template = Array("/tmp/yapbench-XXXXXX".utf8CString)
-    guard mkdtemp(&template) != nil else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
-    path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    // Not the folder for temporary files that the environment names: its path may be too long.
+    path = "/tmp/yapbench-\(UUID().uuidString)"
+    try FileManager.default.createDirectory(
+      atPath: path,
+      withIntermediateDirectories: false,
+      attributes: [.posixPermissions: 0o700]
+    )
   }
 
   var socketPath: String { path + "/engine" }
 
-  deinit {
-    unlink(socketPath)
-    rmdir(path)
-  }
+  deinit { try? FileManager.default.removeItem(atPath: path) }
 }
 
 extension DriverCheckpoint {

@@ -31,7 +31,7 @@ enum ProcessCall: UInt8 {
 
 /// What a channel to the engine's process is for.
 enum ChannelPurpose: UInt8 {
-  case connection, notifications
+  case connection, notifications, calls
 }
 
 extension MessageReader {

@@ -90,7 +90,4 @@ final class RemoteConnection: DriverConnection {
     line.withLock { $0 = Line(channel: channel, generation: generation) }
     return channel
   }
-
-  /// Closes it in the engine's process.
-  func hangUp() { line.withLock { $0 = nil } }
 }

@@ -12,10 +12,11 @@ final class RunningEngine: Sendable {
   /// Calls to the process itself; the process ends when nobody holds it.
   private let control: Guarded<Channel>
   private let process: Process
-  private let listeners = Guarded<[(channel: Channel, thread: WorkerThread)]>([])
+  /// Tells of commits until the process has gone.
+  private let teller: WorkerThread
 
   /// Starts the process, and waits until it has opened the database.
-  init(_ program: EngineProcess.Program, _ order: EngineOrder) throws {
+  init(_ program: EngineProcess.Program, _ order: EngineOrder, _ listeners: CommitListeners) throws {
     let (channel, childEnd) = try Channel.pair()
     let process = Process()
     process.executableURL = URL(fileURLWithPath: program.path)
@@ -36,28 +37,54 @@ final class RunningEngine: Sendable {
       guard try reader.takeWord(Reply.self) == .answer else { throw try reader.takeError() }
       openingNanoseconds = try reader.take()
       pageSize = Int(try reader.take(Int64.self))
+      teller = try Self.tellCommits(to: listeners, on: address)
     } catch {
-      Glibc.kill(process.processIdentifier, SIGKILL)
-      process.waitUntilExit()
+      Self.kill(process)
       throw error is ChannelClosed ? EngineProcessGone() : error
     }
   }
 
-  private func ask<Answer>(
+  private func ask<Answer: Sendable>(
     _ call: ProcessCall,
     _ arguments: (inout MessageWriter) -> Void = { _ in },
-    _ take: (inout MessageReader) throws -> Answer
+    _ take: @Sendable (inout MessageReader) throws -> Answer
   ) throws -> Answer {
     var message = MessageWriter(call)
     arguments(&message)
-    return try control.withLock { [message] channel in
-      do {
-        try channel.send(message)
-        var reader = try channel.receive()
-        guard try reader.takeWord(Reply.self) == .answer else { throw try reader.takeError() }
-        return try take(&reader)
-      } catch is ChannelClosed { throw EngineProcessGone() }
-    }
+    return try control.withLock { [message] channel in try Self.exchange(message, on: channel, take) }
+  }
+
+  /// Asks for what takes its time, on a channel of its own: who looks at the engine meanwhile does not wait for it.
+  private func askAside<Answer: Sendable>(
+    _ call: ProcessCall,
+    _ arguments: (inout MessageWriter) -> Void = { _ in },
+    _ take: @Sendable (inout MessageReader) throws -> Answer
+  ) throws -> Answer {
+    var message = MessageWriter(call)
+    arguments(&message)
+    let channel = try Self.channel(to: address, MessageWriter(ChannelPurpose.calls))
+    return try Self.exchange(message, on: channel, take)
+  }
+
+  private static func exchange<Answer: Sendable>(
+    _ message: MessageWriter,
+    on channel: Channel,
+    _ take: @Sendable (inout MessageReader) throws -> Answer
+  ) throws -> Answer {
+    do {
+      try channel.send(message)
+      var reader = try channel.receive()
+      guard try reader.takeWord(Reply.self) == .answer else { throw try reader.takeError() }
+      return try take(&reader)
+    } catch is ChannelClosed { throw EngineProcessGone() }
+  }
+
+  /// Opens a channel, and waits until the other side is ready to serve it.
+  private static func channel(to address: SocketAddress, _ purpose: MessageWriter) throws -> Channel {
+    let channel: Channel
+    do { channel = try address.connect() } catch { throw EngineProcessGone() }
+    try exchange(purpose, on: channel) { _ in }
+    return channel
   }
 
   func commit() throws -> UInt64 { try ask(.commit) { try $0.take() } }
@@ -72,59 +99,45 @@ final class RunningEngine: Sendable {
   }
 
   func checkpoint(_ mode: CheckpointModeSetting) throws -> DriverCheckpoint {
-    try ask(.checkpoint) {
+    try askAside(.checkpoint) {
       $0.put(mode.rawValue)
     } _: {
       try $0.takeJSON()
     }
   }
 
-  func vacuum() throws { try ask(.vacuum) { _ in } }
+  func vacuum() throws { try askAside(.vacuum) { _ in } }
 
   func open(_ settings: ConnectionSettings) throws -> Channel {
-    let channel: Channel
-    do { channel = try address.connect() } catch { throw EngineProcessGone() }
-    var message = MessageWriter(ChannelPurpose.connection, capacity: 512)
-    try message.put(json: settings)
-    do {
-      try channel.send(message)
-      var reader = try channel.receive()
-      guard try reader.takeWord(Reply.self) == .answer else { throw try reader.takeError() }
-    } catch is ChannelClosed { throw EngineProcessGone() }
-    return channel
+    var purpose = MessageWriter(ChannelPurpose.connection, capacity: 512)
+    try purpose.put(json: settings)
+    return try Self.channel(to: address, purpose)
   }
 
-  /// Calls the handler with each commit from now on, until the process has gone.
-  func tellCommits(to handler: @escaping @Sendable (UInt64) -> Void) {
-    guard let channel = try? address.connect(),
-      (try? channel.send(MessageWriter(ChannelPurpose.notifications))) != nil,
-      // It listens from here on.
-      (try? channel.receive()) != nil,
-      let thread = try? WorkerThread(
-        name: "commits",
-        { while var reader = try? channel.receive(), let commit = try? reader.take(UInt64.self) { handler(commit) } }
-      )
-    else { return }
-    listeners.withLock { $0.append((channel, thread)) }
+  private static func tellCommits(to listeners: CommitListeners, on address: SocketAddress) throws -> WorkerThread {
+    let channel = try channel(to: address, MessageWriter(ChannelPurpose.notifications))
+    return try WorkerThread(name: "commits") {
+      while var reader = try? channel.receive(), let commit = try? reader.take(UInt64.self) { listeners.tell(commit) }
+    }
   }
 
   /// Closes the database, and waits for the end of the process.
   func close() throws {
-    defer { waitUntilGone() }
+    defer {
+      process.waitUntilExit()
+      teller.join()
+    }
     do { try ask(.close) { _ in } } catch is EngineProcessGone {}
   }
 
   func kill() {
-    Glibc.kill(process.processIdentifier, SIGKILL)
-    waitUntilGone()
+    Self.kill(process)
+    teller.join()
   }
 
-  private func waitUntilGone() {
+  private static func kill(_ process: Process) {
+    // One that has ended by itself has given its number back.
+    if process.isRunning { Glibc.kill(process.processIdentifier, SIGKILL) }
     process.waitUntilExit()
-    let listeners = self.listeners.withLock { listeners in
-      defer { listeners = [] }
-      return listeners
-    }
-    for listener in listeners { listener.thread.join() }
   }
 }

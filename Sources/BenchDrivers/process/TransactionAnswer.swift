@@ -1,5 +1,5 @@
 /// What one step of a transaction answers.
-struct TransactionAnswer {
+final class TransactionAnswer {
   /// Parts are sent when they are about so large.
   private static let partBytes = 1 << 16
 
@@ -15,7 +15,7 @@ struct TransactionAnswer {
   }
 
   /// - Throws: what the engine throws; `ChannelClosed` when nobody is there to be told.
-  mutating func make(_ step: TransactionStep, _ message: inout MessageReader) throws {
+  func make(_ step: TransactionStep, _ message: inout MessageReader) throws {
     switch step {
     case .objects, .scan: try visitObjects(step, &message)
     case .enumerate, .enumerateRows, .viewRange: try visitRows(step, &message)
@@ -29,7 +29,7 @@ struct TransactionAnswer {
     if let failure { throw failure }
   }
 
-  private mutating func make(
+  private func make(
     _ step: TransactionStep,
     _ key: String,
     in collection: String,
@@ -56,55 +56,47 @@ struct TransactionAnswer {
     }
   }
 
-  private mutating func visitObjects(_ step: TransactionStep, _ message: inout MessageReader) throws {
+  private func visitObjects(_ step: TransactionStep, _ message: inout MessageReader) throws {
     let keys = try message.takeTexts()
     let collection = try message.takeText()
-    let visit = { (answer: inout TransactionAnswer, index: Int, object: [UInt8]?) in
-      answer.reply.put(UInt32(index))
-      answer.reply.put(object)
-      answer.sendPart()
+    let visit = { (index: Int, object: [UInt8]?) in
+      self.reply.put(UInt32(index))
+      self.reply.put(object)
+      self.sendPart()
     }
-    var copy = self
     if step == .scan {
-      try transaction.scan(keys, in: collection) { visit(&copy, $0, $1) }
+      try transaction.scan(keys, in: collection, visit)
     } else {
-      try transaction.objects(keys, in: collection) { visit(&copy, $0, $1) }
+      try transaction.objects(keys, in: collection, visit)
     }
-    self = copy
   }
 
-  private mutating func visitRows(_ step: TransactionStep, _ message: inout MessageReader) throws {
-    var copy = self
+  private func visitRows(_ step: TransactionStep, _ message: inout MessageReader) throws {
+    let visit = { (key: String, object: [UInt8]) in
+      self.reply.put(key)
+      self.reply.put(object)
+      self.sendPart()
+    }
     switch step {
-    case .enumerate:
-      try transaction.enumerate(try message.takeText()) { key, object in
-        copy.reply.put(key)
-        copy.reply.put(object)
-        copy.sendPart()
-      }
+    case .enumerate: try transaction.enumerate(try message.takeText(), visit)
     case .enumerateRows:
       try transaction.enumerateRows(try message.takeText()) { key, object, metadata in
-        copy.reply.put(key)
-        copy.reply.put(object)
-        copy.reply.put(metadata)
-        copy.sendPart()
+        reply.put(key)
+        reply.put(object)
+        reply.put(metadata)
+        sendPart()
       }
     default:
       let names = try message.takeTexts()
       guard names.count == 2 else { throw DamagedMessage() }
       let place = Int(try message.take(Int64.self))
       let count = Int(try message.take(Int64.self))
-      try transaction.viewRange(names[0], group: names[1], from: place, count: count) { key, object in
-        copy.reply.put(key)
-        copy.reply.put(object)
-        copy.sendPart()
-      }
+      try transaction.viewRange(names[0], group: names[1], from: place, count: count, visit)
     }
-    self = copy
   }
 
   /// Sends what there is when it is enough.
-  private mutating func sendPart() {
+  private func sendPart() {
     guard reply.bytes.count >= Self.partBytes, failure == nil else { return }
     reply.begin(with: Reply.part)
     do { try channel.send(reply) } catch { failure = error }

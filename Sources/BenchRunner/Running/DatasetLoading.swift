@@ -49,7 +49,7 @@ struct DatasetLoading {
   }
 
   private func settle() -> Outcome {
-    let frameBytes = context.database.pageSize + 24
+    let frameBytes = context.database.frameBytes
     let deadline = MonotonicClock.now + Self.longestSettlingNanoseconds
     while !interruption.isRaised {
       let backlog = context.database.observe()?.walBacklogFrames ?? 0

@@ -135,12 +135,10 @@ final class RunContext: Sendable {
     for connection in allConnections { connection.loseBookmark() }
     return EventResult.Recovery(
       durationNanoseconds: recovery.nanoseconds,
-      frames: max(recovery.walBytes - Self.walHeaderBytes, 0) / (process.pageSize + Self.frameHeaderBytes)
+      // The header of the file is shorter than a frame.
+      frames: recovery.walBytes / process.frameBytes
     )
   }
-
-  private static let walHeaderBytes = 32
-  private static let frameHeaderBytes = 24
 
   private static func sharesObjects(_ settings: ConnectionSettings, _ scenario: Scenario) -> Bool {
     (settings.objectPolicy ?? scenario.engine.defaultObjectPolicy) == .share

@@ -16,8 +16,7 @@ struct Sampler {
     lastCheckpoint = database.checkpoints(after: 0).last?.number ?? 0
   }
 
-  /// A frame in the WAL: its header and a page.
-  var frameBytes: Int { database.pageSize + 24 }
+  var frameBytes: Int { database.frameBytes }
 
   mutating func sample(phase: String, _ actors: [RunningActor], at now: UInt64) -> EngineSample {
     collectCheckpoints(phase: phase)
