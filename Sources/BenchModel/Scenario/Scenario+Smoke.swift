@@ -5,6 +5,7 @@ extension Scenario {
     let longestWaitNanoseconds: UInt64 = 20_000_000_000  // ends as soon as its condition holds
     let mostRows = 1_000
     let mostOperations = 1_000
+    let mostOfATransaction = 100  // a transaction has to end within a phase
     var result = self
     for index in result.dataset.indices {
       result.dataset[index].rows = min(result.dataset[index].rows, mostRows)
@@ -21,6 +22,10 @@ extension Scenario {
         result.phases[index].end = .duration(nanoseconds: min(within, longestPhaseNanoseconds))
       case .until(let condition, let within):
         result.phases[index].end = .until(condition, withinNanoseconds: min(within, longestWaitNanoseconds))
+      }
+      for actor in result.phases[index].actors.indices {
+        let range = result.phases[index].actors[actor].settings.operationsPerTransaction
+        result.phases[index].actors[actor].settings.operationsPerTransaction = range.clamped(to: 1...mostOfATransaction)
       }
       let share = result.phases[index].end.amount / end.amount
       for event in result.phases[index].events.indices { result.phases[index].events[event].scale(by: share) }
