@@ -38,7 +38,7 @@ counts=$(sed -n 's/^.*Test run with \([0-9]* tests\{0,1\} in [0-9]* suites\{0,1\
 # What failed is said once more at the end, where it is looked for first.
 if [ "$status" -ne 0 ]; then
   echo
-  grep -E '^(✘|.*: error: )|fatal error|WARNING: ThreadSanitizer' "$log" | cut -c 1-1000 | tail -n 40 || true
+  grep -E '^✘|Fatal error|: Sanitizer' "$log" | cut -c 1-1000 | tail -n 40 || true
   echo
 fi
 time="building took $built s, testing $((SECONDS - built)) s"

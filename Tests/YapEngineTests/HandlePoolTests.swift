@@ -16,7 +16,8 @@ import ThreadingPrimitives
     try withDatabase { database in
       try database.newConnection().readWrite { try $0.setObject(bytes("1"), forKey: "k") }
       try use(database, 12)
-      #expect(eventually { database.handles.count == 5 })
+      // A connection ends where it is held last, which may be on another thread.
+      #expect(eventually { database.statistics.connections.isEmpty && database.handles.count == 5 })
       var connection: YapDatabaseConnection? = try database.newConnection()
       #expect(database.handles.count == 4)
       let handle = try #require(connection?.handle)
