@@ -43,6 +43,7 @@ let package = Package(
 
     // Layer 1
     .target(name: "SQLiteBinding", dependencies: ["CSQLite"], swiftSettings: strict),
+    .target(name: "WALInspection", swiftSettings: strict),
     .target(name: "CRawSQLite", dependencies: ["CSQLite"], path: "Benchmarks/RawSQLite"),
     .target(name: "ThreadingPrimitives", dependencies: ["CPlatform"], swiftSettings: strict),
     .target(
@@ -97,6 +98,7 @@ let package = Package(
       name: "YapBenchCommand",
       dependencies: [
         "BenchRunner", "BenchReports", "BenchModel", "BenchDrivers", "EngineBenchmarks", "YapEngine",
+        "WALInspection",
         "ThreadingPrimitives",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
@@ -105,6 +107,7 @@ let package = Package(
     .executableTarget(name: "yapbench", dependencies: ["YapBenchCommand"], swiftSettings: strict),
 
     .testTarget(name: "ThreadingPrimitivesTests", dependencies: ["ThreadingPrimitives"], swiftSettings: strict),
+    .testTarget(name: "WALInspectionTests", dependencies: ["WALInspection", "SQLiteBinding"], swiftSettings: strict),
     .testTarget(name: "LatencyMetricsTests", dependencies: ["LatencyMetrics"], swiftSettings: strict),
     .testTarget(
       name: "YapEngineTests",
@@ -133,7 +136,8 @@ let package = Package(
     .testTarget(
       name: "YapBenchCommandTests",
       dependencies: [
-        "YapBenchCommand", "BenchRunner", "BenchModel", "BenchDrivers", "EngineBenchmarks", "ThreadingPrimitives",
+        "YapBenchCommand", "BenchRunner", "BenchModel", "BenchDrivers", "EngineBenchmarks", "WALInspection",
+        "ThreadingPrimitives",
       ],
       swiftSettings: strict
     ),

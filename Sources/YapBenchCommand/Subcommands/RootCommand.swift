@@ -17,6 +17,7 @@ struct RootCommand: ParsableCommand {
         yapbench check Scenarios/wal/stalled-reader.yaml
         yapbench run Scenarios/wal/stalled-reader.yaml
         yapbench bench
+        yapbench inspect messages.sqlite
 
       Exit codes:
         \(ExitStatus.list.joined(separator: "\n  "))
@@ -24,7 +25,7 @@ struct RootCommand: ParsableCommand {
     version: versionText,
     subcommands: [
       NewCommand.self, CheckCommand.self, ExplainCommand.self, ListCommand.self, RunCommand.self, YCSBCommand.self,
-      SchemaCommand.self, BenchCommand.self, EngineProcessCommand.self,
+      SchemaCommand.self, BenchCommand.self, InspectCommand.self, EngineProcessCommand.self,
     ]
   )
 

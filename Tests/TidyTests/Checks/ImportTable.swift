@@ -33,6 +33,7 @@ struct ImportTable: Sendable {
     TargetRow(0, "CPlatform"),
     TargetRow(1, "SQLiteBinding", ["CSQLite"]),
     TargetRow(1, "CRawSQLite", ["CSQLite"]),
+    TargetRow(1, "WALInspection"),
     TargetRow(1, "ThreadingPrimitives", ["CPlatform"]),
     TargetRow(1, "LatencyMetrics", ["Histogram"]),
     TargetRow(2, "YapEngine", ["SQLiteBinding", "ThreadingPrimitives", "CPlatform"]),

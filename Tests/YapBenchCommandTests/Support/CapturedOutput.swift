@@ -16,6 +16,8 @@ final class CapturedOutput: TextOutput {
   var text: String { written.withLock { $0 } }
   var lines: [String] { text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init).dropLast() }
 
+  func clear() { written.withLock { $0 = "" } }
+
   func write(_ text: String) {
     written.withLock { $0 += text }
     if let trigger, text.contains(trigger.text) { trigger.action() }

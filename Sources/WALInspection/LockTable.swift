@@ -1,0 +1,40 @@
+/// Who holds which bytes of a file, from the text of `/proc/locks`.
+struct LockTable {
+  struct Lock: Equatable {
+    var process: Int
+    var isExclusive: Bool
+    /// The kernel joins bytes beside each other that one process holds.
+    var bytes: ClosedRange<Int>
+  }
+
+  let locks: [Lock]
+
+  /// - Parameter name: `MAJOR:MINOR:FILE`, as the text has it.
+  init(_ text: String, of name: String) {
+    locks = text.split(separator: "\n").compactMap { line in
+      let words = line.split(separator: " ")
+      // `1: POSIX  ADVISORY  READ 1234 fe:00:16466007 124 125`; one that waits has an arrow behind its number.
+      guard words.count == 8, words[1] == "POSIX", words[5] == name, let process = Int(words[4]) else { return nil }
+      guard let first = Int(words[6]) else { return nil }
+      let last = words[7] == "EOF" ? Int.max : Int(words[7])
+      guard let last, first <= last else { return nil }
+      return Lock(process: process, isExclusive: words[3] == "WRITE", bytes: first...last)
+    }
+  }
+
+  /// The processes that hold a byte.
+  func holders(of byte: Int) -> [Int] {
+    var seen: Set<Int> = []
+    return locks.filter { $0.bytes.contains(byte) && seen.insert($0.process).inserted }.map(\.process).sorted()
+  }
+}
+
+/// The bytes of `-shm` that SQLite locks: https://sqlite.org/walformat.html#wal_locks
+enum LockByte {
+  static let write = 120
+  static let checkpoint = 121
+  static let recover = 122
+  static func reader(_ mark: Int) -> Int { 123 + mark }
+  /// Everybody who has the database open.
+  static let open = 128
+}

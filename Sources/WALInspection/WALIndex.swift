@@ -1,0 +1,37 @@
+/// What the file `-shm` says: the WAL-index that all connections share.
+///
+/// Its layout: https://sqlite.org/walformat.html#the_wal_index_file_format
+struct WALIndex: Equatable {
+  /// Both headers, and what a checkpoint notes behind them.
+  static let byteCount = 136
+  static let unusedMark = UInt32.max
+
+  /// The last frame of the last commit.
+  var lastFrame: Int
+  var databasePages: Int
+  var pageSize: Int
+  var salts: [UInt32]
+  /// Frames that are in the database file, too.
+  var copiedFrames: Int
+  /// Up to which frame readers read, each for some; the first is for those who read from the database file alone. A
+  /// mark may be left over from a reader that has gone. nil where it was never used.
+  var marks: [Int?]
+
+  /// - Returns: nil where the index is not there, not initialised, or is being changed just now.
+  init?(_ bytes: [UInt8]) {
+    guard bytes.count >= Self.byteCount, bytes[0..<48] == bytes[48..<96] else { return nil }
+    guard bytes.native(0) == 3_007_000, bytes[12] != 0 else { return nil }
+    let size = bytes.nativeShort(14)
+    // 65,536 does not fit into its two bytes, and is written as 1.
+    pageSize = Int(size & 0xfe00) + Int(size & 1) << 16
+    lastFrame = Int(bytes.native(16))
+    databasePages = Int(bytes.native(20))
+    // They are copied from the WAL as they stand there.
+    salts = [bytes.big(32), bytes.big(36)]
+    copiedFrames = Int(bytes.native(96))
+    marks = (0..<5).map { index in
+      let mark = bytes.native(100 + 4 * index)
+      return mark == Self.unusedMark ? nil : Int(mark)
+    }
+  }
+}

@@ -1,0 +1,106 @@
+/// Reads a WAL as recovery does: frame by frame, each with its checksum, up to the first that does not belong to it.
+/// It goes on where it was, until the WAL begins anew.
+///
+/// The format: https://sqlite.org/fileformat2.html#the_write_ahead_log
+struct WALScan {
+  private static let headerBytes = 32
+  private static let frameHeaderBytes = 24
+  private static let readBytes = 1 << 20
+
+  /// Frames whose checksums fit, whether committed or not.
+  private(set) var frames = 0
+  /// Up to the end of the last commit.
+  private(set) var committedFrames = 0
+  /// Different pages in the committed frames: what one whole checkpoint would write.
+  private(set) var committedPages = 0
+  private(set) var commits = 0
+  /// Pages of the database after the last commit.
+  private(set) var databasePages = 0
+  private(set) var pageSize = 0
+  /// Counts how often the WAL has begun anew; nil where there is no header that is whole.
+  private(set) var generation: UInt32?
+  private(set) var salts: [UInt32] = []
+
+  private var header: [UInt8] = []
+  private var sums = Checksum()
+  private var pages: Set<UInt32> = []
+
+  /// Bytes of a frame.
+  var frameBytes: Int { pageSize + Self.frameHeaderBytes }
+
+  /// Takes in what has been written since the last call.
+  mutating func advance(in file: ReadOnlyFile) throws(InspectionError) {
+    let header = try file.read(at: 0, count: Self.headerBytes)
+    if header != self.header { begin(header) }
+    guard generation != nil else { return }
+    let framesAtOnce = max(Self.readBytes / frameBytes, 1)
+    while true {
+      let bytes = try file.read(at: Self.headerBytes + frames * frameBytes, count: framesAtOnce * frameBytes)
+      for start in stride(from: 0, to: bytes.count - frameBytes + 1, by: frameBytes) {
+        guard take(bytes, start) else { return }
+      }
+      if bytes.count < framesAtOnce * frameBytes { return }
+    }
+  }
+
+  private mutating func begin(_ header: [UInt8]) {
+    self = WALScan()
+    guard header.count == Self.headerBytes else { return }
+    let magic = header.big(0)
+    guard magic & ~1 == 0x377f_0682, header.big(4) == 3_007_000 else { return }
+    let size = Int(header.big(8))
+    guard (512...65_536).contains(size), size.nonzeroBitCount == 1 else { return }
+    var sums = Checksum(isBigEndian: magic & 1 == 1)
+    sums.add(header, 0, 24)
+    guard sums.first == header.big(24), sums.second == header.big(28) else { return }
+    self.header = header
+    self.sums = sums
+    pageSize = size
+    generation = header.big(12)
+    salts = [header.big(16), header.big(20)]
+  }
+
+  /// - Returns: whether the frame belongs to the WAL.
+  private mutating func take(_ bytes: [UInt8], _ start: Int) -> Bool {
+    let page = bytes.big(start)
+    guard page > 0, bytes.big(start + 8) == salts[0], bytes.big(start + 12) == salts[1] else { return false }
+    var next = sums
+    next.add(bytes, start, 8)
+    next.add(bytes, start + Self.frameHeaderBytes, pageSize)
+    guard next.first == bytes.big(start + 16), next.second == bytes.big(start + 20) else { return false }
+    sums = next
+    frames += 1
+    pages.insert(page)
+    let pagesAfterCommit = bytes.big(start + 4)
+    if pagesAfterCommit > 0 {
+      committedFrames = frames
+      committedPages = pages.count
+      commits += 1
+      databasePages = Int(pagesAfterCommit)
+    }
+    return true
+  }
+}
+
+/// https://sqlite.org/fileformat2.html#checksum_algorithm
+private struct Checksum {
+  private(set) var first: UInt32 = 0
+  private(set) var second: UInt32 = 0
+  private var isBigEndian = false
+
+  init(isBigEndian: Bool = false) { self.isBigEndian = isBigEndian }
+
+  mutating func add(_ bytes: [UInt8], _ start: Int, _ count: Int) {
+    bytes.withUnsafeBytes { buffer in
+      for offset in stride(from: start, to: start + count, by: 8) {
+        first &+= word(buffer, offset) &+ second
+        second &+= word(buffer, offset + 4) &+ first
+      }
+    }
+  }
+
+  private func word(_ buffer: UnsafeRawBufferPointer, _ offset: Int) -> UInt32 {
+    let word = buffer.loadUnaligned(fromByteOffset: offset, as: UInt32.self)
+    return isBigEndian ? UInt32(bigEndian: word) : UInt32(littleEndian: word)
+  }
+}

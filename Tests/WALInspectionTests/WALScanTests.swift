@@ -1,0 +1,91 @@
+import Foundation
+import SQLiteBinding
+import Testing
+
+@testable import WALInspection
+
+@Suite("Reading a WAL as recovery does") struct WALScanTests {
+  private func withFolder(_ body: (_ folder: String) throws -> Void) throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString).path
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    try body(folder)
+  }
+
+  private func database(_ path: String, pageSize: Int) throws -> SQLiteHandle {
+    let handle = try SQLiteHandle(path: path)
+    try handle.execute("PRAGMA page_size = \(pageSize); PRAGMA journal_mode = wal; PRAGMA synchronous = off")
+    try handle.setCheckpointOnClose(false)
+    try handle.execute("CREATE TABLE t (k INTEGER PRIMARY KEY, v BLOB)")
+    return handle
+  }
+
+  private func write(_ handle: SQLiteHandle, _ number: Int) throws {
+    try handle.execute("INSERT OR REPLACE INTO t VALUES (\(number % 7), randomblob(\(100 + number * 997 % 9_000)))")
+  }
+
+  private func scan(_ path: String) throws -> WALScan {
+    var scan = WALScan()
+    try scan.advance(in: try #require(try ReadOnlyFile(path: path + "-wal")))
+    return scan
+  }
+
+  @Test(arguments: [512, 4_096, 65_536])
+  func `counts the frames that SQLite counts, as they come and when the WAL begins anew`(pageSize: Int) throws {
+    try withFolder { folder in
+      let path = folder + "/file.sqlite"
+      let handle = try database(path, pageSize: pageSize)
+      var followed = WALScan()
+      let file = try #require(try ReadOnlyFile(path: path + "-wal"))
+      var generations: Set<UInt32> = []
+      for number in 1...60 {
+        try write(handle, number)
+        let frames = handle.walFramesAfterCommit
+        try followed.advance(in: file)
+        #expect(followed.committedFrames == frames && followed.frames >= frames)
+        #expect(followed.pageSize == pageSize)
+        generations.insert(try #require(followed.generation))
+        try #expect(Int64(followed.databasePages) == handle.integer("PRAGMA page_count"))
+        let whole = try scan(path)
+        #expect(whole.committedFrames == frames && whole.commits == followed.commits)
+        #expect(whole.committedPages == followed.committedPages)
+        // The next write begins at the start of the file, and what is left of the old frames does not count.
+        if number % 20 == 0 { try #expect(handle.checkpoint(.restart).framesCopied == frames) }
+      }
+      #expect(generations.count == 3)
+    }
+  }
+
+  @Test func `takes of a WAL that is cut or damaged what SQLite takes of it`() throws {
+    try withFolder { folder in
+      let path = folder + "/file.sqlite"
+      let handle = try database(path, pageSize: 1_024)
+      for number in 1...30 { try write(handle, number) }
+      let main = try Data(contentsOf: URL(fileURLWithPath: path))
+      let wal = try Data(contentsOf: URL(fileURLWithPath: path + "-wal"))
+      var generator = SystemRandomNumberGenerator()
+      let seed = UInt64.random(in: 0...UInt64.max, using: &generator)
+      var state = seed
+      func next(_ limit: Int) -> Int {
+        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+        return Int((state >> 33) % UInt64(limit))
+      }
+      for trial in 0..<60 {
+        var damaged = wal
+        if trial % 2 == 0 {
+          damaged = damaged.prefix(next(wal.count + 1))
+        } else {
+          damaged[next(trial % 5 == 1 ? 32 : wal.count)] ^= UInt8(1 + next(255))
+        }
+        let copy = folder + "/copy\(trial).sqlite"
+        try main.write(to: URL(fileURLWithPath: copy))
+        try damaged.write(to: URL(fileURLWithPath: copy + "-wal"))
+        let found = try scan(copy)
+        let reader = try SQLiteHandle(path: copy)
+        _ = try reader.integer("SELECT count(*) FROM sqlite_schema")
+        let recovered = try reader.checkpoint(.passive).framesInWAL ?? 0
+        #expect(found.committedFrames == recovered, "seed \(seed), trial \(trial)")
+      }
+    }
+  }
+}

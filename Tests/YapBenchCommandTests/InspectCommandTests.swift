@@ -1,0 +1,104 @@
+import BenchDrivers
+import BenchModel
+import Foundation
+import Testing
+import WALInspection
+
+@testable import YapBenchCommand
+
+/// The engine runs in a process of its own: in the one that inspects it would lose its locks.
+@Suite("The command that inspects a WAL") struct InspectCommandTests {
+  private let folder: TemporaryFolder
+  private let path: String
+  private var trial = Trial()
+
+  init() throws {
+    folder = try TemporaryFolder()
+    path = folder.path + "/file.sqlite"
+  }
+
+  private func withEngine(_ driver: DriverKind, _ body: (EngineProcess) throws -> Void) throws {
+    let shape = ValueShape(size: .fixed(bytes: 64))
+    let rows = DatasetCollection(name: "rows", rows: 10, value: shape)
+    let settings = EngineSettings(driver: driver, synchronous: .off)
+    let process = try EngineProcess(settings, dataset: [rows], views: [], path: path)
+    try body(process)
+    try process.close()
+  }
+
+  private func write(_ count: Int, _ connection: any DriverConnection) throws {
+    let value = [UInt8](repeating: 1, count: 3_000)
+    for number in 0..<count {
+      try connection.readWrite { try $0.set(value, metadata: nil, "\(number % 10)", in: "rows") }
+    }
+  }
+
+  private func report() throws -> WALReport {
+    trial.output.clear()
+    #expect(trial.run("inspect", "--json", path) == 0)
+    return try JSONDecoder().decode(WALReport.self, from: Data(trial.output.text.utf8))
+  }
+
+  @Test(arguments: [DriverKind.yap, .sqlite])
+  func `tells what the engine tells of its WAL, and which process stands in the way`(driver: DriverKind) throws {
+    try withEngine(driver) { engine in
+      let writer = try engine.connect(ConnectionSettings(name: "writer"))
+      let reader = try engine.connect(ConnectionSettings(name: "reader"))
+      try write(1, writer)
+      _ = try reader.advance()
+      try write(400, writer)
+      _ = try engine.checkpoint(.passive)
+      let observed = try #require(engine.observe())
+      let report = try report()
+      #expect(report.walBytes == observed.walBytes)
+      #expect(report.backlogFrames == observed.walBacklogFrames)
+      #expect(report.frameBytes == engine.frameBytes)
+      #expect(report.copyableFrames == report.copiedFrames)
+      let oldest = try #require(report.readers.filter { $0.mark > 0 }.min { $0.frame < $1.frame })
+      #expect(oldest.framesBehind >= 400)
+      #expect(report.openedBy.map(\.name) == ["yapbench"])
+      #expect(oldest.holders == report.openedBy)
+      #expect(report.recovery.walBytes == report.walBytes && report.recovery.readNanoseconds != nil)
+      // Nobody was disturbed: the reader still has its snapshot, and what it holds can be copied when it has gone.
+      try reader.read { try #expect($0.count(in: "rows") == 1) }
+      _ = try reader.advance()
+      _ = try engine.checkpoint(.passive)
+      try #expect(self.report().backlogFrames == 0)
+    }
+    // The last one that closes takes the WAL away.
+    try #expect(report().walBytes == 0)
+  }
+
+  @Test func `shows it to people, at once and line by line`() throws {
+    try withEngine(.sqlite) { engine in
+      let writer = try engine.connect(ConnectionSettings(name: "writer"))
+      try write(20, writer)
+      #expect(trial.run("inspect", path) == 0)
+      let page = trial.output.lines
+      #expect(page.first?.hasPrefix("\(path): ") == true)
+      for word in ["WAL", "committed", "copied", "opened by", "recovery"] {
+        #expect(page.contains { $0.hasPrefix(word) }, "\(word)")
+      }
+      trial.output.clear()
+      #expect(trial.run("inspect", "--every", "1ms", "--count", "3", path) == 0)
+      #expect(trial.output.lines.count == 3)
+      #expect(trial.output.lines.allSatisfy { $0.contains("  WAL ") && $0.contains(" frames, ") })
+    }
+  }
+
+  @Test func `what cannot be inspected is told, with a remedy`() throws {
+    #expect(trial.run("inspect", path) == ExitStatus.missingInput.rawValue)
+    #expect(trial.errors.text.contains("there is no such file"))
+    try Data("no database".utf8).write(to: URL(fileURLWithPath: path))
+    #expect(trial.run("inspect", path) == ExitStatus.usage.rawValue)
+    #expect(trial.errors.text.contains("this is no SQLite database. Name the database file, not its -wal or -shm."))
+    var header = [UInt8](repeating: 0, count: 4_096)
+    header.replaceSubrange(0..<20, with: Array("SQLite format 3\0".utf8) + [16, 0, 1, 1])
+    try Data(header).write(to: URL(fileURLWithPath: path))
+    #expect(trial.run("inspect", path) == ExitStatus.usage.rawValue)
+    #expect(trial.errors.text.contains("not in WAL mode"))
+    #expect(trial.run("inspect", folder.path) == ExitStatus.usage.rawValue)
+    #expect(trial.run("inspect", "--every", "soon", path) == ExitStatus.usage.rawValue)
+    #expect(trial.run("inspect", "--count", "0", path) == ExitStatus.usage.rawValue)
+  }
+}
