@@ -61,7 +61,8 @@ enum InspectionText {
     if limit == report.committedFrames { return "a checkpoint could copy all of them now" }
     let inTheWay =
       report.readers.contains { $0.mark == 0 } ? "readers of the database file stand" : "the oldest mark stands"
-    return "a checkpoint could copy \(frames(limit - copied, report)) now; \(inTheWay) in the way of the others"
+    let part = limit > copied ? frames(limit - copied, report) : "nothing"
+    return "a checkpoint could copy \(part) now; \(inTheWay) in the way of the rest"
   }
 
   private static func openedBy(_ report: WALReport) -> [String] {
