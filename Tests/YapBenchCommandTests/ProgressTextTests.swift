@@ -1,4 +1,5 @@
 import BenchModel
+import Foundation
 import Testing
 
 @testable import BenchRunner
@@ -31,6 +32,40 @@ private func moment(
 private let beginning = RunProgress.phaseBegan(name: "stall", number: 2, of: 3, plannedNanoseconds: 30 * second)
 
 struct ProgressTextTests {
+  @Test func `A line tells the slowest actor of the last second, and how the WAL grows`() {
+    var text = ProgressText(medium: .terminal)
+    _ = text.lines(for: beginning, at: 0)
+    var last = ""
+    for tenth in 1...30 as ClosedRange<UInt64> {
+      var moment = RunMoment(phase: "stall", elapsedNanoseconds: tenth * second / 10, transactionsPerSecond: 0)
+      moment.walBytes = Int(tenth) << 20
+      moment.walBacklogBytes = 0
+      (moment.p99Nanoseconds, moment.p99Actor) = (1_230_000, "import")
+      last = text.lines(for: .sampled(moment), at: tenth * second / 10).first?.wordings.first ?? last
+    }
+    #expect(last.hasSuffix("p99 1.23 ms of import, WAL 30.0 MiB (+10.0 MiB/s), 0 B of it not copied"))
+  }
+
+  @Test func `Programs are told the same as objects, one a line`() throws {
+    let output = CapturedOutput()
+    let display = ProgressDisplay(output: output, terminal: nil, isJSON: true)
+    display.say("name: \u{1b}[2J\n\"quoted\"")
+    display.show(beginning)
+    display.show(moment(at: 3 * second))
+    display.show(.phaseEnded(name: "stall", end: .notReached, nanoseconds: second / 2))
+    let events = try output.lines.map {
+      try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
+    }
+    #expect(events.map { $0["event"] as? String } == ["said", "phaseBegan", "sampled", "phaseEnded"])
+    #expect(events[0]["text"] as? String == "name: \u{1b}[2J\n\"quoted\"")
+    #expect(events[1]["plannedSeconds"] as? Double == 30)
+    #expect(events[2]["seconds"] as? Double == 3)
+    #expect(events[2]["pinnedBy"] as? String == "ui")
+    #expect(events[2]["pinnedBytes"] as? Int == 104_857_600)
+    #expect(events[3]["end"] as? String == "notReached")
+    #expect(events[3]["seconds"] as? Double == 0.5)
+  }
+
   @Test func `Of several runs each begins with its variant and its repetition`() {
     var text = ProgressText(medium: .terminal)
     let run = PlannedRun(

@@ -180,11 +180,14 @@ struct ConductedPhase {
     let seconds = Double(sample.elapsedNanoseconds - (before?.elapsedNanoseconds ?? sample.elapsedNanoseconds)) / 1e9
     let planned = running.settings.end.plannedNanoseconds
     let pinning = sample.wal?.pinnedBy.flatMap { name in sample.connections.first { $0.name == name } }
+    let slowest = collections.compactMap(\.intervals.last).max { $0.p99Nanoseconds < $1.p99Nanoseconds }
     return RunMoment(
       phase: sample.phase,
       elapsedNanoseconds: sample.elapsedNanoseconds - min(result.startNanoseconds, sample.elapsedNanoseconds),
       plannedNanoseconds: planned > 0 ? planned : nil,
       transactionsPerSecond: seconds > 0 ? Double(count - countBefore) / seconds : 0,
+      p99Nanoseconds: slowest?.p99Nanoseconds,
+      p99Actor: slowest?.actor,
       walBytes: sample.wal?.bytes,
       walBacklogBytes: sample.wal.map { $0.backlogFrames * frameBytes },
       pinnedBy: sample.wal?.pinnedBy,

@@ -31,6 +31,10 @@ public struct RunMoment: Sendable {
   public var plannedNanoseconds: UInt64?
   /// Transactions of all actors, since the sample before.
   public var transactionsPerSecond: Double
+  /// Of the actor that is slowest by it: the 99th percentile of its transactions' response times, or of their service
+  /// times where its load is closed, in the last second that is complete. nil in the first.
+  public var p99Nanoseconds: UInt64?
+  public var p99Actor: String?
   /// nil for a driver without a WAL.
   public var walBytes: Int?
   /// Of these, what is not in the database file yet.

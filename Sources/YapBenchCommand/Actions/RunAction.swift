@@ -16,6 +16,7 @@ struct RunAction {
   /// Where the databases live, a folder that is there; in the report folder where nil.
   var dataParent: String?
   var keepsDatabase = false
+  var tellsJSON = false
 
   func perform(in context: CommandContext) -> Int32 {
     let paths = ScenarioFiles.belowFolders(files)
@@ -75,7 +76,7 @@ struct RunAction {
   }
 
   private func run(_ scenarios: [LoadedScenario], data: DataFolder, in context: CommandContext) throws -> Int32 {
-    let display = ProgressDisplay(output: context.errors, terminal: context.terminal)
+    let display = ProgressDisplay(output: context.errors, terminal: context.terminal, isJSON: tellsJSON)
     if context.watchesSignals { try watchSignals(display, data: data, in: context) }
     var codes: [Int32] = []
     for (index, loaded) in scenarios.enumerated() {

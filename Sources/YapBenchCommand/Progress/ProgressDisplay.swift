@@ -3,7 +3,7 @@ internal import BenchRunner
 internal import Synchronization
 internal import ThreadingPrimitives
 
-/// Shows progress lines on standard error: over each other on a terminal, below each other elsewhere.
+/// Shows progress on standard error: lines over each other on a terminal and below each other elsewhere, or JSON.
 ///
 /// It is told from the thread of the run and from that of the signals.
 final class ProgressDisplay: Sendable {
@@ -15,15 +15,19 @@ final class ProgressDisplay: Sendable {
 
   private let output: any TextOutput
   private let terminal: Terminal?
+  private let isJSON: Bool
   private let state: Mutex<State>
 
-  init(output: any TextOutput, terminal: Terminal?) {
+  /// - Parameter isJSON: whether programs read it: everything that is told, an object a line, on whatever it is shown.
+  init(output: any TextOutput, terminal: Terminal?, isJSON: Bool = false) {
     self.output = output
     self.terminal = terminal
+    self.isJSON = isJSON
     state = Mutex(State(text: ProgressText(medium: terminal == nil ? .plain : .terminal)))
   }
 
   func show(_ progress: RunProgress, at now: UInt64 = MonotonicClock.now) {
+    if isJSON { return output.line(ProgressJSON.line(progress)) }
     state.withLock { state in
       for line in state.text.lines(for: progress, at: now) { write(line, &state) }
     }
@@ -31,6 +35,7 @@ final class ProgressDisplay: Sendable {
 
   /// Says something that stays.
   func say(_ text: String) {
+    if isJSON { return output.line(ProgressJSON.line(saying: text)) }
     state.withLock { write(.staying(text), &$0) }
   }
 

@@ -19,6 +19,7 @@ struct ProgressText {
   /// When the next passing line may be told.
   private var nextDue: UInt64 = 0
   private var window = ThroughputWindow()
+  private var growth = WALGrowth()
 
   init(medium: Medium) {
     self.medium = medium
@@ -45,11 +46,13 @@ struct ProgressText {
       phase = "phase \(number)/\(count) \(name)"
       isWaiting = false
       window = ThroughputWindow()
+      growth = WALGrowth()
       _ = isDue(at: now, atOnce: true)
       let limit = planned.map { "at most " + PlannedTime.text(nanoseconds: $0) } ?? "no time limit"
       return [passing(["\(phase): begins, \(limit)", "\(phase): begins"])]
     case .sampled(let moment):
       window.take(moment)
+      growth.take(moment)
       guard isDue(at: now, atOnce: false) else { return [] }
       defer { window.restart() }
       return [passing(wordings(of: moment), tone: moment.pinnedBy == nil ? .plain : .heldUp)]
@@ -93,7 +96,7 @@ struct ProgressText {
     return true
   }
 
-  /// The third fits into the usual 80 columns and leaves nothing out.
+  /// The third fits into the usual 80 columns, and leaves out what moves from line to line.
   private func wordings(of moment: RunMoment) -> [String] {
     let elapsed = PlannedTime.elapsed(nanoseconds: moment.elapsedNanoseconds)
     let time = moment.plannedNanoseconds.map { "\(elapsed) of \(PlannedTime.text(nanoseconds: $0))" } ?? elapsed
@@ -102,10 +105,15 @@ struct ProgressText {
     var middle = ["\(phase): \(time)", rate]
     var short = ["\(moment.phase) \(time)", rate]
     var shortest = ["\(moment.phase) \(elapsed)", rate]
+    if let p99 = moment.p99Nanoseconds, let actor = moment.p99Actor {
+      let time = "p99 " + Quantity.duration(nanoseconds: p99)
+      long.append("\(time) of \(actor)")
+      middle.append(time)
+    }
     if let bytes = moment.walBytes {
       let wal = "WAL " + Quantity.bytes(bytes)
       let backlog = moment.walBacklogBytes.map { Quantity.bytes($0) }
-      long.append(wal + (backlog.map { ", \($0) of it not copied" } ?? ""))
+      long.append(wal + (growth.text.map { " (\($0))" } ?? "") + (backlog.map { ", \($0) of it not copied" } ?? ""))
       middle.append(wal + (backlog.map { " (\($0) not copied)" } ?? ""))
       short.append(wal + (backlog.map { " (\($0) left)" } ?? ""))
       shortest.append(wal)
@@ -141,5 +149,26 @@ private struct ThroughputWindow {
   mutating func restart() {
     transactions = 0
     nanoseconds = 0
+  }
+}
+
+/// How fast the file of the WAL grows, over the last two seconds.
+private struct WALGrowth {
+  private static let windowNanoseconds: UInt64 = 2_000_000_000
+
+  private var sizes: [(elapsed: UInt64, bytes: Int)] = []
+
+  mutating func take(_ moment: RunMoment) {
+    guard let bytes = moment.walBytes else { return }
+    sizes.append((moment.elapsedNanoseconds, bytes))
+    sizes.removeAll { $0.elapsed + Self.windowNanoseconds < moment.elapsedNanoseconds }
+  }
+
+  /// nil where it does not change, or is not known long enough.
+  var text: String? {
+    guard let first = sizes.first, let last = sizes.last, first.bytes != last.bytes else { return nil }
+    guard last.elapsed >= first.elapsed + Self.windowNanoseconds / 2 else { return nil }
+    let rate = Double(last.bytes - first.bytes) / (Double(last.elapsed - first.elapsed) / 1e9)
+    return "\(rate > 0 ? "+" : "")\(Quantity.bytes(Int(rate)))/s"
   }
 }

@@ -22,4 +22,7 @@ struct RunArguments: ParsableArguments {
 
   @Flag(name: .customLong("keep-database"), help: "Leaves the database there and prints where.")
   var keepsDatabase = false
+
+  @Flag(name: .customLong("json-progress"), help: "Tells the progress to programs: an object of JSON a line.")
+  var tellsJSON = false
 }

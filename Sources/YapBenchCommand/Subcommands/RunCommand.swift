@@ -29,6 +29,9 @@ struct RunCommand: Subcommand {
         On another disk, and to be looked at afterwards:
         yapbench run --data-dir /mnt/ssd --keep-database FILE
 
+        For a program that follows it:
+        yapbench run --json-progress FILE 2>progress.jsonl
+
         Repeats a run:
         yapbench run Reports/RUN/scenario.yaml
       """
@@ -53,7 +56,8 @@ struct RunCommand: Subcommand {
       choices: choice.choices,
       isSmoke: options.isSmoke,
       dataParent: options.dataFolder,
-      keepsDatabase: options.keepsDatabase
+      keepsDatabase: options.keepsDatabase,
+      tellsJSON: options.tellsJSON
     ).perform(in: context)
   }
 }

@@ -38,7 +38,8 @@ struct YCSBCommand: Subcommand {
       seed: options.seed,
       isSmoke: options.isSmoke,
       dataParent: options.dataFolder,
-      keepsDatabase: options.keepsDatabase
+      keepsDatabase: options.keepsDatabase,
+      tellsJSON: options.tellsJSON
     )
     let changes = properties.map { (name: $0.change.path, value: $0.change.value) }
     return YCSBAction(file: file, changes: changes, isPrint: isPrint, run: run).perform(in: context)
