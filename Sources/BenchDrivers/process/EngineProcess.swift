@@ -176,20 +176,6 @@ public final class EngineProcess: DriverDatabase {
   }
 }
 
-/// Who is told of commits, whichever engine makes them.
-final class CommitListeners: Sendable {
-  private let handlers = Guarded<[@Sendable (UInt64) -> Void]>([])
-
-  /// - Parameter commit: the last that is not told of.
-  func add(after commit: UInt64, _ handler: @escaping @Sendable (UInt64) -> Void) {
-    handlers.withLock { $0.append { told in if told > commit { handler(told) } } }
-  }
-
-  func tell(_ commit: UInt64) {
-    for handler in handlers.withLock({ $0.map { $0 } }) { handler(commit) }
-  }
-}
-
 /// A folder for the socket, which only we may enter; its path is short enough for one.
 private final class SocketFolder: Sendable {
   private let path: String

@@ -61,3 +61,12 @@ struct RemoteError: Error, CustomStringConvertible {
 public struct EngineProcessGone: Error, CustomStringConvertible {
   public var description: String { "the engine's process has gone" }
 }
+
+/// The engine's process has ended otherwise than it should.
+struct EngineProcessFailed: Error, CustomStringConvertible {
+  /// Its exit code, or the number of the signal that ended it.
+  var status: Int32
+  var isSignal: Bool
+
+  var description: String { "the engine's process ended with \(isSignal ? "signal" : "exit code") \(status)" }
+}

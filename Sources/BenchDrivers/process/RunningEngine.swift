@@ -122,12 +122,15 @@ final class RunningEngine: Sendable {
   }
 
   /// Closes the database, and waits for the end of the process.
+  /// - Throws: what the engine throws; `EngineProcessFailed` when the process ends otherwise than it should.
   func close() throws {
-    defer {
-      process.waitUntilExit()
-      teller.join()
+    let closed = Result { try ask(.close) { _ in } }
+    process.waitUntilExit()
+    teller.join()
+    if case .failure(let error) = closed, !(error is EngineProcessGone) { throw error }
+    guard process.terminationReason == .exit, process.terminationStatus == 0 else {
+      throw EngineProcessFailed(status: process.terminationStatus, isSignal: process.terminationReason != .exit)
     }
-    do { try ask(.close) { _ in } } catch is EngineProcessGone {}
   }
 
   func kill() {

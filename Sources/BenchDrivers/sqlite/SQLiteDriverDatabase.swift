@@ -27,8 +27,7 @@ final class SQLiteDriverDatabase: DriverDatabase {
   // is used by whoever holds the lock of the writers.
   private let first: SQLiteConnectionHandle
   private let interval: SQLiteIntervalCheckpoint?
-  // Set while the run is prepared, before any connection is used.
-  private nonisolated(unsafe) var handlers: [@Sendable (UInt64) -> Void] = []
+  private let listeners = CommitListeners()
 
   init(_ engine: EngineSettings, _ dataset: [DatasetCollection], path: String) throws {
     settings = engine
@@ -85,7 +84,7 @@ final class SQLiteDriverDatabase: DriverDatabase {
     }
   }
 
-  func onCommit(_ handler: @escaping @Sendable (UInt64) -> Void) { handlers.append(handler) }
+  func onCommit(_ handler: @escaping @Sendable (UInt64) -> Void) { listeners.add(after: commit, handler) }
 
   func tellsOfDamage(_ error: any Error) -> Bool {
     // SQLITE_CORRUPT and SQLITE_NOTADB.
@@ -102,7 +101,7 @@ final class SQLiteDriverDatabase: DriverDatabase {
   func committed(_ commit: UInt64, on handle: SQLiteConnectionHandle) throws {
     account.committed(commit, frames: handle.sqlite.walFramesAfterCommit)
     newest.store(commit, ordering: .releasing)
-    for handler in handlers { handler(commit) }
+    listeners.tell(commit)
     guard interval == nil, account.frames >= Self.framesOfAutomaticCheckpoint else { return }
     try account.checkpoint(.passive, cause: "wal_autocheckpoint", on: handle.sqlite, waited: 0)
   }

@@ -1,13 +1,13 @@
 internal import BenchModel
 internal import Foundation
+internal import ThreadingPrimitives
 internal import YapEngine
 
 /// `YapEngine`, through its public interface, as any program would use it.
 final class YapDriverDatabase: DriverDatabase {
   private let database: YapDatabase
   private let codecs: CollectionCodecs
-  // Set while the run is prepared, by the thread that closes the database in the end.
-  private nonisolated(unsafe) var observers: [any NSObjectProtocol] = []
+  private let observers = Guarded(Observers())
 
   init(
     _ engine: EngineSettings,
@@ -91,21 +91,31 @@ final class YapDriverDatabase: DriverDatabase {
   func onCommit(_ handler: @escaping @Sendable (UInt64) -> Void) {
     // The news of a view's registration may still be under way.
     let before = database.snapshot
-    observers.append(
-      NotificationCenter.default.addObserver(forName: .YapDatabaseModified, object: database, queue: nil) { told in
-        guard let snapshot = YapDatabaseModification(told)?.snapshot, snapshot > before else { return }
-        handler(snapshot)
-      }
-    )
+    let center = NotificationCenter.default
+    let observer = center.addObserver(forName: .YapDatabaseModified, object: database, queue: nil) { told in
+      guard let snapshot = YapDatabaseModification(told)?.snapshot, snapshot > before else { return }
+      handler(snapshot)
+    }
+    let added = Observers(list: [observer])
+    observers.withLock { $0.list += added.list }
   }
 
   func tellsOfDamage(_ error: any Error) -> Bool { (error as? YapDatabaseError)?.code == .corrupt }
 
   func close() throws {
-    for observer in observers { NotificationCenter.default.removeObserver(observer) }
-    observers = []
+    let added = observers.withLock { observers in
+      defer { observers.list = [] }
+      return Observers(list: observers.list.map { $0 })
+    }
+    for observer in added.list { NotificationCenter.default.removeObserver(observer) }
     try database.close()
   }
+}
+
+/// What the notification center gave for those that listen.
+// They are given back to it, and nothing else is done with them.
+private struct Observers: @unchecked Sendable {
+  var list: [any NSObjectProtocol] = []
 }
 
 extension DriverCheckpoint {
