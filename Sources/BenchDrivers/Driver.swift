@@ -22,12 +22,24 @@ public protocol DriverDatabase: AnyObject, Sendable {
   func onCommit(_ handler: @escaping @Sendable (UInt64) -> Void)
   /// Whether the engine says with this error that its file is damaged.
   func tellsOfDamage(_ error: any Error) -> Bool
+  /// Whether the engine says with this error that it has refused a transaction inside of another one, which would have
+  /// waited without end.
+  func tellsOfDeadlock(_ error: any Error) -> Bool
+  /// Makes a view, and returns when it is committed.
+  func register(_ view: ViewSettings) throws
   /// Bytes of a page of the database file; 0 where there is none.
   var pageSize: Int { get }
   func close() throws
 }
 
 extension DriverDatabase {
+  /// One that finds none says nothing of any.
+  public func tellsOfDeadlock(_ error: any Error) -> Bool { false }
+
+  public func register(_ view: ViewSettings) throws {
+    preconditionFailure("the loader refuses views of a driver that has none")
+  }
+
   /// Bytes of a frame in the WAL: a header of 24 and a page, https://sqlite.org/fileformat2.html#walformat
   public var frameBytes: Int { pageSize + 24 }
 }
@@ -71,6 +83,8 @@ public protocol DriverTransaction {
   func enumerate(_ collection: String, _ visit: (String, [UInt8]) -> Void) throws
   /// The same with metadata.
   func enumerateRows(_ collection: String, _ visit: (String, [UInt8], [UInt8]?) -> Void) throws
+  /// Whether the view is there at this snapshot.
+  func hasView(_ view: String) throws -> Bool
   /// Rows of one group of a view, in its order, from one place on; fewer where there are no more.
   func viewRange(
     _ view: String,
@@ -86,6 +100,11 @@ public protocol DriverTransaction {
   func touch(_ key: String, in collection: String) throws
   func remove(_ key: String, in collection: String) throws
   func removeAll(in collection: String) throws
+}
+
+extension DriverTransaction {
+  /// A driver without views has none.
+  public func hasView(_ view: String) throws -> Bool { false }
 }
 
 /// Where a bookmark is after a move.
@@ -158,7 +177,7 @@ public enum Drivers {
 
   /// - Parameters:
   ///   - dataset: what will be stored, whose codecs the driver has to know.
-  ///   - views: to be registered.
+  ///   - views: to be registered at once.
   ///   - path: the database file to create.
   ///   - plantedBugs: names of defects to put into the engine; only in builds for tests.
   /// - Throws: what the engine throws when it cannot open.

@@ -56,6 +56,23 @@ struct RunReportTests {
     )
   }
 
+  @Test func `Deadlocks stand beside the operation that found them, in a run that could find some`() throws {
+    #expect(!text(result).contains("deadlocks"))
+    var result = result
+    let latency = try #require(
+      result.latencies.first { $0.kind == .service && $0.operation != LatencyResult.transaction && $0.phase == "stall" }
+    )
+    result.deadlocks = [
+      DeadlockResult(phase: latency.phase, actor: latency.actor, operation: latency.operation, count: 1_234)
+    ]
+    let lines = text(result).split(separator: "\n")
+    #expect(lines.contains { $0.hasPrefix("| phase ") && $0.contains(" deadlocks ") })
+    let rows = lines.filter { $0.contains(" 1,234 ") }
+    #expect(rows.count == 1)
+    #expect(rows.first?.contains("`\(latency.operation)`") == true)
+    #expect(lines.contains { $0.hasPrefix("Deadlocks are transactions inside of others") })
+  }
+
   @Test func `Tables are as wide in every line`() {
     var lines: [Substring] = []
     for line in text(result).split(separator: "\n", omittingEmptySubsequences: false) {

@@ -90,6 +90,7 @@ public enum EngineHost {
       guard let mode = CheckpointModeSetting(rawValue: try call.takeText()) else { throw DamagedMessage() }
       try reply.put(json: database.checkpoint(mode))
     case .vacuum: try database.vacuum()
+    case .register: try database.register(try call.takeJSON())
     case .close: try database.close()
     }
   }

@@ -5,12 +5,19 @@ internal import Foundation
 struct EngineOrder: Codable, Sendable {
   let engine: EngineSettings
   let dataset: [DatasetCollection]
-  let views: [ViewSettings]
+  private(set) var views: [ViewSettings]
   /// Of the database's file.
   let path: String
   let plantedBugs: [String]
   /// Where the process listens for channels.
   let socket: String
+
+  /// The same with more views.
+  func with(_ views: [ViewSettings]) -> EngineOrder {
+    var order = self
+    order.views += views
+    return order
+  }
 }
 
 extension MessageWriter {

@@ -39,6 +39,8 @@ public final class EngineProcess: DriverDatabase {
     var engine: RunningEngine?
     /// How many engines there have been.
     var generation = 0
+    /// Views that were registered meanwhile, which each new engine has to register again.
+    var lateViews: [ViewSettings] = []
     var lastCommit: UInt64 = 0
     /// Each engine numbers its checkpoints from 1; here they go on.
     var checkpointsBefore = 0
@@ -114,6 +116,11 @@ public final class EngineProcess: DriverDatabase {
 
   public func vacuum() throws { try engine().vacuum() }
 
+  public func register(_ view: ViewSettings) throws {
+    try engine().register(view)
+    state.withLock { $0.lateViews.append(view) }
+  }
+
   public func onCommit(_ handler: @escaping @Sendable (UInt64) -> Void) {
     // The news of earlier commits may still be under way.
     listeners.add(after: commit, handler)
@@ -160,7 +167,7 @@ public final class EngineProcess: DriverDatabase {
   /// Starts a new process, which opens the database again, after `kill` or `close`.
   public func reopen() throws -> Recovery {
     let walBytes = (try? FileManager.default.attributesOfItem(atPath: order.path + "-wal")[.size] as? Int) ?? 0
-    let engine = try RunningEngine(program, order, listeners)
+    let engine = try RunningEngine(program, order.with(state.withLock { $0.lateViews.map { $0 } }), listeners)
     state.withLock { state in
       state.generation += 1
       state.engine = engine

@@ -6,8 +6,8 @@ enum ConnectionCall: UInt8 {
 
 /// What it asks of a transaction.
 enum TransactionStep: UInt8 {
-  case object, metadata, row, exists, storedObject, storedMetadata, objects, scan, enumerate, enumerateRows, viewRange
-  case count, set, setMetadata, replace, touch, remove, removeAll
+  case object, metadata, row, exists, storedObject, storedMetadata, objects, scan, enumerate, enumerateRows
+  case hasView, viewRange, count, set, setMetadata, replace, touch, remove, removeAll
   /// The block returns, or throws.
   case finish, abandon
 }
@@ -26,7 +26,7 @@ enum Reply: UInt8 {
 
 /// What the harness asks of the engine's process itself.
 enum ProcessCall: UInt8 {
-  case commit, observe, checkpoints, checkpoint, vacuum, close
+  case commit, observe, checkpoints, checkpoint, vacuum, register, close
 }
 
 /// What a channel to the engine's process is for.

@@ -120,6 +120,11 @@ struct RemoteTransaction: DriverTransaction {
     }
   }
 
+  func hasView(_ view: String) throws -> Bool {
+    var reader = try ask(.hasView) { $0.put(view) }
+    return try reader.takeBool()
+  }
+
   func viewRange(
     _ view: String,
     group: String,

@@ -108,6 +108,14 @@ final class RunningEngine: Sendable {
 
   func vacuum() throws { try askAside(.vacuum) { _ in } }
 
+  func register(_ view: ViewSettings) throws {
+    let text = try JSONEncoder().encode(view)
+    try askAside(.register) {
+      $0.put([UInt8](text))
+    } _: { _ in
+    }
+  }
+
   func open(_ settings: ConnectionSettings) throws -> Channel {
     var purpose = MessageWriter(ChannelPurpose.connection, capacity: 512)
     try purpose.put(json: settings)

@@ -19,6 +19,7 @@ final class TransactionAnswer {
     switch step {
     case .objects, .scan: try visitObjects(step, &message)
     case .enumerate, .enumerateRows, .viewRange: try visitRows(step, &message)
+    case .hasView: reply.put(try transaction.hasView(try message.takeText()))
     case .count: reply.put(Int64(try transaction.count(in: try message.takeText())))
     case .removeAll: try transaction.removeAll(in: try message.takeText())
     case .finish, .abandon: break
@@ -52,7 +53,7 @@ final class TransactionAnswer {
     case .replace: try transaction.replace(try message.takeBytes(), key, in: collection)
     case .touch: try transaction.touch(key, in: collection)
     case .remove: try transaction.remove(key, in: collection)
-    case .objects, .scan, .enumerate, .enumerateRows, .viewRange, .count, .removeAll, .finish, .abandon: break
+    case .objects, .scan, .enumerate, .enumerateRows, .hasView, .viewRange, .count, .removeAll, .finish, .abandon: break
     }
   }
 

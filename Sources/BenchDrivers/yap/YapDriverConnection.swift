@@ -121,6 +121,8 @@ extension YapTransaction {
     return try transaction.object(forKey: key, inCollection: collection) as? Document
   }
 
+  func hasView(_ view: String) throws -> Bool { try transaction.ext(view) != nil }
+
   func viewRange(
     _ view: String,
     group: String,

@@ -30,7 +30,11 @@ final class YapDriverDatabase: DriverDatabase {
     if let checkpoint = engine.checkpoint { options.checkpointing = .every(nanoseconds: checkpoint.everyNanoseconds) }
     options.testHooks.plantedBugs = Set(plantedBugs.compactMap(PlantedBug.init))
     database = try YapDatabase(path: path, options: options)
-    for view in views { try database.register(YapDatabaseView(view, codecs), withName: view.name) }
+    for view in views { try register(view) }
+  }
+
+  func register(_ view: ViewSettings) throws {
+    try database.register(YapDatabaseView(view, codecs), withName: view.name)
   }
 
   var commit: UInt64 { database.snapshot }
@@ -101,6 +105,11 @@ final class YapDriverDatabase: DriverDatabase {
   }
 
   func tellsOfDamage(_ error: any Error) -> Bool { (error as? YapDatabaseError)?.code == .corrupt }
+
+  func tellsOfDeadlock(_ error: any Error) -> Bool {
+    guard let code = (error as? YapDatabaseError)?.code else { return false }
+    return code == .nestedTransaction || code == .deadlock
+  }
 
   func close() throws {
     let added = observers.withLock { observers in

@@ -113,6 +113,9 @@ public struct EngineSample: Codable, Sendable {
   public var connections: [Connection]
   /// Transactions that each actor has finished since the phase began.
   public var finishedTransactions: [String: Int]
+  /// Transactions inside of others that were refused since the phase began, by actor and operation; nil where nobody
+  /// begins any, and in results of older versions.
+  public var deadlocks: [String: [String: Int]]?
   public var residentBytes: Int
   /// nil without jemalloc.
   public var allocatedBytes: Int?
@@ -133,6 +136,7 @@ public struct EngineSample: Codable, Sendable {
     wal: WAL?,
     connections: [Connection],
     finishedTransactions: [String: Int],
+    deadlocks: [String: [String: Int]]? = nil,
     residentBytes: Int,
     allocatedBytes: Int?,
     userCPUNanoseconds: UInt64,
@@ -147,6 +151,7 @@ public struct EngineSample: Codable, Sendable {
     self.wal = wal
     self.connections = connections
     self.finishedTransactions = finishedTransactions
+    self.deadlocks = deadlocks
     self.residentBytes = residentBytes
     self.allocatedBytes = allocatedBytes
     self.userCPUNanoseconds = userCPUNanoseconds

@@ -26,6 +26,8 @@ public struct RunResult: Codable, Sendable {
   public var samplingNanoseconds: UInt64
   public var phases: [PhaseResult]
   public var latencies: [LatencyResult]
+  /// Of each operation that begins transactions inside of others; nil in results of older versions.
+  public var deadlocks: [DeadlockResult]?
   public var intervals: [IntervalResult]
   public var samples: [EngineSample]
   public var checkpoints: [CheckpointResult]
@@ -59,6 +61,7 @@ public struct RunResult: Codable, Sendable {
     samplingNanoseconds: UInt64,
     phases: [PhaseResult],
     latencies: [LatencyResult],
+    deadlocks: [DeadlockResult]? = nil,
     intervals: [IntervalResult],
     samples: [EngineSample],
     checkpoints: [CheckpointResult],
@@ -88,6 +91,7 @@ public struct RunResult: Codable, Sendable {
     self.samplingNanoseconds = samplingNanoseconds
     self.phases = phases
     self.latencies = latencies
+    self.deadlocks = deadlocks
     self.intervals = intervals
     self.samples = samples
     self.checkpoints = checkpoints

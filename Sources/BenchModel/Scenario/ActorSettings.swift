@@ -75,4 +75,12 @@ public struct ActorSettings: Sendable, Equatable {
 
   /// Whether it may change data.
   public var writes: Bool { transactionKind == .readWrite }
+
+  /// Whether transactions begin inside of its own, which the engine may refuse.
+  public var nests: Bool { operations.contains { $0.kind.nestedConnection != nil } }
+
+  /// The connections that it writes on inside of its own transactions.
+  public var connectionsWrittenInside: [String] {
+    operations.map(\.kind).filter(\.writesInside).compactMap(\.nestedConnection)
+  }
 }

@@ -32,7 +32,8 @@ extension DriverKind {
     switch action {
     case .checkpoint, .flushMemory, .vacuum, .reopen, .kill:
       self == .null ? "it keeps no data; leave it out, or choose another driver" : nil
-    case .advance, .stall: nil
+    // A driver without views is told so of "views".
+    case .advance, .stall, .register: nil
     }
   }
 
@@ -40,6 +41,9 @@ extension DriverKind {
   var hasViews: Bool { self == .yap }
 
   func lacking(_ operation: OperationKind) -> String? {
+    if self != .yap, operation.nestedConnection != nil {
+      return "it finds no deadlock, and would wait for itself without end; leave it out, or choose the driver \"yap\""
+    }
     guard self == .sqlite, operation == .touch else { return nil }
     return "SQLite tells nobody of a row, so that there is nothing to touch; leave it out"
   }

@@ -18,6 +18,7 @@ public enum Aggregate: String, CaseIterable, Sendable {
 public enum Metric: String, CaseIterable, Sendable {
   case throughput, response, service, wait
   case duration
+  case deadlocks
   case walBytes = "wal.bytes"
   case walFrames = "wal.frames"
   case walBacklogFrames = "wal.backlogFrames"
@@ -74,7 +75,7 @@ public enum Metric: String, CaseIterable, Sendable {
       .nanoseconds
     case .walBytes, .pinBytes, .changesPendingBytes, .memoryResident, .memoryAllocated, .checkpointBytesCopied: .bytes
     case .walByteSeconds, .pinSeconds, .snapshotAgeSeconds: .number
-    default: .count  // frames, commits, arrivals, checkpoints, and what caches count
+    default: .count  // frames, commits, arrivals, checkpoints, deadlocks, and what caches count
     }
   }
 
@@ -94,7 +95,7 @@ public enum Metric: String, CaseIterable, Sendable {
   /// Whether an actor or an operation has it too, and not only a phase.
   public var isKeptByActor: Bool {
     switch self {
-    case .throughput, .response, .service, .wait, .harnessDropped: true
+    case .throughput, .response, .service, .wait, .harnessDropped, .deadlocks: true
     default: isCacheCount
     }
   }
@@ -120,8 +121,8 @@ public enum Metric: String, CaseIterable, Sendable {
   /// Whether it is sampled at every interval, so that a condition can watch it.
   public var isSampled: Bool {
     switch self {
-    case .throughput, .response, .service, .wait, .duration, .walByteSeconds, .harnessLate, .harnessDropped,
-      .harnessOverhead:
+    case .throughput, .response, .service, .wait, .duration, .deadlocks, .walByteSeconds, .harnessLate,
+      .harnessDropped, .harnessOverhead:
       false
     default: !isCacheCount && !isProcessCount && !isOfCheckpoints && !isOfRecovery
     }

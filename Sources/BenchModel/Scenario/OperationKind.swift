@@ -19,11 +19,18 @@ public enum OperationKind: Sendable, Hashable, CustomStringConvertible {
   case begin
   /// An empty transaction: what a begin and an end cost.
   case empty
+  /// Reads a row in a transaction of the connection of that name, which begins inside of the one at hand.
+  case nestedRead(String)
+  /// The same with a read-write transaction, which writes the row.
+  case nestedWrite(String)
 
   /// The name as a scenario writes it and a report shows it.
   public var description: String {
     for (word, counted) in OperationScalar.counted {
       if let count, counted(count) == self { return "\(word)(\(count))" }
+    }
+    for (word, nested) in OperationScalar.nested {
+      if let nestedConnection, nested(nestedConnection) == self { return "\(word)(\(nestedConnection))" }
     }
     return OperationScalar.plain.first { $0.value == self }?.key ?? ""
   }
@@ -36,17 +43,33 @@ public enum OperationKind: Sendable, Hashable, CustomStringConvertible {
     }
   }
 
+  /// The connection of the transaction that begins inside of the one at hand; nil where none does.
+  public var nestedConnection: String? {
+    switch self {
+    case .nestedRead(let connection), .nestedWrite(let connection): connection
+    default: nil
+    }
+  }
+
+  /// Whether the transaction inside of the one at hand writes.
+  public var writesInside: Bool {
+    if case .nestedWrite = self { true } else { false }
+  }
+
+  /// Whether it needs a transaction that may write.
   public var isWrite: Bool {
     switch self {
     case .set, .setMetadata, .replace, .touch, .remove, .removeCollection, .readModifyWrite, .transfer: true
-    case .get, .getMetadata, .getRow, .exists, .multiGet, .scan, .enumerate, .viewAt, .viewRange, .begin, .empty: false
+    case .get, .getMetadata, .getRow, .exists, .multiGet, .scan, .enumerate, .viewAt, .viewRange, .begin, .empty,
+      .nestedRead, .nestedWrite:
+      false
     }
   }
 
   /// Whether it changes objects, and with them the balances that `transfer` moves.
   var changesObjects: Bool {
     switch self {
-    case .set, .replace, .remove, .removeCollection, .readModifyWrite: true
+    case .set, .replace, .remove, .removeCollection, .readModifyWrite, .nestedWrite: true
     default: false
     }
   }

@@ -12,6 +12,8 @@ public struct PhaseEvent: Sendable, Equatable {
     case advance(actor: String)
     /// The actor's workers hold still between two transactions, with their connections as they are.
     case stall(actor: String, nanoseconds: UInt64)
+    /// The view is made, and is there from that commit on.
+    case register(view: String)
     /// The database is closed when nobody is inside, its process ends, and another opens it again.
     case reopen
     /// The engine's process ends as by a crash, whatever is under way, and another opens the database again.
@@ -37,6 +39,7 @@ extension PhaseEvent.Action: CustomStringConvertible {
     case .vacuum: "vacuum"
     case .advance: "advance"
     case .stall: "stall"
+    case .register: "register"
     case .reopen: "reopen"
     case .kill: "kill"
     }
@@ -48,6 +51,7 @@ extension PhaseEvent.Action: CustomStringConvertible {
     case .checkpoint(let mode): mode.rawValue
     case .flushMemory, .vacuum, .reopen, .kill: ""
     case .advance(let actor): actor
+    case .register(let view): view
     case .stall(let actor, let nanoseconds): "\(actor) \(DurationScalar.text(nanoseconds))"
     }
   }
@@ -62,7 +66,12 @@ extension PhaseEvent.Action: CustomStringConvertible {
   var actor: String? {
     switch self {
     case .advance(let actor), .stall(let actor, _): actor
-    case .checkpoint, .flushMemory, .vacuum, .reopen, .kill: nil
+    case .checkpoint, .flushMemory, .vacuum, .register, .reopen, .kill: nil
     }
+  }
+
+  /// The view that it registers, if it registers one.
+  public var view: String? {
+    if case .register(let view) = self { view } else { nil }
   }
 }

@@ -49,6 +49,20 @@ extension Scenario {
   /// Whether the engine runs in a process of its own, because an event ends it.
   public var hasEngineProcess: Bool { phases.contains { $0.events.contains(where: \.action.endsProcess) } }
 
+  /// The views that are there from the beginning: those that no event registers.
+  public var firstViews: [ViewSettings] {
+    let late = viewsOfEvents
+    return views.filter { !late.contains($0.name) }
+  }
+
+  /// The views that an event registers.
+  public var lateViews: [ViewSettings] {
+    let late = viewsOfEvents
+    return views.filter { late.contains($0.name) }
+  }
+
+  private var viewsOfEvents: Set<String> { Set(phases.flatMap(\.events).compactMap(\.action.view)) }
+
   /// The longest that the phases take together, `within` counted in full. Loading the dataset is not in it.
   public var plannedDurationNanoseconds: UInt64 {
     phases.reduce(0) { sum, phase in

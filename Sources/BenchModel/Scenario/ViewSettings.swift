@@ -1,4 +1,5 @@
-/// A view that is registered before the dataset is loaded: the rows of a collection in groups, each in an order.
+/// A view: the rows of a collection in groups, each in an order. It is registered before the dataset is loaded, or by
+/// an event.
 public struct ViewSettings: Sendable, Equatable, Codable {
   public var name: String
   public var collection: String

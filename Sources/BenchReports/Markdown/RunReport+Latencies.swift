@@ -5,10 +5,14 @@ extension RunReport {
   /// The recorded phases' rows that say most: of a transaction under an open load the response, which includes the wait
   /// for its turn, and the service; of everything else the service.
   var latencies: [String] {
-    var table = MarkdownTable([
-      ("phase", .left), ("actor", .left), ("operation", .left), ("time", .left), ("count", .right), ("rate", .right),
-      ("p50", .right), ("p90", .right), ("p99", .right), ("p99.9", .right), ("max", .right),
-    ])
+    let hasDeadlocks = !(result.deadlocks ?? []).isEmpty
+    var table = MarkdownTable(
+      [
+        ("phase", .left), ("actor", .left), ("operation", .left), ("time", .left), ("count", .right), ("rate", .right),
+      ] + (hasDeadlocks ? [("deadlocks", .right)] : []) + [
+        ("p50", .right), ("p90", .right), ("p99", .right), ("p99.9", .right), ("max", .right),
+      ]
+    )
     var hasGaps = false
     for latency in shownLatencies {
       let histogram = latency.histogram
@@ -24,7 +28,9 @@ extension RunReport {
           InertText.code(latency.phase), InertText.code(latency.actor), InertText.code(latency.operation),
           latency.kind.rawValue, Quantity.count(histogram.count),
           result.ratePerSecond(of: latency).map(Quantity.rate(perSecond:)) ?? Quantity.missing,
-        ] + cells + [histogram.isEmpty ? Quantity.missing : Quantity.duration(nanoseconds: histogram.maximum)]
+        ] + (hasDeadlocks ? [deadlocks(of: latency)] : []) + cells + [
+          histogram.isEmpty ? Quantity.missing : Quantity.duration(nanoseconds: histogram.maximum)
+        ]
       )
     }
     guard !table.isEmpty else { return ["## Latency", "", "No recorded phase timed anything."] }
@@ -53,6 +59,15 @@ extension RunReport {
     return shown.sorted { rank($0) < rank($1) }
   }
 
+  /// Nothing for what begins no transactions inside of others.
+  private func deadlocks(of latency: LatencyResult) -> String {
+    guard latency.kind == .service else { return "" }
+    let counted = result.deadlocks?.first {
+      $0.phase == latency.phase && $0.actor == latency.actor && $0.operation == latency.operation
+    }
+    return counted.map { Quantity.count($0.count) } ?? ""
+  }
+
   private func supported(_ histogram: LatencyHistogram, _ percentile: Double) -> UInt64? {
     histogram.supports(percentile: percentile) ? histogram.value(atPercentile: percentile) : nil
   }
@@ -66,6 +81,12 @@ extension RunReport {
       lines.append(
         "\(closed.map(InertText.code).joined(separator: ", ")) ran closed loads: each operation waits for the one "
           + "before, so response times are not corrected for coordinated omission and only service is shown."
+      )
+    }
+    if !(result.deadlocks ?? []).isEmpty {
+      lines.append(
+        "Deadlocks are transactions inside of others that the engine refused, as nested ones or because threads would "
+          + "have waited for each other; the transaction around each was rolled back, and its time ends there."
       )
     }
     if hasGaps { lines.append("\(Quantity.missing) stands where there are too few samples for that percentile.") }

@@ -12,6 +12,8 @@ struct AnswerCheck {
   private let checksStability: Bool
   /// What was answered, and what was known of the row then, where that will not be known any more when it is checked.
   private var answers: [(row: Int, found: Found, mark: AnswerOracle.Mark?)] = []
+  /// Whether views were there that are registered late.
+  private var views: [(registration: LateView, isThere: Bool)] = []
   private var snapshot: UInt64 = 0
   private var isWriting = false
   private var isChosen = true
@@ -49,8 +51,16 @@ struct AnswerCheck {
     answers.append((row, .presence(presence), isWriting ? collection.oracle?.mark(row, .object) : nil))
   }
 
+  mutating func add(isThere: Bool, _ registration: LateView) {
+    guard isChosen, checksKnownAnswers else { return }
+    views.append((registration, isThere))
+  }
+
   /// The transaction has not come to its end.
-  mutating func forget() { answers.removeAll(keepingCapacity: true) }
+  mutating func forget() {
+    answers.removeAll(keepingCapacity: true)
+    views.removeAll(keepingCapacity: true)
+  }
 
   func report(_ objection: String) {
     violations.report(.knownAnswers, "snapshot \(snapshot): \(objection)")
@@ -58,6 +68,7 @@ struct AnswerCheck {
 
   /// Checks and forgets all answers.
   mutating func check(_ checks: inout CheckCounts, _ actor: RunningActor) {
+    checkViews(&checks)
     guard !answers.isEmpty, let collection = actor.collection else { return }
     if checksStability, !isWriting { memory.enter(snapshot) }
     for (row, found, mark) in answers {
@@ -74,6 +85,21 @@ struct AnswerCheck {
       if checksStability, !isWriting { compare(row, found, collection, &checks, actor) }
     }
     answers.removeAll(keepingCapacity: true)
+  }
+
+  private mutating func checkViews(_ checks: inout CheckCounts) {
+    // What writes sees views as the commit before has left them.
+    let snapshot = isWriting ? snapshot - 1 : snapshot
+    for (registration, isThere) in views {
+      checks.knownAnswers += 1
+      if let objection = registration.objection(to: isThere, at: snapshot) {
+        violations.report(
+          .knownAnswers,
+          "the view \"\(registration.settings.name)\" on connection \"\(connection)\" \(objection)"
+        )
+      }
+    }
+    views.removeAll(keepingCapacity: true)
   }
 
   private mutating func compare(

@@ -10,10 +10,14 @@ final class RunningActor: Sendable {
   let phase: RunningPhase
   /// Never empty; its workers take them in turn.
   let connections: [MeasuredConnection]
+  /// Those that it writes on inside of its own transactions.
+  let connectionsWrittenInside: [MeasuredConnection]
   /// nil only where every operation is `empty`.
   let collection: CheckedCollection?
   /// The one that it reads, if it reads one.
   let view: ViewSettings?
+  /// Of that view, if an event registers it.
+  let registration: LateView?
   let timings: ActorTimings
   /// nil for a closed load.
   let schedule: ArrivalSchedule?
@@ -29,6 +33,8 @@ final class RunningActor: Sendable {
   private let stalled = Atomic<UInt64>(0)
   private let checking = Atomic<UInt64>(0)
   private let drawn = Guarded<[DigestResult]>([])
+  /// Transactions inside of others that were refused, by operation.
+  private let refusals: Guarded<[Int]>
 
   init(_ settings: ActorSettings, in phase: RunningPhase, _ context: RunContext) throws {
     let connections = settings.connections.flatMap { context.connections[$0] ?? [] }
@@ -40,6 +46,9 @@ final class RunningActor: Sendable {
     self.context = context
     self.phase = phase
     self.connections = connections
+    connectionsWrittenInside = settings.connectionsWrittenInside.flatMap { context.connections[$0] ?? [] }
+    refusals = Guarded(settings.operations.map { _ in 0 })
+    registration = settings.view.flatMap { context.lateViews[$0] }
     collection = settings.collection.flatMap { context.collections[$0] }
     view = context.scenario.views.first { $0.name == settings.view }
     timings = ActorTimings(
@@ -94,6 +103,16 @@ final class RunningActor: Sendable {
   func drew(_ digest: OperationDigest, thread: Int) {
     let result = DigestResult(phase: phase.settings.name, actor: settings.name, thread: thread, marks: digest.marks)
     drawn.withLock { $0.append(result) }
+  }
+
+  /// The engine has refused a transaction that the operation with this number began inside of another one.
+  func refused(_ operation: Int) { refusals.withLock { $0[operation] += 1 } }
+
+  /// How many were refused so far, of each operation that begins some.
+  var deadlocks: [String: Int] {
+    let counts = refusals.withLock { $0.map { $0 } }
+    let nesting = zip(settings.operations, counts).filter { $0.0.kind.nestedConnection != nil }
+    return Dictionary(uniqueKeysWithValues: nesting.map { ($0.0.kind.description, $0.1) })
   }
 
   /// For how long its workers have held answers against what they must be; complete when no worker works any more.

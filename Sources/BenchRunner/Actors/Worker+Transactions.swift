@@ -9,12 +9,14 @@ extension Worker {
   mutating func read() throws -> UInt64 {
     let floor = actor.context.acknowledged
     let connection = connection
-    try connection.read(by: actor.settings.transactionCall) { transaction in
-      let snapshot = transaction.snapshot
-      connection.check(snapshot, atLeast: floor, &checks)
-      answers.begin(at: snapshot, on: connection, isWriting: false, isChosen: checkBudget.isOpen)
-      try perform { worker, operation in try worker.read(operation, transaction) }
-    }
+    do {
+      try connection.read(by: actor.settings.transactionCall) { transaction in
+        let snapshot = transaction.snapshot
+        connection.check(snapshot, atLeast: floor, &checks)
+        answers.begin(at: snapshot, on: connection, isWriting: false, isChosen: checkBudget.isOpen)
+        try perform { worker, operation in try worker.read(operation, transaction) }
+      }
+    } catch is RefusedTransaction { answers.forget() }
     return MonotonicClock.now
   }
 
@@ -23,19 +25,26 @@ extension Worker {
     var changes = 0
     var commit: UInt64 = 0
     let connection = connection
-    try connection.readWrite(by: actor.settings.transactionCall) { transaction in
-      commit = transaction.snapshot
-      // It sees all that was committed before it, and its number is the next.
-      connection.check(commit - 1, atLeast: actor.context.acknowledged, &checks)
-      answers.begin(at: commit, on: connection, isWriting: true, isChosen: checkBudget.isOpen)
-      try perform { worker, operation in
-        if operation.kind.isWrite {
-          changes += try worker.write(operation, transaction)
-        } else {
-          try worker.read(operation, transaction)
+    do {
+      try connection.readWrite(by: actor.settings.transactionCall) { transaction in
+        commit = transaction.snapshot
+        // It sees all that was committed before it, and its number is the next.
+        connection.check(commit - 1, atLeast: actor.context.acknowledged, &checks)
+        answers.begin(at: commit, on: connection, isWriting: true, isChosen: checkBudget.isOpen)
+        try takingBackIfRefused(commit) { worker in
+          try worker.perform { worker, operation in
+            if operation.kind.isWrite {
+              changes += try worker.write(operation, transaction)
+            } else {
+              try worker.read(operation, transaction)
+            }
+          }
         }
+        if commitCheck.notesGroups { noteGroup(commit) }
       }
-      if commitCheck.notesGroups { noteGroup(commit) }
+    } catch is RefusedTransaction {
+      answers.forget()
+      return MonotonicClock.now
     }
     let end = MonotonicClock.now
     // A transaction that has changed nothing makes no commit.
@@ -51,15 +60,17 @@ extension Worker {
     if rows.count > 1 { collection.groups.add(CommitGroups.Group(commit: commit, rows: rows.sorted())) }
   }
 
-  private mutating func perform(_ body: (inout Worker, PlannedOperation) throws -> Void) throws {
+  mutating func perform(_ body: (inout Worker, PlannedOperation) throws -> Void) throws {
     if slots.isSingle { return try body(&self, plan.operations[0]) }
     var start = MonotonicClock.now
     for index in plan.operations.indices {
       let operation = plan.operations[index]
-      try body(&self, operation)
+      // An operation that was refused has its time too, and is the last.
+      let result = Result { try body(&self, operation) }
       let end = MonotonicClock.now
       recorder.record(end - start, in: slots.service(ofOperation: operation.index))
       start = end
+      try result.get()
     }
   }
 
@@ -93,6 +104,8 @@ extension Worker {
       try readView(operation, count: 1, collection, transaction)
     case .viewRange(let count):
       try readView(operation, count: count, collection, transaction)
+    case .nestedRead, .nestedWrite:
+      try nest(operation, collection)
     case .begin, .empty: break
     case .set, .setMetadata, .replace, .touch, .remove, .removeCollection, .readModifyWrite, .transfer:
       break  // never in a read transaction
@@ -130,7 +143,7 @@ extension Worker {
   }
 
   /// - Returns: how many rows it changed.
-  private mutating func write(_ operation: PlannedOperation, _ transaction: any DriverTransaction) throws -> Int {
+  mutating func write(_ operation: PlannedOperation, _ transaction: any DriverTransaction) throws -> Int {
     guard let collection = actor.collection else { return 0 }
     switch operation.kind {
     case .removeCollection: return try removeAll(collection, transaction)
@@ -144,7 +157,7 @@ extension Worker {
     let present = AnswerOracle.Mark(commit: commit, isAbsent: false)
     let absent = AnswerOracle.Mark(commit: commit, isAbsent: true)
     switch operation.kind {
-    case .readModifyWrite, .set:
+    case .readModifyWrite, .set, .nestedWrite:
       if operation.kind == .readModifyWrite {
         answers.add(try transaction.object(key, in: collection.name), row, .object, collection)
       }
@@ -177,8 +190,7 @@ extension Worker {
         collection.oracle?.set(absent, row, .metadata)
       }
     case .get, .getMetadata, .getRow, .exists, .multiGet, .scan, .enumerate, .viewAt, .viewRange, .begin, .empty,
-      .removeCollection,
-      .transfer:
+      .nestedRead, .removeCollection, .transfer:
       return 0
     }
     return wasPresent ? 1 : 0

@@ -11,6 +11,11 @@ extension Worker {
     _ transaction: any DriverTransaction
   ) throws {
     guard let view = actor.view else { return }
+    if let registration = actor.registration {
+      let isThere = try transaction.hasView(view.name)
+      answers.add(isThere: isThere, registration)
+      guard isThere else { return }
+    }
     let row = plan.rows[operation.firstRow]
     let group = view.group.name(ofRow: row)
     var last: GeneratedFields?

@@ -23,6 +23,8 @@ struct Worker {
   var answers: AnswerCheck
   var cacheCheck: CacheCheck
   var commitCheck: CommitCheck
+  /// nil for an actor that begins no transactions inside of its own.
+  var nested: NestedWork?
   /// That of the transaction at hand.
   var connection: MeasuredConnection
   /// The one of a pool that is read while the others move on in their turn.
@@ -57,6 +59,7 @@ struct Worker {
     )
     connection = actor.connections[thread % actor.connections.count]
     answers = AnswerCheck(context, memory: context.takeMemory("\(actor.settings.name)/\(thread)"))
+    nested = NestedWork(actor, thread: thread)
   }
 
   /// Works until the phase is over. What the engine could not do ends the run.
@@ -77,6 +80,7 @@ struct Worker {
     actor.context.add(checks)
     actor.drew(generator.digest, thread: thread)
     actor.context.keep(answers.memory, of: "\(actor.settings.name)/\(thread)")
+    nested?.keepMemory(actor, thread: thread)
     actor.workerFinished(
       begunTransactions: begun,
       lastEnd: lastTransactionEnd,
@@ -231,6 +235,8 @@ extension Worker {
   }
 
   private mutating func placeBookmark() throws {
+    // A bookmark of an earlier phase would end by the first write without anybody's being told.
+    for connection in actor.connectionsWrittenInside { try connection.endLongLivedRead() }
     switch actor.settings.snapshot {
     case .latest: for connection in actor.connections { try connection.endLongLivedRead() }
     case .longLived(.never):

@@ -86,6 +86,8 @@ final class PhaseEvents: Sendable {
       let connections = try actor(name).connections
       for connection in connections { try connection.advance(&checks, atLeast: context.acknowledged) }
       return (.done, "to snapshot " + connections.map { String($0.bookmarkedSnapshot) }.joined(separator: ", "))
+    case .register(let view):
+      return (.done, "there by commit \(try context.register(view))")
     case .reopen, .kill:
       let recovery = try context.restartEngine(isKilled: log.events[event].action == .kill)
       log.note(event, recovery)

@@ -111,13 +111,13 @@ struct WorkGenerator {
   /// How many objects it writes.
   private static func objects(of kind: OperationKind) -> Int {
     switch kind {
-    case .set, .replace, .readModifyWrite: 1
+    case .set, .replace, .readModifyWrite, .nestedWrite: 1
     case .transfer(let count): count
     default: 0
     }
   }
 
   private static func writesMetadata(_ kind: OperationKind) -> Bool {
-    kind == .set || kind == .setMetadata || kind == .readModifyWrite
+    kind == .set || kind == .setMetadata || kind == .readModifyWrite || kind.writesInside
   }
 }

@@ -6,7 +6,8 @@ internal import Synchronization
 /// A writer marks a row inside its transaction, before the commit. So a reader whose snapshot is not older than a mark
 /// knows exactly what it must find; where the mark is younger, it only knows that nothing younger than its snapshot may
 /// be found. No lock: one word for each half of a row, 16 bytes a row. Numbers of commits are never used twice, because
-/// a transaction that fails ends the run; but for those that are lost with the engine's process, which are undone.
+/// a transaction that fails ends the run; but for those that are rolled back because one inside of them was refused, or
+/// lost with the engine's process, which are undone.
 final class AnswerOracle: Sendable {
   /// What is known of one half of a row.
   struct Mark: Equatable {

@@ -2,7 +2,8 @@ internal import ThreadingPrimitives
 
 /// What rows were before commits that may be lost: those that nobody has acknowledged yet.
 ///
-/// When the engine's process is killed, its last commits may be there or not, and their numbers are used again.
+/// When the engine's process is killed, its last commits may be there or not, and their numbers are used again. A
+/// transaction that is rolled back has marked rows, and its number is used again too.
 final class UndoneMarks: Sendable {
   private struct Entry {
     var commit: UInt64

@@ -17,6 +17,7 @@ extension PhaseRecord {
     case .wait: return duration(.wait, actors, scope.operation, expectation.aggregate)
     case .harnessLate: return Self.aggregate(merged(actors.map(\.lateness)), expectation.aggregate)
     case .harnessDropped: return Double(actors.reduce(0) { $0 + $1.droppedArrivals })
+    case .deadlocks: return Self.aggregate(deadlocks(actors, scope.operation), expectation.aggregate)
     case .harnessOverhead: return nil  // it is measured after the run
     case .checkpointCount: return Double(checkpoints.count)
     case let metric where metric.isOfCheckpoints:
@@ -69,6 +70,18 @@ extension PhaseRecord {
       counts[place(interval)] += Double(interval.count)
     }
     return counts
+  }
+
+  /// What was refused from one sample to the next, and after the last one.
+  private func deadlocks(_ actors: [Actor], _ operation: String?) -> [Double] {
+    func sum(_ counts: [String: Int]) -> Int {
+      counts.filter { operation == nil || $0.key == operation }.values.reduce(0, +)
+    }
+    let sampled = samples.map { sample in
+      actors.reduce(0) { $0 + sum(sample.deadlocks?[$1.name] ?? [:]) }
+    }
+    let counts = sampled + [actors.reduce(0) { $0 + sum($1.deadlocks) }]
+    return zip([0] + counts, counts).map { Double($1 - min($0, $1)) }
   }
 
   private func count(_ actor: Actor, _ operation: String?) -> Int {

@@ -133,6 +133,7 @@ struct ConductedPhase {
           begunTransactions: actor.begunTransactions,
           droppedArrivals: actor.droppedArrivals,
           arrivalsDroppedByHarness: actor.arrivalsDroppedByHarness,
+          deadlocks: actor.deadlocks,
           stalledNanoseconds: actor.stalledNanoseconds,
           checkingNanoseconds: actor.checkingNanoseconds,
           digests: isOver ? actor.digests : []

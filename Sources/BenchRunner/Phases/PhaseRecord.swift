@@ -15,6 +15,8 @@ struct PhaseRecord {
     var begunTransactions: Int
     var droppedArrivals = 0
     var arrivalsDroppedByHarness = 0
+    /// Transactions inside of others that were refused, of each operation that begins some.
+    var deadlocks: [String: Int] = [:]
     /// For how long events made its workers hold still, all of them together.
     var stalledNanoseconds: UInt64 = 0
     /// For how long its workers have held answers against what they must be, all of them together.
@@ -63,6 +65,14 @@ struct PhaseRecord {
       }
       return transactions + operations
     } + latenciesOfEvents
+  }
+
+  var deadlocks: [DeadlockResult] {
+    actors.flatMap { actor in
+      actor.deadlocks.sorted { $0.key < $1.key }.map { operation, count in
+        DeadlockResult(phase: name, actor: actor.name, operation: operation, count: count)
+      }
+    }
   }
 
   var intervals: [IntervalResult] { actors.flatMap(\.intervals) }

@@ -55,6 +55,7 @@ extension BenchmarkRun {
       samplingNanoseconds: scenario.measure.everyNanoseconds,
       phases: measured.phases.map(\.result),
       latencies: measured.phases.flatMap(\.latencies),
+      deadlocks: measured.phases.flatMap(\.deadlocks),
       intervals: measured.phases.flatMap(\.intervals),
       samples: measured.samples,
       checkpoints: measured.checkpoints,

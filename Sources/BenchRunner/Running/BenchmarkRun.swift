@@ -71,7 +71,7 @@ struct BenchmarkRun: Sendable {
       return try Drivers.open(
         scenario.engine,
         dataset: scenario.dataset,
-        views: scenario.views,
+        views: scenario.firstViews,
         path: path,
         plantedBugs: options.plantedBugs
       )
@@ -79,7 +79,7 @@ struct BenchmarkRun: Sendable {
     return try EngineProcess(
       scenario.engine,
       dataset: scenario.dataset,
-      views: scenario.views,
+      views: scenario.firstViews,
       path: path,
       plantedBugs: options.plantedBugs
     )

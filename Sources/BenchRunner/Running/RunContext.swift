@@ -12,6 +12,8 @@ final class RunContext: Sendable {
   let connections: [String: [MeasuredConnection]]
   let allConnections: [MeasuredConnection]
   let collections: [String: CheckedCollection]
+  /// The views that events register, by name.
+  let lateViews: [String: LateView]
   let invariants: Set<Invariant>
   let violations: ViolationLog
   let notifications: NotificationCheck
@@ -35,7 +37,8 @@ final class RunContext: Sendable {
     self.violations = violations
     movers = WorkerPool(name: "moves")
     outage = database is EngineProcess ? Outage() : nil
-    undone = database is EngineProcess ? UndoneMarks() : nil
+    undone = database is EngineProcess || scenario.rollsBack ? UndoneMarks() : nil
+    lateViews = Dictionary(uniqueKeysWithValues: scenario.lateViews.map { ($0.name, LateView($0)) })
     var all: [MeasuredConnection] = []
     for settings in scenario.connections.flatMap(\.members) {
       all.append(
@@ -77,6 +80,21 @@ final class RunContext: Sendable {
   func acknowledge(_ commit: UInt64) {
     _ = acknowledgedCommit.max(commit, ordering: .acquiringAndReleasing)
     undone?.forget(through: commit)
+  }
+
+  /// The commits after this one will not be there, because the transaction that was to make them is rolled back.
+  func takeBack(after commit: UInt64) { undone?.restore(after: commit) }
+
+  /// Registers a view that is not there yet.
+  /// - Returns: the newest commit afterwards; every read that begins from now on sees the view.
+  func register(_ name: String) throws -> UInt64 {
+    guard let view = lateViews[name] else {
+      throw RunError(problem: "the scenario has no view \"\(name)\" that an event registers")
+    }
+    let (commit, objection) = try view.register(newest: { database.commit }) { try database.register(view.settings) }
+    if let objection { violations.report(.knownAnswers, "the view \"\(name)\" \(objection)") }
+    acknowledge(commit)
+    return commit
   }
 
   /// What the engine threw. Where it says that its file is damaged, the data are wrong.
@@ -179,6 +197,9 @@ final class FailureLog: Sendable {
 }
 
 extension Scenario {
+  /// Whether a transaction that writes may be rolled back, because one inside of it is refused.
+  fileprivate var rollsBack: Bool { phases.flatMap(\.actors).map(\.settings).contains { $0.writes && $0.nests } }
+
   /// The collections whose balances somebody transfers.
   fileprivate var transfersIn: Set<String> {
     Set(phases.flatMap(\.actors).map(\.settings).filter(\.transfers).compactMap(\.collection))

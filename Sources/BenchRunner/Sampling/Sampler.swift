@@ -31,6 +31,10 @@ struct Sampler {
       finishedTransactions: Dictionary(
         uniqueKeysWithValues: actors.map { ($0.settings.name, $0.finishedTransactions) }
       ),
+      deadlocks: actors.contains { $0.settings.nests }
+        ? Dictionary(
+          uniqueKeysWithValues: actors.filter(\.settings.nests).map { ($0.settings.name, $0.deadlocks) }
+        ) : nil,
       residentBytes: process.residentBytes,
       allocatedBytes: process.allocatedBytes,
       userCPUNanoseconds: process.userCPUNanoseconds,

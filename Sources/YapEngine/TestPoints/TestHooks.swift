@@ -116,6 +116,8 @@ package enum PlantedBug: String, Sendable, CaseIterable {
   case losesStoredRowsOfAView
   /// Every reader sees a view as the newest commit has left it.
   case showsTheNewestView
+  /// A connection that has seen no view never sees one that is registered.
+  case missesLateViews
   /// A stored view is taken as it is, whatever its version tag.
   case ignoresVersionTags
   /// Rows that leave a range because others came are not told.

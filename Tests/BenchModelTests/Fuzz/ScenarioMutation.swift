@@ -21,7 +21,8 @@ struct ScenarioMutation {
     "5", "5ms", "1h", "99999999999h", "0B", "4KiB", "9999999GiB", "1/s", "0/s", "1e9/s", "50%", "200%", "1..8", "8..1",
     "on", "off", "yes", "true", "zipfian(0.99)", "zipfian()", "zipfian((0.99))", "hotspot(20%, 80%)", "every(1ms)",
     "never", "lognormal(1GB 5)", "run/read response.p99 < 1ms", "abort run wal.bytes.max < 1B", "wal.bytes == 0",
-    "wal.backlogFrames == 0", "steady(throughput 1% 10s)", "a b", "\u{1F680}", "é", String(repeating: "x", count: 200),
+    "run deadlocks.sum > 0", "register(newest)", "kill", "wal.backlogFrames == 0", "steady(throughput 1% 10s)", "a b",
+    "\u{1F680}", "é", String(repeating: "x", count: 200),
   ]
 
   /// Mostly one change of the tree, at most three; then, one time in eight, some of the text.
@@ -92,7 +93,10 @@ struct ScenarioMutation {
 
   private static let keys: [String] =
     ScenarioGrammar.scenario.reachable.flatMap(\.keys).map(\.name)
-    + ["engine.synchronous", "phases.run.for", "actors.read.threads", "matrix", "", "a", "multiGet(5)", "set"]
+    + [
+      "engine.synchronous", "phases.run.for", "actors.read.threads", "matrix", "", "a", "multiGet(5)", "set",
+      "nestedRead(one)", "nestedWrite(nobody)", "nestedRead()",
+    ]
 
   private mutating func replaced(_ node: YAMLNode) -> YAMLNode {
     var result = node

@@ -31,8 +31,9 @@ struct FormTableTests {
     "0", "1", "8", "50", "_", ".", "..", "us", "ms", "s", "m", "h", "B", "KiB", "MiB", "kB", "k", "M", "/", "/s",
     "/min",
     "%", "(", ")", " ", "  ", "uniform", "zipfian(0.99)", "hotspot(20% 80%)", "every(", "never", "lognormal(1KiB ",
-    "steady(", "1%", "checkpoint(", "full", "stall(read ", "advance(", "sizes.csv", "histogram(", "wal.bytes", ".max",
-    ".p99_9", "response", "duration", "throughput",
+    "steady(", "1%", "checkpoint(", "full", "stall(read ", "advance(", "register(", "sizes.csv", "histogram(",
+    "wal.bytes", ".max",
+    ".p99_9", "response", "duration", "throughput", "deadlocks", ".sum",
     " < ", " == ", "run ", "run/read ", "abort ",
   ]
 

@@ -39,6 +39,18 @@ struct DriverTests {
             + "there is nothing to touch; leave it out"
         ]
     )
+    #expect(
+      sqlite(("actors.write.operations", "{nestedRead(one): 1}"))
+        == [
+          "--set:3:14: error: the driver \"sqlite\" has no operation \"nestedRead(one)\": it finds no deadlock, and "
+            + "would wait for itself without end; leave it out, or choose the driver \"yap\""
+        ]
+    )
+    let null = [
+      ("invariants", "[]"), ("engine", "{driver: null}"), ("actors.read.operations", "{nestedWrite(two): 1}"),
+    ]
+    let found = problems(in: smallScenario, overrides: null.map { ScenarioOverride(path: $0.0, value: $0.1) })
+    #expect(found.count == 1 && found[0].contains("the driver \"null\" has no operation \"nestedWrite(two)\""))
     #expect(sqlite(("actors.read.transaction", "{api: async}")).first?.contains("has no asynchronous calls") == true)
     for invariant in ["exactlyOnceNotifications", "cacheCoherence", "noAliasing"] {
       let found = sqlite(("invariants", "[\(invariant)]"))

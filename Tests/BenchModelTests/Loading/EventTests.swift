@@ -47,6 +47,35 @@ struct EventTests {
     #expect(found("run/events.vacuum response.max < 1s", ("phases.run.events.1.at", "100ms")) == [])
   }
 
+  @Test("may register each view once, in whatever phase")
+  func registrations() {
+    let views = ("views", "[{name: newest, collection: items}, {name: other, collection: items}]")
+    let register = "{at: 1s, do: register(newest)}"
+    let claim = "run/events.register service.max < 5s"
+    let both = ("phases.run.events", "[\(register), {at: 1s, do: register(other)}]")
+    #expect(found(claim, views, both) == [])
+    let twice = ("phases.run.events", "[\(register), {at: 0s, do: register(newest)}]")
+    #expect(
+      found(claim, views, twice)
+        == ["--set:2:33: error: the view \"newest\" is registered by an event already; leave one of them out"]
+    )
+    let misspelt = ("phases.run.events", "[\(register), {at: 1s, do: register(othr)}]")
+    #expect(found(claim, views, misspelt).map { $0.hasSuffix("did you mean \"other\"?") } == [true])
+    // The driver is told to have no views, and nothing else.
+    let driver = [("engine", "{driver: sqlite}"), ("connections.one", "{}"), ("expect", "[]"), views, both]
+    let sqlite = problems(in: text, overrides: driver.map { ScenarioOverride(path: $0.0, value: $0.1) })
+    #expect(sqlite.map { $0.contains("has no views") } == [true], "\(sqlite)")
+  }
+
+  @Test("that register views leave the others to the beginning")
+  func lateViews() throws {
+    let views = ScenarioOverride(path: "views", value: "[{name: a, collection: items}, {name: b, collection: items}]")
+    let events = ScenarioOverride(path: "phases.run.events", value: "[{at: 1s, do: register(b)}]")
+    let scenario = try ScenarioLoader.load(text: text, overrides: [views, events]).scenario
+    #expect(scenario.firstViews.map(\.name) == ["a"])
+    #expect(scenario.lateViews.map(\.name) == ["b"])
+  }
+
   @Test("have times that can be expected")
   func expectations() {
     for metric in ["wait.max", "service.p50", "response.mean"] {

@@ -67,6 +67,12 @@ extension MistakeCorpus {
     |     events: [{at: 1s, do: advance(read)}]
     > 26:27: error: the actor "read" has no snapshot that stays, so that nothing is there to move; give it "snapshot: \#
     {longLived: never}"
+    25:     for: 2s
+    |     events: [{at: 1s, do: register(newest)}]
+    > 26:27: error: there is no view "newest" under "views"; there is none
+    25:     for: 2s
+    |     events: [{at: 1s, do: register}]
+    > 26:27: error: expected register(VIEW) such as register(newest), found "register"; "register" takes one argument
     29:   - "run recovery.duration.max < 5s"
     > 29:5: error: unreachable expectation: the engine is not opened again in the phase "run"; give it the event \#
     "kill" or "reopen"

@@ -212,6 +212,18 @@ enum MistakeCorpus {
     20:     operations: {transfer(2): 1, set: 1}
     > 18:3: error: the actor "write" would "set" rows of "items", whose balances "transfer" moves, and their sum \#
     would be lost; give it another collection
+    14:     operations: {nestedRead(uno): 1}
+    > 14:18: error: there is no connection "uno"; expected one of one, two
+    14:     operations: {get: 1, nestedWrite(tow): 1}
+    > 14:26: error: there is no connection "tow"; did you mean "two"?
+    14:     operations: {nestedRead: 1}
+    > 14:18: error: expected nestedRead(CONNECTION) such as nestedRead(ui), found "nestedRead"; "nestedRead" takes \#
+    one argument
+    14:     operations: {nestedReed(two): 1}
+    > 14:18: error: expected an operation such as get, multiGet(20) or set, found "nestedReed(two)"; "nestedReed" is \#
+    unknown, did you mean "nestedRead"?
+    14:     operations: {nestedRead(t/wo): 1}
+    > 14:18: error: expected a name of up to 64 letters, digits, - and _, found "t/wo"
     14:     operations: {multiGet: 1}
     > 14:18: error: expected multiGet(KEYS) such as multiGet(20), found "multiGet"; "multiGet" takes one argument
     14:     operations: {get: 0}
@@ -432,6 +444,12 @@ enum MistakeCorpus {
     29:   - {run: 5}
     > 29:5: error: expected an expectation: PHASE[/ACTOR[.OPERATION]] METRIC[.AGGREGATE] OP VALUE, such as \#
     "run/import response.p99 < 50ms", found a mapping
+    29:   - "run deadlocks.sum > 0"
+    > 29:5: error: unreachable expectation: no transaction begins inside of another there; expect it of an actor that \#
+    does "nestedRead(CONNECTION)"
+    29:   - "run/read.get deadlocks.sum > 0"
+    > 29:5: error: unreachable expectation: no transaction begins inside of another there; expect it of an actor that \#
+    does "nestedRead(CONNECTION)"
     """#
   )
 }

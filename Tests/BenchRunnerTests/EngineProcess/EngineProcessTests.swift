@@ -124,6 +124,20 @@ import ThreadingPrimitives
     }
   }
 
+  @Test func `a view that is registered late is there, also in the next process`() throws {
+    try withProcess(.yap) { process in
+      let connection = try process.connect(ConnectionSettings(name: "one"))
+      let view = ViewSettings(name: "byRow", collection: "rows")
+      try connection.read { try #expect(!$0.hasView("byRow")) }
+      try process.register(view)
+      try connection.read { try #expect($0.hasView("byRow") && !$0.hasView("other")) }
+      #expect(throws: RemoteError.self) { try process.register(view) }
+      process.kill()
+      _ = try process.reopen()
+      try connection.read { try #expect($0.hasView("byRow")) }
+    }
+  }
+
   @Test func `what the engine throws is told`() throws {
     try withProcess(.yap) { process in
       let reader = try process.connect(ConnectionSettings(name: "reader", permitted: [.syncRead]))

@@ -82,6 +82,29 @@ import Testing
     #expect(value(record, .wait, .max) == 30)
   }
 
+  @Test func `deadlocks are counted from sample to sample, and after the last`() {
+    let nested = OperationWeight(.nestedRead("ui"), weight: 1)
+    let counted = [2, 2, 7].enumerated().map { place, count in
+      var sample = Fixture.sample(seconds: Double(place))
+      sample.deadlocks = ["one": ["nestedRead(ui)": count], "two": ["nestedRead(ui)": 1]]
+      return sample
+    }
+    var one = Fixture.measured(Fixture.actor("one", doing: [nested]))
+    one.deadlocks = ["nestedRead(ui)": 10]
+    var two = Fixture.measured(Fixture.actor("two", doing: [nested, OperationWeight(.nestedWrite("ui"), weight: 1)]))
+    two.deadlocks = ["nestedRead(ui)": 1, "nestedWrite(ui)": 4]
+    let record = Fixture.record(Fixture.phaseResult(to: Self.second), [one, two], samples: counted)
+    #expect(value(record, .deadlocks, .sum) == 15)
+    #expect(value(record, .deadlocks, .sum, actor: "one") == 10)
+    #expect(value(record, .deadlocks, .max, actor: "one") == 5)
+    #expect(value(record, .deadlocks, .last, actor: "one", operation: "nestedRead(ui)") == 3)
+    #expect(value(record, .deadlocks, .sum, actor: "two", operation: "nestedWrite(ui)") == 4)
+    let result = record.deadlocks.map { "\($0.actor) \($0.operation) \($0.count)" }
+    #expect(result == ["one nestedRead(ui) 10", "two nestedRead(ui) 1", "two nestedWrite(ui) 4"])
+    // Where nobody begins any there is a count all the same.
+    #expect(value(self.record(), .deadlocks, .sum) == 0)
+  }
+
   @Test func `what was not timed is nothing`() {
     let record = record()
     #expect(value(record, .service, .max, actor: "open", operation: "advance") == nil)

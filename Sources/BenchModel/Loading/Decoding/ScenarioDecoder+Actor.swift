@@ -16,7 +16,7 @@ extension ScenarioDecoder {
     overridden: Set<String> = []
   ) -> ActorSettings? {
     guard let reader = MappingReader(node, ScenarioGrammar.actor, log: log) else { return nil }
-    let operations = operations(reader)
+    let operations = operations(reader, context)
     let transaction = reader.reader("transaction", ScenarioGrammar.transaction)
     let kind: TransactionKind? = transaction?.word("kind")
     let writes = operations.contains { $0.kind.isWrite }
@@ -64,7 +64,7 @@ extension ScenarioDecoder {
     return name
   }
 
-  private func operations(_ reader: MappingReader) -> [OperationWeight] {
+  private func operations(_ reader: MappingReader, _ context: ActorContext) -> [OperationWeight] {
     guard let node = reader.node("operations") else { return [] }
     guard let pairs = node.pairs, !pairs.isEmpty else {
       let found = node.pairs == nil ? node.found : "an empty one"
@@ -85,6 +85,9 @@ extension ScenarioDecoder {
       guard let kind else { continue }
       if result.contains(where: { $0.kind == kind }) {
         log.report("the operation \(quoted(kind.description)) is here twice", at: pair.keyPlace)
+      }
+      if let connection = kind.nestedConnection {
+        context.connections.check(connection, noun: "connection", at: pair.keyPlace, log: log)
       }
       result.append(OperationWeight(kind, weight: weight ?? 1))
     }

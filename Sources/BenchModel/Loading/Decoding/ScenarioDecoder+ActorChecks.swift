@@ -36,6 +36,7 @@ extension ScenarioDecoder {
     checkDriver(actor, context.driver, place)
     checkBegin(actor, at: place(["operations", "transaction", "snapshot"]))
     checkConnections(actor, context, place)
+    checkPermissionsInside(actor, context, at: place(["operations"]))
     checkTransfer(actor, context, at: place(["operations", "collection"]))
     checkMetadata(actor, context, at: place(["operations", "collection"]))
   }

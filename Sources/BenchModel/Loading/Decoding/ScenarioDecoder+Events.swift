@@ -1,24 +1,38 @@
 extension ScenarioDecoder {
-  /// A phase's events, in the order of their times.
-  func events(_ phase: MappingReader, end: PhaseEnd?, _ listed: [ListedActor], _ driver: DriverKind) -> [PhaseEvent] {
+  /// A phase's events, in the order of their times, each with the place of its action.
+  func events(
+    _ phase: MappingReader,
+    end: PhaseEnd?,
+    _ listed: [ListedActor],
+    _ context: ActorContext
+  ) -> [(event: PhaseEvent, place: Place)] {
     guard let node = phase.node("events") else { return [] }
     guard let elements = node.elements, !elements.isEmpty else {
       let found = node.elements == nil ? node.found : "an empty one"
       log.report("expected \(ValueKind.list(ScenarioGrammar.event).expectation), found \(found)", at: node.place)
       return []
     }
-    let events = elements.compactMap { element -> PhaseEvent? in
+    let events = elements.compactMap { element -> (event: PhaseEvent, place: Place)? in
       guard let reader = MappingReader(element, ScenarioGrammar.event, log: log) else { return nil }
       let time = reader.duration("at")
       let action = reader.scalar("do") { (text) throws(ScalarProblem) in try EventScalar.parse(text) }
       if let time, let place = reader.node("at")?.place { check(time: time, end, at: place) }
-      if let action, let place = reader.node("do")?.place { check(action, listed, driver, at: place) }
+      if let action, let place = reader.node("do")?.place { check(action, listed, context, at: place) }
       guard let time, let action else { return nil }
-      return PhaseEvent(atNanoseconds: time, action)
+      return (PhaseEvent(atNanoseconds: time, action), reader.node("do")?.place ?? reader.place)
     }
     // Of two at the same time the file's first comes first.
-    return events.enumerated().sorted { ($0.element.atNanoseconds, $0.offset) < ($1.element.atNanoseconds, $1.offset) }
-      .map(\.element)
+    return events.enumerated().sorted {
+      ($0.element.event.atNanoseconds, $0.offset) < ($1.element.event.atNanoseconds, $1.offset)
+    }.map(\.element)
+  }
+
+  /// A view is registered once: from then on it is there.
+  func checkRegistrations(_ phases: PhaseParts) {
+    var seen: Set<String> = []
+    for (view, place) in phases.parts.flatMap(\.registrations) where !seen.insert(view).inserted {
+      log.report("the view \(quoted(view)) is registered by an event already; leave one of them out", at: place)
+    }
   }
 
   /// An actor of that name could not be told from them in the results.
@@ -40,7 +54,12 @@ extension ScenarioDecoder {
     )
   }
 
-  private func check(_ action: PhaseEvent.Action, _ listed: [ListedActor], _ driver: DriverKind, at place: Place) {
+  private func check(_ action: PhaseEvent.Action, _ listed: [ListedActor], _ context: ActorContext, at place: Place) {
+    let driver = context.driver
+    if let view = action.view, !context.views.contains(where: { $0.name == view }) {
+      let remedy = Suggestion.remedy(for: view, among: context.views.map(\.name))
+      log.report("there is no view \(quoted(view)) under \"views\"; \(remedy)", at: place)
+    }
     if let reason = driver.lacking(action) {
       log.report("the driver \(quoted(driver.rawValue)) cannot \(quoted(action.word)), since \(reason)", at: place)
     }

@@ -41,6 +41,15 @@ extension ScenarioDecoder {
     if let operation = scope.operation, let actor = actors.first, expectation.metric.isOfTransaction {
       if let reason = lackingTransaction(operation, of: actor) { return reason }
     }
+    if expectation.metric == .deadlocks {
+      let asked = actors.flatMap(\.operations).map(\.kind).filter {
+        scope.operation == nil || $0.description == scope.operation
+      }
+      if asked.allSatisfy({ $0.nestedConnection == nil }) {
+        return
+          "no transaction begins inside of another there; expect it of an actor that does \"nestedRead(CONNECTION)\""
+      }
+    }
     if scope.operation != nil, expectation.metric.isCacheCount {
       return "caches are counted by connection and not by operation; leave out the operation"
     }

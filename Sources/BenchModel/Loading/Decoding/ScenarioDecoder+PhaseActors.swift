@@ -85,9 +85,10 @@ extension ScenarioDecoder {
       for connection in settings.connections { holders[connection] = holders[connection] ?? reader.name }
     }
     for writer in listed where !holders.isEmpty {
-      guard let settings = writer.value?.settings, settings.writes,
-        let reader = settings.connections.lazy.compactMap({ holders[$0] }).first, reader != writer.name
-      else { continue }
+      guard let settings = writer.value?.settings else { continue }
+      // Who would write on what it holds itself is told so elsewhere.
+      let own = (settings.writes ? settings.connections : []).compactMap { holders[$0] }.filter { $0 != writer.name }
+      guard let reader = (own + settings.connectionsWrittenInside.compactMap { holders[$0] }).first else { continue }
       log.report(
         "the actor \(quoted(writer.name)) writes on the connection that \(quoted(reader)) holds in a long-lived "
           + "read; give it another connection",

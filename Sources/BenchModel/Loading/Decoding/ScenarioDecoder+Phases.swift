@@ -7,6 +7,8 @@ struct PhasePart {
   var actorNames: [String]
   /// What its events are called, each once.
   var eventWords: [String] = []
+  /// The views that its events register.
+  var registrations: [(view: String, place: Place)] = []
 }
 
 /// All phases as far as they could be read.
@@ -47,12 +49,14 @@ extension ScenarioDecoder {
           value: isWhole ? part.value : nil,
           name: part.name,
           actorNames: part.actorNames,
-          eventWords: part.eventWords
+          eventWords: part.eventWords,
+          registrations: part.registrations
         )
       )
     }
     checkThatAllAct(actors, in: result)
     checkBalances(result, actors: actors)
+    checkRegistrations(result)
     return result
   }
 
@@ -65,7 +69,8 @@ extension ScenarioDecoder {
     checkSharing(listed)
     checkSnapshots(listed)
     checkRamps(listed, end: end)
-    let events = events(reader, end: end, listed, context.driver)
+    let placed = events(reader, end: end, listed, context)
+    let events = placed.map(\.event)
     guard let name else { return nil }
     let value = end.map {
       PhaseSettings(name: name, end: $0, records: records, actors: listed.compactMap(\.value), events: events)
@@ -74,7 +79,8 @@ extension ScenarioDecoder {
       value: value,
       name: name,
       actorNames: listed.map(\.name),
-      eventWords: events.reduce(into: []) { if !$0.contains($1.action.word) { $0.append($1.action.word) } }
+      eventWords: events.reduce(into: []) { if !$0.contains($1.action.word) { $0.append($1.action.word) } },
+      registrations: placed.compactMap { placed in placed.event.action.view.map { ($0, placed.place) } }
     )
   }
 

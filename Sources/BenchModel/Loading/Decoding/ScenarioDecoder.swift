@@ -27,6 +27,7 @@ struct ScenarioDecoder {
     let actors = named(reader, "actors") { name, node in actor(name, node, context) }
     checkNoneIsCalledEvents(actors)
     let phases = phases(reader, actors: actors, context: context)
+    checkNestingBesideEnds(phases, actors: actors)
     var scenario = Scenario(
       name: name(reader),
       summary: reader.text("summary") ?? "",

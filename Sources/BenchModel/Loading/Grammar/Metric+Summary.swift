@@ -7,6 +7,8 @@ extension Metric {
     case .service: "From when it began to its end; the only one that operations inside of a longer transaction have."
     case .wait: "From when it was due to when it began; a closed load has none."
     case .duration: "How long the phase took."
+    case .deadlocks:
+      "Transactions inside of others that the engine refused, as nested or because of a deadlock (`nestedRead`)."
     case .walBytes: "The size of the WAL's file."
     case .walFrames: "Frames in the WAL."
     case .walBacklogFrames: "Frames that are not yet copied into the database."

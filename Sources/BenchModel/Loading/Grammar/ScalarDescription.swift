@@ -193,13 +193,20 @@ extension ScalarDescription {
     "For whom a checkpoint waits, with SQLite's words."
   )
   /// The name of an actor of the phase.
-  static let actorName = ScalarDescription(
-    "actorName",
-    expectation: "the name of an actor",
-    pattern: "[A-Za-z0-9_-]{1,\(NameScalar.longest)}",
-    examples: ["scroll"],
-    "An actor of the phase."
-  )
+  static let actorName = name("actorName", of: "an actor", such: "scroll", "An actor of the phase.")
+  static let connectionName = name("connectionName", of: "a connection", such: "ui", "A connection of the scenario.")
+  static let viewName = name("viewName", of: "a view", such: "newest", "A view of the scenario.")
+
+  private static func name(_ name: String, of noun: String, such example: String, _ summary: String) -> Self {
+    ScalarDescription(
+      name,
+      expectation: "the name of \(noun)",
+      pattern: "[A-Za-z0-9_-]{1,\(NameScalar.longest)}",
+      examples: [example],
+      summary
+    )
+  }
+
   static let condition = ScalarDescription(
     "condition",
     expectation: "a condition such as \"wal.backlogFrames == 0\"",

@@ -73,6 +73,11 @@ extension ScenarioGrammar {
       takes: [.actorName, .duration],
       "The actor's workers hold still for that time, and keep their connections and snapshots."
     ),
+    CallForm(
+      "register(newest)",
+      takes: [.viewName],
+      "Makes the view and registers it; writers wait meanwhile. Before, it is not there."
+    ),
   ]
 
   static let operations = [
@@ -95,6 +100,16 @@ extension ScenarioGrammar {
     CallForm("scan(100)", takes: [.count], "Reads that many objects, by keys that follow each other."),
     CallForm("transfer(2)", takes: [.count], "Moves an amount between that many rows, which keeps their sum."),
     CallForm("viewRange(20)", takes: [.count], "Reads that many rows of a view that follow each other."),
+    CallForm(
+      "nestedRead(ui)",
+      takes: [.connectionName],
+      "Inside the transaction, reads an object in a transaction of that connection."
+    ),
+    CallForm(
+      "nestedWrite(ui)",
+      takes: [.connectionName],
+      "Inside the transaction, writes an object in a read-write transaction of that connection."
+    ),
   ]
 }
 

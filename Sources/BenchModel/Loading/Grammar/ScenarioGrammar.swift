@@ -19,7 +19,11 @@ public enum ScenarioGrammar {
       ),
       KeyDescription("engine", .mapping(engine), "The engine and its options."),
       KeyDescription("dataset", .named(collection), "Collections that are loaded before the first phase."),
-      KeyDescription("views", .list(view), "Views that are registered before the dataset is loaded."),
+      KeyDescription(
+        "views",
+        .list(view),
+        "Views that are registered before the dataset is loaded, or by the event `register`."
+      ),
       KeyDescription("connections", .named(connection), required: true, "Named connections to the engine."),
       KeyDescription("actors", .named(actor), required: true, "Who uses them, and how."),
       KeyDescription("phases", .list(phase), required: true, "Who acts when, in order."),

@@ -71,6 +71,14 @@ enum ScenarioNotes {
     stays pinned there, and keeps the WAL.
     """,
     """
+    `nestedRead` and `nestedWrite` begin a transaction inside of the actor's own, on another connection or, to see it
+    refused, on the same; of a pool it is the one with the worker's number. What the engine refuses, as nested or
+    because threads would wait for each other without end, is counted in `deadlocks` and ends nothing: the actor's own
+    transaction is rolled back, the operation's time ends there, and the next arrival comes. The actor's own transaction
+    is one that writes only if another of its operations writes, or with `transaction: {kind: readWrite}`. All of it
+    needs the engine in the harness's own process, and so goes with no `kill` and no `reopen`.
+    """,
+    """
     What invariants check of an answer takes the worker's time after the transaction. It is not in that transaction's
     latency; but a closed load makes fewer transactions for it, and in an open one without spare time the next ones
     wait.
@@ -104,6 +112,10 @@ enum ScenarioNotes {
     the report; so is one that the phase did not come to.
     """,
     """
+    A view that an event registers, which one event may do, is not there before. Who reads it at an older snapshot finds
+    nothing, which is no mistake, and from the snapshot of its registration on everybody must find it.
+    """,
+    """
     A stalled actor's workers hold still between two transactions. What is due meanwhile waits, so that an open load
     shows it in `wait` and `response`; a snapshot that would move by itself stays.
     """,
@@ -118,7 +130,8 @@ enum ScenarioNotes {
     """,
     """
     Metrics that are sampled are of a whole phase. What caches count is of a phase (all connections) or of an actor (its
-    own): what was added from one sample to the next, so that `sum` is the phase's count.
+    own): what was added from one sample to the next, so that `sum` is the phase's count. So are `deadlocks`, which an
+    operation has too.
     """,
   ]
 

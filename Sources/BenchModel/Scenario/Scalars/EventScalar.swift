@@ -1,6 +1,6 @@
 /// `checkpoint(truncate)`, `vacuum`, `stall(scroll 20s)`: what an event does.
 public enum EventScalar {
-  static let words = ["checkpoint", "flushMemory", "vacuum", "advance", "stall", "reopen", "kill"]
+  static let words = ["checkpoint", "flushMemory", "vacuum", "advance", "stall", "register", "reopen", "kill"]
   static let expectation = "an event such as checkpoint(truncate), vacuum, advance(ACTOR) or stall(ACTOR 20s)"
 
   public static func parse(_ text: String) throws(ScalarProblem) -> PhaseEvent.Action {
@@ -23,6 +23,9 @@ public enum EventScalar {
       let nanoseconds = try DurationScalar.parse(call.arguments[1])
       guard nanoseconds > 0 else { throw ScalarProblem(expected: "more than 0", found: call.arguments[1]) }
       return .stall(actor: try NameScalar.parse(call.arguments[0]), nanoseconds: nanoseconds)
+    case "register":
+      try call.requireArguments(1, form: "register(VIEW) such as register(newest)")
+      return .register(view: try NameScalar.parse(call.arguments[0]))
     case "reopen":
       try call.requireArguments(0, form: "reopen")
       return .reopen

@@ -1,4 +1,4 @@
-/// `get`, `multiGet(20)`: one kind of operation, as a scenario names it.
+/// `get`, `multiGet(20)`, `nestedRead(ui)`: one kind of operation, as a scenario names it.
 public enum OperationScalar {
   static let plain: KeyValuePairs<String, OperationKind> = [
     "get": .get, "getMetadata": .getMetadata, "getRow": .getRow, "exists": .exists, "enumerate": .enumerate,
@@ -11,7 +11,11 @@ public enum OperationScalar {
     "multiGet": { .multiGet($0) }, "scan": { .scan($0) }, "transfer": { .transfer($0) },
     "viewRange": { .viewRange($0) },
   ]
-  static let words = plain.map(\.key) + counted.map(\.key)
+  /// Those that say on which connection.
+  static let nested: KeyValuePairs<String, @Sendable (String) -> OperationKind> = [
+    "nestedRead": { .nestedRead($0) }, "nestedWrite": { .nestedWrite($0) },
+  ]
+  static let words = plain.map(\.key) + counted.map(\.key) + nested.map(\.key)
   static let expectation = "an operation such as get, multiGet(20) or set"
   /// More keys than this in one operation are a typing error.
   static let mostKeys = 100_000
@@ -27,6 +31,10 @@ public enum OperationScalar {
         throw ScalarProblem(expected: "from \(least) to \(mostKeys) keys", found: call.arguments[0])
       }
       return kind(keys)
+    }
+    if let kind = nested.first(where: { $0.key == call.name })?.value {
+      try call.requireArguments(1, form: "\(call.name)(CONNECTION) such as \(call.name)(ui)")
+      return kind(try NameScalar.parse(call.arguments[0]))
     }
     guard let kind = plain.first(where: { $0.key == call.name })?.value else {
       let reason = Suggestion.reason(for: call.name, in: text, among: words)

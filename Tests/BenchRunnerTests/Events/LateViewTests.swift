@@ -1,0 +1,125 @@
+import BenchDrivers
+import BenchModel
+import Foundation
+import LatencyMetrics
+import Testing
+
+@testable import BenchRunner
+
+/// A view that is registered while others read.
+@Suite("A view that an event registers") struct LateViewTests {
+  private func scenario(
+    events: String = "{at: 200ms, do: register(shown)}",
+    views: String = "",
+    invariants: String = "knownAnswers, snapshotStability, monotonicSnapshots, exactlyOnceNotifications"
+  ) throws -> LoadedScenario {
+    try ScenarioLoader.load(
+      text: """
+        format: 1
+        name: late
+        summary: A view that comes late.
+        seed: 8
+        engine: {driver: yap, synchronous: off}
+        dataset:
+          rows: {rows: 300, value: {size: 64B..256B}}
+          others: {rows: 50, value: {size: 64B}}
+        views: [{name: shown, collection: rows, group: bucket(3), sort: commit}\(views)]
+        connections: {newest: {}, following: {}, staying: {}, moving: {}, writing: {}}
+        actors:
+          look: {connection: newest, operations: {viewAt: 1, viewRange(20): 1}, collection: rows, load: {rate: 300/s}}
+          follow:
+            connection: following
+            operations: {viewAt: 1, viewRange(20): 1}
+            collection: rows
+            snapshot: {longLived: onNotification}
+            load: {rate: 300/s}
+          stay:
+            connection: staying
+            operations: {viewAt: 1, get: 1}
+            collection: rows
+            snapshot: {longLived: never}
+            load: {rate: 300/s}
+          writer:
+            connection: writing
+            operations: {set: 4, remove: 1, viewAt: 1}
+            collection: rows
+            load: {rate: 300/s}
+        phases:
+          - {name: run, for: 600ms, actors: [look, follow, stay, writer], events: [\(events)]}
+          - name: moved
+            for: 200ms
+            actors: {look: {}, stay: {snapshot: {longLived: onNotification}}, writer: {}}
+        invariants: [\(invariants)]
+        """
+    )
+  }
+
+  /// Beside other work the thread of the events may get no turn in so short a phase: then it has to run once more.
+  private func run(_ loaded: LoadedScenario, plantedBugs: [String] = []) throws -> RunResult {
+    var result = try RunningScenarios.run(loaded, plantedBugs: plantedBugs)
+    for _ in 1...5 where result.events?.contains(where: { $0.outcome == .notReached }) ?? true {
+      result = try RunningScenarios.run(loaded, plantedBugs: plantedBugs)
+    }
+    return result
+  }
+
+  @Test(
+    arguments: [
+      "{at: 200ms, do: register(shown)}", "{at: 0s, do: register(shown)}",
+      "{at: 100ms, do: register(shown)}, {at: 300ms, do: kill}, {at: 400ms, do: reopen}",
+    ]
+  )
+  func `is there from its commit on, and nobody sees it before`(events: String) throws {
+    let result = try run(try scenario(events: events))
+    // A machine that is busy may break the trust in the figures, and nothing else.
+    let exits = [ExitStatus.allHeld, .measurementInvalid].map(\.rawValue)
+    #expect(exits.contains(result.verdict.exitCode), "\(result.verdict) \(result.invariants.flatMap(\.violations))")
+    #expect(!result.isPartial)
+    for invariant in result.invariants { #expect(invariant.violations.isEmpty && invariant.checks > 0, "\(invariant)") }
+    let event = try #require(result.events?.first)
+    #expect(event.outcome == .done && event.detail.hasPrefix("there by commit "), "\(event)")
+    let timed = result.latencies.first { $0.operation == "register" && $0.kind == .service }
+    #expect(timed?.actor == "events" && timed?.histogram.count == 1)
+  }
+
+  @Test func `beside others is the only one that is late`() throws {
+    let result = try run(try scenario(views: ", {name: early, collection: others}"))
+    #expect(result.invariants.allSatisfy { $0.violations.isEmpty }, "\(result.invariants)")
+    #expect(result.events?.map(\.outcome) == [.done])
+  }
+
+  @Test(
+    arguments: [
+      // A bookmark from before finds it.
+      ("showsTheNewestView", "and was registered after commit"),
+      // Who was there before does not find it.
+      ("missesLateViews", "is not there at snapshot"),
+    ]
+  )
+  func `in an engine with a planted bug is found`(bug: String, violation: String) throws {
+    let result = try run(try scenario(invariants: "knownAnswers"), plantedBugs: [bug])
+    #expect(result.verdict.exitCode == ExitStatus.invariantViolated.rawValue, "\(result.verdict)")
+    #expect(result.invariants[0].violations.contains { $0.contains(violation) }, "\(result.invariants)")
+  }
+
+  @Test func `whose registration fails was not registered`() throws {
+    let scenario = try scenario().scenario
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let database = try Drivers.open(
+      scenario.engine,
+      dataset: scenario.dataset,
+      views: scenario.firstViews,
+      path: folder.path + "/file.sqlite"
+    )
+    let context = try RunContext(scenario, seed: 1, database: database)
+    let view = try #require(context.lateViews["shown"])
+    try database.close()
+    #expect(throws: (any Error).self) { try context.register("shown") }
+    #expect(throws: RunError.self) { try context.register("unknown") }
+    #expect(view.objection(to: false, at: 100) == nil)
+    #expect(view.objection(to: true, at: 100) != nil)
+    #expect(!context.mustStop)
+  }
+}
