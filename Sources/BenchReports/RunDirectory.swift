@@ -94,7 +94,7 @@ public enum RunDirectory {
   }
 
   /// Every report, by its file's name.
-  private static func reports(
+  static func reports(
     _ result: ScenarioResult,
     _ pictures: ReportPictures,
     _ command: RepeatCommand,
@@ -102,9 +102,10 @@ public enum RunDirectory {
   ) -> [(name: String, text: String)] {
     let repetition = command.text(for: result, in: final)
     if result.isSingle {
-      return [("report.md", RunReport(result: result.first, picture: pictures.ofRuns[0], command: repetition).text)]
+      let report = RunReport(result: result.first, picture: pictures.ofRuns[0], command: repetition)
+      return [("report.md", report.text), ("report.html", report.page)]
     }
-    let runs = zip(result.runs, pictures.ofRuns).map { run, picture in
+    let runs = zip(result.runs, pictures.ofRuns).flatMap { run, picture in
       let stem = stem(of: run, in: result)
       let report = RunReport(
         result: run,
@@ -113,10 +114,10 @@ public enum RunDirectory {
         command: command.text(forRun: run, in: final),
         tableFolder: "../"
       )
-      return (name: "\(runFolder)/\(stem).md", text: report.text)
+      return [("\(runFolder)/\(stem).md", report.text), ("\(runFolder)/\(stem).html", report.page)]
     }
     let report = ScenarioReport(result: result, picture: pictures.ofVariants, command: repetition)
-    return runs + [("report.md", report.text)]
+    return runs + [("report.md", report.text), ("report.html", report.page)]
   }
 
   /// Writes all but the reports.

@@ -16,7 +16,10 @@ struct RunDirectoryTests {
     #expect(try folder.names() == ["20260203-040506-stalled-reader-1a2b3c4"])
     #expect(
       try folder.names(in: "20260203-040506-stalled-reader-1a2b3c4")
-        == ["checkpoints.csv", "pins.csv", "report.md", "run.json", "scenario.yaml", "summary.csv", "timeseries.csv"]
+        == [
+          "checkpoints.csv", "pins.csv", "report.html", "report.md", "run.json", "scenario.yaml", "summary.csv",
+          "timeseries.csv",
+        ]
     )
     let scenario = try String(contentsOfFile: path + "/scenario.yaml", encoding: .utf8)
     #expect(scenario == StalledReaderRun.scenario.scenarioYAML + "\n")

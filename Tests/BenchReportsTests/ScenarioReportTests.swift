@@ -80,12 +80,12 @@ struct ScenarioReportTests {
     let name = URL(fileURLWithPath: path).lastPathComponent
     #expect(
       try folder.names(in: name) == [
-        "checkpoints.csv", "pins.csv", "report.md", "run.json", "runs", "scenario.yaml", "summary.csv",
-        "timeseries.csv", "variants.csv",
+        "checkpoints.csv", "pins.csv", "report.html", "report.md", "run.json", "runs", "scenario.yaml",
+        "summary.csv", "timeseries.csv", "variants.csv",
       ]
     )
     let stems = ["1-share-1", "2-containment-1", "3-containment-2", "4-share-2"]
-    #expect(try folder.names(in: name + "/runs") == stems.map { $0 + ".md" })
+    #expect(try folder.names(in: name + "/runs") == stems.flatMap { [$0 + ".html", $0 + ".md"] })
     let report = try String(contentsOfFile: path + "/report.md", encoding: .utf8)
     for stem in stems { #expect(report.contains("](runs/\(stem).md)")) }
     #expect(report.contains("- `containment`: none updated in place, 0."))

@@ -20,12 +20,16 @@ struct EndToEndTests {
   }
 
   private static let reportFiles = [
-    "checkpoints.csv", "pins.csv", "report.md", "run.json", "scenario.yaml", "summary.csv", "timeseries.csv",
+    "checkpoints.csv", "pins.csv", "report.html", "report.md", "run.json", "scenario.yaml", "summary.csv",
+    "timeseries.csv",
   ]
+
+  /// What is in `out`, beside the list of it.
+  private func runs() throws -> [String] { try folder.names(in: "out").filter { $0 != "index.html" } }
 
   /// The only folder below `out`.
   private func run() throws -> String {
-    let names = try folder.names(in: "out")
+    let names = try runs()
     try #require(names.count == 1)
     return "out/" + names[0]
   }
@@ -63,7 +67,7 @@ struct EndToEndTests {
     let command = try #require(report.split(separator: "\n").first { $0.hasPrefix("./run-bench.sh ") })
     let arguments = command.split(separator: " ").dropFirst().map(String.init)
     #expect(Program.run(["run"] + arguments, in: .captured(by: trial)) == 0)
-    let names = try folder.names(in: "out")
+    let names = try runs()
     #expect(names.count == 2)
     let scenarios = try names.map { name in
       try ScenarioLoader.load(path: "\(out)/\(name)/scenario.yaml")
@@ -92,7 +96,7 @@ struct EndToEndTests {
     let report = try String(contentsOfFile: "\(folder.path)/\(run())/report.md", encoding: .utf8)
     #expect(report.lowercased().contains("partial"))
     #expect(trial.output.text.contains("partial"))
-    try #expect(folder.names(in: "out").count == 1)
+    try #expect(folder.names(in: "out") == [String(run().dropFirst("out/".count)), "index.html"])
   }
 
   @Test func `An interruption before the first phase leaves a report without a phase`() throws {

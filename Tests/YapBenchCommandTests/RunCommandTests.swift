@@ -45,7 +45,7 @@ struct RunCommandTests {
         "  phase 1/3 warm: ended after 5.0 s",
       ]
     )
-    try #expect(folder.names(in: "out") == ["20260203-040506-stalled-reader-nocommit"])
+    try #expect(folder.names(in: "out") == ["20260203-040506-stalled-reader-nocommit", "index.html"])
     #expect(made.runs.first?.options.keepsDatabase == false)
     #expect(made.runs.first?.options.dataFolder.hasPrefix("\(out)/.data-") == true)
   }
@@ -107,6 +107,7 @@ struct RunCommandTests {
     try #expect(
       folder.names(in: "out") == [
         "20260203-040506-null-nocommit", "20260203-040506-null-nocommit-2", "20260203-040506-stalled-reader-nocommit",
+        "index.html",
       ]
     )
   }
@@ -177,7 +178,7 @@ struct RunCommandTests {
     #expect(trial.run("run", "--out", out, Project.null, Project.stalledReader) == 130)
     #expect(made.runs.count == 1)
     #expect(trial.errors.lines.last == "interrupted before it ran: stalled-reader")
-    try #expect(folder.names(in: "out") == ["20260203-040506-null-nocommit"])
+    try #expect(folder.names(in: "out") == ["20260203-040506-null-nocommit", "index.html"])
     #expect(trial.output.text.contains("partial"))
   }
 

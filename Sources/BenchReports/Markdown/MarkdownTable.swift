@@ -1,24 +1,12 @@
 /// A table in GitHub's Markdown, padded so that it reads as a table in the file, too.
-///
-/// Cells are Markdown already; text from elsewhere must have gone through `InertText`.
 struct MarkdownTable {
-  enum Alignment {
-    case left, right
+  private let columns: [(title: String, alignment: ReportTable.Alignment)]
+  private let rows: [[String]]
+
+  init(_ table: ReportTable) {
+    columns = table.columns.map { ($0.title.markdown, $0.alignment) }
+    rows = table.rows.map { $0.map(\.markdown) }
   }
-
-  private let columns: [(title: String, alignment: Alignment)]
-  private var rows: [[String]] = []
-
-  init(_ columns: [(title: String, alignment: Alignment)]) {
-    self.columns = columns
-  }
-
-  mutating func append(_ cells: [String]) {
-    precondition(cells.count == columns.count, "A row of \(cells.count) cells in a table of \(columns.count) columns.")
-    rows.append(cells)
-  }
-
-  var isEmpty: Bool { rows.isEmpty }
 
   var lines: [String] {
     let widths = columns.indices.map { index in

@@ -4,23 +4,25 @@ internal import BenchModel
 /// in its outcome's row.
 struct EventStrip {
   /// What stands left of a group's rows.
-  private enum Group: String {
+  enum Group: String {
     case events, holders = "", checkpoints
   }
 
-  private struct Row {
+  struct Row {
     var group: Group
     var name: String
     /// Begin and end in seconds; of checkpoints they are equal.
     var spans: [(start: Double, end: Double)]
     var color: String
 
-    var isTicks: Bool { group != .holders }
+    /// Events that did not do what they should, and checkpoints that did not copy everything.
+    var isFaint: Bool { color == PlotText.gray }
+    fileprivate var isTicks: Bool { group != .holders }
   }
 
   private static let maximumHolders = 3
   private static let maximumEvents = 6
-  private let rows: [Row]
+  let rows: [Row]
 
   init(_ result: RunResult) {
     rows = Self.events(result) + Self.holders(result) + Self.outcomes(result)

@@ -47,6 +47,24 @@ package enum InertText {
     return escaped
   }
 
+  /// What `markdown` was made from: the text that such Markdown shows.
+  static func plain(markdown: String) -> String {
+    var plain = ""
+    var isEscaped = false
+    for character in markdown {
+      if character == "\\", !isEscaped {
+        isEscaped = true
+      } else {
+        plain.append(character)
+        isEscaped = false
+      }
+    }
+    for (entity, character) in [("&#124;", "|"), ("&#58;", ":"), ("&lt;", "<"), ("&amp;", "&")] {
+      plain = plain.replacing(entity, with: character)
+    }
+    return plain
+  }
+
   /// A code span that shows `text` as it is; plain text where a code span cannot.
   static func code(_ text: String) -> String {
     let line = line(text)

@@ -44,6 +44,7 @@ struct ScenarioAction {
     switch folder {
     case .success(let folder):
       context.output.line("report: \(folder)/report.md")
+      do { try ReportIndex.rewrite(in: action.reportFolder) } catch { codes.append(fail(error, in: context)) }
       if codes != [ExitStatus.allHeld.rawValue] {
         context.output.line("repeat: \(command.text(for: result, in: folder))")
       }

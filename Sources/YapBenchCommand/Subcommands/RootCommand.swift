@@ -25,7 +25,7 @@ struct RootCommand: ParsableCommand {
     version: versionText,
     subcommands: [
       NewCommand.self, CheckCommand.self, ExplainCommand.self, ListCommand.self, RunCommand.self, YCSBCommand.self,
-      SchemaCommand.self, BenchCommand.self, InspectCommand.self, EngineProcessCommand.self,
+      ReportCommand.self, SchemaCommand.self, BenchCommand.self, InspectCommand.self, EngineProcessCommand.self,
     ]
   )
 

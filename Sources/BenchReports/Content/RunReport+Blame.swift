@@ -4,27 +4,29 @@ extension RunReport {
   private static let shownConnections = 12
 
   /// Who kept how much of the WAL alive for how long.
-  var blame: [String] {
+  var blame: ReportSection {
     let blame = result.blame
-    let heading = ["## Who pinned the WAL", ""]
-    guard blame.walByteSeconds > 0 else { return heading + ["No WAL was seen in a recorded phase."] }
-    var table = MarkdownTable([
+    func section(_ blocks: [ReportBlock]) -> ReportSection {
+      ReportSection(anchor: "blame", title: "Who pinned the WAL", blocks: blocks)
+    }
+    guard blame.walByteSeconds > 0 else { return section([.paragraph(["No WAL was seen in a recorded phase."])]) }
+    var table = ReportTable([
       ("what kept the WAL", .left), ("size × time", .right), ("share", .right), ("most at once", .right),
       ("longest pin", .right), ("most behind", .right),
     ])
     let connections = blame.connections.sorted { ($0.aloneByteSeconds, $1.name) > ($1.aloneByteSeconds, $0.name) }
     for connection in connections.prefix(Self.shownConnections) {
       table.append([
-        "\(InertText.code(connection.name)) alone", Quantity.byteSeconds(connection.aloneByteSeconds),
-        Quantity.percent(connection.aloneByteSeconds, of: blame.walByteSeconds),
-        Quantity.bytes(connection.aloneMaximumBytes),
-        Quantity.duration(nanoseconds: connection.longestPinNanoseconds),
-        Quantity.count(connection.maximumAgeCommits, of: "commit"),
+        "\(code: connection.name) alone", .text(Quantity.byteSeconds(connection.aloneByteSeconds)),
+        .text(Quantity.percent(connection.aloneByteSeconds, of: blame.walByteSeconds)),
+        .text(Quantity.bytes(connection.aloneMaximumBytes)),
+        .text(Quantity.duration(nanoseconds: connection.longestPinNanoseconds)),
+        .text(Quantity.count(connection.maximumAgeCommits, of: "commit")),
       ])
     }
-    func append(_ what: String, _ area: Double) {
+    func append(_ what: ReportText, _ area: Double) {
       let share = Quantity.percent(area, of: blame.walByteSeconds)
-      table.append([what, Quantity.byteSeconds(area), share, "", "", ""])
+      table.append([what, .text(Quantity.byteSeconds(area)), .text(share), "", "", ""])
     }
     let others = connections.dropFirst(Self.shownConnections)
     if !others.isEmpty {
@@ -33,17 +35,18 @@ extension RunReport {
     append("several connections together", blame.togetherByteSeconds)
     append("nobody, but not yet copied", blame.notCopiedByteSeconds)
     append("nobody: copied and free", blame.freeByteSeconds)
-    append("**sum**", blame.sumByteSeconds)
-    append("**area under `wal.bytes`**", blame.walByteSeconds)
-    return heading + table.lines + ["", comparison]
+    append("\(strong: "sum")", blame.sumByteSeconds)
+    append("\(strong: "area under \(code: "wal.bytes")")", blame.walByteSeconds)
+    return section([.table(table), .paragraph([comparison]), .figure(.blame(result))])
   }
 
-  private var comparison: String {
+  private var comparison: ReportText {
     let share = result.blame.sumByteSeconds / result.blame.walByteSeconds
-    let text = "Each part is computed by itself; together they make \(Quantity.percent(share)) of the area"
+    let text: ReportText =
+      "Each part is computed by itself; together they make \(Quantity.percent(share)) of the area"
     return (share - 1).magnitude <= 0.05
       ? text + ", so little is left unexplained."
-      : text + ". **They do not add up: read the shares with care.**"
+      : text + ". \(strong: "They do not add up: read the shares with care.")"
   }
 }
 

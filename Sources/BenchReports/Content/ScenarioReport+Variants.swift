@@ -2,25 +2,33 @@ internal import BenchModel
 
 extension ScenarioReport {
   /// What the variants came to, next to each other.
-  var sideBySide: [String] {
-    let heading = result.variants.count == 1 ? "## Repetitions together" : "## Variants side by side"
+  var sideBySide: ReportSection {
     let comparison = VariantComparison(result)
-    guard !comparison.groups.isEmpty else { return [heading, "", "No recorded phase was measured."] }
-    var lines = [heading, "", explanation]
-    switch picture {
-    case .drawn: lines += ["", "![Each figure of each variant](\(VariantPicture.fileName))"]
-    case .missing(let reason): lines += ["", "There is no picture: \(InertText.markdown(reason))."]
+    func section(_ blocks: [ReportBlock]) -> ReportSection {
+      let title: ReportText = result.variants.count == 1 ? "Repetitions together" : "Variants side by side"
+      return ReportSection(anchor: "variants", title: title, blocks: blocks)
     }
+    guard !comparison.groups.isEmpty else { return section([.paragraph(["No recorded phase was measured."])]) }
+    let picture = ReportBlock.picture(
+      picture,
+      name: VariantPicture.fileName,
+      title: "Each figure of each variant",
+      caption: nil,
+      data: ""
+    )
+    var blocks = [.paragraph([explanation]), picture, .figure(.variants(comparison)), .figure(.variantCurves(result))]
     for group in comparison.groups {
-      lines += ["", title(group), ""] + table(group, comparison.variants).lines
+      blocks += [.paragraph([title(group)]), .table(table(group, comparison.variants))]
       let following = following(group, comparison.variants)
-      if !following.isEmpty { lines += ["", "Of the cached values that others changed, a commit:", ""] + following }
+      if !following.isEmpty {
+        blocks += [.paragraph(["Of the cached values that others changed, a commit:"]), .list(following)]
+      }
     }
-    return lines + ["", remarks(comparison)]
+    return section(blocks + [.paragraph([remarks(comparison)])])
   }
 
-  private var explanation: String {
-    let figures =
+  private var explanation: ReportText {
+    let figures: ReportText =
       result.repetitions > 1
       ? "A figure is the median of the repetitions, a percentile that of all their durations together; in brackets the "
         + "least and the greatest of the repetitions by themselves"
@@ -28,21 +36,20 @@ extension ScenarioReport {
     return figures + (result.variants.count > 1 ? "; × is the ratio to the first variant." : ".")
   }
 
-  private func title(_ group: ComparedGroup) -> String {
-    let phase = InertText.code(group.phase)
+  private func title(_ group: ComparedGroup) -> ReportText {
     switch group.kind {
-    case .actor: return "**Actor \(InertText.code(group.owner ?? "")) in \(phase)**"
-    case .connection: return "**Caches of connection \(InertText.code(group.owner ?? "")) in \(phase)**"
-    case .phase: return "**All of \(phase)**"
+    case .actor: "\(strong: "Actor \(code: group.owner ?? "") in \(code: group.phase)")"
+    case .connection: "\(strong: "Caches of connection \(code: group.owner ?? "") in \(code: group.phase)")"
+    case .phase: "\(strong: "All of \(code: group.phase)")"
     }
   }
 
-  private func table(_ group: ComparedGroup, _ variants: [ScenarioResult.Variant]) -> MarkdownTable {
-    var table = MarkdownTable([(variantTitle, .left)] + group.columns.map { ($0.title, .right) })
+  private func table(_ group: ComparedGroup, _ variants: [ScenarioResult.Variant]) -> ReportTable {
+    var table = ReportTable([(variantTitle, .left)] + group.columns.map { (.text($0.title), .right) })
     for (index, variant) in variants.enumerated() {
-      let cells = group.columns.map { column -> String in
-        guard let figure = column.figures[index] else { return Quantity.missing }
-        return cell(figure, column.unit, index == 0 ? nil : figure.ratio(to: column.figures[0]))
+      let cells = group.columns.map { column -> ReportText in
+        guard let figure = column.figures[index] else { return .text(Quantity.missing) }
+        return .text(cell(figure, column.unit, index == 0 ? nil : figure.ratio(to: column.figures[0])))
       }
       table.append([label(variant)] + cells)
     }
@@ -50,7 +57,7 @@ extension ScenarioReport {
   }
 
   /// What became of a connection's cached values that others changed, a line for each variant; none where nothing was.
-  private func following(_ group: ComparedGroup, _ variants: [ScenarioResult.Variant]) -> [String] {
+  private func following(_ group: ComparedGroup, _ variants: [ScenarioResult.Variant]) -> [ReportText] {
     func figures(_ name: String) -> [Double?] {
       let column = group.columns.first { $0.name == name }
       return variants.indices.map { column?.figures[$0]?.value }
@@ -65,8 +72,8 @@ extension ScenarioReport {
       guard let updated = updated[index], let dropped = dropped[index], let readAgain = readAgain[index] else {
         return nil
       }
-      return "- \(label(variant)): \(text(updated)) updated in place, \(text(dropped)) dropped, "
-        + "**\(text(readAgain)) read and decoded again**"
+      return "\(label(variant)): \(text(updated)) updated in place, \(text(dropped)) dropped, "
+        + "\(strong: "\(text(readAgain)) read and decoded again")"
     }
   }
 
@@ -86,8 +93,8 @@ extension ScenarioReport {
     return unit(quantity) == unit(other) ? String(quantity.dropLast(unit(quantity).count)) : quantity
   }
 
-  private func remarks(_ comparison: VariantComparison) -> String {
-    var text =
+  private func remarks(_ comparison: VariantComparison) -> ReportText {
+    var text: ReportText =
       "Response counts from the moment the schedule wanted the transaction to begin, service from the moment it began."
     if comparison.groups.contains(where: { $0.kind == .connection }) {
       text +=
@@ -100,25 +107,27 @@ extension ScenarioReport {
   }
 
   /// How far the harness can be trusted, over all runs.
-  var trust: [String] {
+  var trust: ReportSection {
     let distrusted = result.runs.flatMap { run in
-      run.harness.distrust.map { "- \(InertText.markdown(result.place(of: run))): \(InertText.markdown($0))" }
+      run.harness.distrust.map { "\(result.place(of: run)): \($0)" as ReportText }
     }
     let costs = result.runs.map(\.harness.nullOperationNanoseconds).sorted()
-    let cost = Quantity.duration(nanoseconds: costs[costs.count / 2])
-    return ["## How far to trust it", ""]
-      + (distrusted.isEmpty
-        ? ["The harness found nothing in any run that speaks against its figures."]
-        : ["**The harness distrusts some of these figures:**", ""] + distrusted + [""])
-      + [
-        "Its own cost is \(cost) an operation, the median of the runs; how it kept its schedules stands in each run's "
-          + "own report."
+    let cost: ReportText =
+      "Its own cost is \(Quantity.duration(nanoseconds: costs[costs.count / 2])) an operation, the median of the runs; "
+      + "how it kept its schedules stands in each run's own report."
+    let blocks: [ReportBlock] =
+      distrusted.isEmpty
+      ? [.paragraph(["The harness found nothing in any run that speaks against its figures.", cost])]
+      : [
+        .paragraph(["\(strong: "The harness distrusts some of these figures:")"]), .list(distrusted),
+        .paragraph([cost]),
       ]
+    return ReportSection(anchor: "trust", title: "How far to trust it", blocks: blocks)
   }
 
   /// What the reader must not conclude.
-  var limits: [String] {
-    let spread =
+  var limits: ReportSection {
+    let spread: ReportText =
       result.repetitions > 1
       ? "\(Quantity.count(result.repetitions)) repetitions show how far figures spread within these minutes; a "
         + "difference that lies within the spread is none, and a small one outside of it may still be drift."

@@ -4,9 +4,12 @@ internal import LatencyMetrics
 extension RunReport {
   /// The recorded phases' rows that say most: of a transaction under an open load the response, which includes the wait
   /// for its turn, and the service; of everything else the service.
-  var latencies: [String] {
+  var latencies: ReportSection {
+    func section(_ blocks: [ReportBlock]) -> ReportSection {
+      ReportSection(anchor: "latency", title: "Latency", blocks: blocks)
+    }
     let hasDeadlocks = !(result.deadlocks ?? []).isEmpty
-    var table = MarkdownTable(
+    var table = ReportTable(
       [
         ("phase", .left), ("actor", .left), ("operation", .left), ("time", .left), ("count", .right), ("rate", .right),
       ] + (hasDeadlocks ? [("deadlocks", .right)] : []) + [
@@ -16,25 +19,26 @@ extension RunReport {
     var hasGaps = false
     for latency in shownLatencies {
       let histogram = latency.histogram
-      let cells = [50, 90, 99, 99.9].map { percentile -> String in
+      let cells = [50, 90, 99, 99.9].map { percentile -> ReportText in
         guard let value = supported(histogram, percentile) else {
           hasGaps = true
-          return Quantity.missing
+          return .text(Quantity.missing)
         }
-        return Quantity.duration(nanoseconds: value)
+        return .text(Quantity.duration(nanoseconds: value))
       }
+      let rate = result.ratePerSecond(of: latency).map(Quantity.rate(perSecond:)) ?? Quantity.missing
+      let maximum = histogram.isEmpty ? Quantity.missing : Quantity.duration(nanoseconds: histogram.maximum)
       table.append(
         [
-          InertText.code(latency.phase), InertText.code(latency.actor), InertText.code(latency.operation),
-          latency.kind.rawValue, Quantity.count(histogram.count),
-          result.ratePerSecond(of: latency).map(Quantity.rate(perSecond:)) ?? Quantity.missing,
-        ] + (hasDeadlocks ? [deadlocks(of: latency)] : []) + cells + [
-          histogram.isEmpty ? Quantity.missing : Quantity.duration(nanoseconds: histogram.maximum)
-        ]
+          .code(latency.phase), .code(latency.actor), .code(latency.operation), .text(latency.kind.rawValue),
+          .text(Quantity.count(histogram.count)), .text(rate),
+        ] + (hasDeadlocks ? [deadlocks(of: latency)] : []) + cells + [.text(maximum)]
       )
     }
-    guard !table.isEmpty else { return ["## Latency", "", "No recorded phase timed anything."] }
-    return ["## Latency", ""] + table.lines + [""] + latencyRemarks(hasGaps: hasGaps)
+    guard !table.isEmpty else { return section([.paragraph(["No recorded phase timed anything."])]) }
+    return section([
+      .figure(.latencyCurves(result)), .table(table), .paragraph(latencyRemarks(hasGaps: hasGaps)),
+    ])
   }
 
   private var shownLatencies: [LatencyResult] {
@@ -60,26 +64,26 @@ extension RunReport {
   }
 
   /// Nothing for what begins no transactions inside of others.
-  private func deadlocks(of latency: LatencyResult) -> String {
+  private func deadlocks(of latency: LatencyResult) -> ReportText {
     guard latency.kind == .service else { return "" }
     let counted = result.deadlocks?.first {
       $0.phase == latency.phase && $0.actor == latency.actor && $0.operation == latency.operation
     }
-    return counted.map { Quantity.count($0.count) } ?? ""
+    return counted.map { .text(Quantity.count($0.count)) } ?? ""
   }
 
   private func supported(_ histogram: LatencyHistogram, _ percentile: Double) -> UInt64? {
     histogram.supports(percentile: percentile) ? histogram.value(atPercentile: percentile) : nil
   }
 
-  private func latencyRemarks(hasGaps: Bool) -> [String] {
-    var lines = [
+  private func latencyRemarks(hasGaps: Bool) -> [ReportText] {
+    var lines: [ReportText] = [
       "Response counts from the moment the schedule wanted the transaction to begin, service from the moment it began."
     ]
     let closed = Set(result.harness.generators.filter(\.isClosed).map(\.actor)).sorted()
     if !closed.isEmpty {
       lines.append(
-        "\(closed.map(InertText.code).joined(separator: ", ")) ran closed loads: each operation waits for the one "
+        "\(closed.map(ReportText.code).joined(separator: ", ")) ran closed loads: each operation waits for the one "
           + "before, so response times are not corrected for coordinated omission and only service is shown."
       )
     }
@@ -91,7 +95,7 @@ extension RunReport {
     }
     if hasGaps { lines.append("\(Quantity.missing) stands where there are too few samples for that percentile.") }
     if result.phases.contains(where: { !$0.isRecorded }) {
-      lines.append("Phases that were not recorded are only in `summary.csv`.")
+      lines.append("Phases that were not recorded are only in \(code: "summary.csv").")
     }
     return lines
   }

@@ -1,0 +1,113 @@
+internal import BenchModel
+
+/// What people read first of one run. The answer stands in its first line, what backs it below, and what it cannot say
+/// near the end.
+struct RunReport {
+  let result: RunResult
+  let picture: PictureOutcome
+  var pictureName = RunPicture.fileName
+  /// Repeats the run.
+  let command: String
+  /// Where the tables lie, seen from the report.
+  var tableFolder = ""
+
+  var sections: [ReportSection] {
+    [
+      verdict, story, expectations, timeline, latencies, events, blame, caches, checkpoints, invariants, trust,
+      environment, notes, limits, repetition,
+    ].compactMap { $0 }
+  }
+
+  /// What was run, in two sentences.
+  private var story: ReportSection {
+    let phases = result.phases.map { phase in
+      var text: ReportText = "\(code: phase.name) \(Quantity.duration(nanoseconds: phase.durationNanoseconds))"
+      if let condition = phase.condition { text += " until \(code: condition)" }
+      switch phase.end {
+      case .reached: break
+      case .notReached: text += ", \(strong: "which did not come")"
+      case .cutShort: text += ", \(strong: "cut short")"
+      }
+      return text + (phase.isRecorded ? "" : " (not recorded)")
+    }
+    let variant = result.variant.map { " (\(code: $0))" as ReportText } ?? ""
+    let summary = result.summary.isEmpty ? "A scenario without a summary." : result.summary
+    let title: ReportText = "\(strong: .text(result.scenario))\(variant): \(summary)"
+    let start: ReportText = "\(result.startedAt) on driver \(code: result.driver) with seed \(String(result.seed))"
+    let course: ReportText =
+      phases.isEmpty
+      ? "It began at \(start), and ended before its first phase."
+      : "It ran for \(Quantity.duration(nanoseconds: result.endNanoseconds)) from \(start), in "
+        + "\(Quantity.count(result.phases.count, of: "phase")): \(phases.joined(separator: "; "))."
+    return ReportSection(anchor: "what-was-run", title: nil, blocks: [.paragraph([title, course])])
+  }
+
+  private var expectations: ReportSection {
+    func section(_ blocks: [ReportBlock]) -> ReportSection {
+      ReportSection(anchor: "expectations", title: "Expectations", blocks: blocks)
+    }
+    guard !result.expectations.isEmpty else {
+      return section([.paragraph(["The scenario expects nothing: this run measures and does not judge."])])
+    }
+    var table = ReportTable([("", .left), ("expected", .left), ("measured", .right)])
+    for expectation in result.expectations {
+      let state = result.state(of: expectation)
+      table.append([
+        state == "FAILED" ? "\(strong: "FAILED")" : .text(state), .code(expectation.source),
+        .text(expectation.measured),
+      ])
+    }
+    var remarks: [ReportText] = []
+    if result.isSmoke { remarks.append("A smoke run shows expectations and does not judge by them.") }
+    if result.isPartial {
+      remarks.append(
+        "Those of a phase that was cut short are held against what it came to; those of one that did not begin are "
+          + "open."
+      )
+    }
+    return section([.table(table)] + (remarks.isEmpty ? [] : [.paragraph(remarks)]))
+  }
+
+  private var timeline: ReportSection {
+    let picture = ReportBlock.picture(
+      picture,
+      name: pictureName,
+      title: "WAL size and latency over time",
+      caption: "Above, the size of the WAL and what of it is not in the database yet; between, the events, if there "
+        + "are any, who held the WAL and the checkpoint attempts; below, latency by the second on a logarithmic axis. "
+        + "Pale phases were not recorded.",
+      data: result.samples.isEmpty ? "" : " Its data is in \(code: "timeseries.csv")."
+    )
+    return ReportSection(
+      anchor: "timeline",
+      title: "WAL and latency over time",
+      blocks: [picture, .figure(.timeline(result))]
+    )
+  }
+
+  private var notes: ReportSection? {
+    guard !result.notes.isEmpty else { return nil }
+    return ReportSection(anchor: "notes", title: "Notes", blocks: [.list(result.notes.map(ReportText.text))])
+  }
+
+  private var repetition: ReportSection {
+    func file(_ name: String) -> ReportText { .code(tableFolder + name) }
+    let files: ReportText =
+      "The figures themselves: \(file("summary.csv")) (every percentile), \(file("timeseries.csv")) (base "
+      + "units: seconds, bytes), \(file("pins.csv")), \(file("checkpoints.csv")), and "
+      + "\(file("run.json")) (everything)"
+      + (tableFolder.isEmpty ? "." : "; this run is \(code: result.runID) there.")
+    let place: ReportText =
+      "In the project's folder; this run's \(code: "scenario.yaml") has every override of it written in:"
+    return ReportSection(
+      anchor: "repeat",
+      title: "Repeat it",
+      blocks: [.paragraph([place]), .command(command), .paragraph([files])]
+    )
+  }
+}
+
+extension RunReport {
+  /// `report.md`.
+  var text: String { MarkdownReport.text(of: sections) }
+}

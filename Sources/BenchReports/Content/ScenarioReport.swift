@@ -1,0 +1,154 @@
+internal import BenchModel
+
+/// What people read first of several runs: the answer, then the variants side by side. What one run shows by itself,
+/// such as its WAL over time, stands in that run's own report.
+struct ScenarioReport {
+  let result: ScenarioResult
+  let picture: PictureOutcome
+  /// Repeats all runs.
+  let command: String
+
+  var sections: [ReportSection] {
+    let first = RunReport(result: result.first, picture: picture, command: command)
+    return [
+      verdict, story, expectations, sideBySide, invariants, runs, trust, first.environment, notes, limits, repetition,
+    ].compactMap { $0 }
+  }
+
+  /// What a column that holds variants is called.
+  var variantTitle: ReportText {
+    let keys = result.variants.first?.settings.map(\.key) ?? []
+    return keys.isEmpty ? "variant" : keys.map(ReportText.code).joined(separator: ", ")
+  }
+
+  func label(_ variant: ScenarioResult.Variant) -> ReportText {
+    variant.label.isEmpty ? "the only one" : .code(variant.label)
+  }
+
+  private var verdict: ReportSection {
+    var remarks: [ReportText] = []
+    if result.first.isSmoke { remarks.append(VerdictResult.smokeRemark) }
+    if result.isPartial {
+      let begun = "\(result.runs.count) of \(result.plannedRunCount)"
+      remarks.append(
+        "\(strong: "Partial: \(begun) runs were begun, and this is what was measured until then.")"
+      )
+    }
+    return result.verdict.section(remarks)
+  }
+
+  /// What was run, in two sentences.
+  private var story: ReportSection {
+    let first = result.first
+    let summary = first.summary.isEmpty ? "A scenario without a summary." : first.summary
+    let variants = result.variants.count
+    let what =
+      variants == 1
+      ? Quantity.count(result.repetitions, of: "run")
+      : "\(Quantity.count(variants, of: "variant")), \(Quantity.count(result.repetitions, of: "run")) of each"
+    let phases = first.phases.map { "\(code: $0.name)" + ($0.isRecorded ? "" : " (not recorded)") as ReportText }
+    let course: ReportText =
+      "There were to be \(what), from \(first.startedAt) on driver \(code: first.driver) with seed "
+      + "\(String(first.seed)), each on a fresh database, in rounds that run every "
+      + "variant once in an order drawn from the seed; phases \(phases.joined(separator: ", "))."
+    return ReportSection(
+      anchor: "what-was-run",
+      title: nil,
+      blocks: [.paragraph(["\(strong: .text(first.scenario)): \(summary)", course])]
+    )
+  }
+
+  private var expectations: ReportSection {
+    func section(_ blocks: [ReportBlock]) -> ReportSection {
+      ReportSection(anchor: "expectations", title: "Expectations", blocks: blocks)
+    }
+    let sources = result.runs.max { $0.expectations.count < $1.expectations.count }?.expectations.map(\.source) ?? []
+    guard !sources.isEmpty else {
+      return section([.paragraph(["The scenario expects nothing: these runs measure and do not judge."])])
+    }
+    var table = ReportTable([
+      ("", .left), ("expected", .left), (variantTitle, .left), ("measured, by repetition", .right),
+    ])
+    for source in sources {
+      for variant in result.variants {
+        let found = result.runs(of: variant).flatMap { run in
+          run.expectations.filter { $0.source == source }.map { (state: run.state(of: $0), measured: $0.measured) }
+        }
+        guard !found.isEmpty else { continue }
+        let state = ["FAILED", "open"].first { state in found.contains { $0.state == state } } ?? "ok"
+        table.append([
+          state == "FAILED" ? "\(strong: "FAILED")" : .text(state), .code(source), label(variant),
+          .text(found.map(\.measured).joined(separator: ", ")),
+        ])
+      }
+    }
+    let remark: [ReportBlock] =
+      result.first.isSmoke ? [.paragraph(["A smoke run shows expectations and does not judge by them."])] : []
+    return section([.table(table)] + remark)
+  }
+
+  private var invariants: ReportSection {
+    var told: [ReportText] = []
+    let rows = result.first.invariants.map(\.name).map { name in
+      let found = result.runs.flatMap { run in
+        run.invariants.filter { $0.name == name }.map { (run: run, result: $0) }
+      }
+      told += found.flatMap { found in
+        found.result.violations.prefix(5).map { violation in
+          "\(code: name), \(result.place(of: found.run)): \(InertText.shortened(violation, to: 400))" as ReportText
+        }
+      }
+      return InvariantsSection.Row(
+        name: name,
+        checks: found.reduce(0) { $0 + $1.result.checks },
+        violations: found.reduce(0) { $0 + $1.result.violations.count }
+      )
+    }
+    return InvariantsSection.section(of: rows, told: told)
+  }
+
+  /// Every run, with its own report.
+  private var runs: ReportSection {
+    var table = ReportTable([
+      ("run", .right), (variantTitle, .left), ("repetition", .right), ("began", .left), ("ended", .left),
+      ("load before", .right), ("steal", .right), ("report", .left),
+    ])
+    for (index, run) in result.runs.enumerated() {
+      let variant = result.variants.first { $0.name == run.variant }
+      let stem = RunDirectory.stem(of: run, in: result)
+      table.append([
+        .text(String(index + 1)), variant.map(label) ?? "", .text(String(run.repetition)), .text(run.startedAt),
+        .text(run.verdict.word), .text(Quantity.threeDigits(run.environment.loadAverage)),
+        .text(Quantity.percent(run.harness.stealShare)),
+        .report("alone", path: "\(RunDirectory.runFolder)/\(stem)"),
+      ])
+    }
+    return ReportSection(anchor: "runs", title: "The runs, in their order", blocks: [.table(table)])
+  }
+
+  private var notes: ReportSection? {
+    var seen: Set<String> = []
+    let notes = result.runs.flatMap(\.notes).filter { seen.insert($0).inserted }
+    guard !notes.isEmpty else { return nil }
+    return ReportSection(anchor: "notes", title: "Notes", blocks: [.list(notes.map(ReportText.text))])
+  }
+
+  private var repetition: ReportSection {
+    let place: ReportText =
+      "In the project's folder; \(code: "scenario.yaml") has the matrix and every override written in:"
+    let files: ReportText =
+      "The figures themselves: \(code: "variants.csv") (what stands side by side), \(code: "summary.csv") (every "
+      + "percentile of every run), \(code: "timeseries.csv") (base units: seconds, bytes), \(code: "pins.csv"), "
+      + "\(code: "checkpoints.csv"), and \(code: "run.json") (everything)."
+    return ReportSection(
+      anchor: "repeat",
+      title: "Repeat it",
+      blocks: [.paragraph([place]), .command(command), .paragraph([files])]
+    )
+  }
+}
+
+extension ScenarioReport {
+  /// `report.md`.
+  var text: String { MarkdownReport.text(of: sections) }
+}

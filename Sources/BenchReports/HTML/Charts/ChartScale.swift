@@ -1,0 +1,101 @@
+internal import Foundation
+
+/// Puts the values of an axis on pixels, and names some of them.
+struct ChartScale {
+  /// How values are read out, in which units they are.
+  enum Unit: String {
+    case seconds = "s"
+    case nanoseconds = "ns"
+    case bytes = "B"
+    case perSecond = "/s"
+    case number = ""
+    /// Percentiles, as the powers of ten of what lies beyond: 2 is p99.
+    case tail = "p"
+
+    func text(_ value: Double) -> String {
+      switch self {
+      case .seconds: Quantity.duration(nanoseconds: value * 1e9)
+      case .nanoseconds: Quantity.duration(nanoseconds: value)
+      case .bytes: Quantity.bytes(Int(value))
+      case .perSecond: Quantity.rate(perSecond: value)
+      case .number: Quantity.number(value)
+      case .tail: "p" + Quantity.number(100 - pow(10, 2 - value))
+      }
+    }
+  }
+
+  struct Tick {
+    var value: Double
+    /// nil for a line that only divides.
+    var name: String?
+  }
+
+  let unit: Unit
+  let isLogarithmic: Bool
+  let low: Double
+  let high: Double
+  let ticks: [Tick]
+
+  /// From 0 to a little above `highest`, with round values named.
+  static func linear(to highest: Double, _ unit: Unit, room: Double = 1.08, tickCount: Int = 5) -> ChartScale {
+    let high = highest > 0 ? highest * room : 1
+    // Bytes in steps of their own units: a tick at 0.977 MiB helps nobody.
+    var factor = 1.0
+    var name = 0
+    if unit == .bytes { while high / factor >= 1_000, name < 4 { (factor, name) = (factor * 1_024, name + 1) } }
+    let step = max(step(for: high / factor / Double(tickCount)), factor == 1 && unit == .bytes ? 1 : 0)
+    let ticks = (0...Int(high / factor / step)).map { place -> Tick in
+      let value = Double(place) * step
+      let text =
+        unit == .bytes ? "\(Quantity.number(value)) \(["B", "KiB", "MiB", "GiB", "TiB"][name])" : unit.text(value)
+      return Tick(value: value * factor, name: withoutZeros(text))
+    }
+    return ChartScale(unit: unit, isLogarithmic: false, low: 0, high: high, ticks: ticks)
+  }
+
+  /// Powers of ten around all values, which are above 0.
+  static func logarithmic(from lowest: Double, to highest: Double, _ unit: Unit) -> ChartScale {
+    let range = LatencyCourses.decades(around: lowest, max(highest, lowest))
+    let decades = Int(log10(range.high / range.low).rounded())
+    let ticks = (0...decades).flatMap { decade -> [Tick] in
+      let value = range.low * pow(10, Double(decade))
+      let seconds = unit == .nanoseconds ? value / 1e9 : value
+      let between = decade < decades && decades <= 5 ? [2.0, 5].map { Tick(value: value * $0, name: nil) } : []
+      // Of many decades only some have room for their names.
+      let hasName = decade.isMultiple(of: decades > 6 ? 3 : 1)
+      return [Tick(value: value, name: hasName ? LatencyCourses.name(ofDecade: seconds) : nil)] + between
+    }
+    return ChartScale(unit: unit, isLogarithmic: true, low: range.low, high: range.high, ticks: ticks)
+  }
+
+  /// Percentiles up to so many powers of ten.
+  static func tail(to highest: Double) -> ChartScale {
+    let high = max(highest, 1)
+    let names = ["p0", "p90", "p99", "p99.9", "p99.99", "p99.999", "p99.9999", "p99.99999"]
+    let whole = names.indices.filter { Double($0) <= high }.map { Tick(value: Double($0), name: names[$0]) }
+    let median = Tick(value: log10(2), name: high <= 4.5 ? "p50" : nil)
+    return ChartScale(unit: .tail, isLogarithmic: false, low: 0, high: high, ticks: whole + [median])
+  }
+
+  /// 0 at the lower end, 1 at the upper.
+  func share(of value: Double) -> Double {
+    isLogarithmic
+      ? log10(max(value, low) / low) / log10(high / low)
+      : (value - low) / (high - low)
+  }
+
+  /// 1, 2 or 5 times a power of ten, not below `rough`.
+  private static func step(for rough: Double) -> Double {
+    let power = pow(10, log10(rough).rounded(.down))
+    return ([1.0, 2, 5].first { $0 * power >= rough } ?? 10) * power
+  }
+
+  /// Without the decimals that a measured value has.
+  private static func withoutZeros(_ text: String) -> String {
+    guard let number = text.split(separator: " ").first, number.contains(".") else { return text }
+    var digits = number
+    while digits.hasSuffix("0") { digits.removeLast() }
+    if digits.hasSuffix(".") { digits.removeLast() }
+    return String(digits + text.dropFirst(number.count))
+  }
+}

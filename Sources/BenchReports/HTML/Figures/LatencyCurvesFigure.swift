@@ -1,0 +1,110 @@
+internal import BenchModel
+internal import Foundation
+internal import LatencyMetrics
+
+/// Percentile curves on an axis that gives each further nine of a percentile as much room as the one before.
+enum LatencyCurvesFigure {
+  private static let mostCharts = 32
+
+  /// Response and service of each actor in each recorded phase.
+  static func figure(_ result: RunResult) -> DrawnFigure? {
+    var curves: [(title: String, series: [ChartSeries])] = []
+    for phase in result.phases where phase.isRecorded {
+      for actor in distinct(result.actors(in: phase.name)) {
+        let kinds: [TimeKind] =
+          result.isClosedLoad(phase: phase.name, actor: actor) ? [.service] : [.response, .service]
+        let series = kinds.compactMap { kind in
+          result.transactions(actor, kind, in: phase.name).flatMap { latency in
+            self.series(latency.histogram, named: kind.rawValue, style: kind == .response ? 0 : 1)
+          }
+        }
+        if !series.isEmpty { curves.append((place(actor, phase.name), series)) }
+      }
+    }
+    return figure(curves, description: "Percentiles of response and service time of")
+  }
+
+  /// Each actor's transactions in all variants, the repetitions together.
+  static func figure(_ result: ScenarioResult) -> DrawnFigure? {
+    guard result.variants.count > 1 else { return nil }
+    var curves: [(title: String, series: [ChartSeries])] = []
+    for phase in result.first.phases where phase.isRecorded {
+      for actor in distinct(result.runs.flatMap { $0.actors(in: phase.name) }) {
+        let isClosed = result.runs.allSatisfy { $0.isClosedLoad(phase: phase.name, actor: actor) }
+        let kind: TimeKind = isClosed ? .service : .response
+        let series = result.variants.prefix(ChartDrawing.colors).enumerated().compactMap { index, variant in
+          let histograms = result.runs(of: variant).compactMap {
+            $0.transactions(actor, kind, in: phase.name)?.histogram
+          }
+          return sum(histograms).flatMap {
+            self.series($0, named: InertText.shortened(variant.label, to: 24), style: index)
+          }
+        }
+        if !series.isEmpty { curves.append(("\(place(actor, phase.name)), \(kind.rawValue)", series)) }
+      }
+    }
+    return figure(curves, description: "Percentiles of all variants of")
+  }
+
+  private static func figure(_ curves: [(title: String, series: [ChartSeries])], description: String) -> DrawnFigure? {
+    let points = curves.flatMap { $0.series }.flatMap(\.points.points)
+    guard let lowest = points.map(\.y).min(), let highest = points.map(\.y).max(),
+      let tail = points.map(\.x).max()
+    else { return nil }
+    let charts = curves.prefix(mostCharts).map { curve in
+      Chart(
+        description: "\(description) \(curve.title)",
+        scale: .tail(to: tail),
+        axis: "percentile",
+        panels: [
+          Chart.Panel(
+            title: curve.title,
+            content: .series(curve.series, .logarithmic(from: lowest, to: highest, .nanoseconds))
+          )
+        ],
+        isSmall: true
+      )
+    }
+    var caption: ReportText =
+      "Percentile curves of transactions. Each nine of a percentile has as much room as the one before; a curve ends "
+      + "where no sample lies beyond. All have the same axes."
+    if curves.count > mostCharts { caption += " \(Quantity.count(curves.count - mostCharts)) more are not drawn." }
+    return DrawnFigure(charts: Array(charts), caption: caption)
+  }
+
+  private static func place(_ actor: String, _ phase: String) -> String {
+    InertText.shortened(actor, to: 20) + " in " + InertText.shortened(phase, to: 16)
+  }
+
+  private static func distinct(_ names: [String]) -> [String] {
+    var seen: Set<String> = []
+    return names.filter { seen.insert($0).inserted }
+  }
+
+  private static func sum(_ histograms: [LatencyHistogram]) -> LatencyHistogram? {
+    guard var sum = histograms.first else { return nil }
+    for histogram in histograms.dropFirst() { sum.add(histogram) }
+    return sum
+  }
+
+  /// nil for an empty histogram.
+  static func series(_ histogram: LatencyHistogram, named name: String, style: Int) -> ChartSeries? {
+    guard !histogram.isEmpty else { return nil }
+    let count = Double(histogram.count)
+    let end = log10(count)
+    var points: [PlotSeries.Point] = []
+    var seen = 0
+    for (nanoseconds, share) in histogram.recorded {
+      // Where this value begins to be the answer; the last ones have at least one sample each.
+      let place = -log10(1 - Double(seen) / count)
+      if let last = points.last, place - last.x < 0.012 {
+        points[points.count - 1].y = Double(nanoseconds)
+      } else {
+        points.append(.init(x: place, y: Double(nanoseconds)))
+      }
+      seen += share
+    }
+    points.append(.init(x: end, y: Double(histogram.maximum)))
+    return ChartSeries(name: name, style: style, dash: style % 2 == 0 ? .solid : .dashed, points: .init(points: points))
+  }
+}

@@ -1,0 +1,141 @@
+/// `report.html`: a report's sections as one page that needs nothing else, with the charts drawn in it.
+struct HTMLReport {
+  /// Another page, for the head of this one.
+  struct Link {
+    var text: ReportText
+    /// Relative, of harmless characters.
+    var path: String
+  }
+
+  private let sections: [ReportSection]
+  private let back: Link?
+  private var chartCount = 0
+  private var tableCount = 0
+
+  /// - Parameter back: the page that this one belongs to.
+  static func text(of sections: [ReportSection], back: Link? = nil) -> String {
+    var report = HTMLReport(sections: sections, back: back)
+    return report.whole()
+  }
+
+  private init(sections: [ReportSection], back: Link?) {
+    self.sections = sections
+    self.back = back
+  }
+
+  /// Longer ones are folded.
+  private static let rowsInView = 24
+
+  private mutating func whole() -> String {
+    var body = [HTMLPage.shapes]
+    if let back {
+      body.append("<p>" + HTMLText.element("a", [("href", back.path)], back.text.html) + "</p>")
+    }
+    for (position, section) in sections.enumerated() {
+      if position == 1 { body.append(contents) }
+      body.append(html(section, isFirst: position == 0))
+    }
+    return HTMLPage.text(title: sections.first?.title?.plain ?? "Report", body: body.joined(separator: "\n"))
+  }
+
+  private var contents: String {
+    let links = sections.dropFirst().compactMap { section in
+      section.title.map { HTMLText.element("a", [("href", "#" + section.anchor)], $0.html) }
+    }
+    return HTMLText.element("nav", [("aria-label", "Sections")], links.joined(separator: " · "))
+  }
+
+  private mutating func html(_ section: ReportSection, isFirst: Bool) -> String {
+    let heading = section.title.map { [HTMLText.element(isFirst ? "h1" : "h2", [], $0.html)] } ?? []
+    tableCount = 0
+    let blocks = section.blocks.compactMap { html($0, in: section.anchor) }
+    return HTMLText.element(
+      "section",
+      [("id", section.anchor)],
+      "\n" + (heading + blocks).joined(separator: "\n") + "\n"
+    )
+  }
+
+  private mutating func html(_ block: ReportBlock, in anchor: String) -> String? {
+    switch block {
+    case .paragraph(let lines): HTMLText.element("p", [], lines.map(\.html).joined(separator: "<br>\n"))
+    case .list(let items):
+      HTMLText.element("ul", [], items.map { HTMLText.element("li", [], $0.html) }.joined(separator: "\n"))
+    case .table(let table): long(table, in: anchor)
+    case .details(let title, let table): folded(title.html, html(table, in: anchor))
+    case .command(let command): HTMLText.element("pre", [], HTMLText.element("code", [], HTMLText.escaped(command)))
+    case .picture: nil
+    case .figure(let figure): html(figure)
+    }
+  }
+
+  private func folded(_ title: String, _ content: String) -> String {
+    HTMLText.element("details", [], HTMLText.element("summary", [], title) + "\n" + content)
+  }
+
+  private mutating func long(_ table: ReportTable, in anchor: String) -> String {
+    let rows = html(table, in: anchor)
+    return table.rows.count > Self.rowsInView ? folded("\(Quantity.count(table.rows.count, of: "row"))", rows) : rows
+  }
+
+  /// Each row can be linked to.
+  private mutating func html(_ table: ReportTable, in anchor: String) -> String {
+    tableCount += 1
+    let number = tableCount
+    func kind(_ index: Int) -> [(String, String)] { table.columns[index].alignment == .right ? [("class", "r")] : [] }
+    let head = table.columns.indices.map { index in
+      HTMLText.element("th", kind(index) + [("scope", "col")], table.columns[index].title.html)
+    }
+    let rows = table.rows.enumerated().map { place, cells in
+      HTMLText.element(
+        "tr",
+        [("id", "\(anchor)-\(number)-\(place + 1)")],
+        cells.enumerated().map { HTMLText.element("td", kind($0.offset), $0.element.html) }.joined()
+      )
+    }
+    let text = HTMLText.element(
+      "table",
+      [],
+      HTMLText.element("thead", [], HTMLText.element("tr", [], head.joined())) + "\n"
+        + HTMLText.element("tbody", [], rows.joined(separator: "\n"))
+    )
+    return HTMLText.element("div", [("class", "wide")], text)
+  }
+
+  private mutating func html(_ figure: ReportFigure) -> String? {
+    guard let drawn = DrawnFigure.drawn(figure) else { return nil }
+    var svgs = drawn.drawings
+    for chart in drawn.charts {
+      chartCount += 1
+      svgs.append(ChartDrawing.svg(chart, number: chartCount))
+    }
+    let isSmall = drawn.charts.first?.isSmall ?? (svgs.count > 1)
+    let place = HTMLText.element("div", [("class", isSmall ? "small-charts" : "wide")], svgs.joined(separator: "\n"))
+    let remark = drawn.charts.isEmpty ? "" : " " + Self.thinning
+    return HTMLText.element(
+      "figure",
+      [],
+      place + "\n" + HTMLText.element("figcaption", [], drawn.caption.html + remark)
+    )
+  }
+
+  private static let thinning =
+    "Of each column of pixels the lowest and the highest point are drawn. "
+    + "<span class=\"scripted\">Point to read, drag to look closer, double click to go back.</span>"
+}
+
+extension RunReport {
+  /// `report.html`.
+  var page: String {
+    HTMLReport.text(
+      of: sections,
+      back: tableFolder.isEmpty
+        ? nil : HTMLReport.Link(text: "All runs of the scenario together", path: tableFolder + "report.html")
+    )
+  }
+}
+
+extension ScenarioReport {
+  /// `report.html`.
+  var page: String { HTMLReport.text(of: sections) }
+}

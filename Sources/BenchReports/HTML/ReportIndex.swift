@@ -1,0 +1,128 @@
+internal import Foundation
+
+/// `index.html` of the folder that holds the runs: what each came to, the newest first.
+///
+/// It reads the beginning of each run's `report.md` and nothing else, so that hundreds of runs take no time. A folder
+/// that bears a run's name and has no report to read is listed as such.
+public enum ReportIndex {
+  static let fileName = "index.html"
+
+  /// Writes the index anew; who reads it meanwhile sees the old one or the new one.
+  /// - Parameter folder: holds the runs' folders.
+  /// - Throws: `ReportError`; then the index that was there still is.
+  public static func rewrite(in folder: String) throws {
+    let partial = "\(folder)/.partial-index-\(UUID().uuidString)"
+    do {
+      let entries = try entries(in: folder)
+      try DurableFile.write(Data(page(of: entries).utf8), to: partial)
+      guard rename(partial, "\(folder)/\(fileName)") == 0 else {
+        throw ReportError(
+          path: "\(folder)/\(fileName)",
+          problem: "the list of runs could not be replaced (\(String(cString: strerror(errno))))",
+          remedy: ReportError.checkFolder
+        )
+      }
+    } catch {
+      try? FileManager.default.removeItem(atPath: partial)
+      throw error
+    }
+  }
+
+  static func entries(in folder: String) throws -> [IndexedRun] {
+    let names = try attempt("could not be listed", at: folder) {
+      try FileManager.default.contentsOfDirectory(atPath: folder)
+    }
+    return names.compactMap { IndexedRun(name: $0, in: folder) }.sorted { ($0.time, $0.name) > ($1.time, $1.name) }
+  }
+
+  static func page(of entries: [IndexedRun]) -> String {
+    var rows = ""
+    for entry in entries {
+      let verdict =
+        entry.problem.map { HTMLText.element("em", [], "cannot be read: " + HTMLText.escaped($0)) }
+        ?? HTMLText.escaped(entry.verdict)
+      let remarks = entry.remarks.isEmpty ? "" : " (\(entry.remarks.joined(separator: ", ")))"
+      let link = HTMLText.element(
+        "a",
+        [("href", entry.link)],
+        HTMLText.escaped(entry.problem == nil ? "report" : "folder")
+      )
+      let cells = [
+        HTMLText.escaped(entry.writtenTime), HTMLText.element("code", [], HTMLText.escaped(entry.scenario)),
+        HTMLText.element("code", [], HTMLText.escaped(entry.commit)), verdict + remarks, link,
+      ]
+      rows += "<tr>" + cells.map { HTMLText.element("td", [], $0) }.joined() + "</tr>\n"
+    }
+    let head = ["time (UTC)", "scenario", "commit", "verdict", ""].map {
+      HTMLText.element("th", [("scope", "col")], $0)
+    }
+    let table =
+      "<div class=\"wide\"><table><thead><tr>\(head.joined())</tr></thead><tbody>\n\(rows)</tbody></table></div>"
+    return HTMLPage.text(
+      title: "Runs",
+      body: "<h1>\(Quantity.count(entries.count, of: "run"))</h1>\n"
+        + (entries.isEmpty ? "<p>There is none yet.</p>" : table)
+    )
+  }
+}
+
+/// A run as its folder tells of it.
+struct IndexedRun {
+  let name: String
+  /// Fourteen digits; empty where the name has no time.
+  let time: String
+  let scenario: String
+  let commit: String
+  /// The report's first line, for people.
+  let verdict: String
+  /// What stands below it and must not be overlooked.
+  let remarks: [String]
+  /// Why the report cannot be read.
+  let problem: String?
+  /// Relative to the index.
+  let link: String
+
+  /// nil for what is no run.
+  init?(name: String, in folder: String) {
+    var isFolder: ObjCBool = false
+    let path = "\(folder)/\(name)"
+    guard !name.hasPrefix("."), FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue
+    else { return nil }
+    let parts = name.wholeMatch(of: /(\d{8})-(\d{6})-(.+)-([0-9A-Za-z]{7}|nocommit)(-\d{1,4})?/)
+    let head = Result { try Self.head(of: path + "/report.md") }
+    let lines = (try? head.get())?.split(separator: "\n", omittingEmptySubsequences: false).map(String.init) ?? []
+    // A folder of another name is a run if it holds a report.
+    guard parts != nil || lines.first?.hasPrefix("# ") == true else { return nil }
+    self.name = name
+    time = parts.map { String($0.1 + $0.2) } ?? ""
+    scenario = parts.map { String($0.3) } ?? name
+    commit = parts.map { String($0.4) } ?? Quantity.missing
+    verdict = lines.first.map { InertText.plain(markdown: String($0.dropFirst(2))) } ?? ""
+    remarks = [("**A smoke run", "smoke"), ("**Partial", "partial")].filter { sign, _ in
+      lines.contains { $0.hasPrefix(sign) }
+    }.map(\.1)
+    switch head {
+    case .failure(let error): problem = error.localizedDescription
+    case .success: problem = lines.first?.hasPrefix("# ") == true ? nil : "its report has no verdict"
+    }
+    let hasPage = FileManager.default.fileExists(atPath: path + "/report.html")
+    let file = problem != nil ? "" : hasPage ? "report.html" : "report.md"
+    let allowed = CharacterSet(charactersIn: "-._~").union(.alphanumerics)
+    // The point keeps a name with a colon from being read as a protocol.
+    link = "./" + (name.addingPercentEncoding(withAllowedCharacters: allowed) ?? "") + "/" + file
+  }
+
+  var writtenTime: String {
+    guard time.count == 14 else { return Quantity.missing }
+    let digits = Array(time)
+    func part(_ range: Range<Int>) -> String { String(digits[range]) }
+    return "\(part(0..<4))-\(part(4..<6))-\(part(6..<8)) \(part(8..<10)):\(part(10..<12)):\(part(12..<14))"
+  }
+
+  /// The first kilobytes.
+  private static func head(of path: String) throws -> String {
+    let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
+    defer { try? file.close() }
+    return String(decoding: try file.read(upToCount: 2_048) ?? Data(), as: UTF8.self)
+  }
+}

@@ -1,0 +1,42 @@
+/// `report.md`: a report's sections in GitHub's Markdown. The first one's heading is the report's.
+enum MarkdownReport {
+  static func text(of sections: [ReportSection]) -> String {
+    let parts = sections.enumerated().flatMap { position, section in
+      let heading = section.title.map { [(position == 0 ? "# " : "## ") + $0.markdown] } ?? []
+      return heading + section.blocks.compactMap(text)
+    }
+    return parts.joined(separator: "\n\n") + "\n"
+  }
+
+  private static func text(of block: ReportBlock) -> String? {
+    switch block {
+    case .paragraph(let lines): lines.map(\.markdown).joined(separator: "\n")
+    case .list(let items): items.map { "- " + $0.markdown }.joined(separator: "\n")
+    case .table(let table): MarkdownTable(table).lines.joined(separator: "\n")
+    case .details(let title, let table):
+      ([title.markdown + ":", ""] + MarkdownTable(table).lines).joined(separator: "\n")
+    case .command(let command): "```sh\n\(command)\n```"
+    case .picture(let outcome, let name, let title, let caption, let data):
+      switch outcome {
+      case .drawn: "![\(title)](\(name))" + (caption.map { "\n\n" + $0.markdown } ?? "")
+      case .missing(let reason): "There is no picture: \(InertText.markdown(reason))." + data.markdown
+      }
+    case .figure: nil
+    }
+  }
+}
+
+extension ReportText {
+  /// Inline Markdown.
+  var markdown: String {
+    spans.map { span in
+      switch span {
+      case .literal(let words): words
+      case .text(let text): InertText.markdown(text)
+      case .code(let text): InertText.code(text)
+      case .strong(let text): "**\(text.markdown)**"
+      case .report(let text, let path): "[\(text.markdown)](\(path).md)"
+      }
+    }.joined()
+  }
+}

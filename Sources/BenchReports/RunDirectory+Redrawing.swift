@@ -1,0 +1,71 @@
+public import BenchModel
+internal import Foundation
+
+extension RunDirectory {
+  /// Draws a run's reports and pictures anew: what `write` writes, without the tables and the record.
+  /// - Parameters:
+  ///   - result: what the run's record holds.
+  ///   - run: the run's folder, to which the reports' command refers.
+  ///   - folder: takes them. It comes into being if it is not there; what else is in it stays.
+  ///   - overwrites: whether files of the same names may be replaced.
+  /// - Throws: `ReportError`. What was written until then is whole files.
+  public static func redraw(
+    _ result: ScenarioResult,
+    of run: String,
+    into folder: String,
+    overwrites: Bool
+  ) throws {
+    try redraw(result, of: run, into: folder, overwrites: overwrites, plotter: .found())
+  }
+
+  static func redraw(
+    _ result: ScenarioResult,
+    of run: String,
+    into folder: String,
+    overwrites: Bool,
+    plotter: Gnuplot?
+  ) throws {
+    let folder = URL(fileURLWithPath: folder).standardizedFileURL.path
+    let parent = (folder as NSString).deletingLastPathComponent
+    try checkWritable(parent)
+    // Beside the target, so that files only need to change their names.
+    let partial = "\(parent)/.partial-\(UUID().uuidString)"
+    try attempt("could not be created", at: partial) {
+      try FileManager.default.createDirectory(atPath: partial, withIntermediateDirectories: false)
+    }
+    defer { try? FileManager.default.removeItem(atPath: partial) }
+    let pictures = try ReportPictures(of: result, in: partial, plotter: plotter)
+    let reportFolder = (URL(fileURLWithPath: run).standardizedFileURL.path as NSString).deletingLastPathComponent
+    for (name, text) in reports(result, pictures, RepeatCommand(reportFolder: reportFolder), run) {
+      try DurableFile.write(Data(text.utf8), to: "\(partial)/\(name)")
+    }
+    try move(partial, into: folder, overwrites: overwrites)
+  }
+
+  private static func move(_ partial: String, into folder: String, overwrites: Bool) throws {
+    let names = try attempt("could not be listed", at: partial) {
+      try FileManager.default.subpathsOfDirectory(atPath: partial).filter { !$0.isEmpty && $0 != runFolder }.sorted()
+    }
+    if !overwrites {
+      for name in names where (try? FileManager.default.attributesOfItem(atPath: "\(folder)/\(name)")) != nil {
+        throw ReportError(
+          path: "\(folder)/\(name)",
+          problem: "the file is there already",
+          remedy: "Name another folder with --out, or replace it with --force."
+        )
+      }
+    }
+    for name in names {
+      let target = "\(folder)/\(name)"
+      try checkWritable((target as NSString).deletingLastPathComponent)
+      guard rename("\(partial)/\(name)", target) == 0 else {
+        throw ReportError(
+          path: target,
+          problem: "could not be replaced (\(String(cString: strerror(errno))))",
+          remedy: ReportError.checkFolder
+        )
+      }
+    }
+    try DurableFile.synchronize(folder)
+  }
+}

@@ -1,0 +1,44 @@
+import BenchModel
+import Foundation
+import Testing
+
+@testable import BenchReports
+
+struct RedrawingTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func read(_ path: String) throws -> String { try String(contentsOfFile: path, encoding: .utf8) }
+
+  private func redraw(_ run: String, into target: String, overwrites: Bool = false) throws {
+    let result = try RunDocument.decode(Data(contentsOf: URL(fileURLWithPath: run + "/run.json")))
+    try RunDirectory.redraw(result, of: run, into: target, overwrites: overwrites, plotter: nil)
+  }
+
+  @Test(arguments: [StalledReaderRun.scenario, PolicyRuns.result])
+  func `What run.json holds draws the same reports again`(result: ScenarioResult) throws {
+    let run = try RunDirectory.write(result, into: folder.path + "/reports", plotter: nil)
+    try redraw(run, into: run + "/redrawn")
+    let names = try folder.names(in: "reports/\(URL(fileURLWithPath: run).lastPathComponent)/redrawn")
+    #expect(names == (result.isSingle ? ["report.html", "report.md"] : ["report.html", "report.md", "runs"]))
+    for name in ["report.md", "report.html"] {
+      try #expect(read("\(run)/\(name)") == read("\(run)/redrawn/\(name)"))
+    }
+    // Nothing is left beside it.
+    #expect(try FileManager.default.contentsOfDirectory(atPath: run).allSatisfy { !$0.hasPrefix(".") })
+  }
+
+  @Test func `Nothing is overwritten unless that is asked for, and what else is there stays`() throws {
+    let run = try RunDirectory.write(StalledReaderRun.result, into: folder.path, plotter: nil)
+    try Data("mine".utf8).write(to: URL(fileURLWithPath: run + "/report.md"))
+    let record = try read(run + "/run.json")
+    let error = #expect(throws: ReportError.self) { try redraw(run, into: run) }
+    #expect(error?.path == run + "/report.html")
+    try #expect(read(run + "/report.md") == "mine")
+    try redraw(run, into: run, overwrites: true)
+    try #expect(read(run + "/report.md").hasPrefix("# HELD"))
+    try #expect(read(run + "/run.json") == record)
+    try #expect(folder.names() == [URL(fileURLWithPath: run).lastPathComponent])
+  }
+}

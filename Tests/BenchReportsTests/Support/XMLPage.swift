@@ -1,0 +1,51 @@
+import Foundation
+import FoundationXML
+
+/// A page whose tags all close: its elements in their order, with what is written in them.
+final class XMLPage: NSObject, XMLParserDelegate {
+  struct Element {
+    var name: String
+    var attributes: [String: String]
+    /// Of everything in it.
+    var text = ""
+  }
+
+  private(set) var elements: [Element] = []
+  private var open: [Int] = []
+
+  init(_ text: String) throws {
+    super.init()
+    let parser = XMLParser(data: Data(text.utf8))
+    parser.delegate = self
+    guard parser.parse() else {
+      throw parser.parserError ?? CocoaError(.formatting)
+    }
+  }
+
+  func texts(of name: String) -> [String] { elements.filter { $0.name == name }.map(\.text) }
+
+  func attributes(_ attribute: String, of name: String) -> [String] {
+    elements.filter { $0.name == name }.compactMap { $0.attributes[attribute] }
+  }
+
+  var ids: [String] { elements.compactMap { $0.attributes["id"] } }
+
+  func parser(
+    _ parser: XMLParser,
+    didStartElement name: String,
+    namespaceURI: String?,
+    qualifiedName: String?,
+    attributes: [String: String]
+  ) {
+    open.append(elements.count)
+    elements.append(Element(name: name, attributes: attributes))
+  }
+
+  func parser(_ parser: XMLParser, didEndElement: String, namespaceURI: String?, qualifiedName: String?) {
+    open.removeLast()
+  }
+
+  func parser(_ parser: XMLParser, foundCharacters string: String) {
+    for index in open { elements[index].text += string }
+  }
+}

@@ -1,0 +1,40 @@
+import BenchModel
+import Foundation
+import Testing
+
+@testable import YapBenchCommand
+
+struct ReportCommandTests {
+  private let folder: TemporaryFolder
+  private let run: String
+  private let trial = Trial()
+
+  init() throws {
+    folder = try TemporaryFolder()
+    run = folder.path + "/out/20260203-040506-stalled-reader-nocommit"
+    var first = Trial()
+    first.runner = MadeUpRunner().runner
+    try #require(
+      Program.run(["run", "--out", folder.path + "/out", Project.stalledReader], in: .captured(by: first)) == 0
+    )
+  }
+
+  @Test(arguments: ["", "/run.json"])
+  func `The reports are drawn anew into a folder of their own`(suffix: String) throws {
+    #expect(trial.run("report", run + suffix) == 0)
+    #expect(trial.output.lines == ["report: \(run)/redrawn/report.html"])
+    let names = Set(try folder.names(in: "out/\(URL(fileURLWithPath: run).lastPathComponent)/redrawn"))
+    #expect(names.isSuperset(of: ["report.html", "report.md"]))
+    #expect(trial.run("report", run + suffix) == ExitStatus.cannotCreateOutput.rawValue)
+    #expect(trial.errors.text.contains("Name another folder with --out, or replace it with --force."))
+    #expect(trial.run("report", run + suffix, "--force") == 0)
+  }
+
+  @Test func `A run without a record, and a record that is none, are told`() throws {
+    #expect(trial.run("report", folder.path + "/none") == ExitStatus.missingInput.rawValue)
+    let broken = try folder.write("{}", to: "run.json")
+    #expect(trial.run("report", broken) == ExitStatus.invalidScenario.rawValue)
+    #expect(trial.errors.lines.count == 2)
+    try #expect(folder.names() == ["out", "run.json"])
+  }
+}
