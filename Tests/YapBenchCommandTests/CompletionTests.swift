@@ -11,7 +11,9 @@ struct CompletionTests {
     #expect(trial.run("--generate-completion-script", shell) == 0)
     let script = trial.output.text
     #expect(script.contains(sign))
-    for verb in ["new", "check", "explain", "list", "run", "schema", "ycsb", "bench"] { #expect(script.contains(verb)) }
+    for verb in ["new", "check", "explain", "list", "run", "export", "schema", "ycsb", "bench"] {
+      #expect(script.contains(verb))
+    }
     for option in ["template", "set", "only", "smoke"] { #expect(script.contains(option)) }
     #expect(script.contains("yaml"))
     #expect(script.contains("stalled-reader"))

@@ -16,6 +16,7 @@ struct RootCommand: ParsableCommand {
         yapbench new first --template stalled-reader
         yapbench check Scenarios/wal/stalled-reader.yaml
         yapbench run Scenarios/wal/stalled-reader.yaml
+        yapbench export Reports/RUN --format junit
         yapbench bench
         yapbench inspect messages.sqlite
 
@@ -24,8 +25,8 @@ struct RootCommand: ParsableCommand {
       """,
     version: versionText,
     subcommands: [
-      NewCommand.self, CheckCommand.self, ExplainCommand.self, ListCommand.self, RunCommand.self, YCSBCommand.self,
-      SchemaCommand.self, BenchCommand.self, InspectCommand.self, EngineProcessCommand.self,
+      NewCommand.self, CheckCommand.self, ExplainCommand.self, ListCommand.self, RunCommand.self, ExportCommand.self,
+      YCSBCommand.self, SchemaCommand.self, BenchCommand.self, InspectCommand.self, EngineProcessCommand.self,
     ]
   )
 
