@@ -62,6 +62,7 @@ import ThreadingPrimitives
     let text = """
       format: 1
       name: log
+      summary: A writer that an event holds up until the end.
       seed: 7
       engine: {driver: yap}
       dataset:
@@ -122,7 +123,7 @@ import ThreadingPrimitives
     let seconds = TimingCollection.longestOpen + 5
     for interval in 0..<seconds { handOver(0, interval) }
     // The other thread has not left its first second, and yet not all of them wait for it.
-    #expect(closed.map { $0.start / Self.second } == (0..<4).map(UInt64.init))
+    #expect(closed.map { $0.start / Self.second } == (0..<5).map(UInt64.init))
     handOver(1, 0)
     #expect(closed.last?.start == 0)
     collection.collect(phase: "phase", start: 0, end: UInt64(seconds) * Self.second) { closed.append($0) }
