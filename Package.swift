@@ -39,6 +39,7 @@ let package = Package(
     // Layer 0: system libraries, and the C calls that Swift cannot see.
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .systemLibrary(name: "CJemalloc", pkgConfig: "jemalloc", providers: [.apt(["libjemalloc-dev"])]),
+    .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     .target(name: "CPlatform"),
 
     // Layer 1
@@ -48,7 +49,7 @@ let package = Package(
     .target(name: "ThreadingPrimitives", dependencies: ["CPlatform"], swiftSettings: strict),
     .target(
       name: "LatencyMetrics",
-      dependencies: [.product(name: "Histogram", package: "hdrhistogram-swift")],
+      dependencies: ["CZlib", .product(name: "Histogram", package: "hdrhistogram-swift")],
       swiftSettings: strict
     ),
 
@@ -108,7 +109,7 @@ let package = Package(
 
     .testTarget(name: "ThreadingPrimitivesTests", dependencies: ["ThreadingPrimitives"], swiftSettings: strict),
     .testTarget(name: "WALInspectionTests", dependencies: ["WALInspection", "SQLiteBinding"], swiftSettings: strict),
-    .testTarget(name: "LatencyMetricsTests", dependencies: ["LatencyMetrics"], swiftSettings: strict),
+    .testTarget(name: "LatencyMetricsTests", dependencies: ["LatencyMetrics", "CZlib"], swiftSettings: strict),
     .testTarget(
       name: "YapEngineTests",
       dependencies: ["YapEngine", "SQLiteBinding", "ThreadingPrimitives"],
@@ -119,7 +120,7 @@ let package = Package(
       name: "BenchRunnerTests",
       dependencies: [
         "BenchRunner", "BenchDrivers", "BenchModel", "BenchReports", "YapEngine", "LatencyMetrics",
-        "ThreadingPrimitives",
+        "ThreadingPrimitives", "CZlib",
       ],
       swiftSettings: strict
     ),

@@ -37,7 +37,7 @@ Exit codes, those of `yapbench run` (and 1 where setting up or building fails):
   0    all that was asked for held
   1    internal error, or the engine failed
   64   wrong usage, or a build that must not measure
-  65   a scenario is invalid
+  65   a scenario is invalid, or a run.json has nothing to export
   66   an input file or folder is missing
   73   an output folder is missing, or cannot be written to
   99   an expectation of the scenario did not hold

@@ -5,15 +5,20 @@ internal import Foundation
 /// bears a run's name can be relied on; what is there already is never overwritten.
 public enum RunDirectory {
   /// Writes everything there is to say of `result` into a new folder in `folder`.
-  /// - Parameter command: repeats the run.
+  /// - Parameters:
+  ///   - result: of at least one run.
+  ///   - folder: where the new one is created.
+  ///   - command: repeats the run.
+  ///   - latencyLog: what was written while the run lasted; nil for none.
   /// - Returns: the path of the new folder.
   /// - Throws: `ReportError`; then nothing is left behind.
   public static func write(
     _ result: ScenarioResult,
     under folder: String,
-    repeatedBy command: RepeatCommand
+    repeatedBy command: RepeatCommand,
+    latencyLog: LatencyLogFile? = nil
   ) throws -> String {
-    try write(result, under: folder, repeatedBy: command, plotter: .found())
+    try write(result, under: folder, repeatedBy: command, latencyLog: latencyLog, plotter: .found())
   }
 
   /// Finds out before a run whether its report can be written afterwards. Creates `folder` where it is missing.
@@ -44,6 +49,7 @@ public enum RunDirectory {
     _ result: ScenarioResult,
     under folder: String,
     repeatedBy command: RepeatCommand,
+    latencyLog: LatencyLogFile? = nil,
     plotter: Gnuplot?
   ) throws -> String {
     try createParent(folder)
@@ -55,6 +61,7 @@ public enum RunDirectory {
       }
       let pictures = try ReportPictures(of: result, in: partial, plotter: plotter)
       try writeTables(result, in: partial)
+      try latencyLog?.copy(to: "\(partial)/latency.hlog")
       let final = try publish(partial, as: "\(folder)/\(name)") { final in
         for (name, text) in reports(result, pictures, command, final) {
           try DurableFile.replace(Data(text.utf8), at: "\(partial)/\(name)")

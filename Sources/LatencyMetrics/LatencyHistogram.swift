@@ -58,6 +58,13 @@ public struct LatencyHistogram: Sendable {
   public var recorded: [(nanoseconds: UInt64, count: Int)] {
     histogram.recordedValues().map { ($0.value, Int($0.count)) }
   }
+
+  /// HdrHistogram's table of percentiles (`.hgrm`), in nanoseconds, five ticks per half distance.
+  public var percentileDistribution: String {
+    var text = ""
+    histogram.outputPercentileDistribution(to: &text, outputValueUnitScalingRatio: 1)
+    return text
+  }
 }
 
 /// Written as its digits and pairs of value and count, without the empty buckets. What is read back answers everything
@@ -88,6 +95,7 @@ extension LatencyHistogram: Codable {
       )
     }
     var total: UInt64 = 0
+    var nanoseconds: UInt64 = 0
     for (value, count) in zip(values, counts) where count > 0 {
       let (sum, overflow) = total.addingReportingOverflow(count)
       guard !overflow, sum <= Int.max else {
@@ -98,6 +106,17 @@ extension LatencyHistogram: Codable {
         )
       }
       total = sum
+      // Sums of durations are computed with the ends of buckets, which may be a little beyond the values.
+      let product = count.multipliedReportingOverflow(by: min(max(value, 1), Self.highestNanoseconds))
+      let time = nanoseconds.addingReportingOverflow(product.partialValue)
+      guard !product.overflow, !time.overflow, time.partialValue <= Int.max else {
+        throw DecodingError.dataCorruptedError(
+          forKey: .counts,
+          in: container,
+          debugDescription: "the durations add up to more than \(Int.max) ns"
+        )
+      }
+      nanoseconds = time.partialValue
       _ = histogram.record(min(max(value, 1), Self.highestNanoseconds), count: count)
     }
   }
@@ -109,6 +128,7 @@ extension LatencyHistogram: Codable {
     try container.encode(pairs.map(\.nanoseconds), forKey: .values)
     try container.encode(pairs.map(\.count), forKey: .counts)
   }
+
   /// The smallest and the largest duration stand for themselves, so that they survive; a bucket with both is split.
   private var recordedWithExactEnds: [(nanoseconds: UInt64, count: Int)] {
     var pairs = recorded

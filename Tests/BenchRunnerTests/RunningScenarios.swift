@@ -23,6 +23,7 @@ enum RunningScenarios {
     plantedBugs: [String] = [],
     keepsDatabase: Bool = false,
     interruption: StopFlag = StopFlag(),
+    latencyLog: LatencyLog? = nil,
     inFolder look: (String) throws -> Void = { _ in },
     onProgress: @escaping @Sendable (RunProgress) -> Void = { _ in }
   ) throws -> ScenarioResult {
@@ -30,6 +31,7 @@ enum RunningScenarios {
     defer { try? FileManager.default.removeItem(atPath: folder) }
     var options = RunOptions(dataFolder: folder, keepsDatabase: keepsDatabase, isSmoke: isSmoke)
     options.plantedBugs = plantedBugs
+    options.latencyLog = latencyLog
     let run = ScenarioRun(
       isSmoke ? loaded.smoke() : loaded,
       options: options,

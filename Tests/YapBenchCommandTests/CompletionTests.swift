@@ -11,7 +11,7 @@ struct CompletionTests {
     #expect(trial.run("--generate-completion-script", shell) == 0)
     let script = trial.output.text
     #expect(script.contains(sign))
-    for verb in ["new", "check", "explain", "list", "run", "report", "schema", "ycsb", "bench"] {
+    for verb in ["new", "check", "explain", "list", "run", "report", "export", "inspect", "schema", "ycsb", "bench"] {
       #expect(script.contains(verb))
     }
     for option in ["template", "set", "only", "smoke"] { #expect(script.contains(option)) }

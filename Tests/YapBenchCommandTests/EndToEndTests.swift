@@ -20,7 +20,8 @@ struct EndToEndTests {
   }
 
   private static let reportFiles = [
-    "checkpoints.csv", "pins.csv", "report.html", "report.md", "run.json", "scenario.yaml", "summary.csv",
+    "checkpoints.csv", "latency.hlog", "pins.csv", "report.html", "report.md", "run.json", "scenario.yaml",
+    "summary.csv",
     "timeseries.csv",
   ]
 

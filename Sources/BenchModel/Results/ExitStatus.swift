@@ -22,7 +22,7 @@ public enum ExitStatus: Int32, Sendable, CaseIterable {
     case .allHeld: "all that was asked for held"
     case .internalError: "internal error, or the engine failed"
     case .usage: "wrong usage, or a build that must not measure"
-    case .invalidScenario: "a scenario is invalid"
+    case .invalidScenario: "a scenario is invalid, or a run.json has nothing to export"
     case .missingInput: "an input file or folder is missing"
     case .cannotCreateOutput: "an output folder is missing, or cannot be written to"
     case .expectationFailed: "an expectation of the scenario did not hold"

@@ -1,5 +1,6 @@
 public import BenchModel
 public import Foundation
+internal import LatencyMetrics
 
 /// `run.json`: everything that is known of a scenario's runs, with its keys in a stable order.
 public enum RunDocument {
@@ -19,6 +20,8 @@ public enum RunDocument {
     return try encoder.encode(result) + Data("\n".utf8)
   }
 
+  /// Reads what `encode` wrote.
+  /// - Throws: `RunDocumentError`, also for a file of another schema version, or whose parts contradict each other.
   public static func decode(_ data: Data) throws -> ScenarioResult {
     let decoder = JSONDecoder()
     decoder.nonConformingFloatDecodingStrategy = .convertFromString(
@@ -26,6 +29,61 @@ public enum RunDocument {
       negativeInfinity: negativeInfinity,
       nan: notANumber
     )
-    return try decoder.decode(ScenarioResult.self, from: data)
+    do {
+      let version = try decoder.decode(Version.self, from: data).schemaVersion
+      guard version == ScenarioResult.currentSchemaVersion else {
+        throw RunDocumentError(
+          problem: "it has schema version \(version), and this program reads version "
+            + "\(ScenarioResult.currentSchemaVersion): use the program that wrote it, or repeat the run"
+        )
+      }
+      let result = try decoder.decode(ScenarioResult.self, from: data)
+      try check(result)
+      return result
+    } catch let error as DecodingError {
+      throw RunDocumentError(problem: Self.text(of: error))
+    }
   }
+
+  private struct Version: Decodable {
+    var schemaVersion: Int
+  }
+
+  /// What the reports and exports rely on.
+  private static func check(_ result: ScenarioResult) throws {
+    guard !result.runs.isEmpty, !result.variants.isEmpty else {
+      throw RunDocumentError(problem: "there is no run in it")
+    }
+    guard (1...1_000_000).contains(result.repetitions), result.variants.count <= 1_000_000 else {
+      throw RunDocumentError(problem: "it has \(result.repetitions) repetitions of \(result.variants.count) variants")
+    }
+    for phase in result.runs.flatMap(\.phases) where phase.endNanoseconds < phase.startNanoseconds {
+      throw RunDocumentError(problem: "phase \"\(phase.name)\" ends before it begins")
+    }
+    var total = 0
+    for latency in result.runs.flatMap(\.latencies) {
+      let (sum, overflow) = total.addingReportingOverflow(latency.histogram.count)
+      guard !overflow else { throw RunDocumentError(problem: "more durations are in it than can be counted") }
+      total = sum
+    }
+  }
+
+  private static func text(of error: DecodingError) -> String {
+    func place(_ context: DecodingError.Context) -> String {
+      let path = context.codingPath.map { $0.intValue.map(String.init) ?? $0.stringValue }.joined(separator: ".")
+      return path.isEmpty ? "" : " in \(path)"
+    }
+    switch error {
+    case .keyNotFound(let key, let context): return "it has no \(key.stringValue)\(place(context))"
+    case .typeMismatch(_, let context), .valueNotFound(_, let context), .dataCorrupted(let context):
+      return "it is no result of a run\(place(context)): \(context.debugDescription)"
+    @unknown default: return "it is no result of a run: \(error)"
+    }
+  }
+}
+
+/// Why a `run.json` cannot be read.
+public struct RunDocumentError: Error, Sendable, Equatable, CustomStringConvertible {
+  public var problem: String
+  public var description: String { problem }
 }

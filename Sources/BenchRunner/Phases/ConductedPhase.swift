@@ -18,12 +18,14 @@ struct ConductedPhase {
   private var result: PhaseResult
   private var samples: [EngineSample] = []
   private var isOver = false
+  private let latencyLog: LatencyLogRelay?
 
   init(_ settings: PhaseSettings, _ context: RunContext) throws {
     let running = RunningPhase(settings, conductor: woken)
     let digits = context.scenario.measure.histogramDigits
     self.running = running
     self.digits = digits
+    latencyLog = context.latencyLog
     actors = try settings.actors.map { try RunningActor($0.settings, in: running, context) }
     events = settings.events.isEmpty ? nil : PhaseEvents(in: running, actors, context)
     collections = actors.map { TimingCollection($0.timings, threads: $0.settings.threads, digits: digits) }
@@ -82,7 +84,11 @@ struct ConductedPhase {
     let lastEnd = actors.map(\.lastTransactionEnd).max() ?? 0
     result.lastTransactionEndNanoseconds = lastEnd - min(lastEnd, runStart)
     isOver = true
+    addUnbegunArrivals()
     collectTimings()
+  }
+
+  private mutating func addUnbegunArrivals() {
     guard keepsSchedules else { return }
     let duration = result.durationNanoseconds
     for (index, actor) in actors.enumerated() {
@@ -111,8 +117,16 @@ struct ConductedPhase {
         phase: result.name,
         start: result.startNanoseconds,
         end: isOver ? result.endNanoseconds : nil
-      )
+      ) { [latencyLog, runStart] second in
+        latencyLog?.append(from: runStart + second.start, to: runStart + second.end, second.latencies)
+      }
     }
+  }
+
+  /// Tells the log of the events' times: one span for all of the phase.
+  func logEvents(_ record: PhaseRecord) {
+    let start = runStart + result.startNanoseconds
+    latencyLog?.append(from: start, to: runStart + result.endNanoseconds, record.latenciesOfEvents)
   }
 
   /// What was measured so far; all of it when the phase is over.

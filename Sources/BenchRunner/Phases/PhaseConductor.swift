@@ -97,7 +97,9 @@ struct PhaseConductor {
   ) {
     phase.end(end, at: time)
     sampler.collectCheckpoints(phase: phase.running.settings.name)
-    records.append(phase.record(sampler))
+    let record = phase.record(sampler)
+    phase.logEvents(record)
+    records.append(record)
     onProgress(.phaseEnded(name: phase.running.settings.name, end: end, nanoseconds: time - start))
   }
 

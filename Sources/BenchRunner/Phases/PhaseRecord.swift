@@ -46,24 +46,7 @@ struct PhaseRecord {
   /// Every histogram that a report shows.
   var latencies: [LatencyResult] {
     actors.flatMap { actor in
-      let slots = actor.slots
-      let transactions = slots.kinds.map { kind in
-        LatencyResult(
-          phase: name,
-          actor: actor.name,
-          operation: LatencyResult.transaction,
-          kind: kind,
-          histogram: slots.transactions(kind, in: actor.histograms, digits: digits)
-        )
-      }
-      let operations = slots.operationNames.flatMap { operation in
-        TimeKind.allCases.compactMap { kind in
-          slots.operation(operation, kind, in: actor.histograms).map { histogram in
-            LatencyResult(phase: name, actor: actor.name, operation: operation, kind: kind, histogram: histogram)
-          }
-        }
-      }
-      return transactions + operations
+      actor.slots.latencies(actor.histograms, phase: name, actor: actor.name, digits: digits)
     } + latenciesOfEvents
   }
 

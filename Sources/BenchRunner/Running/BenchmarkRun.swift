@@ -48,10 +48,12 @@ struct BenchmarkRun: Sendable {
     let relay = try ProgressRelay(to: onProgress)
     defer { relay.finish() }
     if let planned { relay.tell(.runBegan(planned)) }
+    let latencyLog = try options.latencyLog.map { try LatencyLogRelay($0, latencyTag) }
+    defer { latencyLog?.finish() }
     let hostBefore = HostFigures.now()
     let database = try open(path)
     var measured: MeasuredRun
-    do { measured = try measure(database, seed: seed, relay) } catch {
+    do { measured = try measure(database, seed: seed, relay, latencyLog) } catch {
       try? database.close()  // the first error tells more than that of closing after it
       throw error
     }
@@ -64,6 +66,10 @@ struct BenchmarkRun: Sendable {
     measured.clockStepNanoseconds = hostAfter.wallClockOffsetNanoseconds - hostBefore.wallClockOffsetNanoseconds
     relay.tell(.finishing(what: "measuring the harness itself"))
     return try result(measured, seed: seed, startedAt: startedAt, environment)
+  }
+
+  private var latencyTag: LatencyTag {
+    LatencyTag(variant: variant.name, repetition: planned.flatMap { $0.repetitions > 1 ? $0.repetition : nil })
   }
 
   private func open(_ path: String) throws -> any DriverDatabase {
@@ -103,8 +109,13 @@ struct BenchmarkRun: Sendable {
   }
 
   /// Loads the dataset, runs the phases, and checks every row.
-  private func measure(_ database: any DriverDatabase, seed: UInt64, _ relay: ProgressRelay) throws -> MeasuredRun {
-    let context = try RunContext(scenario, seed: seed, database: database)
+  private func measure(
+    _ database: any DriverDatabase,
+    seed: UInt64,
+    _ relay: ProgressRelay,
+    _ latencyLog: LatencyLogRelay?
+  ) throws -> MeasuredRun {
+    let context = try RunContext(scenario, seed: seed, database: database, latencyLog: latencyLog)
     let dataset = DatasetLoading(context: context, interruption: interruption, onProgress: relay.tell)
     let loaded = try dataset.load()
     var conductor = PhaseConductor(context, interruption: interruption, onProgress: relay.tell)

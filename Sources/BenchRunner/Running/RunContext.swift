@@ -18,6 +18,8 @@ final class RunContext: Sendable {
   let violations: ViolationLog
   let notifications: NotificationCheck
   let failures = FailureLog()
+  /// Takes each second's latencies; nil where nobody keeps them.
+  let latencyLog: LatencyLogRelay?
   /// nil where the engine is a part of this process and cannot end before the run.
   let outage: Outage?
   private let undone: UndoneMarks?
@@ -27,8 +29,14 @@ final class RunContext: Sendable {
   private let memories = Guarded<[String: StabilityMemory]>([:])
   private let movers: WorkerPool
 
-  init(_ scenario: Scenario, seed: UInt64, database: any DriverDatabase) throws {
+  init(
+    _ scenario: Scenario,
+    seed: UInt64,
+    database: any DriverDatabase,
+    latencyLog: LatencyLogRelay? = nil
+  ) throws {
     self.scenario = scenario
+    self.latencyLog = latencyLog
     self.seed = seed
     self.database = database
     // A driver that keeps nothing has no answers, no snapshots and no notifications that could be right.

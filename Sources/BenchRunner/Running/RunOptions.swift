@@ -7,6 +7,8 @@ public struct RunOptions: Sendable {
   public var keepsDatabase: Bool
   /// Shows that everything works and measures nothing: the scenario has been cut short, and expectations do not judge.
   public var isSmoke: Bool
+  /// Is told all latencies while they are measured; nil where nobody keeps them.
+  public var latencyLog: LatencyLog?
   /// Names of defects to put into the engine; only in builds for tests.
   package var plantedBugs: [String] = []
 

@@ -55,6 +55,20 @@ struct TimingSlots: Sendable {
     return kind == .service ? histograms[service(ofOperation: index)] : nil
   }
 
+  /// Everything that a report shows of one actor, from a histogram for each slot.
+  func latencies(_ histograms: [LatencyHistogram], phase: String, actor: String, digits: Int) -> [LatencyResult] {
+    func result(_ operation: String, _ kind: TimeKind, _ histogram: LatencyHistogram) -> LatencyResult {
+      LatencyResult(phase: phase, actor: actor, operation: operation, kind: kind, histogram: histogram)
+    }
+    let whole = kinds.map { result(LatencyResult.transaction, $0, transactions($0, in: histograms, digits: digits)) }
+    let inside = operationNames.flatMap { operation in
+      TimeKind.allCases.compactMap { kind in
+        self.operation(operation, kind, in: histograms).map { result(operation, kind, $0) }
+      }
+    }
+    return whole + inside
+  }
+
   /// The move of a long-lived snapshot.
   static let advanceName = LatencyResult.advance
 

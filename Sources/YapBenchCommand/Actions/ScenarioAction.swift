@@ -1,6 +1,7 @@
 internal import BenchModel
 internal import BenchReports
 internal import BenchRunner
+internal import ThreadingPrimitives
 
 /// One of the scenarios of a `run`: runs its variants, writes the report and says how it went.
 struct ScenarioAction {
@@ -16,13 +17,15 @@ struct ScenarioAction {
     do {
       let folder = try data.folder(forRun: number, of: loaded.scenario.name)
       defer { settle(folder, in: context) }
-      let options = RunOptions(
+      let log = try LatencyLogFile(in: action.reportFolder)
+      var options = RunOptions(
         dataFolder: folder,
         keepsDatabase: action.keepsDatabase,
         isSmoke: action.isSmoke
       )
+      options.latencyLog = LatencyLog(base: MonotonicClock.now, write: log.write)
       let result = try context.runner(loaded, options, context.interruption) { [display] in display.show($0) }
-      return report(result, in: context)
+      return report(result, log, in: context)
     } catch {
       return fail(error, in: context)
     }
@@ -35,11 +38,20 @@ struct ScenarioAction {
   }
 
   /// Tells the result even where its report cannot be written: it is all that is left of the run.
-  private func report(_ result: ScenarioResult, in context: CommandContext) -> Int32 {
+  private func report(_ result: ScenarioResult, _ log: LatencyLogFile, in context: CommandContext) -> Int32 {
     display.clear()
     var codes = [result.verdict.exitCode]
     let command = RepeatCommand(reportFolder: action.reportFolder, dataFolder: action.dataParent)
-    let folder = Result { try RunDirectory.write(result, under: action.reportFolder, repeatedBy: command) }
+    // A log that the disk refused is told of, and the report is written without it.
+    let failure = log.failure
+    let folder = Result {
+      try RunDirectory.write(
+        result,
+        under: action.reportFolder,
+        repeatedBy: command,
+        latencyLog: failure == nil ? log : nil
+      )
+    }
     for line in ConsoleSummary.lines(result) { context.output.line(line) }
     switch folder {
     case .success(let folder):
@@ -50,6 +62,7 @@ struct ScenarioAction {
       }
     case .failure(let error): codes.append(fail(error, in: context))
     }
+    if let failure { codes.append(fail(failure, in: context)) }
     return ExitStatus.gravest(codes)
   }
 

@@ -16,6 +16,7 @@ struct RootCommand: ParsableCommand {
         yapbench new first --template stalled-reader
         yapbench check Scenarios/wal/stalled-reader.yaml
         yapbench run Scenarios/wal/stalled-reader.yaml
+        yapbench export Reports/RUN --format junit
         yapbench bench
         yapbench inspect messages.sqlite
 
@@ -25,7 +26,8 @@ struct RootCommand: ParsableCommand {
     version: versionText,
     subcommands: [
       NewCommand.self, CheckCommand.self, ExplainCommand.self, ListCommand.self, RunCommand.self, YCSBCommand.self,
-      ReportCommand.self, SchemaCommand.self, BenchCommand.self, InspectCommand.self, EngineProcessCommand.self,
+      ReportCommand.self, ExportCommand.self, InspectCommand.self, BenchCommand.self, SchemaCommand.self,
+      EngineProcessCommand.self,
     ]
   )
 

@@ -30,12 +30,13 @@ struct ImportTable: Sendable {
   private static let belowTheCommand = [
     TargetRow(0, "CSQLite"),
     TargetRow(0, "CJemalloc"),
+    TargetRow(0, "CZlib"),
     TargetRow(0, "CPlatform"),
     TargetRow(1, "SQLiteBinding", ["CSQLite"]),
     TargetRow(1, "CRawSQLite", ["CSQLite"]),
     TargetRow(1, "WALInspection"),
     TargetRow(1, "ThreadingPrimitives", ["CPlatform"]),
-    TargetRow(1, "LatencyMetrics", ["Histogram"]),
+    TargetRow(1, "LatencyMetrics", ["CZlib", "Histogram"]),
     TargetRow(2, "YapEngine", ["SQLiteBinding", "ThreadingPrimitives", "CPlatform"]),
     // CYaml is the libyaml inside Yams.
     TargetRow(2, "BenchModel", ["LatencyMetrics", "Yams", "CYaml"]),

@@ -1,0 +1,154 @@
+"""Reads exports and run folders with other people's parsers, and compares what they find.
+
+read-formats.py EXPORTS RUN...    is called by Scripts/check-formats
+"""
+
+import csv
+import json
+import math
+import pathlib
+import re
+import sys
+import urllib.parse
+
+import junitparser
+import pandas
+from hdrh.histogram import HdrHistogram
+from hdrh.log import HistogramLogReader
+from prometheus_client.openmetrics.parser import text_string_to_metric_families
+
+PERCENTILES = {"p50_ns": 50, "p90_ns": 90, "p95_ns": 95, "p99_ns": 99, "p99_9_ns": 99.9, "p99_99_ns": 99.99}
+
+
+def histogram():
+    return HdrHistogram(1, 3_600_000_000_000, 3)
+
+
+def histograms_by_tag(path):
+    """Every line of a log, added up by its tag."""
+    reader = HistogramLogReader(str(path), histogram())
+    sums = {}
+    count = 0
+    while (interval := reader.get_next_interval_histogram()) is not None:
+        count += 1
+        assert interval.get_end_time_stamp() >= interval.get_start_time_stamp() > 1.6e12, interval.get_tag()
+        sums.setdefault(interval.get_tag(), histogram()).add(interval)
+    reader.close()
+    return sums, count
+
+
+def check_lines(path):
+    """The lines themselves, which the reader above takes rather lightly."""
+    lines = path.read_text().splitlines()
+    assert lines[0] == "#[Histogram log format version 1.3]"
+    assert lines[3] == '"StartTimestamp","Interval_Length","Interval_Max","Interval_Compressed_Histogram"'
+    for line in lines[4:]:
+        match = re.fullmatch(r"Tag=([^, ]+),(\d+\.\d{3}),(\d+\.\d{3}),(\d+\.\d{3}),(HISTFAAA[A-Za-z0-9+/=]+)", line)
+        assert match, line
+        greatest = HdrHistogram.decode(match[5]).get_max_value() / 1e6
+        assert math.isclose(greatest, float(match[4]), rel_tol=0.002, abs_tol=0.002), line
+
+
+def value_at(histogram_, percent):
+    """As HdrHistogram for Java defines it; the Python one rounds the wanted count instead of raising it."""
+    wanted = max(1, math.ceil(math.nextafter(percent, 0) * histogram_.get_total_count() / 100))
+    return next(
+        item.value_iterated_to
+        for item in histogram_.get_recorded_iterator()
+        if item.total_count_to_this_value >= wanted
+    )
+
+
+def check_log(run):
+    check_lines(run / "latency.hlog")
+    sums, lines = histograms_by_tag(run / "latency.hlog")
+    rows = list(csv.DictReader((run / "summary.csv").open(newline="")))
+    has_repetitions = any(row["repetition"] != "1" for row in rows)
+    seen = set()
+    for row in rows:
+        if row["count"] == "0":
+            continue
+        parts = [row["variant"]] if row["variant"] else []
+        parts += [row["repetition"]] if has_repetitions else []
+        parts += [row["phase"], row["actor"], row["operation"], row["kind"]]
+        tag = "/".join(urllib.parse.quote(part, safe="-._=()") for part in parts)
+        seen.add(tag)
+        sum_ = sums[tag]
+        assert sum_.get_total_count() == int(row["count"]), (tag, sum_.get_total_count(), row["count"])
+        for column, percent in PERCENTILES.items():
+            # The table knows the ends exactly; a log knows their buckets.
+            told = sum_.get_highest_equivalent_value(int(row[column]))
+            assert value_at(sum_, percent) == told, (tag, column, row[column])
+        assert sum_.get_highest_equivalent_value(int(row["max_ns"])) == sum_.get_max_value(), tag
+    assert seen == set(sums), seen ^ set(sums)
+    print(f"{run.name}: latency.hlog has {lines} lines of {len(sums)} tags, as summary.csv tells it")
+
+
+def check_tables(run):
+    for path in sorted(run.glob("*.csv")):
+        table = pandas.read_csv(path)
+        rows = list(csv.reader(path.open(newline="")))
+        assert list(table.columns) == rows[0], path
+        assert len(table) == len(rows) - 1, path
+        for column in table.columns:
+            if re.search(r"(_ns|_s|_commits|_alone|^count|^value|^number|^repetition|frames.*|^bytes.*)$", column):
+                assert pandas.api.types.is_numeric_dtype(table[column]), (path, column)
+        print(f"{run.name}: pandas reads {len(table)} rows of {path.name}")
+
+
+def check_exports(folder):
+    google = json.loads((folder / "google-benchmark/google-benchmark.json").read_text())
+    assert google["context"]["caches"] == [] and google["benchmarks"]
+    assert all(math.isfinite(entry["real_time"]) for entry in google["benchmarks"])
+    for name in ("smaller-is-better.json", "bigger-is-better.json"):
+        for entry in json.loads((folder / "github-action-benchmark" / name).read_text()):
+            assert entry["name"] and entry["unit"] and math.isfinite(entry["value"])
+    for measures in json.loads((folder / "bencher/bencher.json").read_text()).values():
+        for slug, metric in measures.items():
+            assert re.fullmatch(r"[a-z0-9-]+", slug) and math.isfinite(metric["value"])
+    suites = junitparser.JUnitXml.fromfile(str(folder / "junit/junit.xml"))
+    cases = [case for suite in suites for case in suite]
+    broken = [case for case in cases if any(isinstance(result, junitparser.Failure) for result in case.result)]
+    assert suites.tests == len(cases) and suites.failures == len(broken), folder
+    metrics = (folder / "openmetrics/openmetrics.txt").read_text()
+    families = {family.name: family for family in text_string_to_metric_families(metrics)}
+    assert families["yapbench_latency_seconds"].unit == "seconds"
+    assert families["yapbench_run"].type == "info"
+    check_percentiles(folder)
+    print(f"{folder.name}: {len(google['benchmarks'])} benchmarks, {len(cases)} cases, {len(families)} families")
+
+
+def check_percentiles(folder):
+    """HdrHistogram's own output of the same histogram is the same table."""
+    document = json.loads((folder / "run.json").read_text())
+    latencies = [latency for run in document["runs"] for latency in run["latencies"] if latency["histogram"]["counts"]]
+    files = list((folder / "hgrm").glob("*.hgrm"))
+    assert len(files) == len(latencies), (len(files), len(latencies))
+    tables = {table(path.read_text()) for path in files}
+    for latency in latencies:
+        own = histogram()
+        for value, count in zip(latency["histogram"]["values"], latency["histogram"]["counts"]):
+            own.record_value(value, count)
+        text = Lines()
+        own.output_percentile_distribution(text, 1)
+        assert table(text.text) in tables, latency["operation"]
+
+
+class Lines:
+    text = ""
+
+    def write(self, line):
+        self.text += line.decode()
+
+
+def table(text):
+    return tuple(line for line in text.splitlines()[2:] if line and not line.startswith("#"))
+
+
+if __name__ == "__main__":
+    for folder in sorted(pathlib.Path(sys.argv[1]).iterdir()):
+        check_exports(folder)
+    for run in map(pathlib.Path, sys.argv[2:]):
+        check_log(run)
+        check_tables(run)
+    print("all of it was read as it was meant")

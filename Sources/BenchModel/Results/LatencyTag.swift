@@ -1,0 +1,46 @@
+/// What the lines of `latency.hlog` are about, as one word: `phase/actor/operation/kind`, before it the variant where
+/// the scenario has a matrix, and the repetition where there are several: `policy=share/2/stall/import/set/service`.
+///
+/// Whatever could end the word or lead astray is written as in an address, such as `%2C`; so no two names become one.
+public struct LatencyTag: Sendable {
+  /// The variant and the repetition with their slashes; empty for a single run.
+  private let run: String
+
+  /// - Parameters:
+  ///   - variant: nil for a scenario without a matrix.
+  ///   - repetition: nil where there is only one.
+  public init(variant: String?, repetition: Int?) {
+    run = (variant.map { Self.inert($0) + "/" } ?? "") + (repetition.map { "\($0)/" } ?? "")
+  }
+
+  public func text(phase: String, actor: String, operation: String, kind: TimeKind) -> String {
+    run + [phase, actor, operation, kind.rawValue].map(Self.inert).joined(separator: "/")
+  }
+
+  public func text(of latency: LatencyResult) -> String {
+    text(phase: latency.phase, actor: latency.actor, operation: latency.operation, kind: latency.kind)
+  }
+
+  /// The text without anything but letters and digits of ASCII and `-._=()`.
+  public static func inert(_ text: String) -> String {
+    var inert = ""
+    for byte in text.utf8 {
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+        UInt8(ascii: "="), UInt8(ascii: "("), UInt8(ascii: ")"):
+        inert.unicodeScalars.append(Unicode.Scalar(byte))
+      default:
+        let digits = String(byte, radix: 16, uppercase: true)
+        inert += "%" + (digits.count < 2 ? "0" : "") + digits
+      }
+    }
+    return inert
+  }
+}
+
+extension ScenarioResult {
+  public func tag(of run: RunResult) -> LatencyTag {
+    LatencyTag(variant: run.variant, repetition: repetitions > 1 ? run.repetition : nil)
+  }
+}

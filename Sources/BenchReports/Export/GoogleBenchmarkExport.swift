@@ -1,0 +1,105 @@
+internal import BenchModel
+internal import Foundation
+internal import LatencyMetrics
+
+/// The JSON of Google Benchmark's reporter, schema 1: an entry for each run and percentile, so that its `compare.py`
+/// can test repetitions against each other, and one for the time that passed per operation.
+///
+/// What a run does not know is 0 or "unknown": the processor's clock, the host's name. `cpu_time` repeats `real_time`,
+/// because no operation's own processor time is measured.
+enum GoogleBenchmarkExport {
+  private struct Document: Encodable {
+    var context: Context
+    var benchmarks: [Entry]
+  }
+
+  private struct Context: Encodable {
+    var date: String
+    var hostName = "unknown"
+    var executable = "yapbench"
+    var numCpus: Int
+    var mhzPerCpu = 0
+    var cpuScalingEnabled = false
+    /// Some readers insist on it.
+    var caches: [String] = []
+    var loadAvg: [Double]
+    var libraryVersion: String
+    var libraryBuildType: String
+    var jsonSchemaVersion = 1
+  }
+
+  private struct Entry: Encodable {
+    var name: String
+    var familyIndex: Int
+    var perFamilyInstanceIndex = 0
+    var runName: String
+    var runType = "iteration"
+    var repetitions: Int
+    var repetitionIndex: Int
+    var threads: Int
+    var iterations: Int
+    var realTime: Double
+    var cpuTime: Double
+    var timeUnit = "ns"
+    var itemsPerSecond: Double?
+  }
+
+  static func text(of result: ScenarioResult) throws -> String {
+    let environment = result.first.environment
+    var entries: [Entry] = []
+    var familyCount = 0
+    for series in try LatencySeries.all(of: result) {
+      for (name, values) in figures(of: series) {
+        for (index, (part, value)) in zip(series.parts, values).enumerated() {
+          guard let value else { continue }
+          entries.append(
+            Entry(
+              name: name,
+              familyIndex: familyCount,
+              runName: name,
+              repetitions: series.parts.count,
+              repetitionIndex: index,
+              threads: max(1, part.run.threadCount(of: part.latency)),
+              iterations: part.latency.histogram.count,
+              realTime: value,
+              cpuTime: value,
+              itemsPerSecond: part.run.ratePerSecond(of: part.latency)
+            )
+          )
+        }
+        familyCount += 1
+      }
+    }
+    let context = Context(
+      date: InertText.line(result.first.startedAt),
+      numCpus: environment.coreCount,
+      loadAvg: environment.loadAverage.isFinite ? [environment.loadAverage] : [],
+      libraryVersion: "yapbench-" + InertText.line(environment.commit ?? "unknown"),
+      libraryBuildType: InertText.line(environment.buildMode)
+    )
+    return try ExportJSON.text(of: Document(context: context, benchmarks: entries))
+  }
+
+  /// Nanoseconds of each run by the entry's name; nil where a run has too few to tell.
+  private static func figures(of series: LatencySeries) -> [(name: String, values: [Double?])] {
+    let percentiles = LatencySeries.Percentile.all.map { percentile in
+      let values = series.parts.map { part -> Double? in
+        let histogram = part.latency.histogram
+        return percentile.isShown(of: histogram.count)
+          ? Double(histogram.value(atPercentile: percentile.percent)) : nil
+      }
+      return (name: "\(series.name)/\(percentile.name)", values: values)
+    }
+    let perOperation = series.parts.map { part in
+      part.run.ratePerSecond(of: part.latency).flatMap { $0 > 0 ? 1e9 / $0 : nil }
+    }
+    return percentiles + [(name: "\(series.name)/per-operation", values: perOperation)]
+  }
+}
+
+extension RunResult {
+  /// Of an actor in a phase, by what its threads have drawn; 0 where that is not known.
+  fileprivate func threadCount(of latency: LatencyResult) -> Int {
+    Set((digests ?? []).filter { $0.phase == latency.phase && $0.actor == latency.actor }.map(\.thread)).count
+  }
+}

@@ -1,0 +1,116 @@
+internal import BenchModel
+internal import LatencyMetrics
+
+/// One latency of one variant: what each run has measured of it, and all of them together.
+///
+/// Only recorded phases count, and only runs whose figures may be shown as figures: no smoke runs, which measure
+/// nothing, and none that the harness does not trust or in which the data were wrong.
+struct LatencySeries {
+  struct Percentile {
+    var percent: Double
+    /// As people write it, such as `p99.9`.
+    var name: String
+
+    static let all = [
+      Percentile(percent: 50, name: "p50"), Percentile(percent: 99, name: "p99"),
+      Percentile(percent: 99.9, name: "p99.9"),
+    ]
+
+    /// Whether at least one of so many durations is beyond it; else it would be the greatest one under another name.
+    func isShown(of count: Int) -> Bool { Double(count) * (100 - percent) > 99.999 }
+  }
+
+  struct Part {
+    var run: RunResult
+    var latency: LatencyResult
+  }
+
+  /// nil for a scenario without a matrix.
+  var variant: String?
+  /// In the order in which the runs were made; never empty.
+  var parts: [Part]
+
+  var latency: LatencyResult { parts[0].latency }
+
+  /// Scenario, variant, phase, actor, operation and kind of time.
+  var path: [String] {
+    [parts[0].run.scenario] + (variant.map { [$0] } ?? [])
+      + [latency.phase, latency.actor, latency.operation, latency.kind.rawValue]
+  }
+
+  /// For people and trackers; names from a scenario are harmless in it.
+  var name: String { InertText.line(path.joined(separator: "/")) }
+
+  /// Of all runs together.
+  var histogram: LatencyHistogram {
+    parts.dropFirst().reduce(into: latency.histogram) { sum, part in
+      if part.latency.histogram.digits == sum.digits { sum.add(part.latency.histogram) }
+    }
+  }
+
+  /// The median of the runs.
+  var ratePerSecond: Double? { Self.median(parts.compactMap { $0.run.ratePerSecond(of: $0.latency) }) }
+
+  /// - Throws: `ExportError` where there is none.
+  static func all(of result: ScenarioResult) throws -> [LatencySeries] {
+    let series = result.variants.flatMap { variant in
+      var series: [LatencySeries] = []
+      var places: [String: Int] = [:]
+      for run in result.runs where run.variant == variant.name && run.hasFigures {
+        for latency in run.latencies where run.isShown(latency) {
+          let key = LatencyTag(variant: nil, repetition: nil).text(of: latency)
+          if let place = places[key] {
+            series[place].parts.append(Part(run: run, latency: latency))
+          } else {
+            places[key] = series.count
+            series.append(LatencySeries(variant: variant.name, parts: [Part(run: run, latency: latency)]))
+          }
+        }
+      }
+      return series
+    }
+    guard series.isEmpty else { return series }
+    throw ExportError(
+      problem: "there are no figures to export: no run measured something in a recorded phase and may be trusted "
+        + "(\(InertText.line(result.verdict.headline)))"
+    )
+  }
+
+  static func median(_ values: [Double]) -> Double? {
+    let sorted = values.filter(\.isFinite).sorted()
+    guard !sorted.isEmpty else { return nil }
+    let middle = sorted.count / 2
+    return sorted.count.isMultiple(of: 2) ? (sorted[middle - 1] + sorted[middle]) / 2 : sorted[middle]
+  }
+}
+
+extension RunResult {
+  /// Whether what it measured may be shown without its verdict.
+  var hasFigures: Bool {
+    let unfit: [ExitStatus] = [.invariantViolated, .internalError, .measurementInvalid]
+    return !isSmoke && !unfit.contains { $0.rawValue == verdict.exitCode }
+  }
+
+  func isShown(_ latency: LatencyResult) -> Bool {
+    !latency.histogram.isEmpty && phase(named: latency.phase)?.isRecorded ?? false
+  }
+}
+
+/// The greatest size of the WAL in one recorded phase of one variant: the median of its runs.
+struct WALPeak {
+  var name: String
+  var bytes: Double
+
+  static func all(of result: ScenarioResult) -> [WALPeak] {
+    result.variants.flatMap { variant in
+      let runs = result.runs.filter { $0.variant == variant.name && $0.hasFigures }
+      return (runs.first?.phases ?? []).filter(\.isRecorded).compactMap { phase in
+        let peaks = runs.compactMap { $0.walBytes(in: phase.name).max() }.map(Double.init)
+        let path = [result.first.scenario] + (variant.name.map { [$0] } ?? []) + [phase.name]
+        return LatencySeries.median(peaks).map {
+          WALPeak(name: InertText.line(path.joined(separator: "/")), bytes: $0)
+        }
+      }
+    }
+  }
+}

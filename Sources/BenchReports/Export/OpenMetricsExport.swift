@@ -1,0 +1,175 @@
+internal import BenchModel
+internal import LatencyMetrics
+
+/// What a run ended with, for collectors of metrics: last values, totals and the verdict. Every sample names its run.
+enum OpenMetricsExport {
+  private typealias Sample = OpenMetricsText.Sample
+  private typealias Labels = [(name: String, value: String)]
+
+  static func text(of result: ScenarioResult) -> String {
+    var text = OpenMetricsText()
+    let runs = result.runs.map { (run: $0, labels: labels(of: $0)) }
+    appendVerdicts(of: runs, to: &text)
+    text.append(
+      "yapbench_latency_seconds",
+      .summary,
+      unit: "seconds",
+      help: "Durations of one kind, of one operation of one actor in one phase.",
+      runs.flatMap { run, labels in run.latencies.filter { !$0.histogram.isEmpty }.flatMap { summary(of: $0, labels) } }
+    )
+    appendWAL(of: runs, to: &text)
+    appendProcess(of: runs, to: &text)
+    return text.contents
+  }
+
+  private static func labels(of run: RunResult) -> Labels {
+    [
+      ("scenario", run.scenario), ("variant", run.variant ?? ""), ("repetition", String(run.repetition)),
+      ("run_id", run.runID),
+    ]
+  }
+
+  private static func summary(of latency: LatencyResult, _ labels: Labels) -> [Sample] {
+    let own: Labels = [
+      ("phase", latency.phase), ("actor", latency.actor), ("operation", latency.operation),
+      ("kind", latency.kind.rawValue),
+    ]
+    let histogram = latency.histogram
+    let quantiles = [(50, "0.5"), (90, "0.9"), (99, "0.99"), (99.9, "0.999")].map { percent, quantile in
+      Sample(
+        labels: labels + own + [("quantile", quantile)],
+        value: Double(histogram.value(atPercentile: percent)) / 1e9
+      )
+    }
+    return quantiles + [
+      Sample(suffix: "_count", labels: labels + own, value: Double(histogram.count)),
+      Sample(suffix: "_sum", labels: labels + own, value: histogram.mean * Double(histogram.count) / 1e9),
+    ]
+  }
+
+  private static func appendVerdicts(of runs: [(run: RunResult, labels: Labels)], to text: inout OpenMetricsText) {
+    text.append(
+      "yapbench_run",
+      .info,
+      help: "What ran, and where.",
+      runs.map { run, labels in
+        let environment = run.environment
+        let own: Labels = [
+          ("commit", environment.commit ?? ""), ("driver", run.driver), ("seed", String(run.seed)),
+          ("sqlite", environment.sqliteVersion), ("kernel", environment.kernel),
+          ("smoke", String(run.isSmoke)), ("partial", String(run.isPartial)),
+        ]
+        return Sample(labels: labels + own, value: 1)
+      }
+    )
+    text.append(
+      "yapbench_exit_code",
+      .gauge,
+      help: "The run's verdict; 0 when all held, 111 for wrong data, 113 where the figures are not to be trusted.",
+      runs.map { Sample(labels: $1, value: Double($0.verdict.exitCode)) }
+    )
+    text.append(
+      "yapbench_expectation_held",
+      .gauge,
+      help: "1 where the expectation held, else 0.",
+      runs.flatMap { run, labels in
+        run.expectations.map { Sample(labels: labels + [("expectation", $0.source)], value: $0.holds ? 1 : 0) }
+      }
+    )
+    text.append(
+      "yapbench_invariant_checks",
+      .counter,
+      help: "How often the invariant was checked.",
+      runs.flatMap { run, labels in
+        run.invariants.map { Sample(labels: labels + [("invariant", $0.name)], value: Double($0.checks)) }
+      }
+    )
+    text.append(
+      "yapbench_invariant_violations",
+      .counter,
+      help: "Violations that were noted; the first one ends a run.",
+      runs.flatMap { run, labels in
+        run.invariants.map { Sample(labels: labels + [("invariant", $0.name)], value: Double($0.violations.count)) }
+      }
+    )
+  }
+
+  private static func appendWAL(of runs: [(run: RunResult, labels: Labels)], to text: inout OpenMetricsText) {
+    func last(_ value: (EngineSample.WAL) -> Int) -> [Sample] {
+      runs.compactMap { run, labels in
+        run.samples.last?.wal.map { Sample(labels: labels, value: Double(value($0))) }
+      }
+    }
+    let bytes = last(\.bytes)
+    text.append("yapbench_wal_bytes", .gauge, unit: "bytes", help: "Size of the WAL file at the end.", bytes)
+    text.append(
+      "yapbench_wal_backlog_frames",
+      .gauge,
+      unit: "frames",
+      help: "Frames of the WAL that are not in the database file at the end.",
+      last(\.backlogFrames)
+    )
+    text.append(
+      "yapbench_connection_age_commits",
+      .gauge,
+      unit: "commits",
+      help: "How many commits the connection was behind at the end.",
+      runs.flatMap { run, labels in
+        (run.samples.last?.connections ?? []).map {
+          Sample(labels: labels + [("connection", $0.name)], value: Double($0.ageCommits))
+        }
+      }
+    )
+    func checkpoints(_ value: @escaping (CheckpointResult) -> Double) -> [Sample] {
+      runs.flatMap { run, labels in
+        Set(run.checkpoints.map(\.outcome)).sorted().map { outcome in
+          let own = run.checkpoints.filter { $0.outcome == outcome }
+          return Sample(labels: labels + [("outcome", outcome)], value: own.reduce(0) { $0 + value($1) })
+        }
+      }
+    }
+    text.append("yapbench_checkpoints", .counter, help: "Checkpoints by their outcome.", checkpoints { _ in 1 })
+    text.append(
+      "yapbench_checkpoint_copied_bytes",
+      .counter,
+      unit: "bytes",
+      help: "What checkpoints have copied into the database file.",
+      checkpoints { Double($0.bytesCopied) }
+    )
+  }
+
+  private static func appendProcess(of runs: [(run: RunResult, labels: Labels)], to text: inout OpenMetricsText) {
+    func last(_ value: (EngineSample) -> Int?) -> [Sample] {
+      runs.compactMap { run, labels in
+        run.samples.last.flatMap(value).map { Sample(labels: labels, value: Double($0)) }
+      }
+    }
+    text.append(
+      "yapbench_memory_resident_bytes",
+      .gauge,
+      unit: "bytes",
+      help: "Resident memory of the process at the end.",
+      last { $0.residentBytes }
+    )
+    text.append(
+      "yapbench_memory_allocated_bytes",
+      .gauge,
+      unit: "bytes",
+      help: "What the process had allocated at the end.",
+      last { $0.allocatedBytes }
+    )
+    text.append(
+      "yapbench_cpu_seconds",
+      .counter,
+      unit: "seconds",
+      help: "Processor time of the process since it began.",
+      runs.flatMap { run, labels in
+        guard let sample = run.samples.last else { return [Sample]() }
+        return [
+          Sample(labels: labels + [("mode", "user")], value: Double(sample.userCPUNanoseconds) / 1e9),
+          Sample(labels: labels + [("mode", "system")], value: Double(sample.systemCPUNanoseconds) / 1e9),
+        ]
+      }
+    )
+  }
+}

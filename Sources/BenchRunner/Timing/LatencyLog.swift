@@ -1,0 +1,76 @@
+internal import BenchModel
+internal import LatencyMetrics
+internal import ThreadingPrimitives
+
+/// Where all latencies go while they are measured, second by second, so that nobody has to keep them.
+public struct LatencyLog: Sendable {
+  /// The log's time zero, in nanoseconds of the monotonic clock.
+  public var base: UInt64
+  /// Takes whole lines of the log, in order, one call at a time.
+  public var write: @Sendable (String) -> Void
+
+  public init(base: UInt64, write: @escaping @Sendable (String) -> Void) {
+    self.base = base
+    self.write = write
+  }
+}
+
+/// Hands a run's lines over to a thread of its own, so that a disk that takes its time holds no sample up. What waits
+/// is text: a line has a few kilobytes where a histogram has a quarter of a megabyte.
+final class LatencyLogRelay: Sendable {
+  private struct State {
+    var waiting: [String] = []
+    var isFinished = false
+  }
+
+  private let log: LatencyLog
+  private let tag: LatencyTag
+  private let state = Guarded(State())
+  private let writer = Parker()
+  private let thread = Guarded<WorkerThread?>(nil)
+
+  init(_ log: LatencyLog, _ tag: LatencyTag) throws {
+    self.log = log
+    self.tag = tag
+    let thread = try WorkerThread(name: "latency-log") { self.serve() }
+    self.thread.withLock { $0 = thread }
+  }
+
+  /// Takes what ended in one span.
+  /// - Parameters:
+  ///   - start: nanoseconds of the monotonic clock, as is `end`.
+  ///   - latencies: what is empty is left out.
+  func append(from start: UInt64, to end: UInt64, _ latencies: [LatencyResult]) {
+    let from = start - min(start, log.base)
+    let to = max(from, end - min(end, log.base))
+    let lines = latencies.filter { !$0.histogram.isEmpty }.map {
+      HistogramLog.line(tag: tag.text(of: $0), from: from, to: to, $0.histogram)
+    }
+    guard !lines.isEmpty else { return }
+    state.withLock { $0.waiting += lines }
+    writer.unpark()
+  }
+
+  /// Waits until everything has been written. To be called once.
+  func finish() {
+    state.withLock { $0.isFinished = true }
+    writer.unpark()
+    let thread = thread.withLock { thread in
+      defer { thread = nil }
+      return thread
+    }
+    thread?.join()
+  }
+
+  private func serve() {
+    while true {
+      let (lines, isLast) = state.withLock { state in
+        defer { state.waiting = [] }
+        return (state.waiting, state.isFinished)
+      }
+      if !lines.isEmpty { log.write(lines.joined()) }
+      if isLast { return }
+      if lines.isEmpty { writer.park() }
+    }
+  }
+}

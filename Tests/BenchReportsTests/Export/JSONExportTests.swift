@@ -1,0 +1,135 @@
+import BenchModel
+import Foundation
+import LatencyMetrics
+import Testing
+
+@testable import BenchReports
+
+struct JSONExportTests {
+  private let single = StalledReaderRun.scenario
+
+  private func object(_ text: String) throws -> [String: Any] {
+    try #require(JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
+  }
+
+  private func list(_ text: String) throws -> [[String: Any]] {
+    try #require(JSONSerialization.jsonObject(with: Data(text.utf8)) as? [[String: Any]])
+  }
+
+  private func histogram(_ operation: String, _ kind: TimeKind) throws -> LatencyHistogram {
+    let latency = StalledReaderRun.result.latencies(of: "import", operation, kind, in: "stall")
+    return try #require(latency).histogram
+  }
+
+  @Test func `Google Benchmark has an entry for each run and percentile`() throws {
+    let document = try object(GoogleBenchmarkExport.text(of: single))
+    let context = try #require(document["context"] as? [String: Any])
+    #expect(context["caches"] as? [String] == [])
+    #expect(context["num_cpus"] as? Int == 2)
+    #expect(context["json_schema_version"] as? Int == 1)
+    let entries = try #require(document["benchmarks"] as? [[String: Any]])
+    let entry = try #require(
+      entries.first { $0["name"] as? String == "stalled-reader/stall/import/transaction/response/p99" }
+    )
+    let histogram = try histogram("transaction", .response)
+    #expect(entry["real_time"] as? Double == Double(histogram.value(atPercentile: 99)))
+    #expect(entry["iterations"] as? Int == histogram.count)
+    #expect(entry["time_unit"] as? String == "ns")
+    #expect(entry["run_type"] as? String == "iteration")
+    let rate = try #require(entry["items_per_second"] as? Double)
+    #expect(abs(rate - Double(histogram.count) / 30) < 0.001)
+    // Warming up is not measured for anybody.
+    #expect(!entries.contains { ($0["name"] as? String)?.contains("/warm/") == true })
+  }
+
+  @Test func `Google Benchmark counts repetitions from 0 under one name`() throws {
+    let document = try object(GoogleBenchmarkExport.text(of: PolicyRuns.result))
+    let entries = try #require(document["benchmarks"] as? [[String: Any]]).filter {
+      $0["name"] as? String == "stalled-reader/policy=share/stall/import/transaction/response/p99"
+    }
+    #expect(entries.map { $0["repetition_index"] as? Int } == [0, 1])
+    #expect(entries.allSatisfy { $0["repetitions"] as? Int == 2 })
+    #expect(Set(entries.compactMap { $0["family_index"] as? Int }).count == 1)
+    let values = entries.compactMap { $0["real_time"] as? Double }
+    // One in ten of the second repetition takes ten times as long.
+    #expect(values.count == 2 && values[1] > values[0] * 9)
+  }
+
+  @Test func `What should be small and what should be great are two files`() throws {
+    let files = try ExportFormat.githubActionBenchmark.files(of: single)
+    #expect(files.map(\.name) == ["smaller-is-better.json", "bigger-is-better.json"])
+    let smaller = try list(files[0].text)
+    let bigger = try list(files[1].text)
+    for entry in smaller + bigger {
+      #expect(entry["name"] is String && entry["unit"] is String && entry["value"] is Double)
+    }
+    let p50 = smaller.first { $0["name"] as? String == "stalled-reader/stall/import/set/service - p50" }
+    try #expect(p50?["value"] as? Double == Double(histogram("set", .service).value(atPercentile: 50)))
+    #expect(p50?["range"] == nil)
+    let wal = smaller.first { $0["name"] as? String == "stalled-reader/stall - wal.bytes max" }
+    #expect(wal?["value"] as? Double == StalledReaderRun.result.walBytes(in: "stall").max().map(Double.init))
+    #expect(bigger.allSatisfy { $0["unit"] as? String == "ops/s" })
+  }
+
+  @Test func `Of repetitions there is the range, and their percentile is that of all durations`() throws {
+    let files = try ExportFormat.githubActionBenchmark.files(of: PolicyRuns.result)
+    let name = "stalled-reader/policy=containment/stall/import/transaction/response - p99"
+    let entry = try #require(list(files[0].text).first { $0["name"] as? String == name })
+    let runs = PolicyRuns.result.runs.filter { $0.variant == "policy=containment" }
+    let own = runs.compactMap { $0.latencies(of: "import", "transaction", .response, in: "stall")?.histogram }
+    var sum = own[0]
+    sum.add(own[1])
+    #expect(entry["value"] as? Double == Double(sum.value(atPercentile: 99)))
+    let ends = own.map { Double($0.value(atPercentile: 99)) }.sorted()
+    #expect(entry["range"] as? String == "\(ends[0])..\(ends[1])")
+    #expect(entry["extra"] as? String == "n=2000 in 2 runs\ncommit 1a2b3c4d5e6f708192a3b4c5d6e7f8091a2b3c4d")
+  }
+
+  @Test func `Bencher has measures with slugs and numbers only`() throws {
+    let document = try object(BencherExport.text(of: single))
+    let latency = try #require(document["stalled-reader/stall/import/transaction/response"] as? [String: Any])
+    #expect(latency.keys.sorted() == ["latency", "p99-9-latency", "p99-latency", "throughput"])
+    let p99 = latency["p99-latency"] as? [String: Double]
+    try #expect(p99 == ["value": Double(histogram("transaction", .response).value(atPercentile: 99))])
+    for measures in document.values {
+      let measures = try #require(measures as? [String: [String: Double]])
+      #expect(measures.keys.allSatisfy { $0.allSatisfy { $0.isLowercase || $0.isNumber || $0 == "-" } })
+      #expect(measures.values.allSatisfy { Array($0.keys) == ["value"] })
+    }
+  }
+
+  @Test func `A percentile that none is beyond is left out`() {
+    let percentiles = LatencySeries.Percentile.all
+    #expect(percentiles.filter { $0.isShown(of: 1) }.isEmpty)
+    #expect(percentiles.filter { $0.isShown(of: 2) }.map(\.name) == ["p50"])
+    #expect(percentiles.filter { $0.isShown(of: 100) }.map(\.name) == ["p50", "p99"])
+    #expect(percentiles.filter { $0.isShown(of: 1_000) }.map(\.name) == ["p50", "p99", "p99.9"])
+  }
+
+  @Test(arguments: [ExportFormat.googleBenchmark, .githubActionBenchmark, .bencher, .benchstat])
+  func `Figures that nobody should believe are not exported`(format: ExportFormat) throws {
+    for status in [BenchModel.ExitStatus.invariantViolated, .measurementInvalid, .internalError] {
+      var run = StalledReaderRun.result
+      run.verdict = VerdictResult(exitCode: status.rawValue, headline: "not so", reasons: [])
+      let error = #expect(throws: ExportError.self) { _ = try format.files(of: ScenarioResult(run)) }
+      #expect(error?.problem.contains("(not so)") == true)
+      // Of several runs the others are.
+      var several = PolicyRuns.result
+      several.runs[0].verdict.exitCode = status.rawValue
+      _ = try format.files(of: several)
+    }
+    var smoke = StalledReaderRun.result
+    smoke.isSmoke = true
+    #expect(throws: ExportError.self) { _ = try format.files(of: ScenarioResult(smoke)) }
+  }
+
+  @Test(arguments: [ExportFormat.googleBenchmark, .githubActionBenchmark, .bencher])
+  func `Hostile names are text in JSON`(format: ExportFormat) throws {
+    for file in try format.files(of: HostileRun.result) {
+      for text in HostileRun.forbidden + ["<", ">", "&"] { #expect(!file.text.contains(text), "\(file.name)") }
+      let parsed = try JSONSerialization.jsonObject(with: Data(file.text.utf8))
+      // The name is there, in one piece, and nothing of it became structure.
+      #expect("\(parsed)".contains("script>alert(1)"))
+    }
+  }
+}

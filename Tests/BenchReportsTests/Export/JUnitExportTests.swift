@@ -1,0 +1,112 @@
+import BenchModel
+import Foundation
+import Testing
+
+@testable import BenchReports
+
+struct JUnitExportTests {
+  /// The elements of a document, by a reader that knows no more of XML than the export needs.
+  private struct Element {
+    var name: String
+    var attributes: [String: String]
+    var children: [Element] = []
+
+    func all(_ name: String) -> [Element] { children.flatMap { ($0.name == name ? [$0] : []) + $0.all(name) } }
+  }
+
+  /// nil where the document is not well formed.
+  private func read(_ text: String) -> Element? {
+    var open = [Element(name: "", attributes: [:])]
+    var rest = text[...]
+    guard rest.hasPrefix("<?xml version=\"1.0\" encoding=\"UTF-8\"?>") else { return nil }
+    rest = rest.drop { $0 != ">" }.dropFirst()
+    while let start = rest.firstIndex(of: "<") {
+      let text = rest[..<start]
+      guard !text.contains(">"), let end = rest[start...].firstIndex(of: ">") else { return nil }
+      var tag = rest[rest.index(after: start)..<end]
+      rest = rest[rest.index(after: end)...]
+      if tag.hasPrefix("/") {
+        guard open.count > 1, let closed = open.popLast(), closed.name == tag.dropFirst() else { return nil }
+        open[open.count - 1].children.append(closed)
+        continue
+      }
+      let isEmpty = tag.hasSuffix("/")
+      if isEmpty { tag.removeLast() }
+      let element = Element(name: String(tag.prefix { $0 != " " }), attributes: attributes(tag))
+      if isEmpty { open[open.count - 1].children.append(element) } else { open.append(element) }
+    }
+    return open.count == 1 ? open[0] : nil
+  }
+
+  private func attributes(_ tag: Substring) -> [String: String] {
+    var attributes: [String: String] = [:]
+    for match in tag.matches(of: /([a-z]+)="([^"<]*)"/) { attributes[String(match.1)] = String(match.2) }
+    return attributes
+  }
+
+  private func suites(_ result: ScenarioResult) throws -> [Element] {
+    let root = try #require(read(JUnitExport.text(of: result)))
+    for element in root.all("testsuites") + root.all("testsuite") {
+      let cases = element.all("testcase")
+      #expect(element.attributes["tests"] == String(cases.count))
+      #expect(element.attributes["failures"] == String(cases.filter { !$0.all("failure").isEmpty }.count))
+      #expect(element.attributes["errors"] == String(cases.filter { !$0.all("error").isEmpty }.count))
+      #expect(element.attributes["skipped"] == String(cases.filter { !$0.all("skipped").isEmpty }.count))
+    }
+    return root.all("testsuite")
+  }
+
+  @Test func `What held is a case that passed`() throws {
+    let suite = try #require(suites(StalledReaderRun.scenario).first)
+    let cases = suite.all("testcase")
+    #expect(cases.count == 1 + 3 + 4)
+    #expect(cases.allSatisfy { $0.children.isEmpty })
+    #expect(cases[1].attributes["name"] == "stall/import response.p99 &lt; 50ms")
+    #expect(cases[1].attributes["classname"] == "stalled-reader.expectations")
+    #expect(suite.attributes["time"] == "36.100")
+    #expect(suite.attributes["timestamp"] == "2026-02-03T04:05:06")
+  }
+
+  @Test func `Broken is a failure, unchecked is skipped`() throws {
+    var run = StalledReaderRun.result
+    run.expectations[1].holds = false
+    run.invariants[0].violations = ["row 7 is wrong", "row 8 is wrong"]
+    run.invariants[2].checks = 0
+    run.verdict.exitCode = BenchModel.ExitStatus.invariantViolated.rawValue
+    let cases = try suites(ScenarioResult(run)).flatMap { $0.all("testcase") }
+    #expect(cases.map { $0.children.first?.name } == [nil, nil, "failure", nil, "failure", nil, "skipped", nil])
+    #expect(cases[2].children[0].attributes == ["type": "expectation", "message": "measured 209 MiB"])
+    #expect(cases[4].children[0].attributes["message"] == "row 7 is wrong")
+  }
+
+  @Test(arguments: [BenchModel.ExitStatus.measurementInvalid, .internalError, .interrupted])
+  func `A run that cannot be judged is an error`(status: BenchModel.ExitStatus) throws {
+    var run = StalledReaderRun.result
+    run.verdict = VerdictResult(exitCode: status.rawValue, headline: "no", reasons: ["too busy", "too late"])
+    let cases = try suites(ScenarioResult(run)).flatMap { $0.all("testcase") }
+    #expect(cases[0].children.map(\.name) == ["error"])
+    #expect(cases[0].children[0].attributes["message"] == "no")
+  }
+
+  @Test func `A smoke run judges no expectation`() throws {
+    var run = StalledReaderRun.result
+    run.isSmoke = true
+    let cases = try suites(ScenarioResult(run)).flatMap { $0.all("testcase") }
+    #expect(cases.filter { $0.children.first?.name == "skipped" }.count == 3)
+  }
+
+  @Test func `Each run is a suite`() throws {
+    let suites = try suites(PolicyRuns.result)
+    #expect(suites.map { $0.attributes["name"] }.first == "stalled-reader, variant share, repetition 1")
+    #expect(suites.count == 4)
+  }
+
+  @Test func `Hostile names are text in XML`() throws {
+    let text = JUnitExport.text(of: HostileRun.result)
+    for forbidden in HostileRun.forbidden { #expect(!text.contains(forbidden)) }
+    #expect(text.unicodeScalars.allSatisfy { $0 == "\n" || $0.value >= 0x20 })
+    let cases = try suites(HostileRun.result).flatMap { $0.all("testcase") }
+    #expect(cases.count == 8)
+    #expect(cases[1].children.map(\.name) == ["failure"])
+  }
+}

@@ -1,0 +1,55 @@
+import Foundation
+import Glibc
+import Testing
+
+@testable import BenchReports
+
+struct LatencyLogFileTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func write(_ log: LatencyLogFile) throws -> String {
+    try RunDirectory.write(
+      StalledReaderRun.scenario,
+      under: folder.path,
+      repeatedBy: RepeatCommand(reportFolder: folder.path),
+      latencyLog: log,
+      plotter: nil
+    )
+  }
+
+  @Test func `A run's folder has what was written, behind a header, and nothing is left beside it`() throws {
+    let log = try LatencyLogFile(in: folder.path)
+    try #expect(folder.names() == [])
+    let lines = (0..<50_000).map { "Tag=a,\($0).000,1.000,2.000,HISTFAAA\n" }
+    for line in lines { log.write(line) }
+    #expect(log.failure == nil)
+    let text = try String(contentsOfFile: write(log) + "/latency.hlog", encoding: .utf8)
+    #expect(text.hasPrefix("#[Histogram log format version 1.3]\n#[StartTime: "))
+    #expect(text.hasSuffix("\"Interval_Compressed_Histogram\"\n" + lines.joined()))
+    try #expect(folder.names().count == 1)
+  }
+
+  @Test func `A full disk is told once, and nothing traps`() throws {
+    let log = LatencyLogFile(descriptor: open("/dev/full", O_WRONLY | O_CLOEXEC), folder: "reports")
+    log.write("one\n")
+    log.write("two\n")
+    #expect(
+      log.failure?.description
+        == "reports: error: the log of latencies could not be written (No space left on device). "
+        + "Check that the folder is yours to write and that its disk has room."
+    )
+    #expect(throws: ReportError.self) { _ = try write(log) }
+    // A report without it is for the caller to decide on; none that is half is left.
+    try #expect(folder.names() == [])
+  }
+
+  @Test func `Where no file can be made it says so before the run`() throws {
+    #expect(throws: ReportError.self) { _ = try LatencyLogFile(in: folder.path + "/none") }
+  }
+
+  @Test func `The date is written as Java does`() {
+    #expect(LatencyLogFile.text(of: Date(timeIntervalSince1970: 1_770_091_506)) == "Tue Feb 03 04:05:06 UTC 2026")
+  }
+}

@@ -1,0 +1,102 @@
+import BenchModel
+import Foundation
+import LatencyMetrics
+import Testing
+
+@testable import BenchReports
+
+struct RunDocumentTests {
+  private func error(_ text: String) -> String? {
+    do {
+      _ = try RunDocument.decode(Data(text.utf8))
+      return nil
+    } catch {
+      return (error as? RunDocumentError)?.problem
+    }
+  }
+
+  /// The document with one of its values changed.
+  private func changed(_ from: String, _ to: String) throws -> String {
+    let text = String(decoding: try RunDocument.encode(StalledReaderRun.scenario), as: UTF8.self)
+    #expect(text.contains(from))
+    return text.replacing(from, with: to, maxReplacements: 1)
+  }
+
+  @Test func `Everything comes back, also what most runs have not`() throws {
+    var result = PolicyRuns.result
+    result.files = ["times.txt": "1ms\n"]
+    result.choices = ["share"]
+    result.runs[0].events = [
+      EventResult(
+        phase: "stall",
+        word: "kill",
+        arguments: "hard",
+        dueNanoseconds: 1,
+        begunNanoseconds: 2,
+        endedNanoseconds: 3,
+        outcome: .done,
+        detail: "<&>",
+        recovery: .init(durationNanoseconds: 4, frames: 5)
+      )
+    ]
+    result.runs[0].digests = [
+      DigestResult(phase: "stall", actor: "import", thread: 1, marks: [.init(transactions: 8, digest: .max)])
+    ]
+    result.runs[0].seed = .max
+    result.runs[0].harness.clockNanoseconds = .infinity
+    result.runs[0].harness.generators[0].checkingShare = 0.25
+    result.runs[0].samples[3].ioPressureNanoseconds = 7
+    result.runs[1].isPartial = true
+    let document = try RunDocument.encode(result)
+    let back = try RunDocument.decode(document)
+    try #expect(RunDocument.encode(back) == document)
+    #expect(back.runs[0].events == result.runs[0].events)
+    #expect(back.runs[0].digests == result.runs[0].digests)
+    #expect(back.runs[0].seed == .max)
+    #expect(back.variants == result.variants)
+    for (one, other) in zip(back.runs.flatMap(\.latencies), result.runs.flatMap(\.latencies)) {
+      #expect(one.histogram.base64 == other.histogram.base64)
+      #expect(one.histogram.mean == other.histogram.mean)
+    }
+    // So that an export tells the same of both.
+    for format in ExportFormat.allCases { try #expect(format.files(of: back) == format.files(of: result)) }
+  }
+
+  @Test func `Another schema version is refused with both numbers`() throws {
+    for version in [1, 3] {
+      let problem = error(try changed("\"schemaVersion\":2", "\"schemaVersion\":\(version)"))
+      #expect(problem?.hasPrefix("it has schema version \(version), and this program reads version 2") == true)
+    }
+  }
+
+  @Test func `What is no result says what is missing, and where`() throws {
+    #expect(error("{}") == "it has no schemaVersion")
+    #expect(error("not JSON")?.hasPrefix("it is no result of a run: ") == true)
+    #expect(error("")?.hasPrefix("it is no result of a run") == true)
+    #expect(error("{\"schemaVersion\":2}") == "it has no scenarioYAML")
+    let renamed = try changed("\"runID\":", "\"runNumber\":")
+    #expect(error(renamed) == "it has no runID in runs.0")
+    let negative = try changed("\"digits\":3", "\"digits\":-3")
+    #expect(error(negative)?.contains("expected from 1 to 5 significant digits, found -3") == true)
+    // An hour so often that the sum of all durations has no number.
+    let endless = "{\"digits\":3,\"values\":[3600000000000],\"counts\":[9000000000]}"
+    #expect(throws: DecodingError.self) {
+      _ = try JSONDecoder().decode(LatencyHistogram.self, from: Data(endless.utf8))
+    }
+  }
+
+  @Test func `Parts that contradict each other are refused, and nothing traps`() throws {
+    var result = StalledReaderRun.scenario
+    result.runs[0].phases[1].endNanoseconds = 0
+    let backwards = String(decoding: try RunDocument.encode(result), as: UTF8.self)
+    #expect(error(backwards) == "phase \"stall\" ends before it begins")
+    result = StalledReaderRun.scenario
+    result.runs = []
+    let empty = String(decoding: try RunDocument.encode(result), as: UTF8.self)
+    #expect(error(empty) == "there is no run in it")
+    result = StalledReaderRun.scenario
+    result.repetitions = .max
+    let many = String(decoding: try RunDocument.encode(result), as: UTF8.self)
+    #expect(error(many)?.hasPrefix("it has 9223372036854775807 repetitions") == true)
+  }
+}

@@ -1,0 +1,52 @@
+import BenchModel
+
+/// A run whose every name tries to be something else: a formula, markup, a terminal's command, a line, a table's cell,
+/// text that runs backwards, the end of a quotation, of a tag or of a file.
+enum HostileRun {
+  static let names = [
+    "=HYPERLINK(\"http://x\",\"y\")", "<script>alert(1)</script>", "\u{1B}[31mred", "a\r\nb", "x|y", "\u{202E}txt",
+    "q\"'q\\", "Tag=a,b c", "# EOF\n", "]]>&amp;", "ä/../..",
+  ]
+  static let name = names.joined(separator: " ")
+  /// What must not be in any file.
+  static let forbidden = ["\u{1B}", "\r", "\u{202E}", "<script>"]
+
+  static let result = result(StalledReaderRun.result)
+
+  static func result(_ run: RunResult) -> ScenarioResult {
+    var run = run
+    run.scenario = name
+    run.runID = name
+    run.variant = name
+    run.driver = name
+    run.startedAt = name
+    run.environment.commit = name
+    run.environment.cpu = name
+    run.environment.kernel = name
+    run.environment.sqliteVersion = name
+    run.environment.buildMode = name
+    run.verdict.headline = name
+    run.verdict.reasons = [name]
+    for index in run.phases.indices where run.phases[index].name == "stall" { run.phases[index].name = name }
+    for index in run.latencies.indices {
+      if run.latencies[index].phase == "stall" { run.latencies[index].phase = name }
+      if run.latencies[index].actor == "import" { run.latencies[index].actor = name }
+      if run.latencies[index].operation == "set" { run.latencies[index].operation = name }
+    }
+    for index in run.expectations.indices {
+      run.expectations[index].source = name
+      run.expectations[index].measured = name
+      run.expectations[index].holds = index != 0
+    }
+    run.invariants[0].name = name
+    run.invariants[1].violations = [name, name]
+    for index in run.samples.indices {
+      run.samples[index].connections[0].name = name
+    }
+    for index in run.checkpoints.indices { run.checkpoints[index].outcome = name }
+    var result = ScenarioResult(run)
+    result.variants = [.init(name: name, label: name, settings: [])]
+    result.verdict = run.verdict
+    return result
+  }
+}

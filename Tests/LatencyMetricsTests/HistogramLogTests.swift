@@ -1,0 +1,95 @@
+import Testing
+
+@testable import LatencyMetrics
+
+struct HistogramLogTests {
+  /// A line of `jHiccup-2.0.7S.logV2.hlog`, which HdrHistogram for Java publishes with its tests; 2 digits, and values
+  /// in units of 16,384 ns. HdrHistogram for Python tells the same counts of it.
+  private static let published =
+    "HISTFAAAAEB42pNpmSzMwMAgxwABTBDKT4GBgdnNYMcCBvsPUBk2AT4eCQURHgkuEREOHjERlSQhhWuMSV9Y7ERYWAAa4gko"
+  private static let publishedCounts = [
+    1: 3, 2: 8, 3: 7, 4: 6, 5: 12, 6: 16, 7: 10, 8: 6, 9: 12, 10: 5, 11: 10, 12: 10, 13: 4, 14: 6, 15: 11, 16: 10,
+    17: 18, 18: 49, 19: 9, 20: 16, 21: 107, 22: 49, 23: 314, 24: 31, 25: 10, 26: 2, 27: 2,
+  ]
+
+  @Test func `A published line is read as it was meant, so the reader of these tests can be believed`() throws {
+    let counts = try #require(EncodedCounts(base64: Self.published))
+    #expect(counts.digits == 2)
+    #expect(counts.highest == 3_600_000_000_000)
+    #expect(counts.counts == Self.publishedCounts)
+  }
+
+  @Test func `What the published line counts is encoded byte for byte as there`() throws {
+    var histogram = LatencyHistogram(digits: 2)
+    for (value, count) in Self.publishedCounts {
+      for _ in 0..<count { histogram.record(UInt64(value)) }
+    }
+    // The ends of the range differ, the counts behind the header do not.
+    #expect(
+      histogram.encoded.dropFirst(40)
+        == [
+          0, 6, 16, 14, 12, 24, 32, 20, 12, 24, 10, 20, 20, 8, 12, 22, 20, 36, 98, 18, 32, 214, 1, 98, 244, 4, 62, 20,
+          4, 4,
+        ]
+    )
+    #expect(EncodedCounts(base64: histogram.base64)?.counts == Self.publishedCounts)
+  }
+
+  @Test(arguments: LatencyHistogram.supportedDigits)
+  func `Every bucket comes back with its values and its count`(digits: Int) throws {
+    var random = SeededGenerator(seed: UInt64(digits))
+    var histogram = LatencyHistogram(digits: digits)
+    // Of every size, with gaps of every length between them.
+    for power in 0..<42 {
+      for _ in 0..<20 { histogram.record(UInt64.random(in: 1 << power..<2 << power, using: &random)) }
+    }
+    for _ in 0..<100_000 { histogram.record(LatencyHistogram.highestNanoseconds) }
+    let counts = try #require(EncodedCounts(base64: histogram.base64))
+    #expect(counts.digits == digits)
+    #expect(counts.lowest == 1)
+    #expect(counts.highest == LatencyHistogram.highestNanoseconds)
+    let decoded = counts.counts.sorted { $0.key < $1.key }.map { (counts.values(of: $0.key), $0.value) }
+    let recorded = histogram.recorded
+    #expect(decoded.map(\.1) == recorded.map(\.count))
+    #expect(decoded.map(\.0.upperBound) == recorded.map(\.nanoseconds))
+  }
+
+  @Test func `An empty histogram is encoded as one`() throws {
+    let counts = try #require(EncodedCounts(base64: LatencyHistogram().base64))
+    #expect(counts.counts.isEmpty)
+  }
+
+  @Test(arguments: [
+    ("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg=="), ("fooba", "Zm9vYmE="),
+    ("foobar", "Zm9vYmFy"),
+  ])
+  func `Base64 is that of the examples in RFC 4648`(text: String, encoded: String) {
+    #expect(Base64.text(of: Array(text.utf8)) == encoded)
+  }
+
+  @Test func `The header and a line are those of HdrHistogram's own writer`() {
+    let header = HistogramLog.header(startedAt: 1_441_812_279_474, date: "Wed Sep 09 08:24:39 PDT 2015")
+    #expect(
+      header
+        == "#[Histogram log format version 1.3]\n"
+        + "#[StartTime: 1441812279.474 (seconds since epoch), Wed Sep 09 08:24:39 PDT 2015]\n"
+        + "#[BaseTime: 1441812279.474 (seconds since epoch)]\n"
+        + "\"StartTimestamp\",\"Interval_Length\",\"Interval_Max\",\"Interval_Compressed_Histogram\"\n"
+    )
+    var histogram = LatencyHistogram()
+    histogram.record(2_769_000)
+    let line = HistogramLog.line(tag: "a/b", from: 127_000_000, to: 1_134_400_000, histogram)
+    #expect(line == "Tag=a/b,0.127,1.007,2.769,\(histogram.base64)\n")
+    #expect(histogram.base64.hasPrefix("HISTFAAA"))
+  }
+
+  @Test func `The percentile output has the columns and ends of HdrHistogram's`() {
+    var histogram = LatencyHistogram()
+    for value in 1...1_000 { histogram.record(UInt64(value)) }
+    let lines = histogram.percentileDistribution.split(separator: "\n")
+    #expect(lines.first == "       Value     Percentile TotalCount 1/(1-Percentile)")
+    #expect(lines.contains("     500.000 0.500000000000        500           2.00"))
+    #expect(lines.contains("    1000.000 1.000000000000       1000"))
+    #expect(lines.last?.hasPrefix("#[Buckets = ") == true)
+  }
+}

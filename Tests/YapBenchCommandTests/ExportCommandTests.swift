@@ -1,0 +1,78 @@
+import BenchModel
+import Foundation
+import Testing
+
+@testable import YapBenchCommand
+
+struct ExportCommandTests {
+  private let trial = Trial()
+  private let folder: TemporaryFolder
+  /// The folder that a made-up run has left.
+  private let run: String
+
+  init() throws {
+    folder = try TemporaryFolder()
+    var running = Trial()
+    running.runner = MadeUpRunner(.allHeld).runner
+    #expect(running.run("run", Project.null, "--out", folder.path + "/reports") == 0)
+    run = try folder.path + "/reports/" + #require(folder.names(in: "reports").first)
+  }
+
+  @Test func `One file goes to standard output, from a run's folder or its record`() throws {
+    #expect(trial.run("export", run, "--format", "junit") == 0)
+    #expect(trial.output.text.hasPrefix("<?xml"))
+    #expect(trial.output.text.hasSuffix("</testsuites>\n"))
+    let other = Trial()
+    #expect(other.run("export", run + "/run.json", "--format", "junit") == 0)
+    #expect(other.output.text == trial.output.text)
+    #expect(trial.errors.text.isEmpty)
+  }
+
+  @Test func `A file that is there is written over only if that is asked for`() throws {
+    let file = try folder.write("mine", to: "metrics.txt")
+    #expect(trial.run("export", run, "--format", "openmetrics", "--out", file) == 73)
+    #expect(trial.errors.text.contains("it is there already, and is not written over. Choose another name"))
+    try #expect(String(contentsOfFile: file, encoding: .utf8) == "mine")
+    #expect(trial.run("export", run, "--format", "openmetrics", "--out", file, "--force") == 0)
+    try #expect(String(contentsOfFile: file, encoding: .utf8).hasSuffix("# EOF\n"))
+    #expect(trial.output.lines == ["\(file): written"])
+  }
+
+  @Test func `Several files need a folder`() {
+    for format in ["hgrm", "github-action-benchmark"] {
+      #expect(trial.run("export", run, "--format", format) == 64)
+    }
+    #expect(trial.errors.lines.allSatisfy { $0.hasSuffix("is several files: name a folder for them with --out") })
+    #expect(trial.run("export", run, "--format", "hgrm", "--out", folder.path + "/new") == 0)
+    #expect(trial.output.lines == ["\(folder.path)/new: written (0 files)"])
+  }
+
+  @Test func `What cannot be read is told with its code`() throws {
+    #expect(trial.run("export", folder.path + "/none", "--format", "junit") == 66)
+    #expect(trial.run("export", folder.path, "--format", "junit") == 66)
+    let old = try folder.write("{\"schemaVersion\": 1}", to: "old.json")
+    #expect(trial.run("export", old, "--format", "junit") == 65)
+    let noRun = try folder.write("[]", to: "list.json")
+    #expect(trial.run("export", noRun, "--format", "junit") == 65)
+    let lines = trial.errors.lines
+    #expect(lines[0] == "error: \(folder.path)/none: there is no such file; name a run's folder, or its run.json")
+    #expect(lines[2].hasPrefix("error: \(old): it has schema version 1, and this program reads version 2: "))
+    #expect(lines[3].hasPrefix("error: \(noRun): it is no result of a run"))
+    #expect(trial.output.text.isEmpty)
+  }
+
+  @Test(arguments: ["google-benchmark", "bencher", "benchstat"])
+  func `A run without figures has nothing to export`(format: String) {
+    #expect(trial.run("export", run, "--format", format) == 65)
+    #expect(trial.errors.text.contains("there are no figures to export"))
+  }
+
+  @Test func `A format that there is not is wrong usage, and the help has all of them`() {
+    #expect(trial.run("export", run, "--format", "excel") == 64)
+    #expect(trial.errors.text.contains("junit"))
+    #expect(trial.run("export", "--help") == 0)
+    for word in ["google-benchmark", "hgrm", "--force", "benchstat old.txt new.txt"] {
+      #expect(trial.output.text.contains(word))
+    }
+  }
+}
