@@ -54,7 +54,7 @@ struct ImportTable: Sendable {
   func allowed(for target: String) -> [String]? {
     if let row = self[target] { return row.mayImport + row.systemModules }
     guard target.hasSuffix("Tests") else { return nil }
-    let system = ["Testing", "Foundation", "Dispatch", "Synchronization", "Glibc"]
+    let system = ["Testing", "Foundation", "FoundationXML", "Dispatch", "Synchronization", "Glibc"]
     if target == "TidyTests" { return system }
     guard let tested = self[String(target.dropLast("Tests".count))] else { return nil }
     return rows.filter { $0.layer <= tested.layer }.map(\.name) + system
