@@ -165,8 +165,8 @@ private final class CheckpointPlay: Sendable {
     // A bookmark keeps something to copy, and with that the guard.
     let bookmark = try database.newConnection(name: "bookmark")
     try bookmark.beginLongLivedReadTransaction()
-    try commit(writer)
-    try copyTwice()
+    // A copy of everything that was under way may end behind a commit; a guard needs one that is later.
+    try copyTwice { [self] in try commit(writer) }
     script.at(point, of: "writer") { [self] in
       try copyTwice()
       try readOnce()
@@ -176,10 +176,12 @@ private final class CheckpointPlay: Sendable {
     try bookmark.endLongLivedReadTransaction()
   }
 
-  private func copyTwice() throws {
+  /// - Parameter meanwhile: is done until it has happened.
+  private func copyTwice(meanwhile: () throws -> Void = {}) throws {
     let before = database.statistics.checkpointCount
-    let isCopied = eventually {
-      database.checkpoints(after: before).count { $0.isBesideCommits } >= 2
+    let isCopied = try eventually {
+      try meanwhile()
+      return database.checkpoints(after: before).count { $0.isBesideCommits } >= 2
     }
     if !isCopied { throw Discrepancy("no checkpoint ran beside the commit") }
   }
