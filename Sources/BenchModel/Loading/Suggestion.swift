@@ -37,7 +37,7 @@ enum Suggestion {
   static func remedy(for text: String, among words: [String]) -> String {
     if let near = nearest(to: text, among: words) { return "did you mean \(quoted(near))?" }
     if words.isEmpty { return "there is none" }
-    return "expected one of " + words.prefix(mostListed).joined(separator: ", ")
+    return "expected one of " + words.prefix(mostListed).map(escaped).joined(separator: ", ")
       + (words.count > mostListed ? ", …" : "")
   }
 

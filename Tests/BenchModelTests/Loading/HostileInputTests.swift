@@ -5,6 +5,13 @@ internal import Testing
 
 @Suite("Hostile files are refused where they can be, and never crash")
 struct HostileInputTests {
+  @Test("words of the file that are listed stay on one line, and command no terminal")
+  func listedWords() {
+    #expect(
+      Suggestion.remedy(for: "closed", among: ["cl\tient", "\u{1b}[2J"]) == "expected one of cl\\tient, \\u{1b}[2J"
+    )
+  }
+
   @Test("a byte-order mark and the line ends of other systems are read past")
   func foreignLineEnds() throws {
     let marked = "\u{feff}" + smallScenario.replacingOccurrences(of: "\n", with: "\r\n")

@@ -15,7 +15,10 @@ public struct ScalarProblem: Error, Equatable, CustomStringConvertible {
 }
 
 /// The text in quotation marks, on one line and not longer than a message can bear.
-func quoted(_ text: String) -> String {
+func quoted(_ text: String) -> String { "\"\(escaped(text))\"" }
+
+/// The same without quotes, for lists.
+func escaped(_ text: String) -> String {
   var result = ""
   for scalar in text.unicodeScalars.prefix(60) {
     switch scalar {
@@ -25,5 +28,5 @@ func quoted(_ text: String) -> String {
     default: result.unicodeScalars.append(scalar)
     }
   }
-  return "\"\(result)\(text.unicodeScalars.count > 60 ? "…" : "")\""
+  return result + (text.unicodeScalars.count > 60 ? "…" : "")
 }
