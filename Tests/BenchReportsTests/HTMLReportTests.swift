@@ -130,22 +130,7 @@ struct HTMLReportTests {
   }
 
   @Test func `A run without anything in it still has a page`() throws {
-    var result = result
-    result.phases = []
-    result.latencies = []
-    result.intervals = []
-    result.samples = []
-    result.checkpoints = []
-    result.expectations = []
-    result.invariants = []
-    result.blame = .init(
-      connections: [],
-      togetherByteSeconds: 0,
-      notCopiedByteSeconds: 0,
-      freeByteSeconds: 0,
-      walByteSeconds: 0
-    )
-    result.harness.generators = []
+    let result = result.withoutFigures
     let page = try parsed(page(result))
     #expect(page.texts(of: "figcaption").isEmpty)
     #expect(page.elements.contains { $0.name == "section" && $0.attributes["id"] == "limits" })

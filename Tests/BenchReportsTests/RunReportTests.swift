@@ -188,22 +188,7 @@ struct RunReportTests {
   }
 
   @Test func `A run without anything in it still has a report`() {
-    var result = result
-    result.phases = []
-    result.latencies = []
-    result.intervals = []
-    result.samples = []
-    result.checkpoints = []
-    result.expectations = []
-    result.invariants = []
-    result.blame = .init(
-      connections: [],
-      togetherByteSeconds: 0,
-      notCopiedByteSeconds: 0,
-      freeByteSeconds: 0,
-      walByteSeconds: 0
-    )
-    result.harness.generators = []
+    let result = result.withoutFigures
     let text = text(result, picture: .missing(reason: "nothing to draw"))
     #expect(text.contains("No checkpoint was attempted."))
     #expect(text.contains("No WAL was seen"))
