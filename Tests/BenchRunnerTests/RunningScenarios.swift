@@ -16,10 +16,23 @@ enum RunningScenarios {
       .map { folder + "/" + $0 }
   }
 
-  /// Runs every variant in a folder of its own, which is gone afterwards.
+  /// What no attempt has shown of all that a run has to show. Each is longer than the one before: beside other work, or
+  /// with a sanitizer, a thread may get no turn in a short phase.
+  static func neverShown(_ attempt: (_ stretch: UInt64) throws -> Set<String>) rethrows -> Set<String> {
+    var missing: Set<String>?
+    for stretch: UInt64 in [1, 2, 4, 8, 16, 32, 64] {
+      let missed = try attempt(stretch)
+      missing = missing?.intersection(missed) ?? missed
+      if missing == [] { break }
+    }
+    return missing ?? []
+  }
+
+  /// Runs every variant in a folder of its own, which is gone afterwards. A smoke run's phases may be stretched.
   static func runAll(
     _ loaded: LoadedScenario,
     isSmoke: Bool = false,
+    stretch: UInt64 = 1,
     plantedBugs: [String] = [],
     keepsDatabase: Bool = false,
     interruption: StopFlag = StopFlag(),
@@ -32,8 +45,9 @@ enum RunningScenarios {
     var options = RunOptions(dataFolder: folder, keepsDatabase: keepsDatabase, isSmoke: isSmoke)
     options.plantedBugs = plantedBugs
     options.latencyLog = latencyLog
+    let smokePhase = Scenario.longestSmokePhaseNanoseconds * stretch
     let run = ScenarioRun(
-      isSmoke ? loaded.smoke() : loaded,
+      isSmoke ? loaded.smoke(longestPhaseNanoseconds: smokePhase) : loaded,
       options: options,
       interruption: interruption,
       onProgress: onProgress

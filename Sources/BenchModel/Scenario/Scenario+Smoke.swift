@@ -1,7 +1,9 @@
 extension Scenario {
+  /// Where nothing else is asked for.
+  public static let longestSmokePhaseNanoseconds: UInt64 = 300_000_000
+
   /// The same story in a few hundred milliseconds: it shows that a scenario runs, and measures nothing.
-  public func smoke() -> Scenario {
-    let longestPhaseNanoseconds: UInt64 = 300_000_000
+  public func smoke(longestPhaseNanoseconds: UInt64 = longestSmokePhaseNanoseconds) -> Scenario {
     let longestWaitNanoseconds: UInt64 = 20_000_000_000  // ends as soon as its condition holds
     let mostRows = 1_000
     let mostOperations = 1_000

@@ -93,9 +93,16 @@ extension LoadedScenario {
   }
 
   /// The scenario cut short, each variant once. Its text stays whole: a smoke run is repeated by asking for one again.
-  public func smoke() -> LoadedScenario {
+  public func smoke(
+    longestPhaseNanoseconds: UInt64 = Scenario.longestSmokePhaseNanoseconds
+  ) -> LoadedScenario {
     var result = self
-    result.variants = variants.map { ScenarioVariant(settings: $0.settings, scenario: $0.scenario.smoke()) }
+    result.variants = variants.map {
+      ScenarioVariant(
+        settings: $0.settings,
+        scenario: $0.scenario.smoke(longestPhaseNanoseconds: longestPhaseNanoseconds)
+      )
+    }
     result.repetitions = 1
     return result
   }
