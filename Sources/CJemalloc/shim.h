@@ -4,6 +4,7 @@
 #include <jemalloc/jemalloc.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 /// Makes jemalloc's statistics current; they stand still between two calls.
 static inline int cjemalloc_refresh(void) {
@@ -16,6 +17,35 @@ static inline size_t cjemalloc_read(const char *name) {
   size_t value = 0;
   size_t size = sizeof value;
   return mallctl(name, &value, &size, NULL, 0) == 0 ? value : 0;
+}
+
+/// Makes an arena; 0 for success.
+static inline int cjemalloc_create_arena(uint32_t *arena) {
+  unsigned created = 0;
+  size_t size = sizeof created;
+  int error = mallctl("arenas.create", &created, &size, NULL, 0);
+  *arena = created;
+  return error;
+}
+
+/// Has the calling thread allocate from this arena, and tells from which it did before; 0 for success.
+static inline int cjemalloc_use_arena(uint32_t arena, uint32_t *previous) {
+  unsigned before = 0, after = arena;
+  size_t size = sizeof before;
+  int error = mallctl("thread.arena", &before, &size, &after, sizeof after);
+  *previous = before;
+  return error;
+}
+
+/// How often the threads of this arena have allocated; exact for the calling thread, if it is one of them.
+static inline uint64_t cjemalloc_allocations(uint32_t arena) {
+  mallctl("thread.tcache.flush", NULL, NULL, NULL, 0);
+  cjemalloc_refresh();
+  char name[64];
+  snprintf(name, sizeof name, "stats.arenas.%u.small.nrequests", arena);
+  uint64_t count = cjemalloc_read(name);
+  snprintf(name, sizeof name, "stats.arenas.%u.large.nrequests", arena);
+  return count + cjemalloc_read(name);
 }
 
 #endif

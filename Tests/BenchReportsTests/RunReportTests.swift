@@ -50,9 +50,24 @@ struct RunReportTests {
     let headings = text(result).split(separator: "\n").filter { $0.hasPrefix("## ") }.map { $0.dropFirst(3) }
     #expect(
       headings == [
-        "Expectations", "WAL and latency over time", "Latency", "Who pinned the WAL", "Checkpoints", "Invariants",
-        "How far to trust it", "Environment", "Notes", "What this run does not show", "Repeat it",
+        "Expectations", "WAL and latency over time", "Latency", "Who pinned the WAL", "Checkpoints",
+        "Memory and processors", "Invariants", "How far to trust it", "Environment", "Notes",
+        "What this run does not show", "Repeat it",
       ]
+    )
+  }
+
+  @Test func `Allocations are told of recorded phases in which operations ended`() throws {
+    var result = result
+    result.allocations = [
+      AllocationResult(phase: "warm", actor: "scroll", count: 7, operations: 7),
+      AllocationResult(phase: "stall", actor: "scroll", count: 500, operations: 200),
+      AllocationResult(phase: "stall", actor: "import", count: 5, operations: 0),
+    ]
+    let rows = text(result).split(separator: "\n").drop { !$0.contains("allocations an operation") }.dropFirst(2)
+      .prefix { $0.hasPrefix("|") }
+    #expect(
+      rows.map { $0.split(separator: "|").map { $0.filter { $0 != " " } } } == [["`stall`", "`scroll`", "200", "2.50"]]
     )
   }
 

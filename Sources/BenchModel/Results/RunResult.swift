@@ -28,6 +28,8 @@ public struct RunResult: Codable, Sendable {
   public var latencies: [LatencyResult]
   /// Of each operation that begins transactions inside of others; nil in results of older versions.
   public var deadlocks: [DeadlockResult]?
+  /// Of each actor in each phase; nil in results of older versions. Empty without jemalloc.
+  public var allocations: [AllocationResult]?
   public var intervals: [IntervalResult]
   public var samples: [EngineSample]
   public var checkpoints: [CheckpointResult]
@@ -62,6 +64,7 @@ public struct RunResult: Codable, Sendable {
     phases: [PhaseResult],
     latencies: [LatencyResult],
     deadlocks: [DeadlockResult]? = nil,
+    allocations: [AllocationResult]? = nil,
     intervals: [IntervalResult],
     samples: [EngineSample],
     checkpoints: [CheckpointResult],
@@ -92,6 +95,7 @@ public struct RunResult: Codable, Sendable {
     self.phases = phases
     self.latencies = latencies
     self.deadlocks = deadlocks
+    self.allocations = allocations
     self.intervals = intervals
     self.samples = samples
     self.checkpoints = checkpoints

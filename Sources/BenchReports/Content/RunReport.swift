@@ -13,7 +13,8 @@ struct RunReport {
 
   var sections: [ReportSection] {
     [
-      verdict, story, expectations, timeline, latencies, events, blame, caches, checkpoints, invariants, trust,
+      verdict, story, expectations, timeline, latencies, events, blame, caches, checkpoints, memory, invariants,
+      trust,
       environment, notes, limits, repetition,
     ].compactMap { $0 }
   }

@@ -32,6 +32,7 @@ final class RunningActor: Sendable {
   private let stallEnd = Atomic<UInt64>(0)
   private let stalled = Atomic<UInt64>(0)
   private let checking = Atomic<UInt64>(0)
+  private let allocationCount = Guarded<Int?>(nil)
   private let drawn = Guarded<[DigestResult]>([])
   /// Transactions inside of others that were refused, by operation.
   private let refusals: Guarded<[Int]>
@@ -117,6 +118,12 @@ final class RunningActor: Sendable {
 
   /// For how long its workers have held answers against what they must be; complete when no worker works any more.
   var checkingNanoseconds: UInt64 { checking.load(ordering: .relaxed) }
+
+  /// How often its workers have allocated, in their own threads; nil where nobody counts. Complete when no worker works
+  /// any more.
+  var allocations: Int? { allocationCount.withLock { $0 } }
+
+  func allocated(_ count: Int) { allocationCount.withLock { $0 = ($0 ?? 0) + count } }
 
   func workerFinished(begunTransactions count: Int, lastEnd end: UInt64, checkingNanoseconds: UInt64) {
     checking.add(checkingNanoseconds, ordering: .relaxed)

@@ -64,6 +64,7 @@ struct Worker {
 
   /// Works until the phase is over. What the engine could not do ends the run.
   mutating func run() {
+    let allocations = AllocationCount.begin()
     actor.phase.gate.wait()
     freeSince = actor.phase.startedAt
     intervalEnd = freeSince + ActorTimings.intervalNanoseconds
@@ -74,6 +75,7 @@ struct Worker {
       let place = "actor \"\(actor.settings.name)\" in phase \"\(actor.phase.settings.name)\""
       actor.context.report(error, place)
     }
+    if let allocations { actor.allocated(allocations.end()) }
     for connection in actor.connections { connection.wakeNoMore(woken) }
     actor.hasEntered.open()
     _ = actor.timings.handOver(recorder, thread: thread, interval: interval)

@@ -18,6 +18,7 @@ extension PhaseRecord {
     case .harnessLate: return Self.aggregate(merged(actors.map(\.lateness)), expectation.aggregate)
     case .harnessDropped: return Double(actors.reduce(0) { $0 + $1.droppedArrivals })
     case .deadlocks: return Self.aggregate(deadlocks(actors, scope.operation), expectation.aggregate)
+    case .memoryAllocationsPerOperation: return allocationsPerOperation(Set(actors.map(\.name)))
     case .harnessOverhead: return nil  // it is measured after the run
     case .checkpointCount: return Double(checkpoints.count)
     case let metric where metric.isOfCheckpoints:
@@ -70,6 +71,15 @@ extension PhaseRecord {
       counts[place(interval)] += Double(interval.count)
     }
     return counts
+  }
+
+  /// nil where nobody counts, and while the phase runs.
+  private func allocationsPerOperation(_ actors: Set<String>) -> Double? {
+    let counted = allocations.filter { actors.contains($0.actor) }
+    return counted.reduce(into: AllocationResult(phase: name, actor: "", count: 0, operations: 0)) { sum, one in
+      sum.count += one.count
+      sum.operations += one.operations
+    }.perOperation
   }
 
   /// What was refused from one sample to the next, and after the last one.

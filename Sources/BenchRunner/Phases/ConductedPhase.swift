@@ -150,6 +150,7 @@ struct ConductedPhase {
           deadlocks: actor.deadlocks,
           stalledNanoseconds: actor.stalledNanoseconds,
           checkingNanoseconds: actor.checkingNanoseconds,
+          allocations: isOver ? actor.allocations : nil,
           digests: isOver ? actor.digests : []
         )
       },

@@ -21,12 +21,20 @@ struct PhaseRecord {
     var stalledNanoseconds: UInt64 = 0
     /// For how long its workers have held answers against what they must be, all of them together.
     var checkingNanoseconds: UInt64 = 0
+    /// How often its workers have allocated; nil while the phase runs, and where nobody counts.
+    var allocations: Int?
     var digests: [DigestResult] = []
 
     var name: String { settings.name }
     var lateness: LatencyHistogram { histograms[slots.lateness] }
     /// Arrivals that were due and did not begin.
     var unbegunArrivals: Int { histograms[slots.unbegun].count }
+    /// Operations that have ended.
+    var operations: Int {
+      Set(slots.operations.map(\.description)).reduce(0) {
+        $0 + (slots.operation($1, .service, in: histograms)?.count ?? 0)
+      }
+    }
   }
 
   var result: PhaseResult
@@ -55,6 +63,13 @@ struct PhaseRecord {
       actor.deadlocks.sorted { $0.key < $1.key }.map { operation, count in
         DeadlockResult(phase: name, actor: actor.name, operation: operation, count: count)
       }
+    }
+  }
+
+  var allocations: [AllocationResult] {
+    actors.compactMap { actor in
+      guard let count = actor.allocations else { return nil }
+      return AllocationResult(phase: name, actor: actor.name, count: count, operations: actor.operations)
     }
   }
 

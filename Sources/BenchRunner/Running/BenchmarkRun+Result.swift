@@ -56,6 +56,7 @@ extension BenchmarkRun {
       phases: measured.phases.map(\.result),
       latencies: measured.phases.flatMap(\.latencies),
       deadlocks: measured.phases.flatMap(\.deadlocks),
+      allocations: measured.phases.flatMap(\.allocations),
       intervals: measured.phases.flatMap(\.intervals),
       samples: measured.samples,
       checkpoints: measured.checkpoints,

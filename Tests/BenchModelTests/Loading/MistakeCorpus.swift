@@ -416,6 +416,16 @@ enum MistakeCorpus {
     > 29:5: error: "checkpoint.count" is one number and has no aggregate; write checkpoint.count
     29:   - "run io.syncs.sum > 5"
     > 29:5: error: "io.syncs.sum" is not supported yet
+    29:   - "run pin.connection == read"
+    > 29:5: error: "pin.connection" is a name, which cannot be compared; it stands in pins.csv, and pin.bytes tells \#
+    how much it holds
+    29:   - "run/read memory.allocationsPerOperation.mean < 5"
+    > 29:5: error: "memory.allocationsPerOperation" is one number and has no aggregate; write \#
+    memory.allocationsPerOperation
+    29:   - "run/read.get memory.allocationsPerOperation < 5"
+    > 29:5: error: unreachable expectation: allocations are counted by thread; leave out the operation
+    29:   - "abort run memory.allocationsPerOperation < 5"
+    > 29:5: error: unreachable expectation: allocations are known when the phase is over; leave out "abort"
     29:   - "run cache.object.hits > 5"
     > 29:5: error: "cache.object.hits" needs an aggregate; write for instance cache.object.hits.sum
     29:   - "run/write.set cache.object.hits.sum > 5"

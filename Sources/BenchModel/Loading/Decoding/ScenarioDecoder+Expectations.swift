@@ -56,6 +56,10 @@ extension ScenarioDecoder {
     if expectation.metric == .harnessOverhead, expectation.isAbort {
       return "the harness measures itself after the run; leave out \"abort\""
     }
+    if expectation.metric == .memoryAllocationsPerOperation {
+      if scope.operation != nil { return "allocations are counted by thread; leave out the operation" }
+      if expectation.isAbort { return "allocations are known when the phase is over; leave out \"abort\"" }
+    }
     if expectation.metric == .harnessDropped {
       if scope.operation != nil { return "arrivals are dropped as a whole; leave out the operation" }
       if actors.allSatisfy({ $0.deadlineNanoseconds == nil }) {

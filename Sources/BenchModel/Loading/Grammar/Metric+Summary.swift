@@ -22,6 +22,8 @@ extension Metric {
     case .changesPendingBytes: "Bytes that wait for it."
     case .memoryResident: "The process's resident memory."
     case .memoryAllocated: "What the allocator has handed out."
+    case .memoryAllocationsPerOperation:
+      "How often an actor's threads allocate for an operation, the harness's own share included. Needs jemalloc."
     case .harnessLate: "How late free workers began: the harness's own fault."
     case .harnessDropped: "Arrivals that were dropped because they waited longer than the actor's `deadline`."
     case .harnessOverhead: "What the harness itself takes for a transaction: random numbers, clocks, checks."

@@ -6,6 +6,12 @@ enum MetricScalar {
     where text == planned || text.hasPrefix(planned.hasSuffix(".") ? planned : planned + ".") {
       throw ScalarProblem("\(quoted(text)) is not supported yet")
     }
+    if text == "pin.connection" {
+      throw ScalarProblem(
+        "\(quoted(text)) is a name, which cannot be compared; it stands in pins.csv, and pin.bytes tells how much it "
+          + "holds"
+      )
+    }
     guard let metric = Metric.allCases.first(where: { text == $0.rawValue || text.hasPrefix($0.rawValue + ".") }) else {
       throw unknown(text)
     }

@@ -1,0 +1,77 @@
+import BenchModel
+import Testing
+import ThreadingPrimitives
+
+@testable import BenchRunner
+
+@Suite("What a thread allocates") struct AllocationCountTests {
+  /// Sizes from the smallest class to beyond what a thread's cache keeps.
+  private static let sizes = [16, 100, 5_000, 40_000, 3_000_000]
+
+  private static func allocate(_ count: Int) {
+    for index in 0..<count {
+      UnsafeMutableRawPointer.allocate(byteCount: sizes[index % sizes.count], alignment: 16).deallocate()
+    }
+  }
+
+  /// What is counted of so many allocations in a thread of its own.
+  private static func count(_ allocations: Int) throws -> Int? {
+    let counted = Guarded<Int?>(nil)
+    let thread = try WorkerThread(name: "counted") {
+      let count = AllocationCount.begin()
+      allocate(allocations)
+      var number: Int?
+      if let count { number = count.end() }
+      counted.withLock { [number] in $0 = number }
+    }
+    thread.join()
+    return counted.withLock { $0 }
+  }
+
+  #if Jemalloc
+    @Test(arguments: [0, 1, 1_000, 100_000])
+    func `is counted exactly, beside others who allocate`(allocations: Int) throws {
+      let stop = StopFlag()
+      let others = try (0..<3).map { _ in
+        try WorkerThread(name: "other") { while !stop.isRaised { Self.allocate(100) } }
+      }
+      defer {
+        stop.raise()
+        for other in others { other.join() }
+      }
+      try #expect(Self.count(allocations) == allocations)
+      // The arena serves again.
+      try #expect(Self.count(allocations + 7) == allocations + 7)
+    }
+  #endif
+
+  @Test func `is told of an actor's operations`() throws {
+    let loaded = try ScenarioLoader.load(
+      text: """
+        format: 1
+        name: allocations
+        seed: 1
+        summary: A reader without a cache.
+        dataset: {rows: {rows: 100, value: {size: 64B}}}
+        connections: {reading: {objectCache: false}}
+        actors:
+          reader: {connection: reading, operations: {get: 1}, transaction: {operations: 2}, collection: rows}
+        phases: [{name: run, operations: 500, actors: [reader]}]
+        expect: ["run memory.allocationsPerOperation > 0", "run/reader memory.allocationsPerOperation < 1000"]
+        """
+    )
+    let result = try RunningScenarios.run(loaded)
+    let allocations = try #require(result.allocations)
+    #if Jemalloc
+      #expect(allocations.map(\.actor) == ["reader"])
+      #expect(allocations.map(\.operations) == [500])
+      // At least the value's bytes are allocated for each.
+      #expect(allocations.allSatisfy { $0.count >= 500 })
+      #expect(result.expectations.map(\.measuredValue) == Array(repeating: allocations.first?.perOperation, count: 2))
+      #expect(result.expectations.allSatisfy { $0.holds })
+    #else
+      #expect(allocations.isEmpty)
+      #expect(result.expectations.allSatisfy { $0.measuredValue == nil })
+    #endif
+  }
+}
