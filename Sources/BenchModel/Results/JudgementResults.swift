@@ -138,6 +138,8 @@ public struct HarnessResult: Codable, Sendable {
   public var nullOperationNanoseconds: Double
   /// One reading of the clock, in nanoseconds.
   public var clockNanoseconds: Double
+  /// Recording one transaction of an open load, beyond the readings of the clock; nil in results of older versions.
+  public var recordingNanoseconds: Double?
   public var generators: [Generator]
   /// Share of the time in which the host gave the processors to somebody else, 0 to 1.
   public var stealShare: Double
@@ -147,12 +149,14 @@ public struct HarnessResult: Codable, Sendable {
   public init(
     nullOperationNanoseconds: Double,
     clockNanoseconds: Double,
+    recordingNanoseconds: Double? = nil,
     generators: [Generator],
     stealShare: Double,
     distrust: [String]
   ) {
     self.nullOperationNanoseconds = nullOperationNanoseconds
     self.clockNanoseconds = clockNanoseconds
+    self.recordingNanoseconds = recordingNanoseconds
     self.generators = generators
     self.stealShare = stealShare
     self.distrust = distrust

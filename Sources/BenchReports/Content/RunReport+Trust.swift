@@ -7,8 +7,12 @@ extension RunReport {
     let harness = result.harness
     let cost: ReportText =
       "Its own cost is \(Quantity.duration(nanoseconds: harness.nullOperationNanoseconds)) an operation (measured with "
-      + "a driver that does nothing) and \(Quantity.duration(nanoseconds: harness.clockNanoseconds)) a reading of "
-      + "the clock; the host gave \(Quantity.percent(harness.stealShare)) of the time to others (steal)."
+      + "a driver that does nothing), \(Quantity.duration(nanoseconds: harness.clockNanoseconds)) a reading of the "
+      + "clock"
+      + (harness.recordingNanoseconds.map {
+        " and \(Quantity.duration(nanoseconds: $0)) the recording of a transaction's times"
+      } ?? "")
+      + "; the host gave \(Quantity.percent(harness.stealShare)) of the time to others (steal)."
     var blocks: [ReportBlock]
     if result.phases.isEmpty {
       blocks = [.paragraph(["No phase ran, so the harness has no figures to speak for.", cost])]

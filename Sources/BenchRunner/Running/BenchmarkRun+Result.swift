@@ -12,6 +12,7 @@ extension BenchmarkRun {
     let harness = HarnessResult(
       nullOperationNanoseconds: try HarnessCost.nullOperationNanoseconds(),
       clockNanoseconds: HarnessCost.clockNanoseconds(),
+      recordingNanoseconds: HarnessCost.recordingNanoseconds(digits: scenario.measure.histogramDigits),
       generators: measured.phases.flatMap(\.generators),
       stealShare: measured.stealShare,
       distrust: Distrust.reasons(

@@ -1,5 +1,6 @@
 internal import BenchDrivers
 internal import BenchModel
+internal import LatencyMetrics
 internal import ThreadingPrimitives
 
 /// What measuring costs by itself.
@@ -52,5 +53,30 @@ enum HarnessCost {
     )
   }
 
-  private static func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }
+  /// Nanoseconds of recording one transaction of an open load, its lateness, wait, service and response, beyond the
+  /// readings of the clock: the median over pairs of loops, with and without, one right after the other.
+  static func recordingNanoseconds(digits: Int) -> Double {
+    let transactions = 20_000
+    let recorder = LatencyRecorder(slotCount: 4, digits: digits)
+    func loop(records: Bool) -> Double {
+      // Durations of 0 to 1 ms, so that a histogram's buckets are met as in a run.
+      var random = RandomStream(seed: 1, "recording")
+      let start = MonotonicClock.now
+      for _ in 0..<transactions {
+        let duration = random.next() >> 44
+        let now = MonotonicClock.now &+ duration
+        if records { for slot in 0..<4 { recorder.record(duration &+ (now & 1), in: slot) } }
+      }
+      return Double(MonotonicClock.now - start) / Double(transactions)
+    }
+    return median(
+      (0..<2 * runs + 1).map { number in
+        // Each comes first in turn, and the first pair warms up.
+        let (first, second) = (loop(records: number % 2 == 0), loop(records: number % 2 == 1))
+        return number % 2 == 0 ? first - second : second - first
+      }.dropFirst()
+    )
+  }
+
+  private static func median(_ values: some Collection<Double>) -> Double { values.sorted()[values.count / 2] }
 }
