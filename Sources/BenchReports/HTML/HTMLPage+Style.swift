@@ -64,6 +64,7 @@ extension HTMLPage {
     @media print{body{max-width:none;padding:0;font-size:11px}nav,.scripted,.live .scripted,.tip{display:none}
     .chart{min-width:0}.small-charts{grid-template-columns:repeat(3,1fr)}figure,tr,svg{break-inside:avoid}
     h2{break-after:avoid}.wide{overflow:visible}table{font-size:9px}th,td{padding:1px 4px}a{text-decoration:none}
+    code,pre,figcaption{font-size:10px}td code{font-size:8px}
     pre{white-space:pre-wrap}details::details-content{content-visibility:visible;display:block}}
 
     """
