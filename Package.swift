@@ -46,6 +46,7 @@ let package = Package(
     .target(name: "SQLiteBinding", dependencies: ["CSQLite"], swiftSettings: strict),
     .target(name: "WALInspection", swiftSettings: strict),
     .target(name: "CRawSQLite", dependencies: ["CSQLite"], path: "Benchmarks/RawSQLite"),
+    .target(name: "CCountingVFS", dependencies: ["CSQLite"]),
     .target(name: "ThreadingPrimitives", dependencies: ["CPlatform"], swiftSettings: strict),
     .target(
       name: "LatencyMetrics",
@@ -68,7 +69,7 @@ let package = Package(
     // Layer 3
     .target(
       name: "BenchDrivers",
-      dependencies: ["YapEngine", "SQLiteBinding", "BenchModel", "ThreadingPrimitives"],
+      dependencies: ["YapEngine", "SQLiteBinding", "BenchModel", "ThreadingPrimitives", "CCountingVFS"],
       swiftSettings: strict
     ),
     .target(name: "BenchReports", dependencies: ["BenchModel", "LatencyMetrics"], swiftSettings: strict),

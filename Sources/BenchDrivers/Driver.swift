@@ -152,6 +152,8 @@ public struct DriverObservation: Sendable, Codable {
   public let walHeldFrames: Int
   public let walPinnedBy: String?
   public let connections: [Connection]
+  /// Since the database was opened.
+  public var writes: FileWrites
 }
 
 /// One checkpoint that an engine made.

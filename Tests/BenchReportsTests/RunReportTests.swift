@@ -50,8 +50,8 @@ struct RunReportTests {
     let headings = text(result).split(separator: "\n").filter { $0.hasPrefix("## ") }.map { $0.dropFirst(3) }
     #expect(
       headings == [
-        "Expectations", "WAL and latency over time", "Latency", "Who pinned the WAL", "Checkpoints",
-        "Memory and processors", "Invariants", "How far to trust it", "Environment", "Notes",
+        "Expectations", "WAL and latency over time", "Latency", "Who pinned the WAL", "What was written",
+        "Checkpoints", "Memory and processors", "Invariants", "How far to trust it", "Environment", "Notes",
         "What this run does not show", "Repeat it",
       ]
     )
@@ -105,6 +105,40 @@ struct RunReportTests {
     #expect(text.contains("| `ui` alone "))
     #expect(text.contains("5,713 commits"))
     #expect(text.contains("area under `wal.bytes`"))
+  }
+
+  @Test func `What each recorded phase wrote stands beside what its actors stored`() {
+    var result = result
+    func put(_ stored: Int, _ wal: FileWrites.Counts, _ database: FileWrites.Counts, at index: Int) {
+      result.samples[index].logicalBytes = ["a": stored, "b": 7]
+      result.samples[index].writes = FileWrites(wal: wal, database: database)
+    }
+    let indices = result.samples.indices.filter { result.samples[$0].phase == "stall" }
+    put(0, .init(bytes: 500, syncs: 3, syncNanoseconds: 1), .init(bytes: 40, syncs: 1), at: indices[0])
+    // Nobody has counted while the engine was away.
+    result.samples[indices[1]].writes = nil
+    result.samples[indices[indices.count - 1]].writes = nil
+    put(
+      200,
+      .init(bytes: 1_000, syncs: 1_237, syncNanoseconds: 2_000_001),
+      .init(bytes: 123, syncs: 12, syncNanoseconds: 1_000_000),
+      at: indices[indices.count - 2]
+    )
+    let lines = text(result).split(separator: "\n").drop { $0 != "## What was written" }
+    let cells = lines.filter { $0.hasPrefix("| `") }.prefix(2).map { line in
+      line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
+    }
+    #expect(cells.map(\.first) == ["`stall`", "`drain`"])
+    #expect(cells.first == ["`stall`", "200 B", "500 B", "83 B", "2.92", "1,234", "11", "3.00 ms"])
+    // Nothing is stored while it drains. What the first sample shows is not of the phase.
+    let drained = result.checkpoints.filter { $0.phase == "drain" }.dropFirst().reduce(0) { $0 + $1.bytesCopied }
+    #expect(cells.last?[1...4] == ["0 B", "0 B", Quantity.bytes(drained), "–"])
+  }
+
+  @Test func `A run of which nobody has counted the writes says nothing of them`() {
+    var result = result
+    for index in result.samples.indices { result.samples[index].writes = nil }
+    #expect(!text(result).contains("What was written"))
   }
 
   @Test func `Parts that do not add up are called so`() {

@@ -50,6 +50,8 @@ struct RunTableTests {
         "wal.bytes", "wal.frames", "wal.backlogFrames", "pin.frames", "pin.bytes", "pin.seconds", "snapshot.ageCommits",
         "snapshot.ageSeconds",
         "changes.pendingCommits", "changes.pendingBytes", "throughput", "memory.resident", "memory.allocated",
+        "io.logicalBytes", "io.walBytesWritten", "io.databaseBytesWritten", "io.syncs", "io.walSyncs",
+        "io.databaseSyncs", "io.syncTime",
         "cpu.user", "cpu.system", "response.p50", "response.p99", "response.max",
       ]
     )
@@ -62,6 +64,22 @@ struct RunTableTests {
     // The phase begins with this sample, so no time has passed in which anything could have been finished.
     #expect(!throughput.contains { $0[2] == "5" })
     #expect(throughput.allSatisfy { !$0[6].hasPrefix("-") })
+  }
+
+  @Test func `What was written is told as it was counted, by file and by actor`() throws {
+    let last = try #require(result.samples.last)
+    let written = rows(TimeSeriesTable(of: [result]).table).filter { $0[5].hasPrefix("io.") }.suffix(8)
+    let writes = try #require(last.writes)
+    #expect(writes.wal.bytes > 0 && writes.database.bytes > 0 && writes.syncs > writes.wal.syncs)
+    #expect(
+      written.map { Array($0[4...]) } == [
+        ["import", "io.logicalBytes", "0"], ["scroll", "io.logicalBytes", "0"],
+        ["", "io.walBytesWritten", "\(writes.wal.bytes)"], ["", "io.databaseBytesWritten", "\(writes.database.bytes)"],
+        ["", "io.syncs", "\(writes.syncs)"], ["", "io.walSyncs", "\(writes.wal.syncs)"],
+        ["", "io.databaseSyncs", "\(writes.database.syncs)"],
+        ["", "io.syncTime", "\(Double(writes.syncNanoseconds) / 1e9)"],
+      ]
+    )
   }
 
   @Test func `A pinned frame counts with its header`() {
@@ -77,6 +95,7 @@ struct RunTableTests {
     for index in result.samples.indices {
       result.samples[index].allocatedBytes = nil
       result.samples[index].wal = nil
+      result.samples[index].writes = nil
     }
     result.latencies.append(
       LatencyResult(phase: "stall", actor: "idle", operation: "get", kind: .service, histogram: LatencyHistogram())
@@ -87,6 +106,7 @@ struct RunTableTests {
     #expect(idle?[0] == "")
     let metrics = Set(rows(TimeSeriesTable(of: [result]).table).map { $0[5] })
     #expect(!metrics.contains("memory.allocated") && !metrics.contains("wal.bytes"))
+    #expect(!metrics.contains { $0.hasPrefix("io.") })
     let unpinned = rows(CheckpointsTable.table(of: [result])).first { $0[13] == "complete" }
     #expect(unpinned?[14] == "")
   }

@@ -45,6 +45,9 @@ public final class EngineProcess: DriverDatabase {
     /// Each engine numbers its checkpoints from 1; here they go on.
     var checkpointsBefore = 0
     var lastCheckpoint = 0
+    /// Each engine counts what is written from 0; here it goes on.
+    var writesBefore = FileWrites()
+    var lastWrites = FileWrites()
   }
 
   public let pageSize: Int
@@ -96,8 +99,14 @@ public final class EngineProcess: DriverDatabase {
     try RemoteConnection(settings, self, pool)
   }
 
-  /// nil while there is no process.
-  public func observe() -> DriverObservation? { try? engine().observe() }
+  /// nil while there is no process. What one has written between the last call and its end is not counted.
+  public func observe() -> DriverObservation? {
+    let (engine, before) = state.withLock { ($0.engine, $0.writesBefore) }
+    guard let engine, var observation = try? engine.observe() else { return nil }
+    observation.writes += before
+    state.withLock { [writes = observation.writes] in $0.lastWrites = writes }
+    return observation
+  }
 
   public func checkpoints(after number: Int) -> [DriverCheckpoint] {
     guard let engine = try? engine() else { return [] }
@@ -172,6 +181,7 @@ public final class EngineProcess: DriverDatabase {
       state.generation += 1
       state.engine = engine
       state.checkpointsBefore = state.lastCheckpoint
+      state.writesBefore = state.lastWrites
     }
     return Recovery(nanoseconds: engine.openingNanoseconds, walBytes: walBytes)
   }

@@ -1,3 +1,4 @@
+internal import BenchModel
 internal import Foundation
 internal import SQLiteBinding
 
@@ -134,7 +135,7 @@ final class SQLiteAccount: @unchecked Sendable {
     lock.withLock { Array(ledger.dropFirst(number)) }
   }
 
-  func observation(newest: UInt64, walBytes: Int) -> DriverObservation {
+  func observation(newest: UInt64, walBytes: Int, _ writes: FileWrites) -> DriverObservation {
     let now = SQLiteClock.now
     return lock.withLock {
       let held = max(framesNow - max(oldest?.frame ?? framesNow, copied), 0)
@@ -157,7 +158,8 @@ final class SQLiteAccount: @unchecked Sendable {
             pendingBytes: 0,
             caches: nil
           )
-        }
+        },
+        writes: writes
       )
     }
   }

@@ -21,6 +21,7 @@ final class SQLiteDriverDatabase: DriverDatabase {
   let writing = NSLock()
   let account = SQLiteAccount()
   let pageSize: Int
+  private let files: CountedFiles
   private let newest = Atomic<UInt64>(0)
   private let numbers = Atomic<Int>(0)
   // Held from the first to the last, so that the file's first handle is its last one too. Once the database is open it
@@ -33,6 +34,7 @@ final class SQLiteDriverDatabase: DriverDatabase {
     settings = engine
     self.path = path
     collections = SQLiteCollections(dataset)
+    files = try CountedFiles(ofDatabaseAt: path)
     first = try SQLiteConnectionHandle(path: path, engine, collections, isFirst: true)
     newest.store(try first.commit(), ordering: .releasing)
     pageSize = Int(try first.sqlite.integer("PRAGMA page_size") ?? 0)
@@ -55,7 +57,7 @@ final class SQLiteDriverDatabase: DriverDatabase {
   }
 
   func observe() -> DriverObservation? {
-    account.observation(newest: commit, walBytes: walBytes)
+    account.observation(newest: commit, walBytes: walBytes, files.writes)
   }
 
   func checkpoints(after number: Int) -> [DriverCheckpoint] { account.checkpoints(after: number) }

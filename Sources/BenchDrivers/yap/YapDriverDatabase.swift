@@ -8,6 +8,7 @@ final class YapDriverDatabase: DriverDatabase {
   private let database: YapDatabase
   private let codecs: CollectionCodecs
   private let observers = Guarded(Observers())
+  private let files: CountedFiles
 
   init(
     _ engine: EngineSettings,
@@ -29,6 +30,7 @@ final class YapDriverDatabase: DriverDatabase {
     options.defaultMetadataPolicy = engine.defaultMetadataPolicy.map(YapDatabasePolicy.init) ?? .containment
     if let checkpoint = engine.checkpoint { options.checkpointing = .every(nanoseconds: checkpoint.everyNanoseconds) }
     options.testHooks.plantedBugs = Set(plantedBugs.compactMap(PlantedBug.init))
+    files = try CountedFiles(ofDatabaseAt: path)
     database = try YapDatabase(path: path, options: options)
     for view in views { try register(view) }
   }
@@ -77,7 +79,8 @@ final class YapDriverDatabase: DriverDatabase {
           pendingBytes: connection.pendingBytes,
           caches: DriverObservation.Caches(connection.caches)
         )
-      }
+      },
+      writes: files.writes
     )
   }
 

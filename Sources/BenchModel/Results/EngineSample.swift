@@ -116,6 +116,11 @@ public struct EngineSample: Codable, Sendable {
   /// Transactions inside of others that were refused since the phase began, by actor and operation; nil where nobody
   /// begins any, and in results of older versions.
   public var deadlocks: [String: [String: Int]]?
+  /// Bytes of keys, objects and metadata that each actor's transactions have stored since the phase began; nil in
+  /// results of older versions.
+  public var logicalBytes: [String: Int]?
+  /// nil for a driver without files, while the engine's process is away, and in results of older versions.
+  public var writes: FileWrites?
   public var residentBytes: Int
   /// nil without jemalloc.
   public var allocatedBytes: Int?
@@ -137,6 +142,8 @@ public struct EngineSample: Codable, Sendable {
     connections: [Connection],
     finishedTransactions: [String: Int],
     deadlocks: [String: [String: Int]]? = nil,
+    logicalBytes: [String: Int]? = nil,
+    writes: FileWrites? = nil,
     residentBytes: Int,
     allocatedBytes: Int?,
     userCPUNanoseconds: UInt64,
@@ -152,6 +159,8 @@ public struct EngineSample: Codable, Sendable {
     self.connections = connections
     self.finishedTransactions = finishedTransactions
     self.deadlocks = deadlocks
+    self.logicalBytes = logicalBytes
+    self.writes = writes
     self.residentBytes = residentBytes
     self.allocatedBytes = allocatedBytes
     self.userCPUNanoseconds = userCPUNanoseconds

@@ -60,23 +60,34 @@ public enum Metric: String, CaseIterable, Sendable {
   case cpuContextSwitches = "cpu.contextSwitches"
   case cpuSteal = "cpu.steal"
   case pressureIO = "pressure.io"
+  case ioLogicalBytes = "io.logicalBytes"
+  case ioWALBytesWritten = "io.walBytesWritten"
+  case ioDatabaseBytesWritten = "io.databaseBytesWritten"
+  case ioSyncs = "io.syncs"
+  case ioWALSyncs = "io.walSyncs"
+  case ioDatabaseSyncs = "io.databaseSyncs"
+  case ioSyncTime = "io.syncTime"
+  case ioWriteAmplification = "io.writeAmplification"
   case recoveryDuration = "recovery.duration"
   case recoveryFrames = "recovery.frames"
 
   /// Names and families of the format that are not measured yet.
   static let planned = [
-    "lane.wait", "writeLane.wait", "notification.lag", "io.",
+    "lane.wait", "writeLane.wait", "notification.lag",
   ]
 
   public var unit: MetricUnit {
     switch self {
     case .throughput: .perSecond
     case .response, .service, .wait, .duration, .harnessLate, .harnessOverhead, .checkpointWait, .checkpointDuration,
-      .cpuUser, .cpuSystem, .cpuSteal, .pressureIO, .recoveryDuration:
+      .cpuUser, .cpuSystem, .cpuSteal, .pressureIO, .recoveryDuration, .ioSyncTime:
       .nanoseconds
-    case .walBytes, .pinBytes, .changesPendingBytes, .memoryResident, .memoryAllocated, .checkpointBytesCopied: .bytes
-    case .walByteSeconds, .pinSeconds, .snapshotAgeSeconds, .memoryAllocationsPerOperation: .number
-    default: .count  // frames, commits, arrivals, checkpoints, deadlocks, and what caches count
+    case .walBytes, .pinBytes, .changesPendingBytes, .memoryResident, .memoryAllocated, .checkpointBytesCopied,
+      .ioLogicalBytes, .ioWALBytesWritten, .ioDatabaseBytesWritten:
+      .bytes
+    case .walByteSeconds, .pinSeconds, .snapshotAgeSeconds, .memoryAllocationsPerOperation, .ioWriteAmplification:
+      .number
+    default: .count  // frames, commits, arrivals, checkpoints, deadlocks, syncs, and what caches count
     }
   }
 
@@ -86,6 +97,9 @@ public enum Metric: String, CaseIterable, Sendable {
   /// Whether it counts up from the start of the process or the machine: its values are what was added from one sample
   /// to the next.
   public var isProcessCount: Bool { rawValue.hasPrefix("cpu.") || self == .pressureIO }
+
+  /// Whether it counts what is written: its values are what was added from one sample to the next.
+  public var isWriteCount: Bool { rawValue.hasPrefix("io.") && self != .ioWriteAmplification }
 
   /// Whether it is taken from the checkpoints that were made.
   public var isOfCheckpoints: Bool { rawValue.hasPrefix("checkpoint.") }
@@ -103,7 +117,7 @@ public enum Metric: String, CaseIterable, Sendable {
 
   /// Whether the engine shows it, so that a driver without an engine has none.
   var isShownByEngine: Bool {
-    ["wal.", "pin.", "snapshot.", "changes.", "cache.", "checkpoint."].contains { rawValue.hasPrefix($0) }
+    ["wal.", "pin.", "snapshot.", "changes.", "cache.", "checkpoint.", "io."].contains { rawValue.hasPrefix($0) }
   }
 
   /// Whether it belongs to a transaction as a whole: of several operations in one, none has its own.
@@ -115,7 +129,7 @@ public enum Metric: String, CaseIterable, Sendable {
     case .throughput: [.mean, .min, .max]
     case .response, .service, .wait, .harnessLate: [.min, .mean, .max] + Aggregate.percentiles
     case .duration, .walByteSeconds, .harnessDropped, .harnessOverhead, .checkpointCount,
-      .memoryAllocationsPerOperation:
+      .memoryAllocationsPerOperation, .ioWriteAmplification:
       []
     default: [.min, .mean, .max, .last, .sum] + Aggregate.percentiles
     }
@@ -125,9 +139,9 @@ public enum Metric: String, CaseIterable, Sendable {
   public var isSampled: Bool {
     switch self {
     case .throughput, .response, .service, .wait, .duration, .deadlocks, .walByteSeconds, .harnessLate,
-      .harnessDropped, .harnessOverhead, .memoryAllocationsPerOperation:
+      .harnessDropped, .harnessOverhead, .memoryAllocationsPerOperation, .ioWriteAmplification:
       false
-    default: !isCacheCount && !isProcessCount && !isOfCheckpoints && !isOfRecovery
+    default: !isCacheCount && !isProcessCount && !isWriteCount && !isOfCheckpoints && !isOfRecovery
     }
   }
 }

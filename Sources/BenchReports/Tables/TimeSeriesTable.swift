@@ -4,7 +4,8 @@ internal import BenchModel
 ///
 /// Values are in base units: seconds, bytes, frames, commits, per second. A value that covers a span, such as a rate or
 /// a percentile of one second, stands at the span's end. The CPU times are the process's since it began,
-/// what caches count is counted since the connection was made.
+/// what caches count is counted since the connection was made, what was written since the database was opened, and by
+/// an actor since the phase began.
 struct TimeSeriesTable {
   static let columns = ["run_id", "variant", "elapsed_s", "phase", "connection_or_actor", "metric", "value"]
 
@@ -27,6 +28,7 @@ struct TimeSeriesTable {
       for connection in sample.connections { append(connection, at: sample) }
       appendThroughput(sample, since: previous)
       appendProcess(sample)
+      appendWrites(sample)
       previous = sample
     }
     for interval in result.intervals { append(interval) }
@@ -75,6 +77,23 @@ struct TimeSeriesTable {
     if let allocated = sample.allocatedBytes { append(sample, nil, "memory.allocated", .integer(allocated)) }
     append(sample, nil, "cpu.user", .seconds(nanoseconds: sample.userCPUNanoseconds))
     append(sample, nil, "cpu.system", .seconds(nanoseconds: sample.systemCPUNanoseconds))
+  }
+
+  private mutating func appendWrites(_ sample: EngineSample) {
+    guard let writes = sample.writes else { return }
+    for (actor, bytes) in (sample.logicalBytes ?? [:]).sorted(by: { $0.key < $1.key }) {
+      append(sample, actor, Metric.ioLogicalBytes.rawValue, .integer(bytes))
+    }
+    for metric in Metric.allCases {
+      guard let count = metric.fileCount else { continue }
+      let value = writes[keyPath: count]
+      append(
+        sample,
+        nil,
+        metric.rawValue,
+        metric.unit == .nanoseconds ? .seconds(nanoseconds: UInt64(value)) : .integer(value)
+      )
+    }
   }
 
   private mutating func append(_ interval: IntervalResult) {

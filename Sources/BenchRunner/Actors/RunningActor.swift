@@ -24,6 +24,7 @@ final class RunningActor: Sendable {
   /// Opens when the actor's first worker has put the snapshot where the phase wants it.
   let hasEntered = StartGate()
   private let finished = Atomic<Int>(0)
+  private let stored = Atomic<Int>(0)
   private let begun = Atomic<Int>(0)
   private let lastEnd = Atomic<UInt64>(0)
   private let workingThreads: Atomic<Int>
@@ -71,6 +72,8 @@ final class RunningActor: Sendable {
 
   /// Transactions that have ended.
   var finishedTransactions: Int { finished.load(ordering: .relaxed) }
+  /// Bytes of keys, objects and metadata that its transactions have stored.
+  var logicalBytes: Int { stored.load(ordering: .relaxed) }
   /// Transactions that began; complete when no worker works any more.
   var begunTransactions: Int { begun.load(ordering: .relaxed) }
   /// Arrivals that had waited past the deadline.
@@ -87,6 +90,10 @@ final class RunningActor: Sendable {
 
   @inline(__always)
   func transactionFinished() { finished.add(1, ordering: .relaxed) }
+
+  /// A transaction has committed so many bytes of keys, objects and metadata.
+  @inline(__always)
+  func transactionStored(bytes: Int) { stored.add(bytes, ordering: .relaxed) }
 
   /// When the last of the transactions ended; complete when no worker works any more.
   var lastTransactionEnd: UInt64 { lastEnd.load(ordering: .relaxed) }

@@ -40,11 +40,10 @@ extension Worker {
     for (index, row) in rows.enumerated() {
       let label = Payload.Label(commit: transaction.snapshot, row: row, collection: collection.number, kind: .object)
       guard let blank = plan.takeValue(operation.firstValue + index) else { continue }
-      try transaction.replace(
-        blank.labelled(label, balance: balances[index]),
-        collection.keys.key(row),
-        in: collection.name
-      )
+      let key = collection.keys.key(row)
+      let object = blank.labelled(label, balance: balances[index])
+      try transaction.replace(object, key, in: collection.name)
+      storedBytes += key.utf8.count + object.count
       collection.oracle?.set(AnswerOracle.Mark(commit: transaction.snapshot, isAbsent: false), row, .object)
     }
     return rows.count

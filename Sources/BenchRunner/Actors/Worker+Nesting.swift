@@ -72,12 +72,17 @@ extension Worker {
 
   private mutating func writeInside(_ operation: PlannedOperation, _ connection: MeasuredConnection) throws {
     var commit: UInt64 = 0
+    // What it stores is there, whatever becomes of the transaction around.
+    let storedAround = storedBytes
+    storedBytes = 0
+    defer { storedBytes = storedAround }
     try connection.connection.readWrite { transaction in
       commit = transaction.snapshot
       connection.check(commit - 1, atLeast: actor.context.acknowledged, &checks)
       _ = try write(operation, transaction)
     }
     actor.context.acknowledge(commit)
+    actor.transactionStored(bytes: storedBytes)
   }
 
   /// Runs the work of a read-write transaction. Where it is refused, nothing of it will be there, and that is said

@@ -24,6 +24,7 @@ extension Worker {
   mutating func readWrite() throws -> UInt64 {
     var changes = 0
     var commit: UInt64 = 0
+    storedBytes = 0
     let connection = connection
     do {
       try connection.readWrite(by: actor.settings.transactionCall) { transaction in
@@ -49,6 +50,7 @@ extension Worker {
     let end = MonotonicClock.now
     // A transaction that has changed nothing makes no commit.
     if changes > 0 { actor.context.acknowledge(commit) }
+    actor.transactionStored(bytes: storedBytes)
     return end
   }
 
@@ -164,23 +166,24 @@ extension Worker {
       let metadata = operation.metadataSize.map { _ in value(.metadata, operation, collection, commit) }
       let object = value(.object, operation, collection, commit)
       try transaction.set(object, metadata: metadata, key, in: collection.name)
+      storedBytes += key.utf8.count + object.count + (metadata?.count ?? 0)
       collection.oracle?.set(present, row, .object)
       collection.oracle?.set(metadata == nil ? absent : present, row, .metadata)
       return 1
     case .replace:
-      try transaction.replace(
-        value(.object, operation, collection, commit),
-        key,
-        in: collection.name
-      )
-      if wasPresent { collection.oracle?.set(present, row, .object) }
+      let object = value(.object, operation, collection, commit)
+      try transaction.replace(object, key, in: collection.name)
+      if wasPresent {
+        collection.oracle?.set(present, row, .object)
+        storedBytes += key.utf8.count + object.count
+      }
     case .setMetadata:
-      try transaction.setMetadata(
-        value(.metadata, operation, collection, commit),
-        key,
-        in: collection.name
-      )
-      if wasPresent { collection.oracle?.set(present, row, .metadata) }
+      let metadata = value(.metadata, operation, collection, commit)
+      try transaction.setMetadata(metadata, key, in: collection.name)
+      if wasPresent {
+        collection.oracle?.set(present, row, .metadata)
+        storedBytes += key.utf8.count + metadata.count
+      }
     case .touch:
       try transaction.touch(key, in: collection.name)
     case .remove:

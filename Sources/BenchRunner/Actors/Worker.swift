@@ -19,6 +19,8 @@ struct Worker {
   var generator: WorkGenerator
   var plan = TransactionPlan()
   var recorder: LatencyRecorder
+  /// Of keys, objects and metadata, which the transaction at hand has stored.
+  var storedBytes = 0
   var checks = CheckCounts()
   var answers: AnswerCheck
   var cacheCheck: CacheCheck

@@ -30,6 +30,9 @@ extension PhaseRecord {
       return Self.aggregate(values, expectation.aggregate)
     case let metric where metric.isProcessCount:
       return Self.aggregate(SampledMetrics.additions(toProcessCount: metric, in: samples), expectation.aggregate)
+    case let metric where metric.isWriteCount:
+      return Self.aggregate(SampledMetrics.additions(toWriteCount: metric, in: samples), expectation.aggregate)
+    case .ioWriteAmplification: return PhaseWrites(samples)?.amplification
     case .walByteSeconds:
       let areas = SampledAreas(samples, frameBytes: frameBytes)
       return areas.hasWAL ? areas.walByteSeconds : nil

@@ -60,6 +60,12 @@ enum SampledMetrics {
     return zip(counts, counts.dropFirst()).map { max($1 - $0, 0) }
   }
 
+  /// What was written from each sample to the next, leaving out those in which the engine's process was away.
+  static func additions(toWriteCount metric: Metric, in samples: [EngineSample]) -> [Double] {
+    let counts = samples.compactMap { metric.writeCount(in: $0) }
+    return zip(counts, counts.dropFirst()).map { Double(max($1 - $0, 0)) }
+  }
+
   /// What the checkpoints of a phase were.
   static func values(of metric: Metric, in checkpoints: [CheckpointResult]) -> [Double] {
     checkpoints.compactMap { checkpoint in

@@ -35,6 +35,8 @@ struct Sampler {
         ? Dictionary(
           uniqueKeysWithValues: actors.filter(\.settings.nests).map { ($0.settings.name, $0.deadlocks) }
         ) : nil,
+      logicalBytes: Dictionary(uniqueKeysWithValues: actors.map { ($0.settings.name, $0.logicalBytes) }),
+      writes: observation?.writes,
       residentBytes: process.residentBytes,
       allocatedBytes: process.allocatedBytes,
       userCPUNanoseconds: process.userCPUNanoseconds,

@@ -51,7 +51,7 @@ struct UnreachableTests {
       }
     let aggregate = metric.aggregates.isEmpty ? "" : ".max"
     let claim = expectations("run \(metric.rawValue)\(aggregate) < \(value)")
-    let isShown = ["wal.", "pin.", "snapshot.", "changes.", "cache.", "checkpoint."].contains {
+    let isShown = ["wal.", "pin.", "snapshot.", "changes.", "cache.", "checkpoint.", "io."].contains {
       metric.rawValue.hasPrefix($0)
     }
     let reason = "the driver \"null\" has no \"\(metric.rawValue)\", since it keeps no data; choose another driver"

@@ -5,6 +5,7 @@ import LatencyMetrics
 /// commits with a burst every 5 s, and the second in which the WAL drains. Always the same figures.
 struct StalledReaderRun {
   private static let framesPerCommit = 9
+  private static let bytesPerCommit = 1_213
   private static let frameBytes = 4_096 + 24
   private static let second: UInt64 = 1_000_000_000
 
@@ -120,10 +121,24 @@ struct StalledReaderRun {
           ),
         ],
         finishedTransactions: finished,
+        logicalBytes: ["scroll": 0, "import": finished["import", default: 0] * Self.bytesPerCommit],
+        writes: writes(after: commit),
         residentBytes: 61_000_000 + tenth * 41_000,
         allocatedBytes: 34_000_000 + age * 2_600,
         userCPUNanoseconds: UInt64(tenth) * 31_000_000,
         systemCPUNanoseconds: UInt64(tenth) * 9_000_000
+      )
+    )
+  }
+
+  private func writes(after commit: Int) -> FileWrites {
+    let copying = checkpoints.filter { $0.framesCopied > 0 }.count
+    return FileWrites(
+      wal: .init(bytes: commit * Self.framesPerCommit * Self.frameBytes, syncs: copying, syncNanoseconds: copying * 9),
+      database: .init(
+        bytes: checkpoints.reduce(0) { $0 + $1.bytesCopied },
+        syncs: copying,
+        syncNanoseconds: copying * 1_000_000
       )
     )
   }

@@ -55,7 +55,10 @@ import Testing
               - {at: \(600 * stretch)ms, do: \(event)}
               - {at: \(700 * stretch)ms, do: \(event)}
           - {name: after, for: \(100 * stretch)ms, actors: [reader, writer]}
-        expect: ["run recovery.duration.max < 1h", "run/events.\(event) response.max < 1h"]
+        expect:
+          - run recovery.duration.max < 1h
+          - run/events.\(event) response.max < 1h
+          - run io.writeAmplification > 1
         invariants: [knownAnswers, snapshotStability, monotonicSnapshots, atomicCommits, conservation\(ofYap)]
         """
     )
@@ -89,6 +92,11 @@ import Testing
       #expect((event.recovery?.durationNanoseconds ?? 0) > 0)
     }
     #expect(result.notes.contains { $0.contains("process of its own") })
+
+    let written = result.samples.compactMap(\.writes).map { [$0.wal.bytes, $0.database.bytes] }
+    for (earlier, later) in zip(written, written.dropFirst()) {
+      #expect(zip(earlier, later).allSatisfy { $0 <= $1 }, "a new engine counts on where the one before has ended")
+    }
 
     let last = events.compactMap(\.endedNanoseconds).max() ?? .max
     let goesOn = result.samples.contains {

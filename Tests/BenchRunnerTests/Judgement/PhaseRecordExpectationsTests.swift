@@ -203,6 +203,26 @@ import Testing
     #expect(value(Fixture.record(Fixture.phaseResult(to: 1), samples: samples), .walByteSeconds) == 200)
   }
 
+  @Test func `what was written is added up, and held against what was stored`() throws {
+    let samples = [(0, 100), (10, 150), (40, 400)].map { stored, written in
+      var sample = Fixture.sample()
+      sample.logicalBytes = ["one": stored, "two": stored]
+      sample.writes = FileWrites(wal: .init(bytes: written, syncs: written / 50), database: .init(bytes: written * 2))
+      return sample
+    }
+    func value(_ claim: String, _ samples: [EngineSample]) throws -> Double? {
+      let expectation = try ExpectationScalar.parse("phase " + claim)
+      return Fixture.record(Fixture.phaseResult(to: 1), samples: samples).value(of: expectation)
+    }
+    try #expect(value("io.walBytesWritten.sum < 1MiB", samples) == 300)
+    try #expect(value("io.databaseBytesWritten.max < 1MiB", samples) == 500)
+    try #expect(value("io.syncs.last == 5", samples) == 5)
+    try #expect(value("io.logicalBytes.sum < 1MiB", samples) == 80)
+    try #expect(value("io.writeAmplification < 12", samples) == 11.25)
+    try #expect(value("io.writeAmplification < 12", [Fixture.sample()]) == nil)
+    try #expect(value("io.syncs.sum == 5", [Fixture.sample()]) == nil)
+  }
+
   @Test func `of checkpoints it knows how many there were, and how long they took and waited`() throws {
     func checkpoint(_ number: Int) -> CheckpointResult {
       CheckpointResult(

@@ -63,6 +63,47 @@ import Testing
     #expect(SampledMetrics.additions(toProcessCount: .pressureIO, in: [samples[0], samples[0]]).isEmpty)
   }
 
+  /// Samples of a database that has written so much; nil while its engine is away.
+  private func samples(written: [Int?]) -> [EngineSample] {
+    written.map { count in
+      var sample = Fixture.sample()
+      sample.logicalBytes = ["a": count ?? 0, "b": 1]
+      sample.writes = count.map { count in
+        FileWrites(
+          wal: .init(bytes: count * 2, syncs: count * 3, syncNanoseconds: count * 5),
+          database: .init(bytes: count * 7, syncs: count * 11, syncNanoseconds: count * 13),
+          journal: .init(bytes: count * 17, syncs: count * 19, syncNanoseconds: count * 23)
+        )
+      }
+      return sample
+    }
+  }
+
+  @Test func `what is written is told from one sample to the next, by file`() {
+    let factors: [Metric: Double] = [
+      .ioLogicalBytes: 1, .ioWALBytesWritten: 2, .ioDatabaseBytesWritten: 7, .ioSyncs: 33, .ioWALSyncs: 3,
+      .ioDatabaseSyncs: 11, .ioSyncTime: 41,
+    ]
+    #expect(Set(factors.keys) == Set(Metric.allCases.filter(\.isWriteCount)))
+    for (metric, factor) in factors {
+      let additions = SampledMetrics.additions(toWriteCount: metric, in: samples(written: [10, 25, 25]))
+      #expect(additions == [15 * factor, 0], "\(metric)")
+    }
+    let interrupted = samples(written: [10, nil, nil, 12])
+    #expect(SampledMetrics.additions(toWriteCount: .ioWALBytesWritten, in: interrupted) == [4])
+    for metric in factors.keys { #expect(SampledMetrics.additions(toWriteCount: metric, in: [sample, sample]) == []) }
+  }
+
+  @Test func `the amplification of a phase is of its samples that show the files`() {
+    #expect(PhaseWrites(samples(written: [10, nil, 20, 30]))?.amplification == 9)
+    #expect(PhaseWrites(samples(written: [10, nil, 20, 30]))?.logicalBytes == 20)
+    #expect(PhaseWrites(samples(written: [nil, 10, 13, nil]))?.files.syncNanoseconds == 3 * 41)
+    // Nothing was stored, and nobody has counted.
+    #expect(PhaseWrites(samples(written: [10, 10]))?.amplification == nil)
+    #expect(PhaseWrites(samples(written: [nil, nil])) == nil)
+    #expect(PhaseWrites([sample]) == nil && PhaseWrites([]) == nil)
+  }
+
   /// Samples of connections that have hit so often; nil for one that is not there.
   private func samples(_ hits: [[String: Int]]) -> [EngineSample] {
     hits.map { hits in

@@ -37,6 +37,15 @@ extension Metric {
     case .cpuContextSwitches: "How often a thread of the process gave up its core, or lost it."
     case .cpuSteal: "Processor time that the machine's host gave to others."
     case .pressureIO: "How long tasks of the machine have waited for a disk."
+    case .ioLogicalBytes: "Keys, objects and metadata that the actors' transactions have stored."
+    case .ioWALBytesWritten: "Bytes that were written to the WAL: frames with their headers."
+    case .ioDatabaseBytesWritten: "Bytes that were written to the database's file, by checkpoints mostly."
+    case .ioSyncs: "How often one of the database's files was synced."
+    case .ioWALSyncs: "Of these, syncs of the WAL."
+    case .ioDatabaseSyncs: "Of these, syncs of the database's file."
+    case .ioSyncTime: "What the syncs took, all of them together."
+    case .ioWriteAmplification:
+      "Bytes written to the WAL and the database's file for each byte of `io.logicalBytes`, over the whole phase."
     case .recoveryDuration: "From the start of opening to the end of the first read, after `kill` or `reopen`."
     case .recoveryFrames: "Frames in the file of the WAL then, also those that had been copied."
     default: cacheSummary

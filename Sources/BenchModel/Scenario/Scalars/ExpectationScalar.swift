@@ -40,7 +40,7 @@ public enum ExpectationScalar {
     switch metric {
     case .throughput: return .mean
     case .response, .service, .wait, .harnessLate: return .p99
-    case _ where metric.isCacheCount || metric.isProcessCount: return .sum
+    case _ where metric.isCacheCount || metric.isProcessCount || metric.isWriteCount: return .sum
     default: return .max
     }
   }

@@ -1,0 +1,92 @@
+/// What was written to a database's files, by kind, whichever handle wrote.
+public struct FileWrites: Codable, Sendable, Equatable {
+  public struct Counts: Codable, Sendable, Equatable {
+    public var bytes: Int
+    public var syncs: Int
+    public var syncNanoseconds: Int
+
+    public init(bytes: Int = 0, syncs: Int = 0, syncNanoseconds: Int = 0) {
+      self.bytes = bytes
+      self.syncs = syncs
+      self.syncNanoseconds = syncNanoseconds
+    }
+  }
+
+  /// Headers and frames, each as often as it was written.
+  public var wal: Counts
+  /// The database's file.
+  public var database: Counts
+  /// The rollback journal, which a new database has before it is put into WAL mode.
+  public var journal: Counts
+
+  public init(wal: Counts = Counts(), database: Counts = Counts(), journal: Counts = Counts()) {
+    self.wal = wal
+    self.database = database
+    self.journal = journal
+  }
+
+  public var syncs: Int { wal.syncs + database.syncs + journal.syncs }
+  public var syncNanoseconds: Int { wal.syncNanoseconds + database.syncNanoseconds + journal.syncNanoseconds }
+
+  public static func += (left: inout Self, right: Self) { left = left.combined(with: right, by: +) }
+  public static func - (left: Self, right: Self) -> Self { left.combined(with: right, by: -) }
+
+  private func combined(with other: Self, by combine: (Int, Int) -> Int) -> Self {
+    func counts(_ kind: KeyPath<Self, Counts>) -> Counts {
+      let (left, right) = (self[keyPath: kind], other[keyPath: kind])
+      return Counts(
+        bytes: combine(left.bytes, right.bytes),
+        syncs: combine(left.syncs, right.syncs),
+        syncNanoseconds: combine(left.syncNanoseconds, right.syncNanoseconds)
+      )
+    }
+    return Self(wal: counts(\.wal), database: counts(\.database), journal: counts(\.journal))
+  }
+}
+
+extension Metric {
+  /// What a metric that counts what is written to files is among these counts.
+  public var fileCount: KeyPath<FileWrites, Int>? {
+    switch self {
+    case .ioWALBytesWritten: \.wal.bytes
+    case .ioDatabaseBytesWritten: \.database.bytes
+    case .ioSyncs: \.syncs
+    case .ioWALSyncs: \.wal.syncs
+    case .ioDatabaseSyncs: \.database.syncs
+    case .ioSyncTime: \.syncNanoseconds
+    default: nil
+    }
+  }
+
+  /// What a metric that counts what is written has come to in a sample; nil where nobody has counted.
+  public func writeCount(in sample: EngineSample) -> Int? {
+    if self == .ioLogicalBytes { return sample.logicalBytes.map { $0.values.reduce(0, +) } }
+    return fileCount.flatMap { count in sample.writes.map { $0[keyPath: count] } }
+  }
+}
+
+/// What was written in one phase, from the first of its samples that shows the files to the last.
+public struct PhaseWrites: Sendable {
+  /// Of keys, objects and metadata.
+  public let logicalBytes: Int
+  public let files: FileWrites
+
+  /// - Parameter samples: those of the phase.
+  /// - Returns: nil where nobody has counted.
+  public init?(_ samples: [EngineSample]) {
+    let counted = samples.filter { $0.writes != nil && $0.logicalBytes != nil }
+    guard let first = counted.first, let last = counted.last, let before = first.writes, let after = last.writes,
+      let stored = Metric.ioLogicalBytes.writeCount(in: last),
+      let storedBefore = Metric.ioLogicalBytes.writeCount(in: first)
+    else { return nil }
+    logicalBytes = stored - storedBefore
+    files = after - before
+  }
+
+  /// Bytes written to the WAL and to the database's file for each logical byte; nil where nobody has stored anything.
+  ///
+  /// A checkpoint may copy what earlier phases have left in the WAL, and leave what this one has put there.
+  public var amplification: Double? {
+    logicalBytes > 0 ? Double(files.wal.bytes + files.database.bytes) / Double(logicalBytes) : nil
+  }
+}

@@ -1,0 +1,69 @@
+import BenchModel
+import Testing
+
+@testable import BenchRunner
+
+@Suite("What a run writes") struct WritesOfARunTests {
+  private func run(
+    _ actor: String,
+    driver: String = "yap",
+    operations: UInt64 = 600,
+    expect: [String] = []
+  ) throws -> RunResult {
+    let claims = expect.map { "\"\($0)\"" }.joined(separator: ", ")
+    return try RunningScenarios.run(
+      ScenarioLoader.load(
+        text: """
+          format: 1
+          name: writes
+          summary: One actor that writes.
+          seed: 3
+          engine: {driver: \(driver), synchronous: off}
+          dataset:
+            rows: {rows: 200, value: {size: 64B}, metadata: {size: 32B}}
+          connections: {one: {}, two: {}}
+          actors:
+            actor: {connection: one, collection: rows, load: closed, \(actor)}
+          phases:
+            - {name: run, operations: \(operations), actors: [actor]}
+          expect: [\(claims)]
+          invariants: [knownAnswers]
+          """
+      )
+    )
+  }
+
+  /// Operations, and the bytes that each of them stores. Keys have 13, objects 64, metadata 32.
+  private static let cases: [(String, Int)] = [
+    ("operations: {set: 1}", 109), ("operations: {readModifyWrite: 1}", 109),
+    ("operations: {set: 1}, transaction: {operations: 3}", 109), ("operations: {nestedWrite(two): 1}", 109),
+    ("operations: {replace: 1}", 77), ("operations: {setMetadata: 1}", 45),
+    ("operations: {transfer(2): 1}, keys: sequential", 154), ("operations: {touch: 1, get: 1, remove: 1}", 0),
+    ("operations: {get: 1}", 0),
+  ]
+
+  @Test(arguments: cases) func `is what its transactions have stored`(actor: String, bytes: Int) throws {
+    let result = try run(actor)
+    // All of them had ended when the last sample was taken.
+    #expect(try #require(result.samples.last).logicalBytes == ["actor": 600 * bytes], "\(result.verdict)")
+  }
+
+  @Test(arguments: ["yap", "sqlite"]) func `can be expected`(driver: String) throws {
+    // On a busy machine all may have been written when the first sample is taken.
+    let neverShown = try RunningScenarios.neverShown { stretch in
+      let result = try run(
+        "operations: {set: 1}",
+        driver: driver,
+        operations: 600 * stretch,
+        expect: ["run io.syncs.sum == 0", "run io.walBytesWritten.sum > 20KiB", "run io.writeAmplification > 30"]
+      )
+      // Each commit writes a page at least, and nothing of it is synced.
+      for expectation in result.expectations where expectation.measuredValue ?? 0 > 0 {
+        #expect(expectation.holds, "\(expectation)")
+      }
+      #expect(result.expectations[2].measuredValue == PhaseWrites(result.samples)?.amplification)
+      return Set(result.expectations.filter { !$0.holds }.map(\.source))
+    }
+    #expect(neverShown == [])
+  }
+}

@@ -1,0 +1,181 @@
+import BenchModel
+import Foundation
+import Testing
+import ThreadingPrimitives
+
+@testable import BenchDrivers
+
+/// What the VFS counts, held against the files and against what SQLite's formats say they must have taken.
+@Suite("What is written to a database's files") struct CountedFilesTests {
+  static let drivers: [DriverKind] = [.yap, .sqlite]
+  private static let dataset = [DatasetCollection(name: "rows", rows: 100, value: ValueShape(size: .fixed(bytes: 64)))]
+
+  private func withFolder(_ body: (URL) throws -> Void) throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try body(folder)
+  }
+
+  /// A database that makes no checkpoint by itself, but for one of what opening it has left in the WAL.
+  private func open(
+    _ driver: DriverKind,
+    _ synchronous: SynchronousLevel = .off,
+    mmapSizeBytes: Int = 0,
+    at path: String
+  ) throws -> any DriverDatabase {
+    try Drivers.open(
+      EngineSettings(
+        driver: driver,
+        synchronous: synchronous,
+        mmapSizeBytes: mmapSizeBytes,
+        checkpoint: CheckpointSettings(everyNanoseconds: 1_000 * 86_400_000_000_000)
+      ),
+      dataset: Self.dataset,
+      path: path
+    )
+  }
+
+  private func writes(_ database: any DriverDatabase) throws -> FileWrites { try #require(database.observe()).writes }
+
+  /// Has that checkpoint behind it, and the WAL empty.
+  private func settle(_ database: any DriverDatabase, _ driver: DriverKind) throws {
+    while driver == .yap, database.checkpoints(after: 0).isEmpty {
+      MonotonicClock.sleep(until: MonotonicClock.now + 1_000_000)
+    }
+    _ = try database.checkpoint(.truncate)
+  }
+
+  /// Stores rows that nearly fill a page each, in one transaction.
+  /// - Parameter value: what was not there before; pages that stay as they are would not be written.
+  private func store(_ value: UInt8, _ rows: Range<Int>, _ connection: any DriverConnection) throws {
+    try connection.readWrite { transaction in
+      for row in rows {
+        try transaction.set(Array(repeating: value, count: 3_000), metadata: nil, "r\(row)", in: "rows")
+      }
+    }
+  }
+
+  @Test(arguments: drivers, [0, 64 << 20])
+  func `are the frames that are in the WAL, and the pages that a checkpoint copies`(
+    driver: DriverKind,
+    mmapSizeBytes: Int
+  ) throws {
+    try withFolder { folder in
+      let database = try open(driver, mmapSizeBytes: mmapSizeBytes, at: folder.path + "/file.sqlite")
+      let connection = try database.connect(ConnectionSettings(name: "one"))
+      try settle(database, driver)
+      let empty = try #require(database.observe())
+      #expect(empty.walBytes == 0)
+      try store(0, 0..<60, connection)
+      let filled = try #require(database.observe())
+      let inserted = filled.writes - empty.writes
+      #expect(filled.walFrames > 60)
+      #expect(inserted.wal.bytes == 32 + filled.walFrames * database.frameBytes)
+      #expect(inserted.wal.bytes == filled.walBytes)
+      #expect(inserted.database.bytes == 0)
+
+      // One transaction writes each page once, so that what is copied is what is written.
+      var seen = try #require(database.checkpoints(after: 0).last?.number)
+      _ = try database.checkpoint(.passive)
+      let copied = database.checkpoints(after: seen)
+      let checkpointed = try writes(database) - filled.writes
+      #expect(copied.last?.framesLeft == 0)
+      #expect(copied.reduce(0) { $0 + $1.framesCopied } == filled.walFrames)
+      #expect(checkpointed.database.bytes == filled.walFrames * database.pageSize)
+      #expect(checkpointed.wal.bytes == 0)
+
+      // Of the same pages again and again only the last state is copied.
+      let before = try #require(database.observe())
+      for value: UInt8 in 1...20 { try store(value, 0..<3, connection) }
+      let rewritten = try writes(database) - before.writes
+      #expect(rewritten.wal.bytes > 20 * 3 * 4_120 && rewritten.database.bytes == 0)
+      seen += copied.count
+      _ = try database.checkpoint(.passive)
+      let last = try writes(database) - before.writes
+      let frames = database.checkpoints(after: seen).reduce(0) { $0 + $1.framesCopied }
+      #expect(last.database.bytes > 0 && last.database.bytes.isMultiple(of: 4_096))
+      #expect(last.database.bytes < frames * 4_096 / 10)
+      #expect(last.wal.bytes == rewritten.wal.bytes)
+      #expect(last.syncs == 0 && last.syncNanoseconds == 0 && last.journal.bytes == 0)
+
+      try connection.read { try #expect($0.object("r2", in: "rows") == Array(repeating: 20, count: 3_000)) }
+      try database.close()
+    }
+  }
+
+  @Test(arguments: drivers) func `are synced as the level says`(driver: DriverKind) throws {
+    for level in SynchronousLevel.allCases {
+      try withFolder { folder in
+        let database = try open(driver, level, at: folder.path + "/file.sqlite")
+        let connection = try database.connect(ConnectionSettings(name: "one"))
+        try settle(database, driver)
+        // Whoever begins the WAL anew syncs its header.
+        try store(0, 0..<1, connection)
+        let before = try writes(database)
+        for value: UInt8 in 1...20 { try store(value, 0..<1, connection) }
+        let committed = try writes(database) - before
+        #expect(committed.wal.syncs == (level == .full ? 20 : 0), "\(level)")
+        #expect((committed.wal.syncNanoseconds > 0) == (level == .full))
+        #expect(committed.database == FileWrites.Counts() && committed.journal == FileWrites.Counts())
+        _ = try database.checkpoint(.passive)
+        let copied = try writes(database) - before
+        // The WAL before anything is copied, and the database's file after that.
+        #expect(copied.wal.syncs - committed.wal.syncs == (level == .off ? 0 : 1), "\(level)")
+        #expect(copied.database.syncs == (level == .off ? 0 : 1), "\(level)")
+        #expect((copied.database.syncNanoseconds > 0) == (level != .off))
+        #expect(copied.database.bytes > 0)
+        try database.close()
+      }
+    }
+  }
+
+  @Test func `belong to their database, whatever link leads to it and whichever connection writes`() throws {
+    try withFolder { folder in
+      let link = folder.path + "/link"
+      try FileManager.default.createDirectory(atPath: folder.path + "/real", withIntermediateDirectories: true)
+      try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: folder.path + "/real")
+      let written = try open(.sqlite, at: link + "/written.sqlite")
+      let other = try open(.sqlite, at: link + "/other.sqlite")
+      let seenAtPlace = try CountedFiles(ofDatabaseAt: folder.path + "/real/written.sqlite")
+      let before = (try writes(written), try writes(other))
+      #expect(before.0.database.bytes + before.0.wal.bytes > 0)
+      for value: UInt8 in 1...2 {
+        try store(value, 0..<5, written.connect(ConnectionSettings(name: "\(value)")))
+      }
+      #expect(try writes(written).wal.bytes > before.0.wal.bytes + 10 * 4_120)
+      #expect(seenAtPlace.writes == (try writes(written)))
+      #expect(try writes(other) == before.1)
+      try written.close()
+      try other.close()
+    }
+  }
+
+  @Test(arguments: drivers) func `are counted on when the engine's process has ended`(driver: DriverKind) throws {
+    try withFolder { folder in
+      let engine = EngineSettings(driver: driver, synchronous: .full)
+      let path = folder.path + "/file.sqlite"
+      let process = try EngineProcess(engine, dataset: Self.dataset, views: [], path: path)
+      let connection = try process.connect(ConnectionSettings(name: "one"))
+      var before = try writes(process)
+      for value: UInt8 in 1...3 {
+        try store(value, 0..<20, connection)
+        let stored = try writes(process)
+        #expect(stored.wal.bytes >= before.wal.bytes + 20 * 4_120)
+        #expect(stored.wal.syncs > before.wal.syncs)
+        process.kill()
+        #expect(process.observe() == nil)
+        _ = try process.reopen()
+        before = try writes(process)
+        #expect(before.wal.bytes >= stored.wal.bytes && before.database.bytes >= stored.database.bytes)
+      }
+      try process.close()
+    }
+  }
+
+  @Test func `have no account where there can be no file`() {
+    #expect(throws: (any Error).self) {
+      try CountedFiles(ofDatabaseAt: String(repeating: "/far", count: 1_000) + "/file.sqlite")
+    }
+  }
+}
