@@ -131,7 +131,8 @@ enum ScenarioNotes {
     """
     Metrics that are sampled are of a whole phase. What caches count is of a phase (all connections) or of an actor (its
     own): what was added from one sample to the next, so that `sum` is the phase's count. So are `deadlocks`, which an
-    operation has too.
+    operation has too, and what was written (`io.`), of a phase. What an engine's process writes between the last
+    sample and its end by `kill` or `reopen` is not counted.
     """,
   ]
 
