@@ -18,8 +18,8 @@ public protocol DriverDatabase: AnyObject, Sendable {
   func checkpoint(_ mode: CheckpointModeSetting) throws -> DriverCheckpoint
   /// Writes the database anew, without gaps.
   func vacuum() throws
-  /// Calls `handler` with the number of each commit from now on, in order, on a thread of the engine's choice.
-  func onCommit(_ handler: @escaping @Sendable (UInt64) -> Void)
+  /// Calls `handler` with the news of each commit from now on, in order, on a thread of the engine's choice.
+  func onCommit(_ handler: @escaping @Sendable (CommitNews) -> Void)
   /// Whether the engine says with this error that its file is damaged.
   func tellsOfDamage(_ error: any Error) -> Bool
   /// Whether the engine says with this error that it has refused a transaction inside of another one, which would have
@@ -48,9 +48,13 @@ extension DriverDatabase {
 /// holds it any more.
 public protocol DriverConnection: AnyObject, Sendable {
   var name: String { get }
-  func read(_ body: (any DriverTransaction) throws -> Void) throws
+  /// - Returns: nanoseconds that it has waited for the connection's turn; nil where the engine does not tell.
+  @discardableResult
+  func read(_ body: (any DriverTransaction) throws -> Void) throws -> UInt64?
   /// When it returns, what `body` changed is committed.
-  func readWrite(_ body: (any DriverTransaction) throws -> Void) throws
+  /// - Returns: where its time went; nil where the engine does not tell.
+  @discardableResult
+  func readWrite(_ body: (any DriverTransaction) throws -> Void) throws -> CommitTimes?
   /// The same by the engine's asynchronous interface; it returns when the engine has told of the end.
   func asyncRead(_ body: (any DriverTransaction) throws -> Void) throws
   func asyncReadWrite(_ body: (any DriverTransaction) throws -> Void) throws
@@ -170,6 +174,12 @@ public struct DriverCheckpoint: Sendable, Codable {
   public let framesLeft: Int
   public let outcome: String
   public let pinnedBy: String?
+  /// For how long of its duration writers had to wait for it.
+  public let laneNanoseconds: UInt64
+  /// Commits that were made meanwhile.
+  public let overlappingCommits: Int
+  /// Writers that waited for it when it ended.
+  public let stalledWriters: Int
 }
 
 /// Opens databases of one driver.

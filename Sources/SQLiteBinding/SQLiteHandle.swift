@@ -6,6 +6,7 @@ public final class SQLiteHandle {
   /// Frames in the WAL after this handle's last commit, as `sqlite3_wal_hook` told it.
   private let walFrames: UnsafeMutablePointer<Int32>
   private let lockWaiting: UnsafeMutablePointer<LockWaiting>
+  let clock = StatementClock()
 
   /// Opens `path` for reading and writing, and creates the file if there is none.
   ///
@@ -92,7 +93,7 @@ public final class SQLiteHandle {
     var statement: OpaquePointer?
     let code = sqlite3_prepare_v3(database, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &statement, nil)
     guard code == SQLITE_OK, let statement else { throw failure(code, sql) }
-    return SQLiteStatement(statement, sql: sql)
+    return SQLiteStatement(statement, sql: sql, clock)
   }
 
   /// Runs statements that are used once and return nothing of interest.

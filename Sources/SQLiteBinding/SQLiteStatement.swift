@@ -6,10 +6,12 @@ internal import CSQLite
 public final class SQLiteStatement {
   private let statement: OpaquePointer
   private let sql: String
+  private let clock: StatementClock
 
-  init(_ statement: OpaquePointer, sql: String) {
+  init(_ statement: OpaquePointer, sql: String, _ clock: StatementClock) {
     self.statement = statement
     self.sql = sql
+    self.clock = clock
   }
 
   deinit {
@@ -24,7 +26,8 @@ public final class SQLiteStatement {
 
   /// Runs to the next row; false when there is none.
   public func step() throws(SQLiteError) -> Bool {
-    let code = sqlite3_step(statement)
+    let isTimed = clock.state.pointee.isRunning
+    let code = isTimed ? csqlite_timed_step(statement, &clock.state.pointee.nanoseconds) : sqlite3_step(statement)
     if code == SQLITE_ROW { return true }
     if code == SQLITE_DONE { return false }
     throw failure(code)

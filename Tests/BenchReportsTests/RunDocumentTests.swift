@@ -42,6 +42,11 @@ struct RunDocumentTests {
     result.runs[0].digests = [
       DigestResult(phase: "stall", actor: "import", thread: 1, marks: [.init(transactions: 8, digest: .max)])
     ]
+    result.runs[0].commitTimes = [StalledReaderRun.commitTimes]
+    result.runs[0].waits = StalledReaderRun.waits
+    result.runs[0].checkpoints[0].laneNanoseconds = 5
+    result.runs[0].checkpoints[0].overlappingCommits = 6
+    result.runs[0].checkpoints[0].stalledWriters = 7
     result.runs[0].seed = .max
     result.runs[0].harness.clockNanoseconds = .infinity
     result.runs[0].harness.generators[0].checkingShare = 0.25
@@ -52,6 +57,10 @@ struct RunDocumentTests {
     try #expect(RunDocument.encode(back) == document)
     #expect(back.runs[0].events == result.runs[0].events)
     #expect(back.runs[0].digests == result.runs[0].digests)
+    #expect(back.runs[0].commitTimes == result.runs[0].commitTimes)
+    #expect(back.runs[0].waits?.map(\.metric) == ["lane.wait", "writeLane.wait", "notification.lag"])
+    #expect(back.runs[0].waits?.last?.actor == nil && back.runs[0].waits?.last?.histogram.maximum == 2_000_000)
+    #expect(back.runs[0].checkpoints[0].stalledWriters == 7 && back.runs[0].checkpoints[0].overlappingCommits == 6)
     #expect(back.runs[0].seed == .max)
     #expect(back.variants == result.variants)
     for (one, other) in zip(back.runs.flatMap(\.latencies), result.runs.flatMap(\.latencies)) {
@@ -60,6 +69,16 @@ struct RunDocumentTests {
     }
     // So that an export tells the same of both.
     for format in ExportFormat.allCases { try #expect(format.files(of: back) == format.files(of: result)) }
+  }
+
+  @Test func `What an older version has not measured is missing, and can be shown`() throws {
+    let text = String(decoding: try RunDocument.encode(StalledReaderRun.scenario), as: UTF8.self)
+    for key in ["commitTimes", "waits", "laneNanoseconds", "overlappingCommits", "stalledWriters"] {
+      #expect(!text.contains("\"\(key)\""))
+    }
+    let run = try RunDocument.decode(Data(text.utf8)).first
+    #expect(run.commitTimes == nil && run.waits == nil && run.checkpoints.allSatisfy { $0.stalledWriters == nil })
+    #expect(!RunReport(result: run, picture: .drawn, command: "").text.contains("Where the time of commits went"))
   }
 
   @Test func `Another schema version is refused with both numbers`() throws {

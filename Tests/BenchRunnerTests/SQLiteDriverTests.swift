@@ -168,11 +168,11 @@ import Testing
   @Test func `tells of each commit once, in order, from whichever connection`() throws {
     try withDatabase(EngineSettings(driver: .sqlite, synchronous: .off)) { database in
       let told = Told()
-      database.onCommit { told.append($0) }
+      database.onCommit { told.append($0.commit) }
       let writers = try (0..<3).map { try database.connect(ConnectionSettings(name: "\($0)")) }
       try onThreads(3) { index in
         for number in 0..<50 {
-          try? writers[index].readWrite { try $0.set([UInt8(number)], metadata: nil, "\(index)", in: "rows") }
+          _ = try? writers[index].readWrite { try $0.set([UInt8(number)], metadata: nil, "\(index)", in: "rows") }
         }
       }
       #expect(told.commits == Array(1...150))

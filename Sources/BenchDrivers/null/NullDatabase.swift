@@ -5,7 +5,7 @@ internal import Synchronization
 final class NullDatabase: DriverDatabase {
   private let lastCommit = Atomic<UInt64>(0)
   // Set while the run is prepared, before any connection is used.
-  private nonisolated(unsafe) var handlers: [@Sendable (UInt64) -> Void] = []
+  private nonisolated(unsafe) var handlers: [@Sendable (CommitNews) -> Void] = []
 
   var commit: UInt64 { lastCommit.load(ordering: .relaxed) }
   var keepsData: Bool { false }
@@ -23,14 +23,14 @@ final class NullDatabase: DriverDatabase {
   }
   func vacuum() { preconditionFailure("the loader refuses to vacuum the null driver") }
 
-  func onCommit(_ handler: @escaping @Sendable (UInt64) -> Void) { handlers.append(handler) }
+  func onCommit(_ handler: @escaping @Sendable (CommitNews) -> Void) { handlers.append(handler) }
   func tellsOfDamage(_ error: any Error) -> Bool { false }
   func close() {}
 
   fileprivate func nextCommit() -> UInt64 { lastCommit.add(1, ordering: .relaxed).newValue }
 
   fileprivate func committed(_ commit: UInt64) {
-    for handler in handlers { handler(commit) }
+    for handler in handlers { handler(CommitNews(commit)) }
   }
 }
 
@@ -43,18 +43,20 @@ private final class NullConnection: DriverConnection {
     self.database = database
   }
 
-  func read(_ body: (any DriverTransaction) throws -> Void) throws {
+  func read(_ body: (any DriverTransaction) throws -> Void) throws -> UInt64? {
     try body(NullTransaction(snapshot: database.commit))
+    return nil
   }
 
-  func readWrite(_ body: (any DriverTransaction) throws -> Void) throws {
+  func readWrite(_ body: (any DriverTransaction) throws -> Void) throws -> CommitTimes? {
     let commit = database.nextCommit()
     try body(NullTransaction(snapshot: commit))
     database.committed(commit)
+    return nil
   }
 
-  func asyncRead(_ body: (any DriverTransaction) throws -> Void) throws { try read(body) }
-  func asyncReadWrite(_ body: (any DriverTransaction) throws -> Void) throws { try readWrite(body) }
+  func asyncRead(_ body: (any DriverTransaction) throws -> Void) throws { _ = try read(body) }
+  func asyncReadWrite(_ body: (any DriverTransaction) throws -> Void) throws { _ = try readWrite(body) }
 
   func advance() -> DriverAdvance { DriverAdvance(snapshot: database.commit, jumped: []) }
   func endLongLivedRead() {}

@@ -38,9 +38,9 @@ struct Conversation {
   private func tellCommits() throws {
     // The engine tells of commits one after the other; nobody else writes to this channel.
     let channel = channel
-    database.onCommit { commit in
-      var message = MessageWriter(capacity: 8)
-      message.put(commit)
+    database.onCommit { news in
+      var message = MessageWriter(capacity: 17)
+      message.put(news)
       try? channel.send(message)
     }
     try channel.send(MessageWriter(Reply.answer))
@@ -49,9 +49,10 @@ struct Conversation {
 
   private func serve(_ call: ConnectionCall, on connection: any DriverConnection) throws {
     do {
+      var ended = MessageWriter(Reply.ended, capacity: 80)
       switch call {
-      case .read: try connection.read { try serve($0) }
-      case .readWrite: try connection.readWrite { try serve($0) }
+      case .read: ended.put(try connection.read { try serve($0) })
+      case .readWrite: ended.put(try connection.readWrite { try serve($0) })
       case .asyncRead: try connection.asyncRead { try serve($0) }
       case .asyncReadWrite: try connection.asyncReadWrite { try serve($0) }
       case .advance:
@@ -68,7 +69,7 @@ struct Conversation {
         try connection.flushMemory()
         return try channel.send(MessageWriter(Reply.answer))
       }
-      try channel.send(MessageWriter(Reply.ended))
+      try channel.send(ended)
     } catch let error as ChannelClosed {
       throw error
     } catch is AbandonedTransaction {

@@ -130,7 +130,7 @@ public final class EngineProcess: DriverDatabase {
     state.withLock { $0.lateViews.append(view) }
   }
 
-  public func onCommit(_ handler: @escaping @Sendable (UInt64) -> Void) {
+  public func onCommit(_ handler: @escaping @Sendable (CommitNews) -> Void) {
     // The news of earlier commits may still be under way.
     listeners.add(after: commit, handler)
   }
@@ -225,7 +225,10 @@ extension DriverCheckpoint {
       framesCopied: framesCopied,
       framesLeft: framesLeft,
       outcome: outcome,
-      pinnedBy: pinnedBy
+      pinnedBy: pinnedBy,
+      laneNanoseconds: laneNanoseconds,
+      overlappingCommits: overlappingCommits,
+      stalledWriters: stalledWriters
     )
   }
 }

@@ -20,7 +20,7 @@ enum Reply: UInt8 {
   case part
   /// The text of an error, and whether it tells of a damaged file.
   case failure
-  /// The transaction has ended as the engine's call did.
+  /// The transaction has ended as the engine's call did; what that returned follows, unless nothing was done.
   case ended
 }
 

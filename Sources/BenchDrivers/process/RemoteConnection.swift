@@ -25,10 +25,23 @@ final class RemoteConnection: DriverConnection {
     _ = try channel()
   }
 
-  func read(_ body: (any DriverTransaction) throws -> Void) throws { try run(.read, body) }
-  func readWrite(_ body: (any DriverTransaction) throws -> Void) throws { try run(.readWrite, body) }
-  func asyncRead(_ body: (any DriverTransaction) throws -> Void) throws { try run(.asyncRead, body) }
-  func asyncReadWrite(_ body: (any DriverTransaction) throws -> Void) throws { try run(.asyncReadWrite, body) }
+  func read(_ body: (any DriverTransaction) throws -> Void) throws -> UInt64? {
+    let (laneWait, told) = try run(.read, body) { try $0.takeOptionalNumber() }
+    return told.map { $0 + laneWait }
+  }
+
+  func readWrite(_ body: (any DriverTransaction) throws -> Void) throws -> CommitTimes? {
+    let (laneWait, told) = try run(.readWrite, body) { try $0.takeCommitTimes() }
+    guard var times = told else { return nil }
+    times.laneWait += laneWait
+    return times
+  }
+
+  func asyncRead(_ body: (any DriverTransaction) throws -> Void) throws { _ = try run(.asyncRead, body) { _ in } }
+
+  func asyncReadWrite(_ body: (any DriverTransaction) throws -> Void) throws {
+    _ = try run(.asyncReadWrite, body) { _ in }
+  }
 
   func advance() throws -> DriverAdvance {
     try call(.advance) { reader in
@@ -44,30 +57,54 @@ final class RemoteConnection: DriverConnection {
 
   func flushMemory() throws { try call(.flushMemory) { _ in } }
 
-  private func run(_ call: ConnectionCall, _ body: (any DriverTransaction) throws -> Void) throws {
-    try lane.withLane {
-      let channel = try channel()
-      do {
-        try channel.send(MessageWriter(call))
-        var begun = try channel.receive()
-        // An engine that refuses the transaction ends it before it begins.
-        guard try begun.takeWord(Reply.self) == .answer else { throw try begun.takeError() }
-        let transaction = RemoteTransaction(snapshot: try begun.take(), channel: channel)
-        let result = Result { try body(transaction) }
-        if case .failure(let error) = result, error is EngineProcessGone || error is DamagedMessage { throw error }
-        let isDone = if case .success = result { true } else { false }
-        try channel.send(MessageWriter(isDone ? TransactionStep.finish : .abandon))
-        var ended = try channel.receive()
-        switch try ended.takeWord(Reply.self) {
-        case .ended: try result.get()
-        case .failure:
-          let error = try ended.takeError()
-          try result.get()
-          throw error
-        case .answer, .part: throw DamagedMessage()
-        }
-      } catch is ChannelClosed { throw EngineProcessGone() }
-    }
+  /// - Returns: how long it has waited for its turn, here where transactions of one connection queue; and what the
+  ///   engine's call returned.
+  private func run<Answer>(
+    _ call: ConnectionCall,
+    _ body: (any DriverTransaction) throws -> Void,
+    _ take: (inout MessageReader) throws -> Answer
+  ) throws -> (laneWait: UInt64, answer: Answer) {
+    let laneWait = waitForTheLane()
+    defer { lane.release() }
+    return (laneWait, try run(call, on: try channel(), body, take))
+  }
+
+  /// - Returns: nanoseconds.
+  private func waitForTheLane() -> UInt64 {
+    if lane.tryAcquire() { return 0 }
+    let began = MonotonicClock.now
+    lane.acquire()
+    return MonotonicClock.now - began
+  }
+
+  private func run<Answer>(
+    _ call: ConnectionCall,
+    on channel: Channel,
+    _ body: (any DriverTransaction) throws -> Void,
+    _ take: (inout MessageReader) throws -> Answer
+  ) throws -> Answer {
+    do {
+      try channel.send(MessageWriter(call))
+      var begun = try channel.receive()
+      // An engine that refuses the transaction ends it before it begins.
+      guard try begun.takeWord(Reply.self) == .answer else { throw try begun.takeError() }
+      let transaction = RemoteTransaction(snapshot: try begun.take(), channel: channel)
+      let result = Result { try body(transaction) }
+      if case .failure(let error) = result, error is EngineProcessGone || error is DamagedMessage { throw error }
+      let isDone = if case .success = result { true } else { false }
+      try channel.send(MessageWriter(isDone ? TransactionStep.finish : .abandon))
+      var ended = try channel.receive()
+      switch try ended.takeWord(Reply.self) {
+      case .ended:
+        try result.get()
+        return try take(&ended)
+      case .failure:
+        let error = try ended.takeError()
+        try result.get()
+        throw error
+      case .answer, .part: throw DamagedMessage()
+      }
+    } catch is ChannelClosed { throw EngineProcessGone() }
   }
 
   private func call<Answer>(_ call: ConnectionCall, _ take: (inout MessageReader) throws -> Answer) throws -> Answer {

@@ -125,7 +125,7 @@ final class RunningEngine: Sendable {
   private static func tellCommits(to listeners: CommitListeners, on address: SocketAddress) throws -> WorkerThread {
     let channel = try channel(to: address, MessageWriter(ChannelPurpose.notifications))
     return try WorkerThread(name: "commits") {
-      while var reader = try? channel.receive(), let commit = try? reader.take(UInt64.self) { listeners.tell(commit) }
+      while var reader = try? channel.receive(), let news = try? reader.takeCommitNews() { listeners.tell(news) }
     }
   }
 

@@ -15,6 +15,7 @@ final class SQLiteAccount: @unchecked Sendable {
   }
 
   private let lock = NSLock()
+  private let writing: SQLiteWriteLock
   private var framesNow = 0
   private var copied = 0
   /// The last frame of each commit since the WAL began anew.
@@ -22,6 +23,11 @@ final class SQLiteAccount: @unchecked Sendable {
   private var pins: [Int: Pin] = [:]
   private var names: [Int: String] = [:]
   private var ledger: [DriverCheckpoint] = []
+
+  /// - Parameter writing: what checkpoints keep writers from.
+  init(_ writing: SQLiteWriteLock) {
+    self.writing = writing
+  }
 
   var frames: Int { lock.withLock { framesNow } }
 
@@ -68,13 +74,16 @@ final class SQLiteAccount: @unchecked Sendable {
   func unpinned(_ number: Int) { lock.withLock { pins[number] = nil } }
 
   /// Makes a checkpoint, with the writers' lock held, and enters it.
-  /// - Parameter waited: nanoseconds for that lock.
+  /// - Parameters:
+  ///   - waited: nanoseconds for that lock.
+  ///   - madeBy: commits that make it themselves, and so have to wait for it.
   @discardableResult
   func checkpoint(
     _ mode: SQLiteCheckpointMode,
     cause: String,
     on handle: SQLiteHandle,
-    waited: UInt64
+    waited: UInt64,
+    madeBy commits: Int = 0
   ) throws -> DriverCheckpoint {
     let start = SQLiteClock.now
     let before = lock.withLock { copied }
@@ -102,7 +111,10 @@ final class SQLiteAccount: @unchecked Sendable {
         framesCopied: max(inWAL - left - before, 0),
         framesLeft: left,
         outcome: result.isBusy ? "busy" : left > 0 ? "partialPinned" : "complete",
-        pinnedBy: left > 0 || result.isBusy ? oldest?.name : nil
+        pinnedBy: left > 0 || result.isBusy ? oldest?.name : nil,
+        laneNanoseconds: end - start,
+        overlappingCommits: 0,
+        stalledWriters: writing.waitingWriters + commits
       )
       ledger.append(made)
       return made
@@ -125,7 +137,10 @@ final class SQLiteAccount: @unchecked Sendable {
           framesCopied: 0,
           framesLeft: framesNow - copied,
           outcome: "failed",
-          pinnedBy: nil
+          pinnedBy: nil,
+          laneNanoseconds: end - start,
+          overlappingCommits: 0,
+          stalledWriters: writing.waitingWriters
         )
       )
     }

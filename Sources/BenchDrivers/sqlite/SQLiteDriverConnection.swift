@@ -20,32 +20,67 @@ final class SQLiteDriverConnection: DriverConnection, @unchecked Sendable {
 
   deinit { database.account.closed(number) }
 
-  func read(_ body: (any DriverTransaction) throws -> Void) throws {
-    try lock.withLock {
-      if let bookmark { return try body(transaction(at: bookmark, isWriting: false)) }
+  func read(_ body: (any DriverTransaction) throws -> Void) throws -> UInt64? {
+    let laneWait = acquire()
+    defer { lock.unlock() }
+    if let bookmark {
+      try body(transaction(at: bookmark, isWriting: false))
+    } else {
       try inside("BEGIN") {
         try body(transaction(at: try handle.commit(), isWriting: false))
         return true
       }
     }
+    return laneWait
   }
 
-  func readWrite(_ body: (any DriverTransaction) throws -> Void) throws {
-    try lock.withLock {
-      guard bookmark == nil else { throw SQLiteDriverError("connection \"\(name)\" is in a long-lived read") }
-      try database.writing.withLock {
-        var commit: UInt64 = 0
-        let hasChanged = try inside("BEGIN IMMEDIATE") {
-          commit = try handle.commit() + 1
-          let transaction = transaction(at: commit, isWriting: true)
-          try body(transaction)
-          guard transaction.hasChanged else { return false }
-          try handle.run("UPDATE commits SET number = number + 1")
-          return true
-        }
-        if hasChanged { try database.committed(commit, on: handle) }
+  func readWrite(_ body: (any DriverTransaction) throws -> Void) throws -> CommitTimes? {
+    let start = SQLiteClock.now
+    var times = CommitTimes()
+    try run(body, &times)
+    let parts = times.total
+    times.rest = SQLiteClock.now - start - parts
+    return times
+  }
+
+  private func run(_ body: (any DriverTransaction) throws -> Void, _ times: inout CommitTimes) throws {
+    times.laneWait = acquire()
+    defer { lock.unlock() }
+    guard bookmark == nil else { throw SQLiteDriverError("connection \"\(name)\" is in a long-lived read") }
+    try database.writing.write { waited, behindCheckpoints in
+      times.writeLaneWait = waited
+      times.checkpointWait = behindCheckpoints
+      let begun = SQLiteClock.now
+      var commit: UInt64 = 0
+      let hasChanged = try inside("BEGIN IMMEDIATE") {
+        commit = try handle.commit() + 1
+        let transaction = transaction(at: commit, isWriting: true)
+        let blockBegan = SQLiteClock.now
+        times.begin = blockBegan - begun
+        handle.sqlite.beginTimingStatements()
+        let result = Result { try body(transaction) }
+        times.statements = handle.sqlite.endTimingStatements()
+        times.block = SQLiteClock.now - blockBegan
+        try result.get()
+        guard transaction.hasChanged else { return false }
+        try handle.run("UPDATE commits SET number = number + 1")
+        return true
+      } ending: { end in
+        let began = SQLiteClock.now
+        try end()
+        times.commit = SQLiteClock.now - began
       }
+      // The checkpoint that some commits make is a part of them, as it is of SQLite's own COMMIT.
+      times.commit = hasChanged ? times.commit + (try database.committed(commit, on: handle)) : 0
     }
+  }
+
+  /// - Returns: nanoseconds that were waited for the lock.
+  private func acquire() -> UInt64 {
+    if lock.try() { return 0 }
+    let began = SQLiteClock.now
+    lock.lock()
+    return SQLiteClock.now - began
   }
 
   func asyncRead(_ body: (any DriverTransaction) throws -> Void) throws { throw Self.isSynchronous }
@@ -87,12 +122,17 @@ final class SQLiteDriverConnection: DriverConnection, @unchecked Sendable {
   }
 
   /// Runs `body` between a begin and a commit, or a rollback if it throws or has nothing to commit.
+  /// - Parameter ending: gets the commit or the rollback, and runs it.
   @discardableResult
-  private func inside(_ begin: String, _ body: () throws -> Bool) throws -> Bool {
+  private func inside(
+    _ begin: String,
+    _ body: () throws -> Bool,
+    ending: (_ end: () throws -> Void) throws -> Void = { try $0() }
+  ) throws -> Bool {
     try handle.run(begin)
     do {
       let commits = try body()
-      try handle.run(commits ? "COMMIT" : "ROLLBACK")
+      try ending { try handle.run(commits ? "COMMIT" : "ROLLBACK") }
       return commits
     } catch {
       if handle.sqlite.isInTransaction { try? handle.run("ROLLBACK") }  // what failed first tells more

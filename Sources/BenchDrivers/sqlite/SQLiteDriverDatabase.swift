@@ -16,10 +16,8 @@ final class SQLiteDriverDatabase: DriverDatabase {
   let settings: EngineSettings
   let path: String
   let collections: SQLiteCollections
-  /// Who writes, or makes a checkpoint, holds it: so no checkpoint runs beside a commit, which some versions of SQLite
-  /// do not survive, and nobody sleeps in a busy handler.
-  let writing = NSLock()
-  let account = SQLiteAccount()
+  let writing = SQLiteWriteLock()
+  let account: SQLiteAccount
   let pageSize: Int
   private let files: CountedFiles
   private let newest = Atomic<UInt64>(0)
@@ -33,6 +31,7 @@ final class SQLiteDriverDatabase: DriverDatabase {
   init(_ engine: EngineSettings, _ dataset: [DatasetCollection], path: String) throws {
     settings = engine
     self.path = path
+    account = SQLiteAccount(writing)
     collections = SQLiteCollections(dataset)
     files = try CountedFiles(ofDatabaseAt: path)
     first = try SQLiteConnectionHandle(path: path, engine, collections, isFirst: true)
@@ -65,7 +64,7 @@ final class SQLiteDriverDatabase: DriverDatabase {
   func checkpoint(_ mode: CheckpointModeSetting) throws -> DriverCheckpoint {
     let mode = SQLiteCheckpointMode(mode)
     let asked = SQLiteClock.now
-    return try writing.withLock {
+    return try writing.checkpoint {
       let start = SQLiteClock.now
       do {
         return try account.checkpoint(mode, cause: "call", on: first.sqlite, waited: start - asked)
@@ -78,7 +77,7 @@ final class SQLiteDriverDatabase: DriverDatabase {
 
   /// Ends with a commit of no changes, so that whoever follows commits moves on from the file as it was.
   func vacuum() throws {
-    try writing.withLock {
+    try writing.write { _, _ in
       try first.sqlite.execute("VACUUM")
       let commit = try first.commit() + 1
       try first.run("UPDATE commits SET number = number + 1")
@@ -86,7 +85,7 @@ final class SQLiteDriverDatabase: DriverDatabase {
     }
   }
 
-  func onCommit(_ handler: @escaping @Sendable (UInt64) -> Void) { listeners.add(after: commit, handler) }
+  func onCommit(_ handler: @escaping @Sendable (CommitNews) -> Void) { listeners.add(after: commit, handler) }
 
   func tellsOfDamage(_ error: any Error) -> Bool {
     // SQLITE_CORRUPT and SQLITE_NOTADB.
@@ -96,16 +95,21 @@ final class SQLiteDriverDatabase: DriverDatabase {
   /// Copies the WAL into the file, as SQLite does when the last handle is closed.
   func close() throws {
     interval?.stop()
-    _ = try writing.withLock { try account.checkpoint(.truncate, cause: "close", on: first.sqlite, waited: 0) }
+    _ = try writing.checkpoint { try account.checkpoint(.truncate, cause: "close", on: first.sqlite, waited: 0) }
   }
 
   /// A writer has committed, and holds the lock of the writers still.
-  func committed(_ commit: UInt64, on handle: SQLiteConnectionHandle) throws {
+  /// - Returns: nanoseconds that its checkpoint took; 0 where it made none.
+  @discardableResult
+  func committed(_ commit: UInt64, on handle: SQLiteConnectionHandle) throws -> UInt64 {
     account.committed(commit, frames: handle.sqlite.walFramesAfterCommit)
     newest.store(commit, ordering: .releasing)
-    listeners.tell(commit)
-    guard interval == nil, account.frames >= Self.framesOfAutomaticCheckpoint else { return }
-    try account.checkpoint(.passive, cause: "wal_autocheckpoint", on: handle.sqlite, waited: 0)
+    listeners.tell(CommitNews(commit))
+    guard interval == nil, account.frames >= Self.framesOfAutomaticCheckpoint else { return 0 }
+    return try writing.checkpointInside {
+      // Whoever commits waits for it too.
+      try account.checkpoint(.passive, cause: "wal_autocheckpoint", on: handle.sqlite, waited: 0, madeBy: 1)
+    }.durationNanoseconds
   }
 
   /// Asked of the file's name: opening it a second time would cost the process its locks.

@@ -8,7 +8,7 @@ final class SQLiteIntervalCheckpoint: @unchecked Sendable {
   private let mode: SQLiteCheckpointMode
   private let seconds: Double
   private let handle: SQLiteConnectionHandle
-  private let writing: NSLock
+  private let writing: SQLiteWriteLock
   private let account: SQLiteAccount
   private let condition = NSCondition()
   private var isStopped = false
@@ -17,7 +17,7 @@ final class SQLiteIntervalCheckpoint: @unchecked Sendable {
   init(
     _ settings: CheckpointSettings,
     _ handle: SQLiteConnectionHandle,
-    _ writing: NSLock,
+    _ writing: SQLiteWriteLock,
     _ account: SQLiteAccount
   ) {
     mode = SQLiteCheckpointMode(settings.mode)
@@ -40,7 +40,7 @@ final class SQLiteIntervalCheckpoint: @unchecked Sendable {
   private func run() {
     while isDue() {
       let asked = SQLiteClock.now
-      writing.withLock {
+      writing.checkpoint {
         let start = SQLiteClock.now
         do {
           try account.checkpoint(mode, cause: "interval", on: handle.sqlite, waited: start - asked)

@@ -12,12 +12,17 @@ final class YapDriverConnection: DriverConnection {
 
   var name: String { connection.name }
 
-  func read(_ body: (any DriverTransaction) throws -> Void) throws {
-    try connection.read { try body(YapReading(transaction: $0, codecs: codecs)) }
+  /// A timed read would take as long for its clocks as for a cached row.
+  func read(_ body: (any DriverTransaction) throws -> Void) throws -> UInt64? {
+    try connection.read { transaction in
+      try body(YapReading(transaction: transaction, codecs: codecs))
+      return transaction.laneWaitNanoseconds
+    }
   }
 
-  func readWrite(_ body: (any DriverTransaction) throws -> Void) throws {
-    try connection.readWrite { try body(YapWriting(transaction: $0, codecs: codecs)) }
+  func readWrite(_ body: (any DriverTransaction) throws -> Void) throws -> CommitTimes? {
+    let timed = try connection.timedReadWrite { try body(YapWriting(transaction: $0, codecs: codecs)) }
+    return CommitTimes(timed.times)
   }
 
   func asyncRead(_ body: (any DriverTransaction) throws -> Void) throws {
@@ -52,6 +57,22 @@ final class YapDriverConnection: DriverConnection {
     let flushed = DispatchSemaphore(value: 0)
     connection.flushTransactions(completionQueue: .global()) { flushed.signal() }
     flushed.wait()
+  }
+}
+
+extension CommitTimes {
+  init(_ times: YapDatabaseTransactionTimes) {
+    self.init(
+      laneWait: times.laneWaitNanoseconds,
+      writeLaneWait: times.writeLaneWaitNanoseconds,
+      checkpointWait: times.checkpointWaitNanoseconds,
+      begin: times.beginNanoseconds,
+      block: times.blockNanoseconds,
+      statements: times.statementNanoseconds,
+      commit: times.commitNanoseconds,
+      jointWait: times.jointWaitNanoseconds,
+      rest: times.restNanoseconds
+    )
   }
 }
 

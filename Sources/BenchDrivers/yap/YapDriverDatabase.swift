@@ -95,13 +95,13 @@ final class YapDriverDatabase: DriverDatabase {
 
   func vacuum() throws { try database.newConnection(name: PhaseEvent.actorName).vacuum() }
 
-  func onCommit(_ handler: @escaping @Sendable (UInt64) -> Void) {
+  func onCommit(_ handler: @escaping @Sendable (CommitNews) -> Void) {
     // The news of a view's registration may still be under way.
     let before = database.snapshot
     let center = NotificationCenter.default
     let observer = center.addObserver(forName: .YapDatabaseModified, object: database, queue: nil) { told in
-      guard let snapshot = YapDatabaseModification(told)?.snapshot, snapshot > before else { return }
-      handler(snapshot)
+      guard let told = YapDatabaseModification(told), told.snapshot > before else { return }
+      handler(CommitNews(told.snapshot, writtenAt: told.writtenAtNanoseconds))
     }
     let added = Observers(list: [observer])
     observers.withLock { $0.list += added.list }
@@ -143,7 +143,10 @@ extension DriverCheckpoint {
       framesCopied: checkpoint.framesCopied,
       framesLeft: checkpoint.framesLeft,
       outcome: checkpoint.outcome.rawValue,
-      pinnedBy: checkpoint.pinnedBy
+      pinnedBy: checkpoint.pinnedBy,
+      laneNanoseconds: checkpoint.laneNanoseconds,
+      overlappingCommits: checkpoint.overlappingCommits,
+      stalledWriters: checkpoint.stalledWriters
     )
   }
 }

@@ -209,6 +209,12 @@ public struct CheckpointResult: Codable, Sendable {
   public var bytesCopied: Int
   public var outcome: String
   public var pinnedBy: String?
+  /// For how long writers had to wait for it; nil in results of older versions, as are the following.
+  public var laneNanoseconds: UInt64?
+  /// Commits that were made while it ran.
+  public var overlappingCommits: Int?
+  /// Writers that waited for it when it ended.
+  public var stalledWriters: Int?
 
   public init(
     number: Int,
@@ -223,7 +229,10 @@ public struct CheckpointResult: Codable, Sendable {
     framesLeft: Int,
     bytesCopied: Int,
     outcome: String,
-    pinnedBy: String?
+    pinnedBy: String?,
+    laneNanoseconds: UInt64? = nil,
+    overlappingCommits: Int? = nil,
+    stalledWriters: Int? = nil
   ) {
     self.number = number
     self.phase = phase
@@ -238,5 +247,8 @@ public struct CheckpointResult: Codable, Sendable {
     self.bytesCopied = bytesCopied
     self.outcome = outcome
     self.pinnedBy = pinnedBy
+    self.laneNanoseconds = laneNanoseconds
+    self.overlappingCommits = overlappingCommits
+    self.stalledWriters = stalledWriters
   }
 }

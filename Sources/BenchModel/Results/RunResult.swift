@@ -30,6 +30,10 @@ public struct RunResult: Codable, Sendable {
   public var deadlocks: [DeadlockResult]?
   /// Of each actor in each phase; nil in results of older versions. Empty without jemalloc.
   public var allocations: [AllocationResult]?
+  /// Of each actor that has committed something, where the driver tells; nil in results of older versions.
+  public var commitTimes: [CommitTimesResult]?
+  /// Waits inside the engine, where the driver tells; nil in results of older versions.
+  public var waits: [WaitResult]?
   public var intervals: [IntervalResult]
   public var samples: [EngineSample]
   public var checkpoints: [CheckpointResult]
@@ -65,6 +69,8 @@ public struct RunResult: Codable, Sendable {
     latencies: [LatencyResult],
     deadlocks: [DeadlockResult]? = nil,
     allocations: [AllocationResult]? = nil,
+    commitTimes: [CommitTimesResult]? = nil,
+    waits: [WaitResult]? = nil,
     intervals: [IntervalResult],
     samples: [EngineSample],
     checkpoints: [CheckpointResult],
@@ -96,6 +102,8 @@ public struct RunResult: Codable, Sendable {
     self.latencies = latencies
     self.deadlocks = deadlocks
     self.allocations = allocations
+    self.commitTimes = commitTimes
+    self.waits = waits
     self.intervals = intervals
     self.samples = samples
     self.checkpoints = checkpoints

@@ -67,6 +67,8 @@ extension DriverKind {
     switch self {
     case .null where metric.isShownByEngine: return "it keeps no data; choose another driver"
     case .sqlite where metric.isCacheCount: return "it has no caches of objects; choose another driver"
+    case .sqlite where metric == .notificationLag:
+      return "a connection of SQLite is not told what another has changed; choose another driver"
     case .sqlite where metric == .changesPendingCommits || metric == .changesPendingBytes:
       return "nothing waits in memory for a connection; choose another driver"
     default: return nil

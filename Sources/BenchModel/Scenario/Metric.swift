@@ -17,6 +17,9 @@ public enum Aggregate: String, CaseIterable, Sendable {
 /// What expectations and conditions can ask about.
 public enum Metric: String, CaseIterable, Sendable {
   case throughput, response, service, wait
+  case laneWait = "lane.wait"
+  case writeLaneWait = "writeLane.wait"
+  case notificationLag = "notification.lag"
   case duration
   case deadlocks
   case walBytes = "wal.bytes"
@@ -71,16 +74,12 @@ public enum Metric: String, CaseIterable, Sendable {
   case recoveryDuration = "recovery.duration"
   case recoveryFrames = "recovery.frames"
 
-  /// Names and families of the format that are not measured yet.
-  static let planned = [
-    "lane.wait", "writeLane.wait", "notification.lag",
-  ]
-
   public var unit: MetricUnit {
     switch self {
     case .throughput: .perSecond
-    case .response, .service, .wait, .duration, .harnessLate, .harnessOverhead, .checkpointWait, .checkpointDuration,
-      .cpuUser, .cpuSystem, .cpuSteal, .pressureIO, .recoveryDuration, .ioSyncTime:
+    case .response, .service, .wait, .laneWait, .writeLaneWait, .notificationLag, .duration, .harnessLate,
+      .harnessOverhead, .checkpointWait, .checkpointDuration, .cpuUser, .cpuSystem, .cpuSteal, .pressureIO,
+      .recoveryDuration, .ioSyncTime:
       .nanoseconds
     case .walBytes, .pinBytes, .changesPendingBytes, .memoryResident, .memoryAllocated, .checkpointBytesCopied,
       .ioLogicalBytes, .ioWALBytesWritten, .ioDatabaseBytesWritten:
@@ -110,24 +109,33 @@ public enum Metric: String, CaseIterable, Sendable {
   /// Whether an actor or an operation has it too, and not only a phase.
   public var isKeptByActor: Bool {
     switch self {
-    case .throughput, .response, .service, .wait, .harnessDropped, .deadlocks, .memoryAllocationsPerOperation: true
+    case .throughput, .response, .service, .wait, .laneWait, .writeLaneWait, .harnessDropped, .deadlocks,
+      .memoryAllocationsPerOperation:
+      true
     default: isCacheCount
     }
   }
 
   /// Whether the engine shows it, so that a driver without an engine has none.
   var isShownByEngine: Bool {
-    ["wal.", "pin.", "snapshot.", "changes.", "cache.", "checkpoint.", "io."].contains { rawValue.hasPrefix($0) }
+    let families = [
+      "lane.", "writeLane.", "notification.", "wal.", "pin.", "snapshot.", "changes.", "cache.", "checkpoint.", "io.",
+    ]
+    return families.contains { rawValue.hasPrefix($0) }
   }
 
   /// Whether it belongs to a transaction as a whole: of several operations in one, none has its own.
   var isOfTransaction: Bool { self == .response || self == .wait }
 
+  /// Whether it is a wait for a lane of the engine, which an actor's transactions have as a whole.
+  var isOfLane: Bool { self == .laneWait || self == .writeLaneWait }
+
   /// The aggregates of which one must be named; empty where the metric is one number already.
   public var aggregates: [Aggregate] {
     switch self {
     case .throughput: [.mean, .min, .max]
-    case .response, .service, .wait, .harnessLate: [.min, .mean, .max] + Aggregate.percentiles
+    case .response, .service, .wait, .laneWait, .writeLaneWait, .notificationLag, .harnessLate:
+      [.min, .mean, .max] + Aggregate.percentiles
     case .duration, .walByteSeconds, .harnessDropped, .harnessOverhead, .checkpointCount,
       .memoryAllocationsPerOperation, .ioWriteAmplification:
       []
@@ -138,8 +146,9 @@ public enum Metric: String, CaseIterable, Sendable {
   /// Whether it is sampled at every interval, so that a condition can watch it.
   public var isSampled: Bool {
     switch self {
-    case .throughput, .response, .service, .wait, .duration, .deadlocks, .walByteSeconds, .harnessLate,
-      .harnessDropped, .harnessOverhead, .memoryAllocationsPerOperation, .ioWriteAmplification:
+    case .throughput, .response, .service, .wait, .laneWait, .writeLaneWait, .notificationLag, .duration, .deadlocks,
+      .walByteSeconds, .harnessLate, .harnessDropped, .harnessOverhead, .memoryAllocationsPerOperation,
+      .ioWriteAmplification:
       false
     default: !isCacheCount && !isProcessCount && !isWriteCount && !isOfCheckpoints && !isOfRecovery
     }

@@ -20,13 +20,17 @@ extension RunReport {
         "\(title) (all \(Quantity.count(checkpoints.count)) are in \(code: "checkpoints.csv"))",
         Self.ledger(Array(longest))
       ),
+      .paragraph([
+        "Commits are those that were made while a checkpoint ran beside them; stalled are the writers that waited for "
+          + "it when it ended."
+      ]),
     ])
   }
 
   private static func summary(_ checkpoints: [CheckpointResult]) -> ReportTable {
     var table = ReportTable([
       ("cause", .left), ("outcome", .left), ("attempts", .right), ("copied", .right), ("time", .right),
-      ("longest", .right), ("longest wait", .right),
+      ("longest", .right), ("longest wait", .right), ("commits meanwhile", .right), ("writers stalled", .right),
     ])
     let groups = Dictionary(grouping: checkpoints) { [$0.cause, $0.outcome] }
     for (key, group) in groups.sorted(by: {
@@ -38,15 +42,22 @@ extension RunReport {
         .text(Quantity.duration(nanoseconds: group.reduce(UInt64(0)) { $0 + $1.durationNanoseconds })),
         .text(Quantity.duration(nanoseconds: group.map(\.durationNanoseconds).max() ?? 0)),
         .text(Quantity.duration(nanoseconds: group.map(\.waitNanoseconds).max() ?? 0)),
+        count(group.compactMap(\.overlappingCommits)), count(group.compactMap(\.stalledWriters)),
       ])
     }
     return table
   }
 
+  /// Results of older versions have none.
+  private static func count(_ counts: [Int]) -> ReportText {
+    .text(counts.isEmpty ? Quantity.missing : Quantity.count(counts.reduce(0, +)))
+  }
+
   private static func ledger(_ checkpoints: [CheckpointResult]) -> ReportTable {
     var table = ReportTable([
       ("no.", .right), ("at", .right), ("phase", .left), ("mode", .left), ("cause", .left), ("outcome", .left),
-      ("took", .right), ("waited", .right), ("frames copied", .right), ("left", .right), ("pinned by", .left),
+      ("took", .right), ("waited", .right), ("frames copied", .right), ("left", .right), ("commits", .right),
+      ("stalled", .right), ("pinned by", .left),
     ])
     for checkpoint in checkpoints {
       table.append([
@@ -56,7 +67,8 @@ extension RunReport {
         .text(Quantity.duration(nanoseconds: checkpoint.durationNanoseconds)),
         .text(Quantity.duration(nanoseconds: checkpoint.waitNanoseconds)),
         .text(Quantity.count(checkpoint.framesCopied)),
-        .text(Quantity.count(checkpoint.framesLeft)), checkpoint.pinnedBy.map(ReportText.code) ?? "",
+        .text(Quantity.count(checkpoint.framesLeft)), count([checkpoint.overlappingCommits].compactMap { $0 }),
+        count([checkpoint.stalledWriters].compactMap { $0 }), checkpoint.pinnedBy.map(ReportText.code) ?? "",
       ])
     }
     return table

@@ -13,8 +13,8 @@ struct RunReport {
 
   var sections: [ReportSection] {
     [
-      verdict, story, expectations, timeline, latencies, events, blame, writes, caches, checkpoints, memory,
-      invariants, trust, environment, notes, limits, repetition,
+      verdict, story, expectations, timeline, latencies, commitTimes, events, blame, writes, caches, checkpoints,
+      memory, invariants, trust, environment, notes, limits, repetition,
     ].compactMap { $0 }
   }
 

@@ -4,7 +4,8 @@ internal import BenchModel
 enum CheckpointsTable {
   static let columns = [
     "run_id", "variant", "number", "elapsed_s", "phase", "mode", "cause", "wait_ns", "duration_ns", "frames_in_wal",
-    "frames_copied", "frames_left", "bytes_copied", "outcome", "pinned_by",
+    "frames_copied", "frames_left", "bytes_copied", "outcome", "pinned_by", "lane_ns", "overlapping_commits",
+    "stalled_writers",
   ]
 
   static func table(of runs: [RunResult]) -> CSVTable {
@@ -22,6 +23,9 @@ enum CheckpointsTable {
         .unsigned(checkpoint.waitNanoseconds), .unsigned(checkpoint.durationNanoseconds),
         .integer(checkpoint.framesInWAL), .integer(checkpoint.framesCopied), .integer(checkpoint.framesLeft),
         .integer(checkpoint.bytesCopied), .text(checkpoint.outcome), .optional(checkpoint.pinnedBy),
+        checkpoint.laneNanoseconds.map { .unsigned($0) } ?? .missing,
+        checkpoint.overlappingCommits.map { .integer($0) } ?? .missing,
+        checkpoint.stalledWriters.map { .integer($0) } ?? .missing,
       ])
     }
   }

@@ -48,18 +48,18 @@ final class MeasuredConnection: Sendable {
   var bookmarkedSnapshot: UInt64 { bookmark.load(ordering: .relaxed) }
   var holdsBookmark: Bool { isBookmarked.load(ordering: .acquiring) }
 
-  func read(by call: TransactionCall, _ body: (any DriverTransaction) throws -> Void) throws {
-    switch call {
-    case .sync: try connection.read(body)
-    case .async: try connection.asyncRead(body)
-    }
+  /// - Returns: nanoseconds that it has waited for the connection's turn; nil where nobody tells.
+  func read(by call: TransactionCall, _ body: (any DriverTransaction) throws -> Void) throws -> UInt64? {
+    if call == .sync { return try connection.read(body) }
+    try connection.asyncRead(body)
+    return nil
   }
 
-  func readWrite(by call: TransactionCall, _ body: (any DriverTransaction) throws -> Void) throws {
-    switch call {
-    case .sync: try connection.readWrite(body)
-    case .async: try connection.asyncReadWrite(body)
-    }
+  /// - Returns: where its time went; nil where nobody tells.
+  func readWrite(by call: TransactionCall, _ body: (any DriverTransaction) throws -> Void) throws -> CommitTimes? {
+    if call == .sync { return try connection.readWrite(body) }
+    try connection.asyncReadWrite(body)
+    return nil
   }
 
   /// Somebody has committed.

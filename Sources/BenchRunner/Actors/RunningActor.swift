@@ -35,6 +35,7 @@ final class RunningActor: Sendable {
   private let checking = Atomic<UInt64>(0)
   private let allocationCount = Guarded<Int?>(nil)
   private let drawn = Guarded<[DigestResult]>([])
+  private let committed = Guarded(CommitTimesSum())
   /// Transactions inside of others that were refused, by operation.
   private let refusals: Guarded<[Int]>
 
@@ -86,6 +87,8 @@ final class RunningActor: Sendable {
   @inline(__always) var stalledUntil: UInt64 { stallEnd.load(ordering: .relaxed) }
   /// Of what each worker has drawn; complete when no worker works any more.
   var digests: [DigestResult] { drawn.withLock { $0.sorted { $0.thread < $1.thread } } }
+  /// Where the time of its commits went; complete when no worker works any more.
+  var commitTimes: CommitTimesSum { committed.withLock { $0 } }
   var isWorking: Bool { workingThreads.load(ordering: .acquiring) > 0 }
 
   @inline(__always)
@@ -112,6 +115,9 @@ final class RunningActor: Sendable {
     let result = DigestResult(phase: phase.settings.name, actor: settings.name, thread: thread, marks: digest.marks)
     drawn.withLock { $0.append(result) }
   }
+
+  /// A worker has ended, and its commits took this.
+  func add(_ times: CommitTimesSum) { committed.withLock { $0 += times } }
 
   /// The engine has refused a transaction that the operation with this number began inside of another one.
   func refused(_ operation: Int) { refusals.withLock { $0[operation] += 1 } }

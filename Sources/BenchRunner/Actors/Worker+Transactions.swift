@@ -10,7 +10,7 @@ extension Worker {
     let floor = actor.context.acknowledged
     let connection = connection
     do {
-      try connection.read(by: actor.settings.transactionCall) { transaction in
+      told.laneWait = try connection.read(by: actor.settings.transactionCall) { transaction in
         let snapshot = transaction.snapshot
         connection.check(snapshot, atLeast: floor, &checks)
         answers.begin(at: snapshot, on: connection, isWriting: false, isChosen: checkBudget.isOpen)
@@ -25,9 +25,10 @@ extension Worker {
     var changes = 0
     var commit: UInt64 = 0
     storedBytes = 0
+    var times: CommitTimes?
     let connection = connection
     do {
-      try connection.readWrite(by: actor.settings.transactionCall) { transaction in
+      times = try connection.readWrite(by: actor.settings.transactionCall) { transaction in
         commit = transaction.snapshot
         // It sees all that was committed before it, and its number is the next.
         connection.check(commit - 1, atLeast: actor.context.acknowledged, &checks)
@@ -48,8 +49,12 @@ extension Worker {
       return MonotonicClock.now
     }
     let end = MonotonicClock.now
+    told = ToldTimes(laneWait: times?.laneWait, writeLaneWait: times?.writeLaneWait)
     // A transaction that has changed nothing makes no commit.
-    if changes > 0 { actor.context.acknowledge(commit) }
+    if changes > 0 {
+      actor.context.acknowledge(commit)
+      told.commit = times
+    }
     actor.transactionStored(bytes: storedBytes)
     return end
   }

@@ -21,6 +21,8 @@ struct Worker {
   var recorder: LatencyRecorder
   /// Of keys, objects and metadata, which the transaction at hand has stored.
   var storedBytes = 0
+  var told = ToldTimes()
+  private var commitTimes = CommitTimesSum()
   var checks = CheckCounts()
   var answers: AnswerCheck
   var cacheCheck: CacheCheck
@@ -83,6 +85,7 @@ struct Worker {
     _ = actor.timings.handOver(recorder, thread: thread, interval: interval)
     actor.context.add(checks)
     actor.drew(generator.digest, thread: thread)
+    actor.add(commitTimes)
     actor.context.keep(answers.memory, of: "\(actor.settings.name)/\(thread)")
     nested?.keepMemory(actor, thread: thread)
     actor.workerFinished(
@@ -170,6 +173,7 @@ struct Worker {
     freeSince = end
     lastTransactionEnd = end
     actor.transactionFinished()
+    recordTold(service: end - start)
     guard !actor.context.invariants.isEmpty else { return }
     let wasOpen = checkBudget.isOpen
     checkBudget.served(end - start)
@@ -179,6 +183,15 @@ struct Worker {
     answers.check(&checks, actor)
     guard connection.permitsChecks else { return }
     try use { try $0.checkMore(end) }
+  }
+
+  /// Records what the engine has told of the transaction's time.
+  private mutating func recordTold(service: UInt64) {
+    guard let laneWait = told.laneWait else { return }
+    recorder.record(laneWait, in: slots.laneWait)
+    if let waited = told.writeLaneWait { recorder.record(waited, in: slots.writeLaneWait) }
+    if let times = told.commit { commitTimes.add(times, service: service) }
+    told = ToldTimes()
   }
 
   private mutating func checkMore(_ end: UInt64) throws {

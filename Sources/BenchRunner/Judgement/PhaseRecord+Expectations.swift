@@ -15,6 +15,10 @@ extension PhaseRecord {
     case .response: return duration(.response, actors, scope.operation, expectation.aggregate)
     case .service: return duration(.service, actors, scope.operation, expectation.aggregate)
     case .wait: return duration(.wait, actors, scope.operation, expectation.aggregate)
+    case .laneWait, .writeLaneWait:
+      let waits = actors.compactMap { $0.slots.waits(expectation.metric, in: $0.histograms) }
+      return Self.aggregate(merged(waits), expectation.aggregate)
+    case .notificationLag: return notificationLag.flatMap { Self.aggregate($0, expectation.aggregate) }
     case .harnessLate: return Self.aggregate(merged(actors.map(\.lateness)), expectation.aggregate)
     case .harnessDropped: return Double(actors.reduce(0) { $0 + $1.droppedArrivals })
     case .deadlocks: return Self.aggregate(deadlocks(actors, scope.operation), expectation.aggregate)

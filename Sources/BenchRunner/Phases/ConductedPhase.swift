@@ -19,6 +19,7 @@ struct ConductedPhase {
   private var samples: [EngineSample] = []
   private var isOver = false
   private let latencyLog: LatencyLogRelay?
+  private let notificationLag: NotificationLag
 
   init(_ settings: PhaseSettings, _ context: RunContext) throws {
     let running = RunningPhase(settings, conductor: woken)
@@ -26,6 +27,7 @@ struct ConductedPhase {
     self.running = running
     self.digits = digits
     latencyLog = context.latencyLog
+    notificationLag = context.notificationLag
     actors = try settings.actors.map { try RunningActor($0.settings, in: running, context) }
     events = settings.events.isEmpty ? nil : PhaseEvents(in: running, actors, context)
     collections = actors.map { TimingCollection($0.timings, threads: $0.settings.threads, digits: digits) }
@@ -75,6 +77,7 @@ struct ConductedPhase {
     self.runStart = runStart
     result.startNanoseconds = now - runStart
     result.endNanoseconds = now - runStart
+    notificationLag.begin()
     running.begin(at: now)
   }
 
@@ -151,11 +154,13 @@ struct ConductedPhase {
           stalledNanoseconds: actor.stalledNanoseconds,
           checkingNanoseconds: actor.checkingNanoseconds,
           allocations: isOver ? actor.allocations : nil,
+          commitTimes: actor.commitTimes,
           digests: isOver ? actor.digests : []
         )
       },
       samples: samples,
       checkpoints: sampler.checkpoints.filter { $0.phase == result.name },
+      notificationLag: notificationLag.histogram,
       events: events?.log.results(phase: result.name, start: result.startNanoseconds) ?? [],
       isOver: isOver,
       longestStandstillNanoseconds: longestStandstillNanoseconds,

@@ -23,6 +23,8 @@ struct PhaseRecord {
     var checkingNanoseconds: UInt64 = 0
     /// How often its workers have allocated; nil while the phase runs, and where nobody counts.
     var allocations: Int?
+    /// Where the time of its commits went.
+    var commitTimes = CommitTimesSum()
     var digests: [DigestResult] = []
 
     var name: String { settings.name }
@@ -41,6 +43,8 @@ struct PhaseRecord {
   var actors: [Actor]
   var samples: [EngineSample]
   var checkpoints: [CheckpointResult] = []
+  /// nil where nobody has looked.
+  var notificationLag: LatencyHistogram?
   var events: [EventResult] = []
   /// Whether everything is in it.
   var isOver: Bool
@@ -71,6 +75,25 @@ struct PhaseRecord {
       guard let count = actor.allocations else { return nil }
       return AllocationResult(phase: name, actor: actor.name, count: count, operations: actor.operations)
     }
+  }
+
+  /// Where the time of commits went, of each actor that has made some.
+  var commitTimes: [CommitTimesResult] {
+    actors.compactMap { $0.commitTimes.result(phase: name, actor: $0.name) }
+  }
+
+  /// Waits inside the engine, where it has told of any.
+  var waits: [WaitResult] {
+    func result(_ metric: Metric, _ actor: String?, _ histogram: LatencyHistogram?) -> WaitResult? {
+      guard let histogram, !histogram.isEmpty else { return nil }
+      return WaitResult(metric: metric.rawValue, phase: name, actor: actor, histogram: histogram)
+    }
+    let lanes = actors.flatMap { actor in
+      [Metric.laneWait, .writeLaneWait].compactMap { metric in
+        result(metric, actor.name, actor.slots.waits(metric, in: actor.histograms))
+      }
+    }
+    return lanes + [result(.notificationLag, nil, notificationLag)].compactMap { $0 }
   }
 
   var intervals: [IntervalResult] { actors.flatMap(\.intervals) }

@@ -58,6 +58,8 @@ extension BenchmarkRun {
       latencies: measured.phases.flatMap(\.latencies),
       deadlocks: measured.phases.flatMap(\.deadlocks),
       allocations: measured.phases.flatMap(\.allocations),
+      commitTimes: measured.phases.flatMap(\.commitTimes),
+      waits: measured.phases.flatMap(\.waits),
       intervals: measured.phases.flatMap(\.intervals),
       samples: measured.samples,
       checkpoints: measured.checkpoints,

@@ -17,6 +17,7 @@ final class RunContext: Sendable {
   let invariants: Set<Invariant>
   let violations: ViolationLog
   let notifications: NotificationCheck
+  let notificationLag: NotificationLag
   let failures = FailureLog()
   /// Takes each second's latencies; nil where nobody keeps them.
   let latencyLog: LatencyLogRelay?
@@ -76,8 +77,11 @@ final class RunContext: Sendable {
     self.collections = collections
     let notifications = NotificationCheck(after: database.commit, violations)
     self.notifications = notifications
-    database.onCommit { commit in
-      notifications.told(commit)
+    let lag = NotificationLag(digits: scenario.measure.histogramDigits)
+    notificationLag = lag
+    database.onCommit { news in
+      lag.delivered(news, at: MonotonicClock.now)
+      notifications.told(news.commit)
       for connection in connections { connection.noticeCommit() }
     }
   }

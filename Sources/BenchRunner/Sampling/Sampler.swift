@@ -66,7 +66,10 @@ struct Sampler {
           framesLeft: checkpoint.framesLeft,
           bytesCopied: checkpoint.framesCopied * database.pageSize,
           outcome: checkpoint.outcome,
-          pinnedBy: checkpoint.pinnedBy
+          pinnedBy: checkpoint.pinnedBy,
+          laneNanoseconds: checkpoint.laneNanoseconds,
+          overlappingCommits: checkpoint.overlappingCommits,
+          stalledWriters: checkpoint.stalledWriters
         )
       )
     }

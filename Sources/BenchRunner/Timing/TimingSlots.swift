@@ -12,12 +12,15 @@ struct TimingSlots: Sendable {
   /// Whether every transaction is one operation.
   let isSingle: Bool
   let hasAdvance: Bool
+  /// Whether its transactions wait for writers.
+  let writes: Bool
 
   init(_ actor: ActorSettings) {
     operations = actor.operations.map(\.kind)
     kinds = actor.load.isClosed ? [.service] : [.wait, .service, .response]
     isSingle = actor.operationsPerTransaction.upperBound == 1
     hasAdvance = actor.snapshot.isLongLived
+    writes = actor.transactionKind == .readWrite
   }
 
   /// The first of the slots, one for each of `kinds`, of a transaction whose only operation is this one.
@@ -35,7 +38,11 @@ struct TimingSlots: Sendable {
   /// as waits and responses of at least that, since leaving them out would hide the very stall that kept them from
   /// beginning.
   var unbegun: Int { lateness + 1 }
-  var count: Int { unbegun + 1 }
+  /// How long transactions waited for their connection's turn.
+  var laneWait: Int { unbegun + 1 }
+  /// How long they waited for writers; only where `writes`.
+  var writeLaneWait: Int { laneWait + 1 }
+  var count: Int { laneWait + (writes ? 2 : 1) }
 
   /// A whole transaction's times of one kind.
   func transactions(_ kind: TimeKind, in histograms: [LatencyHistogram], digits: Int) -> LatencyHistogram {
@@ -53,6 +60,15 @@ struct TimingSlots: Sendable {
     guard let index = operations.firstIndex(where: { $0.description == name }) else { return nil }
     if isSingle { return kinds.firstIndex(of: kind).map { histograms[transaction(ofOperation: index) + $0] } }
     return kind == .service ? histograms[service(ofOperation: index)] : nil
+  }
+
+  /// The waits for a lane; nil for a metric that is none, or of which this actor has none.
+  func waits(_ metric: Metric, in histograms: [LatencyHistogram]) -> LatencyHistogram? {
+    switch metric {
+    case .laneWait: histograms[laneWait]
+    case .writeLaneWait: writes ? histograms[writeLaneWait] : nil
+    default: nil
+    }
   }
 
   /// Everything that a report shows of one actor, from a histogram for each slot.

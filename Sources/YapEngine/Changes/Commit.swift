@@ -31,6 +31,7 @@ final class Commit: Sendable {
   private let successor = Atomic<Unmanaged<Commit>?>(nil)
   /// The frame of the WAL that ends the commit, packed with the WAL's generation; 0 until SQLite has told.
   private let packedPosition = Atomic<UInt64>(0)
+  private let written = Atomic<UInt64>(0)
 
   /// - Parameter extensions: nil where it leaves them as `previous` does.
   init(
@@ -78,6 +79,13 @@ final class Commit: Sendable {
     let next = Unmanaged.passRetained(commit)
     let (isFirst, _) = successor.compareExchange(expected: nil, desired: next, ordering: .acquiringAndReleasing)
     precondition(isFirst, "two commits follow commit \(snapshot)")
+  }
+
+  /// Nanoseconds of `MonotonicClock` at which COMMIT had ended, where that was timed; else `committedAt`, as for
+  /// whoever sees the commit before its writer does.
+  var writtenAt: UInt64 {
+    get { max(written.load(ordering: .relaxed), committedAt) }
+    set { written.store(newValue, ordering: .relaxed) }
   }
 
   /// Where the commit ends in the WAL.

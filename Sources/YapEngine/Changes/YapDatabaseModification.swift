@@ -11,12 +11,17 @@ public struct YapDatabaseModification: Sendable {
   /// Nanoseconds of CLOCK_MONOTONIC at which the commit was about to be written.
   public let committedAtNanoseconds: UInt64
 
+  /// The same at which it had been written. Where commits are not synced, so that writing takes but some microseconds,
+  /// the two are one.
+  public let writtenAtNanoseconds: UInt64
+
   let changes: ChangeSet
 
   /// Not the commit itself: a client that keeps a modification would keep every later commit with it.
   init(commit: Commit) {
     snapshot = commit.snapshot
     committedAtNanoseconds = commit.committedAt
+    writtenAtNanoseconds = commit.writtenAt
     changes = commit.changes
   }
 

@@ -11,13 +11,17 @@ extension YapDatabaseConnection {
   /// - Throws: what `block` throws; `nestedTransaction` inside a transaction of this connection; `deadlock` inside a
   ///   transaction of another one that in turn waits for this one; what SQLite said.
   public func read<Result>(_ block: (YapDatabaseReadTransaction) throws -> Result) throws -> Result {
-    try enter("read", .syncRead)
+    let laneWait = try enter("read", .syncRead)
     defer { lane.release() }
-    return try runRead(block)
+    return try runRead(block, laneWait: laneWait)
   }
 
   /// With the lane held.
-  func runRead<Result>(_ block: (YapDatabaseReadTransaction) throws -> Result) throws -> Result {
+  /// - Parameter laneWait: nanoseconds that were waited for it; nil where nobody knows.
+  func runRead<Result>(
+    _ block: (YapDatabaseReadTransaction) throws -> Result,
+    laneWait: UInt64? = nil
+  ) throws -> Result {
     if isLongLived {
       try checkBookmark()
       if database.options.testHooks.has(.losesTheBookmark) {
@@ -30,7 +34,7 @@ extension YapDatabaseConnection {
     }
     let transaction = spareRead ?? YapDatabaseReadTransaction(connection: self)
     spareRead = nil
-    transaction.begin(on: handle, snapshot: place.snapshot)
+    transaction.begin(on: handle, snapshot: place.snapshot, laneWait: laneWait)
     let result: Result
     do { result = try block(transaction) } catch {
       // An error that cost the snapshot tells more than its loss.

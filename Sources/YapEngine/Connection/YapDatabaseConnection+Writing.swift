@@ -22,15 +22,17 @@ extension YapDatabaseConnection {
   ///   connection or inside any read-write transaction; `deadlock` inside a transaction of another connection for
   ///   which the holder of the write lane, or of this connection, waits; `longLivedReadInTheWay`; what SQLite said.
   public func readWrite<Result>(_ block: (YapDatabaseReadWriteTransaction) throws -> Result) throws -> Result {
-    try enter("readWrite", .syncReadWrite)
+    let laneWait = try enter("readWrite", .syncReadWrite)
     defer { lane.release() }
-    return try runReadWrite(block).result.get()
+    return try runReadWrite(block, laneWait: laneWait).result.get()
   }
 
   /// With the lane held.
+  /// - Parameter laneWait: nanoseconds that were waited for it; nil where nobody knows.
   /// - Throws: only what kept the block from being run.
   func runReadWrite<Result>(
-    _ block: (YapDatabaseReadWriteTransaction) throws -> Result
+    _ block: (YapDatabaseReadWriteTransaction) throws -> Result,
+    laneWait: UInt64? = nil
   ) throws -> (result: Swift.Result<Result, any Error>, outcome: YapDatabaseOutcome) {
     let writer = database.writer
     try beginWriting("readWrite")
@@ -43,7 +45,7 @@ extension YapDatabaseConnection {
     let base = joint.map { followAhead($0) } ?? place
     let transaction = spareReadWrite ?? YapDatabaseReadWriteTransaction(connection: self)
     spareReadWrite = nil
-    transaction.beginWriting(on: writer.handle, snapshot: base.snapshot + 1)
+    transaction.beginWriting(on: writer.handle, snapshot: base.snapshot + 1, laneWait: laneWait)
     var result = Swift.Result { try block(transaction) }
     transaction.end()
     if case .success = result {
@@ -160,18 +162,31 @@ extension YapDatabaseConnection {
       database.options.testHooks.reach(.transactionJoined, name)
       writer.lane.release()
       if database.options.testHooks.has(.returnsBeforeTheJointCommit) { return true }
-      guard writer.lane.acquire(unless: joint.ended) else { return try joint.check() }
+      guard waitForTheOthers(of: joint) else { return try joint.check() }
     }
-    if writer.joint === joint { database.endJointCommit(by: name) }
+    if writer.joint === joint {
+      database.endJointCommit(by: name, isTimed: timing != nil)
+      timing?.commit = writer.commitNanoseconds
+    }
     return try joint.check()
+  }
+
+  /// - Returns: whether the write lane is held again; otherwise the joint commit has ended.
+  private func waitForTheOthers(of joint: JointCommit) -> Bool {
+    let lane = database.writer.lane
+    guard timing != nil else { return lane.acquire(unless: joint.ended) }
+    let began = MonotonicClock.now
+    defer { timing?.jointWait = MonotonicClock.now - began }
+    return lane.acquire(unless: joint.ended)
   }
 
   /// Writes one commit by itself.
   func write(_ commit: Commit) throws {
-    do { try database.write(commit, through: commit, by: name) } catch {
+    do { try database.write(commit, through: commit, by: name, isTimed: timing != nil) } catch {
       database.writer.rollback()
       throw error
     }
+    timing?.commit = database.writer.commitNanoseconds
     _ = adopt(commit)
     reach(commit)
     database.options.testHooks.reach(.commitRegistered, name)

@@ -37,6 +37,8 @@ public final class YapDatabaseConnection: @unchecked Sendable {
   /// Kept for the next transaction, unless the last one's block has let it escape.
   var spareRead: YapDatabaseReadTransaction?
   var spareReadWrite: YapDatabaseReadWriteTransaction?
+  /// What is noted of the transaction at hand; nil unless somebody wants to know its times.
+  var timing: TransactionTiming?
   private var isClosed = false
   #if TestPoints
     var lastAnswer: Any?
@@ -175,37 +177,47 @@ public final class YapDatabaseConnection: @unchecked Sendable {
   /// Only a call inside a transaction may be refused for a deadlock. In each circle there is one: who holds but its own
   /// lane waits for the write lane only, and who holds that too waits for nothing more, unless inside its block.
   /// - Parameter kind: what the connection has to permit; `.syncReadWrite` will take the write lane too.
+  /// - Returns: nanoseconds that it has waited for the lane.
   /// - Throws: `nestedTransaction` when the calling thread would wait for itself. Found before anything blocks: whoever
   ///   holds this lane may be waiting for the write lane that the calling thread holds. `deadlock` when threads would
   ///   wait for each other.
-  func enter(_ call: String, _ kind: YapDatabasePermittedTransactions) throws {
+  @discardableResult
+  func enter(_ call: String, _ kind: YapDatabasePermittedTransactions) throws -> UInt64 {
     try checkPermitted(kind, call)
     try refuseNesting(call)
     if kind == .syncReadWrite, database.writer.lane.isHeldByCurrentThread {
       throw YapDatabaseError.nested(call, connection: name, inside: "another connection")
     }
-    try wait(for: lane, call, mayFail: Lane.isAnyHeldByCurrentThread)
+    let waited = try lane.tryAcquire() ? 0 : wait(for: lane, call, mayFail: Lane.isAnyHeldByCurrentThread)
     do { try checkIsOpen() } catch {
       lane.release()
       throw error
     }
+    return waited
   }
 
   /// Takes the write lane, with the connection's own held.
   func enterWriteLane(_ call: String) throws {
     let writer = database.writer
     if writer.lane.tryAcquire() { return }
-    try writer.counted { try wait(for: writer.lane, call, mayFail: lane.isInsideAnother) }
+    let before = timing == nil ? 0 : writer.checkpoints.nanoseconds
+    let waited = try writer.counted { try wait(for: writer.lane, call, mayFail: lane.isInsideAnother) }
+    guard timing != nil else { return }
+    timing?.writeLaneWait = waited
+    timing?.checkpointWait = writer.checkpoints.nanoseconds - before
   }
 
-  private func wait(for lane: Lane, _ call: String, mayFail: @autoclosure () -> Bool) throws {
+  /// - Returns: nanoseconds.
+  private func wait(for lane: Lane, _ call: String, mayFail: @autoclosure () -> Bool) throws -> UInt64 {
+    let began = MonotonicClock.now
     if database.options.testHooks.has(.waitsWithoutLooking) {
       _ = lane.acquire(deadline: .max)
-      return
+    } else {
+      do throws(LaneDeadlock) { try lane.acquire(mayFail: mayFail()) } catch {
+        throw YapDatabaseError.deadlock(call, connection: name, error)
+      }
     }
-    do throws(LaneDeadlock) { try lane.acquire(mayFail: mayFail()) } catch {
-      throw YapDatabaseError.deadlock(call, connection: name, error)
-    }
+    return MonotonicClock.now - began
   }
 
   /// - Throws: `nestedTransaction` inside a transaction of this connection on the calling thread.

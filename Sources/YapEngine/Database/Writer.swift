@@ -34,6 +34,12 @@ final class Writer: @unchecked Sendable {
   /// When the first transaction of `joint` ended.
   private var jointSince: UInt64 = 0
   private let waiting = Atomic<Int>(0)
+  /// For how long the checkpointer has had the lane.
+  let checkpoints = HoldAccount()
+  /// What the last COMMIT took, if it was timed.
+  private(set) var commitNanoseconds: UInt64 = 0
+  /// When it had ended; nil if it was not timed.
+  private(set) var writtenAt: UInt64?
   private let isSynced: Bool
   private let hooks: TestHooks
   private(set) var isClosed = false
@@ -106,13 +112,18 @@ final class Writer: @unchecked Sendable {
   }
 
   /// Commits the open transaction and those that wait for it.
-  func commit() throws {
+  /// - Parameter isTimed: what is synced is timed in any case, since it decides about joint commits.
+  func commit(isTimed: Bool) throws {
     #if TestPoints
       if let failure = hooks.commitFailure?() { throw failure }
     #endif
-    let began = isSynced ? MonotonicClock.now : 0
+    let began = isSynced || isTimed ? MonotonicClock.now : nil
     try handle.run(.commit)
-    if isSynced { jointPlanner.committed(in: MonotonicClock.now - began) }
+    writtenAt = began.map { _ in MonotonicClock.now }
+    if let began, let writtenAt {
+      commitNanoseconds = writtenAt - began
+      if isSynced { jointPlanner.committed(in: commitNanoseconds) }
+    }
     open.withLock { $0 = nil }
     storedCollections.formUnion(joined.collections)
     storedCollections.formUnion(own.collections)
@@ -128,7 +139,7 @@ final class Writer: @unchecked Sendable {
     return try wait()
   }
 
-  /// How many transactions wait for the lane for the first time.
+  /// How many transactions wait for the lane for the first time. Asked by anybody.
   var waitingCount: Int { waiting.load(ordering: .relaxed) }
 
   private var joinsAlways: Bool {

@@ -53,10 +53,12 @@ extension YapDatabase: CheckpointTarget {
     var attempt = CheckpointAttempt(cause: cause, startedAt: MonotonicClock.now, holdsLane: false)
     attempt.pin = oldestPin()
     attempt.expectedFrame = checkpointer.account.copyableFrame(oldestPin: attempt.pin?.position)
+    let newest = self.snapshot
     var isTold = false
     func tell(_ snapshot: UInt64) {
       isTold = true
       attempt.endedAt = MonotonicClock.now
+      attempt.overlappingCommits = Int(self.snapshot - newest)
       checkpointer.checkpointed(attempt, snapshot: snapshot)
     }
     do {
@@ -83,6 +85,7 @@ extension YapDatabase: CheckpointTarget {
       let newest = registry.withLock { $0.newest }
       do { attempt.result = try checkpoint(.passive) } catch { attempt.failure = "\(error)" }
       attempt.endedAt = MonotonicClock.now
+      attempt.stalledWriters = writer.waitingCount
       checkpointer.checkpointed(attempt, snapshot: newest.snapshot)
       // Bookmarks that need nothing of the WAL any more would still keep it from beginning anew.
       guard attempt.isWhole else { return }

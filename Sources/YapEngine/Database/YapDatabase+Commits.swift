@@ -10,14 +10,15 @@ extension YapDatabase {
   ///   - first: follows the newest commit.
   ///   - last: the same, or the end of the list that begins there.
   ///   - name: who does it, for the test's points.
-  func write(_ first: Commit, through last: Commit, by name: String) throws {
+  ///   - isTimed: whether COMMIT is timed though nothing depends on it.
+  func write(_ first: Commit, through last: Commit, by name: String, isTimed: Bool = false) throws {
     let hooks = options.testHooks
     try writer.store(last.snapshot)
     hooks.reach(.commitNumbered, name)
     if !hooks.has(.announcesTooLate) { registry.withLock { $0.announce(first, through: last) } }
     hooks.reach(.commitAnnounced, name)
     let wasCopied = checkpointer.account.backlog == 0
-    do { try writer.commit() } catch {
+    do { try writer.commit(isTimed: isTimed) } catch {
       if !hooks.has(.announcesTooLate) { registry.withLock { $0.withdraw(first) } }
       throw error
     }
@@ -27,6 +28,7 @@ extension YapDatabase {
     var written: Commit? = first
     while let commit = written {
       commit.position = position
+      if let writtenAt = writer.writtenAt { commit.writtenAt = writtenAt }
       if let values = commit.values { writer.keep(values, of: commit) }
       if commit.changesExtensions, let extensions = commit.extensions { writer.recentExtensions.add(extensions) }
       written = commit === last ? nil : commit.next
@@ -35,10 +37,10 @@ extension YapDatabase {
   }
 
   /// Writes the transactions that wait for it, if there are any; they hear how it ended.
-  func endJointCommit(by name: String) {
+  func endJointCommit(by name: String, isTimed: Bool = false) {
     guard let joint = writer.joint else { return }
     do {
-      try write(joint.first, through: joint.last, by: name)
+      try write(joint.first, through: joint.last, by: name, isTimed: isTimed)
       writer.jointCommitEnded(nil)
       options.testHooks.reach(.commitRegistered, name)
       scheduleNotifications()
@@ -48,10 +50,12 @@ extension YapDatabase {
     }
   }
 
-  /// Runs `body` with the write lane held, and nothing open in the writer.
+  /// Runs `body`, which is the checkpointer's, with the write lane held, and nothing open in the writer.
   func withWriteLane<Result>(by name: String, _ body: () throws -> Result) rethrows -> Result {
     try writer.lane.withLane {
       endJointCommit(by: name)
+      writer.checkpoints.begin()
+      defer { writer.checkpoints.end() }
       return try body()
     }
   }

@@ -46,6 +46,7 @@ extension YapDatabase {
         attempt.failure = "\(error)"
       }
       attempt.endedAt = MonotonicClock.now
+      attempt.stalledWriters = writer.waitingCount
       checkpointer.resetEnded(attempt, before: before, waited: waited)
     }
   }

@@ -16,6 +16,7 @@ public class YapDatabaseReadTransaction: @unchecked Sendable {
   private final var openHandle: EngineHandle?
   private final let owner = Atomic<UInt>(0)
   private final let number = Atomic<UInt64>(0)
+  private final let laneWait = Atomic<UInt64>(.max)
   /// Of a read-write transaction, where there are extensions.
   final var upkeep: ExtensionUpkeep?
   /// Counts what this transaction changed, so that an enumeration can tell.
@@ -30,10 +31,20 @@ public class YapDatabaseReadTransaction: @unchecked Sendable {
   /// The number of the commit that the transaction sees; for a read-write transaction, the one that it will make.
   public final var snapshot: UInt64 { number.load(ordering: .relaxed) }
 
-  final func begin(on handle: EngineHandle, snapshot: UInt64) {
+  /// How long the call has waited for its connection's turn, in nanoseconds; 0 if nobody used the connection. nil for a
+  /// call that was queued, by `asyncRead` or `await` for instance: of those nobody takes the time.
+  public final var laneWaitNanoseconds: UInt64? {
+    let waited = laneWait.load(ordering: .relaxed)
+    return waited == Self.unknownLaneWait ? nil : waited
+  }
+
+  private static let unknownLaneWait = UInt64.max
+
+  final func begin(on handle: EngineHandle, snapshot: UInt64, laneWait waited: UInt64?) {
     openHandle = handle
     mutations = 0
     number.store(snapshot, ordering: .relaxed)
+    laneWait.store(waited ?? Self.unknownLaneWait, ordering: .relaxed)
     #if TestPoints
       if database.options.testHooks.has(.goesBackInTime), snapshot > 2, snapshot % 5 == 0 {
         number.store(snapshot - 2, ordering: .relaxed)

@@ -22,7 +22,7 @@ public final class YapDatabaseReadWriteTransaction: YapDatabaseReadTransaction, 
   private var objectWatch: MutationWatch?
   private var metadataWatch: MutationWatch?
 
-  func beginWriting(on handle: EngineHandle, snapshot: UInt64) {
+  func beginWriting(on handle: EngineHandle, snapshot: UInt64, laneWait: UInt64?) {
     changes = ChangeSet()
     isRolledBack = false
     failure = nil
@@ -32,7 +32,7 @@ public final class YapDatabaseReadWriteTransaction: YapDatabaseReadTransaction, 
       metadataWatch = MutationWatch(database.metadataCodecs, noun: "metadata")
     }
     beginUpkeep(connection.adopted?.states)
-    begin(on: handle, snapshot: snapshot)
+    begin(on: handle, snapshot: snapshot, laneWait: laneWait)
   }
 
   /// - Throws: why it cannot be committed, now that its block has returned.

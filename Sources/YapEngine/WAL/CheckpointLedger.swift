@@ -16,6 +16,10 @@ struct CheckpointAttempt {
   var failure: String?
   /// Who is in the way.
   var pin: PinnedSnapshot?
+  /// Commits that were made meanwhile.
+  var overlappingCommits = 0
+  /// Transactions that waited for the write lane when it was about to be given back.
+  var stalledWriters = 0
 
   /// Whether SQLite told that every frame it saw is in the database file. Never from counts that it did not give.
   var isWhole: Bool {
@@ -75,7 +79,9 @@ struct CheckpointLedger {
         framesCopied: copied,
         framesLeft: left,
         outcome: outcome,
-        pinnedBy: isInTheWay ? attempt.pin?.name : nil
+        pinnedBy: isInTheWay ? attempt.pin?.name : nil,
+        overlappingCommits: attempt.overlappingCommits,
+        stalledWriters: attempt.stalledWriters
       )
     )
   }

@@ -51,6 +51,11 @@ public struct YapDatabaseCheckpoint: Sendable {
   /// Who was in the way, if anybody was: of frames to be copied the connection with the oldest pinned snapshot, of a
   /// reset the one that was not at the newest snapshot, or read it from the WAL.
   public let pinnedBy: String?
+  /// Commits that were made while it ran; 0 for one that held the write lane.
+  public let overlappingCommits: Int
+  /// Read-write transactions that waited for the write lane when it had ended and was about to give that back: whom it
+  /// has stalled. 0 for one that ran beside commits.
+  public let stalledWriters: Int
 
   /// Whether commits went on meanwhile.
   public var isBesideCommits: Bool { laneNanoseconds == 0 }

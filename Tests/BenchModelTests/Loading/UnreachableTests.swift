@@ -51,9 +51,11 @@ struct UnreachableTests {
       }
     let aggregate = metric.aggregates.isEmpty ? "" : ".max"
     let claim = expectations("run \(metric.rawValue)\(aggregate) < \(value)")
-    let isShown = ["wal.", "pin.", "snapshot.", "changes.", "cache.", "checkpoint.", "io."].contains {
-      metric.rawValue.hasPrefix($0)
-    }
+    let families = [
+      "wal.", "pin.", "snapshot.", "changes.", "cache.", "checkpoint.", "lane.", "writeLane.", "notification.",
+      "io.",
+    ]
+    let isShown = families.contains { metric.rawValue.hasPrefix($0) }
     let reason = "the driver \"null\" has no \"\(metric.rawValue)\", since it keeps no data; choose another driver"
     #expect(
       found(claim, ("engine", "{driver: null}"), ("invariants", "[]"))
@@ -115,6 +117,42 @@ struct UnreachableTests {
       + "\"service\""
     #expect(found(expectations("run/read.advance response.p99 < 5ms"), moving) == ["--set:1:9: error: " + reason])
     #expect(found(expectations("run/read.advance wait.p99 < 5ms"), moving) == ["--set:1:9: error: " + reason])
+  }
+
+  @Test("a transaction waits for lanes as a whole, by a call that waits for its end, and for writers if it writes")
+  func lanes() {
+    let reason = "--set:1:9: error: unreachable expectation: "
+    for metric in ["lane.wait", "writeLane.wait"] {
+      #expect(found(expectations("run/write \(metric).p99 < 5ms", "run \(metric).max < 5ms")) == [])
+      #expect(
+        found(expectations("run/write.set \(metric).p99 < 5ms"))
+          == [reason + "a transaction waits as a whole; leave out the operation"]
+      )
+      #expect(
+        found(expectations("run/write \(metric).p99 < 5ms"), ("actors.write.transaction", "{api: async}"))
+          == [reason + "waits of asynchronous calls are not timed; write \"api: sync\""]
+      )
+      let plain = [("engine", "{driver: sqlite}"), ("connections", "{one: {}, two: {}}")]
+      #expect(found(expectations("run \(metric).p99 < 5ms"), plain[0], plain[1]) == [])
+    }
+    #expect(found(expectations("run/read lane.wait.p99 < 5ms")) == [])
+    #expect(
+      found(expectations("run/read writeLane.wait.p99 < 5ms"))
+        == [reason + "who only reads never waits for writers; expect it of an actor that writes"]
+    )
+  }
+
+  @Test("plain SQLite tells nobody of commits, so that no news can be late")
+  func notificationLag() {
+    let claim = expectations("run notification.lag.p99 < 5ms")
+    #expect(found(claim) == [])
+    let own = ("connections", "{one: {}, two: {}}")
+    #expect(
+      found(claim, ("engine", "{driver: sqlite}"), own) == [
+        "--set:1:9: error: unreachable expectation: the driver \"sqlite\" has no \"notification.lag\", since a "
+          + "connection of SQLite is not told what another has changed; choose another driver"
+      ]
+    )
   }
 
   @Test("a closed load has a response time, equal to its service time")

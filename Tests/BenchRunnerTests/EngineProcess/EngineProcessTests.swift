@@ -161,7 +161,7 @@ import ThreadingPrimitives
   @Test(arguments: drivers) func `what it shows of itself comes across`(_ driver: DriverKind) throws {
     try withProcess(driver) { process in
       let told = Guarded<[UInt64]>([])
-      process.onCommit { commit in told.withLock { $0.append(commit) } }
+      process.onCommit { news in told.withLock { $0.append(news.commit) } }
       let connection = try process.connect(ConnectionSettings(name: "one"))
       for _ in 0..<20 { try connection.readWrite { try $0.set([1], metadata: nil, "a", in: "rows") } }
       let observation = try #require(process.observe())
@@ -176,7 +176,7 @@ import ThreadingPrimitives
   func `what was acknowledged is there again, and all goes on`(_ driver: DriverKind, isKilled: Bool) throws {
     try withProcess(driver) { process in
       let told = Guarded<[UInt64]>([])
-      process.onCommit { commit in told.withLock { $0.append(commit) } }
+      process.onCommit { news in told.withLock { $0.append(news.commit) } }
       let connection = try process.connect(ConnectionSettings(name: "one"))
       let bookmark = try process.connect(ConnectionSettings(name: "two"))
       var acknowledged: UInt64 = 0

@@ -148,8 +148,8 @@ private final class ScriptedConnection: DriverConnection, @unchecked Sendable {
   var answer = DriverAdvance(snapshot: 0, jumped: [])
 
   var name: String { "scripted" }
-  func read(_ body: (any DriverTransaction) throws -> Void) {}
-  func readWrite(_ body: (any DriverTransaction) throws -> Void) {}
+  func read(_ body: (any DriverTransaction) throws -> Void) -> UInt64? { nil }
+  func readWrite(_ body: (any DriverTransaction) throws -> Void) -> CommitTimes? { nil }
   func asyncRead(_ body: (any DriverTransaction) throws -> Void) {}
   func asyncReadWrite(_ body: (any DriverTransaction) throws -> Void) {}
   func advance() -> DriverAdvance { answer }

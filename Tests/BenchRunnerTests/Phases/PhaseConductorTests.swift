@@ -202,7 +202,7 @@ private final class SlowDatabase: DriverDatabase {
   var keepsData: Bool { true }
   func observe() -> DriverObservation? { nil }
   func checkpoints(after number: Int) -> [DriverCheckpoint] { [] }
-  func onCommit(_ handler: @escaping @Sendable (UInt64) -> Void) {}
+  func onCommit(_ handler: @escaping @Sendable (CommitNews) -> Void) {}
   func checkpoint(_ mode: CheckpointModeSetting) throws -> DriverCheckpoint { throw Refusal() }
   func vacuum() throws {
     isAsked.open()
@@ -220,13 +220,19 @@ private final class SlowConnection: DriverConnection {
   init(_ database: SlowDatabase) { self.database = database }
 
   var name: String { "slow" }
-  func read(_ body: (any DriverTransaction) throws -> Void) {
+  func asyncRead(_ body: (any DriverTransaction) throws -> Void) {
     database.isAsked.open()
     database.mayAnswer.wait()
   }
-  func readWrite(_ body: (any DriverTransaction) throws -> Void) { read(body) }
-  func asyncRead(_ body: (any DriverTransaction) throws -> Void) { read(body) }
-  func asyncReadWrite(_ body: (any DriverTransaction) throws -> Void) { read(body) }
+  func asyncReadWrite(_ body: (any DriverTransaction) throws -> Void) { asyncRead(body) }
+  func read(_ body: (any DriverTransaction) throws -> Void) -> UInt64? {
+    asyncRead(body)
+    return nil
+  }
+  func readWrite(_ body: (any DriverTransaction) throws -> Void) -> CommitTimes? {
+    asyncRead(body)
+    return nil
+  }
   func advance() -> DriverAdvance { DriverAdvance(snapshot: 0, jumped: []) }
   func endLongLivedRead() {}
   func flushMemory() { database.mayAnswer.wait() }

@@ -30,7 +30,7 @@ import Testing
       used += (0..<kinds).map { first + $0 }
     }
     if !single { used += (0..<3).map { slots.service(ofOperation: $0) } }
-    used += [slots.advance, slots.lateness, slots.unbegun]
+    used += [slots.advance, slots.lateness, slots.unbegun, slots.laneWait]
     #expect(used.sorted() == Array(0..<slots.count))
     #expect(slots.kinds == (open ? [.wait, .service, .response] : [.service]))
   }
@@ -85,6 +85,18 @@ import Testing
     let plain = slots(single: true, open: true)
     #expect(plain.operationNames == ["get", "multiGet(20)", "exists"])
     #expect(plain.operation("advance", .service, in: numbered(plain)) == nil)
+  }
+
+  @Test func `who writes waits for writers too, and no wait counts as an operation's`() {
+    let reading = slots(single: true, open: true)
+    let writing = TimingSlots(Fixture.actor(doing: [OperationWeight(.set, weight: 1)]))
+    #expect(writing.count == writing.writeLaneWait + 1)
+    #expect(reading.waits(.laneWait, in: numbered(reading))?.count == reading.laneWait + 1)
+    #expect(reading.waits(.writeLaneWait, in: numbered(reading)) == nil)
+    #expect(writing.waits(.writeLaneWait, in: numbered(writing))?.count == writing.writeLaneWait + 1)
+    #expect(writing.waits(.wait, in: numbered(writing)) == nil)
+    let shown = writing.latencies(numbered(writing), phase: "phase", actor: "actor", digits: 3)
+    #expect(shown.map(\.histogram.count) == [1, 1])
   }
 
   @Test func `an operation that the actor has not is not timed`() {

@@ -73,6 +73,15 @@ struct DocumentedCodeTests {
 
       ui.permittedTransactions = .anyRead
 
+      let sync = try database.newConnection(name: "sync")
+      let (_, times) = try sync.timedReadWrite { transaction in
+        try transaction.setObject(Message(text: "New"), forKey: "m1", inCollection: "messages")
+      }
+      if times.totalNanoseconds > 50_000_000 {
+        print("slow, of it \(times.writeLaneWaitNanoseconds) ns for other writers: \(times)")
+      }
+      #expect(times.commitNanoseconds > 0)
+
       func unreadCount(in transaction: YapDatabaseReadTransaction) throws -> Int {
         var count = 0
         try transaction.enumerateKeysAndObjects(inCollection: "messages") { _, object, _ in

@@ -72,6 +72,7 @@ extension ScenarioDecoder {
     if expectation.metric == .wait, actors.allSatisfy(\.load.isClosed) {
       return "a closed load never waits for its turn; expect \"service\", or give a rate"
     }
+    if expectation.metric.isOfLane, let reason = lackingLane(expectation, of: actors) { return reason }
     if expectation.metric.isOfRecovery, !phase.events.contains(where: \.action.endsProcess) {
       return
         "the engine is not opened again in the phase \(quoted(phase.name)); give it the event \"kill\" or \"reopen\""
@@ -106,6 +107,17 @@ extension ScenarioDecoder {
     driver.lacking(metric).map { reason in
       "the driver \(quoted(driver.rawValue)) has no \(quoted(metric.rawValue)), since \(reason)"
     }
+  }
+
+  /// Why none of the actors has that wait for a lane.
+  private func lackingLane(_ expectation: Expectation, of actors: [ActorSettings]) -> String? {
+    if expectation.scope.operation != nil { return "a transaction waits as a whole; leave out the operation" }
+    let timed = actors.filter { $0.transactionCall == .sync }
+    if timed.isEmpty { return "waits of asynchronous calls are not timed; write \"api: sync\"" }
+    if expectation.metric == .writeLaneWait, !timed.contains(where: { $0.transactionKind == .readWrite }) {
+      return "who only reads never waits for writers; expect it of an actor that writes"
+    }
+    return nil
   }
 
   /// Why an operation has no times of a transaction: only one that is a transaction by itself has.

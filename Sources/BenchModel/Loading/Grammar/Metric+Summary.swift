@@ -6,6 +6,11 @@ extension Metric {
     case .response: "From when a transaction was due to its end."
     case .service: "From when it began to its end; the only one that operations inside of a longer transaction have."
     case .wait: "From when it was due to when it began; a closed load has none."
+    case .laneWait:
+      "How long a transaction waited for its connection, which serves one after the other; asynchronous calls are not "
+        + "timed."
+    case .writeLaneWait: "How long a read-write transaction waited for other writers, and for checkpoints in its way."
+    case .notificationLag: "From when a commit was written to when its notification was delivered."
     case .duration: "How long the phase took."
     case .deadlocks:
       "Transactions inside of others that the engine refused, as nested or because of a deadlock (`nestedRead`)."

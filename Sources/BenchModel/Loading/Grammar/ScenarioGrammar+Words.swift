@@ -114,7 +114,7 @@ extension ScenarioGrammar {
 }
 
 extension ScenarioGrammar {
-  /// Words of the format that cannot be run yet, without those that stand for metrics.
+  /// Words of the format that cannot be run yet.
   static var plannedWords: [String] {
     let types: [any ScenarioWord.Type] = [
       DriverKind.self, CheckpointModeSetting.self, TransactionCall.self, ConnectionLifetime.self, Invariant.self,

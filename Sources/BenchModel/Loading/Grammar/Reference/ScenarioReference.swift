@@ -111,7 +111,7 @@ public enum ScenarioReference {
     let keys = ScenarioGrammar.scenario.reachable.flatMap { grammar in
       grammar.keys.filter { !$0.isSupported }.map { "`\($0.name)` of \(grammar.noun)" }
     }
-    let words = ScenarioGrammar.plannedWords.map { "`\($0)`" } + Metric.planned.map { "`\($0)`" }
+    let words = ScenarioGrammar.plannedWords.map { "`\($0)`" }
     return "## Not there yet\n\nThese belong to the format, and are refused with that reason: "
       + (keys + words).joined(separator: ", ") + "."
   }

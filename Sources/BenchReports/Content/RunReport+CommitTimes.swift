@@ -1,0 +1,107 @@
+internal import BenchModel
+internal import LatencyMetrics
+
+extension RunReport {
+  /// Where the time of the recorded phases' commits went, and who has waited inside the engine; nothing for a driver
+  /// that does not tell.
+  var commitTimes: ReportSection? {
+    let recorded = result.phases.filter(\.isRecorded).map(\.name)
+    let times = (result.commitTimes ?? []).filter { recorded.contains($0.phase) }
+    let waits = (result.waits ?? []).filter { recorded.contains($0.phase) && $0.histogram.maximum > 1 }
+    guard !times.isEmpty || !waits.isEmpty else { return nil }
+    var blocks: [ReportBlock] = []
+    if !times.isEmpty { blocks += [.table(Self.table(of: times)), .paragraph(Self.remarks(on: times))] }
+    if !waits.isEmpty { blocks += [.details("Waits inside the engine", Self.table(of: waits))] }
+    return ReportSection(anchor: "commits", title: "Where the time of commits went", blocks: blocks)
+  }
+
+  private static func table(of times: [CommitTimesResult]) -> ReportTable {
+    let parts = CommitPart.all.filter { part in part.isAlwaysShown || times.contains { part.sum($0) > 0 } }
+    var table = ReportTable(
+      [("phase", .left), ("actor", .left), ("commits", .right)] + parts.map { ($0.title, .right) }
+        + [("service", .right)]
+    )
+    for one in times {
+      table.append(
+        [.code(one.phase), .code(one.actor), .text(Quantity.count(one.count))]
+          + parts.map { part -> ReportText in
+            let share = Quantity.percent(Double(part.sum(one)), of: Double(one.service))
+            return "\(Quantity.duration(nanoseconds: mean(part.sum(one), of: one))) (\(share))"
+          } + [.text(Quantity.duration(nanoseconds: mean(one.service, of: one)))]
+      )
+    }
+    return table
+  }
+
+  private static func mean(_ sum: UInt64, of times: CommitTimesResult) -> Double {
+    Double(sum) / Double(max(times.count, 1))
+  }
+
+  private static func remarks(on times: [CommitTimesResult]) -> [ReportText] {
+    var lines: [ReportText] = [
+      "Means, which add up to the mean service time, with their shares of it; what begins with \(strong: "of it") is a "
+        + "part of the column before. Only calls that wait for their end and have changed something count.",
+      "\(strong: "begin") is BEGIN, the snapshot and following what others have committed; \(strong: "COMMIT") appends "
+        + "to the WAL and syncs it; \(strong: "rest") is the engine's bookkeeping and the news of the commit; "
+        + "\(strong: "around") is outside of the engine's call: the harness, a connection that is opened for one "
+        + "transaction, messages to an engine in a process of its own.",
+    ]
+    if times.contains(where: { $0.jointWait > 0 }) {
+      lines.append("Who shares a COMMIT with others waits for their blocks, and mostly leaves it to one of them.")
+    }
+    return lines
+  }
+
+  private static func table(of waits: [WaitResult]) -> ReportTable {
+    var table = ReportTable([
+      ("wait", .left), ("phase", .left), ("actor", .left), ("count", .right), ("mean", .right), ("p50", .right),
+      ("p99", .right), ("max", .right),
+    ])
+    for wait in waits {
+      let histogram = wait.histogram
+      func percentile(_ percentile: Double) -> ReportText {
+        guard histogram.supports(percentile: percentile) else { return .text(Quantity.missing) }
+        return duration(histogram.value(atPercentile: percentile))
+      }
+      table.append([
+        .code(wait.metric), .code(wait.phase), wait.actor.map(ReportText.code) ?? "",
+        .text(Quantity.count(histogram.count)), .text(Quantity.duration(nanoseconds: histogram.mean)),
+        percentile(50), percentile(99), duration(histogram.maximum),
+      ])
+    }
+    return table
+  }
+
+  /// A histogram has no 0; who got a lane at once is in it with 1.
+  private static func duration(_ nanoseconds: UInt64) -> ReportText {
+    .text(Quantity.duration(nanoseconds: nanoseconds > 1 ? nanoseconds : 0))
+  }
+}
+
+/// A column of the decomposition.
+private struct CommitPart: Sendable {
+  let title: ReportText
+  /// Even where it was 0 for all.
+  let isAlwaysShown: Bool
+  let sum: @Sendable (CommitTimesResult) -> UInt64
+
+  init(_ title: ReportText, isAlwaysShown: Bool = true, _ sum: @escaping @Sendable (CommitTimesResult) -> UInt64) {
+    self.title = title
+    self.isAlwaysShown = isAlwaysShown
+    self.sum = sum
+  }
+
+  /// In the order in which they follow one another.
+  static let all = [
+    CommitPart("connection's lane", isAlwaysShown: false) { $0.laneWait },
+    CommitPart("write lane") { $0.writeLaneWait },
+    CommitPart("of it behind checkpoints", isAlwaysShown: false) { $0.checkpointWait },
+    CommitPart("begin") { $0.begin },
+    CommitPart("block") { $0.block },
+    CommitPart("of it statements") { $0.statements },
+    CommitPart("COMMIT") { $0.commit },
+    CommitPart("of it waiting for others", isAlwaysShown: false) { $0.jointWait },
+    CommitPart("rest") { $0.rest },
+    CommitPart("around") { $0.around },
+  ]
+}

@@ -1,0 +1,64 @@
+internal import BenchDrivers
+internal import BenchModel
+
+/// Where the time of commits went, all of them together.
+struct CommitTimesSum: Sendable {
+  private(set) var count = 0
+  /// Of the transactions from start to end, in nanoseconds.
+  private(set) var service: UInt64 = 0
+  private(set) var times = CommitTimes()
+
+  /// - Parameter service: nanoseconds from the transaction's start to its end, as its actor sees it.
+  mutating func add(_ one: CommitTimes, service: UInt64) {
+    count += 1
+    self.service += service
+    add(one)
+  }
+
+  static func += (left: inout Self, right: Self) {
+    left.count += right.count
+    left.service += right.service
+    left.add(right.times)
+  }
+
+  private mutating func add(_ other: CommitTimes) {
+    times.laneWait += other.laneWait
+    times.writeLaneWait += other.writeLaneWait
+    times.checkpointWait += other.checkpointWait
+    times.begin += other.begin
+    times.block += other.block
+    times.statements += other.statements
+    times.commit += other.commit
+    times.jointWait += other.jointWait
+    times.rest += other.rest
+  }
+
+  /// nil where nothing was timed.
+  func result(phase: String, actor: String) -> CommitTimesResult? {
+    guard count > 0 else { return nil }
+    return CommitTimesResult(
+      phase: phase,
+      actor: actor,
+      count: count,
+      service: service,
+      laneWait: times.laneWait,
+      writeLaneWait: times.writeLaneWait,
+      checkpointWait: times.checkpointWait,
+      begin: times.begin,
+      block: times.block,
+      statements: times.statements,
+      commit: times.commit,
+      jointWait: times.jointWait,
+      rest: times.rest
+    )
+  }
+}
+
+/// What the engine has told of the transaction at hand, until its worker records it.
+struct ToldTimes {
+  /// nil where the engine does not tell, as the following.
+  var laneWait: UInt64?
+  var writeLaneWait: UInt64?
+  /// nil also for what has not committed anything.
+  var commit: CommitTimes?
+}

@@ -1,0 +1,64 @@
+internal import SQLiteBinding
+internal import ThreadingPrimitives
+
+/// Transactions whose time is taken apart, for a log of slow ones for instance.
+///
+/// It costs six readings of the clock, and two for each step of a statement; other transactions pay nothing for it.
+extension YapDatabaseConnection {
+  /// Does what `read` does, and tells where the time went.
+  /// - Returns: what `block` returns, and the times.
+  /// - Throws: as `read` does; then there are no times.
+  public func timedRead<Result>(
+    _ block: (YapDatabaseReadTransaction) throws -> Result
+  ) throws -> (result: Result, times: YapDatabaseTransactionTimes) {
+    try timed("timedRead", .syncRead) { laneWait in
+      try runRead({ try timedBlock($0, on: handle, block) }, laneWait: laneWait)
+    }
+  }
+
+  /// Does what `readWrite` does, and tells where the time went.
+  /// - Returns: what `block` returns, and the times.
+  /// - Throws: as `readWrite` does; then there are no times.
+  public func timedReadWrite<Result>(
+    _ block: (YapDatabaseReadWriteTransaction) throws -> Result
+  ) throws -> (result: Result, times: YapDatabaseTransactionTimes) {
+    try timed("timedReadWrite", .syncReadWrite) { laneWait in
+      try runReadWrite({ try timedBlock($0, on: database.writer.handle, block) }, laneWait: laneWait).result.get()
+    }
+  }
+
+  private func timed<Result>(
+    _ call: String,
+    _ kind: YapDatabasePermittedTransactions,
+    _ run: (_ laneWait: UInt64) throws -> Result
+  ) throws -> (result: Result, times: YapDatabaseTransactionTimes) {
+    let startedAt = MonotonicClock.now
+    let laneWait = try enter(call, kind)
+    var noted = TransactionTiming(startedAt: startedAt, laneWait: laneWait)
+    func runWithLane() throws -> Result {
+      timing = noted
+      defer {
+        if let timing { noted = timing }
+        timing = nil
+        lane.release()
+      }
+      return try run(laneWait)
+    }
+    let result = try runWithLane()
+    return (result, noted.times(endedAt: MonotonicClock.now))
+  }
+
+  private func timedBlock<Transaction, Result>(
+    _ transaction: Transaction,
+    on handle: EngineHandle,
+    _ block: (Transaction) throws -> Result
+  ) rethrows -> Result {
+    handle.sqlite.beginTimingStatements()
+    timing?.blockBegan = MonotonicClock.now
+    defer {
+      timing?.blockEnded = MonotonicClock.now
+      timing?.statements = handle.sqlite.endTimingStatements()
+    }
+    return try block(transaction)
+  }
+}

@@ -1,0 +1,96 @@
+import BenchModel
+import LatencyMetrics
+import Testing
+
+@testable import BenchReports
+
+struct CommitTimesReportTests {
+  private func report(_ change: (inout RunResult) -> Void) -> RunReport {
+    var result = StalledReaderRun.result
+    change(&result)
+    return RunReport(result: result, picture: .drawn, command: "")
+  }
+
+  private func lines(_ report: RunReport) -> [String] {
+    MarkdownReport.text(of: [report.commitTimes].compactMap { $0 }).split(separator: "\n").map(String.init)
+  }
+
+  private func cells(_ line: String) -> [String] {
+    line.split(separator: "|").map { $0.trimmingPrefix { $0 == " " } }.map { cell in
+      String(cell.reversed().drop { $0 == " " }.reversed())
+    }
+  }
+
+  @Test func `Each part has its mean and its share, and they add up to the service time`() throws {
+    let lines = lines(report { $0.commitTimes = [StalledReaderRun.commitTimes] })
+    #expect(lines.first == "# Where the time of commits went")
+    let header = cells(try #require(lines.first { $0.hasPrefix("| phase") }))
+    let row = cells(try #require(lines.first { $0.contains("`import`") }))
+    // Nobody waited for its connection or for others' commits, so these have no column.
+    #expect(
+      header == [
+        "phase", "actor", "commits", "write lane", "of it behind checkpoints", "begin", "block", "of it statements",
+        "COMMIT", "rest", "around", "service",
+      ]
+    )
+    #expect(
+      row == [
+        "`stall`", "`import`", "1,000", "300 µs (30.0 %)", "120 µs (12.0 %)", "10.0 µs (1.00 %)", "200 µs (20.0 %)",
+        "150 µs (15.0 %)", "400 µs (40.0 %)", "50.0 µs (5.00 %)", "40.0 µs (4.00 %)", "1.00 ms",
+      ]
+    )
+  }
+
+  @Test func `Waits for a connection and for those that share a COMMIT have columns where there are some`() throws {
+    var times = StalledReaderRun.commitTimes
+    times.laneWait = 1_000_000
+    times.jointWait = 5_000_000
+    let lines = lines(report { $0.commitTimes = [times] })
+    let header = cells(try #require(lines.first { $0.hasPrefix("| phase") }))
+    #expect(header.contains("connection's lane") && header.contains("of it waiting for others"))
+    #expect(lines.contains { $0.hasPrefix("Who shares a COMMIT with others") })
+  }
+
+  @Test func `Who had to wait is shown with how long, and who got the lane at once is not`() throws {
+    var waits = StalledReaderRun.waits
+    waits[1].histogram.reset()
+    waits[1].histogram.record(1)
+    let lines = lines(report { $0.waits = waits })
+    let rows = lines.filter { $0.contains("`stall`") }.map(cells)
+    #expect(rows.map { $0[0] } == ["`lane.wait`", "`notification.lag`"])
+    #expect(rows[0][2] == "`scroll`" && rows[0][3] == "3" && rows[0].last == "700 µs")
+    #expect(rows[0][5] == "0 s")
+    #expect(rows[1].last == "2.00 ms")
+  }
+
+  @Test func `What was not recorded, or not told, is not shown`() {
+    var warm = StalledReaderRun.commitTimes
+    warm.phase = "warm"
+    #expect(report { $0.commitTimes = [warm] }.commitTimes == nil)
+    #expect(report { $0.commitTimes = [] }.commitTimes == nil)
+    #expect(report { _ in }.commitTimes == nil)
+  }
+
+  @Test func `The checkpoint ledger tells whom it has stalled, where that is known`() throws {
+    func ledger(_ change: (inout CheckpointResult) -> Void) -> String {
+      MarkdownReport.text(of: [report { change(&$0.checkpoints[0]) }.checkpoints])
+    }
+    let known = ledger {
+      $0.overlappingCommits = 4_321
+      $0.stalledWriters = 8_765
+    }
+    #expect(known.contains(" 4,321 ") && known.contains(" 8,765 "))
+    #expect(!ledger { _ in }.contains("8,765"))
+  }
+
+  @Test func `The table of checkpoints has them too, and blanks where they are not known`() throws {
+    var result = StalledReaderRun.result
+    result.checkpoints[1].laneNanoseconds = 5
+    result.checkpoints[1].overlappingCommits = 6
+    result.checkpoints[1].stalledWriters = 7
+    let rows = CSVReader.rows(CheckpointsTable.table(of: [result]).contents)
+    #expect(rows[0].suffix(3) == ["lane_ns", "overlapping_commits", "stalled_writers"])
+    #expect(rows[1].suffix(3) == ["", "", ""])
+    #expect(rows[2].suffix(3) == ["5", "6", "7"])
+  }
+}

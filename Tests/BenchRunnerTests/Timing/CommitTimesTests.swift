@@ -1,0 +1,119 @@
+import BenchModel
+import LatencyMetrics
+import Testing
+
+@testable import BenchDrivers
+@testable import BenchRunner
+
+@Suite("Where the time of commits went") struct CommitTimesTests {
+  private static let one = CommitTimes(
+    laneWait: 1,
+    writeLaneWait: 20,
+    checkpointWait: 10,
+    begin: 3,
+    block: 400,
+    statements: 300,
+    commit: 5_000,
+    jointWait: 1_000,
+    rest: 6
+  )
+
+  @Test func `sums are those of all commits, and what is left is around the calls`() throws {
+    var sum = CommitTimesSum()
+    #expect(sum.result(phase: "phase", actor: "actor") == nil)
+    sum.add(Self.one, service: 5_500)
+    var other = CommitTimesSum()
+    other.add(Self.one, service: 5_430)
+    other.add(CommitTimes(block: 7), service: 10)
+    sum += other
+    let result = try #require(sum.result(phase: "phase", actor: "actor"))
+    #expect(result.count == 3 && result.service == 10_940)
+    #expect(result.laneWait == 2 && result.writeLaneWait == 40 && result.checkpointWait == 20)
+    #expect(result.begin == 6 && result.block == 807 && result.statements == 600)
+    #expect(result.commit == 10_000 && result.jointWait == 2_000 && result.rest == 12)
+    #expect(result.around == 10_940 - 10_867)
+  }
+
+  @Test func `lags are counted from phase to phase, of what tells when it was written`() {
+    let lag = NotificationLag(digits: 3)
+    lag.delivered(CommitNews(1, writtenAt: 900), at: 1_000)
+    lag.delivered(CommitNews(2), at: 1_000)
+    #expect(lag.histogram.count == 1 && lag.histogram.maximum == 100)
+    lag.begin()
+    #expect(lag.histogram.isEmpty)
+    // Clocks are read by two threads.
+    lag.delivered(CommitNews(3, writtenAt: 1_001), at: 1_000)
+    #expect(lag.histogram.count == 1 && lag.histogram.maximum == 1)
+  }
+
+  @Test func `an expectation finds the waits of its actors, and the phase's lag`() throws {
+    let reading = Fixture.actor("reading")
+    let writing = Fixture.actor("writing", doing: [OperationWeight(.set, weight: 1)])
+    var record = Fixture.record(
+      Fixture.phaseResult(to: 1_000),
+      [
+        Fixture.measured(reading, [TimingSlots(reading).laneWait: Fixture.histogram(10, 30)]),
+        Fixture.measured(
+          writing,
+          [
+            TimingSlots(writing).laneWait: Fixture.histogram(20),
+            TimingSlots(writing).writeLaneWait: Fixture.histogram(50, 70),
+          ]
+        ),
+      ]
+    )
+    func value(_ claim: String) throws -> Double? {
+      record.value(of: try ExpectationScalar.parse(claim))
+    }
+    try #expect(value("phase lane.wait.max < 5ms") == 30)
+    try #expect(value("phase/writing lane.wait.max < 5ms") == 20)
+    try #expect(value("phase writeLane.wait.min < 5ms") == 50)
+    try #expect(value("phase/reading writeLane.wait.min < 5ms") == nil)
+    try #expect(value("phase notification.lag.max < 5ms") == nil)
+    record.notificationLag = Fixture.histogram(7, 8)
+    try #expect(value("phase notification.lag.max < 5ms") == 8)
+    let waits = record.waits.map { "\($0.metric) \($0.actor ?? "all") \($0.histogram.count)" }
+    #expect(
+      waits == ["lane.wait reading 2", "lane.wait writing 1", "writeLane.wait writing 2", "notification.lag all 2"]
+    )
+  }
+
+  @Test(arguments: ["yap", "sqlite"]) func `a run tells of every commit and every wait`(_ driver: String) throws {
+    let invariants = "knownAnswers, monotonicSnapshots"
+    let loaded = try ActorWordsTests.scenario("operations: {get: 1}", driver: driver, invariants: invariants)
+    let result = try RunningScenarios.run(loaded, isSmoke: true)
+    let times = try #require(result.commitTimes)
+    #expect(times.map(\.actor) == ["writer"])
+    let writer = try #require(times.first)
+    let service = try #require(
+      result.latencies.first {
+        $0.actor == "writer" && $0.operation == LatencyResult.transaction && $0.kind == .service
+      }
+    ).histogram
+    // What removed a row that was gone has committed nothing.
+    #expect(writer.count > 0 && writer.count <= service.count)
+    #expect(writer.block > 0 && writer.commit > 0 && writer.statements > 0 && writer.statements <= writer.block)
+    let inside = writer.laneWait + writer.writeLaneWait + writer.begin + writer.block + writer.commit + writer.rest
+    #expect(inside <= writer.service)
+    #expect(writer.service <= UInt64(service.count) * service.maximum)
+    let waits = try #require(result.waits)
+    func count(_ metric: Metric, _ actor: String?) -> Int? {
+      waits.first { $0.metric == metric.rawValue && $0.actor == actor }?.histogram.count
+    }
+    #expect(count(.laneWait, "reader") == ActorWordsTests.count(LatencyResult.transaction, of: result))
+    #expect(count(.laneWait, "writer") == service.count)
+    #expect(count(.writeLaneWait, "writer") == service.count)
+    #expect(count(.writeLaneWait, "reader") == nil)
+    #expect((count(.notificationLag, nil) ?? 0 > 0) == (driver == "yap"))
+    #expect(result.checkpoints.allSatisfy { $0.stalledWriters != nil && $0.laneNanoseconds != nil })
+  }
+
+  @Test func `asynchronous calls tell nothing`() throws {
+    let writer =
+      "{connection: writing, operations: {set: 1}, collection: rows, transaction: {api: async}, load: {rate: 400/s}}"
+    let reader = "operations: {get: 1}, transaction: {api: async}"
+    let result = try RunningScenarios.run(try ActorWordsTests.scenario(reader, writer: writer), isSmoke: true)
+    #expect(result.commitTimes?.isEmpty == true)
+    #expect(result.waits?.map(\.metric).filter { $0 != Metric.notificationLag.rawValue } == [])
+  }
+}

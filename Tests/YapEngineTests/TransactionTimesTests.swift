@@ -1,0 +1,293 @@
+import SQLiteBinding
+import Testing
+import ThreadingPrimitives
+
+@testable import YapEngine
+
+/// Where a transaction's time went.
+@Suite struct TransactionTimesTests {
+  /// The checkpointer does nothing that is not asked for, so that nobody waits for it by chance.
+  private func quiet(_ script: PointScript = PointScript()) -> YapDatabaseOptions {
+    var options = script.options
+    options.checkpointing = .every(nanoseconds: .max)
+    options.aggressiveCheckpointAt = .max
+    return options
+  }
+
+  private func withQuietDatabase(
+    _ script: PointScript = PointScript(),
+    _ change: (inout YapDatabaseOptions) -> Void = { _ in },
+    _ body: (YapDatabase) throws -> Void
+  ) throws {
+    var options = quiet(script)
+    change(&options)
+    try withDatabase(options) { database in
+      try database.waitForOpeningCheckpoint()
+      try body(database)
+      try script.finish()
+    }
+  }
+
+  /// Lets whoever stands in line for the lane wait some more.
+  /// - Returns: for how long it has waited at least, in nanoseconds.
+  private static func keepWaiting(for lane: Lane) throws -> UInt64 {
+    guard eventually({ lane.waiterCount == 1 }) else { throw Discrepancy("nobody waits for the lane") }
+    let began = MonotonicClock.now
+    Parker().park(deadline: began + 5_000_000)
+    return MonotonicClock.now - began
+  }
+
+  private func write(_ connection: YapDatabaseConnection) throws -> YapDatabaseTransactionTimes {
+    try connection.timedReadWrite { try $0.setObject(bytes("\($0.snapshot)"), forKey: "k") }.times
+  }
+
+  // MARK: Sums
+
+  @Test func `parts follow one another from the call to its return`() {
+    var timing = TransactionTiming(startedAt: 1_000, laneWait: 20)
+    timing.writeLaneWait = 300
+    timing.checkpointWait = 100
+    timing.blockBegan = 1_325
+    timing.blockEnded = 1_425
+    timing.statements = 60
+    timing.jointWait = 30
+    timing.commit = 40
+    let times = timing.times(endedAt: 1_500)
+    #expect(times.totalNanoseconds == 500)
+    #expect(times.laneWaitNanoseconds == 20 && times.writeLaneWaitNanoseconds == 300)
+    #expect(times.checkpointWaitNanoseconds == 100)
+    #expect(times.beginNanoseconds == 5)
+    #expect(times.blockNanoseconds == 100 && times.statementNanoseconds == 60)
+    #expect(times.commitNanoseconds == 70 && times.jointWaitNanoseconds == 30)
+    #expect(times.restNanoseconds == 5)
+    // The account of checkpoints is asked around the wait, and may have a little more.
+    timing.checkpointWait = 301
+    #expect(timing.times(endedAt: 1_500).checkpointWaitNanoseconds == 300)
+  }
+
+  @Test func `the sum is what the caller measures, and nothing is waited for where nobody is`() throws {
+    try withQuietDatabase { database in
+      let connection = try database.newConnection()
+      for round in 0..<20 {
+        var inside: UInt64 = 0
+        let before = MonotonicClock.now
+        let (result, times) = try connection.timedReadWrite { transaction in
+          let began = MonotonicClock.now
+          try transaction.setObject(bytes("\(round)"), forKey: "\(round)")
+          inside = MonotonicClock.now - began
+          return transaction.laneWaitNanoseconds
+        }
+        let measured = MonotonicClock.now - before
+        #expect(result == 0)
+        #expect(times.totalNanoseconds <= measured)
+        #expect(times.blockNanoseconds >= inside)
+        #expect(0 < times.statementNanoseconds && times.statementNanoseconds <= times.blockNanoseconds)
+        #expect(times.commitNanoseconds > 0 && times.jointWaitNanoseconds == 0)
+        #expect(times.laneWaitNanoseconds == 0)
+        #expect(times.writeLaneWaitNanoseconds == 0 && times.checkpointWaitNanoseconds == 0)
+      }
+      #expect(database.snapshot == 20)
+    }
+  }
+
+  @Test func `a read has its block and its statements, and a cached one no statement`() throws {
+    try withQuietDatabase { database in
+      _ = try write(try database.newConnection())
+      let reader = try database.newConnection()
+      for isCached in [false, true] {
+        let before = MonotonicClock.now
+        let (found, times) = try reader.timedRead { try $0.object(forKey: "k") as? [UInt8] }
+        #expect(times.totalNanoseconds <= MonotonicClock.now - before)
+        #expect(found == bytes("1"))
+        #expect((times.statementNanoseconds == 0) == isCached)
+        #expect(times.statementNanoseconds <= times.blockNanoseconds)
+        #expect(times.commitNanoseconds == 0 && times.writeLaneWaitNanoseconds == 0)
+        #expect(times.laneWaitNanoseconds == 0)
+      }
+    }
+  }
+
+  @Test func `what commits nothing has no commit, and who did not ask runs no clock`() throws {
+    struct Deliberate: Error {}
+    try withQuietDatabase { database in
+      let connection = try database.newConnection()
+      let nothing = try connection.timedReadWrite { _ in }.times
+      #expect(nothing.commitNanoseconds == 0 && nothing.statementNanoseconds == 0)
+      let undone = try connection.timedReadWrite { transaction in
+        try transaction.setObject(bytes("a"), forKey: "a")
+        try transaction.rollback()
+      }.times
+      #expect(undone.commitNanoseconds == 0 && undone.statementNanoseconds > 0)
+      #expect(throws: Deliberate.self) {
+        try connection.timedReadWrite { transaction in
+          try transaction.setObject(bytes("a"), forKey: "a")
+          throw Deliberate()
+        }
+      }
+      #expect(connection.timing == nil)
+      let sqlite = database.writer.handle.sqlite
+      let told = sqlite.endTimingStatements()
+      try connection.readWrite { try $0.setObject(bytes("a"), forKey: "a") }
+      #expect(sqlite.endTimingStatements() == told)
+      try #expect(connection.timedRead { try $0.object(forKey: "a") as? [UInt8] }.result == bytes("a"))
+    }
+  }
+
+  // MARK: Waits
+
+  @Test func `who waits for another's transaction on its connection has waited for its lane`() throws {
+    try withQuietDatabase { database in
+      let connection = try database.newConnection()
+      for isTimed in [true, false] {
+        let waits = SharedList<UInt64>()
+        let reading = try connection.read { _ in
+          let thread = try WorkerThread(name: "reading") {
+            if isTimed {
+              let read = try? connection.timedRead { $0.laneWaitNanoseconds }
+              if let read, read.result == read.times.laneWaitNanoseconds {
+                waits.append(read.times.laneWaitNanoseconds)
+              }
+            } else {
+              if let wait = try? connection.read({ $0.laneWaitNanoseconds }) { waits.append(wait) }
+            }
+          }
+          return (thread: thread, pause: try Self.keepWaiting(for: connection.lane))
+        }
+        reading.thread.join()
+        #expect(waits.all.count == 1)
+        #expect(waits.all.allSatisfy { $0 >= reading.pause })
+      }
+    }
+  }
+
+  @Test func `of a queued call nobody knows how long it waited`() async throws {
+    let folder = TemporaryFolder()
+    let database = try YapDatabase(path: folder.path + "/test.sqlite", options: quiet())
+    let connection = try database.newConnection()
+    let waits = [
+      try await connection.read { $0.laneWaitNanoseconds }, try await connection.readWrite { $0.laneWaitNanoseconds },
+    ]
+    #expect(waits == [nil, nil])
+    try database.close()
+  }
+
+  @Test func `who waits for another writer has waited for the write lane, and not for a checkpoint`() throws {
+    try withQuietDatabase { database in
+      let first = try database.newConnection(name: "first")
+      let second = try database.newConnection(name: "second")
+      let written = SharedList<(times: YapDatabaseTransactionTimes, measured: UInt64)>()
+      let writing = try first.readWrite { transaction in
+        try transaction.setObject(bytes("a"), forKey: "a")
+        let thread = try WorkerThread(name: "writing") {
+          let before = MonotonicClock.now
+          if let times = try? self.write(second) { written.append((times, MonotonicClock.now - before)) }
+        }
+        return (thread: thread, pause: try Self.keepWaiting(for: database.writer.lane))
+      }
+      writing.thread.join()
+      let (times, measured) = try #require(written.all.first)
+      #expect(times.writeLaneWaitNanoseconds >= writing.pause)
+      // So the pause is in nothing else.
+      #expect(times.totalNanoseconds <= measured)
+      #expect(times.checkpointWaitNanoseconds == 0 && times.laneWaitNanoseconds == 0)
+    }
+  }
+
+  @Test(.enabled(if: TestHooks.areBuiltIn), arguments: [YapDatabaseCheckpoint.Mode.full, .truncate])
+  func `who waits for a checkpoint has waited for it, and the ledger counts it`(
+    _ mode: YapDatabaseCheckpoint.Mode
+  ) throws {
+    let script = PointScript()
+    try withQuietDatabase(script) { database in
+      let connection = try database.newConnection()
+      _ = try write(connection)
+      let written = SharedList<YapDatabaseTransactionTimes>()
+      let threads = SharedList<WorkerThread>()
+      let pauses = SharedList<UInt64>()
+      script.at(.resetBegun, of: "checkpointer") {
+        let thread = try WorkerThread(name: "writing") {
+          if let times = try? self.write(connection) { written.append(times) }
+        }
+        threads.append(thread)
+        pauses.append(try Self.keepWaiting(for: database.writer.lane))
+      }
+      let made = try database.checkpoint(mode)
+      for thread in threads.all { thread.join() }
+      #expect(made.stalledWriters == 1 && made.overlappingCommits == 0 && !made.isBesideCommits)
+      let times = try #require(written.all.first)
+      let pause = try #require(pauses.all.first)
+      #expect(times.checkpointWaitNanoseconds >= pause)
+      #expect(times.checkpointWaitNanoseconds <= times.writeLaneWaitNanoseconds)
+      // Nobody waits for the next.
+      try #expect(database.checkpoint(mode).stalledWriters == 0)
+    }
+  }
+
+  @Test(.enabled(if: TestHooks.areBuiltIn)) func `commits beside a checkpoint are counted, and wait for nothing`()
+    throws
+  {
+    let script = PointScript()
+    try withQuietDatabase(script) { database in
+      let connection = try database.newConnection()
+      _ = try write(connection)
+      let written = SharedList<YapDatabaseTransactionTimes>()
+      script.at(.checkpointGuarded, of: "checkpointer") {
+        for _ in 0..<3 { written.append(try self.write(connection)) }
+      }
+      let made: YapDatabaseCheckpoint = try database.checkpoint(.passive)
+      #expect(made.isBesideCommits && made.overlappingCommits == 3 && made.stalledWriters == 0)
+      #expect(written.all.count == 3 && written.all.allSatisfy { $0.writeLaneWaitNanoseconds == 0 })
+    }
+  }
+
+  // MARK: Commits
+
+  @Test(.enabled(if: TestHooks.areBuiltIn)) func `who is committed with another has waited for that one`() throws {
+    try withQuietDatabase(PointScript(), { $0.joinAlways() }) { database in
+      let first = try database.newConnection(name: "first")
+      let second = try database.newConnection(name: "second")
+      let later = SharedList<YapDatabaseTransactionTimes>()
+      let pauses = SharedList<UInt64>()
+      let lane = database.writer.lane
+      let (writing, times) = try first.timedReadWrite { transaction in
+        try transaction.setObject(bytes("a"), forKey: "a")
+        let thread = try WorkerThread(name: "second") {
+          let written = try? second.timedReadWrite { transaction in
+            try transaction.setObject(bytes("b"), forKey: "b")
+            // The first stands in line again.
+            pauses.append(try Self.keepWaiting(for: lane))
+          }
+          if let written { later.append(written.times) }
+        }
+        _ = try Self.keepWaiting(for: lane)
+        return thread
+      }
+      writing.join()
+      let pause = try #require(pauses.all.first)
+      #expect(times.jointWaitNanoseconds >= pause)
+      // The other one's COMMIT is all that there was.
+      #expect(times.commitNanoseconds == times.jointWaitNanoseconds)
+      let last = try #require(later.all.first)
+      #expect(last.jointWaitNanoseconds == 0 && last.commitNanoseconds > 0)
+      #expect(database.snapshot == 2)
+    }
+  }
+
+  @Test(arguments: [YapDatabaseOptions.Synchronous.full, .off])
+  func `a commit is told with the time at which it was written`(_ synchronous: YapDatabaseOptions.Synchronous) throws {
+    try withQuietDatabase(PointScript(), { $0.synchronous = synchronous }) { database in
+      let connection = try database.newConnection()
+      let reader = try database.newConnection()
+      try reader.beginLongLivedReadTransaction()
+      try connection.readWrite { try $0.setObject(bytes("a"), forKey: "a") }
+      let ended = MonotonicClock.now
+      let told = try #require(try reader.beginLongLivedReadTransaction().first)
+      #expect(told.writtenAtNanoseconds <= ended)
+      if synchronous == .full {
+        #expect(told.writtenAtNanoseconds > told.committedAtNanoseconds)
+      } else {
+        #expect(told.writtenAtNanoseconds == told.committedAtNanoseconds)
+      }
+    }
+  }
+}
