@@ -16,7 +16,7 @@ public final class LatencyLogFile: Sendable {
   public convenience init(in folder: String) throws {
     let path = "\(folder)/.partial-latency-\(UUID().uuidString)"
     let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
-    guard descriptor >= 0 else { throw Self.error(path, "the log of latencies could not be created", errno) }
+    guard descriptor >= 0 else { throw ReportError(path, "the log of latencies could not be created", code: errno) }
     unlink(path)
     self.init(descriptor: descriptor, folder: folder)
     let now = Date()
@@ -36,53 +36,36 @@ public final class LatencyLogFile: Sendable {
   public func write(_ lines: String) {
     guard refusal.load(ordering: .relaxed) == 0 else { return }
     var lines = lines
-    let code = lines.withUTF8 { Self.write($0, to: descriptor) }
+    let code = lines.withUTF8 { DurableFile.append(UnsafeRawBufferPointer($0), to: descriptor) }
     if code != 0 { refusal.store(code, ordering: .relaxed) }
   }
 
   /// Why it is not whole; nil as long as it is.
   public var failure: ReportError? {
     let code = refusal.load(ordering: .relaxed)
-    return code == 0 ? nil : Self.error(folder, "the log of latencies could not be written", code)
+    return code == 0 ? nil : ReportError(folder, "the log of latencies could not be written", code: code)
   }
 
   /// Gives what was written a name, on the disk when the call returns. Nothing must be written meanwhile.
   func copy(to path: String) throws {
     if let failure { throw failure }
     let target = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
-    guard target >= 0 else { throw Self.error(path, "could not be created", errno) }
+    guard target >= 0 else { throw ReportError(path, "could not be created", code: errno) }
     defer { close(target) }
     var chunk = [UInt8](repeating: 0, count: 1 << 20)
     var offset = 0
     while true {
       let count = chunk.withUnsafeMutableBytes { pread(descriptor, $0.baseAddress, $0.count, off_t(offset)) }
       if count < 0, errno == EINTR { continue }
-      guard count >= 0 else { throw Self.error(folder, "the log of latencies could not be read", errno) }
+      guard count >= 0 else { throw ReportError(folder, "the log of latencies could not be read", code: errno) }
       if count == 0 { break }
-      let code = chunk.withUnsafeBufferPointer { Self.write(UnsafeBufferPointer(rebasing: $0[..<count]), to: target) }
-      guard code == 0 else { throw Self.error(path, "could not be written", code) }
+      let code = chunk.withUnsafeBytes { bytes in
+        DurableFile.append(UnsafeRawBufferPointer(rebasing: bytes[..<count]), to: target)
+      }
+      guard code == 0 else { throw ReportError(path, "could not be written", code: code) }
       offset += count
     }
     try DurableFile.synchronize(path)
-  }
-
-  /// - Returns: 0, or the error number.
-  private static func write(_ bytes: UnsafeBufferPointer<UInt8>, to descriptor: Int32) -> Int32 {
-    var written = 0
-    while written < bytes.count {
-      let count = Glibc.write(descriptor, bytes.baseAddress.map { $0 + written }, bytes.count - written)
-      if count < 0, errno != EINTR { return errno }
-      written += max(0, count)
-    }
-    return 0
-  }
-
-  private static func error(_ path: String, _ problem: String, _ code: Int32) -> ReportError {
-    ReportError(
-      path: path,
-      problem: "\(problem) (\(String(cString: strerror(code))))",
-      remedy: ReportError.checkFolder
-    )
   }
 
   /// As Java writes it, whose tools made the format: `Tue Feb 03 04:05:06 UTC 2026`.

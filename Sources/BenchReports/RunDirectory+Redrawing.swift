@@ -1,5 +1,6 @@
 public import BenchModel
 internal import Foundation
+internal import Glibc
 
 extension RunDirectory {
   /// Draws a run's reports and pictures anew: what `write` writes, without the tables and the record.
@@ -30,16 +31,15 @@ extension RunDirectory {
     try checkWritable(parent)
     // Beside the target, so that files only need to change their names.
     let partial = "\(parent)/.partial-\(UUID().uuidString)"
-    try attempt("could not be created", at: partial) {
-      try FileManager.default.createDirectory(atPath: partial, withIntermediateDirectories: false)
+    try UnfinishedOutput.writing(partial, for: folder) {
+      try createFolder(partial)
+      let pictures = try ReportPictures(of: result, in: partial, plotter: plotter)
+      let reportFolder = (URL(fileURLWithPath: run).standardizedFileURL.path as NSString).deletingLastPathComponent
+      for (name, text) in reports(result, pictures, RepeatCommand(reportFolder: reportFolder), run) {
+        try DurableFile.write(Data(text.utf8), to: "\(partial)/\(name)")
+      }
+      try move(partial, into: folder, overwrites: overwrites)
     }
-    defer { try? FileManager.default.removeItem(atPath: partial) }
-    let pictures = try ReportPictures(of: result, in: partial, plotter: plotter)
-    let reportFolder = (URL(fileURLWithPath: run).standardizedFileURL.path as NSString).deletingLastPathComponent
-    for (name, text) in reports(result, pictures, RepeatCommand(reportFolder: reportFolder), run) {
-      try DurableFile.write(Data(text.utf8), to: "\(partial)/\(name)")
-    }
-    try move(partial, into: folder, overwrites: overwrites)
   }
 
   private static func move(_ partial: String, into folder: String, overwrites: Bool) throws {
@@ -55,15 +55,15 @@ extension RunDirectory {
         )
       }
     }
-    for name in names {
-      let target = "\(folder)/\(name)"
-      try checkWritable((target as NSString).deletingLastPathComponent)
-      guard rename("\(partial)/\(name)", target) == 0 else {
-        throw ReportError(
-          path: target,
-          problem: "could not be replaced (\(String(cString: strerror(errno))))",
-          remedy: ReportError.checkFolder
-        )
+    for parent in Set(names.map { ("\(folder)/\($0)" as NSString).deletingLastPathComponent }) {
+      try createParent(parent)
+    }
+    try UnfinishedOutput.publish {
+      for name in names {
+        let target = "\(folder)/\(name)"
+        guard rename("\(partial)/\(name)", target) == 0 else {
+          throw ReportError(target, "could not be replaced", code: errno)
+        }
       }
     }
     try DurableFile.synchronize(folder)

@@ -1,5 +1,6 @@
 public import BenchModel
 internal import Foundation
+internal import Glibc
 
 /// The folder that a run leaves behind. It is written under a temporary name and gets its own when it is whole, so what
 /// bears a run's name can be relied on; what is there already is never overwritten.
@@ -38,10 +39,11 @@ public enum RunDirectory {
       )
     }
     let probe = folder + "/.partial-probe-" + UUID().uuidString
-    try attempt("cannot be written to", at: folder) {
-      try FileManager.default.createDirectory(atPath: probe, withIntermediateDirectories: false)
-      defer { try? FileManager.default.removeItem(atPath: probe) }
-      try Data("probe".utf8).write(to: URL(fileURLWithPath: probe + "/file"))
+    try UnfinishedOutput.writing(probe, for: folder) {
+      try attempt("cannot be written to", at: folder) {
+        try FileManager.default.createDirectory(atPath: probe, withIntermediateDirectories: false)
+        try Data("probe".utf8).write(to: URL(fileURLWithPath: probe + "/file"))
+      }
     }
   }
 
@@ -55,10 +57,8 @@ public enum RunDirectory {
     try createParent(folder)
     let name = name(of: result.first)
     let partial = "\(folder)/.partial-\(name)-\(UUID().uuidString)"
-    do {
-      try attempt("could not be created", at: partial) {
-        try FileManager.default.createDirectory(atPath: partial, withIntermediateDirectories: false)
-      }
+    return try UnfinishedOutput.writing(partial, for: "\(folder)/\(name)") {
+      try createFolder(partial)
       let pictures = try ReportPictures(of: result, in: partial, plotter: plotter)
       try writeTables(result, in: partial)
       try latencyLog?.copy(to: "\(partial)/latency.hlog")
@@ -72,10 +72,11 @@ public enum RunDirectory {
       // So that the new name reaches the disk, too. The run is whole by now, so a failure here must not disown it.
       try? DurableFile.synchronize(folder)
       return final
-    } catch {
-      try? FileManager.default.removeItem(atPath: partial)
-      throw error
     }
+  }
+
+  static func createFolder(_ path: String) throws {
+    guard mkdir(path, 0o755) == 0 else { throw ReportError(path, "could not be created", code: errno) }
   }
 
   /// Such as `20260203-040506-stalled-reader-1a2b3c4`.
@@ -132,7 +133,6 @@ public enum RunDirectory {
     let yaml = result.scenarioYAML
     var texts = [
       ("summary.csv", SummaryTable.table(of: result.runs).contents),
-      ("timeseries.csv", TimeSeriesTable(of: result.runs).table.contents),
       ("pins.csv", PinsTable.table(of: result.runs).contents),
       ("checkpoints.csv", CheckpointsTable.table(of: result.runs).contents),
       ("scenario.yaml", yaml.hasSuffix("\n") ? yaml : yaml + "\n"),
@@ -141,6 +141,12 @@ public enum RunDirectory {
       texts.append(("variants.csv", VariantsTable.table(of: VariantComparison(result)).contents))
     }
     for (name, text) in texts { try DurableFile.write(Data(text.utf8), to: "\(partial)/\(name)") }
+    try DurableFile.write(to: "\(partial)/timeseries.csv") { append in
+      try TimeSeriesTable.write(of: result.runs) { text in
+        var text = text
+        try text.withUTF8 { try append(UnsafeRawBufferPointer($0)) }
+      }
+    }
     for (name, text) in result.files ?? [:] {
       let path = "\(partial)/\(name)"
       try attempt("could not be created", at: path) {
@@ -166,14 +172,11 @@ public enum RunDirectory {
       if (try? FileManager.default.attributesOfItem(atPath: final)) != nil { continue }
       try prepare(final)
       // Renaming never replaces a folder that holds something, so another run that comes first loses nothing.
-      if rename(partial, final) == 0 { return final }
-      let code = errno
+      var code: Int32 = 0
+      UnfinishedOutput.publish { code = rename(partial, final) == 0 ? 0 : errno }
+      if code == 0 { return final }
       if code == EEXIST || code == ENOTEMPTY || code == ENOTDIR { continue }
-      throw ReportError(
-        path: final,
-        problem: "the run's folder could not get its name (\(String(cString: strerror(code))))",
-        remedy: ReportError.checkFolder
-      )
+      throw ReportError(final, "the run's folder could not get its name", code: code)
     }
     throw ReportError(path: wanted, problem: "9,999 folders of that name are there", remedy: "Move some of them away.")
   }
@@ -188,7 +191,8 @@ public enum RunDirectory {
     )
   }
 
-  private static func createParent(_ folder: String) throws {
+  /// Makes a folder, and those above it, where there is none.
+  static func createParent(_ folder: String) throws {
     try checkNoFile(at: folder)
     try attempt("could not be created", at: folder) {
       try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)

@@ -1,6 +1,7 @@
 internal import BenchModel
 internal import BenchRunner
 internal import EngineBenchmarks
+internal import Foundation
 internal import Glibc
 internal import ThreadingPrimitives
 
@@ -23,6 +24,8 @@ struct CommandContext: Sendable {
   var interruption: StopFlag
   /// Whether Ctrl-C and other wishes to end raise `interruption` while scenarios run.
   var watchesSignals: Bool
+  /// Folders that may take a report, in this order, where its own cannot.
+  var refuges: [String]
   var runner: Runner
   var benchmarker: Benchmarker
 
@@ -35,6 +38,7 @@ struct CommandContext: Sendable {
       build: .current,
       interruption: StopFlag(),
       watchesSignals: true,
+      refuges: [NSTemporaryDirectory(), "/dev/shm"],
       runner: benchmark,
       benchmarker: engineBenchmark
     )

@@ -17,6 +17,13 @@ public enum Program {
   /// - Parameter arguments: without the program's own name.
   /// - Returns: the exit code.
   static func run(_ arguments: [String], in context: CommandContext) -> Int32 {
+    let code = perform(arguments, in: context)
+    guard let problem = context.output.failure else { return code }
+    context.errors.error("standard output: could not be written (\(problem)). Check that its disk has room.")
+    return ExitStatus.gravest([code, ExitStatus.cannotCreateOutput.rawValue])
+  }
+
+  private static func perform(_ arguments: [String], in context: CommandContext) -> Int32 {
     do {
       var command = try RootCommand.parseAsRoot(arguments)
       if let subcommand = command as? any Subcommand { return subcommand.perform(in: context) }

@@ -82,9 +82,9 @@ struct RunDocumentTests {
   }
 
   @Test func `Another schema version is refused with both numbers`() throws {
-    for version in [1, 3] {
-      let problem = error(try changed("\"schemaVersion\":2", "\"schemaVersion\":\(version)"))
-      #expect(problem?.hasPrefix("it has schema version \(version), and this program reads version 2") == true)
+    for version in [1, 4] {
+      let problem = error(try changed("\"schemaVersion\":3", "\"schemaVersion\":\(version)"))
+      #expect(problem?.hasPrefix("it has schema version \(version), and this program reads version 3") == true)
     }
   }
 

@@ -153,20 +153,59 @@ struct RunCommandTests {
     try #expect(folder.names(in: "out") == [])
   }
 
-  @Test func `A report that cannot be written exits 73, and the verdict is told all the same`() throws {
-    let made = MadeUpRunner()
-    var trial = trial
+  /// A runner in whose time the report folder goes away, and a file takes its place.
+  private func losingItsFolder(_ made: MadeUpRunner) -> CommandContext.Runner {
     let out = out
-    trial.runner = { loaded, options, interruption, onProgress in
+    return { loaded, options, interruption, onProgress in
       let result = try made.runner(loaded, options, interruption, onProgress)
-      // The report folder goes away while the run lasts.
       try FileManager.default.removeItem(atPath: out)
       try Data().write(to: URL(fileURLWithPath: out))
       return result
     }
+  }
+
+  @Test func `A report that cannot be written exits 73, and is kept in another place`() throws {
+    var trial = trial
+    trial.runner = losingItsFolder(MadeUpRunner())
+    let refuge = folder.path + "/refuge"
+    _ = try folder.write("mine", to: "refuge/mine")
+    // What is not there, or takes nothing, is passed over.
+    let taken = try folder.write("mine", to: "taken")
+    trial.refuges = [folder.path + "/none", taken, refuge]
     #expect(trial.run("run", "--out", out, Project.null) == 73)
     #expect(trial.output.lines.first?.hasSuffix("made up (exit 0)") == true)
-    #expect(trial.errors.lines.last?.hasPrefix("error: null: \(out)") == true)
+    let errors = trial.errors.lines.filter { $0.hasPrefix("error: null: ") }
+    #expect(errors.count == 3 && errors.first?.hasPrefix("error: null: \(out): this is a file") == true)
+    let report = try #require(trial.output.lines.last?.dropFirst("report: ".count))
+    #expect(report.hasPrefix(refuge + "/yapbench-unsaved-"))
+    #expect(try String(contentsOfFile: String(report), encoding: .utf8).hasPrefix("# HELD: made up"))
+    let kept = String(report.dropLast("/report.md".count))
+    #expect(trial.errors.lines.last == "kept for now in \(kept): move it to where it is to stay")
+    try #expect(folder.names() == ["out", "refuge", "taken"])
+    try #expect(folder.names(in: "refuge").count == 2)
+  }
+
+  @Test func `A report that finds no place at all is told of, with its verdict, and leaves nothing`() throws {
+    var trial = trial
+    trial.runner = losingItsFolder(MadeUpRunner(.expectationFailed))
+    trial.refuges = [folder.path + "/none"]
+    #expect(trial.run("run", "--out", out, Project.null) == 73)
+    #expect(trial.output.lines.first?.hasSuffix("made up (exit 99)") == true)
+    #expect(trial.errors.lines.filter { $0.hasPrefix("error: null: ") }.count == 2)
+    try #expect(folder.names() == ["out"])
+  }
+
+  @Test func `The database is gone before the report is written, which may need the room`() throws {
+    var trial = trial
+    let made = MadeUpRunner()
+    let removed = CapturedOutput()
+    trial.runner = made.runner
+    trial.output = CapturedOutput(when: "made up") {
+      let folder = made.runs.first?.options.dataFolder ?? "/"
+      removed.write(FileManager.default.fileExists(atPath: folder) ? "there" : "gone")
+    }
+    #expect(trial.run("run", "--out", out, Project.null) == 0)
+    #expect(removed.text == "gone")
   }
 
   @Test func `An interruption ends the run with a report, and those that follow do not run`() throws {

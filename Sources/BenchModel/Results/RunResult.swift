@@ -35,7 +35,7 @@ public struct RunResult: Codable, Sendable {
   /// Waits inside the engine, where the driver tells; nil in results of older versions.
   public var waits: [WaitResult]?
   public var intervals: [IntervalResult]
-  public var samples: [EngineSample]
+  @PackedSamples public var samples: [EngineSample]
   public var checkpoints: [CheckpointResult]
   /// In the order in which they were due; nil in results of older versions.
   public var events: [EventResult]?

@@ -20,8 +20,10 @@ public struct ScenarioResult: Codable, Sendable {
     }
   }
 
-  /// Raised when a field changes its meaning or goes away. 1 was the result of a single run, without `runs`.
-  public static let currentSchemaVersion = 2
+  /// Raised when a field changes its meaning or goes away. 1 was the result of a single run, without `runs`; in 2 the
+  /// samples were a list.
+  public static let currentSchemaVersion = 3
+  public static let readableSchemaVersions = 2...currentSchemaVersion
 
   public var schemaVersion = currentSchemaVersion
   /// The scenario as it ran, every override and the seed written in; its matrix is written out.

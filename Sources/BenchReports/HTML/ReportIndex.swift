@@ -1,4 +1,5 @@
 internal import Foundation
+internal import Glibc
 
 /// `index.html` of the folder that holds the runs: what each came to, the newest first.
 ///
@@ -12,19 +13,14 @@ public enum ReportIndex {
   /// - Throws: `ReportError`; then the index that was there still is.
   public static func rewrite(in folder: String) throws {
     let partial = "\(folder)/.partial-index-\(UUID().uuidString)"
-    do {
-      let entries = try entries(in: folder)
-      try DurableFile.write(Data(page(of: entries).utf8), to: partial)
-      guard rename(partial, "\(folder)/\(fileName)") == 0 else {
-        throw ReportError(
-          path: "\(folder)/\(fileName)",
-          problem: "the list of runs could not be replaced (\(String(cString: strerror(errno))))",
-          remedy: ReportError.checkFolder
-        )
+    let final = "\(folder)/\(fileName)"
+    try UnfinishedOutput.writing(partial, for: final) {
+      try DurableFile.write(Data(page(of: entries(in: folder)).utf8), to: partial)
+      try UnfinishedOutput.publish {
+        guard rename(partial, final) == 0 else {
+          throw ReportError(final, "the list of runs could not be replaced", code: errno)
+        }
       }
-    } catch {
-      try? FileManager.default.removeItem(atPath: partial)
-      throw error
     }
   }
 

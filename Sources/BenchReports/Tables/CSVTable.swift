@@ -29,14 +29,35 @@ struct CSVTable {
     contents = columns.map(Self.quoted).joined(separator: ",") + "\n"
   }
 
-  mutating func append(_ cells: [Cell]) {
-    precondition(cells.count == columns.count, "A row of \(cells.count) cells in a table of \(columns.count) columns.")
+  /// Cells that many rows begin with, so that they are written down once.
+  struct Beginning {
+    fileprivate var text = ""
+    fileprivate let count: Int
+
+    init(_ cells: [Cell]) {
+      count = cells.count
+      for cell in cells { text += CSVTable.written(cell) + "," }
+    }
+  }
+
+  mutating func append(_ cells: [Cell]) { append(after: Beginning([]), cells) }
+
+  mutating func append(after beginning: Beginning, _ cells: [Cell]) {
+    let count = beginning.count + cells.count
+    precondition(count == columns.count, "A row of \(count) cells in a table of \(columns.count) columns.")
+    contents += beginning.text
     for (position, cell) in cells.enumerated() {
       if position > 0 { contents += "," }
       contents += Self.written(cell)
     }
     contents += "\n"
     rowCount += 1
+  }
+
+  /// Gives away what was written so far, for a table that is too long to be held.
+  mutating func takeContents() -> String {
+    defer { contents = "" }
+    return contents
   }
 
   private static func written(_ cell: Cell) -> String {

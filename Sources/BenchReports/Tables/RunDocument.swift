@@ -31,7 +31,7 @@ public enum RunDocument {
     )
     do {
       let version = try decoder.decode(Version.self, from: data).schemaVersion
-      guard version == ScenarioResult.currentSchemaVersion else {
+      guard ScenarioResult.readableSchemaVersions.contains(version) else {
         throw RunDocumentError(
           problem: "it has schema version \(version), and this program reads version "
             + "\(ScenarioResult.currentSchemaVersion): use the program that wrote it, or repeat the run"

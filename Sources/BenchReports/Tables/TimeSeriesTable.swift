@@ -12,18 +12,40 @@ struct TimeSeriesTable {
   private(set) var table = CSVTable(columns: Self.columns)
   private var result: RunResult
 
+  /// Of the sample whose rows are being written.
+  private var beginning = CSVTable.Beginning([])
+
+  /// Half an hour of many connections has a gigabyte of rows, so nobody holds them all.
+  private static let chunkBytes = 1 << 20
+
   /// - Precondition: there is a run.
-  init(of runs: [RunResult]) {
+  init(of runs: [RunResult]) { self.init(of: runs) { _ in } }
+
+  /// - Parameter take: may take away what there is of the table; called now and then.
+  private init(of runs: [RunResult], _ take: (inout CSVTable) throws -> Void) rethrows {
     result = runs[0]
     for run in runs {
       result = run
-      appendRun()
+      try appendRun(take)
     }
   }
 
-  private mutating func appendRun() {
+  /// Writes the table piece by piece.
+  static func write(of runs: [RunResult], _ write: (String) throws -> Void) rethrows {
+    var rest = try TimeSeriesTable(of: runs) { table in
+      if table.contents.utf8.count > chunkBytes { try write(table.takeContents()) }
+    }
+    try write(rest.table.takeContents())
+  }
+
+  private mutating func appendRun(_ take: (inout CSVTable) throws -> Void) rethrows {
     var previous: EngineSample?
     for sample in result.samples {
+      try take(&table)
+      beginning = CSVTable.Beginning([
+        .text(result.runID), .optional(result.variant), .seconds(nanoseconds: sample.elapsedNanoseconds),
+        .text(sample.phase),
+      ])
       appendWAL(sample)
       for connection in sample.connections { append(connection, at: sample) }
       appendThroughput(sample, since: previous)
@@ -111,10 +133,6 @@ struct TimeSeriesTable {
   }
 
   private mutating func append(_ sample: EngineSample, _ owner: String?, _ metric: String, _ value: CSVTable.Cell) {
-    table.append([
-      .text(result.runID), .optional(result.variant), .seconds(nanoseconds: sample.elapsedNanoseconds),
-      .text(sample.phase),
-      .optional(owner), .text(metric), value,
-    ])
+    table.append(after: beginning, [.optional(owner), .text(metric), value])
   }
 }

@@ -26,11 +26,17 @@ struct BenchAction {
       // Before minutes are spent on figures that find no place.
       if let jsonPath { try BenchFile.checkIsNew(jsonPath) }
       try RunDirectory.checkTakesFiles(dataParent)
-      let data = try DataFolder(in: dataParent, prefix: ".\(Program.name)-bench", isKept: false)
+      let data = DataFolder(in: dataParent, prefix: ".\(Program.name)-bench", isKept: false)
+      let display = ProgressDisplay(output: context.errors, terminal: context.terminal)
+      // Before the first file is made, so that none is left.
+      if context.watchesSignals { try watchSignals(display, in: context) }
+      try data.create()
       defer { data.removeUnlessKept() }
-      let report = try measure(data, in: context)
+      let report = try measure(data, display, in: context)
       for line in BenchTable.lines(of: report) { context.output.line(line) }
-      if let jsonPath { try BenchFile.write(report.json(), to: jsonPath) }
+      if let jsonPath {
+        try ExportedFiles.write(String(decoding: report.json(), as: UTF8.self), to: jsonPath, overwrites: false)
+      }
       return Self.status(of: report).rawValue
     } catch let error as BenchmarkError {
       context.errors.error(error.description)
@@ -42,20 +48,21 @@ struct BenchAction {
     }
   }
 
-  private func measure(_ data: DataFolder, in context: CommandContext) throws -> BenchmarkReport {
-    let display = ProgressDisplay(output: context.errors, terminal: context.terminal)
-    if context.watchesSignals {
-      try SignalWatch(
-        onFirst: {
-          context.interruption.raise()
-          display.say("interrupted: ending after this turn; once more ends at once")
-        },
-        onSecond: {
-          data.removeUnlessKept()
-          Program.end(ExitStatus.interrupted.rawValue)
-        }
-      ).start()
-    }
+  private func watchSignals(_ display: ProgressDisplay, in context: CommandContext) throws {
+    try SignalWatch(
+      onFirst: {
+        context.interruption.raise()
+        display.say("interrupted: ending after this turn; once more ends at once")
+      },
+      onSecond: { UnfinishedOutput.discardAll { Program.end(ExitStatus.interrupted.rawValue) } }
+    ).start()
+  }
+
+  private func measure(
+    _ data: DataFolder,
+    _ display: ProgressDisplay,
+    in context: CommandContext
+  ) throws -> BenchmarkReport {
     var options = BenchmarkOptions(folder: data.path)
     options.targets = targets
     options.rounds = rounds
@@ -86,16 +93,6 @@ enum BenchFile {
     try RunDirectory.checkTakesFiles(folder.isEmpty ? "." : folder)
     guard !FileManager.default.fileExists(atPath: path) else {
       throw ReportError(path: path, problem: "there is such a file already", remedy: "Choose another name.")
-    }
-  }
-
-  static func write(_ contents: Data, to path: String) throws {
-    do { try contents.write(to: URL(fileURLWithPath: path), options: .withoutOverwriting) } catch {
-      throw ReportError(
-        path: path,
-        problem: "could not be written (\(error.localizedDescription))",
-        remedy: "Check that the folder is yours to write and that its disk has room."
-      )
     }
   }
 }

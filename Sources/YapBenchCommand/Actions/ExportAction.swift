@@ -43,6 +43,7 @@ struct ExportAction {
       return ExitStatus.allHeld.rawValue
     }
     do {
+      try context.endOnSignals()
       if format.isFolder {
         try ExportedFiles.write(files, into: target, overwrites: overwrites)
       } else {

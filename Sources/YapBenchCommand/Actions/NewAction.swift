@@ -17,11 +17,16 @@ struct NewAction {
       context.errors.error("\(file): \(error.message)")
       return ExitStatus.usage.rawValue
     }
-    do {
-      try write(template.text(name: name), to: file)
-    } catch {
-      context.errors.error("\(file): \(Self.problem(error))")
+    if let problem = Self.problem(of: file) {
+      context.errors.error("\(file): \(problem)")
       return ExitStatus.cannotCreateOutput.rawValue
+    }
+    do {
+      try ExportedFiles.write(template.text(name: name), to: file, overwrites: false)
+    } catch {
+      let failure = Failure(error)
+      context.errors.error(failure.text)
+      return failure.status.rawValue
     }
     context.output.line(InertText.line("\(file): written"))
     context.output.line(InertText.line("next: \(Program.name) explain \(file)"))
@@ -29,16 +34,16 @@ struct NewAction {
     return ExitStatus.allHeld.rawValue
   }
 
-  /// - Throws: where the file is there already, or cannot be created.
-  private func write(_ text: String, to file: String) throws {
-    try Data(text.utf8).write(to: URL(fileURLWithPath: file), options: .withoutOverwriting)
-  }
-
-  private static func problem(_ error: any Error) -> String {
-    switch (error as? CocoaError)?.code {
-    case CocoaError.fileWriteFileExists: "it is there already, and is not written over; choose another name"
-    case CocoaError.fileNoSuchFile: "there is no such folder; create it, or name one that is there"
-    default: "it could not be created: \(error.localizedDescription)"
+  /// What would keep it from being made; nil for nothing.
+  private static func problem(of file: String) -> String? {
+    // A link that leads nowhere counts as there.
+    if (try? FileManager.default.attributesOfItem(atPath: file)) != nil {
+      return "it is there already, and is not written over; choose another name"
     }
+    let parent = (file as NSString).deletingLastPathComponent
+    guard FileManager.default.fileExists(atPath: parent.isEmpty ? "." : parent) else {
+      return "there is no such folder; create it, or name one that is there"
+    }
+    return nil
   }
 }

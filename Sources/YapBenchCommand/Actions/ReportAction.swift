@@ -27,6 +27,7 @@ struct ReportAction {
     let place = folder.isEmpty ? "." : folder
     let target = target ?? "\(place)/redrawn"
     do {
+      try context.endOnSignals()
       try RunDirectory.redraw(result, of: place, into: target, overwrites: overwrites)
     } catch {
       let failure = Failure(error)

@@ -36,16 +36,20 @@ struct RunAction {
     }
     do {
       let scenarios = try files.entries.map { try prepared($0) }
-      // A folder that was mistyped must not come into being on another disk than the one that is to be measured.
-      if let dataParent { try RunDirectory.checkTakesFiles(dataParent) }
-      try RunDirectory.checkWritable(reportFolder)
-      let data = try DataFolder(
+      let data = DataFolder(
         in: dataParent ?? reportFolder,
         prefix: dataParent == nil ? ".data" : Program.name,
         isKept: keepsDatabase
       )
+      let display = ProgressDisplay(output: context.errors, terminal: context.terminal, isJSON: tellsJSON)
+      // Before the first file is made, so that none is left.
+      if context.watchesSignals { try watchSignals(display, data: data, in: context) }
+      // A folder that was mistyped must not come into being on another disk than the one that is to be measured.
+      if let dataParent { try RunDirectory.checkTakesFiles(dataParent) }
+      try RunDirectory.checkWritable(reportFolder)
+      try data.create()
       defer { data.removeUnlessKept() }
-      return try run(scenarios, data: data, in: context)
+      return run(scenarios, data: data, display, in: context)
     } catch {
       let failure = Failure(error)
       context.errors.error(failure.text)
@@ -75,9 +79,12 @@ struct RunAction {
     return isSmoke ? loaded.smoke() : loaded
   }
 
-  private func run(_ scenarios: [LoadedScenario], data: DataFolder, in context: CommandContext) throws -> Int32 {
-    let display = ProgressDisplay(output: context.errors, terminal: context.terminal, isJSON: tellsJSON)
-    if context.watchesSignals { try watchSignals(display, data: data, in: context) }
+  private func run(
+    _ scenarios: [LoadedScenario],
+    data: DataFolder,
+    _ display: ProgressDisplay,
+    in context: CommandContext
+  ) -> Int32 {
     var codes: [Int32] = []
     for (index, loaded) in scenarios.enumerated() {
       if context.interruption.isRaised {
@@ -101,9 +108,11 @@ struct RunAction {
       },
       onSecond: {
         display.clear()
-        data.removeUnlessKept()
-        if data.isKept { display.say("ended at once; what there is of the database is in \(data.path)") }
-        Program.end(ExitStatus.interrupted.rawValue)
+        if data.isKept {
+          data.removeUnlessKept()
+          display.say("ended at once; what there is of the database is in \(data.path)")
+        }
+        UnfinishedOutput.discardAll { Program.end(ExitStatus.interrupted.rawValue) }
       }
     ).start()
   }

@@ -1,6 +1,7 @@
 internal import BenchModel
 internal import BenchReports
 internal import BenchRunner
+internal import Glibc
 internal import ThreadingPrimitives
 
 /// One of the scenarios of a `run`: runs its variants, writes the report and says how it went.
@@ -25,6 +26,8 @@ struct ScenarioAction {
       )
       options.latencyLog = LatencyLog(base: MonotonicClock.now, write: log.write)
       let result = try context.runner(loaded, options, context.interruption) { [display] in display.show($0) }
+      // The report may need the room.
+      if !data.isKept { DataFolder.remove(folder) }
       return report(result, log, in: context)
     } catch {
       return fail(error, in: context)
@@ -44,14 +47,9 @@ struct ScenarioAction {
     let command = RepeatCommand(reportFolder: action.reportFolder, dataFolder: action.dataParent)
     // A log that the disk refused is told of, and the report is written without it.
     let failure = log.failure
-    let folder = Result {
-      try RunDirectory.write(
-        result,
-        under: action.reportFolder,
-        repeatedBy: command,
-        latencyLog: failure == nil ? log : nil
-      )
-    }
+    let latencies = failure == nil ? log : nil
+    let write = { try RunDirectory.write(result, under: $0, repeatedBy: command, latencyLog: latencies) }
+    let folder = Result { try write(action.reportFolder) }
     for line in ConsoleSummary.lines(result) { context.output.line(line) }
     switch folder {
     case .success(let folder):
@@ -60,10 +58,29 @@ struct ScenarioAction {
       if codes != [ExitStatus.allHeld.rawValue] {
         context.output.line("repeat: \(command.text(for: result, in: folder))")
       }
-    case .failure(let error): codes.append(fail(error, in: context))
+    case .failure(let error):
+      codes.append(fail(error, in: context))
+      keep(in: context, write)
     }
     if let failure { codes.append(fail(failure, in: context)) }
     return ExitStatus.gravest(codes)
+  }
+
+  /// Leaves a report that finds no place where it belongs in another one: what took an hour to measure must not be lost
+  /// to a full disk.
+  private func keep(in context: CommandContext, _ write: (String) throws -> String) {
+    for refuge in context.refuges {
+      let folder = "\(refuge)/\(Program.name)-unsaved-" + String(UInt32.random(in: 0x1000_0000 ... .max), radix: 16)
+      do {
+        try RunDirectory.checkTakesFiles(refuge)
+        let kept = try write(folder)
+        context.output.line("report: \(kept)/report.md")
+        return context.errors.line(InertText.line("kept for now in \(kept): move it to where it is to stay"))
+      } catch {
+        rmdir(folder)
+        _ = fail(error, in: context)
+      }
+    }
   }
 
   private func fail(_ error: any Error, in context: CommandContext) -> Int32 {

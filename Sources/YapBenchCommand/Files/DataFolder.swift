@@ -1,18 +1,25 @@
 internal import BenchReports
 internal import Foundation
 
-/// Where the databases of one command live: a folder that is new, so that nothing of anybody's is in it.
+/// Where the databases of one command live: a folder that is new, so that nothing of anybody's is in it. What is not to
+/// be kept goes with the process, however that ends itself.
 struct DataFolder: Sendable {
   let path: String
   let isKept: Bool
 
+  /// Names it.
   /// - Parameters:
-  ///   - parent: is there already.
+  ///   - parent: where it will be.
   ///   - prefix: how the folder's name begins.
-  init(in parent: String, prefix: String, isKept: Bool) throws {
+  init(in parent: String, prefix: String, isKept: Bool) {
     let unique = String(UInt32.random(in: 0x1000_0000 ... .max), radix: 16)
     path = "\(parent)/\(prefix)-\(ProcessInfo.processInfo.processIdentifier)-\(unique)"
     self.isKept = isKept
+  }
+
+  /// Makes it, in a parent that is there.
+  func create() throws {
+    if !isKept { UnfinishedOutput.begin(path) }
     try Self.create(path)
   }
 
@@ -35,7 +42,7 @@ struct DataFolder: Sendable {
   /// Removes what is not to be kept.
   func removeUnlessKept() {
     if isKept, Self.holdsAnything(path) { return }
-    Self.remove(path)
+    UnfinishedOutput.discard(path)
   }
 
   private static func create(_ folder: String) throws {

@@ -1,15 +1,19 @@
 internal import BenchReports
 internal import Glibc
+internal import Synchronization
 
 /// Where a command writes its text.
 protocol TextOutput: Sendable {
   func write(_ text: String)
   /// Whether something could be written at once.
   var isReady: Bool { get }
+  /// Why not all of it could be written; nil where it was, and where nobody wants to read it any more.
+  var failure: String? { get }
 }
 
 extension TextOutput {
   var isReady: Bool { true }
+  var failure: String? { nil }
 
   func line(_ text: String) { write(text + "\n") }
 
@@ -18,8 +22,17 @@ extension TextOutput {
 }
 
 /// A file descriptor, written to without a buffer. What nobody wants to read is dropped.
-struct DescriptorOutput: TextOutput {
-  let descriptor: Int32
+final class DescriptorOutput: TextOutput {
+  private let descriptor: Int32
+  /// The first error number that a write gave; 0 for none.
+  private let refusal = Atomic<Int32>(0)
+
+  init(descriptor: Int32) { self.descriptor = descriptor }
+
+  var failure: String? {
+    let code = refusal.load(ordering: .relaxed)
+    return code == 0 ? nil : String(cString: strerror(code))
+  }
 
   func write(_ text: String) {
     var text = text
@@ -32,8 +45,10 @@ struct DescriptorOutput: TextOutput {
         } else if errno == EAGAIN {
           var wanted = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
           poll(&wanted, 1, -1)
-        } else if errno != EINTR {
+        } else if errno == EPIPE {
           return
+        } else if errno != EINTR {
+          return refusal.store(errno, ordering: .relaxed)
         }
       }
     }

@@ -16,6 +16,7 @@ struct Trial {
   var errors = CapturedOutput()
   var build = release
   var interruption = StopFlag()
+  var refuges: [String] = []
   var runner: CommandContext.Runner = { _, _, _, _ in throw NothingRuns() }
   var benchmarker: CommandContext.Benchmarker = { _, _, _ in throw NothingRuns() }
 
@@ -33,6 +34,7 @@ extension CommandContext {
       build: trial.build,
       interruption: trial.interruption,
       watchesSignals: false,
+      refuges: trial.refuges,
       runner: trial.runner,
       benchmarker: trial.benchmarker
     )

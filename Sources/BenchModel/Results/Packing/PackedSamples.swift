@@ -1,0 +1,174 @@
+/// Samples as `run.json` holds them: not one after the other, but a column of text (`PackedColumn`) for each figure, as
+/// half an hour of twenty connections has seven million numbers. Results of older versions hold a list, and are read.
+@propertyWrapper
+public struct PackedSamples: Codable, Sendable {
+  public var wrappedValue: [EngineSample]
+
+  public init(wrappedValue: [EngineSample]) {
+    self.wrappedValue = wrappedValue
+  }
+
+  public init(from decoder: any Decoder) throws {
+    if let list = try? decoder.unkeyedContainer(), list.count != nil {
+      wrappedValue = try [EngineSample](from: decoder)
+    } else {
+      wrappedValue = try SampleColumns(from: decoder).samples()
+    }
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    try SampleColumns(wrappedValue).encode(to: encoder)
+  }
+}
+
+/// The columns, with a number in each for every sample. Texts are numbers of `texts`.
+private struct SampleColumns: Codable {
+  private typealias Columns = [String: String]
+
+  /// More than two days at ten a second, so that a few bytes of a damaged file do not take all memory.
+  private static var mostSamples: Int { 2_000_000 }
+  private static var phase: String { "phase" }
+  private static var pinnedBy: String { "wal.pinnedBy" }
+
+  private var count: Int
+  private var texts: [String] = []
+  private var figures: Columns = [:]
+  /// In the order in which they came.
+  private var connectionNames: [String] = []
+  private var connections: [String: Columns] = [:]
+  private var finishedTransactions: Columns = [:]
+  private var deadlocks: [String: Columns]
+
+  init(_ samples: [EngineSample]) {
+    count = samples.count
+    var numbers: [String: Int] = [:]
+    func number(of text: String) -> Int {
+      if let known = numbers[text] { return known }
+      numbers[text] = numbers.count
+      return numbers.count - 1
+    }
+    func column(_ number: (EngineSample) -> Int?) -> String {
+      var column = PackedColumn()
+      for sample in samples { column.append(number(sample)) }
+      return column.finished()
+    }
+    for figure in SampleFigure<EngineSample>.all { figures[figure.name] = column(figure.get) }
+    figures[Self.phase] = column { number(of: $0.phase) }
+    figures[Self.pinnedBy] = column { $0.wal?.pinnedBy.map(number) }
+    deadlocks = [:]
+    let actors = Set(samples.flatMap(\.finishedTransactions.keys))
+    for actor in actors { finishedTransactions[actor] = column { $0.finishedTransactions[actor] } }
+    for actor in Set(samples.flatMap { $0.deadlocks?.keys.map(\.self) ?? [] }) {
+      let operations = Set(samples.flatMap { $0.deadlocks?[actor]?.keys.map(\.self) ?? [] })
+      // An actor that has none yet.
+      deadlocks[actor] = ["": column { $0.deadlocks?[actor].map { _ in 0 } }]
+      for operation in operations { deadlocks[actor]?[operation] = column { $0.deadlocks?[actor]?[operation] } }
+    }
+    texts = numbers.sorted { $0.value < $1.value }.map(\.key)
+    packConnections(samples)
+  }
+
+  private mutating func packConnections(_ samples: [EngineSample]) {
+    var places: [String: Int] = [:]
+    for connection in samples.flatMap(\.connections) where places[connection.name] == nil {
+      places[connection.name] = places.count
+      connectionNames.append(connection.name)
+    }
+    let figures = SampleFigure<EngineSample.Connection>.all
+    for (name, _) in places {
+      var columns = figures.map { _ in PackedColumn() }
+      for sample in samples {
+        let connection = sample.connections.first { $0.name == name }
+        for (index, figure) in figures.enumerated() { columns[index].append(connection.flatMap(figure.get)) }
+      }
+      connections[name] = Dictionary(uniqueKeysWithValues: zip(figures.map(\.name), columns.map { $0.finished() }))
+    }
+  }
+
+  func samples() throws -> [EngineSample] {
+    let empty = EngineSample(
+      elapsedNanoseconds: 0,
+      phase: "",
+      commit: 0,
+      wal: nil,
+      connections: [],
+      finishedTransactions: [:],
+      residentBytes: 0,
+      allocatedBytes: nil,
+      userCPUNanoseconds: 0,
+      systemCPUNanoseconds: 0
+    )
+    guard (0...Self.mostSamples).contains(count) else { throw Self.error("a count of \(count)") }
+    // Before room is made for so many: a column shows that they are there.
+    let phases = try numbers(figures[Self.phase], Self.phase)
+    var samples = [EngineSample](repeating: empty, count: count)
+    for (index, number) in phases.enumerated() { samples[index].phase = try text(number, Self.phase) }
+    for figure in SampleFigure<EngineSample>.all {
+      guard let column = figures[figure.name] else { continue }
+      for (index, number) in try numbers(column, figure.name).enumerated() {
+        if let number { figure.set(&samples[index], number) }
+      }
+    }
+    for (index, number) in try numbers(figures[Self.pinnedBy], Self.pinnedBy).enumerated() where number != nil {
+      samples[index].wal?.pinnedBy = try text(number, Self.pinnedBy)
+    }
+    for name in connectionNames { try unpackConnection(name, into: &samples) }
+    for (actor, column) in finishedTransactions {
+      for (index, number) in try numbers(column, actor).enumerated() {
+        samples[index].finishedTransactions[actor] = number
+      }
+    }
+    for (actor, columns) in deadlocks {
+      for (operation, column) in columns.sorted(by: { $0.key < $1.key }) {
+        for (index, number) in try numbers(column, actor).enumerated() where number != nil {
+          var counts = samples[index].deadlocks ?? [:]
+          counts[actor, default: [:]][operation] = operation.isEmpty ? nil : number
+          if counts[actor] == nil { counts[actor] = [:] }
+          samples[index].deadlocks = counts
+        }
+      }
+    }
+    return samples
+  }
+
+  private func unpackConnection(_ name: String, into samples: inout [EngineSample]) throws {
+    let columns = connections[name] ?? [:]
+    let figures = SampleFigure<EngineSample.Connection>.all
+    guard let first = figures.first else { return }
+    let present = try numbers(columns[first.name], "\(name).\(first.name)")
+    let empty = EngineSample.Connection(
+      name: name,
+      ageCommits: 0,
+      ageNanoseconds: 0,
+      pinnedNanoseconds: nil,
+      framesHeldAlone: 0,
+      pendingCommits: 0,
+      pendingBytes: 0
+    )
+    for (index, number) in present.enumerated() where number != nil { samples[index].connections.append(empty) }
+    for figure in figures {
+      guard let column = columns[figure.name] else { continue }
+      for (index, number) in try numbers(column, "\(name).\(figure.name)").enumerated() {
+        guard let number, present[index] != nil else { continue }
+        figure.set(&samples[index].connections[samples[index].connections.count - 1], number)
+      }
+    }
+  }
+
+  private func numbers(_ column: String?, _ name: String) throws -> [Int?] {
+    if count == 0 { return [] }
+    guard let numbers = column.flatMap({ PackedColumn.numbers(in: $0, count: count) }) else {
+      throw Self.error("a column \(name) that is not \(count) numbers")
+    }
+    return numbers
+  }
+
+  private func text(_ number: Int?, _ name: String) throws -> String {
+    guard let number, texts.indices.contains(number) else { throw Self.error("a \(name) that is no text of it") }
+    return texts[number]
+  }
+
+  private static func error(_ problem: String) -> DecodingError {
+    .dataCorrupted(DecodingError.Context(codingPath: [], debugDescription: "its samples have \(problem)"))
+  }
+}

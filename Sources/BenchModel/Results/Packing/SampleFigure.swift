@@ -1,0 +1,93 @@
+/// One figure of a sample, or of a connection in it, by its name in `run.json`.
+struct SampleFigure<Owner>: Sendable {
+  let name: String
+  let get: @Sendable (Owner) -> Int?
+  let set: @Sendable (inout Owner, Int) -> Void
+}
+
+extension SampleFigure<EngineSample> {
+  static let all: [Self] = [
+    Self(name: "elapsedNanoseconds", get: { Int(clamping: $0.elapsedNanoseconds) }) {
+      $0.elapsedNanoseconds = UInt64(clamping: $1)
+    },
+    Self(name: "commit", get: \.commit) { $0.commit = $1 },
+    wal("bytes", get: \.bytes) { $0.bytes = $1 },
+    wal("frames", get: \.frames) { $0.frames = $1 },
+    wal("backlogFrames", get: \.backlogFrames) { $0.backlogFrames = $1 },
+    wal("heldFrames", get: \.heldFrames) { $0.heldFrames = $1 },
+    Self(name: "residentBytes", get: \.residentBytes) { $0.residentBytes = $1 },
+    Self(name: "allocatedBytes", get: \.allocatedBytes) { $0.allocatedBytes = $1 },
+    Self(name: "userCPUNanoseconds", get: { Int(clamping: $0.userCPUNanoseconds) }) {
+      $0.userCPUNanoseconds = UInt64(clamping: $1)
+    },
+    Self(name: "systemCPUNanoseconds", get: { Int(clamping: $0.systemCPUNanoseconds) }) {
+      $0.systemCPUNanoseconds = UInt64(clamping: $1)
+    },
+    Self(name: "contextSwitches", get: \.contextSwitches) { $0.contextSwitches = $1 },
+    Self(name: "stolenNanoseconds", get: { $0.stolenNanoseconds.map { Int(clamping: $0) } }) {
+      $0.stolenNanoseconds = UInt64(clamping: $1)
+    },
+    Self(name: "ioPressureNanoseconds", get: { $0.ioPressureNanoseconds.map { Int(clamping: $0) } }) {
+      $0.ioPressureNanoseconds = UInt64(clamping: $1)
+    },
+  ]
+
+  private static func wal(
+    _ name: String,
+    get: @escaping @Sendable (EngineSample.WAL) -> Int,
+    set: @escaping @Sendable (inout EngineSample.WAL, Int) -> Void
+  ) -> Self {
+    Self(name: "wal." + name, get: { $0.wal.map(get) }) { sample, number in
+      var wal = sample.wal ?? .init(bytes: 0, frames: 0, backlogFrames: 0, heldFrames: 0, pinnedBy: nil)
+      set(&wal, number)
+      sample.wal = wal
+    }
+  }
+}
+
+extension SampleFigure<EngineSample.Connection> {
+  /// The first one is never missing where there is a connection.
+  static let all: [Self] =
+    [
+      Self(name: "ageCommits", get: \.ageCommits) { $0.ageCommits = $1 },
+      Self(name: "ageNanoseconds", get: { Int(clamping: $0.ageNanoseconds) }) {
+        $0.ageNanoseconds = UInt64(clamping: $1)
+      },
+      Self(name: "pinnedNanoseconds", get: { $0.pinnedNanoseconds.map { Int(clamping: $0) } }) {
+        $0.pinnedNanoseconds = UInt64(clamping: $1)
+      },
+      Self(name: "framesHeldAlone", get: \.framesHeldAlone) { $0.framesHeldAlone = $1 },
+      Self(name: "pendingCommits", get: \.pendingCommits) { $0.pendingCommits = $1 },
+      Self(name: "pendingBytes", get: \.pendingBytes) { $0.pendingBytes = $1 },
+    ] + caches("object", { $0.object }) { $0.object = $1 } + caches("metadata", { $0.metadata }) { $0.metadata = $1 }
+
+  private static func caches(
+    _ kind: String,
+    _ take: @escaping @Sendable (EngineSample.Caches) -> EngineSample.CacheCounts,
+    put: @escaping @Sendable (inout EngineSample.Caches, EngineSample.CacheCounts) -> Void
+  ) -> [Self] {
+    EngineSample.CacheCounts.figures.map { figure in
+      Self(name: "\(kind).\(figure.name)", get: { $0.caches.flatMap { figure.get(take($0)) } }) { connection, number in
+        var caches = connection.caches ?? .init(object: .init(), metadata: .init())
+        var counts = take(caches)
+        figure.set(&counts, number)
+        put(&caches, counts)
+        connection.caches = caches
+      }
+    }
+  }
+}
+
+extension EngineSample.CacheCounts {
+  fileprivate static var figures: [SampleFigure<Self>] {
+    [
+      SampleFigure(name: "hits", get: \.hits) { $0.hits = $1 },
+      SampleFigure(name: "misses", get: \.misses) { $0.misses = $1 },
+      SampleFigure(name: "updatedByPolicy", get: \.updatedByPolicy) { $0.updatedByPolicy = $1 },
+      SampleFigure(name: "dropped", get: \.dropped) { $0.dropped = $1 },
+      SampleFigure(name: "readAgain", get: \.readAgain) { $0.readAgain = $1 },
+      SampleFigure(name: "decoded", get: \.decoded) { $0.decoded = $1 },
+      SampleFigure(name: "copied", get: \.copied) { $0.copied = $1 },
+    ]
+  }
+}

@@ -1,0 +1,113 @@
+import BenchModel
+import Foundation
+import Testing
+
+@testable import BenchReports
+
+/// Each test begins with a disk that is full at the first page that is asked for, and gives it more until all that is
+/// to be written finds its place: so it fails in every file that is longer than a step.
+@Suite(.enabled(if: SmallDisk.isAvailable, "only who may mount a file system has a disk to fill"))
+struct FullDiskTests {
+  private let disk: SmallDisk
+
+  init() throws { disk = try SmallDisk() }
+
+  /// A minute would be drawn many times over.
+  private static let result: ScenarioResult = {
+    var result = StalledReaderRun.result
+    result.samples = Array(result.samples.prefix(30))
+    result.intervals = Array(result.intervals.prefix(6))
+    result.latencies = Array(result.latencies.prefix(2))
+    return ScenarioResult(result)
+  }()
+
+  /// - Returns: how often there was not enough room.
+  private func refusals(step: Int = 1, _ reset: () throws -> Void = {}, of write: () throws -> Void) throws -> Int {
+    for (count, pages) in stride(from: 0, to: 1_000, by: step).enumerated() {
+      try disk.fill(leavingPages: 1_000)
+      try reset()
+      try disk.fill(leavingPages: pages)
+      let before = try contents(of: disk.path)
+      do {
+        try write()
+        return count
+      } catch let error as ReportError {
+        #expect(error.problem.contains("pace"), "\(error)")
+        #expect(error.path.hasPrefix(disk.path) && !error.path.contains(".partial"), "\(error)")
+        let after = try contents(of: disk.path)
+        #expect(after == before, "\(pages) pages: \(Set(after.keys).symmetricDifference(before.keys))")
+      }
+    }
+    Issue.record("nothing is ever enough")
+    return 0
+  }
+
+  @Test func `A run's folder comes as a whole or not at all, and earlier runs stay`() throws {
+    let earlier = try RunDirectory.write(Self.result, into: disk.path, plotter: nil)
+    let before = try contents(of: earlier)
+    let refusals = try refusals(step: 8) { _ = try RunDirectory.write(Self.result, into: disk.path, plotter: nil) }
+    #expect(refusals > 3)
+    try #expect(contents(of: earlier) == before)
+    try #expect(Set(contents(of: earlier + "-2").keys) == Set(before.keys))
+  }
+
+  @Test func `The list of runs stays as it was`() throws {
+    _ = try RunDirectory.write(Self.result, into: disk.path, plotter: nil)
+    try ReportIndex.rewrite(in: disk.path)
+    _ = try RunDirectory.write(Self.result, into: disk.path, plotter: nil)
+    let refusals = try refusals { try ReportIndex.rewrite(in: disk.path) }
+    #expect(refusals > 1)
+  }
+
+  @Test func `A report that is drawn anew replaces all of the old one or nothing`() throws {
+    let run = try RunDirectory.write(Self.result, into: disk.path, plotter: nil)
+    let refusals = try refusals(step: 8) {
+      try RunDirectory.redraw(Self.result, of: run, into: run, overwrites: true, plotter: nil)
+    }
+    #expect(refusals > 1)
+    let redrawn = run + "/redrawn"
+    let more = try self.refusals(step: 8) {
+      try RunDirectory.redraw(Self.result, of: run, into: redrawn, overwrites: false, plotter: nil)
+    }
+    #expect(more > 1)
+    try #expect(contents(of: redrawn).keys.sorted() == ["report.html", "report.md"])
+  }
+
+  @Test(arguments: [false, true])
+  func `Of exported files all are there or none, and what was there stays`(isOld: Bool) throws {
+    let folder = disk.path + "/exports"
+    let files = (1...4).map { ExportFormat.File(name: "\($0)", text: String(repeating: "\($0)", count: 9_000)) }
+    let refusals = try refusals {
+      try? FileManager.default.removeItem(atPath: folder)
+      let old = files.map { ExportFormat.File(name: $0.name, text: "old") }
+      try ExportedFiles.write(isOld ? old : [], into: folder, overwrites: true)
+    } of: {
+      try ExportedFiles.write(files, into: folder, overwrites: isOld)
+    }
+    #expect(refusals > files.count)
+    try #expect(
+      contents(of: folder).mapValues { String(decoding: $0, as: UTF8.self) }
+        == Dictionary(uniqueKeysWithValues: files.map { ($0.name, $0.text) })
+    )
+  }
+
+  @Test func `A folder on a disk that can only be read is found out before a run, and is told`() throws {
+    let run = try RunDirectory.write(Self.result, into: disk.path, plotter: nil)
+    let before = try contents(of: disk.path)
+    try disk.allowReadingOnly()
+    let attempts: [() throws -> Void] = [
+      { try RunDirectory.checkWritable(disk.path) },
+      { _ = try RunDirectory.write(Self.result, into: disk.path, plotter: nil) },
+      { try RunDirectory.redraw(Self.result, of: run, into: run, overwrites: true, plotter: nil) },
+      { try ReportIndex.rewrite(in: disk.path) },
+      { try ExportedFiles.write("text", to: disk.path + "/file", overwrites: false) },
+      { _ = try LatencyLogFile(in: disk.path) },
+    ]
+    for attempt in attempts {
+      let error = #expect(throws: ReportError.self) { try attempt() }
+      #expect(error?.path.hasPrefix(disk.path) == true)
+      #expect(error?.problem.lowercased().contains("read") == true)
+    }
+    try #expect(contents(of: disk.path) == before)
+  }
+}

@@ -1,0 +1,123 @@
+import BenchModel
+import Foundation
+import Testing
+
+@testable import YapBenchCommand
+
+/// What is left of a command that does not come to its end, with the real program.
+struct BrokenOffTests {
+  private let folder: TemporaryFolder
+  private let run: String
+  private let program = RunningProgram()
+
+  init() throws {
+    folder = try TemporaryFolder()
+    run = folder.path + "/out/20260203-040506-stalled-reader-nocommit"
+    var first = Trial()
+    first.runner = MadeUpRunner().runner
+    try #require(
+      Program.run(["run", "--out", folder.path + "/out", Project.stalledReader], in: .captured(by: first)) == 0
+    )
+  }
+
+  /// The bytes of each file below the test's folder, by its path.
+  private func contents() throws -> [String: Data] {
+    let names = try FileManager.default.subpathsOfDirectory(atPath: folder.path).filter { !$0.hasPrefix("tools") }
+    return names.reduce(into: [:]) { $0[$1] = FileManager.default.contents(atPath: "\(folder.path)/\($1)") ?? Data() }
+  }
+
+  /// Files beyond a size are refused, as a full disk refuses them: at each of their pages once.
+  @Test(arguments: [
+    "report $run --out $run --force", "report $run", "export $run --format junit --out $folder/figures.xml",
+    "export $run --format openmetrics --out $folder/figures.txt",
+  ])
+  func `A disk that takes no more leaves everything as it was, and exits 73`(command: String) throws {
+    let before = try contents()
+    let values = ["run": run, "folder": folder.path]
+    var refusals = 0
+    for blocks in 0..<2_000 {
+      let end = try program.run("trap '' XFSZ; ulimit -f \(blocks * 8); exec $program \(command)", values)
+      if end.code == 0 { break }
+      refusals += 1
+      #expect(end.code == 73 && !end.bySignal, "\(end)")
+      #expect(end.errors.hasPrefix("error: \(folder.path)/"), "\(end)")
+      let after = try contents()
+      try #require(after == before, "\(Set(after.keys).symmetricDifference(before.keys))")
+    }
+    #expect(refusals > 0 && refusals < 2_000)
+  }
+
+  @Test func `Killed while it writes, it leaves nothing under a final name`() throws {
+    let before = try contents()
+    for blocks in [0, 8, 16, 32] {
+      let end = try program.run(
+        "ulimit -f \(blocks); exec $program export $run --format openmetrics --out $folder/figures.txt",
+        ["run": run, "folder": folder.path]
+      )
+      if end.code == 0, !end.bySignal { break }
+      let after = try contents().filter { !$0.key.contains(".partial-") }
+      #expect(after == before)
+    }
+  }
+
+  /// A program of that name, which the reports call while they are written, asks for the signal, and waits for the end.
+  private func withPlotter(_ body: String, _ command: String) throws -> RunningProgram.End {
+    let plotter = try folder.write("#!/bin/sh\n\(body)\n", to: "tools/gnuplot")
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: plotter)
+    var program = program
+    program.path = folder.path + "/tools:" + program.path
+    return try program.run(command, ["run": run, "folder": folder.path])
+  }
+
+  @Test(arguments: ["INT", "TERM", "HUP"])
+  func `Ctrl-C while a report is drawn takes away what is unfinished, and exits 130`(signal: String) throws {
+    try addFigures()
+    let before = try contents()
+    let end = try withPlotter(
+      "kill -\(signal) $PPID; while kill -0 $PPID; do sleep 0.01; done",
+      "exec $program report $run --out $run --force"
+    )
+    #expect(end.code == 130 && !end.bySignal, "\(end)")
+    #expect(end.errors.isEmpty)
+    try #expect(contents() == before)
+  }
+
+  /// A picture is drawn of a run that has something to draw.
+  private func addFigures() throws {
+    let path = URL(fileURLWithPath: run + "/run.json")
+    var result = try JSONDecoder().decode(ScenarioResult.self, from: Data(contentsOf: path))
+    result.runs[0].phases = [
+      PhaseResult(
+        name: "one",
+        isRecorded: true,
+        startNanoseconds: 0,
+        endNanoseconds: 2_000_000_000,
+        end: .reached,
+        condition: nil
+      )
+    ]
+    result.runs[0].intervals = (0..<2).map { second in
+      IntervalResult(
+        phase: "one",
+        actor: "scroll",
+        kind: .service,
+        startNanoseconds: second * 1_000_000_000,
+        endNanoseconds: (second + 1) * 1_000_000_000,
+        count: 10,
+        p50Nanoseconds: 5_000,
+        p99Nanoseconds: 9_000,
+        maximumNanoseconds: 10_000
+      )
+    }
+    try JSONEncoder().encode(result).write(to: path)
+  }
+
+  @Test func `What standard output does not take is told, and exits 73`() throws {
+    let end = try program.run("exec $program export $run --format junit > /dev/full", ["run": run])
+    #expect(end.code == 73)
+    #expect(end.errors.hasPrefix("error: standard output: could not be written (No space left on device)."))
+    // Who does not want to read any more, as `head`, is no failure.
+    let piped = try program.run("{ $program export $run --format junit; echo $? >&2; } | true", ["run": run])
+    #expect(piped.errors == "0\n")
+  }
+}

@@ -1,0 +1,35 @@
+import BenchDrivers
+import Foundation
+
+/// The program as people run it: in a process of its own.
+struct RunningProgram {
+  struct End {
+    var code: Int32
+    var bySignal: Bool
+    var errors: String
+  }
+
+  /// Taken for granted by `env`; without it the shell finds nothing.
+  var path = "/usr/bin:/bin"
+
+  /// Runs a line of the shell, in which `$program` is the program, and waits for its end.
+  /// - Parameter values: by the names that the line has for them.
+  func run(_ line: String, _ values: [String: String] = [:]) throws -> End {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/bin/sh")
+    process.arguments = ["-c", line]
+    process.environment = values.merging(["program": EngineProcess.Program.this.path, "PATH": path]) { $1 }
+    process.standardInput = FileHandle.nullDevice
+    process.standardOutput = FileHandle.nullDevice
+    let errors = Pipe()
+    process.standardError = errors
+    try process.run()
+    let text = errors.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    return End(
+      code: process.terminationStatus,
+      bySignal: process.terminationReason == .uncaughtSignal,
+      errors: String(decoding: text, as: UTF8.self)
+    )
+  }
+}
