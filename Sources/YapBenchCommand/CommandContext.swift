@@ -38,7 +38,7 @@ struct CommandContext: Sendable {
       build: .current,
       interruption: StopFlag(),
       watchesSignals: true,
-      refuges: [NSTemporaryDirectory(), "/dev/shm"],
+      refuges: [FileManager.default.temporaryDirectory.path, "/dev/shm"],
       runner: benchmark,
       benchmarker: engineBenchmark
     )

@@ -69,6 +69,44 @@ import WALInspection
     try #expect(report().walBytes == 0)
   }
 
+  /// The engine counts for itself what SQLite tells it; the index is what all of them share.
+  @Test func `what checkpoints have copied, and what a connection alone keeps, is what SQLite's own index says`() throws
+  {
+    try withEngine(.yap) { engine in
+      let writer = try engine.connect(ConnectionSettings(name: "writer"))
+      let oldest = try engine.connect(ConnectionSettings(name: "oldest"))
+      let next = try engine.connect(ConnectionSettings(name: "next"))
+      // As long as one reads from the WAL it does not begin anew, and frames of the ledger can be added up.
+      repeat {
+        try write(1, writer)
+        _ = try oldest.advance()
+      } while try !report().readers.contains { $0.mark > 0 }
+      // After this nothing is left to be copied until more is written.
+      _ = try engine.checkpoint(.passive)
+      let before = try #require(report().copiedFrames)
+      let made = engine.checkpoints(after: 0).count
+      for stretch in [80, 40] {
+        try write(stretch, writer)
+        _ = try engine.checkpoint(.passive)
+        if stretch == 80 { _ = try next.advance() }
+      }
+      let last = try engine.checkpoint(.passive)
+      let observed = try #require(engine.observe())
+      let report = try report()
+      let copied = engine.checkpoints(after: made).map(\.framesCopied).reduce(0, +)
+      #expect(report.copiedFrames == before + copied)
+      #expect(last.framesLeft == report.backlogFrames && last.framesInWAL == report.committedFrames)
+      #expect(observed.walBacklogFrames == report.backlogFrames && observed.walFrames == report.committedFrames)
+      let marks = report.readers.filter { $0.mark > 0 }.map(\.frame).sorted()
+      try #require(marks.count >= 2)
+      // What lies between its own mark and the next one.
+      let alone = observed.connections.map { ($0.name, $0.framesHeldAlone) }.filter { $0.1 > 0 }
+      #expect(alone.map(\.0) == ["oldest"])
+      #expect(alone.first?.1 == marks[1] - marks[0] && marks[1] - marks[0] >= 80)
+      #expect(observed.walHeldFrames == report.committedFrames - marks[0])
+    }
+  }
+
   @Test func `shows it to people, at once and line by line`() throws {
     try withEngine(.sqlite) { engine in
       let writer = try engine.connect(ConnectionSettings(name: "writer"))

@@ -112,6 +112,11 @@ private struct SampleColumns: Codable {
     for (index, number) in try numbers(figures[Self.pinnedBy], Self.pinnedBy).enumerated() where number != nil {
       samples[index].wal?.pinnedBy = try text(number, Self.pinnedBy)
     }
+    // Not more room than is needed: there are many samples.
+    for index in samples.indices {
+      samples[index].connections.reserveCapacity(connectionNames.count)
+      samples[index].finishedTransactions.reserveCapacity(finishedTransactions.count)
+    }
     for name in connectionNames { try unpackConnection(name, into: &samples) }
     for (actor, column) in finishedTransactions {
       for (index, number) in try numbers(column, actor).enumerated() {
