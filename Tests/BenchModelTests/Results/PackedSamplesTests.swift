@@ -48,6 +48,12 @@ struct PackedSamplesTests {
       },
       finishedTransactions: ["scroll": next(), "import": next()],
       deadlocks: ["scroll": ["nest": next()], "import": [:]],
+      logicalBytes: ["scroll": next(), "import": next()],
+      writes: FileWrites(
+        wal: .init(bytes: next(), syncs: next(), syncNanoseconds: next()),
+        database: .init(bytes: next(), syncs: next(), syncNanoseconds: next()),
+        journal: .init(bytes: next(), syncs: next(), syncNanoseconds: next())
+      ),
       residentBytes: next(),
       allocatedBytes: next(),
       userCPUNanoseconds: UInt64(next()),
@@ -89,6 +95,9 @@ struct PackedSamplesTests {
     samples[3].allocatedBytes = nil
     samples[3].finishedTransactions = [:]
     samples[4].deadlocks = nil
+    samples[4].logicalBytes = nil
+    samples[4].writes = nil
+    samples[6].logicalBytes = [:]
     samples[4].stolenNanoseconds = nil
     samples[5].connections.removeLast()
     samples[5].connections[0].caches = nil

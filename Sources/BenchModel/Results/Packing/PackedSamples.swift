@@ -28,6 +28,8 @@ private struct SampleColumns: Codable {
   /// More than two days at ten a second, so that a few bytes of a damaged file do not take all memory.
   private static var mostSamples: Int { 2_000_000 }
   private static var phase: String { "phase" }
+  /// Says of a list by names that there is one, also where it is empty. It comes before every name.
+  private static var presence: String { "" }
   private static var pinnedBy: String { "wal.pinnedBy" }
 
   private var count: Int
@@ -37,6 +39,8 @@ private struct SampleColumns: Codable {
   private var connectionNames: [String] = []
   private var connections: [String: Columns] = [:]
   private var finishedTransactions: Columns = [:]
+  /// nil in results of older versions.
+  private var logicalBytes: Columns?
   private var deadlocks: [String: Columns]
 
   init(_ samples: [EngineSample]) {
@@ -58,10 +62,13 @@ private struct SampleColumns: Codable {
     deadlocks = [:]
     let actors = Set(samples.flatMap(\.finishedTransactions.keys))
     for actor in actors { finishedTransactions[actor] = column { $0.finishedTransactions[actor] } }
+    logicalBytes = [Self.presence: column { $0.logicalBytes.map { _ in 0 } }]
+    for actor in Set(samples.flatMap { $0.logicalBytes?.keys.map(\.self) ?? [] }) {
+      logicalBytes?[actor] = column { $0.logicalBytes?[actor] }
+    }
     for actor in Set(samples.flatMap { $0.deadlocks?.keys.map(\.self) ?? [] }) {
       let operations = Set(samples.flatMap { $0.deadlocks?[actor]?.keys.map(\.self) ?? [] })
-      // An actor that has none yet.
-      deadlocks[actor] = ["": column { $0.deadlocks?[actor].map { _ in 0 } }]
+      deadlocks[actor] = [Self.presence: column { $0.deadlocks?[actor].map { _ in 0 } }]
       for operation in operations { deadlocks[actor]?[operation] = column { $0.deadlocks?[actor]?[operation] } }
     }
     texts = numbers.sorted { $0.value < $1.value }.map(\.key)
@@ -123,12 +130,20 @@ private struct SampleColumns: Codable {
         samples[index].finishedTransactions[actor] = number
       }
     }
+    for (actor, column) in (logicalBytes ?? [:]).sorted(by: { $0.key < $1.key }) {
+      for (index, number) in try numbers(column, actor).enumerated() where number != nil {
+        if actor == Self.presence {
+          samples[index].logicalBytes = [:]
+        } else {
+          samples[index].logicalBytes?[actor] = number
+        }
+      }
+    }
     for (actor, columns) in deadlocks {
       for (operation, column) in columns.sorted(by: { $0.key < $1.key }) {
         for (index, number) in try numbers(column, actor).enumerated() where number != nil {
           var counts = samples[index].deadlocks ?? [:]
-          counts[actor, default: [:]][operation] = operation.isEmpty ? nil : number
-          if counts[actor] == nil { counts[actor] = [:] }
+          if operation == Self.presence { counts[actor] = [:] } else { counts[actor]?[operation] = number }
           samples[index].deadlocks = counts
         }
       }

@@ -6,7 +6,10 @@ struct SampleFigure<Owner>: Sendable {
 }
 
 extension SampleFigure<EngineSample> {
-  static let all: [Self] = [
+  static let all: [Self] =
+    ofTheMoment + writes("wal", \.wal) + writes("database", \.database) + writes("journal", \.journal)
+
+  private static let ofTheMoment: [Self] = [
     Self(name: "elapsedNanoseconds", get: { Int(clamping: $0.elapsedNanoseconds) }) {
       $0.elapsedNanoseconds = UInt64(clamping: $1)
     },
@@ -31,6 +34,22 @@ extension SampleFigure<EngineSample> {
       $0.ioPressureNanoseconds = UInt64(clamping: $1)
     },
   ]
+
+  private static func writes(
+    _ kind: String,
+    _ counts: any WritableKeyPath<FileWrites, FileWrites.Counts> & Sendable
+  ) -> [Self] {
+    func figure(_ name: String, _ count: any WritableKeyPath<FileWrites.Counts, Int> & Sendable) -> Self {
+      Self(name: "writes.\(kind).\(name)", get: { $0.writes?[keyPath: counts][keyPath: count] }) { sample, number in
+        var writes = sample.writes ?? FileWrites()
+        writes[keyPath: counts][keyPath: count] = number
+        sample.writes = writes
+      }
+    }
+    return [
+      figure("bytes", \.bytes), figure("syncs", \.syncs), figure("syncNanoseconds", \.syncNanoseconds),
+    ]
+  }
 
   private static func wal(
     _ name: String,
