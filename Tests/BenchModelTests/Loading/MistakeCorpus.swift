@@ -414,8 +414,8 @@ enum MistakeCorpus {
     > 29:5: error: "checkpoint.wait" is a metric of a whole phase; write run checkpoint.wait.max
     29:   - "run checkpoint.count.max < 5"
     > 29:5: error: "checkpoint.count" is one number and has no aggregate; write checkpoint.count
-    29:   - "run notification.lag.max > 5ms"
-    > 29:5: error: "notification.lag.max" is not supported yet
+    29:   - "run/read notification.lag.max > 5ms"
+    > 29:5: error: "notification.lag" is a metric of a whole phase; write run notification.lag.max
     29:   - "run pin.connection == read"
     > 29:5: error: "pin.connection" is a name, which cannot be compared; it stands in pins.csv, and pin.bytes tells \#
     how much it holds
