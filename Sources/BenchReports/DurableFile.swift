@@ -17,7 +17,10 @@ enum DurableFile {
       let code = append(piece, to: descriptor)
       guard code == 0 else { throw ReportError(path, "could not be written", code: code) }
     }
-    guard fsync(descriptor) == 0 else { throw ReportError(path, "could not be written", code: errno) }
+    // Some file systems have nothing to synchronize, and say so.
+    guard fsync(descriptor) == 0 || errno == EINVAL else {
+      throw ReportError(path, "could not be written", code: errno)
+    }
   }
 
   /// Writes a file that may be there from an attempt before.

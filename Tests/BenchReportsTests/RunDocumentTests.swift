@@ -84,7 +84,7 @@ struct RunDocumentTests {
   @Test func `Another schema version is refused with both numbers`() throws {
     for version in [1, 4] {
       let problem = error(try changed("\"schemaVersion\":3", "\"schemaVersion\":\(version)"))
-      #expect(problem?.hasPrefix("it has schema version \(version), and this program reads version 3") == true)
+      #expect(problem?.hasPrefix("it has schema version \(version), and this program reads versions 2 to 3") == true)
     }
   }
 
@@ -117,5 +117,17 @@ struct RunDocumentTests {
     result.repetitions = .max
     let many = String(decoding: try RunDocument.encode(result), as: UTF8.self)
     #expect(error(many)?.hasPrefix("it has 9223372036854775807 repetitions") == true)
+    result = StalledReaderRun.scenario
+    result.runs[0].samples.reverse()
+    let reversed = String(decoding: try RunDocument.encode(result), as: UTF8.self)
+    #expect(error(reversed) == "its samples are out of order")
+    result = StalledReaderRun.scenario
+    result.runs[0].samples[1].logicalBytes = ["import": .max]
+    let endless = String(decoding: try RunDocument.encode(result), as: UTF8.self)
+    #expect(error(endless) == "a sample has counts of what was written that cannot be")
+    result = StalledReaderRun.scenario
+    result.runs[0].checkpoints[0].stalledWriters = -1
+    let negative = String(decoding: try RunDocument.encode(result), as: UTF8.self)
+    #expect(error(negative) == "a checkpoint has counts of commits that cannot be")
   }
 }

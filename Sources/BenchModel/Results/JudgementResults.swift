@@ -138,6 +138,9 @@ public struct HarnessResult: Codable, Sendable {
   public var nullOperationNanoseconds: Double
   /// One reading of the clock, in nanoseconds.
   public var clockNanoseconds: Double
+  /// The processor time of taking samples and of collecting what the workers had timed, as a share of the phases' time;
+  /// nil in results of older versions.
+  public var lookingShare: Double?
   /// Recording one transaction of an open load, beyond the readings of the clock; nil in results of older versions.
   public var recordingNanoseconds: Double?
   public var generators: [Generator]
@@ -149,6 +152,7 @@ public struct HarnessResult: Codable, Sendable {
   public init(
     nullOperationNanoseconds: Double,
     clockNanoseconds: Double,
+    lookingShare: Double? = nil,
     recordingNanoseconds: Double? = nil,
     generators: [Generator],
     stealShare: Double,
@@ -156,6 +160,7 @@ public struct HarnessResult: Codable, Sendable {
   ) {
     self.nullOperationNanoseconds = nullOperationNanoseconds
     self.clockNanoseconds = clockNanoseconds
+    self.lookingShare = lookingShare
     self.recordingNanoseconds = recordingNanoseconds
     self.generators = generators
     self.stealShare = stealShare

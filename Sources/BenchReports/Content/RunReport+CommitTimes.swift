@@ -40,7 +40,8 @@ extension RunReport {
   private static func remarks(on times: [CommitTimesResult]) -> [ReportText] {
     var lines: [ReportText] = [
       "Means, which add up to the mean service time, with their shares of it; what begins with \(strong: "of it") is a "
-        + "part of the column before. Only calls that wait for their end and have changed something count.",
+        + "part of the column before. Only calls that wait for their end and have changed something count; "
+        + "transactions inside of others are not among them.",
       "\(strong: "begin") is BEGIN, the snapshot and following what others have committed; \(strong: "COMMIT") appends "
         + "to the WAL and syncs it; \(strong: "rest") is the engine's bookkeeping and the news of the commit; "
         + "\(strong: "around") is outside of the engine's call: the harness, a connection that is opened for one "

@@ -13,11 +13,11 @@ extension RunReport {
       guard let first = samples.first, let last = samples.last else { continue }
       func bytes(_ count: Int?) -> ReportText { .text(count.map(Quantity.bytes) ?? Quantity.missing) }
       func cores(_ time: KeyPath<EngineSample, UInt64>) -> ReportText {
-        let elapsed = Double(last.elapsedNanoseconds - first.elapsedNanoseconds)
+        let elapsed = Double(last.elapsedNanoseconds) - Double(first.elapsedNanoseconds)
         let spent = Double(last[keyPath: time] - min(first[keyPath: time], last[keyPath: time]))
         return .text(elapsed > 0 ? Quantity.percent(spent, of: elapsed) : Quantity.missing)
       }
-      let switches = last.contextSwitches.flatMap { last in first.contextSwitches.map { max(last - $0, 0) } }
+      let switches = last.contextSwitches.flatMap { last in first.contextSwitches.map { last - min(max($0, 0), last) } }
       table.append([
         .code(phase.name), bytes(samples.map(\.residentBytes).max()), bytes(first.allocatedBytes),
         bytes(last.allocatedBytes), bytes(samples.compactMap(\.allocatedBytes).max()), cores(\.userCPUNanoseconds),
@@ -25,13 +25,21 @@ extension RunReport {
       ])
     }
     guard !table.isEmpty else { return nil }
-    let remark: ReportText =
-      "Of the whole process, with the harness and what it keeps for its checks; processor time as a share of one core."
+    let whose: ReportText =
+      hasEngineProcess
+      ? "Of the harness alone: the engine ran in a process of its own"
+      : "Of the whole process, with the harness and what it keeps for its checks"
+    let remark: ReportText = whose + "; processor time as a share of one core."
     return ReportSection(
       anchor: "memory",
       title: "Memory and processors",
       blocks: [.table(table), .paragraph([remark])] + allocations
     )
+  }
+
+  /// Whether an event ended the engine's process, which was not the harness's then.
+  private var hasEngineProcess: Bool {
+    (result.events ?? []).contains { ["kill", "reopen"].contains($0.word) }
   }
 
   private var allocations: [ReportBlock] {
@@ -48,8 +56,10 @@ extension RunReport {
       ])
     }
     let remark: ReportText =
-      "Allocations are those of the actor's own threads, counted by jemalloc: the engine's there, and the harness's "
-      + "for drawing, checking and handing over values. What asynchronous calls do elsewhere is not among them."
+      "Allocations are those of the actor's own threads, counted by jemalloc: "
+      + (hasEngineProcess ? "" : "the engine's there, and ")
+      + "the harness's for drawing, checking and handing over values. What asynchronous calls do elsewhere is not "
+      + "among them."
     return [.table(table), .paragraph([remark])]
   }
 }

@@ -12,6 +12,7 @@ extension RunReport {
       + (harness.recordingNanoseconds.map {
         " and \(Quantity.duration(nanoseconds: $0)) the recording of a transaction's times"
       } ?? "")
+      + (harness.lookingShare.map { "; taking samples and times took \(Quantity.percent($0)) of one core" } ?? "")
       + "; the host gave \(Quantity.percent(harness.stealShare)) of the time to others (steal)."
     var blocks: [ReportBlock]
     if result.phases.isEmpty {

@@ -62,7 +62,10 @@ public enum ExportedFiles {
     guard type != .typeDirectory else {
       throw ReportError(path: path, problem: "this is a folder", remedy: "Name a file in it.")
     }
-    guard type == .typeRegular || type == .typeSymbolicLink else {
+    let isFile =
+      (try? URL(fileURLWithPath: path).resolvingSymlinksInPath().resourceValues(forKeys: [.isRegularFileKey]))?
+      .isRegularFile
+    guard isFile ?? (type == .typeRegular || type == .typeSymbolicLink) else {
       throw ReportError(
         path: path,
         problem: "this is neither a file nor a folder",

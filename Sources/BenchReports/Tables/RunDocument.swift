@@ -33,8 +33,9 @@ public enum RunDocument {
       let version = try decoder.decode(Version.self, from: data).schemaVersion
       guard ScenarioResult.readableSchemaVersions.contains(version) else {
         throw RunDocumentError(
-          problem: "it has schema version \(version), and this program reads version "
-            + "\(ScenarioResult.currentSchemaVersion): use the program that wrote it, or repeat the run"
+          problem: "it has schema version \(version), and this program reads versions "
+            + "\(ScenarioResult.readableSchemaVersions.lowerBound) to \(ScenarioResult.currentSchemaVersion): use the "
+            + "program that wrote it, or repeat the run"
         )
       }
       let result = try decoder.decode(ScenarioResult.self, from: data)
@@ -65,6 +66,35 @@ public enum RunDocument {
       let (sum, overflow) = total.addingReportingOverflow(latency.histogram.count)
       guard !overflow else { throw RunDocumentError(problem: "more durations are in it than can be counted") }
       total = sum
+    }
+    for run in result.runs { try checkCounts(of: run) }
+  }
+
+  /// What is added up and taken from each other.
+  private static func checkCounts(of run: RunResult) throws {
+    let counts = 0...(1 << 53)
+    var last: UInt64 = 0
+    for sample in run.samples {
+      guard sample.elapsedNanoseconds >= last else { throw RunDocumentError(problem: "its samples are out of order") }
+      last = sample.elapsedNanoseconds
+      let files = sample.writes.map { [$0.wal, $0.database, $0.journal] } ?? []
+      let written =
+        files.flatMap { [$0.bytes, $0.syncs, $0.syncNanoseconds] } + (sample.logicalBytes?.values.map(\.self) ?? [])
+      guard written.allSatisfy(counts.contains) else {
+        throw RunDocumentError(problem: "a sample has counts of what was written that cannot be")
+      }
+    }
+    for times in run.commitTimes ?? [] {
+      let parts = [
+        times.service, times.laneWait, times.writeLaneWait, times.begin, times.block, times.commit, times.rest,
+      ]
+      guard parts.allSatisfy({ $0 <= UInt64(counts.upperBound) }) else {
+        throw RunDocumentError(problem: "commits of \"\(times.actor)\" took times that cannot be")
+      }
+    }
+    let meanwhile = run.checkpoints.flatMap { [$0.overlappingCommits ?? 0, $0.stalledWriters ?? 0] }
+    guard meanwhile.allSatisfy(counts.contains) else {
+      throw RunDocumentError(problem: "a checkpoint has counts of commits that cannot be")
     }
   }
 

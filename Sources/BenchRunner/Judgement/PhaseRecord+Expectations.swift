@@ -17,7 +17,8 @@ extension PhaseRecord {
     case .wait: return duration(.wait, actors, scope.operation, expectation.aggregate)
     case .laneWait, .writeLaneWait:
       let waits = actors.compactMap { $0.slots.waits(expectation.metric, in: $0.histograms) }
-      return Self.aggregate(merged(waits), expectation.aggregate)
+      // A histogram has no 0: who did not wait stands in it with 1 ns.
+      return Self.aggregate(merged(waits), expectation.aggregate).map { $0 <= 1 ? 0 : $0 }
     case .notificationLag: return notificationLag.flatMap { Self.aggregate($0, expectation.aggregate) }
     case .harnessLate: return Self.aggregate(merged(actors.map(\.lateness)), expectation.aggregate)
     case .harnessDropped: return Double(actors.reduce(0) { $0 + $1.droppedArrivals })

@@ -29,6 +29,8 @@ struct PhaseConductor {
   private(set) var abortedBy: Expectation?
   /// Workers still hang in the engine and were left to it: the database cannot be used or closed any more.
   private(set) var hasGivenUp = false
+  /// The processor time that looking took so far: at the engine, the process, and what the workers have timed.
+  private(set) var lookingNanoseconds: UInt64 = 0
   private var nextSample: UInt64 = 0
   private let samplingNanoseconds: UInt64
 
@@ -118,6 +120,8 @@ struct PhaseConductor {
 
   private mutating func sample(_ phase: inout ConductedPhase, at now: UInt64, isOfPhase: Bool) {
     let name = phase.running.settings.name
+    let begun = ThreadFigures.cpuNanoseconds()
+    defer { lookingNanoseconds += ThreadFigures.cpuNanoseconds() - begun }
     let before = sampler.samples.last.flatMap { $0.phase == name ? $0 : nil }
     let sample = sampler.sample(phase: name, phase.actors, at: now)
     if isOfPhase { phase.noticed(sample) }

@@ -9,18 +9,7 @@ extension BenchmarkRun {
     startedAt: String,
     _ environment: RunEnvironment
   ) throws -> RunResult {
-    let harness = HarnessResult(
-      nullOperationNanoseconds: try HarnessCost.nullOperationNanoseconds(),
-      clockNanoseconds: HarnessCost.clockNanoseconds(),
-      recordingNanoseconds: HarnessCost.recordingNanoseconds(digits: scenario.measure.histogramDigits),
-      generators: measured.phases.flatMap(\.generators),
-      stealShare: measured.stealShare,
-      distrust: Distrust.reasons(
-        measured.phases,
-        stealShare: measured.stealShare,
-        clockStepNanoseconds: measured.clockStepNanoseconds
-      )
-    )
+    let harness = try harness(measured)
     let expectations = scenario.expectations.map { expectation in
       measured.judge(expectation, overhead: harness.nullOperationNanoseconds)
     }
@@ -71,6 +60,23 @@ extension BenchmarkRun {
       rowsAtEnd: measured.rowsAtEnd,
       digests: measured.phases.flatMap(\.digests),
       verdict: verdict.result
+    )
+  }
+
+  /// What the harness says of itself.
+  private func harness(_ measured: MeasuredRun) throws -> HarnessResult {
+    HarnessResult(
+      nullOperationNanoseconds: try HarnessCost.nullOperationNanoseconds(),
+      clockNanoseconds: HarnessCost.clockNanoseconds(),
+      lookingShare: measured.lookingShare,
+      recordingNanoseconds: HarnessCost.recordingNanoseconds(digits: scenario.measure.histogramDigits),
+      generators: measured.phases.flatMap(\.generators),
+      stealShare: measured.stealShare,
+      distrust: Distrust.reasons(
+        measured.phases,
+        stealShare: measured.stealShare,
+        clockStepNanoseconds: measured.clockStepNanoseconds
+      )
     )
   }
 

@@ -19,6 +19,7 @@ struct MeasuredRun {
   /// Of a message to the engine's process and back; nil where the engine is a part of this one.
   var roundTripNanoseconds: UInt64?
   var stealShare = 0.0
+  var lookingNanoseconds: UInt64 = 0
   var clockStepNanoseconds: Int64 = 0
 
   init(pageSizeBytes: Int) {
@@ -31,6 +32,13 @@ struct MeasuredRun {
     checkpoints = conductor.sampler.checkpoints
     abortedBy = conductor.abortedBy?.source
     hasGivenUp = conductor.hasGivenUp
+    lookingNanoseconds = conductor.lookingNanoseconds
+  }
+
+  /// The processor time of looking, as a share of the phases' time; nil where no phase ran.
+  var lookingShare: Double? {
+    let total = phases.reduce(0) { $0 + $1.result.durationNanoseconds }
+    return total > 0 ? Double(lookingNanoseconds) / Double(total) : nil
   }
 
   mutating func take(_ context: RunContext) {

@@ -46,6 +46,16 @@ struct ProcessFigures {
   }
 }
 
+/// What the system says of the calling thread.
+enum ThreadFigures {
+  /// Processor time since the thread began.
+  static func cpuNanoseconds() -> UInt64 {
+    var time = timespec()
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+    return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+  }
+}
+
 /// What the system says of the whole machine at one moment.
 struct HostFigures {
   /// Time of all processors since the machine began, in ticks, and of it what the host gave to others.

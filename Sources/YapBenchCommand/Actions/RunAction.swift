@@ -108,10 +108,10 @@ struct RunAction {
       },
       onSecond: {
         display.clear()
-        if data.isKept {
-          data.removeUnlessKept()
+        if data.isKept, DataFolder.holdsAnything(data.path) {
           display.say("ended at once; what there is of the database is in \(data.path)")
         }
+        data.removeUnlessKept()
         UnfinishedOutput.discardAll { Program.end(ExitStatus.interrupted.rawValue) }
       }
     ).start()

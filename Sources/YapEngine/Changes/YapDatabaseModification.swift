@@ -12,7 +12,7 @@ public struct YapDatabaseModification: Sendable {
   public let committedAtNanoseconds: UInt64
 
   /// The same at which it had been written. Where commits are not synced, so that writing takes but some microseconds,
-  /// the two are one.
+  /// the two may be one.
   public let writtenAtNanoseconds: UInt64
 
   let changes: ChangeSet

@@ -106,6 +106,12 @@ struct PackedSamplesTests {
     try #expect(throughColumns([]).isEmpty)
   }
 
+  @Test func `Connections of one name, as those of one transaction have it, stay apart`() throws {
+    let names = [["ui", "passing", "passing"], ["ui", "passing"], ["ui", "passing", "passing", "passing"], ["ui"]]
+    let samples = names.enumerated().map { sample($0.offset, connections: $0.element) }
+    try #expect(json(throughColumns(samples)) == json(samples))
+  }
+
   @Test func `A list, as older results have it, is read`() throws {
     let samples = [sample(1), sample(2)]
     let old = try JSONEncoder().encode(List(samples: samples))

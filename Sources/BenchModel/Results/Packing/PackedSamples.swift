@@ -35,9 +35,9 @@ private struct SampleColumns: Codable {
   private var count: Int
   private var texts: [String] = []
   private var figures: Columns = [:]
-  /// In the order in which they came.
+  /// In the order in which they came; one for each of `connections`.
   private var connectionNames: [String] = []
-  private var connections: [String: Columns] = [:]
+  private var connections: [Columns] = []
   private var finishedTransactions: Columns = [:]
   /// nil in results of older versions.
   private var logicalBytes: Columns?
@@ -75,20 +75,41 @@ private struct SampleColumns: Codable {
     packConnections(samples)
   }
 
+  /// A connection that is opened for one transaction has the name of another, so that a name may stand in a sample
+  /// several times.
+  private struct ConnectionKey: Hashable {
+    let name: String
+    /// Which one of that name in the sample, from 0.
+    let number: Int
+
+    static func all(in sample: EngineSample) -> [Self] {
+      var counts: [String: Int] = [:]
+      return sample.connections.map { connection in
+        counts[connection.name, default: -1] += 1
+        return Self(name: connection.name, number: counts[connection.name] ?? 0)
+      }
+    }
+  }
+
   private mutating func packConnections(_ samples: [EngineSample]) {
-    var places: [String: Int] = [:]
-    for connection in samples.flatMap(\.connections) where places[connection.name] == nil {
-      places[connection.name] = places.count
-      connectionNames.append(connection.name)
+    var places: [ConnectionKey: Int] = [:]
+    for key in samples.lazy.flatMap(ConnectionKey.all) where places[key] == nil {
+      places[key] = places.count
+      connectionNames.append(key.name)
     }
     let figures = SampleFigure<EngineSample.Connection>.all
-    for (name, _) in places {
-      var columns = figures.map { _ in PackedColumn() }
-      for sample in samples {
-        let connection = sample.connections.first { $0.name == name }
-        for (index, figure) in figures.enumerated() { columns[index].append(connection.flatMap(figure.get)) }
+    var columns = connectionNames.map { _ in figures.map { _ in PackedColumn() } }
+    for sample in samples {
+      var present: [EngineSample.Connection?] = connectionNames.map { _ in nil }
+      for (key, connection) in zip(ConnectionKey.all(in: sample), sample.connections) {
+        if let place = places[key] { present[place] = connection }
       }
-      connections[name] = Dictionary(uniqueKeysWithValues: zip(figures.map(\.name), columns.map { $0.finished() }))
+      for (place, connection) in present.enumerated() {
+        for (index, figure) in figures.enumerated() { columns[place][index].append(connection.flatMap(figure.get)) }
+      }
+    }
+    connections = columns.map { columns in
+      Dictionary(uniqueKeysWithValues: zip(figures.map(\.name), columns.map { $0.finished() }))
     }
   }
 
@@ -124,7 +145,10 @@ private struct SampleColumns: Codable {
       samples[index].connections.reserveCapacity(connectionNames.count)
       samples[index].finishedTransactions.reserveCapacity(finishedTransactions.count)
     }
-    for name in connectionNames { try unpackConnection(name, into: &samples) }
+    guard connectionNames.count == connections.count else { throw Self.error("connections without a name") }
+    for (name, columns) in zip(connectionNames, connections) {
+      try unpackConnection(name, columns, into: &samples)
+    }
     for (actor, column) in finishedTransactions {
       for (index, number) in try numbers(column, actor).enumerated() {
         samples[index].finishedTransactions[actor] = number
@@ -151,8 +175,11 @@ private struct SampleColumns: Codable {
     return samples
   }
 
-  private func unpackConnection(_ name: String, into samples: inout [EngineSample]) throws {
-    let columns = connections[name] ?? [:]
+  private func unpackConnection(
+    _ name: String,
+    _ columns: Columns,
+    into samples: inout [EngineSample]
+  ) throws {
     let figures = SampleFigure<EngineSample.Connection>.all
     guard let first = figures.first else { return }
     let present = try numbers(columns[first.name], "\(name).\(first.name)")

@@ -39,7 +39,7 @@ public enum ExpectationScalar {
     guard !metric.aggregates.isEmpty else { return nil }
     switch metric {
     case .throughput: return .mean
-    case .response, .service, .wait, .harnessLate: return .p99
+    case .response, .service, .wait, .laneWait, .writeLaneWait, .notificationLag, .harnessLate: return .p99
     case _ where metric.isCacheCount || metric.isProcessCount || metric.isWriteCount: return .sum
     default: return .max
     }
