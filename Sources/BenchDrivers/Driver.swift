@@ -172,6 +172,9 @@ public struct DriverCheckpoint: Sendable, Codable {
   public let framesInWAL: Int
   public let framesCopied: Int
   public let framesLeft: Int
+  /// What it has written to files; nil where nobody has counted.
+  public let bytesWritten: Int?
+  public let syncs: Int?
   public let outcome: String
   public let pinnedBy: String?
   /// For how long of its duration writers had to wait for it.

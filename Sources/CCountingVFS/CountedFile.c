@@ -4,8 +4,13 @@
 
 #include <time.h>
 
+#include "../CSQLite/shim.h"
+
 /// What a method does that is not counted: the same of the file below.
 #define BELOW(method, ...) file_below(file)->pMethods->method(file_below(file), ##__VA_ARGS__)
+
+/// To whatever database.
+static _Thread_local struct csqlite_thread_writes thread_writes;
 
 static void count(_Atomic uint64_t *counter, uint64_t added) {
   atomic_fetch_add_explicit(counter, added, memory_order_relaxed);
@@ -26,7 +31,10 @@ static int file_close(sqlite3_file *file) {
 static int file_write(sqlite3_file *file, const void *bytes, int size, sqlite3_int64 offset) {
   int code = BELOW(xWrite, bytes, size, offset);
   struct counted_file *counted = (struct counted_file *)file;
-  if (code == SQLITE_OK) count(&counted->account->counts[counted->kind].bytes, (uint64_t)size);
+  if (code == SQLITE_OK) {
+    count(&counted->account->counts[counted->kind].bytes, (uint64_t)size);
+    thread_writes.bytes += (uint64_t)size;
+  }
   return code;
 }
 
@@ -35,7 +43,10 @@ static int file_sync(sqlite3_file *file, int flags) {
   int code = BELOW(xSync, flags);
   struct counted_file *counted = (struct counted_file *)file;
   count(&counted->account->counts[counted->kind].sync_nanoseconds, now() - start);
-  if (code == SQLITE_OK) count(&counted->account->counts[counted->kind].syncs, 1);
+  if (code == SQLITE_OK) {
+    count(&counted->account->counts[counted->kind].syncs, 1);
+    thread_writes.syncs += 1;
+  }
   return code;
 }
 
@@ -48,6 +59,10 @@ static int file_lock(sqlite3_file *file, int level) { return BELOW(xLock, level)
 static int file_unlock(sqlite3_file *file, int level) { return BELOW(xUnlock, level); }
 static int file_check_reserved(sqlite3_file *file, int *is_held) { return BELOW(xCheckReservedLock, is_held); }
 static int file_control(sqlite3_file *file, int operation, void *argument) {
+  if (operation == CSQLITE_FCNTL_THREAD_WRITES) {
+    *(struct csqlite_thread_writes *)argument = thread_writes;
+    return SQLITE_OK;
+  }
   return BELOW(xFileControl, operation, argument);
 }
 static int file_sector_size(sqlite3_file *file) { return BELOW(xSectorSize); }

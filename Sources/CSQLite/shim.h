@@ -25,4 +25,19 @@ static inline int csqlite_timed_step(sqlite3_stmt *statement, uint64_t *nanoseco
   return code;
 }
 
+/// What the calling thread has written to files, since it began.
+struct csqlite_thread_writes {
+  uint64_t bytes;
+  uint64_t syncs;
+};
+
+/// The file control by which a VFS that counts them tells them; a VFS that does not knows no such control. Numbers from
+/// 100 on are left to applications.
+#define CSQLITE_FCNTL_THREAD_WRITES 5901
+
+/// Returns SQLITE_NOTFOUND where nobody counts.
+static inline int csqlite_thread_writes(sqlite3 *database, struct csqlite_thread_writes *writes) {
+  return sqlite3_file_control(database, (const char *)0, CSQLITE_FCNTL_THREAD_WRITES, writes);
+}
+
 #endif

@@ -135,6 +135,14 @@ public final class SQLiteHandle {
     )
   }
 
+  /// What the calling thread has written to the files of databases since it began; nil where nobody counts, which takes
+  /// a VFS that does.
+  public var writesOfThread: SQLiteThreadWrites? {
+    var writes = csqlite_thread_writes()
+    guard csqlite_thread_writes(database, &writes) == SQLITE_OK else { return nil }
+    return SQLiteThreadWrites(bytes: Int(writes.bytes), syncs: Int(writes.syncs))
+  }
+
   /// nil when it cannot begin; then `lastError` says why.
   func beginBackup(of source: SQLiteHandle) -> OpaquePointer? {
     sqlite3_backup_init(database, "main", source.database, "main")
@@ -160,6 +168,21 @@ public enum SQLiteCheckpointMode: Int32, Sendable {
   case restart = 2
   /// Like restart, then cuts the WAL file to nothing.
   case truncate = 3
+}
+
+/// What one thread has written to files.
+public struct SQLiteThreadWrites: Sendable, Equatable {
+  public let bytes: Int
+  public let syncs: Int
+
+  public init(bytes: Int, syncs: Int) {
+    self.bytes = bytes
+    self.syncs = syncs
+  }
+
+  public static func - (later: Self, earlier: Self) -> Self {
+    Self(bytes: later.bytes - earlier.bytes, syncs: later.syncs - earlier.syncs)
+  }
 }
 
 /// What a checkpoint did.

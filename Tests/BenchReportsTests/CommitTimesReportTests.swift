@@ -88,9 +88,10 @@ struct CommitTimesReportTests {
     result.checkpoints[1].laneNanoseconds = 5
     result.checkpoints[1].overlappingCommits = 6
     result.checkpoints[1].stalledWriters = 7
+    result.checkpoints[1].syncs = 2
     let rows = CSVReader.rows(CheckpointsTable.table(of: [result]).contents)
-    #expect(rows[0].suffix(3) == ["lane_ns", "overlapping_commits", "stalled_writers"])
-    #expect(rows[1].suffix(3) == ["", "", ""])
-    #expect(rows[2].suffix(3) == ["5", "6", "7"])
+    #expect(rows[0].suffix(4) == ["lane_ns", "overlapping_commits", "stalled_writers", "syncs"])
+    #expect(rows[1].suffix(4) == ["", "", "", ""])
+    #expect(rows[2].suffix(4) == ["5", "6", "7", "2"])
   }
 }

@@ -224,6 +224,8 @@ extension DriverCheckpoint {
       framesInWAL: framesInWAL,
       framesCopied: framesCopied,
       framesLeft: framesLeft,
+      bytesWritten: bytesWritten,
+      syncs: syncs,
       outcome: outcome,
       pinnedBy: pinnedBy,
       laneNanoseconds: laneNanoseconds,

@@ -87,8 +87,10 @@ final class SQLiteAccount: @unchecked Sendable {
   ) throws -> DriverCheckpoint {
     let start = SQLiteClock.now
     let before = lock.withLock { copied }
+    let writesBefore = handle.writesOfThread
     let result = try handle.checkpoint(mode)
     let end = SQLiteClock.now
+    let writes = handle.writesOfThread.flatMap { after in writesBefore.map { after - $0 } }
     return lock.withLock {
       let known = (frames: framesNow, copied: copied)
       let frames = result.framesInWAL ?? known.frames
@@ -110,6 +112,8 @@ final class SQLiteAccount: @unchecked Sendable {
         framesInWAL: inWAL,
         framesCopied: max(inWAL - left - before, 0),
         framesLeft: left,
+        bytesWritten: writes?.bytes,
+        syncs: writes?.syncs,
         outcome: result.isBusy ? "busy" : left > 0 ? "partialPinned" : "complete",
         pinnedBy: left > 0 || result.isBusy ? oldest?.name : nil,
         laneNanoseconds: end - start,
@@ -136,6 +140,8 @@ final class SQLiteAccount: @unchecked Sendable {
           framesInWAL: framesNow,
           framesCopied: 0,
           framesLeft: framesNow - copied,
+          bytesWritten: nil,
+          syncs: nil,
           outcome: "failed",
           pinnedBy: nil,
           laneNanoseconds: end - start,

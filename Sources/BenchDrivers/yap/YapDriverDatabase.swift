@@ -142,6 +142,8 @@ extension DriverCheckpoint {
       framesInWAL: checkpoint.framesInWAL,
       framesCopied: checkpoint.framesCopied,
       framesLeft: checkpoint.framesLeft,
+      bytesWritten: checkpoint.bytesWritten,
+      syncs: checkpoint.syncs,
       outcome: checkpoint.outcome.rawValue,
       pinnedBy: checkpoint.pinnedBy,
       laneNanoseconds: checkpoint.laneNanoseconds,

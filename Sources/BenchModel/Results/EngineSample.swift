@@ -206,7 +206,11 @@ public struct CheckpointResult: Codable, Sendable {
   public var framesInWAL: Int
   public var framesCopied: Int
   public var framesLeft: Int
+  /// What was written to the database's file: a page that stands in the WAL several times is written once. Where nobody
+  /// has counted, as many pages as frames.
   public var bytesCopied: Int
+  /// Files that it has synced; nil where nobody has counted.
+  public var syncs: Int?
   public var outcome: String
   public var pinnedBy: String?
   /// For how long writers had to wait for it; nil in results of older versions, as are the following.
@@ -228,6 +232,7 @@ public struct CheckpointResult: Codable, Sendable {
     framesCopied: Int,
     framesLeft: Int,
     bytesCopied: Int,
+    syncs: Int? = nil,
     outcome: String,
     pinnedBy: String?,
     laneNanoseconds: UInt64? = nil,
@@ -245,6 +250,7 @@ public struct CheckpointResult: Codable, Sendable {
     self.framesCopied = framesCopied
     self.framesLeft = framesLeft
     self.bytesCopied = bytesCopied
+    self.syncs = syncs
     self.outcome = outcome
     self.pinnedBy = pinnedBy
     self.laneNanoseconds = laneNanoseconds

@@ -5,7 +5,7 @@ enum CheckpointsTable {
   static let columns = [
     "run_id", "variant", "number", "elapsed_s", "phase", "mode", "cause", "wait_ns", "duration_ns", "frames_in_wal",
     "frames_copied", "frames_left", "bytes_copied", "outcome", "pinned_by", "lane_ns", "overlapping_commits",
-    "stalled_writers",
+    "stalled_writers", "syncs",
   ]
 
   static func table(of runs: [RunResult]) -> CSVTable {
@@ -26,6 +26,7 @@ enum CheckpointsTable {
         checkpoint.laneNanoseconds.map { .unsigned($0) } ?? .missing,
         checkpoint.overlappingCommits.map { .integer($0) } ?? .missing,
         checkpoint.stalledWriters.map { .integer($0) } ?? .missing,
+        checkpoint.syncs.map { .integer($0) } ?? .missing,
       ])
     }
   }

@@ -92,7 +92,7 @@ public enum RunDocument {
         throw RunDocumentError(problem: "commits of \"\(times.actor)\" took times that cannot be")
       }
     }
-    let meanwhile = run.checkpoints.flatMap { [$0.overlappingCommits ?? 0, $0.stalledWriters ?? 0] }
+    let meanwhile = run.checkpoints.flatMap { [$0.overlappingCommits ?? 0, $0.stalledWriters ?? 0, $0.syncs ?? 0] }
     guard meanwhile.allSatisfy(counts.contains) else {
       throw RunDocumentError(problem: "a checkpoint has counts of commits that cannot be")
     }

@@ -33,6 +33,7 @@ final class RunningActor: Sendable {
   private let stallEnd = Atomic<UInt64>(0)
   private let stalled = Atomic<UInt64>(0)
   private let checking = Atomic<UInt64>(0)
+  private let lags = Guarded(Lag())
   private let allocationCount = Guarded<Int?>(nil)
   private let drawn = Guarded<[DigestResult]>([])
   private let committed = Guarded(CommitTimesSum())
@@ -138,7 +139,11 @@ final class RunningActor: Sendable {
 
   func allocated(_ count: Int) { allocationCount.withLock { $0 = ($0 ?? 0) + count } }
 
-  func workerFinished(begunTransactions count: Int, lastEnd end: UInt64, checkingNanoseconds: UInt64) {
+  /// Of the workers that were behind when the phase ended; complete when no worker works any more.
+  var lagAtEnd: Lag { lags.withLock { $0 } }
+
+  func workerFinished(begunTransactions count: Int, lastEnd end: UInt64, lag: Lag, checkingNanoseconds: UInt64) {
+    lags.withLock { $0 += lag }
     checking.add(checkingNanoseconds, ordering: .relaxed)
     begun.add(count, ordering: .relaxed)
     _ = lastEnd.max(end, ordering: .relaxed)

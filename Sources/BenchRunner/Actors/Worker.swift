@@ -43,6 +43,8 @@ struct Worker {
   /// When the worker became free for its next arrival.
   private var freeSince: UInt64 = 0
   private var lag = LagAccount()
+  /// When the phase ended, of arrivals that were due and did not begin.
+  private var lagAtEnd = Lag()
   private var begun = 0
   private(set) var checkBudget = CheckBudget()
   private var lastTransactionEnd: UInt64 = 0
@@ -71,6 +73,7 @@ struct Worker {
     let allocations = AllocationCount.begin()
     actor.phase.gate.wait()
     freeSince = actor.phase.startedAt
+    lag.isFree(at: freeSince)
     intervalEnd = freeSince + ActorTimings.intervalNanoseconds
     do {
       try enter()
@@ -91,6 +94,7 @@ struct Worker {
     actor.workerFinished(
       begunTransactions: begun,
       lastEnd: lastTransactionEnd,
+      lag: lagAtEnd,
       checkingNanoseconds: checkBudget.checkingNanoseconds
     )
   }
@@ -100,14 +104,14 @@ struct Worker {
     while let offset = schedule.next() {
       generator.draw(&plan)
       let intended = actor.phase.startedAt + offset
-      guard try wait(until: intended) else { return schedule.giveBack(offset) }
+      guard try wait(until: intended) else { return leave(offset, in: schedule) }
       let start = MonotonicClock.now
       lag.begin(intended, freeSince: freeSince)
       if let deadline = actor.settings.deadlineNanoseconds, start > intended + deadline {
-        actor.arrivalDropped(byHarness: lag.isOfHarness(at: start))
+        actor.arrivalDropped(byHarness: lag.lag(at: start).isOfHarness)
         continue
       }
-      guard actor.phase.take(operations: plan.operations.count) else { return schedule.giveBack(offset) }
+      guard actor.phase.take(operations: plan.operations.count) else { return leave(offset, in: schedule) }
       recorder.record(start - min(start, max(intended, freeSince)), in: slots.lateness)
       let end = try use { try $0.transaction() } ?? MonotonicClock.now
       lag.served(end - start)
@@ -120,6 +124,16 @@ struct Worker {
     }
     // Nothing arrives any more, and the bookmark still has to follow.
     _ = try wait(until: .max)
+  }
+
+  /// The phase is over, and an arrival that was taken will not begin.
+  private mutating func leave(_ offset: UInt64, in schedule: ArrivalSchedule) {
+    schedule.giveBack(offset)
+    let intended = actor.phase.startedAt + offset
+    let now = MonotonicClock.now
+    guard intended < now else { return }
+    lag.begin(intended, freeSince: freeSince)
+    lagAtEnd = lag.lag(at: now)
   }
 
   /// Transactions begin when those before have ended.
@@ -246,7 +260,10 @@ extension Worker {
 extension Worker {
   /// The actor's first worker puts the snapshot where the phase wants it, and the others wait for that.
   private mutating func enter() throws {
-    guard thread == 0 else { return actor.hasEntered.wait() }
+    guard thread == 0 else {
+      actor.hasEntered.wait()
+      return wasHeld(from: freeSince, to: MonotonicClock.now)
+    }
     try use { try $0.placeBookmark() }
     actor.hasEntered.open()
   }
@@ -276,6 +293,8 @@ extension Worker {
     let spinFrom = deadline - min(deadline, Self.spinNanoseconds)
     while true {
       holdStillIfTold()
+      let looked = MonotonicClock.now
+      if looked < deadline { lag.isFree(at: looked) }
       try use { try $0.moveBookmarkIfDue() }
       let now = MonotonicClock.now
       if actor.phase.isOver(at: now) { return false }
@@ -307,7 +326,7 @@ extension Worker {
   /// The worker could not begin anything, through no fault of the harness.
   private mutating func wasHeld(from begun: UInt64, to now: UInt64) {
     freeSince = now
-    lag.begin(begun, freeSince: begun)
+    lag.isFree(at: begun)
     lag.served(now - begun)
   }
 
@@ -345,6 +364,7 @@ extension Worker {
     let start = MonotonicClock.now
     try connection.advance(&checks, atLeast: actor.context.acknowledged)
     freeSince = MonotonicClock.now
+    lag.served(freeSince - start)
     recorder.record(freeSince - start, in: slots.advance)
   }
 }

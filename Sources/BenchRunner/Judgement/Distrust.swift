@@ -7,8 +7,8 @@ enum Distrust {
   static let leastBegunShare = 0.95
   /// A free worker that begins later than this falsifies what it measures.
   static let greatestLatenessNanoseconds: UInt64 = 10_000_000
-  /// An actor that is behind while its workers spend less than this share of their time in the engine is behind by its
-  /// own fault.
+  /// An actor whose workers have spent less than this share of the time that they were behind in the engine is behind
+  /// by its own fault.
   static let leastEngineShare = 0.8
   /// A watching thread that does not run for so long was stopped, and so was everybody else.
   static let greatestStandstillNanoseconds: UInt64 = 250_000_000
@@ -44,11 +44,11 @@ enum Distrust {
   private static func reasons(_ actor: PhaseRecord.Actor, in phase: PhaseRecord) -> [String] {
     var reasons: [String] = []
     let place = "phase \"\(phase.name)\", actor \"\(actor.name)\""
-    if let due = actor.dueArrivals, isBehind(actor), engineShare(actor, in: phase) < leastEngineShare {
+    if let due = actor.dueArrivals, isBehind(actor), actor.lagAtEnd.isOfHarness {
       reasons.append(
-        "\(place): the generator was saturated, it began \(actor.begunTransactions) of \(due) arrivals while the "
-          + "engine was busy for \(percent(engineShare(actor, in: phase))) of the time: lower the rate, or give the "
-          + "actor more threads"
+        "\(place): the generator was saturated, it began \(actor.begunTransactions) of \(due) arrivals, and of the "
+          + "time that it was behind at the end the engine took \(percent(actor.lagAtEnd.engineShare)): lower the rate, "
+          + "or give the actor more threads"
       )
     }
     if let due = actor.dueArrivals, Double(actor.arrivalsDroppedByHarness) > (1 - leastBegunShare) * Double(due) {
@@ -80,17 +80,10 @@ enum Distrust {
     return Double(handled) < leastBegunShare * Double(due)
   }
 
-  /// Share of its workers' time that the engine took.
-  private static func engineShare(_ actor: PhaseRecord.Actor, in phase: PhaseRecord) -> Double {
-    let service = actor.slots.transactions(.service, in: actor.histograms, digits: phase.digits)
-    let seconds = phase.result.workSeconds * Double(actor.settings.threads)
-    return seconds > 0 ? service.mean * Double(service.count) / 1e9 / seconds : 0
-  }
-
   /// Where the engine did not serve what it was offered, in sentences: no fault of the measurement, but to be known.
   static func overloads(_ phases: [PhaseRecord]) -> [String] {
     phases.flatMap { phase in
-      phase.actors.filter { isBehind($0) && engineShare($0, in: phase) >= leastEngineShare }.map { actor in
+      phase.actors.filter { isBehind($0) && !$0.lagAtEnd.isOfHarness }.map { actor in
         "In phase \"\(phase.name)\" the engine did not keep up with actor \"\(actor.name)\": "
           + "\(actor.begunTransactions) of \(actor.dueArrivals ?? 0) arrivals began. Those that did not count in "
           + "wait and response with the time until the phase's end."

@@ -150,6 +150,7 @@ struct ConductedPhase {
           begunTransactions: actor.begunTransactions,
           droppedArrivals: actor.droppedArrivals,
           arrivalsDroppedByHarness: actor.arrivalsDroppedByHarness,
+          lagAtEnd: actor.lagAtEnd,
           deadlocks: actor.deadlocks,
           stalledNanoseconds: actor.stalledNanoseconds,
           checkingNanoseconds: actor.checkingNanoseconds,

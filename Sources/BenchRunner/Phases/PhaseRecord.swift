@@ -15,6 +15,8 @@ struct PhaseRecord {
     var begunTransactions: Int
     var droppedArrivals = 0
     var arrivalsDroppedByHarness = 0
+    /// Of the workers that were behind their schedule when the phase ended.
+    var lagAtEnd = Lag()
     /// Transactions inside of others that were refused, of each operation that begins some.
     var deadlocks: [String: Int] = [:]
     /// For how long events made its workers hold still, all of them together.

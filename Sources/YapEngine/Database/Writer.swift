@@ -249,6 +249,9 @@ final class Writer: @unchecked Sendable {
     open.withLock { $0 = nil }
   }
 
+  /// What the calling thread has written so far; nil where nobody counts.
+  var writesOfThread: SQLiteThreadWrites? { handle.sqlite.writesOfThread }
+
   /// Waits for nobody: who is in the way is told as busy.
   func checkpoint(_ mode: SQLiteCheckpointMode, busyTimeout: UInt64) throws -> SQLiteCheckpointResult {
     if mode == .passive { return try handle.checkpoint(mode) }

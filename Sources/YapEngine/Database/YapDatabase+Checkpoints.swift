@@ -51,13 +51,14 @@ extension YapDatabase: CheckpointTarget {
   /// - Returns: whether it was tried; false if nothing guards it.
   private func copyBesideCommits(_ cause: CheckpointPlanner.Cause) -> Bool {
     var attempt = CheckpointAttempt(cause: cause, startedAt: MonotonicClock.now, holdsLane: false)
+    attempt.writesBefore = guardReader.writesOfThread
     attempt.pin = oldestPin()
     attempt.expectedFrame = checkpointer.account.copyableFrame(oldestPin: attempt.pin?.position)
     let newest = self.snapshot
     var isTold = false
     func tell(_ snapshot: UInt64) {
       isTold = true
-      attempt.endedAt = MonotonicClock.now
+      attempt.end(at: MonotonicClock.now, writes: guardReader.writesOfThread)
       attempt.overlappingCommits = Int(self.snapshot - newest)
       checkpointer.checkpointed(attempt, snapshot: snapshot)
     }
@@ -80,11 +81,12 @@ extension YapDatabase: CheckpointTarget {
       options.testHooks.reach(.checkpointBegun, "checkpointer")
       let now = MonotonicClock.now
       var attempt = CheckpointAttempt(cause: cause, startedAt: now, waitNanoseconds: now - asked)
+      attempt.writesBefore = writer.writesOfThread
       attempt.pin = oldestPin()
       attempt.expectedFrame = checkpointer.account.copyableFrame(oldestPin: attempt.pin?.position)
       let newest = registry.withLock { $0.newest }
       do { attempt.result = try checkpoint(.passive) } catch { attempt.failure = "\(error)" }
-      attempt.endedAt = MonotonicClock.now
+      attempt.end(at: MonotonicClock.now, writes: writer.writesOfThread)
       attempt.stalledWriters = writer.waitingCount
       checkpointer.checkpointed(attempt, snapshot: newest.snapshot)
       // Bookmarks that need nothing of the WAL any more would still keep it from beginning anew.

@@ -26,6 +26,7 @@ extension YapDatabase {
       guard !writer.isClosed else { return }
       let began = MonotonicClock.now
       var attempt = CheckpointAttempt(mode: mode, cause: cause, startedAt: began, waitNanoseconds: began - asked)
+      attempt.writesBefore = writer.writesOfThread
       let before = checkpointer.account
       let deadline = began + longestWaitNanoseconds
       var waited: UInt64 = 0
@@ -45,7 +46,7 @@ extension YapDatabase {
       } catch {
         attempt.failure = "\(error)"
       }
-      attempt.endedAt = MonotonicClock.now
+      attempt.end(at: MonotonicClock.now, writes: writer.writesOfThread)
       attempt.stalledWriters = writer.waitingCount
       checkpointer.resetEnded(attempt, before: before, waited: waited)
     }

@@ -6,7 +6,11 @@ struct CheckpointAttempt {
   let cause: CheckpointPlanner.Cause
   let startedAt: UInt64
   var waitNanoseconds: UInt64 = 0
-  var endedAt: UInt64 = 0
+  private(set) var endedAt: UInt64 = 0
+  /// What its thread had written before; nil where nobody counts.
+  var writesBefore: SQLiteThreadWrites?
+  /// What it has written itself.
+  private(set) var writes: SQLiteThreadWrites?
   /// Whether the write lane was held from its start to its end.
   var holdsLane = true
   /// The frame up to which the known pins allowed to copy.
@@ -20,6 +24,13 @@ struct CheckpointAttempt {
   var overlappingCommits = 0
   /// Transactions that waited for the write lane when it was about to be given back.
   var stalledWriters = 0
+
+  /// - Parameter writes: what its thread has written by now.
+  mutating func end(at now: UInt64, writes after: SQLiteThreadWrites?) {
+    endedAt = now
+    guard let before = writesBefore, let after else { return }
+    writes = after - before
+  }
 
   /// Whether SQLite told that every frame it saw is in the database file. Never from counts that it did not give.
   var isWhole: Bool {
@@ -78,6 +89,8 @@ struct CheckpointLedger {
         framesInWAL: framesInWAL,
         framesCopied: copied,
         framesLeft: left,
+        bytesWritten: attempt.writes?.bytes,
+        syncs: attempt.writes?.syncs,
         outcome: outcome,
         pinnedBy: isInTheWay ? attempt.pin?.name : nil,
         overlappingCommits: attempt.overlappingCommits,

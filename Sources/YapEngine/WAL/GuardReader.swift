@@ -34,6 +34,9 @@ final class GuardReader: @unchecked Sendable {
     #endif
   }
 
+  /// What the checkpointer's thread has written so far; nil where nobody counts.
+  var writesOfThread: SQLiteThreadWrites? { copier.sqlite.writesOfThread }
+
   /// Copies beside commits what the pins allow.
   /// - Parameter told: gets the result while the guard is held, so that the WAL that it speaks of is still the same,
   ///   and the guard's snapshot, which is what was copied if all was.

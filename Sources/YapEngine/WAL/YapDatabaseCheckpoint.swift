@@ -47,6 +47,11 @@ public struct YapDatabaseCheckpoint: Sendable {
   public let framesCopied: Int
   /// Frames left that are only in the WAL.
   public let framesLeft: Int
+  /// Bytes that it has written to files: a page that stands in the WAL several times is copied once. nil where no VFS
+  /// counts them.
+  package let bytesWritten: Int?
+  /// Files that it has synced; nil where no VFS counts them.
+  package let syncs: Int?
   public let outcome: Outcome
   /// Who was in the way, if anybody was: of frames to be copied the connection with the oldest pinned snapshot, of a
   /// reset the one that was not at the newest snapshot, or read it from the WAL.

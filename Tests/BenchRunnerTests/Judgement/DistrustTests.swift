@@ -19,8 +19,8 @@ import Testing
     return Distrust.reasons([record], stealShare: steal, clockStepNanoseconds: step)
   }
 
-  /// A second of one worker.
-  /// - Parameter busy: milliseconds of it in which the engine served.
+  /// A second of one worker that was behind its schedule for the last 100 ms.
+  /// - Parameter busy: milliseconds of these in which the engine served.
   private func record(
     due: Int? = nil,
     begun: Int = 0,
@@ -30,11 +30,8 @@ import Testing
   ) -> PhaseRecord {
     let settings = Fixture.actor("import", load: Fixture.open)
     let slots = TimingSlots(settings)
-    var histograms = [
-      slots.transaction(ofOperation: 0) + 1: Fixture.histogram(Array(repeating: 1_000_000, count: busy))
-    ]
-    histograms[slots.lateness] = late
-    let actor = Fixture.measured(settings, histograms, due: due, begun: begun)
+    var actor = Fixture.measured(settings, [slots.lateness: late].compactMapValues(\.self), due: due, begun: begun)
+    actor.lagAtEnd = Lag(nanoseconds: 100_000_000, engineNanoseconds: UInt64(busy) * 1_000_000)
     return Fixture.record(Fixture.phaseResult("stall", isRecorded: isRecorded, to: 1_000_000_000), [actor])
   }
 
@@ -67,8 +64,8 @@ import Testing
     let saturated = reasons(due: 1_000, begun: 949)
     #expect(
       saturated == [
-        "phase \"stall\", actor \"import\": the generator was saturated, it began 949 of 1000 arrivals while the "
-          + "engine was busy for 0.0 % of the time: lower the rate, or give the actor more threads"
+        "phase \"stall\", actor \"import\": the generator was saturated, it began 949 of 1000 arrivals, and of the "
+          + "time that it was behind at the end the engine took 0.0 %: lower the rate, or give the actor more threads"
       ]
     )
     #expect(reasons(due: 0, begun: 0).isEmpty)
@@ -76,7 +73,7 @@ import Testing
   }
 
   @Test func `an engine that does not keep up is told, and not taken for a fault of the measurement`() {
-    let busy = record(due: 1_000, begun: 800, busy: 800)
+    let busy = record(due: 1_000, begun: 800, busy: 80)
     #expect(Distrust.reasons([busy], stealShare: 0, clockStepNanoseconds: 0).isEmpty)
     #expect(
       Distrust.overloads([busy]) == [
@@ -84,10 +81,10 @@ import Testing
           + "that did not count in wait and response with the time until the phase's end."
       ]
     )
-    let idle = record(due: 1_000, begun: 800, busy: 790)
+    let idle = record(due: 1_000, begun: 800, busy: 79)
     #expect(Distrust.reasons([idle], stealShare: 0, clockStepNanoseconds: 0).count == 1)
     #expect(Distrust.overloads([idle]).isEmpty)
-    #expect(Distrust.overloads([record(due: 1_000, begun: 950, busy: 990)]).isEmpty)
+    #expect(Distrust.overloads([record(due: 1_000, begun: 950, busy: 99)]).isEmpty)
   }
 
   @Test func `a harness that stood still is distrusted`() {

@@ -82,6 +82,7 @@ import ThreadingPrimitives
       let checkpointed = try writes(database) - filled.writes
       #expect(copied.last?.framesLeft == 0)
       #expect(copied.reduce(0) { $0 + $1.framesCopied } == filled.walFrames)
+      #expect(copied.compactMap(\.bytesWritten).reduce(0, +) == checkpointed.database.bytes)
       #expect(checkpointed.database.bytes == filled.walFrames * database.pageSize)
       #expect(checkpointed.wal.bytes == 0)
 
@@ -93,7 +94,10 @@ import ThreadingPrimitives
       seen += copied.count
       _ = try database.checkpoint(.passive)
       let last = try writes(database) - before.writes
-      let frames = database.checkpoints(after: seen).reduce(0) { $0 + $1.framesCopied }
+      let rows = database.checkpoints(after: seen)
+      let frames = rows.reduce(0) { $0 + $1.framesCopied }
+      #expect(rows.compactMap(\.bytesWritten).reduce(0, +) == last.database.bytes)
+      #expect(rows.compactMap(\.syncs) == rows.map { _ in 0 })
       #expect(last.database.bytes > 0 && last.database.bytes.isMultiple(of: 4_096))
       #expect(last.database.bytes < frames * 4_096 / 10)
       #expect(last.wal.bytes == rewritten.wal.bytes)
@@ -118,13 +122,24 @@ import ThreadingPrimitives
         #expect(committed.wal.syncs == (level == .full ? 20 : 0), "\(level)")
         #expect((committed.wal.syncNanoseconds > 0) == (level == .full))
         #expect(committed.database == FileWrites.Counts() && committed.journal == FileWrites.Counts())
-        _ = try database.checkpoint(.passive)
+        let row = try database.checkpoint(.passive)
         let copied = try writes(database) - before
         // The WAL before anything is copied, and the database's file after that.
         #expect(copied.wal.syncs - committed.wal.syncs == (level == .off ? 0 : 1), "\(level)")
         #expect(copied.database.syncs == (level == .off ? 0 : 1), "\(level)")
         #expect((copied.database.syncNanoseconds > 0) == (level != .off))
         #expect(copied.database.bytes > 0)
+        // The ledger's own, and none of the commits'.
+        #expect(row.syncs == (level == .off ? 0 : 2))
+        #expect(row.bytesWritten == copied.database.bytes)
+        // All modes, of which some are several of SQLite's checkpoints.
+        for mode in CheckpointModeSetting.allCases {
+          try store(30, 0..<1, connection)
+          let earlier = try writes(database)
+          let row = try database.checkpoint(mode)
+          let moved = try writes(database) - earlier
+          #expect(row.syncs == moved.syncs && row.bytesWritten == moved.database.bytes, "\(level), \(mode)")
+        }
         try database.close()
       }
     }
