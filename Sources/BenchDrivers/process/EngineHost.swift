@@ -5,7 +5,8 @@ internal import ThreadingPrimitives
 
 /// Holds an engine for another process, which has made our standard input a socket, and opens more of them.
 ///
-/// It ends when it is told to close, and when standard input ends, because then nobody is there any more.
+/// It ends when it is told to close, and when standard input ends, because then nobody is there any more. It leaves
+/// nothing but the database.
 public enum EngineHost {
   /// Serves until the end.
   /// - Returns: the exit code.
@@ -14,7 +15,10 @@ public enum EngineHost {
     for unwanted in [SIGINT, SIGHUP] { signal(unwanted, SIG_IGN) }
     let control = Channel(socket: STDIN_FILENO)
     do {
-      let database = try open(control)
+      var message = try control.receive()
+      let order = try message.takeJSON(EngineOrder.self)
+      defer { order.folder.remove() }
+      let database = try open(order, control)
       while var call = try? control.receive() {
         if try answer(&call, database, control) { break }
       }
@@ -27,9 +31,7 @@ public enum EngineHost {
     }
   }
 
-  private static func open(_ control: Channel) throws -> any DriverDatabase {
-    var message = try control.receive()
-    let order = try message.takeJSON(EngineOrder.self)
+  private static func open(_ order: EngineOrder, _ control: Channel) throws -> any DriverDatabase {
     let start = MonotonicClock.now
     let database = try Drivers.open(
       order.engine,
@@ -40,8 +42,8 @@ public enum EngineHost {
     )
     try database.connect(ConnectionSettings(name: "first read")).read { _ in }
     let took = MonotonicClock.now - start
-    unlink(order.socket)
-    let socket = try SocketAddress(path: order.socket).listen()
+    try order.folder.create()
+    let socket = try SocketAddress(path: order.folder.socketPath).listen()
     try WorkerThread(name: "accept") { accept(on: socket, database) }.detach()
     var reply = MessageWriter(Reply.answer)
     reply.put(took)

@@ -9,8 +9,8 @@ struct EngineOrder: Codable, Sendable {
   /// Of the database's file.
   let path: String
   let plantedBugs: [String]
-  /// Where the process listens for channels.
-  let socket: String
+  /// Where the process listens for channels: its own to make and to take away.
+  let folder: SocketFolder
 
   /// The same with more views.
   func with(_ views: [ViewSettings]) -> EngineOrder {

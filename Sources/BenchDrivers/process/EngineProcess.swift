@@ -53,7 +53,6 @@ public final class EngineProcess: DriverDatabase {
   public let pageSize: Int
   private let order: EngineOrder
   private let program: Program
-  private let folder: SocketFolder
   private let pool = WorkerPool(name: "channels")
   private let listeners = CommitListeners()
   private let state: Guarded<State>
@@ -69,14 +68,13 @@ public final class EngineProcess: DriverDatabase {
     plantedBugs: [String] = [],
     program: Program = .this
   ) throws {
-    folder = try SocketFolder()
     order = EngineOrder(
       engine: engine,
       dataset: dataset,
       views: views,
       path: path,
       plantedBugs: plantedBugs,
-      socket: folder.socketPath
+      folder: SocketFolder()
     )
     self.program = program
     let running = try RunningEngine(program, order, listeners)
@@ -191,25 +189,6 @@ public final class EngineProcess: DriverDatabase {
     guard let engine = state.withLock({ $0.engine }) else { throw EngineProcessGone() }
     return engine
   }
-}
-
-/// A folder for the socket, which only we may enter; its path is short enough for one.
-private final class SocketFolder: Sendable {
-  private let path: String
-
-  init() throws {
-    // Not the folder for temporary files that the environment names: its path may be too long.
-    path = "/tmp/yapbench-\(UUID().uuidString)"
-    try FileManager.default.createDirectory(
-      atPath: path,
-      withIntermediateDirectories: false,
-      attributes: [.posixPermissions: 0o700]
-    )
-  }
-
-  var socketPath: String { path + "/engine" }
-
-  deinit { try? FileManager.default.removeItem(atPath: path) }
 }
 
 extension DriverCheckpoint {

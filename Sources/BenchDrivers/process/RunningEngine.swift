@@ -8,6 +8,7 @@ final class RunningEngine: Sendable {
   let pageSize: Int
   /// From the start of opening to the end of the first read.
   let openingNanoseconds: UInt64
+  private let folder: SocketFolder
   private let address: SocketAddress
   /// Calls to the process itself; the process ends when nobody holds it.
   private let control: Guarded<Channel>
@@ -28,7 +29,8 @@ final class RunningEngine: Sendable {
     try childEnd.close()
     self.process = process
     control = Guarded(channel)
-    address = SocketAddress(path: order.socket)
+    folder = order.folder
+    address = SocketAddress(path: order.folder.socketPath)
     do {
       var message = MessageWriter(capacity: 1024)
       try message.put(json: order)
@@ -40,6 +42,7 @@ final class RunningEngine: Sendable {
       teller = try Self.tellCommits(to: listeners, on: address)
     } catch {
       Self.kill(process)
+      order.folder.remove()
       throw error is ChannelClosed ? EngineProcessGone() : error
     }
   }
@@ -134,6 +137,8 @@ final class RunningEngine: Sendable {
   func close() throws {
     let closed = Result { try ask(.close) { _ in } }
     process.waitUntilExit()
+    // One that has crashed has left it.
+    folder.remove()
     teller.join()
     if case .failure(let error) = closed, !(error is EngineProcessGone) { throw error }
     guard process.terminationReason == .exit, process.terminationStatus == 0 else {
@@ -142,6 +147,8 @@ final class RunningEngine: Sendable {
   }
 
   func kill() {
+    // Before the process, which cannot do so any more: this one may be ended in between.
+    folder.remove()
     Self.kill(process)
     teller.join()
   }

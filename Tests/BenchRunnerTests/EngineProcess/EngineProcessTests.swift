@@ -214,6 +214,34 @@ import ThreadingPrimitives
     }
   }
 
+  enum End: CaseIterable { case harnessIsGone, isClosed, isKilled }
+
+  /// The harness does no more than that when it is ended at once.
+  @Test(arguments: End.allCases) func `nothing is left of its socket, however it ends`(_ end: End) throws {
+    try withFolder { path in
+      let folder = SocketFolder()
+      let order = EngineOrder(
+        engine: EngineSettings(driver: .yap, synchronous: .off),
+        dataset: Self.dataset,
+        views: [],
+        path: path,
+        plantedBugs: [],
+        folder: folder
+      )
+      var running: RunningEngine? = try RunningEngine(.this, order, CommitListeners())
+      #expect(FileManager.default.fileExists(atPath: folder.socketPath))
+      let channel = try #require(running).open(ConnectionSettings(name: "one"))
+      switch end {
+      case .harnessIsGone: running = nil
+      case .isClosed: try running?.close()
+      case .isKilled: running?.kill()
+      }
+      // It closes when the process has gone.
+      #expect(throws: ChannelClosed.self) { try channel.receive() }
+      #expect(!FileManager.default.fileExists(atPath: folder.path))
+    }
+  }
+
   @Test func `a transaction is cut off, and all of it is there or nothing`() throws {
     try withProcess(.yap) { process in
       let begun = DispatchSemaphore(value: 0)
