@@ -32,14 +32,12 @@ struct PhaseConductor {
   /// The processor time that looking took so far: at the engine, the process, and what the workers have timed.
   private(set) var lookingNanoseconds: UInt64 = 0
   private var nextSample: UInt64 = 0
-  private let samplingNanoseconds: UInt64
 
   init(_ context: RunContext, interruption: StopFlag, onProgress: @escaping @Sendable (RunProgress) -> Void) {
     self.context = context
     self.interruption = interruption
     self.onProgress = onProgress
-    samplingNanoseconds = context.scenario.measure.everyNanoseconds
-    sampler = Sampler(context.database)
+    sampler = Sampler(context.database, every: context.scenario.measure.everyNanoseconds)
   }
 
   /// Whether no further phase may begin.
@@ -126,7 +124,7 @@ struct PhaseConductor {
     let sample = sampler.sample(phase: name, phase.actors, at: now)
     if isOfPhase { phase.noticed(sample) }
     phase.collectTimings()
-    while nextSample <= now { nextSample += samplingNanoseconds }
+    while nextSample <= now { nextSample += sampler.intervalNanoseconds }
     onProgress(.sampled(phase.moment(sample, since: before, sampler.frameBytes)))
   }
 

@@ -42,7 +42,7 @@ extension BenchmarkRun {
       environment: environment,
       notes: notes(measured, environment),
       pageSizeBytes: measured.pageSizeBytes,
-      samplingNanoseconds: scenario.measure.everyNanoseconds,
+      samplingNanoseconds: measured.samplingNanoseconds ?? scenario.measure.everyNanoseconds,
       phases: measured.phases.map(\.result),
       latencies: measured.phases.flatMap(\.latencies),
       deadlocks: measured.phases.flatMap(\.deadlocks),
@@ -103,6 +103,12 @@ extension BenchmarkRun {
         "The engine ran in a process of its own, which an event ends. Every call of a transaction was a message there "
           + "and back, \(text) at best, which the figures have in them; memory and processor time are the harness's "
           + "without the engine's."
+      )
+    }
+    if let interval = measured.samplingNanoseconds, interval > scenario.measure.everyNanoseconds {
+      notes.append(
+        "More samples were taken than a run keeps, so only one in \(interval / scenario.measure.everyNanoseconds) is "
+          + "left. Choose a longer \"measure.every\"."
       )
     }
     notes += Distrust.overloads(measured.phases)

@@ -7,6 +7,8 @@ struct MeasuredRun {
   var backlogFramesAtStart = 0
   var phases: [PhaseRecord] = []
   var samples: [EngineSample] = []
+  /// Between two of them; nil where no phase ran.
+  var samplingNanoseconds: UInt64?
   var checkpoints: [CheckpointResult] = []
   var invariants: [InvariantResult] = []
   var rowsAtEnd: [String: Int] = [:]
@@ -29,6 +31,7 @@ struct MeasuredRun {
   mutating func take(_ conductor: PhaseConductor) {
     phases = conductor.records
     samples = conductor.sampler.samples
+    samplingNanoseconds = conductor.sampler.intervalNanoseconds
     checkpoints = conductor.sampler.checkpoints
     abortedBy = conductor.abortedBy?.source
     hasGivenUp = conductor.hasGivenUp

@@ -6,12 +6,18 @@ struct Sampler {
   let database: any DriverDatabase
   /// When the run's first phase began, in nanoseconds of the monotonic clock.
   var runStart: UInt64 = 0
+  /// Never more than can be read again.
   private(set) var samples: [EngineSample] = []
+  /// Between two samples: twice as long after each time that they became too many.
+  private(set) var intervalNanoseconds: UInt64
+  private let mostSamples: Int
   private(set) var checkpoints: [CheckpointResult] = []
   private var lastCheckpoint: Int
 
-  init(_ database: any DriverDatabase) {
+  init(_ database: any DriverDatabase, every interval: UInt64, mostSamples: Int = PackedSamples.mostSamples) {
     self.database = database
+    self.mostSamples = mostSamples
+    intervalNanoseconds = interval
     // Those of the dataset's load are not the run's.
     lastCheckpoint = database.checkpoints(after: 0).last?.number ?? 0
   }
@@ -45,8 +51,22 @@ struct Sampler {
       stolenNanoseconds: HostFigures.now().stolenNanoseconds,
       ioPressureNanoseconds: PressureFigures.ioNanoseconds()
     )
+    if samples.count >= mostSamples { thinOut() }
     samples.append(sample)
     return sample
+  }
+
+  /// Leaves out every second sample, but neither the first nor the last of a phase, from which its figures are counted.
+  private mutating func thinOut() {
+    let last = samples.count - 1
+    samples = samples.indices.compactMap { index in
+      let sample = samples[index]
+      let isAtAnEnd =
+        index == 0 || index == last || samples[index - 1].phase != sample.phase
+        || samples[index + 1].phase != sample.phase
+      return index.isMultiple(of: 2) || isAtAnEnd ? sample : nil
+    }
+    intervalNanoseconds *= 2
   }
 
   mutating func collectCheckpoints(phase: String) {

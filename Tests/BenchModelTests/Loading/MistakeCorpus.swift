@@ -29,6 +29,9 @@ enum MistakeCorpus {
     > 4:7: error: expected a list of names such as [one, two], found "wal"
     27: measure: {every: 0s}
     > 27:18: error: expected more than 0, found "0s"
+    27: measure: {every: 999ns}
+    > 27:18: error: a sample every 999ns makes 2002002 in 2s of phases, and a run keeps at most 2000000; expected \#
+    "measure.every" to be at least 1us
     27: measure: {histogramDigits: 0}
     > 27:28: error: expected a whole number from 1 to 5, found "0"
     27: measure: {histogramDigits: 6}
@@ -324,6 +327,13 @@ enum MistakeCorpus {
     25:     for: 2s
     |     operations: 5k
     > 26:5: error: a phase has one end; found "for" and "operations"
+    25:     for: 30h
+    > 27:18: error: a sample every 50ms makes 2160000 in 30h of phases, and a run keeps at most 2000000; expected \#
+    "measure.every" to be at least 54ms
+    25:     until: wal.bytes > 1MiB
+    |     within: 30h
+    > 28:18: error: a sample every 50ms makes 2160000 in 30h of phases, and a run keeps at most 2000000; expected \#
+    "measure.every" to be at least 54ms
     25:     until: wal.bytes > 1MiB
     > 25:5: error: "until" needs "within": the longest wait, such as 20s
     25:     for: 2s

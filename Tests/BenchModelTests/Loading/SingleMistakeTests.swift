@@ -52,6 +52,19 @@ struct SingleMistakeTests {
   @Test("in an expectation", arguments: MistakeCorpus.expectations)
   func expectations(_ mistake: Mistake) { check(mistake) }
 
+  @Test func `phases too long for samples that nobody has asked for are told where they stand`() {
+    let text = smallScenario(line: 27, "").replacing("for: 2s", with: "for: 60h")
+    #expect(
+      problems(in: text) == [
+        "s.yaml:23:1: error: a sample every 100ms makes 2160000 in 60h of phases, and a run keeps at most 2000000; "
+          + "expected \"measure.every\" to be at least 108ms"
+      ]
+    )
+    // As many as there may be; and of phases that count operations nobody knows.
+    #expect(problems(in: smallScenario(line: 27, "measure: {every: 1us}")) == [])
+    #expect(problems(in: smallScenario(line: 25, "    operations: 2M").replacing("50ms}", with: "1ns}")) == [])
+  }
+
   private func check(_ mistake: Mistake) {
     let found = problems(in: smallScenario(line: mistake.line, mistake.replacement))
     #expect(found == ["s.yaml:" + mistake.expected])

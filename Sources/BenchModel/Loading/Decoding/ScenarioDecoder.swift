@@ -27,6 +27,7 @@ struct ScenarioDecoder {
     let actors = named(reader, "actors") { name, node in actor(name, node, context) }
     checkNoneIsCalledEvents(actors)
     let phases = phases(reader, actors: actors, context: context)
+    checkSampling(reader, measure, phases)
     checkNestingBesideEnds(phases, actors: actors)
     var scenario = Scenario(
       name: name(reader),
@@ -60,6 +61,24 @@ struct ScenarioDecoder {
     result.everyNanoseconds = measure.duration("every") ?? result.everyNanoseconds
     result.histogramDigits = measure.integer("histogramDigits").map { Int($0) } ?? result.histogramDigits
     return result
+  }
+
+  /// A run must not ask for more samples than can be read again. Of phases that count operations nobody knows.
+  private func checkSampling(_ scenario: MappingReader, _ measure: MeasureSettings, _ phases: PhaseParts) {
+    let planned = phases.values.reduce(0 as UInt64) { sum, phase in
+      let (longer, overflow) = sum.addingReportingOverflow(phase.end.plannedNanoseconds)
+      return overflow ? .max : longer
+    }
+    let most = UInt64(PackedSamples.mostSamples)
+    let samples = planned / measure.everyNanoseconds
+    guard samples > most else { return }
+    let enough = planned / most + (planned % most == 0 ? 0 : 1)
+    log.report(
+      "a sample every \(DurationScalar.text(measure.everyNanoseconds)) makes \(samples) in "
+        + "\(DurationScalar.text(planned)) of phases, and a run keeps at most \(most); expected \"measure.every\" to "
+        + "be at least \(DurationScalar.text(enough))",
+      at: scenario.node("measure")?["every"]?.place ?? scenario.keyPlace("phases")
+    )
   }
 
   /// Reads a list of scalars, each of them once.

@@ -230,7 +230,13 @@ public enum ScenarioGrammar {
   public static let measure = MappingGrammar(
     "what is measured",
     [
-      KeyDescription("every", .duration, default: "100ms", "The sampling interval."),
+      KeyDescription(
+        "every",
+        .duration,
+        default: "100ms",
+        "The sampling interval. A run keeps at most 2,000,000 samples: phases that need more are refused, and where "
+          + "their length is not known, every second sample is left out as often as there are too many."
+      ),
       KeyDescription(
         "histogramDigits",
         .integer(UInt64(digits.lowerBound)...UInt64(digits.upperBound)),

@@ -2,6 +2,10 @@
 /// half an hour of twenty connections has seven million numbers. Results of older versions hold a list, and are read.
 @propertyWrapper
 public struct PackedSamples: Codable, Sendable {
+  /// No more are read, so that a few bytes of a damaged file do not take all memory. It is more than two days at ten a
+  /// second.
+  public static var mostSamples: Int { 2_000_000 }
+
   public var wrappedValue: [EngineSample]
 
   public init(wrappedValue: [EngineSample]) {
@@ -25,8 +29,6 @@ public struct PackedSamples: Codable, Sendable {
 private struct SampleColumns: Codable {
   private typealias Columns = [String: String]
 
-  /// More than two days at ten a second, so that a few bytes of a damaged file do not take all memory.
-  private static var mostSamples: Int { 2_000_000 }
   private static var phase: String { "phase" }
   /// Says of a list by names that there is one, also where it is empty. It comes before every name.
   private static var presence: String { "" }
@@ -126,7 +128,7 @@ private struct SampleColumns: Codable {
       userCPUNanoseconds: 0,
       systemCPUNanoseconds: 0
     )
-    guard (0...Self.mostSamples).contains(count) else { throw Self.error("a count of \(count)") }
+    guard (0...PackedSamples.mostSamples).contains(count) else { throw Self.error("a count of \(count)") }
     // Before room is made for so many: a column shows that they are there.
     let phases = try numbers(figures[Self.phase], Self.phase)
     var samples = [EngineSample](repeating: empty, count: count)
