@@ -10,26 +10,50 @@ extension RunReport {
     let waits = (result.waits ?? []).filter { recorded.contains($0.phase) && $0.histogram.maximum > 1 }
     guard !times.isEmpty || !waits.isEmpty else { return nil }
     var blocks: [ReportBlock] = []
-    if !times.isEmpty { blocks += [.table(Self.table(of: times)), .paragraph(Self.remarks(on: times))] }
+    if !times.isEmpty {
+      blocks += Self.tables(of: times).map(ReportBlock.table) + [.paragraph(Self.remarks(on: times))]
+    }
     if !waits.isEmpty { blocks += [.details("Waits inside the engine", Self.table(of: waits))] }
     return ReportSection(anchor: "commits", title: "Where the time of commits went", blocks: blocks)
   }
 
-  private static func table(of times: [CommitTimesResult]) -> ReportTable {
+  /// As many actors stand side by side as a page has room for, so that nobody has to scroll.
+  private static func tables(of times: [CommitTimesResult]) -> [ReportTable] {
     let parts = CommitPart.all.filter { part in part.isAlwaysShown || times.contains { part.sum($0) > 0 } }
-    var table = ReportTable(
-      [("phase", .left), ("actor", .left), ("commits", .right)] + parts.map { ($0.title, .right) }
-        + [("service", .right)]
-    )
+    // In characters, beside the parts' names. A cell is as wide as what is in it, or its title.
+    let (room, cell, padding) = (96, 15, 4)
+    var groups: [[CommitTimesResult]] = []
+    var width = room
     for one in times {
+      let column = max(title(of: one).count, cell) + padding
+      width += column
+      if width > room {
+        groups.append([])
+        width = column
+      }
+      groups[groups.count - 1].append(one)
+    }
+    return groups.map { table(of: $0, parts) }
+  }
+
+  private static func title(of times: CommitTimesResult) -> String { "\(times.phase)/\(times.actor)" }
+
+  /// A column for each actor, and a row for each part: by parts, it would be wider than a page.
+  private static func table(of times: [CommitTimesResult], _ parts: [CommitPart]) -> ReportTable {
+    var table = ReportTable([("", .left)] + times.map { (.code(title(of: $0)), .right) })
+    for part in parts {
       table.append(
-        [.code(one.phase), .code(one.actor), .text(Quantity.count(one.count))]
-          + parts.map { part -> ReportText in
+        [part.title]
+          + times.map { one in
             let share = Quantity.percent(Double(part.sum(one)), of: Double(one.service))
-            return "\(Quantity.duration(nanoseconds: mean(part.sum(one), of: one))) (\(share))"
-          } + [.text(Quantity.duration(nanoseconds: mean(one.service, of: one)))]
+            return .text("\(Quantity.duration(nanoseconds: mean(part.sum(one), of: one))) (\(share))")
+          }
       )
     }
+    table.append(
+      [.strong("service")] + times.map { .text(Quantity.duration(nanoseconds: mean($0.service, of: $0))) }
+    )
+    table.append(["commits"] + times.map { .text(Quantity.count($0.count)) })
     return table
   }
 
@@ -40,7 +64,7 @@ extension RunReport {
   private static func remarks(on times: [CommitTimesResult]) -> [ReportText] {
     var lines: [ReportText] = [
       "Means, which add up to the mean service time, with their shares of it; what begins with \(strong: "of it") is a "
-        + "part of the column before. Only calls that wait for their end and have changed something count; "
+        + "part of the row above. Only calls that wait for their end and have changed something count; "
         + "transactions inside of others are not among them.",
       "\(strong: "begin") is BEGIN, the snapshot and following what others have committed; \(strong: "COMMIT") appends "
         + "to the WAL and syncs it; \(strong: "rest") is the engine's bookkeeping and the news of the commit; "
@@ -79,7 +103,7 @@ extension RunReport {
   }
 }
 
-/// A column of the decomposition.
+/// A row of the decomposition.
 private struct CommitPart: Sendable {
   let title: ReportText
   /// Even where it was 0 for all.
