@@ -3,7 +3,8 @@ internal import Foundation
 internal import Glibc
 
 extension RunDirectory {
-  /// Draws a run's reports and pictures anew: what `write` writes, without the tables and the record.
+  /// Draws a run's reports and pictures anew: what `write` writes, without the record, and with the tables where the
+  /// run's folder has none.
   /// - Parameters:
   ///   - result: what the run's record holds.
   ///   - run: the run's folder, to which the reports' command refers.
@@ -32,8 +33,8 @@ extension RunDirectory {
     // Beside the target, so that files only need to change their names.
     let partial = "\(parent)/.partial-\(UUID().uuidString)"
     try UnfinishedOutput.writing(partial, for: folder) {
-      try createFolder(partial)
       let pictures = try ReportPictures(of: result, in: partial, plotter: plotter)
+      if !hasTables(run) { try writeTables(result, in: partial) }
       let reportFolder = (URL(fileURLWithPath: run).standardizedFileURL.path as NSString).deletingLastPathComponent
       for (name, text) in reports(result, pictures, RepeatCommand(reportFolder: reportFolder), run) {
         try DurableFile.write(Data(text.utf8), to: "\(partial)/\(name)")

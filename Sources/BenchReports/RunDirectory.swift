@@ -39,11 +39,19 @@ public enum RunDirectory {
       )
     }
     let probe = folder + "/.partial-probe-" + UUID().uuidString
-    try UnfinishedOutput.writing(probe, for: folder) {
-      try attempt("cannot be written to", at: folder) {
-        try FileManager.default.createDirectory(atPath: probe, withIntermediateDirectories: false)
-        try Data("probe".utf8).write(to: URL(fileURLWithPath: probe + "/file"))
-      }
+    let problem = "cannot be written to"
+    try UnfinishedOutput.writing(probe, for: folder, orTell: problem) {
+      try attempt(problem, at: folder) { try Data("probe".utf8).write(to: URL(fileURLWithPath: probe + "/file")) }
+    }
+  }
+
+  /// Writes a new folder in `folder` with no more of `result` than `redraw` needs, for a disk that has no room for all.
+  /// - Returns: the path of the new folder.
+  /// - Throws: `ReportError`; then nothing is left behind.
+  public static func writeRecord(_ result: ScenarioResult, under folder: String) throws -> String {
+    try create(for: result, under: folder) { partial in
+      try writeRecord(result, in: partial)
+      return { _ in }
     }
   }
 
@@ -54,29 +62,40 @@ public enum RunDirectory {
     latencyLog: LatencyLogFile? = nil,
     plotter: Gnuplot?
   ) throws -> String {
-    try createParent(folder)
-    let name = name(of: result.first)
-    let partial = "\(folder)/.partial-\(name)-\(UUID().uuidString)"
-    return try UnfinishedOutput.writing(partial, for: "\(folder)/\(name)") {
-      try createFolder(partial)
+    try create(for: result, under: folder) { partial in
       let pictures = try ReportPictures(of: result, in: partial, plotter: plotter)
       try writeTables(result, in: partial)
+      try writeRecord(result, in: partial)
       try latencyLog?.copy(to: "\(partial)/latency.hlog")
-      let final = try publish(partial, as: "\(folder)/\(name)") { final in
+      return { final in
         for (name, text) in reports(result, pictures, command, final) {
           try DurableFile.replace(Data(text.utf8), at: "\(partial)/\(name)")
         }
         if !result.isSingle { try DurableFile.synchronize("\(partial)/\(runFolder)") }
+      }
+    }
+  }
+
+  /// Makes a run's folder.
+  /// - Parameter fill: writes into it, under its temporary name, and returns what writes all that depends on its own.
+  private static func create(
+    for result: ScenarioResult,
+    under folder: String,
+    _ fill: (_ partial: String) throws -> (_ final: String) throws -> Void
+  ) throws -> String {
+    try createParent(folder)
+    let name = name(of: result.first)
+    let partial = "\(folder)/.partial-\(name)-\(UUID().uuidString)"
+    return try UnfinishedOutput.writing(partial, for: "\(folder)/\(name)") {
+      let finish = try fill(partial)
+      let final = try publish(partial, as: "\(folder)/\(name)") { final in
+        try finish(final)
         try DurableFile.synchronize(partial)
       }
       // So that the new name reaches the disk, too. The run is whole by now, so a failure here must not disown it.
       try? DurableFile.synchronize(folder)
       return final
     }
-  }
-
-  static func createFolder(_ path: String) throws {
-    guard mkdir(path, 0o755) == 0 else { throw ReportError(path, "could not be created", code: errno) }
   }
 
   /// Such as `20260203-040506-stalled-reader-1a2b3c4`.
@@ -128,14 +147,17 @@ public enum RunDirectory {
     return runs + [("report.md", report.text), ("report.html", report.page)]
   }
 
-  /// Writes all but the reports.
-  private static func writeTables(_ result: ScenarioResult, in partial: String) throws {
-    let yaml = result.scenarioYAML
+  /// Whether tables are in a run's folder.
+  static func hasTables(_ run: String) -> Bool { FileManager.default.fileExists(atPath: "\(run)/\(summaryTable)") }
+
+  private static let summaryTable = "summary.csv"
+
+  /// Writes the tables, which can be made again from the record.
+  static func writeTables(_ result: ScenarioResult, in partial: String) throws {
     var texts = [
-      ("summary.csv", SummaryTable.table(of: result.runs).contents),
+      (summaryTable, SummaryTable.table(of: result.runs).contents),
       ("pins.csv", PinsTable.table(of: result.runs).contents),
       ("checkpoints.csv", CheckpointsTable.table(of: result.runs).contents),
-      ("scenario.yaml", yaml.hasSuffix("\n") ? yaml : yaml + "\n"),
     ]
     if !result.isSingle {
       texts.append(("variants.csv", VariantsTable.table(of: VariantComparison(result)).contents))
@@ -147,16 +169,29 @@ public enum RunDirectory {
         try text.withUTF8 { try append(UnsafeRawBufferPointer($0)) }
       }
     }
+  }
+
+  /// Writes the run's record: its scenario, the files that this names, and `run.json`.
+  private static func writeRecord(_ result: ScenarioResult, in partial: String) throws {
+    let yaml = result.scenarioYAML
+    try DurableFile.write(Data((yaml.hasSuffix("\n") ? yaml : yaml + "\n").utf8), to: "\(partial)/scenario.yaml")
     for (name, text) in result.files ?? [:] {
-      let path = "\(partial)/\(name)"
-      try attempt("could not be created", at: path) {
-        let folder = URL(fileURLWithPath: path).deletingLastPathComponent()
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-      }
-      try DurableFile.write(Data(text.utf8), to: path)
+      try createFolders(of: name, in: partial)
+      try DurableFile.write(Data(text.utf8), to: "\(partial)/\(name)")
     }
     let document = try attempt("could not be encoded", at: "\(partial)/run.json") { try RunDocument.encode(result) }
     try DurableFile.write(document, to: "\(partial)/run.json")
+  }
+
+  /// Makes the folders that a file's name leads through, but not the one that it is in: that may have been taken away.
+  static func createFolders(of name: String, in folder: String) throws {
+    var path = folder
+    for part in name.split(separator: "/").dropLast() {
+      path += "/" + part
+      guard mkdir(path, 0o755) == 0 || errno == EEXIST else {
+        throw ReportError(path, "could not be created", code: errno)
+      }
+    }
   }
 
   /// Gives the folder its name, or the first of `-2`, `-3` … that is free.

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import Glibc
 internal import Synchronization
 
 /// What stands under a temporary name for a while. It gets its own name when it is whole, and a process that has to end
@@ -8,16 +9,20 @@ public enum UnfinishedOutput {
   /// from the taking away alone.
   private static let paths = Mutex<Set<String>>([])
 
-  /// Takes note of a path that must not outlive the process.
-  public static func begin(_ path: String) {
-    paths.withLock { _ = $0.insert(path) }
+  /// Makes what must not outlive the process, and takes note of its path. The process does not end in between.
+  /// - Parameter create: makes what stands at the path; where it throws, nothing stands there.
+  public static func begin(_ path: String, _ create: () throws -> Void) rethrows {
+    try paths.withLock { paths in
+      try create()
+      paths.insert(path)
+    }
   }
 
   /// Takes away what is at a path that `begin` was told of.
   public static func discard(_ path: String) {
     paths.withLock { paths in
       paths.remove(path)
-      try? FileManager.default.removeItem(atPath: path)
+      takeAway(path)
     }
   }
 
@@ -29,15 +34,23 @@ public enum UnfinishedOutput {
     }
   }
 
-  /// Runs `body`, which writes what stands at `partial`; what is left there afterwards is taken away.
+  /// Makes a folder and runs `body`, which writes into it; what is left there afterwards is taken away.
   /// - Parameters:
-  ///   - partial: the temporary name.
+  ///   - partial: the folder's temporary name.
   ///   - final: the name that it is to get, of which errors tell.
+  ///   - problem: what is told where there is no making the folder.
   ///   - body: publishes what it has written.
-  static func writing<Value>(_ partial: String, for final: String, _ body: () throws -> Value) throws -> Value {
-    begin(partial)
-    defer { discard(partial) }
+  static func writing<Value>(
+    _ partial: String,
+    for final: String,
+    orTell problem: String = "could not be created",
+    _ body: () throws -> Value
+  ) throws -> Value {
     do {
+      try begin(partial) {
+        guard mkdir(partial, 0o755) == 0 else { throw ReportError(partial, problem, code: errno) }
+      }
+      defer { discard(partial) }
       return try body()
     } catch var error as ReportError {
       if error.path.hasPrefix(partial) { error.path = final + error.path.dropFirst(partial.count) }
@@ -53,7 +66,10 @@ public enum UnfinishedOutput {
   private static func takeAway(_ path: String) {
     // Nobody finds it under another name, to write more into it.
     let doomed = path + "-discarded"
-    guard rename(path, doomed) == 0 else { return }
+    if rename(path, doomed) != 0 {
+      if errno != ENOENT { try? FileManager.default.removeItem(atPath: path) }
+      return
+    }
     // A program that works in it, as gnuplot does, may add a file while it is being removed.
     for _ in 1...3 where (try? FileManager.default.removeItem(atPath: doomed)) != nil { return }
   }

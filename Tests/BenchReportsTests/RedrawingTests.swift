@@ -29,6 +29,18 @@ struct RedrawingTests {
     #expect(try FileManager.default.contentsOfDirectory(atPath: run).allSatisfy { !$0.hasPrefix(".") })
   }
 
+  @Test(arguments: [StalledReaderRun.scenario, PolicyRuns.result])
+  func `A record alone becomes all that it would have been`(result: ScenarioResult) throws {
+    let run = try RunDirectory.write(result, into: folder.path, plotter: nil)
+    let whole = try contents(of: run)
+    try FileManager.default.removeItem(atPath: run)
+    try #expect(RunDirectory.writeRecord(result, under: folder.path) == run)
+    try #expect(contents(of: run).keys.sorted() == ["run.json", "scenario.yaml"])
+    try redraw(run, into: run)
+    let drawn = try contents(of: run)
+    #expect(drawn == whole, "\(Set(drawn.keys).symmetricDifference(whole.keys))")
+  }
+
   @Test func `Nothing is overwritten unless that is asked for, and what else is there stays`() throws {
     let run = try RunDirectory.write(StalledReaderRun.result, into: folder.path, plotter: nil)
     try Data("mine".utf8).write(to: URL(fileURLWithPath: run + "/report.md"))

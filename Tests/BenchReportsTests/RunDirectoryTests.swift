@@ -114,4 +114,14 @@ struct RunDirectoryTests {
     try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
     return path
   }
+
+  /// Whoever ends the process takes a folder away while it is being written.
+  @Test func `A folder that was taken away does not come again with what is written into it`() throws {
+    let partial = folder.path + "/partial"
+    #expect(throws: ReportError.self) { try RunDirectory.createFolders(of: "a/b/file", in: partial) }
+    try #expect(folder.names() == [])
+    try FileManager.default.createDirectory(atPath: partial, withIntermediateDirectories: false)
+    for name in ["file", "a/b/file", "a/c/file"] { try RunDirectory.createFolders(of: name, in: partial) }
+    try #expect(contents(of: partial).keys.sorted() == ["a", "a/b", "a/c"])
+  }
 }

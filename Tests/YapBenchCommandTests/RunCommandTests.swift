@@ -153,20 +153,9 @@ struct RunCommandTests {
     try #expect(folder.names(in: "out") == [])
   }
 
-  /// A runner in whose time the report folder goes away, and a file takes its place.
-  private func losingItsFolder(_ made: MadeUpRunner) -> CommandContext.Runner {
-    let out = out
-    return { loaded, options, interruption, onProgress in
-      let result = try made.runner(loaded, options, interruption, onProgress)
-      try FileManager.default.removeItem(atPath: out)
-      try Data().write(to: URL(fileURLWithPath: out))
-      return result
-    }
-  }
-
   @Test func `A report that cannot be written exits 73, and is kept in another place`() throws {
     var trial = trial
-    trial.runner = losingItsFolder(MadeUpRunner())
+    trial.runner = MadeUpRunner().losing(out)
     let refuge = folder.path + "/refuge"
     _ = try folder.write("mine", to: "refuge/mine")
     // What is not there, or takes nothing, is passed over.
@@ -187,11 +176,12 @@ struct RunCommandTests {
 
   @Test func `A report that finds no place at all is told of, with its verdict, and leaves nothing`() throws {
     var trial = trial
-    trial.runner = losingItsFolder(MadeUpRunner(.expectationFailed))
+    trial.runner = MadeUpRunner(.expectationFailed).losing(out)
     trial.refuges = [folder.path + "/none"]
     #expect(trial.run("run", "--out", out, Project.null) == 73)
     #expect(trial.output.lines.first?.hasSuffix("made up (exit 99)") == true)
-    #expect(trial.errors.lines.filter { $0.hasPrefix("error: null: ") }.count == 2)
+    let errors = trial.errors.lines.filter { $0.hasPrefix("error: null: ") }
+    #expect(errors.count == 3 && errors.last?.contains("what was measured is lost") == true)
     try #expect(folder.names() == ["out"])
   }
 

@@ -34,7 +34,6 @@ public enum ExportedFiles {
     for file in files { try checkFree(target(file.name), overwrites: overwrites) }
     let partial = "\(folder)/.partial-export-\(UUID().uuidString)"
     try UnfinishedOutput.writing(partial, for: folder) {
-      try RunDirectory.createFolder(partial)
       for file in files { try DurableFile.write(Data(file.text.utf8), to: "\(partial)/\(file.name)") }
       try UnfinishedOutput.publish {
         for file in files { try place("\(partial)/\(file.name)", at: target(file.name), overwrites) }

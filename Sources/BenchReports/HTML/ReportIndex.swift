@@ -14,10 +14,11 @@ public enum ReportIndex {
   public static func rewrite(in folder: String) throws {
     let partial = "\(folder)/.partial-index-\(UUID().uuidString)"
     let final = "\(folder)/\(fileName)"
-    try UnfinishedOutput.writing(partial, for: final) {
-      try DurableFile.write(Data(page(of: entries(in: folder)).utf8), to: partial)
+    try UnfinishedOutput.writing(partial, for: folder) {
+      let page = "\(partial)/\(fileName)"
+      try DurableFile.write(Data(Self.page(of: entries(in: folder)).utf8), to: page)
       try UnfinishedOutput.publish {
-        guard rename(partial, final) == 0 else {
+        guard rename(page, final) == 0 else {
           throw ReportError(final, "the list of runs could not be replaced", code: errno)
         }
       }

@@ -60,27 +60,44 @@ struct ScenarioAction {
       }
     case .failure(let error):
       codes.append(fail(error, in: context))
-      keep(in: context, write)
+      keep(result, in: context, write)
     }
     if let failure { codes.append(fail(failure, in: context)) }
     return ExitStatus.gravest(codes)
   }
 
   /// Leaves a report that finds no place where it belongs in another one: what took an hour to measure must not be lost
-  /// to a full disk.
-  private func keep(in context: CommandContext, _ write: (String) throws -> String) {
+  /// to a full disk. Where there is no room for all of it, the record has to do.
+  private func keep(_ result: ScenarioResult, in context: CommandContext, _ write: (String) throws -> String) {
+    if let kept = refuge(in: context, onFailure: { _ = fail($0, in: context) }, write) {
+      context.output.line("report: \(kept)/report.md")
+      context.errors.line(InertText.line("kept for now in \(kept): move it to where it is to stay"))
+    } else if let kept = refuge(in: context, { try RunDirectory.writeRecord(result, under: $0) }) {
+      let remedy = "move it to where it is to stay, and draw the rest there: \(Program.name) report FOLDER"
+      let parts = "run.json and scenario.yaml alone, without latency.hlog"
+      context.errors.line(InertText.line("kept for now in \(kept): \(parts); \(remedy)"))
+    } else {
+      context.errors.error("\(loaded.scenario.name): what was measured is lost: nothing takes it, not even its record")
+    }
+  }
+
+  /// - Returns: what `write` has made in the first refuge that takes it.
+  private func refuge(
+    in context: CommandContext,
+    onFailure tell: (any Error) -> Void = { _ in },
+    _ write: (String) throws -> String
+  ) -> String? {
     for refuge in context.refuges {
       let folder = "\(refuge)/\(Program.name)-unsaved-" + String(UInt32.random(in: 0x1000_0000 ... .max), radix: 16)
       do {
         try RunDirectory.checkTakesFiles(refuge)
-        let kept = try write(folder)
-        context.output.line("report: \(kept)/report.md")
-        return context.errors.line(InertText.line("kept for now in \(kept): move it to where it is to stay"))
+        return try write(folder)
       } catch {
         rmdir(folder)
-        _ = fail(error, in: context)
+        tell(error)
       }
     }
+    return nil
   }
 
   private func fail(_ error: any Error, in context: CommandContext) -> Int32 {

@@ -19,8 +19,8 @@ struct DataFolder: Sendable {
 
   /// Makes it, in a parent that is there.
   func create() throws {
-    if !isKept { UnfinishedOutput.begin(path) }
-    try Self.create(path)
+    if isKept { return try Self.create(path) }
+    try UnfinishedOutput.begin(path) { try Self.create(path) }
   }
 
   /// A new folder in it for one run.

@@ -6,8 +6,8 @@ struct ReportCommand: Subcommand {
     abstract: "Draws the reports and pictures of a run anew, from its run.json.",
     discussion: """
       For a run of an older version, or one whose picture is missing. The \
-      figures stay as they were measured. Nothing that is there is overwritten \
-      without --force.
+      figures stay as they were measured. Tables are written where the run has \
+      none. Nothing that is there is overwritten without --force.
 
       Examples:
         yapbench report Reports/RUN

@@ -19,7 +19,8 @@ final class SmallDisk {
   /// Leaves room for so many pages, and for nothing more.
   func fill(leavingPages pages: Int) throws {
     let filler = path + "/filler"
-    try? FileManager.default.removeItem(atPath: filler)
+    // Not removed: a child process that is being started may hold it open, and its room would come back later.
+    truncate(filler, 0)
     var state = statvfs()
     guard statvfs(path, &state) == 0 else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
     let bytes = max(0, Int(state.f_bavail) - pages) * Int(state.f_bsize)

@@ -64,4 +64,14 @@ final class MadeUpRunner: Sendable {
       return .madeUp(of: loaded, verdict: interruption.isRaised ? .interrupted : verdict)
     }
   }
+
+  /// The same, in whose time the report folder goes away, and a file takes its place.
+  func losing(_ reportFolder: String) -> CommandContext.Runner {
+    { loaded, options, interruption, onProgress in
+      let result = try self.runner(loaded, options, interruption, onProgress)
+      try FileManager.default.removeItem(atPath: reportFolder)
+      try Data().write(to: URL(fileURLWithPath: reportFolder))
+      return result
+    }
+  }
 }

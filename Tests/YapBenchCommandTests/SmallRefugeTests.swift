@@ -1,0 +1,83 @@
+import BenchModel
+import Foundation
+import Glibc
+import Testing
+
+@testable import YapBenchCommand
+
+/// A run whose report finds no place but a small disk, which takes all of it, its record alone, or nothing.
+struct SmallRefugeTests {
+  private enum Outcome { case nothing, record, whole }
+
+  private let folder: TemporaryFolder
+  private var refuge: String { folder.path + "/refuge" }
+
+  init() throws {
+    folder = try TemporaryFolder()
+    _ = try folder.write("mine", to: "refuge/mine")
+  }
+
+  /// A file system of so many pages, in memory; it takes a right to mount that few but root have.
+  private func withDisk(pages: Int, _ body: () throws -> Void) throws {
+    try #require(mount("tmpfs", refuge, "tmpfs", 0, "size=\(pages * sysconf(Int32(_SC_PAGESIZE)))") == 0)
+    defer { umount2(refuge, Int32(MNT_DETACH)) }
+    try body()
+  }
+
+  private static let mayMount: Bool = {
+    guard let folder = try? TemporaryFolder() else { return false }
+    guard mount("tmpfs", folder.path, "tmpfs", 0, nil) == 0 else { return false }
+    return umount2(folder.path, Int32(MNT_DETACH)) == 0
+  }()
+
+  private func run(_ scenario: String) throws -> Outcome {
+    var trial = Trial()
+    let out = folder.path + "/out"
+    try? FileManager.default.removeItem(atPath: out)
+    trial.runner = MadeUpRunner().losing(out)
+    trial.refuges = [refuge]
+    #expect(trial.run("run", "--out", out, scenario) == 73)
+    let last = try #require(trial.errors.lines.last)
+    guard let place = try folder.names(in: "refuge").first else {
+      #expect(last.hasSuffix("what was measured is lost: nothing takes it, not even its record"))
+      return .nothing
+    }
+    #expect(place.hasPrefix("yapbench-unsaved-"))
+    let name = try #require(folder.names(in: "refuge/" + place).first)
+    let kept = "\(refuge)/\(place)/\(name)"
+    if last == "kept for now in \(kept): move it to where it is to stay" { return .whole }
+    #expect(
+      last == "kept for now in \(kept): run.json and scenario.yaml alone, without latency.hlog; move it to where it is "
+        + "to stay, and draw the rest there: yapbench report FOLDER"
+    )
+    #expect(!trial.output.text.contains("report: "))
+    try #expect(FileManager.default.contentsOfDirectory(atPath: kept).sorted() == ["run.json", "scenario.yaml"])
+    try checkDraws(kept)
+    return .record
+  }
+
+  /// Follows what the command has told.
+  private func checkDraws(_ kept: String) throws {
+    let home = folder.path + "/home"
+    try? FileManager.default.removeItem(atPath: home)
+    try FileManager.default.copyItem(atPath: kept, toPath: home)
+    let trial = Trial()
+    #expect(trial.run("report", home) == 0)
+    #expect(trial.output.lines == ["report: \(home)/redrawn/report.html"])
+    let names = Set(try folder.names(in: "home/redrawn"))
+    #expect(names.isSuperset(of: ["report.html", "report.md", "summary.csv", "timeseries.csv", "checkpoints.csv"]))
+    #expect(trial.run("check", home + "/scenario.yaml") == 0)
+  }
+
+  @Test(.enabled(if: Self.mayMount, "only who may mount a file system has a disk to fill"))
+  func `What all of a report has no room for is kept as its record, and less room keeps nothing`() throws {
+    var outcomes: [Outcome] = []
+    for pages in [1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 64, 128, 256] where outcomes.last != .whole {
+      try withDisk(pages: pages) {
+        let outcome = try run(Project.stalledReader)
+        if outcome != outcomes.last { outcomes.append(outcome) }
+      }
+    }
+    #expect(outcomes == [.nothing, .record, .whole])
+  }
+}
