@@ -5,6 +5,8 @@ struct WALIndex: Equatable {
   /// Both headers, and what a checkpoint notes behind them.
   static let byteCount = 136
   static let unusedMark = UInt32.max
+  /// Of a header that its checksum, which follows them, is made of.
+  private static let summedBytes = 40
 
   /// The last frame of the last commit.
   var lastFrame: Int
@@ -17,10 +19,16 @@ struct WALIndex: Equatable {
   /// mark may be left over from a reader that has gone. nil where it was never used.
   var marks: [Int?]
 
-  /// - Returns: nil where the index is not there, not initialised, or is being changed just now.
+  /// - Returns: nil where the index is not there, not initialised, or is being changed just now: where SQLite would not
+  ///   take it either.
   init?(_ bytes: [UInt8]) {
     guard bytes.count >= Self.byteCount, bytes[0..<48] == bytes[48..<96] else { return nil }
     guard bytes.native(0) == 3_007_000, bytes[12] != 0 else { return nil }
+    var sums = Checksum()
+    sums.add(bytes, 0, Self.summedBytes)
+    guard sums.first == bytes.native(Self.summedBytes), sums.second == bytes.native(Self.summedBytes + 4) else {
+      return nil
+    }
     let size = bytes.nativeShort(14)
     // 65,536 does not fit into its two bytes, and is written as 1.
     pageSize = Int(size & 0xfe00) + Int(size & 1) << 16

@@ -42,7 +42,7 @@ public struct WALReport: Sendable, Equatable, Codable {
   public var commits: Int
   /// Different pages among the committed frames.
   public var committedPages: Int
-  /// In the database file, too. nil where nobody has the database open.
+  /// In the database file, too. nil where nobody has the database open, or its index is not whole.
   public var copiedFrames: Int?
   /// How far a checkpoint could come now.
   public var copyableFrames: Int?

@@ -11,7 +11,12 @@ import ThreadingPrimitives
 
   private static let pauseNanoseconds: UInt64 = 5_000_000
 
-  private func withDatabase(_ driver: DriverKind, _ place: Place, _ body: (any DriverDatabase) throws -> Void) throws {
+  private func withDatabase(
+    _ driver: DriverKind,
+    _ place: Place,
+    plantedBugs: [String] = [],
+    _ body: (any DriverDatabase) throws -> Void
+  ) throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -20,8 +25,8 @@ import ThreadingPrimitives
     let dataset = [DatasetCollection(name: "rows", rows: 10, value: ValueShape(size: .fixed(bytes: 64)))]
     let database: any DriverDatabase =
       place == .inside
-      ? try Drivers.open(settings, dataset: dataset, path: path)
-      : try EngineProcess(settings, dataset: dataset, views: [], path: path)
+      ? try Drivers.open(settings, dataset: dataset, path: path, plantedBugs: plantedBugs)
+      : try EngineProcess(settings, dataset: dataset, views: [], path: path, plantedBugs: plantedBugs)
     try body(database)
     try database.close()
   }
@@ -141,6 +146,22 @@ import ThreadingPrimitives
     try #expect(connection.read { _ in } == nil)
     try #expect(connection.readWrite { _ in } == nil)
     #expect(told.withLock { $0.map { $0 } } == [CommitNews(1)])
+  }
+
+  @Test(arguments: Place.allCases)
+  func `a checkpoint with the write lane held is told as one, and a planted bug is found`(_ place: Place) throws {
+    for bugs in [[], ["forgetsTheHeldLane"]] where bugs.isEmpty || DriverBuild.hasTestPoints {
+      try withDatabase(.yap, place, plantedBugs: bugs) { database in
+        let connection = try database.connect(ConnectionSettings(name: "one"))
+        _ = try connection.readWrite { try $0.set([1], metadata: nil, "a", in: "rows") }
+        let made = try database.checkpoint(.full)
+        let row = try #require(database.checkpoints(after: made.number - 1).first)
+        #expect(row.number == made.number && row.laneNanoseconds == made.laneNanoseconds)
+        #expect(row.overlappingCommits == 0 && row.stalledWriters == 0)
+        let isHeld = row.mode == "full" && row.laneNanoseconds > 0
+        #expect((isHeld && row.laneNanoseconds == row.durationNanoseconds) == bugs.isEmpty)
+      }
+    }
   }
 
   @Test func `a commit of plain SQLite that makes a checkpoint is stalled by it`() throws {

@@ -11,13 +11,9 @@ struct BrokenOffTests {
   private let program = RunningProgram()
 
   init() throws {
-    folder = try TemporaryFolder()
-    run = folder.path + "/out/20260203-040506-stalled-reader-nocommit"
-    var first = Trial()
-    first.runner = MadeUpRunner().runner
-    try #require(
-      Program.run(["run", "--out", folder.path + "/out", Project.stalledReader], in: .captured(by: first)) == 0
-    )
+    let recorded = try RecordedRun()
+    folder = recorded.folder
+    run = recorded.path
   }
 
   /// The bytes of each file below the test's folder, by its path.

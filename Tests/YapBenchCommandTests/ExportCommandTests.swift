@@ -11,11 +11,9 @@ struct ExportCommandTests {
   private let run: String
 
   init() throws {
-    folder = try TemporaryFolder()
-    var running = Trial()
-    running.runner = MadeUpRunner(.allHeld).runner
-    #expect(running.run("run", Project.null, "--out", folder.path + "/reports") == 0)
-    run = try folder.path + "/reports/" + #require(folder.names(in: "reports").first)
+    let recorded = try RecordedRun(of: Project.null)
+    folder = recorded.folder
+    run = recorded.path
   }
 
   @Test func `One file goes to standard output, from a run's folder or its record`() throws {

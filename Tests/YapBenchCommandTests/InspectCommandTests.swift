@@ -17,11 +17,15 @@ import WALInspection
     path = folder.path + "/file.sqlite"
   }
 
-  private func withEngine(_ driver: DriverKind, _ body: (EngineProcess) throws -> Void) throws {
+  private func withEngine(
+    _ driver: DriverKind,
+    plantedBugs: [String] = [],
+    _ body: (EngineProcess) throws -> Void
+  ) throws {
     let shape = ValueShape(size: .fixed(bytes: 64))
     let rows = DatasetCollection(name: "rows", rows: 10, value: shape)
     let settings = EngineSettings(driver: driver, synchronous: .off)
-    let process = try EngineProcess(settings, dataset: [rows], views: [], path: path)
+    let process = try EngineProcess(settings, dataset: [rows], views: [], path: path, plantedBugs: plantedBugs)
     try body(process)
     try process.close()
   }
@@ -69,10 +73,15 @@ import WALInspection
     try #expect(report().walBytes == 0)
   }
 
-  /// The engine counts for itself what SQLite tells it; the index is what all of them share.
-  @Test func `what checkpoints have copied, and what a connection alone keeps, is what SQLite's own index says`() throws
-  {
-    try withEngine(.yap) { engine in
+  // MARK: The engine's account against SQLite's index
+
+  /// Readers, commits and checkpoints, and then a look at what the engine has counted for itself, and at the index,
+  /// which all of them share.
+  /// - Parameter lie: is told while the index is looked at.
+  /// - Returns: what of it differs.
+  private func differences(plantedBugs: [String] = [], _ lie: InspectionLie? = nil) throws -> Set<String> {
+    var found: Set<String> = []
+    try withEngine(.yap, plantedBugs: plantedBugs) { engine in
       let writer = try engine.connect(ConnectionSettings(name: "writer"))
       let oldest = try engine.connect(ConnectionSettings(name: "oldest"))
       let next = try engine.connect(ConnectionSettings(name: "next"))
@@ -92,19 +101,47 @@ import WALInspection
       }
       let last = try engine.checkpoint(.passive)
       let observed = try #require(engine.observe())
-      let report = try report()
       let copied = engine.checkpoints(after: made).map(\.framesCopied).reduce(0, +)
-      #expect(report.copiedFrames == before + copied)
-      #expect(last.framesLeft == report.backlogFrames && last.framesInWAL == report.committedFrames)
-      #expect(observed.walBacklogFrames == report.backlogFrames && observed.walFrames == report.committedFrames)
-      let marks = report.readers.filter { $0.mark > 0 }.map(\.frame).sorted()
-      try #require(marks.count >= 2)
+      let honest = try report()
+      let seen = try lie?.told(of: path, honest, report) ?? honest
+      func compare(_ what: String, _ isSame: Bool) { if !isSame { found.insert(what) } }
+      compare("copied", seen.copiedFrames == before + copied)
+      compare("left", last.framesLeft == seen.backlogFrames && last.framesInWAL == seen.committedFrames)
+      compare("backlog", observed.walBacklogFrames == seen.backlogFrames)
+      compare("frames", observed.walFrames == seen.committedFrames)
+      let marks = seen.readers.filter { $0.mark > 0 }.map(\.frame).sorted()
+      guard marks.count >= 2 else {
+        found.insert("marks")
+        return
+      }
       // What lies between its own mark and the next one.
       let alone = observed.connections.map { ($0.name, $0.framesHeldAlone) }.filter { $0.1 > 0 }
-      #expect(alone.map(\.0) == ["oldest"])
-      #expect(alone.first?.1 == marks[1] - marks[0] && marks[1] - marks[0] >= 80)
-      #expect(observed.walHeldFrames == report.committedFrames - marks[0])
+      compare("holder", alone.map(\.0) == ["oldest"])
+      compare("alone", alone.allSatisfy { $0.1 == marks[1] - marks[0] } && marks[1] - marks[0] >= 80)
+      compare("held", observed.walHeldFrames == seen.committedFrames - marks[0])
     }
+    return found
+  }
+
+  @Test func `what checkpoints have copied, and what a connection alone keeps, is what SQLite's own index says`() throws
+  {
+    try #expect(differences() == [])
+  }
+
+  @Test(
+    .enabled(if: DriverBuild.hasTestPoints),
+    arguments: [
+      ("tellsAllCopiedFrames", "copied"), ("countsHeldFramesTwice", "holder"),
+      ("takesSharedFramesForHeldAlone", "alone"),
+    ]
+  )
+  func `that finds a planted bug of the engine's account`(bug: String, difference: String) throws {
+    try #expect(differences(plantedBugs: [bug]) == [difference])
+  }
+
+  @Test(arguments: InspectionLie.all)
+  func `a WAL or an index that lies is refused, or found by that`(lie: InspectionLie) throws {
+    try #expect(differences(lie) == lie.differences)
   }
 
   @Test func `shows it to people, at once and line by line`() throws {

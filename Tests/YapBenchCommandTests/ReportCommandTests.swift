@@ -10,13 +10,9 @@ struct ReportCommandTests {
   private let trial = Trial()
 
   init() throws {
-    folder = try TemporaryFolder()
-    run = folder.path + "/out/20260203-040506-stalled-reader-nocommit"
-    var first = Trial()
-    first.runner = MadeUpRunner().runner
-    try #require(
-      Program.run(["run", "--out", folder.path + "/out", Project.stalledReader], in: .captured(by: first)) == 0
-    )
+    let recorded = try RecordedRun()
+    folder = recorded.folder
+    run = recorded.path
   }
 
   @Test(arguments: ["", "/run.json"])

@@ -195,51 +195,83 @@ import ThreadingPrimitives
     }
   }
 
-  @Test(.enabled(if: TestHooks.areBuiltIn), arguments: [YapDatabaseCheckpoint.Mode.full, .truncate])
-  func `who waits for a checkpoint has waited for it, and the ledger counts it`(
-    _ mode: YapDatabaseCheckpoint.Mode
-  ) throws {
+  /// A writer stands in line while a checkpoint has the write lane.
+  /// - Returns: what the writer's times or the ledger tell otherwise.
+  private func stallAWriter(_ mode: YapDatabaseCheckpoint.Mode, _ bugs: Set<PlantedBug> = []) -> Discrepancy? {
     let script = PointScript()
-    try withQuietDatabase(script) { database in
-      let connection = try database.newConnection()
-      _ = try write(connection)
-      let written = SharedList<YapDatabaseTransactionTimes>()
-      let threads = SharedList<WorkerThread>()
-      let pauses = SharedList<UInt64>()
-      script.at(.resetBegun, of: "checkpointer") {
-        let thread = try WorkerThread(name: "writing") {
-          if let times = try? self.write(connection) { written.append(times) }
+    let written = SharedList<YapDatabaseTransactionTimes>()
+    let threads = SharedList<WorkerThread>()
+    let pauses = SharedList<UInt64>()
+    return Discrepancy.first {
+      try withQuietDatabase(script, { $0.testHooks.plantedBugs = bugs }) { database in
+        let connection = try database.newConnection()
+        _ = try write(connection)
+        script.at(.resetBegun, of: "checkpointer") {
+          let thread = try WorkerThread(name: "writing") {
+            if let times = try? self.write(connection) { written.append(times) }
+          }
+          threads.append(thread)
+          pauses.append(try Self.keepWaiting(for: database.writer.lane))
         }
-        threads.append(thread)
-        pauses.append(try Self.keepWaiting(for: database.writer.lane))
+        let asked = MonotonicClock.now
+        let made = try database.checkpoint(mode)
+        let took = MonotonicClock.now - asked
+        for thread in threads.all { thread.join() }
+        try Discrepancy.check(made.stalledWriters, 1, "writers that were stalled")
+        try Discrepancy.check(made.overlappingCommits, 0, "commits while the lane was held")
+        try Discrepancy.check(made.isBesideCommits, false, "whether commits went on")
+        guard let times = written.all.first, let pause = pauses.all.first else {
+          throw Discrepancy("nobody has waited")
+        }
+        let lane = made.laneNanoseconds
+        guard pause <= lane, lane <= took else { throw Discrepancy("the lane was held for \(lane) of \(took) ns") }
+        let wait = times.checkpointWaitNanoseconds
+        guard pause <= wait, wait <= times.writeLaneWaitNanoseconds else { throw Discrepancy("\(times)") }
+        // Nobody waits for the next.
+        try Discrepancy.check(database.checkpoint(mode).stalledWriters, 0, "writers that are gone")
       }
-      let made = try database.checkpoint(mode)
-      for thread in threads.all { thread.join() }
-      #expect(made.stalledWriters == 1 && made.overlappingCommits == 0 && !made.isBesideCommits)
-      let times = try #require(written.all.first)
-      let pause = try #require(pauses.all.first)
-      #expect(times.checkpointWaitNanoseconds >= pause)
-      #expect(times.checkpointWaitNanoseconds <= times.writeLaneWaitNanoseconds)
-      // Nobody waits for the next.
-      try #expect(database.checkpoint(mode).stalledWriters == 0)
     }
   }
 
-  @Test(.enabled(if: TestHooks.areBuiltIn)) func `commits beside a checkpoint are counted, and wait for nothing`()
-    throws
-  {
+  @Test(.enabled(if: TestHooks.areBuiltIn), arguments: [YapDatabaseCheckpoint.Mode.full, .truncate])
+  func `who waits for a checkpoint has waited for it, and the ledger counts it`(_ mode: YapDatabaseCheckpoint.Mode) {
+    #expect(stallAWriter(mode) == nil)
+  }
+
+  @Test(.enabled(if: TestHooks.areBuiltIn), arguments: [PlantedBug.forgetsStalledWriters, .forgetsTheHeldLane])
+  func `that finds a planted bug of the ledger`(_ bug: PlantedBug) {
+    #expect(stallAWriter(.full, [bug]) != nil)
+  }
+
+  /// Three commits are made while a checkpoint beside commits has its guard.
+  /// - Returns: what their times or the ledger tell otherwise.
+  private func commitBesideACheckpoint(_ bugs: Set<PlantedBug> = []) -> Discrepancy? {
     let script = PointScript()
-    try withQuietDatabase(script) { database in
-      let connection = try database.newConnection()
-      _ = try write(connection)
-      let written = SharedList<YapDatabaseTransactionTimes>()
-      script.at(.checkpointGuarded, of: "checkpointer") {
-        for _ in 0..<3 { written.append(try self.write(connection)) }
+    let written = SharedList<YapDatabaseTransactionTimes>()
+    return Discrepancy.first {
+      try withQuietDatabase(script, { $0.testHooks.plantedBugs = bugs }) { database in
+        let connection = try database.newConnection()
+        _ = try write(connection)
+        script.at(.checkpointGuarded, of: "checkpointer") {
+          for _ in 0..<3 { written.append(try self.write(connection)) }
+        }
+        let made: YapDatabaseCheckpoint = try database.checkpoint(.passive)
+        try Discrepancy.check(made.isBesideCommits, true, "whether commits went on")
+        try Discrepancy.check(made.laneNanoseconds, 0, "for how long the lane was held")
+        try Discrepancy.check(made.overlappingCommits, 3, "commits meanwhile")
+        try Discrepancy.check(made.stalledWriters, 0, "writers that were stalled")
+        try Discrepancy.check(written.all.map(\.writeLaneWaitNanoseconds), [0, 0, 0], "waits for the lane")
       }
-      let made: YapDatabaseCheckpoint = try database.checkpoint(.passive)
-      #expect(made.isBesideCommits && made.overlappingCommits == 3 && made.stalledWriters == 0)
-      #expect(written.all.count == 3 && written.all.allSatisfy { $0.writeLaneWaitNanoseconds == 0 })
     }
+  }
+
+  @Test(.enabled(if: TestHooks.areBuiltIn)) func `commits beside a checkpoint are counted, and wait for nothing`() {
+    #expect(commitBesideACheckpoint() == nil)
+  }
+
+  @Test(.enabled(if: TestHooks.areBuiltIn), arguments: [PlantedBug.forgetsOverlappingCommits, .tellsAFreeLaneAsHeld])
+  func `that finds a planted bug of commits beside it`(_ bug: PlantedBug) {
+    #expect(commitBesideACheckpoint([bug]) != nil)
   }
 
   // MARK: Commits

@@ -19,6 +19,18 @@
     }
   }
 
+  extension CheckpointAttempt {
+    /// What a ledger is told that leaves something out.
+    func mistaken(_ hooks: TestHooks) -> CheckpointAttempt {
+      var told = self
+      if hooks.has(.forgetsOverlappingCommits) { told.overlappingCommits = 0 }
+      if hooks.has(.forgetsStalledWriters) { told.stalledWriters = 0 }
+      if hooks.has(.forgetsTheHeldLane) { told.holdsLane = false }
+      if hooks.has(.tellsAFreeLaneAsHeld) { told.holdsLane = true }
+      return told
+    }
+  }
+
   extension YapDatabaseConnection {
     /// What the transaction did to views becomes what this connection sees.
     func keepRolledBackViews(_ transaction: YapDatabaseReadWriteTransaction) {

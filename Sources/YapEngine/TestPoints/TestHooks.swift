@@ -146,6 +146,20 @@ package enum PlantedBug: String, Sendable, CaseIterable {
   case forgetsCommitsDuringARest
   /// An enumeration that goes on by a scan of the table visits again what it had visited.
   case scansFromTheBeginning
+  /// What one connection alone keeps from being copied is told of every connection.
+  case countsHeldFramesTwice
+  /// What others hold, too, is told as held alone.
+  case takesSharedFramesForHeldAlone
+  /// A checkpoint is told to have copied all that is copied when it has ended.
+  case tellsAllCopiedFrames
+  /// The ledger does not tell of commits beside a checkpoint.
+  case forgetsOverlappingCommits
+  /// The ledger does not tell who has waited for a checkpoint.
+  case forgetsStalledWriters
+  /// A checkpoint that held the write lane is told as one beside commits.
+  case forgetsTheHeldLane
+  /// A checkpoint beside commits is told as one that held the write lane.
+  case tellsAFreeLaneAsHeld
 }
 
 /// What a test does to one database. Without the package trait `TestPoints` it is never asked.

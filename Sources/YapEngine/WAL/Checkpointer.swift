@@ -54,6 +54,7 @@ final class Checkpointer: Sendable {
   private let isBlockedByPin = Atomic<Bool>(false)
   private let wholeSnapshot: Atomic<UInt64>
   private let neverRests: Bool
+  private let hooks: TestHooks
   private let sleeps = Atomic<Bool>(false)
   private let thread = Guarded<WorkerThread?>(nil)
   private let threadToken = Guarded(ThreadToken.none)
@@ -68,6 +69,7 @@ final class Checkpointer: Sendable {
     state = Guarded(State(account: WALAccount(frames: framesAtOpen), planner: planner))
     wholeSnapshot = Atomic(framesAtOpen == 0 ? snapshot : Self.none)
     neverRests = TestHooks.areBuiltIn && options.testHooks.checkpointsAlways
+    hooks = options.testHooks
   }
 
   /// Whether the thread has nothing to do for now, and holds no guard.
@@ -181,11 +183,12 @@ final class Checkpointer: Sendable {
       let outcome: YapDatabaseCheckpoint.Outcome =
         attempt.failure != nil
         ? .failed : attempt.result?.isBusy ?? true ? .busy : left == 0 ? .complete : .partialPinned
+      let isTotal = hooks.has(.tellsAllCopiedFrames)
       state.ledger.append(
-        attempt,
+        told(attempt),
         outcome: outcome,
         framesInWAL: state.account.frames,
-        copied: max(state.account.copied - copiedBefore, 0),
+        copied: isTotal ? state.account.copied : max(state.account.copied - copiedBefore, 0),
         left: left
       )
     }
@@ -225,13 +228,22 @@ final class Checkpointer: Sendable {
       }
       let done: YapDatabaseCheckpoint.Outcome = isFull ? .complete : .reset
       state.ledger.append(
-        attempt,
+        told(attempt),
         outcome: isDone ? done : attempt.failure != nil ? .failed : attempt.pin == nil ? .busy : .gaveUp,
         framesInWAL: before.frames,
         copied: copied,
         left: left
       )
     }
+  }
+
+  /// What the ledger is told.
+  private func told(_ attempt: CheckpointAttempt) -> CheckpointAttempt {
+    #if TestPoints
+      attempt.mistaken(hooks)
+    #else
+      attempt
+    #endif
   }
 
   private func count(_ attempt: CheckpointAttempt, snapshot: UInt64, in account: inout WALAccount) {

@@ -1,0 +1,51 @@
+import BenchModel
+
+/// The rows of a run's checkpoint ledger, held against one another and against what a checkpoint can do.
+enum LedgerRows {
+  /// - Parameters:
+  ///   - pageSize: bytes of a page.
+  ///   - commits: how many there are at the end of the run.
+  static func faults(_ rows: [CheckpointResult], pageSize: Int, commits: Int) -> [String] {
+    var faults = rows.flatMap { row in
+      broken(row, pageSize: pageSize).map { "row \(row.number): \($0)" }
+    }
+    for (row, next) in zip(rows, rows.dropFirst()) {
+      if next.number != row.number + 1 { faults.append("row \(next.number) follows row \(row.number)") }
+      // Those that began before the run have no time of their own.
+      if next.elapsedNanoseconds > 0, next.elapsedNanoseconds < row.elapsedNanoseconds + row.durationNanoseconds {
+        faults.append("row \(next.number) began before the one before it had ended")
+      }
+    }
+    let overlapping = rows.compactMap(\.overlappingCommits).reduce(0, +)
+    if overlapping > commits { faults.append("\(overlapping) of \(commits) commits were made beside checkpoints") }
+    return faults
+  }
+
+  private static func broken(_ row: CheckpointResult, pageSize: Int) -> [String] {
+    guard let lane = row.laneNanoseconds, let overlapping = row.overlappingCommits, let stalled = row.stalledWriters
+    else { return ["it does not tell of writers"] }
+    let isBeside = row.mode == "guarded"
+    let isWhole = row.outcome == "complete" || row.outcome == "reset"
+    let rules = [
+      ("a checkpoint beside commits holds no lane, and another one does", isBeside == (lane == 0)),
+      ("it is beside commits or it waits for the lane", !isBeside || row.waitNanoseconds == 0),
+      ("the lane is held until its end", isBeside || lane == max(row.durationNanoseconds, 1)),
+      ("nobody waits for one beside commits", !isBeside || stalled == 0),
+      ("nobody commits while the lane is held", isBeside || overlapping == 0),
+      ("the WAL begins anew only with the lane held", !isBeside || !["reset", "gaveUp"].contains(row.outcome)),
+      ("counts are not negative", min(row.framesCopied, row.framesLeft, overlapping, stalled) >= 0),
+      ("copied and left are no more than there is", row.framesCopied + row.framesLeft <= row.framesInWAL),
+      ("a whole one leaves nothing", !isWhole || row.framesLeft == 0),
+      ("a partial one leaves something", row.outcome != "partialPinned" || row.framesLeft > 0),
+      ("who is in the way leaves something to be done", row.pinnedBy == nil || !isWhole),
+      ("a copied frame is a page", row.bytesCopied == row.framesCopied * pageSize),
+    ]
+    return rules.filter { !$0.1 }.map(\.0)
+  }
+}
+
+extension LedgerRows {
+  static func faults(_ result: RunResult) -> [String] {
+    faults(result.checkpoints, pageSize: result.pageSizeBytes, commits: result.samples.map(\.commit).max() ?? 0)
+  }
+}

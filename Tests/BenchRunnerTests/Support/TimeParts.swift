@@ -1,0 +1,48 @@
+import BenchModel
+import LatencyMetrics
+
+/// Wait, service and response of actors that have one thread each, held against one another and the phases.
+enum TimeParts {
+  static func faults(_ latencies: [LatencyResult], _ phases: [PhaseResult]) -> [String] {
+    func find(_ latency: LatencyResult, _ kind: TimeKind) -> (count: Int, nanoseconds: Double)? {
+      latencies.first {
+        $0.phase == latency.phase && $0.actor == latency.actor && $0.operation == latency.operation && $0.kind == kind
+      }.map { ($0.histogram.count, sum($0)) }
+    }
+    var faults: [String] = []
+    let responses = latencies.filter { $0.kind == .response && !$0.histogram.isEmpty }
+    if responses.isEmpty { faults.append("nothing has a response") }
+    for latency in responses {
+      let name = "\(latency.phase)/\(latency.actor) \(latency.operation)"
+      guard let wait = find(latency, .wait), let service = find(latency, .service) else {
+        faults.append("\(name) has a response and not its parts")
+        continue
+      }
+      let response = (count: latency.histogram.count, nanoseconds: sum(latency))
+      if wait.count != response.count || service.count > response.count {
+        faults.append("\(name) was counted \(wait.count), \(service.count) and \(response.count) times")
+      }
+      // Histograms keep three digits, and count nothing as less than a nanosecond.
+      let error = abs(wait.nanoseconds + service.nanoseconds - response.nanoseconds)
+      if error > 0.002 * response.nanoseconds + Double(2 * response.count) {
+        faults.append("\(name): wait and service miss the response by \(error) ns")
+      }
+    }
+    return faults + phases.flatMap { misfits(latencies, $0) }
+  }
+
+  /// What a thread did one after the other takes no longer than the phase, but for the last that it had begun.
+  private static func misfits(_ latencies: [LatencyResult], _ phase: PhaseResult) -> [String] {
+    latencies.filter {
+      $0.phase == phase.name && $0.operation == LatencyResult.transaction && $0.kind == .service
+    }.compactMap { latency in
+      let longest = phase.endNanoseconds - phase.startNanoseconds + latency.histogram.maximum
+      guard sum(latency) > 1.002 * Double(longest) + Double(latency.histogram.count) else { return nil }
+      return "\(phase.name)/\(latency.actor) has worked for \(sum(latency)) ns of \(longest) ns"
+    }
+  }
+
+  private static func sum(_ latency: LatencyResult) -> Double {
+    latency.histogram.mean * Double(latency.histogram.count)
+  }
+}
