@@ -210,7 +210,8 @@ final class Checkpointer: Sendable {
     let isFull = attempt.mode == .full
     let isDone = attempt.failure == nil && (isFull ? attempt.isWhole : attempt.result?.isBusy == false)
     state.withLock { state in
-      let copied = isDone ? before.backlog : max(state.account.copied - before.copied, 0)
+      let backlog = hooks.has(.tellsAllCopiedFrames) ? before.frames : before.backlog
+      let copied = isDone ? backlog : max(state.account.copied - before.copied, 0)
       let left = isDone ? 0 : state.account.backlog
       if isDone, !isFull { state.account.reset(isTruncated: attempt.mode == .truncate) }
       // One that was asked for says nothing about when the next should be.

@@ -166,6 +166,10 @@ import Testing
     )
   }
 
+  private static func faults(_ rows: [CheckpointResult]) -> [String] {
+    LedgerRows.faults(rows, pageSize: 4_096, commits: 10, written: (52, 4_000))
+  }
+
   private static let wrongRows: [(mistake: String, change: @Sendable (inout [CheckpointResult]) -> Void)] = [
     ("the lane is held beside commits", { $0[0].laneNanoseconds = 500 }),
     ("a held lane is forgotten", { $0[1].laneNanoseconds = 0 }),
@@ -175,7 +179,15 @@ import Testing
     ("one beside commits waits", { $0[0].waitNanoseconds = 1 }),
     ("a reset is made beside commits", { $0[2].mode = "guarded" }),
     ("more commits are made beside it than there are", { $0[0].overlappingCommits = 11 }),
-    ("what an earlier one has copied is copied again", { $0[0].framesCopied = 20 }),
+    ("more is copied than there is", { $0[0].framesCopied = 20 }),
+    (
+      "a frame is copied twice",
+      {
+        $0[0].framesCopied += 1
+        $0[0].framesLeft -= 1
+        $0[0].bytesCopied += 4_096
+      }
+    ),
     ("bytes are counted with their frames' headers", { $0[1].bytesCopied = 20 * 4_120 }),
     ("a whole one leaves something", { $0[1].framesLeft = 1 }),
     ("a partial one leaves nothing", { $0[0].framesLeft = 0 }),
@@ -187,11 +199,11 @@ import Testing
   ]
 
   @Test func `in the checkpoint ledger is found, and without it there is none`() {
-    #expect(LedgerRows.faults(Self.rows, pageSize: 4_096, commits: 10) == [])
+    #expect(Self.faults(Self.rows) == [])
     for (mistake, change) in Self.wrongRows {
       var rows = Self.rows
       change(&rows)
-      #expect(LedgerRows.faults(rows, pageSize: 4_096, commits: 10) != [], "\(mistake)")
+      #expect(Self.faults(rows) != [], "\(mistake)")
     }
   }
 }

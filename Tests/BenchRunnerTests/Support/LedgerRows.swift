@@ -5,7 +5,13 @@ enum LedgerRows {
   /// - Parameters:
   ///   - pageSize: bytes of a page.
   ///   - commits: how many there are at the end of the run.
-  static func faults(_ rows: [CheckpointResult], pageSize: Int, commits: Int) -> [String] {
+  ///   - written: how many frames the WAL had taken at some time of the run, the dataset's among them.
+  static func faults(
+    _ rows: [CheckpointResult],
+    pageSize: Int,
+    commits: Int,
+    written: (frames: Int, elapsedNanoseconds: UInt64)
+  ) -> [String] {
     var faults = rows.flatMap { row in
       broken(row, pageSize: pageSize).map { "row \(row.number): \($0)" }
     }
@@ -18,6 +24,10 @@ enum LedgerRows {
     }
     let overlapping = rows.compactMap(\.overlappingCommits).reduce(0, +)
     if overlapping > commits { faults.append("\(overlapping) of \(commits) commits were made beside checkpoints") }
+    // What one has copied no other copies again.
+    let copied = rows.filter { $0.elapsedNanoseconds + $0.durationNanoseconds <= written.elapsedNanoseconds }
+      .map(\.framesCopied).reduce(0, +)
+    if copied > written.frames { faults.append("\(copied) frames were copied of \(written.frames) that were written") }
     return faults
   }
 
@@ -46,6 +56,14 @@ enum LedgerRows {
 
 extension LedgerRows {
   static func faults(_ result: RunResult) -> [String] {
-    faults(result.checkpoints, pageSize: result.pageSizeBytes, commits: result.samples.map(\.commit).max() ?? 0)
+    guard let last = result.samples.last, let writes = last.writes else {
+      return ["nobody has counted what was written"]
+    }
+    return faults(
+      result.checkpoints,
+      pageSize: result.pageSizeBytes,
+      commits: result.samples.map(\.commit).max() ?? 0,
+      written: (writes.wal.bytes / (result.pageSizeBytes + 24), last.elapsedNanoseconds)
+    )
   }
 }
