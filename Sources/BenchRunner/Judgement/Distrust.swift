@@ -47,8 +47,8 @@ enum Distrust {
     if let due = actor.dueArrivals, isBehind(actor), actor.lagAtEnd.isOfHarness {
       reasons.append(
         "\(place): the generator was saturated, it began \(actor.begunTransactions) of \(due) arrivals, and of the "
-          + "time that it was behind at the end the engine took \(percent(actor.lagAtEnd.engineShare)): lower the rate, "
-          + "or give the actor more threads"
+          + "time that it was behind at the end the engine took \(percent(actor.lagAtEnd.engineShare)): lower the "
+          + "rate, or give the actor more threads"
       )
     }
     if let due = actor.dueArrivals, Double(actor.arrivalsDroppedByHarness) > (1 - leastBegunShare) * Double(due) {

@@ -35,8 +35,8 @@ struct ScenarioFuzzTests {
         Self.check(error, lineCount: SourceText.place(ofByte: bytes.count, in: bytes, file: "").line, comment)
       }
     }
-    // Else only refusals would be tested.
-    #expect(loadedCount > 0, "\(repeatLine)")
+    // Else only refusals would be tested; of a few dozen files all may be refused by chance.
+    #expect(loadedCount > 0 || Self.count < 4_000, "\(repeatLine)")
     #expect(loadedCount < Self.count / 4)
   }
 

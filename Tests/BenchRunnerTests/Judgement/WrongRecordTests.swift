@@ -158,6 +158,7 @@ import Testing
       framesCopied: 20 - left,
       framesLeft: left,
       bytesCopied: (20 - left) * 4_096,
+      syncs: left > 0 ? 1 : 2,
       outcome: left > 0 ? "partialPinned" : mode == "truncate" ? "reset" : "complete",
       pinnedBy: left > 0 ? "ui" : nil,
       laneNanoseconds: isBeside ? 0 : 500,
@@ -189,6 +190,9 @@ import Testing
       }
     ),
     ("bytes are counted with their frames' headers", { $0[1].bytesCopied = 20 * 4_120 }),
+    ("more is written than was copied", { $0[1].bytesCopied = 21 * 4_096 }),
+    ("the syncs of commits beside it are counted as its own", { $0[0].syncs = 4 }),
+    ("it does not tell of syncs", { $0[1].syncs = nil }),
     ("a whole one leaves something", { $0[1].framesLeft = 1 }),
     ("a partial one leaves nothing", { $0[0].framesLeft = 0 }),
     ("somebody is in the way of a whole one", { $0[1].pinnedBy = "ui" }),

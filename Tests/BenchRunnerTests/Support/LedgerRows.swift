@@ -48,7 +48,10 @@ enum LedgerRows {
       ("a whole one leaves nothing", !isWhole || row.framesLeft == 0),
       ("a partial one leaves something", row.outcome != "partialPinned" || row.framesLeft > 0),
       ("who is in the way leaves something to be done", row.pinnedBy == nil || !isWhole),
-      ("a copied frame is a page", row.bytesCopied == row.framesCopied * pageSize),
+      ("bytes are of whole pages", row.bytesCopied >= 0 && row.bytesCopied.isMultiple(of: pageSize)),
+      ("a frame is a page at most", row.bytesCopied <= row.framesCopied * pageSize),
+      ("the WAL is synced once, and the database's file", !isBeside || 0...2 ~= row.syncs ?? -1),
+      ("syncs are told", row.syncs ?? -1 >= 0),
     ]
     return rules.filter { !$0.1 }.map(\.0)
   }

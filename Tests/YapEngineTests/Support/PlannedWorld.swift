@@ -95,7 +95,7 @@ struct PlannedWorld {
     now += wait + copying
     waited += wait
     longestHold = max(longestHold, wait + copying)
-    attempt.endedAt = now
+    attempt.end(at: now, writes: nil)
     if succeeds {
       resets += 1
       if pinned != nil { pin() }
