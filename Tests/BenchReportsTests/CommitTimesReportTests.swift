@@ -42,8 +42,8 @@ struct CommitTimesReportTests {
 
   @Test func `Waits for a connection and for those that share a COMMIT have rows where there are some`() throws {
     var times = StalledReaderRun.commitTimes
-    times.laneWait = 1_000_000
-    times.jointWait = 5_000_000
+    times.times.laneWait = 1_000_000
+    times.times.jointWait = 5_000_000
     let lines = lines(report { $0.commitTimes = [times] })
     let titles = rows(lines).map { $0[0] }
     #expect(titles.contains("connection's lane") && titles.contains("of it waiting for others"))
@@ -57,7 +57,7 @@ struct CommitTimesReportTests {
     let times = (1...9).map { number in
       var times = StalledReaderRun.commitTimes
       times.actor = "\(name)\(number)"
-      times.jointWait = number == 9 ? 1_000 : 0
+      times.times.jointWait = number == 9 ? 1_000 : 0
       return times
     }
     let rows = rows(lines(report { $0.commitTimes = times }))
@@ -79,6 +79,30 @@ struct CommitTimesReportTests {
     #expect(rows[0][2] == "`scroll`" && rows[0][3] == "3" && rows[0].last == "700 µs")
     #expect(rows[0][5] == "0 s")
     #expect(rows[1].last == "2.00 ms")
+  }
+
+  @Test func `Waits stand second by second in the table of times, with nobody's name where they are nobody's`() {
+    func wait(_ metric: String, _ actor: String?, _ nanoseconds: UInt64) -> WaitIntervalResult {
+      var histogram = LatencyHistogram()
+      histogram.record(nanoseconds)
+      return WaitIntervalResult(
+        metric: metric,
+        phase: "stall",
+        actor: actor,
+        endNanoseconds: 3_000_000_000,
+        histogram
+      )
+    }
+    func rows(_ result: RunResult) -> [[String]] {
+      CSVReader.rows(TimeSeriesTable(of: [result]).table.contents).map { Array($0.dropFirst(2)) }
+    }
+    var result = StalledReaderRun.result
+    let before = rows(result)
+    result.waitIntervals = [wait("lane.wait", "scroll", 500), wait("notification.lag", nil, 1_000)]
+    let expected =
+      ["p50", "p99", "max"].map { ["3", "stall", "scroll", "lane.wait.\($0)", "0.0000005"] }
+      + ["p50", "p99", "max"].map { ["3", "stall", "", "notification.lag.\($0)", "0.000001"] }
+    #expect(rows(result) == before + expected)
   }
 
   @Test func `What was not recorded, or not told, is not shown`() {

@@ -1,3 +1,5 @@
+internal import BenchModel
+
 /// What the engine tells of times.
 extension MessageWriter {
   mutating func put(_ number: UInt64?) {

@@ -1,3 +1,4 @@
+internal import BenchModel
 internal import Foundation
 internal import SQLiteBinding
 

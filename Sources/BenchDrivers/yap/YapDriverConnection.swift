@@ -1,3 +1,4 @@
+internal import BenchModel
 internal import Dispatch
 internal import YapEngine
 

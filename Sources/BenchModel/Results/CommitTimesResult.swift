@@ -1,7 +1,6 @@
 /// Where the time of an actor's commits went in one phase: sums over all of them, in nanoseconds.
 ///
-/// Sums, because means add up and percentiles do not. `laneWait`, `writeLaneWait`, `begin`, `block`, `commit`, `rest`
-/// and `around` add up to `service`; the others are parts of these.
+/// Sums, because means add up and percentiles do not.
 public struct CommitTimesResult: Codable, Sendable, Equatable {
   public var phase: String
   public var actor: String
@@ -9,58 +8,44 @@ public struct CommitTimesResult: Codable, Sendable, Equatable {
   public var count: Int
   /// From their start to their end, as the actor has seen it.
   public var service: UInt64
-  /// Waiting for the connection's turn.
-  public var laneWait: UInt64
-  /// Waiting for other writers.
-  public var writeLaneWait: UInt64
-  /// Of `writeLaneWait`, behind checkpoints.
-  public var checkpointWait: UInt64
-  /// Until the block began: BEGIN, the snapshot, and what others have changed.
-  public var begin: UInt64
-  public var block: UInt64
-  /// Of `block`, SQLite's statements.
-  public var statements: UInt64
-  /// COMMIT: the WAL's append and sync.
-  public var commit: UInt64
-  /// Of `commit`, waiting for those that were committed together.
-  public var jointWait: UInt64
-  /// The engine's bookkeeping.
-  public var rest: UInt64
+  public var times: CommitTimes
 
   /// Outside of the engine's call: the harness itself, a connection that is opened for one transaction, and messages
   /// to an engine in a process of its own.
-  public var around: UInt64 {
-    let inside = laneWait + writeLaneWait + begin + block + commit + rest
-    return service - min(inside, service)
-  }
+  public var around: UInt64 { service - min(times.total, service) }
 
-  public init(
-    phase: String,
-    actor: String,
-    count: Int,
-    service: UInt64,
-    laneWait: UInt64,
-    writeLaneWait: UInt64,
-    checkpointWait: UInt64,
-    begin: UInt64,
-    block: UInt64,
-    statements: UInt64,
-    commit: UInt64,
-    jointWait: UInt64,
-    rest: UInt64
-  ) {
+  public init(phase: String, actor: String, count: Int, service: UInt64, times: CommitTimes) {
     self.phase = phase
     self.actor = actor
     self.count = count
     self.service = service
-    self.laneWait = laneWait
-    self.writeLaneWait = writeLaneWait
-    self.checkpointWait = checkpointWait
-    self.begin = begin
-    self.block = block
-    self.statements = statements
-    self.commit = commit
-    self.jointWait = jointWait
-    self.rest = rest
+    self.times = times
+  }
+}
+
+/// The times stand beside the rest, and not in an object of their own.
+extension CommitTimesResult {
+  private enum Key: String, CodingKey {
+    case phase, actor, count, service
+  }
+
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: Key.self)
+    self.init(
+      phase: try container.decode(String.self, forKey: .phase),
+      actor: try container.decode(String.self, forKey: .actor),
+      count: try container.decode(Int.self, forKey: .count),
+      service: try container.decode(UInt64.self, forKey: .service),
+      times: try CommitTimes(from: decoder)
+    )
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: Key.self)
+    try container.encode(phase, forKey: .phase)
+    try container.encode(actor, forKey: .actor)
+    try container.encode(count, forKey: .count)
+    try container.encode(service, forKey: .service)
+    try times.encode(to: encoder)
   }
 }

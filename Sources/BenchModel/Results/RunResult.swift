@@ -34,6 +34,8 @@ public struct RunResult: Codable, Sendable {
   public var commitTimes: [CommitTimesResult]?
   /// Waits inside the engine, where the driver tells; nil in results of older versions.
   public var waits: [WaitResult]?
+  /// Second by second; nil in results of older versions.
+  public var waitIntervals: [WaitIntervalResult]?
   public var intervals: [IntervalResult]
   @PackedSamples public var samples: [EngineSample]
   public var checkpoints: [CheckpointResult]
@@ -71,6 +73,7 @@ public struct RunResult: Codable, Sendable {
     allocations: [AllocationResult]? = nil,
     commitTimes: [CommitTimesResult]? = nil,
     waits: [WaitResult]? = nil,
+    waitIntervals: [WaitIntervalResult]? = nil,
     intervals: [IntervalResult],
     samples: [EngineSample],
     checkpoints: [CheckpointResult],
@@ -104,6 +107,7 @@ public struct RunResult: Codable, Sendable {
     self.allocations = allocations
     self.commitTimes = commitTimes
     self.waits = waits
+    self.waitIntervals = waitIntervals
     self.intervals = intervals
     self.samples = samples
     self.checkpoints = checkpoints

@@ -16,3 +16,29 @@ public struct WaitResult: Codable, Sendable {
     self.histogram = histogram
   }
 }
+
+/// One second of such a wait. A second in which nothing was waited for has none.
+public struct WaitIntervalResult: Codable, Sendable, Equatable {
+  /// As in `WaitResult`.
+  public var metric: String
+  public var phase: String
+  /// nil for what belongs to nobody.
+  public var actor: String?
+  public var endNanoseconds: UInt64
+  public var count: Int
+  public var p50Nanoseconds: UInt64
+  public var p99Nanoseconds: UInt64
+  public var maximumNanoseconds: UInt64
+
+  /// - Parameter histogram: the waits that ended in this second.
+  public init(metric: String, phase: String, actor: String?, endNanoseconds: UInt64, _ histogram: LatencyHistogram) {
+    self.metric = metric
+    self.phase = phase
+    self.actor = actor
+    self.endNanoseconds = endNanoseconds
+    count = histogram.count
+    p50Nanoseconds = histogram.value(atPercentile: 50)
+    p99Nanoseconds = histogram.value(atPercentile: 99)
+    maximumNanoseconds = histogram.maximum
+  }
+}

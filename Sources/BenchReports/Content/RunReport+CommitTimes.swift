@@ -71,7 +71,7 @@ extension RunReport {
         + "\(strong: "around") is outside of the engine's call: the harness, a connection that is opened for one "
         + "transaction, messages to an engine in a process of its own.",
     ]
-    if times.contains(where: { $0.jointWait > 0 }) {
+    if times.contains(where: { $0.times.jointWait > 0 }) {
       lines.append("Who shares a COMMIT with others waits for their blocks, and mostly leaves it to one of them.")
     }
     return lines
@@ -118,15 +118,15 @@ private struct CommitPart: Sendable {
 
   /// In the order in which they follow one another.
   static let all = [
-    CommitPart("connection's lane", isAlwaysShown: false) { $0.laneWait },
-    CommitPart("write lane") { $0.writeLaneWait },
-    CommitPart("of it behind checkpoints", isAlwaysShown: false) { $0.checkpointWait },
-    CommitPart("begin") { $0.begin },
-    CommitPart("block") { $0.block },
-    CommitPart("of it statements") { $0.statements },
-    CommitPart("COMMIT") { $0.commit },
-    CommitPart("of it waiting for others", isAlwaysShown: false) { $0.jointWait },
-    CommitPart("rest") { $0.rest },
+    CommitPart("connection's lane", isAlwaysShown: false) { $0.times.laneWait },
+    CommitPart("write lane") { $0.times.writeLaneWait },
+    CommitPart("of it behind checkpoints", isAlwaysShown: false) { $0.times.checkpointWait },
+    CommitPart("begin") { $0.times.begin },
+    CommitPart("block") { $0.times.block },
+    CommitPart("of it statements") { $0.times.statements },
+    CommitPart("COMMIT") { $0.times.commit },
+    CommitPart("of it waiting for others", isAlwaysShown: false) { $0.times.jointWait },
+    CommitPart("rest") { $0.times.rest },
     CommitPart("around") { $0.around },
   ]
 }

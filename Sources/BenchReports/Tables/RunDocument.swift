@@ -84,12 +84,13 @@ public enum RunDocument {
         throw RunDocumentError(problem: "a sample has counts of what was written that cannot be")
       }
     }
-    for times in run.commitTimes ?? [] {
+    for result in run.commitTimes ?? [] {
+      let times = result.times
       let parts = [
-        times.service, times.laneWait, times.writeLaneWait, times.begin, times.block, times.commit, times.rest,
+        result.service, times.laneWait, times.writeLaneWait, times.begin, times.block, times.commit, times.rest,
       ]
       guard parts.allSatisfy({ $0 <= UInt64(counts.upperBound) }) else {
-        throw RunDocumentError(problem: "commits of \"\(times.actor)\" took times that cannot be")
+        throw RunDocumentError(problem: "commits of \"\(result.actor)\" took times that cannot be")
       }
     }
     let meanwhile = run.checkpoints.flatMap { [$0.overlappingCommits ?? 0, $0.stalledWriters ?? 0, $0.syncs ?? 0] }

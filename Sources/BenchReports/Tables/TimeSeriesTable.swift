@@ -12,7 +12,7 @@ struct TimeSeriesTable {
   private(set) var table = CSVTable(columns: Self.columns)
   private var result: RunResult
 
-  /// Of the sample whose rows are being written.
+  /// Of the moment whose rows are being written.
   private var beginning = CSVTable.Beginning([])
 
   /// Half an hour of many connections has a gigabyte of rows, so nobody holds them all.
@@ -42,10 +42,7 @@ struct TimeSeriesTable {
     var previous: EngineSample?
     for sample in result.samples {
       try take(&table)
-      beginning = CSVTable.Beginning([
-        .text(result.runID), .optional(result.variant), .seconds(nanoseconds: sample.elapsedNanoseconds),
-        .text(sample.phase),
-      ])
+      begin(sample.phase, at: sample.elapsedNanoseconds)
       appendWAL(sample)
       for connection in sample.connections { append(connection, at: sample) }
       appendThroughput(sample, since: previous)
@@ -54,6 +51,7 @@ struct TimeSeriesTable {
       previous = sample
     }
     for interval in result.intervals { append(interval) }
+    for interval in result.waitIntervals ?? [] { append(interval) }
   }
 
   private mutating func appendWAL(_ sample: EngineSample) {
@@ -121,14 +119,40 @@ struct TimeSeriesTable {
   private mutating func append(_ interval: IntervalResult) {
     // A second in which nothing ended has no durations.
     guard interval.count > 0 else { return }
-    for (statistic, value) in [
-      ("p50", interval.p50Nanoseconds), ("p99", interval.p99Nanoseconds), ("max", interval.maximumNanoseconds),
-    ] {
-      table.append([
-        .text(result.runID), .optional(result.variant), .seconds(nanoseconds: interval.endNanoseconds),
-        .text(interval.phase),
-        .text(interval.actor), .text("\(interval.kind.rawValue).\(statistic)"), .seconds(nanoseconds: value),
-      ])
+    begin(interval.phase, at: interval.endNanoseconds)
+    append(
+      interval.actor,
+      interval.kind.rawValue,
+      p50: interval.p50Nanoseconds,
+      p99: interval.p99Nanoseconds,
+      max: interval.maximumNanoseconds
+    )
+  }
+
+  private mutating func append(_ interval: WaitIntervalResult) {
+    begin(interval.phase, at: interval.endNanoseconds)
+    append(
+      interval.actor,
+      interval.metric,
+      p50: interval.p50Nanoseconds,
+      p99: interval.p99Nanoseconds,
+      max: interval.maximumNanoseconds
+    )
+  }
+
+  /// The rows that follow tell of this moment.
+  private mutating func begin(_ phase: String, at elapsedNanoseconds: UInt64) {
+    beginning = CSVTable.Beginning([
+      .text(result.runID), .optional(result.variant), .seconds(nanoseconds: elapsedNanoseconds), .text(phase),
+    ])
+  }
+
+  private mutating func append(_ owner: String?, _ metric: String, p50: UInt64, p99: UInt64, max: UInt64) {
+    for (statistic, value) in [("p50", p50), ("p99", p99), ("max", max)] {
+      table.append(
+        after: beginning,
+        [.optional(owner), .text("\(metric).\(statistic)"), .seconds(nanoseconds: value)]
+      )
     }
   }
 

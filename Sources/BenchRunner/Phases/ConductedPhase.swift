@@ -77,7 +77,7 @@ struct ConductedPhase {
     self.runStart = runStart
     result.startNanoseconds = now - runStart
     result.endNanoseconds = now - runStart
-    notificationLag.begin()
+    notificationLag.begin(phase: result.name, start: result.startNanoseconds, at: now)
     running.begin(at: now)
   }
 
@@ -142,6 +142,7 @@ struct ConductedPhase {
           slots: actor.timings.slots,
           histograms: collection.totals,
           intervals: collection.intervals,
+          waitIntervals: collection.waitIntervals,
           // One may begin between the end of the phase and the news of it.
           dueArrivals: isOver && keepsSchedules
             ? actor.schedule.map {
@@ -162,6 +163,7 @@ struct ConductedPhase {
       samples: samples,
       checkpoints: sampler.checkpoints.filter { $0.phase == result.name },
       notificationLag: notificationLag.histogram,
+      notificationLagIntervals: notificationLag.intervals(until: isOver ? result.endNanoseconds : nil),
       events: events?.log.results(phase: result.name, start: result.startNanoseconds) ?? [],
       isOver: isOver,
       longestStandstillNanoseconds: longestStandstillNanoseconds,

@@ -10,6 +10,7 @@ struct PhaseRecord {
     var histograms: [LatencyHistogram]
     /// Seconds that are over.
     var intervals: [IntervalResult]
+    var waitIntervals: [WaitIntervalResult] = []
     /// nil for a closed load, in a phase that counts operations, and while the phase runs.
     var dueArrivals: Int?
     var begunTransactions: Int
@@ -47,6 +48,7 @@ struct PhaseRecord {
   var checkpoints: [CheckpointResult] = []
   /// nil where nobody has looked.
   var notificationLag: LatencyHistogram?
+  var notificationLagIntervals: [WaitIntervalResult] = []
   var events: [EventResult] = []
   /// Whether everything is in it.
   var isOver: Bool
@@ -99,6 +101,8 @@ struct PhaseRecord {
   }
 
   var intervals: [IntervalResult] { actors.flatMap(\.intervals) }
+
+  var waitIntervals: [WaitIntervalResult] { actors.flatMap(\.waitIntervals) + notificationLagIntervals }
 
   var digests: [DigestResult] { actors.flatMap(\.digests) }
 

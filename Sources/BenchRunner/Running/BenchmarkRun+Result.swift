@@ -49,6 +49,7 @@ extension BenchmarkRun {
       allocations: measured.phases.flatMap(\.allocations),
       commitTimes: measured.phases.flatMap(\.commitTimes),
       waits: measured.phases.flatMap(\.waits),
+      waitIntervals: measured.phases.flatMap(\.waitIntervals),
       intervals: measured.phases.flatMap(\.intervals),
       samples: measured.samples,
       checkpoints: measured.checkpoints,

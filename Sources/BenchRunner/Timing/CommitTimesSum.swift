@@ -1,4 +1,3 @@
-internal import BenchDrivers
 internal import BenchModel
 
 /// Where the time of commits went, all of them together.
@@ -12,45 +11,19 @@ struct CommitTimesSum: Sendable {
   mutating func add(_ one: CommitTimes, service: UInt64) {
     count += 1
     self.service += service
-    add(one)
+    times += one
   }
 
   static func += (left: inout Self, right: Self) {
     left.count += right.count
     left.service += right.service
-    left.add(right.times)
-  }
-
-  private mutating func add(_ other: CommitTimes) {
-    times.laneWait += other.laneWait
-    times.writeLaneWait += other.writeLaneWait
-    times.checkpointWait += other.checkpointWait
-    times.begin += other.begin
-    times.block += other.block
-    times.statements += other.statements
-    times.commit += other.commit
-    times.jointWait += other.jointWait
-    times.rest += other.rest
+    left.times += right.times
   }
 
   /// nil where nothing was timed.
   func result(phase: String, actor: String) -> CommitTimesResult? {
     guard count > 0 else { return nil }
-    return CommitTimesResult(
-      phase: phase,
-      actor: actor,
-      count: count,
-      service: service,
-      laneWait: times.laneWait,
-      writeLaneWait: times.writeLaneWait,
-      checkpointWait: times.checkpointWait,
-      begin: times.begin,
-      block: times.block,
-      statements: times.statements,
-      commit: times.commit,
-      jointWait: times.jointWait,
-      rest: times.rest
-    )
+    return CommitTimesResult(phase: phase, actor: actor, count: count, service: service, times: times)
   }
 }
 

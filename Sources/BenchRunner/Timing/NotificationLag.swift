@@ -1,34 +1,100 @@
 internal import BenchDrivers
+internal import BenchModel
 internal import LatencyMetrics
 internal import ThreadingPrimitives
 
-/// How long after a commit was written its notification was delivered, phase by phase.
+/// How long after a commit was written its notification was delivered: in each phase, and in each second of it.
 final class NotificationLag: Sendable {
+  private struct State {
+    var phase = ""
+    /// When the phase began, in nanoseconds of the monotonic clock, and since the run began.
+    var begunAt: UInt64 = 0
+    var start: UInt64 = 0
+    /// Of the phase.
+    var lags: LatencyHistogram
+    /// The second that is under way, and what was delivered in it.
+    var second = 0
+    var lagsOfSecond: LatencyHistogram
+    /// Seconds that are over.
+    var intervals: [WaitIntervalResult] = []
+
+    var interval: WaitIntervalResult? {
+      guard !lagsOfSecond.isEmpty else { return nil }
+      let end = start + UInt64(second + 1) * ActorTimings.intervalNanoseconds
+      return WaitIntervalResult(
+        metric: Metric.notificationLag.rawValue,
+        phase: phase,
+        actor: nil,
+        endNanoseconds: end,
+        lagsOfSecond
+      )
+    }
+
+    mutating func closeSecond(_ next: Int) {
+      if let interval { intervals.append(interval) }
+      lagsOfSecond.reset()
+      second = next
+    }
+  }
+
   private let digits: Int
-  private let lags: Guarded<LatencyHistogram>
+  private let state: Guarded<State>
 
   init(digits: Int) {
     self.digits = digits
-    lags = Guarded(LatencyHistogram(digits: digits))
+    let empty = LatencyHistogram(digits: digits)
+    state = Guarded(State(lags: empty, lagsOfSecond: empty))
   }
 
   /// To be called at the delivery.
   /// - Parameter now: nanoseconds of the monotonic clock.
   func delivered(_ news: CommitNews, at now: UInt64) {
     guard let writtenAt = news.writtenAt else { return }
-    lags.withLock { $0.record(now - min(writtenAt, now)) }
+    let lag = now - min(writtenAt, now)
+    state.withLock { state in
+      let second = Int((now - min(now, state.begunAt)) / ActorTimings.intervalNanoseconds)
+      // Those that deliver may overtake each other.
+      if second > state.second { state.closeSecond(second) }
+      state.lags.record(lag)
+      state.lagsOfSecond.record(lag)
+    }
   }
 
   /// Those since the last `begin`.
   var histogram: LatencyHistogram {
-    lags.withLock { lags in
+    state.withLock { state in
       // With a histogram that shares its memory, the next record would have to copy it.
       var copy = LatencyHistogram(digits: digits)
-      copy.add(lags)
+      copy.add(state.lags)
       return copy
     }
   }
 
+  /// The same, second by second; the last may not be over.
+  /// - Parameter end: the phase's end, in nanoseconds since the run began; nil while the phase runs.
+  func intervals(until end: UInt64?) -> [WaitIntervalResult] {
+    state.withLock { state in
+      (state.intervals + [state.interval].compactMap { $0 }).map { interval in
+        var interval = interval
+        interval.endNanoseconds = min(interval.endNanoseconds, end ?? .max)
+        return interval
+      }
+    }
+  }
+
   /// A phase begins.
-  func begin() { lags.withLock { $0.reset() } }
+  /// - Parameters:
+  ///   - start: nanoseconds since the run began.
+  ///   - now: the same moment by the monotonic clock.
+  func begin(phase: String, start: UInt64, at now: UInt64) {
+    state.withLock { state in
+      state.phase = phase
+      state.start = start
+      state.begunAt = now
+      state.lags.reset()
+      state.lagsOfSecond.reset()
+      state.second = 0
+      state.intervals = []
+    }
+  }
 }

@@ -19,6 +19,7 @@ struct TimingCollection {
   /// One for each slot, over the whole phase.
   private(set) var totals: [LatencyHistogram]
   private(set) var intervals: [IntervalResult] = []
+  private(set) var waitIntervals: [WaitIntervalResult] = []
   /// Seconds that some worker may still add to: a histogram for each slot. Empty ones share their memory.
   private var open: [Int: [LatencyHistogram]] = [:]
   /// The second up to which each worker has handed over everything.
@@ -87,6 +88,7 @@ struct TimingCollection {
     let kinds = timings.slots.kinds.map { timings.slots.transactions($0, in: histograms, digits: digits) }
     // Workers leave a little after the end, and that is no second of the phase.
     if let end, from >= end, kinds.allSatisfy(\.isEmpty) { return }
+    waitIntervals += waits(histograms, phase, endNanoseconds: to)
     for (kind, histogram) in zip(timings.slots.kinds, kinds) {
       intervals.append(
         IntervalResult(
@@ -100,6 +102,20 @@ struct TimingCollection {
           p99Nanoseconds: histogram.value(atPercentile: 99),
           maximumNanoseconds: histogram.maximum
         )
+      )
+    }
+  }
+
+  private func waits(_ histograms: [LatencyHistogram], _ phase: String, endNanoseconds: UInt64) -> [WaitIntervalResult]
+  {
+    [Metric.laneWait, .writeLaneWait].compactMap { metric in
+      guard let histogram = timings.slots.waits(metric, in: histograms), !histogram.isEmpty else { return nil }
+      return WaitIntervalResult(
+        metric: metric.rawValue,
+        phase: phase,
+        actor: timings.actor,
+        endNanoseconds: endNanoseconds,
+        histogram
       )
     }
   }

@@ -27,7 +27,8 @@ struct BusyRun {
     result.phases[0].startNanoseconds = 0
     result.phases[0].endNanoseconds = UInt64(seconds) * second
     result.samples = (0..<seconds * 10).map { run.sample($0) }
-    result.intervals = (0..<seconds).flatMap { second in run.actors.map { run.interval(second, $0) } }
+    result.intervals = (0..<seconds).flatMap { second in run.actors.flatMap { run.intervals(second, $0) } }
+    result.waitIntervals = (0..<seconds).flatMap { second in run.actors.flatMap { run.waits(second, $0) } }
     result.latencies = run.actors.flatMap { run.latencies($0) }
     result.checkpoints = (0..<seconds).map { run.checkpoint($0, like: result.checkpoints[0]) }
     result.blame.connections = run.connections.map {
@@ -93,12 +94,16 @@ struct BusyRun {
     )
   }
 
-  private mutating func interval(_ second: Int, _ actor: String) -> IntervalResult {
+  private mutating func intervals(_ second: Int, _ actor: String) -> [IntervalResult] {
+    TimeKind.allCases.map { interval(second, actor, $0) }
+  }
+
+  private mutating func interval(_ second: Int, _ actor: String, _ kind: TimeKind) -> IntervalResult {
     let p50 = UInt64(10_000 + random.below(40_000))
     return IntervalResult(
       phase: "stall",
       actor: actor,
-      kind: .response,
+      kind: kind,
       startNanoseconds: UInt64(second) * Self.second,
       endNanoseconds: UInt64(second + 1) * Self.second,
       count: 300 + random.below(60),
@@ -106,6 +111,20 @@ struct BusyRun {
       p99Nanoseconds: p50 * 9 + UInt64(random.below(9_999)),
       maximumNanoseconds: p50 * UInt64(20 + random.below(99))
     )
+  }
+
+  private mutating func waits(_ second: Int, _ actor: String) -> [WaitIntervalResult] {
+    ["lane.wait", "writeLane.wait"].map { metric in
+      var histogram = LatencyHistogram()
+      histogram.record(UInt64(10_000 + random.below(40_000)))
+      return WaitIntervalResult(
+        metric: metric,
+        phase: "stall",
+        actor: actor,
+        endNanoseconds: UInt64(second + 1) * Self.second,
+        histogram
+      )
+    }
   }
 
   /// Microseconds mostly, and a tail of hundreds of milliseconds: most buckets of four decades are used.

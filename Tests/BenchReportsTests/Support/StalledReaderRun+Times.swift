@@ -9,15 +9,15 @@ extension StalledReaderRun {
     actor: "import",
     count: 1_000,
     service: 1_000_000_000,
-    laneWait: 0,
-    writeLaneWait: 300_000_000,
-    checkpointWait: 120_000_000,
-    begin: 10_000_000,
-    block: 200_000_000,
-    statements: 150_000_000,
-    commit: 400_000_000,
-    jointWait: 0,
-    rest: 50_000_000
+    times: CommitTimes(
+      writeLaneWait: 300_000_000,
+      checkpointWait: 120_000_000,
+      begin: 10_000_000,
+      block: 200_000_000,
+      statements: 150_000_000,
+      commit: 400_000_000,
+      rest: 50_000_000
+    )
   )
 
   static let waits = [

@@ -27,6 +27,7 @@ import Testing
   private static let warm = samples("warm", from: 0)
   private static let one = samples("one", from: 10)
   private static let two = samples("two", from: 20)
+  private static let afterTwo = samples("two", from: 21)
 
   private static func record(_ name: String, isRecorded: Bool = true, _ samples: [EngineSample]) -> PhaseRecord {
     let result = Fixture.phaseResult(name, isRecorded: isRecorded, to: 1)
@@ -36,8 +37,8 @@ import Testing
   private static func faults(_ blame: BlameResult) -> [String] {
     let parts = BlameParts(
       blame: blame,
-      samples: warm + one + two,
-      recorded: ["one", "two"],
+      samples: warm + one + two + afterTwo,
+      recorded: ["one": 10_985_000_000, "two": 20_985_000_000],
       frameBytes: frameBytes
     )
     return parts.faults
@@ -54,6 +55,7 @@ import Testing
       ("a phase is missed", [record("one", one)]),
       ("a phase counts that is not recorded", [record("warm", warm), record("one", one), record("two", two)]),
       ("the pause between phases counts", [record("one", one + two)]),
+      ("what comes after a phase counts", [record("one", one), record("two", two + afterTwo)]),
     ]
   }
 

@@ -4,8 +4,8 @@ import BenchModel
 struct BlameParts {
   let blame: BlameResult
   let samples: [EngineSample]
-  /// Names of the phases that count.
-  let recorded: Set<String>
+  /// Ends of the phases that count, by their names: nanoseconds since the run began.
+  let recorded: [String: UInt64]
   let frameBytes: Int
 
   /// What is wrong with it.
@@ -45,7 +45,10 @@ struct BlameParts {
   /// Bytes × seconds under `value` in the recorded phases, between two samples a straight line.
   private func area(_ value: (EngineSample) -> Int) -> Double {
     zip(samples, samples.dropFirst()).reduce(0) { sum, pair in
-      guard pair.0.phase == pair.1.phase, recorded.contains(pair.0.phase) else { return sum }
+      // The last transactions may end after the phase, and be looked at.
+      guard pair.0.phase == pair.1.phase, let end = recorded[pair.0.phase], pair.0.elapsedNanoseconds < end else {
+        return sum
+      }
       let seconds = Double(pair.1.elapsedNanoseconds - pair.0.elapsedNanoseconds) / 1e9
       return sum + Double(value(pair.0) + value(pair.1)) / 2 * seconds
     }
@@ -57,7 +60,9 @@ extension BlameParts {
     self.init(
       blame: result.blame,
       samples: result.samples,
-      recorded: Set(result.phases.filter(\.isRecorded).map(\.name)),
+      recorded: Dictionary(
+        uniqueKeysWithValues: result.phases.filter(\.isRecorded).map { ($0.name, $0.endNanoseconds) }
+      ),
       frameBytes: result.pageSizeBytes + 24
     )
   }

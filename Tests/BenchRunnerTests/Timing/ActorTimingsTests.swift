@@ -73,6 +73,22 @@ import Testing
     #expect(collection.intervals.allSatisfy { $0.phase == "phase" && $0.actor == "actor" })
   }
 
+  @Test func `waits have their lines too, in seconds in which anything was waited for`() {
+    let timings = timings()
+    var collection = TimingCollection(timings, threads: 1, digits: 3)
+    for (interval, waits) in [(0, [30]), (1, []), (2, [40, 50])] as [(Int, [UInt64])] {
+      let recorder = timings.newRecorder()
+      recorder.record(5, in: 1)
+      for wait in waits { recorder.record(wait, in: timings.slots.laneWait) }
+      _ = timings.handOver(recorder, thread: 0, interval: interval)
+    }
+    collection.collect(phase: "phase", start: 7, end: 7 + 2 * Self.second + 9)
+    #expect(collection.waitIntervals.map(\.endNanoseconds) == [7 + Self.second, 7 + 2 * Self.second + 9])
+    #expect(collection.waitIntervals.map(\.count) == [1, 2])
+    #expect(collection.waitIntervals.map(\.maximumNanoseconds) == [30, 50])
+    #expect(collection.waitIntervals.allSatisfy { $0.metric == "lane.wait" && $0.actor == "actor" })
+  }
+
   @Test func `the end of the phase closes every second and cuts the last one`() {
     let timings = timings()
     var collection = TimingCollection(timings, threads: 2, digits: 3)

@@ -28,9 +28,10 @@ import Testing
     sum += other
     let result = try #require(sum.result(phase: "phase", actor: "actor"))
     #expect(result.count == 3 && result.service == 10_940)
-    #expect(result.laneWait == 2 && result.writeLaneWait == 40 && result.checkpointWait == 20)
-    #expect(result.begin == 6 && result.block == 807 && result.statements == 600)
-    #expect(result.commit == 10_000 && result.jointWait == 2_000 && result.rest == 12)
+    let times = result.times
+    #expect(times.laneWait == 2 && times.writeLaneWait == 40 && times.checkpointWait == 20)
+    #expect(times.begin == 6 && times.block == 807 && times.statements == 600)
+    #expect(times.commit == 10_000 && times.jointWait == 2_000 && times.rest == 12)
     #expect(result.around == 10_940 - 10_867)
   }
 
@@ -39,11 +40,38 @@ import Testing
     lag.delivered(CommitNews(1, writtenAt: 900), at: 1_000)
     lag.delivered(CommitNews(2), at: 1_000)
     #expect(lag.histogram.count == 1 && lag.histogram.maximum == 100)
-    lag.begin()
-    #expect(lag.histogram.isEmpty)
+    lag.begin(phase: "next", start: 5, at: 1_000)
+    #expect(lag.histogram.isEmpty && lag.intervals(until: nil) == [])
     // Clocks are read by two threads.
     lag.delivered(CommitNews(3, writtenAt: 1_001), at: 1_000)
     #expect(lag.histogram.count == 1 && lag.histogram.maximum == 1)
+  }
+
+  @Test func `lags of each second stand at its end, and of the last one at the phase's`() {
+    let lag = NotificationLag(digits: 3)
+    let second: UInt64 = 1_000_000_000
+    lag.begin(phase: "phase", start: 7, at: 100)
+    func deliver(_ nanoseconds: [UInt64], at now: UInt64) {
+      for lagging in nanoseconds { lag.delivered(CommitNews(1, writtenAt: now - lagging), at: now) }
+    }
+    func interval(_ end: UInt64, _ lags: [UInt64]) -> WaitIntervalResult {
+      WaitIntervalResult(
+        metric: "notification.lag",
+        phase: "phase",
+        actor: nil,
+        endNanoseconds: end,
+        Fixture.histogram(lags)
+      )
+    }
+    deliver([10, 20], at: 100 + second - 1)
+    #expect(lag.intervals(until: nil) == [interval(7 + second, [10, 20])])
+    // Nothing in the second one; and one that was overtaken belongs to the second of those that overtook it.
+    deliver([30], at: 100 + 2 * second)
+    deliver([40], at: 100 + second)
+    #expect(lag.intervals(until: nil) == [interval(7 + second, [10, 20]), interval(7 + 3 * second, [30, 40])])
+    #expect(lag.intervals(until: 8 + 2 * second).map(\.endNanoseconds) == [7 + second, 8 + 2 * second])
+    #expect(lag.histogram.count == 4)
+    #expect(lag.intervals(until: nil).reduce(0) { $0 + $1.count } == 4)
   }
 
   @Test func `an expectation finds the waits of its actors, and the phase's lag`() throws {
@@ -92,9 +120,9 @@ import Testing
     ).histogram
     // What removed a row that was gone has committed nothing.
     #expect(writer.count > 0 && writer.count <= service.count)
-    #expect(writer.block > 0 && writer.commit > 0 && writer.statements > 0 && writer.statements <= writer.block)
-    let inside = writer.laneWait + writer.writeLaneWait + writer.begin + writer.block + writer.commit + writer.rest
-    #expect(inside <= writer.service)
+    let parts = writer.times
+    #expect(parts.block > 0 && parts.commit > 0 && parts.statements > 0 && parts.statements <= parts.block)
+    #expect(parts.total <= writer.service)
     #expect(writer.service <= UInt64(service.count) * service.maximum)
     let waits = try #require(result.waits)
     func count(_ metric: Metric, _ actor: String?) -> Int? {

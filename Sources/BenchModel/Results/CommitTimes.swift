@@ -1,14 +1,14 @@
-/// Where the time of a read-write transaction went inside the engine, in nanoseconds.
+/// Where the time of a read-write transaction went inside the engine, or of several of them together, in nanoseconds.
 ///
 /// `laneWait`, `writeLaneWait`, `begin`, `block`, `commit` and `rest` add up to the call.
-public struct CommitTimes: Sendable, Equatable {
+public struct CommitTimes: Codable, Sendable, Equatable {
   /// Waiting for the connection's turn.
   public var laneWait: UInt64
   /// Waiting for the other writers.
   public var writeLaneWait: UInt64
   /// Of that, behind a checkpoint.
   public var checkpointWait: UInt64
-  /// Until the block began.
+  /// Until the block began: BEGIN, the snapshot, and what others have changed.
   public var begin: UInt64
   public var block: UInt64
   /// Of the block, SQLite's statements.
@@ -17,6 +17,7 @@ public struct CommitTimes: Sendable, Equatable {
   public var commit: UInt64
   /// Of that, waiting for those that were committed with it.
   public var jointWait: UInt64
+  /// The engine's bookkeeping.
   public var rest: UInt64
 
   public init(
@@ -42,17 +43,16 @@ public struct CommitTimes: Sendable, Equatable {
   }
 
   public var total: UInt64 { laneWait + writeLaneWait + begin + block + commit + rest }
-}
 
-/// A commit that somebody is told of.
-public struct CommitNews: Sendable, Equatable {
-  /// Its number.
-  public let commit: UInt64
-  /// Nanoseconds of the monotonic clock at which it had been written; nil where the engine does not tell.
-  public let writtenAt: UInt64?
-
-  public init(_ commit: UInt64, writtenAt: UInt64? = nil) {
-    self.commit = commit
-    self.writtenAt = writtenAt
+  public static func += (left: inout Self, right: Self) {
+    left.laneWait += right.laneWait
+    left.writeLaneWait += right.writeLaneWait
+    left.checkpointWait += right.checkpointWait
+    left.begin += right.begin
+    left.block += right.block
+    left.statements += right.statements
+    left.commit += right.commit
+    left.jointWait += right.jointWait
+    left.rest += right.rest
   }
 }
