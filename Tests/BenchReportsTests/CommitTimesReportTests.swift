@@ -98,7 +98,9 @@ struct CommitTimesReportTests {
     }
     var result = StalledReaderRun.result
     let before = rows(result)
-    result.waitIntervals = [wait("lane.wait", "scroll", 500), wait("notification.lag", nil, 1_000)]
+    result.waitIntervals = PackedIntervals(
+      wrappedValue: [wait("lane.wait", "scroll", 500), wait("notification.lag", nil, 1_000)]
+    )
     let expected =
       ["p50", "p99", "max"].map { ["3", "stall", "scroll", "lane.wait.\($0)", "0.0000005"] }
       + ["p50", "p99", "max"].map { ["3", "stall", "", "notification.lag.\($0)", "0.000001"] }

@@ -13,8 +13,8 @@ final class RunningEngine: Sendable {
   /// Calls to the process itself; the process ends when nobody holds it.
   private let control: Guarded<Channel>
   private let process: Process
-  /// Tells of commits until the process has gone.
-  private let teller: WorkerThread
+  /// Tells of commits until the process has gone; nil when it has been waited for.
+  private let teller: Guarded<WorkerThread?>
 
   /// Starts the process, and waits until it has opened the database.
   init(_ program: EngineProcess.Program, _ order: EngineOrder, _ listeners: CommitListeners) throws {
@@ -39,12 +39,21 @@ final class RunningEngine: Sendable {
       guard try reader.takeWord(Reply.self) == .answer else { throw try reader.takeError() }
       openingNanoseconds = try reader.take()
       pageSize = Int(try reader.take(Int64.self))
-      teller = try Self.tellCommits(to: listeners, on: address)
+      teller = Guarded(try Self.tellCommits(to: listeners, on: address))
     } catch {
       Self.kill(process)
       order.folder.remove()
       throw error is ChannelClosed ? EngineProcessGone() : error
     }
+  }
+
+  deinit {
+    // It ends by itself, with the process.
+    teller.withLock { $0?.detach() }
+  }
+
+  private func joinTeller() {
+    teller.withLock { $0.take() }?.join()
   }
 
   private func ask<Answer: Sendable>(
@@ -139,7 +148,7 @@ final class RunningEngine: Sendable {
     process.waitUntilExit()
     // One that has crashed has left it.
     folder.remove()
-    teller.join()
+    joinTeller()
     if case .failure(let error) = closed, !(error is EngineProcessGone) { throw error }
     guard process.terminationReason == .exit, process.terminationStatus == 0 else {
       throw EngineProcessFailed(status: process.terminationStatus, isSignal: process.terminationReason != .exit)
@@ -150,7 +159,7 @@ final class RunningEngine: Sendable {
     // Before the process, which cannot do so any more: this one may be ended in between.
     folder.remove()
     Self.kill(process)
-    teller.join()
+    joinTeller()
   }
 
   private static func kill(_ process: Process) {

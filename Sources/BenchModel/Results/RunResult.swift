@@ -35,8 +35,8 @@ public struct RunResult: Codable, Sendable {
   /// Waits inside the engine, where the driver tells; nil in results of older versions.
   public var waits: [WaitResult]?
   /// Second by second; nil in results of older versions.
-  public var waitIntervals: [WaitIntervalResult]?
-  public var intervals: [IntervalResult]
+  public var waitIntervals: PackedIntervals<WaitIntervalResult>?
+  @PackedIntervals public var intervals: [IntervalResult]
   @PackedSamples public var samples: [EngineSample]
   public var checkpoints: [CheckpointResult]
   /// In the order in which they were due; nil in results of older versions.
@@ -107,7 +107,7 @@ public struct RunResult: Codable, Sendable {
     self.allocations = allocations
     self.commitTimes = commitTimes
     self.waits = waits
-    self.waitIntervals = waitIntervals
+    self.waitIntervals = waitIntervals.map { PackedIntervals(wrappedValue: $0) }
     self.intervals = intervals
     self.samples = samples
     self.checkpoints = checkpoints

@@ -21,8 +21,8 @@ public struct ScenarioResult: Codable, Sendable {
   }
 
   /// Raised when a field changes its meaning or goes away. 1 was the result of a single run, without `runs`; in 2 the
-  /// samples were a list.
-  public static let currentSchemaVersion = 3
+  /// samples were a list, in 3 the intervals.
+  public static let currentSchemaVersion = 4
   public static let readableSchemaVersions = 2...currentSchemaVersion
 
   public var schemaVersion = currentSchemaVersion

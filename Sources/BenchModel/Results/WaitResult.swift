@@ -32,13 +32,23 @@ public struct WaitIntervalResult: Codable, Sendable, Equatable {
 
   /// - Parameter histogram: the waits that ended in this second.
   public init(metric: String, phase: String, actor: String?, endNanoseconds: UInt64, _ histogram: LatencyHistogram) {
-    self.metric = metric
-    self.phase = phase
-    self.actor = actor
+    self.init(metric: metric, phase: phase, actor: actor)
     self.endNanoseconds = endNanoseconds
     count = histogram.count
     p50Nanoseconds = histogram.value(atPercentile: 50)
     p99Nanoseconds = histogram.value(atPercentile: 99)
     maximumNanoseconds = histogram.maximum
+  }
+
+  /// One whose figures are still to be set.
+  init(metric: String, phase: String, actor: String?) {
+    self.metric = metric
+    self.phase = phase
+    self.actor = actor
+    endNanoseconds = 0
+    count = 0
+    p50Nanoseconds = 0
+    p99Nanoseconds = 0
+    maximumNanoseconds = 0
   }
 }

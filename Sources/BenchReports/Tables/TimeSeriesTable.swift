@@ -50,8 +50,14 @@ struct TimeSeriesTable {
       appendWrites(sample)
       previous = sample
     }
-    for interval in result.intervals { append(interval) }
-    for interval in result.waitIntervals ?? [] { append(interval) }
+    for interval in result.intervals {
+      try take(&table)
+      append(interval)
+    }
+    for interval in result.waitIntervals?.wrappedValue ?? [] {
+      try take(&table)
+      append(interval)
+    }
   }
 
   private mutating func appendWAL(_ sample: EngineSample) {

@@ -75,12 +75,12 @@ struct PackedSamplesTests {
     return try JSONDecoder().decode(Document.self, from: encoded).samples
   }
 
-  /// Whoever adds a figure to a sample adds it to `SampleFigure`, or hears of it here.
+  /// Whoever adds a figure to a sample adds it to its packed figures, or hears of it here.
   @Test func `Nothing of a sample is lost, and nothing in it is missing here`() throws {
     let sample = sample(3)
     for part in [Mirror(reflecting: sample)] + sample.connections.map(Mirror.init(reflecting:)) {
       for (label, value) in part.children {
-        #expect(String(describing: value) != "nil", "fill \(label ?? "?") in this test, and add it to SampleFigure")
+        #expect(String(describing: value) != "nil", "fill \(label ?? "?") here, and add it to SampleFigures.swift")
       }
     }
     let samples = (0..<300).map { self.sample($0 * 977 % 1_000) }

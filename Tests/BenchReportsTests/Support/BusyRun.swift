@@ -28,7 +28,8 @@ struct BusyRun {
     result.phases[0].endNanoseconds = UInt64(seconds) * second
     result.samples = (0..<seconds * 10).map { run.sample($0) }
     result.intervals = (0..<seconds).flatMap { second in run.actors.flatMap { run.intervals(second, $0) } }
-    result.waitIntervals = (0..<seconds).flatMap { second in run.actors.flatMap { run.waits(second, $0) } }
+    let waits = (0..<seconds).flatMap { second in run.actors.flatMap { run.waits(second, $0) } }
+    result.waitIntervals = PackedIntervals(wrappedValue: waits)
     result.latencies = run.actors.flatMap { run.latencies($0) }
     result.checkpoints = (0..<seconds).map { run.checkpoint($0, like: result.checkpoints[0]) }
     result.blame.connections = run.connections.map {

@@ -49,22 +49,45 @@ struct PackedColumn {
     var numbers: [Int?] = []
     numbers.reserveCapacity(count)
     var last = 0
-    for part in text.utf8.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false) {
-      let pieces = part.split(separator: UInt8(ascii: "*"), maxSplits: 1, omittingEmptySubsequences: false)
-      guard let word = pieces.first, let repetitions = pieces.count == 1 ? 1 : Int(Substring(pieces[1])) else {
-        return nil
+    var rest = text.utf8[...]
+    while true {
+      guard let word = takeWord(from: &rest) else { return nil }
+      var repetitions = 1
+      if rest.first == UInt8(ascii: "*") {
+        rest.removeFirst()
+        guard case .difference(let times) = takeWord(from: &rest), times > 0 else { return nil }
+        repetitions = times
       }
-      guard repetitions > 0, repetitions <= count - numbers.count else { return nil }
-      if word.elementsEqual("-".utf8) {
-        numbers += repeatElement(nil, count: repetitions)
-      } else {
-        guard let difference = Int(Substring(word)) else { return nil }
+      guard repetitions <= count - numbers.count else { return nil }
+      switch word {
+      case .missing: numbers += repeatElement(nil, count: repetitions)
+      case .difference(let difference):
         for _ in 0..<repetitions {
           last &+= difference
           numbers.append(last)
         }
       }
+      guard let separator = rest.popFirst() else { return numbers.count == count ? numbers : nil }
+      guard separator == UInt8(ascii: " ") else { return nil }
     }
-    return numbers.count == count ? numbers : nil
+  }
+
+  /// There are millions of them, so they are read byte by byte.
+  private static func takeWord(from text: inout Substring.UTF8View) -> Word? {
+    let isNegative = text.first == UInt8(ascii: "-")
+    if isNegative { text.removeFirst() }
+    var number = 0
+    var hasDigits = false
+    while let byte = text.first, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) {
+      text.removeFirst()
+      hasDigits = true
+      let digit = Int(byte - UInt8(ascii: "0"))
+      let (tenfold, overflows) = number.multipliedReportingOverflow(by: 10)
+      let (next, overflowsToo) = tenfold.addingReportingOverflow(isNegative ? -digit : digit)
+      if overflows || overflowsToo { return nil }
+      number = next
+    }
+    if hasDigits { return .difference(number) }
+    return isNegative ? .missing : nil
   }
 }

@@ -47,20 +47,15 @@ private struct SampleColumns: Codable {
 
   init(_ samples: [EngineSample]) {
     count = samples.count
-    var numbers: [String: Int] = [:]
-    func number(of text: String) -> Int {
-      if let known = numbers[text] { return known }
-      numbers[text] = numbers.count
-      return numbers.count - 1
-    }
+    var texts = ColumnTexts()
     func column(_ number: (EngineSample) -> Int?) -> String {
       var column = PackedColumn()
       for sample in samples { column.append(number(sample)) }
       return column.finished()
     }
-    for figure in SampleFigure<EngineSample>.all { figures[figure.name] = column(figure.get) }
-    figures[Self.phase] = column { number(of: $0.phase) }
-    figures[Self.pinnedBy] = column { $0.wal?.pinnedBy.map(number) }
+    for figure in PackedFigure<EngineSample>.all { figures[figure.name] = column(figure.get) }
+    figures[Self.phase] = column { texts.number(of: $0.phase) }
+    figures[Self.pinnedBy] = column { $0.wal?.pinnedBy.map { texts.number(of: $0) } }
     deadlocks = [:]
     let actors = Set(samples.flatMap(\.finishedTransactions.keys))
     for actor in actors { finishedTransactions[actor] = column { $0.finishedTransactions[actor] } }
@@ -73,7 +68,7 @@ private struct SampleColumns: Codable {
       deadlocks[actor] = [Self.presence: column { $0.deadlocks?[actor].map { _ in 0 } }]
       for operation in operations { deadlocks[actor]?[operation] = column { $0.deadlocks?[actor]?[operation] } }
     }
-    texts = numbers.sorted { $0.value < $1.value }.map(\.key)
+    self.texts = texts.texts
     packConnections(samples)
   }
 
@@ -99,7 +94,7 @@ private struct SampleColumns: Codable {
       places[key] = places.count
       connectionNames.append(key.name)
     }
-    let figures = SampleFigure<EngineSample.Connection>.all
+    let figures = PackedFigure<EngineSample.Connection>.all
     var columns = connectionNames.map { _ in figures.map { _ in PackedColumn() } }
     for sample in samples {
       var present: [EngineSample.Connection?] = connectionNames.map { _ in nil }
@@ -128,36 +123,37 @@ private struct SampleColumns: Codable {
       userCPUNanoseconds: 0,
       systemCPUNanoseconds: 0
     )
-    guard (0...PackedSamples.mostSamples).contains(count) else { throw Self.error("a count of \(count)") }
+    let reader = ColumnReader(count: count, texts: texts, rows: "samples")
+    guard (0...PackedSamples.mostSamples).contains(count) else { throw reader.error("a count of \(count)") }
     // Before room is made for so many: a column shows that they are there.
-    let phases = try numbers(figures[Self.phase], Self.phase)
+    let phases = try reader.numbers(figures[Self.phase], Self.phase)
     var samples = [EngineSample](repeating: empty, count: count)
-    for (index, number) in phases.enumerated() { samples[index].phase = try text(number, Self.phase) }
-    for figure in SampleFigure<EngineSample>.all {
+    for (index, number) in phases.enumerated() { samples[index].phase = try reader.text(number, Self.phase) }
+    for figure in PackedFigure<EngineSample>.all {
       guard let column = figures[figure.name] else { continue }
-      for (index, number) in try numbers(column, figure.name).enumerated() {
+      for (index, number) in try reader.numbers(column, figure.name).enumerated() {
         if let number { figure.set(&samples[index], number) }
       }
     }
-    for (index, number) in try numbers(figures[Self.pinnedBy], Self.pinnedBy).enumerated() where number != nil {
-      samples[index].wal?.pinnedBy = try text(number, Self.pinnedBy)
+    for (index, number) in try reader.numbers(figures[Self.pinnedBy], Self.pinnedBy).enumerated() where number != nil {
+      samples[index].wal?.pinnedBy = try reader.text(number, Self.pinnedBy)
     }
     // Not more room than is needed: there are many samples.
     for index in samples.indices {
       samples[index].connections.reserveCapacity(connectionNames.count)
       samples[index].finishedTransactions.reserveCapacity(finishedTransactions.count)
     }
-    guard connectionNames.count == connections.count else { throw Self.error("connections without a name") }
+    guard connectionNames.count == connections.count else { throw reader.error("connections without a name") }
     for (name, columns) in zip(connectionNames, connections) {
-      try unpackConnection(name, columns, into: &samples)
+      try unpackConnection(name, columns, reader, into: &samples)
     }
     for (actor, column) in finishedTransactions {
-      for (index, number) in try numbers(column, actor).enumerated() {
+      for (index, number) in try reader.numbers(column, actor).enumerated() {
         samples[index].finishedTransactions[actor] = number
       }
     }
     for (actor, column) in (logicalBytes ?? [:]).sorted(by: { $0.key < $1.key }) {
-      for (index, number) in try numbers(column, actor).enumerated() where number != nil {
+      for (index, number) in try reader.numbers(column, actor).enumerated() where number != nil {
         if actor == Self.presence {
           samples[index].logicalBytes = [:]
         } else {
@@ -167,7 +163,7 @@ private struct SampleColumns: Codable {
     }
     for (actor, columns) in deadlocks {
       for (operation, column) in columns.sorted(by: { $0.key < $1.key }) {
-        for (index, number) in try numbers(column, actor).enumerated() where number != nil {
+        for (index, number) in try reader.numbers(column, actor).enumerated() where number != nil {
           var counts = samples[index].deadlocks ?? [:]
           if operation == Self.presence { counts[actor] = [:] } else { counts[actor]?[operation] = number }
           samples[index].deadlocks = counts
@@ -180,11 +176,12 @@ private struct SampleColumns: Codable {
   private func unpackConnection(
     _ name: String,
     _ columns: Columns,
+    _ reader: ColumnReader,
     into samples: inout [EngineSample]
   ) throws {
-    let figures = SampleFigure<EngineSample.Connection>.all
+    let figures = PackedFigure<EngineSample.Connection>.all
     guard let first = figures.first else { return }
-    let present = try numbers(columns[first.name], "\(name).\(first.name)")
+    let present = try reader.numbers(columns[first.name], "\(name).\(first.name)")
     let empty = EngineSample.Connection(
       name: name,
       ageCommits: 0,
@@ -194,30 +191,16 @@ private struct SampleColumns: Codable {
       pendingCommits: 0,
       pendingBytes: 0
     )
-    for (index, number) in present.enumerated() where number != nil { samples[index].connections.append(empty) }
+    // In a row of their own: millions of figures, each found in a list of a list, would take seconds.
+    var connections = [EngineSample.Connection](repeating: empty, count: count)
     for figure in figures {
       guard let column = columns[figure.name] else { continue }
-      for (index, number) in try numbers(column, "\(name).\(figure.name)").enumerated() {
-        guard let number, present[index] != nil else { continue }
-        figure.set(&samples[index].connections[samples[index].connections.count - 1], number)
+      for (index, number) in try reader.numbers(column, "\(name).\(figure.name)").enumerated() {
+        if let number { figure.set(&connections[index], number) }
       }
     }
-  }
-
-  private func numbers(_ column: String?, _ name: String) throws -> [Int?] {
-    if count == 0 { return [] }
-    guard let numbers = column.flatMap({ PackedColumn.numbers(in: $0, count: count) }) else {
-      throw Self.error("a column \(name) that is not \(count) numbers")
+    for (index, number) in present.enumerated() where number != nil {
+      samples[index].connections.append(connections[index])
     }
-    return numbers
-  }
-
-  private func text(_ number: Int?, _ name: String) throws -> String {
-    guard let number, texts.indices.contains(number) else { throw Self.error("a \(name) that is no text of it") }
-    return texts[number]
-  }
-
-  private static func error(_ problem: String) -> DecodingError {
-    .dataCorrupted(DecodingError.Context(codingPath: [], debugDescription: "its samples have \(problem)"))
   }
 }

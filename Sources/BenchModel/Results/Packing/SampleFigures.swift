@@ -1,11 +1,4 @@
-/// One figure of a sample, or of a connection in it, by its name in `run.json`.
-struct SampleFigure<Owner>: Sendable {
-  let name: String
-  let get: @Sendable (Owner) -> Int?
-  let set: @Sendable (inout Owner, Int) -> Void
-}
-
-extension SampleFigure<EngineSample> {
+extension PackedFigure<EngineSample> {
   static let all: [Self] =
     ofTheMoment + writes("wal", \.wal) + writes("database", \.database) + writes("journal", \.journal)
 
@@ -64,7 +57,7 @@ extension SampleFigure<EngineSample> {
   }
 }
 
-extension SampleFigure<EngineSample.Connection> {
+extension PackedFigure<EngineSample.Connection> {
   /// The first one is never missing where there is a connection.
   static let all: [Self] =
     [
@@ -78,35 +71,41 @@ extension SampleFigure<EngineSample.Connection> {
       Self(name: "framesHeldAlone", get: \.framesHeldAlone) { $0.framesHeldAlone = $1 },
       Self(name: "pendingCommits", get: \.pendingCommits) { $0.pendingCommits = $1 },
       Self(name: "pendingBytes", get: \.pendingBytes) { $0.pendingBytes = $1 },
-    ] + caches("object", { $0.object }) { $0.object = $1 } + caches("metadata", { $0.metadata }) { $0.metadata = $1 }
+    ] + caches("object", { $0.object }) { $1.set(&$0.object, $2) }
+    + caches("metadata", { $0.metadata }) { $1.set(&$0.metadata, $2) }
+
+  private typealias Caches = EngineSample.Caches
+  private typealias CacheFigure = PackedFigure<EngineSample.CacheCounts>
 
   private static func caches(
     _ kind: String,
-    _ take: @escaping @Sendable (EngineSample.Caches) -> EngineSample.CacheCounts,
-    put: @escaping @Sendable (inout EngineSample.Caches, EngineSample.CacheCounts) -> Void
+    _ take: @escaping @Sendable (Caches) -> EngineSample.CacheCounts,
+    put: @escaping @Sendable (inout Caches, CacheFigure, Int) -> Void
   ) -> [Self] {
     EngineSample.CacheCounts.figures.map { figure in
       Self(name: "\(kind).\(figure.name)", get: { $0.caches.flatMap { figure.get(take($0)) } }) { connection, number in
-        var caches = connection.caches ?? .init(object: .init(), metadata: .init())
-        var counts = take(caches)
-        figure.set(&counts, number)
-        put(&caches, counts)
-        connection.caches = caches
+        if connection.caches == nil { connection.caches = .init(object: .init(), metadata: .init()) }
+        connection.caches?.change { put(&$0, figure, number) }
       }
     }
   }
 }
 
+extension EngineSample.Caches {
+  /// In place: there are millions of them.
+  fileprivate mutating func change(_ body: (inout Self) -> Void) { body(&self) }
+}
+
 extension EngineSample.CacheCounts {
-  fileprivate static var figures: [SampleFigure<Self>] {
+  fileprivate static var figures: [PackedFigure<Self>] {
     [
-      SampleFigure(name: "hits", get: \.hits) { $0.hits = $1 },
-      SampleFigure(name: "misses", get: \.misses) { $0.misses = $1 },
-      SampleFigure(name: "updatedByPolicy", get: \.updatedByPolicy) { $0.updatedByPolicy = $1 },
-      SampleFigure(name: "dropped", get: \.dropped) { $0.dropped = $1 },
-      SampleFigure(name: "readAgain", get: \.readAgain) { $0.readAgain = $1 },
-      SampleFigure(name: "decoded", get: \.decoded) { $0.decoded = $1 },
-      SampleFigure(name: "copied", get: \.copied) { $0.copied = $1 },
+      PackedFigure(name: "hits", get: \.hits) { $0.hits = $1 },
+      PackedFigure(name: "misses", get: \.misses) { $0.misses = $1 },
+      PackedFigure(name: "updatedByPolicy", get: \.updatedByPolicy) { $0.updatedByPolicy = $1 },
+      PackedFigure(name: "dropped", get: \.dropped) { $0.dropped = $1 },
+      PackedFigure(name: "readAgain", get: \.readAgain) { $0.readAgain = $1 },
+      PackedFigure(name: "decoded", get: \.decoded) { $0.decoded = $1 },
+      PackedFigure(name: "copied", get: \.copied) { $0.copied = $1 },
     ]
   }
 }

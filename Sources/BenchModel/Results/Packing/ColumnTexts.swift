@@ -1,0 +1,39 @@
+/// Texts as numbers, so that a column can hold them.
+struct ColumnTexts {
+  private var numbers: [String: Int] = [:]
+
+  /// The texts, each in the place of its number.
+  var texts: [String] { numbers.sorted { $0.value < $1.value }.map(\.key) }
+
+  mutating func number(of text: String) -> Int {
+    if let known = numbers[text] { return known }
+    numbers[text] = numbers.count
+    return numbers.count - 1
+  }
+}
+
+/// Columns of `count` rows, read from a file that may hold anything.
+struct ColumnReader {
+  let count: Int
+  let texts: [String]
+  /// What the rows are, such as "samples".
+  let rows: String
+
+  /// - Throws: `DecodingError` for a column that is missing, or has not one number for each row.
+  func numbers(_ column: String?, _ name: String) throws -> [Int?] {
+    if count == 0 { return [] }
+    guard let numbers = column.flatMap({ PackedColumn.numbers(in: $0, count: count) }) else {
+      throw error("a column \(name) that is not \(count) numbers")
+    }
+    return numbers
+  }
+
+  func text(_ number: Int?, _ name: String) throws -> String {
+    guard let number, texts.indices.contains(number) else { throw error("a \(name) that is no text of it") }
+    return texts[number]
+  }
+
+  func error(_ problem: String) -> DecodingError {
+    .dataCorrupted(DecodingError.Context(codingPath: [], debugDescription: "its \(rows) have \(problem)"))
+  }
+}
