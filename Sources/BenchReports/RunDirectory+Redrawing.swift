@@ -60,7 +60,8 @@ extension RunDirectory {
       try createParent(parent)
     }
     try UnfinishedOutput.publish {
-      for name in names {
+      // The one that tells that the tables are there comes last.
+      for name in names.filter({ $0 != summaryTable }) + names.filter({ $0 == summaryTable }) {
         let target = "\(folder)/\(name)"
         guard rename("\(partial)/\(name)", target) == 0 else {
           throw ReportError(target, "could not be replaced", code: errno)

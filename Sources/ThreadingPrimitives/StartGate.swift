@@ -12,7 +12,9 @@ public final class StartGate: Sendable {
   public init() {}
 
   /// Waits until the gate is open.
-  public func wait() {
+  /// - Returns: whether it was closed.
+  @discardableResult
+  public func wait() -> Bool {
     let parker: Parker? = state.withLock { state in
       if state.isOpen { return nil }
       let parker = Parker()
@@ -20,6 +22,7 @@ public final class StartGate: Sendable {
       return parker
     }
     parker?.park()
+    return parker != nil
   }
 
   /// Lets everybody through, now and later.

@@ -129,10 +129,12 @@ struct RunDocumentTests {
     result = StalledReaderRun.scenario
     result.runs[0].samples[1].logicalBytes = ["import": .max]
     let endless = String(decoding: try RunDocument.encode(result), as: UTF8.self)
-    #expect(error(endless) == "a sample has counts of what was written that cannot be")
+    #expect(
+      error(endless) == "it is no result of a run: its samples have a figure import of \(Int.max), which cannot be"
+    )
     result = StalledReaderRun.scenario
     result.runs[0].checkpoints[0].stalledWriters = -1
     let negative = String(decoding: try RunDocument.encode(result), as: UTF8.self)
-    #expect(error(negative) == "a checkpoint has counts of commits that cannot be")
+    #expect(error(negative) == "result.runs.0.checkpoints.0.stalledWriters is -1, which cannot be")
   }
 }

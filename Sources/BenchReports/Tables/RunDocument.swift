@@ -9,6 +9,9 @@ public enum RunDocument {
   private static let negativeInfinity = "-Infinity"
   private static let notANumber = "NaN"
 
+  /// Of SQLite, in bytes.
+  private static let largestPage = 65_536
+
   public static func encode(_ result: ScenarioResult) throws -> Data {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -58,45 +61,52 @@ public enum RunDocument {
     guard (1...1_000_000).contains(result.repetitions), result.variants.count <= 1_000_000 else {
       throw RunDocumentError(problem: "it has \(result.repetitions) repetitions of \(result.variants.count) variants")
     }
-    for phase in result.runs.flatMap(\.phases) where phase.endNanoseconds < phase.startNanoseconds {
-      throw RunDocumentError(problem: "phase \"\(phase.name)\" ends before it begins")
+    // So that the names of their reports have room for their numbers.
+    guard result.runs.count <= result.plannedRunCount else {
+      throw RunDocumentError(problem: "it has \(result.runs.count) runs of \(result.plannedRunCount)")
     }
+    try checkNumbers(of: result)
+    for run in result.runs { try check(run) }
     var total = 0
     for latency in result.runs.flatMap(\.latencies) {
       let (sum, overflow) = total.addingReportingOverflow(latency.histogram.count)
       guard !overflow else { throw RunDocumentError(problem: "more durations are in it than can be counted") }
       total = sum
     }
-    for run in result.runs { try checkCounts(of: run) }
   }
 
-  /// What is added up and taken from each other.
-  private static func checkCounts(of run: RunResult) throws {
-    let counts = 0...(1 << 53)
-    var last: UInt64 = 0
-    for sample in run.samples {
-      guard sample.elapsedNanoseconds >= last else { throw RunDocumentError(problem: "its samples are out of order") }
-      last = sample.elapsedNanoseconds
-      let files = sample.writes.map { [$0.wal, $0.database, $0.journal] } ?? []
-      let written =
-        files.flatMap { [$0.bytes, $0.syncs, $0.syncNanoseconds] } + (sample.logicalBytes?.values.map(\.self) ?? [])
-      guard written.allSatisfy(counts.contains) else {
-        throw RunDocumentError(problem: "a sample has counts of what was written that cannot be")
-      }
+  private static func check(_ run: RunResult) throws {
+    for phase in run.phases where phase.endNanoseconds < phase.startNanoseconds {
+      throw RunDocumentError(problem: "phase \"\(phase.name)\" ends before it begins")
     }
-    for result in run.commitTimes ?? [] {
-      let times = result.times
-      let parts = [
-        result.service, times.laneWait, times.writeLaneWait, times.begin, times.block, times.commit, times.rest,
-      ]
-      guard parts.allSatisfy({ $0 <= UInt64(counts.upperBound) }) else {
-        throw RunDocumentError(problem: "commits of \"\(result.actor)\" took times that cannot be")
-      }
+    for interval in run.intervals where interval.endNanoseconds < interval.startNanoseconds {
+      throw RunDocumentError(problem: "an interval of \"\(interval.actor)\" ends before it begins")
     }
-    let meanwhile = run.checkpoints.flatMap { [$0.overlappingCommits ?? 0, $0.stalledWriters ?? 0, $0.syncs ?? 0] }
-    guard meanwhile.allSatisfy(counts.contains) else {
-      throw RunDocumentError(problem: "a checkpoint has counts of commits that cannot be")
+    guard run.pageSizeBytes <= largestPage else {
+      throw RunDocumentError(problem: "pages of \(run.pageSizeBytes) bytes cannot be")
     }
+    for (sample, next) in zip(run.samples, run.samples.dropFirst())
+    where next.elapsedNanoseconds < sample.elapsedNanoseconds {
+      throw RunDocumentError(problem: "its samples are out of order")
+    }
+    let sums = run.checkpoints.reduce((bytes: 0.0, nanoseconds: 0.0)) { sums, checkpoint in
+      (sums.bytes + Double(checkpoint.bytesCopied), sums.nanoseconds + Double(checkpoint.durationNanoseconds))
+    }
+    guard max(sums.bytes, sums.nanoseconds) < 1e18 else {
+      throw RunDocumentError(problem: "its checkpoints have copied more than can be counted")
+    }
+  }
+
+  /// Those of samples and intervals have been looked at when their columns were read.
+  private static func checkNumbers(of result: ScenarioResult) throws {
+    var rest = result
+    for run in rest.runs.indices {
+      rest.runs[run].samples = []
+      rest.runs[run].intervals = []
+      rest.runs[run].waitIntervals = nil
+    }
+    guard let (place, number) = PossibleNumbers.impossible(in: rest, named: "result") else { return }
+    throw RunDocumentError(problem: "\(place) is \(number), which cannot be")
   }
 
   private static func text(of error: DecodingError) -> String {

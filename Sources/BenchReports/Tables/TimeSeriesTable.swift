@@ -3,9 +3,9 @@ internal import BenchModel
 /// `timeseries.csv`: one row per moment, metric and what it belongs to.
 ///
 /// Values are in base units: seconds, bytes, frames, commits, per second. A value that covers a span, such as a rate or
-/// a percentile of one second, stands at the span's end. The CPU times are the process's since it began,
-/// what caches count is counted since the connection was made, what was written since the database was opened, and by
-/// an actor since the phase began.
+/// a percentile of one second, stands at the span's end. CPU times and context switches are the process's since it
+/// began, steal and I/O pressure the host's; what caches count is counted since the connection was made, what was
+/// written since the database was opened, and by an actor since the phase began.
 struct TimeSeriesTable {
   static let columns = ["run_id", "variant", "elapsed_s", "phase", "connection_or_actor", "metric", "value"]
 
@@ -103,6 +103,9 @@ struct TimeSeriesTable {
     if let allocated = sample.allocatedBytes { append(sample, nil, "memory.allocated", .integer(allocated)) }
     append(sample, nil, "cpu.user", .seconds(nanoseconds: sample.userCPUNanoseconds))
     append(sample, nil, "cpu.system", .seconds(nanoseconds: sample.systemCPUNanoseconds))
+    if let switches = sample.contextSwitches { append(sample, nil, "cpu.contextSwitches", .integer(switches)) }
+    if let stolen = sample.stolenNanoseconds { append(sample, nil, "cpu.steal", .seconds(nanoseconds: stolen)) }
+    if let stalled = sample.ioPressureNanoseconds { append(sample, nil, "pressure.io", .seconds(nanoseconds: stalled)) }
   }
 
   private mutating func appendWrites(_ sample: EngineSample) {

@@ -114,7 +114,8 @@ struct Worker {
       guard actor.phase.take(operations: plan.operations.count) else { return leave(offset, in: schedule) }
       recorder.record(start - min(start, max(intended, freeSince)), in: slots.lateness)
       let end = try use { try $0.transaction() } ?? MonotonicClock.now
-      lag.served(end - start)
+      // An outage that the worker has waited for is told already.
+      lag.served(end - min(end, max(start, freeSince)))
       handOverIfDue(at: end)
       let slot = slots.transaction(ofOperation: plan.operations[0].index)
       recorder.record(start - min(start, intended), in: slot)
@@ -233,16 +234,18 @@ extension Worker {
     let phase = actor.phase
     let isOver = { phase.isOver(at: MonotonicClock.now) }
     let begun = outage.isAway ? MonotonicClock.now : nil
-    guard outage.enter(unless: isOver) else { return nil }
+    let isIn = outage.enter(unless: isOver)
     if let begun { wasHeld(from: begun, to: MonotonicClock.now) }
+    guard isIn else { return nil }
     do {
       defer { outage.leave() }
       try noticeReturn(outage)
       return try body(&self)
     } catch is EngineProcessGone where outage.isAway {
+      let cutOff = MonotonicClock.now
       answers.forget()
       outage.waitForReturn(unless: isOver)
-      freeSince = MonotonicClock.now
+      wasHeld(from: cutOff, to: MonotonicClock.now)
       return nil
     }
   }
@@ -261,8 +264,9 @@ extension Worker {
   /// The actor's first worker puts the snapshot where the phase wants it, and the others wait for that.
   private mutating func enter() throws {
     guard thread == 0 else {
-      actor.hasEntered.wait()
-      return wasHeld(from: freeSince, to: MonotonicClock.now)
+      let begun = MonotonicClock.now
+      if actor.hasEntered.wait() { wasHeld(from: begun, to: MonotonicClock.now) }
+      return
     }
     try use { try $0.placeBookmark() }
     actor.hasEntered.open()

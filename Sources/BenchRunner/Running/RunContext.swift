@@ -34,7 +34,8 @@ final class RunContext: Sendable {
     _ scenario: Scenario,
     seed: UInt64,
     database: any DriverDatabase,
-    latencyLog: LatencyLogRelay? = nil
+    latencyLog: LatencyLogRelay? = nil,
+    outage: Outage? = nil
   ) throws {
     self.scenario = scenario
     self.latencyLog = latencyLog
@@ -45,7 +46,7 @@ final class RunContext: Sendable {
     let violations = ViolationLog(checked: invariants)
     self.violations = violations
     movers = WorkerPool(name: "moves")
-    outage = database is EngineProcess ? Outage() : nil
+    self.outage = outage ?? (database is EngineProcess ? Outage() : nil)
     undone = database is EngineProcess || scenario.rollsBack ? UndoneMarks() : nil
     lateViews = Dictionary(uniqueKeysWithValues: scenario.lateViews.map { ($0.name, LateView($0)) })
     var all: [MeasuredConnection] = []

@@ -73,12 +73,15 @@ final class NotificationLag: Sendable {
   /// The same, second by second; the last may not be over.
   /// - Parameter end: the phase's end, in nanoseconds since the run began; nil while the phase runs.
   func intervals(until end: UInt64?) -> [WaitIntervalResult] {
-    state.withLock { state in
-      (state.intervals + [state.interval].compactMap { $0 }).map { interval in
-        var interval = interval
-        interval.endNanoseconds = min(interval.endNanoseconds, end ?? .max)
-        return interval
+    let intervals = state.withLock { $0.intervals + [$0.interval].compactMap { $0 } }
+    guard let end else { return intervals }
+    return intervals.map { interval in
+      var interval = interval
+      // What is delivered after the end has a second of its own, as have transactions that end then.
+      if interval.endNanoseconds - ActorTimings.intervalNanoseconds < end {
+        interval.endNanoseconds = min(interval.endNanoseconds, end)
       }
+      return interval
     }
   }
 

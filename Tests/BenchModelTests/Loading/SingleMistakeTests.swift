@@ -65,6 +65,17 @@ struct SingleMistakeTests {
     #expect(problems(in: smallScenario(line: 25, "    operations: 2M").replacing("50ms}", with: "1ns}")) == [])
   }
 
+  @Test func `phases too long for the seconds of their actors are refused`() {
+    let text = smallScenario(line: 27, "measure: {every: 2s}")
+    #expect(
+      problems(in: text.replacing("for: 2s", with: "for: 1000h")) == [
+        "s.yaml:23:1: error: the phases have 7200000 seconds of actors, and a run keeps at most 3333333; expected "
+          + "shorter phases, or fewer actors in them"
+      ]
+    )
+    #expect(problems(in: text.replacing("for: 2s", with: "for: 460h")) == [])
+  }
+
   private func check(_ mistake: Mistake) {
     let found = problems(in: smallScenario(line: mistake.line, mistake.replacement))
     #expect(found == ["s.yaml:" + mistake.expected])

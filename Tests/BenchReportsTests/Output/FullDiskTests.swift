@@ -61,7 +61,8 @@ struct FullDiskTests {
     let record = try contents(of: disk.path + "/" + run)
     #expect(record.keys.sorted() == ["run.json", "scenario.yaml", "traces", "traces/sizes.csv"])
     #expect(record["traces/sizes.csv"] == Data(named.utf8))
-    // The whole would not have found room there.
+    // The whole does not find room where it was.
+    try FileManager.default.removeItem(atPath: disk.path + "/" + run)
     #expect(throws: ReportError.self) { try RunDirectory.write(result, into: disk.path, plotter: nil) }
   }
 

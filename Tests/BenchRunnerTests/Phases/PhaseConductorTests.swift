@@ -10,7 +10,7 @@ import ThreadingPrimitives
 @Suite("The conductor of phases") struct PhaseConductorTests {
   private static let millisecond: UInt64 = 1_000_000
 
-  private func context(_ database: any DriverDatabase) throws -> RunContext {
+  private func context(_ database: any DriverDatabase, outage: Outage? = nil) throws -> RunContext {
     let scenario = Scenario(
       name: "conducted",
       summary: "",
@@ -21,7 +21,7 @@ import ThreadingPrimitives
       phases: [],
       invariants: [.knownAnswers]
     )
-    return try RunContext(scenario, seed: 1, database: database)
+    return try RunContext(scenario, seed: 1, database: database, outage: outage)
   }
 
   @Test(arguments: [false, true])
@@ -77,6 +77,25 @@ import ThreadingPrimitives
     }
     // The second arrival waited for nearly the whole phase.
     #expect(actor.histograms[actor.slots.unbegun].maximum > 95 * Self.millisecond)
+  }
+
+  @Test func `who waits for an engine that does not come back in time does not wait for the harness`() throws {
+    let database = SlowDatabase()
+    database.mayAnswer.open()
+    let outage = Outage()
+    var conductor = PhaseConductor(try context(database, outage: outage), interruption: StopFlag()) { _ in }
+    let ending = try WorkerThread(name: "ending") {
+      database.isAsked.wait()
+      outage.begin()
+    }
+    let rate = LoadModel.open(rate: .constant(perSecond: 200), arrival: .constant)
+    let actors = [PhaseActor(Fixture.actor("idle", threads: 2, load: rate))]
+    let length = PhaseEnd.duration(nanoseconds: 500 * Self.millisecond)
+    try conductor.run(PhaseSettings(name: "run", end: length, actors: actors), number: 1, of: 1)
+    ending.join()
+    let actor = try #require(conductor.records.first?.actors.first)
+    #expect(actor.unbegunArrivals > 0)
+    #expect(actor.lagAtEnd.nanoseconds > 0 && !actor.lagAtEnd.isOfHarness, "\(actor.lagAtEnd)")
   }
 
   @Test func `arrivals that have waited past their deadline are dropped and counted`() throws {

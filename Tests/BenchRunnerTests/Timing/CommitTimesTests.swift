@@ -70,6 +70,9 @@ import Testing
     deliver([40], at: 100 + second)
     #expect(lag.intervals(until: nil) == [interval(7 + second, [10, 20]), interval(7 + 3 * second, [30, 40])])
     #expect(lag.intervals(until: 8 + 2 * second).map(\.endNanoseconds) == [7 + second, 8 + 2 * second])
+    // Delivered when the phase was over, or in its last moment: never two rows of one time.
+    #expect(lag.intervals(until: 7 + 2 * second).map(\.endNanoseconds) == [7 + second, 7 + 3 * second])
+    #expect(lag.intervals(until: 7 + second).map(\.endNanoseconds) == [7 + second, 7 + 3 * second])
     #expect(lag.histogram.count == 4)
     #expect(lag.intervals(until: nil).reduce(0) { $0 + $1.count } == 4)
   }

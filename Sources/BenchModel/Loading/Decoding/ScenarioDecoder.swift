@@ -28,6 +28,7 @@ struct ScenarioDecoder {
     checkNoneIsCalledEvents(actors)
     let phases = phases(reader, actors: actors, context: context)
     checkSampling(reader, measure, phases)
+    checkSeconds(reader, phases)
     checkNestingBesideEnds(phases, actors: actors)
     var scenario = Scenario(
       name: name(reader),
@@ -78,6 +79,20 @@ struct ScenarioDecoder {
         + "\(DurationScalar.text(planned)) of phases, and a run keeps at most \(most); expected \"measure.every\" to "
         + "be at least \(DurationScalar.text(enough))",
       at: scenario.node("measure")?["every"]?.place ?? scenario.keyPlace("phases")
+    )
+  }
+
+  /// Nor for more seconds of actors.
+  private func checkSeconds(_ scenario: MappingReader, _ phases: PhaseParts) {
+    let seconds = phases.values.reduce(0.0) { sum, phase in
+      sum + Double(phase.end.plannedNanoseconds) / 1e9 * Double(phase.actors.count)
+    }
+    let most = PackedIntervals<IntervalResult>.mostIntervals / TimeKind.allCases.count
+    guard seconds > Double(most) else { return }
+    log.report(
+      "the phases have \(Int(min(seconds, 1e15))) seconds of actors, and a run keeps at most \(most); expected shorter "
+        + "phases, or fewer actors in them",
+      at: scenario.keyPlace("phases")
     )
   }
 

@@ -25,6 +25,10 @@ struct ColumnReader {
     guard let numbers = column.flatMap({ PackedColumn.numbers(in: $0, count: count) }) else {
       throw error("a column \(name) that is not \(count) numbers")
     }
+    let possible = PossibleNumbers.range(of: name)
+    if let number = numbers.lazy.compactMap({ $0 }).first(where: { !possible.contains($0) }) {
+      throw error("a figure \(name) of \(number), which cannot be")
+    }
     return numbers
   }
 

@@ -2,7 +2,7 @@
 /// actors has a million numbers. Results of older versions hold a list, and are read.
 @propertyWrapper
 public struct PackedIntervals<Interval: PackedInterval>: Codable, Sendable {
-  /// No more are read, so that a few bytes of a damaged file do not take all memory.
+  /// No more are read: a few bytes of a damaged file can say that there are many.
   static var mostIntervals: Int { 10_000_000 }
 
   public var wrappedValue: [Interval]
@@ -13,7 +13,8 @@ public struct PackedIntervals<Interval: PackedInterval>: Codable, Sendable {
 
   public init(from decoder: any Decoder) throws {
     if let list = try? decoder.unkeyedContainer(), list.count != nil {
-      wrappedValue = try [Interval](from: decoder)
+      // Through columns, so that the same is refused.
+      wrappedValue = try IntervalColumns([Interval](from: decoder)).intervals()
     } else {
       wrappedValue = try IntervalColumns(from: decoder).intervals()
     }

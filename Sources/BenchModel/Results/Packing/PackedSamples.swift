@@ -2,7 +2,7 @@
 /// half an hour of twenty connections has seven million numbers. Results of older versions hold a list, and are read.
 @propertyWrapper
 public struct PackedSamples: Codable, Sendable {
-  /// No more are read, so that a few bytes of a damaged file do not take all memory. It is more than two days at ten a
+  /// No more are read: a few bytes of a damaged file can say that there are many. It is more than two days at ten a
   /// second.
   public static var mostSamples: Int { 2_000_000 }
 
@@ -14,7 +14,8 @@ public struct PackedSamples: Codable, Sendable {
 
   public init(from decoder: any Decoder) throws {
     if let list = try? decoder.unkeyedContainer(), list.count != nil {
-      wrappedValue = try [EngineSample](from: decoder)
+      // Through columns, so that the same is refused.
+      wrappedValue = try SampleColumns([EngineSample](from: decoder)).samples()
     } else {
       wrappedValue = try SampleColumns(from: decoder).samples()
     }

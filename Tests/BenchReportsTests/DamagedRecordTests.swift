@@ -1,0 +1,139 @@
+import BenchModel
+import Foundation
+import LatencyMetrics
+import Testing
+
+@testable import BenchReports
+
+/// A record is a file that anybody may have changed.
+struct DamagedRecordTests {
+  /// Where a number stands in a record: its keys, and the places in lists.
+  private enum Step: Hashable {
+    case key(String)
+    case place(Int)
+  }
+
+  private static let wholeNumbers: [NSNumber] = [
+    NSNumber(value: Int.max), -1, 0, NSNumber(value: 1 << 46), NSNumber(value: 1 << 53), 9e17, 1e300,
+  ]
+  private static let words = ["\(Int.max)", "\(Int.min)", "-1", "\(1 << 46)", "-", "1*9"]
+
+  /// The first of each list stands for all of it.
+  private func numbers(in value: Any, at path: [Step] = []) -> [[Step]] {
+    switch value {
+    case let object as [String: Any]:
+      return object.sorted { $0.key < $1.key }.flatMap { numbers(in: $0.value, at: path + [.key($0.key)]) }
+    case let list as [Any]: return list.first.map { numbers(in: $0, at: path + [.place(0)]) } ?? []
+    case is NSNumber: return [path]
+    // A column of numbers.
+    case let text as String where text.contains { $0.isNumber } && text.allSatisfy({ "0123456789 -*".contains($0) }):
+      return [path]
+    default: return []
+    }
+  }
+
+  private func changed(_ value: Any, at path: ArraySlice<Step>, to other: Any) -> Any {
+    switch (path.first, value) {
+    case (.key(let key), var object as [String: Any]):
+      object[key] = object[key].map { changed($0, at: path.dropFirst(), to: other) }
+      return object
+    case (.place(let place), var list as [Any]):
+      list[place] = changed(list[place], at: path.dropFirst(), to: other)
+      return list
+    default: return other
+    }
+  }
+
+  private func value(_ value: Any, at path: [Step]) -> Any {
+    path.reduce(value) { value, step in
+      switch step {
+      case .key(let key): (value as? [String: Any])?[key] ?? 0
+      case .place(let place): (value as? [Any])?[place] ?? 0
+      }
+    }
+  }
+
+  /// All that is made of a record.
+  private func draw(_ result: ScenarioResult) {
+    for run in result.runs {
+      let report = RunReport(result: run, picture: .drawn, command: "")
+      _ = (report.text, report.page, RunPicture(run))
+    }
+    if !result.isSingle {
+      let report = ScenarioReport(result: result, picture: .drawn, command: "")
+      _ = (report.text, report.page, VariantsTable.table(of: VariantComparison(result)))
+    }
+    for run in result.runs { _ = RunDirectory.stem(of: run, in: result) }
+    TimeSeriesTable.write(of: result.runs) { _ in }
+    _ = SummaryTable.table(of: result.runs)
+    _ = (PinsTable.table(of: result.runs), CheckpointsTable.table(of: result.runs))
+    // The others draw nothing of a result but its latencies, as these do.
+    for format in [ExportFormat.junit, .openMetrics, .googleBenchmark] { _ = try? format.files(of: result) }
+  }
+
+  private static let results: [ScenarioResult] = {
+    var full = StalledReaderRun.scenario
+    full.runs[0].commitTimes = [StalledReaderRun.commitTimes]
+    full.runs[0].waits = StalledReaderRun.waits
+    full.runs[0].waitIntervals = PackedIntervals(
+      wrappedValue: StalledReaderRun.waits.map {
+        WaitIntervalResult(metric: $0.metric, phase: $0.phase, actor: $0.actor, endNanoseconds: 7, $0.histogram)
+      }
+    )
+    full.runs[0].allocations = [AllocationResult(phase: "stall", actor: "import", count: 5, operations: 2)]
+    full.runs[0].events = [
+      EventResult(
+        phase: "stall",
+        word: "kill",
+        arguments: "",
+        dueNanoseconds: 1,
+        begunNanoseconds: 2,
+        endedNanoseconds: 3,
+        outcome: .done,
+        detail: "",
+        recovery: .init(durationNanoseconds: 4, frames: 5)
+      )
+    ]
+    return [full, PolicyRuns.result].map(small)
+  }()
+
+  /// Of each kind of thing a few, so that they can be drawn often.
+  private static func small(_ result: ScenarioResult) -> ScenarioResult {
+    var result = result
+    for run in result.runs.indices {
+      func few<Element>(_ all: [Element]) -> [Element] { stride(from: 0, to: all.count, by: 90).map { all[$0] } }
+      result.runs[run].samples = few(result.runs[run].samples)
+      result.runs[run].intervals = few(result.runs[run].intervals)
+      result.runs[run].checkpoints = Array(result.runs[run].checkpoints.prefix(2))
+      var histogram = LatencyHistogram()
+      for value: UInt64 in [900, 2_000, 70_000] { histogram.record(value) }
+      result.runs[run].latencies = Array(result.runs[run].latencies.prefix(2))
+      for place in result.runs[run].latencies.indices { result.runs[run].latencies[place].histogram = histogram }
+    }
+    return result
+  }
+
+  @Test(arguments: [0, 1])
+  func `Whatever number stands in it, it is refused with a sentence or shown, and nothing traps`(which: Int) throws {
+    let record = try JSONSerialization.jsonObject(with: RunDocument.encode(Self.results[which]))
+    let places = numbers(in: record)
+    #expect(places.count > 100)
+    var refused = 0
+    var shown = 0
+    // One after the other: each number with each place would take minutes.
+    for (turn, place) in places.enumerated() {
+      let isColumn = value(record, at: place) is String
+      let others: [Any] = isColumn ? Self.words : Self.wholeNumbers + ["Infinity", "-Infinity", "NaN"]
+      let other = others[turn % others.count]
+      let data = try JSONSerialization.data(withJSONObject: changed(record, at: place[...], to: other))
+      do {
+        draw(try RunDocument.decode(data))
+        shown += 1
+      } catch let error as RunDocumentError {
+        #expect(!error.problem.isEmpty)
+        refused += 1
+      }
+    }
+    #expect(refused > 50 && shown > 10, "\(refused) refused, \(shown) shown")
+  }
+}
