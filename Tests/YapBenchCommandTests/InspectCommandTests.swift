@@ -85,8 +85,8 @@ import WALInspection
       let writer = try engine.connect(ConnectionSettings(name: "writer"))
       let oldest = try engine.connect(ConnectionSettings(name: "oldest"))
       let next = try engine.connect(ConnectionSettings(name: "next"))
-      // As long as one reads from the WAL it does not begin anew, and frames of the ledger can be added up. Whoever keeps
-      // a snapshot while it is idle has let it go after one more commit and a checkpoint, which has copied what it can.
+      // As long as one reads from the WAL it does not begin anew, and frames of the ledger can be added up. Who keeps a
+      // snapshot while it is idle has let it go after one more commit and a checkpoint, which has copied what it can.
       var start: WALReport
       repeat {
         try write(1, writer)
