@@ -25,7 +25,7 @@ public enum PossibleNumbers {
     case let number as UInt64:
       return number <= UInt64(longestNanoseconds) || name == "seed" || name == "digest" ? nil : (place, "\(number)")
     case let number as Double:
-      // What is no number is written as a word.
+      // So that it has a whole part that can be counted. What is no number is written as a word.
       return !number.isFinite || number.magnitude < 1e18 ? nil : (place, "\(number)")
     case is String, is Bool, is LatencyHistogram: return nil
     default:

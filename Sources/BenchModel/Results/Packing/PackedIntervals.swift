@@ -57,6 +57,7 @@ private struct IntervalColumns: Codable {
     let columns = try names.map { try reader.numbers(figures[$0], $0) }
     var intervals: [Interval] = []
     intervals.reserveCapacity(count)
+    // Most intervals have the texts of one before.
     var made: [[Int?]: Interval] = [:]
     for row in 0..<count {
       let numbers = columns.map { $0[row] }
