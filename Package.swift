@@ -147,3 +147,15 @@ let package = Package(
   ],
   swiftLanguageModes: [.v6]
 )
+
+// A sanitizer's build takes long enough with what it tests alone: these test targets, and what they stand on.
+if let tests = Context.environment["YAP_TEST_TARGETS"] {
+  var needed = Set(tests.split(separator: " ").map(String.init))
+  // Targets come below those that need them, so that one way up from the end finds all.
+  for target in package.targets.reversed() where needed.contains(target.name) {
+    for case .targetItem(let name, _) in target.dependencies { needed.insert(name) }
+    for case .byNameItem(let name, _) in target.dependencies { needed.insert(name) }
+  }
+  package.targets.removeAll { !needed.contains($0.name) }
+  package.products = []
+}

@@ -105,7 +105,7 @@ struct DamagedRecordTests {
       result.runs[run].samples = few(result.runs[run].samples)
       result.runs[run].intervals = few(result.runs[run].intervals)
       result.runs[run].checkpoints = Array(result.runs[run].checkpoints.prefix(2))
-      var histogram = LatencyHistogram()
+      var histogram = LatencyHistogram(digits: 2)
       for value: UInt64 in [900, 2_000, 70_000] { histogram.record(value) }
       result.runs[run].latencies = Array(result.runs[run].latencies.prefix(2))
       for place in result.runs[run].latencies.indices { result.runs[run].latencies[place].histogram = histogram }

@@ -100,7 +100,7 @@ struct RunDocumentTests {
     #expect(error("{\"schemaVersion\":2}") == "it has no scenarioYAML")
     let renamed = try changed("\"runID\":", "\"runNumber\":")
     #expect(error(renamed) == "it has no runID in runs.0")
-    let negative = try changed("\"digits\":3", "\"digits\":-3")
+    let negative = try changed("\"digits\":2", "\"digits\":-3")
     #expect(error(negative)?.contains("expected from 1 to 5 significant digits, found -3") == true)
     // An hour so often that the sum of all durations has no number.
     let endless = "{\"digits\":3,\"values\":[3600000000000],\"counts\":[9000000000]}"

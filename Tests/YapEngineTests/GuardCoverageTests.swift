@@ -1,3 +1,4 @@
+import SQLiteBinding
 import Testing
 
 @testable import YapEngine
@@ -85,4 +86,31 @@ import Testing
     coverage.copied(through: .max)
     #expect(!coverage.covers(.max))
   }
+
+  #if TestPoints
+    /// SQLite's own results: of a checkpoint that copied all, of one that a reader held up, and of one inside of another.
+    @Test func `only a checkpoint that began to copy can have copied all`() throws {
+      try withTemporaryFolder { folder in
+        let (first, second) = (try SQLiteHandle(path: folder + "/a"), try SQLiteHandle(path: folder + "/a"))
+        try first.execute("PRAGMA journal_mode = wal; CREATE TABLE t(a); INSERT INTO t VALUES (1)")
+        try second.execute("BEGIN; SELECT * FROM t")
+        try first.execute("INSERT INTO t VALUES (2)")
+        let partial = try first.checkpoint(.passive)
+        #expect(partial.framesInWAL != partial.framesCopied && !GuardCoverage.mayHaveCopiedAll(partial))
+        // The hook is called in a checkpoint of what another handle has written.
+        try second.execute("COMMIT; INSERT INTO t VALUES (3)")
+        let results = SharedList<SQLiteCheckpointResult>()
+        // The outer one waits for the hook, so that the inner handle has one user at a time.
+        nonisolated(unsafe) let inner = second
+        first.onCheckpointStep { if let result = try? inner.checkpoint(.passive) { results.append(result) } }
+        let complete = try first.checkpoint(.passive)
+        #expect(complete.framesInWAL == complete.framesCopied && GuardCoverage.mayHaveCopiedAll(complete))
+        let busy = try #require(results.all.first)
+        #expect(busy.isBusy && busy.framesInWAL == nil && !GuardCoverage.mayHaveCopiedAll(busy))
+        #expect(GuardCoverage.mayHaveCopiedAll(nil))
+        try first.close()
+        try second.close()
+      }
+    }
+  #endif
 }

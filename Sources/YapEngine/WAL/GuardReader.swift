@@ -64,7 +64,7 @@ final class GuardReader: @unchecked Sendable {
   /// A checkpoint has ended, made by whichever handle.
   /// - Parameter result: nil if it failed, and nobody knows after how much.
   func followed(_ result: SQLiteCheckpointResult?) {
-    if let frames = result?.framesInWAL, let copied = result?.framesCopied, copied < frames { return }
+    guard GuardCoverage.mayHaveCopiedAll(result) else { return }
     // Without a number nothing is covered, until a mark is made.
     coverage.copied(through: (try? reader.storedSnapshot()) ?? .max)
   }
@@ -90,6 +90,15 @@ struct GuardCoverage: Equatable {
   /// - Parameter snapshot: the newest commit at open. Whether it has been copied is not known.
   init(openedAt snapshot: UInt64) {
     copiedThrough = snapshot
+  }
+
+  /// - Parameter result: of a checkpoint; nil if it failed.
+  static func mayHaveCopiedAll(_ result: SQLiteCheckpointResult?) -> Bool {
+    guard let result else { return true }
+    if let frames = result.framesInWAL, let copied = result.framesCopied { return copied >= frames }
+    // SQLite tells of frames unless it was busy before it began to copy: while a commit writes the header of the
+    // WAL-index, for instance.
+    return !result.isBusy
   }
 
   /// A checkpoint may have copied everything, and afterwards this was the newest commit.

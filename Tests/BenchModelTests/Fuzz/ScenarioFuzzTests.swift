@@ -6,7 +6,7 @@ internal import Testing
 @Suite("Damaged scenarios")
 struct ScenarioFuzzTests {
   private static let environment = ProcessInfo.processInfo.environment
-  /// `Scripts/check` has 100,000 of them in a release build.
+  /// `Scripts/nightly` has 100,000 of them in a release build.
   private static let count = environment["YAP_FUZZ_FILES"].flatMap { Int($0) } ?? 300
   private static let seed = environment["YAP_SEED"].flatMap { UInt64($0) } ?? .random(in: 0...UInt64(UInt32.max))
 

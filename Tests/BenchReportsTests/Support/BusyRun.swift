@@ -20,7 +20,8 @@ struct BusyRun {
     caches = connections.map { _ in .init(object: .init(), metadata: .init()) }
   }
 
-  static func result(seconds: Int) -> ScenarioResult {
+  /// - Parameter digits: of its durations; without optimisation many of them take long.
+  static func result(seconds: Int, digits: Int = 3) -> ScenarioResult {
     var run = BusyRun(seconds: seconds)
     var result = StalledReaderRun.result
     result.phases = [result.phases[1]]
@@ -30,7 +31,7 @@ struct BusyRun {
     result.intervals = (0..<seconds).flatMap { second in run.actors.flatMap { run.intervals(second, $0) } }
     let waits = (0..<seconds).flatMap { second in run.actors.flatMap { run.waits(second, $0) } }
     result.waitIntervals = PackedIntervals(wrappedValue: waits)
-    result.latencies = run.actors.flatMap { run.latencies($0) }
+    result.latencies = run.actors.flatMap { run.latencies($0, digits) }
     result.checkpoints = (0..<seconds).map { run.checkpoint($0, like: result.checkpoints[0]) }
     result.blame.connections = run.connections.map {
       .init(
@@ -129,17 +130,18 @@ struct BusyRun {
   }
 
   /// Microseconds mostly, and a tail of hundreds of milliseconds: most buckets of four decades are used.
-  private mutating func histogram() -> LatencyHistogram {
-    var histogram = LatencyHistogram()
+  private mutating func histogram(_ digits: Int) -> LatencyHistogram {
+    var histogram = LatencyHistogram(digits: digits)
     for _ in 0..<20_000 { histogram.record(UInt64(exp(9 + 2.2 * (random.unit() + random.unit() + random.unit())))) }
     return histogram
   }
 
-  private mutating func latencies(_ actor: String) -> [LatencyResult] {
+  private mutating func latencies(_ actor: String, _ digits: Int) -> [LatencyResult] {
     var results: [LatencyResult] = []
     for operation in [LatencyResult.transaction] + Self.operations {
       for kind in operation == LatencyResult.transaction ? TimeKind.allCases : [.service] {
-        results.append(.init(phase: "stall", actor: actor, operation: operation, kind: kind, histogram: histogram()))
+        let histogram = histogram(digits)
+        results.append(.init(phase: "stall", actor: actor, operation: operation, kind: kind, histogram: histogram))
       }
     }
     return results

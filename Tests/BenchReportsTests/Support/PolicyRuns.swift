@@ -27,7 +27,7 @@ enum PolicyRuns {
     run.repetition = repetition
     run.runID += "-\(variant)-\(repetition)"
     for index in run.latencies.indices where run.latencies[index].actor == "import" {
-      var histogram = LatencyHistogram()
+      var histogram = LatencyHistogram(digits: 2)
       // In the second repetition one in ten takes ten times as long.
       for step in 0..<1_000 {
         let isSlow = repetition == 2 && step % 10 == 0

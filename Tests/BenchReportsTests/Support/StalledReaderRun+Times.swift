@@ -27,7 +27,7 @@ extension StalledReaderRun {
   ]
 
   private static func wait(_ metric: Metric, _ actor: String?, _ nanoseconds: UInt64...) -> WaitResult {
-    var histogram = LatencyHistogram()
+    var histogram = LatencyHistogram(digits: 2)
     for value in nanoseconds { histogram.record(value) }
     return WaitResult(metric: metric.rawValue, phase: "stall", actor: actor, histogram: histogram)
   }

@@ -4,7 +4,7 @@ enum RuleTable {
 
   /// Each `Suite › test` in the table's last column that no file of the tests has.
   static func missingTests(_ table: SourceFile, in files: [SourceFile]) -> [Finding] {
-    let tests = files.filter { $0.language == .swift && $0.isIn("Tests") }
+    let tests = files.filter { $0.language == .swift && $0.isIn("Tests") }.map(TestFile.init)
     return table.lines.enumerated().flatMap { index, line -> [Finding] in
       var suite: Substring?
       return entries(of: line).compactMap { entry in
@@ -12,11 +12,23 @@ enum RuleTable {
         let named = entry[..<arrow.lowerBound].split { $0 == " " || $0 == ":" }.last
         if let named, named != "…" { suite = named }
         let name = test(in: entry[arrow.upperBound...])
-        let needed = ["struct \(suite ?? "")", "`\(name)`"]
-        let isThere = tests.contains { file in
-          needed.allSatisfy { word in file.lines.contains { $0.contains(word) } }
-        }
+        let isThere = tests.contains { $0.suites.contains(suite ?? "") && $0.tests.contains(name) }
         return isThere ? nil : table.finding(index + 1, "there is no test \(suite ?? "") › \(name)")
+      }
+    }
+  }
+
+  /// What a file declares.
+  private struct TestFile {
+    var suites: Set<Substring> = []
+    var tests: Set<Substring> = []
+
+    init(_ file: SourceFile) {
+      for line in file.lines {
+        if let word = line.firstRange(of: "struct ") {
+          suites.insert(line[word.upperBound...].prefix { $0.isLetter || $0.isNumber })
+        }
+        if line.contains("func `") { tests.insert(line.split(separator: "`", omittingEmptySubsequences: false)[1]) }
       }
     }
   }
