@@ -88,7 +88,7 @@ import Testing
   }
 
   #if TestPoints
-    /// SQLite's own results: of a checkpoint that copied all, of one that a reader held up, and of one inside of another.
+    /// SQLite's own results: of a checkpoint that a reader held up, of one that copied all, and of one inside of that.
     @Test func `only a checkpoint that began to copy can have copied all`() throws {
       try withTemporaryFolder { folder in
         let (first, second) = (try SQLiteHandle(path: folder + "/a"), try SQLiteHandle(path: folder + "/a"))
