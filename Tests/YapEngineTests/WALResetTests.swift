@@ -66,12 +66,19 @@ import ThreadingPrimitives
       let first = bookmark.snapshot
       var told: [UInt64] = []
       func move() throws { told += try bookmark.beginLongLivedReadTransaction().map(\.snapshot) }
+      func isToldAll() -> Bool { told == (first..<database.snapshot).map { $0 + 1 } }
       for _ in 0..<30 { try commit(writer) }
       if bug == .resetsOldBookmarks {
-        // It must not be moved as long as it is behind.
-        #expect(
-          eventually { database.statistics.connections.first { $0.name == "bookmark" }?.readsWAL == false }
-        )
+        // It must not be moved as long as it is behind. On a busy machine it may have been pinned anew before it was.
+        let isFound = try eventually {
+          for _ in 0..<30 { try commit(writer) }
+          let readsFile = eventually {
+            database.statistics.connections.first { $0.name == "bookmark" }?.readsWAL == false
+          }
+          try move()
+          return !readsFile || !isToldAll()
+        }
+        #expect(isFound)
       } else {
         // It is pinned anew as soon as it is not; on a busy machine not at once.
         let isReset = try eventually {
@@ -83,7 +90,7 @@ import ThreadingPrimitives
       }
       try commit(writer)
       try move()
-      #expect((told == (first..<database.snapshot).map { $0 + 1 }) == (bug == nil))
+      #expect(isToldAll() == (bug == nil))
     }
   }
 

@@ -1,4 +1,5 @@
 import SQLiteBinding
+import ThreadingPrimitives
 
 @testable import YapEngine
 
@@ -72,6 +73,8 @@ private final class CheckpointPlay: Sendable {
   private let reader: YapDatabaseConnection
   private let told = SharedList<UInt64>()
   private let isDone = SharedList<Bool>()
+  /// Moves are told in their order, whoever makes them.
+  private let moves = Guarded(())
 
   init(database: YapDatabase, script: PointScript, isBookmarked: Bool) throws {
     self.database = database
@@ -102,7 +105,9 @@ private final class CheckpointPlay: Sendable {
   private func readOnce() throws {
     let least = database.snapshot
     if isBookmarked {
-      for commit in try reader.beginLongLivedReadTransaction() { told.append(commit.snapshot) }
+      try moves.withLock { _ in
+        for commit in try reader.beginLongLivedReadTransaction() { told.append(commit.snapshot) }
+      }
     }
     try check(reader, notBefore: isBookmarked ? reader.snapshot : least)
   }
@@ -132,6 +137,8 @@ private final class CheckpointPlay: Sendable {
     }
     let isReached = try eventually {
       try commit(writer)
+      // A bookmark that stays keeps something to copy, and with that the guard: no checkpoint would need the lane.
+      if isBookmarked { try readOnce() }
       return !isDone.all.isEmpty
     }
     if !isReached { throw Discrepancy("the point was not reached") }
