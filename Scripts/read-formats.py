@@ -20,8 +20,8 @@ from prometheus_client.openmetrics.parser import text_string_to_metric_families
 PERCENTILES = {"p50_ns": 50, "p90_ns": 90, "p95_ns": 95, "p99_ns": 99, "p99_9_ns": 99.9, "p99_99_ns": 99.99}
 
 
-def histogram():
-    return HdrHistogram(1, 3_600_000_000_000, 3)
+def histogram(digits=3):
+    return HdrHistogram(1, 3_600_000_000_000, digits)
 
 
 def histograms_by_tag(path):
@@ -124,10 +124,12 @@ def check_percentiles(folder):
     latencies = [latency for run in document["runs"] for latency in run["latencies"] if latency["histogram"]["counts"]]
     wanted = set()
     for latency in latencies:
-        own = histogram()
+        digits = latency["histogram"]["digits"]
+        own = histogram(digits)
         for value, count in zip(latency["histogram"]["values"], latency["histogram"]["counts"]):
             own.record_value(value, count)
-        wanted.add((own.get_total_count(), f"{own.get_mean_value():.3f}", f"{own.get_max_value():.3f}", counted(own)))
+        ends = (f"{end:.{digits}f}" for end in (own.get_mean_value(), own.get_max_value()))
+        wanted.add((own.get_total_count(), *ends, counted(own)))
     files = list((folder / "hgrm").glob("*.hgrm"))
     assert len(files) == len(latencies), (len(files), len(latencies))
     for path in files:
