@@ -57,19 +57,26 @@ enum HarnessCost {
   /// for its connection, beyond the readings of the clock: the median over pairs of loops, with and without, one right
   /// after the other.
   static func recordingNanoseconds(digits: Int) -> Double {
-    let transactions = 20_000
+    let (batch, transactions) = (500, 20_000)
+    // Without optimisation it would take seconds.
+    let longest: UInt64 = 3_000_000
     let slots = 5
     let recorder = LatencyRecorder(slotCount: slots, digits: digits)
     func loop(records: Bool) -> Double {
       // Durations of 0 to 1 ms, so that a histogram's buckets are met as in a run.
       var random = RandomStream(seed: 1, "recording")
       let start = MonotonicClock.now
-      for _ in 0..<transactions {
-        let duration = random.next() >> 44
-        let now = MonotonicClock.now &+ duration
-        if records { for slot in 0..<slots { recorder.record(duration &+ (now & 1), in: slot) } }
+      var (count, elapsed) = (0, UInt64(0))
+      while count < transactions, elapsed < longest {
+        for _ in 0..<batch {
+          let duration = random.next() >> 44
+          let now = MonotonicClock.now &+ duration
+          if records { for slot in 0..<slots { recorder.record(duration &+ (now & 1), in: slot) } }
+        }
+        count += batch
+        elapsed = MonotonicClock.now - start
       }
-      return Double(MonotonicClock.now - start) / Double(transactions)
+      return Double(elapsed) / Double(count)
     }
     let cost = median(
       (0..<2 * runs + 1).map { number in
