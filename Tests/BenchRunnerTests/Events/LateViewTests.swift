@@ -45,7 +45,7 @@ import Testing
             collection: rows
             load: {rate: 300/s}
         phases:
-          - {name: run, for: 600ms, actors: [look, follow, stay, writer], events: [\(events)]}
+          - {name: run, for: 1500ms, actors: [look, follow, stay, writer], events: [\(events)]}
           - name: moved
             for: 200ms
             actors: {look: {}, stay: {snapshot: {longLived: onNotification}}, writer: {}}
