@@ -86,6 +86,7 @@ import ThreadingPrimitives
         #expect(times.blockNanoseconds >= inside)
         #expect(0 < times.statementNanoseconds && times.statementNanoseconds <= times.blockNanoseconds)
         #expect(times.commitNanoseconds > 0 && times.jointWaitNanoseconds == 0)
+        #expect(times.checkpointWaitNanoseconds <= times.writeLaneWaitNanoseconds)
         waits.append(times.laneWaitNanoseconds + times.writeLaneWaitNanoseconds)
       }
       #expect(waits.contains(0))

@@ -4,7 +4,8 @@ import Testing
 
 @testable import BenchReports
 
-/// How long a report takes, and how much memory, a person measures, in a release build:
+/// How long a report takes, and how much memory, a person measures, in a release build. The record is made by a test
+/// that takes some minutes for it, as it has no optimisation:
 ///
 ///     YAP_LONG_RUN=/tmp/long ./run-tests.sh --filter LongRunTests
 ///     swift build -c release && /usr/bin/time -v .build/release/yapbench report --force /tmp/long
