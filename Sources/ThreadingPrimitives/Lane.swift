@@ -62,9 +62,10 @@ public final class Lane: Sendable {
   /// How many threads and jobs wait.
   public var waiterCount: Int { line.withLock { $0.count } }
 
-  /// How many hold the lane or wait for it, jobs included.
+  /// The number of callers and jobs that hold the lane or wait for it. Waits with a deadline are not counted: they
+  /// wait for the lane to become idle, and add nothing to what keeps it busy.
   public var occupancy: Int {
-    line.withLock { $0.count + (word.load(ordering: .relaxed) == Word.free ? 0 : 1) }
+    line.withLock { $0.count - $0.deadlineCount + (word.load(ordering: .relaxed) == Word.free ? 0 : 1) }
   }
 
   // MARK: Taking and passing on
@@ -146,7 +147,7 @@ public final class Lane: Sendable {
 
   private func wait(deadline: UInt64?, mayFail: Bool, unless event: LaneEvent? = nil) -> Outcome {
     precondition(!isHeldByCurrentThread, "a lane was acquired by the thread that holds it: its owner was not asked")
-    let wait = LaneWait(for: self, mayFail: mayFail)
+    let wait = LaneWait(for: self, mayFail: mayFail, hasDeadline: deadline != nil)
     if let event, !event.wakes(wait.parker) { return .gaveUp }
     let isWatched = deadline == nil && wait.isInAnybodysWay
     if isWatched, let deadlock = LaneWaits.begin(wait) { return .deadlocked(deadlock) }

@@ -1,6 +1,11 @@
 enum LaneWaiter: Sendable {
   case thread(LaneWait)
   case job(@Sendable () -> Void)
+
+  var hasDeadline: Bool {
+    if case .thread(let wait) = self { return wait.hasDeadline }
+    return false
+  }
 }
 
 /// Those who wait for a lane, in order. Places are found again by their ticket.
@@ -9,17 +14,22 @@ struct LaneLine: Sendable {
   private var first = 0
   private var lastTicket: UInt64 = 0
 
+  /// Waiters that give up at a deadline.
+  private(set) var deadlineCount = 0
+
   var count: Int { entries.count - first }
   var isEmpty: Bool { count == 0 }
 
   mutating func append(_ waiter: LaneWaiter) -> UInt64 {
     lastTicket += 1
     entries.append((lastTicket, waiter))
+    if waiter.hasDeadline { deadlineCount += 1 }
     return lastTicket
   }
 
   mutating func removeFirst() -> LaneWaiter {
     let waiter = entries[first].waiter
+    if waiter.hasDeadline { deadlineCount -= 1 }
     entries[first].waiter = .job({})  // lets go of what the closure holds
     first += 1
     // Moving the rest down only once half is gone keeps the cost constant per waiter.
@@ -32,7 +42,7 @@ struct LaneLine: Sendable {
 
   mutating func remove(_ ticket: UInt64) -> Bool {
     guard let index = entries[first...].firstIndex(where: { $0.ticket == ticket }) else { return false }
-    entries.remove(at: index)
+    if entries.remove(at: index).waiter.hasDeadline { deadlineCount -= 1 }
     return true
   }
 }

@@ -12,6 +12,8 @@ final class LaneWait: Sendable {
   let thread: ThreadToken
   /// Whether it may be ended with an error.
   let mayFail: Bool
+  /// Whether it gives up at a deadline.
+  let hasDeadline: Bool
   let parker = Parker()
   /// What the thread holds meanwhile; the last one taken, which leads to the others.
   private let innermost: Lane?
@@ -20,9 +22,10 @@ final class LaneWait: Sendable {
   private nonisolated(unsafe) var deadlock: LaneDeadlock?
 
   /// Made by the thread that waits.
-  init(for lane: Lane, mayFail: Bool) {
+  init(for lane: Lane, mayFail: Bool, hasDeadline: Bool) {
     self.lane = lane
     self.mayFail = mayFail
+    self.hasDeadline = hasDeadline
     thread = .current
     innermost = Lane.innermostOfCurrentThread
   }

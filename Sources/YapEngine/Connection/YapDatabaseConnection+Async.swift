@@ -6,23 +6,21 @@ extension YapDatabaseConnection {
   /// - Parameters:
   ///   - block: runs on a thread of the database's own.
   ///   - completionQueue: where `completion` runs; nil for the database's notification queue.
-  ///   - completion: called when the transaction has ended, with the error that ended it, if any.
+  ///   - completion: called when the transaction has ended, with the error that ended it, if any. Without one, an
+  ///     error goes to the database's `asyncFailureHandler`.
   public func asyncRead(
     _ block: @escaping @Sendable (YapDatabaseReadTransaction) throws -> Void,
     completionQueue: DispatchQueue? = nil,
     completion: (@Sendable ((any Error)?) -> Void)? = nil
   ) {
-    let tell: @Sendable ((any Error)?) -> Void = { [database] failure in
-      guard let completion else { return }
-      (completionQueue ?? database.notificationQueue).async { completion(failure) }
-    }
-    do { try checkPermitted(.asyncRead, "asyncRead") } catch { return tell(error) }
+    let call = AsyncCall(name: "asyncRead", connection: name, database: database, completionQueue: completionQueue)
+    do { try accept(call.name, .asyncRead) } catch { return call.end(error, completion) }
     lane.enqueue { [self] in
       do {
-        try checkIsOpen()
+        try checkMayRun()
         try runRead(block)
-        tell(nil)
-      } catch { tell(error) }
+        call.end(nil, completion)
+      } catch { call.end(error, completion) }
     }
   }
 
@@ -30,56 +28,152 @@ extension YapDatabaseConnection {
   /// - Parameters:
   ///   - block: runs on a thread of the database's own.
   ///   - completionQueue: where `completion` runs; nil for the database's notification queue.
-  ///   - completion: called when the transaction has ended, committed or not.
+  ///   - completion: called when the transaction has ended, committed or not. Without one, the error of a failed
+  ///     transaction goes to the database's `asyncFailureHandler`.
   public func asyncReadWrite(
     _ block: @escaping @Sendable (YapDatabaseReadWriteTransaction) throws -> Void,
     completionQueue: DispatchQueue? = nil,
     completion: (@Sendable (YapDatabaseOutcome) -> Void)? = nil
   ) {
-    let tell: @Sendable (YapDatabaseOutcome) -> Void = { [database] outcome in
-      guard let completion else { return }
-      (completionQueue ?? database.notificationQueue).async { completion(outcome) }
+    let call = AsyncCall(name: "asyncReadWrite", connection: name, database: database, completionQueue: completionQueue)
+    do { try accept(call.name, .asyncReadWrite) } catch {
+      return call.end(.failed(error), failure: error, completion)
     }
-    do { try checkPermitted(.asyncReadWrite, "asyncReadWrite") } catch { return tell(.failed(error)) }
     lane.enqueue { [self] in
       do {
-        try checkIsOpen()
-        tell(try runReadWrite(block).outcome)
-      } catch { tell(.failed(error)) }
+        try checkMayRun()
+        let outcome = try runReadWrite(block).outcome
+        if case .failed(let error) = outcome {
+          call.end(outcome, failure: error, completion)
+        } else {
+          call.end(outcome, failure: nil, completion)
+        }
+      } catch { call.end(.failed(error), failure: error, completion) }
     }
   }
 
-  /// Runs `block` on one snapshot, in a thread of the database's own, and suspends the caller meanwhile.
+  /// Checks an asynchronous call before it is queued.
+  /// - Throws: `notPermitted`, `closed`.
+  func accept(_ call: String, _ kind: YapDatabasePermittedTransactions) throws {
+    try checkPermitted(kind, call)
+    try checkIsOpen()
+  }
+
+  // MARK: In tasks
+
+  /// Runs `block` on one snapshot, on a thread of the database's own, and suspends the calling task meanwhile.
+  ///
+  /// A value of type `Any` cannot leave the block, because it is not `Sendable`: use the transaction's typed calls, such
+  /// as `object(_:forKey:inCollection:)`. To read on the calling thread in an `async` function, use `syncRead(_:)`.
+  /// - Throws: `cancelled` if the task is cancelled before the block has begun; and as the synchronous form does.
   public func read<Result: Sendable>(
     _ block: @escaping @Sendable (YapDatabaseReadTransaction) throws -> Result
   ) async throws -> Result {
-    try checkPermitted(.asyncRead, "async read")
-    return try await withCheckedThrowingContinuation { continuation in
-      lane.enqueue { [self] in
-        continuation.resume(
-          with: Swift.Result {
-            try checkIsOpen()
-            return try runRead(block)
-          }
-        )
+    try await awaitTurn("async read", .asyncRead) { call in
+      try self.runRead { transaction in
+        try call.begin()
+        return try block(transaction)
       }
     }
   }
 
-  /// Runs `block` in a read-write transaction, in a thread of the database's own, and suspends the caller meanwhile.
+  /// Runs `block` in a read-write transaction, on a thread of the database's own, and suspends the calling task
+  /// meanwhile.
+  ///
+  /// A block that has begun runs to its end, and its changes are committed, also if the task is cancelled meanwhile. To
+  /// write on the calling thread in an `async` function, use `syncReadWrite(_:)`.
+  /// - Throws: `cancelled` if the task is cancelled before the block has begun, and then nothing was stored; and as the
+  ///   synchronous form does.
   public func readWrite<Result: Sendable>(
     _ block: @escaping @Sendable (YapDatabaseReadWriteTransaction) throws -> Result
   ) async throws -> Result {
-    try checkPermitted(.asyncReadWrite, "async readWrite")
-    return try await withCheckedThrowingContinuation { continuation in
-      lane.enqueue { [self] in
-        continuation.resume(
-          with: Swift.Result {
-            try checkIsOpen()
-            return try runReadWrite(block).result.get()
-          }
-        )
-      }
+    try await awaitTurn("async readWrite", .asyncReadWrite) { call in
+      try self.runReadWrite { transaction in
+        try call.begin()
+        return try block(transaction)
+      }.result.get()
     }
+  }
+
+  /// Does what the synchronous form does, on a thread of the database's own, and suspends the calling task meanwhile.
+  /// - Throws: `cancelled` if the task is cancelled before the bookmark has moved; and as the synchronous form does.
+  @discardableResult
+  public func beginLongLivedReadTransaction() async throws -> [YapDatabaseModification] {
+    try await awaitTurn("async beginLongLivedReadTransaction", .asyncRead) { call in
+      try call.begin()
+      return try self.moveBookmark()
+    }
+  }
+
+  /// Does what the synchronous form does, on a thread of the database's own, and suspends the calling task meanwhile.
+  /// - Throws: `cancelled` if the task is cancelled before the bookmark has ended; and as the synchronous form does.
+  @discardableResult
+  public func endLongLivedReadTransaction() async throws -> [YapDatabaseModification]? {
+    try await awaitTurn("async endLongLivedReadTransaction", .asyncRead) { call in
+      try call.begin()
+      return self.isLongLived ? try self.endBookmark() : nil
+    }
+  }
+
+  /// Queues a call on the lane, and suspends the calling task until it has ended or is cancelled.
+  /// - Parameter run: runs with the lane held, and calls `begin` right before the first effect that a cancelled task
+  ///   must not have.
+  private func awaitTurn<Success: Sendable>(
+    _ name: String,
+    _ kind: YapDatabasePermittedTransactions,
+    _ run: @escaping @Sendable (AwaitedCall<Success>) throws -> Success
+  ) async throws -> Success {
+    try accept(name, kind)
+    let call = AwaitedCall<Success>(name, connection: self.name)
+    return try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        guard call.wait(continuation) else { return }
+        lane.enqueue { [self] in
+          guard call.isWaiting else { return }
+          call.end(
+            with: Swift.Result {
+              try checkMayRun()
+              return try run(call)
+            }
+          )
+        }
+      }
+    } onCancel: {
+      call.cancel()
+    }
+  }
+}
+
+/// The synchronous calls under names of their own. In an `async` function the compiler takes `read`, `readWrite` and
+/// the like for the `async` forms, whatever stands around the call.
+extension YapDatabaseConnection {
+  /// Does what the synchronous `read(_:)` does. Also in an `async` function it runs on the calling thread, and blocks
+  /// that.
+  /// - Throws: as `read(_:)` does.
+  public func syncRead<Result>(_ block: (YapDatabaseReadTransaction) throws -> Result) throws -> Result {
+    try read(block)
+  }
+
+  /// Does what the synchronous `readWrite(_:)` does. Also in an `async` function it runs on the calling thread, and
+  /// blocks that.
+  /// - Throws: as `readWrite(_:)` does.
+  public func syncReadWrite<Result>(_ block: (YapDatabaseReadWriteTransaction) throws -> Result) throws -> Result {
+    try readWrite(block)
+  }
+
+  /// Does what the synchronous `beginLongLivedReadTransaction()` does. Also in an `async` function it runs on the
+  /// calling thread, and blocks that.
+  /// - Throws: as `beginLongLivedReadTransaction()` does.
+  @discardableResult
+  public func syncBeginLongLivedReadTransaction() throws -> [YapDatabaseModification] {
+    try beginLongLivedReadTransaction()
+  }
+
+  /// Does what the synchronous `endLongLivedReadTransaction()` does. Also in an `async` function it runs on the calling
+  /// thread, and blocks that.
+  /// - Throws: as `endLongLivedReadTransaction()` does.
+  @discardableResult
+  public func syncEndLongLivedReadTransaction() throws -> [YapDatabaseModification]? {
+    try endLongLivedReadTransaction()
   }
 }

@@ -59,14 +59,14 @@ extension YapDatabaseConnection {
     let tell: @Sendable (Result<UInt64, any Error>) -> Void = { [database] result in
       (completionQueue ?? database.notificationQueue).async { completion(result) }
     }
-    do { try checkPermitted(.asyncRead, "asyncBackup") } catch {
+    do { try accept("asyncBackup", .asyncRead) } catch {
       tell(.failure(error))
       return backup
     }
     lane.enqueue { [self] in
       tell(
         Result {
-          try checkIsOpen()
+          try checkMayRun()
           return try runBackup(to: path, pagesPerStep: 1_000, progress: backup.note)
         }
       )

@@ -24,6 +24,8 @@ extension YapDatabaseConnection {
   /// in `/proc/pressure/memory`. A program that does calls this for each of its connections.
   public func flushMemory(_ levels: YapDatabaseFlushLevels = .all) {
     lane.enqueue { [self] in
+      // A closed connection has no SQLite handle to give memory back.
+      guard !isClosed else { return }
       letKeptSnapshotGo()
       if levels.contains(.caches) { caches.removeAll() }
       if levels.contains(.statements) { handle.dropStatements() }
@@ -62,23 +64,24 @@ extension YapDatabaseConnection {
     completionQueue: DispatchQueue? = nil,
     completion: (@Sendable ((any Error)?) -> Void)? = nil
   ) {
-    let tell: @Sendable ((any Error)?) -> Void = { [database] failure in
-      guard let completion else { return }
-      (completionQueue ?? database.notificationQueue).async { completion(failure) }
-    }
-    do { try checkPermitted(.asyncReadWrite, "asyncVacuum") } catch { return tell(error) }
+    let call = AsyncCall(name: "asyncVacuum", connection: name, database: database, completionQueue: completionQueue)
+    do { try accept(call.name, .asyncReadWrite) } catch { return call.end(error, completion) }
     lane.enqueue { [self] in
       do {
-        try checkIsOpen()
+        try checkMayRun()
         try runMaintenance("vacuum") { try $0.vacuum(autoVacuum: self.database.options.autoVacuum) }
-        tell(nil)
-      } catch { tell(error) }
+        call.end(nil, completion)
+      } catch { call.end(error, completion) }
     }
   }
 
   /// Gives unused pages back to the file system, with the option `autoVacuum` set to incremental.
-  /// - Parameter pages: at most so many; nil for all.
+  /// - Parameter pages: at most so many, 1 or more; nil for all.
+  /// - Throws: `invalidArgument` for a number of pages below 1; as `readWrite` does.
   public func incrementalVacuum(pages: Int? = nil) throws {
+    if let pages, pages < 1 {
+      throw YapDatabaseError(.invalidArgument, "pages is \(pages); expected 1 or more, or nil for all unused pages")
+    }
     try maintain("incrementalVacuum") { try $0.incrementalVacuum(pages: pages) }
   }
 

@@ -75,7 +75,7 @@ extension YapDatabaseConnection {
     }
     try enterWriteLane(call)
     do {
-      try checkIsOpen()
+      try checkMayRun()
       try database.damageNotice.check()
       letKeptSnapshotGo()
       if isLongLived { _ = try endBookmark() }

@@ -39,7 +39,7 @@ public final class YapDatabaseConnection: @unchecked Sendable {
   var spareReadWrite: YapDatabaseReadWriteTransaction?
   /// What is noted of the transaction at hand; nil unless somebody wants to know its times.
   var timing: TransactionTiming?
-  private var isClosed = false
+  private(set) var isClosed = false
   #if TestPoints
     var lastAnswer: Any?
     var answerCount = 0
@@ -188,11 +188,14 @@ public final class YapDatabaseConnection: @unchecked Sendable {
     if kind == .syncReadWrite, database.writer.lane.isHeldByCurrentThread {
       throw YapDatabaseError.nested(call, connection: name, inside: "another connection")
     }
-    let waited = try lane.tryAcquire() ? 0 : wait(for: lane, call, mayFail: Lane.isAnyHeldByCurrentThread)
-    do { try checkIsOpen() } catch {
-      lane.release()
-      throw error
+    if lane.tryAcquire() {
+      try releasingOnError { try checkIsOpen() }
+      return 0
     }
+    try checkIsOpen()
+    let waited = try wait(for: lane, call, mayFail: Lane.isAnyHeldByCurrentThread)
+    // Accepted before the wait: a close that has begun meanwhile waits for this call.
+    try releasingOnError { try checkMayRun() }
     return waited
   }
 
@@ -225,27 +228,43 @@ public final class YapDatabaseConnection: @unchecked Sendable {
     if lane.isHeldByCurrentThread { throw YapDatabaseError.nested(call, connection: name, inside: "it") }
   }
 
+  /// For a new call.
+  /// - Throws: `closed`.
   func checkIsOpen() throws {
     try database.checkIsOpen()
   }
 
-  /// Not to be called by the thread that holds the lane.
-  func close(deadline: UInt64) throws {
-    if database.options.testHooks.has(.closesWithoutWaiting), lane.occupancy > 0 { return }
-    guard lane.acquire(deadline: deadline) else {
-      throw YapDatabaseError(
-        .timeout,
-        "connection \"\(name)\" is still in a transaction: let it end and close the database again"
-      )
+  /// For a call that was accepted, in its turn, with the lane held.
+  /// - Throws: `closed`.
+  func checkMayRun() throws {
+    if isClosed || database.discardsQueuedCalls { throw database.closedError }
+  }
+
+  private func releasingOnError(_ check: () throws -> Void) throws {
+    do { try check() } catch {
+      lane.release()
+      throw error
+    }
+  }
+
+  /// Waits for the pending calls, and closes the connection. Not to be called by the thread that holds the lane.
+  /// - Returns: the number of calls that are pending at the deadline; 0 if the connection is closed.
+  func close(deadline: UInt64) throws -> Int {
+    let hooks = database.options.testHooks
+    if hooks.has(.closesWithoutWaiting), lane.occupancy > 0 { return 0 }
+    while !lane.acquire(deadline: deadline) {
+      let pending = pendingTransactionCount
+      if pending > 0 { return pending }
     }
     defer { lane.release() }
-    guard !isClosed else { return }
+    guard !isClosed else { return 0 }
     handle.rollbackIfNeeded()
     isLongLived = false
     isSnapshotKept = false
     database.unpin(id)
     try handle.close()
     isClosed = true
+    return 0
   }
 
   // MARK: Following commits, with the lane held

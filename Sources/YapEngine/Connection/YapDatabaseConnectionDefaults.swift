@@ -28,11 +28,13 @@ public struct YapDatabasePermittedTransactions: OptionSet, Sendable {
 
   public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-  /// `read`, and beginning and ending a long-lived read.
+  /// `read` and `syncRead`, and beginning and ending a long-lived read without `await`.
   public static let syncRead = Self(rawValue: 1)
+  /// `asyncRead` and `asyncBackup`, and reads, and beginning and ending a long-lived read, with `await`.
   public static let asyncRead = Self(rawValue: 2)
-  /// `readWrite`, `vacuum`.
+  /// `readWrite` and `syncReadWrite`, `vacuum`.
   public static let syncReadWrite = Self(rawValue: 4)
+  /// `asyncReadWrite` and `asyncVacuum`, and `readWrite` with `await`.
   public static let asyncReadWrite = Self(rawValue: 8)
   /// Calls from the main thread only. It restricts the others, and permits nothing by itself.
   public static let mainThreadOnly = Self(rawValue: 16)

@@ -69,9 +69,10 @@ final class OwnerLock: Sendable {
   /// folder is resolved.
   private static func resolved(_ path: String) -> String {
     if let resolved = real(path) { return resolved }
-    guard let slash = path.lastIndex(of: "/") else { return (real(".") ?? ".") + "/" + path }
-    let folder = String(path[...slash])
-    return (real(folder) ?? folder) + "/" + path[path.index(after: slash)...]
+    let folder = DatabasePath.folder(of: path)
+    let resolved = real(folder) ?? folder
+    let name = path[(path.lastIndex(of: "/").map(path.index(after:)) ?? path.startIndex)...]
+    return resolved + (resolved.hasSuffix("/") ? "" : "/") + name
   }
 
   private static func real(_ path: String) -> String? {

@@ -273,7 +273,7 @@ final class Writer: @unchecked Sendable {
     guard lane.acquire(deadline: deadline) else {
       throw YapDatabaseError(
         .timeout,
-        "\(path) cannot be closed: a read-write transaction is still running; let it end and close again"
+        "\(path) cannot be closed yet, because a checkpoint holds the write lane; close it again"
       )
     }
     defer { lane.release() }

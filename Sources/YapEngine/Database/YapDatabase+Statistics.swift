@@ -52,6 +52,7 @@ extension YapDatabase {
       connections: connections,
       droppedValueBytes: droppedValues.bytes,
       lockWaitCount: lockWaits.count,
+      asyncFailureCount: asyncFailures.count,
       checkpointCount: checkpointCount,
       lastCheckpointFailure: lastFailure
     )

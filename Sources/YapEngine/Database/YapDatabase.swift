@@ -51,23 +51,28 @@ public final class YapDatabase: Sendable {
   let handles: HandlePool
   let damageNotice: Damage
   let lockWaits: LockWaits
+  let asyncFailures: AsyncFailures
   private let defaults: Guarded<YapDatabaseConnectionDefaults>
   private let claim: OpenFiles.Claim
   private let ownerLock: OwnerLock
   private let connections = Guarded<[ConnectionID: WeakConnection]>([:])
   private let lastConnection = Atomic<UInt64>(0)
   private let resetting = Atomic<Bool>(false)
-  private let closing = StopFlag()
+  private let closing = ClosingState()
   private let endOfCheckpoints: Lane
 
   /// Opens the database, and creates it if there is none.
   ///
   /// A file that SQLite finds damaged is treated as `corruptAction` says; `replacedFile` tells what was done.
+  /// - Parameters:
+  ///   - path: a file in a folder that exists. It is a plain path: neither ":memory:" nor a URI.
+  ///   - options: how to open it.
   /// - Throws: `YapDatabaseError`: `alreadyOpen` if this process or another has the file open, `incompatible` if
-  ///   another program or a later version wrote it, `invalidArgument` for an option that makes no sense, or what SQLite
-  ///   said.
+  ///   another program or a later version wrote it, `invalidArgument` for a path that cannot be a database's or an
+  ///   option that is out of its range, or what SQLite said.
   public init(path: String, options: YapDatabaseOptions = YapDatabaseOptions()) throws {
-    try Self.check(options)
+    try options.check()
+    try DatabasePath.check(path)
     guard !OpenFiles.isClaimed(path) else {
       throw YapDatabaseError(.alreadyOpen, "\(path) is open in this process: use that database, or close it first")
     }
@@ -93,6 +98,7 @@ public final class YapDatabase: Sendable {
     recovery = file.recovery
     damageNotice = file.damage
     lockWaits = file.lockWaits
+    asyncFailures = AsyncFailures(options)
     defaults = Guarded(YapDatabaseConnectionDefaults())
     names = CollectionNames(file.collections)
     objectCodecs = CodecTable(options.objectCodecs, otherwise: options.defaultObjectCodec, noun: "object")
@@ -119,7 +125,7 @@ public final class YapDatabase: Sendable {
 
   deinit {
     // Connections hold the database, so none is left, and no transaction runs.
-    closing.raise()
+    closing.begin(discardingQueued: true)
     checkpointer.stop()
     handles.close()
     // Nobody is there to be told; what cannot be closed in order is closed when the process ends.
@@ -150,6 +156,15 @@ public final class YapDatabase: Sendable {
     set { defaults.withLock { $0 = newValue } }
   }
 
+  /// Receives the failures of asynchronous calls that have no completion to receive them; nil, unless the options set
+  /// one, to write a line to standard error for the first failure of a kind and then at most one a second.
+  ///
+  /// It is called on the notification queue. `statistics` count these failures either way.
+  public var asyncFailureHandler: (@Sendable (YapDatabaseAsyncFailure) -> Void)? {
+    get { asyncFailures.handler }
+    set { asyncFailures.handler = newValue }
+  }
+
   /// The database file and the two that SQLite keeps beside it while it is open.
   public var files: YapDatabaseFiles { YapDatabaseFiles(path: path) }
 
@@ -165,8 +180,11 @@ public final class YapDatabase: Sendable {
 
   /// A new connection, with the database's defaults. It is a valuable object: keep it.
   /// - Parameter name: what statistics and errors call it; nil for "connection 1" and so on.
+  /// - Throws: `closed`; `invalidArgument` if `connectionDefaults` have a limit that is out of its range; what SQLite
+  ///   said.
   public func newConnection(name: String? = nil) throws -> YapDatabaseConnection {
     try checkIsOpen()
+    try connectionDefaults.check()
     let id = ConnectionID(number: lastConnection.add(1, ordering: .relaxed).newValue)
     let name = name ?? "connection \(id.number)"
     let handle =
@@ -181,28 +199,40 @@ public final class YapDatabase: Sendable {
     options.testHooks.reach(.connectionListed, name)
     if options.testHooks.has(.newConnectionMissesACommit), let next = place.next { connection.reach(next) }
     // A close that has begun meanwhile may not have seen it. Nobody else knows it yet, so its lane is free.
-    if closing.isRaised { try connection.close(deadline: MonotonicClock.now) }
+    if closing.refusesNewCalls { _ = try connection.close(deadline: MonotonicClock.now) }
     try checkIsOpen()
     return connection
   }
 
-  /// Closes the database: refuses new transactions, waits for those that run, ends long-lived reads, closes handles.
+  /// Closes the database: refuses new calls at once, waits for those that were made before, ends long-lived reads,
+  /// and closes the file.
   ///
-  /// Closing twice is fine. Without it the database closes when its last connection is gone. Either way
-  /// `Notification.Name.YapDatabaseClosed` is posted when all is done.
-  /// - Parameter timeout: how long to wait for running transactions.
-  /// - Throws: `timeout`, naming the connection that is still busy; the call can be repeated.
-  public func close(timeout: Duration = .seconds(5)) throws {
+  /// Calls that were made before are transactions that run and everything that waits for its turn on a connection, such
+  /// as the blocks of `asyncReadWrite`: all of it is done, and committed. Every later call throws `closed`, also one
+  /// that is made inside a block that still runs.
+  ///
+  /// If calls are left at the timeout this throws, and nothing is lost: the calls go on, new ones are still refused, and
+  /// `close` can be called again, from any thread. A database that is closed already can be closed again. Without
+  /// `close` the database closes when its last connection is gone. Either way `Notification.Name.YapDatabaseClosed` is
+  /// posted when all is done.
+  /// - Parameters:
+  ///   - discardingQueued: whether to wait for running transactions only. Calls that wait for their turn then end with
+  ///     `closed`, also those that an earlier `close` let go on.
+  ///   - timeout: how long to wait.
+  /// - Throws: `timeout`, with the names of the connections that are busy and the number of pending calls of each;
+  ///   `nestedTransaction` inside a transaction of this database.
+  public func close(discardingQueued: Bool = false, timeout: Duration = .seconds(5)) throws {
     for connection in liveConnections() { try connection.refuseNesting("close") }
-    closing.raise()
+    closing.begin(discardingQueued: discardingQueued)
     options.testHooks.reach(.closeBegun, path)
-    checkpointer.askToStop()
     // A century is for ever, and leaves room in 64 bits.
     let nanoseconds = UInt64(min(max(timeout / .nanoseconds(1), 0), 3e18))
     let deadline = MonotonicClock.now + nanoseconds
-    for connection in liveConnections() { try connection.close(deadline: deadline) }
+    try closeConnections(deadline: deadline, timeout: timeout)
     options.testHooks.reach(.closeConnectionsEnded, path)
     handles.close()
+    // Only now: as long as calls are pending, the WAL needs checkpoints.
+    checkpointer.askToStop()
     try writer.close(deadline: deadline)
     options.testHooks.reach(.closeWriterEnded, path)
     // Not before: it may have been waiting for the write lane, behind a transaction that our caller waits for.
@@ -214,10 +244,34 @@ public final class YapDatabase: Sendable {
     letGo()
   }
 
-  func checkIsOpen() throws {
-    if closing.isRaised {
-      throw YapDatabaseError(.closed, "\(path) has been closed: open it again with a new YapDatabase")
+  /// Waits for each connection in turn until its pending calls have ended, and closes it.
+  private func closeConnections(deadline: UInt64, timeout: Duration) throws {
+    var busy: [String] = []
+    for connection in liveConnections() {
+      let pending = try connection.close(deadline: deadline)
+      if pending > 0 {
+        busy.append("\"\(connection.name)\" (\(pending) pending \(pending == 1 ? "call" : "calls"))")
+      }
     }
+    guard !busy.isEmpty else { return }
+    throw YapDatabaseError(
+      .timeout,
+      "\(path) cannot be closed after \(timeout), because connections are busy: \(busy.joined(separator: ", ")). Their "
+        + "calls go on: close again to wait for them, or with discardingQueued to end those that have not begun."
+    )
+  }
+
+  /// For a new call.
+  /// - Throws: `closed`.
+  func checkIsOpen() throws {
+    if closing.refusesNewCalls { throw closedError }
+  }
+
+  /// Whether calls that were accepted, and do not run yet, are refused.
+  var discardsQueuedCalls: Bool { closing.discardsQueuedCalls }
+
+  var closedError: YapDatabaseError {
+    YapDatabaseError(.closed, "\(path) has been closed: open it again with a new YapDatabase")
   }
 
   func scheduleNotifications() {
@@ -239,24 +293,6 @@ public final class YapDatabase: Sendable {
   func liveConnections() -> [YapDatabaseConnection] {
     let references = connections.withLock { Array($0.values) }
     return references.compactMap(\.connection).sorted { $0.id < $1.id }
-  }
-
-  private static func check(_ options: YapDatabaseOptions) throws {
-    if let size = options.pageSize, !(512...65_536).contains(size) || size & (size - 1) != 0 {
-      throw YapDatabaseError(.invalidArgument, "pageSize \(size) is not a power of two from 512 to 65536")
-    }
-    if options.aggressiveCheckpointAt < 0 {
-      throw YapDatabaseError(
-        .invalidArgument,
-        "aggressiveCheckpointAt \(options.aggressiveCheckpointAt) is negative; Int.max turns it off"
-      )
-    }
-    if options.mmapSize < 0 {
-      throw YapDatabaseError(.invalidArgument, "mmapSize \(options.mmapSize) is negative; 0 turns it off")
-    }
-    if let limit = options.waitingValuesLimit, limit < 0 {
-      throw YapDatabaseError(.invalidArgument, "waitingValuesLimit \(limit) is negative; nil is for no limit")
-    }
   }
 }
 

@@ -8,7 +8,7 @@ internal import ThreadingPrimitives
 public struct YapDatabaseError: Error, Sendable, CustomStringConvertible {
   /// What kind of thing happened. Open: later versions may have more.
   public struct Code: Hashable, Sendable {
-    private let name: String
+    let name: String
 
     private init(_ name: String) { self.name = name }
 

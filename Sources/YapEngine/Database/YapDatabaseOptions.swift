@@ -90,7 +90,7 @@ public struct YapDatabaseOptions: Sendable {
   public var metadataCodecs: [String: YapDatabaseCodec] = [:]
   public var defaultObjectCodec = YapDatabaseCodec.bytes
   public var defaultMetadataCodec = YapDatabaseCodec.bytes
-  /// SQLite handles of connections that are gone, kept for new ones.
+  /// SQLite handles of connections that are gone, kept for new ones; 0 to keep none.
   public var handlePoolLimit = 5
   /// Nanoseconds for which they are kept.
   public var handlePoolNanoseconds: UInt64 = 90_000_000_000
@@ -98,6 +98,10 @@ public struct YapDatabaseOptions: Sendable {
   /// in quick succession are told a millisecond or two later, and cost less. Another queue is told of each at once.
   /// The main queue runs only in a program that runs the main dispatch loop.
   public var notificationQueue: DispatchQueue?
+  /// Receives the failures of asynchronous calls that have no completion to receive them; nil to write a line to
+  /// standard error for the first failure of a kind and then at most one a second. Called on the notification queue.
+  /// `YapDatabase.asyncFailureHandler` changes it later.
+  public var asyncFailureHandler: (@Sendable (YapDatabaseAsyncFailure) -> Void)?
 
   /// Pauses at named points, and planted bugs. Without effect unless the package is built with `TestPoints`.
   package var testHooks = TestHooks()

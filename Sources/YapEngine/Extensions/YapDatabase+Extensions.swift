@@ -22,7 +22,7 @@ extension YapDatabase {
     completionQueue: DispatchQueue? = nil,
     completion: (@Sendable ((any Error)?) -> Void)? = nil
   ) {
-    queue(completionQueue, completion) { try $0.register(view, withName: name) }
+    queue("asyncRegister", completionQueue, completion) { try $0.register(view, withName: name) }
   }
 
   /// Unregisters an extension, and those that depend on it, and removes what is stored of them.
@@ -37,7 +37,7 @@ extension YapDatabase {
     completionQueue: DispatchQueue? = nil,
     completion: (@Sendable ((any Error)?) -> Void)? = nil
   ) {
-    queue(completionQueue, completion) { try $0.unregister(name) }
+    queue("asyncUnregister", completionQueue, completion) { try $0.unregister(name) }
   }
 
   /// The names of the extensions that are registered at the newest commit, in the order of their registration.
@@ -58,22 +58,20 @@ extension YapDatabase {
   }
 
   private func queue(
+    _ call: String,
     _ completionQueue: DispatchQueue?,
     _ completion: (@Sendable ((any Error)?) -> Void)?,
     _ body: @escaping @Sendable (YapDatabaseConnection) throws -> Void
   ) {
-    let tell: @Sendable ((any Error)?) -> Void = { [notificationQueue] failure in
-      guard let completion else { return }
-      (completionQueue ?? notificationQueue).async { completion(failure) }
-    }
+    let call = AsyncCall(name: call, connection: "extensions", database: self, completionQueue: completionQueue)
     do {
-      let connection = try newConnection(name: "extensions")
+      let connection = try newConnection(name: call.connection)
       connection.lane.enqueue {
         do {
           try body(connection)
-          tell(nil)
-        } catch { tell(error) }
+          call.end(nil, completion)
+        } catch { call.end(error, completion) }
       }
-    } catch { tell(error) }
+    } catch { call.end(error, completion) }
   }
 }

@@ -75,7 +75,7 @@ extension YapDatabaseConnection {
     _ call: String,
     _ body: (YapDatabaseReadWriteTransaction, ExtensionUpkeep) throws -> Void
   ) throws {
-    try checkIsOpen()
+    try checkMayRun()
     try runReadWrite { transaction in
       let upkeep = transaction.upkeep ?? ExtensionUpkeep(ExtensionStates(), for: transaction)
       transaction.upkeep = upkeep

@@ -49,35 +49,36 @@ extension YapDatabaseViewTransaction {
   /// Allowed only if the modifications are all the commits from the one after the mappings' snapshot up to the
   /// transaction's: those that `beginLongLivedReadTransaction` has returned, of a connection that does not write. With
   /// an empty list nothing has changed.
-  /// - Throws: `mismatchedMappings` where they are others; then the mappings stay. Update them, and load the list anew.
+  /// - Throws: `mismatchedMappings` where they are others. Whatever is thrown, the mappings stay where they were: update
+  ///   them, and load the list anew.
   public func changes(
     for modifications: [YapDatabaseModification],
     with mappings: YapDatabaseViewMappings
   ) throws -> YapDatabaseViewChanges {
     let after = try state
-    let before = try layoutBefore(modifications, mappings)
+    let mapped = mappings.current
+    let before = try layoutBefore(modifications, mappings, mapped)
     var changes = ViewChanges()
     let name = ByteString(name)
     for modification in modifications {
       if let later = modification.changes.views[name] { changes.follow(with: later) }
     }
     let groupChanges = try GroupChanges(changes, from: before.state, to: after)
-    try mappings.move(with: transaction) { group in
+    let layout = try mappings.layout(after: mapped, for: transaction) { group in
       changes.isReset || changes.resetGroups.contains(group)
         ? nil : groupChanges.groups[group]?.difference ?? GroupDifference()
     }
-    guard let layout = mappings.layout else { preconditionFailure("mappings were moved and stand nowhere") }
     let hooks = transaction.database.options.testHooks
     var difference = MappingsDifference(from: before, to: layout, changes, groupChanges, hooks) { rowid in
       try self.row(rowid, []).row
     }
     let kept = difference.keptSections()
     var names: [Int64: String] = [:]
-    return YapDatabaseViewChanges(
+    let shownChanges = YapDatabaseViewChanges(
       sectionChanges: difference.sectionChanges(kept),
       rowChanges: try difference.rowChanges(
         kept,
-        dependencies: mappings.dependencies,
+        dependencies: mapped.dependencies,
         nameOf: { row in
           if let name = names[row.collection] { return name }
           let name = transaction.database.names.name(of: row.collection)?.text ?? ""
@@ -86,18 +87,21 @@ extension YapDatabaseViewTransaction {
         }
       )
     )
+    try mappings.move(from: mapped, to: layout)
+    return shownChanges
   }
 
   /// What the mappings show, if the modifications lead from there to here.
   private func layoutBefore(
     _ modifications: [YapDatabaseModification],
-    _ mappings: YapDatabaseViewMappings
+    _ mappings: YapDatabaseViewMappings,
+    _ mapped: YapDatabaseViewMappings.State
   ) throws -> MappingsLayout {
-    guard mappings.view == name, let layout = mappings.layout else {
+    guard mappings.view == name, let layout = mapped.layout else {
       throw YapDatabaseError(
         .mismatchedMappings,
         "mappings of view \"\(mappings.view)\" were used for changes of view \"\(name)\""
-          + (mappings.layout == nil ? " before their first update(with:): update them first" : "")
+          + (mapped.layout == nil ? " before their first update(with:): update them first" : "")
       )
     }
     let told = modifications.map(\.snapshot)

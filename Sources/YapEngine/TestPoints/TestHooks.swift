@@ -173,6 +173,8 @@ package struct TestHooks: Sendable {
   package var joinsAlways = false
   /// Asked before each COMMIT: why it is to fail.
   package var commitFailure: (@Sendable () -> (any Error)?)?
+  /// Receives the lines about asynchronous failures that would go to standard error.
+  package var onFailureLine: (@Sendable (String) -> Void)?
   /// After how many rows an enumeration looks whether a scan of the table is faster.
   package var enumerationsLookAfter = EnumerationPlan.firstLook
   #if TestPoints

@@ -74,6 +74,8 @@ public struct YapDatabaseStatistics: Sendable {
   public let droppedValueBytes: Int
   /// How often a statement found a lock of somebody outside of the engine in its way, and waited.
   public let lockWaitCount: Int
+  /// Asynchronous calls that failed since open and had no completion to receive the error.
+  public let asyncFailureCount: Int
   /// Checkpoints made since open.
   public let checkpointCount: Int
   /// What SQLite said of the last checkpoint that failed; nil if none has.

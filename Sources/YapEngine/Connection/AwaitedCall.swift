@@ -1,0 +1,95 @@
+internal import ThreadingPrimitives
+
+/// A transaction that a task awaits, and that is cancelled with the task as long as its block has not begun.
+///
+///     new ── wait ──▶ waiting ── begin ──▶ running ── end ──▶ ended
+///      └─── cancel ──────┴───────────────────────────────────▶ ended
+///
+/// Whichever of `begin` and `cancel` comes first decides: a block that has begun runs to its end, and its result
+/// stands.
+final class AwaitedCall<Success: Sendable>: Sendable {
+  private enum State: Sendable {
+    case new
+    case waiting(CheckedContinuation<Success, any Error>)
+    case running(CheckedContinuation<Success, any Error>)
+    case ended
+  }
+
+  private let name: String
+  private let connection: String
+  private let state = Guarded(State.new)
+
+  /// - Parameters:
+  ///   - name: what errors call it.
+  ///   - connection: the name of the connection.
+  init(_ name: String, connection: String) {
+    self.name = name
+    self.connection = connection
+  }
+
+  /// Whether the call has neither begun nor been cancelled.
+  var isWaiting: Bool {
+    state.withLock { state in
+      if case .waiting = state { return true }
+      return false
+    }
+  }
+
+  /// Takes the continuation that is to be resumed. To be called once.
+  /// - Returns: false if the call was cancelled before; the continuation has been resumed then.
+  func wait(_ continuation: CheckedContinuation<Success, any Error>) -> Bool {
+    let isCancelled = state.withLock { state in
+      if case .ended = state { return true }
+      state = .waiting(continuation)
+      return false
+    }
+    if isCancelled { continuation.resume(throwing: cancelled) }
+    return !isCancelled
+  }
+
+  /// To be called right before the block.
+  /// - Throws: `cancelled`.
+  func begin() throws(YapDatabaseError) {
+    let hasBegun = state.withLock { state in
+      guard case .waiting(let continuation) = state else { return false }
+      state = .running(continuation)
+      return true
+    }
+    if !hasBegun { throw cancelled }
+  }
+
+  /// Resumes the task, unless the cancellation has done so.
+  func end(with result: Swift.Result<Success, any Error>) {
+    let continuation = state.withLock { state -> CheckedContinuation<Success, any Error>? in
+      defer { state = .ended }
+      switch state {
+      case .waiting(let continuation), .running(let continuation): return continuation
+      case .new, .ended: return nil
+      }
+    }
+    continuation?.resume(with: result)
+  }
+
+  /// The task was cancelled. Resumes it at once if the block has not begun.
+  func cancel() {
+    let continuation = state.withLock { state -> CheckedContinuation<Success, any Error>? in
+      switch state {
+      case .new:
+        state = .ended
+        return nil
+      case .waiting(let continuation):
+        state = .ended
+        return continuation
+      case .running, .ended: return nil
+      }
+    }
+    continuation?.resume(throwing: cancelled)
+  }
+
+  private var cancelled: YapDatabaseError {
+    YapDatabaseError(
+      .cancelled,
+      "\(name) on connection \"\(connection)\" was cancelled with its task before its block began; nothing was done"
+    )
+  }
+}
