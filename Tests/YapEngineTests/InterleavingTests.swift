@@ -43,7 +43,8 @@ import Testing
     #expect(interleaving.play() == nil)
   }
 
-  @Test func `the interleavings of closing find a planted bug`() {
-    #expect(CloseInterleaving.all.contains { $0.play([.closesWithoutWaiting]) != nil })
+  @Test(arguments: [PlantedBug.closesWithoutWaiting, .discardsQueuedCallsAtClose])
+  func `the interleavings of closing find a planted bug`(_ bug: PlantedBug) {
+    #expect(CloseInterleaving.all.contains { $0.play([bug]) != nil })
   }
 }

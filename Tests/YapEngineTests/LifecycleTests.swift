@@ -203,19 +203,7 @@ import ThreadingPrimitives
       failing.corruptAction = .fail
       #expect(code { _ = try YapDatabase(path: garbage, options: failing) } == .corrupt)
       try #expect(Data(contentsOf: URL(fileURLWithPath: garbage)) == Data(repeating: 0x41, count: 5_000))
-      #expect(code { _ = try YapDatabase(path: folder + "/no/such/folder", options: .quick) } == .storage)
     }
-  }
-
-  @Test func `options that make no sense are refused`() {
-    for size in [0, 256, 1_000, 131_072] {
-      var options = YapDatabaseOptions.quick
-      options.pageSize = size
-      #expect(code { _ = try YapDatabase(path: "/nowhere", options: options) } == .invalidArgument)
-    }
-    var options = YapDatabaseOptions.quick
-    options.mmapSize = -1
-    #expect(code { _ = try YapDatabase(path: "/nowhere", options: options) } == .invalidArgument)
   }
 
   @Test func `a lock that another program holds ends in an error within the limit`() throws {

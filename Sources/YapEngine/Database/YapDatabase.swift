@@ -268,7 +268,10 @@ public final class YapDatabase: Sendable {
   }
 
   /// Whether calls that were accepted, and do not run yet, are refused.
-  var discardsQueuedCalls: Bool { closing.discardsQueuedCalls }
+  var discardsQueuedCalls: Bool {
+    if options.testHooks.has(.discardsQueuedCallsAtClose) { return closing.refusesNewCalls }
+    return closing.discardsQueuedCalls
+  }
 
   var closedError: YapDatabaseError {
     YapDatabaseError(.closed, "\(path) has been closed: open it again with a new YapDatabase")

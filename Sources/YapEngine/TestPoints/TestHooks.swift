@@ -104,6 +104,10 @@ package enum PlantedBug: String, Sendable, CaseIterable {
   case newConnectionMissesACommit
   /// Closing does not wait for who is in a transaction.
   case closesWithoutWaiting
+  /// Closing ends calls that were queued before it.
+  case discardsQueuedCallsAtClose
+  /// A task that is cancelled has its transaction run nevertheless.
+  case runsCancelledCalls
   /// A view is not told of every removed row.
   case keepsRemovedRowsInViews
   /// A view is not told of changed metadata.

@@ -42,6 +42,7 @@ struct DocumentedCodeTests {
       try connection.read { transaction in
         try #expect(transaction.object(Message.self, forKey: "m1", inCollection: "messages")?.isRead == true)
       }
+
       try database.close()
     }
   }

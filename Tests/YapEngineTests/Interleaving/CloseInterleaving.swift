@@ -57,7 +57,10 @@ private final class ClosePlay: Sendable {
   private let acknowledged: Guarded<UInt64>
   private let closings = SharedList<YapDatabaseError?>()
   private let thread = Guarded<WorkerThread?>(nil)
+  private let queued = Guarded(0)
   private let isDone = SharedList<Bool>()
+  /// The calls that were queued before the close and have run.
+  private let drained = SharedList<Bool>()
 
   /// The newest commit that somebody was told of.
   var committed: UInt64 { acknowledged.withLock { $0 } }
@@ -77,6 +80,23 @@ private final class ClosePlay: Sendable {
       return transaction.snapshot
     }
     acknowledged.withLock { $0 = max($0, number) }
+  }
+
+  /// Queues calls on the connection, which is in a transaction.
+  private func queueCalls(_ count: Int, isReader: Bool) {
+    queued.withLock { $0 += count }
+    for _ in 0..<count {
+      if isReader {
+        reader.asyncRead { [drained] _ in drained.append(true) }
+      } else {
+        writer.asyncReadWrite { [self] transaction in
+          try NumberedState.write(transaction)
+          let number = transaction.snapshot
+          acknowledged.withLock { $0 = max($0, number) }
+          drained.append(true)
+        }
+      }
+    }
   }
 
   /// Closes on a thread of its own. A sweep or a checkpoint may hold a lane for a moment, which is not meant here.
@@ -108,14 +128,16 @@ private final class ClosePlay: Sendable {
     join()
     // Whatever the first could not wait for has ended.
     try database.close()
+    try Discrepancy.check(drained.all.count, queued.withLock { $0 }, "calls that were queued before the close")
     try Discrepancy.check(code { try reader.read { _ in } }, .closed, "a read of a closed database")
   }
 
   //  reader or writer                    closing thread
   //  ──────────────────────────────────  ──────────────────────────────────
-  //  reaches the point
+  //  reaches the point, queues two calls
   //                                      close: times out, names who it was
-  //  goes on, and ends as it would have
+  //  goes on, and ends as it would have,
+  //  and so do the queued calls
   private func closeInside(_ point: TestPoint) throws {
     let isReader = !Interleaving.writerPoints.contains(point)
     if point == .commitFollowed {
@@ -124,6 +146,7 @@ private final class ClosePlay: Sendable {
       for _ in 0..<2 { try commit() }
     }
     script.at(point, of: isReader ? "reader" : "writer") { [self] in
+      queueCalls(2, isReader: isReader)
       try startClosing()
       join()
     }
@@ -140,7 +163,7 @@ private final class ClosePlay: Sendable {
     }
     try Discrepancy.check(closings.all.map { $0?.code }, [.timeout], "what the close that did not wait said")
     let message = closings.all.first??.message ?? ""
-    if !message.contains(isReader ? "\"reader\"" : "\"writer\"") { throw Discrepancy(message) }
+    if !message.contains(isReader ? "\"reader\" (3 pending" : "\"writer\" (3 pending") { throw Discrepancy(message) }
     try Discrepancy.check(code { try commit() }, .closed, "a commit after a close")
   }
 

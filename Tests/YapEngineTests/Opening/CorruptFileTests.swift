@@ -98,7 +98,7 @@ import Testing
       try #expect(names(folder) == ["test.sqlite"])
       // A folder in its place.
       try FileManager.default.createDirectory(atPath: folder + "/folder", withIntermediateDirectories: false)
-      #expect(code { _ = try YapDatabase(path: folder + "/folder", options: options(action)) } == .storage)
+      #expect(code { _ = try YapDatabase(path: folder + "/folder", options: options(action)) } == .invalidArgument)
       // A lock that somebody holds while the file is made.
       let locked = folder + "/locked.sqlite"
       let holder = try SQLiteHandle(path: locked)

@@ -164,7 +164,8 @@ import Testing
 
   /// A database that is not to be put into WAL mode is none that the engine can use.
   @Test func `a file that does not go into WAL mode is refused`() throws {
-    let error = failure { _ = try YapDatabase(path: ":memory:", options: .quick) }
+    let handle = try SQLiteHandle(path: ":memory:")
+    let error = failure { try Schema.prepare(handle, path: "memory", options: .quick, isFirst: true) }
     #expect(error?.code == .incompatible)
     #expect(error?.message.contains("WAL") == true)
   }
