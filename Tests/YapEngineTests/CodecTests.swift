@@ -27,13 +27,16 @@ import Testing
         try #expect(transaction.object(forKey: "n", inCollection: "notes") as? Note == note)
         try #expect(transaction.metadata(forKey: "n", inCollection: "notes") as? [String: Int] == ["a": 1])
         try #expect(transaction.object(forKey: "n", inCollection: "raw") as? Data == Data("x".utf8))
-        try #expect(transaction.object(forKey: "n", inCollection: "other") as? [UInt8] == bytes("y"))
+        try #expect(transaction.object(forKey: "n", inCollection: "other") as? Data == Data("y".utf8))
       }
     }
   }
 
   @Test func `a value that cannot be encoded is refused, and the transaction goes on`() throws {
-    try withDatabase { database in
+    var options = YapDatabaseOptions.quick
+    options.defaultObjectCodec = .bytes
+    options.defaultMetadataCodec = .bytes
+    try withDatabase(options) { database in
       let connection = try database.newConnection()
       try connection.readWrite { transaction in
         try transaction.setObject(bytes("1"), forKey: "a")
@@ -116,7 +119,7 @@ import Testing
       let expected = (0..<40).map { [UInt8](repeating: UInt8($0), count: 3_000) }
       try database.newConnection().readWrite { transaction in
         for (index, object) in expected.enumerated() {
-          try transaction.setObject(object, forKey: "\(index)", withMetadata: Data(object))
+          try transaction.setObject(object, forKey: "\(index)", withMetadata: object)
         }
       }
       var found: [String: [UInt8]] = [:]

@@ -119,8 +119,10 @@ import ThreadingPrimitives
 
   /// Writers move money between rows while backups are made, and one vacuums: each copy is one commit's state.
   @Test func `a backup is one snapshot, while others write and vacuum`() throws {
-    try withTemporaryFolder { folder in
-      let database = try YapDatabase(path: folder + "/test.sqlite", options: .quick)
+    var options = YapDatabaseOptions.quick
+    options.defaultObjectCodec = .bytes
+    try withTemporaryFolder { [options] folder in
+      let database = try YapDatabase(path: folder + "/test.sqlite", options: options)
       let bank = try database.newConnection(name: "bank")
       try bank.readWrite { transaction in
         for index in 0..<200 { try transaction.setObject(bytes("100"), forKey: "\(index)") }

@@ -69,7 +69,7 @@ import Testing
       .keepsRolledBackValues, .goesBackInTime, .answersWithAnotherKey, .keepsRolledBackRowids,
       .takesEqualNamesForTheSame, .forgetsTheClearing, .forgetsTouches, .endsWithoutTelling,
       .miscounts, .readsOnFromAKeptSnapshot, .keepsRolledBackSavepoints, .staysBehindJointCommits,
-      .returnsBeforeTheJointCommit, .keepsLostJointCommits, .scansFromTheBeginning,
+      .returnsBeforeTheJointCommit, .keepsLostJointCommits, .scansFromTheBeginning, .skipsNormalization,
     ]
   )
   func `the model finds a planted bug`(_ bug: PlantedBug) throws {

@@ -6,6 +6,7 @@ import Testing
   @Test func `serialized values are what the file holds, whatever caches and codecs make of it`() throws {
     var options = YapDatabaseOptions.quick
     options.objectCodecs = ["notes": .codable([Int].self)]
+    options.metadataCodecs = ["notes": .bytes]
     try withDatabase(options) { database in
       let writer = try database.newConnection()
       try writer.readWrite { transaction in
@@ -28,7 +29,9 @@ import Testing
   }
 
   @Test func `serialized values are those of the transaction's own snapshot, and none outside of it`() throws {
-    try withDatabase { database in
+    var options = YapDatabaseOptions.quick
+    options.defaultObjectCodec = .bytes
+    try withDatabase(options) { database in
       let writer = try database.newConnection()
       let reader = try database.newConnection()
       try writer.readWrite { try $0.setObject(bytes("old"), forKey: "k") }
@@ -47,6 +50,7 @@ import Testing
   @Test func `bytes that the caller gives are stored in place of the codec's, and the object is cached`() throws {
     var options = YapDatabaseOptions.quick
     options.objectCodecs = ["notes": .codable([Int].self)]
+    options.metadataCodecs = ["notes": .bytes]
     options.detectsMutationAfterSet = true
     try withDatabase(options) { database in
       let writer = try database.newConnection()

@@ -75,8 +75,11 @@ import Testing
   @Test func `an object and metadata of no bytes are there, also after opening again`() throws {
     try withTemporaryFolder { folder in
       let path = folder + "/test.sqlite"
+      var options = YapDatabaseOptions.quick
+      options.defaultObjectCodec = .bytes
+      options.defaultMetadataCodec = .bytes
       for round in 0..<2 {
-        let database = try YapDatabase(path: path, options: .quick)
+        let database = try YapDatabase(path: path, options: options)
         let writer = try database.newConnection()
         if round == 0 {
           try writer.readWrite { transaction in
@@ -94,6 +97,8 @@ import Testing
             #expect(row.object as? [UInt8] == [])
             #expect(row.metadata as? [UInt8] == [])
             try #expect(transaction.hasObject(forKey: key))
+            try #expect(transaction.serializedObject(forKey: key) == [])
+            try #expect(transaction.serializedMetadata(forKey: key) == [])
           }
           try #expect(transaction.object(forKey: "none") as? [UInt8] == [])
           try #expect(transaction.metadata(forKey: "none") == nil)

@@ -10,7 +10,7 @@ struct CollectionCodecs: Sendable {
     documents = Set(dataset.filter { $0.codec == .json }.map(\.name))
   }
 
-  /// For the collections that differ from the engine's default, which is bytes.
+  /// The codecs of the collections that do not hold plain bytes.
   var engineCodecs: [String: YapDatabaseCodec] {
     Dictionary(uniqueKeysWithValues: documents.map { ($0, .documents) })
   }

@@ -19,6 +19,9 @@ final class YapDriverDatabase: DriverDatabase {
   ) throws {
     var options = YapDatabaseOptions()
     codecs = CollectionCodecs(dataset)
+    // Payloads are stored as they are, as by the other drivers.
+    options.defaultObjectCodec = .bytes
+    options.defaultMetadataCodec = .bytes
     options.objectCodecs = codecs.engineCodecs
     options.synchronous = YapDatabaseOptions.Synchronous(rawValue: engine.synchronous.rawValue) ?? .full
     options.pageSize = engine.pageSizeBytes

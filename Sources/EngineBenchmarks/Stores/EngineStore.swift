@@ -128,6 +128,9 @@ extension YapDatabaseOptions {
   static func synchronous(_ level: Synchronous) -> YapDatabaseOptions {
     var options = YapDatabaseOptions()
     options.synchronous = level
+    // Values are stored as they are, as by the loops in C.
+    options.defaultObjectCodec = .bytes
+    options.defaultMetadataCodec = .bytes
     return options
   }
 }

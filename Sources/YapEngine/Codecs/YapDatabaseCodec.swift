@@ -1,60 +1,40 @@
-internal import Foundation
-
 /// Turns objects into bytes and back.
 ///
-/// Both closures are called on whatever thread runs the transaction. The bytes given to `decode` may lie in SQLite's
-/// memory: they are valid during the call only, and what is made from them must be a copy.
+/// `YapDatabaseOptions` names the codecs: one for all collections, and one for each collection that differs. The
+/// default is ``basic``. All closures run on the thread of the transaction.
 public struct YapDatabaseCodec: Sendable {
-  /// Gives `write` the object's bytes, once, or throws. The collection and key tell where the object goes.
+  /// Passes the object's bytes to `write`, exactly once, or throws. The collection and key say where the object goes.
   public typealias Encode =
     @Sendable (
       _ object: Any, _ collection: String, _ key: String, _ write: (UnsafeRawBufferPointer) throws -> Void
     ) throws -> Void
+  /// Returns the object for its bytes. The bytes may lie in SQLite's memory: they are valid during the call only, so
+  /// the result must hold a copy.
   public typealias Decode =
     @Sendable (
       _ bytes: UnsafeRawBufferPointer, _ collection: String, _ key: String
     ) throws -> Any
+  /// Returns the value that is stored in place of `object`, or throws to reject it.
+  ///
+  /// The result is what the engine encodes, caches and carries to other connections. It must equal, and have the same
+  /// type as, what `decode` makes of its bytes. Otherwise a read returns one type while the row is cached and another
+  /// one afterwards.
+  public typealias Normalize =
+    @Sendable (
+      _ object: Any, _ collection: String, _ key: String
+    ) throws -> Any
 
   let encode: Encode
   let decode: Decode
+  let normalize: Normalize?
 
-  public init(encode: @escaping Encode, decode: @escaping Decode) {
+  /// Creates a codec.
+  /// - Parameter normalize: nil for a codec whose `encode` accepts no other type than `decode` returns; the engine then
+  ///   caches each object as the caller passed it.
+  public init(encode: @escaping Encode, decode: @escaping Decode, normalize: Normalize? = nil) {
     self.encode = encode
     self.decode = decode
-  }
-
-  /// Bytes as they are: stores `[UInt8]` and `Data`, returns `[UInt8]`.
-  public static let bytes = YapDatabaseCodec(encode: encodeBytes) { bytes, _, _ in [UInt8](bytes) }
-
-  /// Bytes as they are: stores `[UInt8]` and `Data`, returns `Data`.
-  public static let data = YapDatabaseCodec(encode: encodeBytes) { bytes, _, _ in Data(bytes) }
-
-  /// JSON of one `Codable` type.
-  public static func codable<Object: Codable & Sendable>(_ type: Object.Type) -> YapDatabaseCodec {
-    YapDatabaseCodec { object, _, _, write in
-      guard let object = object as? Object else { throw MismatchedType(expected: "\(type)", found: object) }
-      try JSONEncoder().encode(object).withUnsafeBytes(write)
-    } decode: { bytes, _, _ in
-      try JSONDecoder().decode(type, from: Data(bytes))
-    }
-  }
-
-  private static let encodeBytes: Encode = { object, _, _, write in
-    if let bytes = object as? [UInt8] {
-      try bytes.withUnsafeBytes(write)
-    } else if let data = object as? Data {
-      try data.withUnsafeBytes(write)
-    } else {
-      throw MismatchedType(expected: "[UInt8] or Data", found: object)
-    }
-  }
-}
-
-private struct MismatchedType: Error, CustomStringConvertible {
-  let description: String
-
-  init(expected: String, found: Any) {
-    description = "the codec stores \(expected), found \(type(of: found))"
+    self.normalize = normalize
   }
 }
 
@@ -77,9 +57,19 @@ struct CodecTable: Sendable {
     self.noun = noun
   }
 
-  /// Gives `write` the bytes of `object`. An error of the codec is told as one, an error of `write` passes through.
+  /// Returns the form of `object` that is encoded, cached and carried to other connections.
+  @inline(__always)
+  func normalized(_ object: Any, _ collection: ByteString, _ key: String) throws -> Any {
+    guard let normalize = codecs[collection].normalize else { return object }
+    do { return try normalize(object, collection.text, key) } catch {
+      throw failed("encoded", collection.text, key, error)
+    }
+  }
+
+  /// Passes the bytes of `object` to `write`. An error of the codec becomes a `codec` error, one of `write` passes
+  /// through.
   ///
-  /// A codec that gives no bytes, or gives them twice, is told too: the row would not be what the caches hold.
+  /// A codec that passes no bytes, or passes them twice, fails too: the row would differ from what the caches hold.
   func encode(
     _ object: Any,
     _ collection: ByteString,

@@ -8,8 +8,11 @@ internal import ThreadingPrimitives
 ///     let database = try YapDatabase(path: "/var/lib/app/messages.sqlite")
 ///     let connection = try database.newConnection()
 ///     try connection.readWrite { transaction in
-///       try transaction.setObject([UInt8]("hello".utf8), forKey: "greeting", inCollection: "texts")
+///       try transaction.setObject("hello", forKey: "greeting", inCollection: "texts")
 ///     }
+///
+/// Without further options it stores strings, numbers, dates, data, and arrays and dictionaries of them; types of your
+/// own need a `YapDatabaseCodec`.
 ///
 /// Connections may be used from any thread, each by one transaction at a time; concurrency comes from having several.
 /// All read-write transactions of all connections run one after the other.

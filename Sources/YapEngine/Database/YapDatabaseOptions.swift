@@ -81,15 +81,17 @@ public struct YapDatabaseOptions: Sendable {
   public var metadataSanitizers: [String: YapDatabaseSanitizer] = [:]
   public var defaultObjectSanitizer = YapDatabaseSanitizer()
   public var defaultMetadataSanitizer = YapDatabaseSanitizer()
-  /// Encodes instances of classes once more before the commit and refuses it, with `mutatedAfterSet`, if one has other
-  /// bytes than it was stored with. For tests of a program: it costs a second encoding. The codecs must give the same
-  /// bytes for the same value.
+  /// Encodes objects and metadata once more before the commit and refuses it, with `mutatedAfterSet`, if one has other
+  /// bytes than it was stored with. Values whose type cannot hold an instance of a class, such as `String` or `[Int]`,
+  /// are left out; structs and `[Any]` are not. For tests of a program: it costs a second encoding. The codecs must give
+  /// the same bytes for the same value.
   public var detectsMutationAfterSet = false
-  /// Turn objects into bytes and back, by collection, for collections that differ from the default.
+  /// Turn objects and metadata into bytes and back, by collection, for collections that differ from the default.
   public var objectCodecs: [String: YapDatabaseCodec] = [:]
   public var metadataCodecs: [String: YapDatabaseCodec] = [:]
-  public var defaultObjectCodec = YapDatabaseCodec.bytes
-  public var defaultMetadataCodec = YapDatabaseCodec.bytes
+  /// The codecs of all other collections.
+  public var defaultObjectCodec = YapDatabaseCodec.basic
+  public var defaultMetadataCodec = YapDatabaseCodec.basic
   /// SQLite handles of connections that are gone, kept for new ones; 0 to keep none.
   public var handlePoolLimit = 5
   /// Nanoseconds for which they are kept.

@@ -36,11 +36,13 @@ struct CarriedValue: @unchecked Sendable {
   /// - Returns: nil if the value cannot be copied.
   private static func copy(of value: Any?, _ counters: ValueCounters, _ hooks: TestHooks) -> Any?? {
     guard let value else { return .some(nil) }
-    if let copyable = value as? any DatabaseCopyable {
-      if hooks.has(.copyHandsOutTheOriginal) { return value }
+    if hooks.has(.copyHandsOutTheOriginal) { return value }
+    switch ValueCopy(of: value) {
+    case .unneeded: return .some(value)
+    case .impossible: return .none
+    case .copy(let copy):
       counters.copied.add(1)
-      return copyable.databaseCopy()
+      return .some(copy)
     }
-    return type(of: value) is AnyClass ? .none : .some(value)
   }
 }

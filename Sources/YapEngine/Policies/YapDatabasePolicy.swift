@@ -11,9 +11,12 @@ public enum YapDatabasePolicy: String, Sendable, CaseIterable {
   case share
   /// It is replaced by a copy, which was made when the value was stored.
   ///
-  /// Structs and enums are copied by passing them on, as Swift does; so share and copy are the same for them. An
-  /// instance of a class has to be `DatabaseCopyable`; any other is not carried, as under containment. So is a struct
-  /// that refers to mutable instances: let it conform.
+  /// An instance of a class has to conform to `DatabaseCopyable` or to Foundation's `NSCopying`; of both, the first is
+  /// used. Arrays, dictionaries, sets and optionals are copied element by element. A value that is, or contains, an
+  /// instance that cannot be copied is not carried: readers drop it, as under containment.
+  ///
+  /// Other structs and enumerations are passed on as they are, as Swift does. The engine cannot replace what their
+  /// properties refer to: a struct that holds a mutable instance has to conform to `DatabaseCopyable` itself.
   case copy
 
   /// What acts where a writer and a reader have different ones.
@@ -27,6 +30,11 @@ public enum YapDatabasePolicy: String, Sendable, CaseIterable {
 }
 
 /// A value that can be handed from one connection to another under the policy copy.
+///
+///     struct Draft: DatabaseCopyable {
+///       var text: NSMutableString
+///       func databaseCopy() -> Draft { Draft(text: NSMutableString(string: text)) }
+///     }
 public protocol DatabaseCopyable {
   /// A value equal to this one that shares nothing mutable with it.
   ///

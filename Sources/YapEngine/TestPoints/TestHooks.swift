@@ -84,6 +84,8 @@ package enum PlantedBug: String, Sendable, CaseIterable {
   case dropsWhatWasTouched
   /// Bytes that were decoded before, on whatever connection, give the same instance again.
   case decodesOnceForAll
+  /// Values are cached and carried as the caller passed them, and not as their codec returns them.
+  case skipsNormalization
   /// Names that Swift takes for equal, and the database does not, lead to the same collection.
   case takesEqualNamesForTheSame
   /// The change set does not say that a collection was cleared.

@@ -1,7 +1,8 @@
-/// Finds instances that were mutated after they had been stored.
+/// Finds values that were mutated after they had been stored.
 ///
-/// Their bytes are then other than those on disk, while the writer's cache, and under share everybody's, hands out the
-/// mutated instance. Only classes can be mutated behind the engine's back.
+/// Their bytes then differ from those on disk, while the writer's cache, and under share the caches of all connections,
+/// return the mutated value. A value can change if it is, or holds, an instance of a class, so every value is watched
+/// whose type is not known to be immutable.
 struct MutationWatch {
   private struct Stored {
     let value: Any
@@ -20,15 +21,15 @@ struct MutationWatch {
   }
 
   mutating func note(_ value: Any, _ bytes: UnsafeRawBufferPointer, _ row: RowKey, in collection: CollectionName) {
-    guard type(of: value) is AnyClass else { return stored[row] = nil }
+    guard !DeclaredTypes.areImmutable(type(of: value)) else { return stored[row] = nil }
     stored[row] = Stored(value: value, bytes: [UInt8](bytes), collection: collection.name)
   }
 
   mutating func forget(_ row: RowKey) { stored[row] = nil }
 
-  /// Encodes every instance again that is to be committed.
-  /// - Parameter change: what `changes` says of a row whose instance counts.
-  /// - Throws: `mutatedAfterSet` for one that has other bytes than when it was stored; what its codec throws.
+  /// Encodes every watched value again that is to be committed.
+  /// - Parameter change: the part of the row that is watched, as `changes` notes it.
+  /// - Throws: `mutatedAfterSet` for a value whose bytes differ from those that were stored; an error of its codec.
   func check(_ changes: ChangeSet, _ change: KeyChange) throws {
     for (row, stored) in stored {
       guard changes.collections[stored.collection]?.keys[row.key]?.contains(change) == true else { continue }
@@ -37,8 +38,9 @@ struct MutationWatch {
       if isSame { continue }
       throw YapDatabaseError(
         .mutatedAfterSet,
-        "the \(noun) for key \"\(row.key.text)\" in collection \"\(stored.collection.text)\" was mutated after it had "
-          + "been stored: mutate a copy, and store that; nothing of the transaction was kept"
+        "the \(noun) for key \"\(row.key.text)\" in collection \"\(stored.collection.text)\", of type "
+          + "\(type(of: stored.value)), was mutated after it had been stored, or its codec gives other bytes each time: "
+          + "mutate a copy, and store that; nothing of the transaction was kept"
       )
     }
   }

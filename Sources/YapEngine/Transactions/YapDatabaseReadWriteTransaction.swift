@@ -19,8 +19,8 @@ public final class YapDatabaseReadWriteTransaction: YapDatabaseReadTransaction, 
   /// How many statements have changed rows.
   private var rowWrites = 0
   /// nil unless asked for by the options.
-  private var objectWatch: MutationWatch?
-  private var metadataWatch: MutationWatch?
+  var objectWatch: MutationWatch?
+  var metadataWatch: MutationWatch?
 
   func beginWriting(on handle: EngineHandle, snapshot: UInt64, laneWait: UInt64?) {
     changes = ChangeSet()
@@ -64,8 +64,8 @@ public final class YapDatabaseReadWriteTransaction: YapDatabaseReadTransaction, 
   ///   - key: any text, told apart by its bytes.
   ///   - collection: the same.
   ///   - metadata: nil for none.
-  ///   - serializedObject: the object's bytes, if the caller has them: its codec is not asked. That they are what it
-  ///     would give is the caller's word.
+  ///   - serializedObject: the object's bytes, if the caller has them: the codec does not encode the object then. The
+  ///     caller guarantees that they are what it would give.
   ///   - serializedMetadata: the same for the metadata.
   public func setObject(
     _ object: Any?,
@@ -76,13 +76,15 @@ public final class YapDatabaseReadWriteTransaction: YapDatabaseReadTransaction, 
     serializedMetadata: [UInt8]? = nil
   ) throws {
     let sanitizers = try sanitizers(for: collection)
-    guard let object, let object = try sanitizers.object.sanitized(object, collection, key) else {
+    guard let object, var object = try sanitizers.object.sanitized(object, collection, key) else {
       return try removeObject(forKey: key, inCollection: collection)
     }
-    let metadata = try metadata.flatMap { try sanitizers.metadata.sanitized($0, collection, key) }
+    var metadata = try metadata.flatMap { try sanitizers.metadata.sanitized($0, collection, key) }
     try change { handle in
       let collection = try connection.storedCollection(named: collection, by: database.writer)
       let row = RowKey(collection: collection.number, key: ByteString(key))
+      object = try normalizedObject(object, in: collection, key)
+      metadata = try metadata.map { try normalizedMetadata($0, in: collection, key) }
       var sizes = (object: 0, metadata: 0)
       var newRowid: Int64?
       try encodedObject(object, serializedObject, row, collection) { objectBytes in
@@ -123,12 +125,13 @@ public final class YapDatabaseReadWriteTransaction: YapDatabaseReadTransaction, 
   /// An object of nil removes the row.
   public func replaceObject(_ object: Any?, forKey key: String, inCollection collection: String = "") throws {
     let sanitizer = try sanitizers(for: collection).object
-    guard let object, let object = try sanitizer.sanitized(object, collection, key) else {
+    guard let object, var object = try sanitizer.sanitized(object, collection, key) else {
       return try removeObject(forKey: key, inCollection: collection)
     }
     let isStored = try change { handle in
       guard let collection = self.collection(named: collection) else { return false }
       let row = RowKey(collection: collection.number, key: ByteString(key))
+      object = try normalizedObject(object, in: collection, key)
       var isChanged = false
       var size = 0
       try encodedObject(object, nil, row, collection) { bytes in
@@ -149,10 +152,11 @@ public final class YapDatabaseReadWriteTransaction: YapDatabaseReadTransaction, 
   /// Metadata of nil leaves the row without.
   public func replaceMetadata(_ metadata: Any?, forKey key: String, inCollection collection: String = "") throws {
     let sanitizer = try sanitizers(for: collection).metadata
-    let metadata = try metadata.flatMap { try sanitizer.sanitized($0, collection, key) }
+    var metadata = try metadata.flatMap { try sanitizer.sanitized($0, collection, key) }
     let isStored = try change { handle in
       guard let collection = self.collection(named: collection) else { return false }
       let row = RowKey(collection: collection.number, key: ByteString(key))
+      metadata = try metadata.map { try normalizedMetadata($0, in: collection, key) }
       var isChanged = false
       var size = 0
       try encodedMetadata(metadata, nil, row, collection) { bytes in
@@ -334,53 +338,5 @@ public final class YapDatabaseReadWriteTransaction: YapDatabaseReadTransaction, 
     _ = try handle()
     let name = self.collection(named: collection)?.name ?? ByteString(collection)
     return (database.objectSanitizers[name], database.metadataSanitizers[name])
-  }
-
-  /// What others get of an object that is stored.
-  /// - Parameter bytes: its encoded size.
-  private func carriedObject(_ object: Any, in collection: CollectionName, bytes: Int) -> CarriedValue? {
-    let policy = caches.objects.policies.policy(for: collection.name)
-    return CarriedValue(object, policy, encodedBytes: bytes, caches.objects.counters, database.options.testHooks)
-  }
-
-  private func carriedMetadata(_ metadata: Any?, in collection: CollectionName, bytes: Int) -> CarriedValue? {
-    let policy = caches.metadata.policies.policy(for: collection.name)
-    return CarriedValue(metadata, policy, encodedBytes: bytes, caches.metadata.counters, database.options.testHooks)
-  }
-
-  private func encodedObject(
-    _ object: Any,
-    _ serialized: [UInt8]?,
-    _ row: RowKey,
-    _ collection: CollectionName,
-    _ write: (UnsafeRawBufferPointer) throws -> Void
-  ) throws {
-    if let serialized {
-      objectWatch?.forget(row)
-      return try serialized.withUnsafeBytes(write)
-    }
-    try database.objectCodecs.encode(object, collection.name, row.key.text) { bytes in
-      try write(bytes)
-      objectWatch?.note(object, bytes, row, in: collection)
-    }
-  }
-
-  /// Gives `write` the bytes of the metadata, or nil where there is none.
-  private func encodedMetadata(
-    _ metadata: Any?,
-    _ serialized: [UInt8]?,
-    _ row: RowKey,
-    _ collection: CollectionName,
-    _ write: (UnsafeRawBufferPointer?) throws -> Void
-  ) throws {
-    guard let metadata, serialized == nil else {
-      metadataWatch?.forget(row)
-      guard metadata != nil, let serialized else { return try write(nil) }
-      return try serialized.withUnsafeBytes { try write($0) }
-    }
-    try database.metadataCodecs.encode(metadata, collection.name, row.key.text) { bytes in
-      try write(bytes)
-      metadataWatch?.note(metadata, bytes, row, in: collection)
-    }
   }
 }

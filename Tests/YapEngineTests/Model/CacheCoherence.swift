@@ -11,20 +11,40 @@ struct CacheCoherence {
     let handle = try transaction.handle()
     for row in caches.objects.rows {
       guard let cached = caches.objects.peek(row) else { throw Discrepancy("a row without a place in the cache") }
-      let stored = try read(handle, .object, row) { statement in [UInt8](statement.bytes(at: 1)) }
-      try Discrepancy.check(try Keyspace.bytes(in: cached), stored, "cached object of \(row)")
+      let stored = try read(handle, .object, row) { try decoded($0, row, transaction.database.objectCodecs) }
+      try check(cached, stored, "cached object of \(row)")
     }
     for row in caches.metadata.rows {
       guard let cached = caches.metadata.peek(row) else { throw Discrepancy("a row without a place in the cache") }
-      let stored = try read(handle, .metadata, row) { $0.isNull(at: 1) ? nil : [UInt8]($0.bytes(at: 1)) }
+      let stored = try read(handle, .metadata, row) { try decoded($0, row, transaction.database.metadataCodecs) }
       guard let stored else { throw Discrepancy("cached metadata of \(row), which is not there") }
-      try Discrepancy.check(try Keyspace.bytes(in: cached), stored, "cached metadata of \(row)")
+      try check(cached, stored, "cached metadata of \(row)")
     }
     for row in caches.rowids.rows {
       let stored = try read(handle, .object, row) { $0.integer(at: 0) }
       try Discrepancy.check(caches.rowids.peek(row), stored, "cached rowid of \(row)")
     }
     try checkLimits(caches)
+  }
+
+  /// - Returns: nil for a row without metadata.
+  private func decoded(_ statement: SQLiteStatement, _ row: RowKey, _ codecs: CodecTable) throws -> Any? {
+    if statement.isNull(at: 1) { return nil }
+    guard let collection = transaction.database.names.name(of: row.collection) else {
+      throw Discrepancy("a collection without a name")
+    }
+    return try codecs.decode(statement.bytes(at: 1), collection, row.key.text)
+  }
+
+  /// A cached value has the type and the content of the stored one.
+  private func check(_ cached: Any?, _ stored: Any??, _ what: String) throws {
+    let stored = stored ?? nil
+    try Discrepancy.check(try Keyspace.bytes(in: cached), try Keyspace.bytes(in: stored), what)
+    try Discrepancy.check(
+      cached.map { "\(type(of: $0))" },
+      stored.map { "\(type(of: $0))" },
+      "type of the " + what
+    )
   }
 
   private func checkLimits(_ caches: RowCaches) throws {

@@ -1,3 +1,5 @@
+import Foundation
+
 @testable import YapEngine
 
 /// The small keyspace of the model: 4 collections of 12 keys, each row a slot from 0 to 47.
@@ -34,22 +36,69 @@ enum Keyspace {
     return value % 3 == 0 ? unit + unit + unit : unit
   }
 
-  /// What is stored for a value: in the second collection an instance that can be copied, in the third one that
-  /// cannot, else the bytes.
+  /// The object that a writer passes for a value. Two collections hold instances of classes. In the others some values
+  /// have another type than the codec returns, so that their normalization is part of every check.
   static func object(of value: UInt32, in slot: Int) -> Any {
+    let bytes = bytes(of: value)
     switch collection(of: slot) {
-    case 1: CopyableInstance(bytes(of: value))
-    case 2: Instance(bytes(of: value))
-    default: bytes(of: value)
+    case 0: return value % 2 == 0 ? Data(bytes) : bytes
+    case 1: return CopyableInstance(bytes)
+    case 2: return Instance(bytes)
+    default:
+      switch value % 4 {
+      case 0: return NSMutableString(string: hexadecimal(bytes))
+      case 1: return NSArray(array: bytes.map { NSNumber(value: $0) })
+      case 2: return bytes.map { Int($0) }
+      default: return bytes
+      }
     }
   }
 
-  /// The bytes of what was read or is cached.
+  /// The metadata that a writer passes for a value.
+  static func metadata(of value: UInt32, in slot: Int) -> Any {
+    if collection(of: slot) != 3 { return object(of: value, in: slot) }
+    let text = hexadecimal(bytes(of: value))
+    return value % 2 == 0 ? NSString(string: text) : text
+  }
+
+  /// The codecs that return these values.
+  static func setCodecs(in options: inout YapDatabaseOptions) {
+    let instances = [
+      collections[1]: Instance.codec(CopyableInstance.self),
+      collections[2]: Instance.codec(Instance.self),
+    ]
+    options.objectCodecs = instances
+    options.metadataCodecs = instances
+    options.objectCodecs[collections[0]] = .bytes
+    options.metadataCodecs[collections[0]] = .bytes
+    options.metadataCodecs[collections[3]] = .codable(String.self)
+  }
+
+  /// The bytes that a read or cached value stands for. A value of a type that no codec returns is a discrepancy.
   static func bytes(in found: Any?) throws -> [UInt8]? {
     guard let found else { return nil }
     if let instance = found as? Instance { return instance.content }
-    guard let bytes = found as? [UInt8] else { throw Discrepancy("found \(type(of: found)) in place of bytes") }
-    return bytes
+    let kind: Any.Type = type(of: found)
+    if kind == [UInt8].self { return found as? [UInt8] }
+    if kind == String.self, let text = found as? String { return try bytes(hexadecimal: text) }
+    if kind == [Any].self, let elements = found as? [Any], elements.allSatisfy({ type(of: $0) == Int.self }) {
+      return elements.compactMap { ($0 as? Int).flatMap { UInt8(exactly: $0) } }
+    }
+    throw Discrepancy("found \(kind), which no codec returns")
+  }
+
+  private static func hexadecimal(_ bytes: [UInt8]) -> String {
+    bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+  }
+
+  private static func bytes(hexadecimal text: String) throws -> [UInt8] {
+    let digits = Array(text.utf8)
+    return try stride(from: 0, to: digits.count - 1, by: 2).map { index in
+      guard let byte = UInt8(String(decoding: digits[index...index + 1], as: UTF8.self), radix: 16) else {
+        throw Discrepancy("found the text \(text)")
+      }
+      return byte
+    }
   }
 }
 

@@ -39,7 +39,7 @@ struct ModelWrites {
       Keyspace.object(of: row.object, in: slot),
       forKey: key(slot),
       inCollection: name(slot),
-      withMetadata: row.metadata.map { Keyspace.object(of: $0, in: slot) }
+      withMetadata: row.metadata.map { Keyspace.metadata(of: $0, in: slot) }
     )
     state[slot] = row
     changes.objects |= bit(slot)
@@ -60,7 +60,7 @@ struct ModelWrites {
 
   mutating func replaceMetadata(_ slot: Int, with value: UInt32?) throws {
     try transaction.replaceMetadata(
-      value.map { Keyspace.object(of: $0, in: slot) },
+      value.map { Keyspace.metadata(of: $0, in: slot) },
       forKey: key(slot),
       inCollection: name(slot)
     )

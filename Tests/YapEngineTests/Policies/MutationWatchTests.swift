@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import YapEngine
@@ -61,6 +62,96 @@ import Testing
         try transaction.rollback()
       }
       #expect(database.snapshot == 1)
+    }
+  }
+
+  /// A struct that the engine cannot look into.
+  private struct Holder {
+    var instance: Instance
+  }
+
+  /// A value that holds an instance somewhere inside.
+  enum Shape: String, CaseIterable {
+    case array, dictionary, nested, optional, structure, structures, any
+
+    func value(holding instance: Instance) -> Any {
+      switch self {
+      case .array: [instance]
+      case .dictionary: ["a": instance]
+      case .nested: ["a": [[instance]]]
+      case .optional: Optional(instance) as Any
+      case .structure: Holder(instance: instance)
+      case .structures: [Holder(instance: instance)]
+      case .any: [1, instance] as [Any]
+      }
+    }
+
+    /// The content of the instance in a value of any of these shapes.
+    static func content(_ value: Any) -> [UInt8]? {
+      if let instance = value as? Instance { return instance.content }
+      if let holder = value as? Holder { return holder.instance.content }
+      if let array = value as? [Any] { return array.lazy.compactMap(content).first }
+      if let dictionary = value as? [String: Any] { return dictionary.values.lazy.compactMap(content).first }
+      return nil
+    }
+  }
+
+  private static let codec = YapDatabaseCodec { object, _, _, write in
+    guard let content = Shape.content(object) else { throw Deliberate() }
+    try content.withUnsafeBytes(write)
+  } decode: { bytes, _, _ in
+    Instance([UInt8](bytes))
+  }
+
+  @Test(arguments: Shape.allCases)
+  func `a commit is refused if an instance inside a value was mutated`(_ shape: Shape) throws {
+    var options = YapDatabaseOptions.quick
+    options.defaultObjectCodec = Self.codec
+    options.defaultMetadataCodec = Self.codec
+    options.detectsMutationAfterSet = true
+    try withDatabase(options) { database in
+      let connection = try database.newConnection()
+      let instance = Instance("old")
+      try connection.readWrite { try $0.setObject(shape.value(holding: instance), forKey: "k") }
+      for inMetadata in [false, true] {
+        let error = failure {
+          try connection.readWrite { transaction in
+            let value = shape.value(holding: instance)
+            let other = Instance("other")
+            try transaction.setObject(inMetadata ? other : value, forKey: "k", withMetadata: inMetadata ? value : other)
+            instance.content += bytes("mutated")
+          }
+        }
+        #expect(error?.code == .mutatedAfterSet)
+        #expect(error?.message.contains(inMetadata ? "metadata" : "object") == true)
+      }
+      #expect(database.snapshot == 1)
+    }
+  }
+
+  @Test func `values of built-in codecs that nobody mutates are committed`() throws {
+    struct Wide: Codable, Sendable {
+      var a = 1, b = 2, c = 3, d = 4, names = ["x": 1, "y": 2, "z": 3], set: Set = [1, 2, 3, 4]
+    }
+    var options = YapDatabaseOptions.quick
+    options.objectCodecs["wide"] = .codable(Wide.self)
+    options.detectsMutationAfterSet = true
+    try withDatabase(options) { database in
+      let connection = try database.newConnection()
+      for number in 0..<50 {
+        try connection.readWrite { transaction in
+          try transaction.setObject(
+            Wide(),
+            forKey: "\(number)",
+            inCollection: "wide",
+            withMetadata: ["a": 1, "b": [2]]
+          )
+          let text = NSMutableString(string: "stored")
+          try transaction.setObject([text], forKey: "\(number)")
+          text.append(", and mutated, which the stored text is not")
+        }
+      }
+      #expect(database.snapshot == 50)
     }
   }
 }

@@ -30,13 +30,10 @@ extension YapDatabaseOptions {
     return options
   }
 
-  /// For the model, which stores instances of classes in some of its collections.
+  /// For the model: each of its collections has codecs of its own.
   static var model: YapDatabaseOptions {
     var options = quick
-    let copyable = Instance.codec(CopyableInstance.self)
-    let lone = Instance.codec(Instance.self)
-    options.objectCodecs = [Keyspace.collections[1]: copyable, Keyspace.collections[2]: lone]
-    options.metadataCodecs = options.objectCodecs
+    Keyspace.setCodecs(in: &options)
     return options
   }
 }

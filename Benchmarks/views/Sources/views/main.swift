@@ -90,6 +90,7 @@ defer { try? FileManager.default.removeItem(atPath: folder) }
 let options = {
   var options = YapDatabaseOptions()
   options.synchronous = .off
+  options.defaultObjectCodec = .bytes
   return options
 }()
 

@@ -1,0 +1,173 @@
+internal import Foundation
+
+/// A value of one of the types that the codec `basic` stores, containers aside.
+///
+/// Only Swift's own types conform, and `NSNull`: a cast to this protocol sees the exact type, where a cast to `Int`
+/// accepts every `NSNumber`.
+protocol BasicValue {
+  /// The value as decoding returns it.
+  var basicValue: Self { get throws }
+  func encode(to encoder: inout BasicValueEncoder)
+}
+
+extension BasicValue {
+  var basicValue: Self { self }
+}
+
+/// The layout of the stored bytes: the header, then one value.
+///
+/// A value is a tag of one byte and its content. Integers, and all lengths and counts, are LEB128: seven bits a byte,
+/// the lowest first, in as few bytes as possible; signed integers are zigzag-encoded before. Floating-point numbers
+/// are their IEEE 754 bits in little-endian order. A text is its length in bytes and its UTF-8. An array is its count
+/// and its elements; a dictionary is its count and its entries, a text and a value each, in ascending order of the
+/// keys' UTF-8. So each value has one encoding, and the decoder accepts no other.
+enum BasicFormat {
+  /// 0xF9 occurs in no UTF-8 text and begins no property list; the second byte is the version.
+  static let header: [UInt8] = [0xf9, 0x01]
+  /// The limit of containers inside containers. It bounds the stack that encoding and decoding take.
+  static let maximumDepth = 64
+
+  enum Tag: UInt8 {
+    case null = 0x00
+    case `false`, `true`
+    case int = 0x10
+    case int8, int16, int32, int64
+    case uint = 0x18
+    case uint8, uint16, uint32, uint64
+    case float = 0x20
+    case double
+    /// Seconds since 2001-01-01 00:00:00 UTC, as a `double`.
+    case date
+    case text = 0x30
+    case data, bytes, url
+    /// 16 bytes.
+    case uuid
+    case array = 0x40
+    case dictionary
+  }
+}
+
+/// A value that the codec `basic` does not store, and its position inside the object.
+struct UnsupportedBasicValue: Error, CustomStringConvertible {
+  let found: String
+  /// Subscripts, from the outermost container inwards.
+  private var path = ""
+
+  init(_ found: String) {
+    self.found = found
+  }
+
+  func inside(_ position: String) -> UnsupportedBasicValue {
+    var outer = self
+    outer.path = "[\(position)]" + path
+    return outer
+  }
+
+  var description: String {
+    "found \(found)\(path.isEmpty ? "" : " at \(path)"); the codec `basic` stores String, Bool, integers, Float, Double, "
+      + "Date, Data, [UInt8], URL, UUID, NSNull, and arrays and dictionaries (with String keys) of these; for other types "
+      + "give the collection `.codable(…)` or a codec of your own in the options"
+  }
+}
+
+// MARK: Types
+
+extension Bool: BasicValue {
+  func encode(to encoder: inout BasicValueEncoder) { encoder.append(self ? .true : .false) }
+}
+
+extension NSNull: BasicValue {
+  func encode(to encoder: inout BasicValueEncoder) { encoder.append(.null) }
+}
+
+extension Float: BasicValue {
+  func encode(to encoder: inout BasicValueEncoder) {
+    encoder.append(.float)
+    encoder.appendFixed(bitPattern)
+  }
+}
+
+extension Double: BasicValue {
+  func encode(to encoder: inout BasicValueEncoder) {
+    encoder.append(.double)
+    encoder.appendFixed(bitPattern)
+  }
+}
+
+extension Date: BasicValue {
+  func encode(to encoder: inout BasicValueEncoder) {
+    encoder.append(.date)
+    encoder.appendFixed(timeIntervalSinceReferenceDate.bitPattern)
+  }
+}
+
+extension String: BasicValue {
+  func encode(to encoder: inout BasicValueEncoder) {
+    encoder.append(.text)
+    encoder.append(self)
+  }
+}
+
+extension Data: BasicValue {
+  /// With indices from 0, which those of a slice are not.
+  var basicValue: Data { startIndex == 0 ? self : withUnsafeBytes { Data($0) } }
+
+  func encode(to encoder: inout BasicValueEncoder) {
+    encoder.append(.data)
+    withUnsafeBytes { encoder.append($0) }
+  }
+}
+
+extension URL: BasicValue {
+  /// Absolute, and as it is parsed again from its text.
+  var basicValue: URL {
+    get throws {
+      guard let parsed = URL(string: absoluteString), parsed.absoluteString == absoluteString else {
+        throw UnsupportedBasicValue("a URL that its own text \"\(absoluteString)\" does not give")
+      }
+      return parsed
+    }
+  }
+
+  func encode(to encoder: inout BasicValueEncoder) {
+    encoder.append(.url)
+    encoder.append(absoluteString)
+  }
+}
+
+extension UUID: BasicValue {
+  func encode(to encoder: inout BasicValueEncoder) {
+    encoder.append(.uuid)
+    withUnsafeBytes(of: uuid) { encoder.appendWithoutLength($0) }
+  }
+}
+
+/// An integer that is stored with the tag of its own type.
+protocol BasicInteger: BasicValue, FixedWidthInteger {
+  static var tag: BasicFormat.Tag { get }
+}
+
+extension BasicInteger {
+  func encode(to encoder: inout BasicValueEncoder) {
+    encoder.append(Self.tag)
+    encoder.append(Self.isSigned ? BasicFormat.zigzag(Int64(self)) : UInt64(self))
+  }
+}
+
+extension Int: BasicInteger { static var tag: BasicFormat.Tag { .int } }
+extension Int8: BasicInteger { static var tag: BasicFormat.Tag { .int8 } }
+extension Int16: BasicInteger { static var tag: BasicFormat.Tag { .int16 } }
+extension Int32: BasicInteger { static var tag: BasicFormat.Tag { .int32 } }
+extension Int64: BasicInteger { static var tag: BasicFormat.Tag { .int64 } }
+extension UInt: BasicInteger { static var tag: BasicFormat.Tag { .uint } }
+extension UInt8: BasicInteger { static var tag: BasicFormat.Tag { .uint8 } }
+extension UInt16: BasicInteger { static var tag: BasicFormat.Tag { .uint16 } }
+extension UInt32: BasicInteger { static var tag: BasicFormat.Tag { .uint32 } }
+extension UInt64: BasicInteger { static var tag: BasicFormat.Tag { .uint64 } }
+
+extension BasicFormat {
+  /// Maps 0, -1, 1, -2 … to 0, 1, 2, 3 …, so that numbers near zero are short.
+  static func zigzag(_ value: Int64) -> UInt64 { UInt64(bitPattern: value << 1 ^ value >> 63) }
+
+  static func signed(zigzag: UInt64) -> Int64 { Int64(bitPattern: zigzag >> 1) ^ -Int64(bitPattern: zigzag & 1) }
+}

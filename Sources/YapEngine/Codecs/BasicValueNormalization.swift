@@ -1,0 +1,110 @@
+internal import Foundation
+
+/// Converts what the codec `basic` accepts to the form in which it comes back from the database.
+enum BasicValueNormalization {
+  /// - Throws: `UnsupportedBasicValue` for a value that is not stored.
+  static func normalized(_ value: Any) throws -> Any { try normalized(value, depth: 0) }
+
+  static func normalized(_ value: Any, depth: Int) throws -> Any {
+    let kind: Any.Type = type(of: value)
+    // The usual types cost a comparison of pointers, the cast to a protocol ten times as much.
+    if kind == [UInt8].self || kind == String.self || kind == Int.self || kind == Double.self || kind == Bool.self {
+      return value
+    }
+    if let basic = value as? any BasicValue { return try basic.basicValue }
+    if kind is AnyClass { return try normalizedInstance(value, depth) }
+    if let optional = value as? any OptionalValue {
+      guard let wrapped = optional.wrapped else { throw UnsupportedBasicValue("nil of \(kind)") }
+      return try normalized(wrapped, depth: depth)
+    }
+    if kind == AnyHashable.self, let erased = value as? AnyHashable {
+      return try normalized(erased.base, depth: depth)
+    }
+    if let array = value as? [Any] { return try normalizedArray(array, depth) }
+    if let dictionary = value as? [String: Any] { return try normalizedDictionary(dictionary, depth) }
+    throw UnsupportedBasicValue("\(kind)")
+  }
+
+  private static func normalizedInstance(_ value: Any, _ depth: Int) throws -> Any {
+    switch value {
+    case let number as NSNumber: return try normalizedNumber(number)
+    case is NSArray:
+      if let array = value as? [Any] { return try normalizedArray(array, depth) }
+    case let dictionary as NSDictionary:
+      return try normalizedDictionary(dictionary.map { ($0.key, $0.value) }, depth)
+    // A copy: the instance may be mutable, and its bytes may be shared with the bridged value.
+    case is NSData:
+      if let data = value as? Data { return data.withUnsafeBytes { Data($0) } }
+    case is NSString:
+      if let text = value as? String { return text }
+    case is NSDate:
+      if let date = value as? Date { return date }
+    case is NSURL:
+      if let url = value as? URL { return try url.basicValue }
+    case is NSUUID:
+      if let uuid = value as? UUID { return uuid }
+    default: break
+    }
+    throw UnsupportedBasicValue("an instance of \(type(of: value))")
+  }
+
+  /// `NSNumber` remembers whether it was made of a Boolean, an integer or a fraction, and little else.
+  private static func normalizedNumber(_ number: NSNumber) throws -> Any {
+    if number is NSDecimalNumber { throw UnsupportedBasicValue("an instance of NSDecimalNumber") }
+    if number === NSNumber(value: true) { return true }
+    if number === NSNumber(value: false) { return false }
+    switch UInt8(bitPattern: number.objCType.pointee) {
+    case UInt8(ascii: "f"), UInt8(ascii: "d"): return number.doubleValue
+    default: return Int(exactly: number) ?? number.uint64Value
+    }
+  }
+
+  private static func normalizedArray(_ array: [Any], _ depth: Int) throws -> [Any] {
+    try checkDepth(depth)
+    var normal: [Any] = []
+    normal.reserveCapacity(array.count)
+    for (index, element) in array.enumerated() {
+      do { normal.append(try normalized(element, depth: depth + 1)) } catch let error as UnsupportedBasicValue {
+        throw error.inside("\(index)")
+      }
+    }
+    return normal
+  }
+
+  private static func normalizedDictionary(
+    _ entries: some Collection<(key: some Any, value: Any)>,
+    _ depth: Int
+  ) throws -> [String: Any] {
+    try checkDepth(depth)
+    var normal: [String: Any] = [:]
+    normal.reserveCapacity(entries.count)
+    for (key, value) in entries {
+      guard let text = key as? String else {
+        throw UnsupportedBasicValue("a dictionary key of type \(type(of: key))")
+      }
+      do {
+        let old = normal.updateValue(try normalized(value, depth: depth + 1), forKey: text)
+        // Keys of an NSDictionary may differ where Swift's strings are equal.
+        if old != nil { throw UnsupportedBasicValue("two keys that are equal as String") }
+      } catch let error as UnsupportedBasicValue {
+        throw error.inside("\"\(text)\"")
+      }
+    }
+    return normal
+  }
+
+  private static func checkDepth(_ depth: Int) throws {
+    guard depth < BasicFormat.maximumDepth else {
+      throw UnsupportedBasicValue("containers nested more than \(BasicFormat.maximumDepth) deep")
+    }
+  }
+}
+
+/// An optional of any type, inside an `Any`.
+private protocol OptionalValue {
+  var wrapped: Any? { get }
+}
+
+extension Optional: OptionalValue {
+  fileprivate var wrapped: Any? { self }
+}

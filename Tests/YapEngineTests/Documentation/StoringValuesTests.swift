@@ -1,0 +1,93 @@
+import Foundation
+import Testing
+import YapEngine
+
+@Suite("Storing values")
+struct StoringValuesTests {
+  struct Person: Codable, Sendable, Equatable {
+    var name: String
+  }
+
+  struct NotACount: Error {}
+  struct NotAText: Error {}
+
+  struct Draft: DatabaseCopyable {
+    var text: NSMutableString
+    func databaseCopy() -> Draft { Draft(text: NSMutableString(string: text)) }
+  }
+
+  @Test("stores basic values without options")
+  func basicValues() throws {
+    try withTemporaryFolder { folder in
+      let path = folder + "/app.sqlite"
+
+      let database = try YapDatabase(path: path)
+      let connection = try database.newConnection()
+      try connection.readWrite { transaction in
+        try transaction.setObject("Ada", forKey: "name", inCollection: "settings")
+        try transaction.setObject(["sizes": [9, 12], "bold": true], forKey: "font", inCollection: "settings")
+      }
+      let name = try connection.read { try $0.object(String.self, forKey: "name", inCollection: "settings") }
+      let font = try connection.read { try $0.object(forKey: "font", inCollection: "settings") as? [String: Any] }
+      let sizes = font?["sizes"] as? [Int]  // [9, 12]
+
+      #expect(name == "Ada")
+      #expect(sizes == [9, 12])
+      #expect(font?["bold"] as? Bool == true)
+      try database.close()
+    }
+  }
+
+  @Test("stores types of a program with codecs")
+  func codecs() throws {
+    var options = YapDatabaseOptions()
+    options.objectCodecs["people"] = .codable(Person.self)
+    options.objectCodecs["thumbnails"] = .data
+    options.metadataCodecs["thumbnails"] = .codable(Date.self)
+    options.objectCodecs["counters"] = YapDatabaseCodec { object, _, _, write in
+      guard let count = object as? UInt32 else { throw NotACount() }
+      try withUnsafeBytes(of: count.littleEndian, write)
+    } decode: { bytes, _, _ in
+      guard bytes.count == 4 else { throw NotACount() }
+      return UInt32(littleEndian: bytes.loadUnaligned(as: UInt32.self))
+    }
+    options.objectCodecs["notes"] = YapDatabaseCodec { object, _, _, write in
+      guard let text = object as? String else { throw NotAText() }
+      try Data(text.utf8).withUnsafeBytes(write)
+    } decode: { bytes, _, _ in
+      String(decoding: bytes, as: UTF8.self)
+    } normalize: { object, _, _ in
+      guard let text = object as? String ?? (object as? Substring).map(String.init) else { throw NotAText() }
+      return text
+    }
+    try withTemporaryFolder { folder in
+      let database = try YapDatabase(path: folder + "/app.sqlite", options: options)
+      let writer = try database.newConnection()
+      let date = Date(timeIntervalSinceReferenceDate: 1)
+      try writer.readWrite { transaction in
+        try transaction.setObject(Person(name: "Ada"), forKey: "k", inCollection: "people")
+        try transaction.setObject([1] as [UInt8], forKey: "k", inCollection: "thumbnails", withMetadata: date)
+        try transaction.setObject(UInt32(7), forKey: "k", inCollection: "counters")
+        try transaction.setObject("some text".prefix(4), forKey: "k", inCollection: "notes")
+      }
+      for connection in [writer, try database.newConnection()] {
+        try connection.read { transaction in
+          try #expect(transaction.object(Person.self, forKey: "k", inCollection: "people")?.name == "Ada")
+          try #expect(transaction.object(Data.self, forKey: "k", inCollection: "thumbnails") == Data([1]))
+          try #expect(transaction.metadata(Date.self, forKey: "k", inCollection: "thumbnails") == date)
+          try #expect(transaction.object(UInt32.self, forKey: "k", inCollection: "counters") == 7)
+          try #expect(transaction.object(String.self, forKey: "k", inCollection: "notes") == "some")
+        }
+      }
+      try database.close()
+    }
+  }
+
+  @Test("copies a struct that says how")
+  func copies() {
+    let draft = Draft(text: "a")
+    let copy = draft.databaseCopy()
+    copy.text.append("b")
+    #expect(draft.text == "a" && copy.text == "ab")
+  }
+}
