@@ -254,6 +254,9 @@ public final class YapDatabase: Sendable {
     if options.mmapSize < 0 {
       throw YapDatabaseError(.invalidArgument, "mmapSize \(options.mmapSize) is negative; 0 turns it off")
     }
+    if let limit = options.bookmarkCommitLimit, limit < 1 {
+      throw YapDatabaseError(.invalidArgument, "bookmarkCommitLimit \(limit) is less than 1; nil is for no limit")
+    }
     if let limit = options.waitingValuesLimit, limit < 0 {
       throw YapDatabaseError(.invalidArgument, "waitingValuesLimit \(limit) is negative; nil is for no limit")
     }
