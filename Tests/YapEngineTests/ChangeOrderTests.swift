@@ -133,7 +133,7 @@ import Testing
       try checkAll(watcher, state)
       try checkAll(writer, state)
       try Discrepancy.check(jumped.count, changes.isEmpty ? 0 : 1, "commits")
-      try checkQuestions(ModelInspection(connection: watcher, modifications: jumped, expected: [changes]), jumped)
+      try checkQuestions(ModelInspection(connection: watcher, modifications: jumped, commits: [[changes]]), jumped)
     }
 
     private func checkQuestions(_ inspection: ModelInspection, _ jumped: [YapDatabaseModification]) throws {

@@ -17,6 +17,8 @@ import Testing
     case scanning
     /// Another policy in each collection, and room for few changed values.
     case mixedPoliciesFewValues
+    /// The oldest commits behind bookmarks and idle connections are folded as soon as a few wait.
+    case folding, foldingShared, foldingCopied
 
     var options: YapDatabaseOptions {
       var options = YapDatabaseOptions.model
@@ -35,6 +37,11 @@ import Testing
           options.metadataPolicies[collection] = policy.stricter(.copy)
         }
         options.waitingValuesLimit = 1_000
+      case .folding, .foldingShared, .foldingCopied:
+        let policy: YapDatabasePolicy = self == .folding ? .containment : self == .foldingShared ? .share : .copy
+        (options.defaultObjectPolicy, options.defaultMetadataPolicy) = (policy, policy)
+        options.bookmarkCommitLimit = self == .foldingShared ? 5 : 2
+        options.testHooks.unseenCommitLimit = self == .foldingShared ? 2 : 5
       case .smallPagesManyCheckpoints:
         options.pageSize = 512
         options.checkpointing = .every(nanoseconds: 1_000_000)
@@ -70,6 +77,7 @@ import Testing
       .takesEqualNamesForTheSame, .forgetsTheClearing, .forgetsTouches, .endsWithoutTelling,
       .miscounts, .readsOnFromAKeptSnapshot, .keepsRolledBackSavepoints, .staysBehindJointCommits,
       .returnsBeforeTheJointCommit, .keepsLostJointCommits, .scansFromTheBeginning, .skipsNormalization,
+      .forgetsWhatTheSweepPassed, .losesAKeyWhenFolding,
     ]
   )
   func `the model finds a planted bug`(_ bug: PlantedBug) throws {
@@ -77,6 +85,7 @@ import Testing
     var options = YapDatabaseOptions.model
     options.testHooks.plantedBugs = [bug]
     options.testHooks.enumerationsLookAfter = 1
+    if bug == .losesAKeyWhenFolding { options.bookmarkCommitLimit = 2 }
     let found = try Discrepancy.first(from: seed) { try trial(options, seed: $0, operations: 20_000) }
     #expect(found != nil, "with seed \(seed)")
   }
@@ -95,6 +104,17 @@ import Testing
     #expect(activity.lost > 0 || !TestHooks.areBuiltIn, "with seed \(seed)")
     #expect(configuration == .sharing || activity.copied > 0, "with seed \(seed)")
     #expect(configuration != .mixedPoliciesFewValues || activity.givenUpBytes > 0, "with seed \(seed)")
+  }
+
+  @Test(arguments: [Configuration.folding, .foldingShared, .foldingCopied])
+  func `the histories of the model fold commits`(_ configuration: Configuration) throws {
+    let seed = Seed.announce(for: "ModelTests")
+    let folded = try withTemporaryFolder { folder in
+      let trial = try ModelTrial(path: folder + "/test.sqlite", options: configuration.options, seed: seed)
+      #expect(trial.run(operations: 10_000) == nil, "with seed \(seed)")
+      return trial.activity.folded
+    }
+    #expect(folded > 0, "with seed \(seed)")
   }
 
   private func trial(_ options: YapDatabaseOptions, seed: UInt64, operations: Int) throws -> Discrepancy? {

@@ -63,7 +63,8 @@ enum IdleConnections: BenchmarkFamily {
   }
 
   #if Jemalloc
-    private static func allocatedBytes() -> Int {
+    /// The bytes that the process has allocated, by jemalloc's count.
+    static func allocatedBytes() -> Int {
       _ = cjemalloc_refresh()
       return Int(cjemalloc_read("stats.allocated"))
     }

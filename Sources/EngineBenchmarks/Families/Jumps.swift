@@ -6,6 +6,7 @@ enum Jumps: BenchmarkFamily {
   static let targets: Set = [12]
 
   static func run(on bench: Workbench) throws {
+    try measureMemory(bench)
     let keys = bench.scale.jumpKeys
     let jumper = try Jumper(bench, cached: keys * 10)
     func jump(_ name: String, _ commits: Int, _ keys: Int) -> Contestant {
@@ -41,6 +42,48 @@ enum Jumps: BenchmarkFamily {
         answers: [ClaimID(12, "once"): .ratio(of: "1,000 jumps", to: "one jump")]
       )
     )
+  }
+
+  /// The memory of commits that a bookmark has yet to jump over. Statistics must report it to within 15 %.
+  private static func measureMemory(_ bench: Workbench) throws {
+    #if Jemalloc
+      let store = try bench.engine()
+      let bookmark = try store.database.newConnection(name: "bookmark")
+      let rows = Array(bench.dataset.order("waiting").prefix(100))
+      func waiting(_ name: String, of rows: [UInt32]) -> Contestant {
+        Contestant(name, .fixed(bench.scale.waitingCommits)) { commits in
+          try bookmark.beginLongLivedReadTransaction()
+          let before = IdleConnections.allocatedBytes()
+          for number in 0..<commits {
+            let row = number % rows.count
+            try store.commit(rows[row...row], fresh: number)
+          }
+          let bytes = IdleConnections.allocatedBytes() - before
+          try checkReport(of: bytes, store.database, commits)
+          let jumped = try bookmark.endLongLivedReadTransaction()
+          try BenchmarkError.check(jumped?.count ?? 0, is: commits, "commits behind the bookmark")
+          return Double(bytes) / Double(commits)
+        }
+      }
+      try bench.measure(
+        Trial(
+          name: "memory behind a bookmark",
+          contestants: [waiting("one key", of: Array(rows.prefix(1))), waiting("100 keys", of: rows)],
+          answers: [
+            ClaimID(12, "memory"): .value(of: "one key"), ClaimID(12, "memory-keys"): .value(of: "100 keys"),
+          ],
+          unit: .bytes
+        )
+      )
+    #endif
+  }
+
+  /// - Parameter bytes: what is allocated more than before. In a short run other allocations weigh too much.
+  private static func checkReport(of bytes: Int, _ database: YapDatabase, _ commits: Int) throws {
+    let told = database.statistics.connections.first { $0.name == "bookmark" }?.pendingBytes ?? 0
+    guard commits >= 10_000 else { return }
+    let percent = (told * 100 + bytes / 2) / max(bytes, 1)
+    try BenchmarkError.check((85...115).contains(percent) ? 100 : percent, is: 100, "percent of the memory reported")
   }
 
   private final class Jumper {

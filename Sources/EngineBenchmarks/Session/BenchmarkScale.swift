@@ -16,6 +16,8 @@ public struct BenchmarkScale: Sendable {
   public var handOvers = 1_000
   /// Keys of each of 10 commits that a bookmark jumps over; of 100 commits a tenth of it, of 1,000 a hundredth.
   public var jumpKeys = 1_000
+  /// Commits behind a bookmark whose memory is measured.
+  public var waitingCommits = 20_000
   public var idleConnections = 64
   /// Connections that write at once.
   public var writers = 16
@@ -42,6 +44,7 @@ public struct BenchmarkScale: Sendable {
     scale.largeBatch = 200
     scale.handOvers = 5
     scale.jumpKeys = 100
+    scale.waitingCommits = 50
     scale.idleConnections = 4
     scale.writers = 3
     scale.writerCommits = 2

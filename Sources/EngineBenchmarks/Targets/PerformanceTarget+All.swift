@@ -142,6 +142,20 @@ extension PerformanceTarget {
         Row(word: "many", what: "1,000 commits of 10 keys, a key", limit: .atMost(150), unit: .nanoseconds),
         Row(word: "linear", what: "a key of 100 commits / a key of 10 commits, of 100 keys", limit: .atMost(1.2)),
         Row(word: "once", what: "1,000 jumps over a commit / one jump over 1,000", limit: .atLeast(20)),
+        Row(
+          word: "memory",
+          what: "memory of a one-key commit behind a bookmark, one key",
+          limit: .atMost(120),
+          unit: .bytes,
+          need: .jemalloc
+        ),
+        Row(
+          word: "memory-keys",
+          what: "memory of a one-key commit behind a bookmark, 100 keys in turn",
+          limit: .atMost(120),
+          unit: .bytes,
+          need: .jemalloc
+        ),
       ]
     ),
     PerformanceTarget(

@@ -73,5 +73,13 @@ struct ByteTable<Value> {
   }
 }
 
+extension ByteTable {
+  /// The memory that it takes, with the texts of its keys, in bytes. What values hold is not counted.
+  var allocatedBytes: Int {
+    let entryBytes = Allocation.arrayBytes(capacity: entries.capacity, stride: MemoryLayout<Entry>.stride)
+    return entries.indices.reduce(entryBytes + (index?.allocatedBytes ?? 0)) { $0 + entries[$1].key.allocatedBytes }
+  }
+}
+
 extension ByteTable: Sendable where Value: Sendable {}
 extension ByteTable.Entry: Sendable where Value: Sendable {}

@@ -28,6 +28,11 @@ struct RowIndex {
   private let seed = UInt64.random(in: .min ... .max)
   private(set) var count = 0
 
+  /// The memory that its slots take, in bytes.
+  var allocatedBytes: Int {
+    Allocation.arrayBytes(capacity: slots.capacity, stride: MemoryLayout<Slot>.stride)
+  }
+
   /// In no order.
   var places: [Int32] { slots.compactMap { $0.isFree ? nil : $0.place } }
 

@@ -26,8 +26,15 @@ struct RowidCache {
   mutating func removeAll() { rowids.removeAll() }
 
   /// Follows a commit that another connection made. A row that was removed and set again may lie elsewhere.
-  mutating func follow(_ changes: ChangeSet) {
+  mutating func follow(_ changes: CommittedChanges) {
     if rowids.count == 0 { return }
+    switch changes {
+    case .row(let changed): if changed.change.contains(.removed) { remove(changed.row) }
+    case .set(let set): follow(set.changes)
+    }
+  }
+
+  private mutating func follow(_ changes: ChangeSet) {
     if changes.isEverythingRemoved { return removeAll() }
     guard changes.removesSomething else { return }
     for changed in changes.collections.entries {

@@ -25,7 +25,34 @@ extension ValueCache {
   /// Follows a commit that another connection made: what it changed is replaced or dropped, as the policies say; a
   /// touch changes nothing.
   /// - Parameter values: those that came with the commit. What is not among them has to be read again.
-  mutating func follow(_ changes: ChangeSet, _ values: ChangedValues, _ half: Half, _ hooks: TestHooks) {
+  mutating func follow(_ changes: CommittedChanges, _ values: ChangedValues, _ half: Half, _ hooks: TestHooks) {
+    switch changes {
+    case .row(let row): follow(row, values, half, hooks)
+    case .set(let set): follow(set.changes, values, half, hooks)
+    }
+  }
+
+  private mutating func follow(_ changed: ChangedRow, _ values: ChangedValues, _ half: Half, _ hooks: TestHooks) {
+    guard count > 0 else { return }
+    let change = changed.change
+    let found = values.collections.isEmpty ? nil : values.collections[changed.collection.name]
+    let carried = half == .objects ? found?.objects[0] : found?.metadata[0]
+    let row = changed.row
+    if carried == nil, !half.isTouched(by: change) {
+      if half.isChanged(by: change) { drop(row, isGone: !half.isSet(by: change)) }
+      return
+    }
+    let isLost = hooks.has(.losesThePolicyBesideRemovals) && change.contains(.removed)
+    let policy = isLost ? .containment : policies.policy(for: changed.collection.name)
+    follow(change, carried, policy, row, isGone: false, half, hooks)
+    #if TestPoints
+      if hooks.has(.sharesWhatWasNotCached), let value = carried?.received(under: policy, counters, hooks) {
+        set(value, for: row)
+      }
+    #endif
+  }
+
+  private mutating func follow(_ changes: ChangeSet, _ values: ChangedValues, _ half: Half, _ hooks: TestHooks) {
     guard count > 0 else { return }
     // With more changes than entries, and where all of something is gone, it is the entries that are gone through.
     if changes.clearsSomething || changes.changedKeyCount > count {
@@ -95,13 +122,27 @@ extension ValueCache {
       if isGone { drop(row, isGone: true) }
       return
     }
-    let change = news.changes.keys[place: place]
+    follow(news.changes.keys[place: place], news.values[place], news.policy, row, isGone: isGone, half, hooks)
+  }
+
+  /// - Parameters:
+  ///   - carried: the value that came with the commit; nil where it has to be read again.
+  ///   - isGone: every row of the collection was removed before.
+  private mutating func follow(
+    _ change: KeyChange,
+    _ carried: CarriedValue?,
+    _ policy: YapDatabasePolicy,
+    _ row: RowKey,
+    isGone: Bool,
+    _ half: Half,
+    _ hooks: TestHooks
+  ) {
     if hooks.has(.dropsWhatWasTouched), half.isTouched(by: change) { return drop(row, isGone: false) }
     guard half.isChanged(by: change) || isGone else { return }
-    guard let carried = news.values[place] else { return drop(row, isGone: !half.isSet(by: change)) }
+    guard let carried else { return drop(row, isGone: !half.isSet(by: change)) }
     // A copy is made only of what is cached.
     guard contains(row) else { return }
-    guard let value = carried.received(under: news.policy, counters, hooks) else {
+    guard let value = carried.received(under: policy, counters, hooks) else {
       return drop(row, isGone: !half.isSet(by: change))
     }
     replace(value, for: row)

@@ -20,7 +20,9 @@ struct ChangeInspection {
 
   func hasChange(in collection: String, _ half: Half = .either) -> Bool {
     let collection = ByteString(collection)
-    return any { changes in
+    return any { row in
+      row.collection.name == collection && concerns(row.change, half)
+    } inSet: { changes in
       guard let found = changes.collections[collection] else { return changes.isEverythingRemoved }
       return changes.isEverythingRemoved || found.isCleared || found.keys.entries.contains { concerns($0.value, half) }
     }
@@ -32,7 +34,10 @@ struct ChangeInspection {
     let keys = keys.map { ByteString($0) }
     guard !keys.isEmpty else { return false }
     lazy var asked = Set(keys)
-    return any { changes in
+    return any { row in
+      guard row.collection.name == collection, concerns(row.change, half) else { return false }
+      return keys.count == 1 ? keys[0] == row.key : asked.contains(row.key)
+    } inSet: { changes in
       if changes.isEverythingRemoved { return true }
       guard let found = changes.collections[collection] else { return false }
       if found.isCleared { return true }
@@ -43,26 +48,42 @@ struct ChangeInspection {
 
   func didClear(_ collection: String) -> Bool {
     let collection = ByteString(collection)
-    return any { $0.isEverythingRemoved || $0.collections[collection]?.isCleared == true }
+    return any { _ in
+      false
+    } inSet: {
+      $0.isEverythingRemoved || $0.collections[collection]?.isCleared == true
+    }
   }
 
   func didClearAll() -> Bool {
-    any { $0.isEverythingRemoved }
+    any { _ in
+      false
+    } inSet: {
+      $0.isEverythingRemoved
+    }
   }
 
   /// The keys that were changed one by one, each once. Keys of a cleared collection are not among them.
   func changedKeys(in collection: String) -> Set<ByteString> {
     let collection = ByteString(collection)
     return modifications.reduce(into: []) { keys, modification in
-      if let found = modification.changes.collections[collection] { keys.formUnion(found.keys.entries.lazy.map(\.key)) }
+      switch modification.changes {
+      case .row(let row): if row.collection.name == collection { keys.insert(row.key) }
+      case .set(let set):
+        if let found = set.changes.collections[collection] { keys.formUnion(found.keys.entries.lazy.map(\.key)) }
+      }
     }
   }
 
   /// The same in every collection.
   func changedCollectionKeys() -> [ByteString: Set<ByteString>] {
     modifications.reduce(into: [:]) { keys, modification in
-      for found in modification.changes.collections.entries where !found.value.keys.isEmpty {
-        keys[found.key, default: []].formUnion(found.value.keys.entries.lazy.map(\.key))
+      switch modification.changes {
+      case .row(let row): keys[row.collection.name, default: []].insert(row.key)
+      case .set(let set):
+        for found in set.changes.collections.entries where !found.value.keys.isEmpty {
+          keys[found.key, default: []].formUnion(found.value.keys.entries.lazy.map(\.key))
+        }
       }
     }
   }
@@ -75,8 +96,17 @@ struct ChangeInspection {
     return change?.concerns(half) == true
   }
 
-  private func any(_ condition: (ChangeSet) -> Bool) -> Bool {
-    modifications.contains { condition($0.changes) }
+  /// Whether a condition holds for any of the modifications.
+  /// - Parameters:
+  ///   - row: the condition for one that changed a single row.
+  ///   - set: the condition for the others.
+  private func any(row: (ChangedRow) -> Bool, inSet set: (ChangeSet) -> Bool) -> Bool {
+    modifications.contains {
+      switch $0.changes {
+      case .row(let changed): row(changed)
+      case .set(let shared): set(shared.changes)
+      }
+    }
   }
 }
 

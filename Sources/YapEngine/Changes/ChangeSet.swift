@@ -29,12 +29,23 @@ struct ChangeSet: Sendable {
     clearsSomething || collections.entries.indices.contains { collections[place: $0].hasRemovals }
   }
 
-  /// About how much memory it takes without values: 112 bytes a key and the keys themselves.
-  var estimatedBytes: Int {
+  /// The memory that its tables take, in bytes, without values.
+  var allocatedBytes: Int {
     let views = views.isEmpty ? 0 : views.values.reduce(0) { $0 + $1.estimatedBytes }
-    return collections.entries.reduce(64 + views) { sum, collection in
-      collection.value.keys.entries.reduce(sum + 96) { $0 + 112 + $1.key.text.utf8.count }
+    return collections.entries.indices.reduce(collections.allocatedBytes + views) {
+      $0 + collections[place: $1].keys.allocatedBytes
     }
+  }
+
+  /// The row, where one row was changed and nothing else; nil otherwise.
+  var onlyRow: (collection: CollectionName, key: ByteString, change: KeyChange)? {
+    guard collections.count == 1, !isEverythingRemoved, customObject == nil, views.isEmpty, !changesExtensions else {
+      return nil
+    }
+    let entry = collections.entries[0]
+    guard entry.value.keys.count == 1, !entry.value.isCleared else { return nil }
+    let row = entry.value.keys.entries[0]
+    return (CollectionName(name: entry.key, number: entry.value.number), row.key, row.value)
   }
 
   /// - Parameters:
@@ -105,6 +116,12 @@ struct CollectionChanges: Sendable {
     keys[place: place].formUnion(change)
     if change.contains(.object) { values.objects.put(object, at: place) }
     if change.contains(.metadata) { values.metadata.put(metadata, at: place) }
+  }
+
+  /// Adds what a later commit did to a key.
+  mutating func fold(_ change: KeyChange, _ key: ByteString) {
+    keys[key, default: []].formUnion(change)
+    if change.contains(.removed) { hasRemovals = true }
   }
 
   fileprivate mutating func noteRemoval(of key: ByteString) {

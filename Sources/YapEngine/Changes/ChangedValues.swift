@@ -62,12 +62,18 @@ final class CommitValues: Sendable {
 
 /// Holds the values that wait for followers under a limit: the oldest are dropped first.
 ///
-/// Keys wait as long as anybody needs them; it is values that would take any amount of memory behind a long-lived read.
+/// Keys are kept as long as a follower needs them; values could take any amount of memory behind a long-lived read. The
+/// caller drops what is returned, outside of the lock under which this stands: values are the client's objects.
 struct WaitingValues {
+  private struct Waiting {
+    let snapshot: UInt64
+    let values: CommitValues
+  }
+
   /// Bytes; nil for no limit.
   let limit: Int?
   /// By number, from `oldest` up to `next`. Emptied when a commit is freed, which happens in their order.
-  private var waiting: [Int: CommitValues] = [:]
+  private var waiting: [Int: Waiting] = [:]
   private var oldest = 0
   private var next = 0
   private(set) var bytes = 0
@@ -77,23 +83,34 @@ struct WaitingValues {
   }
 
   /// Adds those of the newest commit.
-  /// - Returns: bytes that had to be dropped for it.
-  mutating func add(_ values: CommitValues) -> Int {
-    while let first = waiting[oldest], first.isDropped { removeOldest() }
-    waiting[next] = values
+  /// - Returns: values above the limit, to be dropped.
+  mutating func add(_ values: CommitValues, of snapshot: UInt64) -> [CommitValues] {
+    while let first = waiting[oldest], first.values.isDropped { removeOldest() }
+    waiting[next] = Waiting(snapshot: snapshot, values: values)
     next += 1
     bytes += values.estimatedBytes
-    var dropped = 0
+    var dropped: [CommitValues] = []
     while let limit, bytes > limit, let first = waiting[oldest] {
-      if !first.isDropped { dropped += first.estimatedBytes }
-      first.drop()
+      dropped.append(first.values)
       removeOldest()
     }
     return dropped
   }
 
+  /// Removes the values of commits that the caches of every connection have followed.
+  /// - Parameter snapshot: the last of these commits.
+  /// - Returns: the values, to be dropped.
+  mutating func removeFollowed(through snapshot: UInt64) -> [CommitValues] {
+    var followed: [CommitValues] = []
+    while let first = waiting[oldest], first.snapshot <= snapshot {
+      followed.append(first.values)
+      removeOldest()
+    }
+    return followed
+  }
+
   private mutating func removeOldest() {
-    bytes -= waiting.removeValue(forKey: oldest)?.estimatedBytes ?? 0
+    bytes -= waiting.removeValue(forKey: oldest)?.values.estimatedBytes ?? 0
     oldest += 1
   }
 }

@@ -8,24 +8,27 @@ internal import ThreadingPrimitives
 /// pass is freed by reference counting: nothing else prunes the list. Whoever holds a commit holds all that came after
 /// it, so only followers do: what is handed to clients is a copy of the change set.
 final class Commit: Sendable {
-  /// The commit's number; the state before the first is 0.
+  /// The memory that one takes, in bytes, without what it refers to.
+  static let bytes = 112
+
+  /// The commit's number; the state before the first is 0. Of folded commits, the last one's.
   let snapshot: UInt64
-  let changes: ChangeSet
+  let changes: CommittedChanges
   /// What others get of the changed values; nil where that is nothing.
   let values: CommitValues?
   /// The extensions as the commit leaves them; nil where none was ever registered.
   let extensions: ExtensionSnapshot?
-  /// Whether it leaves them otherwise than the commit before.
-  let changesExtensions: Bool
-  /// The connection that made it; nil for the state in which the database was opened.
-  let origin: ConnectionID?
-  /// Nanoseconds of `MonotonicClock` at which it was about to be written.
+  /// The number of the connection that made it; 0 for none. An optional would take 8 bytes more.
+  private let originNumber: UInt64
+  /// Nanoseconds of `MonotonicClock` at which it was about to be written. Of folded commits, the first one's.
   let committedAt: UInt64
-  /// `estimatedBytes` of all change sets since the database was opened, this one included. What waits for a follower
+  /// The memory of all commits since the database was opened, this one included, in bytes. What waits for a follower
   /// is the difference between two of these.
   let cumulativeChangeBytes: Int
   /// The same for the values.
   let cumulativeValueBytes: Int
+  /// Whether it leaves the extensions otherwise than the commit before.
+  let changesExtensions: Bool
 
   /// Retained. Unmanaged, so that the end of a long list can be taken apart without recursion.
   private let successor = Atomic<Unmanaged<Commit>?>(nil)
@@ -33,14 +36,17 @@ final class Commit: Sendable {
   private let packedPosition = Atomic<UInt64>(0)
   private let written = Atomic<UInt64>(0)
 
-  /// - Parameter extensions: nil where it leaves them as `previous` does.
+  /// - Parameters:
+  ///   - extensions: nil where it leaves them as `previous` does.
+  ///   - rows: rows of recent commits, which it may share.
   init(
     snapshot: UInt64,
     changes: ChangeSet = ChangeSet(),
     origin: ConnectionID?,
     committedAt: UInt64 = MonotonicClock.now,
     previous: Commit?,
-    extensions: ExtensionSnapshot? = nil
+    extensions: ExtensionSnapshot? = nil,
+    sharing rows: RecentRows? = nil
   ) {
     self.snapshot = snapshot
     self.extensions = extensions ?? previous?.extensions
@@ -48,12 +54,53 @@ final class Commit: Sendable {
     var changes = changes
     let values = changes.takeValues()
     self.values = values.collections.isEmpty ? nil : CommitValues(values)
-    self.changes = changes
-    self.origin = origin
+    let (committed, changeBytes) = CommittedChanges.made(of: changes, sharing: rows)
+    self.changes = committed
+    originNumber = origin?.number ?? 0
     self.committedAt = committedAt
-    cumulativeChangeBytes = (previous?.cumulativeChangeBytes ?? 0) + changes.estimatedBytes
+    cumulativeChangeBytes = (previous?.cumulativeChangeBytes ?? 0) + Self.bytes + changeBytes
     cumulativeValueBytes = (previous?.cumulativeValueBytes ?? 0) + (self.values?.estimatedBytes ?? 0)
   }
+
+  /// The commit that stands for several, in the list of a follower that folds them.
+  /// - Parameters:
+  ///   - last: the last of them.
+  ///   - set: their changes. Values are not kept: followers read again what was changed.
+  ///   - committedAt: that of the first.
+  init(_ last: Commit, standingFor set: SharedChangeSet, committedAt: UInt64) {
+    snapshot = last.snapshot
+    changes = .set(set)
+    values = nil
+    extensions = last.extensions
+    changesExtensions = false
+    originNumber = 0
+    self.committedAt = committedAt
+    cumulativeChangeBytes = last.cumulativeChangeBytes
+    cumulativeValueBytes = last.cumulativeValueBytes
+    position = last.position
+    writtenAt = last.writtenAt
+  }
+
+  /// A copy of a commit that a follower stands on, for a list in which the next commits are folded.
+  /// - Parameters:
+  ///   - last: the last of the folded commits.
+  ///   - changeBytes: the memory of the commit that stands for them. Sums that begin here count it in their place.
+  init(_ commit: Commit, beforeFolded last: Commit, changeBytes: Int) {
+    snapshot = commit.snapshot
+    changes = .set(.empty)
+    values = nil
+    extensions = commit.extensions
+    changesExtensions = false
+    originNumber = commit.originNumber
+    committedAt = commit.committedAt
+    cumulativeChangeBytes = last.cumulativeChangeBytes - changeBytes
+    cumulativeValueBytes = last.cumulativeValueBytes
+    position = commit.position
+    writtenAt = commit.writtenAt
+  }
+
+  /// The connection that made it; nil for the state in which the database was opened, and for folded commits.
+  var origin: ConnectionID? { originNumber == 0 ? nil : ConnectionID(number: originNumber) }
 
   deinit {
     values?.drop()  // the account of what waits may still hold them

@@ -81,6 +81,14 @@ struct CommitRegistry {
     return commit
   }
 
+  /// The next commits are folded in the list of the reader that has pinned a snapshot: the pin must not hold them one
+  /// by one.
+  /// - Parameter copy: stands for the pinned commit.
+  mutating func replacePin(of reader: ConnectionID, with copy: Commit) {
+    guard let pin = pins[reader], pin.commit.snapshot == copy.snapshot else { return }
+    pins[reader] = Pin(commit: copy, since: pin.since, isLongLived: pin.isLongLived, readsWAL: pin.readsWAL)
+  }
+
   /// A reader let its snapshot go.
   /// - Returns: whether the oldest pinned snapshot is now a later one.
   mutating func unpin(_ reader: ConnectionID) -> Bool {

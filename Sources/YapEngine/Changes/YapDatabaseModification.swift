@@ -1,21 +1,21 @@
 public import Foundation
 
-/// What one commit changed: the notification of it.
+/// The changes of one commit, or of several that were folded into one: what a notification carries.
 ///
-/// A long-lived read returns them when it moves; `Notification.Name.YapDatabaseModified` carries one. They are asked
-/// through `hasChange(forKey:inCollection:in:)` and its like.
+/// A long-lived read returns them when it moves; `Notification.Name.YapDatabaseModified` carries one. Questions such as
+/// `hasChange(forKey:inCollection:in:)` answer what changed.
 public struct YapDatabaseModification: Sendable {
-  /// The commit's number.
+  /// The commit's number; of folded commits the last one's.
   public let snapshot: UInt64
 
-  /// Nanoseconds of CLOCK_MONOTONIC at which the commit was about to be written.
+  /// Nanoseconds of CLOCK_MONOTONIC at which the commit was about to be written; of folded commits the first one.
   public let committedAtNanoseconds: UInt64
 
-  /// The same at which it had been written. Where commits are not synced, so that writing takes but some microseconds,
-  /// the two may be one.
+  /// Nanoseconds of CLOCK_MONOTONIC at which the commit had been written; of folded commits the last one. Where commits
+  /// are not synced, so that writing takes some microseconds, it may equal `committedAtNanoseconds`.
   public let writtenAtNanoseconds: UInt64
 
-  let changes: ChangeSet
+  let changes: CommittedChanges
 
   /// Not the commit itself: a client that keeps a modification would keep every later commit with it.
   init(commit: Commit) {
@@ -25,7 +25,19 @@ public struct YapDatabaseModification: Sendable {
     changes = commit.changes
   }
 
-  /// What the writer attached to the commit.
+  /// The numbers of the commits that it stands for: one, unless commits were folded.
+  ///
+  /// Commits are folded behind a long-lived read if `YapDatabaseOptions.bookmarkCommitLimit` says so, and behind a
+  /// connection that has shown its client nothing for 100,000 commits. Among the modifications that one connection
+  /// returns, each snapshot is in the range of one.
+  public var snapshots: ClosedRange<UInt64> { (changes.foldedFrom ?? snapshot)...snapshot }
+
+  /// Whether it stands for several commits. Questions about changes have the answer that they have for all of them
+  /// together.
+  public var isFolded: Bool { changes.foldedFrom.map { $0 < snapshot } ?? false }
+
+  /// The value that the writer attached to the commit. Of folded commits the last value that was attached to any of
+  /// them; earlier ones are dropped.
   public var customObject: (any Sendable)? { changes.customObject }
 }
 

@@ -20,6 +20,7 @@ extension YapDatabaseConnection {
       letKeptSnapshotGo()
     }
     follow(to: try pinSnapshot(isLongLived: false))
+    show(place)
   }
 
   /// A read has ended: its snapshot stays pinned for the next one, or is let go.

@@ -98,10 +98,12 @@ extension YapDatabaseConnection {
     defer { writer.lane.release() }
     database.endJointCommit(by: name)
     follow(to: adoptNewest())
+    show(place)
     try body(writer)
     do {
       try writer.begin(by: id)
       try write(Commit(snapshot: place.snapshot + 1, origin: id, previous: place))
+      show(place)
     } catch {
       writer.rollback()
       throw error

@@ -50,14 +50,22 @@ extension YapDatabaseConnection {
   private func finish(_ transaction: consuming YapDatabaseReadTransaction) throws {
     transaction.end()
     if isKnownUniquelyReferenced(&transaction) { spareRead = transaction }
-    try isLongLived ? checkBookmark() : keepOrReleaseSnapshot()
+    guard isLongLived else { return try keepOrReleaseSnapshot() }
+    try checkBookmark()
+    foldIfMissed()
   }
 
   /// Bookmarks the newest snapshot: from now on every `read` of this connection sees it, whatever others commit.
   ///
   /// Called again it moves the bookmark to the newest snapshot, in one step, so that no read falls in between. It is
   /// absolutely needed to do so when the database changes: what was committed after the bookmark cannot leave the WAL.
-  /// - Returns: what each jumped commit of other connections changed, oldest first; each is returned once.
+  ///
+  /// The jumped commits are those after the last snapshot that the client saw through this connection: by its last
+  /// read, read-write, beginning or end of a long-lived read, or, if there was none, at the connection's creation. Each
+  /// is returned once over the life of the connection. Several may be folded into one modification, which then says so
+  /// in `YapDatabaseModification.snapshots`: behind a bookmark if `YapDatabaseOptions.bookmarkCommitLimit` allows it,
+  /// and on a connection without a bookmark that has shown nothing for more than 100,000 commits.
+  /// - Returns: the changes of each jumped commit of other connections, oldest first.
   @discardableResult
   public func beginLongLivedReadTransaction() throws -> [YapDatabaseModification] {
     try enter("beginLongLivedReadTransaction", .syncRead)
@@ -65,8 +73,10 @@ extension YapDatabaseConnection {
     return try moveBookmark()
   }
 
-  /// Ends the long-lived read.
-  /// - Returns: what was committed by others since the bookmark; nil if there was none.
+  /// Ends the long-lived read. A later `beginLongLivedReadTransaction` goes on after what this returns, unless the
+  /// connection reads or writes before.
+  /// - Returns: the changes of each commit of other connections since the bookmark, oldest first; nil if there was no
+  ///   bookmark.
   @discardableResult
   public func endLongLivedReadTransaction() throws -> [YapDatabaseModification]? {
     try enter("endLongLivedReadTransaction", .syncRead)
@@ -80,7 +90,7 @@ extension YapDatabaseConnection {
     isLongLived = false
     handle.rollbackIfNeeded()
     database.unpin(id)
-    let missed = modifications(after: place, to: adoptNewest())
+    let missed = showAll(to: adoptNewest())
     return database.options.testHooks.has(.endsWithoutTelling) ? [] : missed
   }
 

@@ -66,7 +66,7 @@ extension YapDatabaseConnection {
   }
 
   /// Lets go of the pinned snapshot and pins the newest, as one step for everybody who waits for the lane.
-  /// - Returns: the commits of others in between, oldest first.
+  /// - Returns: the commits of others after the last one that the client was shown, oldest first.
   func moveBookmark() throws -> [YapDatabaseModification] {
     letKeptSnapshotGo()
     if isLongLived {
@@ -74,11 +74,10 @@ extension YapDatabaseConnection {
       // A bookmark that SQLite has lost is mended by moving it. The old pin stays until the new one takes its place.
       handle.rollbackIfNeeded()
     }
-    let before = place
     let pinned = try pinSnapshot(isLongLived: true)
     isLongLived = true
     database.checkpointer.oldestPinMoved()
-    return modifications(after: before, to: pinned)
+    return showAll(to: pinned)
   }
 
   /// Lets the bookmark's snapshot go and pins the same again, unless somebody uses the connection. Once all of the WAL
@@ -109,17 +108,28 @@ extension YapDatabaseConnection {
     follow(to: pinned)
   }
 
-  /// Follows the commits up to `pinned` and collects those that others made.
-  func modifications(after before: Commit, to pinned: Commit) -> [YapDatabaseModification] {
+  /// Follows the commits up to `pinned`, and shows the client all that it has not been shown.
+  ///
+  /// The sweep of idle connections may have brought the caches further than the client was shown, never less far.
+  /// - Returns: the commits of others in between, oldest first; folded ones as one.
+  func showAll(to pinned: Commit) -> [YapDatabaseModification] {
+    let hooks = database.options.testHooks
     var jumped: [YapDatabaseModification] = []
     #if TestPoints
       if let again = toldAgain { jumped.append(YapDatabaseModification(commit: again)) }
       toldAgain = nil
     #endif
-    follow(to: pinned) { commit in
-      if commit.origin != id { jumped.append(YapDatabaseModification(commit: commit)) }
+    // From here on only `last` holds the commits, and releases each before the next.
+    var last = seen
+    show(pinned)
+    while last !== pinned {
+      guard let next = last.next else {
+        preconditionFailure("commit \(pinned.snapshot) is not after commit \(last.snapshot) in the list")
+      }
+      if next.snapshot > place.snapshot { follow(next) }
+      if next.origin != id { jumped.append(YapDatabaseModification(commit: next)) }
+      last = next
     }
-    let hooks = database.options.testHooks
     if hooks.has(.skipsANotification), jumped.count > 1 { jumped.removeFirst() }
     if hooks.has(.repeatsANotification), let last = jumped.last { jumped.append(last) }
     return jumped

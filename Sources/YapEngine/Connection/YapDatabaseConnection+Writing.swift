@@ -42,6 +42,7 @@ extension YapDatabaseConnection {
     try writer.begin(by: id)
     // Nobody else commits now, so the newest commit is what the writer's handle sees, and what waits to be committed.
     follow(to: adoptNewest())
+    show(place)
     let base = joint.map { followAhead($0) } ?? place
     let transaction = spareReadWrite ?? YapDatabaseReadWriteTransaction(connection: self)
     spareReadWrite = nil
@@ -58,6 +59,7 @@ extension YapDatabaseConnection {
         if case .success = result { (result, outcome) = (.failure(error), .failed(error)) }
       }
     }
+    show(place)
     transaction.tellCompletions(outcome, otherwise: database.notificationQueue)
     keep(transaction)
     return (result, outcome)
@@ -118,7 +120,14 @@ extension YapDatabaseConnection {
       let changes = transaction.changes
       return (
         .committed(snapshot: snapshot),
-        Commit(snapshot: snapshot, changes: changes, origin: id, previous: base, extensions: extensions)
+        Commit(
+          snapshot: snapshot,
+          changes: changes,
+          origin: id,
+          previous: base,
+          extensions: extensions,
+          sharing: database.writer.recentRows
+        )
       )
     } catch {
       undo(transaction, because: error)

@@ -8,6 +8,9 @@ internal import ThreadingPrimitives
 /// with use.
 // Everything mutable is reached only with `lane` held, but for what is atomic; the lane orders the accesses.
 public final class YapDatabaseConnection: @unchecked Sendable {
+  /// The number of commits that may wait one by one behind a connection without a bookmark: 11 MB.
+  static let unseenCommitLimit = 100_000
+
   public let database: YapDatabase
   /// What statistics and errors call it.
   public let name: String
@@ -19,6 +22,11 @@ public final class YapDatabaseConnection: @unchecked Sendable {
 
   /// The last commit that the caches reflect. Set through `reach` only.
   private(set) var place: Commit
+  /// The last commit that the client was shown, by a transaction or by the beginning or end of a long-lived read. What
+  /// came after it is returned by the next beginning. Set through `show` and `fold` only.
+  ///
+  /// Unlike `place` the sweep of idle connections does not move it. It holds change sets in memory, and nothing else.
+  private(set) var seen: Commit
   let caches: RowCaches
   /// The extensions at `place`; nil where none was ever registered.
   var adopted: AdoptedExtensions?
@@ -53,8 +61,11 @@ public final class YapDatabaseConnection: @unchecked Sendable {
   private let bookmarkHeld = Atomic<Bool>(false)
   private let snapshotKept = Atomic<Bool>(false)
   private let reachedSnapshot: Atomic<UInt64>
-  private let reachedChangeBytes: Atomic<Int>
   private let reachedValueBytes: Atomic<Int>
+  private let seenSnapshot: Atomic<UInt64>
+  private let seenChangeBytes: Atomic<Int>
+  /// Whether the sweep found the lane held while commits were to be folded.
+  private let foldingMissed = Atomic<Bool>(false)
 
   init(database: YapDatabase, id: ConnectionID, name: String, handle: EngineHandle, place: Commit) {
     self.database = database
@@ -65,8 +76,10 @@ public final class YapDatabaseConnection: @unchecked Sendable {
     lane = Lane(name: "connection \"\(name)\"", pool: database.pool)
     counters = CacheCounters()
     reachedSnapshot = Atomic(place.snapshot)
-    reachedChangeBytes = Atomic(place.cumulativeChangeBytes)
     reachedValueBytes = Atomic(place.cumulativeValueBytes)
+    seen = place
+    seenSnapshot = Atomic(place.snapshot)
+    seenChangeBytes = Atomic(place.cumulativeChangeBytes)
     let settings = database.connectionDefaults
     self.settings = Guarded(settings)
     permitted = Atomic(settings.permittedTransactions.rawValue)
@@ -96,9 +109,13 @@ public final class YapDatabaseConnection: @unchecked Sendable {
   /// The number of the last commit that the connection reflects. May be asked inside and outside of transactions.
   public var snapshot: UInt64 { reachedSnapshot.load(ordering: .acquiring) }
 
-  /// Where statistics find the connection in the list of commits, without its lane.
-  var reached: (snapshot: UInt64, changeBytes: Int, valueBytes: Int) {
-    (snapshot, reachedChangeBytes.load(ordering: .relaxed), reachedValueBytes.load(ordering: .relaxed))
+  /// Where statistics find the connection in the list of commits, without its lane: the values that it has yet to
+  /// follow are after one commit, the change sets that it has yet to return after another.
+  var reached: (snapshot: UInt64, valueBytes: Int, seen: UInt64, seenChangeBytes: Int) {
+    (
+      snapshot, reachedValueBytes.load(ordering: .relaxed), seenSnapshot.load(ordering: .relaxed),
+      seenChangeBytes.load(ordering: .relaxed)
+    )
   }
 
   // MARK: Settings. Readable at once; what is set takes effect in its turn among the transactions.
@@ -274,41 +291,85 @@ public final class YapDatabaseConnection: @unchecked Sendable {
     precondition(!isSnapshotKept, "connection \"\(name)\" moves on from a snapshot that it keeps")
     place = commit
     reachedSnapshot.store(commit.snapshot, ordering: .releasing)
-    reachedChangeBytes.store(commit.cumulativeChangeBytes, ordering: .relaxed)
     reachedValueBytes.store(commit.cumulativeValueBytes, ordering: .relaxed)
   }
 
-  /// Applies every commit up to `target`, one by one, and lets each go before the next.
-  /// - Parameter visit: called with each.
-  func follow(to target: Commit, visit: (Commit) -> Void = { _ in }) {
+  /// The client is shown the state of `commit`: no commit up to it is returned later.
+  @inline(__always)
+  func show(_ commit: Commit) {
+    if seen === commit { return }
+    seen = commit
+    seenSnapshot.store(commit.snapshot, ordering: .relaxed)
+    seenChangeBytes.store(commit.cumulativeChangeBytes, ordering: .relaxed)
+  }
+
+  /// Applies every commit up to `target`, one by one, and releases each before the next.
+  func follow(to target: Commit) {
     var current = place
     while current !== target {
       guard let next = current.next else {
         preconditionFailure("commit \(target.snapshot) is not after commit \(current.snapshot) in the list")
       }
-      if next.origin != id, !database.options.testHooks.has(.forgetsToDropChangedValues) {
-        caches.follow(next, database.options.testHooks)
-      }
-      visit(next)
+      follow(next)
       current = next
-      reach(next)
-      database.options.testHooks.reach(.commitFollowed, name)
     }
   }
 
-  /// Brings an idle connection up to date, so that it holds no old commits.
+  /// Applies the commit after `place`, or several that were folded.
+  func follow(_ next: Commit) {
+    if next.origin != id, !database.options.testHooks.has(.forgetsToDropChangedValues) {
+      caches.follow(next, database.options.testHooks)
+    }
+    reach(next)
+    database.options.testHooks.reach(.commitFollowed, name)
+  }
+
+  /// Brings an idle connection up to date, so that its caches need no old commits. Commits that it has yet to return
+  /// are folded where they are too many.
   /// - Returns: whether it reflects `newest` now.
   func followIfIdle(_ newest: Commit) -> Bool {
     if snapshot >= newest.snapshot { return true }
-    guard lane.tryAcquire() else { return false }
+    guard lane.tryAcquire() else {
+      if isLongLived, database.options.bookmarkCommitLimit != nil { foldingMissed.store(true, ordering: .relaxed) }
+      return false
+    }
     defer { lane.release() }
-    guard !isLongLived, place.snapshot < newest.snapshot else { return place.snapshot >= newest.snapshot }
-    if isSnapshotKept, database.options.testHooks.has(.keepsSnapshotsForEver) { return false }
+    let hooks = database.options.testHooks
+    if isLongLived {
+      fold(upTo: newest, limit: database.options.bookmarkCommitLimit)
+      return place.snapshot >= newest.snapshot
+    }
+    guard place.snapshot < newest.snapshot else { return true }
+    if isSnapshotKept, hooks.has(.keepsSnapshotsForEver) { return false }
     guard adopt(newest) else { return false }
     letKeptSnapshotGo()
-    database.options.testHooks.reach(.sweepBegun, name)
+    hooks.reach(.sweepBegun, name)
     follow(to: newest)
+    if hooks.has(.forgetsWhatTheSweepPassed) { show(newest) }
+    fold(upTo: newest, limit: hooks.unseenCommitLimit)
     return true
+  }
+
+  /// Folds the commits behind a bookmark if a sweep could not.
+  func foldIfMissed() {
+    guard foldingMissed.load(ordering: .relaxed) else { return }
+    foldingMissed.store(false, ordering: .relaxed)
+    fold(upTo: database.registry.withLock { $0.newest }, limit: database.options.bookmarkCommitLimit)
+  }
+
+  /// Folds the oldest commits after `seen`, where more than `limit` came.
+  private func fold(upTo newest: Commit, limit: Int?) {
+    guard let limit, let folded = seen.folded(upTo: newest, limit: limit, database.options.testHooks) else { return }
+    let (oldSeen, oldPlace) = (seen, place)
+    if place === seen {
+      // A bookmark. Nothing else may hold the commits one by one: not the caches' place, and not the pin.
+      place = folded
+      reachedValueBytes.store(folded.cumulativeValueBytes, ordering: .relaxed)
+      database.registry.withLock { $0.replacePin(of: id, with: folded) }
+    }
+    show(folded)
+    // Commits are freed here, and not in the registry.
+    withExtendedLifetime((oldSeen, oldPlace)) {}
   }
 
   /// The collection of that name; nil if nobody has stored in one.

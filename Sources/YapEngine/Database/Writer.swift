@@ -46,7 +46,10 @@ final class Writer: @unchecked Sendable {
   var recentExtensions = RecentExtensions()
   /// Whether an earlier run has stored extensions of which not all may be registered by now.
   private var mayHaveLeftOvers: Bool
-  private var waitingValues: WaitingValues
+  /// Behind a lock of its own, because the sweep of idle connections drops values without the lane.
+  private let waitingValues: Guarded<WaitingValues>
+  /// Rows that commits of one row share.
+  let recentRows = RecentRows()
   /// `cumulativeValueBytes` of the newest commit of which the values were dropped because too many waited. Read by
   /// statistics without the lane.
   private let droppedUpTo = Atomic<Int>(0)
@@ -74,7 +77,7 @@ final class Writer: @unchecked Sendable {
     jointPlanner = JointCommitPlanner(limit: options.jointCommitLimit)
     isSynced = options.synchronous == .full
     hooks = options.testHooks
-    waitingValues = WaitingValues(limit: options.waitingValuesLimit)
+    waitingValues = Guarded(WaitingValues(limit: options.waitingValuesLimit))
   }
 
   deinit {
@@ -208,10 +211,18 @@ final class Writer: @unchecked Sendable {
 
   /// The values of a commit may now wait for followers.
   func keep(_ values: CommitValues, of commit: Commit) {
-    let dropped = waitingValues.add(values)
-    guard dropped > 0 else { return }
-    droppedBytes.add(dropped)
-    droppedUpTo.store(commit.cumulativeValueBytes - waitingValues.bytes, ordering: .relaxed)
+    let (dropped, waiting) = waitingValues.withLock { ($0.add(values, of: commit.snapshot), $0.bytes) }
+    let bytes = dropped.reduce(0) { $0 + ($1.isDropped ? 0 : $1.estimatedBytes) }
+    for values in dropped { values.drop() }
+    guard bytes > 0 else { return }
+    droppedBytes.add(bytes)
+    droppedUpTo.store(commit.cumulativeValueBytes - waiting, ordering: .relaxed)
+  }
+
+  /// Drops the values of commits up to this one, which the caches of every connection have followed. May be called
+  /// without the lane.
+  func dropValues(through snapshot: UInt64) {
+    for values in waitingValues.withLock({ $0.removeFollowed(through: snapshot) }) { values.drop() }
   }
 
   /// - Returns: bytes that were dropped because too many waited, and where in `cumulativeValueBytes` the dropped end.

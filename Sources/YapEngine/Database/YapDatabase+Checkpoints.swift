@@ -141,14 +141,19 @@ extension YapDatabase: CheckpointTarget {
     (wasCopied || checkpointer.account.backlog == 0) && writer.hasRestartedWAL()
   }
 
+  /// Lets idle connections follow, and drops values that every connection has followed: the commits themselves may be
+  /// kept for longer, by connections that are still to return them.
   func sweepIdleConnections() -> Bool {
     handles.dropExpired(at: MonotonicClock.now)
     let newest = registry.withLock { $0.newest }
     var isEverythingFollowed = true
+    var followed = newest.snapshot
     for connection in liveConnections() {
       isEverythingFollowed = connection.followIfIdle(newest) && isEverythingFollowed
+      followed = min(followed, connection.snapshot)
     }
-    // Nobody comes to follow it any more: a new connection begins after it.
+    writer.dropValues(through: followed)
+    // A new connection begins after it. Its writer may not have put its values on the list yet.
     if isEverythingFollowed { newest.values?.drop() }
     return isEverythingFollowed
   }

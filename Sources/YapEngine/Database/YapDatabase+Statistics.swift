@@ -37,7 +37,8 @@ extension YapDatabase {
           return now > writing.since ? now - writing.since : 0
         },
         pendingCommits: newest.snapshot - min(place.snapshot, newest.snapshot),
-        pendingBytes: max(newest.cumulativeChangeBytes - place.changeBytes, 0)
+        unseenCommits: newest.snapshot - min(place.seen, newest.snapshot),
+        pendingBytes: max(newest.cumulativeChangeBytes - place.seenChangeBytes, 0)
           + max(newest.cumulativeValueBytes - max(place.valueBytes, droppedValues.upTo), 0),
         caches: YapDatabaseStatistics.Caches(connection.counters)
       )

@@ -9,6 +9,7 @@ extension YapDatabaseOptions {
     try Self.check("journalSizeLimit", journalSizeLimit, atLeast: 0, "bytes; nil never cuts the file")
     try Self.check("jointCommitLimit", jointCommitLimit, atLeast: 1, "transactions; 1 turns joint commits off")
     try Self.check("waitingValuesLimit", waitingValuesLimit, atLeast: 0, "bytes; nil is for no limit")
+    try Self.check("bookmarkCommitLimit", bookmarkCommitLimit, atLeast: 1, "commits; nil is for no limit")
     try Self.check("handlePoolLimit", handlePoolLimit, atLeast: 0, "handles; 0 keeps none")
   }
 

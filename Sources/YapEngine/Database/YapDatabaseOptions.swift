@@ -75,6 +75,18 @@ public struct YapDatabaseOptions: Sendable {
   /// long-lived read; nil for any amount. Beyond it the oldest are dropped: who comes to follow those commits drops
   /// what they changed from its caches, as under containment. Counted are the encoded sizes and 64 bytes a value.
   public var waitingValuesLimit: Int? = 16 << 20
+  /// The number of commits that may wait one by one behind a long-lived read; nil, as by default, for any number. At
+  /// least 1.
+  ///
+  /// Without it memory grows with the number of commits: by 112 bytes for each that changes a row that a recent commit
+  /// has changed, too. Above the limit the oldest are folded into one change set, which takes memory for each different
+  /// key. `beginLongLivedReadTransaction` then returns one modification for all of them, with `isFolded` set. Questions
+  /// such as `hasChange` have the same answers as without folding. Of attached values (`setCustomObject`) the last one
+  /// is kept.
+  ///
+  /// Commits are folded within about 100 ms, until three quarters of the limit are left; each 16 keys of the folded
+  /// change set let one commit more wait.
+  public var bookmarkCommitLimit: Int?
   /// Look at objects and metadata before and after they are stored, by collection. One for a collection takes the place
   /// of the default.
   public var objectSanitizers: [String: YapDatabaseSanitizer] = [:]

@@ -22,6 +22,7 @@ extension YapDatabaseConnection {
   }
 
   private func changes(of view: String, _ modifications: [YapDatabaseModification]) -> [ViewChanges] {
-    modifications.compactMap { $0.changes.views[ByteString(view)] }
+    let view = ByteString(view)
+    return modifications.compactMap { $0.changes.changes(ofView: view) }
   }
 }

@@ -61,7 +61,7 @@ extension YapDatabaseViewTransaction {
     var changes = ViewChanges()
     let name = ByteString(name)
     for modification in modifications {
-      if let later = modification.changes.views[name] { changes.follow(with: later) }
+      if let later = modification.changes.changes(ofView: name) { changes.follow(with: later) }
     }
     let groupChanges = try GroupChanges(changes, from: before.state, to: after)
     let layout = try mappings.layout(after: mapped, for: transaction) { group in
@@ -104,15 +104,17 @@ extension YapDatabaseViewTransaction {
           + (mapped.layout == nil ? " before their first update(with:): update them first" : "")
       )
     }
-    let told = modifications.map(\.snapshot)
-    // A sequence and not a range: the transaction may be at an earlier snapshot than the mappings.
-    let needed = sequence(first: layout.snapshot + 1) { $0 + 1 }.prefix { $0 <= transaction.snapshot }
-    guard layout.snapshot <= transaction.snapshot, needed.elementsEqual(told) else {
+    // Each begins where the one before ends; several commits that were folded are one.
+    let reached = modifications.reduce(Optional(layout.snapshot)) { reached, modification in
+      reached.map { $0 + 1 } == modification.snapshots.lowerBound ? modification.snapshot : nil
+    }
+    guard reached == transaction.snapshot else {
+      let found = modifications.map { $0.isFolded ? "\($0.snapshots)" : "\($0.snapshot)" }
       throw YapDatabaseError(
         .mismatchedMappings,
         "mappings of view \"\(name)\" stand on commit \(layout.snapshot), the transaction on \(transaction.snapshot), "
-          + "and the modifications are \(told): they have to be all commits in between. Call update(with:), and load "
-          + "the list anew."
+          + "and the modifications are [\(found.joined(separator: ", "))]: they have to be all commits in between. "
+          + "Call update(with:), and load the list again."
       )
     }
     return layout

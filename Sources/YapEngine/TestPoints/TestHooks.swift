@@ -94,6 +94,10 @@ package enum PlantedBug: String, Sendable, CaseIterable {
   case forgetsTouches
   /// The end of a long-lived read does not tell what it missed.
   case endsWithoutTelling
+  /// A long-lived read that begins does not return the commits that a sweep let the connection follow.
+  case forgetsWhatTheSweepPassed
+  /// Folded commits have lost a key.
+  case losesAKeyWhenFolding
   /// Collections of five rows are counted as having four.
   case miscounts
   /// A snapshot that is kept from the last read is used although something was committed since.
@@ -183,6 +187,8 @@ package struct TestHooks: Sendable {
   package var onFailureLine: (@Sendable (String) -> Void)?
   /// After how many rows an enumeration looks whether a scan of the table is faster.
   package var enumerationsLookAfter = EnumerationPlan.firstLook
+  /// The number of commits that may wait one by one behind a connection without a bookmark.
+  package var unseenCommitLimit = YapDatabaseConnection.unseenCommitLimit
   #if TestPoints
     let decodedOnce = DecodedOnce()
   #endif

@@ -21,11 +21,16 @@ struct ViewChanges: Sendable {
   var resetGroups: Set<ByteString> = []
   /// All groups may be others than before: the view was made anew, or all rows were removed.
   var isReset = false
+  /// Groups that a row was in before or after one of several folded commits. In sum the row may have been elsewhere, or
+  /// nowhere.
+  private(set) var passedGroups: Set<ByteString> = []
 
-  var isEmpty: Bool { rows.isEmpty && resetGroups.isEmpty && !isReset }
+  var isEmpty: Bool { rows.isEmpty && resetGroups.isEmpty && passedGroups.isEmpty && !isReset }
 
   /// About how much memory it takes.
-  var estimatedBytes: Int { rows.keys.reduce(64 + 64 * resetGroups.count) { $0 + 160 + $1.key.text.utf8.count } }
+  var estimatedBytes: Int {
+    rows.keys.reduce(64 + 64 * (resetGroups.count + passedGroups.count)) { $0 + 160 + $1.key.text.utf8.count }
+  }
 
   mutating func note(_ key: RowKey, before: Place?, after: Place?, _ change: KeyChange) {
     if var row = rows[key] {
@@ -55,6 +60,15 @@ struct ViewChanges: Sendable {
     for (key, row) in later.rows { note(key, before: row.before, after: row.after, row.change) }
   }
 
+  /// Adds a later commit, and keeps what each commit concerned by itself.
+  mutating func fold(_ later: ViewChanges) {
+    follow(with: later)
+    for row in later.rows.values {
+      if let group = row.before?.group { passedGroups.insert(group) }
+      if let group = row.after?.group { passedGroups.insert(group) }
+    }
+  }
+
   /// Rows in these groups are there no more.
   private mutating func dropPlaces(in isGone: (ByteString) -> Bool) {
     for (key, row) in rows {
@@ -64,7 +78,7 @@ struct ViewChanges: Sendable {
   }
 
   func concerns(_ group: ByteString) -> Bool {
-    isReset || resetGroups.contains(group)
+    isReset || resetGroups.contains(group) || passedGroups.contains(group)
       || rows.values.contains { $0.before?.group == group || $0.after?.group == group }
   }
 }

@@ -28,7 +28,11 @@ public struct YapDatabaseStatistics: Sendable {
     public let writingNanoseconds: UInt64?
     /// Commits that it has not followed yet.
     public let pendingCommits: UInt64
-    /// About how much memory their change sets take, in bytes, with the values that wait in them.
+    /// Commits since the last snapshot that its client saw. The next beginning of a long-lived read returns those of
+    /// other connections.
+    public let unseenCommits: UInt64
+    /// The memory that unseen commits take, in bytes, with the values that it has not followed yet. Connections share
+    /// commits that they all wait for.
     public let pendingBytes: Int
     public let caches: Caches
   }

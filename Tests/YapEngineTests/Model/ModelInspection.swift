@@ -4,14 +4,17 @@
 struct ModelInspection {
   let connection: YapDatabaseConnection
   let modifications: [YapDatabaseModification]
-  /// What the model knows of the same commits, in the same order.
-  let expected: [ModelChanges]
+  /// The model's record of the same commits, in the same order: by modification, of which some stand for several.
+  let commits: [[ModelChanges]]
+
+  private var expected: [ModelChanges] { commits.flatMap { $0 } }
 
   /// Random questions about the whole list and about a part of it.
   func check(_ random: inout SeededGenerator) throws(Discrepancy) {
-    for (modification, changes) in zip(modifications, expected) {
+    for (modification, changes) in zip(modifications, commits) {
       let found = modification.customObject as? Int
-      try Discrepancy.check(found, changes.customObject, "custom object of commit \(modification.snapshot)")
+      let last = changes.compactMap(\.customObject).last
+      try Discrepancy.check(found, last, "custom object of commit \(modification.snapshots)")
     }
     try ask(about: random.below(Keyspace.slotCount), &random)
     guard modifications.count > 1 else { return }
@@ -19,7 +22,7 @@ struct ModelInspection {
     let suffix = ModelInspection(
       connection: connection,
       modifications: Array(modifications[part...]),
-      expected: Array(expected[part...])
+      commits: Array(commits[part...])
     )
     try suffix.ask(about: random.below(Keyspace.slotCount), &random)
   }
@@ -42,7 +45,7 @@ struct ModelInspection {
   func checkCollection(_ collection: Int) throws(Discrepancy) {
     let name = Keyspace.collections[collection]
     let list = modifications
-    let what = "collection \(collection) in \(list.map(\.snapshot))"
+    let what = "collection \(collection) in \(list.map(\.snapshots))"
     try Discrepancy.check(
       [
         connection.hasChange(forCollection: name, in: list),

@@ -6,6 +6,8 @@ private final class JointHistory: @unchecked Sendable {
   var candidates: [UInt64: (state: ModelState, commit: ModelCommit?)]
   /// By connection.
   var made: [Int: ModelWrites] = [:]
+  /// The snapshot that a connection's block saw before its own changes.
+  var bases: [Int: UInt64] = [:]
 
   init(after number: UInt64, _ state: ModelState) {
     candidates = [number: (state, nil)]
@@ -36,7 +38,10 @@ extension ModelTrial {
     for (index, place) in places.enumerated() {
       try check(outcomes[index], endings[index], history.made[place], mayHaveFailed: mayHaveFailed)
       followers[place].bookmark = nil
-      followers[place].told = outcomes[index].number ?? before
+      // A block whose base was lost with others' commits has seen what was there before, or a commit since.
+      let isLost = mayHaveFailed && outcomes[index].number == nil
+      let base = isLost ? followers[place].connection.seen.snapshot : history.bases[place]
+      followers[place].told = outcomes[index].number ?? base ?? before
     }
     if mayHaveFailed { activity.lost += 1 }
     try take(outcomes.compactMap(\.number).sorted(), history)
@@ -56,6 +61,7 @@ extension ModelTrial {
       guard let base = history.candidates[transaction.snapshot - 1] else {
         throw Discrepancy("commit \(transaction.snapshot) is to follow one that nobody made")
       }
+      history.bases[place] = transaction.snapshot - 1
       let writes = try trial.change(transaction, base.state, ending)
       history.made[place] = writes
       guard ending == .commit, !writes.changes.isEmpty else { return }

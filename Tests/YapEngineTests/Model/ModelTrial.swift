@@ -14,7 +14,7 @@ final class ModelTrial {
     let connection: YapDatabaseConnection
     /// The state that its long-lived read sees; nil outside of one.
     var bookmark: ModelState?
-    /// All commits up to here it has been told of, or has silently absorbed.
+    /// The last snapshot that the connection's client saw.
     var told: UInt64
   }
 
@@ -34,7 +34,7 @@ final class ModelTrial {
   var operationCount = 0
 
   /// What the caches did, so that a test can tell whether the histories reach it.
-  var activity = (updated: 0, copied: 0, dropped: 0, givenUpBytes: 0, lost: 0)
+  var activity = (updated: 0, copied: 0, dropped: 0, givenUpBytes: 0, lost: 0, folded: 0)
 
   /// How many transactions waited to be committed with others.
   var joinedCount: Int { joined.all.count }
@@ -76,7 +76,8 @@ final class ModelTrial {
     operationCount += 1
     guard !followers.isEmpty else { return try connect() }
     let place = random.below(followers.count)
-    switch random.below(40) {
+    switch random.below(42) {
+    case 40...41: _ = database.sweepIdleConnections()
     case 0: if followers.count < 6 { try connect() }
     case 1: if followers.count > 2 { followers.remove(at: place) }
     case 2...3: changeSettings(place)
@@ -125,9 +126,8 @@ final class ModelTrial {
   }
 
   private func moveBookmark(_ place: Int) throws {
-    let isFirst = followers[place].bookmark == nil
     let jumped = try followers[place].connection.beginLongLivedReadTransaction()
-    try check(jumped, place, isFirst: isFirst)
+    try check(jumped, place)
     followers[place].bookmark = state
     try Discrepancy.check(followers[place].connection.isInLongLivedReadTransaction, true, "in a long-lived read")
   }
@@ -136,19 +136,28 @@ final class ModelTrial {
     let jumped = try followers[place].connection.endLongLivedReadTransaction()
     try Discrepancy.check(jumped != nil, followers[place].bookmark != nil, "a long-lived read to end")
     guard let jumped else { return }
-    try check(jumped, place, isFirst: false)
+    try check(jumped, place)
     followers[place].bookmark = nil
   }
 
-  /// A jump must tell the commits of others from the last told one up to the newest, each once and in order.
-  /// - Parameter isFirst: the connection had no bookmark; then a sweep may have absorbed the first of them.
-  private func check(_ jumped: [YapDatabaseModification], _ place: Int, isFirst: Bool) throws {
+  /// A jump must return the commits from the last snapshot that the client saw up to the newest, each once and in
+  /// order, whatever the sweep of idle connections did. Only the oldest may be folded, and only where that is asked
+  /// for.
+  private func check(_ jumped: [YapDatabaseModification], _ place: Int) throws {
     let connection = followers[place].connection
-    var expected = (followers[place].told..<newest).filter { commits[Int($0)].origin != connection.id.number }
-    if isFirst, jumped.count < expected.count { expected.removeFirst(expected.count - jumped.count) }
-    try Discrepancy.check(jumped.map(\.snapshot), expected.map { $0 + 1 }, "commits told by a jump")
-    let changes = expected.map { commits[Int($0)].changes }
-    try ModelInspection(connection: connection, modifications: jumped, expected: changes).check(&random)
+    let expected = (followers[place].told..<newest).map { $0 + 1 }
+    try Discrepancy.check(jumped.flatMap { Array($0.snapshots) }, expected, "commits that a jump returned")
+    try Discrepancy.check(
+      expected.contains { commits[Int($0) - 1].origin == connection.id.number },
+      false,
+      "a connection's own commits since its client last saw a snapshot"
+    )
+    try Discrepancy.check(jumped.dropFirst().contains(where: \.isFolded), false, "later commits that are folded")
+    if jumped.first?.isFolded == true { activity.folded += 1 }
+    let isExpected = options.bookmarkCommitLimit != nil || options.testHooks.unseenCommitLimit < expected.count
+    try Discrepancy.check(jumped.contains(where: \.isFolded) && !isExpected, false, "commits folded unasked")
+    let changes = jumped.map { $0.snapshots.map { commits[Int($0) - 1].changes } }
+    try ModelInspection(connection: connection, modifications: jumped, commits: changes).check(&random)
     followers[place].told = newest
     try Discrepancy.check(connection.snapshot, newest, "snapshot of a connection after a jump")
   }

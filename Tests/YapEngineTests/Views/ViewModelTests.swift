@@ -8,6 +8,8 @@ import Testing
     case usual, sharing, copying
     /// Little pages and a low limit: the WAL is copied, reset, and bookmarks are pinned anew.
     case resets
+    /// The oldest commits behind a bookmark are folded, so that mappings move over several at once.
+    case folding
 
     var options: YapDatabaseOptions {
       var options = YapDatabaseOptions.views
@@ -15,6 +17,7 @@ import Testing
       case .usual: break
       case .sharing: (options.defaultObjectPolicy, options.defaultMetadataPolicy) = (.share, .share)
       case .copying: (options.defaultObjectPolicy, options.defaultMetadataPolicy) = (.copy, .copy)
+      case .folding: options.bookmarkCommitLimit = 2
       case .resets:
         options.pageSize = 512
         options.aggressiveCheckpointAt = 16 << 10

@@ -60,7 +60,8 @@ final class ViewTrial {
     stepCount += 1
     guard !followers.isEmpty else { return try connect() }
     let place = random.below(followers.count)
-    switch random.below(40) {
+    switch random.below(42) {
+    case 40...41: _ = database.sweepIdleConnections()
     case 0...1: if followers.count < 5 { try connect() }
     case 2: if followers.count > 2 { followers.remove(at: place) }
     case 3...6:

@@ -1,0 +1,157 @@
+/// The changes of one commit in the form in which they are kept: immutable, and shared by the commit and its
+/// modifications.
+///
+/// Goal: little memory for each commit behind a bookmark. Most commits change a single row; those that change the same
+/// row in the same way share one `ChangedRow`, and then a commit takes `Commit.bytes` and nothing else.
+enum CommittedChanges: Sendable {
+  /// One row was changed, and nothing else.
+  case row(ChangedRow)
+  case set(SharedChangeSet)
+
+  /// - Parameter rows: rows of recent commits that this one may share; nil to share none.
+  /// - Returns: with the bytes of memory that are newly taken.
+  static func made(of changes: ChangeSet, sharing rows: RecentRows?) -> (changes: CommittedChanges, bytes: Int) {
+    guard let (collection, key, change) = changes.onlyRow else {
+      if changes.isEmpty, changes.views.isEmpty { return (.set(.empty), 0) }
+      let set = SharedChangeSet(changes)
+      return (.set(set), set.allocatedBytes)
+    }
+    if let row = rows?.find(key, collection, change) { return (.row(row), 0) }
+    let row = ChangedRow(key: key, collection: collection, change: change)
+    rows?.add(row)
+    return (.row(row), row.allocatedBytes)
+  }
+
+  /// The value that the writer attached. For folded commits the last one that was attached to any of them.
+  var customObject: (any Sendable)? {
+    switch self {
+    case .row: nil
+    case .set(let set): set.changes.customObject
+    }
+  }
+
+  /// The changes of a view; nil where there are none.
+  func changes(ofView name: ByteString) -> ViewChanges? {
+    switch self {
+    case .row: nil
+    case .set(let set): set.changes.views[name]
+    }
+  }
+
+  /// The number of the first commit, where several are folded into one; nil otherwise.
+  var foldedFrom: UInt64? {
+    switch self {
+    case .row: nil
+    case .set(let set): set.foldedFrom
+    }
+  }
+
+  var changedKeyCount: Int {
+    switch self {
+    case .row: 1
+    case .set(let set): set.changes.changedKeyCount
+    }
+  }
+}
+
+/// One row and how a commit changed it.
+final class ChangedRow: Sendable {
+  let key: ByteString
+  let collection: CollectionName
+  let change: KeyChange
+
+  init(key: ByteString, collection: CollectionName, change: KeyChange) {
+    self.key = key
+    self.collection = collection
+    self.change = change
+  }
+
+  var row: RowKey { RowKey(collection: collection.number, key: key) }
+
+  /// The memory that it takes, in bytes.
+  var allocatedBytes: Int { Allocation.bytes(73) + key.allocatedBytes }
+}
+
+/// A change set of any size, shared by those that hold it.
+final class SharedChangeSet: Sendable {
+  let changes: ChangeSet
+  /// The number of the first commit, where several are folded into one.
+  let foldedFrom: UInt64?
+
+  static let empty = SharedChangeSet(ChangeSet())
+
+  init(_ changes: ChangeSet, foldedFrom: UInt64? = nil) {
+    self.changes = changes
+    self.foldedFrom = foldedFrom
+  }
+
+  /// The memory that it takes, in bytes.
+  var allocatedBytes: Int {
+    if self === Self.empty { return 0 }
+    return Allocation.bytes(16 + MemoryLayout<ChangeSet>.stride + 9) + changes.allocatedBytes
+  }
+}
+
+/// The rows that recent commits of one row have changed. The same change of the same row is kept once.
+///
+/// Bounded: 1,024 rows, in sets of two by the hash of the row, of which the one that was used last stays.
+// Reached with the write lane held only.
+final class RecentRows {
+  private static var setCount: Int { 512 }
+
+  private var rows = ContiguousArray<ChangedRow?>(repeating: nil, count: 2 * setCount)
+
+  /// The same change of the same row, if a recent commit made it.
+  func find(_ key: ByteString, _ collection: CollectionName, _ change: KeyChange) -> ChangedRow? {
+    let first = Self.index(of: key, collection)
+    if let found = rows[first], Self.isSame(found, key, collection, change) { return found }
+    guard let found = rows[first + 1], Self.isSame(found, key, collection, change) else { return nil }
+    rows.swapAt(first, first + 1)
+    return found
+  }
+
+  /// - Precondition: it was not found.
+  func add(_ row: ChangedRow) {
+    let first = Self.index(of: row.key, row.collection)
+    rows[first + 1] = rows[first]
+    rows[first] = row
+  }
+
+  private static func index(of key: ByteString, _ collection: CollectionName) -> Int {
+    let hash = RowKey.hash(of: key.hash, in: collection.number)
+    return 2 * Int(truncatingIfNeeded: (hash ^ hash >> 32) & UInt64(setCount - 1))
+  }
+
+  private static func isSame(
+    _ row: ChangedRow,
+    _ key: ByteString,
+    _ collection: CollectionName,
+    _ change: KeyChange
+  ) -> Bool {
+    row.change == change && row.collection.number == collection.number && row.key == key
+  }
+}
+
+/// The memory that an allocation takes: allocators round sizes up.
+enum Allocation {
+  /// jemalloc's size classes: multiples of 16 up to 128, then four to each power of two.
+  /// - Parameter size: bytes that are asked for.
+  static func bytes(_ size: Int) -> Int {
+    if size <= 128 { return (size + 15) & ~15 }
+    let step = 1 << (Int.bitWidth - 1 - (size - 1).leadingZeroBitCount - 2)
+    return (size + step - 1) & ~(step - 1)
+  }
+
+  /// An array's buffer: 32 bytes and its elements.
+  static func arrayBytes(capacity: Int, stride: Int) -> Int {
+    capacity == 0 ? 0 : bytes(32 + capacity * stride)
+  }
+}
+
+extension ByteString {
+  /// The memory that the text takes besides the value itself: none up to 15 bytes of UTF-8.
+  var allocatedBytes: Int {
+    let count = text.utf8.count
+    return count <= 15 ? 0 : Allocation.bytes(33 + count)
+  }
+}
