@@ -64,8 +64,8 @@ public final class YapDatabase: Sendable {
   ///
   /// A file that SQLite finds damaged is treated as `corruptAction` says; `replacedFile` tells what was done.
   /// - Throws: `YapDatabaseError`: `alreadyOpen` if this process or another has the file open, `incompatible` if
-  ///   another program or a later version wrote it, `invalidArgument` for an option that makes no sense, or what SQLite
-  ///   said.
+  ///   another program or a later version wrote it, `foreignWAL` if the WAL beside the file was written for another
+  ///   database, `invalidArgument` for an option that makes no sense, or what SQLite said.
   public init(path: String, options: YapDatabaseOptions = YapDatabaseOptions()) throws {
     try Self.check(options)
     guard !OpenFiles.isClaimed(path) else {
