@@ -11,13 +11,41 @@ public final class SQLiteHandle {
   /// Opens `path` for reading and writing, and creates the file if there is none.
   ///
   /// The handle has extended result codes, no automatic checkpoint, and no mutex of its own.
-  public init(path: String) throws(SQLiteError) {
+  public convenience init(path: String) throws(SQLiteError) {
+    try self.init(path, path: path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE)
+  }
+
+  /// Opens the database file alone for reading: without its WAL, its journal, and any lock.
+  ///
+  /// Closing the handle drops every POSIX lock that the process holds on the file, as closing any descriptor does. So no
+  /// other handle of the process may have the file open. https://sqlite.org/uri.html#uriimmutable
+  public convenience init(fileAlone path: String) throws(SQLiteError) {
+    try self.init("file:\(Self.escaped(path))?immutable=1", path: path, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI)
+  }
+
+  /// The path with each byte escaped that a URI gives a meaning to.
+  private static func escaped(_ path: String) -> String {
+    let absolute = path.utf8.starts(with: "//".utf8) ? "//" + path : path
+    return absolute.utf8.reduce(into: "") { result, byte in
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "/"), UInt8(ascii: "."), UInt8(ascii: "-"),
+        UInt8(ascii: "_"):
+        result.unicodeScalars.append(Unicode.Scalar(byte))
+      default:
+        result += byte < 16 ? "%0" : "%"
+        result += String(byte, radix: 16)
+      }
+    }
+  }
+
+  private init(_ name: String, path: String, _ access: Int32) throws(SQLiteError) {
     walFrames = .allocate(capacity: 1)
     walFrames.initialize(to: 0)
     lockWaiting = .allocate(capacity: 1)
     lockWaiting.initialize(to: LockWaiting())
-    let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_PRIVATECACHE
-    let code = sqlite3_open_v2(path, &database, flags, nil)
+    let flags = access | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_PRIVATECACHE
+    let code = sqlite3_open_v2(name, &database, flags, nil)
     guard code == SQLITE_OK else {
       let error = failure(code, "open \(path)")
       sqlite3_close_v2(database)

@@ -57,16 +57,20 @@ import Testing
 
   @Test(arguments: [1, 5, 20, 30] as [UInt64])
   func `on a slow disk readers get less time, so that writers wait no longer in all`(_ milliseconds: UInt64) throws {
-    var planner = CheckpointPlanner(mode: .automatic, framesAtOpen: 0, limitFrames: 1)
+    var planner = CheckpointPlanner(mode: .automatic, framesAtOpen: 0, limitFrames: 1_000)
     let copied = milliseconds * Self.millisecond
-    #expect(planner.readerWaitNanoseconds == 40 * Self.millisecond)
-    planner.resetTried(began: 0, waited: 0, copied: copied, isReset: true, metAgain: false)
-    #expect(planner.readerWaitNanoseconds + copied <= CheckpointPlanner.holdNanoseconds)
+    func reset(copied: UInt64) {
+      planner.resetTried(began: 0, frames: 1_000, waited: 0, copied: copied, outcome: .reset)
+    }
+    var wait: UInt64 { planner.readerWaitNanoseconds(frames: 1_000, due: 0) }
+    #expect(wait == 40 * Self.millisecond)
+    reset(copied: copied)
+    #expect(wait + copied <= ResetBudget.shortHoldNanoseconds)
     // A quick one in between does not make it forget, many do.
-    planner.resetTried(began: 0, waited: 0, copied: 0, isReset: true, metAgain: false)
-    #expect(planner.readerWaitNanoseconds == min(50 * Self.millisecond - copied / 8 * 7, 40 * Self.millisecond))
-    for _ in 0..<30 { planner.resetTried(began: 0, waited: 0, copied: 0, isReset: true, metAgain: false) }
-    #expect(planner.readerWaitNanoseconds == 40 * Self.millisecond)
+    reset(copied: 0)
+    #expect(wait == min(50 * Self.millisecond - copied / 8 * 7, 40 * Self.millisecond))
+    for _ in 0..<30 { reset(copied: 0) }
+    #expect(wait == 40 * Self.millisecond)
     for reader in PlannedWorld.Reader.allCases {
       var world = PlannedWorld(reader: reader, limit: 100)
       world.copyingTime = copied
@@ -76,7 +80,10 @@ import Testing
         world.pin()
         world.now += 5 * Self.millisecond
       }
-      #expect(world.longestHold <= CheckpointPlanner.holdNanoseconds)
+      #expect(
+        world.longestHold
+          <= (reader == .follows ? ResetBudget.shortHoldNanoseconds : ResetBudget.longestHoldNanoseconds)
+      )
     }
   }
 
@@ -90,12 +97,15 @@ import Testing
       world.now += 5 * Self.millisecond
     }
     let given = world.ledger.entries(after: 0).filter { $0.outcome == .gaveUp }
-    // After 0, 1, 3, 7, 15, 31 and 47 seconds: the pause doubles up to 16 s.
-    #expect(given.count == 7)
-    #expect(given.allSatisfy { $0.pinnedBy == "reader" })
+    // One of each length; then the longest, after a pause that doubles from 1 s to 16 s.
     #expect(
-      zip(given, given.dropFirst()).allSatisfy { $1.startedAtNanoseconds - $0.startedAtNanoseconds >= Self.second }
+      given.map { $0.durationNanoseconds / Self.millisecond } == [40, 60, 125, 250, 250, 250, 250, 250, 250, 250]
     )
+    #expect(given.allSatisfy { $0.pinnedBy == "reader" })
+    let pauses = zip(given, given.dropFirst()).dropFirst(3).map { first, second in
+      (second.startedAtNanoseconds - first.startedAtNanoseconds) / Self.second
+    }
+    #expect(pauses == [1, 1, 2, 4, 8, 16, 16])
     // Once it is gone nothing is held against those who come after.
     world.unpin()
     world.now += Self.second

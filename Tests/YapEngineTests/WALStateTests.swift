@@ -194,6 +194,7 @@ import Testing
     #expect(backlog(.checkpoint(.rest), held: 0) == .max)
     let limited = CheckpointPlanner(mode: .automatic, framesAtOpen: 0, limitFrames: 11)
     #expect(limited.worthWaking(.idle, account: account, heldByPin: 4).frames == 11)
-    #expect(limited.worthWaking(.idle, account: WALAccount(frames: 11), heldByPin: 4).frames == .max)
+    #expect(limited.worthWaking(.idle, account: WALAccount(frames: 11), heldByPin: 4).frames == 22)
+    #expect(limited.worthWaking(.idle, account: WALAccount(frames: 88), heldByPin: 4).frames == .max)
   }
 }

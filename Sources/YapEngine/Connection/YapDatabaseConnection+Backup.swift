@@ -115,6 +115,9 @@ extension YapDatabaseConnection {
         try progress(YapDatabaseBackupProgress(copiedPages: total - backup.remainingPages, totalPages: total))
       }
       try backup.finish()
+      // An own id: the WAL of this file must not be taken for one of the copy.
+      try destination.execute(Schema.newID)
+      _ = try destination.checkpoint(.truncate)
       try destination.close()
     } catch let error as SQLiteError {
       throw YapDatabaseError(error)

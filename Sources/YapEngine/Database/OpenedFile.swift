@@ -37,7 +37,14 @@ struct OpenedFile {
     let walBytes = WALFile.size(databasePath: path)
     let began = MonotonicClock.now
     damage = Damage(path: path)
-    handle = try EngineHandle(path: path, options: options, isFirst: true, damage: damage, lockWaits: lockWaits)
+    handle = try EngineHandle(
+      path: path,
+      options: options,
+      isFirst: true,
+      alone: walBytes > 0 ? FileWithoutWAL(path: path) : .unknown,
+      damage: damage,
+      lockWaits: lockWaits
+    )
     do {
       snapshot = try handle.storedSnapshot()
       let nanoseconds = MonotonicClock.now - began

@@ -34,7 +34,8 @@ extension YapDatabase: CheckpointTarget {
       connection: pin.key,
       name: liveConnections().first { $0.id == pin.key }?.name ?? "connection \(pin.key.number)",
       snapshot: pin.value.commit.snapshot,
-      position: pin.value.commit.position
+      position: pin.value.commit.position,
+      dueSince: pin.value.commit.next?.committedAt ?? pin.value.since
     )
   }
 

@@ -45,7 +45,7 @@ extension YapDatabase {
     if request.mode == .passive {
       performCheckpoint(.call)
     } else {
-      resetWAL(request.mode, .call, longestWaitNanoseconds: request.longestWaitNanoseconds)
+      resetWAL(request.mode, .call) { _, _ in request.longestWaitNanoseconds }
     }
     let (made, failure) = checkpointer.withLedger { ($0.entries(after: last).last, $0.lastFailure) }
     guard let made else {

@@ -1,26 +1,34 @@
 internal import SQLiteBinding
 internal import ThreadingPrimitives
 
-/// Making the WAL begin anew, on the checkpointer's thread.
+/// Resets of the WAL, on the checkpointer's thread.
 ///
-/// As long as anybody reads from the WAL it only grows, however much of it is copied; and readers that move forward do
-/// so one by one, while commits go on, so that there may never be a moment at which none of them does. Here that moment
-/// is made: writers wait until all readers have come to the newest snapshot, what is left is copied, and bookmarks are
-/// pinned anew, which takes them out of the WAL.
+/// While a reader reads from the WAL, the WAL grows, however much of it is copied. Readers that move forward do so one
+/// by one, beside commits, so there may never be a moment at which none of them reads from the WAL. A reset makes that
+/// moment: writers wait until all readers are at the newest snapshot; the remaining frames are copied; and bookmarks are
+/// pinned again, after which they read from the database file. `ResetBudget` says how long writers wait.
 extension YapDatabase {
   /// How often readers are looked at that nobody tells of: those that were just beginning.
   private static let lookNanoseconds: UInt64 = 1_000_000
 
   func resetWAL() {
     let isTooLong = options.journalSizeLimit.map { WALFile.size(databasePath: path) > $0 } ?? false
-    resetWAL(isTooLong ? .truncate : .restart, .limit, longestWaitNanoseconds: checkpointer.readerWaitNanoseconds)
+    resetWAL(isTooLong ? .truncate : .restart, .limit) { [checkpointer] attempt, frames in
+      let due = attempt.pin?.nanosecondsDue(at: attempt.startedAt)
+      return checkpointer.readerWaitNanoseconds(frames: frames, due: due)
+    }
   }
 
   /// - Parameters:
-  ///   - mode: a full one copies everything, and leaves the WAL to go on.
+  ///   - mode: a full one copies everything, and the WAL continues.
   ///   - cause: why it is made.
-  ///   - longestWaitNanoseconds: how long writers may be kept waiting for readers.
-  func resetWAL(_ mode: SQLiteCheckpointMode, _ cause: CheckpointPlanner.Cause, longestWaitNanoseconds: UInt64) {
+  ///   - longestWait: nanoseconds that writers may wait for the reader that is now in the way, counted from the start
+  ///     of the reset. It gets the attempt and the number of frames with which the reset began.
+  func resetWAL(
+    _ mode: SQLiteCheckpointMode,
+    _ cause: CheckpointPlanner.Cause,
+    longestWait: (_ attempt: CheckpointAttempt, _ frames: Int) -> UInt64
+  ) {
     let asked = MonotonicClock.now
     withWriteLane(by: "checkpointer") {
       guard !writer.isClosed else { return }
@@ -28,7 +36,6 @@ extension YapDatabase {
       var attempt = CheckpointAttempt(mode: mode, cause: cause, startedAt: began, waitNanoseconds: began - asked)
       attempt.writesBefore = writer.writesOfThread
       let before = checkpointer.account
-      let deadline = began + longestWaitNanoseconds
       var waited: UInt64 = 0
       isResettingWAL = true
       defer { isResettingWAL = false }
@@ -38,9 +45,11 @@ extension YapDatabase {
           checkpointer.watchPins()
           if try tryReset(&attempt) { break }
           let now = MonotonicClock.now
-          // Who closes the database waits for the write lane.
+          let deadline = began + longestWait(attempt, before.frames)
+          // A call that closes the database waits for the write lane.
           if now >= deadline || checkpointer.isStopped { break }
-          checkpointer.waitForPin(until: min(now + Self.lookNanoseconds, deadline))
+          if cause == .limit { try copyWhileWaiting(attempt, frames: before.frames) }
+          checkpointer.waitForPin(until: min(MonotonicClock.now + Self.lookNanoseconds, deadline))
           waited += MonotonicClock.now - now
         }
       } catch {
@@ -50,6 +59,15 @@ extension YapDatabase {
       attempt.stalledWriters = writer.waitingCount
       checkpointer.resetEnded(attempt, before: before, waited: waited)
     }
+  }
+
+  /// Copies what the readers that have moved allow, so that less is left to copy when the last one has moved.
+  private func copyWhileWaiting(_ attempt: CheckpointAttempt, frames: Int) throws {
+    guard checkpointer.isWorthCopyingInReset(frames: frames, oldestPin: oldestPin()) else { return }
+    let newest = registry.withLock { $0.newest }
+    var copying = attempt
+    copying.result = try checkpoint(.passive)
+    checkpointer.copied(copying, snapshot: newest.snapshot)
   }
 
   /// - Returns: whether the WAL begins anew, or all of it is copied, if that was asked for. Otherwise `attempt` names

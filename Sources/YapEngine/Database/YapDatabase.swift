@@ -71,8 +71,9 @@ public final class YapDatabase: Sendable {
   ///   - path: a file in a folder that exists. It is a plain path: neither ":memory:" nor a URI.
   ///   - options: how to open it.
   /// - Throws: `YapDatabaseError`: `alreadyOpen` if this process or another has the file open, `incompatible` if
-  ///   another program or a later version wrote it, `invalidArgument` for a path that cannot be a database's or an
-  ///   option that is out of its range, or what SQLite said.
+  ///   another program or a later version wrote it, `foreignWAL` if the WAL beside the file was written for another
+  ///   database, `invalidArgument` for a path that cannot be a database's or an option that is out of its range, or
+  ///   what SQLite said.
   public init(path: String, options: YapDatabaseOptions = YapDatabaseOptions()) throws {
     try options.check()
     try DatabasePath.check(path)

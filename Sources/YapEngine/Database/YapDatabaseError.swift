@@ -48,6 +48,8 @@ public struct YapDatabaseError: Error, Sendable, CustomStringConvertible {
     public static let corrupt = Code("corrupt")
     /// The file belongs to another program, or to a later version of this one.
     public static let incompatible = Code("incompatible")
+    /// The WAL beside the file belongs to another database.
+    public static let foreignWAL = Code("foreignWAL")
     /// An extension is registered under that name already.
     public static let alreadyRegistered = Code("alreadyRegistered")
     /// No extension is registered under that name.

@@ -30,8 +30,9 @@ public struct YapDatabaseOptions: Sendable {
     case incremental = 2
   }
 
-  /// What to do with a file that is damaged, or no database, when it is opened. Another program's database, a lock, a
-  /// full disk or a missing permission is no damage: then opening fails, and nothing is touched.
+  /// What to do with a file that is damaged, or no database, when it is opened. Another program's database, a WAL of
+  /// another database, a lock, a full disk or a missing permission is no damage: then opening fails, and nothing is
+  /// changed.
   public var corruptAction = YapDatabaseCorruptAction.rename
   public var synchronous: Synchronous = .full
   /// Transactions that wait for each other at most, so that one sync commits them all; 1 for none.
@@ -49,18 +50,20 @@ public struct YapDatabaseOptions: Sendable {
   /// A WAL file of at most so many bytes is written over when the WAL begins anew, which costs less than to append to a
   /// new one; a longer one is cut. nil for never to cut it, 0 for always.
   public var journalSizeLimit: Int? = 16 << 20
-  /// The size of the WAL, in bytes, above which writers are made to wait until it can begin anew: for readers, which is
-  /// no more than a twentieth of the time, and for the copying, and the syncs, of what was written last. At most 50 ms
-  /// in all, of which readers get up to 40, and on a slow disk down to 20; longer only where the disk takes over 30 ms
-  /// for two syncs, or suddenly longer than before.
+  /// The size of the WAL, in bytes, above which writers wait until the WAL can restart: for readers, and for the copying
+  /// and the syncs of what was written last.
   ///
-  /// In steady state the WAL stays under twice this size, if every read ends, and every bookmark moves, within that
-  /// time of a commit; and if no more than this size is written in the pause between two tries, which is 20 times what
-  /// the readers made the last one wait, and 1 s after one in vain. A reader that stays for longer keeps the WAL from
-  /// beginning anew and lets it grow; `YapDatabase.statistics` names it, and once it moves, and the backlog is copied,
-  /// the WAL is back under the bound.
+  /// The wait for readers grows with the WAL. Up to twice this size it is at most 40 ms at once, less on a slow disk,
+  /// and a twentieth of the time; from 2 times on 60 ms and a tenth; from 4 times on 125 ms and a fifth; from 8 times on
+  /// 250 ms and a quarter.
   ///
-  /// `Int.max` turns it off. With `Checkpointing.every` there is at least that interval between two tries.
+  /// In steady state the WAL stays under 2, 4, 8 or 16 times this size if every read ends, and every bookmark moves,
+  /// within 40, 50, 100 or 200 ms of a commit. A writer that never pauses adds what it writes in eight such periods, and
+  /// while its frames are copied. A reader that stays for longer keeps the WAL from restarting and lets it grow, and
+  /// costs writers 40 ms once. `YapDatabase.statistics` names it; once it moves, and the backlog is copied, the WAL is
+  /// back under the bound.
+  ///
+  /// `Int.max` turns resets off. With `Checkpointing.every` at least that interval passes between two resets.
   public var aggressiveCheckpointAt = 4 << 20
   public var checkpointing = Checkpointing.automatic
   /// Nanoseconds to wait for a lock that somebody outside this process holds.

@@ -12,10 +12,12 @@ final class EngineHandle {
 
   private let damage: Damage
 
+  /// - Parameter alone: what the file is without its WAL; for the first handle.
   init(
     path: String,
     options: YapDatabaseOptions,
     isFirst: Bool,
+    alone: FileWithoutWAL = .unknown,
     damage: Damage,
     lockWaits: LockWaits
   ) throws {
@@ -25,7 +27,11 @@ final class EngineHandle {
       sqlite.onLockWait { lockWaits.note() }
       // A file that turns out to be damaged, or another program's, stays as it is.
       if isFirst { try sqlite.setCheckpointOnClose(false) }
-      try Schema.prepare(sqlite, path: path, options: options, isFirst: isFirst)
+      if isFirst {
+        try Schema.prepareFirst(sqlite, path: path, options: options, alone: alone)
+      } else {
+        try Schema.prepare(sqlite, options: options)
+      }
     } catch let error as SQLiteError {
       throw YapDatabaseError(error)
     }

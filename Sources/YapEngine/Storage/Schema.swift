@@ -8,7 +8,7 @@ enum Schema {
   /// "yapE" in ASCII; `PRAGMA application_id` of a file that the engine made.
   static let applicationID: Int64 = 0x7961_7045
   /// Raised when the tables change. A file with a higher number is refused.
-  static let version: Int64 = 2
+  static let version: Int64 = 3
 
   private static let tables = """
     CREATE TABLE snapshot(id INTEGER PRIMARY KEY CHECK (id = 1), number INTEGER NOT NULL);
@@ -22,6 +22,7 @@ enum Schema {
       FROM data JOIN collections ON collections.number = data.collection;
     PRAGMA application_id = \(applicationID);
     \(tablesSinceVersion2)
+    \(idSinceVersion3)
     """
 
   /// Extensions, and the pages of persistent views. There from the beginning, so that a registration changes no schema
@@ -34,43 +35,75 @@ enum Schema {
     PRAGMA user_version = 2;
     """
 
+  /// `FileID`.
+  private static let idSinceVersion3 = """
+    ALTER TABLE snapshot ADD COLUMN \(FileID.column) BLOB;
+    \(newID)
+    PRAGMA user_version = 3;
+    """
+
+  /// Gives the file an id of its own; a copy needs one, too.
+  static let newID = "UPDATE snapshot SET \(FileID.column) = randomblob(16);"
+
   /// SQLite's page cache of the handle that writes.
   private static let writerCacheKiB = 16 << 10
 
-  /// Brings a handle into shape. The first handle of a file also creates its tables.
-  static func prepare(
+  /// Prepares the first handle of a file, which is the writer's. Creates the tables of a new file, and raises the layout
+  /// of an earlier one.
+  /// - Parameter alone: what the file is without its WAL.
+  static func prepareFirst(
     _ handle: SQLiteHandle,
     path: String,
     options: YapDatabaseOptions,
-    isFirst: Bool
+    alone: FileWithoutWAL
   ) throws {
-    handle.setBusyTimeout(milliseconds: Int32(clamping: options.busyTimeoutNanoseconds / 1_000_000))
-    let isNew = try isFirst && handle.integer("SELECT count(*) FROM sqlite_master") == 0
-    // Before anything is written: a file that is not ours stays as it is, its journal mode included.
-    if isFirst, !isNew { try check(handle, path: path) }
-    if isNew, let pageSize = options.pageSize { try handle.execute("PRAGMA page_size = \(pageSize)") }
-    if isNew { try handle.execute("PRAGMA auto_vacuum = \(options.autoVacuum.rawValue)") }
-    if isFirst {
-      let mode = try handle.text("PRAGMA journal_mode = WAL")
-      guard mode == "wal" else {
-        throw YapDatabaseError(
-          .incompatible,
-          "\(path) cannot be put into WAL mode (it stays in \"\(mode ?? "none")\"): "
-            + "put it on a local file system that supports shared memory"
-        )
-      }
+    setBusyTimeout(handle, options)
+    // Before anything is written: a file that is not the engine's stays as it is, its journal mode included.
+    if !options.testHooks.has(.adoptsForeignWALs) { try alone.check(handle, path: path) }
+    try prepare(handle, options: options)
+    if try handle.integer("SELECT count(*) FROM sqlite_master") == 0 {
+      // Before WAL mode, so that the database file alone has the tables and the id in any case.
+      if let pageSize = options.pageSize { try handle.execute("PRAGMA page_size = \(pageSize)") }
+      try handle.execute("PRAGMA auto_vacuum = \(options.autoVacuum.rawValue)")
+      try handle.execute("BEGIN IMMEDIATE; \(tables) COMMIT")
+      options.testHooks.reach(.fileCreated, path)
+    } else {
+      try check(handle, path: path)
     }
-    // The first handle is the writer's. Nobody else writes, so nothing makes its cache invalid. A reader's goes with
-    // each commit, and a large one would go at a higher price.
-    if isFirst { try handle.execute("PRAGMA cache_size = -\(writerCacheKiB)") }
+    let mode = try handle.text("PRAGMA journal_mode = WAL")
+    guard mode == "wal" else {
+      throw YapDatabaseError(
+        .incompatible,
+        "\(path) cannot be put into WAL mode (it stays in \"\(mode ?? "none")\"): "
+          + "put it on a local file system that supports shared memory"
+      )
+    }
+    // Nobody else writes, so nothing makes its cache invalid. A reader's goes with each commit, and a large one would go
+    // at a higher price.
+    try handle.execute("PRAGMA cache_size = -\(writerCacheKiB)")
+    try raiseLayout(handle, path: path, options)
+  }
+
+  /// Sets the pragmas that every handle has.
+  static func prepare(_ handle: SQLiteHandle, options: YapDatabaseOptions) throws {
+    setBusyTimeout(handle, options)
     try handle.execute("PRAGMA synchronous = \(options.synchronous.rawValue)")
     try handle.execute("PRAGMA mmap_size = \(options.mmapSize)")
     try handle.execute("PRAGMA journal_size_limit = \(options.journalSizeLimit ?? -1)")
-    if isNew {
-      try handle.execute("BEGIN IMMEDIATE; \(tables) COMMIT")
-    } else if isFirst, try handle.integer("PRAGMA user_version") == 1 {
-      try handle.execute("BEGIN IMMEDIATE; \(tablesSinceVersion2) COMMIT")
-    }
+  }
+
+  private static func setBusyTimeout(_ handle: SQLiteHandle, _ options: YapDatabaseOptions) {
+    handle.setBusyTimeout(milliseconds: Int32(clamping: options.busyTimeoutNanoseconds / 1_000_000))
+  }
+
+  private static func raiseLayout(_ handle: SQLiteHandle, path: String, _ options: YapDatabaseOptions) throws {
+    let found = try handle.integer("PRAGMA user_version") ?? 0
+    guard found < version else { return }
+    let steps = (found < 2 ? tablesSinceVersion2 : "") + idSinceVersion3
+    try handle.execute("BEGIN IMMEDIATE; \(steps) COMMIT")
+    options.testHooks.reach(.layoutRaised, path)
+    // Until it is copied only the WAL has the id. A later checkpoint copies what this one cannot.
+    _ = try handle.checkpoint(.passive)
   }
 
   private static func check(_ handle: SQLiteHandle, path: String) throws {

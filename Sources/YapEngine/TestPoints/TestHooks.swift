@@ -16,6 +16,10 @@ package enum TestPoint: String, Sendable, CaseIterable {
   case commitWritten
   /// The registry knows of the commit; the write lane is still held.
   case commitRegistered
+  /// The tables of a new file are committed; the file is not in WAL mode yet.
+  case fileCreated
+  /// The layout of an earlier file was raised; only the WAL has it.
+  case layoutRaised
   /// A checkpoint is about to run, with the write lane held.
   case checkpointBegun
   /// A checkpoint is about to run beside commits, and its guard is held.
@@ -152,6 +156,8 @@ package enum PlantedBug: String, Sendable, CaseIterable {
   case keepsRolledBackNames
   /// What a crash has left in the WAL is lost.
   case opensWithoutTheWAL
+  /// A WAL of another database is taken for a file's own.
+  case adoptsForeignWALs
   /// What is committed while the job that posts notifications rests is not told, until something else is.
   case forgetsCommitsDuringARest
   /// An enumeration that goes on by a scan of the table visits again what it had visited.

@@ -46,6 +46,12 @@ struct PinnedSnapshot: Equatable, Sendable {
   let snapshot: UInt64
   /// Where the snapshot ends in the WAL.
   let position: WALPosition
+  /// Since when a move is due, in nanoseconds of `MonotonicClock`: when the next commit was made or, for the newest
+  /// snapshot, when it was pinned.
+  let dueSince: UInt64
+
+  /// How long a move had been due at `now`.
+  func nanosecondsDue(at now: UInt64) -> UInt64 { now > dueSince ? now - dueSince : 0 }
 }
 
 /// The checkpoints that were made, the last 10,000 of them.

@@ -5,9 +5,10 @@
 /// pinned snapshot lets frames be copied that are not copied yet, and then only when they are many, or when the
 /// database has come to rest.
 ///
-/// Copying does not make the WAL shorter as long as anybody reads from it. Above a limit it is therefore *reset*: the
-/// write lane is held until every reader has come to the newest snapshot, and the WAL begun anew. That keeps writers
-/// waiting, so it has a budget: a twentieth of the time. Who made a reset give up has to move before the next.
+/// Copying does not make the WAL shorter while a reader reads from it. Above a limit the WAL is therefore *reset*: the
+/// checkpointer holds the write lane until every reader is at the newest snapshot, and the next commit restarts the WAL.
+/// Writers wait meanwhile, so `ResetBudget` limits the length of a hold and the share of the time. A reader that made a
+/// reset give up has to move before the next reset.
 struct CheckpointPlanner {
   /// Why a checkpoint is made.
   enum Cause: String, Sendable {
@@ -34,6 +35,24 @@ struct CheckpointPlanner {
     case reset
   }
 
+  /// The outcome of a reset.
+  enum ResetOutcome: Equatable {
+    /// The WAL restarts with the next commit.
+    case reset
+    /// The reader in the way had moved lately: a longer hold may see it move.
+    case gaveUpOnMoving
+    /// The reader in the way had not moved for longer than the longest hold, or is unknown.
+    case gaveUpOnStanding
+
+    /// - Parameters:
+    ///   - reader: the one in the way; nil if the engine does not know it.
+    ///   - began: when the reset acquired the write lane.
+    static func gaveUp(on reader: PinnedSnapshot?, began: UInt64) -> Self {
+      let due = reader?.nanosecondsDue(at: began) ?? ResetBudget.longestHoldNanoseconds
+      return due < ResetBudget.longestHoldNanoseconds ? .gaveUpOnMoving : .gaveUpOnStanding
+    }
+  }
+
   /// What became of the reader that made a reset give up.
   enum Blocker {
     /// It has the very snapshot pinned that was in the way.
@@ -49,13 +68,7 @@ struct CheckpointPlanner {
   static let restNanoseconds: UInt64 = 100_000_000
   static let shortestBackoffNanoseconds: UInt64 = 20_000_000
   static let longestBackoffNanoseconds: UInt64 = 1_000_000_000
-  /// How long a reset may hold the write lane: for readers, and then for what is left to copy, with its syncs.
-  static let holdNanoseconds: UInt64 = 50_000_000
-  /// What readers get of that at least, and at most.
-  static let readerWaits: ClosedRange<UInt64> = 20_000_000...40_000_000
-  /// After a reset that waited, so many times its wait passes before the next one begins.
-  static let resetRarity: UInt64 = 20
-  /// After one that gave up: at first, and at most, if the same reader is in the way each time.
+  /// Pauses after resets that gave up, if no longer hold would have helped: after the second in a row, and at most.
   static let shortestResetPauseNanoseconds: UInt64 = 1_000_000_000
   static let longestResetPauseNanoseconds: UInt64 = 16_000_000_000
   /// Before a reset so many frames are worth copying beside commits, and so often at most: each time leaves less to be
@@ -72,11 +85,16 @@ struct CheckpointPlanner {
   private var backoff: UInt64 = 0
   private var copiesForReset = 0
   private var lastResetAt: UInt64 = 0
-  private var resetPause: UInt64 = 0
-  /// How long the last resets copied, and synced: the longest, which fades by an eighth with each.
+  /// How long the last reset waited for readers, with the one before if no pause separated them.
+  private var lastWait: UInt64 = 0
+  /// The longest time that recent resets spent copying and syncing; decays by an eighth with each reset.
   private var copyingTime: UInt64 = 0
-  /// How often in a row the same reader made a reset give up.
+  /// The hold that readers are expected to need: a shorter one is not worth trying. Decays by half with each success.
+  private var expectedWait: UInt64 = 0
+  /// Resets in a row that gave up.
   private var givenUp = 0
+  /// Those among them that a longer hold would not have helped.
+  private var givenUpWithoutHope = 0
 
   /// - Parameters:
   ///   - framesAtOpen: frames in the WAL that was found.
@@ -105,23 +123,34 @@ struct CheckpointPlanner {
     }
   }
 
-  /// A reset was made, or given up.
+  /// Records the outcome of a reset.
   /// - Parameters:
-  ///   - began: when it got the write lane.
+  ///   - began: when it acquired the write lane.
+  ///   - frames: frames in the WAL when it began.
   ///   - waited: how long it waited for readers.
-  ///   - copied: for how long it copied, and synced.
-  ///   - metAgain: whether the reader in the way is the one that was in the way of the reset before.
-  mutating func resetTried(began: UInt64, waited: UInt64, copied: UInt64, isReset: Bool, metAgain: Bool) {
+  ///   - copied: how long it copied and synced.
+  ///   - outcome: whether it succeeded; if not, whether the reader in the way had moved lately.
+  mutating func resetTried(began: UInt64, frames: Int, waited: UInt64, copied: UInt64, outcome: ResetOutcome) {
+    let budget = budget(frames: frames)
     isOpening = false
-    lastResetAt = began
     lastTryAt = began
     copiesForReset = 0
-    givenUp = isReset ? 0 : metAgain ? givenUp + 1 : 1
-    resetPause = waited * Self.resetRarity
+    // A reset that followed without a pause is paid for together with the one before.
+    let wasPaid = began >= lastResetAt + lastWait * ResetBudget.Steps.last.rarity
+    lastWait = waited + (wasPaid ? 0 : lastWait)
+    lastResetAt = began
     copyingTime = max(copied, copyingTime - copyingTime / 8)
-    if givenUp > 0 {
-      let doubled = Self.shortestResetPauseNanoseconds << UInt64(min(givenUp - 1, 10))
-      resetPause = max(resetPause, min(doubled, Self.longestResetPauseNanoseconds))
+    switch outcome {
+    case .reset:
+      givenUp = 0
+      givenUpWithoutHope = 0
+      expectedWait = max(waited, expectedWait / 2)
+    case .gaveUpOnMoving where budget.holdNanoseconds < ResetBudget.longestHoldNanoseconds:
+      givenUp += 1
+      expectedWait = max(expectedWait, readerWaitNanoseconds(budget) + 1)
+    case .gaveUpOnMoving, .gaveUpOnStanding:
+      givenUp += 1
+      givenUpWithoutHope += 1
     }
   }
 
@@ -130,7 +159,7 @@ struct CheckpointPlanner {
   ///   - blocker: what became of the reader that made the last reset give up.
   func decide(at now: UInt64, account: WALAccount, oldestPin: WALPosition?, blocker: Blocker = .gone) -> Decision {
     let gain = account.copyableFrame(oldestPin: oldestPin) - account.copied
-    let reset = reset(at: now, account, gain, blocker)
+    let reset = reset(at: now, account, gain, blocker, isPinned: oldestPin != nil)
     let copying = copying(at: now, gain)
     return switch (reset, copying) {
     case (.reset, _), (.checkpoint, _), (_, .idle): reset
@@ -139,21 +168,48 @@ struct CheckpointPlanner {
     }
   }
 
-  /// How long a reset may wait for readers: less on a slow disk, where what comes after takes longer.
-  var readerWaitNanoseconds: UInt64 {
-    let left = Self.holdNanoseconds - min(copyingTime, Self.holdNanoseconds)
-    return min(max(left, Self.readerWaits.lowerBound), Self.readerWaits.upperBound)
+  /// The longest time that a reset may wait for the reader that is in its way.
+  ///
+  /// The long holds are for readers that move. A reader whose move had been due for longer than the longest hold when
+  /// the reset began gets the shortest one, as does a reader that the engine does not know.
+  /// - Parameters:
+  ///   - frames: frames in the WAL when the reset began.
+  ///   - due: how long the reader's move had been due when the reset began; nil for an unknown reader.
+  func readerWaitNanoseconds(frames: Int, due: UInt64?) -> UInt64 {
+    let isStanding = due.map { $0 >= ResetBudget.longestHoldNanoseconds } ?? true
+    return readerWaitNanoseconds(isStanding ? ResetBudget.Steps.first : budget(frames: frames))
   }
+
+  /// Whether a reset of so many frames may take longer than the shortest hold.
+  func mayHoldLong(frames: Int) -> Bool { budget(frames: frames) != ResetBudget.Steps.first }
+
+  private func readerWaitNanoseconds(_ budget: ResetBudget) -> UInt64 {
+    guard budget == ResetBudget.Steps.first else { return budget.holdNanoseconds }
+    // On a slow disk the copying after the wait takes longer, so readers get less.
+    let left = ResetBudget.shortHoldNanoseconds - min(copyingTime, ResetBudget.shortHoldNanoseconds)
+    return min(max(left, ResetBudget.shortestWaitNanoseconds), budget.holdNanoseconds)
+  }
+
+  private func budget(frames: Int) -> ResetBudget { ResetBudget.of(frames: frames, limit: limitFrames) }
 
   /// Whether the WAL is so long that it should be reset.
   func isOverLimit(_ account: WALAccount) -> Bool {
     account.frames >= limitFrames && !account.isRestartDue
   }
 
-  private func reset(at now: UInt64, _ account: WALAccount, _ gain: Int, _ blocker: Blocker) -> Decision {
+  private func reset(
+    at now: UInt64,
+    _ account: WALAccount,
+    _ gain: Int,
+    _ blocker: Blocker,
+    isPinned: Bool
+  ) -> Decision {
     let copiesOpeningFirst = isOpening && gain > 0
     guard isOverLimit(account), !copiesOpeningFirst, givenUp == 0 || blocker != .stays else { return .idle }
-    var next = lastResetAt + (blocker == .gone ? min(resetPause, Self.shortestResetPauseNanoseconds) : resetPause)
+    let budget = budget(frames: account.frames)
+    let isLongEnough = budget == ResetBudget.Steps.last || readerWaitNanoseconds(budget) >= expectedWait
+    guard !isPinned || isLongEnough else { return .idle }
+    var next = lastResetAt + resetPause(budget, blocker, isPinned: isPinned)
     if case .every(let interval) = mode {
       let (allowed, isNever) = lastTryAt.addingReportingOverflow(interval)
       if isNever { return .idle }
@@ -163,6 +219,15 @@ struct CheckpointPlanner {
     let copiesFirst =
       gain >= Self.framesWorthCopyingFirst && backoff == 0 && copiesForReset < Self.copiesBeforeReset
     return copiesFirst ? .checkpoint(.limit) : .reset
+  }
+
+  /// The time from the begin of the last reset to that of the next.
+  private func resetPause(_ budget: ResetBudget, _ blocker: Blocker, isPinned: Bool) -> UInt64 {
+    if givenUp == 1, blocker == .gone { return 0 }
+    let share = lastWait * budget.rarity
+    guard givenUpWithoutHope > 1 else { return share }
+    let doubled = Self.shortestResetPauseNanoseconds << UInt64(min(givenUpWithoutHope - 2, 10))
+    return max(share, isPinned ? min(doubled, Self.longestResetPauseNanoseconds) : Self.shortestResetPauseNanoseconds)
   }
 
   private func copying(at now: UInt64, _ gain: Int) -> Decision {
@@ -190,7 +255,7 @@ struct CheckpointPlanner {
     account: WALAccount,
     heldByPin held: Int
   ) -> (backlog: Int, frames: Int) {
-    let frames = isOverLimit(account) ? .max : limitFrames
+    let frames = isOverLimit(account) ? ResetBudget.nextStep(after: account.frames, limit: limitFrames) : limitFrames
     switch decision {
     case .checkpoint, .reset: return (.max, .max)
     case .idle: return (held > 0 ? .max : 1, frames)

@@ -199,13 +199,26 @@ final class Checkpointer: Sendable {
     state.withLock { count(attempt, snapshot: snapshot, in: &$0.account) }
   }
 
-  /// How long a reset may wait for readers.
-  var readerWaitNanoseconds: UInt64 { state.withLock { $0.planner.readerWaitNanoseconds } }
+  /// The longest time that a reset may wait for the reader in its way.
+  /// - Parameters:
+  ///   - frames: frames in the WAL when the reset began.
+  ///   - due: how long the reader's move had been due by then; nil for an unknown reader.
+  func readerWaitNanoseconds(frames: Int, due: UInt64?) -> UInt64 {
+    state.withLock { $0.planner.readerWaitNanoseconds(frames: frames, due: due) }
+  }
 
-  /// What a reset came to, or a full checkpoint. Called with the write lane held.
+  /// Whether enough frames can be copied to do so while a long reset waits for readers.
+  func isWorthCopyingInReset(frames: Int, oldestPin: PinnedSnapshot?) -> Bool {
+    state.withLock { state in
+      let gain = state.account.copyableFrame(oldestPin: oldestPin?.position) - state.account.copied
+      return gain >= CheckpointPlanner.worthwhileFrames && state.planner.mayHoldLong(frames: frames)
+    }
+  }
+
+  /// Records the outcome of a reset or a full checkpoint. Called with the write lane held.
   /// - Parameters:
   ///   - before: the account when it began.
-  ///   - waited: how long it waited for readers.
+  ///   - waited: how long it waited for readers, with what it copied meanwhile.
   func resetEnded(_ attempt: CheckpointAttempt, before: WALAccount, waited: UInt64) {
     let isFull = attempt.mode == .full
     let isDone = attempt.failure == nil && (isFull ? attempt.isWhole : attempt.result?.isBusy == false)
@@ -216,15 +229,14 @@ final class Checkpointer: Sendable {
       if isDone, !isFull { state.account.reset(isTruncated: attempt.mode == .truncate) }
       // One that was asked for says nothing about when the next should be.
       if attempt.cause == .limit {
-        let isSame = attempt.pin != nil && attempt.pin?.connection == state.blocker?.connection
         state.blocker = isDone ? nil : attempt.pin
         let copying = attempt.endedAt - min(attempt.startedAt + waited, attempt.endedAt)
         state.planner.resetTried(
           began: attempt.startedAt,
+          frames: before.frames,
           waited: waited,
           copied: copying,
-          isReset: isDone,
-          metAgain: isSame
+          outcome: isDone ? .reset : .gaveUp(on: attempt.pin, began: attempt.startedAt)
         )
       }
       let done: YapDatabaseCheckpoint.Outcome = isFull ? .complete : .reset

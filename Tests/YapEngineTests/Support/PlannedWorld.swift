@@ -30,6 +30,7 @@ struct PlannedWorld {
   private var pinned: PinnedSnapshot?
   private var blocker: PinnedSnapshot?
   private var lastGivenUpAt: UInt64?
+  private var lastWait: UInt64 = 0
 
   init(reader: Reader, limit: Int) {
     self.reader = reader
@@ -47,7 +48,13 @@ struct PlannedWorld {
   /// The reader pins the newest snapshot, or moves there.
   mutating func pin() {
     let connection = ConnectionID(number: 1)
-    pinned = PinnedSnapshot(connection: connection, name: "reader", snapshot: UInt64(commits), position: account.end)
+    pinned = PinnedSnapshot(
+      connection: connection,
+      name: "reader",
+      snapshot: UInt64(commits),
+      position: account.end,
+      dueSince: now
+    )
   }
 
   mutating func unpin() { pinned = nil }
@@ -60,8 +67,10 @@ struct PlannedWorld {
         blocker == nil || pinned == nil ? .gone : blocker?.snapshot == pinned?.snapshot ? .stays : .moved
       switch planner.decide(at: now, account: account, oldestPin: pinned?.position, blocker: whereabouts) {
       case .idle:
-        // Over the limit it may only be at a loss before a reader that was waited for in vain.
-        let isExcused = account.frames < limit || whereabouts == .stays
+        // Over the limit only before a reader that was waited for without success, or one that takes a longer hold
+        // than this size allows.
+        let takesLonger = lastGivenUpAt != nil && pinned != nil && account.frames < 8 * limit
+        let isExcused = account.frames < limit || whereabouts == .stays || takesLonger
         guard gain == 0, isExcused else { throw Discrepancy("idle with \(gain) to copy of \(account)") }
         return
       case .wait(let until):
@@ -88,10 +97,11 @@ struct PlannedWorld {
   private mutating func reset() throws(Discrepancy) {
     var attempt = CheckpointAttempt(mode: .truncate, cause: .limit, startedAt: now)
     let isBehind = pinned.map { $0.snapshot < UInt64(commits) } ?? false
-    let succeeds = !isBehind || (reader == .follows && Self.readerStep <= planner.readerWaitNanoseconds)
-    let wait = !isBehind ? 0 : succeeds ? Self.readerStep : planner.readerWaitNanoseconds
-    let copying = succeeds ? copyingTime : 0
     let frames = account.frames
+    let longestWait = planner.readerWaitNanoseconds(frames: frames, due: pinned?.nanosecondsDue(at: now))
+    let succeeds = !isBehind || (reader == .follows && Self.readerStep <= longestWait)
+    let wait = !isBehind ? 0 : succeeds ? Self.readerStep : longestWait
+    let copying = succeeds ? copyingTime : 0
     now += wait + copying
     waited += wait
     longestHold = max(longestHold, wait + copying)
@@ -103,19 +113,20 @@ struct PlannedWorld {
       account.reset(isTruncated: true)
     } else {
       attempt.pin = pinned
-      if let last = lastGivenUpAt, attempt.startedAt < last + CheckpointPlanner.shortestResetPauseNanoseconds {
-        throw Discrepancy("gave up twice within a second")
+      // A reader that stays is not waited for again, so this is one that has moved, or another.
+      if let last = lastGivenUpAt, attempt.startedAt < last + 4 * lastWait {
+        throw Discrepancy("gave up twice without a pause between")
       }
       lastGivenUpAt = attempt.startedAt
+      lastWait = wait
     }
-    let isSame = attempt.pin != nil && attempt.pin?.connection == blocker?.connection
     blocker = succeeds ? nil : attempt.pin
     planner.resetTried(
       began: attempt.startedAt,
+      frames: frames,
       waited: wait,
       copied: copying,
-      isReset: succeeds,
-      metAgain: isSame
+      outcome: succeeds ? .reset : .gaveUp(on: attempt.pin, began: attempt.startedAt)
     )
     ledger.append(
       attempt,

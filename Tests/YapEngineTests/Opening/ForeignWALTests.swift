@@ -1,0 +1,258 @@
+import Foundation
+import Glibc
+import SQLiteBinding
+import Testing
+
+@testable import YapEngine
+
+/// A WAL beside a database file that it was not written for.
+@Suite struct ForeignWALTests {
+  /// A database file and its WAL, as a crash leaves them. Both are copies that no process has open.
+  private struct Pair {
+    let path: String
+
+    func contents(_ suffix: String) throws -> Data { try Data(contentsOf: URL(fileURLWithPath: path + suffix)) }
+
+    /// Copies one of its two files beside another database.
+    func give(_ suffix: String, to other: Pair) throws {
+      try contents(suffix).write(to: URL(fileURLWithPath: other.path + suffix))
+    }
+  }
+
+  /// How the WAL of a database came about.
+  enum Origin: CaseIterable {
+    /// It holds every commit.
+    case firstCommits
+    /// It restarted after a checkpoint, and holds one commit that changed one row.
+    case oneCommit
+    /// As the first, with pages of another size.
+    case otherPageSize
+    /// Another program wrote it.
+    case plain
+    /// It is of the database of which the file is a backup.
+    case source
+  }
+
+  private static var options: YapDatabaseOptions {
+    var options = YapDatabaseOptions.quick
+    options.checkpointing = .every(nanoseconds: .max)
+    return options
+  }
+
+  private static func commit(_ text: String, _ database: YapDatabase, rows: Int = 40) throws {
+    try database.newConnection().readWrite { transaction in
+      for row in 0..<rows { try transaction.setObject(bytes(text + "\(row)"), forKey: "k\(row)") }
+    }
+  }
+
+  /// Another process copies them: this one must not open the files of a database that it has open.
+  private static func copy(_ database: YapDatabase, to path: String) throws -> Pair {
+    for suffix in ["", "-wal"] {
+      let copying = try Process.run(URL(filePath: "/bin/cp"), arguments: [database.path + suffix, path + suffix])
+      copying.waitUntilExit()
+      #expect(copying.terminationStatus == 0)
+    }
+    return Pair(path: path)
+  }
+
+  private static func pair(
+    _ name: String,
+    in folder: String,
+    _ options: YapDatabaseOptions = options,
+    isRestarted: Bool = false
+  ) throws -> Pair {
+    let database = try YapDatabase(path: folder + "/\(name)-open.sqlite", options: options)
+    try commit(name, database)
+    if isRestarted {
+      try #expect(database.checkpoint(.restart).outcome == .reset)
+      try commit(name, database, rows: 1)
+    }
+    let pair = try copy(database, to: folder + "/\(name).sqlite")
+    try database.close()
+    return pair
+  }
+
+  private static func plain(_ name: String, in folder: String) throws -> Pair {
+    let path = folder + "/\(name).sqlite"
+    let handle = try SQLiteHandle(path: path)
+    try handle.setCheckpointOnClose(false)
+    try handle.execute("CREATE TABLE first(a); PRAGMA journal_mode = WAL; CREATE TABLE theirs(a)")
+    for row in 0..<40 { try handle.execute("INSERT INTO theirs VALUES (\(row))") }
+    try handle.close()
+    return Pair(path: path)
+  }
+
+  /// - Returns: the file, and a database whose WAL is not the file's.
+  private static func make(_ origin: Origin, in folder: String) throws -> (file: Pair, other: Pair) {
+    let file = try pair("a", in: folder)
+    switch origin {
+    case .firstCommits: return (file, try pair("b", in: folder))
+    case .oneCommit: return (file, try pair("b", in: folder, isRestarted: true))
+    case .plain: return (file, try plain("b", in: folder))
+    case .otherPageSize:
+      var options = options
+      options.pageSize = 1_024
+      return (file, try pair("b", in: folder, options))
+    case .source:
+      let database = try YapDatabase(path: folder + "/source.sqlite", options: options)
+      try commit("source", database)
+      try database.newConnection().backup(to: folder + "/backup.sqlite")
+      try commit("later", database)
+      let source = try copy(database, to: folder + "/copy.sqlite")
+      try database.close()
+      return (Pair(path: folder + "/backup.sqlite"), source)
+    }
+  }
+
+  @Test(arguments: Origin.allCases, YapDatabaseCorruptAction.allCases)
+  func `a WAL of another database is refused, and nothing is changed`(
+    _ origin: Origin,
+    _ action: YapDatabaseCorruptAction
+  ) throws {
+    try withTemporaryFolder { folder in
+      let (file, other) = try Self.make(origin, in: folder)
+      let own = try? file.contents("-wal")
+      try other.give("-wal", to: file)
+      var options = Self.options
+      options.corruptAction = action
+      let before = try (file.contents(""), file.contents("-wal"))
+      let error = failure { _ = try YapDatabase(path: file.path, options: options) }
+      #expect(error?.code == .foreignWAL)
+      #expect(error?.message.contains(file.path + "-wal ") == true)
+      try #expect((file.contents(""), file.contents("-wal")) == before)
+      let names = try FileManager.default.contentsOfDirectory(atPath: folder)
+      #expect(names.allSatisfy { !$0.contains("corrupt") && !$0.contains("-owner") })
+      // With its own WAL, or none, the file opens.
+      if let own {
+        try own.write(to: URL(fileURLWithPath: file.path + "-wal"))
+      } else {
+        try FileManager.default.removeItem(atPath: file.path + "-wal")
+      }
+      let database = try YapDatabase(path: file.path, options: options)
+      #expect(database.replacedFile == nil)
+      let value = try database.newConnection().read { try $0.object(forKey: "k0") as? [UInt8] }
+      #expect(value == bytes(origin == .source ? "source0" : "a0"))
+      try database.close()
+    }
+  }
+
+  @Test(arguments: [Origin.firstCommits, .plain])
+  func `a database file that was replaced under its WAL is refused`(_ origin: Origin) throws {
+    try withTemporaryFolder { folder in
+      let (file, other) = try Self.make(origin, in: folder)
+      try other.give("", to: file)
+      let before = try (file.contents(""), file.contents("-wal"))
+      #expect(code { _ = try YapDatabase(path: file.path, options: Self.options) } == .foreignWAL)
+      try #expect((file.contents(""), file.contents("-wal")) == before)
+    }
+  }
+
+  @Test(.enabled(if: TestHooks.areBuiltIn))
+  func `an engine that adopts any WAL serves rows of another database`() throws {
+    try withTemporaryFolder { folder in
+      let (file, other) = try Self.make(.firstCommits, in: folder)
+      try other.give("-wal", to: file)
+      var options = Self.options
+      options.testHooks.plantedBugs = [.adoptsForeignWALs]
+      let database = try YapDatabase(path: file.path, options: options)
+      try #expect(database.newConnection().read { try $0.object(forKey: "k0") as? [UInt8] } == bytes("b0"))
+      try database.close()
+    }
+  }
+
+  @Test func `a file and its own WAL open, wherever they are copied`() throws {
+    try withTemporaryFolder { folder in
+      // Characters that a URI gives a meaning to.
+      let odd = folder + "/odd ?a=b#c%41 ü"
+      try FileManager.default.createDirectory(atPath: odd, withIntermediateDirectories: false)
+      for isRestarted in [false, true] {
+        let pair = try Self.pair("a\(isRestarted)", in: odd, isRestarted: isRestarted)
+        #expect(FileWithoutWAL(path: pair.path) != .unknown)
+        let database = try YapDatabase(path: pair.path, options: Self.options)
+        #expect(database.snapshot == (isRestarted ? 2 : 1) && database.recovery != nil)
+        try database.close()
+      }
+    }
+  }
+
+  // MARK: Where the id comes from
+
+  @Test func `each file has an id of its own, a backup too, and keeps it`() throws {
+    try withTemporaryFolder { folder in
+      let paths = ["a", "b", "c"].map { folder + "/\($0).sqlite" }
+      for path in paths.prefix(2) {
+        let database = try YapDatabase(path: path, options: .quick)
+        if path == paths[0] { try database.newConnection().backup(to: paths[2]) }
+        try database.close()
+      }
+      let ids = paths.map { FileWithoutWAL(path: $0) }
+      #expect(!ids.contains(.unknown) && !ids.contains(.ofAnotherProgram))
+      #expect(ids[0] != ids[1] && ids[0] != ids[2] && ids[1] != ids[2])
+      let database = try YapDatabase(path: paths[0], options: .quick)
+      try Self.commit("a", database)
+      try database.newConnection().vacuum()
+      try database.close()
+      #expect(FileWithoutWAL(path: paths[0]) == ids[0])
+    }
+  }
+
+  @Test(arguments: [1, 2], [false, true])
+  func `a file of an earlier layout gets its id in the file itself, with a WAL and without`(
+    _ layout: Int,
+    _ hasWAL: Bool
+  ) throws {
+    try withTemporaryFolder { folder in
+      let path = folder + "/old.sqlite"
+      try Self.makeOld(path, layout, hasWAL: hasWAL)
+      #expect(FileManager.default.fileExists(atPath: path + "-wal") == hasWAL)
+      #expect(FileWithoutWAL(path: path) == .unknown)
+      let database = try YapDatabase(path: path, options: Self.options)
+      #expect(database.snapshot == 1)
+      let copy = try Self.copy(database, to: folder + "/copy.sqlite")
+      #expect(FileWithoutWAL(path: copy.path) != .unknown)
+      try database.close()
+    }
+  }
+
+  private static func makeOld(_ path: String, _ layout: Int, hasWAL: Bool) throws {
+    let database = try YapDatabase(path: path, options: options)
+    try commit("old", database)
+    try database.close()
+    let handle = try SQLiteHandle(path: path)
+    try handle.setCheckpointOnClose(!hasWAL)
+    try handle.execute("ALTER TABLE snapshot DROP COLUMN file_id; PRAGMA user_version = 2")
+    if layout == 1 { try handle.execute("DROP TABLE extensions; DROP TABLE view_pages; PRAGMA user_version = 1") }
+    if hasWAL {
+      // What came before is in the file, as it would be; the rest in the WAL.
+      _ = try handle.checkpoint(.truncate)
+      try handle.execute("UPDATE data SET object = x'00' WHERE key = 'k7'")
+    }
+    try handle.close()
+  }
+
+  // MARK: Crashes while a file gets its id
+
+  @Test(.enabled(if: TestHooks.areBuiltIn), arguments: [TestPoint.fileCreated, .layoutRaised].map(\.rawValue))
+  func `a process that is killed while a file gets its id leaves one that opens`(point: String) async throws {
+    let folder = TemporaryFolder()
+    defer { withExtendedLifetime(folder) {} }
+    let path = folder.path + "/test.sqlite"
+    let isOld = point == TestPoint.layoutRaised.rawValue
+    if isOld { try Self.makeOld(path, 1, hasWAL: true) }
+    await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String, point = point as String] in
+      var options = YapDatabaseOptions.quick
+      options.testHooks.onReach = { found, _ in
+        if found.rawValue == point { kill(getpid(), SIGKILL) }
+      }
+      _ = try YapDatabase(path: path, options: options)
+    }
+    #expect((FileWithoutWAL(path: path) == .unknown) == isOld)
+    for round in 1...2 {
+      let database = try YapDatabase(path: path, options: .quick)
+      #expect(database.replacedFile == nil && database.snapshot == UInt64(isOld ? round : round - 1))
+      try Self.commit("new", database)
+      try database.close()
+      #expect(FileWithoutWAL(path: path) != .unknown)
+    }
+  }
+}
