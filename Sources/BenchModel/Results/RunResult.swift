@@ -42,6 +42,8 @@ public struct RunResult: Codable, Sendable {
   /// In the order in which they were due; nil in results of older versions.
   public var events: [EventResult]?
   public var blame: BlameResult
+  /// nil where the WAL never stayed far above its limit, for an engine without one, and in results of older versions.
+  public var walExcess: WALExcessResult?
   public var expectations: [ExpectationResult]
   public var invariants: [InvariantResult]
   public var harness: HarnessResult
@@ -79,6 +81,7 @@ public struct RunResult: Codable, Sendable {
     checkpoints: [CheckpointResult],
     events: [EventResult]? = nil,
     blame: BlameResult,
+    walExcess: WALExcessResult? = nil,
     expectations: [ExpectationResult],
     invariants: [InvariantResult],
     harness: HarnessResult,
@@ -113,6 +116,7 @@ public struct RunResult: Codable, Sendable {
     self.checkpoints = checkpoints
     self.events = events
     self.blame = blame
+    self.walExcess = walExcess
     self.expectations = expectations
     self.invariants = invariants
     self.harness = harness

@@ -1,3 +1,4 @@
+internal import BenchDrivers
 internal import BenchModel
 internal import ThreadingPrimitives
 
@@ -26,6 +27,11 @@ extension BenchmarkRun {
       distrust: harness.distrust
     )
     let repetition = planned?.repetition ?? 1
+    let walExcess = WALExcess.result(
+      measured.samples,
+      frameBytes: measured.phases.first?.frameBytes ?? 0,
+      limitBytes: Drivers.walLimitBytes(scenario.engine)
+    )
     return RunResult(
       runID: "\(scenario.name)-\(startedAt)-\(seed)" + (variant.name.map { "-\($0)" } ?? "")
         + (repetition > 1 ? "-\(repetition)" : ""),
@@ -40,7 +46,7 @@ extension BenchmarkRun {
       isSmoke: options.isSmoke,
       isPartial: measured.phases.count < scenario.phases.count || measured.isCutShort,
       environment: environment,
-      notes: notes(measured, environment),
+      notes: notes(measured, environment) + (walExcess.map { [$0.note] } ?? []),
       pageSizeBytes: measured.pageSizeBytes,
       samplingNanoseconds: measured.samplingNanoseconds ?? scenario.measure.everyNanoseconds,
       phases: measured.phases.map(\.result),
@@ -55,6 +61,7 @@ extension BenchmarkRun {
       checkpoints: measured.checkpoints,
       events: measured.phases.flatMap(\.events),
       blame: Blame.result(measured.phases),
+      walExcess: walExcess,
       expectations: expectations,
       invariants: measured.invariants,
       harness: harness,
