@@ -29,8 +29,9 @@ struct ReferenceHistogramTests {
   private func pairs(seed: UInt64) -> [Pair] {
     var generator = SeededGenerator(seed: seed)
     return (1...5).flatMap { digits in
-      DurationShape.allCases.flatMap { shape in
-        [1, 2, 1_000].map { count in
+      // The reference looks at every bucket for each answer, of which there are millions with many digits.
+      (digits > 3 ? [.logUniform] : DurationShape.allCases).flatMap { shape in
+        (digits > 3 ? [1_000] : [1, 2, 1_000]).map { count in
           var pair = Pair(digits: digits)
           for _ in 0..<count { pair.record(shape.draw(&generator), count: Int(generator.next() % 5) + 1) }
           return pair
@@ -48,7 +49,7 @@ struct ReferenceHistogramTests {
       #expect(ours.minimum == reference.min && ours.maximum == reference.maxRecorded)
       #expect(ours.recorded.map(\.nanoseconds) == reference.recordedValues().map(\.value), "seed \(seed)")
       #expect(ours.recorded.map(\.count) == reference.recordedValues().map { Int($0.count) }, "seed \(seed)")
-      for percentile in [0, 0.1, 10, 50, 90, 99, 99.9, 99.99, 100] {
+      for percentile in ours.digits > 3 ? [50, 99.9] : [0, 0.1, 10, 50, 90, 99, 99.9, 99.99, 100] {
         #expect(ours.value(atPercentile: percentile) == reference.valueAtPercentile(percentile), "seed \(seed)")
       }
       let mean = min(max(reference.mean, Double(reference.min)), Double(reference.maxRecorded))

@@ -42,7 +42,7 @@ struct RunCommandTests {
     var trial = trial
     trial.runner = made.runner
     trial.availableMemory = { AvailableMemory(bytes: 1 << 30, source: .machine) }
-    let samples = ["--set", "measure.every=1ms", "--set", "phases.run.for=2000s"]
+    let samples = ["--set", "measure.every=1ms", "--set", "phases.run.for=1900s"]
     let arguments = ["run", "--out", out] + samples + [Project.null]
     #expect(Program.run(arguments, in: .captured(by: trial)) == 65)
     #expect(trial.errors.text.contains("and this machine has 1.00 GiB available; raise \"measure.every\""))

@@ -81,7 +81,6 @@ public struct RunResult: Codable, Sendable {
     checkpoints: [CheckpointResult],
     events: [EventResult]? = nil,
     blame: BlameResult,
-    walExcess: WALExcessResult? = nil,
     expectations: [ExpectationResult],
     invariants: [InvariantResult],
     harness: HarnessResult,
@@ -116,7 +115,6 @@ public struct RunResult: Codable, Sendable {
     self.checkpoints = checkpoints
     self.events = events
     self.blame = blame
-    self.walExcess = walExcess
     self.expectations = expectations
     self.invariants = invariants
     self.harness = harness

@@ -32,7 +32,7 @@ extension BenchmarkRun {
       frameBytes: measured.phases.first?.frameBytes ?? 0,
       limitBytes: Drivers.walLimitBytes(scenario.engine)
     )
-    return RunResult(
+    var result = RunResult(
       runID: "\(scenario.name)-\(startedAt)-\(seed)" + (variant.name.map { "-\($0)" } ?? "")
         + (repetition > 1 ? "-\(repetition)" : ""),
       variant: variant.name,
@@ -61,7 +61,6 @@ extension BenchmarkRun {
       checkpoints: measured.checkpoints,
       events: measured.phases.flatMap(\.events),
       blame: Blame.result(measured.phases),
-      walExcess: walExcess,
       expectations: expectations,
       invariants: measured.invariants,
       harness: harness,
@@ -69,6 +68,8 @@ extension BenchmarkRun {
       digests: measured.phases.flatMap(\.digests),
       verdict: verdict.result
     )
+    result.walExcess = walExcess
+    return result
   }
 
   /// What the harness says of itself.

@@ -131,9 +131,10 @@ extension ScenarioDecoder {
       return rate.highestPerSecond
     }
     let sum = rates.reduce(0, +)
+    func whole(_ number: Double) -> Int { Int(exactly: number.rounded(.up)) ?? .max }
     guard sum <= Double(RateCurve.greatestPerSecond) else {
       log.report(
-        "the actors of the phase have rates of up to \(Int(exactly: (sum / 1e6).rounded(.up)) ?? .max)M/s together, and a load generator cannot draw "
+        "the actors of the phase have rates of up to \(whole(sum / 1e6))M/s together, and a load generator cannot draw "
           + "more than 50M arrivals in a second; expected lower rates, or fewer actors",
         at: place
       )
@@ -142,7 +143,7 @@ extension ScenarioDecoder {
     let arrivals = sum * Double(end?.plannedNanoseconds ?? 0) / 1e9
     guard arrivals > Double(PossibleNumbers.largestCount) else { return }
     log.report(
-      "up to \(Int(exactly: (arrivals / 1e12).rounded(.up)) ?? .max) trillion arrivals are due in the phase, and a run counts at most "
+      "up to \(whole(arrivals / 1e12)) trillion arrivals are due in the phase, and a run counts at most "
         + "\(PossibleNumbers.largestCount / 1_000_000_000_000) trillion; expected lower rates, or a shorter phase",
       at: place
     )
