@@ -48,11 +48,7 @@ let package = Package(
     .target(name: "CRawSQLite", dependencies: ["CSQLite"], path: "Benchmarks/RawSQLite"),
     .target(name: "CCountingVFS", dependencies: ["CSQLite"]),
     .target(name: "ThreadingPrimitives", dependencies: ["CPlatform"], swiftSettings: strict),
-    .target(
-      name: "LatencyMetrics",
-      dependencies: ["CZlib", .product(name: "Histogram", package: "hdrhistogram-swift")],
-      swiftSettings: strict
-    ),
+    .target(name: "LatencyMetrics", dependencies: ["CZlib"], swiftSettings: strict),
 
     // Layer 2
     .target(
@@ -110,7 +106,11 @@ let package = Package(
 
     .testTarget(name: "ThreadingPrimitivesTests", dependencies: ["ThreadingPrimitives"], swiftSettings: strict),
     .testTarget(name: "WALInspectionTests", dependencies: ["WALInspection", "SQLiteBinding"], swiftSettings: strict),
-    .testTarget(name: "LatencyMetricsTests", dependencies: ["LatencyMetrics", "CZlib"], swiftSettings: strict),
+    .testTarget(
+      name: "LatencyMetricsTests",
+      dependencies: ["LatencyMetrics", "CZlib", .product(name: "Histogram", package: "hdrhistogram-swift")],
+      swiftSettings: strict
+    ),
     .testTarget(
       name: "YapEngineTests",
       dependencies: ["YapEngine", "SQLiteBinding", "ThreadingPrimitives"],

@@ -190,6 +190,11 @@ public enum Drivers {
   /// What the program does that holds an engine for another process.
   public static let hostArgument = "engine-process"
 
+  /// The size of the WAL above which the engine checkpoints more eagerly, in bytes; nil for an engine without one.
+  public static func walLimitBytes(_ engine: EngineSettings) -> Int? {
+    engine.driver == .yap ? YapDriverDatabase.walLimitBytes(engine) : nil
+  }
+
   /// - Parameters:
   ///   - dataset: what will be stored, whose codecs the driver has to know.
   ///   - views: to be registered at once.

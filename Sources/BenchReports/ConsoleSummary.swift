@@ -17,6 +17,7 @@ public enum ConsoleSummary {
     if result.first.isSmoke { lines.append("smoke runs: their figures measure nothing") }
     if result.isPartial { lines.append("partial: \(result.runs.count) of \(result.plannedRunCount) runs were begun") }
     lines += comparison(VariantComparison(result))
+    lines += excess(result.runs)
     var sums: [InvariantResult] = []
     for invariant in result.runs.flatMap(\.invariants) {
       if let index = sums.firstIndex(where: { $0.name == invariant.name }) {
@@ -58,6 +59,7 @@ public enum ConsoleSummary {
     if result.isPartial { lines.append("partial: the run was broken off") }
     lines += expectations(result)
     lines += wal(result)
+    lines += excess([result])
     lines += events(result)
     lines.append(invariants(result.invariants))
     // What has made the verdict stands among its reasons already.
@@ -89,6 +91,14 @@ public enum ConsoleSummary {
         + "\(Quantity.duration(nanoseconds: worst.longestPinNanoseconds)), "
         + "\(Quantity.count(worst.maximumAgeCommits, of: "commit")) behind"
     ]
+  }
+
+  /// The largest of the runs whose WAL stayed far above its limit.
+  private static func excess(_ runs: [RunResult]) -> [String] {
+    let found = runs.compactMap(\.walExcess)
+    guard let largest = found.max(by: { $0.peakBytes < $1.peakBytes }) else { return [] }
+    let others = runs.count > 1 ? " (the largest of \(found.count) such runs of \(runs.count))" : ""
+    return [InertText.line(largest.headline + others)]
   }
 
   /// Those that did not do what they should; the others are in the report.

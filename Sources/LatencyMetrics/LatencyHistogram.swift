@@ -1,10 +1,12 @@
-internal import Histogram
-
 /// Durations in nanoseconds, from 1 ns to 1 h, kept whole to a number of significant digits.
 ///
-/// With 3 digits a value is off by at most 0.1 %; the smallest and the largest are exact. The memory does not depend on
-/// what is recorded: 5 KB with 1 digit, 37 KB with 2, 270 KB with 3, 3.8 MB with 4, 27 MB with 5. Percentiles of
-/// several histograms are those of their sum; they are never averaged.
+/// With 3 digits a value is off by at most 0.1 %; the smallest and the largest are exact. Percentiles of several
+/// histograms are those of their sum; they are never averaged.
+///
+/// The memory follows the range of what is recorded: 512 buckets share a page of 4 KiB (with 5 digits 4,096 buckets
+/// share 32 KiB), and an empty page takes 16 bytes. With 3 digits, durations within a factor of 1,000 take about 80 KiB.
+/// A histogram in which every page is in use takes 8 KiB with 1 digit, 36 KiB with 2, 264 KiB with 3, 3.6 MiB with 4
+/// and 26 MiB with 5.
 public struct LatencyHistogram: Sendable {
   /// One hour. Longer durations count as this one.
   public static let highestNanoseconds: UInt64 = 3_600_000_000_000
@@ -12,58 +14,144 @@ public struct LatencyHistogram: Sendable {
   /// How many significant decimal digits there may be.
   public static let supportedDigits = 1...5
 
-  private var histogram: Histogram<UInt64>
+  let layout: BucketLayout
+  /// The counts of each page; a page without any is empty. There are no pages until something is recorded.
+  private var pages: [[UInt64]] = []
+  public private(set) var count = 0
+  private var lowest = UInt64.max
+  private var highest: UInt64 = 0
 
   /// - Parameter digits: significant decimal digits, 1 to 5.
   public init(digits: Int = 3) {
-    let clamped = min(max(digits, Self.supportedDigits.lowerBound), Self.supportedDigits.upperBound)
-    let digits = SignificantDigits(rawValue: Int8(clamped)) ?? .three
-    histogram = Histogram(
-      lowestDiscernibleValue: 1,
-      highestTrackableValue: Self.highestNanoseconds,
-      numberOfSignificantValueDigits: digits
-    )
+    layout = BucketLayout(digits: digits)
   }
 
-  public var digits: Int { Int(histogram.numberOfSignificantValueDigits.rawValue) }
-  public var count: Int { Int(histogram.totalCount) }
-  public var isEmpty: Bool { histogram.totalCount == 0 }
+  /// The memory of a histogram whose durations lie within a factor of 4,096, in bytes.
+  public static func usualBytes(digits: Int) -> Int {
+    let layout = BucketLayout(digits: digits)
+    let pages = min((12 << layout.magnitude) >> layout.pageShift + 1, layout.pageCount)
+    return pages * layout.pageBytes + layout.pageCount * MemoryLayout<Int>.stride
+  }
+
+  public var digits: Int { layout.digits }
+  public var isEmpty: Bool { count == 0 }
   /// In nanoseconds; 0 when empty, as are the following.
-  public var minimum: UInt64 { isEmpty ? 0 : histogram.min }
-  public var maximum: UInt64 { isEmpty ? 0 : histogram.maxRecorded }
+  public var minimum: UInt64 { isEmpty ? 0 : lowest }
+  public var maximum: UInt64 { highest }
+
   /// Of the buckets' middles, but never outside of what was recorded.
-  public var mean: Double { isEmpty ? 0 : min(max(histogram.mean, Double(minimum)), Double(maximum)) }
+  public var mean: Double {
+    guard !isEmpty else { return 0 }
+    var sum = 0.0
+    forEachBucket { sum += layout.middle(ofBucket: $0) * Double($1) }
+    return min(max(sum / Double(count), Double(minimum)), Double(maximum))
+  }
 
   /// The duration that `percentile` per cent of the recorded ones do not exceed.
   /// - Parameter percentile: 0 to 100.
   public func value(atPercentile percentile: Double) -> UInt64 {
-    isEmpty ? 0 : histogram.valueAtPercentile(percentile)
+    guard !isEmpty, percentile > 0 else { return minimum }
+    guard percentile < 100 else { return maximum }
+    // One unit in the last place less, so that rounding errors do not lead into the next bucket.
+    let rank = max((percentile.nextDown * Double(count) / 100).rounded(.up), 1)
+    var passed: UInt64 = 0
+    for (number, page) in pages.enumerated() {
+      for (offset, count) in page.enumerated() where count > 0 {
+        passed += count
+        if Double(passed) >= rank {
+          let durations = layout.durations(ofBucket: number << layout.pageShift + offset)
+          return max(min(durations.upperBound, maximum), minimum)
+        }
+      }
+    }
+    return maximum
   }
 
-  @inline(__always)
-  public mutating func record(_ nanoseconds: UInt64) {
-    _ = histogram.record(min(max(nanoseconds, 1), Self.highestNanoseconds))
+  public mutating func record(_ nanoseconds: UInt64) { record(nanoseconds, count: 1) }
+
+  /// Records the same duration several times.
+  /// - Parameter count: 0 or more.
+  public mutating func record(_ nanoseconds: UInt64, count: Int) {
+    guard count > 0 else { return }
+    let duration = min(max(nanoseconds, 1), Self.highestNanoseconds)
+    let index = layout.index(of: duration)
+    let page = index >> layout.pageShift
+    makePage(page)
+    pages[page][index & (layout.countsPerPage - 1)] += UInt64(count)
+    self.count += count
+    lowest = min(lowest, duration)
+    highest = max(highest, duration)
+  }
+
+  /// The durations that are recorded in the same bucket as this one.
+  public func equivalentDurations(to nanoseconds: UInt64) -> ClosedRange<UInt64> {
+    let duration = min(max(nanoseconds, 1), Self.highestNanoseconds)
+    return layout.durations(ofBucket: layout.index(of: duration))
   }
 
   /// Adds what the other has recorded, which must have as many digits.
   public mutating func add(_ other: LatencyHistogram) {
-    if !other.isEmpty { histogram.add(other.histogram) }
+    guard !other.isEmpty else { return }
+    precondition(digits == other.digits, "Histograms of \(digits) and \(other.digits) digits have different buckets.")
+    // An empty page takes the other's memory until one of both changes.
+    for (number, page) in other.pages.enumerated() where !page.isEmpty {
+      page.withUnsafeBufferPointer { counts in
+        if pages.isEmpty || pages[number].isEmpty { share(page, as: number) } else { add(counts, toPage: number) }
+      }
+    }
+    include(count: other.count, from: other.lowest, to: other.highest)
   }
 
   public mutating func reset() {
-    histogram.reset()
+    self = LatencyHistogram(digits: digits)
   }
 
   /// The recorded durations and how often each was seen, shortest first; each stands for its bucket's highest value.
   public var recorded: [(nanoseconds: UInt64, count: Int)] {
-    histogram.recordedValues().map { ($0.value, Int($0.count)) }
+    var pairs: [(nanoseconds: UInt64, count: Int)] = []
+    forEachBucket { pairs.append((layout.durations(ofBucket: $0).upperBound, $1)) }
+    return pairs
   }
 
-  /// HdrHistogram's table of percentiles (`.hgrm`), in nanoseconds, five ticks per half distance.
-  public var percentileDistribution: String {
-    var text = ""
-    histogram.outputPercentileDistribution(to: &text, outputValueUnitScalingRatio: 1)
-    return text
+  /// Every bucket that is not empty, shortest durations first.
+  func forEachBucket(_ body: (_ index: Int, _ count: Int) -> Void) {
+    for (number, page) in pages.enumerated() {
+      for (offset, count) in page.enumerated() where count > 0 {
+        body(number << layout.pageShift + offset, Int(count))
+      }
+    }
+  }
+
+  private mutating func makeDirectory() {
+    if pages.isEmpty { pages = Array(repeating: [], count: layout.pageCount) }
+  }
+
+  private mutating func makePage(_ number: Int) {
+    makeDirectory()
+    if pages[number].isEmpty { pages[number] = Array(repeating: 0, count: layout.countsPerPage) }
+  }
+
+  private mutating func share(_ page: [UInt64], as number: Int) {
+    makeDirectory()
+    pages[number] = page
+  }
+}
+
+/// Adding what a recorder holds.
+extension LatencyHistogram {
+  /// - Parameter counts: of a whole page. `include` must be called for them too.
+  mutating func add(_ counts: UnsafeBufferPointer<UInt64>, toPage number: Int) {
+    makePage(number)
+    pages[number].withUnsafeMutableBufferPointer { own in
+      for index in own.indices { own[index] &+= counts[index] }
+    }
+  }
+
+  /// Takes over the number of durations that were added, the shortest and the longest.
+  mutating func include(count added: Int, from shortest: UInt64, to longest: UInt64) {
+    count += added
+    lowest = min(lowest, shortest)
+    highest = max(highest, longest)
   }
 }
 
@@ -95,7 +183,6 @@ extension LatencyHistogram: Codable {
       )
     }
     var total: UInt64 = 0
-    var nanoseconds: UInt64 = 0
     for (value, count) in zip(values, counts) where count > 0 {
       let (sum, overflow) = total.addingReportingOverflow(count)
       guard !overflow, sum <= Int.max else {
@@ -106,18 +193,7 @@ extension LatencyHistogram: Codable {
         )
       }
       total = sum
-      // Sums of durations are computed with the ends of buckets, which may be a little beyond the values.
-      let product = count.multipliedReportingOverflow(by: min(max(value, 1), Self.highestNanoseconds))
-      let time = nanoseconds.addingReportingOverflow(product.partialValue)
-      guard !product.overflow, !time.overflow, time.partialValue <= Int.max else {
-        throw DecodingError.dataCorruptedError(
-          forKey: .counts,
-          in: container,
-          debugDescription: "the durations add up to more than \(Int.max) ns"
-        )
-      }
-      nanoseconds = time.partialValue
-      _ = histogram.record(min(max(value, 1), Self.highestNanoseconds), count: count)
+      record(value, count: Int(count))
     }
   }
 

@@ -28,6 +28,8 @@ struct CommandContext: Sendable {
   var refuges: [String]
   var runner: Runner
   var benchmarker: Benchmarker
+  /// The memory that runs may take; nil where the system does not say.
+  var availableMemory: @Sendable () -> AvailableMemory? = { .current() }
 
   /// That of the program when it is run by people.
   static func process() -> CommandContext {

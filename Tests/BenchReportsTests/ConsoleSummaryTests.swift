@@ -28,6 +28,42 @@ struct ConsoleSummaryTests {
     #expect(lines[5].contains("knownAnswers never checked, snapshotStability VIOLATED"))
   }
 
+  @Test(
+    arguments: [
+      (.pinned, "ui", "pinned by \"ui\""), (.writersAhead, nil, "commits outran the checkpoints"),
+      (.neverUnread, "ui", "copied, but never without a reader, mostly \"ui\""),
+      (.neverUnread, nil, "copied, but never without a reader"),
+    ] as [(WALExcessResult.Reason, String?, String)]
+  )
+  func `A WAL far above its limit stands on the first screen of every form`(
+    reason: WALExcessResult.Reason,
+    connection: String?,
+    cause: String
+  ) {
+    var result = result
+    result.walExcess = WALExcessResult(
+      limitBytes: 4 << 20,
+      totalNanoseconds: 10_900_000_000,
+      longestNanoseconds: 9_000_000_000,
+      phase: "stall",
+      peakBytes: 241 << 20,
+      reason: reason,
+      connection: connection
+    )
+    let line = "WAL above 2 x its limit of 4.00 MiB for 10.9 s, peak 241 MiB: \(cause)"
+    #expect(ConsoleSummary.lines(ScenarioResult(result)).contains(line))
+    let report = RunReport(result: result, picture: .drawn, command: "")
+    #expect(report.text.contains("peak 241 MiB: ") && report.page.contains("peak 241 MiB: "))
+    var several = ScenarioResult(result)
+    several.repetitions = 2
+    several.runs.append(self.result)
+    several.runs[1].repetition = 2
+    #expect(ConsoleSummary.lines(several).contains(line + " (the largest of 1 such runs of 2)"))
+    let reportOfSeveral = ScenarioReport(result: several, picture: .drawn, command: "")
+    #expect(MarkdownReport.text(of: reportOfSeveral.sections).contains("peak 241 MiB: "))
+    #expect(!ConsoleSummary.lines(ScenarioResult(self.result)).contains { $0.contains("its limit") })
+  }
+
   @Test func `What a broken off run did not come to is open, and not failed`() {
     var result = result
     result.expectations[0].holds = false

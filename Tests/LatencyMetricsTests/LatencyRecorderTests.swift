@@ -44,4 +44,27 @@ struct LatencyRecorderTests {
     recorder.reset()
     #expect(recorder.slotCount == 0)
   }
+
+  @Test("a recorder has the same durations as a histogram", arguments: 1...5)
+  func sameAsHistogram(_ digits: Int) {
+    let seed = Seed.announce(for: "LatencyRecorderTests/sameAsHistogram")
+    var generator = SeededGenerator(seed: seed)
+    let recorder = LatencyRecorder(slotCount: DurationShape.allCases.count, digits: digits)
+    // The second time into pages that a reset has emptied.
+    for _ in 0..<2 {
+      for (slot, shape) in DurationShape.allCases.enumerated() {
+        var histogram = LatencyHistogram(digits: digits)
+        for duration in [0, .max] + (0..<500).map({ _ in shape.draw(&generator) }) {
+          recorder.record(duration, in: slot)
+          histogram.record(duration)
+        }
+        let taken = recorder.histogram(in: slot)
+        #expect(taken.minimum == histogram.minimum && taken.maximum == histogram.maximum, "seed \(seed)")
+        #expect(taken.recorded.map(\.nanoseconds) == histogram.recorded.map(\.nanoseconds), "seed \(seed)")
+        #expect(taken.recorded.map(\.count) == histogram.recorded.map(\.count), "seed \(seed)")
+        #expect(taken.count == histogram.count)
+      }
+      recorder.reset()
+    }
+  }
 }

@@ -1,3 +1,4 @@
+import BenchRunner
 import Foundation
 import Testing
 
@@ -6,12 +7,17 @@ import Testing
 struct CheckCommandTests {
   private let trial = Trial()
 
+  /// What was printed, with the memory that is said to be needed replaced by a word.
+  private var lines: [String] {
+    trial.output.lines.map { $0.replacing(/about [0-9.]+ [KMG]iB of memory$/, with: "some memory") }
+  }
+
   @Test func `A file that may run gets one line`() {
     #expect(trial.run("check", Project.stalledReader, Project.null) == 0)
     #expect(
-      trial.output.lines == [
-        "\(Project.stalledReader): ok: stalled-reader, 3 phases, at most 55 s",
-        "\(Project.null): ok: null, 2 phases, at most 6 s",
+      lines == [
+        "\(Project.stalledReader): ok: stalled-reader, 3 phases, at most 55 s, some memory",
+        "\(Project.null): ok: null, 2 phases, at most 6 s, some memory",
       ]
     )
     #expect(trial.errors.text.isEmpty)
@@ -20,8 +26,9 @@ struct CheckCommandTests {
   @Test func `Each variant gets a line, and the time is that of all runs`() {
     #expect(trial.run("check", Project.policies) == 0)
     #expect(
-      trial.output.lines == [
-        "\(Project.policies): ok: three-policies, 3 variants, 3 runs of each, 2 phases in a run, at most 108 s",
+      lines == [
+        "\(Project.policies): ok: three-policies, 3 variants, 3 runs of each, 2 phases in a run, at most 108 s, "
+          + "some memory",
         "  variant defaultObjectPolicy=containment", "  variant defaultObjectPolicy=copy",
         "  variant defaultObjectPolicy=share",
       ]
@@ -31,8 +38,9 @@ struct CheckCommandTests {
   @Test func `A choice among variants is checked, too`() {
     #expect(trial.run("check", "--only", "share", "--set", "repeat=1", Project.policies) == 0)
     #expect(
-      trial.output.lines == [
-        "\(Project.policies): ok: three-policies, 2 phases, at most 12 s", "  variant defaultObjectPolicy=share",
+      lines == [
+        "\(Project.policies): ok: three-policies, 2 phases, at most 12 s, some memory",
+        "  variant defaultObjectPolicy=share",
       ]
     )
     #expect(trial.run("check", "--only", "shared", Project.policies) == 65)
@@ -46,7 +54,7 @@ struct CheckCommandTests {
     #expect(trial.run("check", first, Project.null, second) == 65)
     #expect(trial.errors.lines.contains { $0.hasPrefix("\(first):1:9: error: ") })
     #expect(trial.errors.lines.contains { $0.hasPrefix("\(second):1:1: error: ") })
-    #expect(trial.output.lines == ["\(Project.null): ok: null, 2 phases, at most 6 s"])
+    #expect(lines == ["\(Project.null): ok: null, 2 phases, at most 6 s, some memory"])
   }
 
   @Test func `A missing file and a folder exit 66`() throws {
@@ -68,7 +76,7 @@ struct CheckCommandTests {
     _ = try folder.write("no scenario", to: "a/notes.txt")
     #expect(trial.run("check", folder.path, Project.null) == 0)
     #expect(
-      trial.output.lines == [first, second, Project.null].map { "\($0): ok: null, 2 phases, at most 6 s" }
+      lines == [first, second, Project.null].map { "\($0): ok: null, 2 phases, at most 6 s, some memory" }
     )
   }
 
@@ -81,5 +89,20 @@ struct CheckCommandTests {
     #expect(trial.run("check", "--set", "format=2", Project.stalledReader, Project.null) == 65)
     #expect(trial.errors.lines.count == 1)
     #expect(trial.errors.text.hasPrefix("--set:1:8: error: "))
+  }
+
+  @Test func `What needs more memory than there is exits 65 with the parts and the remedy`() throws {
+    var trial = trial
+    trial.availableMemory = { AvailableMemory(bytes: 1 << 30, source: .controlGroup(limitBytes: 2 << 30)) }
+    let arguments = ["actors.loop.threads=1024", "measure.histogramDigits=5"].flatMap { ["--set", $0] }
+    #expect(Program.run(["check"] + arguments + [Project.null], in: .captured(by: trial)) == 65)
+    let line = try #require(trial.errors.lines.first)
+    #expect(line.hasPrefix("\(Project.null):1:1: error: the scenario needs about "))
+    #expect(line.contains("GiB of memory beside the dataset's files (latency histograms "))
+    #expect(
+      line.contains("and the control group's limit of 2.00 GiB leaves 1.00 GiB; lower \"measure.histogramDigits\"")
+    )
+    #expect(trial.output.lines.isEmpty)
+    #expect(trial.run("check", Project.null) == 0)
   }
 }

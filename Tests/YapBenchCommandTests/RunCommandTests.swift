@@ -32,6 +32,26 @@ struct RunCommandTests {
     return Program.run(["run", "--out", out] + arguments, in: .captured(by: trial))
   }
 
+  /// A line with the memory that is said to be needed replaced by a word.
+  private static func withoutMemory(_ line: String) -> String {
+    line.replacing(/about [0-9.]+ [KMG]iB of memory/, with: "some memory")
+  }
+
+  @Test func `What needs more memory than there is does not run, unless it fits when it is cut short`() throws {
+    let made = MadeUpRunner()
+    var trial = trial
+    trial.runner = made.runner
+    trial.availableMemory = { AvailableMemory(bytes: 1 << 30, source: .machine) }
+    let samples = ["--set", "measure.every=1ms", "--set", "phases.run.for=1900s"]
+    let arguments = ["run", "--out", out] + samples + [Project.null]
+    #expect(Program.run(arguments, in: .captured(by: trial)) == 65)
+    #expect(trial.errors.text.contains("and this machine has 1.00 GiB available; raise \"measure.every\""))
+    #expect(made.runs.isEmpty)
+    #expect(!FileManager.default.fileExists(atPath: out))
+    #expect(Program.run(arguments + ["--smoke"], in: .captured(by: trial)) == 0)
+    #expect(made.runs.count == 1)
+  }
+
   @Test func `The verdict, the report's path and the progress are told, and the database is gone`() throws {
     let made = MadeUpRunner()
     #expect(run(made, Project.stalledReader) == 0)
@@ -40,8 +60,8 @@ struct RunCommandTests {
     #expect(trial.output.lines.first?.hasSuffix("made up (exit 0)") == true)
     #expect(trial.output.lines.last == "report: \(report)")
     #expect(
-      trial.errors.lines == [
-        "stalled-reader: 3 phases, at most 55 s, seed 42", "  phase 1/3 warm: begins, at most 5 s",
+      trial.errors.lines.map(Self.withoutMemory) == [
+        "stalled-reader: 3 phases, at most 55 s, some memory, seed 42", "  phase 1/3 warm: begins, at most 5 s",
         "  phase 1/3 warm: ended after 5.0 s",
       ]
     )
@@ -84,8 +104,8 @@ struct RunCommandTests {
     let seed = try #require(loaded.scenario.seed)
     #expect(loaded.variants.allSatisfy { $0.scenario.seed == seed })
     #expect(
-      trial.errors.lines.first
-        == "three-policies: 2 variants, 2 runs of each, 2 phases in a run, at most 48 s, seed \(seed)"
+      trial.errors.lines.first.map(Self.withoutMemory)
+        == "three-policies: 2 variants, 2 runs of each, 2 phases in a run, at most 48 s, some memory, seed \(seed)"
     )
     let last = try #require(trial.output.lines.last)
     #expect(last.hasPrefix("repeat: ./run-bench.sh --seed \(seed) --only share --only copy --out "))

@@ -27,7 +27,7 @@ final class YapDriverDatabase: DriverDatabase {
     options.pageSize = engine.pageSizeBytes
     options.mmapSize = engine.mmapSizeBytes ?? options.mmapSize
     options.journalSizeLimit = engine.journalSizeLimitBytes ?? options.journalSizeLimit
-    options.aggressiveCheckpointAt = engine.aggressiveCheckpointAtBytes ?? options.aggressiveCheckpointAt
+    options.aggressiveCheckpointAt = Self.walLimitBytes(engine)
     options.busyTimeoutNanoseconds = engine.busyTimeoutNanoseconds ?? options.busyTimeoutNanoseconds
     options.defaultObjectPolicy = engine.defaultObjectPolicy.map(YapDatabasePolicy.init) ?? .containment
     options.defaultMetadataPolicy = engine.defaultMetadataPolicy.map(YapDatabasePolicy.init) ?? .containment
@@ -36,6 +36,10 @@ final class YapDriverDatabase: DriverDatabase {
     files = try CountedFiles(ofDatabaseAt: path)
     database = try YapDatabase(path: path, options: options)
     for view in views { try register(view) }
+  }
+
+  static func walLimitBytes(_ engine: EngineSettings) -> Int {
+    engine.aggressiveCheckpointAtBytes ?? YapDatabaseOptions().aggressiveCheckpointAt
   }
 
   func register(_ view: ViewSettings) throws {

@@ -6,7 +6,7 @@ public enum PossibleNumbers {
   /// A hundred days.
   private static let longestNanoseconds = 1 << 53
   /// Seventy tebibytes, or as many of anything else. As many frames of the largest page still have a number of bytes.
-  private static let largestCount = 1 << 46
+  static let largestCount = 1 << 46
 
   /// - Parameter name: of the figure; times have names that end with their unit.
   public static func range(of name: String) -> ClosedRange<Int> {

@@ -42,6 +42,8 @@ public struct RunResult: Codable, Sendable {
   /// In the order in which they were due; nil in results of older versions.
   public var events: [EventResult]?
   public var blame: BlameResult
+  /// nil where the WAL never stayed far above its limit, for an engine without one, and in results of older versions.
+  public var walExcess: WALExcessResult?
   public var expectations: [ExpectationResult]
   public var invariants: [InvariantResult]
   public var harness: HarnessResult

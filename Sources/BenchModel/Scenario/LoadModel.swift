@@ -20,6 +20,21 @@ public enum RateCurve: Sendable, Equatable {
   case sine(lowPerSecond: Double, highPerSecond: Double, periodNanoseconds: UInt64)
   /// At the times of a file.
   case trace(ArrivalTrace)
+
+  /// The most arrivals a second that a scenario may ask for, of one actor and of all actors of a phase together: a
+  /// thread that does nothing but draw arrival times draws about as many.
+  public static let greatestPerSecond = 50_000_000
+
+  /// The highest rate, whenever that is; 0 for the times of a file.
+  public var highestPerSecond: Double {
+    switch self {
+    case .constant(let rate): rate
+    case .ramp(let from, let to): max(from, to)
+    case .burst(let base, let peak, _, _): max(base, peak)
+    case .sine(let low, let high, _): max(low, high)
+    case .trace: 0
+    }
+  }
 }
 
 /// How arrivals are spread around the rate.

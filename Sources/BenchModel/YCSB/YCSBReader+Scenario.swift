@@ -128,7 +128,7 @@ extension YCSBReader {
   }
 
   private var load: String {
-    let target = integer(.target, 0...100_000_000)
+    let target = integer(.target, 0...RateCurve.greatestPerSecond)
     return target == 0 ? "closed" : "{rate: \(target)/s}"
   }
 

@@ -46,6 +46,7 @@ extension RunReport {
     if result.isPartial {
       remarks.append("\(strong: "Partial: the run was broken off, and this is what was measured until then.")")
     }
+    if let excess = result.walExcess { remarks.append("\(strong: .text(excess.headline)).") }
     return result.verdict.section(remarks)
   }
 

@@ -34,6 +34,11 @@ struct ScenarioReport {
         "\(strong: "Partial: \(begun) runs were begun, and this is what was measured until then.")"
       )
     }
+    let excesses = result.runs.compactMap(\.walExcess)
+    if let largest = excesses.max(by: { $0.peakBytes < $1.peakBytes }) {
+      let runs = "in \(excesses.count) of \(result.runs.count) runs"
+      remarks.append("\(strong: .text(largest.headline)) (the largest; \(runs) it stayed so far above its limit).")
+    }
     return result.verdict.section(remarks)
   }
 

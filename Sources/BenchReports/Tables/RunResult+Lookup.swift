@@ -38,3 +38,21 @@ extension RunResult {
 
   var sampledWALMaximumBytes: Int? { samples.compactMap { $0.wal?.bytes }.max() }
 }
+
+extension WALExcessResult {
+  /// One line for people, which the run's notes explain.
+  var headline: String {
+    let time = Quantity.duration(nanoseconds: totalNanoseconds)
+    return "WAL above \(Self.limitFactor) x its limit of \(Quantity.bytes(limitBytes)) for \(time), peak "
+      + "\(Quantity.bytes(peakBytes)): \(cause)"
+  }
+
+  private var cause: String {
+    let name = connection.map { "\"\($0)\"" }
+    return switch reason {
+    case .pinned: "pinned by \(name ?? "a connection")"
+    case .neverUnread: "copied, but never without a reader" + (name.map { ", mostly \($0)" } ?? "")
+    case .writersAhead: "commits outran the checkpoints"
+    }
+  }
+}

@@ -7,11 +7,8 @@ struct StabilityMemory: Sendable {
 
   private var snapshot: UInt64 = .max
   private var epoch: UInt32 = 0
-  private var entries: [(row: UInt64, epoch: UInt32, answer: UInt64)]
-
-  init() {
-    entries = Array(repeating: (0, 0, 0), count: Self.places)
-  }
+  /// Empty until something is compared: 192 KiB, which only workers that check stability need.
+  private var entries: [(row: UInt64, epoch: UInt32, answer: UInt64)] = []
 
   /// What follows is read in `snapshot`. Another snapshot than the last one forgets everything.
   mutating func enter(_ snapshot: UInt64) {
@@ -25,6 +22,7 @@ struct StabilityMemory: Sendable {
   ///   - answer: what was found; `UInt64.max` for nothing.
   /// - Returns: what had been found before, if it differs; and whether there was anything to compare with.
   mutating func compare(_ row: UInt64, _ answer: UInt64) -> (wasKnown: Bool, differing: UInt64?) {
+    if entries.isEmpty { entries = Array(repeating: (0, 0, 0), count: Self.places) }
     let place = Int(RandomStream.mix(row) % UInt64(Self.places))
     let entry = entries[place]
     entries[place] = (row, epoch, answer)

@@ -1,28 +1,61 @@
 internal import BenchModel
 internal import Foundation
 
-/// How many arrivals are due by when. An arrival process is drawn as if the rate were 1, and its times are then taken
-/// through the inverse of this integral; so every process goes with every curve.
+/// The number of arrivals that are due at a time, and its inverse. An arrival process is drawn as if the rate were 1, and
+/// its times are then taken through the inverse of this integral; so every process goes with every curve.
 extension RateCurve {
-  /// The time at which `arrivals` are due, in seconds since the phase began.
+  /// The area under the curve from the phase's begin to `time`: the arrivals that are due by then.
+  /// - Parameters:
+  ///   - time: seconds.
+  ///   - length: the planned length of the phase in seconds, over which a ramp runs.
+  func arrivals(by time: Double, phaseLength length: Double) -> Double {
+    switch self {
+    case .constant(let rate):
+      return rate * time
+    case .ramp(let from, let to):
+      let slope = (to - from) / length
+      // A falling ramp ends at a rate of 0.
+      let time = slope < 0 ? min(time, from / -slope) : time
+      return from * time + slope * time * time / 2
+    case .burst(let base, let peak, let every, let burst):
+      let shape = BurstShape(base, peak, every, burst)
+      let periods = (time / shape.period).rounded(.down)
+      let rest = time - periods * shape.period
+      return periods * shape.arrivals + min(rest, shape.calm) * base + max(rest - shape.calm, 0) * peak
+    case .sine(let low, let high, let period):
+      let shape = SineShape(low, high, period)
+      let periods = (time / shape.period).rounded(.down)
+      return periods * shape.arrivals + shape.arrivals(by: time - periods * shape.period)
+    case .trace(let trace):
+      return Double(trace.nanoseconds.countOfSorted { Double($0) / 1e9 <= time })
+    }
+  }
+
+  /// The time at which `arrivals` are due, in seconds since the phase began; infinite where that never happens.
   /// - Parameters:
   ///   - arrivals: the area under the curve.
-  ///   - previous: a time known not to be later, which a search can start from.
   ///   - length: the planned length of the phase in seconds, over which a ramp runs.
-  func time(ofArrivals arrivals: Double, notBefore previous: Double, phaseLength length: Double) -> Double {
+  func time(ofArrivals arrivals: Double, phaseLength length: Double) -> Double {
     switch self {
     case .constant(let rate):
       return arrivals / rate
     case .ramp(let from, let to):
       return Self.rampTime(arrivals, from, to, length)
     case .burst(let base, let peak, let every, let burst):
-      return Self.burstTime(arrivals, base, peak, Double(every) / 1e9, Double(burst) / 1e9)
+      let shape = BurstShape(base, peak, every, burst)
+      let periods = (arrivals / shape.arrivals).rounded(.down)
+      let rest = arrivals - periods * shape.arrivals
+      let calmArrivals = base * shape.calm
+      let within = rest <= calmArrivals ? rest / base : shape.calm + (rest - calmArrivals) / peak
+      return periods * shape.period + within
     case .sine(let low, let high, let period):
-      return Self.sineTime(arrivals, previous, low, high, Double(period) / 1e9)
+      let shape = SineShape(low, high, period)
+      let periods = (arrivals / shape.arrivals).rounded(.down)
+      return periods * shape.period + shape.time(ofArrivals: arrivals - periods * shape.arrivals)
     case .trace(let trace):
-      let place = Int(arrivals) - 1
+      guard arrivals >= 1, arrivals <= Double(trace.nanoseconds.count) else { return .infinity }
       // Half a nanosecond more, so that the whole ones come back.
-      return place < trace.nanoseconds.count ? (Double(trace.nanoseconds[place]) + 0.5) / 1e9 : .infinity
+      return (Double(trace.nanoseconds[Int(arrivals) - 1]) + 0.5) / 1e9
     }
   }
 
@@ -35,42 +68,66 @@ extension RateCurve {
     if discriminant < 0 { return .infinity }
     return 2 * arrivals / (from + discriminant.squareRoot())
   }
+}
 
-  /// Each period begins with the base rate and ends with the burst.
-  private static func burstTime(
-    _ arrivals: Double,
-    _ base: Double,
-    _ peak: Double,
-    _ every: Double,
-    _ burst: Double
-  ) -> Double {
-    let calm = base * (every - burst)
-    let perPeriod = calm + peak * burst
-    let periods = (arrivals / perPeriod).rounded(.down)
-    let rest = arrivals - periods * perPeriod
-    let within = rest <= calm ? rest / base : every - burst + (rest - calm) / peak
-    return periods * every + within
+/// A period of bursts, which begins with the base rate and ends with the burst. Times are seconds.
+private struct BurstShape {
+  let period: Double
+  /// Before the burst.
+  let calm: Double
+  /// In a whole period.
+  let arrivals: Double
+
+  init(_ base: Double, _ peak: Double, _ every: UInt64, _ burst: UInt64) {
+    let burst = Double(burst) / 1e9
+    period = Double(every) / 1e9
+    calm = period - burst
+    arrivals = base * calm + peak * burst
+  }
+}
+
+/// A period of a sine, which begins at its lowest rate. Times are seconds.
+private struct SineShape {
+  let period: Double
+  /// In a whole period.
+  let arrivals: Double
+  private let middle: Double
+  private let amplitude: Double
+
+  init(_ low: Double, _ high: Double, _ period: UInt64) {
+    self.period = Double(period) / 1e9
+    middle = (low + high) / 2
+    amplitude = (high - low) / 2
+    arrivals = middle * self.period
   }
 
-  private static func sineTime(
-    _ arrivals: Double,
-    _ previous: Double,
-    _ low: Double,
-    _ high: Double,
-    _ period: Double
-  ) -> Double {
-    let middle = (low + high) / 2
-    let amplitude = (high - low) / 2
+  /// - Parameter time: within the period.
+  func arrivals(by time: Double) -> Double {
     let turn = 2 * Double.pi / period
-    func due(by time: Double) -> Double { middle * time - amplitude / turn * sin(turn * time) }
-    var early = previous
-    var late = previous + period
-    while due(by: late) < arrivals { late += period }
+    return middle * time - amplitude / turn * sin(turn * time)
+  }
+
+  /// - Parameter arrivals: those of a part of the period.
+  func time(ofArrivals arrivals: Double) -> Double {
+    var early = 0.0
+    var late = period
     // 50 halvings leave less than a nanosecond of an hour.
     for _ in 0..<50 {
       let between = (early + late) / 2
-      if due(by: between) < arrivals { early = between } else { late = between }
+      if self.arrivals(by: between) < arrivals { early = between } else { late = between }
     }
     return late
+  }
+}
+
+extension [UInt64] {
+  /// The number of elements, in order, up to the last one that fulfils a condition which all before it fulfil too.
+  fileprivate func countOfSorted(_ fulfils: (UInt64) -> Bool) -> Int {
+    var (low, high) = (0, count)
+    while low < high {
+      let middle = (low + high) / 2
+      if fulfils(self[middle]) { low = middle + 1 } else { high = middle }
+    }
+    return low
   }
 }

@@ -13,6 +13,8 @@ struct ConductedPhase {
   var lastTold: UInt64 = 0
   private var longestStandstillNanoseconds: UInt64 = 0
   private var collections: [TimingCollection]
+  /// Of each actor; nil for a closed load, in a phase that counts operations, and while the phase runs.
+  private var dueArrivals: [Int?]
   private let digits: Int
   private var runStart: UInt64 = 0
   private var result: PhaseResult
@@ -31,6 +33,7 @@ struct ConductedPhase {
     actors = try settings.actors.map { try RunningActor($0.settings, in: running, context) }
     events = settings.events.isEmpty ? nil : PhaseEvents(in: running, actors, context)
     collections = actors.map { TimingCollection($0.timings, threads: $0.settings.threads, digits: digits) }
+    dueArrivals = Array(repeating: nil, count: actors.count)
     var condition: String?
     if case .until(let awaited, _) = settings.end { condition = awaited.source }
     result = PhaseResult(
@@ -87,15 +90,16 @@ struct ConductedPhase {
     let lastEnd = actors.map(\.lastTransactionEnd).max() ?? 0
     result.lastTransactionEndNanoseconds = lastEnd - min(lastEnd, runStart)
     isOver = true
-    addUnbegunArrivals()
+    settleSchedules()
     collectTimings()
   }
 
-  private mutating func addUnbegunArrivals() {
+  private mutating func settleSchedules() {
     guard keepsSchedules else { return }
-    let duration = result.durationNanoseconds
     for (index, actor) in actors.enumerated() {
-      actor.schedule?.forEachUnbegun(in: duration) { collections[index].addUnbegun(waited: duration - $0) }
+      guard let settlement = actor.schedule?.settle(at: result.durationNanoseconds, digits: digits) else { continue }
+      collections[index].addUnbegun(settlement.unbegunWaits)
+      dueArrivals[index] = settlement.due
     }
   }
 
@@ -136,18 +140,15 @@ struct ConductedPhase {
   func record(_ sampler: Sampler) -> PhaseRecord {
     PhaseRecord(
       result: result,
-      actors: zip(actors, collections).map { actor, collection in
-        PhaseRecord.Actor(
+      actors: actors.indices.map { index in
+        let (actor, collection) = (actors[index], collections[index])
+        return PhaseRecord.Actor(
           settings: actor.settings,
           slots: actor.timings.slots,
           histograms: collection.totals,
           intervals: collection.intervals,
           waitIntervals: collection.waitIntervals,
-          // One may begin between the end of the phase and the news of it.
-          dueArrivals: isOver && keepsSchedules
-            ? actor.schedule.map {
-              max($0.due(in: result.durationNanoseconds), actor.begunTransactions + actor.droppedArrivals)
-            } : nil,
+          dueArrivals: dueArrivals[index],
           begunTransactions: actor.begunTransactions,
           droppedArrivals: actor.droppedArrivals,
           arrivalsDroppedByHarness: actor.arrivalsDroppedByHarness,

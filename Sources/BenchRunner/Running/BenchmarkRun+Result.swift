@@ -1,3 +1,4 @@
+internal import BenchDrivers
 internal import BenchModel
 internal import ThreadingPrimitives
 
@@ -26,7 +27,12 @@ extension BenchmarkRun {
       distrust: harness.distrust
     )
     let repetition = planned?.repetition ?? 1
-    return RunResult(
+    let walExcess = WALExcess.result(
+      measured.samples,
+      frameBytes: measured.phases.first?.frameBytes ?? 0,
+      limitBytes: Drivers.walLimitBytes(scenario.engine)
+    )
+    var result = RunResult(
       runID: "\(scenario.name)-\(startedAt)-\(seed)" + (variant.name.map { "-\($0)" } ?? "")
         + (repetition > 1 ? "-\(repetition)" : ""),
       variant: variant.name,
@@ -40,7 +46,7 @@ extension BenchmarkRun {
       isSmoke: options.isSmoke,
       isPartial: measured.phases.count < scenario.phases.count || measured.isCutShort,
       environment: environment,
-      notes: notes(measured, environment),
+      notes: notes(measured, environment) + (walExcess.map { [$0.note] } ?? []),
       pageSizeBytes: measured.pageSizeBytes,
       samplingNanoseconds: measured.samplingNanoseconds ?? scenario.measure.everyNanoseconds,
       phases: measured.phases.map(\.result),
@@ -62,6 +68,8 @@ extension BenchmarkRun {
       digests: measured.phases.flatMap(\.digests),
       verdict: verdict.result
     )
+    result.walExcess = walExcess
+    return result
   }
 
   /// What the harness says of itself.

@@ -37,11 +37,9 @@ final class NotificationLag: Sendable {
     }
   }
 
-  private let digits: Int
   private let state: Guarded<State>
 
   init(digits: Int) {
-    self.digits = digits
     let empty = LatencyHistogram(digits: digits)
     state = Guarded(State(lags: empty, lagsOfSecond: empty))
   }
@@ -61,14 +59,7 @@ final class NotificationLag: Sendable {
   }
 
   /// Those since the last `begin`.
-  var histogram: LatencyHistogram {
-    state.withLock { state in
-      // With a histogram that shares its memory, the next record would have to copy it.
-      var copy = LatencyHistogram(digits: digits)
-      copy.add(state.lags)
-      return copy
-    }
-  }
+  var histogram: LatencyHistogram { state.withLock { $0.lags } }
 
   /// The same, second by second; the last may not be over.
   /// - Parameter end: the phase's end, in nanoseconds since the run began; nil while the phase runs.

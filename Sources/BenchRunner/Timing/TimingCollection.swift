@@ -58,9 +58,9 @@ struct TimingCollection {
     if let end { tellOfUnbegun(phase: phase, start: start, end: end, onClosed) }
   }
 
-  /// Adds an arrival that was due and did not begin before the phase was over.
-  mutating func addUnbegun(waited nanoseconds: UInt64) {
-    totals[timings.slots.unbegun].record(nanoseconds)
+  /// Adds how long the arrivals that were due and did not begin before the phase was over had waited by then.
+  mutating func addUnbegun(_ waits: LatencyHistogram) {
+    totals[timings.slots.unbegun].add(waits)
   }
 
   private mutating func add(_ handedOver: ActorTimings.HandedOver) {

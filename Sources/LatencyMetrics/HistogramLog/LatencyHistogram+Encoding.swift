@@ -34,29 +34,16 @@ extension LatencyHistogram {
 
   /// Each bucket's count, and a run of empty buckets as its negative length.
   private var encodedCounts: [UInt8] {
-    let magnitude = halfBucketMagnitude
     var bytes: [UInt8] = []
     var next = 0
     for (value, count) in recorded {
-      let index = Self.bucketIndex(of: value, magnitude)
+      let index = layout.index(of: value)
       let empty = index - next
       if empty > 0 { bytes.append(zigZag: empty == 1 ? 0 : -Int64(empty)) }
       bytes.append(zigZag: Int64(count))
       next = index + 1
     }
     return bytes
-  }
-
-  /// The logarithm of half the buckets that each power of two has: enough for the digits.
-  private var halfBucketMagnitude: Int {
-    let distinct = (0..<digits).reduce(2) { product, _ in product * 10 }
-    return Int.bitWidth - (distinct - 1).leadingZeroBitCount - 1
-  }
-
-  private static func bucketIndex(of value: UInt64, _ magnitude: Int) -> Int {
-    let half = 1 << magnitude
-    let power = UInt64.bitWidth - (value | UInt64(2 * half - 1)).leadingZeroBitCount - (magnitude + 1)
-    return ((power + 1) << magnitude) + Int(value >> UInt64(power)) - half
   }
 
   private static func deflated(_ bytes: [UInt8]) -> [UInt8] {

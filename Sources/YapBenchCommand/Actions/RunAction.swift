@@ -36,6 +36,7 @@ struct RunAction {
     }
     do {
       let scenarios = try files.entries.map { try prepared($0) }
+      if let status = refusal(scenarios, files, in: context) { return status.rawValue }
       let data = DataFolder(
         in: dataParent ?? reportFolder,
         prefix: dataParent == nil ? ".data" : Program.name,
@@ -77,6 +78,16 @@ struct RunAction {
       .choosing(choices)
     }
     return isSmoke ? loaded.smoke() : loaded
+  }
+
+  /// Reports the scenarios that need more memory than there is; cut short, they may need less than as they are written.
+  private func refusal(_ scenarios: [LoadedScenario], _ files: ScenarioFiles, in context: CommandContext) -> ExitStatus?
+  {
+    let entries = zip(files.entries, scenarios).map { ScenarioFiles.Entry(path: $0.path, loaded: $1) }
+    var files = ScenarioFiles(entries: entries)
+    files.checkMemory(context.availableMemory())
+    files.report(to: context.errors)
+    return files.status == .allHeld ? nil : files.status
   }
 
   private func run(

@@ -37,7 +37,8 @@ struct ScenarioAction {
   private var headline: String {
     let smoke = action.isSmoke ? ", smoke" : ""
     let seed = loaded.scenario.seed.map { ", seed \($0)" } ?? ""
-    return "\(loaded.scenario.name): \(PlannedRuns.text(of: loaded))\(seed)\(smoke)"
+    let memory = MemoryText.text(of: MemoryEstimate(loaded))
+    return "\(loaded.scenario.name): \(PlannedRuns.text(of: loaded)), \(memory)\(seed)\(smoke)"
   }
 
   /// Tells the result even where its report cannot be written: it is all that is left of the run.

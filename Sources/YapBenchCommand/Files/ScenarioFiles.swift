@@ -1,5 +1,6 @@
 internal import BenchModel
 internal import BenchReports
+internal import BenchRunner
 internal import Foundation
 
 /// Scenario files, loaded all before anything is done with one, so that every problem of all is told at once.
@@ -28,6 +29,15 @@ struct ScenarioFiles {
         let known = Set(problems.filter { $0.file == ScenarioOverride.file })
         problems += error.diagnostics.filter { !known.contains($0) }
       }
+    }
+  }
+
+  /// Refuses the scenarios that need more memory than there is.
+  mutating func checkMemory(_ available: AvailableMemory?) {
+    entries.removeAll { entry in
+      guard let refusal = MemoryText.refusal(MemoryEstimate(entry.loaded), available) else { return false }
+      problems.append(Diagnostic(file: entry.path, line: 1, column: 1, message: refusal))
+      return true
     }
   }
 

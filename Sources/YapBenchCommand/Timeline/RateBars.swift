@@ -30,11 +30,7 @@ struct RateBars {
   /// The highest rate of a curve, whenever that is.
   static func highest(_ load: LoadModel) -> Double {
     guard case .open(let curve, _) = load else { return 0 }
-    if case .burst(_, let peak, _, _) = curve { return peak }
-    if case .sine(_, let high, _) = curve { return high }
-    if case .ramp(let from, let to) = curve { return max(from, to) }
-    if case .constant(let rate) = curve { return rate }
-    return 0
+    return curve.highestPerSecond
   }
 
   /// The highest rate from one time of a phase to another; times in nanoseconds.
@@ -54,6 +50,6 @@ struct RateBars {
       // Fine enough for bars of eight heights.
       return (0...16).map { rate(from + (to - from) * Double($0) / 16) }.max() ?? high
     }
-    return highest(.open(rate: curve, arrival: .constant))
+    return curve.highestPerSecond
   }
 }

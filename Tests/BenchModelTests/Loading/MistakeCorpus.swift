@@ -307,6 +307,20 @@ enum MistakeCorpus {
     snapshot; give the writing to another actor on another connection
     20:     operations: {}
     > 20:17: error: expected a mapping of operations to weights such as {get: 95, set: 5}, found an empty one
+    22:     load: {rate: 50000001/s}
+    > 22:18: error: expected at most 50M/s, found "50000001/s"; a load generator cannot draw more arrivals in a second
+    22:     load: {rate: 4294967296/s}
+    > 22:18: error: expected at most 50M/s, found "4294967296/s"; a load generator cannot draw more arrivals in a second
+    22:     load: {rate: 50001/ms}
+    > 22:18: error: expected at most 50M/s, found "50001/ms"; a load generator cannot draw more arrivals in a second
+    22:     load: {rate: 51M/s}
+    > 22:18: error: expected at most 50M/s, found "51M/s"; a load generator cannot draw more arrivals in a second
+    22:     load: {ramp: {from: 1/s, to: 60M/s}}
+    > 22:33: error: expected at most 50M/s, found "60M/s"; a load generator cannot draw more arrivals in a second
+    22:     load: {burst: {base: 1/s, peak: 60M/s, every: 5s, for: 1s}}
+    > 22:37: error: expected at most 50M/s, found "60M/s"; a load generator cannot draw more arrivals in a second
+    22:     load: {sine: {low: 1/s, high: 60M/s, period: 5s}}
+    > 22:35: error: expected at most 50M/s, found "60M/s"; a load generator cannot draw more arrivals in a second
     22:     load: {rate: 10/h}
     > 22:18: error: expected a rate such as 200/s, 5/ms or 30/min, found "10/h"; the unit "/h" is unknown
     17:     snapshot: {longLived: every(0s)}

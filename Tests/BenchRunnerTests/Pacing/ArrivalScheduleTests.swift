@@ -135,62 +135,6 @@ import Testing
     }
   }
 
-  @Test(arguments: curves, ArrivalProcess.allCases)
-  func `what is due does not depend on what was taken`(curve: RateCurve, process: ArrivalProcess) {
-    let seed = Seed.announce(for: "ArrivalScheduleTests")
-    let end: UInt64 = 5_000_000_000
-    let all = arrivals(schedule(curve, process, seed: seed), until: 5).count
-    for taken in [0, 1, all / 2, max(all - 1, 0), all, all + 1, all + 16] {
-      let schedule = schedule(curve, process, seed: seed)
-      for _ in 0..<taken { _ = schedule.next() }
-      #expect(schedule.due(in: end) == all, "\(taken) taken")
-      #expect(schedule.due(in: end) == all, "asked again")
-      #expect(schedule.due(in: 0) == 0)
-    }
-  }
-
-  @Test func `asking what is due takes nothing`() {
-    let one = schedule(.constant(perSecond: 100), .poisson)
-    let other = schedule(.constant(perSecond: 100), .poisson)
-    for _ in 0..<100 {
-      _ = one.due(in: 1_000_000_000)
-      #expect(one.next() == other.next())
-    }
-  }
-
-  @Test func `what was given back and what was never taken did not begin`() {
-    let schedule = schedule(.constant(perSecond: 1_000))
-    let taken = (0..<6).compactMap { _ in schedule.next() }
-    schedule.giveBack(taken[3])
-    // Beyond the end: it was not due.
-    schedule.giveBack(90_000_000)
-    var unbegun: [UInt64] = []
-    schedule.forEachUnbegun(in: 9_000_000) { unbegun.append($0) }
-    #expect(unbegun.map { ($0 + 500) / 1_000_000 } == [4, 7, 8, 9])
-    #expect(schedule.due(in: 9_000_000) == 9)
-  }
-
-  @Test func `an arrival at the very end is due`() {
-    let schedule = schedule(.constant(perSecond: 8))
-    #expect(schedule.due(in: 1_000_000_000) == 8)
-    #expect(schedule.due(in: 999_999_999) == 7)
-  }
-
-  @Test func `a ramp brings the mean of its ends times its length`() {
-    #expect(schedule(.ramp(fromPerSecond: 100, toPerSecond: 900)).due(in: 8_000_000_000) == 4_000)
-    #expect(schedule(.ramp(fromPerSecond: 900, toPerSecond: 100)).due(in: 8_000_000_000) == 4_000)
-  }
-
-  @Test func `a falling ramp has a last arrival`() {
-    // From 100 to 50 in 8 s: the rate is 0 after 16 s and 800 arrivals.
-    let schedule = schedule(.ramp(fromPerSecond: 100, toPerSecond: 50))
-    var count = 0
-    while schedule.next() != nil, count < 10_000 { count += 1 }
-    #expect((799...800).contains(count))
-    #expect(schedule.next() == nil)
-    #expect(schedule.due(in: .max) == count)
-  }
-
   @Test func `a burst comes at the end of each period`() {
     let curve = RateCurve.burst(
       basePerSecond: 10,
@@ -208,7 +152,7 @@ import Testing
   @Test func `a trace brings its own times, to the nanosecond, and then nothing`() throws {
     let trace = try ArrivalTrace(text: "0s\n1ms\n1ms\n1.234567891s\n30m\n")
     let schedule = schedule(.trace(trace))
-    #expect(schedule.due(in: 1_000_000) == 3)
+    #expect(schedule.settle(at: 1_000_000, digits: 3).due == 3)
     #expect((0..<6).map { _ in schedule.next() } == [0, 1_000_000, 1_000_000, 1_234_567_891, 1_800_000_000_000, nil])
     #expect(schedule.next() == nil)
   }

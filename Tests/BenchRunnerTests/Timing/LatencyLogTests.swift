@@ -99,8 +99,7 @@ import ThreadingPrimitives
     let timings = ActorTimings(actor: "actor", slots: TimingSlots(Fixture.actor(load: Fixture.open)), digits: 3)
     var collection = TimingCollection(timings, threads: 1, digits: 3)
     var closed: [TimingCollection.ClosedSecond] = []
-    collection.addUnbegun(waited: 700)
-    collection.addUnbegun(waited: 800)
+    collection.addUnbegun(Fixture.histogram(700, 800))
     collection.collect(phase: "phase", start: 50, end: 50 + 2 * Self.second) { closed.append($0) }
     #expect(closed.map(\.start) == [50 + Self.second])
     #expect(closed.map(\.end) == [50 + 2 * Self.second])

@@ -19,6 +19,7 @@ struct Trial {
   var refuges: [String] = []
   var runner: CommandContext.Runner = { _, _, _, _ in throw NothingRuns() }
   var benchmarker: CommandContext.Benchmarker = { _, _, _ in throw NothingRuns() }
+  var availableMemory: @Sendable () -> AvailableMemory? = { nil }
 
   func run(_ arguments: String...) -> Int32 {
     Program.run(arguments, in: .captured(by: self))
@@ -36,7 +37,8 @@ extension CommandContext {
       watchesSignals: false,
       refuges: trial.refuges,
       runner: trial.runner,
-      benchmarker: trial.benchmarker
+      benchmarker: trial.benchmarker,
+      availableMemory: trial.availableMemory
     )
   }
 }

@@ -127,9 +127,19 @@ extension MappingReader {
     }
   }
 
-  /// A rate above 0: at none nothing would ever arrive.
+  /// A rate above 0, since at 0 nothing would ever arrive, that a load generator can keep.
   func rate(_ key: String) -> Double? {
-    scalar(key) { (text) throws(ScalarProblem) in try positive(try RateScalar.parse(text), text) }
+    scalar(key) { (text) throws(ScalarProblem) in
+      let rate = try positive(try RateScalar.parse(text), text)
+      guard rate <= Double(RateCurve.greatestPerSecond) else {
+        throw ScalarProblem(
+          expected: "at most 50M/s",
+          found: text,
+          because: "a load generator cannot draw more arrivals in a second"
+        )
+      }
+      return rate
+    }
   }
 
   private func positive<Value: Comparable & ExpressibleByIntegerLiteral>(

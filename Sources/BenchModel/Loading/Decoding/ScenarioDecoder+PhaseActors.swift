@@ -124,6 +124,31 @@ extension ScenarioDecoder {
     }
   }
 
+  /// The actors of a phase share the machine that generates their arrivals, and a record counts only so many.
+  func checkRates(_ listed: [ListedActor], end: PhaseEnd?, at place: Place) {
+    let rates = listed.compactMap { actor -> Double? in
+      guard case .open(let rate, _) = actor.value?.settings.load else { return nil }
+      return rate.highestPerSecond
+    }
+    let sum = rates.reduce(0, +)
+    func whole(_ number: Double) -> Int { Int(exactly: number.rounded(.up)) ?? .max }
+    guard sum <= Double(RateCurve.greatestPerSecond) else {
+      log.report(
+        "the actors of the phase have rates of up to \(whole(sum / 1e6))M/s together, and a load generator cannot draw "
+          + "more than 50M arrivals in a second; expected lower rates, or fewer actors",
+        at: place
+      )
+      return
+    }
+    let arrivals = sum * Double(end?.plannedNanoseconds ?? 0) / 1e9
+    guard arrivals > Double(PossibleNumbers.largestCount) else { return }
+    log.report(
+      "up to \(whole(arrivals / 1e12)) trillion arrivals are due in the phase, and a run counts at most "
+        + "\(PossibleNumbers.largestCount / 1_000_000_000_000) trillion; expected lower rates, or a shorter phase",
+      at: place
+    )
+  }
+
   /// A ramp runs over the whole phase, so the phase's length must be known when it begins.
   func checkRamps(_ listed: [ListedActor], end: PhaseEnd?) {
     guard case .operations = end else { return }

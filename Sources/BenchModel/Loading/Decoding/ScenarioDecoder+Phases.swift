@@ -69,6 +69,7 @@ extension ScenarioDecoder {
     checkSharing(listed)
     checkSnapshots(listed)
     checkRamps(listed, end: end)
+    checkRates(listed, end: end, at: reader.keyPlace("actors"))
     let placed = events(reader, end: end, listed, context)
     let events = placed.map(\.event)
     guard let name else { return nil }

@@ -94,7 +94,8 @@ extension ScalarDescription {
     expectation: RateScalar.expectation,
     pattern: notZero + decimal + "[kM]?/(?:s|ms|min)",
     examples: ["200/s", "5/ms", "30/min", "2k/s"],
-    "So many in a second, a millisecond or a minute; more than 0."
+    "So many in a second, a millisecond or a minute; more than 0. The rates of a phase's actors add up to at most "
+      + "50M/s."
   )
   static let range = ScalarDescription(
     "range",

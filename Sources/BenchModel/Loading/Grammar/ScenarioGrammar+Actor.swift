@@ -56,7 +56,7 @@ extension ScenarioGrammar {
     notes: ScenarioNotes.load,
     [
       KeyDescription("closed", .mapping(closedLoad), "The next starts when the last one has ended."),
-      KeyDescription("rate", .rate, "So many arrive, whatever the engine does."),
+      KeyDescription("rate", .rate, "So many arrive, whatever the engine does; at most 50M/s."),
       KeyDescription("ramp", .mapping(ramp), "From one rate to another over the phase."),
       KeyDescription("burst", .mapping(burst), "A base rate; each period ends with a burst."),
       KeyDescription("sine", .mapping(sine), "A rate that swings, and begins at its lowest."),

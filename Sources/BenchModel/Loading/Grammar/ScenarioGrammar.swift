@@ -241,7 +241,8 @@ public enum ScenarioGrammar {
         "histogramDigits",
         .integer(UInt64(digits.lowerBound)...UInt64(digits.upperBound)),
         default: "3",
-        "Significant digits of latencies. A histogram takes 5 KB, 37 KB, 270 KB, 3.8 MB or 27 MB."
+        "Significant digits of latencies. A histogram in full use takes 8 KiB, 36 KiB, 264 KiB, 3.6 MiB or 26 MiB; one "
+          + "of durations within a factor of 1,000 about a third of it."
       ),
     ]
   )

@@ -1,0 +1,50 @@
+/// A WAL that stayed above twice the size at which the engine checkpoints more eagerly, by a run's samples.
+///
+/// The frames in use count, and not the size of the file, which stays when the WAL begins again at its start. Only
+/// stretches of more than a second count.
+public struct WALExcessResult: Codable, Sendable, Equatable {
+  /// The reason why the WAL could not become smaller.
+  public enum Reason: String, Codable, Sendable, CaseIterable {
+    /// A connection had pinned a snapshot, so the frames behind it could not be copied.
+    case pinned
+    /// Most frames were copied, but readers used the WAL at every moment, so it could not begin again at its start.
+    case neverUnread
+    /// Frames that nothing pinned were not copied: commits wrote faster than checkpoints copied.
+    case writersAhead
+  }
+
+  /// A WAL above this many times its limit is far above it.
+  public static let limitFactor = 2
+
+  /// The engine's `aggressiveCheckpointAt`.
+  public var limitBytes: Int
+  /// In all such stretches together.
+  public var totalNanoseconds: UInt64
+  public var longestNanoseconds: UInt64
+  /// The phase in which the longest stretch began.
+  public var phase: String
+  /// The largest size of the WAL's frames in use.
+  public var peakBytes: Int
+  /// What held most of the WAL for most of the time.
+  public var reason: Reason
+  /// The connection that pinned a snapshot for most of the time; nil where none did.
+  public var connection: String?
+
+  public init(
+    limitBytes: Int,
+    totalNanoseconds: UInt64,
+    longestNanoseconds: UInt64,
+    phase: String,
+    peakBytes: Int,
+    reason: Reason,
+    connection: String?
+  ) {
+    self.limitBytes = limitBytes
+    self.totalNanoseconds = totalNanoseconds
+    self.longestNanoseconds = longestNanoseconds
+    self.phase = phase
+    self.peakBytes = peakBytes
+    self.reason = reason
+    self.connection = connection
+  }
+}

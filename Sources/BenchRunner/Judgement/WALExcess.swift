@@ -1,0 +1,127 @@
+internal import BenchModel
+
+/// Finds the stretches in which the WAL stays far above its limit, and the reason.
+enum WALExcess {
+  /// A shorter stretch is a burst that a checkpoint soon ends.
+  static let shortestNanoseconds: UInt64 = 1_000_000_000
+
+  /// Bytes × time of the WAL in the stretches, by what kept it.
+  private struct Shares {
+    var pinned = 0.0
+    var copied = 0.0
+    var uncopied = 0.0
+    /// Nanoseconds for which each connection had the oldest pinned snapshot.
+    var oldest: [String: UInt64] = [:]
+    /// Nanoseconds for which each connection had any snapshot pinned.
+    var holders: [String: UInt64] = [:]
+
+    mutating func add(_ sample: EngineSample, _ wal: EngineSample.WAL, _ nanoseconds: UInt64) {
+      func area(_ frames: Int) -> Double { Double(max(frames, 0)) * Double(nanoseconds) }
+      pinned += area(wal.heldFrames)
+      uncopied += area(wal.backlogFrames - wal.heldFrames)
+      copied += area(wal.frames - wal.backlogFrames)
+      if wal.heldFrames > 0, let name = wal.pinnedBy { oldest[name, default: 0] += nanoseconds }
+      for connection in sample.connections where connection.pinnedNanoseconds != nil {
+        holders[connection.name, default: 0] += nanoseconds
+      }
+    }
+
+    var reason: WALExcessResult.Reason {
+      if pinned >= max(copied, uncopied) { return .pinned }
+      return copied >= uncopied ? .neverUnread : .writersAhead
+    }
+
+    var connection: String? {
+      switch reason {
+      case .pinned: longest(oldest)
+      case .neverUnread: longest(holders)
+      case .writersAhead: nil
+      }
+    }
+
+    private func longest(_ times: [String: UInt64]) -> String? {
+      times.max { ($0.value, $1.key) < ($1.value, $0.key) }?.key
+    }
+  }
+
+  /// - Parameters:
+  ///   - samples: those of a run, oldest first.
+  ///   - frameBytes: a frame of the WAL, header and page.
+  ///   - limitBytes: the size at which the engine checkpoints more eagerly; nil for an engine without one.
+  /// - Returns: nil where the WAL never stayed that far above its limit for more than `shortestNanoseconds`.
+  static func result(_ samples: [EngineSample], frameBytes: Int, limitBytes: Int?) -> WALExcessResult? {
+    guard let limitBytes, limitBytes <= Int.max / WALExcessResult.limitFactor, frameBytes > 0 else { return nil }
+    let greatestFrames = WALExcessResult.limitFactor * limitBytes / frameBytes
+    func frames(_ sample: EngineSample) -> Int { sample.wal?.frames ?? 0 }
+    var shares = Shares()
+    var total: UInt64 = 0
+    var longest: (nanoseconds: UInt64, phase: String)?
+    for stretch in stretches(samples, where: { frames($0) > greatestFrames }) {
+      let nanoseconds = samples[stretch.upperBound].elapsedNanoseconds - samples[stretch.lowerBound].elapsedNanoseconds
+      guard nanoseconds > shortestNanoseconds else { continue }
+      total += nanoseconds
+      if nanoseconds > longest?.nanoseconds ?? 0 { longest = (nanoseconds, samples[stretch.lowerBound].phase) }
+      for index in stretch.dropLast() {
+        guard let wal = samples[index].wal else { continue }
+        shares.add(samples[index], wal, samples[index + 1].elapsedNanoseconds - samples[index].elapsedNanoseconds)
+      }
+    }
+    guard let longest else { return nil }
+    return WALExcessResult(
+      limitBytes: limitBytes,
+      totalNanoseconds: total,
+      longestNanoseconds: longest.nanoseconds,
+      phase: longest.phase,
+      peakBytes: (samples.map(frames).max() ?? 0) * frameBytes,
+      reason: shares.reason,
+      connection: shares.connection
+    )
+  }
+
+  /// Indices of consecutive samples that all fulfil a condition, as long as possible.
+  private static func stretches(
+    _ samples: [EngineSample],
+    where fulfils: (EngineSample) -> Bool
+  ) -> [ClosedRange<Int>] {
+    var result: [ClosedRange<Int>] = []
+    var start: Int?
+    for (index, sample) in samples.enumerated() {
+      if fulfils(sample) {
+        start = start ?? index
+      } else if let first = start {
+        result.append(first...index - 1)
+        start = nil
+      }
+    }
+    if let start { result.append(start...samples.count - 1) }
+    return result
+  }
+}
+
+/// The excess in words.
+extension WALExcessResult {
+  var note: String {
+    func bytes(_ bytes: Int) -> String { MeasuredText.make(Double(bytes), .bytes) }
+    func time(_ nanoseconds: UInt64) -> String { MeasuredText.make(Double(nanoseconds), .nanoseconds) }
+    let longest = longestNanoseconds == totalNanoseconds ? "" : ", for \(time(longestNanoseconds)) at a stretch"
+    return "The WAL stayed above \(Self.limitFactor) times its limit (aggressiveCheckpointAt: \(bytes(limitBytes))) "
+      + "for \(time(totalNanoseconds))\(longest), in phase \"\(phase)\", with a peak of \(bytes(peakBytes)). "
+      + explanation
+  }
+
+  private var explanation: String {
+    let name = connection.map { "the connection \"\($0)\"" } ?? "a connection"
+    return switch reason {
+    case .pinned:
+      "The reason: \(name) had pinned a snapshot, so the frames behind it could not be copied. Move or end its "
+        + "long-lived read more often."
+    case .neverUnread:
+      "The reason: most frames were copied, but readers used the WAL at every moment, "
+        + (connection == nil ? "" : "\(name) for the longest time, ")
+        + "so it could not begin again at its start. Leave moments without a reader, or move bookmarks more often."
+    case .writersAhead:
+      "The reason: nothing pinned the frames, but commits wrote them faster than checkpoints copied them. Write less, "
+        + "or in larger transactions."
+    }
+  }
+}

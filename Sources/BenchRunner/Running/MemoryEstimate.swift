@@ -1,0 +1,146 @@
+public import BenchModel
+internal import LatencyMetrics
+
+/// The memory that a scenario's runs need, estimated before anything runs.
+///
+/// The dataset's own files are not in it: they lie on a disk, or in a memory file system that the user has chosen. An
+/// estimate is an upper limit for usual latencies, which fall within a factor of 4,000, and not a guarantee.
+public struct MemoryEstimate: Sendable, Equatable {
+  public struct Part: Sendable, Equatable {
+    /// What needs the memory, such as "latency histograms".
+    public var name: String
+    public var bytes: Int
+    /// How to need less; nil for the part that every run needs.
+    public var remedy: String?
+  }
+
+  /// Largest first.
+  public let parts: [Part]
+
+  public var bytes: Int {
+    parts.reduce(0) { sum, part in
+      let (result, overflow) = sum.addingReportingOverflow(part.bytes)
+      return overflow ? .max : result
+    }
+  }
+
+  /// Of the variant that needs most. Variants run one after the other; the results of all are kept until the report.
+  public init(_ loaded: LoadedScenario) {
+    let kept = loaded.variants.reduce(0.0) { $0 + ScenarioMemory($1.scenario).resultBytes }
+    let all = Double(loaded.repetitions) * kept
+    let estimates = loaded.variants.map { variant in
+      let memory = ScenarioMemory(variant.scenario)
+      return Self(parts: memory.parts, resultBytes: max(all, memory.resultBytes))
+    }
+    self = estimates.max { $0.bytes < $1.bytes } ?? Self(parts: [], resultBytes: 0)
+  }
+
+  private init(parts: [(name: String, bytes: Double, remedy: String?)], resultBytes: Double) {
+    let results = ("samples and results", resultBytes, "raise \"measure.every\", or run fewer variants at once")
+    self.parts =
+      (parts + [results]).map { name, bytes, remedy in
+        Part(name: name, bytes: Int(exactly: bytes.rounded(.up)) ?? .max, remedy: remedy)
+      }
+      .sorted { ($0.bytes, $1.name) > ($1.bytes, $0.name) }
+  }
+}
+
+/// What one run of a scenario keeps in memory, in bytes. The constants are rounded up from measured runs.
+private struct ScenarioMemory {
+  private static let programBytes = 48.0 * 1_048_576
+  /// A thread's stack as far as it is used, its allocator's caches, and the generator and checks of its worker.
+  private static let threadBytes = 160.0 * 1_024
+  /// SQLite's page cache is 2 MiB per connection by default.
+  private static let pageCacheBytes = 2.0 * 1_048_576
+  private static let handleBytes = 256.0 * 1_024
+  private static let cacheEntryBytes = 200.0
+  /// Two words for each row, to know what it must hold.
+  private static let rowBytes = 16.0
+  private static let viewRowBytes = 32.0
+  private static let sampleBytes = 1_024.0
+  private static let sampledConnectionBytes = 320.0
+  private static let intervalBytes = 160.0
+
+  let scenario: Scenario
+
+  init(_ scenario: Scenario) { self.scenario = scenario }
+
+  var parts: [(name: String, bytes: Double, remedy: String?)] {
+    [
+      ("the program itself", Self.programBytes, nil),
+      ("latency histograms", histogramBytes, "lower \"measure.histogramDigits\" or the actors' \"threads\""),
+      ("worker threads", Double(mostThreads) * Self.threadBytes, "lower the actors' \"threads\""),
+      ("connections", connectionBytes, "lower the connections' \"count\" or their cache limits"),
+      ("rows and views", rowsBytes, "lower the dataset's \"rows\""),
+    ]
+  }
+
+  /// Samples, seconds of actors, and the histograms of phases that are over.
+  var resultBytes: Double {
+    let seconds = Double(scenario.plannedDurationNanoseconds) / 1e9
+    let every = Double(max(scenario.measure.everyNanoseconds, 1)) / 1e9
+    let samples = min(seconds / every, Double(PackedSamples.mostSamples))
+    let connections = scenario.connections.reduce(0) { $0 + $1.count }
+    let intervals = scenario.phases.reduce(0.0) { sum, phase in
+      let seconds = Double(phase.end.plannedNanoseconds) / 1e9
+      return sum + seconds * Double(phase.actors.reduce(0) { $0 + TimingSlots($1.settings).kinds.count })
+    }
+    return samples * (Self.sampleBytes + Double(connections) * Self.sampledConnectionBytes)
+      + intervals * Self.intervalBytes + sumsBytes
+  }
+
+  private var mostThreads: Int {
+    scenario.phases.map { $0.actors.reduce(0) { $0 + $1.settings.threads } }.max() ?? 0
+  }
+
+  private var bytesOfHistogram: Double { Double(LatencyHistogram.usualBytes(digits: scenario.measure.histogramDigits)) }
+
+  /// The recorders of the phase that has most of them.
+  private var histogramBytes: Double {
+    scenario.phases.map { phase in
+      // A phase that lasts longer than a second exchanges recorders.
+      let planned = phase.end.plannedNanoseconds
+      let recorders = planned > 0 && planned <= ActorTimings.intervalNanoseconds ? 1.0 : 2.0
+      return phase.actors.reduce(0.0) { sum, actor in
+        sum + recorders * Double(actor.settings.threads * usedSlots(of: actor.settings)) * bytesOfHistogram
+      }
+    }.max() ?? 0
+  }
+
+  /// What is added up of each actor: of its phase, of the second that is open, and of the report.
+  private var sumsBytes: Double {
+    let slots = scenario.phases.flatMap(\.actors).reduce(0) { $0 + usedSlots(of: $1.settings) }
+    return Double(slots) * 3 * bytesOfHistogram
+  }
+
+  /// Those that a worker records into: a closed load is never late, and arrivals that never began are no worker's.
+  private func usedSlots(of actor: ActorSettings) -> Int {
+    let slots = TimingSlots(actor)
+    return slots.count - 1 - (actor.load.isClosed ? 1 : 0) - (slots.hasAdvance ? 0 : 1)
+  }
+
+  private var connectionBytes: Double {
+    guard scenario.engine.driver != .null else { return 0 }
+    let rows = scenario.dataset.reduce(0.0) { $0 + Double($1.rows) }
+    let bytes = scenario.dataset.reduce(0.0) { $0 + $1.expectedBytes }
+    let metadata = scenario.dataset.reduce(0.0) { $0 + Double($1.rows) * ($1.metadata?.size.meanBytes ?? 0) }
+    func cache(_ isUsed: Bool, _ limit: Int?, _ bytes: Double) -> Double {
+      guard isUsed, rows > 0 else { return 0 }
+      return min(Double(limit ?? .max), rows) * (bytes / rows + Self.cacheEntryBytes)
+    }
+    return scenario.connections.reduce(0.0) { sum, connection in
+      let values =
+        cache(connection.objectCache, connection.objectCacheLimit, bytes - metadata)
+        + cache(connection.metadataCache, connection.metadataCacheLimit, metadata)
+      return sum + Double(connection.count) * (min(Self.pageCacheBytes, bytes) + Self.handleBytes + values)
+    }
+  }
+
+  private var rowsBytes: Double {
+    let rows = scenario.dataset.reduce(0.0) { $0 + Double($1.rows) }
+    let viewed = scenario.views.reduce(0.0) { sum, view in
+      sum + Double(scenario.dataset.first { $0.name == view.collection }?.rows ?? 0)
+    }
+    return (scenario.engine.driver == .null ? 0 : rows * Self.rowBytes) + viewed * Self.viewRowBytes
+  }
+}

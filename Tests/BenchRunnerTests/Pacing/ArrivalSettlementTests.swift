@@ -1,0 +1,178 @@
+import Foundation
+import LatencyMetrics
+import Testing
+
+@testable import BenchModel
+@testable import BenchRunner
+
+/// How the arrivals of a phase that is over are counted, beside counting them one by one.
+@Suite("Arrivals that did not begin") struct ArrivalSettlementTests {
+  private static let length = 8.0
+  private static let hour: UInt64 = 3_600_000_000_000
+
+  private func schedule(_ curve: RateCurve, _ process: ArrivalProcess = .constant, seed: UInt64 = 1) -> ArrivalSchedule
+  {
+    ArrivalSchedule(curve, process, phaseLength: Self.length, random: RandomStream(seed: seed, "arrivals"))
+  }
+
+  /// All arrivals up to a time, in nanoseconds.
+  private func arrivals(_ schedule: ArrivalSchedule, until end: UInt64) -> [UInt64] {
+    var times: [UInt64] = []
+    while let time = schedule.next(), time <= end { times.append(time) }
+    return times
+  }
+
+  private func histogram(_ values: some Sequence<UInt64>, digits: Int) -> LatencyHistogram {
+    var histogram = LatencyHistogram(digits: digits)
+    for value in values { histogram.record(value) }
+    return histogram
+  }
+
+  private func isSame(_ left: LatencyHistogram, _ right: LatencyHistogram) -> Bool {
+    left.count == right.count && left.minimum == right.minimum && left.maximum == right.maximum
+      && left.recorded.map(\.nanoseconds) == right.recorded.map(\.nanoseconds)
+      && left.recorded.map(\.count) == right.recorded.map(\.count)
+  }
+
+  @Test(arguments: ArrivalScheduleTests.curves, ArrivalProcess.allCases)
+  func `are those that come one by one, whatever was taken before`(curve: RateCurve, process: ArrivalProcess) {
+    let seed = Seed.announce(for: "ArrivalSettlementTests")
+    for end: UInt64 in [0, 1, 5_000_000_000, 8_000_000_000] {
+      let all = arrivals(schedule(curve, process, seed: seed), until: end)
+      for taken in [0, 1, all.count / 2, max(all.count - 1, 0), all.count, all.count + 3] {
+        let schedule = schedule(curve, process, seed: seed)
+        for _ in 0..<taken {
+          // Workers return what lies behind the end.
+          if let time = schedule.next(), time > end { schedule.giveBack(time) }
+        }
+        for digits in [1, 3] {
+          let settled = schedule.settle(at: end, digits: digits)
+          let waits = histogram(all.dropFirst(taken).map { end - $0 }, digits: digits)
+          #expect(settled.due == all.count, "\(taken) of \(curve) by \(end), seed \(seed)")
+          #expect(isSame(settled.unbegunWaits, waits), "\(taken) of \(curve) by \(end), seed \(seed)")
+        }
+      }
+    }
+  }
+
+  @Test(
+    arguments: [
+      .constant(perSecond: 300_000), .ramp(fromPerSecond: 10, toPerSecond: 400_000),
+      .ramp(fromPerSecond: 400_000, toPerSecond: 10),
+      .burst(
+        basePerSecond: 1_000,
+        peakPerSecond: 2_000_000,
+        everyNanoseconds: 100_000_000,
+        forNanoseconds: 10_000_000
+      ),
+      .sine(lowPerSecond: 10, highPerSecond: 300_000, periodNanoseconds: 70_000_000),
+    ] as [RateCurve]
+  )
+  func `are the same when many of them share a bucket`(curve: RateCurve) {
+    let end: UInt64 = 300_000_000
+    for taken in [0, 10_001] {
+      let schedule = schedule(curve)
+      for _ in 0..<taken { _ = schedule.next() }
+      var waits = LatencyHistogram(digits: 2)
+      let other = self.schedule(curve)
+      var number = 0
+      while let time = other.next(), time <= end {
+        number += 1
+        if number > taken { waits.record(end - time) }
+      }
+      // Of a curve that has not come to them by the end, what was taken was not returned, and counts as due.
+      let settled = schedule.settle(at: end, digits: 2)
+      #expect(isSame(settled.unbegunWaits, waits), "\(taken) of \(curve)")
+      #expect(settled.due == max(number, taken), "\(taken) of \(curve)")
+    }
+  }
+
+  @Test func `of a file are exact, also where many come at once`() throws {
+    let times = (0..<3_000).map { $0 / 7 * 100_000 }
+    let trace = try ArrivalTrace(text: times.map { "\($0)ns" }.joined(separator: "\n"))
+    for end: UInt64 in [0, 1, 99_999, 100_000, 20_000_000, 42_800_000, 10_000_000_000] {
+      for taken in [0, 5, 1_000] {
+        let schedule = schedule(.trace(trace))
+        for _ in 0..<taken {
+          if let time = schedule.next(), time > end { schedule.giveBack(time) }
+        }
+        let due = times.filter { $0 <= end }
+        let settled = schedule.settle(at: end, digits: 3)
+        #expect(settled.due == due.count, "\(taken) by \(end)")
+        let waits = histogram(due.dropFirst(taken).map { end - UInt64($0) }, digits: 3)
+        #expect(isSame(settled.unbegunWaits, waits), "\(taken) by \(end)")
+      }
+    }
+  }
+
+  @Test func `that are independent and too many to be drawn are as many as the rate says`() {
+    let curve = RateCurve.constant(perSecond: 1_000_000)
+    let settled = schedule(curve, .poisson).settle(at: 1_000_000_000, digits: 3)
+    #expect(settled.due > ArrivalSchedule.mostDrawnAtEnd)
+    #expect(settled.due == 1_000_000 && settled.unbegunWaits.count == 1_000_000)
+    // Drawn one by one they differ from it as a Poisson number does: five standard deviations.
+    let drawn = arrivals(
+      schedule(curve, .poisson, seed: Seed.announce(for: "ArrivalSettlementTests")),
+      until: 1_000_000_000
+    )
+    #expect(abs(drawn.count - settled.due) < 5_000)
+  }
+
+  @Test func `are counted at once, however many there are`() {
+    // One by one these would take days.
+    let settled = schedule(.constant(perSecond: 50_000_000)).settle(at: 24 * Self.hour, digits: 3)
+    #expect(settled.due == 4_320_000_000_000)
+    #expect(settled.unbegunWaits.count == settled.due)
+    #expect(settled.unbegunWaits.maximum == Self.hour)
+    let poisson = schedule(.sine(lowPerSecond: 1, highPerSecond: 4e9, periodNanoseconds: 1), .poisson)
+    #expect(poisson.settle(at: 300_000_000, digits: 3).due > 500_000_000)
+    #expect(schedule(.constant(perSecond: 1e300)).settle(at: .max, digits: 1).due > 0)
+  }
+
+  @Test func `that were given back did not begin, if they were due`() {
+    let schedule = schedule(.constant(perSecond: 1_000))
+    let taken = (0..<6).compactMap { _ in schedule.next() }
+    schedule.giveBack(taken[3])
+    let settled = schedule.settle(at: 9_000_000, digits: 3)
+    #expect(settled.due == 9)
+    #expect(settled.unbegunWaits.count == 4)
+    #expect((5_000_000...5_000_001).contains(settled.unbegunWaits.maximum))
+  }
+
+  @Test func `that lie behind the end are not due`() {
+    let schedule = schedule(.constant(perSecond: 1_000))
+    for _ in 0..<6 { _ = schedule.next() }
+    schedule.giveBack(6_000_000)
+    #expect(schedule.settle(at: 5_500_000, digits: 3).due == 5)
+  }
+
+  @Test func `one at the very end is due`() {
+    #expect(schedule(.constant(perSecond: 8)).settle(at: 1_000_000_000, digits: 3).due == 8)
+    #expect(schedule(.constant(perSecond: 8)).settle(at: 999_999_999, digits: 3).due == 7)
+  }
+
+  @Test func `a ramp brings the mean of its ends times its length`() {
+    #expect(schedule(.ramp(fromPerSecond: 100, toPerSecond: 900)).settle(at: 8_000_000_000, digits: 3).due == 4_000)
+    #expect(schedule(.ramp(fromPerSecond: 900, toPerSecond: 100)).settle(at: 8_000_000_000, digits: 3).due == 4_000)
+  }
+
+  @Test func `a falling ramp has a last arrival`() {
+    // From 100 to 50 in 8 s: the rate is 0 after 16 s and 800 arrivals.
+    let schedule = schedule(.ramp(fromPerSecond: 100, toPerSecond: 50))
+    let due = schedule.settle(at: .max, digits: 3).due
+    var count = 0
+    while schedule.next() != nil, count < 10_000 { count += 1 }
+    #expect((799...800).contains(count))
+    #expect(schedule.next() == nil)
+    #expect(due == count)
+  }
+
+  @Test func `asking for them takes nothing`() {
+    let one = schedule(.constant(perSecond: 100), .poisson)
+    let other = schedule(.constant(perSecond: 100), .poisson)
+    for _ in 0..<100 {
+      _ = one.settle(at: 1_000_000_000, digits: 3)
+      #expect(one.next() == other.next())
+    }
+  }
+}
