@@ -1,5 +1,6 @@
 internal import Foundation
 internal import Glibc
+internal import SystemFiles
 
 /// `index.html` of the folder that holds the runs: what each came to, the newest first.
 ///
@@ -118,8 +119,6 @@ struct IndexedRun {
 
   /// The first kilobytes.
   private static func head(of path: String) throws -> String {
-    let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
-    defer { try? file.close() }
-    return String(decoding: try file.read(upToCount: 2_048) ?? Data(), as: UTF8.self)
+    String(decoding: try RegularFile(path: path).contents(upTo: 2_048), as: UTF8.self)
   }
 }

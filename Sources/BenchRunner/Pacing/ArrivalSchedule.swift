@@ -1,5 +1,6 @@
 internal import BenchModel
 internal import Foundation
+internal import NumericConversion
 internal import ThreadingPrimitives
 
 /// The intended times of an actor's transactions in one phase. Its workers take arrivals from it in order.
@@ -60,6 +61,6 @@ final class ArrivalSchedule: Sendable {
     state.arrivals += process == .poisson ? -log(1 - state.random.unit()) : 1
     state.time = rate.time(ofArrivals: state.arrivals, notBefore: state.time, phaseLength: phaseLength)
     guard state.time.isFinite, state.time < 1e9 else { return nil }
-    return UInt64(state.time * 1e9)
+    return UInt64(saturating: state.time * 1e9)
   }
 }

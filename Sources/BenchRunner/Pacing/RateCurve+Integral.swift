@@ -1,5 +1,6 @@
 internal import BenchModel
 internal import Foundation
+internal import NumericConversion
 
 /// How many arrivals are due by when. An arrival process is drawn as if the rate were 1, and its times are then taken
 /// through the inverse of this integral; so every process goes with every curve.
@@ -20,7 +21,7 @@ extension RateCurve {
     case .sine(let low, let high, let period):
       return Self.sineTime(arrivals, previous, low, high, Double(period) / 1e9)
     case .trace(let trace):
-      let place = Int(arrivals) - 1
+      let place = Int(saturating: arrivals) - 1
       // Half a nanosecond more, so that the whole ones come back.
       return place < trace.nanoseconds.count ? (Double(trace.nanoseconds[place]) + 0.5) / 1e9 : .infinity
     }

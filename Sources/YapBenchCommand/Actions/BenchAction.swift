@@ -25,11 +25,13 @@ struct BenchAction {
     do {
       // Before minutes are spent on figures that find no place.
       if let jsonPath { try BenchFile.checkIsNew(jsonPath) }
+      try context.reserveDescriptors(BenchmarkSession.mostDescriptors)
       try RunDirectory.checkTakesFiles(dataParent)
       let data = DataFolder(in: dataParent, prefix: ".\(Program.name)-bench", isKept: false)
       let display = ProgressDisplay(output: context.errors, terminal: context.terminal)
       // Before the first file is made, so that none is left.
       if context.watchesSignals { try watchSignals(display, in: context) }
+      for line in Leftovers.remove(in: [dataParent]) { display.say(line) }
       try data.create()
       defer { data.removeUnlessKept() }
       let report = try measure(data, display, in: context)

@@ -9,7 +9,7 @@ struct CheckAction {
   var choices: [String] = []
 
   func perform(in context: CommandContext) -> Int32 {
-    let files = ScenarioFiles(ScenarioFiles.belowFolders(files), overrides: overrides, choices: choices)
+    let files = ScenarioFiles(below: files, overrides: overrides, choices: choices)
     files.report(to: context.errors)
     for entry in files.entries {
       let loaded = entry.loaded

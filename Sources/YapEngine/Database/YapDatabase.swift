@@ -197,8 +197,7 @@ public final class YapDatabase: Sendable {
     closing.raise()
     options.testHooks.reach(.closeBegun, path)
     checkpointer.askToStop()
-    // A century is for ever, and leaves room in 64 bits.
-    let nanoseconds = UInt64(min(max(timeout / .nanoseconds(1), 0), 3e18))
+    let nanoseconds = timeout.waitNanoseconds
     let deadline = MonotonicClock.now + nanoseconds
     for connection in liveConnections() { try connection.close(deadline: deadline) }
     options.testHooks.reach(.closeConnectionsEnded, path)

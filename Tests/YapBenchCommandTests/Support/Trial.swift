@@ -17,6 +17,7 @@ struct Trial {
   var build = release
   var interruption = StopFlag()
   var refuges: [String] = []
+  var reserveDescriptors: @Sendable (Int) throws -> Void = { _ in }
   var runner: CommandContext.Runner = { _, _, _, _ in throw NothingRuns() }
   var benchmarker: CommandContext.Benchmarker = { _, _, _ in throw NothingRuns() }
 
@@ -35,6 +36,7 @@ extension CommandContext {
       interruption: trial.interruption,
       watchesSignals: false,
       refuges: trial.refuges,
+      reserveDescriptors: trial.reserveDescriptors,
       runner: trial.runner,
       benchmarker: trial.benchmarker
     )
