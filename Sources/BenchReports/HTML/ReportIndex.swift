@@ -100,7 +100,7 @@ struct IndexedRun {
       lines.contains { $0.hasPrefix(sign) }
     }.map(\.1)
     switch head {
-    case .failure(let error): problem = error.localizedDescription
+    case .failure(let error): problem = (error as? FileProblem)?.explanation ?? error.localizedDescription
     case .success: problem = lines.first?.hasPrefix("# ") == true ? nil : "its report has no verdict"
     }
     let hasPage = FileManager.default.fileExists(atPath: path + "/report.html")

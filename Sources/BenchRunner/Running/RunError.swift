@@ -3,6 +3,11 @@ public struct DatabaseFailure: Error, CustomStringConvertible {
   public let path: String
   public let error: any Error
 
+  public init(path: String, error: any Error) {
+    self.path = path
+    self.error = error
+  }
+
   public var description: String { "\(path): \(error)" }
 }
 

@@ -1,5 +1,6 @@
 internal import BenchModel
 internal import BenchReports
+internal import BenchRunner
 internal import EngineBenchmarks
 internal import Foundation
 internal import ThreadingPrimitives
@@ -71,11 +72,17 @@ struct BenchAction {
     options.seed = seed
     options.contestant = contestant
     options.scale.stuckWALBytes = stuckWALBytes
-    return try context.benchmarker(options, context.interruption) { progress in
-      switch progress {
-      case .family(let targets): display.say(targets)
-      case .trial(let name): display.say("  \(name)")
+    do {
+      return try context.benchmarker(options, context.interruption) { progress in
+        switch progress {
+        case .family(let targets): display.say(targets)
+        case .trial(let name): display.say("  \(name)")
+        }
       }
+    } catch let error as BenchmarkError where error.code == .wrongAnswer {
+      throw error
+    } catch {
+      throw DatabaseFailure(path: data.path, error: error)
     }
   }
 
