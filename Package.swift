@@ -43,8 +43,10 @@ let package = Package(
     .target(name: "CPlatform"),
 
     // Layer 1
+    .target(name: "NumericConversion", swiftSettings: strict),
+    .target(name: "SystemFiles", swiftSettings: strict),
     .target(name: "SQLiteBinding", dependencies: ["CSQLite"], swiftSettings: strict),
-    .target(name: "WALInspection", swiftSettings: strict),
+    .target(name: "WALInspection", dependencies: ["SystemFiles"], swiftSettings: strict),
     .target(name: "CRawSQLite", dependencies: ["CSQLite"], path: "Benchmarks/RawSQLite"),
     .target(name: "CCountingVFS", dependencies: ["CSQLite"]),
     .target(name: "ThreadingPrimitives", dependencies: ["CPlatform"], swiftSettings: strict),
@@ -58,23 +60,29 @@ let package = Package(
     ),
     .target(
       name: "BenchModel",
-      dependencies: ["LatencyMetrics", .product(name: "Yams", package: "Yams")],
+      dependencies: ["LatencyMetrics", "NumericConversion", "SystemFiles", .product(name: "Yams", package: "Yams")],
       swiftSettings: strict
     ),
 
     // Layer 3
     .target(
       name: "BenchDrivers",
-      dependencies: ["YapEngine", "SQLiteBinding", "BenchModel", "ThreadingPrimitives", "CCountingVFS"],
+      dependencies: [
+        "YapEngine", "SQLiteBinding", "BenchModel", "ThreadingPrimitives", "SystemFiles", "CCountingVFS",
+      ],
       swiftSettings: strict
     ),
-    .target(name: "BenchReports", dependencies: ["BenchModel", "LatencyMetrics"], swiftSettings: strict),
+    .target(
+      name: "BenchReports",
+      dependencies: ["BenchModel", "LatencyMetrics", "NumericConversion", "SystemFiles"],
+      swiftSettings: strict
+    ),
 
     // Layer 4
     .target(
       name: "BenchRunner",
       dependencies: [
-        "BenchDrivers", "BenchModel", "LatencyMetrics", "ThreadingPrimitives",
+        "BenchDrivers", "BenchModel", "LatencyMetrics", "NumericConversion", "SystemFiles", "ThreadingPrimitives",
         .target(name: "CJemalloc", condition: .when(traits: ["Jemalloc"])),
       ],
       swiftSettings: strict
@@ -84,7 +92,7 @@ let package = Package(
     .target(
       name: "EngineBenchmarks",
       dependencies: [
-        "YapEngine", "CRawSQLite", "ThreadingPrimitives",
+        "YapEngine", "CRawSQLite", "NumericConversion", "ThreadingPrimitives",
         .target(name: "CJemalloc", condition: .when(traits: ["Jemalloc"])),
         .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["GRDB"])),
       ],
@@ -96,7 +104,7 @@ let package = Package(
       name: "YapBenchCommand",
       dependencies: [
         "BenchRunner", "BenchReports", "BenchModel", "BenchDrivers", "EngineBenchmarks", "YapEngine",
-        "WALInspection",
+        "NumericConversion", "SystemFiles", "WALInspection",
         "ThreadingPrimitives",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
@@ -104,6 +112,8 @@ let package = Package(
     ),
     .executableTarget(name: "yapbench", dependencies: ["YapBenchCommand"], swiftSettings: strict),
 
+    .testTarget(name: "NumericConversionTests", dependencies: ["NumericConversion"], swiftSettings: strict),
+    .testTarget(name: "SystemFilesTests", dependencies: ["SystemFiles"], swiftSettings: strict),
     .testTarget(name: "ThreadingPrimitivesTests", dependencies: ["ThreadingPrimitives"], swiftSettings: strict),
     .testTarget(name: "WALInspectionTests", dependencies: ["WALInspection", "SQLiteBinding"], swiftSettings: strict),
     .testTarget(
@@ -138,7 +148,9 @@ let package = Package(
     .testTarget(
       name: "YapBenchCommandTests",
       dependencies: [
-        "YapBenchCommand", "BenchRunner", "BenchModel", "BenchDrivers", "EngineBenchmarks", "WALInspection",
+        "YapBenchCommand", "BenchRunner", "BenchReports", "BenchModel", "BenchDrivers", "EngineBenchmarks",
+        "SystemFiles",
+        "WALInspection",
         "ThreadingPrimitives",
       ],
       swiftSettings: strict

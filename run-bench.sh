@@ -37,8 +37,9 @@ Exit codes, those of `yapbench run` (and 1 where setting up or building fails):
   0    all that was asked for held
   1    internal error, or the engine failed
   64   wrong usage, or a build that must not measure
-  65   a scenario is invalid, or a run.json has nothing to export
-  66   an input file or folder is missing
+  65   a scenario or database is invalid, or a run.json cannot be used
+  66   an input file is missing, is not a regular file, or cannot be read
+  71   the limit of open files (ulimit -n) is too low; nothing was started
   73   an output folder is missing, or cannot be written to
   99   an expectation of the scenario did not hold
   111  an invariant was violated: wrong data

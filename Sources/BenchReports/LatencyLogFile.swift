@@ -1,6 +1,7 @@
 internal import Foundation
 internal import Glibc
 internal import LatencyMetrics
+internal import NumericConversion
 internal import Synchronization
 
 /// `latency.hlog` while its run lasts: a file without a name, so that nothing is left of it if the run has no report.
@@ -20,7 +21,7 @@ public final class LatencyLogFile: Sendable {
     unlink(path)
     self.init(descriptor: descriptor, folder: folder)
     let now = Date()
-    let milliseconds = UInt64(max(0, now.timeIntervalSince1970 * 1_000))
+    let milliseconds = UInt64(saturating: max(0, now.timeIntervalSince1970 * 1_000))
     write(HistogramLog.header(startedAt: milliseconds, date: Self.text(of: now)))
   }
 

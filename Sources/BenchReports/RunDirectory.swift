@@ -1,6 +1,7 @@
 public import BenchModel
 internal import Foundation
 internal import Glibc
+internal import SystemFiles
 
 /// The folder that a run leaves behind. It is written under a temporary name and gets its own when it is whole, so what
 /// bears a run's name can be relied on; what is there already is never overwritten.
@@ -30,6 +31,7 @@ public enum RunDirectory {
 
   /// Finds out whether a folder is there and takes new files. Creates nothing that stays.
   public static func checkTakesFiles(_ folder: String) throws {
+    try checkLinks(onTheWayTo: folder)
     try checkNoFile(at: folder)
     guard FileManager.default.fileExists(atPath: folder) else {
       throw ReportError(
@@ -216,6 +218,16 @@ public enum RunDirectory {
     throw ReportError(path: wanted, problem: "9,999 folders of that name are there", remedy: "Move some of them away.")
   }
 
+  /// A link that leads nowhere is in the way of a folder, and does not exist where it is followed.
+  private static func checkLinks(onTheWayTo path: String) throws {
+    guard let problem = SymbolicLink.broken(onTheWayTo: path) else { return }
+    throw ReportError(
+      path: problem.path,
+      problem: problem.explanation,
+      remedy: "Name another folder, or mend the link."
+    )
+  }
+
   private static func checkNoFile(at path: String) throws {
     var isFolder: ObjCBool = false
     guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), !isFolder.boolValue else { return }
@@ -228,6 +240,7 @@ public enum RunDirectory {
 
   /// Makes a folder, and those above it, where there is none.
   static func createParent(_ folder: String) throws {
+    try checkLinks(onTheWayTo: folder)
     try checkNoFile(at: folder)
     try attempt("could not be created", at: folder) {
       try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)

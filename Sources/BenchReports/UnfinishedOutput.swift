@@ -1,40 +1,91 @@
 internal import Foundation
 internal import Glibc
 internal import Synchronization
+internal import SystemFiles
 
-/// What stands under a temporary name for a while. It gets its own name when it is whole, and a process that has to end
-/// at once takes away what is not.
+/// Files and folders under temporary names. Complete output gets its final name. A process that ends at once removes
+/// incomplete output, and what a killed process leaves is removed by a later one.
 public enum UnfinishedOutput {
-  /// Whoever ends the process keeps this lock: after that nothing gets its name, and nobody tells of failures that come
-  /// from the taking away alone.
-  private static let paths = Mutex<Set<String>>([])
+  /// The process ends with this lock held: no output gets its name after that, and removed output causes no errors.
+  private static let paths = Mutex<[String: OwnershipLock?]>([:])
 
-  /// Makes what must not outlive the process, and takes note of its path. The process does not end in between.
-  /// - Parameter create: makes what stands at the path; where it throws, nothing stands there.
-  public static func begin(_ path: String, _ create: () throws -> Void) rethrows {
+  /// What a killed process left, as removed by `removeAbandoned`.
+  public struct Leftovers: Sendable, Equatable {
+    /// Paths at which nothing is left.
+    public var removed: [String] = []
+    /// Paths that could not be removed.
+    public var remaining: [String] = []
+  }
+
+  /// Creates output that must not outlive the process, and registers its path. The process does not end in between.
+  /// - Parameter create: creates what is at the path; where it throws, nothing is there.
+  /// - Throws: `ReportError` where the path cannot be marked as this process's, and what `create` throws.
+  public static func begin(_ path: String, orTell problem: String = "could not be created", _ create: () throws -> Void)
+    throws
+  {
     try paths.withLock { paths in
-      try create()
-      paths.insert(path)
+      let lock: OwnershipLock?
+      do throws(FileProblem) {
+        lock = try OwnershipLock(of: path)
+      } catch {
+        guard case .system(_, let code) = error.reason else { throw ReportError(path, problem, code: ENOENT) }
+        throw ReportError(path, problem, code: code)
+      }
+      do {
+        try create()
+      } catch {
+        lock?.removeMark()
+        throw error
+      }
+      paths[path] = .some(lock)
     }
   }
 
-  /// Takes away what is at a path that `begin` was told of.
+  /// Removes output that `begin` has registered.
   public static func discard(_ path: String) {
     paths.withLock { paths in
-      paths.remove(path)
-      takeAway(path)
+      remove(path)
+      if let lock = paths.removeValue(forKey: path) { lock?.removeMark() }
     }
   }
 
-  /// Takes away everything that is unfinished, and ends the process. What is being written meanwhile gets no name.
+  /// Removes all incomplete output, and ends the process. Output that is being written meanwhile gets no name.
   public static func discardAll(thenEnd end: () -> Never) -> Never {
     paths.withLock { paths in
-      for path in paths { takeAway(path) }
+      for (path, lock) in paths {
+        remove(path)
+        lock?.removeMark()
+      }
       end()
     }
   }
 
-  /// Makes a folder and runs `body`, which writes into it; what is left there afterwards is taken away.
+  /// Removes incomplete output of processes that have ended without doing so.
+  ///
+  /// Output without a mark, of a living process or of another user is not touched; see `OwnershipLock`.
+  public static func removeAbandoned(in folder: String) -> Leftovers {
+    var leftovers = Leftovers()
+    for lock in OwnershipLock.abandoned(in: folder, where: isTemporary) {
+      remove(lock.path)
+      // A process that was killed while it removed its output.
+      try? FileManager.default.removeItem(atPath: discardedName(of: lock.path))
+      let paths = [lock.path, discardedName(of: lock.path)]
+      if paths.contains(where: { FileManager.default.fileExists(atPath: $0) }) {
+        leftovers.remaining.append(lock.path)
+      } else {
+        lock.removeMark()
+        leftovers.removed.append(lock.path)
+      }
+    }
+    return leftovers
+  }
+
+  /// The beginnings of all names that the program gives to temporary folders.
+  private static func isTemporary(_ name: String) -> Bool {
+    [".partial-", ".data-", ".yapbench-bench-", "yapbench-"].contains(where: name.hasPrefix)
+  }
+
+  /// Creates a folder and runs `body`, which writes into it; what is left there afterwards is removed.
   /// - Parameters:
   ///   - partial: the folder's temporary name.
   ///   - final: the name that it is to get, of which errors tell.
@@ -47,7 +98,7 @@ public enum UnfinishedOutput {
     _ body: () throws -> Value
   ) throws -> Value {
     do {
-      try begin(partial) {
+      try begin(partial, orTell: problem) {
         guard mkdir(partial, 0o755) == 0 else { throw ReportError(partial, problem, code: errno) }
       }
       defer { discard(partial) }
@@ -63,14 +114,16 @@ public enum UnfinishedOutput {
     try paths.withLock { _ in try renaming() }
   }
 
-  private static func takeAway(_ path: String) {
-    // Nobody finds it under another name, to write more into it.
-    let doomed = path + "-discarded"
-    if rename(path, doomed) != 0 {
+  private static func discardedName(of path: String) -> String { path + "-discarded" }
+
+  private static func remove(_ path: String) {
+    // Under another name, so that no thread adds files to it by its path.
+    let discarded = discardedName(of: path)
+    if rename(path, discarded) != 0 {
       if errno != ENOENT { try? FileManager.default.removeItem(atPath: path) }
       return
     }
-    // A program that works in it, as gnuplot does, may add a file while it is being removed.
-    for _ in 1...3 where (try? FileManager.default.removeItem(atPath: doomed)) != nil { return }
+    // A program that works in the folder, as gnuplot does, may add a file while it is being removed.
+    for _ in 1...3 where (try? FileManager.default.removeItem(atPath: discarded)) != nil { return }
   }
 }

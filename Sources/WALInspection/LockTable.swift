@@ -23,9 +23,10 @@ struct LockTable {
   }
 
   /// The processes that hold a byte.
-  func holders(of byte: Int) -> [Int] {
-    var seen: Set<Int> = []
-    return locks.filter { $0.bytes.contains(byte) && seen.insert($0.process).inserted }.map(\.process).sorted()
+  /// - Parameter isExclusive: whether shared locks are left out.
+  func holders(of byte: Int, isExclusive: Bool = false) -> [Int] {
+    let holding = locks.filter { $0.bytes.contains(byte) && ($0.isExclusive || !isExclusive) }
+    return Set(holding.map(\.process)).sorted()
   }
 }
 
@@ -35,6 +36,9 @@ enum LockByte {
   static let checkpoint = 121
   static let recover = 122
   static func reader(_ mark: Int) -> Int { 123 + mark }
-  /// Everybody who has the database open.
+  /// Every process that has the database open.
   static let open = 128
+  /// A byte of the database file itself, which in WAL mode only `locking_mode = exclusive` locks exclusively:
+  /// SHARED_FIRST of SQLite's os.h.
+  static let database = 0x4000_0002
 }

@@ -1,66 +1,59 @@
 internal import Glibc
+internal import SystemFiles
 
-/// A file that is only looked at: no locks, no maps, no writing.
+/// A regular file that is only read: it is neither locked nor mapped.
 ///
-/// Closing any descriptor of a database file or its `-shm` gives up every lock that the process has on it. So none is
-/// opened in a process that uses the database itself.
+/// Closing any descriptor of a database file or its `-shm` releases every lock that the process has on it. So this type
+/// must not be used for a database that the process itself has open.
 final class ReadOnlyFile {
-  private let descriptor: Int32
-  private let path: String
+  private let file: RegularFile
 
   /// - Returns: nil where there is no such file.
-  /// - Throws: `InspectionError` when there is one that cannot be opened.
+  /// - Throws: `InspectionError` where the path leads to something that is not a regular file, or cannot be opened.
   init?(path: String) throws(InspectionError) {
-    descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    self.path = path
-    if descriptor < 0, errno == ENOENT { return nil }
-    if descriptor < 0 { throw InspectionError(path, cannot: "be opened", errno) }
+    do throws(FileProblem) {
+      file = try RegularFile(path: path)
+    } catch {
+      if error.reason == .missing { return nil }
+      throw InspectionError(error)
+    }
   }
-
-  deinit { close(descriptor) }
 
   struct Status {
     var bytes: Int
     /// As `/proc/locks` writes it: numbers of the device, in hexadecimal, and the number of the file.
     var lockName: String
-    var isRegular: Bool
   }
 
   func status() throws(InspectionError) -> Status {
     var status = stat()
-    guard fstat(descriptor, &status) == 0 else { throw InspectionError(path, cannot: "be looked at", errno) }
+    guard fstat(file.descriptor, &status) == 0 else {
+      let reason = "cannot be examined: \(String(cString: strerror(errno)))"
+      throw InspectionError(file.path, .unreadable, reason, remedy: "Check its disk.")
+    }
     let major = (status.st_dev >> 8) & 0xfff
     let minor = (status.st_dev & 0xff) | ((status.st_dev >> 12) & 0xfff00)
     return Status(
       bytes: Int(status.st_size),
-      lockName: "\(hexadecimal(major)):\(hexadecimal(minor)):\(status.st_ino)",
-      isRegular: status.st_mode & S_IFMT == S_IFREG
+      lockName: "\(hexadecimal(major)):\(hexadecimal(minor)):\(status.st_ino)"
     )
   }
 
   /// Up to so many bytes from an offset: fewer where the file ends before.
   func read(at offset: Int, count: Int) throws(InspectionError) -> [UInt8] {
-    var failure: Int32 = 0
-    let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
-      while filled < count {
-        let got = pread(descriptor, buffer.baseAddress.map { $0 + filled }, count - filled, off_t(offset + filled))
-        if got < 0, errno == EINTR { continue }
-        if got < 0 { failure = errno }
-        if got <= 0 { return }
-        filled += got
-      }
+    do throws(FileProblem) {
+      return try file.read(at: offset, count: count)
+    } catch {
+      throw InspectionError(error)
     }
-    if failure != 0 { throw InspectionError(path, cannot: "be read", failure) }
-    return bytes
   }
 
-  /// All of a file of `/proc`, whose size nobody knows before.
+  /// All of a file of `/proc`, whose size is not known before.
   func readToEnd() throws(InspectionError) -> [UInt8] {
-    var bytes: [UInt8] = []
-    while true {
-      let part = try read(at: bytes.count, count: 1 << 16)
-      if part.isEmpty { return bytes }
-      bytes += part
+    do throws(FileProblem) {
+      return try file.contents(upTo: .max)
+    } catch {
+      throw InspectionError(error)
     }
   }
 

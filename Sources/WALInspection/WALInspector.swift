@@ -6,6 +6,8 @@ internal import Glibc
 /// It must not be used in a process that uses the database itself: see `ReadOnlyFile`.
 public struct WALInspector {
   private static let indexTries = 100
+  /// A writer restarts the WAL once in thousands of frames; reading the frames of a commit takes microseconds.
+  private static let mostLooks = 100
 
   private let path: String
   private var scan = WALScan()
@@ -14,76 +16,113 @@ public struct WALInspector {
     self.path = path
   }
 
+  /// Reads the files until all figures belong to one moment, at most 100 times.
+  ///
   /// - Parameter clock: nanoseconds from any start.
   /// - Throws: `InspectionError` where there is no database in WAL mode.
   public mutating func inspect(clock: () -> UInt64) throws(InspectionError) -> WALReport {
-    let (header, bytes) = try database()
+    let database = try database()
     let isFirst = scan.generation == nil
     let began = clock()
-    var walBytes = 0
-    if let wal = try ReadOnlyFile(path: path + "-wal") {
-      try scan.advance(in: wal)
-      walBytes = try wal.status().bytes
-    } else {
-      scan = WALScan()
+    var (report, isConsistent) = try look(database)
+    for _ in 1..<Self.mostLooks where !isConsistent {
+      sched_yield()
+      (report, isConsistent) = try look(database)
     }
-    let took = clock() - began
-    var report = WALReport(
-      path: path,
-      pageSize: header.pageSize,
-      databaseBytes: bytes,
-      walBytes: walBytes,
-      frameBytes: scan.generation == nil ? header.pageSize + 24 : scan.frameBytes,
-      generation: scan.generation,
-      validFrames: scan.frames,
-      committedFrames: scan.committedFrames,
-      commits: scan.commits,
-      committedPages: scan.committedPages,
-      readers: [],
-      writer: [],
-      checkpointer: [],
-      recoverer: [],
-      openedBy: [],
-      recovery: WALReport.Recovery(walBytes: walBytes, readNanoseconds: isFirst && walBytes > 0 ? took : nil)
-    )
-    try addIndex(to: &report)
+    report.isConsistent = isConsistent
+    if isFirst, report.walBytes > 0 { report.recovery.readNanoseconds = clock() - began }
     return report
   }
 
-  private func database() throws(InspectionError) -> (header: DatabaseHeader, bytes: Int) {
-    guard let file = try ReadOnlyFile(path: path) else {
-      throw InspectionError(path, "there is no such file", remedy: "Name a database file.", isMissing: true)
-    }
-    let status = try file.status()
-    guard status.isRegular, let header = DatabaseHeader(try file.read(at: 0, count: DatabaseHeader.byteCount)) else {
-      throw InspectionError(path, "this is no SQLite database", remedy: "Name the database file, not its -wal or -shm.")
-    }
-    guard header.isInWALMode else {
-      throw InspectionError(path, "this database is not in WAL mode", remedy: "There is no WAL to inspect.")
-    }
-    return (header, status.bytes)
+  private struct Database {
+    var header: DatabaseHeader
+    var status: ReadOnlyFile.Status
   }
 
-  private func addIndex(to report: inout WALReport) throws(InspectionError) {
-    guard let file = try ReadOnlyFile(path: path + "-shm") else { return }
-    let locks = LockTable(try Self.procLocks(), of: try file.status().lockName)
-    report.writer = holders(of: LockByte.write, locks)
-    report.checkpointer = holders(of: LockByte.checkpoint, locks)
-    report.recoverer = holders(of: LockByte.recover, locks)
-    report.openedBy = holders(of: LockByte.open, locks)
-    // An index that nobody has open is left over, and made anew by whoever comes.
-    guard !report.openedBy.isEmpty, let index = try wholeIndex(file) else { return }
-    // A WAL that has not begun anew yet on disk has salts of its own: then all of it has been copied.
-    let fits = index.salts == scan.salts
-    report.committedFrames = fits ? min(max(index.lastFrame, 0), scan.committedFrames) : 0
-    report.copiedFrames = fits ? min(index.copiedFrames, report.committedFrames) : 0
+  /// - Returns: whether neither the index nor the WAL was replaced meanwhile.
+  private mutating func look(_ database: Database) throws(InspectionError) -> (WALReport, isConsistent: Bool) {
+    var report = WALReport(
+      path: path,
+      pageSize: database.header.pageSize,
+      databaseBytes: database.status.bytes,
+      frameBytes: database.header.pageSize + 24
+    )
+    let locks = try Self.procLocks()
+    let fileLocks = LockTable(locks, of: database.status.lockName)
+    report.exclusiveHolders = holders(of: LockByte.database, fileLocks, isExclusive: true)
+    guard let file = try ReadOnlyFile(path: path + "-shm") else {
+      report.openedBy = report.exclusiveHolders
+      return (report, try addWAL(nil, to: &report))
+    }
+    let table = LockTable(locks, of: try file.status().lockName)
+    report.writer = holders(of: LockByte.write, table)
+    report.checkpointer = holders(of: LockByte.checkpoint, table)
+    report.recoverer = holders(of: LockByte.recover, table)
+    let openedBy = holders(of: LockByte.open, table)
+    report.openedBy = openedBy.isEmpty ? report.exclusiveHolders : openedBy
+    // An index that no process has open is left over; the next process replaces it.
+    let index = openedBy.isEmpty ? nil : try wholeIndex(file)
+    let isWALUnchanged = try addWAL(index, to: &report)
+    guard let index else { return (report, isWALUnchanged) }
+    add(index, table, to: &report)
+    guard let after = try wholeIndex(file) else { return (report, false) }
+    return (report, isWALUnchanged && after.salts == index.salts && after.lastFrame >= index.lastFrame)
+  }
+
+  /// Counts frames. With an index these are the frames that were committed when the index was read: they do not change
+  /// until the WAL is restarted.
+  ///
+  /// - Returns: whether the WAL was not restarted meanwhile.
+  private mutating func addWAL(_ index: WALIndex?, to report: inout WALReport) throws(InspectionError) -> Bool {
+    guard let wal = try ReadOnlyFile(path: path + "-wal") else {
+      scan = WALScan()
+      return true
+    }
+    try scan.readHeader(of: wal)
+    // A restart changes the index first. Until the first frame is written, the file still holds the old WAL, of which
+    // all was copied.
+    let isIndexed = index.map { $0.salts == scan.salts } ?? true
+    try scan.advance(in: wal, upTo: isIndexed ? index?.lastFrame ?? .max : 0)
+    report.validFrames = try scan.validFrames(in: wal)
+    report.walBytes = try wal.status().bytes
+    report.generation = scan.generation
+    if scan.generation != nil { report.frameBytes = scan.frameBytes }
+    report.recovery.walBytes = scan.recoveryBytes(validFrames: report.validFrames, ofFile: report.walBytes)
+    if isIndexed {
+      report.committedFrames = scan.committedFrames
+      report.committedPages = scan.committedPages
+      report.commits = scan.commits
+    }
+    return try scan.isCurrent(in: wal)
+  }
+
+  private func add(_ index: WALIndex, _ locks: LockTable, to report: inout WALReport) {
+    report.copiedFrames = min(index.salts == scan.salts ? index.copiedFrames : 0, report.committedFrames)
     report.readers = ReaderTable.readers(index.marks, committed: report.committedFrames) { mark in
       holders(of: LockByte.reader(mark), locks)
     }
     report.copyableFrames = ReaderTable.copyable(report.readers, report.committedFrames, report.copiedFrames ?? 0)
   }
 
-  /// Whoever writes changes one header after the other.
+  private func database() throws(InspectionError) -> Database {
+    guard let file = try ReadOnlyFile(path: path) else {
+      throw InspectionError(path, .missing, "there is no such file", remedy: "Name a database file.")
+    }
+    let bytes = try file.read(at: 0, count: DatabaseHeader.byteCount)
+    guard let header = DatabaseHeader(bytes) else {
+      let remedy = "Name the database file, not its -wal or -shm."
+      throw InspectionError(path, .notDatabase, "this is not an SQLite database", remedy: remedy)
+    }
+    guard header.isInWALMode else {
+      let remedy = "There is no WAL to inspect."
+      throw InspectionError(path, .notDatabase, "this database is not in WAL mode", remedy: remedy)
+    }
+    return Database(header: header, status: try file.status())
+  }
+
+  /// The index is changed one header copy after the other, so it is read until both agree.
+  ///
+  /// - Returns: nil where it does not become whole.
   private func wholeIndex(_ file: ReadOnlyFile) throws(InspectionError) -> WALIndex? {
     for _ in 0..<Self.indexTries {
       if let index = WALIndex(try file.read(at: 0, count: WALIndex.byteCount)) { return index }
@@ -92,14 +131,16 @@ public struct WALInspector {
     return nil
   }
 
-  private func holders(of byte: Int, _ locks: LockTable) -> [WALReport.Holder] {
-    locks.holders(of: byte).map { WALReport.Holder(process: $0, name: Self.name(ofProcess: $0)) }
+  private func holders(of byte: Int, _ locks: LockTable, isExclusive: Bool = false) -> [WALReport.Holder] {
+    locks.holders(of: byte, isExclusive: isExclusive).map { process in
+      WALReport.Holder(process: process, name: Self.name(ofProcess: process))
+    }
   }
 
   private static func procLocks() throws(InspectionError) -> String {
     let path = "/proc/locks"
     guard let file = try ReadOnlyFile(path: path) else {
-      throw InspectionError(path, "there is no such file", remedy: "Inspect where Linux shows its locks.")
+      throw InspectionError(path, .missing, "there is no such file", remedy: "Inspect where Linux shows its locks.")
     }
     return String(decoding: try file.readToEnd(), as: UTF8.self)
   }

@@ -22,8 +22,8 @@ public struct WALReport: Sendable, Equatable, Codable {
 
   /// What a first open after a crash has to do.
   public struct Recovery: Sendable, Equatable, Codable {
-    /// All of it is read.
-    public var walBytes: Int
+    /// What is read: the WAL up to its first invalid frame.
+    public var walBytes = 0
     /// What reading it, and checking each frame, took here.
     public var readNanoseconds: UInt64?
   }
@@ -32,27 +32,38 @@ public struct WALReport: Sendable, Equatable, Codable {
   public var pageSize: Int
   public var databaseBytes: Int
   /// The length of the file, which does not shrink when the WAL begins anew. 0 where there is none.
-  public var walBytes: Int
+  public var walBytes = 0
   public var frameBytes: Int
   /// Counts how often the WAL has begun anew.
   public var generation: UInt32?
   /// In the WAL and valid: those of a transaction that is being written are among them.
-  public var validFrames: Int
-  public var committedFrames: Int
-  public var commits: Int
+  public var validFrames = 0
+  public var committedFrames = 0
+  public var commits = 0
   /// Different pages among the committed frames.
-  public var committedPages: Int
+  public var committedPages = 0
   /// In the database file, too. nil where nobody has the database open, or its index is not whole.
   public var copiedFrames: Int?
   /// How far a checkpoint could come now.
   public var copyableFrames: Int?
-  public var readers: [Reader]
-  public var writer: [Holder]
-  public var checkpointer: [Holder]
-  public var recoverer: [Holder]
-  /// Who has the database open in WAL mode.
-  public var openedBy: [Holder]
-  public var recovery: Recovery
+  public var readers: [Reader] = []
+  public var writer: [Holder] = []
+  public var checkpointer: [Holder] = []
+  public var recoverer: [Holder] = []
+  /// The processes that have the database open in WAL mode.
+  public var openedBy: [Holder] = []
+  /// The process that has the database open with `locking_mode = exclusive`. Its WAL-index is in its own memory.
+  public var exclusiveHolders: [Holder] = []
+  public var recovery = Recovery()
+  /// Whether all figures belong to one moment. They may not, where the WAL was restarted during each of many looks.
+  public var isConsistent = true
+
+  init(path: String, pageSize: Int, databaseBytes: Int, frameBytes: Int) {
+    self.path = path
+    self.pageSize = pageSize
+    self.databaseBytes = databaseBytes
+    self.frameBytes = frameBytes
+  }
 
   /// Not yet in the database file.
   public var backlogFrames: Int? { copiedFrames.map { max(committedFrames - $0, 0) } }

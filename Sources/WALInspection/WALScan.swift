@@ -1,5 +1,5 @@
 /// Reads a WAL as recovery does: frame by frame, each with its checksum, up to the first that does not belong to it.
-/// It goes on where it was, until the WAL begins anew.
+/// Each call continues after the frames of the last one, until the WAL starts again.
 ///
 /// The format: https://sqlite.org/fileformat2.html#the_write_ahead_log
 struct WALScan {
@@ -21,30 +21,61 @@ struct WALScan {
   private(set) var generation: UInt32?
   private(set) var salts: [UInt32] = []
 
-  private var header: [UInt8] = []
+  /// The first bytes of the file, valid or not.
+  private var begunWith: [UInt8] = []
   private var sums = Checksum()
   private var pages: Set<UInt32> = []
+  private var countsPages = true
 
   /// Bytes of a frame.
   var frameBytes: Int { pageSize + Self.frameHeaderBytes }
 
-  /// Takes in what has been written since the last call.
-  mutating func advance(in file: ReadOnlyFile) throws(InspectionError) {
+  /// Counts all valid frames, also those that are not committed and may still be replaced.
+  func validFrames(in file: ReadOnlyFile) throws(InspectionError) -> Int {
+    var rest = self
+    // So that the set of pages, which may be large, is not copied.
+    rest.countsPages = false
+    try rest.advance(in: file)
+    return rest.frames
+  }
+
+  /// Reads the header of the file, and starts again where it is another one than at the last call.
+  mutating func readHeader(of file: ReadOnlyFile) throws(InspectionError) {
     let header = try file.read(at: 0, count: Self.headerBytes)
-    if header != self.header { begin(header) }
+    if header != begunWith { begin(header) }
+  }
+
+  /// Whether the file still begins with the header that was read last: no frame has been overwritten since.
+  func isCurrent(in file: ReadOnlyFile) throws(InspectionError) -> Bool {
+    try file.read(at: 0, count: Self.headerBytes) == begunWith
+  }
+
+  /// Bytes that recovery reads: the header and all valid frames, and the first invalid one where the file has it.
+  func recoveryBytes(validFrames: Int, ofFile walBytes: Int) -> Int {
+    let frames = generation == nil ? 0 : validFrames + 1
+    return min(walBytes, Self.headerBytes + frames * frameBytes)
+  }
+
+  /// Reads what has been written since the last call.
+  ///
+  /// - Parameter limit: the number of frames at which to stop, where there are more.
+  mutating func advance(in file: ReadOnlyFile, upTo limit: Int = .max) throws(InspectionError) {
+    try readHeader(of: file)
     guard generation != nil else { return }
     let framesAtOnce = max(Self.readBytes / frameBytes, 1)
-    while true {
-      let bytes = try file.read(at: Self.headerBytes + frames * frameBytes, count: framesAtOnce * frameBytes)
+    while frames < limit {
+      let count = min(framesAtOnce, limit - frames)
+      let bytes = try file.read(at: Self.headerBytes + frames * frameBytes, count: count * frameBytes)
       for start in stride(from: 0, to: bytes.count - frameBytes + 1, by: frameBytes) {
         guard take(bytes, start) else { return }
       }
-      if bytes.count < framesAtOnce * frameBytes { return }
+      if bytes.count < count * frameBytes { return }
     }
   }
 
   private mutating func begin(_ header: [UInt8]) {
     self = WALScan()
+    begunWith = header
     guard header.count == Self.headerBytes else { return }
     let magic = header.big(0)
     guard magic & ~1 == 0x377f_0682, header.big(4) == 3_007_000 else { return }
@@ -53,7 +84,6 @@ struct WALScan {
     var sums = Checksum(isBigEndian: magic & 1 == 1)
     sums.add(header, 0, 24)
     guard sums.first == header.big(24), sums.second == header.big(28) else { return }
-    self.header = header
     self.sums = sums
     pageSize = size
     generation = header.big(12)
@@ -70,7 +100,7 @@ struct WALScan {
     guard next.first == bytes.big(start + 16), next.second == bytes.big(start + 20) else { return false }
     sums = next
     frames += 1
-    pages.insert(page)
+    if countsPages { pages.insert(page) }
     let pagesAfterCommit = bytes.big(start + 4)
     if pagesAfterCommit > 0 {
       committedFrames = frames

@@ -3,6 +3,7 @@ internal import BenchRunner
 internal import EngineBenchmarks
 internal import Foundation
 internal import Glibc
+internal import SystemFiles
 internal import ThreadingPrimitives
 
 /// What a command meets outside of its arguments. Tests bring their own.
@@ -26,6 +27,8 @@ struct CommandContext: Sendable {
   var watchesSignals: Bool
   /// Folders that may take a report, in this order, where its own cannot.
   var refuges: [String]
+  /// Raises the limit of open files where descriptors beside those that are open need it.
+  var reserveDescriptors: @Sendable (_ need: Int) throws -> Void
   var runner: Runner
   var benchmarker: Benchmarker
   /// The memory that runs may take; nil where the system does not say.
@@ -41,6 +44,7 @@ struct CommandContext: Sendable {
       interruption: StopFlag(),
       watchesSignals: true,
       refuges: [FileManager.default.temporaryDirectory.path, "/dev/shm"],
+      reserveDescriptors: { try DescriptorLimit.reserve($0) },
       runner: benchmark,
       benchmarker: engineBenchmark
     )

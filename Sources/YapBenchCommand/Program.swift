@@ -1,6 +1,8 @@
 internal import ArgumentParser
 internal import BenchModel
+internal import BenchRunner
 internal import Glibc
+internal import SystemFiles
 
 /// The program, as a library: what it does for given arguments, and how its process ends.
 public enum Program {
@@ -9,9 +11,33 @@ public enum Program {
 
   /// Does what the process was asked to, and ends it.
   public static func main() -> Never {
-    // Whoever reads our output may go away, as `head` does; a run still has a report to write.
+    // A reader of the output may end, as `head` does; a run still has a report to write.
     signal(SIGPIPE, SIG_IGN)
+    // A file that exceeds the size limit (ulimit -f) is a write error with its path.
+    signal(SIGXFSZ, SIG_IGN)
+    // Before Foundation and Dispatch are used: they end the process where they get no descriptor.
+    do {
+      try DescriptorLimit.reserve(DescriptorNeed.ofProgram)
+    } catch {
+      DescriptorOutput(descriptor: STDERR_FILENO).line("error: \(error)")
+      end(ExitStatus.systemLimit.rawValue)
+    }
+    if let shown = firstArgumentThatIsNotText() {
+      DescriptorOutput(descriptor: STDERR_FILENO).error(
+        "the argument \(shown) is not UTF-8; expected text. Rename the file, or name the folder that it is in"
+      )
+      end(ExitStatus.usage.rawValue)
+    }
     end(run(Array(CommandLine.arguments.dropFirst()), in: .process()))
+  }
+
+  /// - Returns: the argument with its bytes escaped; nil where all are UTF-8.
+  private static func firstArgumentThatIsNotText() -> String? {
+    for index in 1..<max(Int(CommandLine.argc), 1) {
+      guard let argument = CommandLine.unsafeArgv[index] else { continue }
+      if String(validatingCString: argument) == nil { return EscapedBytes.text(argument) }
+    }
+    return nil
   }
 
   /// - Parameter arguments: without the program's own name.

@@ -27,6 +27,11 @@ struct CSVTableTests {
     #expect(cell(.text("\r=1")) == "\"'\r=1\"")
   }
 
+  @Test func `What controls a terminal or turns the text is written as its code`() {
+    #expect(cell(.text("a\u{1b}[31mb\u{202e}c\u{0}")) == "aU+001B[31mbU+202EcU+0000")
+    #expect(cell(.text("a\tb")) == "a\tb")
+  }
+
   @Test func `Numbers are left alone, without exponents and in full precision`() {
     #expect(cell(.integer(-3)) == "-3")
     #expect(cell(.decimal(-0.5)) == "-0.5")

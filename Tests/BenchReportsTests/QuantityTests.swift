@@ -33,6 +33,21 @@ struct QuantityTests {
     #expect(Quantity.byteSeconds(3.1 * 1_073_741_824) == "3.10 GiB·s")
   }
 
+  @Test(arguments: [
+    (1e-304, "1.00e-304"), (-1e-308, "-1.00e-308"), (5e-324, "4.94e-324"), (1e308, "1.00e+308"),
+    (9.9e-10, "9.90e-10"), (1e-9, "0.00000000100"), (1e15, "1.00e+15"), (-123_456, "-123,000"),
+  ])
+  func `Extreme figures have an exponent, and none ends the program`(value: Double, text: String) {
+    #expect(Quantity.number(value) == text)
+    for figure in [value, value * 1e-3, value * 1e3, .greatestFiniteMagnitude, .leastNonzeroMagnitude] {
+      for text in [
+        Quantity.duration(nanoseconds: figure), Quantity.byteSeconds(figure), Quantity.rate(perSecond: figure),
+        Quantity.percent(figure),
+      ] { #expect(!text.isEmpty && text.count < 20) }
+    }
+    #expect(Quantity.bytes(.min) == "-8,190 PiB")
+  }
+
   @Test func `What is no number shows as missing`() {
     #expect(Quantity.rate(perSecond: .nan) == Quantity.missing)
     #expect(Quantity.duration(nanoseconds: .infinity) == Quantity.missing)

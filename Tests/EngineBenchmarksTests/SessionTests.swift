@@ -40,6 +40,8 @@ struct SessionTests {
       }
     }
     #expect(!report.isInterrupted)
+    let names = report.trials.reduce(into: Set()) { $0.formUnion($1.figures.keys) }
+    #expect(names == Set(BenchmarkSession.contestants))
     #expect(report.results.first { $0.claim.id == ClaimID(11, "decodes") }?.rounds == [0])
   }
 

@@ -152,6 +152,32 @@ struct FaultTests {
     #expect(lines(BannedWords.unexplainedPromises([file(text)])) == [1, 5])
   }
 
+  @Test(
+    "a conversion that traps",
+    arguments: [
+      "Int(x.rounded())", "UInt64(time * 1e9)", "Int(Double(a) / 3)", "0...Int(high / step(0.5))", "Int(pow(10, n))",
+      "\"width \\(Int(log10(n)))\"", "Int(\n  ratio\n)\nlet ratio: Double", "func f(_ share: Double) { Int(share) }",
+      "let bytes = Double(count)\nInt64(bytes)", "var all: [Double]\nInt(all[0])", "Int(0x1p3)", "UInt(x.squareRoot())",
+    ]
+  )
+  func trappingConversion(_ text: String) {
+    #expect(TrappingConversions.trappingConversions([file(text)]).count == 1)
+    #expect(TrappingConversions.trappingConversions([file(text, "Tests/A/A.swift")]) == [])
+    #expect(TrappingConversions.trappingConversions([file(text, "Sources/NumericConversion/A.swift")]) == [])
+  }
+
+  @Test(
+    "what only looks like a conversion that traps",
+    arguments: [
+      "Int(saturating: x.rounded())", "Int(exactly: 1.5)", "UInt64(clamping: count)", "Int(count)", "Int(0x1e5)",
+      "// Int(1.5)", "json.Int(1.5)", "PrintInt(1.5)", "Int(text, radix: 16)", "Int()", "typealias A = Int",
+      "func f(_ value: Double) {}\nfunc g(_ value: UInt32) { Int(value) }",
+    ]
+  )
+  func goodConversion(_ text: String) {
+    #expect(TrappingConversions.trappingConversions([file(text)]) == [])
+  }
+
   @Test("a name that says nothing")
   func emptyName() {
     let text =

@@ -55,6 +55,9 @@ struct RepositoryTests {
   @Test("banned words are not used")
   func bannedWords() { expectNone(BannedWords.bannedWords(tree.files)) }
 
+  @Test("no conversion from floating point to a whole number traps")
+  func conversions() { expectNone(TrappingConversions.trappingConversions(tree.files)) }
+
   @Test("every trap says why")
   func traps() { expectNone(BannedWords.unexplainedTraps(tree.files)) }
 

@@ -120,9 +120,17 @@ struct BenchCommandTests {
 
   @Test(arguments: [
     ["--only", "P19"], ["--only", "6"], ["--only", "P1,"], ["--rounds", "0"], ["--stuck-wal-mib", "1"],
+    ["--contestant", "nobody"],
   ])
   func `Wrong usage exits 64`(arguments: [String]) {
     #expect(Program.run(["bench"] + arguments, in: .captured(by: trial)) == 64)
+  }
+
+  @Test func `An unknown contestant is refused with the names that there are`() {
+    #expect(run(Self.report([1]), "--contestant", "nobody") == 64)
+    #expect(trial.errors.text.contains("--contestant takes \"engine\", \"engine, WAL kept\", "))
+    #expect(trial.errors.text.contains("; not \"nobody\""))
+    #expect(run(Self.report([1]), "--contestant", "engine") == 0)
   }
 
   @Test func `The list has every target, and measures nothing`() {

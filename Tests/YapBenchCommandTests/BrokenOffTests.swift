@@ -1,4 +1,5 @@
 import BenchModel
+import BenchReports
 import Foundation
 import Testing
 
@@ -32,7 +33,7 @@ struct BrokenOffTests {
     let values = ["run": run, "folder": folder.path]
     var refusals = 0
     for blocks in 0..<2_000 {
-      let end = try program.run("trap '' XFSZ; ulimit -f \(blocks * 8); exec $program \(command)", values)
+      let end = try program.run("ulimit -f \(blocks * 8); exec $program \(command)", values)
       if end.code == 0 { break }
       refusals += 1
       #expect(end.code == 73 && !end.bySignal, "\(end)")
@@ -43,17 +44,40 @@ struct BrokenOffTests {
     #expect(refusals > 0 && refusals < 2_000)
   }
 
-  @Test func `Killed while it writes, it leaves nothing under a final name`() throws {
+  @Test func `Killed while it writes, it leaves nothing under a final name, and the next run removes the rest`() throws
+  {
+    try addFigures()
     let before = try contents()
-    for blocks in [0, 8, 16, 32] {
-      let end = try program.run(
-        "ulimit -f \(blocks); exec $program export $run --format openmetrics --out $folder/figures.txt",
-        ["run": run, "folder": folder.path]
-      )
-      if end.code == 0, !end.bySignal { break }
-      let after = try contents().filter { !$0.key.contains(".partial-") }
-      #expect(after == before)
+    let end = try withPlotter("kill -KILL $PPID; exec sleep 0", "exec $program report $run --out $folder/drawn")
+    #expect(end.bySignal && end.code == SIGKILL, "\(end)")
+    let left = try contents().filter { before[$0.key] == nil }.keys
+    #expect(!left.isEmpty && left.allSatisfy { $0.hasPrefix(".partial-") })
+    let leftovers = UnfinishedOutput.removeAbandoned(in: folder.path)
+    #expect(leftovers.removed.count == 1 && leftovers.remaining == [])
+    try #expect(contents() == before)
+  }
+
+  /// Below 4 the system's loader cannot open the program's libraries.
+  @Test func `Whatever the limit of open files is, a command works or says that it is too low`() throws {
+    var works: [Bool] = []
+    for limit in 4...80 {
+      let end = try program.run("ulimit -n \(limit); exec $program check $file", ["file": Project.null])
+      works.append(end.code == 0)
+      #expect(!end.bySignal && (end.code == 0 || end.code == 71), "\(limit): \(end)")
+      if end.code == 71 {
+        #expect(end.errors.hasPrefix("error: the limit of open files is \(limit) (ulimit -n), and "))
+      }
     }
+    #expect(works.first == false && works.last == true)
+    #expect(works == works.sorted { !$0 && $1 })
+    // A soft limit alone is raised.
+    let raised = try program.run("ulimit -S -n 4; exec $program check $file", ["file": Project.null])
+    #expect(raised.code == 0, "\(raised)")
+  }
+
+  @Test func `An argument that is not UTF-8 is refused with its bytes`() throws {
+    let end = try program.run("exec $program check $(printf 'a\\377.yaml')")
+    #expect(end.code == 64 && end.errors.hasPrefix("error: the argument a\\xFF.yaml is not UTF-8"), "\(end)")
   }
 
   /// A program of that name, which the reports call while they are written, asks for the signal, and waits for the end.
@@ -65,7 +89,7 @@ struct BrokenOffTests {
     return try program.run(command, ["run": run, "folder": folder.path])
   }
 
-  @Test(arguments: ["INT", "TERM", "HUP"])
+  @Test(arguments: ["INT", "TERM", "HUP", "QUIT"])
   func `Ctrl-C while a report is drawn takes away what is unfinished, and exits 130`(signal: String) throws {
     try addFigures()
     let before = try contents()

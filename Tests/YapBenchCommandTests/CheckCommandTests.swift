@@ -63,9 +63,31 @@ struct CheckCommandTests {
     #expect(
       trial.errors.lines == [
         "\(folder.path)/none.yaml:1:1: error: there is no such file",
-        "\(folder.path):1:1: error: this is a folder; expected a scenario file",
+        "\(folder.path):1:1: error: this is a folder; expected a regular file",
       ]
     )
+  }
+
+  @Test func `A named pipe and a name that is not UTF-8 in a folder do not hide the other files`() throws {
+    let folder = try TemporaryFolder()
+    let text = try String(contentsOfFile: Project.null, encoding: .utf8)
+    let file = try folder.write(text, to: "null.yaml")
+    #expect(mkfifo(folder.path + "/pipe.yaml", 0o600) == 0)
+    let name = Array("\(folder.path)/b".utf8CString.dropLast()) + [CChar(bitPattern: 0xff)] + Array(".yaml".utf8CString)
+    close(name.withUnsafeBufferPointer { open($0.baseAddress!, O_CREAT | O_WRONLY, 0o600) })
+    #expect(trial.run("check", folder.path) == 66)
+    #expect(trial.output.lines == ["\(file): ok: null, 2 phases, at most 6 s"])
+    #expect(
+      trial.errors.lines == [
+        "\(folder.path)/b\\xFF.yaml:1:1: error: the name of this file is not UTF-8; rename it",
+        "\(folder.path)/pipe.yaml:1:1: error: this is a named pipe; expected a regular file",
+      ]
+    )
+    #expect(trial.run("list", folder.path) == 66)
+    #expect(trial.output.text.contains("\(folder.path)/pipe.yaml: does not load: 1 problem"))
+    #expect(trial.run("explain", folder.path + "/pipe.yaml") == 66)
+    #expect(trial.run("run", "--out", folder.path + "/out", folder.path + "/pipe.yaml") == 66)
+    #expect(trial.run("ycsb", folder.path + "/pipe.yaml") == 66)
   }
 
   @Test func `A folder stands for every scenario below it`() throws {

@@ -2,6 +2,7 @@ import BenchDrivers
 import BenchModel
 import Foundation
 import Testing
+import ThreadingPrimitives
 import WALInspection
 
 @testable import YapBenchCommand
@@ -30,7 +31,7 @@ import WALInspection
     try process.close()
   }
 
-  private func write(_ count: Int, _ connection: any DriverConnection) throws {
+  private static func write(_ count: Int, _ connection: any DriverConnection) throws {
     let value = [UInt8](repeating: 1, count: 3_000)
     for number in 0..<count {
       try connection.readWrite { try $0.set(value, metadata: nil, "\(number % 10)", in: "rows") }
@@ -48,9 +49,9 @@ import WALInspection
     try withEngine(driver) { engine in
       let writer = try engine.connect(ConnectionSettings(name: "writer"))
       let reader = try engine.connect(ConnectionSettings(name: "reader"))
-      try write(1, writer)
+      try Self.write(1, writer)
       _ = try reader.advance()
-      try write(400, writer)
+      try Self.write(400, writer)
       _ = try engine.checkpoint(.passive)
       let observed = try #require(engine.observe())
       let report = try report()
@@ -62,7 +63,10 @@ import WALInspection
       #expect(oldest.framesBehind >= 400)
       #expect(report.openedBy.map(\.name) == ["yapbench"])
       #expect(oldest.holders == report.openedBy)
-      #expect(report.recovery.walBytes == report.walBytes && report.recovery.readNanoseconds != nil)
+      // The file may have room behind its last frame, of which recovery reads one frame.
+      let valid = 32 + report.validFrames * report.frameBytes
+      #expect(report.recovery.walBytes == min(report.walBytes, valid + report.frameBytes))
+      #expect(report.recovery.readNanoseconds != nil && report.isConsistent)
       // Nobody was disturbed: the reader still has its snapshot, and what it holds can be copied when it has gone.
       try reader.read { try #expect($0.count(in: "rows") == 1) }
       _ = try reader.advance()
@@ -89,9 +93,9 @@ import WALInspection
       // snapshot while it is idle has let it go after one more commit and a checkpoint, which has copied what it can.
       var start: WALReport
       repeat {
-        try write(1, writer)
+        try Self.write(1, writer)
         _ = try oldest.advance()
-        try write(1, writer)
+        try Self.write(1, writer)
         _ = try engine.checkpoint(.passive)
         start = try report()
       } while !start.readers.contains {
@@ -100,7 +104,7 @@ import WALInspection
       let before = try #require(start.copiedFrames)
       let made = engine.checkpoints(after: 0).count
       for stretch in [80, 40] {
-        try write(stretch, writer)
+        try Self.write(stretch, writer)
         _ = try engine.checkpoint(.passive)
         if stretch == 80 { _ = try next.advance() }
       }
@@ -161,7 +165,7 @@ import WALInspection
   @Test func `shows it to people, at once and line by line`() throws {
     try withEngine(.sqlite) { engine in
       let writer = try engine.connect(ConnectionSettings(name: "writer"))
-      try write(20, writer)
+      try Self.write(20, writer)
       #expect(trial.run("inspect", path) == 0)
       let page = trial.output.lines
       #expect(page.first?.hasPrefix("\(path): ") == true)
@@ -175,18 +179,111 @@ import WALInspection
     }
   }
 
+  @Test(arguments: ["", "-wal", "-shm"])
+  func `a named pipe in place of a file is refused at once`(suffix: String) throws {
+    var header = [UInt8](repeating: 0, count: 4_096)
+    header.replaceSubrange(0..<20, with: Array("SQLite format 3\0".utf8) + [16, 0, 2, 2])
+    if suffix != "" { try Data(header).write(to: URL(fileURLWithPath: path)) }
+    #expect(mkfifo(path + suffix, 0o600) == 0)
+    #expect(trial.run("inspect", path) == ExitStatus.missingInput.rawValue)
+    #expect(trial.errors.text.contains("\(path + suffix): this is a named pipe; expected a regular file."))
+  }
+
+  /// A program other than this one, in which the locks of the database would be lost.
+  private func withShell(_ sql: String, _ body: () throws -> Void) throws {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = ["python3", "-c", Self.holder, path, sql]
+    let (input, output) = (Pipe(), Pipe())
+    process.standardInput = input
+    process.standardOutput = output
+    try process.run()
+    #expect(output.fileHandleForReading.availableData == Data("ready\n".utf8))
+    try body()
+    try input.fileHandleForWriting.close()
+    process.waitUntilExit()
+  }
+
+  private static let holder = """
+    import sqlite3, sys
+    handle = sqlite3.connect(sys.argv[1], isolation_level=None)
+    for statement in sys.argv[2].split(";"): handle.execute(statement).fetchall()
+    print("ready", flush=True)
+    sys.stdin.read()
+    """
+
+  @Test(.enabled(if: hasPython)) func `exclusive locking mode is seen from the lock of the database file`() throws {
+    try withShell("PRAGMA locking_mode = exclusive; PRAGMA journal_mode = wal; CREATE TABLE t (k)") {
+      let report = try report()
+      #expect(report.openedBy.count == 1 && report.exclusiveHolders == report.openedBy)
+      #expect(report.committedFrames > 0 && report.copiedFrames == nil)
+      #expect(trial.run("inspect", path) == 0)
+      #expect(trial.output.text.contains(", in exclusive locking mode: its index is not visible from outside\n"))
+    }
+  }
+
+  @Test(.enabled(if: hasPython)) func `recovery is counted to the first invalid frame of a long file`() throws {
+    try withShell("PRAGMA journal_mode = wal; PRAGMA wal_autocheckpoint = 0; CREATE TABLE t (k)") {
+      let before = try report()
+      #expect(truncate(path + "-wal", 1 << 34) == 0)
+      let report = try report()
+      #expect(report.walBytes == 1 << 34)
+      #expect(report.validFrames == before.validFrames && report.commits == before.commits)
+      #expect(report.recovery.walBytes == 32 + (report.validFrames + 1) * report.frameBytes)
+    }
+  }
+
+  private static let hasPython = ["/usr/bin/python3", "/usr/local/bin/python3"].contains {
+    FileManager.default.isExecutableFile(atPath: $0)
+  }
+
+  @Test func `a WAL that was restarted and not yet written to has no commits`() throws {
+    try withEngine(.sqlite) { engine in
+      let writer = try engine.connect(ConnectionSettings(name: "writer"))
+      try Self.write(5, writer)
+      _ = try engine.checkpoint(.restart)
+      let report = try report()
+      #expect(report.validFrames > 0 && report.isConsistent)
+      #expect([report.committedFrames, report.commits, report.committedPages, report.backlogFrames] == [0, 0, 0, 0])
+    }
+  }
+
+  @Test func `figures beside a writer that restarts the WAL are of one moment`() throws {
+    try withEngine(.sqlite) { engine in
+      let writer = try engine.connect(ConnectionSettings(name: "writer"))
+      try Self.write(1, writer)
+      let ended = StopFlag()
+      let thread = try WorkerThread(name: "writer") {
+        while !ended.isRaised {
+          try? Self.write(3, writer)
+          _ = try? engine.checkpoint(.restart)
+        }
+      }
+      for _ in 0..<400 {
+        let report = try report()
+        guard report.isConsistent else { continue }
+        #expect((report.committedFrames == 0) == (report.commits == 0), "\(report)")
+        #expect((report.committedFrames == 0) == (report.committedPages == 0), "\(report)")
+        #expect(report.committedPages <= report.committedFrames, "\(report)")
+      }
+      ended.raise()
+      thread.join()
+    }
+  }
+
   @Test func `what cannot be inspected is told, with a remedy`() throws {
     #expect(trial.run("inspect", path) == ExitStatus.missingInput.rawValue)
     #expect(trial.errors.text.contains("there is no such file"))
     try Data("no database".utf8).write(to: URL(fileURLWithPath: path))
-    #expect(trial.run("inspect", path) == ExitStatus.usage.rawValue)
-    #expect(trial.errors.text.contains("this is no SQLite database. Name the database file, not its -wal or -shm."))
+    #expect(trial.run("inspect", path) == ExitStatus.invalidScenario.rawValue)
+    #expect(trial.errors.text.contains("this is not an SQLite database. Name the database file, not its -wal or -shm."))
     var header = [UInt8](repeating: 0, count: 4_096)
     header.replaceSubrange(0..<20, with: Array("SQLite format 3\0".utf8) + [16, 0, 1, 1])
     try Data(header).write(to: URL(fileURLWithPath: path))
-    #expect(trial.run("inspect", path) == ExitStatus.usage.rawValue)
+    #expect(trial.run("inspect", path) == ExitStatus.invalidScenario.rawValue)
     #expect(trial.errors.text.contains("not in WAL mode"))
-    #expect(trial.run("inspect", folder.path) == ExitStatus.usage.rawValue)
+    #expect(trial.run("inspect", folder.path) == ExitStatus.missingInput.rawValue)
+    #expect(trial.errors.text.contains("\(folder.path): this is a folder; expected a regular file."))
     #expect(trial.run("inspect", "--every", "soon", path) == ExitStatus.usage.rawValue)
     #expect(trial.run("inspect", "--count", "0", path) == ExitStatus.usage.rawValue)
   }

@@ -26,6 +26,21 @@ struct ReportCommandTests {
     #expect(trial.run("report", run + suffix, "--force") == 0)
   }
 
+  @Test func `A record that is no regular file is refused at once`() throws {
+    let pipe = folder.path + "/run.json"
+    #expect(mkfifo(pipe, 0o600) == 0)
+    for command in [["report", pipe], ["report", folder.path], ["export", pipe, "--format", "junit"]] {
+      #expect(Program.run(command, in: .captured(by: trial)) == 66)
+    }
+    let what = "this is a named pipe; expected a regular file; name a run's folder, or its run.json"
+    #expect(trial.errors.lines == [String](repeating: "error: \(pipe): \(what)", count: 3))
+    #expect(unlink(pipe) == 0)
+    try FileManager.default.createDirectory(atPath: pipe, withIntermediateDirectories: false)
+    #expect(trial.run("report", folder.path) == 66)
+    #expect(trial.errors.lines.last?.hasPrefix("error: \(pipe): this is a folder; expected a regular file") == true)
+    #expect(trial.run("report", "/dev/zero") == 66)
+  }
+
   @Test func `A run without a record, and a record that is none, are told`() throws {
     #expect(trial.run("report", folder.path + "/none") == ExitStatus.missingInput.rawValue)
     let broken = try folder.write("{}", to: "run.json")

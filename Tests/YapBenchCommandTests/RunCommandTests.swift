@@ -1,9 +1,11 @@
 import BenchModel
 import BenchRunner
 import Foundation
+import Synchronization
 import Testing
 import ThreadingPrimitives
 
+@testable import SystemFiles
 @testable import YapBenchCommand
 
 /// What `run` does around its runs, which are made up here.
@@ -171,6 +173,69 @@ struct RunCommandTests {
       ]
     )
     try #expect(folder.names(in: "out") == [])
+  }
+
+  @Test func `A limit of open files that is too low exits 71 before anything is created`() throws {
+    var trial = trial
+    let needs = Mutex<[Int]>([])
+    trial.reserveDescriptors = { need in
+      needs.withLock { $0.append(need) }
+      throw DescriptorShortage(limit: DescriptorLimit(soft: 40, hard: 40, open: 3), need: need)
+    }
+    #expect(trial.run("run", "--out", out, Project.null) == 71)
+    #expect(trial.errors.text.hasPrefix("error: the limit of open files is 40 (ulimit -n), and "))
+    try #expect(folder.names() == [])
+    #expect(trial.run("run", "--out", out, Project.stalledReader) == 71)
+    // The other one has no database, and so no handles.
+    let (null, stalled) = needs.withLock { ($0[0], $0[1]) }
+    #expect(null < stalled)
+  }
+
+  /// As a process leaves them that is killed.
+  private func leave(_ name: String) throws {
+    let path = "\(out)/\(name)"
+    _ = try folder.write("pages", to: "out/\(name)/1-null/null.sqlite")
+    _ = try #require(try OwnershipLock(of: path))
+  }
+
+  @Test func `What killed runs have left is removed and reported, and nothing else`() throws {
+    for name in [".data-1-2a", ".partial-3", "mine"] { try leave(name) }
+    for name in [".data-4-5b", ".partial-6"] { _ = try folder.write("kept", to: "out/\(name)/file") }
+    let living = try #require(try OwnershipLock(of: out + "/.data-7-8c"))
+    #expect(run(MadeUpRunner(), Project.null) == 0)
+    #expect(
+      trial.errors.lines.contains("removed what killed runs had left: \(out)/.data-1-2a, \(out)/.partial-3")
+    )
+    let names = try folder.names(in: "out").filter { !$0.hasSuffix(".yapbench-lock") }
+    #expect(
+      names == [".data-4-5b", ".partial-6", "20260203-040506-null-nocommit", "index.html", "mine"]
+    )
+    living.removeMark()
+    #expect(run(MadeUpRunner(), Project.null) == 0)
+    #expect(trial.errors.lines.filter { $0.hasPrefix("removed what") }.count == 1)
+  }
+
+  @Test(arguments: [("dangling", "nowhere"), ("circle", "circle")])
+  func `A folder that is a broken link is called that`(name: String, target: String) throws {
+    let link = folder.path + "/" + name
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: target)
+    let what = name == "circle" ? "in a circle" : "to nowhere, which does not exist"
+    #expect(trial.run("run", "--out", link, Project.null) == 73)
+    #expect(
+      trial.errors.lines.last
+        == "error: \(link): this symbolic link leads \(what). Name another folder, or mend the link."
+    )
+    #expect(trial.run("run", "--out", link + "/below", Project.null) == 73)
+    #expect(trial.run("run", "--out", out, "--data-dir", link, Project.null) == 73)
+  }
+
+  @Test func `No path of the output controls the terminal`() throws {
+    let out = folder.path + "/x\u{1b}[31m"
+    var trial = trial
+    trial.runner = MadeUpRunner(.expectationFailed).runner
+    #expect(trial.run("run", "--out", out, "--keep-database", Project.null) == 99)
+    #expect(trial.output.lines.contains { $0.hasPrefix("report: \(folder.path)/xU+001B[31m/") })
+    #expect(!trial.output.text.contains("\u{1b}") && !trial.errors.text.contains("\u{1b}"))
   }
 
   @Test func `A report that cannot be written exits 73, and is kept in another place`() throws {

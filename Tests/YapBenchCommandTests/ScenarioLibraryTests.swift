@@ -9,7 +9,7 @@ struct ScenarioLibraryTests {
   private static let folder = Project.path + "/Scenarios/"
 
   @Test func `The library's table has each scenario once, in order, with its planned time`() throws {
-    let paths = try #require(ListAction.scenarioPaths(below: Self.folder))
+    let paths = try #require(ScenarioSearch(below: Self.folder)).paths
     let expected = try paths.map { path in
       let time = PlannedTime.text(of: try ScenarioLoader.load(path: path))
       return Row(path: String(path.dropFirst(Self.folder.count)), time: time)
@@ -19,7 +19,7 @@ struct ScenarioLibraryTests {
   }
 
   @Test func `Each scenario lies in a theme's folder, and no two have one name`() throws {
-    let paths = try #require(ListAction.scenarioPaths(below: Self.folder))
+    let paths = try #require(ScenarioSearch(below: Self.folder)).paths
     let names = paths.map { URL(fileURLWithPath: $0).lastPathComponent }
     #expect(Set(names).count == names.count)
     #expect(paths.allSatisfy { $0.dropFirst(Self.folder.count).split(separator: "/").count == 2 })

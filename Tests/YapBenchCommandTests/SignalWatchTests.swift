@@ -8,19 +8,28 @@ struct SignalWatchTests {
   @Test func `The first signal asks, an echo of it does nothing, and the second one ends`() {
     let log = Log()
     let watch = SignalWatch(onFirst: { log.note("first") }, onSecond: { log.note("second") })
-    watch.received(at: 1_000)
-    watch.received(at: 1_000 + SignalWatch.echoNanoseconds - 1)
+    watch.received(SIGINT, at: 1_000)
+    watch.received(SIGTERM, at: 1_000 + SignalWatch.echoNanoseconds - 1)
     #expect(log.notes == ["first"])
-    watch.received(at: 1_000 + SignalWatch.echoNanoseconds)
+    watch.received(SIGINT, at: 1_000 + SignalWatch.echoNanoseconds)
     #expect(log.notes == ["first", "second"])
   }
 
-  @Test func `SIGHUP is watched for unless whoever started the program has it ignored`() {
-    let before = signal(SIGHUP, SIG_IGN)
+  @Test func `SIGQUIT ends at once`() {
+    let log = Log()
+    let watch = SignalWatch(onFirst: { log.note("first") }, onSecond: { log.note("second") })
+    watch.received(SIGQUIT, at: 1_000)
+    #expect(log.notes == ["second"])
+  }
+
+  @Test func `SIGHUP and SIGQUIT are watched for unless they were ignored when the program was started`() {
+    let before = [signal(SIGHUP, SIG_IGN), signal(SIGQUIT, SIG_IGN)]
     #expect(SignalWatch.watched == [SIGINT, SIGTERM])
     signal(SIGHUP, SIG_DFL)
-    #expect(SignalWatch.watched == [SIGINT, SIGTERM, SIGHUP])
-    signal(SIGHUP, before)
+    signal(SIGQUIT, SIG_DFL)
+    #expect(SignalWatch.watched == [SIGINT, SIGTERM, SIGHUP, SIGQUIT])
+    signal(SIGHUP, before[0])
+    signal(SIGQUIT, before[1])
   }
 
   private final class Log: Sendable {

@@ -1,6 +1,7 @@
 internal import BenchModel
 internal import Foundation
 internal import Glibc
+internal import SystemFiles
 internal import ThreadingPrimitives
 
 /// Holds an engine for another process, which has made our standard input a socket, and opens more of them.
@@ -12,13 +13,15 @@ public enum EngineHost {
   /// - Returns: the exit code.
   public static func serve() -> Int32 {
     // Who started us is told by a terminal's Ctrl-C as well, and knows when we have to end.
-    for unwanted in [SIGINT, SIGHUP] { signal(unwanted, SIG_IGN) }
+    for unwanted in [SIGINT, SIGHUP, SIGQUIT] { signal(unwanted, SIG_IGN) }
     let control = Channel(socket: STDIN_FILENO)
     do {
       var message = try control.receive()
       let order = try message.takeJSON(EngineOrder.self)
       defer { order.folder.remove() }
-      let database = try open(order, control)
+      let (database, lock) = try open(order, control)
+      // Held until the folder is removed.
+      defer { withExtendedLifetime(lock) {} }
       while var call = try? control.receive() {
         if try answer(&call, database, control) { break }
       }
@@ -31,7 +34,10 @@ public enum EngineHost {
     }
   }
 
-  private static func open(_ order: EngineOrder, _ control: Channel) throws -> any DriverDatabase {
+  private static func open(
+    _ order: EngineOrder,
+    _ control: Channel
+  ) throws -> (database: any DriverDatabase, lock: OwnershipLock?) {
     let start = MonotonicClock.now
     let database = try Drivers.open(
       order.engine,
@@ -42,14 +48,14 @@ public enum EngineHost {
     )
     try database.connect(ConnectionSettings(name: "first read")).read { _ in }
     let took = MonotonicClock.now - start
-    try order.folder.create()
+    let lock = try order.folder.create()
     let socket = try SocketAddress(path: order.folder.socketPath).listen()
     try WorkerThread(name: "accept") { accept(on: socket, database) }.detach()
     var reply = MessageWriter(Reply.answer)
     reply.put(took)
     reply.put(Int64(database.pageSize))
     try control.send(reply)
-    return database
+    return (database, lock)
   }
 
   private static func accept(on socket: Int32, _ database: any DriverDatabase) {

@@ -146,6 +146,10 @@ public final class EngineProcess: DriverDatabase {
 
   // MARK: Its process
 
+  /// Removes what engine processes and their harness left behind because both were killed.
+  /// - Returns: the paths that were removed.
+  public static func removeAbandonedFolders() -> [String] { SocketFolder.removeAbandoned() }
+
   /// Counts the engines; a channel leads to one of them.
   var generation: Int { state.withLock { $0.generation } }
 

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import SystemFiles
 
 /// Files that a scenario names. They lie in its own folder, or below it.
 final class NamedFiles {
@@ -33,20 +34,17 @@ final class NamedFiles {
   }
 
   private func read(_ path: String, _ name: String) throws(ScalarProblem) -> String {
-    var isFolder: ObjCBool = false
-    guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), !isFolder.boolValue else {
-      throw ScalarProblem("there is no file \(quoted(name)) in the scenario's folder")
-    }
-    let data: Data
+    let bytes: [UInt8]
     do {
-      let handle = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
-      defer { try? handle.close() }
-      data = try handle.read(upToCount: Self.largestBytes + 1) ?? Data()
+      bytes = try RegularFile(path: path).contents(upTo: Self.largestBytes + 1)
     } catch {
-      throw ScalarProblem("the file \(quoted(name)) cannot be read: \(error.localizedDescription)")
+      if error.reason == .missing { throw ScalarProblem("there is no file \(quoted(name)) in the scenario's folder") }
+      throw ScalarProblem("the file \(quoted(name)) cannot be used: \(error.explanation)")
     }
-    guard data.count <= Self.largestBytes else { throw ScalarProblem("the file \(quoted(name)) is larger than 16 MiB") }
-    guard let text = String(data: data, encoding: .utf8) else {
+    guard bytes.count <= Self.largestBytes else {
+      throw ScalarProblem("the file \(quoted(name)) is larger than 16 MiB")
+    }
+    guard let text = String(validating: bytes, as: UTF8.self) else {
       throw ScalarProblem("the file \(quoted(name)) is not UTF-8")
     }
     return text

@@ -1,4 +1,4 @@
-internal import Foundation
+internal import SystemFiles
 
 /// The bytes of a scenario, checked before they reach the YAML parser.
 enum SourceText {
@@ -6,19 +6,10 @@ enum SourceText {
 
   /// Reads a file, at most one byte more than is allowed.
   static func read(path: String, log: DiagnosticLog) -> [UInt8]? {
-    let place = Place(file: path, line: 1, column: 1)
-    var isDirectory: ObjCBool = false
-    if FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory), isDirectory.boolValue {
-      log.report("this is a folder; expected a scenario file", at: place)
-      return nil
-    }
     do {
-      let handle = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
-      defer { try? handle.close() }
-      return [UInt8](try handle.read(upToCount: largestBytes + 1) ?? Data())
+      return try RegularFile(path: path).contents(upTo: largestBytes + 1)
     } catch {
-      let exists = FileManager.default.fileExists(atPath: path)
-      log.report(exists ? "the file cannot be read: \(error.localizedDescription)" : "there is no such file", at: place)
+      log.report(error.explanation, at: Place(file: path, line: 1, column: 1))
       return nil
     }
   }

@@ -5,6 +5,7 @@ public enum ExitStatus: Int32, Sendable, CaseIterable {
   case usage = 64
   case invalidScenario = 65
   case missingInput = 66
+  case systemLimit = 71
   case cannotCreateOutput = 73
   case expectationFailed = 99
   case invariantViolated = 111
@@ -22,8 +23,9 @@ public enum ExitStatus: Int32, Sendable, CaseIterable {
     case .allHeld: "all that was asked for held"
     case .internalError: "internal error, or the engine failed"
     case .usage: "wrong usage, or a build that must not measure"
-    case .invalidScenario: "a scenario is invalid, or a run.json has nothing to export"
-    case .missingInput: "an input file or folder is missing"
+    case .invalidScenario: "a scenario or database is invalid, or a run.json cannot be used"
+    case .missingInput: "an input file is missing, is not a regular file, or cannot be read"
+    case .systemLimit: "the limit of open files (ulimit -n) is too low; nothing was started"
     case .cannotCreateOutput: "an output folder is missing, or cannot be written to"
     case .expectationFailed: "an expectation of the scenario did not hold"
     case .invariantViolated: "an invariant was violated: wrong data"

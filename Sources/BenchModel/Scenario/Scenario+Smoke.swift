@@ -1,3 +1,5 @@
+internal import NumericConversion
+
 extension Scenario {
   /// Where nothing else is asked for.
   public static let longestSmokePhaseNanoseconds: UInt64 = 300_000_000
@@ -50,9 +52,9 @@ extension PhaseEvent {
   /// Keeps its place in a phase that is cut.
   fileprivate mutating func scale(by share: Double) {
     guard share < 1 else { return }
-    atNanoseconds = UInt64(Double(atNanoseconds) * share)
+    atNanoseconds = UInt64(saturating: Double(atNanoseconds) * share)
     if case .stall(let actor, let nanoseconds) = action {
-      action = .stall(actor: actor, nanoseconds: max(UInt64(Double(nanoseconds) * share), 1))
+      action = .stall(actor: actor, nanoseconds: max(UInt64(saturating: Double(nanoseconds) * share), 1))
     }
   }
 }

@@ -1,3 +1,5 @@
+internal import NumericConversion
+
 /// Reads a workload's properties, tells each problem where it stands, and says what the workload means.
 struct YCSBReader {
   let properties: [PropertyFile.Property]
@@ -62,7 +64,7 @@ struct YCSBReader {
       return number
     }
     log.report(
-      "expected \(property.rawValue) to be a number from 0 to \(Int(limit)) of at most 12 decimals, found "
+      "expected \(property.rawValue) to be a number from 0 to \(Int(saturating: limit)) of at most 12 decimals, found "
         + quoted(text),
       at: place(property)
     )

@@ -1,5 +1,6 @@
 internal import BenchModel
 internal import Foundation
+internal import NumericConversion
 
 /// What each actor waited, second by second: the lines of a picture, whoever draws it.
 struct LatencyCourses {
@@ -80,9 +81,9 @@ struct LatencyCourses {
 
   /// Such as `10 µs`, without the decimals that a measured value has.
   static func name(ofDecade seconds: Double) -> String {
-    let exponent = Int((log10(seconds) + 9).rounded())
+    let exponent = Int(saturating: (log10(seconds) + 9).rounded())
     let units = ["ns", "µs", "ms", "s"]
     let unit = min(max(exponent, 0) / 3, units.count - 1)
-    return Quantity.count(Int(pow(10, Double(exponent - 3 * unit)).rounded())) + " \(units[unit])"
+    return Quantity.count(Int(saturating: pow(10, Double(exponent - 3 * unit)).rounded())) + " \(units[unit])"
   }
 }

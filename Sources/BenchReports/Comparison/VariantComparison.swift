@@ -1,5 +1,6 @@
 internal import BenchModel
 internal import LatencyMetrics
+internal import NumericConversion
 
 /// A figure over the repetitions of one variant.
 struct VariantFigure {
@@ -41,7 +42,7 @@ enum ComparedUnit {
     switch self {
     case .perSecond: Quantity.rate(perSecond: value)
     case .nanoseconds: Quantity.duration(nanoseconds: value)
-    case .bytes: Quantity.bytes(Int(value))
+    case .bytes: Quantity.bytes(Int(saturating: value))
     case .byteSeconds: Quantity.byteSeconds(value)
     case .share: Quantity.threeDigits(value)
     }
@@ -134,8 +135,8 @@ struct VariantComparison {
     of histogram: (RunResult) -> LatencyHistogram?
   ) -> ComparedGroup.Column {
     ComparedGroup.Column(
-      title: "\(what) p\(Int(percentile))",
-      name: "\(what)_p\(Int(percentile))_ns",
+      title: "\(what) p\(Int(saturating: percentile))",
+      name: "\(what)_p\(Int(saturating: percentile))_ns",
       unit: .nanoseconds,
       figures: runs.map { figure(of: percentile, $0.map(histogram)) }
     )

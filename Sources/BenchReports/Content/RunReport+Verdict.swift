@@ -9,7 +9,7 @@ extension ExitStatus {
     case .invariantViolated: "WRONG DATA"
     case .measurementInvalid: "INVALID"
     case .interrupted: "INTERRUPTED"
-    case .internalError, .usage, .invalidScenario, .missingInput, .cannotCreateOutput: "ERROR"
+    case .internalError, .usage, .invalidScenario, .missingInput, .systemLimit, .cannotCreateOutput: "ERROR"
     }
   }
 }

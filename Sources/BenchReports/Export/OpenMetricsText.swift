@@ -1,4 +1,5 @@
 internal import Foundation
+internal import NumericConversion
 
 /// The text of OpenMetrics 1.0: families of samples with labels, and `# EOF`.
 ///
@@ -40,7 +41,7 @@ struct OpenMetricsText {
   var contents: String { text + "# EOF\n" }
 
   private static func written(_ value: Double) -> String {
-    value == value.rounded() && value.magnitude < 1e15 ? String(Int(value)) : "\(value)"
+    value == value.rounded() && value.magnitude < 1e15 ? String(Int(saturating: value)) : "\(value)"
   }
 
   private static func escaped(_ text: String) -> String {

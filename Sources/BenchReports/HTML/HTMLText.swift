@@ -1,3 +1,5 @@
+internal import NumericConversion
+
 /// Text for HTML and for SVG inside of it.
 enum HTMLText {
   /// `text` as it is, between tags and between the quotes of an attribute: no markup, nothing that turns the direction
@@ -16,6 +18,9 @@ enum HTMLText {
     }
     return escaped
   }
+
+  /// A length in whole pixels.
+  static func whole(_ pixels: Double) -> Int { Int(saturating: pixels) }
 
   /// An element of one line.
   /// - Parameter content: HTML; nil for an element that has none.

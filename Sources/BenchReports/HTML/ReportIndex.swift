@@ -1,5 +1,6 @@
 internal import Foundation
 internal import Glibc
+internal import SystemFiles
 
 /// `index.html` of the folder that holds the runs: what each came to, the newest first.
 ///
@@ -99,7 +100,7 @@ struct IndexedRun {
       lines.contains { $0.hasPrefix(sign) }
     }.map(\.1)
     switch head {
-    case .failure(let error): problem = error.localizedDescription
+    case .failure(let error): problem = (error as? FileProblem)?.explanation ?? error.localizedDescription
     case .success: problem = lines.first?.hasPrefix("# ") == true ? nil : "its report has no verdict"
     }
     let hasPage = FileManager.default.fileExists(atPath: path + "/report.html")
@@ -118,8 +119,6 @@ struct IndexedRun {
 
   /// The first kilobytes.
   private static func head(of path: String) throws -> String {
-    let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
-    defer { try? file.close() }
-    return String(decoding: try file.read(upToCount: 2_048) ?? Data(), as: UTF8.self)
+    String(decoding: try RegularFile(path: path).contents(upTo: 2_048), as: UTF8.self)
   }
 }

@@ -1,4 +1,5 @@
 internal import BenchModel
+internal import NumericConversion
 
 /// The upper panel: how large the WAL file is, and how much of it is not in the database yet.
 struct WALPanel {
@@ -33,7 +34,7 @@ struct WALPanel {
   /// The first moment of the greatest size, in words that lean to the side with room.
   private var peakCommand: String {
     guard let peak = size.points.max(by: { $0.y < $1.y }), let last = size.points.last else { return "" }
-    let text = Quantity.bytes(Int(peak.y * unit.bytes))
+    let text = Quantity.bytes(Int(saturating: peak.y * unit.bytes))
     let side = peak.x > last.x / 2 ? "right offset character -0.6, 0.7" : "left offset character 0.6, 0.7"
     return "set label 'peak \(text)' at \(PlotSeries.written(peak.x)), \(PlotSeries.written(peak.y)) \(side) front "
       + "font ',\(PlotText.labelSize)' textcolor rgb '\(PlotText.ink)'"

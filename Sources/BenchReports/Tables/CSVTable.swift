@@ -1,4 +1,5 @@
 internal import Foundation
+internal import NumericConversion
 
 /// A table in CSV: UTF-8, lines that end in a line feed, quotes as in RFC 4180, a header in line 1, and a blank cell
 /// for what is missing.
@@ -62,7 +63,7 @@ struct CSVTable {
 
   private static func written(_ cell: Cell) -> String {
     switch cell {
-    case .text(let text): quoted(defused(text))
+    case .text(let text): quoted(defused(InertText.cell(text)))
     case .integer(let number): String(number)
     case .unsigned(let number): String(number)
     case .decimal(let number): decimal(number)
@@ -86,7 +87,7 @@ struct CSVTable {
   /// Full precision without an exponent, which not every reader of CSV knows.
   private static func decimal(_ number: Double) -> String {
     guard number.isFinite else { return "" }
-    if number == number.rounded(), number.magnitude < 1e15 { return String(Int(number)) }
+    if number == number.rounded(), number.magnitude < 1e15 { return String(Int(saturating: number)) }
     let shortest = "\(number)"
     return shortest.contains("e") ? trimmed(String(format: "%.12f", number)) : shortest
   }

@@ -20,6 +20,19 @@ package enum InertText {
     return line
   }
 
+  /// `text` with its tabs and line breaks, and without other characters that `line` would not leave; for a table that
+  /// can quote them.
+  static func cell(_ text: String) -> String {
+    guard text.unicodeScalars.contains(where: isHidden) else { return text }
+    return text.unicodeScalars.reduce(into: "") { cell, scalar in
+      if isHidden(scalar), !["\n", "\r", "\t"].contains(scalar) {
+        cell += "U+" + hexadecimal(scalar.value)
+      } else {
+        cell.unicodeScalars.append(scalar)
+      }
+    }
+  }
+
   /// Inline Markdown that shows `text` as it is, also inside of a table's cell.
   static func markdown(_ text: String) -> String {
     let characters = Array(line(text).drop { $0 == " " })

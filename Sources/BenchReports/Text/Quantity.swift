@@ -1,4 +1,5 @@
 internal import Foundation
+internal import NumericConversion
 
 /// Numbers as people read them: three significant digits and a unit that fits, such as `1.23 ms` or `56.0 MiB`.
 ///
@@ -22,7 +23,7 @@ package enum Quantity {
   }
 
   package static func bytes(_ bytes: Int) -> String {
-    abs(bytes) < 1_000 ? "\(bytes) B" : scaled(Double(bytes), by: 1_024, units: binaryUnits)
+    bytes.magnitude < 1_000 ? "\(bytes) B" : scaled(Double(bytes), by: 1_024, units: binaryUnits)
   }
 
   /// An area of bytes over time, such as `3.14 GiB·s`.
@@ -55,12 +56,17 @@ package enum Quantity {
     whole > 0 ? percent(part / whole) : missing
   }
 
-  /// Rounds to three significant digits and groups thousands: `0.123`, `45.6`, `2,130`.
+  /// Magnitudes outside of this range are written with an exponent.
+  private static let writtenOut = 1e-9..<1e15
+
+  /// Rounds to three significant digits and groups thousands: `0.123`, `45.6`, `2,130`. Extreme values have an
+  /// exponent: `1.00e-304`.
   static func threeDigits(_ value: Double) -> String {
     guard value.isFinite else { return missing }
     guard value != 0 else { return "0" }
+    guard writtenOut.contains(value.magnitude) else { return String(format: "%.2e", value) }
     let rounded = roundedToThreeDigits(value)
-    let exponent = Int(log10(rounded.magnitude).rounded(.down))
+    let exponent = Int(saturating: log10(rounded.magnitude).rounded(.down))
     let text = String(format: "%.*f", max(0, 2 - exponent), rounded.magnitude)
     let parts = text.split(separator: ".", maxSplits: 1)
     let fraction = parts.count > 1 ? "." + parts[1] : ""

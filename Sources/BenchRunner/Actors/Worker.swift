@@ -241,7 +241,7 @@ extension Worker {
       defer { outage.leave() }
       try noticeReturn(outage)
       return try body(&self)
-    } catch is EngineProcessGone where outage.isAway {
+    } catch is EngineProcessGone where outage.isAway || outage.returns != noticedReturns {
       let cutOff = MonotonicClock.now
       answers.forget()
       outage.waitForReturn(unless: isOver)

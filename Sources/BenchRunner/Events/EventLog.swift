@@ -37,6 +37,12 @@ final class EventLog: Sendable {
     }
   }
 
+  /// The events that have begun and not ended.
+  var unfinished: [PhaseEvent] {
+    let entries = entries.withLock { $0.map { $0 } }
+    return zip(events, entries).filter { $1.outcome == .unfinished }.map(\.0)
+  }
+
   /// - Parameter start: when the phase began, in nanoseconds since the run's first phase began.
   func results(phase: String, start: UInt64) -> [EventResult] {
     let entries = entries.withLock { $0.map { $0 } }

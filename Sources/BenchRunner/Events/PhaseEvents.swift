@@ -89,7 +89,9 @@ final class PhaseEvents: Sendable {
     case .register(let view):
       return (.done, "there by commit \(try context.register(view))")
     case .reopen, .kill:
-      let recovery = try context.restartEngine(isKilled: log.events[event].action == .kill)
+      let action = log.events[event].action
+      let place = "the event \(action) in phase \"\(phase.settings.name)\""
+      let recovery = try context.restartEngine(isKilled: action == .kill, place)
       log.note(event, recovery)
       let duration = MeasuredText.make(Double(recovery.durationNanoseconds), .nanoseconds)
       return (.done, "opened again and read in \(duration), with \(recovery.frames) frames in the WAL")

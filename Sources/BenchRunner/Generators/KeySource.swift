@@ -1,5 +1,6 @@
 internal import BenchModel
 internal import Foundation
+internal import NumericConversion
 
 /// Draws rows of a collection: numbers from 0 to the count of rows, by the scenario's distribution.
 enum KeySource {
@@ -23,7 +24,7 @@ enum KeySource {
     case .latest: self = .latest(YCSBLatest(count: count))
     case .hotspot(let data, let operations):
       // Rounded, because 29 % of 100 comes to a little less than 29.
-      let hot = min(max(Int((Double(count) * data).rounded()), 1), count)
+      let hot = min(max(Int(saturating: (Double(count) * data).rounded()), 1), count)
       self = .hotspot(hot: hot, share: operations, count: count)
     case .exponential(let percentile, let fraction):
       // The rate at which `percentile` of the draws fall into the first `fraction` of the rows, if the rows had no end.
@@ -51,7 +52,7 @@ enum KeySource {
       // The law without what lies past the last row, by inversion: redrawing until a row is there would take about a
       // million rounds for a percentile of 0.0001 %.
       let massOfRows = -expm1(-rate * Double(count))
-      return min(Int(-log1p(-random.unit() * massOfRows) / rate), count - 1)
+      return min(Int(saturating: -log1p(-random.unit() * massOfRows) / rate), count - 1)
     }
   }
 }
@@ -83,7 +84,7 @@ struct ZipfLaw {
       let point = Self.inverse(area, exponent)
       let rank = min(max((point).rounded(), 1), count)
       if rank - point <= shortcut || area >= Self.integral(rank + 0.5, exponent) - Self.density(rank, exponent) {
-        return Int(rank) - 1
+        return Int(saturating: rank) - 1
       }
     }
   }

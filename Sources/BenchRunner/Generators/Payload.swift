@@ -1,4 +1,5 @@
 internal import BenchModel
+internal import NumericConversion
 
 /// A value that says what it is, so that a reader can tell whether it is the right one.
 ///
@@ -104,7 +105,7 @@ struct PayloadBlank {
       let bytes = UnsafeMutableRawBufferPointer(buffer)
       var offset = ValueShape.headerBytes
       bytes[0..<offset].initializeMemory(as: UInt8.self, repeating: 0)
-      let zeros = Int((Double(size - offset) * compressible).rounded(.down))
+      let zeros = Int(saturating: (Double(size - offset) * compressible).rounded(.down))
       bytes[(size - zeros)..<size].initializeMemory(as: UInt8.self, repeating: 0)
       let size = size - zeros
       while offset + 8 <= size {

@@ -1,5 +1,6 @@
 internal import BenchModel
 internal import Foundation
+internal import NumericConversion
 
 /// Draws sizes of values, in bytes. None is smaller than the header that every value carries.
 struct SizeSource {
@@ -18,7 +19,7 @@ struct SizeSource {
       case .fixed(let bytes): bytes
       case .uniform(let lower, let upper): lower + random.below(upper - lower + 1)
       case .histogram(let histogram): Self.size(histogram, random.below(histogram.cumulativeCounts.last ?? 1))
-      case .lognormal(let median, let sigma): Int(min(Double(median) * exp(sigma * normal(&random)), 1e9))
+      case .lognormal(let median, let sigma): Int(saturating: min(Double(median) * exp(sigma * normal(&random)), 1e9))
       }
     return max(drawn, ValueShape.headerBytes)
   }

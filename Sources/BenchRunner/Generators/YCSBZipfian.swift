@@ -1,4 +1,5 @@
 internal import Foundation
+internal import NumericConversion
 internal import ThreadingPrimitives
 
 /// The generator that YCSB calls zipfian (Gray et al., "Quickly generating billion-record synthetic databases", SIGMOD
@@ -28,7 +29,7 @@ struct YCSBZipfian {
     let area = u * zeta
     if area < 1 { return 0 }
     if area < 1 + pow(0.5, Self.theta) { return 1 }
-    return Int(Double(count) * pow(eta * u - eta + 1, alpha))
+    return Int(saturating: Double(count) * pow(eta * u - eta + 1, alpha))
   }
 }
 

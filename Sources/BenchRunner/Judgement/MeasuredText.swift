@@ -1,5 +1,6 @@
 internal import BenchModel
 internal import Foundation
+internal import NumericConversion
 
 /// A measured value as an expectation's author would write it.
 enum MeasuredText {
@@ -27,6 +28,6 @@ enum MeasuredText {
   private static func digits(_ value: Double) -> String {
     let isWhole = value == value.rounded() && abs(value) < 1e15
     return isWhole || abs(value) >= 999.5 && abs(value) < 1e15
-      ? String(Int(value.rounded())) : String(format: "%.3g", value)
+      ? String(Int(saturating: value.rounded())) : String(format: "%.3g", value)
   }
 }

@@ -1,5 +1,6 @@
 internal import BenchModel
 internal import LatencyMetrics
+internal import NumericConversion
 
 /// What an expectation's metric came to in its phase.
 extension PhaseRecord {
@@ -151,7 +152,7 @@ extension PhaseRecord {
     case .p50, .p90, .p95, .p99, .p999, .p9999:
       guard let percentile = aggregate.percentile else { return nil }
       // The smallest value that the percentage of all values does not exceed.
-      let rank = Int((percentile / 100 * Double(values.count)).rounded(.up))
+      let rank = Int(saturating: (percentile / 100 * Double(values.count)).rounded(.up))
       return values.sorted()[min(max(rank, 1), values.count) - 1]
     }
   }

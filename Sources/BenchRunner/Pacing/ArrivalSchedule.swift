@@ -1,6 +1,7 @@
 internal import BenchModel
 internal import Foundation
 internal import LatencyMetrics
+internal import NumericConversion
 internal import ThreadingPrimitives
 
 /// The intended times of an actor's transactions in one phase. Its workers take arrivals from it in order.
@@ -96,7 +97,7 @@ final class ArrivalSchedule: Sendable {
   private func count(after area: Double, by end: UInt64, atLeast known: Int = 0) -> Int {
     let seconds = min(Double(end) / 1e9, Self.latestSeconds)
     let estimate = rate.arrivals(by: seconds, phaseLength: phaseLength) - area
-    var count = max(Int(exactly: min(max(estimate, 0), Self.mostCounted).rounded(.down)) ?? 0, known)
+    var count = max(Int(saturating: min(estimate, Self.mostCounted).rounded(.down)), known)
     func isDue(_ count: Int) -> Bool { time(ofArea: area + Double(count)).map { $0 <= end } ?? false }
     // The integral and its inverse differ by rounding errors only.
     while count > known, !isDue(count) { count -= 1 }
@@ -118,6 +119,6 @@ final class ArrivalSchedule: Sendable {
   private func time(ofArea area: Double) -> UInt64? {
     let time = rate.time(ofArrivals: area, phaseLength: phaseLength)
     guard time.isFinite, time < Self.latestSeconds else { return nil }
-    return UInt64(time * 1e9)
+    return UInt64(saturating: time * 1e9)
   }
 }

@@ -1,5 +1,6 @@
 internal import BenchModel
 internal import Foundation
+internal import NumericConversion
 
 /// The number of arrivals that are due at a time, and its inverse. An arrival process is drawn as if the rate were 1, and
 /// its times are then taken through the inverse of this integral; so every process goes with every curve.
@@ -55,7 +56,7 @@ extension RateCurve {
     case .trace(let trace):
       guard arrivals >= 1, arrivals <= Double(trace.nanoseconds.count) else { return .infinity }
       // Half a nanosecond more, so that the whole ones come back.
-      return (Double(trace.nanoseconds[Int(arrivals) - 1]) + 0.5) / 1e9
+      return (Double(trace.nanoseconds[Int(saturating: arrivals) - 1]) + 0.5) / 1e9
     }
   }
 

@@ -111,6 +111,9 @@ struct ConductedPhase {
     actors.filter(\.isWorking).map(\.settings.name) + (events?.isRunning ?? false ? [PhaseEvent.actorName] : [])
   }
 
+  /// The events that have begun and not ended, as text.
+  var unfinishedEvents: [String] { (events?.log.unfinished ?? []).map { "\($0.action)" } }
+
   /// - Parameter nanoseconds: since the conductor looked last.
   mutating func noticeStandstill(_ nanoseconds: UInt64) {
     longestStandstillNanoseconds = max(longestStandstillNanoseconds, nanoseconds)

@@ -32,11 +32,13 @@ struct PhaseConductor {
   /// The processor time that looking took so far: at the engine, the process, and what the workers have timed.
   private(set) var lookingNanoseconds: UInt64 = 0
   private var nextSample: UInt64 = 0
+  private var files: DatabaseFileWatch?
 
   init(_ context: RunContext, interruption: StopFlag, onProgress: @escaping @Sendable (RunProgress) -> Void) {
     self.context = context
     self.interruption = interruption
     self.onProgress = onProgress
+    files = context.databasePath.map { DatabaseFileWatch(path: $0, outage: context.outage) }
     sampler = Sampler(context.database, every: context.scenario.measure.everyNanoseconds)
   }
 
@@ -123,6 +125,7 @@ struct PhaseConductor {
     let before = sampler.samples.last.flatMap { $0.phase == name ? $0 : nil }
     let sample = sampler.sample(phase: name, phase.actors, at: now)
     if isOfPhase { phase.noticed(sample) }
+    if let problem = files?.problem() { context.failures.report(problem) }
     phase.collectTimings()
     while nextSample <= now { nextSample += sampler.intervalNanoseconds }
     onProgress(.sampled(phase.moment(sample, since: before, sampler.frameBytes)))
@@ -144,6 +147,8 @@ struct PhaseConductor {
     context.failures.report(
       "phase \"\(phase.running.settings.name)\": a transaction of \(actors) did not end within "
         + "\(waited / 1_000_000_000) s after the phase was over"
+        + (phase.unfinishedEvents.isEmpty
+          ? "" : "; its event \(phase.unfinishedEvents.joined(separator: ", ")) had begun and not ended")
     )
     return true
   }

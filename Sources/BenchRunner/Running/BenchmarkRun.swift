@@ -51,15 +51,16 @@ struct BenchmarkRun: Sendable {
     let latencyLog = try options.latencyLog.map { try LatencyLogRelay($0, latencyTag) }
     defer { latencyLog?.finish() }
     let hostBefore = HostFigures.now()
-    let database = try open(path)
+    let database: any DriverDatabase
+    do { database = try open(path) } catch { throw DatabaseFailure(path: path, error: error) }
     var measured: MeasuredRun
-    do { measured = try measure(database, seed: seed, relay, latencyLog) } catch {
+    do { measured = try measure(database, at: path, seed: seed, relay, latencyLog) } catch {
       try? database.close()  // the first error tells more than that of closing after it
-      throw error
+      throw error is RunError ? error : DatabaseFailure(path: path, error: error)
     }
     measured.roundTripNanoseconds = (database as? EngineProcess)?.roundTripNanoseconds()
     if !measured.hasGivenUp {
-      do { try database.close() } catch { measured.failure = measured.failure ?? "closing: \(error)" }
+      do { try database.close() } catch { measured.failure = measured.failure ?? "closing \(path): \(error)" }
     }
     let hostAfter = HostFigures.now()
     measured.stealShare = hostAfter.stealShare(since: hostBefore)
@@ -111,11 +112,18 @@ struct BenchmarkRun: Sendable {
   /// Loads the dataset, runs the phases, and checks every row.
   private func measure(
     _ database: any DriverDatabase,
+    at path: String,
     seed: UInt64,
     _ relay: ProgressRelay,
     _ latencyLog: LatencyLogRelay?
   ) throws -> MeasuredRun {
-    let context = try RunContext(scenario, seed: seed, database: database, latencyLog: latencyLog)
+    let context = try RunContext(
+      scenario,
+      seed: seed,
+      database: database,
+      databasePath: database.keepsData ? path : nil,
+      latencyLog: latencyLog
+    )
     let dataset = DatasetLoading(context: context, interruption: interruption, onProgress: relay.tell)
     let loaded = try dataset.load()
     var conductor = PhaseConductor(context, interruption: interruption, onProgress: relay.tell)

@@ -8,6 +8,8 @@ final class RunContext: Sendable {
   let scenario: Scenario
   let seed: UInt64
   let database: any DriverDatabase
+  /// The database's file; nil where there is none.
+  let databasePath: String?
   /// Those of each name; of a pool there are several.
   let connections: [String: [MeasuredConnection]]
   let allConnections: [MeasuredConnection]
@@ -34,6 +36,7 @@ final class RunContext: Sendable {
     _ scenario: Scenario,
     seed: UInt64,
     database: any DriverDatabase,
+    databasePath: String? = nil,
     latencyLog: LatencyLogRelay? = nil,
     outage: Outage? = nil
   ) throws {
@@ -41,6 +44,7 @@ final class RunContext: Sendable {
     self.latencyLog = latencyLog
     self.seed = seed
     self.database = database
+    self.databasePath = databasePath
     // A driver that keeps nothing has no answers, no snapshots and no notifications that could be right.
     invariants = database.keepsData ? Set(scenario.invariants) : []
     let violations = ViolationLog(checked: invariants)
@@ -115,7 +119,7 @@ final class RunContext: Sendable {
     if invariants.contains(.knownAnswers), database.tellsOfDamage(error) {
       violations.report(.knownAnswers, "\(place): \(error)")
     } else {
-      failures.report("\(place): \(error)")
+      failures.report("\(place): \(error)" + (databasePath.map { "; the database is \($0)" } ?? ""))
     }
   }
 
@@ -139,7 +143,8 @@ final class RunContext: Sendable {
   ///
   /// What was acknowledged must be there afterwards. What was under way may be, or not; bookmarks are lost.
   /// - Parameter isKilled: as a crash would end it; else nobody is inside any more when the database is closed.
-  func restartEngine(isKilled: Bool) throws -> EventResult.Recovery {
+  /// - Parameter place: the event and its phase, for the error that ends the run where the engine does not come back.
+  func restartEngine(isKilled: Bool, _ place: String) throws -> EventResult.Recovery {
     guard let process = database as? EngineProcess, let outage else {
       throw RunError(problem: "the engine has no process of its own that could end")
     }
@@ -152,7 +157,12 @@ final class RunContext: Sendable {
       for connection in allConnections { try connection.endLongLivedRead() }
       try process.close()
     }
-    let recovery = try process.reopen()
+    let recovery: EngineProcess.Recovery
+    do { recovery = try process.reopen() } catch {
+      // Before workers are let in again, whose errors would only say that there is no engine.
+      report(error, "\(place): the engine did not open the database again")
+      throw error
+    }
     let commit = process.commit
     if acknowledged > commit {
       violations.report(

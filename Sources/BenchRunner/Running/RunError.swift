@@ -1,3 +1,16 @@
+/// An error of the engine, with the database that it concerns.
+public struct DatabaseFailure: Error, CustomStringConvertible {
+  public let path: String
+  public let error: any Error
+
+  public init(path: String, error: any Error) {
+    self.path = path
+    self.error = error
+  }
+
+  public var description: String { "\(path): \(error)" }
+}
+
 /// Why a run could not be made at all.
 public struct RunError: Error, CustomStringConvertible {
   public let problem: String

@@ -1,3 +1,4 @@
+internal import NumericConversion
 internal import ThreadingPrimitives
 
 /// Somebody who does a piece of work again and again, beside others who do the same.
@@ -50,7 +51,7 @@ struct Contestant {
       let whole = MonotonicClock.now - begun
       let timed = figure * Double(operations)
       if timed >= Double(nanoseconds) / 4 || whole >= nanoseconds * 8 || operations >= 1 << 24 {
-        return max(1, min(Int(Double(nanoseconds) / max(figure, 0.1)), operations * 8))
+        return max(1, min(Int(saturating: Double(nanoseconds) / max(figure, 0.1)), operations * 8))
       }
       operations *= 4
     }

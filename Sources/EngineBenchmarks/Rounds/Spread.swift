@@ -1,3 +1,5 @@
+internal import NumericConversion
+
 /// The middle of some figures and how far they lie apart.
 public struct Spread: Sendable, Equatable, Codable {
   public let lowerQuartile: Double
@@ -17,7 +19,7 @@ public struct Spread: Sendable, Equatable, Codable {
   /// packages", 1996.
   static func quantile(_ share: Double, of sorted: [Double]) -> Double {
     let place = share * Double(sorted.count - 1)
-    let below = Int(place)
+    let below = Int(saturating: place)
     let above = min(below + 1, sorted.count - 1)
     return sorted[below] + (sorted[above] - sorted[below]) * (place - Double(below))
   }

@@ -1,3 +1,5 @@
+internal import NumericConversion
+
 /// What a session found out.
 public struct BenchmarkReport: Sendable {
   public let seed: UInt64
@@ -24,7 +26,7 @@ public struct BenchmarkReport: Sendable {
     trials.compactMap { trial in
       let spoiled = trial.queuedShares.filter { $0 > Self.mostQueued }.count
       guard spoiled > 0 else { return nil }
-      let worst = Int(((trial.queuedShares.max() ?? 0) * 100).rounded())
+      let worst = Int(saturating: ((trial.queuedShares.max() ?? 0) * 100).rounded())
       return "\(trial.trial): in \(spoiled) of \(trial.queuedShares.count) rounds the thread waited for a core, "
         + "at most \(worst) % of the time"
     }

@@ -33,6 +33,16 @@ public struct BenchmarkSession: Sendable {
     self.onProgress = onProgress
   }
 
+  /// The names that `BenchmarkOptions.contestant` may have.
+  public static var contestants: [String] { ContestantName.all }
+
+  /// An upper bound of the file descriptors that a session takes beside those that are open.
+  public static var mostDescriptors: Int {
+    // Two stores stand side by side. Three for each handle: the database, its WAL, and one that SQLite cannot close
+    // while it holds locks.
+    128 + 2 * 3 * BenchmarkScale.whole.idleConnections
+  }
+
   /// - Throws: `BenchmarkError`, or what a store threw. An interruption is no error: the report says what is missing.
   public func perform() throws -> BenchmarkReport {
     let wanted = try Self.targets(options.targets)

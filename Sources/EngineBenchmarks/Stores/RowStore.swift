@@ -20,6 +20,22 @@ enum ContestantName {
   static let raw = "raw"
   static let table = "C over our table"
   static let grdb = "GRDB"
+
+  /// Every name that takes part in a trial of this build, as `--contestant` takes it.
+  static var all: [String] {
+    let stores = [
+      engine, "engine, WAL kept", "engine, mapped", raw, "raw by its index", "raw without checkpoints", table,
+    ]
+    let settings = [
+      "1,000 jumps", "2 connections", "a reader a core", "a tenth", "both", "copy", "few commits", "idle", "long WAL",
+      "many commits", "many connections", "one jump", "one reader", "pooled", "share", "short WAL", "some commits",
+    ]
+    #if GRDB
+      return stores + [grdb] + settings
+    #else
+      return stores + settings
+    #endif
+  }
 }
 
 extension Contestant {

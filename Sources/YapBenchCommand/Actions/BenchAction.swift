@@ -1,5 +1,6 @@
 internal import BenchModel
 internal import BenchReports
+internal import BenchRunner
 internal import EngineBenchmarks
 internal import Foundation
 internal import ThreadingPrimitives
@@ -25,11 +26,13 @@ struct BenchAction {
     do {
       // Before minutes are spent on figures that find no place.
       if let jsonPath { try BenchFile.checkIsNew(jsonPath) }
+      try context.reserveDescriptors(BenchmarkSession.mostDescriptors)
       try RunDirectory.checkTakesFiles(dataParent)
       let data = DataFolder(in: dataParent, prefix: ".\(Program.name)-bench", isKept: false)
       let display = ProgressDisplay(output: context.errors, terminal: context.terminal)
       // Before the first file is made, so that none is left.
       if context.watchesSignals { try watchSignals(display, in: context) }
+      for line in Leftovers.remove(in: [dataParent]) { display.say(line) }
       try data.create()
       defer { data.removeUnlessKept() }
       let report = try measure(data, display, in: context)
@@ -69,11 +72,17 @@ struct BenchAction {
     options.seed = seed
     options.contestant = contestant
     options.scale.stuckWALBytes = stuckWALBytes
-    return try context.benchmarker(options, context.interruption) { progress in
-      switch progress {
-      case .family(let targets): display.say(targets)
-      case .trial(let name): display.say("  \(name)")
+    do {
+      return try context.benchmarker(options, context.interruption) { progress in
+        switch progress {
+        case .family(let targets): display.say(targets)
+        case .trial(let name): display.say("  \(name)")
+        }
       }
+    } catch let error as BenchmarkError where error.code == .wrongAnswer {
+      throw error
+    } catch {
+      throw DatabaseFailure(path: data.path, error: error)
     }
   }
 

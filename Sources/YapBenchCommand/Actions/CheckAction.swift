@@ -10,7 +10,7 @@ struct CheckAction {
   var choices: [String] = []
 
   func perform(in context: CommandContext) -> Int32 {
-    var files = ScenarioFiles(ScenarioFiles.belowFolders(files), overrides: overrides, choices: choices)
+    var files = ScenarioFiles(below: files, overrides: overrides, choices: choices)
     files.checkMemory(context.availableMemory())
     files.report(to: context.errors)
     for entry in files.entries {

@@ -1,5 +1,6 @@
 internal import BenchModel
 internal import BenchReports
+internal import NumericConversion
 
 /// Shows what a scenario means.
 struct ExplainAction {
@@ -27,7 +28,7 @@ struct ExplainAction {
   private static func introduction(_ loaded: LoadedScenario) -> [String] {
     let scenario = loaded.scenario
     let bytes = scenario.dataset.reduce(0) { $0 + $1.expectedBytes }
-    let data = bytes > 0 ? ", about \(Quantity.bytes(Int(bytes))) of data" : ""
+    let data = bytes > 0 ? ", about \(Quantity.bytes(Int(saturating: bytes))) of data" : ""
     return ["\(scenario.name): \(scenario.summary)", PlannedRuns.text(of: loaded) + data]
   }
 

@@ -1,6 +1,5 @@
 internal import BenchModel
 internal import BenchReports
-internal import Foundation
 
 /// Reads a run's record and writes it in another format.
 struct ExportAction {
@@ -16,25 +15,7 @@ struct ExportAction {
       context.errors.error("\(format.rawValue) is several files: name a folder for them with --out")
       return ExitStatus.usage.rawValue
     }
-    let path = document
-    guard FileManager.default.fileExists(atPath: path) else {
-      context.errors.error("\(path): there is no such file; name a run's folder, or its run.json")
-      return ExitStatus.missingInput.rawValue
-    }
-    let files: [ExportFormat.File]
-    do {
-      files = try format.files(of: RunDocument.decode(Data(contentsOf: URL(fileURLWithPath: path))))
-    } catch {
-      context.errors.error("\(path): \(Failure(error).text)")
-      return ExitStatus.invalidScenario.rawValue
-    }
-    return write(files, in: context)
-  }
-
-  private var document: String {
-    var isFolder: ObjCBool = false
-    let isThere = FileManager.default.fileExists(atPath: run, isDirectory: &isFolder)
-    return isThere && isFolder.boolValue ? "\(run)/run.json" : run
+    return RunRecord(run).read(in: context) { write(try format.files(of: $0), in: context) }
   }
 
   private func write(_ files: [ExportFormat.File], in context: CommandContext) -> Int32 {

@@ -27,7 +27,7 @@ struct InspectAction {
         last = (report, now)
       } catch let error as InspectionError {
         context.errors.error(error.description)
-        return (error.isMissing ? ExitStatus.missingInput : .usage).rawValue
+        return (error.kind == .notDatabase ? ExitStatus.invalidScenario : .missingInput).rawValue
       } catch {
         context.errors.error("\(error)")
         return ExitStatus.internalError.rawValue

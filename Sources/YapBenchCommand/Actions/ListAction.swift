@@ -1,19 +1,18 @@
 internal import BenchModel
 internal import BenchReports
-internal import Foundation
 
 /// Shows the scenarios of a folder.
 struct ListAction {
   var folder: String
 
   func perform(in context: CommandContext) -> Int32 {
-    guard let paths = Self.scenarioPaths(below: folder) else {
+    guard let search = ScenarioSearch(below: folder) else {
       context.errors.error("\(folder): there is no such folder")
       return ExitStatus.missingInput.rawValue
     }
     var rows = [["NAME", "AT MOST", "RUNS", "TAGS", "PATH", "SUMMARY"]]
     var broken: [String] = []
-    for path in paths {
+    for path in search.paths {
       do {
         let loaded = try ScenarioLoader.load(path: path)
         let scenario = loaded.scenario
@@ -30,20 +29,8 @@ struct ListAction {
       for line in AlignedColumns.lines(rows.map { $0.map(InertText.line) }) { context.output.line(line) }
     }
     for line in broken { context.output.line(InertText.line(line)) }
-    if paths.isEmpty { context.errors.line(InertText.line("no scenario below \(folder)")) }
-    return ExitStatus.allHeld.rawValue
-  }
-
-  /// Every YAML file below the folder that is not hidden, sorted; nil where there is no such folder.
-  static func scenarioPaths(below folder: String) -> [String]? {
-    var isFolder: ObjCBool = false
-    guard FileManager.default.fileExists(atPath: folder, isDirectory: &isFolder), isFolder.boolValue,
-      let names = FileManager.default.enumerator(atPath: folder)
-    else { return nil }
-    let parent = folder.hasSuffix("/") ? folder : folder + "/"
-    return names.compactMap { $0 as? String }.filter { name in
-      let isHidden = name.split(separator: "/").contains { $0.hasPrefix(".") }
-      return !isHidden && (name.hasSuffix(".yaml") || name.hasSuffix(".yml"))
-    }.sorted().map { parent + $0 }
+    for problem in search.problems { context.errors.line(InertText.line(problem.description)) }
+    if search.paths.isEmpty { context.errors.line(InertText.line("no scenario below \(folder)")) }
+    return (search.problems.isEmpty ? ExitStatus.allHeld : .missingInput).rawValue
   }
 }

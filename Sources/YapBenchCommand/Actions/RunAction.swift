@@ -17,10 +17,10 @@ struct RunAction {
   var dataParent: String?
   var keepsDatabase = false
   var tellsJSON = false
+  private let stage = RunStage()
 
   func perform(in context: CommandContext) -> Int32 {
-    let paths = ScenarioFiles.belowFolders(files)
-    return perform(ScenarioFiles(paths, overrides: allOverrides, choices: choices), in: context)
+    perform(ScenarioFiles(below: files, overrides: allOverrides, choices: choices), in: context)
   }
 
   /// Runs what is loaded already.
@@ -37,6 +37,8 @@ struct RunAction {
     do {
       let scenarios = try files.entries.map { try prepared($0) }
       if let status = refusal(scenarios, files, in: context) { return status.rawValue }
+      let variants = scenarios.flatMap(\.variants).map(\.scenario)
+      try context.reserveDescriptors(variants.map(DescriptorNeed.of).max() ?? DescriptorNeed.ofProgram)
       let data = DataFolder(
         in: dataParent ?? reportFolder,
         prefix: dataParent == nil ? ".data" : Program.name,
@@ -48,6 +50,7 @@ struct RunAction {
       // A folder that was mistyped must not come into being on another disk than the one that is to be measured.
       if let dataParent { try RunDirectory.checkTakesFiles(dataParent) }
       try RunDirectory.checkWritable(reportFolder)
+      for line in Leftovers.remove(in: [reportFolder, dataParent ?? reportFolder]) { display.say(line) }
       try data.create()
       defer { data.removeUnlessKept() }
       return run(scenarios, data: data, display, in: context)
@@ -68,7 +71,7 @@ struct RunAction {
     if loaded.scenario.seed == nil {
       // Short enough to be typed again.
       let drawn = ScenarioOverride(path: "seed", value: String(UInt32.random(in: 1 ... .max)))
-      // From the text and not the file, which may have changed by now or been a pipe.
+      // From the text and not the file, which may have changed by now.
       loaded = try ScenarioLoader.load(
         text: loaded.expandedYAML,
         file: entry.path,
@@ -105,17 +108,29 @@ struct RunAction {
         break
       }
       if index > 0 { context.output.line("") }
-      let run = ScenarioAction(action: self, loaded: loaded, number: index + 1, data: data, display: display)
+      let run = ScenarioAction(
+        action: self,
+        loaded: loaded,
+        number: index + 1,
+        data: data,
+        display: display,
+        stage: stage
+      )
       codes.append(run.perform(in: context))
     }
     return ExitStatus.gravest(codes)
   }
 
+  private static let interruptedRun =
+    "interrupted: ending the run and writing its report; once more ends at once and writes none"
+  private static let interruptedReport =
+    "interrupted: the run is over and its report is being written; once more ends at once and writes none"
+
   private func watchSignals(_ display: ProgressDisplay, data: DataFolder, in context: CommandContext) throws {
     try SignalWatch(
-      onFirst: {
+      onFirst: { [stage] in
         context.interruption.raise()
-        display.say("interrupted: ending the run and writing its report; once more ends at once and writes none")
+        display.say(stage.isReporting ? Self.interruptedReport : Self.interruptedRun)
       },
       onSecond: {
         display.clear()

@@ -12,6 +12,7 @@ struct ScenarioAction {
   let number: Int
   let data: DataFolder
   let display: ProgressDisplay
+  let stage: RunStage
 
   func perform(in context: CommandContext) -> Int32 {
     display.say(headline)
@@ -43,6 +44,8 @@ struct ScenarioAction {
 
   /// Tells the result even where its report cannot be written: it is all that is left of the run.
   private func report(_ result: ScenarioResult, _ log: LatencyLogFile, in context: CommandContext) -> Int32 {
+    stage.isReporting = true
+    defer { stage.isReporting = false }
     display.clear()
     var codes = [result.verdict.exitCode]
     let command = RepeatCommand(reportFolder: action.reportFolder, dataFolder: action.dataParent)
@@ -54,10 +57,10 @@ struct ScenarioAction {
     for line in ConsoleSummary.lines(result) { context.output.line(line) }
     switch folder {
     case .success(let folder):
-      context.output.line("report: \(folder)/report.md")
+      context.output.line(InertText.line("report: \(folder)/report.md"))
       do { try ReportIndex.rewrite(in: action.reportFolder) } catch { codes.append(fail(error, in: context)) }
       if codes != [ExitStatus.allHeld.rawValue] {
-        context.output.line("repeat: \(command.text(for: result, in: folder))")
+        context.output.line(InertText.line("repeat: \(command.text(for: result, in: folder))"))
       }
     case .failure(let error):
       codes.append(fail(error, in: context))
@@ -71,7 +74,7 @@ struct ScenarioAction {
   /// to a full disk. Where there is no room for all of it, the record has to do.
   private func keep(_ result: ScenarioResult, in context: CommandContext, _ write: (String) throws -> String) {
     if let kept = refuge(in: context, onFailure: { _ = fail($0, in: context) }, write) {
-      context.output.line("report: \(kept)/report.md")
+      context.output.line(InertText.line("report: \(kept)/report.md"))
       context.errors.line(InertText.line("kept for now in \(kept): move it to where it is to stay"))
     } else if let kept = refuge(in: context, { try RunDirectory.writeRecord(result, under: $0) }) {
       let remedy = "move it to where it is to stay, and draw the rest there: \(Program.name) report FOLDER"
@@ -110,7 +113,7 @@ struct ScenarioAction {
 
   private func settle(_ folder: String, in context: CommandContext) {
     if data.isKept, DataFolder.holdsAnything(folder) {
-      context.output.line("database: \(folder)")
+      context.output.line(InertText.line("database: \(folder)"))
     } else {
       DataFolder.remove(folder)
     }

@@ -19,6 +19,7 @@ struct DataFolder: Sendable {
 
   /// Makes it, in a parent that is there.
   func create() throws {
+    // A folder that is kept has no mark, so that no later run takes it for a leftover.
     if isKept { return try Self.create(path) }
     try UnfinishedOutput.begin(path) { try Self.create(path) }
   }

@@ -1,7 +1,7 @@
 internal import BenchModel
 internal import BenchReports
 internal import BenchRunner
-internal import Foundation
+internal import SystemFiles
 
 /// Scenario files, loaded all before anything is done with one, so that every problem of all is told at once.
 struct ScenarioFiles {
@@ -17,8 +17,30 @@ struct ScenarioFiles {
   /// Scenarios that are in no file of their own.
   init(entries: [Entry]) { self.entries = entries }
 
+  /// Loads files, and for each folder the scenarios below it.
+  ///
+  /// - Parameter choices: the variants that are asked for; all where empty.
+  init(below paths: [String], overrides: [ScenarioOverride] = [], choices: [String] = []) {
+    var files: [String] = []
+    for path in paths {
+      // Loading reports a folder without scenarios.
+      guard let search = ScenarioSearch(below: path), !search.paths.isEmpty || !search.problems.isEmpty else {
+        files.append(path)
+        continue
+      }
+      files += search.paths
+      problems += search.problems
+    }
+    isInputMissing = !problems.isEmpty
+    load(files, overrides, choices)
+  }
+
   /// - Parameter choices: the variants that are asked for; all where empty.
   init(_ paths: [String], overrides: [ScenarioOverride] = [], choices: [String] = []) {
+    load(paths, overrides, choices)
+  }
+
+  private mutating func load(_ paths: [String], _ overrides: [ScenarioOverride], _ choices: [String]) {
     for path in paths {
       do {
         let loaded = try ScenarioLoader.load(path: path, overrides: overrides).choosing(choices)
@@ -50,17 +72,7 @@ struct ScenarioFiles {
     for problem in problems { errors.line(InertText.line(problem.description)) }
   }
 
-  /// Each folder replaced by the scenarios below it, as `list` shows them. One without any stays: loading tells of it.
-  static func belowFolders(_ paths: [String]) -> [String] {
-    paths.flatMap { path in
-      guard let found = ListAction.scenarioPaths(below: path), !found.isEmpty else { return [path] }
-      return found
-    }
-  }
-
   static func isReadableFile(_ path: String) -> Bool {
-    var isFolder: ObjCBool = false
-    return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && !isFolder.boolValue
-      && FileManager.default.isReadableFile(atPath: path)
+    (try? RegularFile(path: path)) != nil
   }
 }

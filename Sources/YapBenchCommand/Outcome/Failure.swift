@@ -1,6 +1,7 @@
 internal import BenchModel
 internal import BenchReports
 internal import Foundation
+internal import SystemFiles
 
 /// An error as the command tells it, and the exit code that it means.
 struct Failure {
@@ -15,6 +16,9 @@ struct Failure {
     case let error as ScenarioDiagnostics:
       text = error.description
       status = .invalidScenario
+    case let error as DescriptorShortage:
+      text = error.description
+      status = .systemLimit
     case let error as CocoaError:
       text = error.localizedDescription
       status = .internalError

@@ -1,5 +1,6 @@
 internal import BenchReports
 internal import EngineBenchmarks
+internal import NumericConversion
 
 /// The report of `bench`, for people.
 enum BenchTable {
@@ -49,7 +50,7 @@ enum BenchFigures {
   static func text(_ figure: Double, _ unit: FigureUnit) -> String {
     switch unit {
     case .nanoseconds: Quantity.duration(nanoseconds: figure)
-    case .bytes: figure.isFinite ? Quantity.bytes(Int(figure.rounded())) : Quantity.number(figure)
+    case .bytes: figure.isFinite ? Quantity.bytes(Int(saturating: figure.rounded())) : Quantity.number(figure)
     case .ratio, .count: Quantity.number(figure)
     }
   }

@@ -1,4 +1,5 @@
 internal import BenchReports
+internal import NumericConversion
 internal import WALInspection
 
 /// What `inspect` shows to people.
@@ -8,7 +9,8 @@ enum InspectionText {
     let title =
       "\(report.path): \(Quantity.bytes(report.databaseBytes)) in pages of \(Quantity.count(report.pageSize)) B"
     let facts = AlignedColumns.lines(facts(report))
-    return ([title, ""] + facts + readers(report)).map { InertText.line($0) }
+    let note = report.isConsistent ? [] : ["", "note: \(inconsistency)"]
+    return ([title, ""] + facts + readers(report) + note).map { InertText.line($0) }
   }
 
   /// What changes, on one line.
@@ -21,12 +23,17 @@ enum InspectionText {
       parts.append("oldest reader at \(Quantity.count(oldest.frame)), \(behind) behind: \(names(oldest.holders))")
     }
     for (lock, holders) in locks(report) where !holders.isEmpty { parts.append("\(lock): \(names(holders))") }
+    if !report.isConsistent { parts.append(inconsistency) }
     return InertText.line(parts.joined(separator: ", "))
   }
 
+  private static let inconsistency = "the WAL was restarted during each look; figures are of different moments"
+
   private static func facts(_ report: WALReport) -> [[String]] {
     guard report.walBytes > 0 else {
-      return [["WAL", "none: the last to close the database has taken it away, or it is empty"], openedBy(report)]
+      return [
+        ["WAL", "none: the last process to close the database has removed it, or it is empty"], openedBy(report),
+      ]
     }
     var rows = [["WAL", Quantity.bytes(report.walBytes) + generation(report)]]
     let commits = Quantity.count(report.commits, of: "commit")
@@ -66,7 +73,9 @@ enum InspectionText {
   }
 
   private static func openedBy(_ report: WALReport) -> [String] {
-    ["opened by", report.openedBy.isEmpty ? "nobody" : names(report.openedBy)]
+    let isExclusive = !report.openedBy.isEmpty && report.openedBy == report.exclusiveHolders
+    let mode = isExclusive ? ", in exclusive locking mode: its index is not visible from outside" : ""
+    return ["opened by", report.openedBy.isEmpty ? "no process" : names(report.openedBy) + mode]
   }
 
   private static func locks(_ report: WALReport) -> [(String, [WALReport.Holder])] {
@@ -92,7 +101,7 @@ enum InspectionText {
   private static func growth(_ report: WALReport, _ last: (report: WALReport, nanoseconds: UInt64)) -> String {
     let bytes = Double(report.walBytes - last.report.walBytes)
     guard bytes != 0, last.nanoseconds > 0 else { return "" }
-    let rate = Int(bytes / (Double(last.nanoseconds) / 1e9))
+    let rate = Int(saturating: bytes / (Double(last.nanoseconds) / 1e9))
     return " (\(rate > 0 ? "+" : "")\(Quantity.bytes(rate))/s)"
   }
 

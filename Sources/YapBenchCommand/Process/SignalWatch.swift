@@ -2,9 +2,9 @@ internal import Glibc
 internal import Synchronization
 internal import ThreadingPrimitives
 
-/// Waits for Ctrl-C, SIGTERM and the SIGHUP of a terminal that goes away. It does so on a thread of its own, so that
-/// nothing has to be safe inside of a signal handler and no system call of the run is interrupted. Child processes
-/// inherit the blocked signals: only SIGKILL ends them.
+/// Waits for Ctrl-C, SIGTERM, the SIGQUIT of Ctrl-\, and the SIGHUP of a terminal that goes away. It does so on its own
+/// thread, so that nothing has to be safe inside of a signal handler and no system call of the run is interrupted. Child
+/// processes inherit the blocked signals: only SIGKILL ends them.
 final class SignalWatch: Sendable {
   /// Some programs pass a signal on to children that have had it already; this near to the first it is the same one.
   static let echoNanoseconds: UInt64 = 200_000_000
@@ -27,19 +27,24 @@ final class SignalWatch: Sendable {
       while true {
         var signal: Int32 = 0
         var awaited = signals
-        if sigwait(&awaited, &signal) == 0 { self.received(at: MonotonicClock.now) }
+        if sigwait(&awaited, &signal) == 0 { self.received(signal, at: MonotonicClock.now) }
       }
     }.detach()
   }
 
-  /// Takes note of one signal.
-  func received(at now: UInt64) {
+  /// Handles one signal. SIGQUIT ends the process at once, like the second of any other.
+  func received(_ signal: Int32, at now: UInt64) {
+    if signal == SIGQUIT { return end() }
     let first = firstAt.withLock { first in
       defer { first = first ?? now }
       return first
     }
     guard let first else { return onFirst() }
     guard now >= first + Self.echoNanoseconds else { return }
+    end()
+  }
+
+  private func end() {
     // From here on a further one ends the process even if its end hangs.
     setMask(SIG_UNBLOCK, Self.signals)
     onSecond()
@@ -52,9 +57,10 @@ final class SignalWatch: Sendable {
     return signals
   }
 
-  /// A signal that is blocked arrives even where it is ignored. `nohup` has SIGHUP ignored, so it is left out there.
+  /// A signal that is blocked arrives even where it is ignored. `nohup` ignores SIGHUP, and a shell ignores SIGQUIT
+  /// for programs in the background, so they are left out there.
   static var watched: [Int32] {
-    [SIGINT, SIGTERM] + (isIgnored(SIGHUP) ? [] : [SIGHUP])
+    [SIGINT, SIGTERM] + [SIGHUP, SIGQUIT].filter { !isIgnored($0) }
   }
 
   private static func isIgnored(_ signal: Int32) -> Bool {

@@ -1,6 +1,7 @@
 internal import BenchModel
 internal import BenchReports
 internal import BenchRunner
+internal import NumericConversion
 
 /// What a run's progress reads like, and how often it is told. Knows no clock and no screen.
 struct ProgressText {
@@ -169,6 +170,6 @@ private struct WALGrowth {
     guard let first = sizes.first, let last = sizes.last, first.bytes != last.bytes else { return nil }
     guard last.elapsed >= first.elapsed + Self.windowNanoseconds / 2 else { return nil }
     let rate = Double(last.bytes - first.bytes) / (Double(last.elapsed - first.elapsed) / 1e9)
-    return "\(rate > 0 ? "+" : "")\(Quantity.bytes(Int(rate)))/s"
+    return "\(rate > 0 ? "+" : "")\(Quantity.bytes(Int(saturating: rate)))/s"
   }
 }

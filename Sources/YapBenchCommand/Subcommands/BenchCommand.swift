@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import BenchReports
 internal import EngineBenchmarks
 
 struct BenchCommand: Subcommand {
@@ -68,6 +69,10 @@ struct BenchCommand: Subcommand {
     guard (1...999).contains(rounds) else { throw ValidationError("--rounds takes 1 to 999, not \(rounds)") }
     guard (2...4_096).contains(stuckWALMebibytes) else {
       throw ValidationError("--stuck-wal-mib takes 2 to 4096, not \(stuckWALMebibytes)")
+    }
+    if let contestant, !BenchmarkSession.contestants.contains(contestant) {
+      let names = BenchmarkSession.contestants.map { "\"\($0)\"" }.joined(separator: ", ")
+      throw ValidationError("--contestant takes \(names); not \"\(InertText.line(contestant))\"")
     }
   }
 

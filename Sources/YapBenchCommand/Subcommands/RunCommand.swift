@@ -9,7 +9,9 @@ struct RunCommand: Subcommand {
       All files are checked before the first one runs. Progress goes to \
       standard error, the verdict to standard output. Ctrl-C (SIGINT, and as \
       well SIGTERM and SIGHUP) ends a run early and still writes the report of \
-      what was measured; a second one ends at once. Of several files the gravest verdict gives the exit code.
+      what was measured; a second one ends at once, as SIGQUIT (Ctrl-\\) does. \
+      What killed runs have left in the folders used here is removed first. Of \
+      several files the gravest verdict gives the exit code.
 
       Examples:
         yapbench run Scenarios/wal/stalled-reader.yaml

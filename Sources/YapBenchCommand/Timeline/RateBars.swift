@@ -1,5 +1,6 @@
 internal import BenchModel
 internal import Foundation
+internal import NumericConversion
 
 /// The load of an actor over a phase as a row of bars, each the highest rate of its stretch of time.
 struct RateBars {
@@ -24,7 +25,7 @@ struct RateBars {
 
   private func bar(_ perSecond: Double) -> Character {
     let share = highestPerSecond > 0 ? perSecond / highestPerSecond : 0
-    return Self.levels[min(max(Int((share * 8).rounded(.up)) - 1, 0), 7)]
+    return Self.levels[min(max(Int(saturating: (share * 8).rounded(.up)) - 1, 0), 7)]
   }
 
   /// The highest rate of a curve, whenever that is.

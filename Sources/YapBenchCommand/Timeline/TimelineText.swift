@@ -1,5 +1,6 @@
 internal import BenchModel
 internal import BenchReports
+internal import NumericConversion
 
 /// A scenario's phases from left to right, and what its actors and snapshots do in them.
 struct TimelineText {
@@ -17,7 +18,7 @@ struct TimelineText {
     let phases = zip(scenario.phases, times)
     widths = phases.map { phase, time in
       let title = max(phase.name.count, Self.end(of: phase).count)
-      return max(Int((Double(Self.columns) * time / total).rounded()), title, Self.fewestColumns)
+      return max(Int(saturating: (Double(Self.columns) * time / total).rounded()), title, Self.fewestColumns)
     }
   }
 
@@ -87,7 +88,7 @@ struct TimelineText {
       for (index, event) in phase.events.enumerated() {
         let planned = phase.end.plannedNanoseconds
         let share = planned > 0 ? Double(event.atNanoseconds) / Double(planned) : 0
-        let wanted = min(Int(share * Double(width)), width - 1)
+        let wanted = min(Int(saturating: share * Double(width)), width - 1)
         let free = columns.indices.first { $0 >= wanted && columns[$0] == " " }
         columns[free ?? wanted] = index < 9 ? Character(String(index + 1)) : "+"
       }

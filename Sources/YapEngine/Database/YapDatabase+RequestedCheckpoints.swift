@@ -27,7 +27,7 @@ extension YapDatabase {
       )
     }
     try checkIsOpen()
-    let nanoseconds = UInt64(min(max(timeout / .nanoseconds(1), 0), 3e18))
+    let nanoseconds = timeout.waitNanoseconds
     let request = CheckpointRequest(mode.sqlite, longestWaitNanoseconds: nanoseconds)
     guard checkpointer.ask(request) else { throw closedBeforeCheckpoint }
     return try request.wait()

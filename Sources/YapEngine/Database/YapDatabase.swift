@@ -229,8 +229,7 @@ public final class YapDatabase: Sendable {
     for connection in liveConnections() { try connection.refuseNesting("close") }
     closing.begin(discardingQueued: discardingQueued)
     options.testHooks.reach(.closeBegun, path)
-    // A century is for ever, and leaves room in 64 bits.
-    let nanoseconds = UInt64(min(max(timeout / .nanoseconds(1), 0), 3e18))
+    let nanoseconds = timeout.waitNanoseconds
     let deadline = MonotonicClock.now + nanoseconds
     try closeConnections(deadline: deadline, timeout: timeout)
     options.testHooks.reach(.closeConnectionsEnded, path)

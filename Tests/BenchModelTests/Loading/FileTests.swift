@@ -45,14 +45,30 @@ struct FileTests {
     let folder = packageRoot.appendingPathComponent("Scenarios").path
     #expect(
       problems(ofFile: folder).map(\.description) == [
-        "\(folder):1:1: error: this is a folder; expected a scenario file"
+        "\(folder):1:1: error: this is a folder; expected a regular file"
       ]
     )
   }
 
-  @Test("an endless file is not read to its end")
-  func endless() {
-    #expect(problems(ofFile: "/dev/zero").map(\.message) == ["the file is larger than 1 MiB"])
+  @Test("what is no regular file is refused before it is read")
+  func irregular() throws {
+    #expect(problems(ofFile: "/dev/zero").map(\.message) == ["this is a device; expected a regular file"])
+    try withFile("small.yaml", smallScenario(line: 17, "    load: {trace: times.txt}")) { path in
+      let pipe = URL(fileURLWithPath: path).deletingLastPathComponent().appendingPathComponent("times.txt").path
+      #expect(mkfifo(pipe, 0o600) == 0)
+      let message = "the file \"times.txt\" cannot be used: this is a named pipe; expected a regular file"
+      #expect(problems(ofFile: path).map(\.message) == [message])
+      #expect(problems(ofFile: pipe).map(\.message) == ["this is a named pipe; expected a regular file"])
+      let error = #expect(throws: ScenarioDiagnostics.self) { try YCSBWorkload.load(path: pipe) }
+      #expect(error?.diagnostics.map(\.message) == ["this is a named pipe; expected a regular file"])
+    }
+  }
+
+  @Test("a file of more than 1 MiB is not read to its end")
+  func large() throws {
+    try withFile("large.yaml", String(repeating: "#", count: 1 << 20 | 1)) { path in
+      #expect(problems(ofFile: path).map(\.message) == ["the file is larger than 1 MiB"])
+    }
   }
 
   private func problem(_ line: Int, _ text: String, beside files: [String: String]) throws -> String? {

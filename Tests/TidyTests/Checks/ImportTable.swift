@@ -35,16 +35,33 @@ struct ImportTable: Sendable {
     TargetRow(1, "SQLiteBinding", ["CSQLite"]),
     TargetRow(1, "CRawSQLite", ["CSQLite"]),
     TargetRow(1, "CCountingVFS", ["CSQLite"]),
-    TargetRow(1, "WALInspection"),
+    TargetRow(1, "NumericConversion"),
+    TargetRow(1, "SystemFiles"),
+    TargetRow(1, "WALInspection", ["SystemFiles"]),
     TargetRow(1, "ThreadingPrimitives", ["CPlatform"]),
     TargetRow(1, "LatencyMetrics", ["CZlib"]),
     TargetRow(2, "YapEngine", ["SQLiteBinding", "ThreadingPrimitives", "CPlatform"]),
     // CYaml is the libyaml inside Yams.
-    TargetRow(2, "BenchModel", ["LatencyMetrics", "Yams", "CYaml"]),
-    TargetRow(3, "BenchDrivers", ["YapEngine", "SQLiteBinding", "BenchModel", "ThreadingPrimitives", "CCountingVFS"]),
-    TargetRow(3, "BenchReports", ["BenchModel", "LatencyMetrics"]),
-    TargetRow(4, "BenchRunner", ["BenchDrivers", "BenchModel", "LatencyMetrics", "ThreadingPrimitives", "CJemalloc"]),
-    TargetRow(5, "EngineBenchmarks", ["YapEngine", "CRawSQLite", "ThreadingPrimitives", "CJemalloc", "GRDB"]),
+    TargetRow(2, "BenchModel", ["LatencyMetrics", "NumericConversion", "SystemFiles", "Yams", "CYaml"]),
+    TargetRow(
+      3,
+      "BenchDrivers",
+      ["YapEngine", "SQLiteBinding", "BenchModel", "ThreadingPrimitives", "SystemFiles", "CCountingVFS"]
+    ),
+    TargetRow(3, "BenchReports", ["BenchModel", "LatencyMetrics", "NumericConversion", "SystemFiles"]),
+    TargetRow(
+      4,
+      "BenchRunner",
+      [
+        "BenchDrivers", "BenchModel", "LatencyMetrics", "NumericConversion", "SystemFiles", "ThreadingPrimitives",
+        "CJemalloc",
+      ]
+    ),
+    TargetRow(
+      5,
+      "EngineBenchmarks",
+      ["YapEngine", "CRawSQLite", "NumericConversion", "ThreadingPrimitives", "CJemalloc", "GRDB"]
+    ),
   ]
 
   /// Modules that come with a dependency of another name.

@@ -17,6 +17,7 @@ struct Trial {
   var build = release
   var interruption = StopFlag()
   var refuges: [String] = []
+  var reserveDescriptors: @Sendable (Int) throws -> Void = { _ in }
   var runner: CommandContext.Runner = { _, _, _, _ in throw NothingRuns() }
   var benchmarker: CommandContext.Benchmarker = { _, _, _ in throw NothingRuns() }
   var availableMemory: @Sendable () -> AvailableMemory? = { nil }
@@ -36,6 +37,7 @@ extension CommandContext {
       interruption: trial.interruption,
       watchesSignals: false,
       refuges: trial.refuges,
+      reserveDescriptors: trial.reserveDescriptors,
       runner: trial.runner,
       benchmarker: trial.benchmarker,
       availableMemory: trial.availableMemory

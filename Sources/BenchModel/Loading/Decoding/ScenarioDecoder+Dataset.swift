@@ -1,3 +1,5 @@
+internal import NumericConversion
+
 extension ScenarioDecoder {
   /// More than this is a typing error on any machine that runs a benchmark.
   static let largestDatasetBytes = Double(64 << 30)
@@ -9,7 +11,7 @@ extension ScenarioDecoder {
       guard let collection = part.value else { continue }
       bytes += collection.expectedBytes
       guard bytes > Self.largestDatasetBytes else { continue }
-      let gibibytes = Int(bytes / Double(1 << 30))
+      let gibibytes = Int(saturating: bytes / Double(1 << 30))
       let place = part.node["rows"]?.place ?? part.place
       log.report("the dataset would hold about \(gibibytes) GiB; expected at most 64 GiB", at: place)
       break

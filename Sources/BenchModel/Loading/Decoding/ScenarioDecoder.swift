@@ -1,3 +1,5 @@
+internal import NumericConversion
+
 /// Turns the tree of a scenario's file into the model.
 ///
 /// Every part is read, whatever is wrong with the others, so that all mistakes are told together; one in the log means
@@ -90,8 +92,8 @@ struct ScenarioDecoder {
     let most = PackedIntervals<IntervalResult>.mostIntervals / TimeKind.allCases.count
     guard seconds > Double(most) else { return }
     log.report(
-      "the phases have \(Int(min(seconds, 1e15))) seconds of actors, and a run keeps at most \(most); expected shorter "
-        + "phases, or fewer actors in them",
+      "the phases have \(Int(saturating: min(seconds, 1e15))) seconds of actors, and a run keeps at most "
+        + "\(most); expected shorter phases, or fewer actors in them",
       at: scenario.keyPlace("phases")
     )
   }

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import NumericConversion
 
 /// A chart as SVG inside of a page. Colours, patterns and marks are the page's.
 ///
@@ -44,10 +45,12 @@ struct ChartDrawing {
     }
     drawAxis()
     let attributes = [
-      ("class", chart.isSmall ? "chart small" : "chart"), ("viewBox", "0 0 \(Int(width)) \(Int(y))"), ("role", "img"),
-      ("aria-label", chart.description), ("tabindex", "0"), ("data-plot", "\(Int(left)) \(Int(width - right))"),
+      ("class", chart.isSmall ? "chart small" : "chart"),
+      ("viewBox", "0 0 \(HTMLText.whole(width)) \(HTMLText.whole(y))"), ("role", "img"),
+      ("aria-label", chart.description), ("tabindex", "0"),
+      ("data-plot", "\(HTMLText.whole(left)) \(HTMLText.whole(width - right))"),
       ("data-range", "\(Self.short(chart.scale.low)) \(PlotSeries.written(chart.scale.high))"),
-      ("data-unit", chart.scale.unit.rawValue), ("data-foot", "\(Int(y - 34))"),
+      ("data-unit", chart.scale.unit.rawValue), ("data-foot", "\(HTMLText.whole(y - 34))"),
     ]
     return HTMLText.element("svg", attributes, "\n" + parts.joined(separator: "\n") + "\n")
   }
@@ -169,8 +172,9 @@ struct ChartDrawing {
   private mutating func append(_ bands: String, _ drawn: String, from top: Double, to bottom: Double) {
     let clip = "k\(number)-\(parts.count)"
     parts.append(
-      "<clipPath id=\"\(clip)\"><rect x=\"\(Int(left))\" y=\"\(Int(top))\" width=\"\(Int(plotWidth) + 1)\" "
-        + "height=\"\(Int((bottom - top).rounded(.up)) + 1)\"/></clipPath>"
+      "<clipPath id=\"\(clip)\"><rect x=\"\(HTMLText.whole(left))\" y=\"\(HTMLText.whole(top))\" "
+        + "width=\"\(HTMLText.whole(plotWidth) + 1)\" "
+        + "height=\"\(HTMLText.whole((bottom - top).rounded(.up)) + 1)\"/></clipPath>"
     )
     parts.append("<g clip-path=\"url(#\(clip))\"><g class=\"z\">\n\(bands)\(drawn)</g></g>")
     parts.append(path([(left, top), (left, bottom), (width - right, bottom)], "frame"))
@@ -188,7 +192,7 @@ struct ChartDrawing {
 
   private func curve(_ series: ChartSeries, _ scale: ChartScale, _ top: Double, _ bottom: Double) -> String {
     let range = min(chart.scale.low, chart.scale.high)...max(chart.scale.low, chart.scale.high)
-    let points = ChartSeries.thinned(series.points, columns: Int(plotWidth), range: range)
+    let points = ChartSeries.thinned(series.points, columns: HTMLText.whole(plotWidth), range: range)
     var d = ""
     var previous: PlotSeries.Point?
     let placed = points.points.map { point in
@@ -259,7 +263,7 @@ struct ChartDrawing {
 
   /// To a tenth of a pixel.
   private static func pixels(_ value: Double) -> String {
-    let tenths = Int((value * 10).rounded())
+    let tenths = Int(saturating: (value * 10).rounded())
     let whole = "\(tenths < 0 && tenths > -10 ? "-" : "")\(tenths / 10)"
     return tenths.isMultiple(of: 10) ? whole : whole + ".\(abs(tenths % 10))"
   }

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import NumericConversion
 
 /// Puts the values of an axis on pixels, and names some of them.
 struct ChartScale {
@@ -16,7 +17,7 @@ struct ChartScale {
       switch self {
       case .seconds: Quantity.duration(nanoseconds: value * 1e9)
       case .nanoseconds: Quantity.duration(nanoseconds: value)
-      case .bytes: Quantity.bytes(Int(value))
+      case .bytes: Quantity.bytes(Int(saturating: value))
       case .perSecond: Quantity.rate(perSecond: value)
       case .number: Quantity.number(value)
       case .tail: "p" + Quantity.number(100 - pow(10, 2 - value))
@@ -36,6 +37,9 @@ struct ChartScale {
   let high: Double
   let ticks: [Tick]
 
+  /// A Double has 632 powers of ten; only a scale of extreme values comes near to this limit.
+  private static let mostTicks = 1_000
+
   /// From 0 to a little above `highest`, with round values named.
   static func linear(to highest: Double, _ unit: Unit, room: Double = 1.08, tickCount: Int = 5) -> ChartScale {
     let high = highest > 0 ? highest * room : 1
@@ -44,7 +48,9 @@ struct ChartScale {
     var name = 0
     if unit == .bytes { while high / factor >= 1_000, name < 4 { (factor, name) = (factor * 1_024, name + 1) } }
     let step = max(step(for: high / factor / Double(tickCount)), factor == 1 && unit == .bytes ? 1 : 0)
-    let ticks = (0...Int(high / factor / step)).map { place -> Tick in
+    // Steps below the smallest fraction of a Double are 0.
+    let last = min(Int(saturating: high / factor / step), mostTicks)
+    let ticks = (0...last).map { place -> Tick in
       let value = Double(place) * step
       let text =
         unit == .bytes ? "\(Quantity.number(value)) \(["B", "KiB", "MiB", "GiB", "TiB"][name])" : unit.text(value)
@@ -56,7 +62,7 @@ struct ChartScale {
   /// Powers of ten around all values, which are above 0.
   static func logarithmic(from lowest: Double, to highest: Double, _ unit: Unit) -> ChartScale {
     let range = LatencyCourses.decades(around: lowest, max(highest, lowest))
-    let decades = Int(log10(range.high / range.low).rounded())
+    let decades = min(max(Int(saturating: log10(range.high / range.low).rounded()), 0), mostTicks)
     let ticks = (0...decades).flatMap { decade -> [Tick] in
       let value = range.low * pow(10, Double(decade))
       let seconds = unit == .nanoseconds ? value / 1e9 : value

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import NumericConversion
 
 /// A line, an area or a cloud of dots of a chart.
 struct ChartSeries {
@@ -36,7 +37,7 @@ struct ChartSeries {
       if lowest != highest { kept.append(series.points[max(lowest, highest)]) }
     }
     for (place, point) in series.points.enumerated() {
-      let own = Int((point.x - range.lowerBound) / (range.upperBound - range.lowerBound) * Double(columns))
+      let own = Int(saturating: (point.x - range.lowerBound) / (range.upperBound - range.lowerBound) * Double(columns))
       if own != column {
         if column >= 0 { take() }
         (column, lowest, highest) = (own, place, place)

@@ -28,7 +28,7 @@ enum CacheFigure {
     let svg = HTMLText.element(
       "svg",
       [
-        ("class", "chart"), ("viewBox", "0 0 \(Int(width)) \(Int(y))"), ("role", "img"),
+        ("class", "chart"), ("viewBox", "0 0 \(HTMLText.whole(width)) \(HTMLText.whole(y))"), ("role", "img"),
         ("aria-label", "Hits and misses of the caches, and what became of cached values that others changed"),
       ],
       parts.joined(separator: "\n")
@@ -73,7 +73,11 @@ enum CacheFigure {
         y += 18
       }
       parts += box(x, y + 2, 20, 12, segment.style)
-      parts += HTMLText.element("text", [("x", "\(Int(x) + 26)"), ("y", "\(Int(y) + 12)")], segment.name)
+      parts += HTMLText.element(
+        "text",
+        [("x", "\(HTMLText.whole(x) + 26)"), ("y", "\(HTMLText.whole(y) + 12)")],
+        segment.name
+      )
       x += wanted
     }
     y += 26
@@ -82,7 +86,7 @@ enum CacheFigure {
 
   private static func bar(_ name: String, _ segments: [Segment], at y: Double) -> String {
     let sum = Double(segments.reduce(0) { $0 + $1.count })
-    var parts = HTMLText.element("text", [("x", "0"), ("y", "\(Int(y) + 15)")], HTMLText.escaped(name))
+    var parts = HTMLText.element("text", [("x", "0"), ("y", "\(HTMLText.whole(y) + 15)")], HTMLText.escaped(name))
     var x = left
     for segment in segments where segment.count > 0 {
       let share = Double(segment.count) / sum
@@ -102,11 +106,12 @@ enum CacheFigure {
         parts += HTMLText.element(
           "rect",
           [
-            ("class", "ground"), ("x", "\(Int(x + length / 2 - wanted / 2))"), ("y", "\(Int(y) + 3)"),
-            ("width", "\(Int(wanted))"), ("height", "14"),
+            ("class", "ground"), ("x", "\(HTMLText.whole(x + length / 2 - wanted / 2))"),
+            ("y", "\(HTMLText.whole(y) + 3)"),
+            ("width", "\(HTMLText.whole(wanted))"), ("height", "14"),
           ]
         )
-        let place = [("x", "\(Int(x + length / 2))"), ("y", "\(Int(y) + 14)"), ("class", "mid")]
+        let place = [("x", "\(HTMLText.whole(x + length / 2))"), ("y", "\(HTMLText.whole(y) + 14)"), ("class", "mid")]
         parts += HTMLText.element("text", place, text)
       }
       parts += "</g>"

@@ -66,7 +66,7 @@ enum VariantsFigure {
     return HTMLText.element(
       "svg",
       [
-        ("class", "chart small"), ("viewBox", "0 0 \(Int(width)) \(Int(y))"), ("role", "img"),
+        ("class", "chart small"), ("viewBox", "0 0 \(HTMLText.whole(width)) \(HTMLText.whole(y))"), ("role", "img"),
         ("aria-label", panel.title),
       ],
       parts.joined(separator: "\n")

@@ -1,0 +1,53 @@
+internal import SystemFiles
+
+/// Notices that the database of a run was removed or replaced.
+///
+/// An engine that has its files open goes on without them: its figures are those of files that are gone, and the
+/// database that is looked at afterwards is another one.
+struct DatabaseFileWatch {
+  private let path: String
+  private let outage: Outage?
+  /// How often the engine had come back when the files were noted.
+  private var returns = 0
+  private var noted: [String: FileIdentity] = [:]
+
+  /// - Parameters:
+  ///   - path: of the database's file.
+  ///   - outage: tells when the engine closes the database during the run, and so replaces its WAL; nil where it does
+  ///     not.
+  init(path: String, outage: Outage?) {
+    self.path = path
+    self.outage = outage
+  }
+
+  /// Looks at the files.
+  /// - Returns: what is wrong, and nil where each file is the one that was there before.
+  mutating func problem() -> String? {
+    let before = state
+    guard !before.isAway else { return nil }
+    let found = ["", "-wal"].map { ($0, FileIdentity(path: path + $0)) }
+    // The engine may have ended in between.
+    guard state == before else { return nil }
+    if returns != before.returns {
+      returns = before.returns
+      noted = [:]
+    }
+    for (suffix, identity) in found {
+      guard let known = noted[suffix] else {
+        noted[suffix] = identity
+        continue
+      }
+      guard identity != known else { continue }
+      let what = identity == nil ? "was removed" : "was replaced by another file"
+      return "the database file \(path + suffix) \(what) during the run; leave the data folder alone while it runs"
+    }
+    return nil
+  }
+
+  private struct State: Equatable {
+    var isAway: Bool
+    var returns: Int
+  }
+
+  private var state: State { State(isAway: outage?.isAway ?? false, returns: outage?.returns ?? 0) }
+}

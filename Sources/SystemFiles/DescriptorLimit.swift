@@ -1,0 +1,72 @@
+internal import Glibc
+
+/// The limit of open files and sockets of this process (`ulimit -n`).
+///
+/// Libraries below the harness end the process when they get no descriptor, and SQLite reports a missing one as a
+/// file that cannot be opened. So the need is compared with the limit before anything is opened.
+public struct DescriptorLimit: Sendable, Equatable {
+  /// The limit in force.
+  public var soft: Int
+  /// The highest limit that this process may set.
+  public var hard: Int
+  /// Descriptors that are open now, those that were inherited included.
+  public var open: Int
+
+  public init(soft: Int, hard: Int, open: Int) {
+    self.soft = soft
+    self.hard = hard
+    self.open = open
+  }
+
+  /// A limit that is raised is raised at least to this one: an estimate of the need may be too low.
+  private static let leastRaised = 4_096
+  /// Inherited descriptors have low numbers; descriptors above this one are not counted.
+  private static let mostExamined = 1_024
+
+  /// The limit of this process.
+  public static func current() -> DescriptorLimit {
+    var limit = rlimit()
+    guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else {
+      return DescriptorLimit(soft: .max, hard: .max, open: 0)
+    }
+    let soft = Int(clamping: limit.rlim_cur)
+    let open = (0..<min(soft, mostExamined)).count { fcntl(Int32($0), F_GETFD) >= 0 }
+    return DescriptorLimit(soft: soft, hard: Int(clamping: limit.rlim_max), open: open)
+  }
+
+  /// Raises the limit of this process where it is lower than the need and may be raised.
+  ///
+  /// - Parameter need: descriptors beside those that are open now.
+  /// - Throws: `DescriptorShortage` where the limit cannot be raised far enough.
+  public static func reserve(_ need: Int) throws(DescriptorShortage) {
+    let current = current()
+    guard let raised = try current.raised(for: need) else { return }
+    var limit = rlimit(rlim_cur: rlim_t(raised), rlim_max: rlim_t(0))
+    getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+    limit.rlim_cur = rlim_t(raised)
+    guard setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else {
+      throw DescriptorShortage(limit: current, need: need)
+    }
+  }
+
+  /// - Returns: the limit to set; nil where the present one suffices.
+  func raised(for need: Int) throws(DescriptorShortage) -> Int? {
+    let (total, overflow) = open.addingReportingOverflow(need)
+    guard !overflow, total <= hard else { throw DescriptorShortage(limit: self, need: need) }
+    return total <= soft ? nil : min(hard, max(total, Self.leastRaised))
+  }
+}
+
+/// The limit of open files is too low for what was asked of the program.
+public struct DescriptorShortage: Error, Sendable, Equatable, CustomStringConvertible {
+  public let limit: DescriptorLimit
+  /// Descriptors beside those that are open already.
+  public let need: Int
+
+  public var description: String {
+    let total = limit.open.addingReportingOverflow(need).partialValue
+    return "the limit of open files is \(limit.hard) (ulimit -n), and \(total) are needed: \(limit.open) are open and "
+      + "\(need) more will be. Raise the limit (ulimit -n \(total)), in the shell's parent or as root where the shell "
+      + "refuses"
+  }
+}

@@ -1,0 +1,69 @@
+internal import Glibc
+
+/// Why a file or folder cannot be used.
+public struct FileProblem: Error, Sendable, Equatable, CustomStringConvertible {
+  public enum Reason: Sendable, Equatable {
+    /// Nothing is at the path.
+    case missing
+    /// The path leads to something else, such as "a named pipe".
+    case notRegular(kind: String)
+    /// A system call failed.
+    case system(operation: String, code: Int32)
+  }
+
+  public let path: String
+  public let reason: Reason
+
+  init(_ path: String, _ reason: Reason) {
+    self.path = path
+    self.reason = reason
+  }
+
+  /// - Parameter operation: a past participle, such as "opened".
+  init(_ path: String, notBeing operation: String, code: Int32) {
+    let isMissing = code == ENOENT || code == ENOTDIR
+    self.init(path, isMissing ? .missing : .system(operation: operation, code: code))
+  }
+
+  /// What was found, without the path and without a full stop.
+  public var explanation: String {
+    switch reason {
+    case .missing:
+      guard let target = SymbolicLink.target(of: path) else { return "there is no such file" }
+      return "this symbolic link leads to \(target), which does not exist"
+    case .notRegular(let kind): return "this is \(kind); expected a regular file"
+    case .system(_, ELOOP): return "this symbolic link leads in a circle"
+    case .system(let operation, let code): return "the file cannot be \(operation): \(String(cString: strerror(code)))"
+    }
+  }
+
+  public var description: String { "\(path): \(explanation)" }
+}
+
+/// A symbolic link in the file system.
+public enum SymbolicLink {
+  /// The text of the link at `path`; nil where there is no link.
+  public static func target(of path: String) -> String? {
+    var bytes = [UInt8](repeating: 0, count: Int(PATH_MAX))
+    let count = bytes.withUnsafeMutableBytes { buffer in
+      readlink(path, buffer.bindMemory(to: CChar.self).baseAddress!, buffer.count)
+    }
+    return count < 0 ? nil : String(decoding: bytes[..<count], as: UTF8.self)
+  }
+
+  /// The first link on the way to `path` that leads nowhere, and why; nil where every link can be followed.
+  ///
+  /// Parts of the path that do not exist are no problem: they may be created.
+  public static func broken(onTheWayTo path: String) -> FileProblem? {
+    var prefix = path.hasPrefix("/") ? "/" : ""
+    for part in path.split(separator: "/") {
+      prefix += (prefix.isEmpty || prefix.hasSuffix("/") ? "" : "/") + part
+      var status = stat()
+      guard lstat(prefix, &status) == 0 else { return nil }
+      if status.st_mode & S_IFMT == S_IFLNK, stat(prefix, &status) != 0, errno == ENOENT || errno == ELOOP {
+        return FileProblem(prefix, notBeing: "followed", code: errno)
+      }
+    }
+    return nil
+  }
+}

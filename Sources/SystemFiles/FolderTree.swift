@@ -1,0 +1,92 @@
+internal import Glibc
+
+/// Finds files in a folder and in all folders below it.
+public enum FolderTree {
+  public enum Entry: Sendable, Equatable {
+    /// A file, whatever its kind. The path is relative to the folder that was searched.
+    case file(path: String)
+    /// What could not be searched or named, and why.
+    case problem(path: String, explanation: String)
+
+    public var path: String {
+      switch self {
+      case .file(let path), .problem(let path, _): path
+      }
+    }
+  }
+
+  /// Lists all files below `folder` whose names, and those of their folders, do not begin with a full stop. Symbolic
+  /// links to folders are not followed.
+  ///
+  /// - Parameter suffixes: how a file's name must end.
+  /// - Returns: sorted by path; nil where `folder` is no folder.
+  public static func entries(below folder: String, suffixes: [String]) -> [Entry]? {
+    var status = stat()
+    guard stat(folder, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { return nil }
+    var entries: [Entry] = []
+    collect(&entries, in: folder, prefix: "", suffixes)
+    return entries.sorted { $0.path < $1.path }
+  }
+
+  private static func collect(_ entries: inout [Entry], in folder: String, prefix: String, _ suffixes: [String]) {
+    guard let stream = opendir(folder) else {
+      let reason = String(cString: strerror(errno))
+      let path = prefix.isEmpty ? "." : String(prefix.dropLast())
+      return entries.append(.problem(path: path, explanation: "the folder cannot be read: \(reason)"))
+    }
+    var folders: [String] = []
+    while let item = readdir(stream) {
+      let name = withUnsafePointer(to: &item.pointee.d_name) { pointer in
+        pointer.withMemoryRebound(to: CChar.self, capacity: Int(NAME_MAX) + 1) { Name($0) }
+      }
+      guard !name.shown.hasPrefix(".") else { continue }
+      let isFolder = Self.isFolder(item.pointee.d_type, folder, name)
+      guard isFolder || suffixes.contains(where: name.shown.hasSuffix) else { continue }
+      guard let text = name.text else {
+        let what = isFolder ? "folder" : "file"
+        let explanation = "the name of this \(what) is not UTF-8; rename it"
+        entries.append(.problem(path: prefix + name.shown, explanation: explanation))
+        continue
+      }
+      if isFolder { folders.append(text) } else { entries.append(.file(path: prefix + text)) }
+    }
+    closedir(stream)
+    // After closing: the number of open folders does not grow with the depth.
+    for name in folders { collect(&entries, in: folder + "/" + name, prefix: prefix + name + "/", suffixes) }
+  }
+
+  private static func isFolder(_ type: UInt8, _ folder: String, _ name: Name) -> Bool {
+    // Some file systems do not tell the type.
+    guard Int(type) == Int(DT_UNKNOWN), let text = name.text else { return Int(type) == Int(DT_DIR) }
+    var status = stat()
+    return lstat(folder + "/" + text, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+  }
+
+  /// The name of a file, whose bytes need not be UTF-8.
+  private struct Name {
+    /// nil where the bytes are not UTF-8.
+    let text: String?
+    /// With `\xFF` in place of each byte that is not ASCII, where the name is not UTF-8.
+    let shown: String
+
+    init(_ pointer: UnsafePointer<CChar>) {
+      text = String(validatingCString: pointer)
+      shown = text ?? EscapedBytes.text(pointer)
+    }
+  }
+}
+
+/// Text for bytes that are not UTF-8.
+public enum EscapedBytes {
+  /// Shows ASCII as it is, and every other byte as `\xFF`.
+  public static func text(_ pointer: UnsafePointer<CChar>) -> String {
+    UnsafeBufferPointer(start: pointer, count: strlen(pointer)).reduce(into: "") { text, character in
+      let byte = UInt8(bitPattern: character)
+      if byte < 0x80 {
+        text.unicodeScalars.append(Unicode.Scalar(byte))
+      } else {
+        text += "\\x" + String(byte, radix: 16, uppercase: true)
+      }
+    }
+  }
+}

@@ -1,0 +1,98 @@
+internal import Glibc
+
+/// Marks a temporary path as the property of a living process, so that a later process can remove what a killed one
+/// left behind.
+///
+/// The mark is an empty file beside the path, named like it with a suffix, on which the owner holds a lock. The kernel
+/// releases the lock with the process, however that ends, and process numbers that are used again do not matter. The
+/// mark is made before anything is created at the path and removed after nothing is left there, so a killed process
+/// always leaves the mark of what it leaves behind. A path without a mark is never touched.
+public final class OwnershipLock: Sendable {
+  static let suffix = ".yapbench-lock"
+
+  /// What is owned; it need not exist.
+  public let path: String
+  private let descriptor: Int32
+
+  /// Marks `path`, which no process may use yet.
+  ///
+  /// - Returns: nil where the file system has no locks. Then nothing can be removed later.
+  /// - Throws: `FileProblem` where the mark cannot be created.
+  public init?(of path: String) throws(FileProblem) {
+    guard let descriptor = try Self.lockedMark(of: path) else { return nil }
+    self.path = path
+    self.descriptor = descriptor
+  }
+
+  /// - Returns: a descriptor of the mark, which is locked; nil where the file system has no locks.
+  private static func lockedMark(of path: String) throws(FileProblem) -> Int32? {
+    let mark = path + suffix
+    while true {
+      let descriptor = open(mark, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
+      guard descriptor >= 0 else { throw FileProblem(path, .system(operation: "created", code: errno)) }
+      var code: Int32
+      repeat { code = flock(descriptor, LOCK_EX) == 0 ? 0 : errno } while code == EINTR
+      if code != 0 {
+        unlink(mark)
+        close(descriptor)
+        return nil
+      }
+      // Another process may have removed the new mark before it was locked.
+      if isFile(descriptor, at: mark) { return descriptor }
+      close(descriptor)
+    }
+  }
+
+  private init(taking path: String, _ descriptor: Int32) {
+    self.path = path
+    self.descriptor = descriptor
+  }
+
+  deinit { close(descriptor) }
+
+  /// Removes the mark, after what is at the path has been removed or has got its final name.
+  public func removeMark() { Self.removeMark(of: path) }
+
+  /// Removes the mark of a process that is about to be killed.
+  public static func removeMark(of path: String) { unlink(path + suffix) }
+
+  /// Takes over every path in `folder` whose owner has ended.
+  ///
+  /// - Parameter isOurs: whether a name, without the folder, is one that the caller may remove.
+  /// - Returns: locks of the paths, sorted. The caller removes what is there, and then the mark.
+  public static func abandoned(in folder: String, where isOurs: (String) -> Bool) -> [OwnershipLock] {
+    guard let stream = opendir(folder) else { return [] }
+    defer { closedir(stream) }
+    var paths: [String] = []
+    while let item = readdir(stream) {
+      let name = withUnsafePointer(to: &item.pointee.d_name) { pointer in
+        pointer.withMemoryRebound(to: CChar.self, capacity: Int(NAME_MAX) + 1) { String(validatingCString: $0) }
+      }
+      guard let name, name.hasSuffix(suffix) else { continue }
+      let owned = String(name.dropLast(suffix.count))
+      if isOurs(owned) { paths.append(folder + "/" + owned) }
+    }
+    return paths.sorted().compactMap(takeOver)
+  }
+
+  /// - Returns: nil where the owner lives, or where the mark is not one of ours.
+  private static func takeOver(_ path: String) -> OwnershipLock? {
+    let mark = path + suffix
+    let descriptor = open(mark, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+    guard descriptor >= 0 else { return nil }
+    var status = stat()
+    let isMark =
+      fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && status.st_size == 0
+      && status.st_uid == geteuid()
+    guard isMark, flock(descriptor, LOCK_EX | LOCK_NB) == 0, isFile(descriptor, at: mark) else {
+      close(descriptor)
+      return nil
+    }
+    return OwnershipLock(taking: path, descriptor)
+  }
+
+  private static func isFile(_ descriptor: Int32, at path: String) -> Bool {
+    var status = stat()
+    return fstat(descriptor, &status) == 0 && FileIdentity(status) == FileIdentity(path: path)
+  }
+}
