@@ -122,6 +122,8 @@ let package = Package(
       dependencies: [
         "BenchRunner", "BenchDrivers", "BenchModel", "BenchReports", "YapEngine", "LatencyMetrics",
         "ThreadingPrimitives", "CZlib",
+        // The program that these tests start.
+        "yapbench",
       ],
       swiftSettings: strict
     ),
@@ -139,7 +141,9 @@ let package = Package(
       name: "YapBenchCommandTests",
       dependencies: [
         "YapBenchCommand", "BenchRunner", "BenchModel", "BenchDrivers", "EngineBenchmarks", "WALInspection",
-        "ThreadingPrimitives",
+        "ThreadingPrimitives", "YapEngine",
+        // The program that these tests start.
+        "yapbench",
       ],
       swiftSettings: strict
     ),
