@@ -140,8 +140,8 @@ let package = Package(
     .testTarget(
       name: "YapBenchCommandTests",
       dependencies: [
-        "YapBenchCommand", "BenchRunner", "BenchModel", "BenchDrivers", "EngineBenchmarks", "WALInspection",
-        "ThreadingPrimitives", "YapEngine",
+        "YapBenchCommand", "BenchRunner", "BenchReports", "BenchModel", "BenchDrivers", "EngineBenchmarks",
+        "WALInspection", "ThreadingPrimitives", "YapEngine", "LatencyMetrics",
         // The program that these tests start.
         "yapbench",
       ],
