@@ -132,6 +132,8 @@ let package = Package(
       dependencies: [
         "BenchRunner", "BenchDrivers", "BenchModel", "BenchReports", "YapEngine", "LatencyMetrics",
         "ThreadingPrimitives", "CZlib",
+        // The program that these tests start.
+        "yapbench",
       ],
       swiftSettings: strict
     ),
@@ -149,9 +151,9 @@ let package = Package(
       name: "YapBenchCommandTests",
       dependencies: [
         "YapBenchCommand", "BenchRunner", "BenchReports", "BenchModel", "BenchDrivers", "EngineBenchmarks",
-        "SystemFiles",
-        "WALInspection",
-        "ThreadingPrimitives",
+        "SystemFiles", "WALInspection", "ThreadingPrimitives", "YapEngine", "LatencyMetrics",
+        // The program that these tests start.
+        "yapbench",
       ],
       swiftSettings: strict
     ),

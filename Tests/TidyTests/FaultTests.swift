@@ -89,6 +89,10 @@ struct FaultTests {
         "Package.swift:4: the target D is not in the import table",
       ]
     )
+    // Tests that start the program depend on it; what is no test may not.
+    let starting = ["BTests", "B"].map { ManifestTarget(name: $0, line: 5, dependencies: ["yapbench"]) }
+    let startingFound = table.wrongTargets(manifest + starting).map(\.description)
+    #expect(startingFound == ["Package.swift:5: B may not depend on yapbench"])
     #expect(table.wrongRows == [])
     let upwards = ImportTable(rows: [TargetRow(1, "A", ["B"]), TargetRow(2, "B", ["B"])])
     #expect(upwards.wrongRows == ["A (1) → B (2)", "B (2) → B (2)"])

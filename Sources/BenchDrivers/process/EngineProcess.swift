@@ -16,14 +16,17 @@ public final class EngineProcess: DriverDatabase {
       self.arguments = arguments
     }
 
-    /// This program once more; where that is another one which has ours beside it, as the tests are, ours.
+    /// The running program. In a test bundle, which cannot host an engine: the `yapbench` that is built beside it,
+    /// also if that file is missing, so that starting it names it in an error.
     public static var this: Program {
       let own = "/proc/self/exe"
       guard let path = try? FileManager.default.destinationOfSymbolicLink(atPath: own) else {
         return Program(path: own)
       }
-      let beside = URL(fileURLWithPath: path).deletingLastPathComponent().appendingPathComponent("yapbench").path
-      return Program(path: FileManager.default.isExecutableFile(atPath: beside) ? beside : own)
+      let file = URL(fileURLWithPath: path)
+      let beside = file.deletingLastPathComponent().appendingPathComponent("yapbench").path
+      let isTestBundle = file.pathExtension == "xctest"
+      return Program(path: isTestBundle || FileManager.default.isExecutableFile(atPath: beside) ? beside : own)
     }
   }
 
@@ -59,7 +62,8 @@ public final class EngineProcess: DriverDatabase {
 
   /// Starts the process and opens the database there.
   /// - Parameter path: of the database's file.
-  /// - Throws: what the engine throws when it cannot open; `POSIXError` or `CocoaError` when there is no process.
+  /// - Throws: what the engine throws when it cannot open; `EngineProcessNotStarted` when the program is missing,
+  ///   cannot be run, or ends before it answers; `POSIXError` when the socket to it cannot be made.
   public init(
     _ engine: EngineSettings,
     dataset: [DatasetCollection],

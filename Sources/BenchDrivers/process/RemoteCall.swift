@@ -62,6 +62,19 @@ public struct EngineProcessGone: Error, CustomStringConvertible {
   public var description: String { "the engine's process has gone" }
 }
 
+/// The program that should host the engine did not start, or ended before it answered.
+public struct EngineProcessNotStarted: Error, CustomStringConvertible {
+  /// The path of the program.
+  public let program: String
+  /// What was found instead of a process that hosts an engine.
+  public let problem: String
+
+  public var description: String {
+    "\(program): the engine's process did not start: \(problem). "
+      + "Check that this is the yapbench program; swift build --product yapbench builds it."
+  }
+}
+
 /// The engine's process has ended otherwise than it should.
 struct EngineProcessFailed: Error, CustomStringConvertible {
   /// Its exit code, or the number of the signal that ended it.

@@ -17,6 +17,7 @@ final class RunningEngine: Sendable {
   private let teller: Guarded<WorkerThread?>
 
   /// Starts the process, and waits until it has opened the database.
+  /// - Throws: what the engine throws when it cannot open; `EngineProcessNotStarted`.
   init(_ program: EngineProcess.Program, _ order: EngineOrder, _ listeners: CommitListeners) throws {
     let (channel, childEnd) = try Channel.pair()
     let process = Process()
@@ -24,8 +25,8 @@ final class RunningEngine: Sendable {
     process.arguments = program.arguments
     process.standardInput = childEnd
     process.standardOutput = FileHandle.nullDevice
-    try process.run()
-    // Else nobody would learn that the process has gone.
+    try Self.start(process, program)
+    // As long as this end is open, the end of the process would go unnoticed.
     try childEnd.close()
     self.process = process
     control = Guarded(channel)
@@ -43,8 +44,25 @@ final class RunningEngine: Sendable {
     } catch {
       Self.kill(process)
       order.folder.remove()
-      throw error is ChannelClosed ? EngineProcessGone() : error
+      guard error is ChannelClosed else { throw error }
+      throw EngineProcessNotStarted(program: program.path, problem: "it ended with \(Self.end(of: process))")
     }
+  }
+
+  private static func start(_ process: Process, _ program: EngineProcess.Program) throws {
+    do {
+      try process.run()
+    } catch {
+      // Foundation's own error does not name the file.
+      let isThere = FileManager.default.fileExists(atPath: program.path)
+      let problem = isThere ? "it could not be run (\(error.localizedDescription))" : "there is no such file"
+      throw EngineProcessNotStarted(program: program.path, problem: problem)
+    }
+  }
+
+  /// - Parameter process: one that has ended.
+  private static func end(of process: Process) -> String {
+    "\(process.terminationReason == .exit ? "exit code" : "signal") \(process.terminationStatus) before it answered"
   }
 
   deinit {

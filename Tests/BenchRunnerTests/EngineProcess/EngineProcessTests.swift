@@ -269,19 +269,32 @@ import ThreadingPrimitives
     }
   }
 
-  @Test func `a program that is no engine, or none at all, is told`() throws {
+  @Test(
+    arguments: [
+      ("/bin/true", "it ended with exit code 0 before it answered"), ("/no/such/program", "there is no such file"),
+      ("/etc/passwd", "it could not be run"),
+    ]
+  )
+  func `a program that hosts no engine is an error that names the program`(program: String, problem: String) throws {
     try withFolder { path in
-      for program in ["/bin/true", "/no/such/program"] {
-        #expect(throws: (any Error).self) {
-          try EngineProcess(
-            EngineSettings(driver: .yap),
-            dataset: [],
-            views: [],
-            path: path,
-            program: EngineProcess.Program(path: program)
-          )
-        }
+      let error = #expect(throws: EngineProcessNotStarted.self) {
+        try EngineProcess(
+          EngineSettings(driver: .yap),
+          dataset: [],
+          views: [],
+          path: path,
+          program: EngineProcess.Program(path: program)
+        )
       }
+      let text = error?.description ?? ""
+      #expect(text.hasPrefix("\(program): the engine's process did not start: \(problem)"), "\(text)")
+      #expect(text.contains("swift build --product yapbench"))
     }
+  }
+
+  @Test func `the program that tests start is built beside them`() {
+    let program = EngineProcess.Program.this.path
+    #expect(program.hasSuffix("/yapbench"))
+    #expect(FileManager.default.isExecutableFile(atPath: program), "\(program)")
   }
 }

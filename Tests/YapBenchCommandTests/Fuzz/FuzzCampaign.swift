@@ -1,0 +1,54 @@
+import Testing
+
+/// Runs all cases of a fuzzer, batch after batch, and goes on behind a case that ended its process.
+struct FuzzCampaign {
+  /// A case that ended its process.
+  struct Failure: Equatable {
+    var number: Int
+    var isHung: Bool
+  }
+
+  let subject: FuzzSubject
+  let plan: FuzzPlan
+  var batchSize = 2_000
+  var limitSeconds: UInt32 = 60
+  /// After so many failures a campaign ends: all further ones are most likely the same.
+  var failureLimit = 5
+
+  /// Runs the part with this number of all parts.
+  /// - Returns: the failures. Each is an issue, too.
+  @discardableResult
+  func run(part: Int = 0, of partCount: Int = 1) async throws -> [Failure] {
+    let all = plan.cases
+    let bounds = (0...partCount).map { all.lowerBound + all.count * $0 / partCount }
+    var next = bounds[part]
+    var failures: [Failure] = []
+    while next < bounds[part + 1], failures.count < failureLimit {
+      let folder = try FuzzFolder()
+      let cases = next..<min(next + batchSize, bounds[part + 1])
+      let batch = FuzzBatch(
+        subject: subject,
+        seed: plan.seed,
+        cases: cases,
+        folder: folder.path,
+        limitSeconds: limitSeconds
+      )
+      await #expect(processExitsWith: .success, "\(plan.repeatLine(next))") { [batch = batch as FuzzBatch] in
+        reported { try batch.perform() }
+      }
+      let progress = try batch.progress()
+      next = progress.number
+      guard progress.number < cases.upperBound else { continue }
+      failures.append(Failure(number: progress.number, isHung: progress.isHung))
+      let end = progress.isHung ? "hung for \(limitSeconds) s" : "ended its process. \(batch.lastWords())"
+      Issue.record("case \(progress.number) \(end)\n\(plan.repeatLine(progress.number))")
+      next += 1
+    }
+    return failures
+  }
+}
+
+/// For the body of a test that runs in a process of its own: thrown out of the body an error would only be a crash.
+private func reported(_ body: () throws -> Void) {
+  do { try body() } catch { Issue.record("\(error)") }
+}

@@ -1,0 +1,63 @@
+import Foundation
+
+/// Which cases a fuzzer runs: a few hundred in the normal tests, and as many as the environment asks for.
+///
+/// - `YAP_FUZZ_CASES`: the number of cases of each fuzzer. `Scripts/nightly` sets 100,000.
+/// - `YAP_SEED`: the seed; a random one without it.
+/// - `YAP_FUZZ_CASE`: the number of a single case to repeat.
+struct FuzzPlan {
+  let cases: Range<Int>
+  let seed: UInt64
+  /// What `--filter` finds the fuzzer by.
+  let test: String
+
+  /// - Parameters:
+  ///   - quickCount: the number of cases without `YAP_FUZZ_CASES`.
+  ///   - share: one of so many cases is run, for cases that start processes.
+  init(_ test: String, quickCount: Int, share: Int = 1) {
+    self.test = test
+    let environment = ProcessInfo.processInfo.environment
+    seed = environment["YAP_SEED"].flatMap { UInt64($0) } ?? .random(in: 1...999_999_999)
+    if let single = environment["YAP_FUZZ_CASE"].flatMap({ Int($0) }) {
+      cases = single..<single + 1
+    } else {
+      let count = environment["YAP_FUZZ_CASES"].flatMap { Int($0) }.map { max($0 / share, 1) }
+      cases = 0..<(count ?? quickCount)
+    }
+  }
+
+  /// Cases that the environment does not change, for planted bugs.
+  init(planted count: Int) {
+    test = "PlantedFuzzTests"
+    seed = .random(in: 1...999_999_999)
+    cases = 0..<count
+  }
+
+  /// The command that repeats one case.
+  func repeatLine(_ number: Int) -> String {
+    "YAP_SEED=\(seed) YAP_FUZZ_CASE=\(number) ./run-tests.sh --filter \(test)"
+  }
+
+  /// Prints the command that repeats all cases.
+  func announce() {
+    let count = cases.count == 1 ? "YAP_FUZZ_CASE=\(cases.lowerBound)" : "YAP_FUZZ_CASES=\(cases.count)"
+    FileHandle.standardError.write(
+      Data("\(test): YAP_SEED=\(seed) \(count) ./run-tests.sh --filter \(test)\n".utf8)
+    )
+  }
+}
+
+/// A folder for the files of cases, in memory where the machine has such a file system: reports and databases sync
+/// their files, and 100,000 cases would mostly wait for the disk.
+final class FuzzFolder {
+  let path: String
+
+  init() throws {
+    let memory = "/dev/shm"
+    let parent = FileManager.default.isWritableFile(atPath: memory) ? memory + "/" : NSTemporaryDirectory()
+    path = parent + "yapbench-fuzz-" + UUID().uuidString
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: path) }
+}

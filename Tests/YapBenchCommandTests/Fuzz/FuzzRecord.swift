@@ -1,0 +1,190 @@
+import BenchModel
+import BenchReports
+import Foundation
+import LatencyMetrics
+
+@testable import YapBenchCommand
+
+/// Records with a few of everything that a run can leave: one run, and two variants that ran twice.
+enum FuzzRecord {
+  static func bases() throws -> [JSONText] {
+    try [Project.stalledReader, Project.policies].map { path in
+      var result = ScenarioResult.madeUp(of: try ScenarioLoader.load(path: path), verdict: .expectationFailed)
+      for index in result.runs.indices { fill(&result.runs[index]) }
+      return try JSONDecoder().decode(JSONText.self, from: RunDocument.encode(result))
+    }
+  }
+
+  private static let second: UInt64 = 1_000_000_000
+
+  private static var histogram: LatencyHistogram {
+    var histogram = LatencyHistogram(digits: 2)
+    for value: UInt64 in [900, 2_000, 2_000, 70_000, 5_000_000] { histogram.record(value) }
+    return histogram
+  }
+
+  private static func fill(_ run: inout RunResult) {
+    run.notes = ["a note"]
+    run.environment.loadAverage = 0.31
+    run.environment.commit = "1a2b3c4d5e6f708192a3b4c5d6e7f8091a2b3c4d"
+    run.phases = [("warm", false, 0, 1), ("stall", true, 1, 3)].map { name, isRecorded, start, end in
+      PhaseResult(
+        name: name,
+        isRecorded: isRecorded,
+        startNanoseconds: start * second,
+        endNanoseconds: end * second,
+        end: .reached,
+        condition: isRecorded ? "wal.backlogFrames == 0" : nil
+      )
+    }
+    run.samples = (0...3).map { sample(UInt64($0)) }
+    run.checkpoints = [checkpoint]
+    run.rowsAtEnd = ["messages": 49_713]
+    run.expectations = [
+      .init(source: "stall/import response.p99 < 50ms", measured: "5.12 ms", measuredValue: 0.00512, holds: true),
+      .init(source: "stall wal.bytes.max < 1MiB", measured: "209 MiB", measuredValue: 219_152_384, holds: false),
+    ]
+    run.invariants = [.init(name: "knownAnswers", checks: 78_412, violations: ["a row"])]
+    run.harness.generators = [
+      .init(phase: "stall", actor: "import", isClosed: false, dueArrivals: 57, begunArrivals: 55, lateness: histogram)
+    ]
+    run.harness.stealShare = 0.0031
+    run.blame = blame
+    addTimes(to: &run)
+  }
+
+  private static func addTimes(to run: inout RunResult) {
+    run.latencies = ["transaction", "set"].flatMap { operation in
+      [TimeKind.wait, .service, .response].map {
+        LatencyResult(phase: "stall", actor: "import", operation: operation, kind: $0, histogram: histogram)
+      }
+    }
+    run.intervals = (1...2).map { interval(UInt64($0)) }
+    run.waits = [WaitResult(metric: Metric.laneWait.rawValue, phase: "stall", actor: "import", histogram: histogram)]
+    run.waitIntervals = PackedIntervals(
+      wrappedValue: [
+        WaitIntervalResult(
+          metric: Metric.laneWait.rawValue,
+          phase: "stall",
+          actor: "import",
+          endNanoseconds: 2 * second,
+          histogram
+        )
+      ]
+    )
+    run.commitTimes = [
+      CommitTimesResult(
+        phase: "stall",
+        actor: "import",
+        count: 10,
+        service: 1_000_000,
+        times: CommitTimes(
+          writeLaneWait: 300_000,
+          checkpointWait: 120_000,
+          begin: 10_000,
+          block: 200_000,
+          statements: 150_000,
+          commit: 400_000,
+          rest: 50_000
+        )
+      )
+    ]
+    run.allocations = [AllocationResult(phase: "stall", actor: "import", count: 5, operations: 2)]
+    run.deadlocks = [DeadlockResult(phase: "stall", actor: "import", operation: "nestedRead", count: 3)]
+    run.events = [
+      EventResult(
+        phase: "stall",
+        word: "kill",
+        arguments: "",
+        dueNanoseconds: second,
+        begunNanoseconds: second + 2,
+        endedNanoseconds: second + 3,
+        outcome: .done,
+        recovery: .init(durationNanoseconds: 4, frames: 5)
+      )
+    ]
+  }
+
+  private static func interval(_ start: UInt64) -> IntervalResult {
+    IntervalResult(
+      phase: "stall",
+      actor: "import",
+      kind: .response,
+      startNanoseconds: start * second,
+      endNanoseconds: (start + 1) * second,
+      count: 10,
+      p50Nanoseconds: 5_000,
+      p99Nanoseconds: 9_000,
+      maximumNanoseconds: 10_000
+    )
+  }
+
+  private static func sample(_ at: UInt64) -> EngineSample {
+    let number = Int(at)
+    let wal = EngineSample.WAL(
+      bytes: 32 + number * 41_200,
+      frames: number * 10,
+      backlogFrames: number * 5,
+      heldFrames: number,
+      pinnedBy: number > 1 ? "ui" : nil
+    )
+    let connection = EngineSample.Connection(
+      name: "ui",
+      ageCommits: number,
+      ageNanoseconds: at * second,
+      pinnedNanoseconds: at * second,
+      framesHeldAlone: number,
+      pendingCommits: number,
+      pendingBytes: number * 2_400
+    )
+    return EngineSample(
+      elapsedNanoseconds: at * second,
+      phase: at < 1 ? "warm" : "stall",
+      commit: number * 10,
+      wal: wal,
+      connections: [connection],
+      finishedTransactions: ["import": number * 10],
+      logicalBytes: ["import": number * 12_130],
+      writes: FileWrites(
+        wal: .init(bytes: number * 41_200, syncs: number, syncNanoseconds: number * 9),
+        database: .init(bytes: number * 4_096, syncs: number, syncNanoseconds: number * 1_000_000)
+      ),
+      residentBytes: 61_000_000,
+      allocatedBytes: 34_000_000,
+      userCPUNanoseconds: at * 31_000_000,
+      systemCPUNanoseconds: at * 9_000_000
+    )
+  }
+
+  private static let checkpoint = CheckpointResult(
+    number: 1,
+    phase: "stall",
+    elapsedNanoseconds: 2 * second,
+    mode: "passive",
+    cause: "backlog",
+    waitNanoseconds: 2_000,
+    durationNanoseconds: 90_000,
+    framesInWAL: 20,
+    framesCopied: 10,
+    framesLeft: 10,
+    bytesCopied: 40_960,
+    outcome: "partialPinned",
+    pinnedBy: "ui"
+  )
+
+  private static let blame = BlameResult(
+    connections: [
+      .init(
+        name: "ui",
+        aloneByteSeconds: 41_200.5,
+        aloneMaximumBytes: 12_360,
+        longestPinNanoseconds: second,
+        maximumAgeCommits: 30
+      )
+    ],
+    togetherByteSeconds: 12.5,
+    notCopiedByteSeconds: 61_800.25,
+    freeByteSeconds: 41_200.125,
+    walByteSeconds: 123_600.75
+  )
+}

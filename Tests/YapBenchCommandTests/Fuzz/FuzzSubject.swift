@@ -1,0 +1,62 @@
+import Foundation
+
+/// What the cases of a batch are given to.
+enum FuzzSubject: String, Codable, Sendable {
+  /// `check` and `explain` with damaged scenarios.
+  case scenarios
+  /// `report` and `export` with damaged records.
+  case records
+  /// `inspect` and the engine with damaged files of a database.
+  case databases
+  /// Finds out whether a batch notices a trap: it traps on numbers that once trapped in `report`.
+  case plantedTrap
+  /// Finds out whether a batch notices a hang: it hangs on the same numbers.
+  case plantedHang
+  /// Finds out whether a batch notices a database with wrong rows.
+  case plantedWrongRows
+
+  /// Runs one case after the other. Made once in each child process, because it may prepare files.
+  protocol Cases {
+    /// - Returns: what is wrong, in one line; nil for nothing.
+    mutating func run(_ number: Int) throws -> String?
+  }
+
+  func cases(seed: UInt64, folder: String) throws -> any Cases {
+    switch self {
+    case .scenarios: try ScenarioCases(seed: seed, folder: folder)
+    case .records: try RecordCases(seed: seed, folder: folder)
+    case .databases: try DatabaseCases(seed: seed, folder: folder)
+    case .plantedTrap: try PlantedCases(seed: seed) { preconditionFailure("a planted trap in \($0)") }
+    case .plantedHang: try PlantedCases(seed: seed) { _ in while true { _ = getpid() } }
+    case .plantedWrongRows: try DatabaseCases(seed: seed, folder: folder, isMistaken: true)
+    }
+  }
+}
+
+/// Does something wrong with records that hold a certain number.
+struct PlantedCases: FuzzSubject.Cases {
+  /// One that trapped in `report` when it was converted to a whole number.
+  static let number = "1e-305"
+
+  private let seed: UInt64
+  private let bases: [JSONText]
+  private let mistake: (String) -> Void
+
+  init(seed: UInt64, _ mistake: @escaping (String) -> Void = { _ in }) throws {
+    self.seed = seed
+    bases = try FuzzRecord.bases()
+    self.mistake = mistake
+  }
+
+  func run(_ number: Int) throws -> String? {
+    if isWrong(number) { mistake("case \(number)") }
+    return nil
+  }
+
+  /// Whether the record of this case holds the number.
+  func isWrong(_ number: Int) -> Bool {
+    var mutation = RecordMutation(FuzzRandom(seed: seed, case: number))
+    let text = mutation.mutated(bases[number % bases.count])
+    return String(decoding: text, as: UTF8.self).contains(Self.number)
+  }
+}
