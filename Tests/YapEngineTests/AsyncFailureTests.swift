@@ -107,7 +107,7 @@ import ThreadingPrimitives
       let expected = try fail(ui, writer)
       #expect(eventually { database.statistics.asyncFailureCount == expected.count })
       let starts = [
-        "YapEngine: asyncReadWrite on connection \"ui\" failed, and has no completion to receive the error: asyncReadWrite",
+        "YapEngine: asyncReadWrite on connection \"ui\" failed, and has no completion to receive the error: readWrite",
         "YapEngine: asyncReadWrite on connection \"writer\" failed, and has no completion to receive the error: ",
         "YapEngine: asyncUnregister on connection \"extensions\" failed, and has no completion to receive the error: no",
       ]

@@ -211,10 +211,10 @@ public final class YapDatabase: Sendable {
   /// as the blocks of `asyncReadWrite`: all of it is done, and committed. Every later call throws `closed`, also one
   /// that is made inside a block that still runs.
   ///
-  /// If calls are left at the timeout this throws, and nothing is lost: the calls go on, new ones are still refused, and
-  /// `close` can be called again, from any thread. A database that is closed already can be closed again. Without
-  /// `close` the database closes when its last connection is gone. Either way `Notification.Name.YapDatabaseClosed` is
-  /// posted when all is done.
+  /// If calls are left at the timeout this throws, and nothing is lost: the calls go on, new ones are still refused,
+  /// and `close` can be called again, from any thread. A database that is closed already can be closed again. Without
+  /// `close` the database closes when its last connection is gone. Either way `Notification.Name.YapDatabaseClosed`
+  /// is posted when all is done.
   /// - Parameters:
   ///   - discardingQueued: whether to wait for running transactions only. Calls that wait for their turn then end with
   ///     `closed`, also those that an earlier `close` let go on.
