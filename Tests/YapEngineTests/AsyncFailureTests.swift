@@ -148,7 +148,7 @@ import ThreadingPrimitives
   }
 
   /// Against the definition, over random failures: at each one it is known when the kind last had a line.
-  @Test func `each kind has at most one line a second, and every suppressed failure is told once`() {
+  @Test func `each kind has at most one line a second, and every suppressed failure is counted once`() {
     let seed = Seed.announce(for: "AsyncFailureTests")
     var random = SeededGenerator(seed: seed)
     var limit = FailureLineLimit()

@@ -159,7 +159,8 @@ public final class YapDatabase: Sendable {
   /// Receives the failures of asynchronous calls that have no completion to receive them; nil, unless the options set
   /// one, to write a line to standard error for the first failure of a kind and then at most one a second.
   ///
-  /// It is called on the notification queue. `statistics` count these failures either way.
+  /// It is called on the notification queue. The database keeps the handler: one that uses the database captures it
+  /// weakly. `statistics` count these failures either way.
   public var asyncFailureHandler: (@Sendable (YapDatabaseAsyncFailure) -> Void)? {
     get { asyncFailures.handler }
     set { asyncFailures.handler = newValue }
@@ -199,7 +200,7 @@ public final class YapDatabase: Sendable {
     options.testHooks.reach(.connectionListed, name)
     if options.testHooks.has(.newConnectionMissesACommit), let next = place.next { connection.reach(next) }
     // A close that has begun meanwhile may not have seen it. Nobody else knows it yet, so its lane is free.
-    if closing.refusesNewCalls { _ = try connection.close(deadline: MonotonicClock.now) }
+    if refusesNewCalls { _ = try connection.close(deadline: MonotonicClock.now) }
     try checkIsOpen()
     return connection
   }
@@ -264,12 +265,15 @@ public final class YapDatabase: Sendable {
   /// For a new call.
   /// - Throws: `closed`.
   func checkIsOpen() throws {
-    if closing.refusesNewCalls { throw closedError }
+    if refusesNewCalls { throw closedError }
   }
+
+  /// Whether the database is closed, or closes.
+  var refusesNewCalls: Bool { closing.refusesNewCalls }
 
   /// Whether calls that were accepted, and do not run yet, are refused.
   var discardsQueuedCalls: Bool {
-    if options.testHooks.has(.discardsQueuedCallsAtClose) { return closing.refusesNewCalls }
+    if options.testHooks.has(.discardsQueuedCallsAtClose) { return refusesNewCalls }
     return closing.discardsQueuedCalls
   }
 

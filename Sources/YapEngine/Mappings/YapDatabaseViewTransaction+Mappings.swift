@@ -50,7 +50,7 @@ extension YapDatabaseViewTransaction {
   /// transaction's: those that `beginLongLivedReadTransaction` has returned, of a connection that does not write. With
   /// an empty list nothing has changed.
   /// - Throws: `mismatchedMappings` where they are others. Whatever is thrown, the mappings stay where they were:
-  ///   update them, and load the list anew.
+  ///   update them, and reload the list.
   public func changes(
     for modifications: [YapDatabaseModification],
     with mappings: YapDatabaseViewMappings
