@@ -107,10 +107,12 @@ import ThreadingPrimitives
       let expected = try fail(ui, writer)
       #expect(eventually { database.statistics.asyncFailureCount == expected.count })
       let starts = [
-        "YapEngine: asyncReadWrite on connection \"ui\" failed, and has no completion to receive the error: readWrite",
-        "YapEngine: asyncReadWrite on connection \"writer\" failed, and has no completion to receive the error: ",
-        "YapEngine: asyncUnregister on connection \"extensions\" failed, and has no completion to receive the error: no",
-      ]
+        ("asyncReadWrite", "ui", "readWrite"), ("asyncReadWrite", "writer", ""),
+        ("asyncUnregister", "extensions", "no"),
+      ].map { call, connection, error in
+        "YapEngine: \(call) on connection \"\(connection)\" failed, "
+          + "and has no completion to receive the error: \(error)"
+      }
       for start in starts {
         #expect(eventually { lines.all.contains { $0.hasPrefix(start) } }, "\(start)")
       }

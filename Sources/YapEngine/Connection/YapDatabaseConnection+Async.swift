@@ -64,7 +64,8 @@ extension YapDatabaseConnection {
   /// Runs `block` on one snapshot, on a thread of the database's own, and suspends the calling task meanwhile.
   ///
   /// A value of type `Any` cannot leave the block, because it is not `Sendable`: use the transaction's typed calls,
-  /// such as `object(_:forKey:inCollection:)`. To read on the calling thread in an `async` function, use `syncRead(_:)`.
+  /// such as `object(_:forKey:inCollection:)`. To read on the calling thread in an `async` function, use
+  /// `syncRead(_:)`.
   /// - Throws: `cancelled` if the task is cancelled before the block has begun; and as the synchronous form does.
   public func read<Result: Sendable>(
     _ block: @escaping @Sendable (YapDatabaseReadTransaction) throws -> Result
