@@ -107,6 +107,32 @@ import Testing
     lane.release()
   }
 
+  @Test func `a wait with a deadline stands in line, and is not counted as an occupant`() throws {
+    let lane = lane
+    lane.acquire()
+    lane.enqueue {}
+    #expect(lane.occupancy == 2)
+    for isGranted in [false, true] {
+      // A century, or a moment.
+      let deadline = isGranted ? MonotonicClock.now + 3_000_000_000_000_000_000 : MonotonicClock.now + 1_000_000
+      let ended = SharedList<Bool>()
+      let closer = try WorkerThread(name: "closer") {
+        let isMine = lane.acquire(deadline: deadline)
+        ended.append(isMine)
+        if isMine { lane.release() }
+      }
+      if isGranted {
+        #expect(eventually { lane.waiterCount == 2 })
+        #expect(lane.occupancy == 2)
+        lane.release()
+      }
+      closer.join()
+      #expect(ended.all == [isGranted])
+      if !isGranted { #expect(lane.waiterCount == 1 && lane.occupancy == 2) }
+    }
+    #expect(eventually { lane.occupancy == 0 })
+  }
+
   @Test func `the only waiter gives up and the lane can still be freed`() throws {
     lane.acquire()
     let lane = lane

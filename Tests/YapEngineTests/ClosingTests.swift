@@ -104,7 +104,7 @@ import ThreadingPrimitives
     }
   }
 
-  @Test func `a close that discards ends what runs, and tells the rest that it is closed`() throws {
+  @Test func `a close that discards waits for what runs, and ends queued calls with an error`() throws {
     try withTemporaryFolder { folder in
       let path = folder + "/test.sqlite"
       let database = try YapDatabase(path: path, options: .quick)

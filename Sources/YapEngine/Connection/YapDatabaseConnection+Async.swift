@@ -63,8 +63,9 @@ extension YapDatabaseConnection {
 
   /// Runs `block` on one snapshot, on a thread of the database's own, and suspends the calling task meanwhile.
   ///
-  /// A value of type `Any` cannot leave the block, because it is not `Sendable`: use the transaction's typed calls, such
-  /// as `object(_:forKey:inCollection:)`. To read on the calling thread in an `async` function, use `syncRead(_:)`.
+  /// A value of type `Any` cannot leave the block, because it is not `Sendable`: use the transaction's typed calls,
+  /// such as `object(_:forKey:inCollection:)`. To read on the calling thread in an `async` function, use
+  /// `syncRead(_:)`.
   /// - Throws: `cancelled` if the task is cancelled before the block has begun; and as the synchronous form does.
   public func read<Result: Sendable>(
     _ block: @escaping @Sendable (YapDatabaseReadTransaction) throws -> Result
@@ -145,7 +146,7 @@ extension YapDatabaseConnection {
 }
 
 /// The synchronous calls under names of their own. In an `async` function the compiler takes `read`, `readWrite` and
-/// the like for the `async` forms, whatever stands around the call.
+/// the two calls for bookmarks for their `async` forms.
 extension YapDatabaseConnection {
   /// Does what the synchronous `read(_:)` does. Also in an `async` function it runs on the calling thread, and blocks
   /// that.

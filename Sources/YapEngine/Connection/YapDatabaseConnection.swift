@@ -206,13 +206,17 @@ public final class YapDatabaseConnection: @unchecked Sendable {
       throw YapDatabaseError.nested(call, connection: name, inside: "another connection")
     }
     if lane.tryAcquire() {
-      try releasingOnError { try checkIsOpen() }
-      return 0
+      if !database.refusesNewCalls { return 0 }
+      lane.release()
+      throw database.closedError
     }
     try checkIsOpen()
     let waited = try wait(for: lane, call, mayFail: Lane.isAnyHeldByCurrentThread)
     // Accepted before the wait: a close that has begun meanwhile waits for this call.
-    try releasingOnError { try checkMayRun() }
+    do { try checkMayRun() } catch {
+      lane.release()
+      throw error
+    }
     return waited
   }
 
@@ -255,13 +259,6 @@ public final class YapDatabaseConnection: @unchecked Sendable {
   /// - Throws: `closed`.
   func checkMayRun() throws {
     if isClosed || database.discardsQueuedCalls { throw database.closedError }
-  }
-
-  private func releasingOnError(_ check: () throws -> Void) throws {
-    do { try check() } catch {
-      lane.release()
-      throw error
-    }
   }
 
   /// Waits for the pending calls, and closes the connection. Not to be called by the thread that holds the lane.

@@ -163,7 +163,8 @@ public final class YapDatabase: Sendable {
   /// Receives the failures of asynchronous calls that have no completion to receive them; nil, unless the options set
   /// one, to write a line to standard error for the first failure of a kind and then at most one a second.
   ///
-  /// It is called on the notification queue. `statistics` count these failures either way.
+  /// It is called on the notification queue. The database keeps the handler: one that uses the database captures it
+  /// weakly. `statistics` count these failures either way.
   public var asyncFailureHandler: (@Sendable (YapDatabaseAsyncFailure) -> Void)? {
     get { asyncFailures.handler }
     set { asyncFailures.handler = newValue }
@@ -203,7 +204,7 @@ public final class YapDatabase: Sendable {
     options.testHooks.reach(.connectionListed, name)
     if options.testHooks.has(.newConnectionMissesACommit), let next = place.next { connection.reach(next) }
     // A close that has begun meanwhile may not have seen it. Nobody else knows it yet, so its lane is free.
-    if closing.refusesNewCalls { _ = try connection.close(deadline: MonotonicClock.now) }
+    if refusesNewCalls { _ = try connection.close(deadline: MonotonicClock.now) }
     try checkIsOpen()
     return connection
   }
@@ -215,10 +216,10 @@ public final class YapDatabase: Sendable {
   /// as the blocks of `asyncReadWrite`: all of it is done, and committed. Every later call throws `closed`, also one
   /// that is made inside a block that still runs.
   ///
-  /// If calls are left at the timeout this throws, and nothing is lost: the calls go on, new ones are still refused, and
-  /// `close` can be called again, from any thread. A database that is closed already can be closed again. Without
-  /// `close` the database closes when its last connection is gone. Either way `Notification.Name.YapDatabaseClosed` is
-  /// posted when all is done.
+  /// If calls are left at the timeout this throws, and nothing is lost: the calls go on, new ones are still refused,
+  /// and `close` can be called again, from any thread. A database that is closed already can be closed again. Without
+  /// `close` the database closes when its last connection is gone. Either way `Notification.Name.YapDatabaseClosed`
+  /// is posted when all is done.
   /// - Parameters:
   ///   - discardingQueued: whether to wait for running transactions only. Calls that wait for their turn then end with
   ///     `closed`, also those that an earlier `close` let go on.
@@ -267,12 +268,15 @@ public final class YapDatabase: Sendable {
   /// For a new call.
   /// - Throws: `closed`.
   func checkIsOpen() throws {
-    if closing.refusesNewCalls { throw closedError }
+    if refusesNewCalls { throw closedError }
   }
+
+  /// Whether the database is closed, or closes.
+  var refusesNewCalls: Bool { closing.refusesNewCalls }
 
   /// Whether calls that were accepted, and do not run yet, are refused.
   var discardsQueuedCalls: Bool {
-    if options.testHooks.has(.discardsQueuedCallsAtClose) { return closing.refusesNewCalls }
+    if options.testHooks.has(.discardsQueuedCallsAtClose) { return refusesNewCalls }
     return closing.discardsQueuedCalls
   }
 

@@ -230,7 +230,7 @@ public final class YapDatabaseViewMappings: Sendable {
     throw YapDatabaseError(
       .mismatchedMappings,
       "mappings of view \"\(view)\" were moved by two calls at a time, and the changes of this one do not lead to what "
-        + "they show: move them by one call after the other, call update(with:), and load the list anew"
+        + "they show: move them by one call after the other, call update(with:), and reload the list"
     )
   }
 }

@@ -49,8 +49,8 @@ extension YapDatabaseViewTransaction {
   /// Allowed only if the modifications are all the commits from the one after the mappings' snapshot up to the
   /// transaction's: those that `beginLongLivedReadTransaction` has returned, of a connection that does not write. With
   /// an empty list nothing has changed.
-  /// - Throws: `mismatchedMappings` where they are others. Whatever is thrown, the mappings stay where they were: update
-  ///   them, and load the list anew.
+  /// - Throws: `mismatchedMappings` where they are others. Whatever is thrown, the mappings stay where they were:
+  ///   update them, and reload the list.
   public func changes(
     for modifications: [YapDatabaseModification],
     with mappings: YapDatabaseViewMappings
