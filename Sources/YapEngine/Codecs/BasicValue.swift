@@ -64,9 +64,9 @@ struct UnsupportedBasicValue: Error, CustomStringConvertible {
   }
 
   var description: String {
-    "found \(found)\(path.isEmpty ? "" : " at \(path)"); the codec `basic` stores String, Bool, integers, Float, Double, "
-      + "Date, Data, [UInt8], URL, UUID, NSNull, and arrays and dictionaries (with String keys) of these; for other types "
-      + "give the collection `.codable(…)` or a codec of your own in the options"
+    "found \(found)\(path.isEmpty ? "" : " at \(path)"); the codec `basic` stores String, Bool, integers, Float, "
+      + "Double, Date, Data, [UInt8], URL, UUID, NSNull, and arrays and dictionaries (with String keys) of these; for "
+      + "other types give the collection `.codable(…)` or a codec of your own in the options"
   }
 }
 

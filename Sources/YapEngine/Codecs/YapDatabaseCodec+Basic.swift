@@ -3,7 +3,7 @@ extension YapDatabaseCodec {
   ///
   /// | stored | comes back as |
   /// | --- | --- |
-  /// | `String`, `Bool`, `Int`, `Int8` … `UInt64`, `Float`, `Double`, `Date`, `Data`, `[UInt8]`, `UUID` | the same type |
+  /// | `String`, `Bool`, `Int`, `Int8` … `UInt64`, `Float`, `Double`, `Date`, `Data`, `[UInt8]`, `UUID` | itself |
   /// | `URL` | a `URL` of the same absolute string |
   /// | arrays of these, of any element type | `[Any]` |
   /// | dictionaries of these with `String` keys, of any value type | `[String: Any]` |

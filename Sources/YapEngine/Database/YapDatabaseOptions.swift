@@ -98,8 +98,8 @@ public struct YapDatabaseOptions: Sendable {
   public var defaultMetadataSanitizer = YapDatabaseSanitizer()
   /// Encodes objects and metadata once more before the commit and refuses it, with `mutatedAfterSet`, if one has other
   /// bytes than it was stored with. Values whose type cannot hold an instance of a class, such as `String` or `[Int]`,
-  /// are left out; structs and `[Any]` are not. For tests of a program: it costs a second encoding. The codecs must give
-  /// the same bytes for the same value.
+  /// are left out; structs and `[Any]` are not. For tests of a program: it costs a second encoding. The codecs must
+  /// give the same bytes for the same value.
   public var detectsMutationAfterSet = false
   /// Turn objects and metadata into bytes and back, by collection, for collections that differ from the default.
   public var objectCodecs: [String: YapDatabaseCodec] = [:]

@@ -32,8 +32,8 @@ public enum YapDatabasePolicy: String, Sendable, CaseIterable {
 /// A value that can be handed from one connection to another under the policy copy.
 ///
 ///     struct Draft: DatabaseCopyable {
-///       var text: NSMutableString
-///       func databaseCopy() -> Draft { Draft(text: NSMutableString(string: text)) }
+///       var style: Style  // an instance of a class
+///       func databaseCopy() -> Draft { Draft(style: Style(size: style.size)) }
 ///     }
 public protocol DatabaseCopyable {
   /// A value equal to this one that shares nothing mutable with it.

@@ -5,11 +5,13 @@ import Testing
 
 /// A value has the type that its codec returns, whether it is read from a cache or from the file.
 @Suite struct NormalizationTests {
-  class Base: Codable, @unchecked Sendable {
-    var name = "base"
+  // The tests do not mutate an instance.
+  class Animal: Codable, @unchecked Sendable {
+    var name = "animal"
   }
 
-  final class Derived: Base, @unchecked Sendable {}
+  // As above.
+  final class Derived: Animal, @unchecked Sendable {}
 
   /// A value that a caller passes, in another form than its codec returns.
   enum Passed: String, CaseIterable {
@@ -175,30 +177,30 @@ import Testing
   @Test func `an instance of a subclass is rejected, also inside containers`() throws {
     var options = YapDatabaseOptions.quick
     options.objectCodecs = [
-      "one": .codable(Base.self), "many": .codable([Base].self), "named": .codable([String: [Base]].self),
-      "maybe": .codable(Base?.self), "derived": .codable(Derived.self),
+      "one": .codable(Animal.self), "many": .codable([Animal].self), "named": .codable([String: [Animal]].self),
+      "maybe": .codable(Animal?.self), "derived": .codable(Derived.self),
     ]
     try withDatabase(options) { database in
       try database.newConnection().readWrite { transaction in
         func set(_ value: Any, _ collection: String) throws {
           try transaction.setObject(value, forKey: "k", inCollection: collection)
         }
-        try set(Base(), "one")
-        try set([Base()], "many")
-        try set(["a": [Base()]], "named")
-        try set(Base(), "maybe")
+        try set(Animal(), "one")
+        try set([Animal()], "many")
+        try set(["a": [Animal()]], "named")
+        try set(Animal(), "maybe")
         try set(Derived(), "derived")
-        try set([Base](), "many")
+        try set([Animal](), "many")
         for (value, collection) in [
-          (Derived(), "one"), ([Base(), Derived()], "many"), ([Derived()], "many"), (["a": [Derived()]], "named"),
+          (Derived(), "one"), ([Animal(), Derived()], "many"), ([Derived()], "many"), (["a": [Derived()]], "named"),
           (Derived(), "maybe"),
         ] as [(Any, String)] {
           let error = failure { try set(value, collection) }
           #expect(error?.code == .codec, "\(collection)")
           #expect(error?.message.contains("subclass Derived") == true, "\(error?.message ?? "")")
         }
-        #expect(code { try set(Base(), "derived") } == .codec)
-        try #expect(transaction.object([Base].self, forKey: "k", inCollection: "many")?.isEmpty == true)
+        #expect(code { try set(Animal(), "derived") } == .codec)
+        try #expect(transaction.object([Animal].self, forKey: "k", inCollection: "many")?.isEmpty == true)
       }
     }
   }

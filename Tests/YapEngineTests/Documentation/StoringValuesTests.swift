@@ -11,9 +11,18 @@ struct StoringValuesTests {
   struct NotACount: Error {}
   struct NotAText: Error {}
 
+  final class Style {
+    var size = 12
+  }
+
   struct Draft: DatabaseCopyable {
-    var text: NSMutableString
-    func databaseCopy() -> Draft { Draft(text: NSMutableString(string: text)) }
+    var style = Style()
+
+    func databaseCopy() -> Draft {
+      let copy = Draft()
+      copy.style.size = style.size
+      return copy
+    }
   }
 
   @Test("stores basic values without options")
@@ -85,9 +94,9 @@ struct StoringValuesTests {
 
   @Test("copies a struct that says how")
   func copies() {
-    let draft = Draft(text: "a")
+    let draft = Draft()
+    draft.style.size = 20
     let copy = draft.databaseCopy()
-    copy.text.append("b")
-    #expect(draft.text == "a" && copy.text == "ab")
+    #expect(copy.style !== draft.style && copy.style.size == 20)
   }
 }
