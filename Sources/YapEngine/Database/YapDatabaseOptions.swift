@@ -58,10 +58,10 @@ public struct YapDatabaseOptions: Sendable {
   /// 250 ms and a quarter.
   ///
   /// In steady state the WAL stays under 2, 4, 8 or 16 times this size if every read ends, and every bookmark moves,
-  /// within 40, 50, 100 or 200 ms of a commit. A writer that never pauses adds what it writes in eight such periods, and
-  /// while its frames are copied. A reader that stays for longer keeps the WAL from restarting and lets it grow, and
-  /// costs writers 40 ms once. `YapDatabase.statistics` names it; once it moves, and the backlog is copied, the WAL is
-  /// back under the bound.
+  /// within 40, 50, 100 or 200 ms of a commit. A writer that never pauses adds what it writes in eight such periods,
+  /// and while its frames are copied. A reader that stays for longer keeps the WAL from restarting and lets it grow,
+  /// and costs writers 40 ms once. `YapDatabase.statistics` names it; once it moves, and the backlog is copied, the WAL
+  /// is back under the bound.
   ///
   /// `Int.max` turns resets off. With `Checkpointing.every` at least that interval passes between two resets.
   public var aggressiveCheckpointAt = 4 << 20
