@@ -17,8 +17,8 @@ public final class SQLiteHandle {
 
   /// Opens the database file alone for reading: without its WAL, its journal, and any lock.
   ///
-  /// Closing the handle drops every POSIX lock that the process holds on the file, as closing any descriptor does. So no
-  /// other handle of the process may have the file open. https://sqlite.org/uri.html#uriimmutable
+  /// Closing the handle drops every POSIX lock that the process holds on the file, as closing any descriptor does. So
+  /// no other handle of the process may have the file open. https://sqlite.org/uri.html#uriimmutable
   public convenience init(fileAlone path: String) throws(SQLiteError) {
     try self.init("file:\(Self.escaped(path))?immutable=1", path: path, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI)
   }

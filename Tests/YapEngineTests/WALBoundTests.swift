@@ -25,6 +25,34 @@ import ThreadingPrimitives
     #expect(back < 1_000_000_000)
   }
 
+  /// A row each time without a pause, and 4 bookmarks that move ten times a second.
+  @Test func `beside bookmarks at 10 Hz and a writer that never pauses the WAL stays bounded`() throws {
+    let minutes = Nightly.minutes ?? 0
+    var options = YapDatabaseOptions()
+    options.synchronous = .normal
+    // 8 times the limit, and what a fast disk takes in 8 periods.
+    let bound = 512 << 20
+    let (largest, longestWait, database) = try withDatabase(options) { database in
+      let load = BoundLoad(database, bookmarkPeriod: 100_000_000, writerPeriod: 0)
+      let crew = Crew()
+      try load.start(in: crew)
+      let running = try WorkerThread(name: "crew") { _ = crew.run() }
+      load.sample(until: MonotonicClock.now + minutes * 60_000_000_000)
+      load.isOver.raise()
+      running.join()
+      if let found = crew.found { throw found }
+      return (load.largest, load.longestWait, Self.summary(database))
+    }
+    Nightly.tell(
+      """
+      WAL bound at 10 Hz, \(minutes) min: at most \(largest >> 10) KiB of \(bound >> 10) KiB allowed; longest wait of \
+      a writer \(longestWait / 1_000) us
+      \(database)
+      """
+    )
+    #expect(largest < bound)
+  }
+
   private func measure(
     _ options: YapDatabaseOptions,
     _ bound: Int,
@@ -74,9 +102,18 @@ private final class BoundLoad: Sendable {
   let isFreed = StopFlag()
   let isOver = StopFlag()
   private let database: YapDatabase
+  private let bookmarkPeriod: UInt64
+  private let writerPeriod: UInt64
   private let figures = Guarded((largest: 0, longestWait: UInt64(0)))
 
-  init(_ database: YapDatabase) { self.database = database }
+  /// - Parameters:
+  ///   - bookmarkPeriod: nanoseconds from one move of a bookmark to its next.
+  ///   - writerPeriod: nanoseconds from one commit to the next; 0 for no pause.
+  init(_ database: YapDatabase, bookmarkPeriod: UInt64 = 16_666_667, writerPeriod: UInt64 = 5_000_000) {
+    self.database = database
+    self.bookmarkPeriod = bookmarkPeriod
+    self.writerPeriod = writerPeriod
+  }
 
   var largest: Int { figures.withLock { $0.largest } }
   /// The longest of a write's wait for the lane, its work and its commit.
@@ -89,7 +126,7 @@ private final class BoundLoad: Sendable {
     try crew.add("writer") { [self] in
       var random = SeededGenerator(seed: 1)
       let object = [UInt8](repeating: 7, count: 1_000)
-      try pace(everyNanoseconds: 5_000_000) {
+      try pace(everyNanoseconds: writerPeriod) {
         let began = MonotonicClock.now
         try writer.readWrite { transaction in
           try transaction.setObject(bytes("\(transaction.snapshot)") + object, forKey: "\(random.below(20_000))")
@@ -102,7 +139,8 @@ private final class BoundLoad: Sendable {
       let bookmark = try database.newConnection(name: "bookmark \(index)")
       try crew.add(bookmark.name) { [self] in
         var told: UInt64?
-        try pace(everyNanoseconds: 16_666_667) {
+        // The periods differ a little, so that the bookmarks do not stay in step.
+        try pace(everyNanoseconds: bookmarkPeriod - bookmarkPeriod / 50 * UInt64(index)) {
           if index == 0, isStuck.isRaised, !isFreed.isRaised { return }
           let jumped = try bookmark.beginLongLivedReadTransaction().map(\.snapshot)
           if let told { try Discrepancy.check(jumped, (told..<bookmark.snapshot).map { $0 + 1 }, "commits told") }
@@ -126,7 +164,7 @@ private final class BoundLoad: Sendable {
     while !isOver.isRaised {
       try body()
       next = max(next + interval, MonotonicClock.now)
-      Parker().park(deadline: next)
+      if interval > 0 { Parker().park(deadline: next) }
     }
   }
 }

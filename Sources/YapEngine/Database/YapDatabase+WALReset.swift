@@ -5,8 +5,8 @@ internal import ThreadingPrimitives
 ///
 /// While a reader reads from the WAL, the WAL grows, however much of it is copied. Readers that move forward do so one
 /// by one, beside commits, so there may never be a moment at which none of them reads from the WAL. A reset makes that
-/// moment: writers wait until all readers are at the newest snapshot; the remaining frames are copied; and bookmarks are
-/// pinned again, after which they read from the database file. `ResetBudget` says how long writers wait.
+/// moment: writers wait until all readers are at the newest snapshot; the remaining frames are copied; and bookmarks
+/// are pinned again, after which they read from the database file. `ResetBudget` says how long writers wait.
 extension YapDatabase {
   /// How often readers are looked at that nobody tells of: those that were just beginning.
   private static let lookNanoseconds: UInt64 = 1_000_000

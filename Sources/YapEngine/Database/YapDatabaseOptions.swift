@@ -50,18 +50,18 @@ public struct YapDatabaseOptions: Sendable {
   /// A WAL file of at most so many bytes is written over when the WAL begins anew, which costs less than to append to a
   /// new one; a longer one is cut. nil for never to cut it, 0 for always.
   public var journalSizeLimit: Int? = 16 << 20
-  /// The size of the WAL, in bytes, above which writers wait until the WAL can restart: for readers, and for the copying
-  /// and the syncs of what was written last.
+  /// The size of the WAL, in bytes, above which writers wait until the WAL can restart: for readers, and for the
+  /// copying and the syncs of what was written last.
   ///
   /// The wait for readers grows with the WAL. Up to twice this size it is at most 40 ms at once, less on a slow disk,
-  /// and a twentieth of the time; from 2 times on 60 ms and a tenth; from 4 times on 125 ms and a fifth; from 8 times on
-  /// 250 ms and a quarter.
+  /// and a twentieth of the time; from 2 times on 60 ms and a tenth; from 4 times on 125 ms and a fifth; from 8 times
+  /// on 250 ms and a quarter.
   ///
   /// In steady state the WAL stays under 2, 4, 8 or 16 times this size if every read ends, and every bookmark moves,
-  /// within 40, 50, 100 or 200 ms of a commit. A writer that never pauses adds what it writes in eight such periods, and
-  /// while its frames are copied. A reader that stays for longer keeps the WAL from restarting and lets it grow, and
-  /// costs writers 40 ms once. `YapDatabase.statistics` names it; once it moves, and the backlog is copied, the WAL is
-  /// back under the bound.
+  /// within 40, 50, 100 or 200 ms of a commit. A writer that never pauses adds what it writes in eight such periods,
+  /// and while its frames are copied. A reader that stays for longer keeps the WAL from restarting and lets it grow,
+  /// and costs writers 40 ms once. `YapDatabase.statistics` names it; once it moves, and the backlog is copied, the WAL
+  /// is back under the bound.
   ///
   /// `Int.max` turns resets off. With `Checkpointing.every` at least that interval passes between two resets.
   public var aggressiveCheckpointAt = 4 << 20

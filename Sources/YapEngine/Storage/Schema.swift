@@ -48,8 +48,8 @@ enum Schema {
   /// SQLite's page cache of the handle that writes.
   private static let writerCacheKiB = 16 << 10
 
-  /// Prepares the first handle of a file, which is the writer's. Creates the tables of a new file, and raises the layout
-  /// of an earlier one.
+  /// Prepares the first handle of a file, which is the writer's. Creates the tables of a new file, and raises the
+  /// layout of an earlier one.
   /// - Parameter alone: what the file is without its WAL.
   static func prepareFirst(
     _ handle: SQLiteHandle,
@@ -78,8 +78,8 @@ enum Schema {
           + "put it on a local file system that supports shared memory"
       )
     }
-    // Nobody else writes, so nothing makes its cache invalid. A reader's goes with each commit, and a large one would go
-    // at a higher price.
+    // This handle alone writes, so nothing invalidates its cache. Each commit invalidates the caches of readers, and a
+    // larger cache costs more to drop.
     try handle.execute("PRAGMA cache_size = -\(writerCacheKiB)")
     try raiseLayout(handle, path: path, options)
   }

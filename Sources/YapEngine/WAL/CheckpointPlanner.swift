@@ -6,9 +6,9 @@
 /// database has come to rest.
 ///
 /// Copying does not make the WAL shorter while a reader reads from it. Above a limit the WAL is therefore *reset*: the
-/// checkpointer holds the write lane until every reader is at the newest snapshot, and the next commit restarts the WAL.
-/// Writers wait meanwhile, so `ResetBudget` limits the length of a hold and the share of the time. A reader that made a
-/// reset give up has to move before the next reset.
+/// checkpointer holds the write lane until every reader is at the newest snapshot, and the next commit restarts the
+/// WAL. Writers wait meanwhile, so `ResetBudget` limits the length of a hold and the share of the time. A reader that
+/// made a reset give up has to move before the next reset.
 struct CheckpointPlanner {
   /// Why a checkpoint is made.
   enum Cause: String, Sendable {

@@ -39,7 +39,7 @@ import Testing
     return options
   }
 
-  private static func commit(_ text: String, _ database: YapDatabase, rows: Int = 40) throws {
+  private static func commit(_ text: String, _ database: YapDatabase, rows: Int = 400) throws {
     try database.newConnection().readWrite { transaction in
       for row in 0..<rows { try transaction.setObject(bytes(text + "\(row)"), forKey: "k\(row)") }
     }
