@@ -37,10 +37,12 @@ static inline int cjemalloc_use_arena(uint32_t arena, uint32_t *previous) {
   return error;
 }
 
-/// How often the threads of this arena have allocated; exact for the calling thread, if it is one of them.
+/// Empties the calling thread's cache, which adds the allocations that it has served to the thread's arena.
+static inline void cjemalloc_flush_thread(void) { mallctl("thread.tcache.flush", NULL, NULL, NULL, 0); }
+
+/// How often the threads of this arena had allocated at the last refresh, but for those that their caches have served
+/// since they were flushed.
 static inline uint64_t cjemalloc_allocations(uint32_t arena) {
-  mallctl("thread.tcache.flush", NULL, NULL, NULL, 0);
-  cjemalloc_refresh();
   char name[64];
   snprintf(name, sizeof name, "stats.arenas.%u.small.nrequests", arena);
   uint64_t count = cjemalloc_read(name);

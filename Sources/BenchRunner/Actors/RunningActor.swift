@@ -34,7 +34,7 @@ final class RunningActor: Sendable {
   private let stalled = Atomic<UInt64>(0)
   private let checking = Atomic<UInt64>(0)
   private let lags = Guarded(Lag())
-  private let allocationCount = Guarded<Int?>(nil)
+  private let allocationCounts = Guarded(AllocationCounts())
   private let drawn = Guarded<[DigestResult]>([])
   private let committed = Guarded(CommitTimesSum())
   /// Transactions inside of others that were refused, by operation.
@@ -135,9 +135,10 @@ final class RunningActor: Sendable {
 
   /// How often its workers have allocated, in their own threads; nil where nobody counts. Complete when no worker works
   /// any more.
-  var allocations: Int? { allocationCount.withLock { $0 } }
+  var allocations: Int? { allocationCounts.withLock { $0.read() } }
 
-  func allocated(_ count: Int) { allocationCount.withLock { $0 = ($0 ?? 0) + count } }
+  /// A worker has ended counting.
+  func allocated(_ count: AllocationCount.Finished) { allocationCounts.withLock { $0.unread.append(count) } }
 
   /// Of the workers that were behind when the phase ended; complete when no worker works any more.
   var lagAtEnd: Lag { lags.withLock { $0 } }
@@ -149,5 +150,18 @@ final class RunningActor: Sendable {
     _ = lastEnd.max(end, ordering: .relaxed)
     workingThreads.subtract(1, ordering: .acquiringAndReleasing)
     phase.workerFinished(at: MonotonicClock.now)
+  }
+}
+
+/// The allocations of an actor's workers: those that were read, and those of workers that have ended since.
+private struct AllocationCounts {
+  var unread: [AllocationCount.Finished] = []
+  private var sum: Int?
+
+  mutating func read() -> Int? {
+    guard !unread.isEmpty else { return sum }
+    sum = (sum ?? 0) + AllocationCount.total(unread)
+    unread = []
+    return sum
   }
 }

@@ -103,10 +103,9 @@ extension WALExcessResult {
   var note: String {
     func bytes(_ bytes: Int) -> String { MeasuredText.make(Double(bytes), .bytes) }
     func time(_ nanoseconds: UInt64) -> String { MeasuredText.make(Double(nanoseconds), .nanoseconds) }
-    let longest = longestNanoseconds == totalNanoseconds ? "" : ", for \(time(longestNanoseconds)) at a stretch"
     return "The WAL stayed above \(Self.limitFactor) times its limit (aggressiveCheckpointAt: \(bytes(limitBytes))) "
-      + "for \(time(totalNanoseconds))\(longest), in phase \"\(phase)\", with a peak of \(bytes(peakBytes)). "
-      + explanation
+      + "for \(time(totalNanoseconds)), with a peak of \(bytes(peakBytes)). The longest stretch, "
+      + "\(time(longestNanoseconds)), began in phase \"\(phase)\". \(explanation)"
   }
 
   private var explanation: String {

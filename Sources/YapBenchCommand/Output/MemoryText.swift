@@ -16,8 +16,9 @@ enum MemoryText {
       case .controlGroup(let limit):
         "the control group's limit of \(Quantity.bytes(limit)) leaves \(Quantity.bytes(available.bytes))"
       }
-    let parts = estimate.parts.map { "\($0.name) \(Quantity.bytes($0.bytes))" }.joined(separator: ", ")
-    let remedy = estimate.parts.lazy.compactMap(\.remedy).first.map { "; \($0)" } ?? ""
+    let needed = estimate.parts.filter { $0.bytes > 0 }
+    let parts = needed.map { "\($0.name) \(Quantity.bytes($0.bytes))" }.joined(separator: ", ")
+    let remedy = needed.lazy.compactMap(\.remedy).first.map { "; \($0)" } ?? ""
     return "the scenario needs about \(Quantity.bytes(estimate.bytes)) of memory beside the dataset's files "
       + "(\(parts)), and \(limit)\(remedy)"
   }

@@ -1,5 +1,6 @@
 import BenchDrivers
 import BenchModel
+import LatencyMetrics
 import Testing
 import ThreadingPrimitives
 

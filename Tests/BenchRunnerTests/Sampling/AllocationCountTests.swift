@@ -21,7 +21,7 @@ import ThreadingPrimitives
       let count = AllocationCount.begin()
       allocate(allocations)
       var number: Int?
-      if let count { number = count.end() }
+      if let count { number = AllocationCount.total([count.end()]) }
       counted.withLock { [number] in $0 = number }
     }
     thread.join()
