@@ -60,7 +60,7 @@ struct BrokenOffTests {
   /// Below 4 the system's loader cannot open the program's libraries.
   @Test func `Whatever the limit of open files is, a command works or says that it is too low`() throws {
     var works: [Bool] = []
-    for limit in 4...80 {
+    for limit in [4, 5, 6, 8, 10, 12, 14, 16, 24, 32, 40, 48, 50, 51, 52, 53, 56, 64, 80] {
       let end = try program.run("ulimit -n \(limit); exec $program check $file", ["file": Project.null])
       works.append(end.code == 0)
       #expect(!end.bySignal && (end.code == 0 || end.code == 71), "\(limit): \(end)")

@@ -3,8 +3,8 @@ internal import Synchronization
 internal import ThreadingPrimitives
 
 /// Waits for Ctrl-C, SIGTERM, the SIGQUIT of Ctrl-\, and the SIGHUP of a terminal that goes away. It does so on its own
-/// thread, so that nothing has to be safe inside of a signal handler and no system call of the run is interrupted. Child
-/// processes inherit the blocked signals: only SIGKILL ends them.
+/// thread, so that nothing has to be safe inside of a signal handler and no system call of the run is interrupted.
+/// Child processes inherit the blocked signals: only SIGKILL ends them.
 final class SignalWatch: Sendable {
   /// Some programs pass a signal on to children that have had it already; this near to the first it is the same one.
   static let echoNanoseconds: UInt64 = 200_000_000
