@@ -22,6 +22,12 @@ struct RecordMutation {
 
   mutating func mutated(_ base: JSONText) -> [UInt8] {
     var tree = base
+    // Fractions are few, and conversions of extreme ones are where programs trap.
+    if random.chance(oneIn: 3) {
+      let number = JSONText.raw(random.pick(Self.numbers))
+      let fractions = base.fractionIndices
+      if !fractions.isEmpty { tree = tree.changed(at: random.pick(fractions)) { _ in number } }
+    }
     for _ in 0...(random.below(2) * random.below(4)) { tree = changed(tree) }
     let text = Array(tree.text.utf8)
     return random.chance(oneIn: 10) ? damaged(text) : text
