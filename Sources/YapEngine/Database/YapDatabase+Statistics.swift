@@ -51,6 +51,7 @@ extension YapDatabase {
       pageSize: pageSize,
       connections: connections,
       droppedValueBytes: droppedValues.bytes,
+      undecodableValues: undecodableValues.values,
       lockWaitCount: lockWaits.count,
       checkpointCount: checkpointCount,
       lastCheckpointFailure: lastFailure

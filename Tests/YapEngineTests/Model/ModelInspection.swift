@@ -48,7 +48,7 @@ struct ModelInspection {
         connection.hasChange(forCollection: name, in: list),
         connection.hasObjectChange(forCollection: name, in: list),
         connection.hasMetadataChange(forCollection: name, in: list),
-        connection.didClear(collection: name, in: list),
+        connection.didClearCollection(name, in: list),
         connection.didClearAllCollections(in: list),
       ],
       [
