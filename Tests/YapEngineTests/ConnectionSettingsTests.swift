@@ -113,7 +113,7 @@ import ThreadingPrimitives
       var found: [String] = []
       ui.enumerateChangedCollectionKeys(in: told) { collection, key, _ in found.append("\(collection)/\(key)") }
       #expect(found.sorted() == ["one/x", "two/x", "two/y"])
-      #expect(ui.didClear(collection: "cleared", in: told) && !ui.didClearAllCollections(in: told))
+      #expect(ui.didClearCollection("cleared", in: told) && !ui.didClearAllCollections(in: told))
       var count = 0
       ui.enumerateChangedCollectionKeys(in: told) { _, _, stop in
         count += 1

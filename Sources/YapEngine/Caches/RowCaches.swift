@@ -9,19 +9,15 @@ final class RowCaches {
   /// The collection that was named last, because the next call mostly names it again.
   var lastCollection: CollectionName?
 
-  init(_ settings: YapDatabaseConnectionDefaults, _ options: YapDatabaseOptions, _ counters: CacheCounters) {
+  init(_ settings: YapDatabaseConnectionDefaults, _ database: YapDatabase, _ counters: CacheCounters) {
     objects = ValueCache(
       limit: settings.objectCacheLimit,
-      policies: PolicyChoice(
-        byCollection: ByCollection(options.objectPolicies, otherwise: options.defaultObjectPolicy)
-      ),
+      policies: database.objectPolicies,
       counters: counters.objects
     )
     metadata = ValueCache(
       limit: settings.metadataCacheLimit,
-      policies: PolicyChoice(
-        byCollection: ByCollection(options.metadataPolicies, otherwise: options.defaultMetadataPolicy)
-      ),
+      policies: database.metadataPolicies,
       counters: counters.metadata
     )
     rowids = RowidCache(limit: settings.rowidCacheLimit)

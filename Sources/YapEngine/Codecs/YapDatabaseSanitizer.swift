@@ -1,31 +1,47 @@
-/// Looks at every object, or at all metadata, that is stored: before it enters the database, and after.
+/// Sees every object, or all metadata, that is stored: before it enters the database, and after.
 ///
-///     // No mutable strings: whoever stores one stores what it says at that moment.
-///     options.defaultObjectSanitizer = YapDatabaseSanitizer { object, collection, key in
+///     // Store an immutable string in place of a mutable one.
+///     options.defaultObjectSanitizer = YapDatabaseSanitizer { collection, key, object in
 ///       (object as? NSMutableString).map { String(describing: $0) } ?? object
 ///     }
 ///
-/// It runs on the thread of the transaction and may use the transaction. What is decoded from the database does not
-/// pass through it.
+/// It runs on the thread of the transaction and may use the transaction. Values that are decoded from the database do
+/// not pass through it.
 public struct YapDatabaseSanitizer: Sendable {
-  public typealias Before = @Sendable (_ object: Any, _ collection: String, _ key: String) throws -> Any?
-  public typealias After = @Sendable (_ object: Any, _ collection: String, _ key: String) -> Void
+  public typealias Before = @Sendable (_ collection: String, _ key: String, _ object: Any) throws -> Any?
+  public typealias After = @Sendable (_ collection: String, _ key: String, _ object: Any) -> Void
 
   let before: Before?
   let after: After?
 
   /// - Parameters:
-  ///   - before: gives what is encoded, cached and shared in place of the object; nil removes the row, or leaves it
-  ///     without metadata. What it throws, the call that stores throws, and nothing is stored.
-  ///   - after: called with what was stored, once it is stored and cached: to mark it as immutable, for example. What
-  ///     the policy copy hands to others has been copied before.
+  ///   - before: returns the value that is encoded, cached and shared in place of the given one; nil removes the row, or
+  ///     leaves it without metadata. If it throws, the call that stores throws the same error, and nothing is stored.
+  ///   - after: called with the stored value once it is stored and cached: to mark it as immutable, for example. Copies
+  ///     that the policy copy hands to other connections have been made before.
   public init(before: Before? = nil, after: After? = nil) {
     self.before = before
     self.after = after
   }
 
+  /// The same for closures that need no collection.
+  /// - Parameters:
+  ///   - before: as above.
+  ///   - after: as above.
+  public init(
+    before: @escaping @Sendable (_ key: String, _ object: Any) throws -> Any?,
+    after: (@Sendable (_ key: String, _ object: Any) -> Void)? = nil
+  ) {
+    self.before = { _, key, object in try before(key, object) }
+    guard let after else {
+      self.after = nil
+      return
+    }
+    self.after = { _, key, object in after(key, object) }
+  }
+
   func sanitized(_ object: Any, _ collection: String, _ key: String) throws -> Any? {
     guard let before else { return object }
-    return try before(object, collection, key)
+    return try before(collection, key, object)
   }
 }

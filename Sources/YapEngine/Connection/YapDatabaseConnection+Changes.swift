@@ -69,7 +69,7 @@ extension YapDatabaseConnection {
   }
 
   /// Whether every row of the collection was removed at once.
-  public func didClear(collection: String, in modifications: [YapDatabaseModification]) -> Bool {
+  public func didClearCollection(_ collection: String, in modifications: [YapDatabaseModification]) -> Bool {
     ChangeInspection(modifications: modifications).didClear(collection)
   }
 
@@ -79,7 +79,7 @@ extension YapDatabaseConnection {
   }
 
   /// Calls `block` with each key that was changed by itself, once. Keys of a cleared collection are not among them:
-  /// ask `didClear(collection:in:)` first.
+  /// ask `didClearCollection(_:in:)` first.
   public func enumerateChangedKeys(
     inCollection collection: String = "",
     in modifications: [YapDatabaseModification],
@@ -92,7 +92,7 @@ extension YapDatabaseConnection {
   }
 
   /// Calls `block` with each collection and key that was changed by itself, once, collection by collection. Keys of
-  /// cleared collections are not among them: ask `didClear(collection:in:)` and `didClearAllCollections(in:)` first.
+  /// cleared collections are not among them: ask `didClearCollection(_:in:)` and `didClearAllCollections(in:)` first.
   public func enumerateChangedCollectionKeys(
     in modifications: [YapDatabaseModification],
     using block: (_ collection: String, _ key: String, _ stop: inout Bool) throws -> Void

@@ -84,7 +84,7 @@ public final class YapDatabaseConnection: @unchecked Sendable {
     self.settings = Guarded(settings)
     permitted = Atomic(settings.permittedTransactions.rawValue)
     isStrict = settings.refusesToEndLongLivedReadImplicitly
-    caches = RowCaches(settings, database.options, counters)
+    caches = RowCaches(settings, database, counters)
   }
 
   deinit {
@@ -147,8 +147,8 @@ public final class YapDatabaseConnection: @unchecked Sendable {
   /// What becomes of cached objects that other connections change, and of other connections' cached objects that this
   /// one changes: where both have a policy, the stricter acts.
   ///
-  /// nil, as in the beginning, for that of the collection, or the database's default. What is cached when the policy
-  /// changes stays.
+  /// nil, the initial value, for that of the collection, or the database's default: `effectiveObjectPolicy(inCollection:)`
+  /// returns the one that applies. A change leaves cached values as they are.
   public var objectPolicy: YapDatabasePolicy? {
     get { settings.withLock { $0.objectPolicy } }
     set { change { $0.objectPolicy = newValue } }

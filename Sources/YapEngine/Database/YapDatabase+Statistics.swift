@@ -52,6 +52,7 @@ extension YapDatabase {
       pageSize: pageSize,
       connections: connections,
       droppedValueBytes: droppedValues.bytes,
+      undecodableValues: undecodableValues.values,
       lockWaitCount: lockWaits.count,
       asyncFailureCount: asyncFailures.count,
       checkpointCount: checkpointCount,

@@ -55,6 +55,9 @@ public final class YapDatabase: Sendable {
   let damageNotice: Damage
   let lockWaits: LockWaits
   let asyncFailures: AsyncFailures
+  let undecodableValues = UndecodableValueCounters()
+  let objectPolicies: PolicyChoice
+  let metadataPolicies: PolicyChoice
   private let defaults: Guarded<YapDatabaseConnectionDefaults>
   private let claim: OpenFiles.Claim
   private let ownerLock: OwnerLock
@@ -107,6 +110,8 @@ public final class YapDatabase: Sendable {
     names = CollectionNames(file.collections)
     objectCodecs = CodecTable(options.objectCodecs, otherwise: options.defaultObjectCodec, noun: "object")
     metadataCodecs = CodecTable(options.metadataCodecs, otherwise: options.defaultMetadataCodec, noun: "metadata")
+    objectPolicies = PolicyChoice(options.objectPolicies, otherwise: options.defaultObjectPolicy)
+    metadataPolicies = PolicyChoice(options.metadataPolicies, otherwise: options.defaultMetadataPolicy)
     objectSanitizers = ByCollection(options.objectSanitizers, otherwise: options.defaultObjectSanitizer)
     metadataSanitizers = ByCollection(options.metadataSanitizers, otherwise: options.defaultMetadataSanitizer)
     registry = Guarded(CommitRegistry(opening: opening))

@@ -59,8 +59,16 @@ extension YapDatabaseReadTransaction {
         collection: collection.name,
         parts: parts
       )
-      if parts.contains(.object) { row.object = try decodeObject(statement.bytes(at: 2), collection, key.text) }
-      if parts.contains(.metadata) { row.metadata = try decodeMetadata(statement, at: 3, collection, key.text) }
+      if parts.contains(.object) {
+        do { row.object = try decodeObject(statement.bytes(at: 2), collection, key.text) } catch {
+          try replace(.object, of: &row, error, statement)
+        }
+      }
+      if parts.contains(.metadata), !row.isSkipped {
+        do { row.metadata = try decodeMetadata(statement, at: 3, collection, key.text) } catch {
+          try replace(.metadata, of: &row, error, statement)
+        }
+      }
       return row
     }
   }
@@ -80,13 +88,23 @@ extension YapDatabaseReadTransaction {
     }
   }
 
-  /// The row with what is asked for.
+  /// The row with the parts that are asked for.
   final func completed(_ row: ViewedRow, _ parts: RowParts) throws -> ViewedRow {
     var row = row
     let missing = parts.subtracting(row.parts)
-    if missing.contains(.object) { row.object = try object(forKey: row.key, inCollection: row.collection.text) }
-    if missing.contains(.metadata) { row.metadata = try metadata(forKey: row.key, inCollection: row.collection.text) }
     row.parts.formUnion(missing)
+    if missing.contains(.object) {
+      switch try handledObject(forKey: row.key, inCollection: row.collection.text) {
+      case .value(let object): row.object = object
+      case .skipped(let error): row.origin = .skipped(error)
+      }
+    }
+    if missing.contains(.metadata), !row.isSkipped {
+      switch try handledMetadata(forKey: row.key, inCollection: row.collection.text) {
+      case .value(let metadata): row.metadata = metadata
+      case .skipped(let error): row.origin = .skipped(error)
+      }
+    }
     return row
   }
 
@@ -120,20 +138,37 @@ extension YapDatabaseReadTransaction {
       if let object = caches.objects.findObject(place) {
         row.object = object
       } else {
-        let object = try decodeObject(statement.bytes(at: 2), collection, row.key)
-        if !isPassing || caches.objects.hasRoom { caches.objects.set(object, for: place) }
-        row.object = object
+        do {
+          let object = try decodeObject(statement.bytes(at: 2), collection, row.key)
+          if !isPassing || caches.objects.hasRoom { caches.objects.set(object, for: place) }
+          row.object = object
+        } catch { try replace(.object, of: &row, error, statement) }
       }
     }
-    if parts.contains(.metadata) {
+    if parts.contains(.metadata), !row.isSkipped {
       if let metadata = caches.metadata.findMetadata(place) {
         row.metadata = metadata
       } else {
-        let metadata = try decodeMetadata(statement, at: 3, collection, row.key)
-        if !isPassing || caches.metadata.hasRoom { caches.metadata.set(metadata, for: place) }
-        row.metadata = metadata
+        do {
+          let metadata = try decodeMetadata(statement, at: 3, collection, row.key)
+          if !isPassing || caches.metadata.hasRoom { caches.metadata.set(metadata, for: place) }
+          row.metadata = metadata
+        } catch { try replace(.metadata, of: &row, error, statement) }
       }
     }
     return row
+  }
+
+  /// Asks the handler of undecodable values about a part of a row. Columns 2 and 3 of the statement hold the object and
+  /// the metadata.
+  private final func replace(
+    _ part: YapDatabaseUndecodableValue.Part,
+    of row: inout ViewedRow,
+    _ error: any Error,
+    _ statement: SQLiteStatement
+  ) throws {
+    let column: Int32 = part == .object ? 2 : 3
+    let handled = try handled(error, part, row.collection.text, row.key) { [UInt8](statement.bytes(at: column)) }
+    row.set(part == .object ? \.object : \.metadata, handled)
   }
 }

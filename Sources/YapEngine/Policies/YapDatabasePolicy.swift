@@ -46,10 +46,16 @@ public protocol DatabaseCopyable {
 ///
 /// Writers and readers ask it alike, so that no path through a change set can lose one of the three.
 struct PolicyChoice: Sendable {
-  let byCollection: ByCollection<YapDatabasePolicy>
+  private let byCollection: ByCollection<YapDatabasePolicy?>
+  let ofDatabase: DefaultPolicy
   var ofConnection: YapDatabasePolicy?
 
+  init(_ byCollection: [String: YapDatabasePolicy], otherwise policy: YapDatabasePolicy) {
+    self.byCollection = ByCollection(byCollection.mapValues { $0 }, otherwise: nil)
+    ofDatabase = DefaultPolicy(policy)
+  }
+
   func policy(for collection: ByteString) -> YapDatabasePolicy {
-    ofConnection ?? byCollection[collection]
+    ofConnection ?? byCollection[collection] ?? ofDatabase.value
   }
 }

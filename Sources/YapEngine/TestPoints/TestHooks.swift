@@ -176,6 +176,8 @@ package enum PlantedBug: String, Sendable, CaseIterable {
   case forgetsTheHeldLane
   /// A checkpoint beside commits is told as one that held the write lane.
   case tellsAFreeLaneAsHeld
+  /// A value that the handler of undecodable values gave is cached as if it were stored.
+  case cachesReplacements
 }
 
 /// What a test does to one database. Without the package trait `TestPoints` it is never asked.

@@ -4,6 +4,10 @@ internal import SQLiteBinding
 ///
 /// Each enumeration hands a flag to its block, which ends it early. Nested enumerations are fine. A block that changes
 /// the database must end the enumeration; otherwise it ends with `mutatedDuringEnumeration`. Touching is no change.
+///
+/// An object or metadata that cannot be decoded ends an enumeration with the error `codec`, unless
+/// `YapDatabaseOptions.undecodableValueHandler` skips the row or replaces the value. Only values that the enumeration
+/// passes to its block are decoded.
 extension YapDatabaseReadTransaction {
   /// How many collections have rows.
   public final func numberOfCollections() throws -> Int { try allCollections().count }
@@ -58,8 +62,8 @@ extension YapDatabaseReadTransaction {
     using block: (_ key: String, _ object: Any, _ stop: inout Bool) throws -> Void
   ) throws {
     try enumerate(.objects, orBy: .objectsByScan, collection) { key, collection, statement, stop in
-      guard try filter(key) else { return }
-      try block(key, try enumeratedObject(statement, key, collection), &stop)
+      guard try filter(key), let object = try enumeratedObject(statement, key, collection) else { return }
+      try block(key, object, &stop)
     }
   }
 
@@ -69,8 +73,9 @@ extension YapDatabaseReadTransaction {
     using block: (_ key: String, _ metadata: Any?, _ stop: inout Bool) throws -> Void
   ) throws {
     try enumerate(.metadatas, orBy: .metadatasByScan, collection) { key, collection, statement, stop in
-      guard try filter(key) else { return }
-      try block(key, try enumeratedMetadata(statement, at: 1, key, collection), &stop)
+      guard try filter(key), case .value(let metadata) = try enumeratedMetadata(statement, at: 1, key, collection)
+      else { return }
+      try block(key, metadata, &stop)
     }
   }
 
@@ -80,13 +85,15 @@ extension YapDatabaseReadTransaction {
     using block: (_ key: String, _ object: Any, _ metadata: Any?, _ stop: inout Bool) throws -> Void
   ) throws {
     try enumerate(.rows, orBy: .rowsByScan, collection) { key, collection, statement, stop in
-      guard try filter(key) else { return }
-      let object = try enumeratedObject(statement, key, collection)
-      try block(key, object, try enumeratedMetadata(statement, at: 2, key, collection), &stop)
+      guard try filter(key), let object = try enumeratedObject(statement, key, collection),
+        case .value(let metadata) = try enumeratedMetadata(statement, at: 2, key, collection)
+      else { return }
+      try block(key, object, metadata, &stop)
     }
   }
 
-  /// Objects for several keys, in the keys' order; nil is given for a key without a row. Keys may repeat.
+  /// Objects for several keys, in the keys' order; nil is given for a key without a row. Keys may repeat. `block` is not
+  /// called for a row that `YapDatabaseOptions.undecodableValueHandler` skips.
   public final func enumerateObjects(
     forKeys keys: some Sequence<String>,
     inCollection collection: String = "",
@@ -96,7 +103,8 @@ extension YapDatabaseReadTransaction {
     // Each key by itself: with a kept statement that is as quick as one with many parameters, and needs no limit.
     var stop = false
     for (index, key) in keys.enumerated() where !stop {
-      try block(index, try object(forKey: key, inCollection: collection), &stop)
+      guard case .value(let object) = try handledObject(forKey: key, inCollection: collection) else { continue }
+      try block(index, object, &stop)
     }
   }
 
@@ -108,7 +116,8 @@ extension YapDatabaseReadTransaction {
     _ = try handle()
     var stop = false
     for (index, key) in keys.enumerated() where !stop {
-      try block(index, try metadata(forKey: key, inCollection: collection), &stop)
+      guard case .value(let metadata) = try handledMetadata(forKey: key, inCollection: collection) else { continue }
+      try block(index, metadata, &stop)
     }
   }
 
@@ -121,7 +130,8 @@ extension YapDatabaseReadTransaction {
     _ = try handle()
     var stop = false
     for (index, key) in keys.enumerated() where !stop {
-      try block(index, try row(forKey: key, inCollection: collection), &stop)
+      guard case .value(let row) = try handledRow(forKey: key, inCollection: collection) else { continue }
+      try block(index, row, &stop)
     }
   }
 
@@ -211,15 +221,22 @@ extension YapDatabaseReadTransaction {
     return false
   }
 
-  /// A scan uses what is cached and fills what is free, but pushes nothing out.
+  /// The object of an enumerated row. Uses cached objects and fills free room in the cache, but evicts nothing.
+  /// - Returns: nil for a row that the handler of undecodable values skips.
   private final func enumeratedObject(
     _ statement: SQLiteStatement,
     _ key: String,
     _ collection: CollectionName
-  ) throws -> Any {
+  ) throws -> Any? {
     let row = RowKey(collection: collection.number, key: ByteString(key))
     if let object = caches.objects.findObject(row) { return object }
-    let object = try decodeObject(statement.bytes(at: 1), collection, key)
+    let object: Any
+    do { object = try decodeObject(statement.bytes(at: 1), collection, key) } catch {
+      let handled = try handled(error, .object, collection.name.text, key) { [UInt8](statement.bytes(at: 1)) }
+      guard case .value(let replacement?) = handled else { return nil }
+      if database.options.testHooks.has(.cachesReplacements) { caches.objects.set(replacement, for: row) }
+      return replacement
+    }
     caches.objects.offer(object, for: row)
     return object
   }
@@ -229,12 +246,15 @@ extension YapDatabaseReadTransaction {
     at column: Int32,
     _ key: String,
     _ collection: CollectionName
-  ) throws -> Any? {
+  ) throws -> Handled<Any?> {
     let row = RowKey(collection: collection.number, key: ByteString(key))
-    if let metadata = caches.metadata.findMetadata(row) { return metadata }
-    let metadata = try decodeMetadata(statement, at: column, collection, key)
+    if let metadata = caches.metadata.findMetadata(row) { return .value(metadata) }
+    let metadata: Any?
+    do { metadata = try decodeMetadata(statement, at: column, collection, key) } catch {
+      return try handled(error, .metadata, collection.name.text, key) { [UInt8](statement.bytes(at: column)) }
+    }
     caches.metadata.offer(metadata, for: row)
-    return metadata
+    return .value(metadata)
   }
 
   private final func collectionNames(_ statement: SQLiteStatement) throws -> [String] {

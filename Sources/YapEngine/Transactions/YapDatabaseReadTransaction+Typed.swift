@@ -8,8 +8,7 @@ extension YapDatabaseReadTransaction {
     forKey key: String,
     inCollection collection: String = ""
   ) throws -> Value? {
-    guard let object = try object(forKey: key, inCollection: collection) else { return nil }
-    return try cast(object, to: type, "object", key, collection)
+    try object(forKey: key, inCollection: collection).map { try cast($0, to: type, .object, key, collection) }
   }
 
   /// The metadata for a key; nil if there is no such row, or it has none.
@@ -19,21 +18,36 @@ extension YapDatabaseReadTransaction {
     forKey key: String,
     inCollection collection: String = ""
   ) throws -> Value? {
-    guard let metadata = try metadata(forKey: key, inCollection: collection) else { return nil }
-    return try cast(metadata, to: type, "metadata", key, collection)
+    try metadata(forKey: key, inCollection: collection).map { try cast($0, to: type, .metadata, key, collection) }
   }
 
-  private final func cast<Value>(
+  /// Object and metadata for a key; nil if there is no such row.
+  /// - Throws: `typeMismatch` if the codecs of the collection give something else.
+  public final func row<Object: Sendable, Metadata: Sendable>(
+    _ type: Object.Type,
+    metadata metadataType: Metadata.Type,
+    forKey key: String,
+    inCollection collection: String = ""
+  ) throws -> (object: Object, metadata: Metadata?)? {
+    guard let row = try row(forKey: key, inCollection: collection) else { return nil }
+    return (
+      try cast(row.object, to: type, .object, key, collection),
+      try row.metadata.map { try cast($0, to: metadataType, .metadata, key, collection) }
+    )
+  }
+
+  /// - Throws: `typeMismatch` for a value of another type.
+  final func cast<Value>(
     _ value: Any,
     to type: Value.Type,
-    _ noun: String,
+    _ part: YapDatabaseUndecodableValue.Part,
     _ key: String,
     _ collection: String
   ) throws -> Value {
     if let value = value as? Value { return value }
     throw YapDatabaseError(
       .typeMismatch,
-      "the \(noun) for key \"\(key)\" in collection \"\(collection)\" is of type \(Swift.type(of: value)), and "
+      "the \(part.rawValue) for key \"\(key)\" in collection \"\(collection)\" is of type \(Swift.type(of: value)), and "
         + "\(type) was asked for: ask for what is stored, or give the collection another codec"
     )
   }

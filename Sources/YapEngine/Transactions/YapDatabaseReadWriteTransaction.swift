@@ -117,8 +117,8 @@ public final class YapDatabaseReadWriteTransaction: YapDatabaseReadTransaction, 
         )
       }
     }
-    sanitizers.object.after?(object, collection, key)
-    if let metadata { sanitizers.metadata.after?(metadata, collection, key) }
+    sanitizers.object.after?(collection, key, object)
+    if let metadata { sanitizers.metadata.after?(collection, key, metadata) }
   }
 
   /// Stores another object for a row that exists, and leaves its metadata; without such a row nothing happens.
@@ -145,7 +145,7 @@ public final class YapDatabaseReadWriteTransaction: YapDatabaseReadTransaction, 
       if upkeep != nil { try tellExtensions(.object, row, collection, parts: .object, object: object) }
       return true
     }
-    if isStored { sanitizer.after?(object, collection, key) }
+    if isStored { sanitizer.after?(collection, key, object) }
   }
 
   /// Stores other metadata for a row that exists, and leaves its object; without such a row nothing happens.
@@ -170,7 +170,7 @@ public final class YapDatabaseReadWriteTransaction: YapDatabaseReadTransaction, 
       if upkeep != nil { try tellExtensions(.metadata, row, collection, parts: .metadata, metadata: metadata) }
       return true
     }
-    if isStored, let metadata { sanitizer.after?(metadata, collection, key) }
+    if isStored, let metadata { sanitizer.after?(collection, key, metadata) }
   }
 
   // MARK: Touching: told to observers as a change, nothing is stored

@@ -31,11 +31,13 @@ struct ViewPopulation {
     self.runLength = runLength
   }
 
-  /// - Throws: what the view's closures throw; what cannot be decoded.
+  /// - Throws: what the view's closures throw; `codec` for a row that cannot be decoded, if the handler of undecodable
+  ///   values stops.
   mutating func run() throws -> ViewState {
     for name in try transaction.allCollections().map({ ByteString($0) }) where view.allowed.contains(name) {
       try transaction.enumerateViewedRows(inCollection: name, view.parts) { row in
-        guard let group = try view.grouping.group(transaction, row) else { return }
+        // A row that the handler of undecodable values skips is in no group.
+        guard !row.isSkipped, let group = try view.grouping.group(transaction, row) else { return }
         groups[ByteString(group), default: Gathered()].held.append(row)
         heldCount += 1
         if heldCount >= runLength { try endRuns() }
@@ -89,12 +91,14 @@ struct ViewPopulation {
   }
 
   private func next(_ run: Int, _ offset: Int, _ runs: [[Int64]]) throws -> Next? {
-    guard offset < runs[run].count else { return nil }
-    let rowid = runs[run][offset]
-    guard let row = try transaction.viewedRow(rowid, view.sorting.parts, isPassing: true) else {
-      throw ViewState.lost(rowid)
+    for offset in offset..<runs[run].count {
+      let rowid = runs[run][offset]
+      guard let row = try transaction.viewedRow(rowid, view.sorting.parts, isPassing: true) else {
+        throw ViewState.lost(rowid)
+      }
+      if !row.isSkipped { return Next(row: row, run: run, offset: offset) }
     }
-    return Next(row: row, run: run, offset: offset)
+    return nil
   }
 
   private func comesBefore(_ left: Next, _ right: Next, _ group: ByteString) throws -> Bool {

@@ -44,14 +44,39 @@ final class ViewUpkeep {
     if before != nil, !hooks.has(.keepsOldLandmarks) { state.dropLandmark(ofRow: row.rowid) }
     let row = regroups || resorts ? try transaction.completed(row, view.parts) : row
     var group = before?.group
-    if regroups { group = try view.grouping.group(transaction, row).map { ByteString($0) } }
+    if row.isSkipped {
+      group = nil
+    } else if regroups {
+      group = try view.grouping.group(transaction, row).map { ByteString($0) }
+    }
     if let group {
-      let isRightThere = try group == before?.group && (!resorts || stands(row, in: group))
-      if !isRightThere { try move(row, to: group) }
+      try put(row, into: group, isThere: group == before?.group, resorts: resorts)
     } else if before != nil {
       state.remove(row.rowid)
     }
     changes.note(row.row, before: before, after: place(ofRow: row.rowid), change)
+  }
+
+  /// A row of the view that the handler of undecodable values skips, found while another row was compared with it.
+  private struct SkippedRow: Error {
+    let rowid: Int64
+    let row: RowKey
+  }
+
+  /// Moves a row to its position in a group. Rows there that are skipped leave the view: they were readable when they
+  /// entered it, or when it was stored, and nothing can be compared with them now.
+  private func put(_ row: ViewedRow, into group: ByteString, isThere: Bool, resorts: Bool) throws {
+    while true {
+      do {
+        let isRightThere = try isThere && (!resorts || stands(row, in: group))
+        if !isRightThere { try move(row, to: group) }
+        return
+      } catch let skipped as SkippedRow {
+        let before = place(ofRow: skipped.rowid)
+        state.remove(skipped.rowid)
+        changes.note(skipped.row, before: before, after: nil, .removed)
+      }
+    }
   }
 
   /// A row was removed.
@@ -134,7 +159,11 @@ final class ViewUpkeep {
     if let landmark = state.landmark(at: place, in: group) { return landmark.row }
     let rowid = state.rowids(at: place, in: group)[0]
     guard let row = try transaction.freshRow(rowid, view.sorting.parts) else { throw ViewState.lost(rowid) }
-    state.keepLandmark(row)
+    switch row.origin {
+    case .stored: state.keepLandmark(row)
+    case .replaced: break  // the view keeps stored values only
+    case .skipped: throw SkippedRow(rowid: row.rowid, row: row.row)
+    }
     return row
   }
 
@@ -143,6 +172,7 @@ final class ViewUpkeep {
     guard let row = try transaction.viewedRow(rowid, view.sorting.parts, isPassing: isPassing) else {
       throw ViewState.lost(rowid)
     }
+    if row.isSkipped { throw SkippedRow(rowid: row.rowid, row: row.row) }
     return row
   }
 

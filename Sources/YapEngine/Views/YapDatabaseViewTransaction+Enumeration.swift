@@ -78,7 +78,9 @@ extension YapDatabaseViewTransaction {
         let row = try row(rowid, [])
         guard try filter(index, row.collection.text, row.key) else { return }
       }
-      try visit(row(rowid, parts), index, &stop)
+      let row = try anyRow(rowid, parts)
+      if row.isSkipped { return }
+      try visit(row, index, &stop)
       if transaction.mutations != mutationsBefore, !stop {
         throw YapDatabaseError(
           .mutatedDuringEnumeration,

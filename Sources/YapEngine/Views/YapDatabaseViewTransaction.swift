@@ -2,6 +2,9 @@
 ///
 /// In a read-write transaction it shows what the transaction has changed so far. An index out of range, and a group
 /// that is not there, give nil. It ends with its transaction: every call throws `transactionEnded` afterwards.
+///
+/// Every call that reads objects or metadata asks `YapDatabaseOptions.undecodableValueHandler` about those that cannot
+/// be decoded. Enumerations leave out a row that is skipped; calls for one row, and `findRange`, throw its error.
 public final class YapDatabaseViewTransaction: YapDatabaseExtensionTransaction {
   public let name: String
   let transaction: YapDatabaseReadTransaction
@@ -123,7 +126,15 @@ public final class YapDatabaseViewTransaction: YapDatabaseExtensionTransaction {
   }
 
   /// A row of the view's state.
+  /// - Throws: also the error of a row that the handler of undecodable values skips.
   func row(_ rowid: Int64, _ parts: RowParts) throws -> ViewedRow {
+    let row = try anyRow(rowid, parts)
+    if case .skipped(let error) = row.origin { throw error }
+    return row
+  }
+
+  /// The same for an enumeration, which leaves out rows that are skipped.
+  func anyRow(_ rowid: Int64, _ parts: RowParts) throws -> ViewedRow {
     guard let row = try transaction.viewedRow(rowid, parts) else { throw ViewState.lost(rowid) }
     return row
   }

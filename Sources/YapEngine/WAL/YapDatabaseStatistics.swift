@@ -61,6 +61,17 @@ public struct YapDatabaseStatistics: Sendable {
     public let metadata: Values
   }
 
+  /// Stored objects and metadata that could not be decoded, by the answer of
+  /// `YapDatabaseOptions.undecodableValueHandler`. A value counts each time it is read; reads by key do not count.
+  public struct UndecodableValues: Sendable, Equatable {
+    /// The call threw the error.
+    public let stopped: Int
+    /// The row was left out.
+    public let skipped: Int
+    /// The call continued with another value.
+    public let replaced: Int
+  }
+
   /// The newest commit's number.
   public let snapshot: UInt64
   /// Size of the WAL file. It does not shrink when the WAL is written from its beginning again.
@@ -76,6 +87,8 @@ public struct YapDatabaseStatistics: Sendable {
   /// Bytes of changed values that were given up for `waitingValuesLimit` since open: whoever had yet to follow their
   /// commits reads anew what they changed.
   public let droppedValueBytes: Int
+  /// Since the database was opened.
+  public let undecodableValues: UndecodableValues
   /// How often a statement found a lock of somebody outside of the engine in its way, and waited.
   public let lockWaitCount: Int
   /// Asynchronous calls that failed since open and had no completion to receive the error.

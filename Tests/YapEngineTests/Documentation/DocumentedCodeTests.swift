@@ -34,6 +34,14 @@ struct DocumentedCodeTests {
       }
       #expect(message == Message(text: "Hello"))
 
+      var texts: [String] = []
+      try connection.read { transaction in
+        try transaction.enumerateKeysAndObjects(Message.self, inCollection: "messages") { key, message, stop in
+          texts.append(message.text)
+        }
+      }
+      #expect(texts.sorted() == ["Bye", "Hello"])
+
       try connection.readWrite { transaction in
         guard var message = try transaction.object(Message.self, forKey: "m1", inCollection: "messages") else { return }
         message.isRead = true
@@ -43,6 +51,36 @@ struct DocumentedCodeTests {
         try #expect(transaction.object(Message.self, forKey: "m1", inCollection: "messages")?.isRead == true)
       }
 
+      try database.close()
+    }
+  }
+
+  @Test("Getting started, with rows of an earlier version")
+  func changedType() throws {
+    try withMessages { before in
+      let path = before.path
+      try before.newConnection().readWrite { transaction in
+        let damaged = Message(text: "damaged")
+        try transaction.setObject(damaged, forKey: "raw", inCollection: "messages", serializedObject: [1])
+      }
+      try before.close()
+
+      var options = YapDatabaseOptions()
+      options.objectCodecs["messages"] = .codable(Message.self)
+
+      options.undecodableValueHandler = { value in
+        switch value.part {
+        case .object: .skip
+        case .metadata: .replace(with: nil)
+        }
+      }
+      let database = try YapDatabase(path: path, options: options)
+      var keys: [String] = []
+      try database.newConnection().read { transaction in
+        try transaction.enumerateRows(inCollection: "messages") { key, _, _, _ in keys.append(key) }
+      }
+      #expect(keys.sorted() == ["m1", "m2"])
+      #expect(database.statistics.undecodableValues.skipped == 1)
       try database.close()
     }
   }
@@ -136,6 +174,11 @@ struct DocumentedCodeTests {
       let audit = try database.newConnection(name: "audit")
       audit.objectPolicy = .containment
 
+      let connection = try database.newConnection()
+      database.defaultObjectPolicy = .share
+      let effective = connection.effectiveObjectPolicy(inCollection: "drafts")  // share
+      #expect(effective == .share)
+
       for connection in database.statistics.connections {
         let objects = connection.caches.objects
         print(connection.name, objects.hits, objects.misses, objects.updatedByPolicy, objects.readAgain)
@@ -164,7 +207,7 @@ struct DocumentedCodeTests {
 
       let first = try connection.read { transaction in
         let messages = try transaction.ext("messages") as? YapDatabaseViewTransaction
-        return try messages?.object(atIndex: 0, inGroup: "unread") as? Message
+        return try messages?.object(Message.self, atIndex: 0, inGroup: "unread")
       }
       #expect(first == Message(text: "m1"))
 

@@ -51,7 +51,7 @@ struct ModelInspection {
         connection.hasChange(forCollection: name, in: list),
         connection.hasObjectChange(forCollection: name, in: list),
         connection.hasMetadataChange(forCollection: name, in: list),
-        connection.didClear(collection: name, in: list),
+        connection.didClearCollection(name, in: list),
         connection.didClearAllCollections(in: list),
       ],
       [

@@ -12,7 +12,7 @@ import ThreadingPrimitives
   }
 
   /// Doubles bytes; turns "gone" into nothing, and refuses "bad".
-  private static let doubling = YapDatabaseSanitizer(before: { object, _, _ in
+  private static let doubling = YapDatabaseSanitizer(before: { _, _, object in
     let content = object as? [UInt8] ?? []
     if content == bytes("bad") { throw Deliberate() }
     return content == bytes("gone") ? nil : content + content
@@ -83,7 +83,7 @@ import ThreadingPrimitives
   @Test func `a collection's own sanitizer takes the place of the default`() throws {
     var options = options(Self.doubling)
     options.objectSanitizers = [
-      "own": YapDatabaseSanitizer(before: { object, collection, key in bytes(collection + key) })
+      "own": YapDatabaseSanitizer(before: { collection, key, _ in bytes(collection + key) })
     ]
     options.metadataSanitizers = ["none": YapDatabaseSanitizer()]
     try withDatabase(options) { database in
@@ -103,9 +103,30 @@ import ThreadingPrimitives
     }
   }
 
+  @Test func `closures of two arguments receive the key and the object`() throws {
+    let seen = SharedList<String>()
+    let sanitizer = YapDatabaseSanitizer(
+      before: { key, object in bytes(key) + (object as? [UInt8] ?? []) },
+      after: { key, object in seen.append("\(key) \(String(decoding: object as? [UInt8] ?? [], as: UTF8.self))") }
+    )
+    let short = YapDatabaseSanitizer { _, object in object }
+    var options = options(sanitizer)
+    options.objectSanitizers["same"] = short
+    try withDatabase(options) { database in
+      let connection = try database.newConnection()
+      try connection.readWrite { transaction in
+        try transaction.setObject(bytes("o"), forKey: "k", withMetadata: bytes("m"))
+        try transaction.setObject(bytes("o"), forKey: "k", inCollection: "same")
+        try #expect(transaction.object(forKey: "k") as? [UInt8] == bytes("ko"))
+        try #expect(transaction.object(forKey: "k", inCollection: "same") as? [UInt8] == bytes("o"))
+      }
+      #expect(seen.all == ["k ko", "k km"])
+    }
+  }
+
   @Test func `after storing, a sanitizer sees the very instance that is cached`() throws {
     let seen = SharedList<Instance>()
-    var options = options(YapDatabaseSanitizer(after: { object, _, _ in (object as? Instance).map(seen.append) }))
+    var options = options(YapDatabaseSanitizer(after: { _, _, object in (object as? Instance).map(seen.append) }))
     options.defaultObjectCodec = Instance.codec(Instance.self)
     options.defaultMetadataCodec = Instance.codec(Instance.self)
     try withDatabase(options) { database in
@@ -136,12 +157,12 @@ import ThreadingPrimitives
     var options = YapDatabaseOptions.quick
     options.objectSanitizers = [
       "main": YapDatabaseSanitizer(
-        before: { object, _, key in
+        before: { _, key, object in
           let transaction = current.withLock { $0 }
           try transaction?.setObject(bytes("before"), forKey: "a" + key, inCollection: "log")
           return object
         },
-        after: { _, _, key in
+        after: { _, key, _ in
           let transaction = current.withLock { $0 }
           #expect(throws: Never.self) {
             try transaction?.setObject(bytes("after"), forKey: "b" + key, inCollection: "log")

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import YapEngine
@@ -34,6 +35,37 @@ struct FrequentlyAskedQuestionsPage {
       #expect(!connection.hasObjectChange(forAnyKeys: ["b", "c"], in: notifications))
       #expect(connection.hasMetadataChange(forAnyKeys: ["b", "c"], in: notifications))
       #expect(!connection.hasMetadataChange(forAnyKeys: ["a", "c"], in: notifications))
+    }
+  }
+
+  @Test("you simply pass the notification object to the connection")
+  func notifications() throws {
+    try withDatabase { database in
+      let connection = try database.newConnection()
+      let answers = SharedList<[Bool]>()
+      let nc = NotificationCenter.default
+      let observer = nc.addObserver(forName: .YapDatabaseModified, object: database, queue: nil) { notification in
+        let notifications = [notification]
+        answers.append([
+          connection.hasChange(forKey: "a", in: notifications),
+          connection.hasObjectChange(forKey: "a", in: notifications),
+          connection.hasMetadataChange(forKey: "a", in: notifications),
+          connection.hasChange(forAnyKeys: ["a", "b"], in: notifications),
+          connection.hasObjectChange(forAnyKeys: ["a", "b"], in: notifications),
+          connection.hasMetadataChange(forAnyKeys: ["a", "b"], in: notifications),
+        ])
+      }
+      defer { nc.removeObserver(observer) }
+      try connection.readWrite { try $0.setObject(bytes("0"), forKey: "a") }
+      try connection.readWrite { try $0.replaceObject(bytes("1"), forKey: "a") }
+      try connection.readWrite { try $0.setObject(bytes("1"), forKey: "c") }
+      #expect(eventually { answers.all.count == 3 })
+      #expect(
+        answers.all == [
+          [true, true, true, true, true, true], [true, true, false, true, true, false],
+          [false, false, false, false, false, false],
+        ]
+      )
     }
   }
 }

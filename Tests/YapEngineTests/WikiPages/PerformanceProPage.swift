@@ -6,8 +6,7 @@ import Testing
 /// Every sample of the page "Performance Pro", in its order.
 ///
 /// Changed against the page: Objective-C rewritten in Swift; `try` where a call can fail; a stand-in for the view;
-/// the default policies and the sanitizer are options, given when the database is opened, as later versions of
-/// YapDatabase have it; a class of our own instead of `NSMutableString`, which no codec here stores.
+/// the sanitizer is an option, given when the database is opened; a class of our own instead of `NSMutableString`, which no codec here stores.
 @Suite("The page Performance Pro")
 struct PerformanceProPage {
   private static func withMessages(
@@ -16,9 +15,11 @@ struct PerformanceProPage {
   ) throws {
     var options = YapDatabaseOptions.quick
     options.objectCodecs["messages"] = Instance.codec(CopyableInstance.self)
-    options.defaultObjectPolicy = policy
-    options.defaultMetadataPolicy = policy
     try withDatabase(options) { database in
+      database.defaultObjectPolicy = policy
+      database.defaultMetadataPolicy = policy
+
+      // All connections going forward will default to this policy when created.
       try database.register(
         YapDatabaseView(
           grouping: .withKeyBlock { _, collection, _ in collection },
@@ -104,7 +105,9 @@ struct PerformanceProPage {
   @Test("opting in: the default holds for all connections, and each may have another")
   func optingIn() throws {
     try Self.withMessages(.copy) { _, uiConnection, bgConnection in
+      #expect(uiConnection.effectiveObjectPolicy(inCollection: "messages") == .copy)
       uiConnection.objectPolicy = .containment
+      #expect(uiConnection.effectiveObjectPolicy(inCollection: "messages") == .containment)
       try #expect(play(uiConnection, bgConnection).decoded == 1)
     }
   }
@@ -131,10 +134,11 @@ struct PerformanceProPage {
     var options = YapDatabaseOptions.quick
     options.defaultObjectPolicy = .share
     options.objectCodecs["fortunes"] = Instance.codec(Instance.self)
-    options.objectSanitizers["fortunes"] = YapDatabaseSanitizer(before: { object, _, _ in
+    let sanitizer = YapDatabaseSanitizer { collection, key, object in
       guard let fortune = object as? CopyableInstance else { return object }
       return Instance(String(decoding: fortune.content, as: UTF8.self))  // ensure the plain kind, not the one to edit
-    })
+    }
+    options.objectSanitizers["fortunes"] = sanitizer
     try withDatabase(options) { database in
       let databaseConnection = try database.newConnection()
       let other = try database.newConnection()

@@ -1,0 +1,60 @@
+internal import Synchronization
+
+/// A stored object or metadata that its codec could not decode: an argument of
+/// `YapDatabaseOptions.undecodableValueHandler`.
+///
+///     // Show a row of an earlier version as unreadable, and ignore metadata that is damaged.
+///     options.undecodableValueHandler = { value in
+///       switch value.part {
+///       case .object: .replace(with: Message(text: "unreadable"))
+///       case .metadata: .replace(with: nil)
+///       }
+///     }
+public struct YapDatabaseUndecodableValue: Sendable {
+  /// A part of a row.
+  public enum Part: String, Sendable {
+    case object, metadata
+  }
+
+  /// How the call that read the value continues.
+  public enum Action {
+    /// The call throws the error.
+    case stop
+    /// The call leaves the row out and continues. A call for one row of a view cannot leave it out, and throws the
+    /// error.
+    case skip
+    /// The call continues with another value. nil is for a row without metadata; for an object it means `skip`.
+    case replace(with: Any?)
+  }
+
+  /// Chooses an action. Called on the thread of the transaction, once for each value each time it is read. It must not
+  /// use the connection, and must give the same answer for the same bytes as long as a view over them is registered.
+  public typealias Handler = @Sendable (YapDatabaseUndecodableValue) -> Action
+
+  public let collection: String
+  public let key: String
+  public let part: Part
+  /// The stored bytes, for a handler that can decode an earlier format.
+  public let bytes: [UInt8]
+  /// The error of the codec, with the code `codec`.
+  public let error: YapDatabaseError
+}
+
+/// The answers of the handler of undecodable values since the database was opened.
+final class UndecodableValueCounters: Sendable {
+  private let stopped = Atomic<Int>(0)
+  private let skipped = Atomic<Int>(0)
+  private let replaced = Atomic<Int>(0)
+
+  func countStopped() { stopped.add(1, ordering: .relaxed) }
+  func countSkipped() { skipped.add(1, ordering: .relaxed) }
+  func countReplaced() { replaced.add(1, ordering: .relaxed) }
+
+  var values: YapDatabaseStatistics.UndecodableValues {
+    YapDatabaseStatistics.UndecodableValues(
+      stopped: stopped.load(ordering: .relaxed),
+      skipped: skipped.load(ordering: .relaxed),
+      replaced: replaced.load(ordering: .relaxed)
+    )
+  }
+}

@@ -1,0 +1,83 @@
+/// A value as a call gets it that reads several rows, or rows of a view: such calls ask the handler of undecodable
+/// values. Reads by key do not, because a value that they return may be changed and stored again.
+enum Handled<Value> {
+  case value(Value)
+  /// The handler chose to leave the row out. The error is that of the codec.
+  case skipped(YapDatabaseError)
+}
+
+extension YapDatabaseReadTransaction {
+  /// Asks the handler how to continue after a value could not be decoded.
+  ///
+  /// The caller must not cache the returned value: the caches hold what is stored.
+  /// - Parameter bytes: the stored bytes; read only if the error is that of a codec.
+  /// - Throws: `error`, if the handler stops the call, or if it is not the error of a codec.
+  final func handled(
+    _ error: any Error,
+    _ part: YapDatabaseUndecodableValue.Part,
+    _ collection: String,
+    _ key: String,
+    bytes: () throws -> [UInt8]
+  ) throws -> Handled<Any?> {
+    guard let error = error as? YapDatabaseError, error.code == .codec else { throw error }
+    let value = YapDatabaseUndecodableValue(
+      collection: collection,
+      key: key,
+      part: part,
+      bytes: try bytes(),
+      error: error
+    )
+    let counters = database.undecodableValues
+    switch database.options.undecodableValueHandler(value) {
+    case .stop:
+      counters.countStopped()
+      throw error
+    case .replace(let other) where other != nil || part == .metadata:
+      counters.countReplaced()
+      return .value(other)
+    case .skip, .replace:
+      counters.countSkipped()
+      return .skipped(error)
+    }
+  }
+
+  /// The object for a key; nil if there is no such row.
+  final func handledObject(forKey key: String, inCollection collection: String) throws -> Handled<Any?> {
+    do { return .value(try object(forKey: key, inCollection: collection)) } catch {
+      return try handled(error, .object, collection, key) {
+        try serializedObject(forKey: key, inCollection: collection) ?? []
+      }
+    }
+  }
+
+  /// The metadata for a key; nil if there is no such row, or it has none.
+  final func handledMetadata(forKey key: String, inCollection collection: String) throws -> Handled<Any?> {
+    do { return .value(try metadata(forKey: key, inCollection: collection)) } catch {
+      return try handled(error, .metadata, collection, key) {
+        try serializedMetadata(forKey: key, inCollection: collection) ?? []
+      }
+    }
+  }
+
+  /// The row for a key; nil if there is none.
+  final func handledRow(
+    forKey key: String,
+    inCollection collection: String
+  ) throws -> Handled<(object: Any, metadata: Any?)?> {
+    do { return .value(try row(forKey: key, inCollection: collection)) } catch let error as YapDatabaseError
+      where error.code == .codec
+    {
+      // One of the two parts at least; each is handled by itself.
+      let object: Any?
+      switch try handledObject(forKey: key, inCollection: collection) {
+      case .value(let value): object = value
+      case .skipped(let error): return .skipped(error)
+      }
+      guard let object else { return .value(nil) }
+      switch try handledMetadata(forKey: key, inCollection: collection) {
+      case .value(let metadata): return .value((object, metadata))
+      case .skipped(let error): return .skipped(error)
+      }
+    }
+  }
+}

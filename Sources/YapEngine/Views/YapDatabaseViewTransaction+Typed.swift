@@ -1,0 +1,188 @@
+public import Foundation
+
+/// Values of a view whose type the caller names; see the calls without a type.
+///
+/// Each throws `typeMismatch` for a value of another type, with the key and the collection of its row.
+extension YapDatabaseViewTransaction {
+  public func object<Value: Sendable>(
+    _ type: Value.Type,
+    atIndex index: Int,
+    inGroup group: String
+  ) throws -> Value? {
+    guard let row = try row(at: index, inGroup: group, .object) else { return nil }
+    return try object(type, of: row)
+  }
+
+  /// nil also for a row without metadata.
+  public func metadata<Value: Sendable>(
+    _ type: Value.Type,
+    atIndex index: Int,
+    inGroup group: String
+  ) throws -> Value? {
+    guard let row = try row(at: index, inGroup: group, .metadata) else { return nil }
+    return try metadata(type, of: row)
+  }
+
+  /// Collection, key, object and metadata of a row.
+  public func row<Object: Sendable, Metadata: Sendable>(
+    _ type: Object.Type,
+    metadata metadataType: Metadata.Type,
+    atIndex index: Int,
+    inGroup group: String
+  ) throws -> (collection: String, key: String, object: Object, metadata: Metadata?)? {
+    guard let row = try row(at: index, inGroup: group, [.object, .metadata]) else { return nil }
+    return (row.collection.text, row.key, try object(type, of: row), try metadata(metadataType, of: row))
+  }
+
+  public func firstObject<Value: Sendable>(_ type: Value.Type, inGroup group: String) throws -> Value? {
+    try object(type, atIndex: 0, inGroup: group)
+  }
+
+  public func lastObject<Value: Sendable>(_ type: Value.Type, inGroup group: String) throws -> Value? {
+    try object(type, atIndex: numberOfItems(inGroup: group) - 1, inGroup: group)
+  }
+
+  // MARK: Enumerations
+
+  /// The object of a row that the `filter` rejects is neither read nor decoded.
+  public func enumerateKeysAndObjects<Value: Sendable>(
+    _ type: Value.Type,
+    inGroup group: String,
+    range: Range<Int>? = nil,
+    reversed: Bool = false,
+    filter: ((_ index: Int, _ collection: String, _ key: String) throws -> Bool)? = nil,
+    using block: (_ collection: String, _ key: String, _ object: Value, _ index: Int, _ stop: inout Bool) throws -> Void
+  ) throws {
+    try enumerateKeysAndObjects(inGroup: group, range: range, reversed: reversed, filter: filter) {
+      collection,
+      key,
+      object,
+      index,
+      stop in
+      try block(collection, key, transaction.cast(object, to: type, .object, key, collection), index, &stop)
+    }
+  }
+
+  public func enumerateKeysAndMetadata<Value: Sendable>(
+    _ type: Value.Type,
+    inGroup group: String,
+    range: Range<Int>? = nil,
+    reversed: Bool = false,
+    filter: ((_ index: Int, _ collection: String, _ key: String) throws -> Bool)? = nil,
+    using block: (
+      _ collection: String, _ key: String, _ metadata: Value?, _ index: Int, _ stop: inout Bool
+    ) throws -> Void
+  ) throws {
+    try enumerateKeysAndMetadata(inGroup: group, range: range, reversed: reversed, filter: filter) {
+      collection,
+      key,
+      metadata,
+      index,
+      stop in
+      let metadata = try metadata.map { try transaction.cast($0, to: type, .metadata, key, collection) }
+      try block(collection, key, metadata, index, &stop)
+    }
+  }
+
+  public func enumerateRows<Object: Sendable, Metadata: Sendable>(
+    _ type: Object.Type,
+    metadata metadataType: Metadata.Type,
+    inGroup group: String,
+    range: Range<Int>? = nil,
+    reversed: Bool = false,
+    filter: ((_ index: Int, _ collection: String, _ key: String) throws -> Bool)? = nil,
+    using block: (
+      _ collection: String, _ key: String, _ object: Object, _ metadata: Metadata?, _ index: Int, _ stop: inout Bool
+    ) throws -> Void
+  ) throws {
+    try enumerateRows(inGroup: group, range: range, reversed: reversed, filter: filter) {
+      collection,
+      key,
+      object,
+      metadata,
+      index,
+      stop in
+      let object = try transaction.cast(object, to: type, .object, key, collection)
+      let metadata = try metadata.map { try transaction.cast($0, to: metadataType, .metadata, key, collection) }
+      try block(collection, key, object, metadata, index, &stop)
+    }
+  }
+
+  // MARK: Searches
+
+  /// The rows of a group whose object `block` calls the same as the wanted one, by a binary search.
+  /// - Returns: their indexes; nil if there are none.
+  public func findRange<Value: Sendable>(
+    _ type: Value.Type,
+    inGroup group: String,
+    usingObject block: (_ collection: String, _ key: String, _ object: Value) throws -> ComparisonResult
+  ) throws -> Range<Int>? {
+    try findRange(
+      inGroup: group,
+      usingObject: { collection, key, object in
+        try block(collection, key, transaction.cast(object, to: type, .object, key, collection))
+      }
+    )
+  }
+
+  /// The same with a closure that receives the metadata.
+  public func findRange<Value: Sendable>(
+    _ type: Value.Type,
+    inGroup group: String,
+    usingMetadata block: (_ collection: String, _ key: String, _ metadata: Value?) throws -> ComparisonResult
+  ) throws -> Range<Int>? {
+    try findRange(
+      inGroup: group,
+      usingMetadata: { collection, key, metadata in
+        try block(
+          collection,
+          key,
+          metadata.map { try transaction.cast($0, to: type, .metadata, key, collection) }
+        )
+      }
+    )
+  }
+
+  // MARK: Index paths
+
+  /// nil for a path that leads nowhere. The mappings must be at the transaction's snapshot.
+  public func object<Value: Sendable>(
+    _ type: Value.Type,
+    atIndexPath path: IndexPath,
+    withMappings mappings: YapDatabaseViewMappings
+  ) throws -> Value? {
+    guard let position = mappings.position(at: path) else { return nil }
+    return try object(type, atIndex: position.index, inGroup: position.group)
+  }
+
+  /// nil for a path that leads nowhere, and for a row without metadata. The mappings must be at the transaction's
+  /// snapshot.
+  public func metadata<Value: Sendable>(
+    _ type: Value.Type,
+    atIndexPath path: IndexPath,
+    withMappings mappings: YapDatabaseViewMappings
+  ) throws -> Value? {
+    guard let position = mappings.position(at: path) else { return nil }
+    return try metadata(type, atIndex: position.index, inGroup: position.group)
+  }
+
+  /// nil for a path that leads nowhere. The mappings must be at the transaction's snapshot.
+  public func row<Object: Sendable, Metadata: Sendable>(
+    _ type: Object.Type,
+    metadata metadataType: Metadata.Type,
+    atIndexPath path: IndexPath,
+    withMappings mappings: YapDatabaseViewMappings
+  ) throws -> (collection: String, key: String, object: Object, metadata: Metadata?)? {
+    guard let position = mappings.position(at: path) else { return nil }
+    return try row(type, metadata: metadataType, atIndex: position.index, inGroup: position.group)
+  }
+
+  private func object<Value>(_ type: Value.Type, of row: ViewedRow) throws -> Value {
+    guard let object = row.object else { throw ViewState.lost(row) }
+    return try transaction.cast(object, to: type, .object, row.key, row.collection.text)
+  }
+
+  private func metadata<Value>(_ type: Value.Type, of row: ViewedRow) throws -> Value? {
+    try row.metadata.map { try transaction.cast($0, to: type, .metadata, row.key, row.collection.text) }
+  }
+}
