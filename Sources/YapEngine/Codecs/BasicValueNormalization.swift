@@ -80,7 +80,7 @@ enum BasicValueNormalization {
     normal.reserveCapacity(entries.count)
     for (key, value) in entries {
       guard let text = key as? String else {
-        throw UnsupportedBasicValue("a dictionary key of type \(type(of: key))")
+        throw UnsupportedBasicValue("a dictionary key of type \(type(of: key as Any))")
       }
       do {
         let old = normal.updateValue(try normalized(value, depth: depth + 1), forKey: text)

@@ -99,8 +99,7 @@ import Testing
 
   @Test func `a type that is not basic is rejected by its name, its position and the way out`() throws {
     struct Own {}
-    let cyclic = NSMutableArray()
-    cyclic.add(cyclic)
+    let deep = (0..<65).reduce("core" as Any) { inner, _ in [inner] as [Any] }
     let refused: [(value: Any, words: [String])] = [
       (Set([1]), ["Set<Int>"]),
       (Own(), ["Own"]),
@@ -111,8 +110,8 @@ import Testing
       (["a": ["b": Own()]] as [String: Any], ["Own", "[\"a\"][\"b\"]"]),
       ([1, nil] as [Int?], ["nil", "Optional<Int>", "[1]"]),
       ([1: "a"], ["Dictionary<Int, String>"]),
-      (NSDictionary(dictionary: [1: "a"]), ["key of type NSNumber"]),
-      (cyclic, ["nested more than 64 deep"]),
+      (NSDictionary(dictionary: [1: "a"]), ["key of type NS"]),
+      (deep, ["nested more than 64 deep"]),
     ]
     try withDatabase { database in
       let connection = try database.newConnection()
