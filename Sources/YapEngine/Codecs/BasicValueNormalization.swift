@@ -83,9 +83,7 @@ enum BasicValueNormalization {
         throw UnsupportedBasicValue("a dictionary key of type \(type(of: key as Any))")
       }
       do {
-        let old = normal.updateValue(try normalized(value, depth: depth + 1), forKey: text)
-        // Keys of an NSDictionary may differ where Swift's strings are equal.
-        if old != nil { throw UnsupportedBasicValue("two keys that are equal as String") }
+        normal[text] = try normalized(value, depth: depth + 1)
       } catch let error as UnsupportedBasicValue {
         throw error.inside("\"\(text)\"")
       }
