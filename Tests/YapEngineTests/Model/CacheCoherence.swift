@@ -37,14 +37,11 @@ struct CacheCoherence {
   }
 
   /// A cached value has the type and the content of the stored one.
-  private func check(_ cached: Any?, _ stored: Any??, _ what: String) throws {
+  private func check(_ cached: Any?, _ stored: Any??, _ what: @autoclosure () -> String) throws {
     let stored = stored ?? nil
-    try Discrepancy.check(try Keyspace.bytes(in: cached), try Keyspace.bytes(in: stored), what)
-    try Discrepancy.check(
-      cached.map { "\(type(of: $0))" },
-      stored.map { "\(type(of: $0))" },
-      "type of the " + what
-    )
+    try Discrepancy.check(try Keyspace.bytes(in: cached), try Keyspace.bytes(in: stored), what())
+    let types = [cached, stored].map { value in value.map { ObjectIdentifier(type(of: $0)) } }
+    if types[0] != types[1] { throw Discrepancy("\(what()): \(cached as Any) has another type than \(stored as Any)") }
   }
 
   private func checkLimits(_ caches: RowCaches) throws {

@@ -71,7 +71,8 @@ enum Keyspace {
     options.metadataCodecs = instances
     options.objectCodecs[collections[0]] = .bytes
     options.metadataCodecs[collections[0]] = .bytes
-    options.metadataCodecs[collections[3]] = .codable(String.self)
+    // As the default: as a key of a dictionary the fourth name is the same as the third.
+    options.defaultMetadataCodec = .codable(String.self)
   }
 
   /// The bytes that a read or cached value stands for. A value of a type that no codec returns is a discrepancy.

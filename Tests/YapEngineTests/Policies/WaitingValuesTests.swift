@@ -122,7 +122,9 @@ import ThreadingPrimitives
   }
 
   @Test func `under containment no value is carried at all`() throws {
-    try withDatabase { database in
+    var options = YapDatabaseOptions.quick
+    options.defaultMetadataCodec = .bytes
+    try withDatabase(options) { database in
       let writer = try database.newConnection()
       try writer.readWrite { try $0.setObject(bytes("a"), forKey: "a", withMetadata: bytes("m")) }
       #expect(database.registry.withLock { $0.newest }.values == nil)
