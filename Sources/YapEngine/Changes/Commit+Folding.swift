@@ -18,7 +18,7 @@ extension Commit {
   /// - Parameters:
   ///   - newest: the last commit of the list.
   ///   - limit: how many commits may wait one by one.
-  /// - Returns: nil where no more commits wait, than the limit allows.
+  /// - Returns: nil where no more commits wait than the limit allows.
   func folded(upTo newest: Commit, limit: Int, _ hooks: TestHooks) -> Commit? {
     guard let next, next.snapshot < newest.snapshot else { return nil }
     let isFolded = next.changes.foldedFrom != nil
@@ -50,6 +50,31 @@ extension Commit {
     one.link(to: rest)
     start.link(to: one)
     return start
+  }
+}
+
+/// The lists that one sweep has folded: connections whose clients saw the same snapshot last share one.
+struct FoldedLists {
+  private struct Key: Hashable {
+    let seen: ObjectIdentifier
+    let limit: Int
+  }
+
+  private let newest: Commit
+  /// With the commits that stand for the keys, so that no other gets the address of one.
+  private var lists: [Key: (seen: Commit, copy: Commit)] = [:]
+
+  init(upTo newest: Commit) {
+    self.newest = newest
+  }
+
+  /// - Returns: what `Commit.folded(upTo:limit:_:)` returns.
+  mutating func list(after seen: Commit, limit: Int, _ hooks: TestHooks) -> Commit? {
+    let key = Key(seen: ObjectIdentifier(seen), limit: limit)
+    if let known = lists[key] { return known.copy }
+    guard let copy = seen.folded(upTo: newest, limit: limit, hooks) else { return nil }
+    lists[key] = (seen, copy)
+    return copy
   }
 }
 

@@ -20,10 +20,10 @@ public final class YapDatabaseConnection: @unchecked Sendable {
   let counters: CacheCounters
   let handle: EngineHandle
 
-  /// The last commit that the caches reflect. Set through `reach` only.
+  /// The last commit that the caches reflect. Set through `reach` and `goOn` only.
   private(set) var place: Commit
   /// The last commit that the client was shown, by a transaction or by the beginning or end of a long-lived read. What
-  /// came after it is returned by the next beginning. Set through `show` and `fold` only.
+  /// came after it is returned by the next beginning. Set through `show` and `goOn` only.
   ///
   /// Unlike `place` the sweep of idle connections does not move it. It holds change sets in memory, and nothing else.
   private(set) var seen: Commit
@@ -65,7 +65,7 @@ public final class YapDatabaseConnection: @unchecked Sendable {
   private let seenSnapshot: Atomic<UInt64>
   private let seenChangeBytes: Atomic<Int>
   /// Whether the sweep found the lane held while commits were to be folded.
-  private let foldingMissed = Atomic<Bool>(false)
+  let foldingMissed = Atomic<Bool>(false)
 
   init(database: YapDatabase, id: ConnectionID, name: String, handle: EngineHandle, place: Commit) {
     self.database = database
@@ -300,71 +300,17 @@ public final class YapDatabaseConnection: @unchecked Sendable {
     seenChangeBytes.store(commit.cumulativeChangeBytes, ordering: .relaxed)
   }
 
-  /// Applies every commit up to `target`, one by one, and releases each before the next.
-  func follow(to target: Commit) {
-    var current = place
-    while current !== target {
-      guard let next = current.next else {
-        preconditionFailure("commit \(target.snapshot) is not after commit \(current.snapshot) in the list")
-      }
-      follow(next)
-      current = next
-    }
-  }
-
-  /// Applies the commit after `place`, or several that were folded.
-  func follow(_ next: Commit) {
-    if next.origin != id, !database.options.testHooks.has(.forgetsToDropChangedValues) {
-      caches.follow(next, database.options.testHooks)
-    }
-    reach(next)
-    database.options.testHooks.reach(.commitFollowed, name)
-  }
-
-  /// Brings an idle connection up to date, so that its caches need no old commits. Commits that it has yet to return
-  /// are folded where they are too many.
-  /// - Returns: whether it reflects `newest` now.
-  func followIfIdle(_ newest: Commit) -> Bool {
-    if snapshot >= newest.snapshot { return true }
-    guard lane.tryAcquire() else {
-      if isLongLived, database.options.bookmarkCommitLimit != nil { foldingMissed.store(true, ordering: .relaxed) }
-      return false
-    }
-    defer { lane.release() }
-    let hooks = database.options.testHooks
-    if isLongLived {
-      fold(upTo: newest, limit: database.options.bookmarkCommitLimit)
-      return place.snapshot >= newest.snapshot
-    }
-    guard place.snapshot < newest.snapshot else { return true }
-    if isSnapshotKept, hooks.has(.keepsSnapshotsForEver) { return false }
-    guard adopt(newest) else { return false }
-    letKeptSnapshotGo()
-    hooks.reach(.sweepBegun, name)
-    follow(to: newest)
-    if hooks.has(.forgetsWhatTheSweepPassed) { show(newest) }
-    fold(upTo: newest, limit: hooks.unseenCommitLimit)
-    return true
-  }
-
-  /// Folds the commits behind a bookmark if a sweep could not.
-  func foldIfMissed() {
-    guard foldingMissed.load(ordering: .relaxed) else { return }
-    foldingMissed.store(false, ordering: .relaxed)
-    fold(upTo: database.registry.withLock { $0.newest }, limit: database.options.bookmarkCommitLimit)
-  }
-
-  /// Folds the oldest commits after `seen`, where more than `limit` came.
-  private func fold(upTo newest: Commit, limit: Int?) {
-    guard let limit, let folded = seen.folded(upTo: newest, limit: limit, database.options.testHooks) else { return }
+  /// Goes on from a list in which the commits after `seen` are folded.
+  /// - Parameter copy: stands for `seen` there.
+  func goOn(from copy: Commit) {
     let (oldSeen, oldPlace) = (seen, place)
     if place === seen {
       // A bookmark. Nothing else may hold the commits one by one: not the caches' place, and not the pin.
-      place = folded
-      reachedValueBytes.store(folded.cumulativeValueBytes, ordering: .relaxed)
-      database.registry.withLock { $0.replacePin(of: id, with: folded) }
+      place = copy
+      reachedValueBytes.store(copy.cumulativeValueBytes, ordering: .relaxed)
+      database.registry.withLock { $0.replacePin(of: id, with: copy) }
     }
-    show(folded)
+    show(copy)
     // Commits are freed here, and not in the registry.
     withExtendedLifetime((oldSeen, oldPlace)) {}
   }

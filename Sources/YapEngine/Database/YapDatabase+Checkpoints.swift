@@ -149,8 +149,9 @@ extension YapDatabase: CheckpointTarget {
     let newest = registry.withLock { $0.newest }
     var isEverythingFollowed = true
     var followed = newest.snapshot
+    var lists = FoldedLists(upTo: newest)
     for connection in liveConnections() {
-      isEverythingFollowed = connection.followIfIdle(newest) && isEverythingFollowed
+      isEverythingFollowed = connection.followIfIdle(newest, &lists) && isEverythingFollowed
       followed = min(followed, connection.snapshot)
     }
     writer.dropValues(through: followed)
