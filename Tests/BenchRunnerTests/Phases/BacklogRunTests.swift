@@ -6,8 +6,8 @@ import ThreadingPrimitives
 
 @testable import BenchRunner
 
-/// Runs of loads that no engine serves: hardly any of their arrivals begin. Counting those of one phase one by one would
-/// take hours.
+/// Runs of loads that no engine serves: hardly any of their arrivals begin. Counting those of one phase one by one
+/// would take hours.
 @Suite("A phase with a huge backlog") struct BacklogRunTests {
   private static let perSecond = 1e12
 
