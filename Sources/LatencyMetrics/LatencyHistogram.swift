@@ -4,7 +4,7 @@
 /// histograms are those of their sum; they are never averaged.
 ///
 /// The memory follows the range of what is recorded: 512 buckets share a page of 4 KiB (with 5 digits 4,096 buckets
-/// share 32 KiB), and an empty page takes 16 bytes. With 3 digits, durations within a factor of 1,000 take about 80 KiB.
+/// share 32 KiB), and an empty page takes 16 bytes. With 3 digits, durations within a factor of 1,000 take 80 KiB.
 /// A histogram in which every page is in use takes 8 KiB with 1 digit, 36 KiB with 2, 264 KiB with 3, 3.6 MiB with 4
 /// and 26 MiB with 5.
 public struct LatencyHistogram: Sendable {

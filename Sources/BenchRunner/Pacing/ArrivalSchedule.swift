@@ -25,8 +25,8 @@ final class ArrivalSchedule: Sendable {
   }
 
   /// Independent arrivals that did not begin are drawn one by one up to this number, which takes a few milliseconds.
-  /// Of more, the number is the expected one, evenly spread under the rate: a Poisson number of this mean has a standard
-  /// deviation of 0.4 %, and the share falls with the root of the number.
+  /// Of more, the number is the expected one, evenly spread under the rate: a Poisson number of this mean has a
+  /// standard deviation of 0.4 %, and the share falls with the root of the number.
   static let mostDrawnAtEnd = 65_536
 
   private let rate: RateCurve
@@ -58,8 +58,8 @@ final class ArrivalSchedule: Sendable {
 
   /// Counts the arrivals of the first `end` nanoseconds of the phase. To be called when no worker works any more.
   ///
-  /// Arrivals that were taken count as due unless they were given back and lie behind the end. The others are counted by
-  /// the integral of the rate, in a time that does not depend on their number. The count is exact for evenly spread
+  /// Arrivals that were taken count as due unless they were given back and lie behind the end. The others are counted
+  /// by the integral of the rate, in a time that does not depend on their number. The count is exact for evenly spread
   /// arrivals and those of a file, and for independent arrivals up to `mostDrawnAtEnd`.
   func settle(at end: UInt64, digits: Int) -> Settlement {
     var state = state.withLock { $0 }

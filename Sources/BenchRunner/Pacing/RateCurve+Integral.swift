@@ -2,8 +2,8 @@ internal import BenchModel
 internal import Foundation
 internal import NumericConversion
 
-/// The number of arrivals that are due at a time, and its inverse. An arrival process is drawn as if the rate were 1, and
-/// its times are then taken through the inverse of this integral; so every process goes with every curve.
+/// The number of arrivals that are due at a time, and its inverse. An arrival process is drawn as if the rate were 1,
+/// and its times are then taken through the inverse of this integral; so every process goes with every curve.
 extension RateCurve {
   /// The area under the curve from the phase's begin to `time`: the arrivals that are due by then.
   /// - Parameters:

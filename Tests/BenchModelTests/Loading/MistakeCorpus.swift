@@ -316,7 +316,7 @@ enum MistakeCorpus {
     22:     load: {rate: 51M/s}
     > 22:18: error: expected at most 50M/s, found "51M/s"; a load generator cannot draw more arrivals in a second
     22:     load: {ramp: {from: 1/s, to: 60M/s}}
-    > 22:33: error: expected at most 50M/s, found "60M/s"; a load generator cannot draw more arrivals in a second
+    > 22:34: error: expected at most 50M/s, found "60M/s"; a load generator cannot draw more arrivals in a second
     22:     load: {burst: {base: 1/s, peak: 60M/s, every: 5s, for: 1s}}
     > 22:37: error: expected at most 50M/s, found "60M/s"; a load generator cannot draw more arrivals in a second
     22:     load: {sine: {low: 1/s, high: 60M/s, period: 5s}}

@@ -14,7 +14,7 @@ struct RateLimitTests {
       format: 1
       name: rates
       summary: Two actors with rates.
-      dataset: {rows: {rows: 1k}}
+      dataset: {rows: {rows: 1k, value: {size: 64B}}}
       connections: {one: {}, two: {}}
       actors:
         read: {connection: one, operations: {get: 1}, collection: rows, load: \(read)}
