@@ -52,7 +52,8 @@ public struct WALInspector {
     report.exclusiveHolders = holders(of: LockByte.database, fileLocks, isExclusive: true)
     guard let file = try ReadOnlyFile(path: path + "-shm") else {
       report.openedBy = report.exclusiveHolders
-      return (report, try addWAL(nil, to: &report))
+      let isWALUnchanged = try addWAL(nil, to: &report)
+      return (report, isWALUnchanged)
     }
     let table = LockTable(locks, of: try file.status().lockName)
     report.writer = holders(of: LockByte.write, table)

@@ -198,7 +198,7 @@ import WALInspection
     process.standardInput = input
     process.standardOutput = output
     try process.run()
-    #expect(output.fileHandleForReading.availableData == Data("ready\n".utf8))
+    #expect(output.fileHandleForReading.availableData.starts(with: Data("ready".utf8)))
     try body()
     try input.fileHandleForWriting.close()
     process.waitUntilExit()
@@ -237,14 +237,15 @@ import WALInspection
     FileManager.default.isExecutableFile(atPath: $0)
   }
 
-  @Test func `a WAL that was restarted and not yet written to has no commits`() throws {
+  /// A restart changes the index before it changes the WAL.
+  @Test func `a WAL that the index no longer describes has no commits`() throws {
     try withEngine(.sqlite) { engine in
       let writer = try engine.connect(ConnectionSettings(name: "writer"))
       try Self.write(5, writer)
-      _ = try engine.checkpoint(.restart)
-      let report = try report()
-      #expect(report.validFrames > 0 && report.isConsistent)
-      #expect([report.committedFrames, report.commits, report.committedPages, report.backlogFrames] == [0, 0, 0, 0])
+      let lie = try #require(InspectionLie.all.first { $0.testDescription == "the index of another WAL" })
+      let seen = try lie.told(of: path, report(), report)
+      #expect(seen.validFrames > 0 && seen.isConsistent)
+      #expect([seen.committedFrames, seen.commits, seen.committedPages, seen.backlogFrames] == [0, 0, 0, 0])
     }
   }
 

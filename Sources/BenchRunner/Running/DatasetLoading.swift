@@ -26,7 +26,8 @@ struct DatasetLoading {
     for settings in context.scenario.dataset {
       guard let collection = context.collections[settings.name] else { continue }
       do { try fill(collection, connection) } catch {
-        throw RunError(problem: "loading \"\(settings.name)\": \(error)")
+        let path = context.databasePath.map { " into \($0)" } ?? ""
+        throw RunError(problem: "loading \"\(settings.name)\"\(path): \(error)")
       }
     }
     return try settle()
