@@ -1,4 +1,5 @@
 internal import BenchDrivers
+internal import Glibc
 
 /// How this program was built, which decides what it may measure.
 struct BuildKind: Sendable {
@@ -8,10 +9,16 @@ struct BuildKind: Sendable {
 
   static var current: BuildKind {
     #if DEBUG
-      BuildKind(isDebug: true, hasTestPoints: DriverBuild.hasTestPoints)
+      BuildKind(isDebug: true, hasTestPoints: refusesTestPoints)
     #else
-      BuildKind(isDebug: false, hasTestPoints: DriverBuild.hasTestPoints)
+      BuildKind(isDebug: false, hasTestPoints: refusesTestPoints)
     #endif
+  }
+
+  /// Whether the engine has test points that must not run. Tests of this program's `run`, which build with test points,
+  /// set YAP_RUN_WITH_TEST_POINTS; no other build reads it.
+  private static var refusesTestPoints: Bool {
+    DriverBuild.hasTestPoints && getenv("YAP_RUN_WITH_TEST_POINTS") == nil
   }
 
   var name: String { (isDebug ? "debug" : "release") + (hasTestPoints ? " with test points" : "") }

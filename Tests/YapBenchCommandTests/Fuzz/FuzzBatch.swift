@@ -5,6 +5,8 @@ import Testing
 /// Some cases that run in a process of their own, so that a crash or a hang ends that process and not the tests.
 struct FuzzBatch: Codable, Sendable {
   let subject: FuzzSubject
+  /// What `--filter` finds the fuzzer by.
+  let test: String
   let seed: UInt64
   let cases: Range<Int>
   /// Takes the files of the cases. It must be there.
@@ -35,7 +37,7 @@ struct FuzzBatch: Codable, Sendable {
       alarm(limitSeconds)
       if let finding = try cases.run(number) {
         findingCount += 1
-        Issue.record("case \(number) of seed \(seed): \(finding)")
+        Issue.record("case \(number): \(finding)\n\(FuzzPlan.repeatLine(test, seed: seed, number))")
         if findingCount == 5 { break }
       }
     }

@@ -28,12 +28,13 @@ struct FuzzCampaign {
       let cases = next..<min(next + batchSize, bounds[part + 1])
       let batch = FuzzBatch(
         subject: subject,
+        test: plan.test,
         seed: plan.seed,
         cases: cases,
         folder: folder.path,
         limitSeconds: limitSeconds
       )
-      await #expect(processExitsWith: .success, "\(plan.repeatLine(next))") { [batch = batch as FuzzBatch] in
+      await #expect(processExitsWith: .success) { [batch = batch as FuzzBatch] in
         reported { try batch.perform() }
       }
       let progress = try batch.progress()

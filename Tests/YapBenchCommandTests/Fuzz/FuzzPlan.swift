@@ -34,7 +34,9 @@ struct FuzzPlan {
   }
 
   /// The command that repeats one case.
-  func repeatLine(_ number: Int) -> String {
+  func repeatLine(_ number: Int) -> String { Self.repeatLine(test, seed: seed, number) }
+
+  static func repeatLine(_ test: String, seed: UInt64, _ number: Int) -> String {
     "YAP_SEED=\(seed) YAP_FUZZ_CASE=\(number) ./run-tests.sh --filter \(test)"
   }
 

@@ -12,9 +12,9 @@ struct FuzzTests {
     try await FuzzCampaign(subject: subject, plan: plan).run(part: part, of: Self.partCount)
   }
 
-  private static let scenarios = FuzzPlan("FuzzTests.scenarios", quickCount: 300)
-  private static let records = FuzzPlan("FuzzTests.records", quickCount: 300)
-  private static let databases = FuzzPlan("FuzzTests.databases", quickCount: 200)
+  private static let scenarios = FuzzPlan("YapBenchCommandTests.FuzzTests.scenarios", quickCount: 300)
+  private static let records = FuzzPlan("YapBenchCommandTests.FuzzTests.records", quickCount: 300)
+  private static let databases = FuzzPlan("YapBenchCommandTests.FuzzTests.databases", quickCount: 200)
 
   @Test("check and explain accept damaged scenarios or say what is wrong", arguments: 0..<partCount)
   func scenarios(part: Int) async throws { try await run(.scenarios, Self.scenarios, part: part) }

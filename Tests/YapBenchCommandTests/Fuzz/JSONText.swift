@@ -46,6 +46,28 @@ enum JSONText {
     }
   }
 
+  /// The numbers of the nodes that have a fraction, in the order of the text.
+  var fractionIndices: [Int] {
+    var result: [Int] = []
+    var next = 0
+    func visit(_ node: JSONText) {
+      defer { next += 1 }
+      switch node {
+      case .raw(let text): if text.contains(".") { result.append(next) }
+      case .string: break
+      case .list(let elements): visitChildren(elements)
+      case .object(let members): visitChildren(members.map(\.value))
+      }
+    }
+    func visitChildren(_ children: [JSONText]) {
+      next += 1
+      children.forEach(visit)
+      next -= 1
+    }
+    visit(self)
+    return result
+  }
+
   /// The tree in which `change` has replaced the node with this number, in the order of the text.
   func changed(at index: Int, _ change: (JSONText) -> JSONText) -> JSONText {
     if index == 0 { return change(self) }
