@@ -49,6 +49,8 @@ enum FuzzRecord {
       .init(phase: "stall", actor: "import", isClosed: false, dueArrivals: 57, begunArrivals: 55, lateness: histogram)
     ]
     run.harness.stealShare = 0.0031
+    run.harness.nullOperationNanoseconds = 41.7
+    run.harness.clockNanoseconds = 22.4
     run.blame = blame
     addTimes(to: &run)
   }

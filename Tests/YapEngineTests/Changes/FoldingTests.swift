@@ -151,7 +151,7 @@ import ThreadingPrimitives
     let keys = ["gone", "kept", "after", "a", "b", "c", "z", "never"]
     return [
       ui.hasChange(forCollection: collection, in: list), ui.hasObjectChange(forCollection: collection, in: list),
-      ui.hasMetadataChange(forCollection: collection, in: list), ui.didClear(collection: collection, in: list),
+      ui.hasMetadataChange(forCollection: collection, in: list), ui.didClearCollection(collection, in: list),
       ui.didClearAllCollections(in: list), ui.hasChange(forAnyKeys: keys, inCollection: collection, in: list),
     ]
       + keys.flatMap { key in
