@@ -20,6 +20,8 @@ struct ViewPopulation {
   private let runLength: Int
   private var groups: [ByteString: Gathered] = [:]
   private var heldCount = 0
+  /// Rows that the handler of undecodable values skips.
+  private var leftOut: [Int64] = []
 
   init(
     _ view: YapDatabaseView,
@@ -36,8 +38,8 @@ struct ViewPopulation {
   mutating func run() throws -> ViewState {
     for name in try transaction.allCollections().map({ ByteString($0) }) where view.allowed.contains(name) {
       try transaction.enumerateViewedRows(inCollection: name, view.parts) { row in
-        // A row that the handler of undecodable values skips is in no group.
-        guard !row.isSkipped, let group = try view.grouping.group(transaction, row) else { return }
+        if row.isSkipped { return leftOut.append(row.rowid) }
+        guard let group = try view.grouping.group(transaction, row) else { return }
         groups[ByteString(group), default: Gathered()].held.append(row)
         heldCount += 1
         if heldCount >= runLength { try endRuns() }
@@ -46,6 +48,7 @@ struct ViewPopulation {
     try endRuns()
     var state = ViewState()
     for (name, gathered) in groups { state.append(try merged(gathered.runs, name), toGroup: name) }
+    for rowid in leftOut { state.leaveOut(rowid) }
     return state
   }
 

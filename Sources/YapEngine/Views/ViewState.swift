@@ -39,7 +39,7 @@ struct ViewState: Sendable {
   /// Pages that have changed since the state was stored last, those that are no more among them.
   private(set) var unstored: Set<Int32> = []
 
-  /// 0 for rows that the view does not have.
+  /// 0 for rows that the view does not have; -1 for those of them that the handler of undecodable values left out.
   private var pageOfRow = RadixMap<Int32>(absent: 0)
   private var pages = RadixMap<Boxed<Page>?>(absent: nil)
   /// By the last bits of a name's hash.
@@ -114,8 +114,13 @@ struct ViewState: Sendable {
 
   private func page(ofRow rowid: Int64) -> Int32? {
     let number = pageOfRow[UInt64(bitPattern: rowid)]
-    return number == 0 ? nil : number
+    return number > 0 ? number : nil
   }
+
+  /// Whether the view does not have the row because the handler of undecodable values left it out.
+  func isLeftOut(_ rowid: Int64) -> Bool { pageOfRow[UInt64(bitPattern: rowid)] == Self.leftOut }
+
+  private static let leftOut: Int32 = -1
 
   private func place(ofRow rowid: Int64) -> (group: ViewGroup, page: ViewGroup.PagePlace, offset: Int)? {
     guard let number = page(ofRow: rowid) else { return nil }
@@ -166,6 +171,17 @@ struct ViewState: Sendable {
     var empty = ViewState()
     if lastPage > 0 { empty.unstored = unstored.union(1...lastPage) }
     self = empty
+  }
+
+  /// Records that the handler of undecodable values left a row out, which the view must not have. Kept in memory only.
+  mutating func leaveOut(_ rowid: Int64) {
+    precondition(page(ofRow: rowid) == nil, "row \(rowid) was left out of a view that has it")
+    pageOfRow[UInt64(bitPattern: rowid)] = Self.leftOut
+  }
+
+  /// Forgets that a row was left out.
+  mutating func readmit(_ rowid: Int64) {
+    if isLeftOut(rowid) { pageOfRow[UInt64(bitPattern: rowid)] = 0 }
   }
 
   /// Puts a row in so that it has this index. The view must not have it.

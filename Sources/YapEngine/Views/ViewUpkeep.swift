@@ -38,7 +38,8 @@ final class ViewUpkeep {
     guard view.allowed.contains(row.collection) else { return }
     if hooks.has(.ignoresMetadataInViews), change == .metadata { return }
     let before = place(ofRow: row.rowid)
-    let regroups = view.grouping.invoke.isAsked(after: change)
+    // A row that was left out has no group yet.
+    let regroups = view.grouping.invoke.isAsked(after: change) || state.isLeftOut(row.rowid)
     let resorts = view.sorting.invoke.isAsked(after: change)
     guard before != nil || regroups else { return }
     if before != nil, !hooks.has(.keepsOldLandmarks) { state.dropLandmark(ofRow: row.rowid) }
@@ -49,11 +50,13 @@ final class ViewUpkeep {
     } else if regroups {
       group = try view.grouping.group(transaction, row).map { ByteString($0) }
     }
+    state.readmit(row.rowid)
     if let group {
       try put(row, into: group, isThere: group == before?.group, resorts: resorts)
     } else if before != nil {
       state.remove(row.rowid)
     }
+    if row.isSkipped { state.leaveOut(row.rowid) }
     changes.note(row.row, before: before, after: place(ofRow: row.rowid), change)
   }
 
@@ -74,6 +77,7 @@ final class ViewUpkeep {
       } catch let skipped as SkippedRow {
         let before = place(ofRow: skipped.rowid)
         state.remove(skipped.rowid)
+        state.leaveOut(skipped.rowid)
         changes.note(skipped.row, before: before, after: nil, .removed)
       }
     }
@@ -81,6 +85,7 @@ final class ViewUpkeep {
 
   /// A row was removed.
   func didRemove(_ row: RowKey, rowid: Int64) {
+    state.readmit(rowid)
     guard let before = place(ofRow: rowid) else { return }
     if hooks.has(.keepsRemovedRowsInViews), rowid % 7 == 0 { return }
     state.remove(rowid)
@@ -94,6 +99,7 @@ final class ViewUpkeep {
     for rowid in rows.keys { if let group = state.group(ofRow: rowid) { counts[group, default: 0] += 1 } }
     let emptied = Set(counts.keys.filter { counts[$0] == state.group(named: $0)?.count })
     for (rowid, row) in rows {
+      state.readmit(rowid)
       guard let before = place(ofRow: rowid) else { continue }
       state.remove(rowid)
       if !emptied.contains(before.group) { changes.note(row, before: before, after: nil, .removed) }

@@ -63,7 +63,7 @@ import Testing
       try #expect(connection.keys("view", "all") == ["new"])
       try connection.readWrite { transaction in
         try transaction.setObject([5] as [UInt8], forKey: Self.key(7))
-        // Only the sorting reads the object, and metadata does not change its order.
+        // These leave the object as it is.
         try transaction.replaceMetadata([1] as [UInt8], forKey: Self.key(8))
         try transaction.touchRow(forKey: Self.key(9))
       }
