@@ -20,9 +20,10 @@ import ThreadingPrimitives
     let thread = try WorkerThread(name: "counted") {
       let count = AllocationCount.begin()
       allocate(allocations)
-      var number: Int?
-      if let count { number = AllocationCount.total([count.end()]) }
-      counted.withLock { [number] in $0 = number }
+      // The array is made after the end, so that it is not counted.
+      let finished = count?.end()
+      let number = finished.map { AllocationCount.total([$0]) }
+      counted.withLock { $0 = number }
     }
     thread.join()
     return counted.withLock { $0 }
