@@ -14,7 +14,8 @@ struct DamagedRecordTests {
   }
 
   private static let wholeNumbers: [NSNumber] = [
-    NSNumber(value: Int.max), -1, 0, NSNumber(value: 1 << 46), NSNumber(value: 1 << 53), 9e17, 1e300, 1e-304, 5e-324,
+    NSNumber(value: Int.max), -1, 0, NSNumber(value: 1 << 46), NSNumber(value: 1 << 53), 9e17, 1e300, 1e-304,
+    NSNumber(value: Double.leastNonzeroMagnitude),
   ]
   private static let words = ["\(Int.max)", "\(Int.min)", "-1", "\(1 << 46)", "-", "1*9"]
 

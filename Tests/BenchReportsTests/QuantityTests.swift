@@ -34,7 +34,7 @@ struct QuantityTests {
   }
 
   @Test(arguments: [
-    (1e-304, "1.00e-304"), (-1e-308, "-1.00e-308"), (5e-324, "4.94e-324"), (1e308, "1.00e+308"),
+    (1e-304, "1.00e-304"), (-1e-308, "-1.00e-308"), (.leastNonzeroMagnitude, "4.94e-324"), (1e308, "1.00e+308"),
     (9.9e-10, "9.90e-10"), (1e-9, "0.00000000100"), (1e15, "1.00e+15"), (-123_456, "-123,000"),
   ])
   func `Extreme figures have an exponent, and none ends the program`(value: Double, text: String) {

@@ -5,7 +5,7 @@ import Testing
 struct SaturatingConversionTests {
   @Test(
     arguments: [
-      (0, 0), (-0.0, 0), (1.9, 1), (-1.9, -1), (1e-320, 0), (0x1p62, 1 << 62), (0x1p63, .max), (-0x1p63, .min),
+      (0, 0), (-0.0, 0), (1.9, 1), (-1.9, -1), (.leastNonzeroMagnitude, 0), (0x1p62, 1 << 62), (0x1p63, .max), (-0x1p63, .min),
       (1e300, .max), (-1e300, .min), (.infinity, .max), (-.infinity, .min), (.nan, 0), (.signalingNaN, 0),
       (0x1p63.nextDown, 9_223_372_036_854_774_784), (-0x1p63.nextDown, -9_223_372_036_854_774_784),
     ] as [(Double, Int)]
@@ -16,7 +16,7 @@ struct SaturatingConversionTests {
 
   @Test(
     arguments: [
-      (0, 0), (-0.0, 0), (1.9, 1), (-1.9, 0), (1e-320, 0), (0x1p63, 1 << 63), (0x1p64, .max), (1e300, .max),
+      (0, 0), (-0.0, 0), (1.9, 1), (-1.9, 0), (.leastNonzeroMagnitude, 0), (0x1p63, 1 << 63), (0x1p64, .max), (1e300, .max),
       (-1e300, 0), (.infinity, .max), (-.infinity, 0), (.nan, 0), (0x1p64.nextDown, 18_446_744_073_709_549_568),
     ] as [(Double, UInt64)]
   )

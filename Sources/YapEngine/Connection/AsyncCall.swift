@@ -21,10 +21,16 @@ struct AsyncCall: Sendable {
   ) {
     if let completion {
       (completionQueue ?? database.notificationQueue).async { completion(outcome) }
-    } else if let failure {
-      let report = YapDatabaseAsyncFailure(call: name, connection: connection, error: failure)
-      database.asyncFailures.report(report, on: database.notificationQueue)
+    } else {
+      reportUnreceived(failure)
     }
+  }
+
+  /// Reports a failure that no completion receives to the database's failure handler.
+  func reportUnreceived(_ failure: (any Error)?) {
+    guard let failure else { return }
+    let report = YapDatabaseAsyncFailure(call: name, connection: connection, error: failure)
+    database.asyncFailures.report(report, on: database.notificationQueue)
   }
 
   /// For calls whose completions receive the error alone.

@@ -115,7 +115,7 @@ import Testing
     options.defaultMetadataPolicy = policy
     options.testHooks.plantedBugs = bugs
     let after = SharedList<String>()
-    options.defaultObjectSanitizer = YapDatabaseSanitizer(after: { object, _, _ in after.append("\(type(of: object))") }
+    options.defaultObjectSanitizer = YapDatabaseSanitizer(after: { _, _, object in after.append("\(type(of: object))") }
     )
     try withDatabase(options) { database in
       let writer = try database.newConnection(name: "writer")

@@ -165,7 +165,7 @@ import Testing
   /// A database that is not to be put into WAL mode is none that the engine can use.
   @Test func `a file that does not go into WAL mode is refused`() throws {
     let handle = try SQLiteHandle(path: ":memory:")
-    let error = failure { try Schema.prepare(handle, path: "memory", options: .quick, isFirst: true) }
+    let error = failure { try Schema.prepareFirst(handle, path: "memory", options: .quick, alone: .unknown) }
     #expect(error?.code == .incompatible)
     #expect(error?.message.contains("WAL") == true)
   }
