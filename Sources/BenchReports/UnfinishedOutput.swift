@@ -9,7 +9,7 @@ public enum UnfinishedOutput {
   /// The process ends with this lock held: no output gets its name after that, and removed output causes no errors.
   private static let paths = Mutex<[String: OwnershipLock?]>([:])
 
-  /// What a killed process left, as removed by `removeAbandoned`.
+  /// Leftovers of a killed process, as removed by `removeAbandoned`.
   public struct Leftovers: Sendable, Equatable {
     /// Paths at which nothing is left.
     public var removed: [String] = []

@@ -25,7 +25,7 @@ public struct FileProblem: Error, Sendable, Equatable, CustomStringConvertible {
     self.init(path, isMissing ? .missing : .system(operation: operation, code: code))
   }
 
-  /// What was found, without the path and without a full stop.
+  /// A description of the problem, without the path and without a full stop.
   public var explanation: String {
     switch reason {
     case .missing:

@@ -5,7 +5,7 @@ public enum FolderTree {
   public enum Entry: Sendable, Equatable {
     /// A file, whatever its kind. The path is relative to the folder that was searched.
     case file(path: String)
-    /// What could not be searched or named, and why.
+    /// Folders that could not be searched and files that could not be named, with the reasons.
     case problem(path: String, explanation: String)
 
     public var path: String {

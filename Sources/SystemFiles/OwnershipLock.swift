@@ -10,7 +10,7 @@ internal import Glibc
 public final class OwnershipLock: Sendable {
   static let suffix = ".yapbench-lock"
 
-  /// What is owned; it need not exist.
+  /// The path that is owned; it need not exist.
   public let path: String
   private let descriptor: Int32
 

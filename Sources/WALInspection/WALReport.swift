@@ -22,7 +22,7 @@ public struct WALReport: Sendable, Equatable, Codable {
 
   /// What a first open after a crash has to do.
   public struct Recovery: Sendable, Equatable, Codable {
-    /// What is read: the WAL up to its first invalid frame.
+    /// The bytes that recovery reads: the WAL up to its first invalid frame.
     public var walBytes = 0
     /// What reading it, and checking each frame, took here.
     public var readNanoseconds: UInt64?

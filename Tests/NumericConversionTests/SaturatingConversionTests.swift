@@ -5,9 +5,10 @@ import Testing
 struct SaturatingConversionTests {
   @Test(
     arguments: [
-      (0, 0), (-0.0, 0), (1.9, 1), (-1.9, -1), (.leastNonzeroMagnitude, 0), (0x1p62, 1 << 62), (0x1p63, .max), (-0x1p63, .min),
-      (1e300, .max), (-1e300, .min), (.infinity, .max), (-.infinity, .min), (.nan, 0), (.signalingNaN, 0),
-      (0x1p63.nextDown, 9_223_372_036_854_774_784), (-0x1p63.nextDown, -9_223_372_036_854_774_784),
+      (0, 0), (-0.0, 0), (1.9, 1), (-1.9, -1), (.leastNonzeroMagnitude, 0), (0x1p62, 1 << 62), (0x1p63, .max),
+      (-0x1p63, .min), (1e300, .max), (-1e300, .min), (.infinity, .max), (-.infinity, .min), (.nan, 0),
+      (.signalingNaN, 0), (0x1p63.nextDown, 9_223_372_036_854_774_784),
+      (-0x1p63.nextDown, -9_223_372_036_854_774_784),
     ] as [(Double, Int)]
   )
   func `Every value becomes the nearest whole number towards zero that an Int can hold`(value: Double, whole: Int) {
@@ -16,8 +17,9 @@ struct SaturatingConversionTests {
 
   @Test(
     arguments: [
-      (0, 0), (-0.0, 0), (1.9, 1), (-1.9, 0), (.leastNonzeroMagnitude, 0), (0x1p63, 1 << 63), (0x1p64, .max), (1e300, .max),
-      (-1e300, 0), (.infinity, .max), (-.infinity, 0), (.nan, 0), (0x1p64.nextDown, 18_446_744_073_709_549_568),
+      (0, 0), (-0.0, 0), (1.9, 1), (-1.9, 0), (.leastNonzeroMagnitude, 0), (0x1p63, 1 << 63), (0x1p64, .max),
+      (1e300, .max), (-1e300, 0), (.infinity, .max), (-.infinity, 0), (.nan, 0),
+      (0x1p64.nextDown, 18_446_744_073_709_549_568),
     ] as [(Double, UInt64)]
   )
   func `Every value becomes the nearest whole number towards zero that a UInt64 can hold`(value: Double, whole: UInt64)

@@ -7,7 +7,7 @@ import Testing
 struct CheckCommandTests {
   private let trial = Trial()
 
-  /// What was printed, with the memory that is said to be needed replaced by a word.
+  /// The printed text, with the estimate of memory replaced by a word.
   private var lines: [String] {
     trial.output.lines.map { $0.replacing(/about [0-9.]+ [KMG]iB of memory$/, with: "some memory") }
   }

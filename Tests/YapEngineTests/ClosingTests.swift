@@ -4,7 +4,7 @@ import ThreadingPrimitives
 
 @testable import YapEngine
 
-/// What becomes of calls that are pending when a database closes.
+/// Calls that are pending when a database closes.
 @Suite struct ClosingTests {
   private static let patience = Duration.seconds(100)
 

@@ -66,7 +66,7 @@ public struct EngineProcessGone: Error, CustomStringConvertible {
 public struct EngineProcessNotStarted: Error, CustomStringConvertible {
   /// The path of the program.
   public let program: String
-  /// What was found instead of a process that hosts an engine.
+  /// The reason, such as the program's early exit.
   public let problem: String
 
   public var description: String {

@@ -25,7 +25,7 @@ public struct WALExcessResult: Codable, Sendable, Equatable {
   public var phase: String
   /// The largest size of the WAL's frames in use.
   public var peakBytes: Int
-  /// What held most of the WAL for most of the time.
+  /// The reason that held most of the WAL for most of the time.
   public var reason: Reason
   /// The connection that pinned a snapshot for most of the time; nil where none did.
   public var connection: String?

@@ -12,7 +12,7 @@ final class ArrivalSchedule: Sendable {
   struct Settlement {
     /// Arrivals that were due, those that began and those that were dropped included.
     var due: Int
-    /// How long the arrivals that were due and did not begin had waited when the phase was over.
+    /// The waits, until the phase's end, of the arrivals that were due and did not begin.
     var unbegunWaits: LatencyHistogram
   }
 
@@ -92,8 +92,8 @@ final class ArrivalSchedule: Sendable {
     }
   }
 
-  /// How many evenly spread arrivals after `area` are due in the first `end` nanoseconds: those with a time that `next`
-  /// would return and that is not later.
+  /// The number of evenly spread arrivals after `area` that are due in the first `end` nanoseconds: those with a time
+  /// that `next` would return and that is not later.
   private func count(after area: Double, by end: UInt64, atLeast known: Int = 0) -> Int {
     let seconds = min(Double(end) / 1e9, Self.latestSeconds)
     let estimate = rate.arrivals(by: seconds, phaseLength: phaseLength) - area

@@ -7,10 +7,10 @@ internal import LatencyMetrics
 /// estimate is an upper limit for usual latencies, which fall within a factor of 4,000, and not a guarantee.
 public struct MemoryEstimate: Sendable, Equatable {
   public struct Part: Sendable, Equatable {
-    /// What needs the memory, such as "latency histograms".
+    /// The part of a run that needs the memory, such as "latency histograms".
     public var name: String
     public var bytes: Int
-    /// How to need less; nil for the part that every run needs.
+    /// Advice that lowers the need; nil for the part that every run needs.
     public var remedy: String?
   }
 
@@ -45,7 +45,7 @@ public struct MemoryEstimate: Sendable, Equatable {
   }
 }
 
-/// What one run of a scenario keeps in memory, in bytes. The constants are rounded up from measured runs.
+/// The memory that one run of a scenario needs, in bytes. The constants are rounded up from measured runs.
 private struct ScenarioMemory {
   private static let programBytes = 48.0 * 1_048_576
   /// A thread's stack as far as it is used, its allocator's caches, and the generator and checks of its worker.
@@ -107,7 +107,7 @@ private struct ScenarioMemory {
     }.max() ?? 0
   }
 
-  /// What is added up of each actor: of its phase, of the second that is open, and of the report.
+  /// Sums of each actor: for its phase, for the current second, and for the report.
   private var sumsBytes: Double {
     let slots = scenario.phases.flatMap(\.actors).reduce(0) { $0 + usedSlots(of: $1.settings) }
     return Double(slots) * 3 * bytesOfHistogram

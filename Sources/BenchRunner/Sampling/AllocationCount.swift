@@ -40,7 +40,7 @@ struct AllocationCount: ~Copyable {
   static func begin() -> AllocationCount? {
     #if Jemalloc
       guard let unused = unused.withLock({ $0.popLast() }) ?? newArena() else { return nil }
-      // What the thread's cache has served before belongs to its own arena.
+      // Allocations that the thread's cache has served before belong to its own arena.
       cjemalloc_flush_thread()
       var previous: UInt32 = 0
       guard cjemalloc_use_arena(unused.arena, &previous) == 0 else { return nil }
@@ -62,7 +62,7 @@ struct AllocationCount: ~Copyable {
     #endif
   }
 
-  /// How often the threads have allocated while they were counted, whatever became of it. To be called once for each
+  /// The number of allocations that the threads made while they were counted, freed or not. To be called once for each
   /// count, which need not be on its thread.
   static func total(_ finished: [Finished]) -> Int {
     #if Jemalloc

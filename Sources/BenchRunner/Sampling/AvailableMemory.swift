@@ -3,7 +3,7 @@ internal import Foundation
 /// The memory that this process can still get without swapping or being killed.
 public struct AvailableMemory: Sendable, Equatable {
   public var bytes: Int
-  /// What limits it.
+  /// The limit that applies.
   public var source: Source
 
   public enum Source: Sendable, Equatable {

@@ -7,7 +7,7 @@ internal import SystemFiles
 struct DatabaseFileWatch {
   private let path: String
   private let outage: Outage?
-  /// How often the engine had come back when the files were noted.
+  /// The number of restarts of the engine when the files were noted.
   private var returns = 0
   private var noted: [String: FileIdentity] = [:]
 

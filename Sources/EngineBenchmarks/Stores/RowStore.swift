@@ -27,8 +27,9 @@ enum ContestantName {
       engine, "engine, WAL kept", "engine, mapped", raw, "raw by its index", "raw without checkpoints", table,
     ]
     let settings = [
-      "1,000 jumps", "2 connections", "a reader a core", "a tenth", "both", "copy", "few commits", "idle", "long WAL",
-      "many commits", "many connections", "one jump", "one reader", "pooled", "share", "short WAL", "some commits",
+      "1,000 jumps", "100 keys", "2 connections", "a reader a core", "a tenth", "both", "copy", "few commits", "idle",
+      "long WAL", "many commits", "many connections", "one jump", "one key", "one reader", "pooled", "share",
+      "short WAL", "some commits",
     ]
     #if GRDB
       return stores + [grdb] + settings

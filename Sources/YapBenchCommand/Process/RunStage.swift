@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// What `run` is doing; shared with the thread that handles signals.
+/// The stage of `run`; shared with the thread that handles signals.
 final class RunStage: Sendable {
   private let reporting = Atomic<Bool>(false)
 

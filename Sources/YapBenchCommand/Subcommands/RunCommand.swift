@@ -11,7 +11,7 @@ struct RunCommand: Subcommand {
       well SIGTERM and SIGHUP) ends a run early and still writes the report of \
       what was measured; a second one ends at once, as SIGQUIT (Ctrl-\\) does. \
       What killed runs have left in the folders used here is removed first. Of \
-      several files the gravest verdict gives the exit code.
+      several files the most severe verdict gives the exit code.
 
       Examples:
         yapbench run Scenarios/wal/stalled-reader.yaml

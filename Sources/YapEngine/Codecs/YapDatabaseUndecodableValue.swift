@@ -16,7 +16,7 @@ public struct YapDatabaseUndecodableValue: Sendable {
     case object, metadata
   }
 
-  /// How the call that read the value continues.
+  /// The action that the call takes that read the value.
   public enum Action {
     /// The call throws the error.
     case stop

@@ -1,7 +1,7 @@
 internal import Synchronization
 internal import ThreadingPrimitives
 
-/// How a connection follows the list of commits. All of it runs with the lane held.
+/// Following the list of commits. All of it runs with the lane held.
 extension YapDatabaseConnection {
   /// Applies every commit up to `target`, one by one, and releases each before the next.
   func follow(to target: Commit) {

@@ -1,7 +1,8 @@
 public import Foundation
 
-/// What commits changed, asked of the notifications that announced them: `Notification.Name.YapDatabaseModified`. The
-/// answers are those for the modifications that the notifications carry; notifications of anything else are ignored.
+/// Questions about commits, answered from the notifications that announced them
+/// (`Notification.Name.YapDatabaseModified`). The answers are those for the modifications that the notifications carry;
+/// notifications of anything else are ignored.
 extension YapDatabaseConnection {
   public func hasChange(forCollection collection: String, in notifications: some Sequence<Notification>) -> Bool {
     hasChange(forCollection: collection, in: carried(notifications))

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// How far the closing of a database has come. It only ever advances, and any thread may read it.
+/// The progress of closing a database. It only advances, and any thread may read it.
 struct ClosingState: ~Copyable, Sendable {
   private enum Step {
     static let open: UInt8 = 0

@@ -30,7 +30,7 @@ public struct YapDatabaseOptions: Sendable {
     case incremental = 2
   }
 
-  /// What to do with a file that is damaged, or no database, when it is opened. Another program's database, a WAL of
+  /// The action for a file that is damaged, or no database, when it is opened. Another program's database, a WAL of
   /// another database, a lock, a full disk or a missing permission is no damage: then opening fails, and nothing is
   /// changed.
   public var corruptAction = YapDatabaseCorruptAction.rename

@@ -47,7 +47,7 @@ public final class YapDatabaseViewMappings: Sendable {
     /// Groups whose range has been set since the last move.
     fileprivate var restarted: Set<ByteString> = []
     fileprivate(set) var layout: MappingsLayout?
-    /// How often the mappings have moved.
+    /// The number of moves of the mappings.
     fileprivate var moves = 0
 
     func isDynamic(_ group: ByteString) -> Bool { settings[group]?.isDynamic ?? isDynamicForAllGroups }

@@ -50,7 +50,7 @@ struct PinnedSnapshot: Equatable, Sendable {
   /// snapshot, when it was pinned.
   let dueSince: UInt64
 
-  /// How long a move had been due at `now`.
+  /// The time for which a move had been due at `now`.
   func nanosecondsDue(at now: UInt64) -> UInt64 { now > dueSince ? now - dueSince : 0 }
 }
 

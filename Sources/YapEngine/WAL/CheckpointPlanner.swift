@@ -85,7 +85,7 @@ struct CheckpointPlanner {
   private var backoff: UInt64 = 0
   private var copiesForReset = 0
   private var lastResetAt: UInt64 = 0
-  /// How long the last reset waited for readers, with the one before if no pause separated them.
+  /// The time that the last reset waited for readers, with the one before if no pause separated them.
   private var lastWait: UInt64 = 0
   /// The longest time that recent resets spent copying and syncing; decays by an eighth with each reset.
   private var copyingTime: UInt64 = 0

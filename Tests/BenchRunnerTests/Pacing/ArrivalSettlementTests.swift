@@ -5,7 +5,7 @@ import Testing
 @testable import BenchModel
 @testable import BenchRunner
 
-/// How the arrivals of a phase that is over are counted, beside counting them one by one.
+/// The count of a finished phase's arrivals, compared with counting them one by one.
 @Suite("Arrivals that did not begin") struct ArrivalSettlementTests {
   private static let length = 8.0
   private static let hour: UInt64 = 3_600_000_000_000

@@ -29,7 +29,7 @@ enum TrappingConversions {
     }
   }
 
-  /// What is converted, word by word; nil where this is no conversion, or one that cannot trap.
+  /// The converted expression, word by word; nil where this is no conversion, or one that cannot trap.
   private static func argument(ofConversionAt index: Int, in words: [Word]) -> ArraySlice<Word>? {
     guard types.contains(words[index].text), index + 1 < words.count, words[index + 1].text == "(" else { return nil }
     // `.Int(` is a member of something else, and `...Int(` is the end of a range.

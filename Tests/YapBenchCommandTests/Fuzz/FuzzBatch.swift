@@ -5,7 +5,7 @@ import Testing
 /// Some cases that run in a process of their own, so that a crash or a hang ends that process and not the tests.
 struct FuzzBatch: Codable, Sendable {
   let subject: FuzzSubject
-  /// What `--filter` finds the fuzzer by.
+  /// The fuzzer's name for `--filter`.
   let test: String
   let seed: UInt64
   let cases: Range<Int>
@@ -53,7 +53,7 @@ struct FuzzBatch: Codable, Sendable {
     return Progress(number: number, isHung: bytes.count > 8)
   }
 
-  /// What the child process wrote about its end, such as the message of a trap.
+  /// The child process's own account of its end, such as the message of a trap.
   func lastWords() -> String {
     let text = (try? String(contentsOfFile: errorsPath, encoding: .utf8)) ?? ""
     return text.split(separator: "\n").first { $0.contains("Fatal error") }.map(String.init) ?? ""

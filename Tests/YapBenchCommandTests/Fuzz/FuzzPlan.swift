@@ -8,7 +8,7 @@ import Foundation
 struct FuzzPlan {
   let cases: Range<Int>
   let seed: UInt64
-  /// What `--filter` finds the fuzzer by.
+  /// The fuzzer's name for `--filter`.
   let test: String
 
   /// - Parameters:

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What the cases of a batch are given to.
+/// The program part that a batch of cases attacks.
 enum FuzzSubject: String, Codable, Sendable {
   /// `check` and `explain` with damaged scenarios.
   case scenarios

@@ -6,7 +6,7 @@ import Testing
 /// neither the data nor the unfinished report of its run.
 @Suite("Fuzzing the limits of a process")
 struct LimitFuzzTests {
-  /// What is limited in one case.
+  /// The limits of one case.
   struct Limits {
     var files: Int?
     /// In blocks of 512 bytes, as POSIX has them for `ulimit -f`.

@@ -15,7 +15,7 @@ struct ProgramFuzzTests {
     plan.announce()
     for number in plan.cases {
       try write(number)
-      // What `timeout` ends has the exit code 124, or 137 if only a kill ended it.
+      // A program that `timeout` ends has the exit code 124, or 137 if only a kill ended it.
       let end = try program.run(
         "exec timeout -k 5 60 $program \(command) > $folder/out",
         ["file": file, "folder": folder.path]

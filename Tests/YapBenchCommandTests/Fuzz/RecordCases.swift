@@ -59,7 +59,7 @@ struct RecordCases: FuzzSubject.Cases {
   }
 }
 
-/// What every command owes to its user, whatever it was given.
+/// Promises that every command keeps for any input.
 enum CommandText {
   /// - Returns: what is wrong with an exit code and what was printed; nil for nothing.
   static func problem(_ code: Int32, _ trial: Trial, documented: [BenchModel.ExitStatus]) -> String? {

@@ -61,7 +61,7 @@ import Testing
       let stored = try encoded(value)
       let again = try decoded(stored)
       #expect(areIdentical(again, value), "with seed \(seed)")
-      // What is decoded has other hash tables, and so another order inside its dictionaries.
+      // Decoded dictionaries have other hash tables, and so another order inside its dictionaries.
       #expect(try encoded(again) == stored, "with seed \(seed)")
     }
   }

@@ -7,7 +7,7 @@ import Testing
 @Suite struct BasicDecoderTests {
   /// Decodes bytes that may be anything.
   ///
-  /// What decodes must have exactly these bytes as its encoding: then every value has one encoding, and nothing was
+  /// A decoded value must have exactly these bytes as its encoding: then every value has one encoding, and nothing was
   /// read past the end.
   private func check(_ input: [UInt8], _ comment: String) {
     let value: Any

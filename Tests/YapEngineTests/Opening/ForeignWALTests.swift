@@ -19,7 +19,7 @@ import Testing
     }
   }
 
-  /// How the WAL of a database came about.
+  /// The origin of a database's WAL.
   enum Origin: CaseIterable {
     /// It holds every commit.
     case firstCommits
@@ -223,7 +223,7 @@ import Testing
     try handle.execute("ALTER TABLE snapshot DROP COLUMN file_id; PRAGMA user_version = 2")
     if layout == 1 { try handle.execute("DROP TABLE extensions; DROP TABLE view_pages; PRAGMA user_version = 1") }
     if hasWAL {
-      // What came before is in the file, as it would be; the rest in the WAL.
+      // Earlier commits are in the file; the rest is in the WAL.
       _ = try handle.checkpoint(.truncate)
       try handle.execute("UPDATE data SET object = x'00' WHERE key = 'k7'")
     }
