@@ -130,6 +130,20 @@ import Testing
     #expect(world.account.frames == 0)
   }
 
+  @Test func `once the reader is at the newest commit the WAL is reset, though a longer hold was expected`() throws {
+    var world = PlannedWorld(reader: .isLate, limit: 100)
+    world.pin()
+    // The reader has not moved for less than the longest hold when the reset gives up on it.
+    world.commit(frames: 100)
+    try world.settle()
+    #expect(world.ledger.entries(after: 0).filter { $0.outcome == .gaveUp }.count == 1)
+    world.pin()
+    world.now += Self.second
+    try world.settle()
+    #expect(world.resets == 1)
+    #expect(world.account.frames == 0)
+  }
+
   @Test func `a reset that nobody keeps waiting needs no pause`() throws {
     var world = PlannedWorld(reader: .follows, limit: 10)
     for _ in 0..<100 {

@@ -125,19 +125,21 @@ import ThreadingPrimitives
 
   // MARK: The list of commits
 
-  @Test func `idle connections catch up by themselves and the commits are let go`() throws {
+  @Test func `caches of idle connections catch up by themselves, and a read releases the commits`() throws {
     try withDatabase { database in
       let writer = try database.newConnection(name: "writer")
       let idle = try (0..<4).map { try database.newConnection(name: "idle \($0)") }
       try commit(writer)
       weak let old = database.registry.withLock { $0.newest }
       for _ in 0..<200 { try commit(writer) }
-      #expect(
-        eventually {
-          database.statistics.connections.allSatisfy { $0.pendingCommits == 0 && $0.pendingBytes == 0 }
-        }
-      )
+      #expect(eventually { database.statistics.connections.allSatisfy { $0.pendingCommits == 0 } })
       #expect(idle.allSatisfy { $0.snapshot == database.snapshot })
+      // The clients of the idle connections have not seen the commits.
+      let unseen = database.statistics.connections.filter { $0.name != "writer" }.map(\.unseenCommits)
+      #expect(unseen == [201, 201, 201, 201])
+      #expect(old != nil)
+      for connection in idle { try connection.read { _ in } }
+      #expect(database.statistics.connections.allSatisfy { $0.unseenCommits == 0 && $0.pendingBytes == 0 })
       #expect(eventually { old == nil })
     }
   }

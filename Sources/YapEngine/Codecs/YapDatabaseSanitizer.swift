@@ -15,8 +15,8 @@ public struct YapDatabaseSanitizer: Sendable {
   let after: After?
 
   /// - Parameters:
-  ///   - before: returns the value that is encoded, cached and shared in place of the given one; nil removes the row, or
-  ///     leaves it without metadata. If it throws, the call that stores throws the same error, and nothing is stored.
+  ///   - before: returns the value that is encoded, cached and shared in place of the given one; nil removes the row,
+  ///     or leaves it without metadata. If it throws, so does the call that stores, and nothing is stored.
   ///   - after: called with the stored value once it is stored and cached: to mark it as immutable, for example. Copies
   ///     that the policy copy hands to other connections have been made before.
   public init(before: Before? = nil, after: After? = nil) {

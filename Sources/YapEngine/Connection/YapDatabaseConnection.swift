@@ -147,8 +147,8 @@ public final class YapDatabaseConnection: @unchecked Sendable {
   /// What becomes of cached objects that other connections change, and of other connections' cached objects that this
   /// one changes: where both have a policy, the stricter acts.
   ///
-  /// nil, the initial value, for that of the collection, or the database's default: `effectiveObjectPolicy(inCollection:)`
-  /// returns the one that applies. A change leaves cached values as they are.
+  /// nil, the initial value, for that of the collection, or the database's default:
+  /// `effectiveObjectPolicy(inCollection:)` returns the one that applies. A change leaves cached values as they are.
   public var objectPolicy: YapDatabasePolicy? {
     get { settings.withLock { $0.objectPolicy } }
     set { change { $0.objectPolicy = newValue } }

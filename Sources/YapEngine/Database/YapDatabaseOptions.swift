@@ -107,8 +107,8 @@ public struct YapDatabaseOptions: Sendable {
   /// The codecs of all other collections.
   public var defaultObjectCodec = YapDatabaseCodec.basic
   public var defaultMetadataCodec = YapDatabaseCodec.basic
-  /// Chooses what happens to a stored object or metadata that its codec cannot decode, such as one of an earlier version
-  /// of a type: the call throws the error (the default), leaves the row out, or continues with another value.
+  /// Chooses what happens to a stored object or metadata that its codec cannot decode, such as one of an earlier
+  /// version of a type: the call throws the error (the default), leaves the row out, or continues with another value.
   ///
   /// Asked by enumerations of every kind, by the reads of a view, and when a view is populated or kept up to date. A
   /// view leaves out rows that are skipped. Reads of a row by its key do not ask it, and throw: what they return may be

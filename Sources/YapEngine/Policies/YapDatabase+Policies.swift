@@ -3,9 +3,9 @@ internal import Synchronization
 extension YapDatabase {
   /// The cache policy of objects on connections that set none of their own, in collections that have none of their own.
   ///
-  /// Starts as `YapDatabaseOptions.defaultObjectPolicy`. A change takes effect immediately, on existing connections too:
-  /// for objects that are stored, and commits that are followed, from then on. Cached objects stay. Any thread may set
-  /// it.
+  /// Starts as `YapDatabaseOptions.defaultObjectPolicy`. A change takes effect immediately, on existing connections
+  /// too: for objects that are stored, and commits that are followed, from then on. Cached objects stay. Any thread
+  /// may set it.
   public var defaultObjectPolicy: YapDatabasePolicy {
     get { objectPolicies.ofDatabase.value }
     set { objectPolicies.ofDatabase.value = newValue }

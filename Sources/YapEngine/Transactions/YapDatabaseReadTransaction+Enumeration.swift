@@ -92,8 +92,8 @@ extension YapDatabaseReadTransaction {
     }
   }
 
-  /// Objects for several keys, in the keys' order; nil is given for a key without a row. Keys may repeat. `block` is not
-  /// called for a row that `YapDatabaseOptions.undecodableValueHandler` skips.
+  /// Objects for several keys, in the keys' order; nil is given for a key without a row. Keys may repeat. `block` is
+  /// not called for a row that `YapDatabaseOptions.undecodableValueHandler` skips.
   public final func enumerateObjects(
     forKeys keys: some Sequence<String>,
     inCollection collection: String = "",

@@ -47,8 +47,9 @@ extension YapDatabaseReadTransaction {
     if let value = value as? Value { return value }
     throw YapDatabaseError(
       .typeMismatch,
-      "the \(part.rawValue) for key \"\(key)\" in collection \"\(collection)\" is of type \(Swift.type(of: value)), and "
-        + "\(type) was asked for: ask for what is stored, or give the collection another codec"
+      "the \(part.rawValue) for key \"\(key)\" in collection \"\(collection)\" is of type "
+        + "\(Swift.type(of: value)), and \(type) was asked for: ask for what is stored, or give the collection "
+        + "another codec"
     )
   }
 }

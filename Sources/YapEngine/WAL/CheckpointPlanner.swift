@@ -159,7 +159,8 @@ struct CheckpointPlanner {
   ///   - blocker: what became of the reader that made the last reset give up.
   func decide(at now: UInt64, account: WALAccount, oldestPin: WALPosition?, blocker: Blocker = .gone) -> Decision {
     let gain = account.copyableFrame(oldestPin: oldestPin) - account.copied
-    let reset = reset(at: now, account, gain, blocker, isPinned: oldestPin != nil)
+    let isBehind = account.copyableFrame(oldestPin: oldestPin) < account.frames
+    let reset = reset(at: now, account, gain, blocker, isPinned: oldestPin != nil, isBehind: isBehind)
     let copying = copying(at: now, gain)
     return switch (reset, copying) {
     case (.reset, _), (.checkpoint, _), (_, .idle): reset
@@ -202,13 +203,15 @@ struct CheckpointPlanner {
     _ account: WALAccount,
     _ gain: Int,
     _ blocker: Blocker,
-    isPinned: Bool
+    isPinned: Bool,
+    isBehind: Bool
   ) -> Decision {
     let copiesOpeningFirst = isOpening && gain > 0
     guard isOverLimit(account), !copiesOpeningFirst, givenUp == 0 || blocker != .stays else { return .idle }
     let budget = budget(frames: account.frames)
     let isLongEnough = budget == ResetBudget.Steps.last || readerWaitNanoseconds(budget) >= expectedWait
-    guard !isPinned || isLongEnough else { return .idle }
+    // Where every reader is at the newest commit, no hold is needed.
+    guard !isBehind || isLongEnough else { return .idle }
     var next = lastResetAt + resetPause(budget, blocker, isPinned: isPinned)
     if case .every(let interval) = mode {
       let (allowed, isNever) = lastTryAt.addingReportingOverflow(interval)

@@ -69,7 +69,8 @@ struct PlannedWorld {
       case .idle:
         // Over the limit only before a reader that was waited for without success, or one that takes a longer hold
         // than this size allows.
-        let takesLonger = lastGivenUpAt != nil && pinned != nil && account.frames < 8 * limit
+        let isBehind = account.copyableFrame(oldestPin: pinned?.position) < account.frames
+        let takesLonger = lastGivenUpAt != nil && isBehind && account.frames < 8 * limit
         let isExcused = account.frames < limit || whereabouts == .stays || takesLonger
         guard gain == 0, isExcused else { throw Discrepancy("idle with \(gain) to copy of \(account)") }
         return

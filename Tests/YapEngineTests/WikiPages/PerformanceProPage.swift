@@ -6,7 +6,8 @@ import Testing
 /// Every sample of the page "Performance Pro", in its order.
 ///
 /// Changed against the page: Objective-C rewritten in Swift; `try` where a call can fail; a stand-in for the view;
-/// the sanitizer is an option, given when the database is opened; a class of our own instead of `NSMutableString`, which no codec here stores.
+/// the sanitizer is an option, given when the database is opened;
+/// a class of our own instead of `NSMutableString`, which no codec here stores.
 @Suite("The page Performance Pro")
 struct PerformanceProPage {
   private static func withMessages(
