@@ -1,7 +1,6 @@
 import BenchModel
 import Foundation
 import Testing
-import ThreadingPrimitives
 
 @testable import BenchDrivers
 
@@ -38,14 +37,6 @@ import ThreadingPrimitives
 
   private func writes(_ database: any DriverDatabase) throws -> FileWrites { try #require(database.observe()).writes }
 
-  /// Has that checkpoint behind it, and the WAL empty.
-  private func settle(_ database: any DriverDatabase, _ driver: DriverKind) throws {
-    while driver == .yap, database.checkpoints(after: 0).isEmpty {
-      MonotonicClock.sleep(until: MonotonicClock.now + 1_000_000)
-    }
-    _ = try database.checkpoint(.truncate)
-  }
-
   /// Stores rows that nearly fill a page each, in one transaction.
   /// - Parameter value: what was not there before; pages that stay as they are would not be written.
   private func store(_ value: UInt8, _ rows: Range<Int>, _ connection: any DriverConnection) throws {
@@ -64,7 +55,7 @@ import ThreadingPrimitives
     try withFolder { folder in
       let database = try open(driver, mmapSizeBytes: mmapSizeBytes, at: folder.path + "/file.sqlite")
       let connection = try database.connect(ConnectionSettings(name: "one"))
-      try settle(database, driver)
+      _ = try database.checkpoint(.truncate)
       let empty = try #require(database.observe())
       #expect(empty.walBytes == 0)
       try store(0, 0..<60, connection)
@@ -113,7 +104,7 @@ import ThreadingPrimitives
       try withFolder { folder in
         let database = try open(driver, level, at: folder.path + "/file.sqlite")
         let connection = try database.connect(ConnectionSettings(name: "one"))
-        try settle(database, driver)
+        _ = try database.checkpoint(.truncate)
         // Whoever begins the WAL anew syncs its header.
         try store(0, 0..<1, connection)
         let before = try writes(database)
