@@ -29,8 +29,11 @@ public struct YapDatabaseCodec: Sendable {
   let normalize: Normalize?
 
   /// Creates a codec.
-  /// - Parameter normalize: nil for a codec whose `encode` accepts no other type than `decode` returns; the engine then
-  ///   caches each object as the caller passed it.
+  /// - Parameters:
+  ///   - encode: returns the bytes of an object.
+  ///   - decode: returns the object of bytes that `encode` has returned.
+  ///   - normalize: nil for a codec whose `encode` accepts no other type than `decode` returns; the engine then caches
+  ///     each object as the caller passed it.
   public init(encode: @escaping Encode, decode: @escaping Decode, normalize: Normalize? = nil) {
     self.encode = encode
     self.decode = decode
