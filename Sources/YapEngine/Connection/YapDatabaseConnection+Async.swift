@@ -126,8 +126,8 @@ extension YapDatabaseConnection {
   ) async throws -> Success {
     try accept(name, kind)
     let call = AwaitedCall<Success>(name, connection: self.name)
-    return try await withTaskCancellationHandler {
-      try await withCheckedThrowingContinuation { continuation in
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
         guard call.wait(continuation) else { return }
         lane.enqueue { [self] in
           guard call.isWaiting else { return }
@@ -142,6 +142,7 @@ extension YapDatabaseConnection {
     } onCancel: {
       if !database.options.testHooks.has(.runsCancelledCalls) { call.cancel() }
     }
+    return try call.result.get()
   }
 }
 
