@@ -29,8 +29,8 @@ final class AwaitedCall<Success: Sendable>: Sendable {
     self.connection = connection
   }
 
-  /// The result of a call that has ended. The lock that guards it, and not the continuation, carries it to the task: the
-  /// thread sanitizer does not see how a continuation orders memory.
+  /// The result of a call that has ended. It reaches the task through the lock that guards it, because the thread
+  /// sanitizer does not see how a continuation orders memory.
   var result: Swift.Result<Success, any Error> {
     state.withLock { state in
       guard case .ended(let result) = state else {
