@@ -87,4 +87,14 @@ struct ReferenceHistogramTests {
     #expect(abs(histogram.mean / (Double(Self.hour) / 2) - 1) < 0.001)
     #expect(histogram.percentileDistribution.contains("Total count    = 2199023255552]"))
   }
+
+  @Test("the table ends where the next percentile is no different number")
+  func tableOfManyDurations() {
+    var histogram = LatencyHistogram()
+    histogram.record(1, count: 1 << 60)
+    histogram.record(2, count: 1)
+    let lines = histogram.percentileDistribution.split(separator: "\n")
+    #expect(lines.count < 300)
+    #expect(lines.contains { $0.contains("1.000000000000 1152921504606846977") })
+  }
 }

@@ -33,10 +33,13 @@ extension LatencyHistogram {
       longest = layout.durations(ofBucket: index).upperBound
       while 100 * Double(passed) / Double(self.count) >= level {
         body(level, longest, passed)
-        // The ticks are halved each time that half of the distance to 100 % is left.
-        level += 100 / (Self.ticksPerHalfDistance * exp2(log2(100 / (100 - level)).rounded(.down) + 1))
         // The last bucket has one row of its own level and the one of 100 %.
         if passed == self.count { break }
+        // The ticks are halved each time that half of the distance to 100 % is left. Near 100 % they are too small to
+        // change the level: a histogram of more than 2^52 values gets there.
+        let next = level + 100 / (Self.ticksPerHalfDistance * exp2(log2(100 / (100 - level)).rounded(.down) + 1))
+        if next == level { break }
+        level = next
       }
     }
     if !isEmpty { body(100, longest, passed) }

@@ -34,12 +34,18 @@ struct ChangedValues: Sendable {
   }
 }
 
-/// One commit's values, kept until everybody has followed it, or too many wait.
+/// One commit's values, kept until every connection has followed it, or too many wait.
 final class CommitValues: Sendable {
+  /// The memory that is left of one when the values are dropped, in bytes: it and the two allocations of its lock.
+  static let bytes = 48 + 16 + Allocation.bytes(MemoryLayout<ChangedValues?>.stride)
+
+  /// The changes of the commit, so that it needs a single reference.
+  let changes: CommittedChanges
   let estimatedBytes: Int
   private let held: Guarded<ChangedValues?>
 
-  init(_ values: ChangedValues) {
+  init(_ values: ChangedValues, of changes: CommittedChanges) {
+    self.changes = changes
     estimatedBytes = values.estimatedBytes
     held = Guarded(values)
   }

@@ -9,17 +9,13 @@ internal import ThreadingPrimitives
 /// it, so only followers do: what is handed to clients is a copy of the change set.
 final class Commit: Sendable {
   /// The memory that one takes, in bytes, without what it refers to.
-  static let bytes = 112
+  static let bytes = 96
 
   /// The commit's number; the state before the first is 0. Of folded commits, the last one's.
   let snapshot: UInt64
-  let changes: CommittedChanges
-  /// What others get of the changed values; nil where that is nothing.
-  let values: CommitValues?
+  private let content: Content
   /// The extensions as the commit leaves them; nil where none was ever registered.
   let extensions: ExtensionSnapshot?
-  /// The number of the connection that made it; 0 for none. An optional would take 8 bytes more.
-  private let originNumber: UInt64
   /// Nanoseconds of `MonotonicClock` at which it was about to be written. Of folded commits, the first one's.
   let committedAt: UInt64
   /// The memory of all commits since the database was opened, this one included, in bytes. What waits for a follower
@@ -27,14 +23,15 @@ final class Commit: Sendable {
   let cumulativeChangeBytes: Int
   /// The same for the values.
   let cumulativeValueBytes: Int
-  /// Whether it leaves the extensions otherwise than the commit before.
-  let changesExtensions: Bool
 
   /// Retained. Unmanaged, so that the end of a long list can be taken apart without recursion.
   private let successor = Atomic<Unmanaged<Commit>?>(nil)
   /// The frame of the WAL that ends the commit, packed with the WAL's generation; 0 until SQLite has told.
   private let packedPosition = Atomic<UInt64>(0)
-  private let written = Atomic<UInt64>(0)
+  /// Microseconds after `committedAt`; 0 if unknown.
+  private let writtenAfter = Atomic<UInt32>(0)
+  /// The number of the connection that made it; 0 for none. 32 bits save memory, and no process creates so many.
+  private let originNumber: UInt32
 
   /// - Parameters:
   ///   - extensions: nil where it leaves them as `previous` does.
@@ -50,16 +47,16 @@ final class Commit: Sendable {
   ) {
     self.snapshot = snapshot
     self.extensions = extensions ?? previous?.extensions
-    changesExtensions = extensions != nil
     var changes = changes
-    let values = changes.takeValues()
-    self.values = values.collections.isEmpty ? nil : CommitValues(values)
+    let carried = changes.takeValues()
     let (committed, changeBytes) = CommittedChanges.made(of: changes, sharing: rows)
-    self.changes = committed
-    originNumber = origin?.number ?? 0
+    let values = carried.collections.isEmpty ? nil : CommitValues(carried, of: committed)
+    content = values.map(Content.values) ?? Content(committed)
+    originNumber = UInt32(truncatingIfNeeded: origin?.number ?? 0)
     self.committedAt = committedAt
-    cumulativeChangeBytes = (previous?.cumulativeChangeBytes ?? 0) + Self.bytes + changeBytes
-    cumulativeValueBytes = (previous?.cumulativeValueBytes ?? 0) + (self.values?.estimatedBytes ?? 0)
+    let bytes = Self.bytes + changeBytes + (values == nil ? 0 : CommitValues.bytes)
+    cumulativeChangeBytes = (previous?.cumulativeChangeBytes ?? 0) + bytes
+    cumulativeValueBytes = (previous?.cumulativeValueBytes ?? 0) + (values?.estimatedBytes ?? 0)
   }
 
   /// The commit that stands for several, in the list of a follower that folds them.
@@ -69,10 +66,8 @@ final class Commit: Sendable {
   ///   - committedAt: that of the first.
   init(_ last: Commit, standingFor set: SharedChangeSet, committedAt: UInt64) {
     snapshot = last.snapshot
-    changes = .set(set)
-    values = nil
+    content = .set(set)
     extensions = last.extensions
-    changesExtensions = false
     originNumber = 0
     self.committedAt = committedAt
     cumulativeChangeBytes = last.cumulativeChangeBytes
@@ -87,10 +82,8 @@ final class Commit: Sendable {
   ///   - changeBytes: the memory of the commit that stands for them. Sums that begin here count it in their place.
   init(_ commit: Commit, beforeFolded last: Commit, changeBytes: Int) {
     snapshot = commit.snapshot
-    changes = .set(.empty)
-    values = nil
+    content = .set(.empty)
     extensions = commit.extensions
-    changesExtensions = false
     originNumber = commit.originNumber
     committedAt = commit.committedAt
     cumulativeChangeBytes = last.cumulativeChangeBytes - changeBytes
@@ -99,8 +92,21 @@ final class Commit: Sendable {
     writtenAt = commit.writtenAt
   }
 
+  var changes: CommittedChanges {
+    switch content {
+    case .row(let row): .row(row)
+    case .set(let set): .set(set)
+    case .values(let values): values.changes
+    }
+  }
+
+  /// What others get of the changed values; nil where that is nothing.
+  var values: CommitValues? {
+    if case .values(let values) = content { values } else { nil }
+  }
+
   /// The connection that made it; nil for the state in which the database was opened, and for folded commits.
-  var origin: ConnectionID? { originNumber == 0 ? nil : ConnectionID(number: originNumber) }
+  var origin: ConnectionID? { originNumber == 0 ? nil : ConnectionID(number: UInt64(originNumber)) }
 
   deinit {
     values?.drop()  // the account of what waits may still hold them
@@ -128,17 +134,34 @@ final class Commit: Sendable {
     precondition(isFirst, "two commits follow commit \(snapshot)")
   }
 
-  /// Nanoseconds of `MonotonicClock` at which COMMIT had ended, where that was timed; else `committedAt`, as for
-  /// whoever sees the commit before its writer does.
+  /// Nanoseconds of `MonotonicClock` at which COMMIT had ended, to the microsecond, where that was timed; else
+  /// `committedAt`, as for a reader that sees the commit before its writer does.
   var writtenAt: UInt64 {
-    get { max(written.load(ordering: .relaxed), committedAt) }
-    set { written.store(newValue, ordering: .relaxed) }
+    get { committedAt + UInt64(writtenAfter.load(ordering: .relaxed)) * 1_000 }
+    set {
+      let after = newValue > committedAt ? (newValue - committedAt) / 1_000 : 0
+      writtenAfter.store(UInt32(clamping: after), ordering: .relaxed)
+    }
   }
 
   /// Where the commit ends in the WAL.
   var position: WALPosition {
     get { WALPosition(packed: packedPosition.load(ordering: .acquiring)) }
     set { packedPosition.store(newValue.packed, ordering: .releasing) }
+  }
+}
+
+/// What a commit refers to: one reference, because most commits carry no values.
+private enum Content {
+  case row(ChangedRow)
+  case set(SharedChangeSet)
+  case values(CommitValues)
+
+  init(_ changes: CommittedChanges) {
+    switch changes {
+    case .row(let row): self = .row(row)
+    case .set(let set): self = .set(set)
+    }
   }
 }
 

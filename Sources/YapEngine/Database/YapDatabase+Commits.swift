@@ -30,7 +30,7 @@ extension YapDatabase {
       commit.position = position
       if let writtenAt = writer.writtenAt { commit.writtenAt = writtenAt }
       if let values = commit.values { writer.keep(values, of: commit) }
-      if commit.changesExtensions, let extensions = commit.extensions { writer.recentExtensions.add(extensions) }
+      if let extensions = commit.extensions { writer.recentExtensions.add(extensions) }
       written = commit === last ? nil : commit.next
     }
     registry.withLock { $0.confirm(through: last) }

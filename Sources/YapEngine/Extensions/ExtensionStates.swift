@@ -50,7 +50,9 @@ struct RecentExtensions {
 
   private var snapshots: [ExtensionSnapshot] = []
 
+  /// Adds the snapshot of the newest commit, unless it is that of the commit before.
   mutating func add(_ snapshot: ExtensionSnapshot) {
+    if snapshots.last === snapshot { return }
     snapshots.append(snapshot)
     if snapshots.count > Self.limit { snapshots.removeFirst().letGo() }
   }
