@@ -16,9 +16,8 @@ enum CommittedChanges: Sendable {
       let set = SharedChangeSet(changes)
       return (.set(set), set.allocatedBytes)
     }
-    if let row = rows?.find(key, collection, change) { return (.row(row), 0) }
+    if let (row, bytes) = rows?.share(key, collection, change) { return (.row(row), bytes) }
     let row = ChangedRow(key: key, collection: collection, change: change)
-    rows?.add(row)
     return (.row(row), row.allocatedBytes)
   }
 
@@ -94,41 +93,37 @@ final class SharedChangeSet: Sendable {
 
 /// The rows that recent commits of one row have changed. The same change of the same row is kept once.
 ///
-/// Bounded: 1,024 rows, in sets of two by the hash of the row, of which the one that was used last stays.
+/// Bounded: 256 rows, in sets of two by the hash of the row, of which the one that was used last stays.
 // Reached with the write lane held only.
 final class RecentRows {
-  private static var setCount: Int { 512 }
-
-  private var rows = ContiguousArray<ChangedRow?>(repeating: nil, count: 2 * setCount)
-
-  /// The same change of the same row, if a recent commit made it.
-  func find(_ key: ByteString, _ collection: CollectionName, _ change: KeyChange) -> ChangedRow? {
-    let first = Self.index(of: key, collection)
-    if let found = rows[first], Self.isSame(found, key, collection, change) { return found }
-    guard let found = rows[first + 1], Self.isSame(found, key, collection, change) else { return nil }
-    rows.swapAt(first, first + 1)
-    return found
+  /// The hash stands beside the row, so that a search for an unknown row reads no memory of other rows.
+  private struct Entry {
+    var hash: UInt64 = 0
+    var row: ChangedRow?
   }
 
-  /// - Precondition: it was not found.
-  func add(_ row: ChangedRow) {
-    let first = Self.index(of: row.key, row.collection)
-    rows[first + 1] = rows[first]
-    rows[first] = row
-  }
+  private static var setCount: Int { 128 }
 
-  private static func index(of key: ByteString, _ collection: CollectionName) -> Int {
+  private var entries = ContiguousArray(repeating: Entry(), count: 2 * setCount)
+
+  /// The same change of the same row, if a recent commit made it; otherwise a new one, which is added.
+  /// - Returns: with the bytes of memory that are newly taken.
+  func share(_ key: ByteString, _ collection: CollectionName, _ change: KeyChange) -> (row: ChangedRow, bytes: Int) {
     let hash = RowKey.hash(of: key.hash, in: collection.number)
-    return 2 * Int(truncatingIfNeeded: (hash ^ hash >> 32) & UInt64(setCount - 1))
-  }
-
-  private static func isSame(
-    _ row: ChangedRow,
-    _ key: ByteString,
-    _ collection: CollectionName,
-    _ change: KeyChange
-  ) -> Bool {
-    row.change == change && row.collection.number == collection.number && row.key == key
+    let first = 2 * Int(truncatingIfNeeded: (hash ^ hash >> 32) & UInt64(Self.setCount - 1))
+    func row(at place: Int) -> ChangedRow? {
+      guard entries[place].hash == hash, let row = entries[place].row else { return nil }
+      return row.change == change && row.collection.number == collection.number && row.key == key ? row : nil
+    }
+    if let found = row(at: first) { return (found, 0) }
+    if let found = row(at: first + 1) {
+      entries.swapAt(first, first + 1)
+      return (found, 0)
+    }
+    let row = ChangedRow(key: key, collection: collection, change: change)
+    entries[first + 1] = entries[first]
+    entries[first] = Entry(hash: hash, row: row)
+    return (row, row.allocatedBytes)
   }
 }
 

@@ -24,9 +24,12 @@ public struct YapDatabaseCodec: Sendable {
       _ object: Any, _ collection: String, _ key: String
     ) throws -> Any
 
-  let encode: Encode
-  let decode: Decode
-  let normalize: Normalize?
+  /// In an object, so that a copy of the codec costs one reference count and not three.
+  private let closures: Closures
+
+  var encode: Encode { closures.encode }
+  var decode: Decode { closures.decode }
+  var normalize: Normalize? { closures.normalize }
 
   /// Creates a codec.
   /// - Parameters:
@@ -35,9 +38,19 @@ public struct YapDatabaseCodec: Sendable {
   ///   - normalize: nil for a codec whose `encode` accepts no other type than `decode` returns; the engine then caches
   ///     each object as the caller passed it.
   public init(encode: @escaping Encode, decode: @escaping Decode, normalize: Normalize? = nil) {
-    self.encode = encode
-    self.decode = decode
-    self.normalize = normalize
+    closures = Closures(encode: encode, decode: decode, normalize: normalize)
+  }
+
+  private final class Closures: Sendable {
+    let encode: Encode
+    let decode: Decode
+    let normalize: Normalize?
+
+    init(encode: @escaping Encode, decode: @escaping Decode, normalize: Normalize?) {
+      self.encode = encode
+      self.decode = decode
+      self.normalize = normalize
+    }
   }
 }
 

@@ -11,8 +11,11 @@ public struct YapDatabaseSanitizer: Sendable {
   public typealias Before = @Sendable (_ collection: String, _ key: String, _ object: Any) throws -> Any?
   public typealias After = @Sendable (_ collection: String, _ key: String, _ object: Any) -> Void
 
-  let before: Before?
-  let after: After?
+  /// nil where there are none: then a copy costs nothing, and with closures one reference count.
+  private let closures: Closures?
+
+  var before: Before? { closures?.before }
+  var after: After? { closures?.after }
 
   /// - Parameters:
   ///   - before: returns the value that is encoded, cached and shared in place of the given one; nil removes the row,
@@ -20,8 +23,7 @@ public struct YapDatabaseSanitizer: Sendable {
   ///   - after: called with the stored value once it is stored and cached: to mark it as immutable, for example. Copies
   ///     that the policy copy hands to other connections have been made before.
   public init(before: Before? = nil, after: After? = nil) {
-    self.before = before
-    self.after = after
+    closures = before == nil && after == nil ? nil : Closures(before: before, after: after)
   }
 
   /// The same for closures that need no collection.
@@ -32,16 +34,24 @@ public struct YapDatabaseSanitizer: Sendable {
     before: @escaping @Sendable (_ key: String, _ object: Any) throws -> Any?,
     after: (@Sendable (_ key: String, _ object: Any) -> Void)? = nil
   ) {
-    self.before = { _, key, object in try before(key, object) }
-    guard let after else {
-      self.after = nil
-      return
-    }
-    self.after = { _, key, object in after(key, object) }
+    var afterwards: After?
+    if let after { afterwards = { _, key, object in after(key, object) } }
+    let first: Before = { _, key, object in try before(key, object) }
+    self.init(before: first, after: afterwards)
   }
 
   func sanitized(_ object: Any, _ collection: String, _ key: String) throws -> Any? {
     guard let before else { return object }
     return try before(collection, key, object)
+  }
+
+  private final class Closures: Sendable {
+    let before: Before?
+    let after: After?
+
+    init(before: Before?, after: After?) {
+      self.before = before
+      self.after = after
+    }
   }
 }

@@ -1,14 +1,17 @@
 /// The way of a value into the database: normalized, encoded, and carried to the caches of other connections.
 extension YapDatabaseReadWriteTransaction {
-  /// Returns the form of an object that is encoded, cached and carried.
-  func normalizedObject(_ object: Any, in collection: CollectionName, _ key: String) throws -> Any {
-    if database.options.testHooks.has(.skipsNormalization) { return object }
-    return try database.objectCodecs.normalized(object, collection.name, key)
-  }
-
-  func normalizedMetadata(_ metadata: Any, in collection: CollectionName, _ key: String) throws -> Any {
-    if database.options.testHooks.has(.skipsNormalization) { return metadata }
-    return try database.metadataCodecs.normalized(metadata, collection.name, key)
+  /// Returns the form of an object or metadata that is encoded, cached and carried; nil for none, and where the
+  /// sanitizer returns nil.
+  func stored(
+    _ value: Any?,
+    _ sanitizer: YapDatabaseSanitizer,
+    _ codecs: CodecTable,
+    in collection: ByteString,
+    _ key: String
+  ) throws -> Any? {
+    guard let value, let sanitized = try sanitizer.sanitized(value, collection.text, key) else { return nil }
+    if database.options.testHooks.has(.skipsNormalization) { return sanitized }
+    return try codecs.normalized(sanitized, collection, key)
   }
 
   /// Passes the bytes of an object to `write`.

@@ -76,15 +76,13 @@ public final class YapDatabaseReadWriteTransaction: YapDatabaseReadTransaction, 
     serializedMetadata: [UInt8]? = nil
   ) throws {
     let sanitizers = try sanitizers(for: collection)
-    guard let object, var object = try sanitizers.object.sanitized(object, collection, key) else {
+    guard let object = try stored(object, sanitizers.object, database.objectCodecs, in: sanitizers.name, key) else {
       return try removeObject(forKey: key, inCollection: collection)
     }
-    var metadata = try metadata.flatMap { try sanitizers.metadata.sanitized($0, collection, key) }
+    let metadata = try stored(metadata, sanitizers.metadata, database.metadataCodecs, in: sanitizers.name, key)
     try change { handle in
       let collection = try connection.storedCollection(named: collection, by: database.writer)
       let row = RowKey(collection: collection.number, key: ByteString(key))
-      object = try normalizedObject(object, in: collection, key)
-      metadata = try metadata.map { try normalizedMetadata($0, in: collection, key) }
       var sizes = (object: 0, metadata: 0)
       var newRowid: Int64?
       try encodedObject(object, serializedObject, row, collection) { objectBytes in
@@ -124,14 +122,13 @@ public final class YapDatabaseReadWriteTransaction: YapDatabaseReadTransaction, 
   /// Stores another object for a row that exists, and leaves its metadata; without such a row nothing happens.
   /// An object of nil removes the row.
   public func replaceObject(_ object: Any?, forKey key: String, inCollection collection: String = "") throws {
-    let sanitizer = try sanitizers(for: collection).object
-    guard let object, var object = try sanitizer.sanitized(object, collection, key) else {
+    let sanitizers = try sanitizers(for: collection)
+    guard let object = try stored(object, sanitizers.object, database.objectCodecs, in: sanitizers.name, key) else {
       return try removeObject(forKey: key, inCollection: collection)
     }
     let isStored = try change { handle in
       guard let collection = self.collection(named: collection) else { return false }
       let row = RowKey(collection: collection.number, key: ByteString(key))
-      object = try normalizedObject(object, in: collection, key)
       var isChanged = false
       var size = 0
       try encodedObject(object, nil, row, collection) { bytes in
@@ -145,18 +142,17 @@ public final class YapDatabaseReadWriteTransaction: YapDatabaseReadTransaction, 
       if upkeep != nil { try tellExtensions(.object, row, collection, parts: .object, object: object) }
       return true
     }
-    if isStored { sanitizer.after?(collection, key, object) }
+    if isStored { sanitizers.object.after?(collection, key, object) }
   }
 
   /// Stores other metadata for a row that exists, and leaves its object; without such a row nothing happens.
   /// Metadata of nil leaves the row without.
   public func replaceMetadata(_ metadata: Any?, forKey key: String, inCollection collection: String = "") throws {
-    let sanitizer = try sanitizers(for: collection).metadata
-    var metadata = try metadata.flatMap { try sanitizer.sanitized($0, collection, key) }
+    let sanitizers = try sanitizers(for: collection)
+    let metadata = try stored(metadata, sanitizers.metadata, database.metadataCodecs, in: sanitizers.name, key)
     let isStored = try change { handle in
       guard let collection = self.collection(named: collection) else { return false }
       let row = RowKey(collection: collection.number, key: ByteString(key))
-      metadata = try metadata.map { try normalizedMetadata($0, in: collection, key) }
       var isChanged = false
       var size = 0
       try encodedMetadata(metadata, nil, row, collection) { bytes in
@@ -170,7 +166,7 @@ public final class YapDatabaseReadWriteTransaction: YapDatabaseReadTransaction, 
       if upkeep != nil { try tellExtensions(.metadata, row, collection, parts: .metadata, metadata: metadata) }
       return true
     }
-    if isStored, let metadata { sanitizer.after?(collection, key, metadata) }
+    if isStored, let metadata { sanitizers.metadata.after?(collection, key, metadata) }
   }
 
   // MARK: Touching: told to observers as a change, nothing is stored
@@ -334,9 +330,9 @@ public final class YapDatabaseReadWriteTransaction: YapDatabaseReadTransaction, 
 
   private func sanitizers(
     for collection: String
-  ) throws -> (object: YapDatabaseSanitizer, metadata: YapDatabaseSanitizer) {
+  ) throws -> (name: ByteString, object: YapDatabaseSanitizer, metadata: YapDatabaseSanitizer) {
     _ = try handle()
     let name = self.collection(named: collection)?.name ?? ByteString(collection)
-    return (database.objectSanitizers[name], database.metadataSanitizers[name])
+    return (name, database.objectSanitizers[name], database.metadataSanitizers[name])
   }
 }
