@@ -19,7 +19,7 @@ public enum Program {
     do {
       try DescriptorLimit.reserve(DescriptorNeed.ofProgram)
     } catch {
-      DescriptorOutput(descriptor: STDERR_FILENO).line("error: \(error)")
+      DescriptorOutput(descriptor: STDERR_FILENO).line("error: \(error). Scenarios with databases need more")
       end(ExitStatus.systemLimit.rawValue)
     }
     if let shown = firstArgumentThatIsNotText() {

@@ -127,6 +127,16 @@ import ThreadingPrimitives
     try ui.endLongLivedReadTransaction()
   }
 
+  /// The system's limit of file sizes ends a write with this code.
+  @Test func `the error of a refused write says what to check`() {
+    let error = YapDatabaseError(SQLiteError(code: 778, message: "disk I/O error", operation: "COMMIT"))
+    #expect(error.code == .storage && error.sqliteCode == 778)
+    #expect(
+      error.message
+        == "disk I/O error (SQLite 778) in \"COMMIT\": check the disk, and the limit of file sizes (ulimit -f)"
+    )
+  }
+
   private static func fill(_ path: String, leaving bytes: Int, in folder: String) throws {
     guard FileManager.default.createFile(atPath: path, contents: nil) else { throw Discrepancy("no ballast") }
     let ballast = try FileHandle(forWritingTo: URL(fileURLWithPath: path))

@@ -80,12 +80,17 @@ public struct YapDatabaseError: Error, Sendable, CustomStringConvertible {
 }
 
 extension YapDatabaseError {
+  /// SQLITE_IOERR_WRITE; https://www.sqlite.org/rescode.html
+  private static let failedWrite: Int32 = 778
+
   init(_ error: SQLiteError) {
     let (code, remedy): (Code, String) =
       switch error.primaryCode {
       case 5, 6: (.busy, "another program holds a lock on the file; wait for it, or raise the busy timeout")
       case 13: (.full, "free some space and try again; nothing of the transaction was kept")
       case 11, 26: (.corrupt, "restore the file from a backup")
+      case 10 where error.code == Self.failedWrite:
+        (.storage, "check the disk, and the limit of file sizes (ulimit -f)")
       default: (.storage, "see the SQLite code")
       }
     self.init(
