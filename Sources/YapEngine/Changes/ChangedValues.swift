@@ -36,10 +36,10 @@ struct ChangedValues: Sendable {
 
 /// One commit's values, kept until every connection has followed it, or too many wait.
 final class CommitValues: Sendable {
-  /// The memory that is left of one when the values are dropped, in bytes: it and the two allocations of its lock.
+  /// The memory in bytes that remains when the values are dropped: this object and the two allocations of its lock.
   static let bytes = 48 + 16 + Allocation.bytes(MemoryLayout<ChangedValues?>.stride)
 
-  /// The changes of the commit, so that it needs a single reference.
+  /// The changes of the same commit, which refers to them through this object.
   let changes: CommittedChanges
   let estimatedBytes: Int
   private let held: Guarded<ChangedValues?>

@@ -8,7 +8,7 @@ internal import ThreadingPrimitives
 /// pass is freed by reference counting: nothing else prunes the list. Whoever holds a commit holds all that came after
 /// it, so only followers do: what is handed to clients is a copy of the change set.
 final class Commit: Sendable {
-  /// The memory that one takes, in bytes, without what it refers to.
+  /// The memory of a commit in bytes, without the objects that it refers to.
   static let bytes = 96
 
   /// The commit's number; the state before the first is 0. Of folded commits, the last one's.
@@ -51,7 +51,7 @@ final class Commit: Sendable {
     let carried = changes.takeValues()
     let (committed, changeBytes) = CommittedChanges.made(of: changes, sharing: rows)
     let values = carried.collections.isEmpty ? nil : CommitValues(carried, of: committed)
-    content = values.map(Content.values) ?? Content(committed)
+    content = values.map(Content.values) ?? .changes(committed)
     originNumber = UInt32(truncatingIfNeeded: origin?.number ?? 0)
     self.committedAt = committedAt
     let bytes = Self.bytes + changeBytes + (values == nil ? 0 : CommitValues.bytes)
@@ -66,7 +66,7 @@ final class Commit: Sendable {
   ///   - committedAt: that of the first.
   init(_ last: Commit, standingFor set: SharedChangeSet, committedAt: UInt64) {
     snapshot = last.snapshot
-    content = .set(set)
+    content = .changes(.set(set))
     extensions = last.extensions
     originNumber = 0
     self.committedAt = committedAt
@@ -82,7 +82,7 @@ final class Commit: Sendable {
   ///   - changeBytes: the memory of the commit that stands for them. Sums that begin here count it in their place.
   init(_ commit: Commit, beforeFolded last: Commit, changeBytes: Int) {
     snapshot = commit.snapshot
-    content = .set(.empty)
+    content = .changes(.set(.empty))
     extensions = commit.extensions
     originNumber = commit.originNumber
     committedAt = commit.committedAt
@@ -94,13 +94,12 @@ final class Commit: Sendable {
 
   var changes: CommittedChanges {
     switch content {
-    case .row(let row): .row(row)
-    case .set(let set): .set(set)
+    case .changes(let changes): changes
     case .values(let values): values.changes
     }
   }
 
-  /// What others get of the changed values; nil where that is nothing.
+  /// The changed values that the commit carries to other connections; nil if it carries none.
   var values: CommitValues? {
     if case .values(let values) = content { values } else { nil }
   }
@@ -151,18 +150,10 @@ final class Commit: Sendable {
   }
 }
 
-/// What a commit refers to: one reference, because most commits carry no values.
+/// The changes of a commit and the values that it carries, in the memory of one reference: most commits carry none.
 private enum Content {
-  case row(ChangedRow)
-  case set(SharedChangeSet)
+  case changes(CommittedChanges)
   case values(CommitValues)
-
-  init(_ changes: CommittedChanges) {
-    switch changes {
-    case .row(let row): self = .row(row)
-    case .set(let set): self = .set(set)
-    }
-  }
 }
 
 /// A place in the WAL, which starts again from its first frame once all of it has been copied.

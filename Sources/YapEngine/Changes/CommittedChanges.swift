@@ -106,8 +106,8 @@ final class RecentRows {
 
   private var entries = ContiguousArray(repeating: Entry(), count: 2 * setCount)
 
-  /// The same change of the same row, if a recent commit made it; otherwise a new one, which is added.
-  /// - Returns: with the bytes of memory that are newly taken.
+  /// Returns the same change of the same row if a recent commit made it, and otherwise a new one, which is added.
+  /// - Returns: the row, and the bytes of memory that were allocated for it.
   func share(_ key: ByteString, _ collection: CollectionName, _ change: KeyChange) -> (row: ChangedRow, bytes: Int) {
     let hash = RowKey.hash(of: key.hash, in: collection.number)
     let first = 2 * Int(truncatingIfNeeded: (hash ^ hash >> 32) & UInt64(Self.setCount - 1))

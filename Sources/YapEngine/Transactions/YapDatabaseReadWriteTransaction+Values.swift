@@ -1,13 +1,13 @@
 /// The way of a value into the database: normalized, encoded, and carried to the caches of other connections.
 extension YapDatabaseReadWriteTransaction {
-  /// Returns the form of an object or metadata that is encoded, cached and carried; nil for none, and where the
-  /// sanitizer returns nil.
-  func stored(
+  /// Returns the form of an object or metadata that is encoded, cached and carried; nil for none, and if the sanitizer
+  /// returns nil.
+  func normalized(
     _ value: Any?,
-    _ sanitizer: YapDatabaseSanitizer,
-    _ codecs: CodecTable,
-    in collection: ByteString,
-    _ key: String
+    _ key: String,
+    sanitizer: YapDatabaseSanitizer,
+    codecs: CodecTable,
+    collection: ByteString
   ) throws -> Any? {
     guard let value, let sanitized = try sanitizer.sanitized(value, collection.text, key) else { return nil }
     if database.options.testHooks.has(.skipsNormalization) { return sanitized }

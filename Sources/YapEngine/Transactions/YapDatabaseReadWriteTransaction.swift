@@ -76,10 +76,24 @@ public final class YapDatabaseReadWriteTransaction: YapDatabaseReadTransaction, 
     serializedMetadata: [UInt8]? = nil
   ) throws {
     let sanitizers = try sanitizers(for: collection)
-    guard let object = try stored(object, sanitizers.object, database.objectCodecs, in: sanitizers.name, key) else {
+    guard
+      let object = try normalized(
+        object,
+        key,
+        sanitizer: sanitizers.object,
+        codecs: database.objectCodecs,
+        collection: sanitizers.name
+      )
+    else {
       return try removeObject(forKey: key, inCollection: collection)
     }
-    let metadata = try stored(metadata, sanitizers.metadata, database.metadataCodecs, in: sanitizers.name, key)
+    let metadata = try normalized(
+      metadata,
+      key,
+      sanitizer: sanitizers.metadata,
+      codecs: database.metadataCodecs,
+      collection: sanitizers.name
+    )
     try change { handle in
       let collection = try connection.storedCollection(named: collection, by: database.writer)
       let row = RowKey(collection: collection.number, key: ByteString(key))
@@ -123,7 +137,15 @@ public final class YapDatabaseReadWriteTransaction: YapDatabaseReadTransaction, 
   /// An object of nil removes the row.
   public func replaceObject(_ object: Any?, forKey key: String, inCollection collection: String = "") throws {
     let sanitizers = try sanitizers(for: collection)
-    guard let object = try stored(object, sanitizers.object, database.objectCodecs, in: sanitizers.name, key) else {
+    guard
+      let object = try normalized(
+        object,
+        key,
+        sanitizer: sanitizers.object,
+        codecs: database.objectCodecs,
+        collection: sanitizers.name
+      )
+    else {
       return try removeObject(forKey: key, inCollection: collection)
     }
     let isStored = try change { handle in
@@ -149,7 +171,13 @@ public final class YapDatabaseReadWriteTransaction: YapDatabaseReadTransaction, 
   /// Metadata of nil leaves the row without.
   public func replaceMetadata(_ metadata: Any?, forKey key: String, inCollection collection: String = "") throws {
     let sanitizers = try sanitizers(for: collection)
-    let metadata = try stored(metadata, sanitizers.metadata, database.metadataCodecs, in: sanitizers.name, key)
+    let metadata = try normalized(
+      metadata,
+      key,
+      sanitizer: sanitizers.metadata,
+      codecs: database.metadataCodecs,
+      collection: sanitizers.name
+    )
     let isStored = try change { handle in
       guard let collection = self.collection(named: collection) else { return false }
       let row = RowKey(collection: collection.number, key: ByteString(key))
