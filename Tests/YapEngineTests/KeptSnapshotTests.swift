@@ -101,6 +101,73 @@ import ThreadingPrimitives
     }
   }
 
+  /// No checkpoint is made that nobody asks for.
+  private func withQuietDatabase(
+    _ script: PointScript = PointScript(),
+    _ bugs: Set<PlantedBug> = [],
+    _ body: (YapDatabase, _ writer: YapDatabaseConnection, _ idle: YapDatabaseConnection) throws -> Void
+  ) throws {
+    var options = script.options
+    options.checkpointing = .every(nanoseconds: .max)
+    options.aggressiveCheckpointAt = .max
+    options.testHooks.plantedBugs = bugs
+    try withDatabase(options) { database in
+      #expect(eventually { database.statistics.walBacklogFrames == 0 })
+      try body(database, database.newConnection(name: "writer"), database.newConnection(name: "idle"))
+    }
+    try script.finish()
+  }
+
+  //  checkpointer                          writer
+  //  ────────────────────────────────────  ──────────────────────────────────
+  //                                        has the write lane
+  //  waits for the write lane
+  //                                        commits: "idle" keeps an old snapshot
+  //  copies
+  /// - Returns: the checkpoint that waited for the commit.
+  private func checkpointAfterCommit(_ bugs: Set<PlantedBug> = []) throws -> YapDatabaseCheckpoint? {
+    let made = SharedList<YapDatabaseCheckpoint>()
+    try withQuietDatabase(PointScript(), bugs) { database, writer, idle in
+      try idle.read { _ in }
+      #expect(idle.isSnapshotKept)
+      let crew = Crew()
+      try crew.add("writer") {
+        try writer.readWrite { transaction in
+          try transaction.setObject(bytes("1"), forKey: "k")
+          #expect(eventually { database.writer.lane.waiterCount > 0 })
+        }
+      }
+      try crew.add("caller") {
+        #expect(eventually { database.writer.openTransaction != nil })
+        made.append(try database.checkpoint(.passive))
+      }
+      #expect(crew.run() == nil)
+    }
+    return made.all.first
+  }
+
+  @Test(.enabled(if: TestHooks.areBuiltIn))
+  func `a snapshot that becomes old while a checkpoint waits for the write lane is let go`() throws {
+    let made = try #require(try checkpointAfterCommit())
+    #expect(!made.isBesideCommits && made.outcome == .complete && made.pinnedBy == nil)
+    let held = try #require(try checkpointAfterCommit([.keepsSnapshotsForEver]))
+    #expect(held.framesLeft > 0 && held.pinnedBy == "idle")
+  }
+
+  @Test(.enabled(if: TestHooks.areBuiltIn), arguments: [false, true])
+  func `a reader is not blamed for commits that came after a checkpoint had begun`(isBookmark: Bool) throws {
+    let script = PointScript()
+    try withQuietDatabase(script) { database, writer, reader in
+      try writer.readWrite { try $0.setObject(bytes("1"), forKey: "k") }
+      if isBookmark { try reader.beginLongLivedReadTransaction() } else { try reader.read { _ in } }
+      script.at(.checkpointGuarded, of: "checkpointer") {
+        try writer.readWrite { try $0.setObject(bytes("2"), forKey: "k") }
+      }
+      let made: YapDatabaseCheckpoint = try database.checkpoint(.passive)
+      #expect(made.overlappingCommits == 1 && made.framesLeft > 0 && made.pinnedBy == nil)
+    }
+  }
+
   @Test(.enabled(if: TestHooks.areBuiltIn))
   func `where the checkpointer lets none go, they hold the WAL`() throws {
     try idleReaders([.keepsSnapshotsForEver]) { database, reader in

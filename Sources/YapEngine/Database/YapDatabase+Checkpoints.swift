@@ -41,8 +41,8 @@ extension YapDatabase: CheckpointTarget {
 
   /// Beside commits where a guard can be had, otherwise with the write lane held.
   func performCheckpoint(_ cause: CheckpointPlanner.Cause) {
-    letOldSnapshotsGo()
     if copyBesideCommits(cause) { return }
+    letOldSnapshotsGo()
     let account = checkpointer.account
     let gain = account.copyableFrame(oldestPin: oldestPin()?.position) - account.copied
     if gain > Self.longestCopyOnLane, writeMarker(), copyBesideCommits(cause) { return }
@@ -53,9 +53,13 @@ extension YapDatabase: CheckpointTarget {
   private func copyBesideCommits(_ cause: CheckpointPlanner.Cause) -> Bool {
     var attempt = CheckpointAttempt(cause: cause, startedAt: MonotonicClock.now, holdsLane: false)
     attempt.writesBefore = guardReader.writesOfThread
-    attempt.pin = oldestPin()
-    attempt.expectedFrame = checkpointer.account.copyableFrame(oldestPin: attempt.pin?.position)
+    let account = checkpointer.account
     let newest = self.snapshot
+    /// Snapshots older than the guard's are in the way of the copy; those that idle connections keep are let go.
+    func lookAtPins(_ guarded: UInt64) {
+      letKeptSnapshotsGo { $0.commit.snapshot < guarded }
+      attempt.lookAt(oldestPin(), before: guarded, account)
+    }
     var isTold = false
     func tell(_ snapshot: UInt64) {
       isTold = true
@@ -64,7 +68,7 @@ extension YapDatabase: CheckpointTarget {
       checkpointer.checkpointed(attempt, snapshot: snapshot)
     }
     do {
-      return try guardReader.copyBesideCommits { result, snapshot in
+      return try guardReader.copyBesideCommits(guarded: lookAtPins) { result, snapshot in
         attempt.result = result
         tell(snapshot)
       }
@@ -83,9 +87,10 @@ extension YapDatabase: CheckpointTarget {
       let now = MonotonicClock.now
       var attempt = CheckpointAttempt(cause: cause, startedAt: now, waitNanoseconds: now - asked)
       attempt.writesBefore = writer.writesOfThread
-      attempt.pin = oldestPin()
-      attempt.expectedFrame = checkpointer.account.copyableFrame(oldestPin: attempt.pin?.position)
+      // What was the newest snapshot before the wait for the lane may be an old one by now.
+      letOldSnapshotsGo()
       let newest = registry.withLock { $0.newest }
+      attempt.lookAt(oldestPin(), before: newest.snapshot, checkpointer.account)
       do { attempt.result = try checkpoint(.passive) } catch { attempt.failure = "\(error)" }
       attempt.end(at: MonotonicClock.now, writes: writer.writesOfThread)
       attempt.stalledWriters = writer.waitingCount

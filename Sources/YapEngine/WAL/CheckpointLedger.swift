@@ -14,16 +14,25 @@ struct CheckpointAttempt {
   /// Whether the write lane was held from its start to its end.
   var holdsLane = true
   /// The frame up to which the known pins allowed to copy.
-  var expectedFrame = 0
+  private(set) var expectedFrame = 0
   /// What SQLite told; nil if it failed.
   var result: SQLiteCheckpointResult?
   var failure: String?
-  /// Who is in the way.
+  /// The pinned snapshot that is in the way.
   var pin: PinnedSnapshot?
   /// Commits that were made meanwhile.
   var overlappingCommits = 0
   /// Transactions that waited for the write lane when it was about to be given back.
   var stalledWriters = 0
+
+  /// Takes the limits of a copy from the pins, just before it begins.
+  /// - Parameters:
+  ///   - oldest: the oldest pinned snapshot. It is in the way only if it is older than `snapshot`.
+  ///   - snapshot: the one that the copy can reach if no reader is in its way.
+  mutating func lookAt(_ oldest: PinnedSnapshot?, before snapshot: UInt64, _ account: WALAccount) {
+    pin = oldest.flatMap { $0.snapshot < snapshot ? $0 : nil }
+    expectedFrame = account.copyableFrame(oldestPin: oldest?.position)
+  }
 
   /// - Parameter writes: what its thread has written by now.
   mutating func end(at now: UInt64, writes after: SQLiteThreadWrites?) {

@@ -38,11 +38,17 @@ final class GuardReader: @unchecked Sendable {
   var writesOfThread: SQLiteThreadWrites? { copier.sqlite.writesOfThread }
 
   /// Copies beside commits what the pins allow.
-  /// - Parameter told: gets the result while the guard is held, so that the WAL that it speaks of is still the same,
-  ///   and the guard's snapshot, which is what was copied if all was.
+  /// - Parameters:
+  ///   - guarded: is called with the guard's snapshot before the copy begins.
+  ///   - told: gets the result while the guard is held, so that the WAL that it speaks of is still the same, and the
+  ///     guard's snapshot, which is what was copied if all was.
   /// - Returns: whether it was done; false if the guard could not be proven to be one.
-  func copyBesideCommits(_ told: (SQLiteCheckpointResult, _ snapshot: UInt64) -> Void) throws -> Bool {
+  func copyBesideCommits(
+    guarded: (_ snapshot: UInt64) -> Void,
+    told: (SQLiteCheckpointResult, _ snapshot: UInt64) -> Void
+  ) throws -> Bool {
     if hooks.has(.checkpointsBesideCommits) {
+      guarded(0)
       told(try copier.checkpoint(.passive), 0)
       return true
     }
@@ -51,6 +57,7 @@ final class GuardReader: @unchecked Sendable {
     let snapshot = try reader.storedSnapshot()
     guard coverage.covers(snapshot) else { return false }
     hooks.reach(.checkpointGuarded, "checkpointer")
+    guarded(snapshot)
     var result: SQLiteCheckpointResult?
     defer {
       reader.rollbackIfNeeded()

@@ -53,8 +53,9 @@ public struct YapDatabaseCheckpoint: Sendable {
   /// Files that it has synced; nil where no VFS counts them.
   package let syncs: Int?
   public let outcome: Outcome
-  /// Who was in the way, if anybody was: of frames to be copied the connection with the oldest pinned snapshot, of a
-  /// reset the one that was not at the newest snapshot, or read it from the WAL.
+  /// The connection that was in the way; nil if none was. For a copy it is the one with the oldest pinned snapshot, if
+  /// that was not the newest when the copy began; for a reset, one that was not at the newest snapshot, or read it from
+  /// the WAL.
   public let pinnedBy: String?
   /// Commits that were made while it ran; 0 for one that held the write lane.
   public let overlappingCommits: Int
