@@ -233,7 +233,7 @@ import ThreadingPrimitives
       let connection = try database.newConnection()
       try write(database)
       let foreign = try SQLiteHandle(path: database.path)
-      try foreign.execute("UPDATE snapshot SET number = 7")
+      try foreign.execute("UPDATE snapshot SET number = 7 WHERE id = 1")
       try foreign.close()
       let error = failure { try connection.read { _ in } }
       #expect(error?.code == .snapshotLost)

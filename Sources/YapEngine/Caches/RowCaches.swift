@@ -36,10 +36,11 @@ final class RowCaches {
 
   /// Follows a commit that another connection made.
   func follow(_ commit: Commit, _ hooks: TestHooks) {
+    let changes = commit.changes
     let values = commit.values?.current ?? ChangedValues()
-    objects.follow(commit.changes, values, .objects, hooks)
-    metadata.follow(commit.changes, values, .metadata, hooks)
-    rowids.follow(commit.changes)
+    objects.follow(changes, values, .objects, hooks)
+    metadata.follow(changes, values, .metadata, hooks)
+    rowids.follow(changes)
   }
 
   /// A row was found, or made, at this rowid. It is of use for rows whose values are cached too; behind a full cache

@@ -42,10 +42,10 @@ struct ChangeSet: Sendable {
     guard collections.count == 1, !isEverythingRemoved, customObject == nil, views.isEmpty, !changesExtensions else {
       return nil
     }
-    let entry = collections.entries[0]
-    guard entry.value.keys.count == 1, !entry.value.isCleared else { return nil }
-    let row = entry.value.keys.entries[0]
-    return (CollectionName(name: entry.key, number: entry.value.number), row.key, row.value)
+    guard collections[place: 0].keys.count == 1, !collections[place: 0].isCleared else { return nil }
+    let name = CollectionName(name: collections.entries[0].key, number: collections[place: 0].number)
+    let row = collections[place: 0].keys.entries[0]
+    return (name, row.key, row.value)
   }
 
   /// - Parameters:

@@ -38,7 +38,7 @@ final class Commit: Sendable {
   ///   - rows: rows of recent commits, which it may share.
   init(
     snapshot: UInt64,
-    changes: ChangeSet = ChangeSet(),
+    changes: consuming ChangeSet = ChangeSet(),
     origin: ConnectionID?,
     committedAt: UInt64 = MonotonicClock.now,
     previous: Commit?,
@@ -47,7 +47,6 @@ final class Commit: Sendable {
   ) {
     self.snapshot = snapshot
     self.extensions = extensions ?? previous?.extensions
-    var changes = changes
     let carried = changes.takeValues()
     let (committed, changeBytes) = CommittedChanges.made(of: changes, sharing: rows)
     let values = carried.collections.isEmpty ? nil : CommitValues(carried, of: committed)

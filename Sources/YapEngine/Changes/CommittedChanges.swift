@@ -111,19 +111,21 @@ final class RecentRows {
   func share(_ key: ByteString, _ collection: CollectionName, _ change: KeyChange) -> (row: ChangedRow, bytes: Int) {
     let hash = RowKey.hash(of: key.hash, in: collection.number)
     let first = 2 * Int(truncatingIfNeeded: (hash ^ hash >> 32) & UInt64(Self.setCount - 1))
-    func row(at place: Int) -> ChangedRow? {
-      guard entries[place].hash == hash, let row = entries[place].row else { return nil }
-      return row.change == change && row.collection.number == collection.number && row.key == key ? row : nil
+    return entries.withUnsafeMutableBufferPointer { entries in
+      func row(at place: Int) -> ChangedRow? {
+        guard entries[place].hash == hash, let row = entries[place].row else { return nil }
+        return row.change == change && row.collection.number == collection.number && row.key == key ? row : nil
+      }
+      if let found = row(at: first) { return (found, 0) }
+      if let found = row(at: first + 1) {
+        entries.swapAt(first, first + 1)
+        return (found, 0)
+      }
+      let row = ChangedRow(key: key, collection: collection, change: change)
+      entries[first + 1] = entries[first]
+      entries[first] = Entry(hash: hash, row: row)
+      return (row, row.allocatedBytes)
     }
-    if let found = row(at: first) { return (found, 0) }
-    if let found = row(at: first + 1) {
-      entries.swapAt(first, first + 1)
-      return (found, 0)
-    }
-    let row = ChangedRow(key: key, collection: collection, change: change)
-    entries[first + 1] = entries[first]
-    entries[first] = Entry(hash: hash, row: row)
-    return (row, row.allocatedBytes)
   }
 }
 

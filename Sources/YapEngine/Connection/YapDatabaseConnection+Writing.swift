@@ -117,12 +117,11 @@ extension YapDatabaseConnection {
     do {
       let extensions = try transaction.finishExtensions()
       let snapshot = base.snapshot + 1
-      let changes = transaction.changes
       return (
         .committed(snapshot: snapshot),
         Commit(
           snapshot: snapshot,
-          changes: changes,
+          changes: transaction.takeChanges(),
           origin: id,
           previous: base,
           extensions: extensions,

@@ -128,9 +128,14 @@ final class Writer: @unchecked Sendable {
       if isSynced { jointPlanner.committed(in: commitNanoseconds) }
     }
     open.withLock { $0 = nil }
-    storedCollections.formUnion(joined.collections)
-    storedCollections.formUnion(own.collections)
-    if joined.removesLeftOvers || own.removesLeftOvers { mayHaveLeftOvers = false }
+    note(joined)
+    note(own)
+  }
+
+  /// What a commit has made true of the file.
+  private func note(_ committed: Uncommitted) {
+    if !committed.collections.isEmpty { storedCollections.formUnion(committed.collections) }
+    if committed.removesLeftOvers { mayHaveLeftOvers = false }
   }
 
   // MARK: Joint commits

@@ -56,11 +56,9 @@ final class EngineHandle {
 
   @inline(__always)
   private func giveBack(_ statement: SQLiteStatement, _ kind: Statement) {
-    if idle[kind.rawValue] == nil {
-      idle[kind.rawValue] = statement
-    } else {
-      further[kind.rawValue, default: []].append(statement)
-    }
+    var replaced: SQLiteStatement? = statement
+    swap(&replaced, &idle[kind.rawValue])
+    if let replaced { further[kind.rawValue, default: []].append(replaced) }
   }
 
   /// Runs what is used once and returns nothing.

@@ -1,33 +1,22 @@
 internal import SQLiteBinding
 
-/// The random number of 128 bits that tells one database file from another.
+/// The random number of 64 bits that tells one database file from another.
 ///
-/// It stands in the row of the snapshot number. Each commit writes that row, so each WAL with a commit in it holds the
-/// id of its database. The database file alone holds the id as well: a new file gets its tables before it is put into
-/// WAL mode, and a file of an earlier layout is checkpointed as soon as it has its id.
+/// It is a row of the table of the snapshot number, and on the same page. Each commit writes that page, so each WAL
+/// with a commit in it holds the id of its database. The database file alone holds the id as well: a new file gets its
+/// tables before it is put into WAL mode, and a file of an earlier layout is checkpointed as soon as it has its id.
 ///
 /// If the two differ, the WAL belongs to another database. SQLite would take its pages for pages of this one. A WAL of
 /// the same database, such as an older one, has the same id and cannot be told apart. Neither can a WAL that another
 /// program wrote and that holds neither the first page of a database nor the page of the row.
 struct FileID: Equatable, CustomStringConvertible {
-  static let column = "file_id"
+  private let number: Int64
 
-  private let bytes: [UInt8]
+  var description: String { String(UInt64(bitPattern: number), radix: 16) }
 
-  /// - Returns: nil if the row has no id: the file is of an earlier layout.
-  init?(row statement: SQLiteStatement) {
-    bytes = Array(statement.bytes(at: 0))
-    guard bytes.count == 16 else { return nil }
-  }
-
-  var description: String {
-    bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-  }
-
-  /// The id that the handle sees; nil if there is none.
+  /// The id that the handle sees; nil if there is none, because the file is of an earlier layout.
   static func stored(_ handle: SQLiteHandle) throws(SQLiteError) -> FileID? {
-    let statement = try handle.prepare("SELECT \(column) FROM snapshot WHERE id = 1")
-    return try statement.step() ? FileID(row: statement) : nil
+    try handle.integer("SELECT number FROM snapshot WHERE id = 2").map { FileID(number: $0) }
   }
 }
 

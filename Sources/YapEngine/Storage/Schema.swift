@@ -11,7 +11,7 @@ enum Schema {
   static let version: Int64 = 3
 
   private static let tables = """
-    CREATE TABLE snapshot(id INTEGER PRIMARY KEY CHECK (id = 1), number INTEGER NOT NULL);
+    \(snapshotTable)
     INSERT INTO snapshot VALUES (1, 0);
     CREATE TABLE collections(number INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
     CREATE TABLE data(
@@ -22,8 +22,12 @@ enum Schema {
       FROM data JOIN collections ON collections.number = data.collection;
     PRAGMA application_id = \(applicationID);
     \(tablesSinceVersion2)
-    \(idSinceVersion3)
+    \(newID)
+    PRAGMA user_version = 3;
     """
+
+  /// Row 1 is the number of the newest commit, row 2 the `FileID`.
+  private static let snapshotTable = "CREATE TABLE snapshot(id INTEGER PRIMARY KEY, number INTEGER NOT NULL);"
 
   /// Extensions, and the pages of persistent views. There from the beginning, so that a registration changes no schema
   /// and costs nobody their compiled statements.
@@ -35,15 +39,18 @@ enum Schema {
     PRAGMA user_version = 2;
     """
 
-  /// `FileID`.
+  /// Until version 3 the table could have one row only.
   private static let idSinceVersion3 = """
-    ALTER TABLE snapshot ADD COLUMN \(FileID.column) BLOB;
+    ALTER TABLE snapshot RENAME TO snapshot_before;
+    \(snapshotTable)
+    INSERT INTO snapshot SELECT id, number FROM snapshot_before;
+    DROP TABLE snapshot_before;
     \(newID)
     PRAGMA user_version = 3;
     """
 
   /// Gives the file an id of its own; a copy needs one, too.
-  static let newID = "UPDATE snapshot SET \(FileID.column) = randomblob(16);"
+  static let newID = "INSERT OR REPLACE INTO snapshot VALUES (2, random());"
 
   /// SQLite's page cache of the handle that writes.
   private static let writerCacheKiB = 16 << 10

@@ -23,10 +23,8 @@ public final class YapDatabaseReadWriteTransaction: YapDatabaseReadTransaction, 
   var metadataWatch: MutationWatch?
 
   func beginWriting(on handle: EngineHandle, snapshot: UInt64, laneWait: UInt64?) {
-    changes = ChangeSet()
     isRolledBack = false
     failure = nil
-    completions = []
     if database.options.detectsMutationAfterSet {
       objectWatch = MutationWatch(database.objectCodecs, noun: "object")
       metadataWatch = MutationWatch(database.metadataCodecs, noun: "metadata")
@@ -42,6 +40,13 @@ public final class YapDatabaseReadWriteTransaction: YapDatabaseReadTransaction, 
     if isRolledBack { return }
     try objectWatch?.check(changes, .object)
     try metadataWatch?.check(changes, .metadata)
+  }
+
+  /// Returns the changes and leaves none: the commit takes them over without a copy.
+  func takeChanges() -> ChangeSet {
+    var taken = ChangeSet()
+    swap(&taken, &changes)
+    return taken
   }
 
   /// Discards everything that this transaction does, before and after this call. The block runs on.

@@ -220,8 +220,7 @@ import Testing
     try database.close()
     let handle = try SQLiteHandle(path: path)
     try handle.setCheckpointOnClose(!hasWAL)
-    try handle.execute("ALTER TABLE snapshot DROP COLUMN file_id; PRAGMA user_version = 2")
-    if layout == 1 { try handle.execute("DROP TABLE extensions; DROP TABLE view_pages; PRAGMA user_version = 1") }
+    try handle.execute(layout == 1 ? EarlierLayout.from3To2 + EarlierLayout.from2To1 : EarlierLayout.from3To2)
     if hasWAL {
       // Earlier commits are in the file; the rest is in the WAL.
       _ = try handle.checkpoint(.truncate)

@@ -171,7 +171,8 @@ import Testing
     let path = folder.path + "/test.sqlite"
     try makeDatabase(path)
     let holder = try SQLiteHandle(path: path)
-    try holder.execute("PRAGMA locking_mode = EXCLUSIVE; BEGIN IMMEDIATE; UPDATE snapshot SET number = 1; COMMIT")
+    try holder.execute("PRAGMA locking_mode = EXCLUSIVE")
+    try holder.execute("BEGIN IMMEDIATE; UPDATE snapshot SET number = 1 WHERE id = 1; COMMIT")
     await #expect(processExitsWith: .success) { [path = path as String, action = action as String] in
       reported {
         var options = YapDatabaseOptions.quick
