@@ -45,7 +45,10 @@ enum InspectionText {
       ])
     }
     if let copied = report.copiedFrames, let backlog = report.backlogFrames {
-      rows.append(["copied", "\(Quantity.count(copied)); \(frames(backlog, report)) are not in the database file yet"])
+      let verb = backlog == 1 ? "is" : "are"
+      rows.append([
+        "copied", "\(Quantity.count(copied)); \(frames(backlog, report)) \(verb) not in the database file yet",
+      ])
       if backlog > 0 { rows.append(["", copying(report, copied)]) }
     }
     rows.append(openedBy(report))
