@@ -151,7 +151,7 @@ let package = Package(
       name: "YapBenchCommandTests",
       dependencies: [
         "YapBenchCommand", "BenchRunner", "BenchReports", "BenchModel", "BenchDrivers", "EngineBenchmarks",
-        "SystemFiles", "WALInspection", "ThreadingPrimitives", "YapEngine", "LatencyMetrics",
+        "SystemFiles", "WALInspection", "ThreadingPrimitives", "YapEngine", "SQLiteBinding", "LatencyMetrics",
         // The program that these tests start.
         "yapbench",
       ],

@@ -22,6 +22,25 @@ struct RunDocumentTests {
     return text.replacing(from, with: to, maxReplacements: 1)
   }
 
+  @Test func `A latency that is in a run twice is refused`() throws {
+    var result = PolicyRuns.result
+    result.runs[0].latencies.append(result.runs[0].latencies[0])
+    let text = String(decoding: try RunDocument.encode(result), as: UTF8.self)
+    #expect(error(text)?.hasSuffix("is in it twice") == true)
+  }
+
+  @Test func `Latencies of one variant must have as many digits`() throws {
+    var result = PolicyRuns.result
+    let digits = result.runs[0].latencies[0].histogram.digits
+    var other = LatencyHistogram(digits: digits + 1)
+    other.record(1)
+    for latency in result.runs[0].latencies.indices { result.runs[0].latencies[latency].histogram = other }
+    let isAlone = result.runs.filter { $0.variant == result.runs[0].variant }.count == 1
+    #expect(!isAlone)
+    let text = String(decoding: try RunDocument.encode(result), as: UTF8.self)
+    #expect(error(text)?.contains("digits; expected") == true)
+  }
+
   @Test func `Everything comes back, also what most runs have not`() throws {
     var result = PolicyRuns.result
     result.files = ["times.txt": "1ms\n"]

@@ -67,11 +67,31 @@ public enum RunDocument {
     }
     try checkNumbers(of: result)
     for run in result.runs { try check(run) }
+    try checkLatencies(of: result)
+  }
+
+  /// Each latency of a run is there once, and those of a variant can be added up.
+  private static func checkLatencies(of result: ScenarioResult) throws {
+    var names: Set<String> = []
+    var digits: [String?: Int] = [:]
     var total = 0
-    for latency in result.runs.flatMap(\.latencies) {
-      let (sum, overflow) = total.addingReportingOverflow(latency.histogram.count)
-      guard !overflow else { throw RunDocumentError(problem: "more durations are in it than can be counted") }
-      total = sum
+    for run in result.runs {
+      let tag = LatencyTag(variant: run.variant, repetition: run.repetition)
+      for latency in run.latencies {
+        let name = tag.text(of: latency)
+        guard names.insert(name).inserted else { throw RunDocumentError(problem: "the latency \(name) is in it twice") }
+        let found = latency.histogram.digits
+        let expected = digits[run.variant, default: found]
+        guard found == expected else {
+          throw RunDocumentError(
+            problem: "the latency \(name) has \(found) digits; expected \(expected), as the others of its variant have"
+          )
+        }
+        digits[run.variant] = expected
+        let (sum, overflow) = total.addingReportingOverflow(latency.histogram.count)
+        guard !overflow else { throw RunDocumentError(problem: "more durations are in it than can be counted") }
+        total = sum
+      }
     }
   }
 
