@@ -101,7 +101,7 @@ import ThreadingPrimitives
     }
   }
 
-  /// No checkpoint is made that nobody asks for.
+  /// Makes a database whose checkpoints are all made by calls of the test.
   private func withQuietDatabase(
     _ script: PointScript = PointScript(),
     _ bugs: Set<PlantedBug> = [],

@@ -132,7 +132,7 @@ final class Writer: @unchecked Sendable {
     note(own)
   }
 
-  /// What a commit has made true of the file.
+  /// Takes over what the committed transactions stored besides rows.
   private func note(_ committed: Uncommitted) {
     if !committed.collections.isEmpty { storedCollections.formUnion(committed.collections) }
     if committed.removesLeftOvers { mayHaveLeftOvers = false }

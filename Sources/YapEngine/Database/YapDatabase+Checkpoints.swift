@@ -87,7 +87,7 @@ extension YapDatabase: CheckpointTarget {
       let now = MonotonicClock.now
       var attempt = CheckpointAttempt(cause: cause, startedAt: now, waitNanoseconds: now - asked)
       attempt.writesBefore = writer.writesOfThread
-      // What was the newest snapshot before the wait for the lane may be an old one by now.
+      // Commits may have come during the wait for the lane, so that more kept snapshots are old.
       letOldSnapshotsGo()
       let newest = registry.withLock { $0.newest }
       attempt.lookAt(oldestPin(), before: newest.snapshot, checkpointer.account)
