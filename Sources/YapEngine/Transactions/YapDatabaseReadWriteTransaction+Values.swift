@@ -1,13 +1,30 @@
 /// The way of a value into the database: normalized, encoded, and carried to the caches of other connections.
 extension YapDatabaseReadWriteTransaction {
-  /// Returns the form of an object or metadata that is encoded, cached and carried; nil for none, and if the sanitizer
-  /// returns nil.
-  func normalized(
+  /// The name of a collection, and the sanitizers of its objects and its metadata.
+  typealias Sanitizers = (name: ByteString, object: YapDatabaseSanitizer, metadata: YapDatabaseSanitizer)
+
+  func sanitizers(for collection: String) throws -> Sanitizers {
+    _ = try handle()
+    let name = self.collection(named: collection)?.name ?? ByteString(collection)
+    return (name, database.objectSanitizers[name], database.metadataSanitizers[name])
+  }
+
+  /// Returns the form of an object that is encoded, cached and carried; nil for none, and if the sanitizer returns nil.
+  func normalizedObject(_ object: Any?, _ key: String, _ sanitizers: Sanitizers) throws -> Any? {
+    try normalized(object, key, sanitizers.object, database.objectCodecs, sanitizers.name)
+  }
+
+  /// Returns the same for metadata.
+  func normalizedMetadata(_ metadata: Any?, _ key: String, _ sanitizers: Sanitizers) throws -> Any? {
+    try normalized(metadata, key, sanitizers.metadata, database.metadataCodecs, sanitizers.name)
+  }
+
+  private func normalized(
     _ value: Any?,
     _ key: String,
-    sanitizer: YapDatabaseSanitizer,
-    codecs: CodecTable,
-    collection: ByteString
+    _ sanitizer: YapDatabaseSanitizer,
+    _ codecs: CodecTable,
+    _ collection: ByteString
   ) throws -> Any? {
     guard let value, let sanitized = try sanitizer.sanitized(value, collection.text, key) else { return nil }
     if database.options.testHooks.has(.skipsNormalization) { return sanitized }

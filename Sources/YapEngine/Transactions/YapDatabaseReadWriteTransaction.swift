@@ -81,24 +81,10 @@ public final class YapDatabaseReadWriteTransaction: YapDatabaseReadTransaction, 
     serializedMetadata: [UInt8]? = nil
   ) throws {
     let sanitizers = try sanitizers(for: collection)
-    guard
-      let object = try normalized(
-        object,
-        key,
-        sanitizer: sanitizers.object,
-        codecs: database.objectCodecs,
-        collection: sanitizers.name
-      )
-    else {
+    guard let object = try normalizedObject(object, key, sanitizers) else {
       return try removeObject(forKey: key, inCollection: collection)
     }
-    let metadata = try normalized(
-      metadata,
-      key,
-      sanitizer: sanitizers.metadata,
-      codecs: database.metadataCodecs,
-      collection: sanitizers.name
-    )
+    let metadata = try normalizedMetadata(metadata, key, sanitizers)
     try change { handle in
       let collection = try connection.storedCollection(named: collection, by: database.writer)
       let row = RowKey(collection: collection.number, key: ByteString(key))
@@ -142,15 +128,7 @@ public final class YapDatabaseReadWriteTransaction: YapDatabaseReadTransaction, 
   /// An object of nil removes the row.
   public func replaceObject(_ object: Any?, forKey key: String, inCollection collection: String = "") throws {
     let sanitizers = try sanitizers(for: collection)
-    guard
-      let object = try normalized(
-        object,
-        key,
-        sanitizer: sanitizers.object,
-        codecs: database.objectCodecs,
-        collection: sanitizers.name
-      )
-    else {
+    guard let object = try normalizedObject(object, key, sanitizers) else {
       return try removeObject(forKey: key, inCollection: collection)
     }
     let isStored = try change { handle in
@@ -176,13 +154,7 @@ public final class YapDatabaseReadWriteTransaction: YapDatabaseReadTransaction, 
   /// Metadata of nil leaves the row without.
   public func replaceMetadata(_ metadata: Any?, forKey key: String, inCollection collection: String = "") throws {
     let sanitizers = try sanitizers(for: collection)
-    let metadata = try normalized(
-      metadata,
-      key,
-      sanitizer: sanitizers.metadata,
-      codecs: database.metadataCodecs,
-      collection: sanitizers.name
-    )
+    let metadata = try normalizedMetadata(metadata, key, sanitizers)
     let isStored = try change { handle in
       guard let collection = self.collection(named: collection) else { return false }
       let row = RowKey(collection: collection.number, key: ByteString(key))
@@ -359,13 +331,5 @@ public final class YapDatabaseReadWriteTransaction: YapDatabaseReadTransaction, 
     let changes = handle.sqlite.changes
     if changes > 0 { rowWrites += 1 }
     return changes
-  }
-
-  private func sanitizers(
-    for collection: String
-  ) throws -> (name: ByteString, object: YapDatabaseSanitizer, metadata: YapDatabaseSanitizer) {
-    _ = try handle()
-    let name = self.collection(named: collection)?.name ?? ByteString(collection)
-    return (name, database.objectSanitizers[name], database.metadataSanitizers[name])
   }
 }
