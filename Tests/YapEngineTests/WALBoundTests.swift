@@ -90,8 +90,9 @@ import ThreadingPrimitives
     let groups = Dictionary(grouping: database.checkpoints()) { "\($0.mode) \($0.cause) \($0.outcome)" }
     return groups.sorted { $0.key < $1.key }.map { name, checkpoints in
       let lane = checkpoints.map(\.laneNanoseconds).sorted()
-      return "  \(checkpoints.count) × \(name): write lane held \((lane.last ?? 0) / 1_000) us at most, "
-        + "\(lane[lane.count / 2] / 1_000) us at the median"
+      let longest = checkpoints.map(\.durationNanoseconds).max() ?? 0
+      return "  \(checkpoints.count) × \(name): \(longest / 1_000) us at most; write lane held "
+        + "\((lane.last ?? 0) / 1_000) us at most, \(lane[lane.count / 2] / 1_000) us at the median"
     }.joined(separator: "\n")
   }
 }

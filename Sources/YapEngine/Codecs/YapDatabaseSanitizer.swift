@@ -40,11 +40,6 @@ public struct YapDatabaseSanitizer: Sendable {
     self.init(before: first, after: afterwards)
   }
 
-  func sanitized(_ object: Any, _ collection: String, _ key: String) throws -> Any? {
-    guard let before else { return object }
-    return try before(collection, key, object)
-  }
-
   private final class Closures: Sendable {
     let before: Before?
     let after: After?

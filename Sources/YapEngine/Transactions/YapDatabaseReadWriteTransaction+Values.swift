@@ -9,26 +9,35 @@ extension YapDatabaseReadWriteTransaction {
     return (name, database.objectSanitizers[name], database.metadataSanitizers[name])
   }
 
-  /// Returns the form of an object that is encoded, cached and carried; nil for none, and if the sanitizer returns nil.
-  func normalizedObject(_ object: Any?, _ key: String, _ sanitizers: Sanitizers) throws -> Any? {
-    try normalized(object, key, sanitizers.object, database.objectCodecs, sanitizers.name)
+  /// Returns the form of an object that is encoded, cached and carried; nil if the sanitizer returns nil.
+  func storedForm(ofObject object: Any, _ key: String, _ sanitizers: Sanitizers) throws -> Any? {
+    try storedForm(of: object, key, sanitizers.object, database.objectCodecs, sanitizers.name)
   }
 
   /// Returns the same for metadata.
-  func normalizedMetadata(_ metadata: Any?, _ key: String, _ sanitizers: Sanitizers) throws -> Any? {
-    try normalized(metadata, key, sanitizers.metadata, database.metadataCodecs, sanitizers.name)
+  func storedForm(ofMetadata metadata: Any, _ key: String, _ sanitizers: Sanitizers) throws -> Any? {
+    try storedForm(of: metadata, key, sanitizers.metadata, database.metadataCodecs, sanitizers.name)
   }
 
-  private func normalized(
-    _ value: Any?,
+  // Each copy of an untyped value costs some 50 instructions, so most collections, without a sanitizer, have a path of
+  // their own.
+  @inline(__always)
+  private func storedForm(
+    of value: Any,
     _ key: String,
     _ sanitizer: YapDatabaseSanitizer,
     _ codecs: CodecTable,
     _ collection: ByteString
   ) throws -> Any? {
-    guard let value, let sanitized = try sanitizer.sanitized(value, collection.text, key) else { return nil }
-    if database.options.testHooks.has(.skipsNormalization) { return sanitized }
-    return try codecs.normalized(sanitized, collection, key)
+    guard let before = sanitizer.before else { return try normalized(value, key, codecs, collection) }
+    guard let sanitized = try before(collection.text, key, value) else { return nil }
+    return try normalized(sanitized, key, codecs, collection)
+  }
+
+  @inline(__always)
+  private func normalized(_ value: Any, _ key: String, _ codecs: CodecTable, _ collection: ByteString) throws -> Any {
+    if database.options.testHooks.has(.skipsNormalization) { return value }
+    return try codecs.normalized(value, collection, key)
   }
 
   /// Passes the bytes of an object to `write`.
@@ -72,11 +81,13 @@ extension YapDatabaseReadWriteTransaction {
   /// - Parameter bytes: its encoded size.
   func carriedObject(_ object: Any, in collection: CollectionName, bytes: Int) -> CarriedValue? {
     let policy = caches.objects.policies.policy(for: collection.name)
+    guard policy != .containment else { return nil }
     return CarriedValue(object, policy, encodedBytes: bytes, caches.objects.counters, database.options.testHooks)
   }
 
   func carriedMetadata(_ metadata: Any?, in collection: CollectionName, bytes: Int) -> CarriedValue? {
     let policy = caches.metadata.policies.policy(for: collection.name)
+    guard policy != .containment else { return nil }
     return CarriedValue(metadata, policy, encodedBytes: bytes, caches.metadata.counters, database.options.testHooks)
   }
 }

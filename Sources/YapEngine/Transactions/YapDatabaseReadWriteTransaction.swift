@@ -81,10 +81,10 @@ public final class YapDatabaseReadWriteTransaction: YapDatabaseReadTransaction, 
     serializedMetadata: [UInt8]? = nil
   ) throws {
     let sanitizers = try sanitizers(for: collection)
-    guard let object = try normalizedObject(object, key, sanitizers) else {
+    guard let object, let object = try storedForm(ofObject: object, key, sanitizers) else {
       return try removeObject(forKey: key, inCollection: collection)
     }
-    let metadata = try normalizedMetadata(metadata, key, sanitizers)
+    let metadata = try metadata.flatMap { try storedForm(ofMetadata: $0, key, sanitizers) }
     try change { handle in
       let collection = try connection.storedCollection(named: collection, by: database.writer)
       let row = RowKey(collection: collection.number, key: ByteString(key))
@@ -128,7 +128,7 @@ public final class YapDatabaseReadWriteTransaction: YapDatabaseReadTransaction, 
   /// An object of nil removes the row.
   public func replaceObject(_ object: Any?, forKey key: String, inCollection collection: String = "") throws {
     let sanitizers = try sanitizers(for: collection)
-    guard let object = try normalizedObject(object, key, sanitizers) else {
+    guard let object, let object = try storedForm(ofObject: object, key, sanitizers) else {
       return try removeObject(forKey: key, inCollection: collection)
     }
     let isStored = try change { handle in
@@ -154,7 +154,7 @@ public final class YapDatabaseReadWriteTransaction: YapDatabaseReadTransaction, 
   /// Metadata of nil leaves the row without.
   public func replaceMetadata(_ metadata: Any?, forKey key: String, inCollection collection: String = "") throws {
     let sanitizers = try sanitizers(for: collection)
-    let metadata = try normalizedMetadata(metadata, key, sanitizers)
+    let metadata = try metadata.flatMap { try storedForm(ofMetadata: $0, key, sanitizers) }
     let isStored = try change { handle in
       guard let collection = self.collection(named: collection) else { return false }
       let row = RowKey(collection: collection.number, key: ByteString(key))
