@@ -6,8 +6,8 @@ import ThreadingPrimitives
 /// The bound of the WAL over minutes, in real time, for the night.
 ///
 /// The engine copies the WAL and resets it as quickly as the disk lets it. On a disk that other programs keep busy a
-/// single checkpoint may take a second or more. Writers go on meanwhile, and after a reset for three times its duration,
-/// because resets may hold them for a quarter of the time. What they write in that time is allowed on top.
+/// single checkpoint may take a second or more. Writers continue meanwhile, and after a reset for three times its
+/// duration, because resets may hold them for a quarter of the time. What they write in that time is allowed on top.
 @Suite(.enabled(if: Nightly.minutes != nil)) struct WALBoundTests {
   /// 200 commits a second of a row each, and 4 bookmarks that move 60 times a second. Then one of them stays for 10 s.
   @Test func `beside bookmarks that move the WAL stays under twice its limit, and comes back under it`() throws {
@@ -19,8 +19,8 @@ import ThreadingPrimitives
     Nightly.tell(
       """
       WAL bound, \(minutes) min: at most \(steady >> 10) KiB of \(bound >> 10) + \(slack >> 10) KiB allowed; \
-      \(stuck >> 10) KiB behind a bookmark that stayed, back under the bound \(back / 1_000) us after it moved; longest \
-      wait of a writer \(longestWait / 1_000) us
+      \(stuck >> 10) KiB behind a bookmark that stayed, back under the bound \(back / 1_000) us after it moved; \
+      longest wait of a writer \(longestWait / 1_000) us
       \(database)
       """
     )
