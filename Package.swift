@@ -44,6 +44,7 @@ let package = Package(
 
     // Layer 1
     .target(name: "NumericConversion", swiftSettings: strict),
+    .target(name: "SeededRandom", swiftSettings: strict),
     .target(name: "SystemFiles", swiftSettings: strict),
     .target(name: "SQLiteBinding", dependencies: ["CSQLite"], swiftSettings: strict),
     .target(name: "WALInspection", dependencies: ["SystemFiles"], swiftSettings: strict),
@@ -78,12 +79,27 @@ let package = Package(
       swiftSettings: strict
     ),
 
+    .target(
+      name: "BenchRegression",
+      dependencies: ["BenchModel", "LatencyMetrics", "NumericConversion", "SeededRandom"],
+      swiftSettings: strict
+    ),
+
     // Layer 4
     .target(
       name: "BenchRunner",
       dependencies: [
-        "BenchDrivers", "BenchModel", "LatencyMetrics", "NumericConversion", "SystemFiles", "ThreadingPrimitives",
+        "BenchDrivers", "BenchModel", "LatencyMetrics", "NumericConversion", "SeededRandom", "SystemFiles",
+        "ThreadingPrimitives",
         .target(name: "CJemalloc", condition: .when(traits: ["Jemalloc"])),
+      ],
+      swiftSettings: strict
+    ),
+
+    .target(
+      name: "BenchComparison",
+      dependencies: [
+        "BenchRegression", "BenchModel", "NumericConversion", "SQLiteBinding", "SystemFiles", "ThreadingPrimitives",
       ],
       swiftSettings: strict
     ),
@@ -92,7 +108,7 @@ let package = Package(
     .target(
       name: "EngineBenchmarks",
       dependencies: [
-        "YapEngine", "CRawSQLite", "NumericConversion", "ThreadingPrimitives",
+        "YapEngine", "CRawSQLite", "NumericConversion", "SeededRandom", "ThreadingPrimitives",
         .target(name: "CJemalloc", condition: .when(traits: ["Jemalloc"])),
         .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["GRDB"])),
       ],
@@ -103,8 +119,8 @@ let package = Package(
     .target(
       name: "YapBenchCommand",
       dependencies: [
-        "BenchRunner", "BenchReports", "BenchModel", "BenchDrivers", "EngineBenchmarks", "YapEngine",
-        "NumericConversion", "SystemFiles", "WALInspection",
+        "BenchRunner", "BenchComparison", "BenchRegression", "BenchReports", "BenchModel", "BenchDrivers",
+        "EngineBenchmarks", "YapEngine", "NumericConversion", "SystemFiles", "WALInspection",
         "ThreadingPrimitives",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
@@ -131,7 +147,7 @@ let package = Package(
       name: "BenchRunnerTests",
       dependencies: [
         "BenchRunner", "BenchDrivers", "BenchModel", "BenchReports", "YapEngine", "LatencyMetrics",
-        "ThreadingPrimitives", "CZlib",
+        "SeededRandom", "ThreadingPrimitives", "CZlib",
         // The program that these tests start.
         "yapbench",
       ],
@@ -140,6 +156,18 @@ let package = Package(
     .testTarget(
       name: "BenchReportsTests",
       dependencies: ["BenchReports", "BenchModel", "LatencyMetrics"],
+      swiftSettings: strict
+    ),
+    .testTarget(
+      name: "BenchRegressionTests",
+      dependencies: ["BenchRegression", "BenchModel", "SeededRandom"],
+      // Read where they stand.
+      exclude: ["Data"],
+      swiftSettings: strict
+    ),
+    .testTarget(
+      name: "BenchComparisonTests",
+      dependencies: ["BenchComparison", "BenchRegression", "BenchModel", "LatencyMetrics"],
       swiftSettings: strict
     ),
     .testTarget(

@@ -36,6 +36,9 @@ Examples:
 Exit codes, those of `yapbench run` (and 1 where setting up or building fails):
   0    all that was asked for held
   1    internal error, or the engine failed
+  2    a comparison found a regression, and fresh pairs confirmed it
+  3    a comparison is incomplete, or its sides are not comparable
+  4    with --strict, a comparison is inconclusive in some figure
   64   wrong usage, or a build that must not measure
   65   a scenario or database is invalid, or a run.json cannot be used
   66   an input file is missing, is not a regular file, or cannot be read
@@ -45,7 +48,7 @@ Exit codes, those of `yapbench run` (and 1 where setting up or building fails):
   111  an invariant was violated: wrong data
   113  not to be trusted: generator saturated, machine too busy, clock stepped
   130  interrupted; what was measured until then is in the report
-  Where several apply, the gravest is told: 111, 130, 1, 113, 99.
+  Where several apply, the gravest is told: 111, 130, 1, 113, 99, 2, 3, 4.
 TEXT
 }
 

@@ -23,12 +23,19 @@ enum DurableFile {
     }
   }
 
-  /// Writes a file that may be there from an attempt before.
+  /// Writes a file that may exist. A reader sees the old contents or the new ones.
   static func replace(_ contents: Data, at path: String) throws {
-    if FileManager.default.fileExists(atPath: path) {
-      try attempt("could not be removed", at: path) { try FileManager.default.removeItem(atPath: path) }
+    let partial = path + ".partial"
+    // Of a process that was killed.
+    if FileManager.default.fileExists(atPath: partial) {
+      try attempt("could not be removed", at: partial) { try FileManager.default.removeItem(atPath: partial) }
     }
-    try write(contents, to: path)
+    do { try write(contents, to: partial) } catch var error as ReportError {
+      try? FileManager.default.removeItem(atPath: partial)
+      error.path = path
+      throw error
+    }
+    guard rename(partial, path) == 0 else { throw ReportError(path, "could not be replaced", code: errno) }
   }
 
   /// - Returns: 0, or the error number.

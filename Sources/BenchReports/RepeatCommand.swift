@@ -53,7 +53,7 @@ public struct RepeatCommand: Sendable {
     var words = ["./" + Self.script]
     if run.isSmoke { words.append("--smoke") }
     words += ["--seed", String(run.seed)]
-    for choice in choices { words += ["--only", word(choice)] }
+    for choice in choices { words += ["--only", ShellWord.quoted(choice)] }
     words += arguments
     // The script's own choice needs no words.
     if project.map({ reportFolder != $0 + "/Reports" }) ?? true { words += ["--out", shown(reportFolder)] }
@@ -74,14 +74,6 @@ public struct RepeatCommand: Sendable {
       path = String(path.dropFirst(project.count + 1))
       if path.hasPrefix("-") { path = "./" + path }
     }
-    return word(path)
-  }
-
-  /// As one word of a shell.
-  private func word(_ text: String) -> String {
-    let isPlain = text.unicodeScalars.allSatisfy { scalar in
-      scalar.isASCII && (scalar.properties.isAlphabetic || "0123456789_./:=@%+,-".unicodeScalars.contains(scalar))
-    }
-    return isPlain ? text : "'" + InertText.line(text).replacing("'", with: #"'\''"#) + "'"
+    return ShellWord.quoted(path)
   }
 }

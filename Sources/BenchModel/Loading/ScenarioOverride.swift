@@ -9,6 +9,9 @@ public struct ScenarioOverride: Sendable, Equatable {
   /// Read as YAML.
   public var value: String
 
+  /// As `--set` takes it.
+  public var text: String { "\(path)=\(value)" }
+
   public init(path: String, value: String) {
     self.path = path
     self.value = value

@@ -2,6 +2,9 @@
 public enum ExitStatus: Int32, Sendable, CaseIterable {
   case allHeld = 0
   case internalError = 1
+  case regressed = 2
+  case incomparable = 3
+  case inconclusive = 4
   case usage = 64
   case invalidScenario = 65
   case missingInput = 66
@@ -14,7 +17,8 @@ public enum ExitStatus: Int32, Sendable, CaseIterable {
 
   /// Where several apply, the one that is told: wrong data outranks everything.
   public static let gravestFirst: [ExitStatus] = [
-    .invariantViolated, .interrupted, .internalError, .measurementInvalid, .expectationFailed,
+    .invariantViolated, .interrupted, .internalError, .measurementInvalid, .expectationFailed, .regressed,
+    .incomparable, .inconclusive,
   ]
 
   /// What it means, for people: the help, the reports and the project's pages say it in these words.
@@ -22,6 +26,9 @@ public enum ExitStatus: Int32, Sendable, CaseIterable {
     switch self {
     case .allHeld: "all that was asked for held"
     case .internalError: "internal error, or the engine failed"
+    case .regressed: "a comparison found a regression, and fresh pairs confirmed it"
+    case .incomparable: "a comparison is incomplete, or its sides are not comparable"
+    case .inconclusive: "with --strict, a comparison is inconclusive in some figure"
     case .usage: "wrong usage, or a build that must not measure"
     case .invalidScenario: "a scenario or database is invalid, or a run.json cannot be used"
     case .missingInput: "an input file is missing, is not a regular file, or cannot be read"

@@ -14,4 +14,12 @@ enum ReportFigure {
   case variants(VariantComparison)
   /// Percentile curves of all variants, for each actor.
   case variantCurves(ScenarioResult)
+  /// The change of each figure, with its interval and its margin.
+  case changes([FigureResult])
+  /// The change of each figure in each pair.
+  case pairs([FigureResult])
+  /// Percentile curves of both arms, for each workload.
+  case comparedCurves([ComparedCurve])
+  /// Figures against the pinned build, night by night.
+  case trend(TrendPicture)
 }

@@ -9,6 +9,9 @@ extension ExitStatus {
     case .invariantViolated: "WRONG DATA"
     case .measurementInvalid: "INVALID"
     case .interrupted: "INTERRUPTED"
+    case .regressed: "REGRESSED"
+    case .incomparable: "INCOMPLETE"
+    case .inconclusive: "INCONCLUSIVE"
     case .internalError, .usage, .invalidScenario, .missingInput, .systemLimit, .cannotCreateOutput: "ERROR"
     }
   }

@@ -15,6 +15,10 @@ struct DrawnFigure {
     case .recovery(let result): RecoveryFigure.figure(result)
     case .variants(let comparison): VariantsFigure.figure(comparison)
     case .variantCurves(let result): LatencyCurvesFigure.figure(result)
+    case .changes(let figures): ChangesFigure.figure(figures)
+    case .pairs(let figures): PairsFigure.figure(figures)
+    case .trend(let picture): TrendFigure.figure(picture)
+    case .comparedCurves(let curves): ComparedCurvesFigure.figure(curves)
     }
   }
 }

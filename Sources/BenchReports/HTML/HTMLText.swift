@@ -22,6 +22,20 @@ enum HTMLText {
   /// A length in whole pixels.
   static func whole(_ pixels: Double) -> Int { Int(saturating: pixels) }
 
+  /// A coordinate.
+  static func tenths(_ value: Double) -> String { "\((value * 10).rounded() / 10)" }
+
+  /// A line through some points, in SVG.
+  static func path(_ points: [(Double, Double)], _ kind: String) -> String {
+    let d = points.enumerated().map { ($0.offset == 0 ? "M" : "L") + "\(tenths($0.element.0)),\(tenths($0.element.1))" }
+    return element("path", [("class", kind), ("d", d.joined())])
+  }
+
+  /// A text in SVG.
+  static func text(_ text: String, _ x: Double, _ y: Double, _ kind: String) -> String {
+    element("text", [("x", tenths(x)), ("y", tenths(y)), ("class", kind)], escaped(text))
+  }
+
   /// An element of one line.
   /// - Parameter content: HTML; nil for an element that has none.
   static func element(_ name: String, _ attributes: [(String, String)] = [], _ content: String? = nil) -> String {

@@ -1,5 +1,6 @@
 internal import BenchDrivers
 internal import BenchModel
+internal import SeededRandom
 internal import ThreadingPrimitives
 
 /// When a worker looks whether commits are whole: by time, so that the cost is a small share of any load.

@@ -1,5 +1,6 @@
 internal import BenchModel
 internal import LatencyMetrics
+internal import SeededRandom
 internal import Synchronization
 internal import ThreadingPrimitives
 

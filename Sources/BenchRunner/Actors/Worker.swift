@@ -1,6 +1,7 @@
 internal import BenchDrivers
 internal import BenchModel
 internal import LatencyMetrics
+internal import SeededRandom
 internal import ThreadingPrimitives
 
 /// One thread of an actor in one phase: draws transactions and the values that they write, waits for their times, runs

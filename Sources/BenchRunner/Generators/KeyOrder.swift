@@ -1,4 +1,5 @@
 internal import BenchModel
+internal import SeededRandom
 internal import ThreadingPrimitives
 
 /// The rows of a collection in the order of their keys. For hashed keys it is made when it is asked for first, since

@@ -1,6 +1,7 @@
 internal import BenchModel
 internal import Foundation
 internal import NumericConversion
+internal import SeededRandom
 
 /// Draws rows of a collection: numbers from 0 to the count of rows, by the scenario's distribution.
 enum KeySource {

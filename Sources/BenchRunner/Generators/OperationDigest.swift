@@ -1,4 +1,5 @@
 internal import BenchModel
+internal import SeededRandom
 
 /// What a worker has drawn, as one number: its operations, their rows and their sizes, in order.
 ///

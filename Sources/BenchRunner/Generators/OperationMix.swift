@@ -1,4 +1,5 @@
 internal import BenchModel
+internal import SeededRandom
 
 /// Draws operations by their weights.
 struct OperationMix {

@@ -1,5 +1,6 @@
 internal import BenchModel
 internal import NumericConversion
+internal import SeededRandom
 
 /// A value that says what it is, so that a reader can tell whether it is the right one.
 ///

@@ -1,4 +1,5 @@
 internal import BenchModel
+internal import SeededRandom
 
 /// The keys of a collection's rows, and the rows of its keys. A key of either form has thirteen characters, which Swift
 /// stores without allocating.

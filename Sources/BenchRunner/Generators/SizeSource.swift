@@ -1,6 +1,7 @@
 internal import BenchModel
 internal import Foundation
 internal import NumericConversion
+internal import SeededRandom
 
 /// Draws sizes of values, in bytes. None is smaller than the header that every value carries.
 struct SizeSource {

@@ -1,3 +1,4 @@
+internal import SeededRandom
 internal import ThreadingPrimitives
 
 /// Which rows of a collection were written together lately: those of the last commits that wrote several.

@@ -1,3 +1,5 @@
+internal import SeededRandom
+
 /// What a worker has read in the current snapshot, to see that it reads the same again.
 ///
 /// A table of fixed size: a row that falls on another's place takes it. What is forgotten is not checked; what is

@@ -2,6 +2,7 @@ internal import BenchModel
 internal import Foundation
 internal import LatencyMetrics
 internal import NumericConversion
+internal import SeededRandom
 internal import ThreadingPrimitives
 
 /// The intended times of an actor's transactions in one phase. Its workers take arrivals from it in order.

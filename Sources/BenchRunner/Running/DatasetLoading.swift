@@ -1,5 +1,6 @@
 internal import BenchDrivers
 internal import BenchModel
+internal import SeededRandom
 internal import ThreadingPrimitives
 
 /// Fills the dataset before the first phase, and looks at every row after the last.

@@ -1,6 +1,7 @@
 internal import BenchDrivers
 internal import BenchModel
 internal import LatencyMetrics
+internal import SeededRandom
 internal import ThreadingPrimitives
 
 /// What measuring costs by itself.

@@ -1,3 +1,5 @@
+internal import SeededRandom
+
 /// One of the runs that a scenario is to make.
 public struct PlannedRun: Sendable, Equatable {
   /// Its place in the order of runs, from 1.

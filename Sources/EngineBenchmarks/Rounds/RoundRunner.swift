@@ -1,3 +1,4 @@
+internal import SeededRandom
 internal import ThreadingPrimitives
 
 /// Measures trials in rounds. In each, every contestant has one turn, in an order that is drawn anew.
@@ -45,7 +46,7 @@ struct RoundRunner {
 
   /// Whose turn it is, in each round: the same for the same seed, whatever other trials there are.
   static func orders(of count: Int, rounds: Int, seed: UInt64, _ trial: String) -> [[Int]] {
-    var generator = SeededGenerator(seed: seed, trial)
+    var generator = RandomStream(seed: seed, trial)
     return (0..<rounds).map { _ in (0..<count).shuffled(using: &generator) }
   }
 }

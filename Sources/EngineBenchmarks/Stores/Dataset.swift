@@ -1,4 +1,5 @@
 internal import CRawSQLite
+internal import SeededRandom
 
 /// The rows that every store holds, and the values that they are changed to.
 ///
@@ -31,7 +32,7 @@ final class Dataset: @unchecked Sendable {
     keys = (0..<rows).map { Self.key(of: $0) }
     keyBytes = .allocate(capacity: rows * Int(CRAW_KEY_BYTES))
     _ = keyBytes.initialize(from: keys.joined().utf8.map { CChar(bitPattern: $0) })
-    var generator = SeededGenerator(seed: seed, "values")
+    var generator = RandomStream(seed: seed, "values")
     initialBytes = .allocate(capacity: rows * valueBytes)
     freshBytes = .allocate(capacity: Self.freshCount * valueBytes)
     for row in 0..<rows {
@@ -72,18 +73,18 @@ final class Dataset: @unchecked Sendable {
 
   /// All rows, or those that are wanted, in an order that the purpose decides.
   func order(_ purpose: String, where isWanted: (UInt32) -> Bool = { _ in true }) -> [UInt32] {
-    var generator = SeededGenerator(seed: seed, "order " + purpose)
+    var generator = RandomStream(seed: seed, "order " + purpose)
     return (0..<UInt32(rowCount)).filter(isWanted).shuffled(using: &generator)
   }
 
   private static func key(of row: Int) -> String {
-    let digits = String(SeededGenerator.mix(UInt64(row) &+ 1), radix: 16)
+    let digits = String(RandomStream.mix(UInt64(row) &+ 1), radix: 16)
     return String(repeating: "0", count: Int(CRAW_KEY_BYTES) - digits.count) + digits
   }
 
   private static func write(
     _ stamp: UInt64,
-    _ generator: inout SeededGenerator,
+    _ generator: inout RandomStream,
     to memory: UnsafeMutableBufferPointer<UInt8>,
     at offset: Int,
     _ count: Int

@@ -54,6 +54,9 @@ struct ScenarioFiles {
     }
   }
 
+  /// Leaves out the others.
+  mutating func keep(_ isWanted: (Entry) -> Bool) { entries.removeAll { !isWanted($0) } }
+
   /// Refuses the scenarios that need more memory than there is.
   mutating func checkMemory(_ available: AvailableMemory?) {
     entries.removeAll { entry in

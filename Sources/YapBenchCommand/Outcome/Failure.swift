@@ -1,3 +1,4 @@
+internal import BenchComparison
 internal import BenchModel
 internal import BenchReports
 internal import Foundation
@@ -19,6 +20,18 @@ struct Failure {
     case let error as DescriptorShortage:
       text = error.description
       status = .systemLimit
+    case let error as ComparisonError:
+      text = error.description
+      status =
+        switch error.kind {
+        case .usage: .usage
+        case .missing: .missingInput
+        case .output: .cannotCreateOutput
+        case .failure: .incomparable
+        }
+    case let error as RevisionNotBuilt:
+      text = error.description
+      status = .incomparable
     case let error as CocoaError:
       text = error.localizedDescription
       status = .internalError

@@ -16,6 +16,7 @@ struct RootCommand: ParsableCommand {
         yapbench new first --template stalled-reader
         yapbench check Scenarios/wal/stalled-reader.yaml
         yapbench run Scenarios/wal/stalled-reader.yaml
+        yapbench compare HEAD .
         yapbench export Reports/RUN --format junit
         yapbench bench
         yapbench inspect messages.sqlite
@@ -26,8 +27,8 @@ struct RootCommand: ParsableCommand {
     version: versionText,
     subcommands: [
       NewCommand.self, CheckCommand.self, ExplainCommand.self, ListCommand.self, RunCommand.self, YCSBCommand.self,
-      ReportCommand.self, ExportCommand.self, InspectCommand.self, BenchCommand.self, SchemaCommand.self,
-      EngineProcessCommand.self,
+      CompareCommand.self, CalibrateCommand.self, BisectCommand.self, HistoryCommand.self, ReportCommand.self,
+      ExportCommand.self, InspectCommand.self, BenchCommand.self, SchemaCommand.self, EngineProcessCommand.self,
     ]
   )
 

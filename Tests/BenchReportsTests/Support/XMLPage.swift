@@ -13,6 +13,15 @@ final class XMLPage: NSObject, XMLParserDelegate {
   private(set) var elements: [Element] = []
   private var open: [Int] = []
 
+  /// Parses a page of ours. Markup that a browser would have to guess is an error.
+  convenience init(html page: String) throws {
+    // HTML's void elements and its doctype are all that is not XML.
+    var text = page.replacing("<!DOCTYPE html>", with: "").replacing("<br>", with: "<br/>")
+    text = text.replacing(/<(meta|link)([^>]*)>/) { "<\($0.1)\($0.2)/>" }
+    text = text.replacing(/<script>.*<\/script>/.dotMatchesNewlines()) { _ in "<script></script>" }
+    try self.init(text)
+  }
+
   init(_ text: String) throws {
     super.init()
     let parser = XMLParser(data: Data(text.utf8))

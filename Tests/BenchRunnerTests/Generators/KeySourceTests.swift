@@ -1,5 +1,6 @@
 import BenchModel
 import Foundation
+import SeededRandom
 import Testing
 
 @testable import BenchRunner

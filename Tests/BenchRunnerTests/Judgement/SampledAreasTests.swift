@@ -1,4 +1,5 @@
 import BenchModel
+import SeededRandom
 import Testing
 
 @testable import BenchRunner

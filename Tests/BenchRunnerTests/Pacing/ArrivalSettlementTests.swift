@@ -1,5 +1,6 @@
 import Foundation
 import LatencyMetrics
+import SeededRandom
 import Testing
 
 @testable import BenchModel

@@ -1,5 +1,6 @@
 import BenchModel
 import LatencyMetrics
+import SeededRandom
 import Testing
 
 @testable import BenchRunner

@@ -36,6 +36,7 @@ struct ImportTable: Sendable {
     TargetRow(1, "CRawSQLite", ["CSQLite"]),
     TargetRow(1, "CCountingVFS", ["CSQLite"]),
     TargetRow(1, "NumericConversion"),
+    TargetRow(1, "SeededRandom"),
     TargetRow(1, "SystemFiles"),
     TargetRow(1, "WALInspection", ["SystemFiles"]),
     TargetRow(1, "ThreadingPrimitives", ["CPlatform"]),
@@ -49,18 +50,24 @@ struct ImportTable: Sendable {
       ["YapEngine", "SQLiteBinding", "BenchModel", "ThreadingPrimitives", "SystemFiles", "CCountingVFS"]
     ),
     TargetRow(3, "BenchReports", ["BenchModel", "LatencyMetrics", "NumericConversion", "SystemFiles"]),
+    TargetRow(3, "BenchRegression", ["BenchModel", "LatencyMetrics", "NumericConversion", "SeededRandom"]),
+    TargetRow(
+      4,
+      "BenchComparison",
+      ["BenchRegression", "BenchModel", "NumericConversion", "SQLiteBinding", "SystemFiles", "ThreadingPrimitives"]
+    ),
     TargetRow(
       4,
       "BenchRunner",
       [
-        "BenchDrivers", "BenchModel", "LatencyMetrics", "NumericConversion", "SystemFiles", "ThreadingPrimitives",
-        "CJemalloc",
+        "BenchDrivers", "BenchModel", "LatencyMetrics", "NumericConversion", "SeededRandom", "SystemFiles",
+        "ThreadingPrimitives", "CJemalloc",
       ]
     ),
     TargetRow(
       5,
       "EngineBenchmarks",
-      ["YapEngine", "CRawSQLite", "NumericConversion", "ThreadingPrimitives", "CJemalloc", "GRDB"]
+      ["YapEngine", "CRawSQLite", "NumericConversion", "SeededRandom", "ThreadingPrimitives", "CJemalloc", "GRDB"]
     ),
   ]
 

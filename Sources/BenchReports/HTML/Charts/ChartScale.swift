@@ -10,6 +10,7 @@ struct ChartScale {
     case bytes = "B"
     case perSecond = "/s"
     case number = ""
+    case percent = "%"
     /// Percentiles, as the powers of ten of what lies beyond: 2 is p99.
     case tail = "p"
 
@@ -20,6 +21,7 @@ struct ChartScale {
       case .bytes: Quantity.bytes(Int(saturating: value))
       case .perSecond: Quantity.rate(perSecond: value)
       case .number: Quantity.number(value)
+      case .percent: Quantity.number(value) + " %"
       case .tail: "p" + Quantity.number(100 - pow(10, 2 - value))
       }
     }
@@ -57,6 +59,25 @@ struct ChartScale {
       return Tick(value: value * factor, name: withoutZeros(text))
     }
     return ChartScale(unit: unit, isLogarithmic: false, low: 0, high: high, ticks: ticks)
+  }
+
+  /// Percentages from the lowest to the highest, which may be negative, with round values named. 0 is on the scale.
+  static func percent(from lowest: Double, to highest: Double) -> ChartScale {
+    let (lowest, highest) = (min(0, lowest), max(0, highest))
+    let step = step(for: max(highest - lowest, 1) / 4)
+    let first = max(Int(saturating: (lowest / step).rounded(.down)), -mostTicks)
+    let last = min(Int(saturating: (highest / step).rounded(.up)), mostTicks)
+    let ticks = (first...last).map { place -> Tick in
+      let value = Double(place) * step
+      return Tick(value: value, name: (value > 0 ? "+" : "") + withoutZeros(Quantity.number(value)) + " %")
+    }
+    return ChartScale(
+      unit: .percent,
+      isLogarithmic: false,
+      low: Double(first) * step,
+      high: Double(last) * step,
+      ticks: ticks
+    )
   }
 
   /// Powers of ten around all values, which are above 0.

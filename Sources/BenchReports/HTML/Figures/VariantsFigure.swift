@@ -44,19 +44,20 @@ enum VariantsFigure {
     for (index, label) in labels.enumerated() {
       let figure = panel.column.figures[index]
       let value = figure.map { panel.column.unit.text($0.value) } ?? Quantity.missing
-      parts.append(text(label, left, y + 11, ""))
-      parts.append(text(value, width - 4, y + 11, "end"))
+      parts.append(HTMLText.text(label, left, y + 11, ""))
+      parts.append(HTMLText.text(value, width - 4, y + 11, "end"))
       y += 15
       let line = y + rowHeight / 2 - 4
-      parts.append(path([(left, line), (width - 12, line)], "grid"))
+      parts.append(HTMLText.path([(left, line), (width - 12, line)], "grid"))
       if let figure {
-        parts.append(path([(left, line), (x(figure.value), line)], "bar c\(index % ChartDrawing.colors)"))
+        parts.append(HTMLText.path([(left, line), (x(figure.value), line)], "bar c\(index % ChartDrawing.colors)"))
         parts += figure.ofRepetitions.map { repetition in
           "<g>" + HTMLText.element("title", [], HTMLText.escaped(panel.column.unit.text(repetition)))
             + HTMLText.element(
               "use",
               [
-                ("href", "#m\(index % 4)"), ("x", tenths(x(repetition))), ("y", tenths(line)), ("class", "dot"),
+                ("href", "#m\(index % 4)"), ("x", HTMLText.tenths(x(repetition))), ("y", HTMLText.tenths(line)),
+                ("class", "dot"),
               ]
             ) + "</g>"
         }
@@ -72,15 +73,4 @@ enum VariantsFigure {
       parts.joined(separator: "\n")
     )
   }
-
-  private static func path(_ points: [(Double, Double)], _ kind: String) -> String {
-    let d = points.enumerated().map { ($0.offset == 0 ? "M" : "L") + "\(tenths($0.element.0)),\(tenths($0.element.1))" }
-    return HTMLText.element("path", [("class", kind), ("d", d.joined())])
-  }
-
-  private static func text(_ text: String, _ x: Double, _ y: Double, _ kind: String) -> String {
-    HTMLText.element("text", [("x", tenths(x)), ("y", tenths(y)), ("class", kind)], HTMLText.escaped(text))
-  }
-
-  private static func tenths(_ value: Double) -> String { "\((value * 10).rounded() / 10)" }
 }

@@ -3,44 +3,46 @@
 /// SplitMix64 (Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators", 2014). The state is derived
 /// from the run's seed and the names of what uses the stream, so that changing one actor leaves the others' streams
 /// as they were.
-struct RandomStream: RandomNumberGenerator {
-  private var state: UInt64
+public struct RandomStream: RandomNumberGenerator, Sendable {
+  @usableFromInline var state: UInt64
 
-  init(seed: UInt64, _ purpose: String...) {
+  /// - Parameter purpose: the names of what the numbers are for; other names give another stream.
+  public init(seed: UInt64, _ purpose: String...) {
     state = purpose.reduce(Self.mix(seed)) { state, name in
       // FNV-1a over the name, folded into what came before.
       name.utf8.reduce(Self.mix(state ^ 0xcbf2_9ce4_8422_2325)) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01b3 }
     }
   }
 
-  @inline(__always)
-  mutating func next() -> UInt64 {
+  @inlinable @inline(__always)
+  public mutating func next() -> UInt64 {
     state &+= 0x9e37_79b9_7f4a_7c15
     return Self.mix(state)
   }
 
   /// Uniform in 0..<1, with 53 random bits.
-  @inline(__always)
-  mutating func unit() -> Double {
+  @inlinable @inline(__always)
+  public mutating func unit() -> Double {
     Double(next() >> 11) * 0x1p-53
   }
 
   /// Uniform in 0..<bound (Lemire's multiplication; its bias is below bound / 2⁶⁴).
-  @inline(__always)
-  mutating func below(_ bound: Int) -> Int {
+  @inlinable @inline(__always)
+  public mutating func below(_ bound: Int) -> Int {
     Int(next().multipliedFullWidth(by: UInt64(bound)).high)
   }
 
-  @inline(__always)
-  static func mix(_ value: UInt64) -> UInt64 {
+  /// The last step of SplitMix64: spreads every bit of `value` over all bits.
+  @inlinable @inline(__always)
+  public static func mix(_ value: UInt64) -> UInt64 {
     var mixed = value
     mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
     mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
     return mixed ^ (mixed >> 31)
   }
 
-  /// What `mix` made this of.
-  static func unmix(_ value: UInt64) -> UInt64 {
+  /// Returns the value that `mix` turns into `value`.
+  public static func unmix(_ value: UInt64) -> UInt64 {
     var mixed = value ^ (value >> 31) ^ (value >> 62)
     mixed = mixed &* 0x3196_42b2_d24d_8ec3
     mixed = (mixed ^ (mixed >> 27) ^ (mixed >> 54)) &* 0x96de_1b17_3f11_9089

@@ -1,4 +1,3 @@
-public import BenchModel
 public import Foundation
 internal import LatencyMetrics
 

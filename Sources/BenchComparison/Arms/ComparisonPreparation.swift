@@ -1,0 +1,185 @@
+public import BenchModel
+public import BenchRegression
+internal import Foundation
+internal import Glibc
+
+/// Prepares a comparison: builds both sides, copies their executables to paths of equal length, and runs each side once
+/// to check that they are comparable.
+public struct ComparisonPreparation: Sendable {
+  /// Both sides, ready to run.
+  public struct Arms: Sendable {
+    public var base: ComparedArm
+    public var head: ComparedArm
+    public var basePath: String
+    public var headPath: String
+  }
+
+  /// Holds everything that the comparison writes.
+  public let folder: String
+  private let scenarios: [(name: String, path: String)]
+  private let onProgress: @Sendable (String) -> Void
+
+  /// - Parameter onProgress: receives a line at the beginning of each long step.
+  public init(
+    folder: String,
+    scenarios: [(name: String, path: String)],
+    onProgress: @escaping @Sendable (String) -> Void
+  ) {
+    self.folder = folder
+    self.scenarios = scenarios
+    self.onProgress = onProgress
+  }
+
+  // MARK: The sides
+
+  /// Builds revisions, and copies both executables into the folder.
+  public func arms(
+    _ base: ArmSource,
+    _ baseSettings: [String],
+    _ head: ArmSource,
+    _ headSettings: [String]
+  ) throws -> Arms {
+    let basePath = try copied(try executable(of: base), as: .base)
+    let headPath = try copied(try executable(of: head), as: .head)
+    return Arms(
+      base: try arm(base, basePath, baseSettings),
+      head: try arm(head, headPath, headSettings),
+      basePath: basePath,
+      headPath: headPath
+    )
+  }
+
+  private func executable(of source: ArmSource) throws -> String {
+    switch source {
+    case .this: return try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+    case .executable(let path): return path
+    case .revision(let revision):
+      let builds = RevisionBuild(checkout: ".")
+      return try builds.executable(of: try builds.commit(of: revision), onProgress: onProgress)
+    case .run(let path):
+      throw ComparisonError(.usage, "\(path): this is a stored run; expected an executable or a revision")
+    }
+  }
+
+  /// - Returns: the path of the copy: as long for one side as for the other, because the length of a program's path
+  ///   moves its stack.
+  private func copied(_ executable: String, as arm: Arm) throws -> String {
+    let place = "\(folder)/arms/\(arm.rawValue)"
+    let path = "\(place)/yapbench"
+    do {
+      try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
+      if FileManager.default.contentsEqual(atPath: executable, andPath: path) { return path }
+      try? FileManager.default.removeItem(atPath: path)
+      try FileManager.default.copyItem(atPath: executable, toPath: path)
+    } catch {
+      throw ComparisonError(.output, "\(path): the executable could not be copied (\(error.localizedDescription))")
+    }
+    return path
+  }
+
+  private func arm(_ source: ArmSource, _ path: String, _ settings: [String]) throws -> ComparedArm {
+    var arm = ComparedArm(
+      name: "",
+      commit: nil,
+      hasUncommittedChanges: false,
+      sha256: try FileDigest.sha256(of: path),
+      settings: settings
+    )
+    switch source {
+    case .revision(let revision):
+      arm.name = revision
+      arm.commit = try RevisionBuild(checkout: ".").commit(of: revision)
+    case .this:
+      arm.name = "."
+      try noteCheckout(of: try executable(of: source), in: &arm)
+    case .executable(let path), .run(let path):
+      arm.name = path
+      try noteCheckout(of: path, in: &arm)
+    }
+    return arm
+  }
+
+  /// Notes the commit of the checkout in which an executable was built, if it still lies there.
+  private func noteCheckout(of executable: String, in arm: inout ComparedArm) throws {
+    let folder = (executable as NSString).deletingLastPathComponent
+    func git(_ arguments: [String]) throws -> String? {
+      let end = try ChildProcess.run("git", ["-C", folder.isEmpty ? "." : folder] + arguments)
+      return end.exitCode == 0 ? end.output.trimmingCharacters(in: .whitespacesAndNewlines) : nil
+    }
+    arm.commit = try git(["rev-parse", "HEAD"])
+    arm.hasUncommittedChanges = try git(["status", "--porcelain", "--untracked-files=no"]).map { !$0.isEmpty } ?? false
+  }
+
+  // MARK: Comparability
+
+  /// Runs each side once, checks that both are comparable, and returns the setting of the comparison.
+  ///
+  /// - Parameter isAnyway: whether different versions of SQLite are allowed.
+  public func setting(
+    _ arms: Arms,
+    design: ComparisonDesign,
+    isAnyway: Bool
+  ) throws -> ComparisonJudge.Setting {
+    for (arm, path) in [(arms.base, arms.basePath), (arms.head, arms.headPath)] { try check(arm, path) }
+    let slices = slices(arms)
+    onProgress("checking both sides with one run each")
+    let environments = try Arm.allCases.map { try slices.environment(of: $0, scenario: scenarios[0].name) }
+    let (base, head) = (environments[0], environments[1])
+    guard base.sqliteVersion == head.sqliteVersion || isAnyway else {
+      throw ComparisonError(
+        .usage,
+        "the base has SQLite \(base.sqliteVersion), the head \(head.sqliteVersion): their figures differ for other "
+          + "reasons than the change; add --anyway to compare them"
+      )
+    }
+    return ComparisonJudge.Setting(
+      base: arms.base,
+      head: arms.head,
+      machine: ComparedMachine(
+        cpu: base.cpu,
+        coreCount: base.coreCount,
+        memoryBytes: base.memoryBytes,
+        kernel: base.kernel,
+        fileSystem: base.fileSystem,
+        sqliteVersion: base.sqliteVersion
+      ),
+      design: design
+    )
+  }
+
+  /// An older side may not know what a scenario says.
+  private func check(_ arm: ComparedArm, _ path: String) throws {
+    let settings = arm.settings.flatMap { ["--set", $0] }
+    let end = try ChildProcess.run(path, ["check"] + settings + scenarios.map(\.path))
+    guard end.exitCode == 0 else {
+      throw ComparisonError(.usage, "\(arm.name) cannot run the scenarios: \(end.lastLines)")
+    }
+  }
+
+  // MARK: Runs and journal
+
+  public func slices(_ arms: Arms) -> SliceProcess {
+    SliceProcess(
+      base: SliceProcess.Program(path: arms.basePath, settings: arms.base.settings),
+      head: SliceProcess.Program(path: arms.headPath, settings: arms.head.settings),
+      files: Dictionary(scenarios.map { ($0.name, $0.path) }) { first, _ in first },
+      workFolder: "\(folder)/run"
+    )
+  }
+
+  public func journal(_ setting: ComparisonJudge.Setting) throws -> ComparisonJournal {
+    try ComparisonJournal(
+      at: "\(folder)/journal.jsonl",
+      ComparisonJournal.Header(
+        base: setting.base,
+        head: setting.head,
+        machine: setting.machine,
+        design: setting.design,
+        scenarioDigests: try scenarios.map { try FileDigest.sha256(of: $0.path) }
+      )
+    )
+  }
+
+  /// Removes the copies of the executables.
+  public func removeArms() { try? FileManager.default.removeItem(atPath: "\(folder)/arms") }
+}

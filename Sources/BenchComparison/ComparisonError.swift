@@ -1,0 +1,22 @@
+/// An error that prevents a comparison from starting, continuing or resuming.
+public struct ComparisonError: Error, Sendable, Equatable, CustomStringConvertible {
+  public enum Kind: Sendable {
+    /// The arms, or the options, do not go together.
+    case usage
+    /// Something that is needed is not there, or cannot be read.
+    case missing
+    /// The folder for the output, or the journal in it, cannot be used.
+    case output
+    /// A program that had to succeed has failed.
+    case failure
+  }
+
+  public let kind: Kind
+  /// The problem and its remedy.
+  public let description: String
+
+  public init(_ kind: Kind, _ description: String) {
+    self.kind = kind
+    self.description = description
+  }
+}

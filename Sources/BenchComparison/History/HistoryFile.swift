@@ -1,0 +1,146 @@
+public import BenchModel
+public import BenchRegression
+internal import Foundation
+internal import SQLiteBinding
+internal import SystemFiles
+
+/// The history of a project: an SQLite file with a row for each night and for each alarm.
+///
+/// Every change is one transaction under a lock between processes, so a process that is killed leaves the file as it
+/// was, and two processes lose nothing. Nights are JSON in the column `record`; the view `ratios` has a row for each
+/// figure.
+public final class HistoryFile {
+  private static let layout = """
+    CREATE TABLE IF NOT EXISTS nights (
+      number INTEGER PRIMARY KEY, time TEXT NOT NULL, head TEXT NOT NULL, reference TEXT NOT NULL, record TEXT NOT NULL,
+      UNIQUE (time, head, reference)
+    );
+    CREATE TABLE IF NOT EXISTS alarms (number INTEGER PRIMARY KEY, record TEXT NOT NULL UNIQUE);
+    CREATE VIEW IF NOT EXISTS ratios AS
+      SELECT time, head, reference, json_extract(value, '$.name.workload') AS workload,
+        json_extract(value, '$.name.metric') AS metric, json_extract(value, '$.effect') AS effect,
+        json_extract(value, '$.base') AS base_value, json_extract(value, '$.head') AS head_value,
+        json_extract(value, '$.verdict') AS verdict
+      FROM nights, json_each(nights.record, '$.figures');
+    """
+  private static let lockTimeoutMilliseconds: Int32 = 30_000
+
+  public let path: String
+  private let handle: SQLiteHandle
+
+  /// Opens a history, or creates it.
+  /// - Throws: `ComparisonError` if the file cannot be used.
+  public init(at path: String) throws {
+    self.path = path
+    do {
+      let folder = (path as NSString).deletingLastPathComponent
+      if !folder.isEmpty { try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true) }
+      handle = try SQLiteHandle(path: path)
+      handle.setBusyTimeout(milliseconds: Self.lockTimeoutMilliseconds)
+      try handle.execute("BEGIN IMMEDIATE")
+      try handle.execute(Self.layout)
+      try handle.execute("COMMIT")
+    } catch {
+      throw ComparisonError(
+        .output,
+        "\(path): the history cannot be opened (\(error)); move it away, or name another file"
+      )
+    }
+  }
+
+  // MARK: Reading
+
+  /// Returns all nights, the oldest first.
+  public func nights() throws -> [Night] { try records("SELECT record FROM nights ORDER BY time, number") }
+
+  /// Returns all alarms that were raised, in the order in which they were.
+  public func alarms() throws -> [TrendAlarm] { try records("SELECT record FROM alarms ORDER BY number") }
+
+  // MARK: Writing
+
+  /// Adds a night, and the alarms that it raises. A night that is there already is not added again.
+  ///
+  /// - Parameter whileLocked: is called after the change, before another process can change the history.
+  /// - Returns: the new alarms; nil if the night was there.
+  public func add(
+    _ night: Night,
+    _ search: TrendSearch,
+    whileLocked: ([Night]) throws -> Void
+  ) throws -> [TrendAlarm]? {
+    try change {
+      let values = [night.time, night.commit, night.reference, try Self.text(of: night)].map(Self.quoted)
+      try handle.execute(
+        "INSERT OR IGNORE INTO nights (time, head, reference, record) VALUES (\(values.joined(separator: ", ")))"
+      )
+      guard handle.changes > 0 else { return nil }
+      let nights = try nights()
+      let known = try alarms()
+      let names = night.figures.filter { $0.role != .part }.map(\.name)
+      let raised = names.flatMap { search.alarms(of: $0, in: nights, known: known) }.filter { !known.contains($0) }
+      for alarm in raised {
+        try handle.execute("INSERT OR IGNORE INTO alarms (record) VALUES (\(Self.quoted(try Self.text(of: alarm))))")
+      }
+      try whileLocked(nights)
+      return raised
+    }
+  }
+
+  /// Removes the oldest nights.
+  ///
+  /// - Parameter keep: the number of nights that stay.
+  /// - Returns: the number of nights that were removed.
+  public func prune(keep: Int, whileLocked: ([Night]) throws -> Void) throws -> Int {
+    try change {
+      try handle.execute(
+        "DELETE FROM nights WHERE number NOT IN "
+          + "(SELECT number FROM nights ORDER BY time DESC, number DESC LIMIT \(keep))"
+      )
+      let removed = handle.changes
+      try whileLocked(try nights())
+      return removed
+    }
+  }
+
+  private func change<Result>(_ body: () throws -> Result) throws -> Result {
+    do {
+      let lock = try FileLock(at: path + ".lock")
+      return try withExtendedLifetime(lock) {
+        try handle.execute("BEGIN IMMEDIATE")
+        do {
+          let result = try body()
+          try handle.execute("COMMIT")
+          return result
+        } catch {
+          try? handle.execute("ROLLBACK")
+          throw error
+        }
+      }
+    } catch let error as SQLiteError {
+      throw ComparisonError(.output, "\(path): the history cannot be changed (\(error)); nothing was written")
+    }
+  }
+
+  // MARK: Records
+
+  private func records<Record: Decodable>(_ sql: String) throws -> [Record] {
+    do {
+      let statement = try handle.prepare(sql)
+      var records: [Record] = []
+      while try statement.step() {
+        records.append(try JSONDecoder().decode(Record.self, from: Data(statement.text(at: 0).utf8)))
+      }
+      return records
+    } catch {
+      throw ComparisonError(.missing, "\(path): the history cannot be read (\(error))")
+    }
+  }
+
+  private static func text(of record: some Encodable) throws -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    return String(decoding: try encoder.encode(record), as: UTF8.self)
+  }
+
+  /// Returns a text as a literal of SQL.
+  private static func quoted(_ text: String) -> String { "'" + text.replacing("'", with: "''") + "'" }
+}

@@ -1,0 +1,101 @@
+public import BenchModel
+internal import Foundation
+
+/// The journal of a comparison: a line of JSON that describes it, and one for each finished pair of runs.
+///
+/// The two runs of a pair are appended together, and are on the disk before the next pair begins. A comparison that was
+/// killed repeats only the pair in which it was killed.
+public final class ComparisonJournal {
+  /// The description of a comparison. A journal can be resumed only by the comparison that it describes.
+  public struct Header: Codable, Sendable, Equatable {
+    public static let currentSchema = "yapbench-compare-journal/1"
+
+    public var schema = currentSchema
+    public var base: ComparedArm
+    public var head: ComparedArm
+    public var machine: ComparedMachine
+    public var design: ComparisonDesign
+    /// The SHA-256 of each scenario's text as both arms run it, in the order of the design's scenarios.
+    public var scenarioDigests: [String]
+
+    public init(
+      base: ComparedArm,
+      head: ComparedArm,
+      machine: ComparedMachine,
+      design: ComparisonDesign,
+      scenarioDigests: [String]
+    ) {
+      self.base = base
+      self.head = head
+      self.machine = machine
+      self.design = design
+      self.scenarioDigests = scenarioDigests
+    }
+  }
+
+  public let path: String
+  public let header: Header
+  public private(set) var runs: [ComparedRun]
+  private let file: JournalFile
+
+  /// Opens the journal of a comparison, or begins one.
+  ///
+  /// - Throws: `ComparisonError` if the file cannot be used, another process uses it, or it belongs to another
+  ///   comparison.
+  public init(at path: String, _ header: Header) throws {
+    self.path = path
+    self.header = header
+    file = try JournalFile(at: path)
+    runs = []
+    guard let first = file.found.first else {
+      try file.append(header)
+      return
+    }
+    try check(first)
+    runs = try file.found.dropFirst().enumerated().flatMap { index, line in
+      do { return try JSONDecoder().decode([ComparedRun].self, from: line) } catch {
+        throw ComparisonError(
+          .output,
+          "\(path):\(index + 2): this is no pair of runs; move the file away, or use --out"
+        )
+      }
+    }
+  }
+
+  /// Adds the runs of a pair, which are on the disk when the call returns.
+  public func append(_ pair: [ComparedRun]) throws {
+    try file.append(pair)
+    runs += pair
+  }
+
+  /// The error for runs that the design does not ask for.
+  var mismatch: ComparisonError {
+    ComparisonError(
+      .output,
+      "\(path): its runs do not belong to its design; the file was changed. Move it away, or use --out"
+    )
+  }
+
+  private func check(_ line: Data) throws {
+    guard let found = try? JSONDecoder().decode(Header.self, from: line) else {
+      throw ComparisonError(.output, "\(path): this is no journal of a comparison; move the file away, or use --out")
+    }
+    guard found == header else {
+      throw ComparisonError(
+        .output,
+        "\(path): it belongs to another comparison (\(Self.difference(found, header))); move its folder away, or use "
+          + "--out"
+      )
+    }
+  }
+
+  private static func difference(_ found: Header, _ wanted: Header) -> String {
+    if found.base != wanted.base { return "its base is \(found.base.name) \(found.base.sha256.prefix(12))" }
+    if found.head != wanted.head { return "its head is \(found.head.name) \(found.head.sha256.prefix(12))" }
+    if found.machine != wanted.machine { return "it was made on another machine" }
+    if found.design.scenarios != wanted.design.scenarios { return "it has other scenarios" }
+    if found.scenarioDigests != wanted.scenarioDigests { return "its scenarios have other texts" }
+    if found.design.seed != wanted.design.seed { return "its seed is \(found.design.seed)" }
+    return "it has other numbers of pairs, or other rules"
+  }
+}

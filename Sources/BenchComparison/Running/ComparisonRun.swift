@@ -1,0 +1,118 @@
+public import BenchModel
+public import BenchRegression
+internal import NumericConversion
+
+/// Makes the runs of a comparison, in two stages, and judges them.
+///
+/// Runs that the journal holds are not made again. An interruption ends the comparison after the current run, whose
+/// process receives the same signal.
+public struct ComparisonRun {
+  /// The run that begins, and its place in the comparison.
+  public struct Progress: Sendable, Equatable {
+    public var run: PlannedComparedRun
+    /// The most pairs that its scenario gets in this stage.
+    public var mostPairs: Int
+    /// The time until the stage is complete, in seconds; nil before each scenario has run once.
+    public var secondsLeft: Double?
+  }
+
+  private let journal: ComparisonJournal
+  private let margins: Margins
+  private let calibration: CalibrationResult?
+  private let runSlice: (PlannedComparedRun) throws -> ComparedRun
+  private let isInterrupted: () -> Bool
+
+  /// - Parameters:
+  ///   - runSlice: makes one run, such as `SliceProcess.run`.
+  ///   - isInterrupted: is asked before and after each run.
+  public init(
+    _ journal: ComparisonJournal,
+    margins: Margins,
+    calibration: CalibrationResult?,
+    isInterrupted: @escaping () -> Bool,
+    runSlice: @escaping (PlannedComparedRun) throws -> ComparedRun
+  ) {
+    self.journal = journal
+    self.margins = margins
+    self.calibration = calibration
+    self.isInterrupted = isInterrupted
+    self.runSlice = runSlice
+  }
+
+  /// Makes all runs that the journal does not hold.
+  ///
+  /// - Returns: nil if it was interrupted.
+  /// - Throws: `ComparisonError` if the budget is too small or the journal does not belong to the design, and the
+  ///   errors of a run.
+  public func perform(onProgress: (Progress) -> Void) throws -> ComparisonOutcome? {
+    let judge = judge
+    var schedule = ComparisonSchedule(journal.header.design, suspects: judge.suspects)
+    var known = journal.runs[...]
+    while let step = try next(&schedule) {
+      if known.isEmpty {
+        guard let pair = try make(step, onProgress) else { return nil }
+        try journal.append(pair)
+        schedule.add(pair)
+      } else {
+        let pair = Array(known.prefix(2))
+        guard pair.map(PlannedComparedRun.init) == step.pair else { throw journal.mismatch }
+        known = known.dropFirst(2)
+        schedule.add(pair)
+      }
+    }
+    guard known.isEmpty else { throw journal.mismatch }
+    return judge.result(of: journal.runs)
+  }
+
+  private var judge: ComparisonJudge {
+    let header = journal.header
+    return ComparisonJudge(
+      ComparisonJudge.Setting(
+        base: header.base,
+        head: header.head,
+        machine: header.machine,
+        design: header.design,
+        calibration: calibration,
+        margins: margins
+      )
+    )
+  }
+
+  private func next(_ schedule: inout ComparisonSchedule) throws -> ComparisonSchedule.Step? {
+    do { return try schedule.next() } catch {
+      let minutes = (error.neededSeconds / 60).rounded(.up)
+      throw ComparisonError(
+        .usage,
+        "the budget is too small: \(ComparisonSchedule.fewestPairs) pairs of each scenario, the fewest that allow a "
+          + "verdict, need about \(Int(saturating: minutes)) minutes; raise it, or choose fewer scenarios with "
+          + "--scenario"
+      )
+    }
+  }
+
+  /// - Returns: nil if it was interrupted.
+  private func make(_ step: ComparisonSchedule.Step, _ onProgress: (Progress) -> Void) throws -> [ComparedRun]? {
+    var pair: [ComparedRun] = []
+    for run in step.pair {
+      if isInterrupted() { return nil }
+      onProgress(Progress(run: run, mostPairs: step.mostPairs, secondsLeft: step.secondsLeft))
+      pair.append(try runSlice(run))
+    }
+    // An interruption cuts the last run short.
+    return isInterrupted() ? nil : pair
+  }
+}
+
+extension PlannedComparedRun {
+  /// The plan of a run that was made.
+  fileprivate init(_ run: ComparedRun) {
+    self.init(
+      scenario: run.scenario,
+      stage: run.stage,
+      pair: run.pair,
+      arm: run.arm,
+      isFirst: run.isFirst,
+      seed: run.seed
+    )
+  }
+}

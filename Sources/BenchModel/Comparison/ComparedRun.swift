@@ -1,0 +1,92 @@
+/// The two builds, or configurations, that a comparison is about.
+public enum Arm: String, Codable, Sendable, CaseIterable {
+  case base, head
+
+  public var other: Arm { self == .base ? .head : .base }
+}
+
+/// One run of one arm. The journal of a comparison keeps these records, and its verdicts depend on nothing else.
+public struct ComparedRun: Codable, Sendable, Equatable {
+  /// The state of the machine while it ran.
+  public struct Host: Codable, Sendable, Equatable {
+    /// Load average over one minute when the run began.
+    public var loadAverage: Double
+    /// Share of the processors' time that the host gave to other machines, 0 to 1.
+    public var stealShare: Double
+
+    public init(loadAverage: Double, stealShare: Double) {
+      self.loadAverage = loadAverage
+      self.stealShare = stealShare
+    }
+  }
+
+  public var scenario: String
+  /// 1 screens all scenarios, 2 confirms those that looked changed.
+  public var stage: Int
+  /// From 1 in each stage of each scenario.
+  public var pair: Int
+  public var arm: Arm
+  /// Whether it ran before the other arm of its pair.
+  public var isFirst: Bool
+  public var seed: UInt64
+  /// ISO 8601, UTC.
+  public var startedAt: String
+  /// Duration of its process, in seconds.
+  public var seconds: Double
+  public var host: Host
+  /// The reason for which its figures do not count; nil if they count.
+  public var failure: String?
+  /// The exit code of the run.
+  public var exitCode: Int32
+  public var figures: [RunFigure]
+  /// One for each workload that has latencies.
+  public var curves: [PercentileCurve]
+
+  public init(
+    scenario: String,
+    stage: Int,
+    pair: Int,
+    arm: Arm,
+    isFirst: Bool,
+    seed: UInt64,
+    startedAt: String,
+    seconds: Double,
+    host: Host,
+    failure: String? = nil,
+    exitCode: Int32,
+    figures: [RunFigure],
+    curves: [PercentileCurve] = []
+  ) {
+    self.scenario = scenario
+    self.stage = stage
+    self.pair = pair
+    self.arm = arm
+    self.isFirst = isFirst
+    self.seed = seed
+    self.startedAt = startedAt
+    self.seconds = seconds
+    self.host = host
+    self.failure = failure
+    self.exitCode = exitCode
+    self.figures = figures
+    self.curves = curves
+  }
+}
+
+/// Durations of one workload at fixed percentiles. It is drawn, and decides nothing.
+public struct PercentileCurve: Codable, Sendable, Equatable {
+  /// The percentiles of every curve.
+  public static let percents: [Double] = [
+    1, 5, 10, 20, 30, 40, 50, 60, 70, 80, 90, 95, 98, 99, 99.5, 99.8, 99.9, 99.95, 99.98, 99.99,
+  ]
+
+  /// As in the workload's figures.
+  public var workload: String
+  /// In nanoseconds, one for each of the first percentiles; shorter where fewer than ten durations lie beyond.
+  public var nanoseconds: [Double]
+
+  public init(workload: String, nanoseconds: [Double]) {
+    self.workload = workload
+    self.nanoseconds = nanoseconds
+  }
+}

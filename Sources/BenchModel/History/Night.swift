@@ -1,0 +1,92 @@
+internal import Foundation
+
+/// The comparison of one night's build with the pinned one, as the history keeps it.
+public struct Night: Codable, Sendable, Equatable {
+  public struct Figure: Codable, Sendable, Equatable {
+    public var name: FigureName
+    public var role: FigureRole
+    public var unit: RunFigure.Unit
+    public var better: BetterValues
+    /// The change against the pinned build, as a logarithm, positive if worse.
+    public var effect: Double
+    public var interval95Percent: PercentInterval?
+    /// The medians of each arm's runs.
+    public var base: Double
+    public var head: Double
+    public var verdict: EffectVerdict
+
+    public init(
+      name: FigureName,
+      role: FigureRole,
+      unit: RunFigure.Unit,
+      better: BetterValues,
+      effect: Double,
+      interval95Percent: PercentInterval? = nil,
+      base: Double,
+      head: Double,
+      verdict: EffectVerdict
+    ) {
+      self.name = name
+      self.role = role
+      self.unit = unit
+      self.better = better
+      self.effect = effect
+      self.interval95Percent = interval95Percent
+      self.base = base
+      self.head = head
+      self.verdict = verdict
+    }
+  }
+
+  /// ISO 8601, UTC.
+  public var time: String
+  /// Of the build that was measured; its SHA-256 if it was not built in a checkout.
+  public var commit: String
+  /// The same of the pinned build.
+  public var reference: String
+  public var machine: ComparedMachine
+  /// In the order of the names.
+  public var figures: [Figure]
+
+  public init(time: String, commit: String, reference: String, machine: ComparedMachine, figures: [Figure]) {
+    self.time = time
+    self.commit = commit
+    self.reference = reference
+    self.machine = machine
+    self.figures = figures
+  }
+
+  /// - Parameter result: of a comparison whose base is the pinned build.
+  public init(_ result: ComparisonOutcome, time: String) {
+    let figures = result.figures.compactMap { figure -> Figure? in
+      guard figure.role != .part, let change = figure.changePercent, change > -100 else { return nil }
+      let growth = log(1 + change / 100)
+      return Figure(
+        name: figure.name,
+        role: figure.role,
+        unit: figure.unit,
+        better: figure.better,
+        effect: figure.better == .lower ? growth : -growth,
+        interval95Percent: figure.interval95Percent,
+        base: figure.base,
+        head: figure.head,
+        verdict: figure.verdict
+      )
+    }
+    self.init(
+      time: time,
+      commit: result.head.commit ?? result.head.sha256,
+      reference: result.base.commit ?? result.base.sha256,
+      machine: result.machine,
+      figures: figures.sorted { $0.name < $1.name }
+    )
+  }
+
+  /// Whether the effects of two nights are against the same build on the same machine.
+  public func isComparable(with other: Night) -> Bool {
+    reference == other.reference && machine.isSame(as: other.machine)
+  }
+
+  /// Returns the effect of a figure; nil in a night without it.
+  public func effect(of name: FigureName) -> Double? { figures.first { $0.name == name }?.effect }
+}

@@ -1,0 +1,96 @@
+internal import Foundation
+
+/// Finds the commit that made a figure worse, from comparisons of single commits with the good end.
+///
+/// Each commit has a probability of being the first bad one, and every comparison changes these probabilities: a commit
+/// looks like the good end or like the bad one, more or less clearly. An inconclusive comparison therefore costs only
+/// time, and the search ends with the probability that its answer is right.
+///
+/// Source: Burnashev and Zigangirov, "An interval estimation problem for controlled observations", 1974 (bisection with
+/// noisy answers).
+public struct BisectionSearch: Sendable {
+  /// The outcome of comparing one commit with the good end.
+  public struct Observation: Sendable, Equatable {
+    /// The effect, as a logarithm, and its standard error.
+    public var effect: Double
+    public var standardError: Double
+
+    public init(effect: Double, standardError: Double) {
+      self.effect = effect
+      self.standardError = standardError
+    }
+
+    /// - Parameter estimate: of at least 6 pairs; the half-width of its 95 % interval is 1.96 standard errors.
+    public init(_ estimate: EffectEstimate) {
+      let width = estimate.interval95.map { $0.upperBound - $0.lowerBound } ?? .infinity
+      // Ties may leave an interval without a width; nothing is known that exactly.
+      self.init(effect: estimate.effect, standardError: max(width / 2 / 1.96, 1e-4))
+    }
+  }
+
+  /// The greatest evidence of one comparison, as a logarithm of a ratio: a single wrong comparison must not decide.
+  private static let greatestEvidence = log(200.0)
+
+  /// The probability that each commit is the first bad one, in the order of the commits.
+  public private(set) var probabilities: [Double]
+  /// The change from the good end to the bad one, as a logarithm.
+  private let change: Double
+  private var skipped: Set<Int> = []
+
+  /// - Parameters:
+  ///   - commits: how many commits follow the good end, the bad one included.
+  ///   - change: the effect between both ends, positive.
+  public init(commits: Int, change: Double) {
+    precondition(commits > 0 && change > 0, "there is a commit to be found, and a change to find it by")
+    probabilities = Array(repeating: 1 / Double(commits), count: commits)
+    self.change = change
+  }
+
+  /// The commit that is most probably the first bad one.
+  public var answer: (commit: Int, probability: Double) {
+    let commit = probabilities.indices.max { probabilities[$0] < probabilities[$1] } ?? 0
+    return (commit, probabilities[commit])
+  }
+
+  /// The answer, and the commits that cannot be distinguished from it because those between them are skipped.
+  public var candidates: ClosedRange<Int> {
+    let (commit, _) = answer
+    var first = commit
+    while first > 0, skipped.contains(first - 1) { first -= 1 }
+    var last = commit
+    while last < probabilities.count - 1, skipped.contains(last) { last += 1 }
+    return first...last
+  }
+
+  /// The probability that the first bad commit is among the candidates.
+  public var certainty: Double { candidates.reduce(0) { $0 + probabilities[$1] } }
+
+  /// The commit whose comparison is most informative: half of the probability lies before it. nil if all others are
+  /// known or skipped.
+  public var next: Int? {
+    var sum = 0.0
+    var best: (commit: Int, distance: Double)?
+    // The last commit is the bad end itself.
+    for commit in probabilities.indices.dropLast() {
+      sum += probabilities[commit]
+      guard !skipped.contains(commit), sum > 1e-6, sum < 1 - 1e-6 else { continue }
+      let distance = abs(sum - 0.5)
+      if distance < best?.distance ?? .infinity { best = (commit, distance) }
+    }
+    return best?.commit
+  }
+
+  /// Excludes a commit that cannot be compared.
+  public mutating func skip(_ commit: Int) { skipped.insert(commit) }
+
+  /// Updates the probabilities by the comparison of a commit with the good end.
+  public mutating func observe(_ commit: Int, _ observation: Observation) {
+    // The logarithm of how much better the bad end explains it than the good one.
+    let error = observation.standardError
+    let evidence = (change * observation.effect - change * change / 2) / (error * error)
+    let bounded = max(-Self.greatestEvidence, min(Self.greatestEvidence, evidence))
+    for index in probabilities.indices where index <= commit { probabilities[index] *= exp(bounded) }
+    let sum = probabilities.reduce(0, +)
+    for index in probabilities.indices { probabilities[index] /= sum }
+  }
+}

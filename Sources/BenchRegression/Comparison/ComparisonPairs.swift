@@ -1,0 +1,92 @@
+internal import BenchModel
+internal import NumericConversion
+
+/// The pairs of a comparison, by scenario and stage, as far as both of their runs count.
+struct ComparisonPairs {
+  struct Pair {
+    var base: [FigureName: RunFigure]
+    var head: [FigureName: RunFigure]
+  }
+
+  /// The greatest share of stolen time in either run of a pair that counts. The rule treats both runs alike, so that it
+  /// cannot favour one arm.
+  static let largestStealShare = 0.10
+
+  private struct Key: Hashable {
+    var scenario: String
+    var stage: Int
+  }
+
+  private var pairs: [Key: [Pair]] = [:]
+  /// Of the runs that count, by workload: the nanoseconds of each percentile.
+  private var curveValues: [String: [Arm: [[Double]]]] = [:]
+  private(set) var invalidatedPairs = 0
+  /// The reasons for which runs failed, each once, in the order of the runs.
+  private(set) var failures: [String] = []
+  /// The exit codes of failed runs.
+  private(set) var failedExitCodes: [Int32] = []
+
+  init(_ runs: [ComparedRun]) {
+    let grouped = Dictionary(grouping: runs) { "\($0.stage)/\($0.pair)/\($0.scenario)" }
+    for group in grouped.values.sorted(by: { Self.order($0[0]) < Self.order($1[0]) }) {
+      guard let base = group.first(where: { $0.arm == .base }), let head = group.first(where: { $0.arm == .head })
+      else {
+        continue
+      }
+      let failed = [base, head].filter { $0.failure != nil }
+      for run in failed {
+        let reason = "\(run.scenario), \(run.arm.rawValue): \(run.failure ?? "")"
+        if !failures.contains(reason) { failures.append(reason) }
+        failedExitCodes.append(run.exitCode)
+      }
+      guard failed.isEmpty else { continue }
+      guard max(base.host.stealShare, head.host.stealShare) <= Self.largestStealShare else {
+        invalidatedPairs += 1
+        continue
+      }
+      let pair = Pair(base: Self.figures(of: base), head: Self.figures(of: head))
+      all.append(pair)
+      pairs[Key(scenario: base.scenario, stage: base.stage), default: []].append(pair)
+      for run in [base, head] {
+        for curve in run.curves {
+          curveValues[curve.workload, default: [:]][run.arm, default: []].append(curve.nanoseconds)
+        }
+      }
+    }
+  }
+
+  /// The pairs of all scenarios and stages, in the order of the runs.
+  private(set) var all: [Pair] = []
+
+  func pairs(of scenario: String, stage: Int) -> [Pair] { pairs[Key(scenario: scenario, stage: stage)] ?? [] }
+
+  /// The percentile curves of all workloads, over the pairs of both stages.
+  var curves: [ComparedCurve] {
+    curveValues.keys.sorted().map { workload in
+      let arms = curveValues[workload] ?? [:]
+      return ComparedCurve(workload: workload, base: Self.spreads(arms[.base]), head: Self.spreads(arms[.head]))
+    }
+  }
+
+  /// - Parameter curves: the runs of one arm; a percentile that one of them lacks ends the result.
+  private static func spreads(_ curves: [[Double]]?) -> [ComparedCurve.Spread] {
+    guard let curves, let length = curves.map(\.count).min() else { return [] }
+    return (0..<length).map { index in
+      let sorted = curves.map { $0[index] }.sorted()
+      func quantile(_ share: Double) -> Double {
+        sorted[min(sorted.count - 1, Int(saturating: (share * Double(sorted.count)).rounded(.down)))]
+      }
+      return ComparedCurve.Spread(
+        lowerQuartile: quantile(0.25),
+        median: quantile(0.5),
+        upperQuartile: quantile(0.75)
+      )
+    }
+  }
+
+  private static func order(_ run: ComparedRun) -> (Int, String, Int) { (run.stage, run.scenario, run.pair) }
+
+  private static func figures(of run: ComparedRun) -> [FigureName: RunFigure] {
+    Dictionary(run.figures.map { ($0.name, $0) }) { first, _ in first }
+  }
+}

@@ -1,0 +1,179 @@
+public import BenchModel
+
+/// Decides which pair of runs a comparison makes next.
+///
+/// It knows nothing but the runs that were made, so a comparison that was killed continues where it stopped. The number
+/// of pairs depends on their durations and on the widths of intervals, never on the effects: a comparison that ended as
+/// soon as it saw a change would report changes that are none.
+public struct ComparisonSchedule {
+  /// The next pair.
+  public struct Step: Sendable, Equatable {
+    public var stage: Int
+    /// The two runs, in their order.
+    public var pair: [PlannedComparedRun]
+    /// The most pairs that a scenario gets in this stage.
+    public var mostPairs: Int
+    /// The time until the stage is complete, in seconds, if it continues as it has and runs all of its pairs; nil
+    /// before the first pair.
+    public var secondsLeft: Double?
+  }
+
+  /// Fewer pairs allow no verdict.
+  public static let fewestPairs = 6
+
+  /// The share of the budget that the first stage may use. The second may use the rest.
+  private static let firstStageShare = 0.6
+
+  private let design: ComparisonDesign
+  private let order: PairOrder
+  private let suspects: ([ComparedRun]) -> [String]
+  private var first: ScheduledStage
+  private var second: ScheduledStage?
+
+  /// - Parameter suspects: returns the scenarios that the second stage repeats, by the runs of the first stage.
+  public init(_ design: ComparisonDesign, suspects: @escaping ([ComparedRun]) -> [String]) {
+    self.design = design
+    order = PairOrder(seed: design.seed)
+    self.suspects = suspects
+    first = ScheduledStage(
+      scenarios: design.scenarios,
+      mostPairs: design.pairs,
+      budgetSeconds: design.budgetSeconds.map { $0 * Self.firstStageShare },
+      intervalPercent: design.intervalPercent
+    )
+  }
+
+  /// Returns the next pair; nil if the comparison is complete.
+  /// - Throws: `BudgetTooSmall` after the first round.
+  public mutating func next() throws(BudgetTooSmall) -> Step? {
+    if let budget = design.budgetSeconds, let missing = first.missingSeconds(for: Self.fewestPairs) {
+      throw BudgetTooSmall(budgetSeconds: budget, neededSeconds: budget + missing / Self.firstStageShare)
+    }
+    if let step = step(of: first, stage: 1) { return step }
+    guard design.confirmingPairs > 0 else { return nil }
+    let second = second ?? secondStage()
+    self.second = second
+    return second.missingSeconds(for: Self.fewestPairs) == nil ? step(of: second, stage: 2) : nil
+  }
+
+  /// Takes note of the runs that the last step asked for.
+  public mutating func add(_ pair: [ComparedRun]) {
+    if second == nil { first.add(pair) } else { second?.add(pair) }
+  }
+
+  private func secondStage() -> ScheduledStage {
+    var stage = ScheduledStage(
+      scenarios: suspects(first.runs),
+      mostPairs: design.confirmingPairs,
+      budgetSeconds: design.budgetSeconds.map { $0 - first.usedSeconds },
+      intervalPercent: nil
+    )
+    stage.secondsOfPair = first.secondsOfPair
+    return stage
+  }
+
+  private func step(of stage: ScheduledStage, stage number: Int) -> Step? {
+    stage.next.map { scenario, pair in
+      Step(
+        stage: number,
+        pair: order.pair(pair, of: scenario, stage: number),
+        mostPairs: stage.mostPairs,
+        secondsLeft: stage.secondsLeft
+      )
+    }
+  }
+}
+
+/// A budget in which not even the fewest pairs that allow a verdict are possible.
+public struct BudgetTooSmall: Error, Sendable, Equatable {
+  public var budgetSeconds: Double
+  /// The budget that is enough for the fewest pairs, and for as many fresh ones of two in three scenarios.
+  public var neededSeconds: Double
+}
+
+/// One stage of a comparison: rounds, each with a pair of every scenario that needs more pairs.
+private struct ScheduledStage {
+  let scenarios: [String]
+  let mostPairs: Int
+  let budgetSeconds: Double?
+  let intervalPercent: Double?
+  private(set) var runs: [ComparedRun] = []
+  private(set) var usedSeconds = 0.0
+  /// The mean duration of a pair of each scenario.
+  var secondsOfPair: [String: Double] = [:]
+  private var pairs: [String: Int] = [:]
+  /// Scenarios whose intervals are narrow enough.
+  private var precise: Set<String> = []
+
+  init(scenarios: [String], mostPairs: Int, budgetSeconds: Double?, intervalPercent: Double?) {
+    self.scenarios = scenarios
+    self.mostPairs = mostPairs
+    self.budgetSeconds = budgetSeconds
+    self.intervalPercent = intervalPercent
+  }
+
+  private var open: [String] { scenarios.filter { !precise.contains($0) && pairs[$0, default: 0] < mostPairs } }
+
+  /// The scenario of the next pair, and the pair's number from 1; nil if the stage is complete.
+  var next: (scenario: String, pair: Int)? {
+    let open = open
+    guard let fewest = open.map({ pairs[$0, default: 0] }).min(),
+      let scenario = open.first(where: { pairs[$0, default: 0] == fewest })
+    else { return nil }
+    // Two rounds make a block, in which each arm is first once; a block is begun only if there is time for all of it.
+    let beginsBlock = fewest.isMultiple(of: 2) && open.allSatisfy { pairs[$0] ?? 0 == fewest }
+    if beginsBlock, fewest > 0, let budgetSeconds, usedSeconds + 2 * seconds(ofRound: open) > budgetSeconds {
+      return nil
+    }
+    return (scenario, fewest + 1)
+  }
+
+  /// nil as long as the duration of a scenario is unknown.
+  var secondsLeft: Double? {
+    let open = open
+    guard open.allSatisfy({ secondsOfPair[$0] != nil }) else { return nil }
+    let all = open.reduce(0) { $0 + Double(mostPairs - pairs[$1, default: 0]) * (secondsOfPair[$1] ?? 0) }
+    return budgetSeconds.map { min(all, max(0, $0 - usedSeconds)) } ?? all
+  }
+
+  mutating func add(_ pair: [ComparedRun]) {
+    runs += pair
+    let seconds = pair.reduce(0) { $0 + $1.seconds }
+    usedSeconds += seconds
+    guard let scenario = pair.first?.scenario else { return }
+    let count = pairs[scenario, default: 0] + 1
+    pairs[scenario] = count
+    secondsOfPair[scenario] = count == 1 ? seconds : meanSeconds(of: scenario, pairs: count)
+    if count.isMultiple(of: 2), count >= ComparisonSchedule.fewestPairs, isPrecise(scenario) {
+      precise.insert(scenario)
+    }
+  }
+
+  /// Returns by how much the time for some pairs of each scenario exceeds the budget; nil if it does not, or if that is
+  /// unknown or no longer matters.
+  func missingSeconds(for pairs: Int) -> Double? {
+    let isUndecided = scenarios.allSatisfy { self.pairs[$0, default: 0] <= 1 }
+    guard let budgetSeconds, isUndecided, scenarios.allSatisfy({ secondsOfPair[$0] != nil }) else { return nil }
+    let missing = Double(pairs) * seconds(ofRound: scenarios) - budgetSeconds
+    return missing > 0 ? missing : nil
+  }
+
+  private func seconds(ofRound scenarios: [String]) -> Double {
+    scenarios.reduce(0) { $0 + (secondsOfPair[$1] ?? 0) }
+  }
+
+  private func meanSeconds(of scenario: String, pairs: Int) -> Double {
+    runs.filter { $0.scenario == scenario }.reduce(0) { $0 + $1.seconds } / Double(pairs)
+  }
+
+  /// Returns whether the 95 % interval of every p50 of a scenario reaches no farther from its middle than was asked
+  /// for.
+  private func isPrecise(_ scenario: String) -> Bool {
+    guard let intervalPercent else { return false }
+    let intervals = PairEstimates.figures(of: runs.filter { $0.scenario == scenario })
+      .filter { $0.name.metric == "p50" }
+      .map { $0.estimate.interval95.map { PercentInterval($0, .lower) } }
+    return !intervals.isEmpty
+      && intervals.allSatisfy { $0.map { ($0.high - $0.low) / 2 <= intervalPercent } ?? false }
+  }
+}

@@ -1,0 +1,28 @@
+public import BenchModel
+internal import Foundation
+
+/// The smallest change of each figure that counts: a floor for its kind, or what the machine makes of equal builds if
+/// that is more.
+public struct Margins: Sendable, Equatable {
+  /// As logarithms: the 95th percentile of the effects that calibration has seen, by figure.
+  public var noiseFloors: [FigureName: Double]
+
+  public init(noiseFloors: [FigureName: Double] = [:]) {
+    self.noiseFloors = noiseFloors
+  }
+
+  /// Returns the margin of a figure as a logarithm.
+  public func margin(of figure: RunFigure) -> Double {
+    max(log(1 + Self.floor(of: figure)), noiseFloors[figure.name] ?? 0)
+  }
+
+  /// Returns the share below which no change counts.
+  private static func floor(of figure: RunFigure) -> Double {
+    switch (figure.role, figure.name.metric) {
+    case (_, "p99.9"): 0.10
+    case (_, "p90"), (_, "p99"), (.part, _): 0.05
+    case (.count, _): 0.01
+    default: 0.03
+    }
+  }
+}

@@ -1,0 +1,69 @@
+public import BenchModel
+internal import SeededRandom
+
+/// One of the runs that a comparison is to make.
+public struct PlannedComparedRun: Sendable, Equatable, Hashable {
+  public var scenario: String
+  public var stage: Int
+  /// From 1.
+  public var pair: Int
+  public var arm: Arm
+  public var isFirst: Bool
+  public var seed: UInt64
+
+  public init(scenario: String, stage: Int, pair: Int, arm: Arm, isFirst: Bool, seed: UInt64) {
+    self.scenario = scenario
+    self.stage = stage
+    self.pair = pair
+    self.arm = arm
+    self.isFirst = isFirst
+    self.seed = seed
+  }
+}
+
+/// The order in which a comparison makes its runs.
+///
+/// The two runs of a pair follow each other, with the same seed. Which arm comes first is drawn for each block of two
+/// pairs, and the second pair of a block has the other order: so each arm is first equally often, and no pattern of the
+/// machine can favour one. Each round runs one pair of every scenario, so that no scenario has all its pairs in a bad
+/// hour, and other keys are used in every round.
+public struct PairOrder: Sendable {
+  private let seed: UInt64
+
+  public init(seed: UInt64) {
+    self.seed = seed
+  }
+
+  /// Returns the runs of several rounds.
+  ///
+  /// - Parameters:
+  ///   - pairs: of each scenario.
+  ///   - stage: 1 or 2; another stage has other seeds and orders.
+  public func runs(of scenarios: [String], pairs: Int, stage: Int) -> [PlannedComparedRun] {
+    (0..<pairs).flatMap { round in
+      scenarios.flatMap { pair(round + 1, of: $0, stage: stage) }
+    }
+  }
+
+  /// Returns the two runs of one pair, in their order.
+  /// - Parameter number: from 1.
+  func pair(_ number: Int, of scenario: String, stage: Int) -> [PlannedComparedRun] {
+    let block = (number - 1) / 2
+    var coin = RandomStream(seed: seed, "order", scenario, "\(stage)", "\(block)")
+    let isBaseFirst = (coin.below(2) == 0) == number.isMultiple(of: 2)
+    var seeds = RandomStream(seed: seed, "seed", scenario, "\(stage)", "\(number)")
+    // Short enough to be typed again.
+    let runSeed = seeds.next() >> 32
+    let first: Arm = isBaseFirst ? .base : .head
+    return [first, first.other].map { arm in
+      PlannedComparedRun(
+        scenario: scenario,
+        stage: stage,
+        pair: number,
+        arm: arm,
+        isFirst: arm == first,
+        seed: runSeed
+      )
+    }
+  }
+}

@@ -1,0 +1,173 @@
+public import BenchModel
+internal import LatencyMetrics
+internal import NumericConversion
+
+/// The figures of a run that a comparison looks at, in a stable order.
+///
+/// Only recorded phases have figures. A percentile counts only if at least ten durations lie beyond it; otherwise it is
+/// one of the greatest durations under another name.
+public enum RunFigures {
+  /// Durations beyond a percentile that make it a figure, and a figure that may decide.
+  public static let shownExceedances = 10
+  public static let decidingExceedances = 100
+
+  private struct Percentile {
+    var name: String
+    var percent: Double
+    var isPrimary: Bool
+
+    static let all = [
+      Percentile(name: "p50", percent: 50, isPrimary: true), Percentile(name: "p90", percent: 90, isPrimary: false),
+      Percentile(name: "p99", percent: 99, isPrimary: true), Percentile(name: "p99.9", percent: 99.9, isPrimary: false),
+    ]
+  }
+
+  /// - Returns: the figures of all runs of the result, which are those of the variants; each variant runs once.
+  public static func figures(of result: ScenarioResult) -> [RunFigure] {
+    recordedPhases(of: result).flatMap { run, phase, place in
+      latencies(of: run, in: phase, place) + parts(of: run, in: phase, place) + counts(of: run, in: phase, place)
+    }
+  }
+
+  /// Returns the percentile curves of all runs of the result, for the workloads that have latencies among the figures.
+  public static func curves(of result: ScenarioResult) -> [PercentileCurve] {
+    recordedPhases(of: result).flatMap { run, phase, place in
+      comparedLatencies(of: run, in: phase).map { latency in
+        let histogram = latency.histogram
+        let percents = PercentileCurve.percents.prefix { exceedances(of: $0, histogram) >= shownExceedances }
+        return PercentileCurve(
+          workload: workload(of: latency, place),
+          nanoseconds: percents.map { Double(histogram.value(atPercentile: $0)) }
+        )
+      }
+    }
+  }
+
+  private static func recordedPhases(
+    of result: ScenarioResult
+  ) -> [(run: RunResult, phase: PhaseResult, place: String)] {
+    result.runs.flatMap { run in
+      let scenario = [run.scenario, run.variant].compactMap { $0 }.joined(separator: "/")
+      return run.phases.filter(\.isRecorded).map { (run, $0, "\(scenario)/\($0.name)") }
+    }
+  }
+
+  // MARK: Latencies and throughput
+
+  private static func latencies(of run: RunResult, in phase: PhaseResult, _ place: String) -> [RunFigure] {
+    comparedLatencies(of: run, in: phase).flatMap { latency in
+      let workload = workload(of: latency, place)
+      let percentiles = percentiles(of: latency.histogram, workload)
+      // An open load has the throughput that was asked of it.
+      guard latency.operation == LatencyResult.transaction, latency.kind == .service, phase.workSeconds > 0 else {
+        return percentiles
+      }
+      let throughput = RunFigure(
+        name: FigureName(workload: workload, metric: "throughput"),
+        role: .primary,
+        unit: .perSecond,
+        better: .higher,
+        value: Double(latency.histogram.count) / phase.workSeconds
+      )
+      return [throughput] + percentiles
+    }
+  }
+
+  /// Returns the latencies of whole transactions and of moves of a bookmark, as their users see them: the service time
+  /// of a closed load, the response time of an open one.
+  private static func comparedLatencies(of run: RunResult, in phase: PhaseResult) -> [LatencyResult] {
+    let closed = Set(run.harness.generators.filter { $0.phase == phase.name && $0.isClosed }.map(\.actor))
+    return run.latencies.filter { latency in
+      guard latency.phase == phase.name else { return false }
+      return switch latency.operation {
+      case LatencyResult.transaction: latency.kind == (closed.contains(latency.actor) ? .service : .response)
+      case LatencyResult.advance: latency.kind == .service
+      default: false
+      }
+    }
+  }
+
+  private static func workload(of latency: LatencyResult, _ place: String) -> String {
+    "\(place)/\(latency.actor)" + (latency.operation == LatencyResult.transaction ? "" : "/\(latency.operation)")
+  }
+
+  private static func exceedances(of percent: Double, _ histogram: LatencyHistogram) -> Int {
+    Int(saturating: (Double(histogram.count) * (100 - percent) / 100).rounded(.down))
+  }
+
+  private static func percentiles(of histogram: LatencyHistogram, _ workload: String) -> [RunFigure] {
+    Percentile.all.compactMap { percentile in
+      let beyond = exceedances(of: percentile.percent, histogram)
+      guard beyond >= shownExceedances else { return nil }
+      return RunFigure(
+        name: FigureName(workload: workload, metric: percentile.name),
+        role: percentile.isPrimary ? .primary : .secondary,
+        unit: .nanoseconds,
+        value: Double(histogram.value(atPercentile: percentile.percent)),
+        exceedances: beyond
+      )
+    }
+  }
+
+  // MARK: Parts
+
+  /// Where the time of commits and the work of caches went, each per operation.
+  private static func parts(of run: RunResult, in phase: PhaseResult, _ place: String) -> [RunFigure] {
+    (run.commitTimes ?? []).filter { $0.phase == phase.name && $0.count > 0 }.flatMap { times in
+      CommitPart.allCases.map { part in
+        RunFigure(
+          name: FigureName(workload: "\(place)/\(times.actor)", metric: part.rawValue),
+          role: .part,
+          unit: .nanoseconds,
+          value: Double(times.times[keyPath: part.time]) / Double(times.count)
+        )
+      }
+    }
+  }
+
+  /// The parts of a commit that add up to its time.
+  private enum CommitPart: String, CaseIterable {
+    case laneWait = "lane wait"
+    case writeLaneWait = "write lane wait"
+    case begin, block, commit
+    case rest = "engine bookkeeping"
+
+    var time: KeyPath<CommitTimes, UInt64> {
+      switch self {
+      case .laneWait: \.laneWait
+      case .writeLaneWait: \.writeLaneWait
+      case .begin: \.begin
+      case .block: \.block
+      case .commit: \.commit
+      case .rest: \.rest
+      }
+    }
+  }
+
+  // MARK: Counts
+
+  private static func counts(of run: RunResult, in phase: PhaseResult, _ place: String) -> [RunFigure] {
+    let samples = run.samples.filter { $0.phase == phase.name }
+    var counts: [(workload: String, metric: String, unit: RunFigure.Unit, value: Double)] = []
+    for allocation in run.allocations ?? [] where allocation.phase == phase.name {
+      guard let perOperation = allocation.perOperation else { continue }
+      counts.append(("\(place)/\(allocation.actor)", "allocations per operation", .number, perOperation))
+    }
+    if let writes = PhaseWrites(samples) {
+      counts.append((place, "WAL bytes written", .bytes, Double(writes.files.wal.bytes)))
+      counts.append((place, "database bytes written", .bytes, Double(writes.files.database.bytes)))
+      counts.append((place, "syncs", .number, Double(writes.files.syncs)))
+    }
+    if let peak = samples.compactMap({ $0.wal?.bytes }).max() {
+      counts.append((place, "WAL peak", .bytes, Double(peak)))
+    }
+    return counts.map { count in
+      RunFigure(
+        name: FigureName(workload: count.workload, metric: count.metric),
+        role: .count,
+        unit: count.unit,
+        value: count.value
+      )
+    }
+  }
+}

@@ -1,0 +1,168 @@
+internal import SeededRandom
+
+/// A place where a series changed its level.
+public struct ChangePoint: Sendable, Equatable {
+  /// The index of the first value of the new level.
+  public var index: Int
+  /// The share of shuffled series that look at least as changed.
+  public var pValue: Double
+  /// The medians of the levels that meet here.
+  public var before: Double
+  public var after: Double
+
+  public var magnitude: Double { after - before }
+}
+
+/// Finds where a series of nights changed its level.
+///
+/// E-divisive (Matteson and James, "A nonparametric approach for multiple change point analysis of multivariate data",
+/// 2014) on ranks, so that single bad nights weigh no more than others. The place of the greatest difference is
+/// accepted if shuffled series hardly ever have one as great anywhere; then both sides are searched. At last, changes
+/// that are smaller than what counts are dropped, the smallest first.
+///
+/// The shuffles are drawn from `seed`, so the same series has the same answer. Time grows with the number of shuffles
+/// times the square of the length.
+public struct ChangePointSearch: Sendable {
+  public struct Result: Sendable, Equatable {
+    public var points: [ChangePoint]
+    /// The correlation of neighbours around their level.
+    public var autocorrelation: Double
+    /// Whether whole runs of nights were shuffled, because neighbours are alike: smaller changes go unnoticed then.
+    public var shufflesBlocks: Bool
+  }
+
+  /// The least number of nights on each side of a change.
+  public var minimumSegment = 5
+  public var alpha = 0.01
+  public var shuffles = 999
+  /// The smallest change that counts, in the unit of the values.
+  public var minimumMagnitude: Double
+  public var seed: UInt64
+
+  /// From this correlation of neighbours on, blocks of nights are shuffled.
+  private static let alike = 0.25
+  private static let blockLength = 5
+
+  public init(minimumMagnitude: Double, seed: UInt64) {
+    self.minimumMagnitude = minimumMagnitude
+    self.seed = seed
+  }
+
+  /// - Parameter values: finite numbers, the oldest first.
+  public func changePoints(in values: [Double]) -> Result {
+    let points = search(values, blockLength: 1)
+    let autocorrelation = Self.autocorrelation(of: values, around: points)
+    guard autocorrelation.magnitude > Self.alike else {
+      return Result(points: points, autocorrelation: autocorrelation, shufflesBlocks: false)
+    }
+    return Result(
+      points: search(values, blockLength: Self.blockLength),
+      autocorrelation: autocorrelation,
+      shufflesBlocks: true
+    )
+  }
+
+  // MARK: Search
+
+  private func search(_ values: [Double], blockLength: Int) -> [ChangePoint] {
+    var random = RandomStream(seed: seed, "change points")
+    var found: [(index: Int, pValue: Double)] = []
+    var segments = [values.startIndex..<values.endIndex]
+    while let segment = segments.popLast() {
+      let ranks = MeanRanks.doubled(Array(values[segment]))
+      guard let split = split(ranks) else { continue }
+      guard let pValue = pValue(of: split.statistic, ranks, blockLength, &random) else { continue }
+      let index = segment.lowerBound + split.index
+      found.append((index, pValue))
+      segments += [segment.lowerBound..<index, index..<segment.upperBound]
+    }
+    return droppingSmallChanges(found.sorted { $0.index < $1.index }, in: values)
+  }
+
+  /// Returns the place with the greatest difference of what lies before and after it; nil for too short a series.
+  private func split(_ ranks: [Int]) -> (index: Int, statistic: Double)? {
+    guard ranks.count >= 2 * minimumSegment else { return nil }
+    // The sums of the distances of each value to all before it, and to all others.
+    let before = ranks.indices.map { index in ranks[..<index].reduce(0) { $0 + abs($1 - ranks[index]) } }
+    let all = ranks.map { rank in ranks.reduce(0) { $0 + abs($1 - rank) } }
+    let total = before.reduce(0, +)
+    var within = (first: 0, second: total)
+    var best: (index: Int, statistic: Double)?
+    for index in 1...(ranks.count - minimumSegment) {
+      // The value before `index` passes from the second part to the first.
+      within.first += before[index - 1]
+      within.second -= all[index - 1] - before[index - 1]
+      guard index >= minimumSegment else { continue }
+      let statistic = Self.statistic(within.first, within.second, total: total, index, ranks.count - index)
+      if statistic > best?.statistic ?? -.infinity { best = (index, statistic) }
+    }
+    return best
+  }
+
+  /// Returns how much farther apart the values of two parts are than those within each.
+  private static func statistic(_ first: Int, _ second: Int, total: Int, _ n: Int, _ m: Int) -> Double {
+    let (first, second, between) = (Double(first), Double(second), Double(total - first - second))
+    let (n, m) = (Double(n), Double(m))
+    return n * m / (n + m) * (2 / (n * m) * between - 2 / (n * (n - 1)) * first - 2 / (m * (m - 1)) * second)
+  }
+
+  /// Returns the share of shuffled series with a statistic at least as great; nil where it is greater than `alpha`.
+  private func pValue(of statistic: Double, _ ranks: [Int], _ blockLength: Int, _ random: inout RandomStream) -> Double?
+  {
+    let limit = alpha * Double(shuffles + 1)
+    var reached = 1
+    for _ in 0..<shuffles {
+      let shuffled = Self.shuffled(ranks, blockLength, &random)
+      guard let other = split(shuffled), other.statistic >= statistic else { continue }
+      reached += 1
+      // Nothing that is drawn after this makes it significant again.
+      guard Double(reached) <= limit else { return nil }
+    }
+    return Double(reached) / Double(shuffles + 1)
+  }
+
+  private static func shuffled(_ ranks: [Int], _ blockLength: Int, _ random: inout RandomStream) -> [Int] {
+    guard blockLength > 1 else { return ranks.shuffled(using: &random) }
+    let blocks = stride(from: 0, to: ranks.count, by: blockLength).map {
+      ranks[$0..<min($0 + blockLength, ranks.count)]
+    }
+    return blocks.shuffled(using: &random).flatMap { $0 }
+  }
+
+  // MARK: Levels
+
+  private func droppingSmallChanges(_ found: [(index: Int, pValue: Double)], in values: [Double]) -> [ChangePoint] {
+    var found = found
+    while true {
+      let points = Self.points(found, in: values)
+      guard let smallest = points.indices.min(by: { abs(points[$0].magnitude) < abs(points[$1].magnitude) }),
+        abs(points[smallest].magnitude) < minimumMagnitude
+      else { return points }
+      found.remove(at: smallest)
+    }
+  }
+
+  private static func points(_ found: [(index: Int, pValue: Double)], in values: [Double]) -> [ChangePoint] {
+    let ends = [0] + found.map(\.index) + [values.count]
+    let levels = zip(ends, ends.dropFirst()).map { median(values[$0..<$1]) }
+    return found.indices.map {
+      ChangePoint(index: found[$0].index, pValue: found[$0].pValue, before: levels[$0], after: levels[$0 + 1])
+    }
+  }
+
+  private static func autocorrelation(of values: [Double], around points: [ChangePoint]) -> Double {
+    let ends = [0] + points.map(\.index) + [values.count]
+    let residuals = zip(ends, ends.dropFirst()).flatMap { start, end in
+      let level = median(values[start..<end])
+      return values[start..<end].map { $0 - level }
+    }
+    return residuals.isEmpty ? 0 : PairedDifferences(residuals).lag1Autocorrelation
+  }
+
+  private static func median(_ values: ArraySlice<Double>) -> Double {
+    guard !values.isEmpty else { return 0 }
+    let sorted = values.sorted()
+    let middle = sorted.count / 2
+    return sorted.count.isMultiple(of: 2) ? (sorted[middle - 1] + sorted[middle]) / 2 : sorted[middle]
+  }
+}

@@ -1,0 +1,77 @@
+public import BenchModel
+internal import Foundation
+
+/// Two arms cannot be compared: a figure is missing or is no positive number.
+public struct IncomparableFigures: Error, Equatable, CustomStringConvertible {
+  public let description: String
+}
+
+/// The change of one figure between two arms, as pairs of runs show it.
+///
+/// Effects are natural logarithms of ratios, oriented so that a positive one is worse: 0.05 is 5 % slower, or 5 % less
+/// throughput.
+public struct EffectEstimate: Sendable, Equatable {
+  public let pairs: Int
+  /// Hodges–Lehmann.
+  public let effect: Double
+  /// nil for fewer than 6 pairs, as are the other intervals (5 for 90 %).
+  public let interval95: ClosedRange<Double>?
+  public let interval90: ClosedRange<Double>?
+  /// Of the sign test, which assumes no symmetry.
+  public let signInterval95: ClosedRange<Double>?
+  /// Two-sided, of the signed-rank test, for this figure alone.
+  public let pValue: Double
+  public let lag1Autocorrelation: Double
+  /// The number of pairs whose figures were equal.
+  public let ties: Int
+
+  public init(_ differences: PairedDifferences) {
+    pairs = differences.count
+    effect = differences.effect
+    interval95 = differences.interval(confidence: 0.95)
+    interval90 = differences.interval(confidence: 0.90)
+    signInterval95 = differences.signInterval(confidence: 0.95)
+    pValue = differences.pValue
+    lag1Autocorrelation = differences.lag1Autocorrelation
+    ties = differences.zeroCount
+  }
+
+  public var resolution: Resolution { Resolution(interval: interval95, pairs: pairs) }
+
+  /// Whether the sign test shows a change in the other direction: then the differences are too skewed to be judged.
+  public var isContradicted: Bool {
+    guard let signInterval95 else { return false }
+    return signInterval95.lowerBound > 0 && effect < 0 || signInterval95.upperBound < 0 && effect > 0
+  }
+}
+
+extension PairedDifferences {
+  /// - Parameters:
+  ///   - base: the figure of each pair's run of the base.
+  ///   - head: the same for the head, in the same order.
+  /// - Throws: `IncomparableFigures`.
+  public init(base: [Double], head: [Double], better: BetterValues) throws(IncomparableFigures) {
+    guard base.count == head.count else {
+      throw IncomparableFigures(description: "\(base.count) runs of the base, \(head.count) of the head")
+    }
+    guard !base.isEmpty else { throw IncomparableFigures(description: "no pair of runs has this figure") }
+    var values: [Double] = []
+    for (index, (base, head)) in zip(base, head).enumerated() {
+      guard base.isFinite, head.isFinite, base > 0, head > 0 else {
+        throw IncomparableFigures(
+          description: "pair \(index + 1) has \(base) and \(head): only positive numbers have a ratio"
+        )
+      }
+      // The greater is divided by the smaller, so that exchanged arms give exactly the opposite number.
+      let growth = head >= base ? Self.log(head, over: base) : -Self.log(base, over: head)
+      values.append(better == .lower ? growth : -growth)
+    }
+    self.init(values)
+  }
+
+  /// Returns the logarithm of a ratio of which the greatest finite numbers may be parts.
+  private static func log(_ greater: Double, over smaller: Double) -> Double {
+    let ratio = greater / smaller
+    return ratio.isFinite ? Foundation.log(ratio) : Foundation.log(greater) - Foundation.log(smaller)
+  }
+}

@@ -1,0 +1,14 @@
+public import BenchModel
+internal import Foundation
+
+/// The results of a comparison, beside its journal: `compare.json`, and the reports that are made of it.
+public enum ComparisonFolder {
+  public static func write(_ report: ComparisonReport, _ result: ComparisonOutcome, in folder: String) throws {
+    let files: [(name: String, contents: Data)] = [
+      ("compare.json", try ComparisonDocument.encode(result)), ("compare.md", Data(report.text.utf8)),
+      ("compare.html", Data(report.page.utf8)),
+    ]
+    for file in files { try DurableFile.replace(file.contents, at: "\(folder)/\(file.name)") }
+    try DurableFile.synchronize(folder)
+  }
+}

@@ -1,0 +1,333 @@
+public import BenchModel
+internal import NumericConversion
+
+/// The report of a comparison: the answer in one line, the changes with the worst first, and the inconclusive figures.
+public struct ComparisonReport {
+  let result: ComparisonOutcome
+  /// Repeats the comparison.
+  let command: String
+
+  public init(_ result: ComparisonOutcome, command: String) {
+    self.result = result
+    self.command = command
+  }
+
+  /// `compare.md`.
+  public var text: String { MarkdownReport.text(of: sections) }
+
+  /// `compare.html`.
+  public var page: String { HTMLReport.text(of: sections) }
+
+  /// The comment for a pull request: the answer, the changes, and the rest folded.
+  public var comment: String { MarkdownReport.text(of: [verdict, changes, open].compactMap { $0 }) }
+
+  var sections: [ReportSection] {
+    [verdict, arms, changes, explanations, open, pictures, unchanged, trust, howToRead, repetition].compactMap { $0 }
+  }
+
+  // MARK: The answer
+
+  private var verdict: ReportSection {
+    var lines: [ReportText] = [.text(headlineRest)]
+    let design = result.design
+    let confirmed = design.confirmingPairs > 0 ? ", \(design.confirmingPairs) fresh pairs for each change" : ""
+    lines.append(
+      "\(design.budgetSeconds == nil && design.intervalPercent == nil ? "" : "At most ")"
+        + "\(Quantity.count(design.pairs, of: "pair")) of runs for each of "
+        + "\(Quantity.count(design.scenarios.count, of: "scenario"))\(confirmed), in fresh processes, in an order "
+        + "drawn from seed \(String(design.seed))."
+    )
+    for failure in result.failures { lines.append("\(strong: "A run failed:") \(failure)") }
+    return ReportSection(anchor: "verdict", title: "\(word): \(headlineChanges)", blocks: [.paragraph(lines)])
+  }
+
+  /// The answer in capitals.
+  public var word: String {
+    let summary = result.summary
+    if let status = ExitStatus(rawValue: result.exitCode), [.invariantViolated, .internalError].contains(status) {
+      return "FAILED"
+    }
+    if summary.regressed > 0 { return "REGRESSED" }
+    if result.exitCode == ExitStatus.incomparable.rawValue { return "INCOMPLETE" }
+    if summary.improved > 0 { return "IMPROVED" }
+    return summary.inconclusive + summary.suspect > 0 ? "NO CHANGE FOUND" : "UNCHANGED"
+  }
+
+  /// One line: the answer, and the counts of all others.
+  public var headline: String { "\(word): \(headlineChanges) · \(headlineRest)" }
+
+  /// Names the first changes.
+  private var headlineChanges: String {
+    let changed = deciding.filter(\.verdict.isChange)
+    guard !changed.isEmpty else {
+      return "none of \(Quantity.count(deciding.count, of: "figure")) changed by its margin or more"
+    }
+    let shown = changed.prefix(3).map { "\($0.name.text) \(Self.change($0))" }
+    let more = changed.count > 3 ? ", …" : ""
+    return "\(changed.count) of \(deciding.count) figures changed (\(shown.joined(separator: ", "))\(more))"
+  }
+
+  private var headlineRest: String {
+    let summary = result.summary
+    let parts: [(Int, String)] = [
+      (summary.regressed, "regressed"), (summary.improved, "improved"), (summary.suspect, "suspect, not confirmed"),
+      (summary.changedSmall, "changed less than the margin"), (summary.unchanged, "unchanged within the margin"),
+      (summary.inconclusive, "inconclusive"), (summary.notCompared, "not compared"),
+    ]
+    return parts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }.joined(separator: " · ")
+  }
+
+  /// The figures that decide.
+  private var deciding: [FigureResult] { result.figures.filter { $0.role == .primary || $0.isExact } }
+
+  // MARK: The sides
+
+  private var arms: ReportSection {
+    var table = ReportTable([
+      ("side", .left), ("named", .left), ("commit", .left), ("executable (SHA-256)", .left), ("settings", .left),
+    ])
+    for (side, arm) in [("base", result.base), ("head", result.head)] {
+      let commit =
+        (arm.commit.map { String($0.prefix(12)) } ?? Quantity.missing)
+        + (arm.hasUncommittedChanges ? " and uncommitted changes" : "")
+      table.append([
+        .text(side), .code(arm.name), .code(commit), .code(String(arm.sha256.prefix(12))),
+        arm.settings.isEmpty ? "" : .code(arm.settings.joined(separator: " ")),
+      ])
+    }
+    let machine = result.machine
+    let place: ReportText =
+      "On \(machine.cpu), \(Quantity.count(machine.coreCount, of: "core")), "
+      + "\(Quantity.bytes(machine.memoryBytes)) of memory, \(machine.kernel), \(machine.fileSystem), "
+      + "SQLite \(machine.sqliteVersion)."
+    return ReportSection(anchor: "arms", title: nil, blocks: [.table(table), .paragraph([place])])
+  }
+
+  // MARK: Figures
+
+  private var changes: ReportSection? {
+    let shown = result.figures.filter { [.regressed, .suspect, .improved, .changedSmall].contains($0.verdict) }
+      .filter { $0.role != .part }
+    guard !shown.isEmpty else { return nil }
+    return ReportSection(anchor: "changes", title: "Changes", blocks: [.table(Self.table(shown))])
+  }
+
+  private var unchanged: ReportSection? {
+    let shown = result.figures.filter { $0.verdict == .unchanged && $0.role != .part }
+    guard !shown.isEmpty else { return nil }
+    let title: ReportText = "\(Quantity.count(shown.count, of: "figure")) without a change as large as the margin"
+    return ReportSection(anchor: "unchanged", title: "Unchanged", blocks: [.details(title, Self.table(shown))])
+  }
+
+  private static func table(_ figures: [FigureResult]) -> ReportTable {
+    var table = ReportTable([
+      ("figure", .left), ("base", .right), ("head", .right), ("change", .right), ("95 % interval", .right),
+      ("verdict", .left), ("p", .right), ("detectable", .right), ("pairs", .right),
+    ])
+    for figure in figures {
+      table.append([
+        .text(figure.name.text), .text(value(figure.base, figure.unit)), .text(value(figure.head, figure.unit)),
+        .text(change(figure)), .text(interval(figure)), verdictText(figure),
+        .text(figure.isExact ? "exact" : (figure.adjustedPValue ?? figure.pValue).map(probability) ?? Quantity.missing),
+        .text(figure.detectablePercent.map { "\(Quantity.threeDigits($0)) %" } ?? Quantity.missing),
+        .text(String(figure.pairs)),
+      ])
+    }
+    return table
+  }
+
+  private static func verdictText(_ figure: FigureResult) -> ReportText {
+    let word = figure.verdict.rawValue.uppercased()
+    let isDeciding = figure.role == .primary || figure.isExact
+    let text: ReportText = figure.verdict.isChange && isDeciding ? "\(strong: .text(word))" : .text(word.lowercased())
+    let role: ReportText = isDeciding ? "" : " (does not decide)"
+    let reasons = figure.reasons.isEmpty ? "" : ": " + figure.reasons.joined(separator: "; ")
+    return text + role + .text(reasons)
+  }
+
+  package static func value(_ value: Double, _ unit: RunFigure.Unit) -> String {
+    switch unit {
+    case .nanoseconds: Quantity.duration(nanoseconds: value)
+    case .perSecond: Quantity.rate(perSecond: value)
+    case .bytes: Quantity.bytes(Int(saturating: value))
+    case .number: Quantity.number(value)
+    }
+  }
+
+  /// Such as `+7.12 %`.
+  static func change(_ figure: FigureResult) -> String {
+    figure.changePercent.map { signed($0) + " %" } ?? Quantity.missing
+  }
+
+  private static func interval(_ figure: FigureResult) -> String {
+    figure.interval95Percent.map { "\(signed($0.low)) to \(signed($0.high))" } ?? Quantity.missing
+  }
+
+  private static func signed(_ percent: Double) -> String {
+    (percent > 0 ? "+" : "") + Quantity.threeDigits(percent)
+  }
+
+  private static func probability(_ value: Double) -> String {
+    value < 0.0001 ? "< 0.0001" : Quantity.threeDigits(value)
+  }
+
+  // MARK: Explanations
+
+  /// Of each workload that changed, its parts that grew or shrank.
+  private var explanations: ReportSection? {
+    let workloads = deciding.filter { $0.verdict.isChange }.map(\.name.workload)
+    var seen: Set<String> = []
+    let items = workloads.filter { seen.insert($0).inserted }.compactMap(explanation)
+    guard !items.isEmpty else { return nil }
+    return ReportSection(anchor: "explanations", title: "Causes", blocks: [.list(items)])
+  }
+
+  private func explanation(of workload: String) -> ReportText? {
+    let parts = result.figures.filter { $0.role == .part && $0.name.workload == workload }
+    let whole = parts.reduce(0) { $0 + $1.head - $1.base }
+    let moved = parts.filter { abs($0.head - $0.base) > abs(whole) / 10 }
+      .sorted { abs($0.head - $0.base) > abs($1.head - $1.base) }
+      .prefix(3).map { "\($0.name.metric) \(Self.difference($0))" }
+    let counts = result.figures
+      .filter { $0.role == .count && ($0.verdict.isChange || $0.verdict == .changedSmall) }
+      .filter { workload.hasPrefix($0.name.workload) || $0.name.workload == workload }
+      .map { "\($0.name.metric) \(Self.value($0.base, $0.unit)) → \(Self.value($0.head, $0.unit))" }
+    let texts = moved + counts
+    guard !texts.isEmpty else { return nil }
+    return "\(strong: .text(workload)): \(texts.joined(separator: "; "))"
+  }
+
+  private static func difference(_ figure: FigureResult) -> String {
+    let difference = figure.head - figure.base
+    return (difference > 0 ? "+" : "-") + value(abs(difference), figure.unit)
+  }
+
+  // MARK: Inconclusive figures
+
+  private var open: ReportSection? {
+    let figures = deciding.filter { $0.verdict == .inconclusive }
+    var items: [ReportText] = figures.map { figure in
+      let resolution = figure.detectablePercent.map { "a change of \(Quantity.threeDigits($0)) % was detectable" }
+      let need = figure.pairsNeeded.map {
+        "\(Quantity.count($0, of: "pair")) detect its margin of \(Quantity.threeDigits(figure.marginPercent)) %"
+      }
+      let parts = figure.reasons + [resolution, need].compactMap { $0 }
+      return "\(strong: .text(figure.name.text)): \(parts.joined(separator: "; "))"
+    }
+    items += result.notCompared.filter { $0.role == .primary }.map {
+      "\(strong: .text($0.name.text)): not compared, \($0.reason)"
+    }
+    guard !items.isEmpty else { return nil }
+    return ReportSection(anchor: "open", title: "Inconclusive", blocks: [.list(items)])
+  }
+
+  private var pictures: ReportSection? {
+    let figures = deciding.filter { $0.interval95Percent != nil }
+    guard !figures.isEmpty else { return nil }
+    return ReportSection(
+      anchor: "pictures",
+      title: "Changes and their intervals",
+      blocks: [
+        .paragraph(["\(code: "compare.html") draws each change with its interval, pair by pair, and the percentiles."]),
+        .figure(.changes(figures)), .figure(.pairs(figures.filter { $0.verdict != .unchanged })),
+        .figure(.comparedCurves(result.curves)),
+      ]
+    )
+  }
+
+  // MARK: Trust
+
+  private var trust: ReportSection {
+    var items: [ReportText] = []
+    if let calibration = result.calibration {
+      let rate = Double(calibration.falseAlarms) / Double(max(1, calibration.comparisons))
+      items.append(
+        "Of \(Quantity.count(calibration.comparisons, of: "comparison")) of a build with itself on this machine, "
+          + "\(String(calibration.falseAlarms)) were called changed: \(Quantity.percent(rate)), between "
+          + "\(Quantity.percent(calibration.lowerRate)) and \(Quantity.percent(calibration.upperRate)) with 95 % "
+          + "confidence."
+      )
+      if calibration.lowerRate > 0.05 {
+        items.append(
+          "\(strong: "These are too many:") verdicts on this machine are not to be trusted before the cause is found."
+        )
+      }
+    } else {
+      items.append(
+        "This machine has not been calibrated: \(code: "yapbench calibrate") measures its noise and its false alarms."
+      )
+    }
+    if result.summary.invalidatedPairs > 0 {
+      items.append(
+        "\(Quantity.count(result.summary.invalidatedPairs, of: "pair")) were left out, because the host gave more "
+          + "than a tenth of the processors' time to others in one of the runs."
+      )
+    }
+    let drifting = deciding.filter { figure in
+      (figure.lag1Autocorrelation?.magnitude ?? 0) > 2 / Double(max(1, figure.pairs)).squareRoot()
+    }
+    if !drifting.isEmpty {
+      items.append(
+        "Neighbouring pairs resemble each other in \(Quantity.count(drifting.count, of: "figure")) "
+          + "(\(drifting.prefix(3).map(\.name.text).joined(separator: ", "))): the machine drifted while they ran."
+      )
+    }
+    return ReportSection(anchor: "trust", title: "Trust", blocks: [.list(items)])
+  }
+
+  private var howToRead: ReportSection {
+    ReportSection(
+      anchor: "how-to-read",
+      title: "How to read this",
+      blocks: [
+        .list([
+          "A pair is one run of each side, one after the other, with the same seed. The change is the Hodges–Lehmann "
+            + "estimate over the pairs' ratios; base and head are medians, for orientation.",
+          "REGRESSED and IMPROVED: the change is at least as large as the figure's margin, its interval excludes 0, "
+            + "and fresh pairs have confirmed it. SUSPECT: fresh pairs have not.",
+          "UNCHANGED: the 90 % interval lies within the margin, so no change as large as that happened. INCONCLUSIVE: "
+            + "the pairs show neither; \"detectable\" is the smallest change that four of five such comparisons find.",
+          "Throughput, p50 and p99 decide, and counts that are the same in every run of a side. Others only inform.",
+        ])
+      ]
+    )
+  }
+
+  private var repetition: ReportSection {
+    ReportSection(
+      anchor: "repeat",
+      title: "Repeat it",
+      blocks: [
+        .command(command),
+        .paragraph(["\(code: "compare.json") has every figure of every pair, \(code: "journal.jsonl") every run."]),
+      ]
+    )
+  }
+}
+
+extension ComparisonReport {
+  /// The lines for a terminal: the answer, the changes, and the inconclusive figures.
+  public var lines: [String] {
+    var lines = [InertText.line("\(headline) (exit \(result.exitCode))")]
+    for figure in deciding where figure.verdict.isChange || figure.verdict == .suspect {
+      let interval = figure.interval95Percent.map {
+        " [\(Quantity.threeDigits($0.low)), \(Quantity.threeDigits($0.high))]"
+      }
+      lines.append(
+        InertText.line(
+          "  \(figure.verdict.rawValue.uppercased())  \(figure.name.text)  \(Self.change(figure))\(interval ?? "")  "
+            + "\(Self.value(figure.base, figure.unit)) → \(Self.value(figure.head, figure.unit))"
+        )
+      )
+    }
+    let open = deciding.filter { $0.verdict == .inconclusive }
+    if let widest = open.compactMap(\.detectablePercent).max() {
+      lines.append("  inconclusive: \(open.count); changes of up to \(Quantity.threeDigits(widest)) % may be hidden")
+    }
+    lines += result.notCompared.filter { $0.role == .primary }.prefix(5).map {
+      InertText.line("  not compared: \($0.name.text): \($0.reason)")
+    }
+    lines += result.failures.prefix(5).map { InertText.line("  failed: \($0)") }
+    return lines
+  }
+}

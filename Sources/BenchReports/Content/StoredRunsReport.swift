@@ -1,0 +1,99 @@
+public import BenchModel
+
+/// Two stored runs side by side, with every difference between their environments.
+public struct StoredRunsReport {
+  private let base: ScenarioResult
+  private let head: ScenarioResult
+  private let baseFigures: [RunFigure]
+  private let headFigures: [RunFigure]
+
+  public init(base: ScenarioResult, head: ScenarioResult, _ baseFigures: [RunFigure], _ headFigures: [RunFigure]) {
+    self.base = base
+    self.head = head
+    self.baseFigures = baseFigures
+    self.headFigures = headFigures
+  }
+
+  /// The reasons for which two runs are not comparable, each with both values; empty if they are.
+  public static func obstacles(_ base: ScenarioResult, _ head: ScenarioResult) -> [String] {
+    let (one, other) = (base.first.environment, head.first.environment)
+    var obstacles: [String] = []
+    func require(_ fact: String, _ base: String, _ head: String) {
+      if base != head { obstacles.append("different \(fact): \(base) and \(head)") }
+    }
+    require("scenarios", base.first.scenario, head.first.scenario)
+    require("processors", one.cpu, other.cpu)
+    require("numbers of cores", String(one.coreCount), String(other.coreCount))
+    require("memory sizes", Quantity.bytes(one.memoryBytes), Quantity.bytes(other.memoryBytes))
+    require("file systems", one.fileSystem, other.fileSystem)
+    require("SQLite versions", one.sqliteVersion, other.sqliteVersion)
+    if base.first.scenario == head.first.scenario, textWithoutSeed(base) != textWithoutSeed(head) {
+      obstacles.append("different texts of the scenario \(base.first.scenario)")
+    }
+    for (arm, result) in [("base", base), ("head", head)] {
+      if result.first.environment.buildMode != "release" {
+        obstacles.append("the \(arm) was measured with a \(result.first.environment.buildMode) build; expected release")
+      }
+      if result.first.isSmoke { obstacles.append("the \(arm) is a smoke run, which measures nothing") }
+      let valid: [ExitStatus] = [.allHeld, .expectationFailed]
+      if !valid.contains(where: { $0.rawValue == result.verdict.exitCode }) {
+        obstacles.append("the \(arm) is not valid: \(result.verdict.headline)")
+      }
+    }
+    return obstacles
+  }
+
+  /// The scenario as it ran; its seed, which may be drawn for each run, is a line of its own.
+  private static func textWithoutSeed(_ result: ScenarioResult) -> [Substring] {
+    result.scenarioYAML.split(separator: "\n").filter { !$0.hasPrefix("seed:") }
+  }
+
+  public var lines: [String] {
+    var rows = [["FIGURE", "BASE", "HEAD", "HEAD/BASE"]]
+    let head = Dictionary(headFigures.map { ($0.name, $0.value) }) { first, _ in first }
+    for figure in baseFigures where figure.role != .part {
+      guard let value = head[figure.name] else { continue }
+      let ratio = figure.value > 0 ? Quantity.threeDigits(value / figure.value) : Quantity.missing
+      rows.append([
+        figure.name.text, ComparisonReport.value(figure.value, figure.unit), ComparisonReport.value(value, figure.unit),
+        ratio,
+      ])
+    }
+    var lines = aligned(rows)
+    if rows.count == 1 { lines = ["the runs have no figure in common"] }
+    if !differences.isEmpty { lines += ["", "other differences (base / head):"] + differences.map { "  " + $0 } }
+    lines += [
+      "",
+      "No verdict: the state of the machine differs between two times. For a verdict, compare two executables or",
+      "revisions: yapbench compare BASE HEAD",
+    ]
+    return lines.map(InertText.line)
+  }
+
+  private func aligned(_ rows: [[String]]) -> [String] {
+    let widths = rows[0].indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
+    return rows.map { row in
+      row.indices.map { column in
+        let space = String(repeating: " ", count: widths[column] - row[column].count)
+        return column == 0 ? row[column] + space : space + row[column]
+      }.joined(separator: "  ")
+    }
+  }
+
+  private var differences: [String] {
+    let (one, other) = (base.first.environment, head.first.environment)
+    let facts: [(String, String, String)] = [
+      ("verdict", base.verdict.headline, head.verdict.headline), ("scenario", base.first.scenario, head.first.scenario),
+      ("seed", String(base.first.seed), String(head.first.seed)), ("driver", base.first.driver, head.first.driver),
+      ("began", base.first.startedAt, head.first.startedAt), ("processor", one.cpu, other.cpu),
+      ("cores", String(one.coreCount), String(other.coreCount)),
+      ("memory", Quantity.bytes(one.memoryBytes), Quantity.bytes(other.memoryBytes)),
+      ("kernel", one.kernel, other.kernel), ("file system", one.fileSystem, other.fileSystem),
+      ("SQLite", one.sqliteVersion, other.sqliteVersion), ("Swift", one.swiftVersion, other.swiftVersion),
+      ("build", one.buildMode, other.buildMode), ("allocator", one.allocator, other.allocator),
+      ("commit", one.commit ?? Quantity.missing, other.commit ?? Quantity.missing),
+      ("load before", Quantity.number(one.loadAverage), Quantity.number(other.loadAverage)),
+    ]
+    return facts.filter { $0.1 != $0.2 }.map { "\($0.0): \($0.1) / \($0.2)" }
+  }
+}

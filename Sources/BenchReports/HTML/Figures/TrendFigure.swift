@@ -1,0 +1,62 @@
+internal import BenchModel
+internal import Foundation
+
+/// Small multiples: each figure against the pinned build, night by night, with its alarms.
+enum TrendFigure {
+  private static let mostCharts = 40
+
+  static func figure(_ picture: TrendPicture) -> DrawnFigure? {
+    let courses = HistoryReport.courses(of: picture.nights).filter { $0.nights.count > 1 }
+    guard !courses.isEmpty else { return nil }
+    let shown = courses.prefix(mostCharts)
+    var caption: ReportText =
+      "The change of each figure against the pinned build, a dot for each night; upwards is worse. A shade "
+      + "begins where the level changed. A faint shade marks nights on another machine or against another pinned build."
+    if courses.count > shown.count {
+      caption += " \(Quantity.count(courses.count - shown.count)) more are in the table."
+    }
+    return DrawnFigure(charts: shown.map { chart($0, picture) }, caption: caption)
+  }
+
+  private static func chart(_ course: HistoryReport.Course, _ picture: TrendPicture) -> Chart {
+    let percents = course.nights.map { 100 * (exp($0.effect) - 1) }
+    let points = zip(course.nights, percents).map { PlotSeries.Point(x: Double($0.index + 1), y: $1) }
+    return Chart(
+      description: "The change of \(course.figure.name.text) against the pinned build, night by night",
+      scale: .linear(to: Double(picture.nights.count), .number, room: 1.03),
+      axis: "night",
+      bands: bands(course, picture),
+      panels: [
+        Chart.Panel(
+          title: InertText.shortened(course.figure.name.text, to: 44),
+          content: .series(
+            [ChartSeries(name: "change", style: 0, shape: .dots, points: PlotSeries(points: points))],
+            .percent(from: percents.min() ?? 0, to: percents.max() ?? 0)
+          )
+        )
+      ],
+      isSmall: true
+    )
+  }
+
+  private static func bands(_ course: HistoryReport.Course, _ picture: TrendPicture) -> [Chart.Band] {
+    let nights = picture.nights
+    guard let last = nights.last else { return [] }
+    var bands: [Chart.Band] = []
+    if let other = nights.lastIndex(where: { !$0.isComparable(with: last) }) {
+      bands.append(Chart.Band(name: "another series", start: 0.5, end: Double(other) + 1.5, isFaint: true))
+    }
+    for alarm in picture.alarms where alarm.figure == course.figure.name {
+      guard let index = nights.firstIndex(where: { $0.time == alarm.firstTime }) else { continue }
+      bands.append(
+        Chart.Band(
+          name: HistoryReport.percent(alarm.magnitude),
+          start: Double(index) + 0.5,
+          end: Double(nights.count) + 0.5,
+          isFaint: false
+        )
+      )
+    }
+    return bands
+  }
+}

@@ -1,0 +1,22 @@
+internal import Glibc
+
+/// A lock between processes, on a file that stays. It is released with the object, and by the kernel with the process.
+public final class FileLock: Sendable {
+  private let descriptor: Int32
+
+  /// Waits until no other process holds the lock.
+  /// - Throws: `FileProblem` if the file cannot be made or locked.
+  public init(at path: String) throws(FileProblem) {
+    let descriptor = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o644)
+    guard descriptor >= 0 else { throw FileProblem(path, .system(operation: "created", code: errno)) }
+    var code: Int32
+    repeat { code = flock(descriptor, LOCK_EX) == 0 ? 0 : errno } while code == EINTR
+    guard code == 0 else {
+      close(descriptor)
+      throw FileProblem(path, .system(operation: "locked", code: code))
+    }
+    self.descriptor = descriptor
+  }
+
+  deinit { close(descriptor) }
+}

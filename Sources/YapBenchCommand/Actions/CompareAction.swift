@@ -1,0 +1,191 @@
+internal import BenchComparison
+internal import BenchModel
+internal import BenchRegression
+internal import BenchReports
+internal import Foundation
+internal import ThreadingPrimitives
+
+/// Compares two sides by pairs of runs, and writes the report.
+struct CompareAction {
+  static let pairRange = ComparisonSchedule.fewestPairs...500
+  private static let defaultPairs = 20
+  private static let quickPairs = 10
+  /// With a budget or a limit for the interval, which end the pairs earlier.
+  private static let mostPairs = 200
+
+  var base: String
+  var head: String
+  var scenarios: [String] = []
+  var tags: [String] = []
+  var baseSettings: [ScenarioOverride] = []
+  var headSettings: [ScenarioOverride] = []
+  var pairs: Int?
+  var isQuick = false
+  /// A duration and a share, as scenarios write them.
+  var budget: String?
+  var interval: String?
+  var seed: UInt64 = 1
+  var folder: String?
+  var format = CompareFormat.text
+  /// The path of the calibration file; nil for the user's own.
+  var calibration: String?
+  /// Whether the result is appended to the calibration file, because both sides are the same.
+  var isCalibration = false
+  var requiresWholeInterval = false
+  var failsIfInconclusive = false
+  var isAnyway = false
+
+  func perform(in context: CommandContext) -> Int32 {
+    do {
+      switch (try ArmSource(base), try ArmSource(head)) {
+      case (.run(let base), .run(let head)):
+        return StoredRunsAction(base: base, head: head, isAnyway: isAnyway).perform(in: context)
+      case (.run(let path), _), (_, .run(let path)):
+        throw ComparisonError(
+          .usage,
+          "\(path): a stored run can be compared with another stored run only; expected two runs, or two sides that run"
+        )
+      case (let base, let head): return try compare(base, head, in: context)
+      }
+    } catch {
+      let failure = Failure(error)
+      context.errors.error(failure.text)
+      return failure.status.rawValue
+    }
+  }
+
+  private func compare(_ base: ArmSource, _ head: ArmSource, in context: CommandContext) throws -> Int32 {
+    let files = try scenarioFiles()
+    guard files.status == .allHeld else {
+      files.report(to: context.errors)
+      return files.status.rawValue
+    }
+    let design = try design(files)
+    let folder = folder ?? Self.defaultFolder
+    let preparation = ComparisonPreparation(
+      folder: folder,
+      scenarios: files.entries.map { (name: $0.loaded.scenario.name, path: $0.path) }
+    ) { context.errors.line(InertText.line($0)) }
+    let arms = try preparation.arms(base, baseSettings.map(\.text), head, headSettings.map(\.text))
+    try context.interruptRunsOnSignals()
+    var setting = try preparation.setting(arms, design: design, isAnyway: isAnyway)
+    let file = CalibrationFile(calibration)
+    // The noise is measured without the margins that it will give.
+    if !isCalibration { setting.apply(Calibration(try file.records(), machine: setting.machine)) }
+    let run = ComparisonRun(
+      try preparation.journal(setting),
+      margins: setting.margins,
+      calibration: setting.calibration,
+      isInterrupted: { context.interruption.isRaised },
+      runSlice: preparation.slices(arms).run
+    )
+    guard let result = try run.perform(onProgress: { show($0, in: context) }) else {
+      context.errors.line(InertText.line("interrupted; to continue: \(command(folder))"))
+      return ExitStatus.interrupted.rawValue
+    }
+    let report = ComparisonReport(result, command: command(folder))
+    try ComparisonFolder.write(report, result, in: folder)
+    preparation.removeArms()
+    if isCalibration {
+      try file.append(CalibrationRecord(result, time: Date().formatted(.iso8601)))
+      context.errors.line(InertText.line("calibration: \(file.path)"))
+    }
+    try print(report, result, in: context)
+    context.errors.line(InertText.line("report: \(folder)/compare.html"))
+    // A false alarm is a result of a calibration, and no failure of it.
+    let isFalseAlarm = isCalibration && result.exitCode == ExitStatus.regressed.rawValue
+    return isFalseAlarm ? ExitStatus.allHeld.rawValue : result.exitCode
+  }
+
+  private func scenarioFiles() throws -> ScenarioFiles {
+    let wanted = scenarios.isEmpty ? [try CompareSuite.folder()] : scenarios
+    var files = ScenarioFiles(below: wanted)
+    if !tags.isEmpty { files.keep { entry in tags.contains { entry.loaded.scenario.tags.contains($0) } } }
+    guard !files.entries.isEmpty || files.status != .allHeld else {
+      throw ComparisonError(.usage, "no scenario has the tag \(tags.joined(separator: " or "))")
+    }
+    let names = files.entries.map(\.loaded.scenario.name)
+    if let twice = names.first(where: { name in names.count { $0 == name } > 1 }) {
+      throw ComparisonError(.usage, "two of the files have a scenario \"\(twice)\"; expected different names")
+    }
+    return files
+  }
+
+  private func design(_ files: ScenarioFiles) throws -> ComparisonDesign {
+    let pairs = self.pairs ?? (isQuick ? Self.quickPairs : mayEndEarly ? Self.mostPairs : Self.defaultPairs)
+    guard Self.pairRange.contains(pairs) else {
+      throw ComparisonError(
+        .usage,
+        "--pairs is \(pairs); expected \(Self.pairRange.lowerBound) to \(Self.pairRange.upperBound): fewer than "
+          + "\(Self.pairRange.lowerBound) allow no verdict"
+      )
+    }
+    return ComparisonDesign(
+      pairs: pairs,
+      confirmingPairs: min(pairs, max(Self.defaultPairs, self.pairs ?? 0)),
+      seed: seed,
+      scenarios: files.entries.map(\.loaded.scenario.name),
+      intervalPercent: try interval.map { text in
+        try Self.parsed("--until-interval", text) { 100 * (try ShareScalar.parse($0)) }
+      },
+      budgetSeconds: try budget.map { text in
+        try Self.parsed("--budget", text) { Double(try DurationScalar.parse($0)) / 1e9 }
+      },
+      requiresWholeInterval: requiresWholeInterval,
+      failsIfInconclusive: failsIfInconclusive
+    )
+  }
+
+  /// Whether the number of pairs depends on the runs.
+  private var mayEndEarly: Bool { budget != nil || interval != nil }
+
+  private static func parsed(_ option: String, _ text: String, _ parse: (String) throws -> Double) throws -> Double {
+    do { return try parse(text) } catch { throw ComparisonError(.usage, "\(option): \(error)") }
+  }
+
+  private static var defaultFolder: String {
+    let time = Date().formatted(.iso8601.dateSeparator(.omitted).timeSeparator(.omitted)).filter {
+      $0.isNumber || $0 == "T"
+    }
+    return "Reports/\(time.replacing("T", with: "-"))-compare"
+  }
+
+  // MARK: Output
+
+  /// The command line that repeats the comparison, or continues it if its folder has the journal.
+  private func command(_ folder: String) -> String {
+    var words = ["yapbench"] + (isCalibration ? ["calibrate"] : ["compare", base, head])
+    for setting in baseSettings { words += ["--base-set", setting.text] }
+    for setting in headSettings { words += ["--head-set", setting.text] }
+    for tag in tags { words += ["--tag", tag] }
+    if !scenarios.isEmpty { words += ["--scenario"] + scenarios }
+    if let pairs { words += ["--pairs", String(pairs)] }
+    if isQuick { words.append("--quick") }
+    if let budget { words += ["--budget", budget] }
+    if let interval { words += ["--until-interval", interval] }
+    if requiresWholeInterval { words.append("--whole-interval") }
+    if failsIfInconclusive { words.append("--strict") }
+    if isAnyway { words.append("--anyway") }
+    if let calibration { words += ["--calibration", calibration] }
+    words += ["--seed", String(seed), "--out", folder]
+    return words.map(ShellWord.quoted).joined(separator: " ")
+  }
+
+  private func show(_ progress: ComparisonRun.Progress, in context: CommandContext) {
+    let run = progress.run
+    let limit = (mayEndEarly ? "at most " : "") + String(progress.mostPairs)
+    let left = progress.secondsLeft.map { ", about \(Quantity.duration(nanoseconds: $0 * 1e9)) left" } ?? ""
+    let stage = run.stage == 1 ? "pair" : "fresh pair"
+    context.errors.line(
+      InertText.line("\(stage) \(run.pair) of \(limit): \(run.scenario), \(run.arm.rawValue)\(left)")
+    )
+  }
+
+  private func print(_ report: ComparisonReport, _ result: ComparisonOutcome, in context: CommandContext) throws {
+    switch format {
+    case .text: for line in report.lines { context.output.line(line) }
+    case .md: context.output.write(report.comment)
+    case .json: context.output.write(try ComparisonDocument.text(of: result))
+    }
+  }
+}

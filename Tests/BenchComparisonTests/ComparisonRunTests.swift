@@ -1,0 +1,167 @@
+import BenchModel
+import BenchRegression
+import Foundation
+import Testing
+
+@testable import BenchComparison
+
+@Suite("A comparison, from its arms to its result") struct ComparisonRunTests {
+  private let folder: TemporaryFolder
+  private let runs: RecordedRuns
+
+  init() throws {
+    folder = try TemporaryFolder()
+    runs = RecordedRuns(in: folder)
+  }
+
+  /// The parts of a comparison of two programs in the folder `out`.
+  private struct Comparison {
+    var preparation: ComparisonPreparation
+    var arms: ComparisonPreparation.Arms
+    var setting: ComparisonJudge.Setting
+
+    /// - Parameter limit: the number of runs after which it is interrupted.
+    func perform(interruptedAfter limit: Int = .max) throws -> (outcome: ComparisonOutcome?, made: Int) {
+      var made = 0
+      let slices = preparation.slices(arms)
+      let run = ComparisonRun(
+        try preparation.journal(setting),
+        margins: setting.margins,
+        calibration: nil,
+        isInterrupted: { made >= limit },
+        runSlice: { planned in
+          made += 1
+          return try slices.run(planned)
+        }
+      )
+      return (try run.perform { _ in }, made)
+    }
+  }
+
+  private func comparison(
+    _ base: String,
+    _ head: String,
+    pairs: Int = 6,
+    isAnyway: Bool = false
+  ) throws -> Comparison {
+    let scenario = try folder.write("format: 1\n", to: "reads.yaml")
+    let preparation = ComparisonPreparation(
+      folder: "\(folder.path)/out",
+      scenarios: [(name: "reads", path: scenario)]
+    ) { _ in }
+    let arms = try preparation.arms(.executable(path: base), [], .executable(path: head), [])
+    let design = ComparisonDesign(pairs: pairs, confirmingPairs: 10, seed: 1, scenarios: ["reads"])
+    return Comparison(
+      preparation: preparation,
+      arms: arms,
+      setting: try preparation.setting(arms, design: design, isAnyway: isAnyway)
+    )
+  }
+
+  @Test func `a slower head is found by fresh pairs, with its change`() throws {
+    let (outcome, made) = try comparison(runs.program("fast"), runs.program("slow", slowdown: 1.1)).perform()
+    let p50 = try #require(outcome?.figures.first { $0.name.text == "reads/run/ui p50" })
+    #expect(p50.verdict == .regressed && p50.stage == 2 && p50.pairs == 10)
+    #expect(abs((p50.changePercent ?? 0) - 10) < 0.5)
+    #expect(outcome?.exitCode == 2)
+    #expect(made == 32)
+    #expect(outcome?.curves.map(\.workload) == ["reads/run/ui"])
+  }
+
+  @Test func `two equal sides are unchanged, and need no second stage`() throws {
+    let (outcome, made) = try comparison(runs.program("one"), runs.program("other")).perform()
+    #expect(outcome?.summary.unchanged == 3)
+    #expect(outcome?.exitCode == 0)
+    #expect(made == 12)
+  }
+
+  @Test func `a comparison that was interrupted anywhere ends as if it had not been`() throws {
+    let (base, head) = try (runs.program("fast"), runs.program("slow", slowdown: 1.1))
+    let whole = try comparison(base, head).perform().outcome
+    let journal = "\(folder.path)/out/journal.jsonl"
+    for limit in [1, 2, 3, 12, 13, 31] {
+      try FileManager.default.removeItem(atPath: journal)
+      let first = try comparison(base, head).perform(interruptedAfter: limit)
+      #expect(first.outcome == nil)
+      let second = try comparison(base, head).perform()
+      #expect(second.outcome == whole)
+      // The pair that was interrupted is repeated.
+      #expect(second.made == 32 - (limit - 1) / 2 * 2)
+    }
+  }
+
+  @Test func `a journal that was cut anywhere continues with the pair that is missing`() throws {
+    let (base, head) = try (runs.program("fast"), runs.program("slow", slowdown: 1.1))
+    let whole = try comparison(base, head).perform().outcome
+    let path = "\(folder.path)/out/journal.jsonl"
+    let journal = try Data(contentsOf: URL(fileURLWithPath: path))
+    // A process that is killed while it appends leaves any number of bytes of its line.
+    for length in stride(from: 1, to: journal.count, by: journal.count / 7) {
+      try journal.prefix(length).write(to: URL(fileURLWithPath: path))
+      #expect(try comparison(base, head).perform().outcome == whole)
+    }
+  }
+
+  @Test func `a failed run is a reason, and no pass`() throws {
+    let failing = try runs.program("failing", shell: "[ \"$seed\" = 1 ] || { echo 'engine gone' >&2; exit 1; }")
+    let outcome = try comparison(runs.program("sound"), failing).perform().outcome
+    #expect(outcome?.exitCode == 1)
+    #expect(outcome?.failures.first?.contains("head: exit code 1") == true)
+    #expect(outcome?.failures.first?.contains("engine gone") == true)
+  }
+
+  @Test func `different versions of SQLite are refused before the first pair`() throws {
+    let (base, head) = try (runs.program("old", sqliteVersion: "3.39.0"), runs.program("new"))
+    let error = #expect(throws: ComparisonError.self) { _ = try comparison(base, head) }
+    #expect(error?.description.contains("3.39.0") == true && error?.description.contains("--anyway") == true)
+    #expect(throws: Never.self) { _ = try comparison(base, head, isAnyway: true) }
+  }
+
+  @Test func `a side that cannot run the scenario is refused with its own words`() throws {
+    let old = try folder.write(
+      "#!/bin/sh\n[ $1 = check ] && { echo 'unknown key \"views\"'; exit 65; }\n",
+      to: "old",
+      isExecutable: true
+    )
+    let error = #expect(throws: ComparisonError.self) { _ = try comparison(old, runs.program("new")) }
+    #expect(error?.description.contains("unknown key \"views\"") == true)
+  }
+
+  // MARK: The journal
+
+  @Test func `another comparison cannot continue a journal`() throws {
+    let (base, head) = try (runs.program("one"), runs.program("other"))
+    _ = try comparison(base, head).perform(interruptedAfter: 2)
+    let error = #expect(throws: ComparisonError.self) { _ = try comparison(base, head, pairs: 8).perform() }
+    #expect(error?.kind == .output)
+    #expect(error?.description.contains("--out") == true)
+    let changed = #expect(throws: ComparisonError.self) {
+      _ = try comparison(runs.program("one", shell: "true"), head).perform()
+    }
+    #expect(changed?.description.contains("its base is") == true)
+  }
+
+  @Test func `two processes cannot use one journal at once`() throws {
+    let comparison = try comparison(runs.program("one"), runs.program("other"))
+    let first = try comparison.preparation.journal(comparison.setting)
+    let error = #expect(throws: ComparisonError.self) { _ = try comparison.preparation.journal(comparison.setting) }
+    #expect(error?.description.contains("another process uses it") == true)
+    withExtendedLifetime(first) {}
+  }
+
+  @Test func `a journal whose runs were changed is refused`() throws {
+    let comparison = try comparison(runs.program("one"), runs.program("other"))
+    _ = try comparison.perform()
+    let path = "\(folder.path)/out/journal.jsonl"
+    let lines = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n")
+    // A pair is missing, and one is there twice.
+    let changes: [[Substring]] = [Array(lines[0...1] + lines[3...]), lines + [lines[1]]]
+    for changed in changes {
+      try changed.joined(separator: "\n").appending("\n").write(toFile: path, atomically: true, encoding: .utf8)
+      let error = #expect(throws: ComparisonError.self) { _ = try comparison.perform() }
+      #expect(error?.description.contains("do not belong to its design") == true)
+    }
+    try folder.write("nonsense\n", to: "out/journal.jsonl")
+    #expect(throws: ComparisonError.self) { _ = try comparison.perform() }
+  }
+}

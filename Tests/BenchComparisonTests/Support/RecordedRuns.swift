@@ -1,0 +1,145 @@
+import BenchModel
+import Foundation
+import LatencyMetrics
+
+/// Programs that answer `check` and `run` as yapbench does, with records that were made beforehand instead of
+/// measurements. So a test of the comparison knows what it has to find.
+struct RecordedRuns {
+  /// Records that differ by noise; a run takes the one that its seed chooses.
+  private static let count: UInt64 = 16
+
+  let folder: TemporaryFolder
+
+  init(in folder: TemporaryFolder) { self.folder = folder }
+
+  /// Writes a program and its records.
+  ///
+  /// - Parameters:
+  ///   - slowdown: multiplies all durations.
+  ///   - shell: lines of the shell that `run` executes before it writes its record.
+  /// - Returns: the path of the program.
+  func program(_ name: String, slowdown: Double = 1, sqliteVersion: String = "3.40.1", shell: String = "") throws
+    -> String
+  {
+    let records = "\(folder.path)/\(name)-records"
+    try FileManager.default.createDirectory(atPath: records, withIntermediateDirectories: true)
+    for number in 0..<Self.count {
+      let noise = 1 + 0.002 * Double((number * 7) % Self.count)
+      let data = try RunDocument.encode(Self.record(median: 10_000 * slowdown * noise, sqliteVersion: sqliteVersion))
+      try data.write(to: URL(fileURLWithPath: "\(records)/\(number).json"))
+    }
+    let script = """
+      #!/bin/sh
+      case $1 in check) exit 0;; esac
+      while [ $# -gt 1 ]; do
+        case $1 in --out) out=$2;; --seed) seed=$2;; esac
+        shift
+      done
+      \(shell)
+      mkdir -p "$out/run"
+      cp "\(records)/$((seed % \(Self.count))).json" "$out/run/run.json"
+      """
+    return try folder.write(script, to: name, isExecutable: true)
+  }
+
+  private static func record(median: Double, sqliteVersion: String) -> ScenarioResult {
+    let run = run(median: median, sqliteVersion: sqliteVersion)
+    return ScenarioResult(
+      scenarioYAML: "format: 1\n",
+      variants: [ScenarioResult.Variant(name: nil, label: "", settings: [])],
+      repetitions: 1,
+      runs: [run],
+      verdict: run.verdict
+    )
+  }
+
+  private static func run(median: Double, sqliteVersion: String) -> RunResult {
+    var histogram = LatencyHistogram()
+    for step in 0..<20_000 { histogram.record(UInt64(median * (0.9 + 0.2 * Double(step) / 20_000))) }
+    return RunResult(
+      runID: "5f3c9a72",
+      scenario: "reads",
+      summary: "",
+      tags: [],
+      seed: 1,
+      driver: "yap",
+      startedAt: "2026-02-03T04:05:06Z",
+      isSmoke: false,
+      isPartial: false,
+      environment: environment(sqliteVersion),
+      notes: [],
+      pageSizeBytes: 4_096,
+      samplingNanoseconds: 100_000_000,
+      phases: [
+        PhaseResult(
+          name: "run",
+          isRecorded: true,
+          startNanoseconds: 0,
+          endNanoseconds: UInt64(median) * 20_000,
+          end: .reached,
+          condition: nil
+        )
+      ],
+      latencies: [
+        LatencyResult(
+          phase: "run",
+          actor: "ui",
+          operation: LatencyResult.transaction,
+          kind: .service,
+          histogram: histogram
+        )
+      ],
+      intervals: [],
+      samples: [],
+      checkpoints: [],
+      blame: BlameResult(
+        connections: [],
+        togetherByteSeconds: 0,
+        notCopiedByteSeconds: 0,
+        freeByteSeconds: 0,
+        walByteSeconds: 0
+      ),
+      expectations: [],
+      invariants: [],
+      harness: harness,
+      rowsAtEnd: [:],
+      verdict: VerdictResult(exitCode: 0, headline: "all held", reasons: [])
+    )
+  }
+
+  private static let harness = HarnessResult(
+    nullOperationNanoseconds: 40,
+    clockNanoseconds: 20,
+    generators: [
+      HarnessResult.Generator(
+        phase: "run",
+        actor: "ui",
+        isClosed: true,
+        dueArrivals: nil,
+        begunArrivals: 20_000,
+        lateness: LatencyHistogram()
+      )
+    ],
+    stealShare: 0,
+    distrust: []
+  )
+
+  private static func environment(_ sqliteVersion: String) -> RunEnvironment {
+    RunEnvironment(
+      cpu: "a processor",
+      coreCount: 2,
+      memoryBytes: 1 << 33,
+      kernel: "Linux 6.1",
+      fileSystem: "ext4",
+      sqliteVersion: sqliteVersion,
+      sqliteHasWALResetDefect: true,
+      sqliteCompileOptions: [],
+      swiftVersion: "6.3",
+      buildMode: "release",
+      commit: nil,
+      hasUncommittedChanges: false,
+      allocator: "jemalloc",
+      loadAverage: 0.5
+    )
+  }
+}

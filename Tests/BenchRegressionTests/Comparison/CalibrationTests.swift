@@ -1,0 +1,81 @@
+import BenchModel
+import Foundation
+import Testing
+
+@testable import BenchRegression
+
+@Suite("Calibration") struct CalibrationTests {
+  private let p50 = FigureName(workload: "reads/run/ui", metric: "p50")
+
+  private func machine(cpu: String = "a processor", memoryBytes: Int = 8 << 30) -> ComparedMachine {
+    ComparedMachine(
+      cpu: cpu,
+      coreCount: 2,
+      memoryBytes: memoryBytes,
+      kernel: "6.1",
+      fileSystem: "ext4",
+      sqliteVersion: "3.40.1"
+    )
+  }
+
+  private func record(
+    _ percent: Double,
+    on machine: ComparedMachine,
+    isPrimary: Bool = true,
+    isFalseAlarm: Bool = false
+  ) throws -> CalibrationRecord {
+    var record = CalibrationRecord(SyntheticComparison().judge.result(of: []), time: "2026-01-31T02:00:00Z")
+    record.machine = machine
+    record.figures = [
+      CalibrationRecord.Figure(
+        name: p50,
+        changePercent: percent,
+        isPrimary: isPrimary,
+        isFalseAlarm: isFalseAlarm
+      )
+    ]
+    return record
+  }
+
+  private func margin(_ calibration: Calibration) -> Double {
+    let figure = RunFigure(name: p50, role: .primary, unit: .nanoseconds, value: 1)
+    return 100 * (exp(calibration.margins.margin(of: figure)) - 1)
+  }
+
+  @Test func `the noise floor is the 95th percentile of the changes, whatever their direction`() throws {
+    let records = try (1...100).map { number in
+      try record(Double(number.isMultiple(of: 2) ? number : -number) / 10, on: machine())
+    }
+    let floor = margin(Calibration(records, machine: machine()))
+    // Losing 9.5 % is a larger change of the logarithm than gaining it.
+    #expect((9.4...10.6).contains(floor))
+  }
+
+  @Test func `quiet machines keep the usual margin`() throws {
+    let quiet = try Calibration([record(0.5, on: machine())], machine: machine())
+    #expect(abs(margin(quiet) - 3) < 1e-9)
+  }
+
+  @Test func `records of other machines do not count`() throws {
+    let other = try Calibration([record(20, on: machine(cpu: "another"))], machine: machine())
+    #expect(other.result == nil)
+    #expect(abs(margin(other) - 3) < 1e-9)
+    // The kernel's share of the memory changes with an update.
+    let updated = try Calibration([record(20, on: machine(memoryBytes: (8 << 30) - (100 << 20)))], machine: machine())
+    #expect(updated.result != nil)
+  }
+
+  @Test func `false alarms are counted with their interval`() throws {
+    let records = try (1...100).map { try record(1, on: machine(), isFalseAlarm: $0 <= 4) }
+    let result = try #require(Calibration(records, machine: machine()).result)
+    #expect(result.comparisons == 100 && result.falseAlarms == 4)
+    // Clopper and Pearson, by SciPy: binomtest(4, 100).proportion_ci(method="exact").
+    #expect(abs(result.lowerRate - 0.011004493986) < 1e-10)
+    #expect(abs(result.upperRate - 0.099257156713) < 1e-10)
+  }
+
+  @Test func `figures that do not decide raise no alarms`() throws {
+    let result = try Calibration([record(9, on: machine(), isPrimary: false)], machine: machine()).result
+    #expect(result == nil)
+  }
+}

@@ -1,0 +1,201 @@
+import BenchModel
+import Foundation
+import Testing
+
+@testable import BenchRegression
+
+@Suite("The result of a comparison") struct ComparisonJudgeTests {
+  private func result(_ comparison: SyntheticComparison, _ change: (inout [ComparedRun]) -> Void = { _ in })
+    -> ComparisonOutcome
+  {
+    var runs = comparison.runs()
+    change(&runs)
+    return comparison.judge.result(of: runs)
+  }
+
+  private func verdicts(_ result: ComparisonOutcome, _ scenario: String) -> [String: EffectVerdict] {
+    let own = result.figures.filter { $0.name.workload.hasPrefix(scenario) }
+    return Dictionary(uniqueKeysWithValues: own.map { ($0.name.metric, $0.verdict) })
+  }
+
+  private func document(_ result: ComparisonOutcome) throws -> Data {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys]
+    return try encoder.encode(result)
+  }
+
+  // MARK: Verdicts
+
+  @Test func `a slower head regresses where it is slower, and nowhere else`() {
+    let result = result(SyntheticComparison(slowdowns: ["commits": 0.08]))
+    #expect(verdicts(result, "commits")["p50"] == .regressed)
+    #expect(verdicts(result, "commits")["throughput"] == .regressed)
+    #expect(verdicts(result, "reads").values.allSatisfy { !$0.isChange })
+    #expect(result.exitCode == 2)
+    #expect(result.figures[0].verdict == .regressed && result.figures[0].stage == 2)
+    let p50 = result.figures.first { $0.name == FigureName(workload: "commits/run/actor", metric: "p50") }
+    #expect((6.0...10.0).contains(p50?.changePercent ?? 0))
+    let rate = result.figures.first { $0.name == FigureName(workload: "commits/run/actor", metric: "throughput") }
+    #expect((-10.0 ... -6.0).contains(rate?.changePercent ?? 0))
+  }
+
+  @Test func `a faster head improves, and that is no failure`() {
+    let result = result(SyntheticComparison(slowdowns: ["reads": -0.08]))
+    #expect(verdicts(result, "reads")["p50"] == .improved)
+    #expect(result.exitCode == 0)
+  }
+
+  @Test func `equal arms with little noise are unchanged`() {
+    let result = result(SyntheticComparison(noise: 0.005))
+    #expect(result.summary.regressed == 0 && result.summary.improved == 0)
+    #expect(result.summary.unchanged + result.summary.changedSmall == 8)
+    #expect(result.exitCode == 0)
+  }
+
+  @Test func `what looked changed and is not confirmed is suspect, and no regression`() {
+    var comparison = SyntheticComparison(slowdowns: ["commits": 0.08])
+    comparison.stages = [1]
+    let first = comparison.runs()
+    #expect(comparison.judge.suspects(in: first) == ["commits"])
+    var calm = SyntheticComparison()
+    calm.stages = [2]
+    let result = comparison.judge.result(of: first + calm.runs())
+    #expect(verdicts(result, "commits")["p50"] == .suspect)
+    #expect(result.summary.regressed == 0)
+    #expect(result.exitCode == 0)
+  }
+
+  @Test func `a change that fresh pairs turn around is not confirmed`() {
+    var comparison = SyntheticComparison(slowdowns: ["commits": 0.08])
+    comparison.stages = [1]
+    var turned = SyntheticComparison(slowdowns: ["commits": -0.08])
+    turned.stages = [2]
+    let result = comparison.judge.result(of: comparison.runs() + turned.runs())
+    #expect(verdicts(result, "commits")["p50"] == .suspect)
+  }
+
+  @Test func `in one stage, all that decide are one family`() {
+    var comparison = SyntheticComparison(slowdowns: ["commits": 0.08])
+    comparison.confirmingPairs = 0
+    comparison.stages = [1]
+    let result = result(comparison)
+    let p50 = result.figures.first { $0.name.metric == "p50" && $0.verdict == .regressed }
+    #expect(p50?.stage == 1)
+    #expect((p50?.adjustedPValue ?? 0) > (p50?.pValue ?? 1))
+  }
+
+  // MARK: Counts
+
+  @Test func `a count that is the same in all runs of each arm decides exactly`() {
+    let result = result(SyntheticComparison()) { runs in
+      for index in runs.indices where runs[index].arm == .head && runs[index].scenario == "reads" {
+        runs[index].figures[4].value = 13
+      }
+    }
+    let syncs = result.figures.first { $0.name == FigureName(workload: "reads/run/actor", metric: "syncs") }
+    #expect(syncs?.verdict == .regressed)
+    #expect(syncs?.isExact == true)
+    #expect(result.exitCode == 2)
+  }
+
+  @Test func `a count that varies from run to run does not decide`() {
+    let result = result(SyntheticComparison()) { runs in
+      for index in runs.indices where runs[index].arm == .head { runs[index].figures[4].value = 20 + Double(index % 3) }
+    }
+    #expect(verdicts(result, "reads")["syncs"] == .regressed)
+    #expect(result.exitCode == 0)
+  }
+
+  // MARK: What is missing
+
+  @Test func `a failed run is never a pass, and hides no regression`() {
+    let failed = result(SyntheticComparison()) { $0[0].failure = "the engine crashed" }
+    #expect(failed.exitCode == 3)
+    #expect(failed.failures.count == 1)
+    let both = result(SyntheticComparison(slowdowns: ["commits": 0.08])) { $0[0].failure = "the engine crashed" }
+    #expect(both.exitCode == 2)
+    #expect(both.failures.count == 1)
+  }
+
+  @Test func `wrong data outrank everything`() {
+    let result = result(SyntheticComparison(slowdowns: ["commits": 0.08])) {
+      $0[3].failure = "an invariant was violated"
+      $0[3].exitCode = 111
+    }
+    #expect(result.exitCode == 111)
+  }
+
+  @Test func `a figure that one arm lacks is not compared, and no pass`() {
+    let result = result(SyntheticComparison()) { runs in
+      for index in runs.indices where runs[index].arm == .head && runs[index].scenario == "reads" {
+        runs[index].figures.removeFirst()
+      }
+    }
+    #expect(result.notCompared.map(\.name.metric) == ["throughput"])
+    #expect(result.notCompared[0].reason.contains("head"))
+    #expect(result.exitCode == 3)
+  }
+
+  @Test func `no runs at all are no pass`() {
+    let comparison = SyntheticComparison()
+    let result = comparison.judge.result(of: [])
+    #expect(result.exitCode == 3)
+    #expect(result.summary.notCompared == 2)
+  }
+
+  @Test func `five pairs are inconclusive, and say what is needed`() {
+    var comparison = SyntheticComparison(slowdowns: ["reads": 0.5])
+    comparison.pairs = 5
+    let result = result(comparison)
+    #expect(verdicts(result, "reads")["p50"] == .inconclusive)
+    #expect(result.figures.first { $0.name.metric == "p50" }?.reasons.first?.contains("6 are needed") == true)
+  }
+
+  @Test func `a percentile with few durations beyond it does not decide`() {
+    let result = result(SyntheticComparison(slowdowns: ["reads": 0.5])) { runs in
+      for index in runs.indices { runs[index].figures[2].exceedances = 99 }
+    }
+    let p99 = result.figures.first { $0.name == FigureName(workload: "reads/run/actor", metric: "p99") }
+    #expect(p99?.role == .secondary)
+  }
+
+  @Test func `pairs in which the host took the processors away are left out, whichever arm had it`() {
+    for arm in Arm.allCases {
+      let result = result(SyntheticComparison()) { runs in
+        for index in runs.indices where runs[index].arm == arm && runs[index].pair == 3 && runs[index].stage == 1 {
+          runs[index].host.stealShare = 0.5
+        }
+      }
+      #expect(result.summary.invalidatedPairs == 2)
+      #expect(result.figures.allSatisfy { $0.stage == 2 || $0.pairs == 19 })
+    }
+  }
+
+  // MARK: The document
+
+  @Test func `the same runs give the same bytes, in whatever order they are read`() throws {
+    let comparison = SyntheticComparison(slowdowns: ["commits": 0.05])
+    let runs = comparison.runs()
+    let once = try document(comparison.judge.result(of: runs))
+    #expect(try document(comparison.judge.result(of: runs)) == once)
+    #expect(try document(comparison.judge.result(of: runs.reversed())) == once)
+  }
+
+  @Test func `exchanged arms mirror the result`() {
+    let comparison = SyntheticComparison(slowdowns: ["commits": 0.05])
+    let forth = comparison.judge.result(of: comparison.runs())
+    let back = comparison.judge.result(of: comparison.runs().exchanged)
+    let mirror: [EffectVerdict: EffectVerdict] = [.regressed: .improved, .improved: .regressed]
+    for figure in forth.figures {
+      guard let other = back.figures.first(where: { $0.name == figure.name }) else {
+        Issue.record("\(figure.name.text) is in one direction only")
+        continue
+      }
+      #expect(other.verdict == mirror[figure.verdict] ?? figure.verdict)
+      #expect(other.pValue == figure.pValue)
+      #expect(other.base == figure.head && other.head == figure.base)
+      let product = (1 + (figure.changePercent ?? 0) / 100) * (1 + (other.changePercent ?? 0) / 100)
+      #expect(abs(product - 1) < 1e-12)
+    }
+  }
+}

@@ -1,0 +1,176 @@
+import BenchModel
+import SeededRandom
+import Testing
+
+@testable import BenchRegression
+
+@Suite("The schedule of a comparison") struct ComparisonScheduleTests {
+  private let scenarios = ["a", "b", "c"]
+
+  private func design(
+    pairs: Int = 8,
+    confirmingPairs: Int = 6,
+    intervalPercent: Double? = nil,
+    budgetSeconds: Double? = nil
+  ) -> ComparisonDesign {
+    ComparisonDesign(
+      pairs: pairs,
+      confirmingPairs: confirmingPairs,
+      seed: 1,
+      scenarios: scenarios,
+      intervalPercent: intervalPercent,
+      budgetSeconds: budgetSeconds
+    )
+  }
+
+  /// A run of a second, or of the given duration, whose p50 varies by `noise`.
+  private func run(_ planned: PlannedComparedRun, seconds: Double = 1, noise: Double = 0) -> ComparedRun {
+    var random = RandomStream(seed: planned.seed, planned.arm.rawValue)
+    return ComparedRun(
+      scenario: planned.scenario,
+      stage: planned.stage,
+      pair: planned.pair,
+      arm: planned.arm,
+      isFirst: planned.isFirst,
+      seed: planned.seed,
+      startedAt: "",
+      seconds: seconds,
+      host: ComparedRun.Host(loadAverage: 0, stealShare: 0),
+      exitCode: 0,
+      figures: [
+        RunFigure(
+          name: FigureName(workload: "\(planned.scenario)/run/actor", metric: "p50"),
+          role: .primary,
+          unit: .nanoseconds,
+          value: 1_000 * (1 + noise * random.normal()),
+          exceedances: 1_000
+        )
+      ]
+    )
+  }
+
+  /// Follows a schedule to its end.
+  private func all(
+    _ design: ComparisonDesign,
+    suspects: [String] = [],
+    make: (PlannedComparedRun) -> ComparedRun
+  ) throws -> [ComparedRun] {
+    var schedule = ComparisonSchedule(design) { _ in suspects }
+    var runs: [ComparedRun] = []
+    while let step = try schedule.next() {
+      let pair = step.pair.map(make)
+      schedule.add(pair)
+      runs += pair
+    }
+    return runs
+  }
+
+  private func pairs(_ runs: [ComparedRun], _ scenario: String, stage: Int = 1) -> Int {
+    runs.count { $0.scenario == scenario && $0.stage == stage } / 2
+  }
+
+  @Test func `every scenario gets its pairs, in rounds, as the order draws them`() throws {
+    let runs = try all(design()) { run($0) }
+    let planned = PairOrder(seed: 1).runs(of: scenarios, pairs: 8, stage: 1)
+    #expect(runs.map(\.seed) == planned.map(\.seed))
+    #expect(runs.map(\.arm) == planned.map(\.arm))
+    #expect(runs.map(\.pair) == planned.map(\.pair))
+  }
+
+  @Test func `the second stage repeats the suspects with fresh seeds`() throws {
+    let runs = try all(design(), suspects: ["b"]) { run($0) }
+    #expect(pairs(runs, "b", stage: 2) == 6)
+    #expect(pairs(runs, "a", stage: 2) == 0)
+    let seeds = runs.filter { $0.scenario == "b" && $0.arm == .base }.map(\.seed)
+    #expect(Set(seeds).count == 14)
+  }
+
+  @Test func `suspects are asked for once, when the first stage is complete`() throws {
+    var asked: [Int] = []
+    var schedule = ComparisonSchedule(design()) { runs in
+      asked.append(runs.count)
+      return ["a"]
+    }
+    while let step = try schedule.next() { schedule.add(step.pair.map { run($0) }) }
+    #expect(asked == [48])
+  }
+
+  @Test func `a comparison that was killed after any pair continues with the next one`() throws {
+    let design = design(budgetSeconds: 120)
+    let whole = try all(design, suspects: ["c"]) { run($0) }
+    for known in stride(from: 0, through: whole.count, by: 2) {
+      var schedule = ComparisonSchedule(design) { _ in ["c"] }
+      for index in stride(from: 0, to: known, by: 2) {
+        #expect(try schedule.next() != nil)
+        schedule.add(Array(whole[index..<index + 2]))
+      }
+      let next = try schedule.next()
+      #expect(next?.pair.map(\.seed) ?? [] == whole[known...].prefix(2).map(\.seed))
+      #expect(next?.pair.map(\.arm) ?? [] == whole[known...].prefix(2).map(\.arm))
+    }
+  }
+
+  // MARK: Budget
+
+  @Test(arguments: [60.0, 80, 100, 130, 200, 1_000]) func `runs end within the budget, after whole blocks`(
+    budget: Double
+  ) throws {
+    let runs = try all(design(pairs: 200, confirmingPairs: 20, budgetSeconds: budget), suspects: ["a"]) { run($0) }
+    #expect(runs.reduce(0) { $0 + $1.seconds } <= budget)
+    for scenario in scenarios {
+      #expect(pairs(runs, scenario).isMultiple(of: 2))
+      #expect(pairs(runs, scenario) >= 6)
+    }
+    // A third scenario more would have fitted otherwise.
+    #expect(Double(pairs(runs, "a") + 2) * 6 > budget * 0.6 || pairs(runs, "a") == 200)
+  }
+
+  @Test func `a budget below six pairs of each scenario is refused after the first round`() throws {
+    var schedule = ComparisonSchedule(design(budgetSeconds: 50)) { _ in [] }
+    for _ in scenarios {
+      let step = try #require(try schedule.next())
+      schedule.add(step.pair.map { run($0) })
+    }
+    // Three scenarios, six pairs, two seconds each.
+    let error = #expect(throws: BudgetTooSmall.self) { _ = try schedule.next() }
+    #expect(error?.neededSeconds == 60)
+  }
+
+  @Test func `without time for six fresh pairs there are none`() throws {
+    // The first stage uses 60 of 100 seconds; six fresh pairs take 36 seconds, of slow runs 60.
+    let design = design(pairs: 10, confirmingPairs: 20, budgetSeconds: 100)
+    #expect(try pairs(all(design, suspects: scenarios) { run($0) }, "a", stage: 2) == 6)
+    let slow = try all(design, suspects: scenarios) { run($0, seconds: $0.pair > 4 ? 3 : 1) }
+    #expect(pairs(slow, "a", stage: 2) == 0)
+  }
+
+  @Test func `the time left is that of the pairs that are left`() throws {
+    var schedule = ComparisonSchedule(design()) { _ in [] }
+    var left: [Double?] = []
+    while let step = try schedule.next() {
+      left.append(step.secondsLeft)
+      schedule.add(step.pair.map { run($0, seconds: 2) })
+    }
+    // Three scenarios of eight pairs, four seconds each.
+    #expect(left.prefix(3) == [nil, nil, nil])
+    #expect(left.dropFirst(3).compactMap { $0 } == (1...21).reversed().map { Double($0) * 4 })
+  }
+
+  // MARK: Precision
+
+  @Test func `pairs end when the interval is narrow enough, for each scenario by itself`() throws {
+    let noises = ["a": 0.001, "b": 0.05, "c": 0.0]
+    let runs = try all(design(pairs: 40, confirmingPairs: 0, intervalPercent: 3)) {
+      run($0, noise: noises[$0.scenario] ?? 0)
+    }
+    #expect(pairs(runs, "a") == 6)
+    #expect(pairs(runs, "c") == 6)
+    #expect(pairs(runs, "b") > 10 && pairs(runs, "b") < 40)
+    #expect(pairs(runs, "b").isMultiple(of: 2))
+  }
+
+  @Test func `pairs that never become narrow enough end at the limit`() throws {
+    let runs = try all(design(pairs: 12, confirmingPairs: 0, intervalPercent: 0.1)) { run($0, noise: 0.5) }
+    #expect(scenarios.allSatisfy { pairs(runs, $0) == 12 })
+  }
+}

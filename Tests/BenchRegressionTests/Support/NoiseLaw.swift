@@ -1,0 +1,71 @@
+import Foundation
+import SeededRandom
+import Testing
+
+/// The law by which the figures of two equal builds differ in a simulation.
+enum NoiseLaw: String, CaseIterable, CustomTestStringConvertible {
+  case normal = "normal"
+  case heavyTails = "t with 3 degrees of freedom"
+  case bursts = "bursts in 15 % of the runs"
+  case drift = "a machine that drifts, correlation 0.8"
+  case burstsOfTheHead = "bursts in 5 % of the base's runs and 25 % of the head's"
+
+  /// Those under which the two arms are equal.
+  static let equalArms: [NoiseLaw] = [.normal, .heavyTails, .bursts, .drift]
+
+  var testDescription: String { rawValue }
+
+  /// Draws the differences of some pairs, whose order within the pair is drawn as well.
+  func differences(_ pairs: Int, _ random: inout RandomStream) -> [Double] {
+    // The machine's state, which one run leaves to the next.
+    var state = random.normal()
+    return (0..<pairs).map { _ in
+      var runs = [0.0, 0.0]
+      let isHeadFirst = random.below(2) == 1
+      for position in 0..<2 {
+        state = 0.8 * state + 0.6 * random.normal()
+        runs[position] = noise(ofHead: (position == 0) == isHeadFirst, state, &random)
+      }
+      return isHeadFirst ? runs[0] - runs[1] : runs[1] - runs[0]
+    }
+  }
+
+  private func noise(ofHead isHead: Bool, _ state: Double, _ random: inout RandomStream) -> Double {
+    switch self {
+    case .normal: 0.05 * random.normal()
+    case .heavyTails: 0.03 * random.studentT3()
+    case .bursts: 0.03 * random.normal() + random.burst(share: 0.15)
+    case .drift: 0.1 * state + 0.02 * random.normal()
+    case .burstsOfTheHead: 0.03 * random.normal() + random.burst(share: isHead ? 0.25 : 0.05)
+    }
+  }
+
+  /// The true effect: the median of the mean of two differences, which the Hodges–Lehmann estimate estimates.
+  func trueEffect() -> Double {
+    guard self == .burstsOfTheHead else { return 0 }
+    var random = RandomStream(seed: 1, "true effect")
+    let differences = differences(400_000, &random)
+    let means = stride(from: 0, to: differences.count, by: 2).map { (differences[$0] + differences[$0 + 1]) / 2 }
+    return means.sorted()[means.count / 2]
+  }
+}
+
+extension RandomStream {
+  /// Box and Muller.
+  mutating func normal() -> Double {
+    sqrt(-2 * log(1 - unit())) * cos(2 * .pi * unit())
+  }
+
+  mutating func studentT3() -> Double {
+    let squares = (0..<3).reduce(0.0) { sum, _ in
+      let value = normal()
+      return sum + value * value
+    }
+    return normal() / sqrt(squares / 3)
+  }
+
+  /// Mostly 0; else exponential with a mean of 0.25.
+  mutating func burst(share: Double) -> Double {
+    unit() < share ? -0.25 * log(1 - unit()) : 0
+  }
+}

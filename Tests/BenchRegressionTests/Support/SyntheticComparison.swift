@@ -1,0 +1,94 @@
+import BenchModel
+import Foundation
+import SeededRandom
+
+@testable import BenchRegression
+
+/// Runs of a comparison as a machine with a known noise would make them.
+struct SyntheticComparison {
+  var scenarios = ["reads", "commits"]
+  var pairs = 20
+  var confirmingPairs = 20
+  var seed: UInt64 = 1
+  /// The change of the head's p50, as a share, by scenario; negative ones are better.
+  var slowdowns: [String: Double] = [:]
+  /// Standard deviation of the noise of each run.
+  var noise = 0.01
+  var stages = [1, 2]
+
+  var setting: ComparisonJudge.Setting {
+    ComparisonJudge.Setting(
+      base: Self.arm("base"),
+      head: Self.arm("head"),
+      machine: ComparedMachine(
+        cpu: "a processor",
+        coreCount: 2,
+        memoryBytes: 8 << 30,
+        kernel: "6.1",
+        fileSystem: "ext4",
+        sqliteVersion: "3.40.1"
+      ),
+      design: ComparisonDesign(
+        pairs: pairs,
+        confirmingPairs: confirmingPairs,
+        seed: seed,
+        scenarios: scenarios
+      )
+    )
+  }
+
+  var judge: ComparisonJudge { ComparisonJudge(setting) }
+
+  private static func arm(_ name: String) -> ComparedArm {
+    ComparedArm(name: name, commit: nil, hasUncommittedChanges: false, sha256: name, settings: [])
+  }
+
+  func runs() -> [ComparedRun] {
+    stages.flatMap { stage in
+      PairOrder(seed: seed).runs(of: scenarios, pairs: stage == 1 ? pairs : confirmingPairs, stage: stage).map(run)
+    }
+  }
+
+  private func run(_ planned: PlannedComparedRun) -> ComparedRun {
+    var random = RandomStream(
+      seed: seed,
+      planned.scenario,
+      "\(planned.stage)",
+      "\(planned.pair)",
+      planned.arm.rawValue
+    )
+    let slowdown = planned.arm == .head ? slowdowns[planned.scenario] ?? 0 : 0
+    let time = 10_000 * (1 + slowdown) * exp(noise * random.normal())
+    func name(_ metric: String) -> FigureName { FigureName(workload: "\(planned.scenario)/run/actor", metric: metric) }
+    return ComparedRun(
+      scenario: planned.scenario,
+      stage: planned.stage,
+      pair: planned.pair,
+      arm: planned.arm,
+      isFirst: planned.isFirst,
+      seed: planned.seed,
+      startedAt: "2026-01-31T02:00:00Z",
+      seconds: 1,
+      host: ComparedRun.Host(loadAverage: 1, stealShare: 0),
+      exitCode: 0,
+      figures: [
+        RunFigure(name: name("throughput"), role: .primary, unit: .perSecond, better: .higher, value: 1e9 / time),
+        RunFigure(name: name("p50"), role: .primary, unit: .nanoseconds, value: time, exceedances: 10_000),
+        RunFigure(name: name("p99"), role: .primary, unit: .nanoseconds, value: 2 * time, exceedances: 200),
+        RunFigure(name: name("p99.9"), role: .secondary, unit: .nanoseconds, value: 5 * time, exceedances: 20),
+        RunFigure(name: name("syncs"), role: .count, unit: .number, value: 12),
+      ]
+    )
+  }
+}
+
+extension [ComparedRun] {
+  /// The same runs with the arms exchanged.
+  var exchanged: [ComparedRun] {
+    map { run in
+      var run = run
+      run.arm = run.arm.other
+      return run
+    }
+  }
+}

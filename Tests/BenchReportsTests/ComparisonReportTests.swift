@@ -1,0 +1,153 @@
+import BenchModel
+import Foundation
+import Testing
+
+@testable import BenchReports
+
+@Suite("The report of a comparison") struct ComparisonReportTests {
+  private typealias Made = MadeUpComparison
+
+  private func report(_ outcome: ComparisonOutcome) -> ComparisonReport {
+    ComparisonReport(outcome, command: "yapbench compare v1.2 .")
+  }
+
+  private let all = MadeUpComparison.outcome(
+    [
+      MadeUpComparison.figure("p50", .regressed, change: 7.12), MadeUpComparison.figure("p99", .suspect, change: 6),
+      MadeUpComparison.figure("throughput", .improved, change: 8, workload: "reads/run/ui"),
+      MadeUpComparison.figure("p50", .changedSmall, change: 2, workload: "reads/run/ui"),
+      MadeUpComparison.figure("p99", .inconclusive, change: 1, workload: "reads/run/ui"),
+      MadeUpComparison.figure("p50", .unchanged, workload: "jumps/run/ui"),
+    ],
+    notCompared: [
+      FigureNotCompared(
+        name: FigureName(workload: "views/run/ui", metric: "p50"),
+        role: .primary,
+        reason: "the head does not have it in pair 3"
+      )
+    ],
+    exitCode: 2
+  )
+
+  @Test func `the first line is the answer, with all counts`() {
+    #expect(
+      report(all).headline
+        == "REGRESSED: 2 of 6 figures changed (commits/run/write p50 +7.12 %, reads/run/ui throughput +8.00 %) · "
+        + "1 regressed · 1 improved · 1 suspect, not confirmed · 1 changed less than the margin · "
+        + "1 unchanged within the margin · 1 inconclusive · 1 not compared"
+    )
+    #expect(report(all).lines[0].hasSuffix("(exit 2)"))
+    #expect(report(all).text.hasPrefix("# REGRESSED: 2 of 6 figures changed"))
+  }
+
+  @Test(
+    arguments: [
+      (EffectVerdict.unchanged, Int32(0), "UNCHANGED"), (.inconclusive, 0, "NO CHANGE FOUND"),
+      (.suspect, 0, "NO CHANGE FOUND"), (.improved, 0, "IMPROVED"), (.regressed, 2, "REGRESSED"),
+      (.unchanged, 3, "INCOMPLETE"), (.regressed, 111, "FAILED"), (.unchanged, 1, "FAILED"),
+    ]
+  )
+  func `the answer is one word`(verdict: EffectVerdict, exitCode: Int32, word: String) {
+    #expect(report(Made.outcome([Made.figure("p50", verdict, change: 5)], exitCode: exitCode)).word == word)
+  }
+
+  @Test func `an inconclusive figure names what was detectable and what its margin needs`() {
+    let text = report(all).text
+    #expect(text.contains("a change of 2.10 % was detectable; 64 pairs detect its margin of 3.00 %"))
+    #expect(text.contains("not compared, the head does not have it in pair 3"))
+  }
+
+  @Test func `a failed run is in the report and on the terminal`() {
+    let report = report(Made.outcome([], failures: ["commits, head: exit code 1: engine gone"], exitCode: 3))
+    #expect(report.text.contains("commits, head: exit code 1: engine gone"))
+    #expect(report.lines.contains { $0.contains("engine gone") })
+  }
+
+  @Test func `an explanation names the parts that grew`() {
+    let outcome = Made.outcome([
+      Made.figure("p50", .regressed, change: 7), Made.figure("begin", .unchanged, change: 58, role: .part),
+      Made.figure("block", .unchanged, change: 1, role: .part),
+    ])
+    #expect(report(outcome).text.contains("**commits/run/write**: begin +5.80 µs"))
+  }
+
+  @Test func `the false alarms of the machine are in every report, and too many are a warning`() {
+    func trust(_ falseAlarms: Int, _ lower: Double) -> String {
+      report(
+        Made.outcome(
+          [],
+          calibration: CalibrationResult(
+            comparisons: 400,
+            falseAlarms: falseAlarms,
+            lowerRate: lower,
+            upperRate: 0.3
+          )
+        )
+      ).text
+    }
+    #expect(trust(2, 0.001).contains("Of 400 comparisons of a build with itself on this machine, 2 were"))
+    #expect(!trust(2, 0.001).contains("These are too many"))
+    #expect(trust(80, 0.16).contains("These are too many"))
+    #expect(report(Made.outcome([])).text.contains("has not been calibrated"))
+  }
+
+  @Test func `the page is well-formed, has its drawings, and no name becomes markup`() throws {
+    let page = report(all).page
+    #expect(!page.contains("<script>alert"))
+    let document = try XMLPage(html: page)
+    #expect(document.elements.first?.text.contains("alert(1)") == true)
+    #expect(page.contains("The change of each figure with its 95 % interval"))
+    #expect(page.contains("Percentiles of both arms of commits/run/write"))
+  }
+
+  @Test func `a comparison without any figure has a report`() {
+    let report = report(Made.outcome([], exitCode: 3))
+    #expect(report.word == "INCOMPLETE")
+    #expect(report.headline.contains("none of 0 figures changed"))
+    #expect(!report.page.isEmpty)
+  }
+
+  @Test func `the document is read as it was written, and another schema is refused`() throws {
+    let data = try ComparisonDocument.encode(all)
+    #expect(try ComparisonDocument.decode(data) == all)
+    let other = String(decoding: data, as: UTF8.self).replacing("yapbench-compare/1", with: "yapbench-compare/9")
+    let error = #expect(throws: ComparisonDocumentError.self) { _ = try ComparisonDocument.decode(Data(other.utf8)) }
+    #expect(error?.description.contains("yapbench-compare/9") == true)
+    #expect(throws: ComparisonDocumentError.self) { _ = try ComparisonDocument.decode(Data("{}".utf8)) }
+  }
+
+  // MARK: Stored runs
+
+  @Test func `stored runs stand side by side without a verdict`() throws {
+    let run = StalledReaderRun.scenario
+    let figure = RunFigure(
+      name: FigureName(workload: "stalled-reader/stall/import", metric: "p50"),
+      role: .primary,
+      unit: .nanoseconds,
+      value: 1_000
+    )
+    var slower = figure
+    slower.value = 1_250
+    let lines = StoredRunsReport(base: run, head: run, [figure], [slower]).lines
+    #expect(lines[1].contains("1.00 µs") && lines[1].contains("1.25 µs") && lines[1].hasSuffix("1.25"))
+    #expect(lines.contains { $0.hasPrefix("No verdict") })
+  }
+
+  @Test func `runs of another machine, build or scenario are obstacles`() throws {
+    let run = StalledReaderRun.scenario
+    #expect(StoredRunsReport.obstacles(run, run) == [])
+    var other = run
+    other.runs[0].environment.cpu = "another"
+    other.runs[0].environment.sqliteVersion = "3.51.0"
+    other.runs[0].environment.buildMode = "debug"
+    other.scenarioYAML += "\nsummary: another"
+    other.verdict.exitCode = 113
+    let obstacles = StoredRunsReport.obstacles(run, other)
+    #expect(obstacles.count == 5)
+    #expect(obstacles.contains { $0.contains("3.51.0") })
+    // The seed is drawn for each run.
+    var seeded = run
+    seeded.scenarioYAML += "\nseed: 77"
+    #expect(StoredRunsReport.obstacles(run, seeded) == [])
+  }
+}

@@ -1,0 +1,62 @@
+import BenchModel
+import Foundation
+import Testing
+
+@testable import YapBenchCommand
+
+/// Errors and stored runs; comparisons that run processes are tested in BenchComparisonTests.
+@Suite("compare, calibrate and bisect") struct CompareCommandTests {
+  private let trial = Trial()
+  private let scenario = Project.path + "/Scenarios/compare/cached-read.yaml"
+
+  private func refusal(_ arguments: String...) -> (code: Int32, text: String) {
+    let code = Program.run(arguments, in: .captured(by: trial))
+    return (code, trial.errors.lines.last ?? "")
+  }
+
+  @Test func `a side that is not there is missing input`() {
+    let (code, text) = refusal("compare", "./no-such-program", ".")
+    #expect(code == 66)
+    #expect(text == "error: ./no-such-program: there is no such file or folder")
+  }
+
+  @Test func `options are checked before anything runs`() {
+    func compare(_ options: String...) -> (code: Int32, text: String) {
+      let code = Program.run(["compare", ".", ".", "--scenario"] + options, in: .captured(by: trial))
+      return (code, trial.errors.lines.last ?? "")
+    }
+    #expect(compare(scenario, "--pairs", "5").code == 64)
+    #expect(compare(scenario, "--budget", "soon").text.contains("--budget: expected a duration"))
+    #expect(compare(scenario, "--until-interval", "3").text.contains("a share ends in %"))
+    #expect(compare(scenario, "--tag", "none").text.contains("no scenario has the tag none"))
+    #expect(compare(scenario, scenario).text.contains("expected different names"))
+    #expect(compare("/none.yaml").code == 66)
+    #expect(refusal("calibrate", "--scenario", scenario, "--pairs", "5").code == 64)
+  }
+
+  @Test func `a stored run cannot be compared with a program`() throws {
+    let recorded = try RecordedRun()
+    let (code, text) = refusal("compare", recorded.path, ".")
+    #expect(code == 64)
+    #expect(text.contains("a stored run can be compared with another stored run only"))
+  }
+
+  @Test func `stored runs that are not comparable are refused, and shown with anyway`() throws {
+    let (base, head) = try (RecordedRun(), RecordedRun(of: scenario))
+    #expect(trial.run("compare", base.path, head.path) == 3)
+    #expect(trial.errors.text.contains("different scenarios: stalled-reader and cached-read"))
+    #expect(trial.errors.lines.last?.contains("--anyway") == true)
+    #expect(trial.output.lines == [])
+    #expect(trial.run("compare", base.path, head.path, "--anyway") == 0)
+    #expect(trial.output.text.contains("No verdict"))
+    #expect(trial.run("compare", base.path, base.path) == 0)
+  }
+
+  // MARK: bisect
+
+  @Test func `a range that cannot be searched is refused`() {
+    #expect(refusal("bisect", "no-such-branch", "HEAD", "--scenario", scenario).code == 66)
+    #expect(refusal("bisect", "HEAD", "HEAD", "--scenario", scenario, "--pairs", "1").code == 64)
+    #expect(refusal("bisect", "a", "b", "--scenario", "/none.yaml").code == 66)
+  }
+}
