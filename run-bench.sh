@@ -48,7 +48,7 @@ Exit codes, those of `yapbench run` (and 1 where setting up or building fails):
   111  an invariant was violated: wrong data
   113  not to be trusted: generator saturated, machine too busy, clock stepped
   130  interrupted; what was measured until then is in the report
-  Where several apply, the gravest is told: 111, 130, 1, 113, 99, 2, 3, 4.
+  If several apply, the first of these: 111, 130, 1, 113, 99, 2, 3, 4.
 TEXT
 }
 

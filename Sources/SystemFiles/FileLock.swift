@@ -18,5 +18,20 @@ public final class FileLock: Sendable {
     self.descriptor = descriptor
   }
 
+  /// Takes the lock if no other process holds it.
+  /// - Returns: nil if another process holds it.
+  /// - Throws: `FileProblem` if the file cannot be made or locked.
+  public init?(ifFree path: String) throws(FileProblem) {
+    let descriptor = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o644)
+    guard descriptor >= 0 else { throw FileProblem(path, .system(operation: "created", code: errno)) }
+    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+      let code = errno
+      close(descriptor)
+      if code == EWOULDBLOCK { return nil }
+      throw FileProblem(path, .system(operation: "locked", code: code))
+    }
+    self.descriptor = descriptor
+  }
+
   deinit { close(descriptor) }
 }

@@ -40,6 +40,7 @@ import Testing
           invalidatedPairs: 0
         ),
         failures: [],
+        lastRunAt: "2026-01-31T02:00:00Z",
         exitCode: 0
       ),
       time: "2026-01-31T02:00:00Z"

@@ -26,8 +26,6 @@ import Testing
       let slices = preparation.slices(arms)
       let run = ComparisonRun(
         try preparation.journal(setting),
-        margins: setting.margins,
-        calibration: nil,
         isInterrupted: { made >= limit },
         runSlice: { planned in
           made += 1
@@ -47,10 +45,10 @@ import Testing
     let scenario = try folder.write("format: 1\n", to: "reads.yaml")
     let preparation = ComparisonPreparation(
       folder: "\(folder.path)/out",
-      scenarios: [(name: "reads", path: scenario)]
+      scenarios: [ComparisonPreparation.Scenario(name: "reads", path: scenario)]
     ) { _ in }
     let arms = try preparation.arms(.executable(path: base), [], .executable(path: head), [])
-    let design = ComparisonDesign(pairs: pairs, confirmingPairs: 10, seed: 1, scenarios: ["reads"])
+    let design = ComparisonDesign(pairs: pairs, confirmingPairs: 12, seed: 1, scenarios: ["reads"])
     return Comparison(
       preparation: preparation,
       arms: arms,
@@ -61,10 +59,10 @@ import Testing
   @Test func `a slower head is found by fresh pairs, with its change`() throws {
     let (outcome, made) = try comparison(runs.program("fast"), runs.program("slow", slowdown: 1.1)).perform()
     let p50 = try #require(outcome?.figures.first { $0.name.text == "reads/run/ui p50" })
-    #expect(p50.verdict == .regressed && p50.stage == 2 && p50.pairs == 10)
+    #expect(p50.verdict == .regressed && p50.stage == 2 && p50.pairs == 12)
     #expect(abs((p50.changePercent ?? 0) - 10) < 0.5)
     #expect(outcome?.exitCode == 2)
-    #expect(made == 32)
+    #expect(made == 36)
     #expect(outcome?.curves.map(\.workload) == ["reads/run/ui"])
   }
 
@@ -79,14 +77,14 @@ import Testing
     let (base, head) = try (runs.program("fast"), runs.program("slow", slowdown: 1.1))
     let whole = try comparison(base, head).perform().outcome
     let journal = "\(folder.path)/out/journal.jsonl"
-    for limit in [1, 2, 3, 12, 13, 31] {
+    for limit in [1, 2, 3, 12, 13, 35] {
       try FileManager.default.removeItem(atPath: journal)
       let first = try comparison(base, head).perform(interruptedAfter: limit)
       #expect(first.outcome == nil)
       let second = try comparison(base, head).perform()
       #expect(second.outcome == whole)
       // The pair that was interrupted is repeated.
-      #expect(second.made == 32 - (limit - 1) / 2 * 2)
+      #expect(second.made == 36 - (limit - 1) / 2 * 2)
     }
   }
 

@@ -8,7 +8,6 @@ import Testing
 
 @Suite("The history") struct HistoryFileTests {
   private let folder: TemporaryFolder
-  private let search = TrendSearch(minimumMagnitude: 0.02)
   private let figure = FigureName(workload: "commits/run/it's \"write\"", metric: "p50")
 
   init() throws { folder = try TemporaryFolder() }
@@ -45,7 +44,7 @@ import Testing
   }
 
   private func add(_ night: Night, to file: HistoryFile) throws -> [TrendAlarm]? {
-    try file.add(night, search) { _ in }
+    try file.add(night, smallestChange: 0.02) { _ in }
   }
 
   @Test func `nights are kept as they were, in the order of their times`() throws {
@@ -78,11 +77,11 @@ import Testing
 
   @Test func `two that add at once lose nothing`() throws {
     let count = 24
-    let (path, search, nights) = (path, search, (0..<count).map { night($0) })
+    let (path, nights) = (path, (0..<count).map { night($0) })
     let failures = Mutex<[String]>([])
     DispatchQueue.concurrentPerform(iterations: count) { number in
       do {
-        _ = try HistoryFile(at: path).add(nights[number], search) { _ in }
+        _ = try HistoryFile(at: path).add(nights[number]) { _ in }
       } catch {
         failures.withLock { $0.append("\(error)") }
       }
@@ -95,7 +94,7 @@ import Testing
     struct FullDisk: Error {}
     let file = try HistoryFile(at: path)
     _ = try add(night(1), to: file)
-    #expect(throws: FullDisk.self) { _ = try file.add(night(2), search) { _ in throw FullDisk() } }
+    #expect(throws: FullDisk.self) { _ = try file.add(night(2)) { _ in throw FullDisk() } }
     #expect(throws: FullDisk.self) { _ = try file.prune(keep: 1) { _ in throw FullDisk() } }
     #expect(try file.nights().count == 1)
     #expect(try add(night(2), to: file) == [])

@@ -44,6 +44,7 @@ import Testing
     arguments: [
       (EffectVerdict.unchanged, Int32(0), "UNCHANGED"), (.inconclusive, 0, "NO CHANGE FOUND"),
       (.suspect, 0, "NO CHANGE FOUND"), (.improved, 0, "IMPROVED"), (.regressed, 2, "REGRESSED"),
+      (.changedSmall, 0, "SMALL CHANGES"), (.unchanged, 130, "INTERRUPTED"),
       (.unchanged, 3, "INCOMPLETE"), (.regressed, 111, "FAILED"), (.unchanged, 1, "FAILED"),
     ]
   )
@@ -77,7 +78,8 @@ import Testing
         Made.outcome(
           [],
           calibration: CalibrationResult(
-            comparisons: 400,
+            comparisons: 9,
+            figures: 400,
             falseAlarms: falseAlarms,
             lowerRate: lower,
             upperRate: 0.3
@@ -85,7 +87,7 @@ import Testing
         )
       ).text
     }
-    #expect(trust(2, 0.001).contains("Of 400 comparisons of a build with itself on this machine, 2 were"))
+    #expect(trust(2, 0.001).contains("In 9 comparisons of a build with itself on this machine, 2 of 400 figures"))
     #expect(!trust(2, 0.001).contains("These are too many"))
     #expect(trust(80, 0.16).contains("These are too many"))
     #expect(report(Made.outcome([])).text.contains("has not been calibrated"))

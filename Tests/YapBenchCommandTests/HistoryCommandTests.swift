@@ -13,7 +13,7 @@ import Testing
   private var history: String { folder.path + "/history.sqlite" }
 
   /// Writes the result of a comparison in which p50 has changed by `percent`.
-  private func comparison(_ number: Int, _ percent: Double) throws -> String {
+  private func comparison(_ number: Int, _ percent: Double, exitCode: Int32 = 0) throws -> String {
     let figure = FigureResult(
       name: FigureName(workload: "commits/run/write", metric: "p50"),
       role: .primary,
@@ -58,13 +58,11 @@ import Testing
         invalidatedPairs: 0
       ),
       failures: [],
-      exitCode: 0
+      lastRunAt: Date(timeIntervalSince1970: 1_767_225_600 + Double(number) * 86_400).formatted(.iso8601),
+      exitCode: exitCode
     )
     let path = "\(folder.path)/night-\(number).json"
     try ComparisonDocument.encode(outcome).write(to: URL(fileURLWithPath: path))
-    // The time of a night is that of its result.
-    let date = Date(timeIntervalSince1970: 1_767_225_600 + Double(number) * 86_400)
-    try FileManager.default.setAttributes([.modificationDate: date], ofItemAtPath: path)
     return path
   }
 
@@ -81,7 +79,7 @@ import Testing
     #expect(trial.run("history", "list", "--file", history) == 0)
     let times = trial.output.lines.suffix(3).map { $0.prefix(20) }
     #expect(times == ["2026-01-01T00:00:00Z", "2026-01-02T00:00:00Z", "2026-01-03T00:00:00Z"])
-    #expect(trial.run("history", "show", "c1", "--file", history) == 0)
+    #expect(trial.run("history", "show", "c1000", "--file", history) == 0)
     #expect(trial.output.lines.last?.hasPrefix("commits/run/write p50") == true)
     #expect(try folder.names().contains("history.csv"))
   }
@@ -97,11 +95,11 @@ import Testing
     #expect(trial.output.text.contains("new alarm:"))
     #expect(trial.run("history", "trend", "--file", history) == 2)
     #expect(trial.output.text.contains("1 OPEN ALARM: commits/run/write p50 +6"))
-    #expect(trial.run("history", "acknowledge", "c12", "--note", "checks every row", "--file", history) == 0)
+    #expect(trial.run("history", "acknowledge", "c120", "--note", "checks every row", "--file", history) == 0)
     #expect(trial.run("history", "trend", "--file", history) == 0)
     #expect(trial.output.lines.last == "NO OPEN ALARM in 24 nights")
     #expect(try folder.names().filter { $0.hasPrefix("trend") } == ["trend.html", "trend.md"])
-    #expect(trial.run("history", "acknowledge", "c12", "--note", "again", "--file", history) == 66)
+    #expect(trial.run("history", "acknowledge", "c120", "--note", "again", "--file", history) == 66)
   }
 
   @Test func `the oldest nights are pruned`() throws {
@@ -111,8 +109,17 @@ import Testing
     #expect(trial.run("history", "prune", "--keep", "0", "--file", history) == 64)
   }
 
+  @Test func `a failed comparison is no night, and a short name is none`() throws {
+    #expect(try trial.run("history", "add", comparison(1, 0, exitCode: 111), "--file", history) == 3)
+    try addNights(1)
+    for name in ["", "c0"] {
+      #expect(trial.run("history", "show", name, "--file", history) == 64)
+      #expect(trial.run("history", "acknowledge", name, "--note", "x", "--file", history) == 64)
+    }
+  }
+
   @Test func `what is missing is named, and nothing is created`() throws {
-    for step in [["list"], ["show", "x"], ["trend"], ["prune"], ["acknowledge", "x", "--note", "y"]] {
+    for step in [["list"], ["show", "abcd"], ["trend"], ["prune"], ["acknowledge", "abcd", "--note", "y"]] {
       #expect(Program.run(["history"] + step + ["--file", history], in: .captured(by: trial)) == 66)
     }
     #expect(trial.run("history", "add", folder.path, "--file", history) == 66)

@@ -1,7 +1,7 @@
 public import BenchModel
 public import BenchRegression
 internal import Foundation
-internal import Glibc
+public import SystemFiles
 
 /// Prepares a comparison: builds both sides, copies their executables to paths of equal length, and runs each side once
 /// to check that they are comparable.
@@ -14,20 +14,47 @@ public struct ComparisonPreparation: Sendable {
     public var headPath: String
   }
 
+  public struct Scenario: Sendable {
+    public var name: String
+    public var path: String
+    /// Whether its file asks for repetitions. A comparison runs it once at a time.
+    public var isRepeated: Bool
+
+    public init(name: String, path: String, isRepeated: Bool = false) {
+      self.name = name
+      self.path = path
+      self.isRepeated = isRepeated
+    }
+  }
+
   /// Holds everything that the comparison writes.
   public let folder: String
-  private let scenarios: [(name: String, path: String)]
+  private let scenarios: [Scenario]
   private let onProgress: @Sendable (String) -> Void
 
   /// - Parameter onProgress: receives a line at the beginning of each long step.
   public init(
     folder: String,
-    scenarios: [(name: String, path: String)],
+    scenarios: [Scenario],
     onProgress: @escaping @Sendable (String) -> Void
   ) {
     self.folder = folder
     self.scenarios = scenarios
     self.onProgress = onProgress
+  }
+
+  /// Reserves the folder for this process.
+  /// - Throws: `ComparisonError` if another process uses it, or if it cannot be created.
+  public func lock() throws -> FileLock {
+    do {
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    } catch {
+      throw ComparisonError(.output, "\(folder): the folder cannot be created (\(error.localizedDescription))")
+    }
+    guard let lock = try FileLock(ifFree: "\(folder)/.lock") else {
+      throw ComparisonError(.output, "\(folder): another process uses it; wait for it to end, or use another --out")
+    }
+    return lock
   }
 
   // MARK: The sides
@@ -93,8 +120,8 @@ public struct ComparisonPreparation: Sendable {
       arm.name = "."
       try noteCheckout(of: try executable(of: source), in: &arm)
     case .executable(let path), .run(let path):
+      // The checkout that it lies in may be another one than it was built from.
       arm.name = path
-      try noteCheckout(of: path, in: &arm)
     }
     return arm
   }
@@ -114,7 +141,7 @@ public struct ComparisonPreparation: Sendable {
 
   /// Runs each side once, checks that both are comparable, and returns the setting of the comparison.
   ///
-  /// - Parameter isAnyway: whether different versions of SQLite are allowed.
+  /// - Parameter isAnyway: whether different versions of SQLite, of Swift, or allocators are allowed.
   public func setting(
     _ arms: Arms,
     design: ComparisonDesign,
@@ -125,11 +152,15 @@ public struct ComparisonPreparation: Sendable {
     onProgress("checking both sides with one run each")
     let environments = try Arm.allCases.map { try slices.environment(of: $0, scenario: scenarios[0].name) }
     let (base, head) = (environments[0], environments[1])
-    guard base.sqliteVersion == head.sqliteVersion || isAnyway else {
+    let facts = [
+      ("SQLite", base.sqliteVersion, head.sqliteVersion), ("Swift", base.swiftVersion, head.swiftVersion),
+      ("allocator", base.allocator, head.allocator),
+    ]
+    for (fact, one, other) in facts where one != other && !isAnyway {
       throw ComparisonError(
-        .usage,
-        "the base has SQLite \(base.sqliteVersion), the head \(head.sqliteVersion): their figures differ for other "
-          + "reasons than the change; add --anyway to compare them"
+        .failure,
+        "\(fact): the base has \(one), the head \(other), so figures differ for other reasons than the change; add "
+          + "--anyway to compare them"
       )
     }
     return ComparisonJudge.Setting(
@@ -152,7 +183,7 @@ public struct ComparisonPreparation: Sendable {
     let settings = arm.settings.flatMap { ["--set", $0] }
     let end = try ChildProcess.run(path, ["check"] + settings + scenarios.map(\.path))
     guard end.exitCode == 0 else {
-      throw ComparisonError(.usage, "\(arm.name) cannot run the scenarios: \(end.lastLines)")
+      throw ComparisonError(.failure, "\(arm.name) cannot run the scenarios: \(end.lastLines)")
     }
   }
 
@@ -162,7 +193,7 @@ public struct ComparisonPreparation: Sendable {
     SliceProcess(
       base: SliceProcess.Program(path: arms.basePath, settings: arms.base.settings),
       head: SliceProcess.Program(path: arms.headPath, settings: arms.head.settings),
-      files: Dictionary(scenarios.map { ($0.name, $0.path) }) { first, _ in first },
+      scenarios: Dictionary(scenarios.map { ($0.name, $0) }) { first, _ in first },
       workFolder: "\(folder)/run"
     )
   }
@@ -175,6 +206,8 @@ public struct ComparisonPreparation: Sendable {
         head: setting.head,
         machine: setting.machine,
         design: setting.design,
+        margins: setting.margins,
+        calibration: setting.calibration,
         scenarioDigests: try scenarios.map { try FileDigest.sha256(of: $0.path) }
       )
     )

@@ -61,17 +61,27 @@ public struct RevisionBuild: Sendable {
   /// - Parameter onProgress: receives a line at the beginning of each long step.
   /// - Throws: `RevisionNotBuilt` if the build fails.
   public func executable(of commit: String, onProgress: (String) -> Void) throws -> String {
+    let cache = try folderOfCompiler()
     let executable = "\(cache)/\(commit)/yapbench"
     if FileManager.default.isExecutableFile(atPath: executable) { return executable }
     try FileManager.default.createDirectory(atPath: cache, withIntermediateDirectories: true)
     let lock = try FileLock(at: "\(cache)/\(commit).lock")
     return try withExtendedLifetime(lock) {
-      if !FileManager.default.isExecutableFile(atPath: executable) { try build(commit, onProgress) }
+      if !FileManager.default.isExecutableFile(atPath: executable) { try build(commit, in: cache, onProgress) }
       return executable
     }
   }
 
-  private func build(_ commit: String, _ onProgress: (String) -> Void) throws {
+  /// Returns the folder of the executables that the current compiler has built: another one builds other programs.
+  private func folderOfCompiler() throws -> String {
+    let end = try ChildProcess.run("swift", ["--version"])
+    guard end.exitCode == 0, let version = end.output.firstMatch(of: /swift-([0-9A-Za-z.-]+)/) else {
+      throw ComparisonError(.missing, "swift --version: \(end.lastLines); expected a Swift toolchain")
+    }
+    return "\(cache)/swift-\(version.1)"
+  }
+
+  private func build(_ commit: String, in cache: String, _ onProgress: (String) -> Void) throws {
     let worktree = "\(cache)/\(commit)-worktree"
     try removeWorktree(worktree)
     onProgress("checking out \(commit.prefix(12))")

@@ -12,6 +12,8 @@ public struct Bisection {
   public enum Outcome: Sendable, Equatable {
     /// The bad end is not worse than the good one: the smallest change that would have been found, in percent.
     case noChange(detectablePercent: Double?)
+    /// The pairs do not show whether the ends differ.
+    case inconclusive(detectablePercent: Double?)
     case found(Found)
     case interrupted
   }
@@ -21,6 +23,8 @@ public struct Bisection {
     public var candidates: [String]
     /// The probability that the first bad commit is among the candidates.
     public var probability: Double
+    /// Whether the probability is as high as was asked for.
+    public var isCertain: Bool
     public var figure: FigureName
     /// The change of the figure from the good end to the bad one.
     public var changePercent: Double
@@ -103,7 +107,8 @@ public struct Bisection {
     let ends: Ends
     switch try compareEnds() {
     case .interrupted: return .interrupted
-    case .equal(let detectablePercent): return .noChange(detectablePercent: detectablePercent)
+    case .equal(let percent): return .noChange(detectablePercent: percent)
+    case .inconclusive(let percent): return .inconclusive(detectablePercent: percent)
     case .worse(let found): ends = found
     }
     var search = BisectionSearch(commits: commits.count - 1, change: ends.estimate.effect)
@@ -137,6 +142,7 @@ public struct Bisection {
       Found(
         candidates: search.candidates.map { commits[$0 + 1] },
         probability: search.certainty,
+        isCertain: search.certainty >= settings.certainty,
         figure: ends.figure,
         changePercent: ends.percent(ends.estimate.effect),
         interval95Percent: ends.estimate.interval95.map { PercentInterval($0, ends.better) },
@@ -159,6 +165,7 @@ public struct Bisection {
   private enum EndsOutcome {
     case worse(Ends)
     case equal(detectablePercent: Double?)
+    case inconclusive(detectablePercent: Double?)
     case interrupted
   }
 
@@ -182,9 +189,9 @@ public struct Bisection {
       }
       let effects = figures.map(\.estimate.resolution.minimumDetectableEffect).filter(\.isFinite)
       detectable = effects.max().map { PercentInterval.percent($0, .lower) }
-      if !verdicts.contains(.inconclusive) { break }
+      if !verdicts.contains(.inconclusive) { return .equal(detectablePercent: detectable) }
     }
-    return .equal(detectablePercent: detectable)
+    return .inconclusive(detectablePercent: detectable)
   }
 
   private func noFigure(_ runs: [ComparedRun]) -> ComparisonError {
@@ -223,7 +230,9 @@ public struct Bisection {
     let slices = SliceProcess(
       base: SliceProcess.Program(path: base, settings: []),
       head: SliceProcess.Program(path: head, settings: []),
-      files: [settings.scenario: settings.scenarioPath],
+      scenarios: [
+        settings.scenario: ComparisonPreparation.Scenario(name: settings.scenario, path: settings.scenarioPath)
+      ],
       workFolder: "\(journal.folder)/run"
     )
     let order = PairOrder(seed: settings.seed)

@@ -1,5 +1,5 @@
 public import BenchModel
-public import BenchRegression
+internal import BenchRegression
 internal import Foundation
 internal import SQLiteBinding
 internal import SystemFiles
@@ -60,11 +60,13 @@ public final class HistoryFile {
 
   /// Adds a night, and the alarms that it raises. A night that is there already is not added again.
   ///
-  /// - Parameter whileLocked: is called after the change, before another process can change the history.
+  /// - Parameters:
+  ///   - smallestChange: of an alarm, as a logarithm; the margin of the figure if nil.
+  ///   - whileLocked: is called after the change, before another process can change the history.
   /// - Returns: the new alarms; nil if the night was there.
   public func add(
     _ night: Night,
-    _ search: TrendSearch,
+    smallestChange: Double? = nil,
     whileLocked: ([Night]) throws -> Void
   ) throws -> [TrendAlarm]? {
     try change {
@@ -75,8 +77,10 @@ public final class HistoryFile {
       guard handle.changes > 0 else { return nil }
       let nights = try nights()
       let known = try alarms()
-      let names = night.figures.filter { $0.role != .part }.map(\.name)
-      let raised = names.flatMap { search.alarms(of: $0, in: nights, known: known) }.filter { !known.contains($0) }
+      let raised = night.figures.filter { $0.role == .primary }.flatMap { figure in
+        TrendSearch(minimumMagnitude: smallestChange ?? Margins().margin(of: figure.name, figure.role))
+          .alarms(of: figure.name, in: nights, known: known)
+      }.filter { !known.contains($0) }
       for alarm in raised {
         try handle.execute("INSERT OR IGNORE INTO alarms (record) VALUES (\(Self.quoted(try Self.text(of: alarm))))")
       }

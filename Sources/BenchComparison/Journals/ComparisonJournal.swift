@@ -1,4 +1,5 @@
 public import BenchModel
+public import BenchRegression
 internal import Foundation
 
 /// The journal of a comparison: a line of JSON that describes it, and one for each finished pair of runs.
@@ -15,6 +16,9 @@ public final class ComparisonJournal {
     public var head: ComparedArm
     public var machine: ComparedMachine
     public var design: ComparisonDesign
+    /// Those of the beginning: a later calibration must not change a comparison that is resumed.
+    public var margins: Margins
+    public var calibration: CalibrationResult?
     /// The SHA-256 of each scenario's text as both arms run it, in the order of the design's scenarios.
     public var scenarioDigests: [String]
 
@@ -23,18 +27,22 @@ public final class ComparisonJournal {
       head: ComparedArm,
       machine: ComparedMachine,
       design: ComparisonDesign,
+      margins: Margins,
+      calibration: CalibrationResult?,
       scenarioDigests: [String]
     ) {
       self.base = base
       self.head = head
       self.machine = machine
       self.design = design
+      self.margins = margins
+      self.calibration = calibration
       self.scenarioDigests = scenarioDigests
     }
   }
 
   public let path: String
-  public let header: Header
+  public private(set) var header: Header
   public private(set) var runs: [ComparedRun]
   private let file: JournalFile
 
@@ -80,22 +88,28 @@ public final class ComparisonJournal {
     guard let found = try? JSONDecoder().decode(Header.self, from: line) else {
       throw ComparisonError(.output, "\(path): this is no journal of a comparison; move the file away, or use --out")
     }
-    guard found == header else {
+    guard Self.difference(found, header) == nil else {
       throw ComparisonError(
         .output,
-        "\(path): it belongs to another comparison (\(Self.difference(found, header))); move its folder away, or use "
-          + "--out"
+        "\(path): it belongs to another comparison (\(Self.difference(found, header) ?? "")); move its folder away, or "
+          + "use --out"
       )
     }
+    header = found
   }
 
-  private static func difference(_ found: Header, _ wanted: Header) -> String {
-    if found.base != wanted.base { return "its base is \(found.base.name) \(found.base.sha256.prefix(12))" }
-    if found.head != wanted.head { return "its head is \(found.head.name) \(found.head.sha256.prefix(12))" }
+  /// Returns a difference for which a journal cannot be continued; nil if there is none.
+  private static func difference(_ found: Header, _ wanted: Header) -> String? {
+    func differs(_ arm: KeyPath<Header, ComparedArm>) -> Bool {
+      let (one, other) = (found[keyPath: arm], wanted[keyPath: arm])
+      return one.sha256 != other.sha256 || one.settings != other.settings
+    }
+    if differs(\.base) { return "its base is \(found.base.name) \(found.base.sha256.prefix(12))" }
+    if differs(\.head) { return "its head is \(found.head.name) \(found.head.sha256.prefix(12))" }
     if found.machine != wanted.machine { return "it was made on another machine" }
     if found.design.scenarios != wanted.design.scenarios { return "it has other scenarios" }
     if found.scenarioDigests != wanted.scenarioDigests { return "its scenarios have other texts" }
     if found.design.seed != wanted.design.seed { return "its seed is \(found.design.seed)" }
-    return "it has other numbers of pairs, or other rules"
+    return found.design == wanted.design ? nil : "it has other numbers of pairs, or other rules"
   }
 }

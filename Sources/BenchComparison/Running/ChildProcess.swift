@@ -1,6 +1,11 @@
 internal import Foundation
+internal import Glibc
+internal import Synchronization
 
 /// A program that runs to its end, with its output.
+///
+/// Foundation starts it in a process group of its own, so a terminal's Ctrl-C does not reach it: `RunningChild` passes
+/// signals on.
 enum ChildProcess {
   struct End {
     /// As a shell reports it: 128 plus the number of the signal, if one ended the process.
@@ -28,9 +33,26 @@ enum ChildProcess {
     do { try process.run() } catch {
       throw ComparisonError(.missing, "\(program): it could not be run (\(error.localizedDescription))")
     }
+    RunningChild.current.withLock { $0 = process.processIdentifier }
+    defer { RunningChild.current.withLock { $0 = nil } }
     let data = pipe.fileHandleForReading.readDataToEndOfFile()
     process.waitUntilExit()
     let signal: Int32 = process.terminationReason == .exit ? 0 : 128
     return End(exitCode: process.terminationStatus + signal, output: String(decoding: data, as: UTF8.self))
+  }
+}
+
+/// The child process that a comparison is waiting for.
+public enum RunningChild {
+  fileprivate static let current = Mutex<pid_t?>(nil)
+
+  /// Sends a signal to the child process and those that it has started; does nothing if there is none.
+  public static func send(_ signal: Int32) {
+    // With the lock held, so that the number belongs to no other process yet.
+    current.withLock { child in
+      guard let child else { return }
+      // Without a group of its own, the process alone.
+      if kill(-child, signal) != 0 { kill(child, signal) }
+    }
   }
 }

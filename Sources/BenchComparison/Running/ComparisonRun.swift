@@ -4,8 +4,7 @@ internal import NumericConversion
 
 /// Makes the runs of a comparison, in two stages, and judges them.
 ///
-/// Runs that the journal holds are not made again. An interruption ends the comparison after the current run, whose
-/// process receives the same signal.
+/// Runs that the journal holds are not made again. An interruption ends the comparison after the current run.
 public struct ComparisonRun {
   /// The run that begins, and its place in the comparison.
   public struct Progress: Sendable, Equatable {
@@ -17,8 +16,6 @@ public struct ComparisonRun {
   }
 
   private let journal: ComparisonJournal
-  private let margins: Margins
-  private let calibration: CalibrationResult?
   private let runSlice: (PlannedComparedRun) throws -> ComparedRun
   private let isInterrupted: () -> Bool
 
@@ -27,14 +24,10 @@ public struct ComparisonRun {
   ///   - isInterrupted: is asked before and after each run.
   public init(
     _ journal: ComparisonJournal,
-    margins: Margins,
-    calibration: CalibrationResult?,
     isInterrupted: @escaping () -> Bool,
     runSlice: @escaping (PlannedComparedRun) throws -> ComparedRun
   ) {
     self.journal = journal
-    self.margins = margins
-    self.calibration = calibration
     self.isInterrupted = isInterrupted
     self.runSlice = runSlice
   }
@@ -72,8 +65,8 @@ public struct ComparisonRun {
         head: header.head,
         machine: header.machine,
         design: header.design,
-        calibration: calibration,
-        margins: margins
+        calibration: header.calibration,
+        margins: header.margins
       )
     )
   }

@@ -19,15 +19,20 @@ public struct SliceProcess: Sendable {
 
   public let base: Program
   public let head: Program
-  /// The scenarios' files, by their names.
-  private let files: [String: String]
+  /// By their names.
+  private let scenarios: [String: ComparisonPreparation.Scenario]
   /// The parent of a run's output, which is removed after its record has been read.
   private let workFolder: String
 
-  public init(base: Program, head: Program, files: [String: String], workFolder: String) {
+  public init(
+    base: Program,
+    head: Program,
+    scenarios: [String: ComparisonPreparation.Scenario],
+    workFolder: String
+  ) {
     self.base = base
     self.head = head
-    self.files = files
+    self.scenarios = scenarios
     self.workFolder = workFolder
   }
 
@@ -60,7 +65,7 @@ public struct SliceProcess: Sendable {
     _ body: (ScenarioResult?, ChildProcess.End) throws -> Result
   ) throws -> Result {
     let program = arm == .base ? base : head
-    guard let file = files[scenario] else {
+    guard let file = scenarios[scenario] else {
       throw ComparisonError(.missing, "\(scenario): there is no such scenario")
     }
     // "base" and "head" are equally long: the length of the arguments shifts the stack of the process, which changes
@@ -69,8 +74,9 @@ public struct SliceProcess: Sendable {
     try? FileManager.default.removeItem(atPath: folder)
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(atPath: folder) }
+    let settings = program.settings + (file.isRepeated ? ["repeat=1"] : [])
     let arguments =
-      ["run", "--out", folder, "--seed", String(seed)] + program.settings.flatMap { ["--set", $0] } + [file]
+      ["run", "--out", folder, "--seed", String(seed)] + settings.flatMap { ["--set", $0] } + [file.path]
     let end = try ChildProcess.run(program.path, arguments)
     return try body(Self.record(in: folder), end)
   }
@@ -113,10 +119,10 @@ public struct SliceProcess: Sendable {
     return try? RunDocument.decode(data)
   }
 
-  /// Returns the reason for which a run's figures do not count; nil if they count. They count even if an expectation
-  /// failed.
+  /// Returns the reason for which a run failed; nil if it did not. A run whose expectation failed has figures that
+  /// count. One that declared itself invalid is left out with its pair, which is no failure.
   private static func failure(of record: ScenarioResult?, _ end: ChildProcess.End) -> String? {
-    let counts: [ExitStatus] = [.allHeld, .expectationFailed]
+    let counts: [ExitStatus] = [.allHeld, .expectationFailed, .measurementInvalid]
     if let record, counts.contains(where: { $0.rawValue == end.exitCode }) {
       return record.first.environment.buildMode == "release" ? nil : "it is a debug build; expected a release build"
     }

@@ -29,7 +29,7 @@ public enum ComparisonDocument {
   }
 }
 
-/// Why a `compare.json` cannot be read.
+/// The error for a `compare.json` that cannot be read.
 public struct ComparisonDocumentError: Error, Sendable, Equatable, CustomStringConvertible {
   public var problem: String
   public var description: String { problem }

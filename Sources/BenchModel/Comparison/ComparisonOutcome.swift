@@ -20,6 +20,8 @@ public struct ComparisonOutcome: Codable, Sendable, Equatable {
   public var summary: ComparisonSummary
   /// The reasons for which runs failed, each once.
   public var failures: [String]
+  /// The time at which the last run began: ISO 8601, UTC.
+  public var lastRunAt: String
   public var exitCode: Int32
 
   public init(
@@ -33,6 +35,7 @@ public struct ComparisonOutcome: Codable, Sendable, Equatable {
     notCompared: [FigureNotCompared],
     summary: ComparisonSummary,
     failures: [String],
+    lastRunAt: String,
     exitCode: Int32
   ) {
     self.base = base
@@ -45,6 +48,7 @@ public struct ComparisonOutcome: Codable, Sendable, Equatable {
     self.notCompared = notCompared
     self.summary = summary
     self.failures = failures
+    self.lastRunAt = lastRunAt
     self.exitCode = exitCode
   }
 }
@@ -101,7 +105,8 @@ public struct ComparisonDesign: Codable, Sendable, Equatable {
   /// Pairs of the first stage, for each scenario: all of them, or the most of them if there is a budget or a limit for
   /// the interval.
   public var pairs: Int
-  /// The same of the second stage, for each scenario that looked changed; 0 for no second stage.
+  /// The fewest pairs of the second stage, for each scenario that looked changed; one that had more in the first stage
+  /// gets as many. 0 for no second stage.
   public var confirmingPairs: Int
   /// The source of all orders and all seeds of the runs.
   public var seed: UInt64
@@ -176,16 +181,18 @@ extension ComparedMachine {
 
 /// The false alarms of all comparisons of a build with itself on this machine.
 public struct CalibrationResult: Codable, Sendable, Equatable {
-  /// Primary figures of such comparisons.
   public var comparisons: Int
+  /// Primary figures of all such comparisons.
+  public var figures: Int
   /// Those of them that were reported as regressed or improved.
   public var falseAlarms: Int
   /// The 95 % interval of the share of false alarms.
   public var lowerRate: Double
   public var upperRate: Double
 
-  public init(comparisons: Int, falseAlarms: Int, lowerRate: Double, upperRate: Double) {
+  public init(comparisons: Int, figures: Int, falseAlarms: Int, lowerRate: Double, upperRate: Double) {
     self.comparisons = comparisons
+    self.figures = figures
     self.falseAlarms = falseAlarms
     self.lowerRate = lowerRate
     self.upperRate = upperRate

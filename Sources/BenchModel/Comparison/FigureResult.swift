@@ -136,7 +136,7 @@ public struct ComparisonSummary: Codable, Sendable, Equatable {
   public var unchanged: Int
   public var inconclusive: Int
   public var notCompared: Int
-  /// Pairs that were left out because the machine was taken away while they ran.
+  /// Pairs that were left out because one of their runs was invalid.
   public var invalidatedPairs: Int
 
   public init(

@@ -44,20 +44,30 @@ public struct Night: Codable, Sendable, Equatable {
   public var commit: String
   /// The same of the pinned build.
   public var reference: String
+  /// The changes to the scenarios that only one side made, the pinned build's first.
+  public var settings: [String]
   public var machine: ComparedMachine
   /// In the order of the names.
   public var figures: [Figure]
 
-  public init(time: String, commit: String, reference: String, machine: ComparedMachine, figures: [Figure]) {
+  public init(
+    time: String,
+    commit: String,
+    reference: String,
+    settings: [String] = [],
+    machine: ComparedMachine,
+    figures: [Figure]
+  ) {
     self.time = time
     self.commit = commit
     self.reference = reference
+    self.settings = settings
     self.machine = machine
     self.figures = figures
   }
 
   /// - Parameter result: of a comparison whose base is the pinned build.
-  public init(_ result: ComparisonOutcome, time: String) {
+  public init(_ result: ComparisonOutcome) {
     let figures = result.figures.compactMap { figure -> Figure? in
       guard figure.role != .part, let change = figure.changePercent, change > -100 else { return nil }
       let growth = log(1 + change / 100)
@@ -74,9 +84,10 @@ public struct Night: Codable, Sendable, Equatable {
       )
     }
     self.init(
-      time: time,
+      time: result.lastRunAt,
       commit: result.head.commit ?? result.head.sha256,
       reference: result.base.commit ?? result.base.sha256,
+      settings: result.base.settings + result.head.settings,
       machine: result.machine,
       figures: figures.sorted { $0.name < $1.name }
     )
@@ -84,7 +95,7 @@ public struct Night: Codable, Sendable, Equatable {
 
   /// Whether the effects of two nights are against the same build on the same machine.
   public func isComparable(with other: Night) -> Bool {
-    reference == other.reference && machine.isSame(as: other.machine)
+    reference == other.reference && settings == other.settings && machine.isSame(as: other.machine)
   }
 
   /// Returns the effect of a figure; nil in a night without it.

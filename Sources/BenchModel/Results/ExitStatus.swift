@@ -15,7 +15,7 @@ public enum ExitStatus: Int32, Sendable, CaseIterable {
   case measurementInvalid = 113
   case interrupted = 130
 
-  /// Where several apply, the one that is told: wrong data outranks everything.
+  /// The order in which they win if several apply: wrong data outranks everything.
   public static let gravestFirst: [ExitStatus] = [
     .invariantViolated, .interrupted, .internalError, .measurementInvalid, .expectationFailed, .regressed,
     .incomparable, .inconclusive,
@@ -48,6 +48,6 @@ public enum ExitStatus: Int32, Sendable, CaseIterable {
       return code + String(repeating: " ", count: 5 - code.count) + status.meaning
     }
     let order = gravestFirst.map { String($0.rawValue) }.joined(separator: ", ")
-    return codes + ["Where several apply, the gravest is told: \(order)."]
+    return codes + ["If several apply, the first of these: \(order)."]
   }
 }

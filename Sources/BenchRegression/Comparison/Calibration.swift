@@ -13,7 +13,8 @@ public struct Calibration: Sendable, Equatable {
 
   /// - Parameter records: of any machine.
   public init(_ records: [CalibrationRecord], machine: ComparedMachine) {
-    let figures = records.filter { $0.machine.isSame(as: machine) }.flatMap(\.figures)
+    let records = records.filter { $0.machine.isSame(as: machine) }
+    let figures = records.flatMap(\.figures)
     let effects = Dictionary(grouping: figures, by: \.name).mapValues { figures in
       figures.map { abs(log(1 + $0.changePercent / 100)) }.filter(\.isFinite).sorted()
     }
@@ -31,7 +32,8 @@ public struct Calibration: Sendable, Equatable {
     let falseAlarms = primary.count { $0.isFalseAlarm }
     let interval = BinomialInterval.interval(falseAlarms, of: primary.count)
     result = CalibrationResult(
-      comparisons: primary.count,
+      comparisons: records.count,
+      figures: primary.count,
       falseAlarms: falseAlarms,
       lowerRate: interval.lowerBound,
       upperRate: interval.upperBound

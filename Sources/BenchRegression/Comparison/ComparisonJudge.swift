@@ -48,9 +48,17 @@ public struct ComparisonJudge: Sendable {
     var estimate: EffectEstimate?
     /// The reason for which there is no estimate.
     var problem: String?
+    var reasons: [String] = []
 
+    /// Whether the counts differ, or agree, without any statistics: each side always has the same number, or one side
+    /// has and the other side is always on the same side of it.
     var isExact: Bool {
-      figure.role == .count && base.count > 1 && Set(base).count == 1 && Set(head).count == 1
+      guard figure.role == .count, base.count > 1, let lowBase = base.min(), let highBase = base.max(),
+        let lowHead = head.min(), let highHead = head.max()
+      else { return false }
+      let isConstant = (base: lowBase == highBase, head: lowHead == highHead)
+      if isConstant.base, isConstant.head { return true }
+      return (isConstant.base || isConstant.head) && (highBase < lowHead || highHead < lowBase)
     }
   }
 
@@ -89,12 +97,15 @@ public struct ComparisonJudge: Sendable {
     let confirmed = confirmations(of: series.filter(isSuspect), pairs)
     let adjusted = singleStagePValues(series)
     let figures = series.map { figure -> FigureResult in
-      if let confirmation = confirmed[figure.figure.name] { return confirmation }
+      if let confirmation = confirmed.results[figure.figure.name] { return confirmation }
       return result(of: figure, adjustedPValue: adjusted[figure.figure.name])
     }
     let sorted = figures.sorted { Self.rank($0) < Self.rank($1) }
     let deciding = sorted.filter { $0.role == .primary || $0.isExact }
-    let missing = notCompared.filter { $0.role == .primary }
+    let missing = notCompared.filter { $0.role == .primary || $0.role == .count }
+    let isIncomplete =
+      !missing.isEmpty || !pairs.failures.isEmpty || confirmed.isIncomplete || pairs.hasManyInvalidated
+      || deciding.contains { !$0.isExact && $0.interval95Percent == nil }
     return ComparisonOutcome(
       base: setting.base,
       head: setting.head,
@@ -106,7 +117,8 @@ public struct ComparisonJudge: Sendable {
       notCompared: notCompared.sorted { $0.name < $1.name },
       summary: Self.summary(deciding, notCompared: missing.count, invalidatedPairs: pairs.invalidatedPairs),
       failures: pairs.failures,
-      exitCode: exitCode(deciding, isIncomplete: !missing.isEmpty || !pairs.failures.isEmpty, pairs.failedExitCodes)
+      lastRunAt: runs.map(\.startedAt).max() ?? "",
+      exitCode: exitCode(deciding, isIncomplete: isIncomplete, pairs.failedExitCodes)
     )
   }
 
@@ -132,12 +144,22 @@ public struct ComparisonJudge: Sendable {
         )
         return []
       }
-      return Self.figures(in: own).compactMap { figure in
+      let all = Self.figures(in: own).compactMap { figure -> Series? in
         let series = series(of: figure, scenario, stage: 1, own)
         guard let problem = series.problem else { return series }
-        notCompared(FigureNotCompared(name: figure.name, role: figure.role, reason: problem))
+        notCompared(FigureNotCompared(name: figure.name, role: series.figure.role, reason: problem))
         return nil
       }
+      if !all.contains(where: { $0.figure.role == .primary }) {
+        notCompared(
+          FigureNotCompared(
+            name: FigureName(workload: scenario, metric: "every figure"),
+            role: .primary,
+            reason: "no figure that decides; the scenario measures too few operations"
+          )
+        )
+      }
+      return all
     }
   }
 
@@ -163,9 +185,10 @@ public struct ComparisonJudge: Sendable {
       stage: stage,
       base: [],
       head: [],
-      margin: setting.margins.margin(of: figure)
+      margin: setting.margins.margin(of: figure.name, figure.role)
     )
-    var fewest = Int.max
+    // The second stage judges what the first one has found in a tail that was long enough.
+    if stage == 1 { Self.checkTail(&series, pairs) }
     for (index, pair) in pairs.enumerated() {
       guard let base = pair.base[figure.name], let head = pair.head[figure.name] else {
         let arm: Arm = pair.base[figure.name] == nil ? .base : .head
@@ -174,10 +197,7 @@ public struct ComparisonJudge: Sendable {
       }
       series.base.append(base.value)
       series.head.append(head.value)
-      fewest = min(fewest, base.exceedances ?? .max, head.exceedances ?? .max)
     }
-    // A percentile with few durations beyond it is reported and does not decide.
-    if series.figure.role == .primary, fewest < RunFigures.decidingExceedances { series.figure.role = .secondary }
     if series.isExact { return series }
     do {
       let differences = try PairedDifferences(base: series.base, head: series.head, better: figure.better)
@@ -188,41 +208,60 @@ public struct ComparisonJudge: Sendable {
     return series
   }
 
+  /// A percentile with few durations beyond it is reported and does not decide.
+  private static func checkTail(_ series: inout Series, _ pairs: [ComparisonPairs.Pair]) {
+    guard series.figure.role == .primary, series.figure.exceedances != nil else { return }
+    let name = series.figure.name
+    let fewest = pairs.flatMap { [$0.base[name], $0.head[name]] }.map { $0?.exceedances ?? 0 }.min() ?? 0
+    guard fewest < RunFigures.decidingExceedances else { return }
+    series.figure.role = .secondary
+    series.reasons.append("\(fewest) durations beyond it; \(RunFigures.decidingExceedances) are needed to decide")
+  }
+
   // MARK: Verdicts
 
-  /// Returns the results of the figures that looked changed and have fresh pairs.
-  private func confirmations(of suspects: [Series], _ pairs: ComparisonPairs) -> [FigureName: FigureResult] {
-    guard setting.design.confirmingPairs > 0 else { return [:] }
+  /// The results of the figures that looked changed.
+  private struct Confirmations {
     var results: [FigureName: FigureResult] = [:]
+    /// Whether the fresh pairs could not decide about one of them.
+    var isIncomplete = false
+  }
+
+  private func confirmations(of suspects: [Series], _ pairs: ComparisonPairs) -> Confirmations {
+    var confirmations = Confirmations()
+    guard setting.design.confirmingPairs > 0 else { return confirmations }
     var fresh: [(first: Series, second: Series, estimate: EffectEstimate)] = []
     for suspect in suspects {
       let own = pairs.pairs(of: suspect.scenario, stage: 2)
       let series = own.isEmpty ? nil : series(of: suspect.figure, suspect.scenario, stage: 2, own)
-      if let series, let estimate = series.estimate {
+      if let series, let estimate = series.estimate, estimate.interval95 != nil {
         fresh.append((suspect, series, estimate))
       } else {
-        let reason = series?.problem ?? "no time was left for fresh pairs"
-        results[suspect.figure.name] = result(of: suspect, verdict: .suspect, reasons: [reason])
+        let reason = series?.problem ?? "looked changed, and has \(own.count) fresh pairs; 6 are needed"
+        confirmations.results[suspect.figure.name] = result(of: suspect, verdict: .suspect, reasons: [reason])
+        confirmations.isIncomplete = true
       }
     }
+    let fewest = fresh.map(\.estimate.pairs).min() ?? 0
+    let largestFamily = HolmAdjustment.greatestFamily(pairs: fewest, alpha: stages.confirmingAlpha)
+    let isTooLarge = fresh.count > largestFamily
+    if isTooLarge { confirmations.isIncomplete = true }
     let pValues = HolmAdjustment.adjusted(fresh.map(\.estimate.pValue))
     let verdicts = stages.confirm(fresh.map { ($0.estimate, $0.second.margin) })
     for (index, item) in fresh.enumerated() {
       let isConfirmed = verdicts[index].isChange && (item.estimate.effect > 0) == (item.first.estimate?.effect ?? 0 > 0)
-      results[item.second.figure.name] = result(
+      let doubt =
+        isTooLarge
+        ? "looked changed; \(fewest) fresh pairs cannot confirm \(fresh.count) figures at once"
+        : "looked changed; fresh pairs did not confirm it"
+      confirmations.results[item.second.figure.name] = result(
         of: item.second,
         adjustedPValue: pValues[index],
         verdict: isConfirmed ? verdicts[index] : .suspect,
-        reasons: isConfirmed ? [] : [Self.doubt(item.second.base.count)]
+        reasons: isConfirmed ? [] : [doubt]
       )
     }
-    return results
-  }
-
-  private static func doubt(_ freshPairs: Int) -> String {
-    freshPairs < 6
-      ? "looked changed; \(freshPairs) fresh pairs decide nothing, 6 are needed"
-      : "looked changed; fresh pairs did not confirm it"
+    return confirmations
   }
 
   /// Returns the adjusted p-values where one stage decides, over all figures that decide.
@@ -241,7 +280,7 @@ public struct ComparisonJudge: Sendable {
       margin: series.margin,
       requiresWholeInterval: series.figure.role == .primary && stages.requiresWholeInterval
     )
-    var reasons: [String] = []
+    var reasons = series.reasons
     if estimate.interval95 == nil { reasons.append("\(estimate.pairs) pairs; 6 are needed for a verdict") }
     if estimate.isContradicted { reasons.append("most pairs and their means point into different directions") }
     return result(
@@ -253,7 +292,7 @@ public struct ComparisonJudge: Sendable {
   }
 
   private func exactResult(of series: Series) -> FigureResult {
-    let (base, head) = (series.base[0], series.head[0])
+    let (base, head) = (Self.median(series.base), Self.median(series.head))
     let isWorse = series.figure.better == .lower ? head > base : head < base
     var result = result(of: series, verdict: head == base ? .unchanged : isWorse ? .regressed : .improved)
     result.isExact = true
@@ -285,7 +324,7 @@ public struct ComparisonJudge: Sendable {
       adjustedPValue: adjustedPValue,
       stage: series.stage,
       pairs: series.base.count,
-      ties: estimate?.ties ?? series.base.count,
+      ties: estimate?.ties ?? zip(series.base, series.head).count { $0 == $1 },
       marginPercent: series.isExact ? 0 : 100 * (exp(series.margin) - 1),
       detectablePercent: estimate.flatMap(Self.detectablePercent),
       pairsNeeded: estimate?.resolution.pairsNeeded(for: series.margin),
@@ -331,6 +370,8 @@ public struct ComparisonJudge: Sendable {
   private func exitCode(_ deciding: [FigureResult], isIncomplete: Bool, _ failed: [Int32]) -> Int32 {
     let grave: [ExitStatus] = [.invariantViolated, .interrupted, .internalError]
     if let gravest = grave.first(where: { failed.contains($0.rawValue) }) { return gravest.rawValue }
+    // Ended by a signal: the engine has crashed.
+    if failed.contains(where: { $0 > 128 }) { return ExitStatus.internalError.rawValue }
     if deciding.contains(where: { $0.verdict == .regressed }) { return ExitStatus.regressed.rawValue }
     if isIncomplete { return ExitStatus.incomparable.rawValue }
     let isOpen = deciding.contains { $0.verdict == .inconclusive || $0.verdict == .suspect }

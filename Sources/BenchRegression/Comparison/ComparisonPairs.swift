@@ -8,8 +8,7 @@ struct ComparisonPairs {
     var head: [FigureName: RunFigure]
   }
 
-  /// The greatest share of stolen time in either run of a pair that counts. The rule treats both runs alike, so that it
-  /// cannot favour one arm.
+  /// The greatest share of stolen time in a run that counts.
   static let largestStealShare = 0.10
 
   private struct Key: Hashable {
@@ -21,6 +20,9 @@ struct ComparisonPairs {
   /// Of the runs that count, by workload: the nanoseconds of each percentile.
   private var curveValues: [String: [Arm: [[Double]]]] = [:]
   private(set) var invalidatedPairs = 0
+  private var countedPairs = 0
+  /// Whether so many pairs were left out that the others may not be representative.
+  var hasManyInvalidated: Bool { invalidatedPairs * 5 > invalidatedPairs + countedPairs }
   /// The reasons for which runs failed, each once, in the order of the runs.
   private(set) var failures: [String] = []
   /// The exit codes of failed runs.
@@ -40,10 +42,11 @@ struct ComparisonPairs {
         failedExitCodes.append(run.exitCode)
       }
       guard failed.isEmpty else { continue }
-      guard max(base.host.stealShare, head.host.stealShare) <= Self.largestStealShare else {
+      guard ![base, head].contains(where: Self.isInvalid) else {
         invalidatedPairs += 1
         continue
       }
+      countedPairs += 1
       let pair = Pair(base: Self.figures(of: base), head: Self.figures(of: head))
       all.append(pair)
       pairs[Key(scenario: base.scenario, stage: base.stage), default: []].append(pair)
@@ -57,6 +60,12 @@ struct ComparisonPairs {
 
   /// The pairs of all scenarios and stages, in the order of the runs.
   private(set) var all: [Pair] = []
+
+  /// Returns whether a run declared its own figures invalid, or lost too much of the processors' time. The rule treats
+  /// both arms alike, and leaves out whole pairs.
+  private static func isInvalid(_ run: ComparedRun) -> Bool {
+    run.exitCode == ExitStatus.measurementInvalid.rawValue || run.host.stealShare > largestStealShare
+  }
 
   func pairs(of scenario: String, stage: Int) -> [Pair] { pairs[Key(scenario: scenario, stage: stage)] ?? [] }
 

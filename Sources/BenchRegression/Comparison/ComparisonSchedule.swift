@@ -29,6 +29,7 @@ public struct ComparisonSchedule {
   private let suspects: ([ComparedRun]) -> [String]
   private var first: ScheduledStage
   private var second: ScheduledStage?
+  private var hasTimeForSecond = true
 
   /// - Parameter suspects: returns the scenarios that the second stage repeats, by the runs of the first stage.
   public init(_ design: ComparisonDesign, suspects: @escaping ([ComparedRun]) -> [String]) {
@@ -37,7 +38,7 @@ public struct ComparisonSchedule {
     self.suspects = suspects
     first = ScheduledStage(
       scenarios: design.scenarios,
-      mostPairs: design.pairs,
+      mostPairs: Dictionary(design.scenarios.map { ($0, design.pairs) }) { first, _ in first },
       budgetSeconds: design.budgetSeconds.map { $0 * Self.firstStageShare },
       intervalPercent: design.intervalPercent
     )
@@ -46,14 +47,20 @@ public struct ComparisonSchedule {
   /// Returns the next pair; nil if the comparison is complete.
   /// - Throws: `BudgetTooSmall` after the first round.
   public mutating func next() throws(BudgetTooSmall) -> Step? {
-    if let budget = design.budgetSeconds, let missing = first.missingSeconds(for: Self.fewestPairs) {
+    if let budget = design.budgetSeconds, first.isAfterRoundOne,
+      let missing = first.missingSeconds(for: Self.fewestPairs)
+    {
       throw BudgetTooSmall(budgetSeconds: budget, neededSeconds: budget + missing / Self.firstStageShare)
     }
     if let step = step(of: first, stage: 1) { return step }
     guard design.confirmingPairs > 0 else { return nil }
-    let second = second ?? secondStage()
-    self.second = second
-    return second.missingSeconds(for: Self.fewestPairs) == nil ? step(of: second, stage: 2) : nil
+    if second == nil {
+      let stage = secondStage()
+      second = stage
+      // Without time for enough fresh pairs there are none.
+      hasTimeForSecond = stage.missingSeconds(for: Self.fewestPairs) == nil
+    }
+    return hasTimeForSecond ? second.flatMap { step(of: $0, stage: 2) } : nil
   }
 
   /// Takes note of the runs that the last step asked for.
@@ -62,9 +69,12 @@ public struct ComparisonSchedule {
   }
 
   private func secondStage() -> ScheduledStage {
+    let scenarios = suspects(first.runs)
     var stage = ScheduledStage(
-      scenarios: suspects(first.runs),
-      mostPairs: design.confirmingPairs,
+      scenarios: scenarios,
+      mostPairs: Dictionary(scenarios.map { ($0, max(design.confirmingPairs, first.pairs[$0] ?? 0)) }) { first, _ in
+        first
+      },
       budgetSeconds: design.budgetSeconds.map { $0 - first.usedSeconds },
       intervalPercent: nil
     )
@@ -77,7 +87,7 @@ public struct ComparisonSchedule {
       Step(
         stage: number,
         pair: order.pair(pair, of: scenario, stage: number),
-        mostPairs: stage.mostPairs,
+        mostPairs: stage.mostPairs[scenario] ?? 0,
         secondsLeft: stage.secondsLeft
       )
     }
@@ -94,25 +104,30 @@ public struct BudgetTooSmall: Error, Sendable, Equatable {
 /// One stage of a comparison: rounds, each with a pair of every scenario that needs more pairs.
 private struct ScheduledStage {
   let scenarios: [String]
-  let mostPairs: Int
+  let mostPairs: [String: Int]
   let budgetSeconds: Double?
   let intervalPercent: Double?
   private(set) var runs: [ComparedRun] = []
   private(set) var usedSeconds = 0.0
   /// The mean duration of a pair of each scenario.
   var secondsOfPair: [String: Double] = [:]
-  private var pairs: [String: Int] = [:]
+  private(set) var pairs: [String: Int] = [:]
   /// Scenarios whose intervals are narrow enough.
   private var precise: Set<String> = []
 
-  init(scenarios: [String], mostPairs: Int, budgetSeconds: Double?, intervalPercent: Double?) {
+  init(scenarios: [String], mostPairs: [String: Int], budgetSeconds: Double?, intervalPercent: Double?) {
     self.scenarios = scenarios
     self.mostPairs = mostPairs
     self.budgetSeconds = budgetSeconds
     self.intervalPercent = intervalPercent
   }
 
-  private var open: [String] { scenarios.filter { !precise.contains($0) && pairs[$0, default: 0] < mostPairs } }
+  private var open: [String] {
+    scenarios.filter { !precise.contains($0) && pairs[$0, default: 0] < mostPairs[$0] ?? 0 }
+  }
+
+  /// Whether every scenario has run once.
+  var isAfterRoundOne: Bool { scenarios.allSatisfy { pairs[$0] == 1 } }
 
   /// The scenario of the next pair, and the pair's number from 1; nil if the stage is complete.
   var next: (scenario: String, pair: Int)? {
@@ -122,7 +137,9 @@ private struct ScheduledStage {
     else { return nil }
     // Two rounds make a block, in which each arm is first once; a block is begun only if there is time for all of it.
     let beginsBlock = fewest.isMultiple(of: 2) && open.allSatisfy { pairs[$0] ?? 0 == fewest }
-    if beginsBlock, fewest > 0, let budgetSeconds, usedSeconds + 2 * seconds(ofRound: open) > budgetSeconds {
+    if beginsBlock, fewest >= ComparisonSchedule.fewestPairs, let budgetSeconds,
+      usedSeconds + 2 * seconds(ofRound: open) > budgetSeconds
+    {
       return nil
     }
     return (scenario, fewest + 1)
@@ -132,7 +149,7 @@ private struct ScheduledStage {
   var secondsLeft: Double? {
     let open = open
     guard open.allSatisfy({ secondsOfPair[$0] != nil }) else { return nil }
-    let all = open.reduce(0) { $0 + Double(mostPairs - pairs[$1, default: 0]) * (secondsOfPair[$1] ?? 0) }
+    let all = open.reduce(0) { $0 + Double((mostPairs[$1] ?? 0) - pairs[$1, default: 0]) * (secondsOfPair[$1] ?? 0) }
     return budgetSeconds.map { min(all, max(0, $0 - usedSeconds)) } ?? all
   }
 
@@ -149,11 +166,9 @@ private struct ScheduledStage {
     }
   }
 
-  /// Returns by how much the time for some pairs of each scenario exceeds the budget; nil if it does not, or if that is
-  /// unknown or no longer matters.
+  /// Returns by how much the time for some pairs of each scenario exceeds the budget; nil if it does not.
   func missingSeconds(for pairs: Int) -> Double? {
-    let isUndecided = scenarios.allSatisfy { self.pairs[$0, default: 0] <= 1 }
-    guard let budgetSeconds, isUndecided, scenarios.allSatisfy({ secondsOfPair[$0] != nil }) else { return nil }
+    guard let budgetSeconds else { return nil }
     let missing = Double(pairs) * seconds(ofRound: scenarios) - budgetSeconds
     return missing > 0 ? missing : nil
   }

@@ -1,9 +1,9 @@
 public import BenchModel
 internal import Foundation
 
-/// The smallest change of each figure that counts: a floor for its kind, or what the machine makes of equal builds if
-/// that is more.
-public struct Margins: Sendable, Equatable {
+/// The smallest change of each figure that counts: a floor for its kind, or the measured noise of equal
+/// builds, if that is larger.
+public struct Margins: Codable, Sendable, Equatable {
   /// As logarithms: the 95th percentile of the effects that calibration has seen, by figure.
   public var noiseFloors: [FigureName: Double]
 
@@ -12,13 +12,13 @@ public struct Margins: Sendable, Equatable {
   }
 
   /// Returns the margin of a figure as a logarithm.
-  public func margin(of figure: RunFigure) -> Double {
-    max(log(1 + Self.floor(of: figure)), noiseFloors[figure.name] ?? 0)
+  public func margin(of name: FigureName, _ role: FigureRole) -> Double {
+    max(log(1 + Self.floor(of: name, role)), noiseFloors[name] ?? 0)
   }
 
   /// Returns the share below which no change counts.
-  private static func floor(of figure: RunFigure) -> Double {
-    switch (figure.role, figure.name.metric) {
+  private static func floor(of name: FigureName, _ role: FigureRole) -> Double {
+    switch (role, name.metric) {
     case (_, "p99.9"): 0.10
     case (_, "p90"), (_, "p99"), (.part, _): 0.05
     case (.count, _): 0.01

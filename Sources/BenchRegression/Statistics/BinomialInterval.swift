@@ -1,16 +1,16 @@
 internal import Foundation
 
-/// The exact interval of a probability, from how often something has happened.
+/// The exact interval of a probability, from the number of successes.
 ///
 /// Source: Clopper and Pearson, "The use of confidence or fiducial limits illustrated in the case of the binomial",
 /// Biometrika, 1934.
 public enum BinomialInterval {
   /// - Parameters:
-  ///   - count: how often it happened, 0 to `trials`.
-  ///   - trials: how often it could have happened; without a trial the interval is 0 to 1.
+  ///   - count: the successes, 0 to `trials`.
+  ///   - trials: without a trial the interval is 0 to 1.
   ///   - confidence: such as 0.95.
   public static func interval(_ count: Int, of trials: Int, confidence: Double = 0.95) -> ClosedRange<Double> {
-    precondition((0...max(0, trials)).contains(count), "something happens at most as often as it is tried")
+    precondition((0...max(0, trials)).contains(count), "successes exceed trials")
     guard trials > 0 else { return 0...1 }
     let tail = (1 - confidence) / 2
     let lower = count == 0 ? 0 : root { 1 - probability(atMost: count - 1, of: trials, $0) >= tail }

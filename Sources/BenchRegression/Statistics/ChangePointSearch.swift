@@ -52,7 +52,7 @@ public struct ChangePointSearch: Sendable {
   public func changePoints(in values: [Double]) -> Result {
     let points = search(values, blockLength: 1)
     let autocorrelation = Self.autocorrelation(of: values, around: points)
-    guard autocorrelation.magnitude > Self.alike else {
+    guard autocorrelation > Self.alike else {
       return Result(points: points, autocorrelation: autocorrelation, shufflesBlocks: false)
     }
     return Result(
@@ -156,7 +156,8 @@ public struct ChangePointSearch: Sendable {
       let level = median(values[start..<end])
       return values[start..<end].map { $0 - level }
     }
-    return residuals.isEmpty ? 0 : PairedDifferences(residuals).lag1Autocorrelation
+    // Of the ranks, so that a single bad night neither hides nor feigns a correlation.
+    return residuals.isEmpty ? 0 : PairedDifferences(MeanRanks.doubled(residuals).map(Double.init)).lag1Autocorrelation
   }
 
   private static func median(_ values: ArraySlice<Double>) -> Double {

@@ -77,7 +77,7 @@ public struct PairedDifferences: Sendable, Equatable {
     return distribution.pValue(ofDoubledSum: sum)
   }
 
-  // MARK: What the pairs looked like
+  // MARK: Properties of the pairs
 
   /// The correlation of each difference with the one before it; 0 where it has none to be correlated with.
   public var lag1Autocorrelation: Double {

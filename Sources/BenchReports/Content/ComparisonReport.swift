@@ -19,7 +19,7 @@ public struct ComparisonReport {
   public var page: String { HTMLReport.text(of: sections) }
 
   /// The comment for a pull request: the answer, the changes, and the rest folded.
-  public var comment: String { MarkdownReport.text(of: [verdict, changes, open].compactMap { $0 }) }
+  public var comment: String { MarkdownReport.text(of: [verdict, changes, open, trust].compactMap { $0 }) }
 
   var sections: [ReportSection] {
     [verdict, arms, changes, explanations, open, pictures, unchanged, trust, howToRead, repetition].compactMap { $0 }
@@ -44,13 +44,16 @@ public struct ComparisonReport {
   /// The answer in capitals.
   public var word: String {
     let summary = result.summary
-    if let status = ExitStatus(rawValue: result.exitCode), [.invariantViolated, .internalError].contains(status) {
-      return "FAILED"
+    switch ExitStatus(rawValue: result.exitCode) {
+    case .invariantViolated, .internalError: return "FAILED"
+    case .interrupted: return "INTERRUPTED"
+    default: break
     }
     if summary.regressed > 0 { return "REGRESSED" }
     if result.exitCode == ExitStatus.incomparable.rawValue { return "INCOMPLETE" }
     if summary.improved > 0 { return "IMPROVED" }
-    return summary.inconclusive + summary.suspect > 0 ? "NO CHANGE FOUND" : "UNCHANGED"
+    if summary.inconclusive + summary.suspect > 0 { return "NO CHANGE FOUND" }
+    return summary.changedSmall > 0 ? "SMALL CHANGES" : "UNCHANGED"
   }
 
   /// One line: the answer, and the counts of all others.
@@ -190,7 +193,7 @@ public struct ComparisonReport {
       .prefix(3).map { "\($0.name.metric) \(Self.difference($0))" }
     let counts = result.figures
       .filter { $0.role == .count && ($0.verdict.isChange || $0.verdict == .changedSmall) }
-      .filter { workload.hasPrefix($0.name.workload) || $0.name.workload == workload }
+      .filter { workload.hasPrefix($0.name.workload + "/") || $0.name.workload == workload }
       .map { "\($0.name.metric) \(Self.value($0.base, $0.unit)) → \(Self.value($0.head, $0.unit))" }
     let texts = moved + counts
     guard !texts.isEmpty else { return nil }
@@ -214,7 +217,7 @@ public struct ComparisonReport {
       let parts = figure.reasons + [resolution, need].compactMap { $0 }
       return "\(strong: .text(figure.name.text)): \(parts.joined(separator: "; "))"
     }
-    items += result.notCompared.filter { $0.role == .primary }.map {
+    items += result.notCompared.filter { $0.role == .primary || $0.role == .count }.map {
       "\(strong: .text($0.name.text)): not compared, \($0.reason)"
     }
     guard !items.isEmpty else { return nil }
@@ -240,14 +243,15 @@ public struct ComparisonReport {
   private var trust: ReportSection {
     var items: [ReportText] = []
     if let calibration = result.calibration {
-      let rate = Double(calibration.falseAlarms) / Double(max(1, calibration.comparisons))
+      let rate = Double(calibration.falseAlarms) / Double(max(1, calibration.figures))
       items.append(
-        "Of \(Quantity.count(calibration.comparisons, of: "comparison")) of a build with itself on this machine, "
-          + "\(String(calibration.falseAlarms)) were called changed: \(Quantity.percent(rate)), between "
-          + "\(Quantity.percent(calibration.lowerRate)) and \(Quantity.percent(calibration.upperRate)) with 95 % "
-          + "confidence."
+        "In \(Quantity.count(calibration.comparisons, of: "comparison")) of a build with itself on this machine, "
+          + "\(String(calibration.falseAlarms)) of \(Quantity.count(calibration.figures, of: "figure")) were reported "
+          + "as changed: \(Quantity.percent(rate)), between \(Quantity.percent(calibration.lowerRate)) and "
+          + "\(Quantity.percent(calibration.upperRate)) with 95 % confidence."
       )
-      if calibration.lowerRate > 0.05 {
+      // Two stages allow this share for all figures together.
+      if calibration.lowerRate > 0.02 {
         items.append(
           "\(strong: "These are too many:") verdicts on this machine are not to be trusted before the cause is found."
         )
@@ -259,8 +263,8 @@ public struct ComparisonReport {
     }
     if result.summary.invalidatedPairs > 0 {
       items.append(
-        "\(Quantity.count(result.summary.invalidatedPairs, of: "pair")) were left out, because the host gave more "
-          + "than a tenth of the processors' time to others in one of the runs."
+        "\(Quantity.count(result.summary.invalidatedPairs, of: "pair")) were left out, because one of their runs was "
+          + "invalid: the generator was saturated, or the host gave its processors to others."
       )
     }
     let drifting = deciding.filter { figure in
@@ -324,7 +328,7 @@ extension ComparisonReport {
     if let widest = open.compactMap(\.detectablePercent).max() {
       lines.append("  inconclusive: \(open.count); changes of up to \(Quantity.threeDigits(widest)) % may be hidden")
     }
-    lines += result.notCompared.filter { $0.role == .primary }.prefix(5).map {
+    lines += result.notCompared.filter { $0.role == .primary || $0.role == .count }.prefix(5).map {
       InertText.line("  not compared: \($0.name.text): \($0.reason)")
     }
     lines += result.failures.prefix(5).map { InertText.line("  failed: \($0)") }

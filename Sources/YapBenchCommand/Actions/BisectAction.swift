@@ -78,10 +78,14 @@ struct BisectAction {
       let limit = detectable.map { "; a change of \(Quantity.number($0)) % was detectable" } ?? ""
       context.output.line("NO CHANGE: \(bad) is not worse than \(good)\(limit)")
       return ExitStatus.incomparable.rawValue
+    case .inconclusive(let detectable):
+      let limit = detectable.map { "; a change of \(Quantity.number($0)) % was detectable" } ?? ""
+      context.output.line("INCONCLUSIVE: \(bad) may be worse than \(good)\(limit); use more --pairs")
+      return ExitStatus.incomparable.rawValue
     case .found(let found):
       let subjects = try found.candidates.map { try builds.subject(of: $0) }
       for line in Self.lines(of: found, subjects) { context.output.line(InertText.line(line)) }
-      return ExitStatus.allHeld.rawValue
+      return (found.isCertain ? ExitStatus.allHeld : .incomparable).rawValue
     }
   }
 
@@ -89,10 +93,11 @@ struct BisectAction {
     let percent = Int(saturating: (found.probability * 100).rounded(.down))
     let commits = zip(found.candidates, subjects).map { "\($0.prefix(12)) \($1)" }
     var lines: [String]
+    let word = found.isCertain ? "FIRST BAD COMMIT" : "NOT CERTAIN, MOST PROBABLE"
     if commits.count == 1 {
-      lines = ["FIRST BAD COMMIT: \(commits[0])"]
+      lines = ["\(word): \(commits[0])"]
     } else {
-      lines = ["FIRST BAD COMMIT: one of these, of which some do not build:"] + commits.map { "  " + $0 }
+      lines = ["\(word): one of these, of which some were skipped:"] + commits.map { "  " + $0 }
     }
     lines.append("  probability \(percent) %")
     let change = Self.change(found.changePercent, found.interval95Percent)

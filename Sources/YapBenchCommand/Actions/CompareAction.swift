@@ -10,6 +10,8 @@ struct CompareAction {
   static let pairRange = ComparisonSchedule.fewestPairs...500
   private static let defaultPairs = 20
   private static let quickPairs = 10
+  /// Twelve fresh pairs can confirm up to forty figures at once.
+  private static let fewestConfirmingPairs = 12
   /// With a budget or a limit for the interval, which end the pairs earlier.
   private static let mostPairs = 200
 
@@ -64,18 +66,30 @@ struct CompareAction {
     let folder = folder ?? Self.defaultFolder
     let preparation = ComparisonPreparation(
       folder: folder,
-      scenarios: files.entries.map { (name: $0.loaded.scenario.name, path: $0.path) }
+      scenarios: files.entries.map { entry in
+        ComparisonPreparation.Scenario(
+          name: entry.loaded.scenario.name,
+          path: entry.path,
+          isRepeated: entry.loaded.repetitions > 1
+        )
+      }
     ) { context.errors.line(InertText.line($0)) }
-    let arms = try preparation.arms(base, baseSettings.map(\.text), head, headSettings.map(\.text))
+    let lock = try preparation.lock()
+    defer { withExtendedLifetime(lock) {} }
     try context.interruptRunsOnSignals()
-    var setting = try preparation.setting(arms, design: design, isAnyway: isAnyway)
+    let arms = try preparation.arms(base, baseSettings.map(\.text), head, headSettings.map(\.text))
+    var setting: ComparisonJudge.Setting
+    do {
+      setting = try preparation.setting(arms, design: design, isAnyway: isAnyway)
+    } catch {
+      guard context.interruption.isRaised else { throw error }
+      return ExitStatus.interrupted.rawValue
+    }
     let file = CalibrationFile(calibration)
     // The noise is measured without the margins that it will give.
     if !isCalibration { setting.apply(Calibration(try file.records(), machine: setting.machine)) }
     let run = ComparisonRun(
       try preparation.journal(setting),
-      margins: setting.margins,
-      calibration: setting.calibration,
       isInterrupted: { context.interruption.isRaised },
       runSlice: preparation.slices(arms).run
     )
@@ -122,7 +136,7 @@ struct CompareAction {
     }
     return ComparisonDesign(
       pairs: pairs,
-      confirmingPairs: min(pairs, max(Self.defaultPairs, self.pairs ?? 0)),
+      confirmingPairs: mayEndEarly ? Self.fewestConfirmingPairs : max(Self.fewestConfirmingPairs, pairs),
       seed: seed,
       scenarios: files.entries.map(\.loaded.scenario.name),
       intervalPercent: try interval.map { text in

@@ -1,15 +1,11 @@
 internal import BenchComparison
 internal import BenchModel
-internal import BenchRegression
 internal import BenchReports
 internal import Foundation
 internal import SystemFiles
 
 /// Works on the history of a project.
 struct HistoryAction {
-  /// Changes of level below this are no alarms: the margin of p50 and throughput.
-  private static let minimumMagnitude = log(1.03)
-
   var history: String
   /// The path of the acknowledgements; beside the history if nil.
   var acknowledgements: String?
@@ -38,9 +34,16 @@ struct HistoryAction {
     } catch {
       throw ComparisonError(.missing, "\(path): \(error)")
     }
-    let night = Night(result, time: try Self.time(of: path))
+    let failed: [ExitStatus] = [.invariantViolated, .interrupted, .internalError]
+    guard !failed.contains(where: { $0.rawValue == result.exitCode }) else {
+      throw ComparisonError(
+        .failure,
+        "\(path): the comparison failed with exit code \(result.exitCode); nothing was added"
+      )
+    }
+    let night = Night(result)
     let file = try HistoryFile(at: history)
-    let raised = try file.add(night, TrendSearch(minimumMagnitude: Self.minimumMagnitude)) { nights in
+    let raised = try file.add(night) { nights in
       try HistoryFolder.writeTable(of: nights, beside: history)
     }
     guard let raised else {
@@ -69,6 +72,7 @@ struct HistoryAction {
 
   /// - Parameter name: of the night: its time, or the beginning of its commit.
   func show(_ name: String, in context: CommandContext) throws -> Int32 {
+    try Self.checkPrefix(name)
     let nights = try HistoryFile(at: existing()).nights()
     guard let night = nights.last(where: { $0.time == name || $0.commit.hasPrefix(name) }) else {
       throw ComparisonError(.missing, "\(name): there is no such night; yapbench history list shows all of them")
@@ -102,6 +106,7 @@ struct HistoryAction {
   ///   - commit: the beginning of the first commit after the change.
   ///   - metric: such as p50; nil for all figures that changed there.
   func acknowledge(_ commit: String, metric: String?, note: String, in context: CommandContext) throws -> Int32 {
+    try Self.checkPrefix(commit)
     let known = try acknowledgementFile.acknowledgements()
     let alarms = try HistoryFile(at: existing()).alarms().filter { alarm in
       alarm.firstCommit.hasPrefix(commit) && (metric == nil || alarm.figure.metric == metric)
@@ -133,18 +138,18 @@ struct HistoryAction {
     return AcknowledgementFile(at: acknowledgements ?? "\(folder.isEmpty ? "." : folder)/acknowledged.json")
   }
 
+  /// An empty word would be the beginning of every commit.
+  private static func checkPrefix(_ name: String) throws {
+    guard name.count >= 4 else {
+      throw ComparisonError(.usage, "\"\(name)\": expected at least 4 characters of a commit")
+    }
+  }
+
   /// Opening creates a history, which only `add` may do.
   private func existing() throws -> String {
     guard FileManager.default.fileExists(atPath: history) else {
       throw ComparisonError(.missing, "\(history): there is no history; yapbench history add creates it")
     }
     return history
-  }
-
-  /// The time at which a result was written, which is the end of the comparison.
-  private static func time(of path: String) throws -> String {
-    let attributes = try FileManager.default.attributesOfItem(atPath: path)
-    let date = attributes[.modificationDate] as? Date ?? Date()
-    return date.formatted(.iso8601)
   }
 }

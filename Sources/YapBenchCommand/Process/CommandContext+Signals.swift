@@ -1,19 +1,25 @@
+internal import BenchComparison
 internal import BenchModel
 internal import BenchReports
+internal import Glibc
 internal import ThreadingPrimitives
 
 extension CommandContext {
-  /// From here on Ctrl-C raises `interruption`, which ends the comparison after the current run; a second one ends the
-  /// process at once. The process of the run receives the same signals.
+  /// From here on Ctrl-C raises `interruption` and interrupts the child process that runs. A second one ends both
+  /// processes at once.
   func interruptRunsOnSignals() throws {
     guard watchesSignals else { return }
     let (interruption, errors) = (interruption, errors)
     try SignalWatch(
       onFirst: {
         interruption.raise()
+        RunningChild.send(SIGINT)
         errors.line("interrupted: ending the current run; once more ends at once")
       },
-      onSecond: { Program.end(ExitStatus.interrupted.rawValue) }
+      onSecond: {
+        RunningChild.send(SIGKILL)
+        Program.end(ExitStatus.interrupted.rawValue)
+      }
     ).start()
   }
 

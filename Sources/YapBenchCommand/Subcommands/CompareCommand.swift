@@ -12,7 +12,8 @@ struct CompareCommand: Subcommand {
       pairs decide.
 
       Exit code 0: nothing got worse. 2: a regression was found and confirmed. \
-      3: a run failed, or a figure could not be compared. A comparison that was \
+      3: a run failed, or a figure could not be compared. 4: with --strict, a \
+      figure is inconclusive or its change was not confirmed. A comparison that was \
       killed or interrupted continues when it is started again with the same \
       arguments and the same --out.
 
@@ -75,7 +76,7 @@ struct CompareCommand: Subcommand {
   @Option(help: ArgumentHelp("Pairs of runs of each scenario, 6 to 500. (default: 20)", valueName: "n"))
   var pairs: Int?
 
-  @Flag(help: "Ten pairs, and ten fresh ones for scenarios that look changed.")
+  @Flag(help: "Ten pairs, and twelve fresh ones for scenarios that look changed.")
   var quick = false
 
   @Option(help: ArgumentHelp("As many pairs as fit into this time, such as 20m.", valueName: "duration"))
@@ -111,7 +112,7 @@ struct CompareCommand: Subcommand {
   )
   var wholeInterval = false
 
-  @Flag(help: "Compares different versions of SQLite, and stored runs that are not comparable.")
+  @Flag(help: "Compares different versions of SQLite or Swift, and stored runs that are not comparable.")
   var anyway = false
 
   func perform(in context: CommandContext) -> Int32 {

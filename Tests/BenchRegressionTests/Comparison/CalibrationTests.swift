@@ -38,8 +38,7 @@ import Testing
   }
 
   private func margin(_ calibration: Calibration) -> Double {
-    let figure = RunFigure(name: p50, role: .primary, unit: .nanoseconds, value: 1)
-    return 100 * (exp(calibration.margins.margin(of: figure)) - 1)
+    100 * (exp(calibration.margins.margin(of: p50, .primary)) - 1)
   }
 
   @Test func `the noise floor is the 95th percentile of the changes, whatever their direction`() throws {
@@ -68,7 +67,7 @@ import Testing
   @Test func `false alarms are counted with their interval`() throws {
     let records = try (1...100).map { try record(1, on: machine(), isFalseAlarm: $0 <= 4) }
     let result = try #require(Calibration(records, machine: machine()).result)
-    #expect(result.comparisons == 100 && result.falseAlarms == 4)
+    #expect(result.comparisons == 100 && result.figures == 100 && result.falseAlarms == 4)
     // Clopper and Pearson, by SciPy: binomtest(4, 100).proportion_ci(method="exact").
     #expect(abs(result.lowerRate - 0.011004493986) < 1e-10)
     #expect(abs(result.upperRate - 0.099257156713) < 1e-10)

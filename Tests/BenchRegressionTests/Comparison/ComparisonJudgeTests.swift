@@ -98,9 +98,21 @@ import Testing
     #expect(result.exitCode == 2)
   }
 
-  @Test func `a count that varies from run to run does not decide`() {
+  @Test func `a count that is greater in every run decides, also where it was 0`() {
+    for base in [0.0, 12] {
+      let result = result(SyntheticComparison()) { runs in
+        for index in runs.indices {
+          runs[index].figures[4].value = runs[index].arm == .base ? base : 20 + Double(index % 3)
+        }
+      }
+      #expect(verdicts(result, "reads")["syncs"] == .regressed)
+      #expect(result.exitCode == 2)
+    }
+  }
+
+  @Test func `a count that varies around that of the other side does not decide`() {
     let result = result(SyntheticComparison()) { runs in
-      for index in runs.indices where runs[index].arm == .head { runs[index].figures[4].value = 20 + Double(index % 3) }
+      for index in runs.indices where runs[index].arm == .head { runs[index].figures[4].value = 12 + Double(index % 5) }
     }
     #expect(verdicts(result, "reads")["syncs"] == .regressed)
     #expect(result.exitCode == 0)
@@ -115,6 +127,63 @@ import Testing
     let both = result(SyntheticComparison(slowdowns: ["commits": 0.08])) { $0[0].failure = "the engine crashed" }
     #expect(both.exitCode == 2)
     #expect(both.failures.count == 1)
+  }
+
+  @Test func `a change without enough fresh pairs is no pass`() {
+    for fresh in [0, 5] {
+      let result = result(SyntheticComparison(slowdowns: ["commits": 0.08])) { runs in
+        runs.removeAll { $0.stage == 2 && $0.pair > fresh }
+      }
+      #expect(verdicts(result, "commits")["p50"] == .suspect)
+      #expect(result.exitCode == 3)
+    }
+  }
+
+  @Test func `so few fresh pairs that they could confirm nothing are no pass`() {
+    var comparison = SyntheticComparison(slowdowns: ["commits": 0.5])
+    comparison.confirmingPairs = 6
+    let result = result(comparison)
+    // The smallest p-value of six pairs is 1/32, and 0.02 is required.
+    #expect(verdicts(result, "commits")["p50"] == .suspect)
+    let p50 = result.figures.first { $0.verdict == .suspect }
+    #expect(p50?.reasons.first?.contains("6 fresh pairs cannot confirm 3 figures at once") == true)
+    #expect(result.exitCode == 3)
+  }
+
+  @Test func `a scenario without a figure that decides is no pass`() {
+    let result = result(SyntheticComparison()) { runs in
+      for index in runs.indices where runs[index].scenario == "reads" { runs[index].figures.removeSubrange(..<3) }
+    }
+    #expect(result.notCompared.map(\.name.workload) == ["reads"])
+    #expect(result.exitCode == 3)
+  }
+
+  @Test func `a count that one side lacks is no pass`() {
+    let result = result(SyntheticComparison()) { runs in
+      for index in runs.indices where runs[index].arm == .head { runs[index].figures.removeLast() }
+    }
+    #expect(result.notCompared.map(\.name.metric) == ["syncs", "syncs"])
+    #expect(result.exitCode == 3)
+  }
+
+  @Test func `a run that ended by a signal is a failed engine`() {
+    let result = result(SyntheticComparison()) {
+      $0[5].failure = "exit code 139"
+      $0[5].exitCode = 139
+    }
+    #expect(result.exitCode == 1)
+  }
+
+  @Test func `pairs with an invalid run are left out, and many of them are no pass`() {
+    for (invalid, exitCode) in [(3, Int32(0)), (9, 3)] {
+      let result = result(SyntheticComparison(noise: 0.005)) { runs in
+        for index in runs.indices where runs[index].pair <= invalid && runs[index].arm == .head {
+          runs[index].exitCode = 113
+        }
+      }
+      #expect(result.summary.invalidatedPairs >= 2 * invalid)
+      #expect(result.exitCode == exitCode)
+    }
   }
 
   @Test func `wrong data outrank everything`() {
@@ -157,6 +226,23 @@ import Testing
     }
     let p99 = result.figures.first { $0.name == FigureName(workload: "reads/run/actor", metric: "p99") }
     #expect(p99?.role == .secondary)
+    #expect(p99?.reasons == ["99 durations beyond it; 100 are needed to decide"])
+  }
+
+  @Test func `a tail that is short in a fresh run only does not hide a regression`() {
+    let result = result(SyntheticComparison(slowdowns: ["reads": 0.5])) { runs in
+      for index in runs.indices where runs[index].stage == 2 { runs[index].figures[2].exceedances = 99 }
+    }
+    let p99 = result.figures.first { $0.name == FigureName(workload: "reads/run/actor", metric: "p99") }
+    #expect(p99?.role == .primary && p99?.verdict == .regressed)
+  }
+
+  @Test func `a short tail that some runs lack altogether is not missing`() {
+    let result = result(SyntheticComparison()) { runs in
+      for index in runs.indices where runs[index].pair == 2 { runs[index].figures.remove(at: 2) }
+    }
+    #expect(result.notCompared.allSatisfy { $0.role == .secondary })
+    #expect(result.exitCode == 0)
   }
 
   @Test func `pairs in which the host took the processors away are left out, whichever arm had it`() {

@@ -79,10 +79,12 @@ import Testing
 
   @Test func `the second stage repeats the suspects with fresh seeds`() throws {
     let runs = try all(design(), suspects: ["b"]) { run($0) }
-    #expect(pairs(runs, "b", stage: 2) == 6)
+    // As many as in the first stage, and at least as many as are asked for.
+    #expect(pairs(runs, "b", stage: 2) == 8)
     #expect(pairs(runs, "a", stage: 2) == 0)
     let seeds = runs.filter { $0.scenario == "b" && $0.arm == .base }.map(\.seed)
-    #expect(Set(seeds).count == 14)
+    #expect(Set(seeds).count == 16)
+    #expect(try pairs(all(design(confirmingPairs: 12), suspects: ["b"]) { run($0) }, "b", stage: 2) == 12)
   }
 
   @Test func `suspects are asked for once, when the first stage is complete`() throws {

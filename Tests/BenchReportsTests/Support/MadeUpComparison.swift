@@ -85,6 +85,7 @@ enum MadeUpComparison {
         invalidatedPairs: 0
       ),
       failures: failures,
+      lastRunAt: "2026-01-31T02:00:00Z",
       exitCode: exitCode
     )
   }
