@@ -178,7 +178,8 @@ let package = Package(
     .testTarget(
       name: "YapBenchCommandTests",
       dependencies: [
-        "YapBenchCommand", "BenchRunner", "BenchReports", "BenchModel", "BenchDrivers", "EngineBenchmarks",
+        "YapBenchCommand", "BenchRunner", "BenchComparison", "BenchReports", "BenchModel", "BenchDrivers",
+        "EngineBenchmarks",
         "SystemFiles", "WALInspection", "ThreadingPrimitives", "YapEngine", "SQLiteBinding", "LatencyMetrics",
         // The program that these tests start.
         "yapbench",

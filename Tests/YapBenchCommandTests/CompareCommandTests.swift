@@ -1,7 +1,9 @@
+import BenchDrivers
 import BenchModel
 import Foundation
 import Testing
 
+@testable import BenchComparison
 @testable import YapBenchCommand
 
 /// Errors and stored runs; comparisons that run processes are tested in BenchComparisonTests.
@@ -32,6 +34,19 @@ import Testing
     #expect(compare(scenario, scenario).text.contains("expected different names"))
     #expect(compare("/none.yaml").code == 66)
     #expect(refusal("calibrate", "--scenario", scenario, "--pairs", "5").code == 64)
+  }
+
+  @Test func `scenarios whose instructions cannot be counted are refused where they are asked for`() {
+    let scenario = Project.path + "/Scenarios/compare/bookmark-jump.yaml"
+    let (code, text) = refusal("compare", ".", ".", "--scenario", scenario, "--instructions")
+    #expect(code == 64)
+    #expect(text.contains("--instructions: none of the scenarios can be counted; it needs one recorded phase"))
+  }
+
+  /// A function that was renamed would count as nothing.
+  @Test func `the program has all functions by which instructions are counted`() throws {
+    let program = try Data(contentsOf: URL(fileURLWithPath: EngineProcess.Program.this.path))
+    for function in InstructionCount.functions { #expect(program.range(of: Data(function.utf8)) != nil, "\(function)") }
   }
 
   @Test func `a stored run cannot be compared with a program`() throws {

@@ -19,11 +19,14 @@ public struct ComparisonPreparation: Sendable {
     public var path: String
     /// Whether its file asks for repetitions. A comparison runs it once at a time.
     public var isRepeated: Bool
+    /// nil if its instructions are not to be counted, or cannot be.
+    public var counted: CountedScenario?
 
-    public init(name: String, path: String, isRepeated: Bool = false) {
+    public init(name: String, path: String, isRepeated: Bool = false, counted: CountedScenario? = nil) {
       self.name = name
       self.path = path
       self.isRepeated = isRepeated
+      self.counted = counted
     }
   }
 
@@ -66,14 +69,23 @@ public struct ComparisonPreparation: Sendable {
     _ head: ArmSource,
     _ headSettings: [String]
   ) throws -> Arms {
+    if countsInstructions { try Self.checkValgrind() }
     let basePath = try copied(try executable(of: base), as: .base)
     let headPath = try copied(try executable(of: head), as: .head)
-    return Arms(
+    let arms = Arms(
       base: try arm(base, basePath, baseSettings),
       head: try arm(head, headPath, headSettings),
       basePath: basePath,
       headPath: headPath
     )
+    if countsInstructions { for program in [Self.base(arms), Self.head(arms)] { try Self.strip(program) } }
+    return arms
+  }
+
+  /// Returns the running program as one side.
+  public static func thisProgram() throws -> ComparedArm {
+    let preparation = ComparisonPreparation(folder: "", scenarios: []) { _ in }
+    return try preparation.arm(.this, try preparation.executable(of: .this), [])
   }
 
   private func executable(of source: ArmSource) throws -> String {
@@ -102,6 +114,24 @@ public struct ComparisonPreparation: Sendable {
       throw ComparisonError(.output, "\(path): the executable could not be copied (\(error.localizedDescription))")
     }
     return path
+  }
+
+  private var countsInstructions: Bool { scenarios.contains { $0.counted != nil } }
+
+  private static func checkValgrind() throws {
+    for (program, package) in [("valgrind", "valgrind"), ("objcopy", "binutils")] {
+      guard try ChildProcess.run("env", [program, "--version"]).exitCode == 0 else {
+        throw ComparisonError(
+          .missing,
+          "\(program) is missing, which --instructions needs; to install it: Scripts/setup \(program):\(package)"
+        )
+      }
+    }
+  }
+
+  private static func strip(_ program: SliceProcess.Program) throws {
+    let end = try ChildProcess.run("objcopy", ["--strip-debug", program.path, program.strippedPath])
+    guard end.exitCode == 0 else { throw ComparisonError(.failure, "objcopy \(program.path): \(end.lastLines)") }
   }
 
   private func arm(_ source: ArmSource, _ path: String, _ settings: [String]) throws -> ComparedArm {
@@ -191,11 +221,19 @@ public struct ComparisonPreparation: Sendable {
 
   public func slices(_ arms: Arms) -> SliceProcess {
     SliceProcess(
-      base: SliceProcess.Program(path: arms.basePath, settings: arms.base.settings),
-      head: SliceProcess.Program(path: arms.headPath, settings: arms.head.settings),
+      base: Self.base(arms),
+      head: Self.head(arms),
       scenarios: Dictionary(scenarios.map { ($0.name, $0) }) { first, _ in first },
       workFolder: "\(folder)/run"
     )
+  }
+
+  private static func base(_ arms: Arms) -> SliceProcess.Program {
+    SliceProcess.Program(path: arms.basePath, settings: arms.base.settings)
+  }
+
+  private static func head(_ arms: Arms) -> SliceProcess.Program {
+    SliceProcess.Program(path: arms.headPath, settings: arms.head.settings)
   }
 
   public func journal(_ setting: ComparisonJudge.Setting) throws -> ComparisonJournal {

@@ -15,6 +15,9 @@ public struct SliceProcess: Sendable {
       self.path = path
       self.settings = settings
     }
+
+    /// The copy that Valgrind runs: it may not understand the sections for debuggers, which this one lacks.
+    var strippedPath: String { "\(path)-stripped" }
   }
 
   public let base: Program
@@ -36,11 +39,12 @@ public struct SliceProcess: Sendable {
     self.workFolder = workFolder
   }
 
-  /// Makes one run, and removes its output.
+  /// Makes one run, and removes its output. In stage 0 it counts instructions.
   ///
   /// A run that fails is a result with a `failure`.
   /// - Throws: `ComparisonError` if the program cannot be started.
   public func run(_ planned: PlannedComparedRun) throws -> ComparedRun {
+    if planned.stage == 0 { return try count(planned) }
     let start = MonotonicClock.now
     return try runProcess(planned.arm, planned.scenario, seed: planned.seed) { record, end in
       result(of: planned, seconds: Double(MonotonicClock.now - start) / 1e9, record, end)
@@ -65,20 +69,76 @@ public struct SliceProcess: Sendable {
     _ body: (ScenarioResult?, ChildProcess.End) throws -> Result
   ) throws -> Result {
     let program = arm == .base ? base : head
+    let file = try file(scenario)
+    return try inFolder(of: arm) { folder in
+      let arguments = Self.arguments(program.settings, file, folder, seed)
+      let end = try ChildProcess.run(program.path, arguments)
+      return try body(Self.record(in: folder), end)
+    }
+  }
+
+  private func file(_ scenario: String) throws -> ComparisonPreparation.Scenario {
     guard let file = scenarios[scenario] else {
       throw ComparisonError(.missing, "\(scenario): there is no such scenario")
     }
+    return file
+  }
+
+  /// Calls `body` with an empty folder, and removes it.
+  private func inFolder<Result>(of arm: Arm, _ body: (String) throws -> Result) throws -> Result {
     // "base" and "head" are equally long: the length of the arguments shifts the stack of the process, which changes
     // its speed.
     let folder = "\(workFolder)/\(arm.rawValue)"
     try? FileManager.default.removeItem(atPath: folder)
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(atPath: folder) }
-    let settings = program.settings + (file.isRepeated ? ["repeat=1"] : [])
-    let arguments =
-      ["run", "--out", folder, "--seed", String(seed)] + settings.flatMap { ["--set", $0] } + [file.path]
-    let end = try ChildProcess.run(program.path, arguments)
-    return try body(Self.record(in: folder), end)
+    return try body(folder)
+  }
+
+  private static func arguments(
+    _ settings: [String],
+    _ file: ComparisonPreparation.Scenario,
+    _ folder: String,
+    _ seed: UInt64
+  ) -> [String] {
+    let settings = settings + (file.isRepeated ? ["repeat=1"] : [])
+    return ["run", "--out", folder, "--seed", String(seed)] + settings.flatMap { ["--set", $0] } + [file.path]
+  }
+
+  // MARK: Instructions
+
+  /// Counts the instructions of a run with Valgrind.
+  ///
+  /// Fixed are the seeds of dictionaries and the times at which jemalloc gives memory back, which would change them.
+  private func count(_ planned: PlannedComparedRun) throws -> ComparedRun {
+    let start = MonotonicClock.now
+    let program = planned.arm == .base ? base : head
+    let file = try file(planned.scenario)
+    guard let counted = file.counted else {
+      throw ComparisonError(.usage, "\(planned.scenario): its instructions cannot be counted")
+    }
+    return try inFolder(of: planned.arm) { folder in
+      let profile = "\(folder)/callgrind.out"
+      let end = try ChildProcess.run(
+        "env",
+        [
+          "SWIFT_DETERMINISTIC_HASHING=1", "MALLOC_CONF=dirty_decay_ms:-1,muzzy_decay_ms:-1", "valgrind",
+          "--tool=callgrind", "--callgrind-out-file=\(profile)", "--toggle-collect=\(InstructionCount.markedFunction)*",
+          program.strippedPath,
+        ] + Self.arguments(program.settings + counted.settings, file, folder, planned.seed)
+      )
+      let record = Self.record(in: folder)
+      var run = result(of: planned, seconds: Double(MonotonicClock.now - start) / 1e9, record, end)
+      run.curves = []
+      run.figures = []
+      guard run.failure == nil else { return run }
+      let text = (try? String(contentsOfFile: profile, encoding: .utf8)) ?? ""
+      run.figures = InstructionCount(CallgrindProfile(text)).figures(of: counted.workload)
+      // A run that is too slow for its own rules counts as well as another.
+      run.exitCode = ExitStatus.allHeld.rawValue
+      run.host.stealShare = 0
+      return run
+    }
   }
 
   // MARK: Its result

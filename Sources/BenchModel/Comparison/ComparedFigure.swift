@@ -7,6 +7,8 @@ public enum BetterValues: String, Codable, Sendable {
 public enum FigureRole: String, Codable, Sendable, CaseIterable {
   /// Decides: throughput, p50 and p99 of a workload.
   case primary
+  /// Instructions of one transaction. Decides.
+  case instructions
   /// A count, such as bytes written or allocations. Decides where every run of an arm has the same number.
   case count
   /// Is reported, and decides nothing.

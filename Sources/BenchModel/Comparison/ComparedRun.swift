@@ -21,7 +21,7 @@ public struct ComparedRun: Codable, Sendable, Equatable {
   }
 
   public var scenario: String
-  /// 1 screens all scenarios, 2 confirms those that looked changed.
+  /// 0 counts instructions, 1 screens all scenarios, 2 confirms those that looked changed.
   public var stage: Int
   /// From 1 in each stage of each scenario.
   public var pair: Int

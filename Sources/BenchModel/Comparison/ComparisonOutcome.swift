@@ -111,6 +111,8 @@ public struct ComparisonDesign: Codable, Sendable, Equatable {
   /// The source of all orders and all seeds of the runs.
   public var seed: UInt64
   public var scenarios: [String]
+  /// The scenarios whose instructions are counted, in `countingPairs` pairs of runs of their own.
+  public var countedScenarios: [String]
   /// The first stage of a scenario ends as soon as the 95 % interval of each p50 reaches no farther than this from its
   /// middle, in percent; nil for all pairs.
   public var intervalPercent: Double?
@@ -121,11 +123,15 @@ public struct ComparisonDesign: Codable, Sendable, Equatable {
   /// Whether a figure that is inconclusive or suspect makes the comparison fail.
   public var failsIfInconclusive: Bool
 
+  /// Two, whose difference shows how well the instructions of a scenario repeat.
+  public static let countingPairs = 2
+
   public init(
     pairs: Int,
     confirmingPairs: Int,
     seed: UInt64,
     scenarios: [String],
+    countedScenarios: [String] = [],
     intervalPercent: Double? = nil,
     budgetSeconds: Double? = nil,
     requiresWholeInterval: Bool = false,
@@ -135,6 +141,7 @@ public struct ComparisonDesign: Codable, Sendable, Equatable {
     self.confirmingPairs = confirmingPairs
     self.seed = seed
     self.scenarios = scenarios
+    self.countedScenarios = countedScenarios
     self.intervalPercent = intervalPercent
     self.budgetSeconds = budgetSeconds
     self.requiresWholeInterval = requiresWholeInterval

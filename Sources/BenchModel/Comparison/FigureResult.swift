@@ -101,6 +101,9 @@ public struct FigureResult: Codable, Sendable, Equatable {
     self.reasons = reasons
     self.values = values
   }
+
+  /// Whether its verdict counts for the exit code.
+  public var decides: Bool { role == .primary || isExact }
 }
 
 /// An interval of a change, in percent.

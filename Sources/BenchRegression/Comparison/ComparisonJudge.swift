@@ -51,8 +51,9 @@ public struct ComparisonJudge: Sendable {
     var reasons: [String] = []
 
     /// Whether the counts differ, or agree, without any statistics: each side always has the same number, or one side
-    /// has and the other side is always on the same side of it.
+    /// has and the other side is always on the same side of it. Instructions repeat so well that they always do.
     var isExact: Bool {
+      if figure.role == .instructions { return true }
       guard figure.role == .count, base.count > 1, let lowBase = base.min(), let highBase = base.max(),
         let lowHead = head.min(), let highHead = head.max()
       else { return false }
@@ -61,6 +62,9 @@ public struct ComparisonJudge: Sendable {
       return (isConstant.base || isConstant.head) && (highBase < lowHead || highHead < lowBase)
     }
   }
+
+  /// The share within which the instructions of one build repeat.
+  private static let countedNoise = 0.005
 
   private let setting: Setting
   private let stages: TwoStages
@@ -101,7 +105,7 @@ public struct ComparisonJudge: Sendable {
       return result(of: figure, adjustedPValue: adjusted[figure.figure.name])
     }
     let sorted = figures.sorted { Self.rank($0) < Self.rank($1) }
-    let deciding = sorted.filter { $0.role == .primary || $0.isExact }
+    let deciding = sorted.filter(\.decides)
     let missing = notCompared.filter { $0.role == .primary || $0.role == .count }
     let isIncomplete =
       !missing.isEmpty || !pairs.failures.isEmpty || confirmed.isIncomplete || pairs.hasManyInvalidated
@@ -160,7 +164,29 @@ public struct ComparisonJudge: Sendable {
         )
       }
       return all
+    } + setting.design.countedScenarios.flatMap { instructions(of: $0, pairs, notCompared) }
+  }
+
+  /// Returns the instructions of a scenario, and their parts.
+  private func instructions(
+    of scenario: String,
+    _ pairs: ComparisonPairs,
+    _ notCompared: (FigureNotCompared) -> Void
+  ) -> [Series] {
+    let own = pairs.pairs(of: scenario, stage: 0)
+    let figures = Self.figures(in: own)
+    guard let total = figures.first(where: { $0.role == .instructions }) else {
+      let name = FigureName(workload: scenario, metric: "instructions")
+      notCompared(FigureNotCompared(name: name, role: .instructions, reason: "neither side's were counted"))
+      return []
     }
+    let all = figures.map { series(of: $0, scenario, stage: 0, own) }
+    if let lacking = all.first(where: { $0.figure.name == total.name && $0.problem != nil }) {
+      let side = own.contains { $0.base[total.name] == nil } ? "base" : "head"
+      let reason = "the \(side) is older than the counting of instructions"
+      notCompared(FigureNotCompared(name: lacking.figure.name, role: .instructions, reason: reason))
+    }
+    return all.filter { $0.problem == nil }
   }
 
   /// Returns every figure that a run of either arm has, once, in the order of the names.
@@ -292,11 +318,35 @@ public struct ComparisonJudge: Sendable {
   }
 
   private func exactResult(of series: Series) -> FigureResult {
+    if series.figure.role == .instructions { return countedResult(of: series) }
     let (base, head) = (Self.median(series.base), Self.median(series.head))
     let isWorse = series.figure.better == .lower ? head > base : head < base
     var result = result(of: series, verdict: head == base ? .unchanged : isWorse ? .regressed : .improved)
     result.isExact = true
     result.changePercent = base == 0 ? nil : 100 * (head / base - 1)
+    return result
+  }
+
+  /// A change is larger than the noise: than the share within which the instructions of one build repeat, and than the
+  /// difference between the pairs, where the work depends on the time.
+  private func countedResult(of series: Series) -> FigureResult {
+    let changes = zip(series.base, series.head).map { log($1 / $0) }
+    let change = changes.reduce(0, +) / Double(max(1, changes.count))
+    let spread = (changes.max() ?? 0) - (changes.min() ?? 0)
+    let noise = max(Self.countedNoise, spread)
+    let verdict: EffectVerdict
+    if abs(change) <= noise {
+      verdict = noise < series.margin ? .unchanged : .inconclusive
+    } else if abs(change) < series.margin {
+      verdict = .changedSmall
+    } else {
+      verdict = change > 0 ? .regressed : .improved
+    }
+    var result = result(of: series, verdict: verdict)
+    result.isExact = true
+    result.changePercent = 100 * (exp(change) - 1)
+    result.marginPercent = 100 * (exp(series.margin) - 1)
+    result.detectablePercent = 100 * (exp(noise) - 1)
     return result
   }
 

@@ -27,6 +27,7 @@ public struct ComparisonSchedule {
   private let design: ComparisonDesign
   private let order: PairOrder
   private let suspects: ([ComparedRun]) -> [String]
+  private var counting: ScheduledStage
   private var first: ScheduledStage
   private var second: ScheduledStage?
   private var hasTimeForSecond = true
@@ -36,6 +37,12 @@ public struct ComparisonSchedule {
     self.design = design
     order = PairOrder(seed: design.seed)
     self.suspects = suspects
+    counting = ScheduledStage(
+      scenarios: design.countedScenarios,
+      mostPairs: Dictionary(design.countedScenarios.map { ($0, ComparisonDesign.countingPairs) }) { first, _ in first },
+      budgetSeconds: nil,
+      intervalPercent: nil
+    )
     first = ScheduledStage(
       scenarios: design.scenarios,
       mostPairs: Dictionary(design.scenarios.map { ($0, design.pairs) }) { first, _ in first },
@@ -47,6 +54,7 @@ public struct ComparisonSchedule {
   /// Returns the next pair; nil if the comparison is complete.
   /// - Throws: `BudgetTooSmall` after the first round.
   public mutating func next() throws(BudgetTooSmall) -> Step? {
+    if let step = step(of: counting, stage: 0) { return step }
     if let budget = design.budgetSeconds, first.isAfterRoundOne,
       let missing = first.missingSeconds(for: Self.fewestPairs)
     {
@@ -65,7 +73,14 @@ public struct ComparisonSchedule {
 
   /// Takes note of the runs that the last step asked for.
   public mutating func add(_ pair: [ComparedRun]) {
-    if second == nil { first.add(pair) } else { second?.add(pair) }
+    if counting.next != nil {
+      counting.add(pair)
+      first.budgetSeconds = design.budgetSeconds.map { ($0 - counting.usedSeconds) * Self.firstStageShare }
+    } else if second == nil {
+      first.add(pair)
+    } else {
+      second?.add(pair)
+    }
   }
 
   private func secondStage() -> ScheduledStage {
@@ -75,7 +90,7 @@ public struct ComparisonSchedule {
       mostPairs: Dictionary(scenarios.map { ($0, max(design.confirmingPairs, first.pairs[$0] ?? 0)) }) { first, _ in
         first
       },
-      budgetSeconds: design.budgetSeconds.map { $0 - first.usedSeconds },
+      budgetSeconds: design.budgetSeconds.map { $0 - counting.usedSeconds - first.usedSeconds },
       intervalPercent: nil
     )
     stage.secondsOfPair = first.secondsOfPair
@@ -105,7 +120,7 @@ public struct BudgetTooSmall: Error, Sendable, Equatable {
 private struct ScheduledStage {
   let scenarios: [String]
   let mostPairs: [String: Int]
-  let budgetSeconds: Double?
+  var budgetSeconds: Double?
   let intervalPercent: Double?
   private(set) var runs: [ComparedRun] = []
   private(set) var usedSeconds = 0.0

@@ -38,7 +38,7 @@ public struct PairOrder: Sendable {
   ///
   /// - Parameters:
   ///   - pairs: of each scenario.
-  ///   - stage: 1 or 2; another stage has other seeds and orders.
+  ///   - stage: as in `ComparedRun`; another stage has other seeds and orders.
   public func runs(of scenarios: [String], pairs: Int, stage: Int) -> [PlannedComparedRun] {
     (0..<pairs).flatMap { round in
       scenarios.flatMap { pair(round + 1, of: $0, stage: stage) }

@@ -81,7 +81,7 @@ public struct ComparisonReport {
   }
 
   /// The figures that decide.
-  private var deciding: [FigureResult] { result.figures.filter { $0.role == .primary || $0.isExact } }
+  private var deciding: [FigureResult] { result.figures.filter(\.decides) }
 
   // MARK: The sides
 
@@ -109,10 +109,14 @@ public struct ComparisonReport {
   // MARK: Figures
 
   private var changes: ReportSection? {
+    changesTable.map { ReportSection(anchor: "changes", title: "Changes", blocks: [.table($0)]) }
+  }
+
+  /// nil if nothing changed.
+  var changesTable: ReportTable? {
     let shown = result.figures.filter { [.regressed, .suspect, .improved, .changedSmall].contains($0.verdict) }
       .filter { $0.role != .part }
-    guard !shown.isEmpty else { return nil }
-    return ReportSection(anchor: "changes", title: "Changes", blocks: [.table(Self.table(shown))])
+    return shown.isEmpty ? nil : Self.table(shown)
   }
 
   private var unchanged: ReportSection? {
@@ -141,7 +145,7 @@ public struct ComparisonReport {
 
   private static func verdictText(_ figure: FigureResult) -> ReportText {
     let word = figure.verdict.rawValue.uppercased()
-    let isDeciding = figure.role == .primary || figure.isExact
+    let isDeciding = figure.decides
     let text: ReportText = figure.verdict.isChange && isDeciding ? "\(strong: .text(word))" : .text(word.lowercased())
     let role: ReportText = isDeciding ? "" : " (does not decide)"
     let reasons = figure.reasons.isEmpty ? "" : ": " + figure.reasons.joined(separator: "; ")
@@ -160,6 +164,11 @@ public struct ComparisonReport {
   /// Such as `+7.12 %`.
   static func change(_ figure: FigureResult) -> String {
     figure.changePercent.map { signed($0) + " %" } ?? Quantity.missing
+  }
+
+  /// Such as `+7.12 % [5.9 to 8.4]`.
+  static func changeAndInterval(_ figure: FigureResult) -> String {
+    change(figure) + (figure.interval95Percent == nil ? "" : " [\(interval(figure))]")
   }
 
   private static func interval(_ figure: FigureResult) -> String {
@@ -187,10 +196,7 @@ public struct ComparisonReport {
 
   private func explanation(of workload: String) -> ReportText? {
     let parts = result.figures.filter { $0.role == .part && $0.name.workload == workload }
-    let whole = parts.reduce(0) { $0 + $1.head - $1.base }
-    let moved = parts.filter { abs($0.head - $0.base) > abs(whole) / 10 }
-      .sorted { abs($0.head - $0.base) > abs($1.head - $1.base) }
-      .prefix(3).map { "\($0.name.metric) \(Self.difference($0))" }
+    let moved = [RunFigure.Unit.nanoseconds, .number].flatMap { unit in Self.moved(parts.filter { $0.unit == unit }) }
     let counts = result.figures
       .filter { $0.role == .count && ($0.verdict.isChange || $0.verdict == .changedSmall) }
       .filter { workload.hasPrefix($0.name.workload + "/") || $0.name.workload == workload }
@@ -198,6 +204,14 @@ public struct ComparisonReport {
     let texts = moved + counts
     guard !texts.isEmpty else { return nil }
     return "\(strong: .text(workload)): \(texts.joined(separator: "; "))"
+  }
+
+  /// The parts of a whole that make up most of its change.
+  private static func moved(_ parts: [FigureResult]) -> [String] {
+    let whole = parts.reduce(0) { $0 + $1.head - $1.base }
+    return parts.filter { abs($0.head - $0.base) > abs(whole) / 10 }
+      .sorted { abs($0.head - $0.base) > abs($1.head - $1.base) }
+      .prefix(3).map { "\($0.name.metric) \(difference($0))" }
   }
 
   private static func difference(_ figure: FigureResult) -> String {
@@ -217,7 +231,7 @@ public struct ComparisonReport {
       let parts = figure.reasons + [resolution, need].compactMap { $0 }
       return "\(strong: .text(figure.name.text)): \(parts.joined(separator: "; "))"
     }
-    items += result.notCompared.filter { $0.role == .primary || $0.role == .count }.map {
+    items += result.notCompared.filter { [.primary, .instructions, .count].contains($0.role) }.map {
       "\(strong: .text($0.name.text)): not compared, \($0.reason)"
     }
     guard !items.isEmpty else { return nil }
@@ -291,7 +305,10 @@ public struct ComparisonReport {
             + "and fresh pairs have confirmed it. SUSPECT: fresh pairs have not.",
           "UNCHANGED: the 90 % interval lies within the margin, so no change as large as that happened. INCONCLUSIVE: "
             + "the pairs show neither; \"detectable\" is the smallest change that four of five such comparisons find.",
-          "Throughput, p50 and p99 decide, and counts that are the same in every run of a side. Others only inform.",
+          "Instructions are counted in runs of their own, and repeat so well that two pairs suffice. More of them is "
+            + "more work, and mostly more time.",
+          "Throughput, p50, p99 and instructions decide, and counts that are the same in every run of a side. Others "
+            + "only inform.",
         ])
       ]
     )
@@ -328,7 +345,7 @@ extension ComparisonReport {
     if let widest = open.compactMap(\.detectablePercent).max() {
       lines.append("  inconclusive: \(open.count); changes of up to \(Quantity.threeDigits(widest)) % may be hidden")
     }
-    lines += result.notCompared.filter { $0.role == .primary || $0.role == .count }.prefix(5).map {
+    lines += result.notCompared.filter { [.primary, .instructions, .count].contains($0.role) }.prefix(5).map {
       InertText.line("  not compared: \($0.name.text): \($0.reason)")
     }
     lines += result.failures.prefix(5).map { InertText.line("  failed: \($0)") }

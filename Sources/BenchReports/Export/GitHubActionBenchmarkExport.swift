@@ -3,11 +3,11 @@ internal import LatencyMetrics
 
 /// The custom JSON of github-action-benchmark, whose files have one direction each.
 enum GitHubActionBenchmarkExport {
-  private struct Entry: Encodable {
+  struct Entry: Encodable {
     var name: String
     var unit: String
     var value: Double
-    /// From the least to the greatest of the repetitions.
+    /// From the least to the greatest of the repetitions, or the half of an interval's width.
     var range: String?
     var extra: String?
   }
@@ -30,7 +30,11 @@ enum GitHubActionBenchmarkExport {
         )
       }
     }
-    return [
+    return try files(smaller: smaller, bigger: bigger)
+  }
+
+  static func files(smaller: [Entry], bigger: [Entry]) throws -> [ExportFormat.File] {
+    [
       ExportFormat.File(name: "smaller-is-better.json", text: try ExportJSON.text(of: smaller)),
       ExportFormat.File(name: "bigger-is-better.json", text: try ExportJSON.text(of: bigger)),
     ]

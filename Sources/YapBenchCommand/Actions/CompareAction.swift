@@ -36,6 +36,7 @@ struct CompareAction {
   var requiresWholeInterval = false
   var failsIfInconclusive = false
   var isAnyway = false
+  var countsInstructions = false
 
   func perform(in context: CommandContext) -> Int32 {
     do {
@@ -70,7 +71,8 @@ struct CompareAction {
         ComparisonPreparation.Scenario(
           name: entry.loaded.scenario.name,
           path: entry.path,
-          isRepeated: entry.loaded.repetitions > 1
+          isRepeated: entry.loaded.repetitions > 1,
+          counted: countsInstructions ? CountedScenario(entry.loaded) : nil
         )
       }
     ) { context.errors.line(InertText.line($0)) }
@@ -112,7 +114,7 @@ struct CompareAction {
   }
 
   private func scenarioFiles() throws -> ScenarioFiles {
-    let wanted = scenarios.isEmpty ? [try CompareSuite.folder()] : scenarios
+    let wanted = scenarios.isEmpty ? [try ProjectScenarios.folder("compare")] : scenarios
     var files = ScenarioFiles(below: wanted)
     if !tags.isEmpty { files.keep { entry in tags.contains { entry.loaded.scenario.tags.contains($0) } } }
     guard !files.entries.isEmpty || files.status != .allHeld else {
@@ -139,6 +141,7 @@ struct CompareAction {
       confirmingPairs: mayEndEarly ? Self.fewestConfirmingPairs : max(Self.fewestConfirmingPairs, pairs),
       seed: seed,
       scenarios: files.entries.map(\.loaded.scenario.name),
+      countedScenarios: try countedScenarios(files),
       intervalPercent: try interval.map { text in
         try Self.parsed("--until-interval", text) { 100 * (try ShareScalar.parse($0)) }
       },
@@ -148,6 +151,19 @@ struct CompareAction {
       requiresWholeInterval: requiresWholeInterval,
       failsIfInconclusive: failsIfInconclusive
     )
+  }
+
+  private func countedScenarios(_ files: ScenarioFiles) throws -> [String] {
+    guard countsInstructions else { return [] }
+    let counted = files.entries.filter { CountedScenario($0.loaded) != nil }
+    guard !counted.isEmpty else {
+      throw ComparisonError(
+        .usage,
+        "--instructions: none of the scenarios can be counted; it needs one recorded phase that ends after a number of "
+          + "operations, with one actor of one thread and a closed load"
+      )
+    }
+    return counted.map(\.loaded.scenario.name)
   }
 
   /// Whether the number of pairs depends on the runs.
@@ -179,6 +195,7 @@ struct CompareAction {
     if let interval { words += ["--until-interval", interval] }
     if requiresWholeInterval { words.append("--whole-interval") }
     if failsIfInconclusive { words.append("--strict") }
+    if countsInstructions { words.append("--instructions") }
     if isAnyway { words.append("--anyway") }
     if let calibration { words += ["--calibration", calibration] }
     words += ["--seed", String(seed), "--out", folder]
@@ -189,7 +206,7 @@ struct CompareAction {
     let run = progress.run
     let limit = (mayEndEarly ? "at most " : "") + String(progress.mostPairs)
     let left = progress.secondsLeft.map { ", about \(Quantity.duration(nanoseconds: $0 * 1e9)) left" } ?? ""
-    let stage = run.stage == 1 ? "pair" : "fresh pair"
+    let stage = ["instructions, pair", "pair", "fresh pair"][run.stage]
     context.errors.line(
       InertText.line("\(stage) \(run.pair) of \(limit): \(run.scenario), \(run.arm.rawValue)\(left)")
     )

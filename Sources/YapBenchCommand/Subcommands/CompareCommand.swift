@@ -33,6 +33,9 @@ struct CompareCommand: Subcommand {
         What does a cache policy cost?
         yapbench compare . . --head-set engine.defaultObjectPolicy=copy
 
+        What a noisy machine cannot hide:
+        yapbench compare HEAD . --instructions
+
         One scenario of your own, and a comment for a pull request:
         yapbench compare main . --scenario my.yaml --format md
 
@@ -112,6 +115,9 @@ struct CompareCommand: Subcommand {
   )
   var wholeInterval = false
 
+  @Flag(help: "Counts instructions too, with Valgrind, of scenarios with a single thread.")
+  var instructions = false
+
   @Flag(help: "Compares different versions of SQLite or Swift, and stored runs that are not comparable.")
   var anyway = false
 
@@ -133,7 +139,8 @@ struct CompareCommand: Subcommand {
       calibration: calibration,
       requiresWholeInterval: wholeInterval,
       failsIfInconclusive: strict,
-      isAnyway: anyway
+      isAnyway: anyway,
+      countsInstructions: instructions
     ).perform(in: context)
   }
 }

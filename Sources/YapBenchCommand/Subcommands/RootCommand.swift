@@ -27,8 +27,9 @@ struct RootCommand: ParsableCommand {
     version: versionText,
     subcommands: [
       NewCommand.self, CheckCommand.self, ExplainCommand.self, ListCommand.self, RunCommand.self, YCSBCommand.self,
-      CompareCommand.self, CalibrateCommand.self, BisectCommand.self, HistoryCommand.self, ReportCommand.self,
-      ExportCommand.self, InspectCommand.self, BenchCommand.self, SchemaCommand.self, EngineProcessCommand.self,
+      CompareCommand.self, CalibrateCommand.self, BisectCommand.self, HistoryCommand.self, NightlyCommand.self,
+      ReportCommand.self, ExportCommand.self, InspectCommand.self, BenchCommand.self, SchemaCommand.self,
+      EngineProcessCommand.self,
     ]
   )
 

@@ -118,6 +118,36 @@ import Testing
     #expect(result.exitCode == 0)
   }
 
+  // MARK: Instructions
+
+  @Test(arguments: [
+    ([1.0, 1.0], EffectVerdict.unchanged), ([1.004, 0.998], .unchanged), ([1.012, 1.013], .changedSmall),
+    ([1.05, 1.051], .regressed), ([0.95, 0.951], .improved), ([1.05, 0.95], .inconclusive),
+    ([1.012, 0.99], .unchanged), ([1.1, 1.0], .inconclusive),
+  ])
+  func `instructions decide where their pairs agree`(_ factors: [Double], _ verdict: EffectVerdict) {
+    let result = result(SyntheticComparison(countedFactors: factors))
+    let instructions = result.figures.first { $0.role == .instructions }
+    #expect(instructions?.verdict == verdict)
+    #expect(instructions?.isExact == true && instructions?.pairs == 2)
+    #expect(result.exitCode == (verdict == .regressed ? 2 : 0))
+  }
+
+  @Test func `a side whose instructions cannot be counted is named, and is no failure`() {
+    for arm in Arm.allCases {
+      let result = result(SyntheticComparison(countedFactors: [1, 1])) { runs in
+        for index in runs.indices where runs[index].stage == 0 && runs[index].arm == arm { runs[index].figures = [] }
+      }
+      #expect(result.notCompared.map(\.name.text) == ["reads/run/actor instructions"])
+      #expect(result.notCompared.first?.reason.contains(arm.rawValue) == true)
+      #expect(result.exitCode == 0)
+    }
+    let neither = result(SyntheticComparison(countedFactors: [1, 1])) { runs in
+      for index in runs.indices where runs[index].stage == 0 { runs[index].figures = [] }
+    }
+    #expect(neither.notCompared.map(\.role) == [.instructions])
+  }
+
   // MARK: What is missing
 
   @Test func `a failed run is never a pass, and hides no regression`() {

@@ -10,6 +10,7 @@ import Testing
   private func design(
     pairs: Int = 8,
     confirmingPairs: Int = 6,
+    counted: [String] = [],
     intervalPercent: Double? = nil,
     budgetSeconds: Double? = nil
   ) -> ComparisonDesign {
@@ -18,6 +19,7 @@ import Testing
       confirmingPairs: confirmingPairs,
       seed: 1,
       scenarios: scenarios,
+      countedScenarios: counted,
       intervalPercent: intervalPercent,
       budgetSeconds: budgetSeconds
     )
@@ -75,6 +77,21 @@ import Testing
     #expect(runs.map(\.seed) == planned.map(\.seed))
     #expect(runs.map(\.arm) == planned.map(\.arm))
     #expect(runs.map(\.pair) == planned.map(\.pair))
+  }
+
+  @Test func `instructions are counted first, and their time is taken from the budget`() throws {
+    let runs = try all(design(counted: ["a", "c"])) { run($0) }
+    #expect(runs.prefix(8).map(\.stage) == Array(repeating: 0, count: 8))
+    #expect(pairs(runs, "a", stage: 0) == 2 && pairs(runs, "b", stage: 0) == 0 && pairs(runs, "c", stage: 0) == 2)
+    #expect(runs.dropFirst(8).map(\.seed) == (try all(design()) { run($0) }).map(\.seed))
+
+    // Eight runs of 10 s are 80 s; a round of the first stage takes 6 s.
+    func seconds(_ planned: PlannedComparedRun) -> Double { planned.stage == 0 ? 10 : 1 }
+    let long = try all(design(pairs: 100, counted: ["a", "c"], budgetSeconds: 280)) { run($0, seconds: seconds($0)) }
+    #expect(pairs(long, "a") == 20)
+    #expect(throws: BudgetTooSmall.self) {
+      try all(design(pairs: 100, counted: ["a", "c"], budgetSeconds: 100)) { run($0, seconds: seconds($0)) }
+    }
   }
 
   @Test func `the second stage repeats the suspects with fresh seeds`() throws {

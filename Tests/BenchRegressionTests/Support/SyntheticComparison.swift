@@ -7,6 +7,8 @@ import SeededRandom
 /// Runs of a comparison as a machine with a known noise would make them.
 struct SyntheticComparison {
   var scenarios = ["reads", "commits"]
+  /// The factor of the head's instructions in each pair of runs that counts them; empty for no such runs.
+  var countedFactors: [Double] = []
   var pairs = 20
   var confirmingPairs = 20
   var seed: UInt64 = 1
@@ -32,7 +34,8 @@ struct SyntheticComparison {
         pairs: pairs,
         confirmingPairs: confirmingPairs,
         seed: seed,
-        scenarios: scenarios
+        scenarios: scenarios,
+        countedScenarios: countedFactors.isEmpty ? [] : ["reads"]
       )
     )
   }
@@ -44,8 +47,26 @@ struct SyntheticComparison {
   }
 
   func runs() -> [ComparedRun] {
-    stages.flatMap { stage in
-      PairOrder(seed: seed).runs(of: scenarios, pairs: stage == 1 ? pairs : confirmingPairs, stage: stage).map(run)
+    countedRuns()
+      + stages.flatMap { stage in
+        PairOrder(seed: seed).runs(of: scenarios, pairs: stage == 1 ? pairs : confirmingPairs, stage: stage).map(run)
+      }
+  }
+
+  private func countedRuns() -> [ComparedRun] {
+    PairOrder(seed: seed).runs(of: ["reads"], pairs: countedFactors.count, stage: 0).map { planned in
+      var run = run(planned)
+      // Another seed is other work, for both sides.
+      let work = 2_000 + 100 * Double(planned.pair)
+      run.figures = [
+        RunFigure(
+          name: FigureName(workload: "reads/run/actor", metric: "instructions"),
+          role: .instructions,
+          unit: .number,
+          value: planned.arm == .head ? work * countedFactors[planned.pair - 1] : work
+        )
+      ]
+      return run
     }
   }
 

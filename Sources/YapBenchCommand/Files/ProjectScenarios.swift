@@ -1,12 +1,12 @@
 internal import BenchComparison
 internal import Foundation
 
-/// The scenarios that a comparison runs if no others are named.
-enum CompareSuite {
-  private static let path = "Scenarios/compare"
-
-  /// Returns their folder: below the working folder, or in the checkout that this program was built in.
-  static func folder() throws -> String {
+/// The scenarios of the project, for commands that run some if no others are named.
+enum ProjectScenarios {
+  /// Returns a folder of scenarios, such as `compare`: below the working folder, or in the checkout that this program
+  /// was built in.
+  static func folder(_ name: String) throws -> String {
+    let path = "Scenarios/\(name)"
     var candidates = [path]
     if let program = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe") {
       var folder = (program as NSString).deletingLastPathComponent
@@ -19,7 +19,7 @@ enum CompareSuite {
     guard let found = candidates.first(where: { FileManager.default.fileExists(atPath: $0) }) else {
       throw ComparisonError(
         .missing,
-        "\(path): there is no such folder here; work in the project's folder, or name scenarios with --scenario"
+        "\(path): there is no such folder here; work in the project's folder, or name scenarios"
       )
     }
     return found

@@ -1,0 +1,32 @@
+public import BenchModel
+
+/// A scenario whose instructions can be counted: one thread makes a fixed number of operations, and one phase is
+/// recorded.
+public struct CountedScenario: Sendable, Equatable {
+  /// Valgrind slows a program down fifty times, and counts repeat with few operations already.
+  private static let operationShare = 10
+
+  /// The name of the figure's workload: scenario, phase and actor.
+  public let workload: String
+  /// The changes to the scenario, as `--set` takes them: fewer operations, and no checks of the answers, which are as
+  /// many as the time allows.
+  public let settings: [String]
+
+  /// Returns nil for a scenario with variants, threads, a rate or phases that end by time.
+  public init?(_ loaded: LoadedScenario) {
+    guard loaded.variants.count == 1 else { return nil }
+    let scenario = loaded.scenario
+    let recorded = scenario.phases.filter(\.records)
+    guard recorded.count == 1, let phase = recorded.first, phase.events.isEmpty, phase.actors.count == 1,
+      let actor = phase.actors.first?.settings, actor.threads == 1, actor.snapshot == .latest,
+      actor.load == .closed(thinkNanoseconds: 0), case .operations = phase.end
+    else { return nil }
+    workload = "\(scenario.name)/\(phase.name)/\(actor.name)"
+    settings =
+      ["invariants=[]"]
+      + scenario.phases.compactMap { phase in
+        guard case .operations(let count) = phase.end else { return nil }
+        return "phases.\(phase.name).operations=\(max(1, count / Self.operationShare))"
+      }
+  }
+}

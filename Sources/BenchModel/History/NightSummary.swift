@@ -1,0 +1,97 @@
+public import Foundation
+
+/// What a nightly run did, step by step. Its JSON is `night.json`, by which a night that was killed goes on.
+public struct NightSummary: Codable, Sendable, Equatable {
+  public static let currentSchema = "yapbench-night/1"
+
+  /// The parts of a night, in their order.
+  public enum Part: String, Codable, Sendable, CaseIterable {
+    /// A scenario of the suite.
+    case suite
+    /// The comparison with the pinned build.
+    case pinned
+    /// The night's place in the history.
+    case history
+    /// The history's open alarms.
+    case trend
+    /// The comparison with the build of the night before.
+    case last
+    /// A scenario of the build against itself.
+    case calibration
+    /// The search for the commit that turned a figure red.
+    case bisection
+
+    /// Whether its exit code counts for the night.
+    public var decides: Bool { self != .calibration && self != .bisection }
+  }
+
+  public struct Step: Codable, Sendable, Equatable {
+    public var part: Part
+    /// The scenario of a step of the suite and of a calibration; empty for the others.
+    public var scenario: String
+    /// The arguments of yapbench that make the step, or go on with it; empty for one that was skipped.
+    public var arguments: [String]
+    /// nil as long as it runs, and for one that was skipped.
+    public var exitCode: Int32?
+    /// The first line of its output, or the reason for which it was skipped.
+    public var headline: String
+    public var seconds: Double
+    public var isOver: Bool
+
+    public init(part: Part, scenario: String = "", arguments: [String]) {
+      self.part = part
+      self.scenario = scenario
+      self.arguments = arguments
+      headline = ""
+      seconds = 0
+      isOver = false
+    }
+
+    /// A step that was not made.
+    public init(part: Part, scenario: String = "", skippedBecause reason: String) {
+      self.init(part: part, scenario: scenario, arguments: [])
+      headline = reason
+      isOver = true
+    }
+
+    public var isSkipped: Bool { isOver && exitCode == nil }
+
+    /// Such as `suite stalled-reader` or `pinned`.
+    public var name: String { scenario.isEmpty ? part.rawValue : "\(part.rawValue) \(scenario)" }
+  }
+
+  public var schema = currentSchema
+  /// ISO 8601, UTC.
+  public var startedAt: String
+  public var budgetSeconds: Double
+  /// The executable's SHA-256; a night is of one build.
+  public var sha256: String
+  /// nil outside of a checkout.
+  public var commit: String?
+  public var steps: [Step] = []
+  public var isComplete = false
+
+  public init(startedAt: String, budgetSeconds: Double, sha256: String, commit: String?) {
+    self.startedAt = startedAt
+    self.budgetSeconds = budgetSeconds
+    self.sha256 = sha256
+    self.commit = commit
+  }
+
+  /// The time that all steps took, in seconds.
+  public var usedSeconds: Double { steps.reduce(0) { $0 + $1.seconds } }
+
+  public static func decode(_ data: Data) throws -> NightSummary {
+    let summary = try JSONDecoder().decode(NightSummary.self, from: data)
+    guard summary.schema == currentSchema else {
+      throw ComparisonDocumentError(problem: "its schema is \(summary.schema); this program reads \(currentSchema)")
+    }
+    return summary
+  }
+
+  public func encoded() throws -> Data {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes, .prettyPrinted]
+    return try encoder.encode(self) + Data("\n".utf8)
+  }
+}

@@ -1,0 +1,131 @@
+public import BenchModel
+
+/// The report of a night: the answer in one line, every step, and the changes of both comparisons.
+public struct NightReport {
+  let summary: NightSummary
+  private let outcomes: [NightSummary.Part: ComparisonOutcome]
+  public let exitCode: Int32
+
+  /// - Parameters:
+  ///   - outcomes: of the comparisons that came to their end.
+  ///   - exitCode: of the whole night.
+  public init(_ summary: NightSummary, outcomes: [NightSummary.Part: ComparisonOutcome], exitCode: Int32) {
+    self.summary = summary
+    self.outcomes = outcomes
+    self.exitCode = exitCode
+  }
+
+  func outcome(of part: NightSummary.Part) -> ComparisonOutcome? { outcomes[part] }
+
+  /// `summary.md`.
+  public var text: String { MarkdownReport.text(of: sections) }
+
+  /// `summary.html`.
+  public var page: String { HTMLReport.text(of: sections) }
+
+  /// One line: the answer, and the reason.
+  public var headline: String {
+    let causes = summary.steps.filter { step in
+      step.part.decides && step.exitCode.map { $0 == exitCode } ?? false
+    }
+    guard exitCode != 0, let first = causes.first else { return "\(word): \(counts)" }
+    let name = Self.title(of: first)
+    let more = causes.count > 1 ? ", and \(Quantity.count(causes.count - 1, of: "step")) more" : ""
+    return "\(word): \(name): \(first.headline)\(more)"
+  }
+
+  private var word: String {
+    switch ExitStatus(rawValue: exitCode) {
+    case .allHeld: "NO REGRESSION"
+    case .regressed: "REGRESSED"
+    case .incomparable, .inconclusive: "INCOMPLETE"
+    case .expectationFailed: "AN EXPECTATION FAILED"
+    case .invariantViolated: "WRONG DATA"
+    case .measurementInvalid: "INVALID MEASUREMENT"
+    case .interrupted: "INTERRUPTED"
+    default: "FAILED"
+    }
+  }
+
+  private var counts: String {
+    let made = summary.steps.filter { !$0.isSkipped }
+    let suite = made.count { $0.part == .suite }
+    let compared = outcomes.values.reduce(0) { $0 + $1.figures.count(where: \.decides) }
+    return "\(Quantity.count(suite, of: "scenario")) held, \(Quantity.count(compared, of: "figure")) compared"
+  }
+
+  private var sections: [ReportSection] {
+    [verdict, steps] + [NightSummary.Part.pinned, .last].compactMap(changes) + [repetition]
+  }
+
+  private var verdict: ReportSection {
+    let build = summary.commit.map { "commit \($0.prefix(12))" } ?? "executable \(summary.sha256.prefix(12))"
+    let minutes = Quantity.duration(nanoseconds: summary.usedSeconds * 1e9)
+    let budget = Quantity.duration(nanoseconds: summary.budgetSeconds * 1e9)
+    return ReportSection(
+      anchor: "verdict",
+      title: "\(headline)",
+      blocks: [
+        .paragraph([
+          "The night that began at \(summary.startedAt), of \(build): \(minutes) of \(budget), exit code "
+            + "\(String(exitCode))."
+        ])
+      ]
+    )
+  }
+
+  private var steps: ReportSection {
+    var table = ReportTable([("step", .left), ("result", .left), ("exit", .right), ("time", .right)])
+    for step in summary.steps {
+      let time = step.isSkipped ? Quantity.missing : Quantity.duration(nanoseconds: step.seconds * 1e9)
+      let title: ReportText = .text(Self.title(of: step))
+      let page = page(of: step)
+      table.append([
+        page.map { .report(title, path: $0) } ?? title,
+        step.isSkipped ? "skipped: \(step.headline)" : .text(step.headline),
+        .text(step.exitCode.map { String($0) } ?? Quantity.missing), .text(time),
+      ])
+    }
+    return ReportSection(anchor: "steps", title: "Steps", blocks: [.table(table)])
+  }
+
+  private static func title(of step: NightSummary.Step) -> String {
+    switch step.part {
+    case .suite: step.scenario
+    case .pinned: "against the pinned build"
+    case .history: "history"
+    case .trend: "trend"
+    case .last: "against the last night"
+    case .calibration: "the build against itself (\(step.scenario))"
+    case .bisection: "search for the commit"
+    }
+  }
+
+  /// The page of a step that has one, without its ending.
+  private func page(of step: NightSummary.Step) -> String? {
+    switch step.part {
+    case .pinned, .last: outcomes[step.part].map { _ in "\(step.part.rawValue)/compare" }
+    case .calibration: step.exitCode == 0 ? "calibration/compare" : nil
+    case .trend: step.isSkipped ? nil : "../trend"
+    case .suite, .history, .bisection: nil
+    }
+  }
+
+  private func changes(_ part: NightSummary.Part) -> ReportSection? {
+    guard let outcome = outcomes[part], let table = ComparisonReport(outcome, command: "").changesTable else {
+      return nil
+    }
+    let title: ReportText = part == .pinned ? "Changes since the pinned build" : "Changes since the last night"
+    return ReportSection(anchor: part.rawValue, title: title, blocks: [.table(table)])
+  }
+
+  private var repetition: ReportSection {
+    let made = summary.steps.filter { !$0.arguments.isEmpty }
+    let commands = made.map { (["yapbench"] + $0.arguments).map(ShellWord.quoted).joined(separator: " ") }
+    return ReportSection(
+      anchor: "repeat",
+      title: "Repeat it",
+      blocks: [.paragraph(["Each step is a command of its own:"])] + commands.map(ReportBlock.command)
+    )
+  }
+}

@@ -1,0 +1,105 @@
+internal import BenchModel
+
+/// The results of a night for other programs.
+enum NightExport {
+  // MARK: JUnit
+
+  /// A suite of tests for each step. A figure that regressed, a scenario that did not hold and an open alarm are
+  /// failures; a run that failed and a figure without a comparison are errors; inconclusive figures are skipped.
+  static func junit(of report: NightReport) -> String {
+    let summary = report.summary
+    let suites = NightSummary.Part.allCases.compactMap { part -> JUnitDocument.Suite? in
+      let steps = summary.steps.filter { $0.part == part }
+      guard !steps.isEmpty, part.decides, part != .history else { return nil }
+      let cases = report.outcome(of: part).map { Self.cases(of: $0, part) } ?? steps.map(makeCase)
+      return JUnitDocument.Suite(
+        name: part.rawValue,
+        startedAt: summary.startedAt,
+        seconds: steps.reduce(0) { $0 + $1.seconds },
+        properties: [("commit", summary.commit ?? "unknown"), ("sha256", summary.sha256)],
+        cases: cases
+      )
+    }
+    return JUnitDocument(name: "yapbench nightly", suites: suites).text
+  }
+
+  private static func makeCase(_ step: NightSummary.Step) -> JUnitDocument.Case {
+    let outcome: JUnitDocument.Outcome
+    switch step.exitCode.flatMap(ExitStatus.init) {
+    case .allHeld: outcome = .passed
+    case .expectationFailed, .invariantViolated, .regressed:
+      outcome = .failed(type: "exit \(step.exitCode ?? 0)", message: step.headline, detail: step.headline)
+    case nil where step.isSkipped: outcome = .skipped(message: step.headline)
+    default:
+      outcome = .error(type: "exit \(step.exitCode ?? 0)", message: step.headline, detail: step.headline)
+    }
+    let name = step.scenario.isEmpty ? step.part.rawValue : step.scenario
+    return JUnitDocument.Case(className: step.part.rawValue, name: name, outcome: outcome)
+  }
+
+  private static func cases(of outcome: ComparisonOutcome, _ part: NightSummary.Part) -> [JUnitDocument.Case] {
+    let figures = outcome.figures.filter(\.decides).sorted { $0.name < $1.name }.map { figure in
+      makeCase(part, figure.name, verdict: Self.outcome(of: figure))
+    }
+    let missing = outcome.notCompared.filter { $0.role == .primary || $0.role == .count }.map { figure in
+      makeCase(part, figure.name, verdict: .error(type: "not compared", message: figure.reason, detail: figure.reason))
+    }
+    let failures = outcome.failures.enumerated().map { index, reason in
+      JUnitDocument.Case(
+        className: part.rawValue,
+        name: "run that failed \(index + 1)",
+        outcome: .error(type: "run", message: reason, detail: reason)
+      )
+    }
+    return figures + missing + failures
+  }
+
+  private static func makeCase(
+    _ part: NightSummary.Part,
+    _ name: FigureName,
+    verdict: JUnitDocument.Outcome
+  ) -> JUnitDocument.Case {
+    JUnitDocument.Case(className: "\(part.rawValue).\(name.workload)", name: name.metric, outcome: verdict)
+  }
+
+  private static func outcome(of figure: FigureResult) -> JUnitDocument.Outcome {
+    let change = ComparisonReport.changeAndInterval(figure)
+    switch figure.verdict {
+    case .regressed: return .failed(type: "REGRESSED", message: change, detail: change)
+    case .inconclusive, .suspect:
+      return .skipped(message: "\(figure.verdict.rawValue.uppercased()): \(change)")
+    case .improved, .changedSmall, .unchanged: return .passed
+    }
+  }
+
+  // MARK: github-action-benchmark
+
+  /// The figures of this night's build, as the comparison with the pinned one has measured them, or that with the last.
+  static func gitHubActionBenchmark(of report: NightReport) throws -> [ExportFormat.File] {
+    let outcome = report.outcome(of: .pinned) ?? report.outcome(of: .last)
+    let figures = (outcome?.figures ?? []).filter(\.decides).sorted { $0.name < $1.name }
+    func entries(_ better: BetterValues) -> [GitHubActionBenchmarkExport.Entry] {
+      figures.filter { $0.better == better }.map { figure in
+        let width = figure.interval95Percent.map { ($0.high - $0.low) / 2 }
+        return GitHubActionBenchmarkExport.Entry(
+          name: "\(figure.name.workload) - \(figure.name.metric)",
+          unit: Self.unit(figure.unit),
+          value: figure.head,
+          range: width.map { "± \(Quantity.threeDigits($0)) %" },
+          extra: "n=\(figure.pairs) pairs\n\(ComparisonReport.changeAndInterval(figure))\ncommit "
+            + InertText.line(report.summary.commit ?? "unknown")
+        )
+      }
+    }
+    return try GitHubActionBenchmarkExport.files(smaller: entries(.lower), bigger: entries(.higher))
+  }
+
+  private static func unit(_ unit: RunFigure.Unit) -> String {
+    switch unit {
+    case .nanoseconds: "ns"
+    case .perSecond: "ops/s"
+    case .bytes: "bytes"
+    case .number: "per operation"
+    }
+  }
+}

@@ -1,0 +1,19 @@
+public import BenchModel
+internal import Foundation
+
+/// The files of a night: `night.json`, and what is made of it at the end.
+public enum NightReportFolder {
+  public static func write(_ summary: NightSummary, in folder: String) throws {
+    try DurableFile.replace(summary.encoded(), at: "\(folder)/night.json")
+  }
+
+  /// Writes `summary.md`, `summary.html`, `junit.xml` and two files for github-action-benchmark.
+  public static func write(_ report: NightReport, in folder: String) throws {
+    var files: [(name: String, text: String)] = [
+      ("summary.md", report.text), ("summary.html", report.page), ("junit.xml", NightExport.junit(of: report)),
+    ]
+    files += try NightExport.gitHubActionBenchmark(of: report).map { ($0.name, $0.text) }
+    for file in files { try DurableFile.replace(Data(file.text.utf8), at: "\(folder)/\(file.name)") }
+    try DurableFile.synchronize(folder)
+  }
+}

@@ -1,0 +1,346 @@
+internal import BenchComparison
+internal import BenchModel
+internal import BenchReports
+internal import Foundation
+internal import Glibc
+internal import NumericConversion
+internal import Synchronization
+internal import ThreadingPrimitives
+
+/// Makes a nightly run: the suite, the comparisons, the history, a calibration and the search for a commit, within a
+/// budget.
+///
+/// Each step is a subcommand with arguments of its own, which `night.json` keeps. A night that was killed goes on with
+/// the step that was not over.
+struct NightlyAction {
+  /// Folders of the suite, below `Scenarios`.
+  private static let suiteFolders = ["concurrency", "policy", "trouble", "views", "wal", "write"]
+  /// What a scenario takes beside its phases: to load its rows, to check them, to write its report.
+  private static let overheadSeconds = 15.0
+
+  var home = "Reports/nightly"
+  /// The name of the night's folder; the day, if nil.
+  var name: String?
+  /// As scenarios write durations.
+  var budget = "2h"
+  /// The pinned build: an executable or a revision; the one that an earlier night has kept, if nil.
+  var pinned: String?
+  /// Whether this build becomes the pinned one.
+  var repins = false
+  /// Scenario files or folders.
+  var suite: [String] = []
+  /// Of the comparisons.
+  var scenarios: [String] = []
+  var countsInstructions = false
+  var calibration: String?
+
+  func perform(in context: CommandContext) -> Int32 {
+    do {
+      guard pinned == nil || !repins else {
+        throw ComparisonError(.usage, "--repin keeps this build as the pinned one; leave out --pinned")
+      }
+      let suite = ScenarioFiles(below: try suitePaths())
+      let compared = ScenarioFiles(below: scenarios.isEmpty ? [try ProjectScenarios.folder("compare")] : scenarios)
+      for files in [suite, compared] where files.status != .allHeld {
+        files.report(to: context.errors)
+        return files.status.rawValue
+      }
+      return try perform(suite, compared, in: context)
+    } catch {
+      let failure = Failure(error)
+      context.errors.error(failure.text)
+      return failure.status.rawValue
+    }
+  }
+
+  private func suitePaths() throws -> [String] {
+    guard suite.isEmpty else { return suite }
+    return try Self.suiteFolders.map(ProjectScenarios.folder)
+  }
+
+  private func perform(_ suite: ScenarioFiles, _ compared: ScenarioFiles, in context: CommandContext) throws -> Int32 {
+    // Before the first child process: its threads would take the signals.
+    try context.interruptRunsOnSignals()
+    let program = try ThisProgram()
+    let folder = NightFolder(home: home, name: name, day: String(Date().formatted(.iso8601).prefix(10)))
+    let lock = try folder.lock()
+    defer { withExtendedLifetime(lock) {} }
+    let night = try Night(begunOrNew(folder, program), folder, context)
+    try night.watchTime()
+    for entry in suite.entries { try makeSuiteStep(entry, night) }
+    try compareWithPinned(night)
+    try compareWithLast(night)
+    try calibrate(compared, night)
+    try bisect(compared, night)
+    return try end(night, program, in: context)
+  }
+
+  /// Returns the summary of a night that was killed, or a new one.
+  private func begunOrNew(_ folder: NightFolder, _ program: ThisProgram) throws -> NightSummary {
+    let seconds: Double
+    do { seconds = Double(try DurationScalar.parse(budget)) / 1e9 } catch {
+      throw ComparisonError(.usage, "--budget: \(error)")
+    }
+    guard let begun = try folder.summary() else {
+      return NightSummary(
+        startedAt: Date().formatted(.iso8601),
+        budgetSeconds: seconds,
+        sha256: program.sha256,
+        commit: program.commit
+      )
+    }
+    guard !begun.isComplete else {
+      throw ComparisonError(.output, "\(folder.path): this night is complete; use another --name")
+    }
+    guard begun.sha256 == program.sha256 else {
+      throw ComparisonError(.output, "\(folder.path): this night was begun with another build; use another --name")
+    }
+    return begun
+  }
+
+  // MARK: Steps
+
+  private func makeSuiteStep(_ entry: ScenarioFiles.Entry, _ night: Night) throws {
+    let runs = entry.loaded.variants.map { Double($0.scenario.plannedDurationNanoseconds) / 1e9 + Self.overheadSeconds }
+    let planned = runs.reduce(0, +) * Double(entry.loaded.repetitions)
+    let name = entry.loaded.scenario.name
+    if !night.knows(.suite, name), planned > night.clock.secondsLeft(for: .suite) {
+      return try night.skip(.suite, name, because: "no time was left for it")
+    }
+    try night.make(.suite, name) { ["run", "--out", "\(night.folder.path)/suite", entry.path] }
+  }
+
+  private func compareWithPinned(_ night: Night) throws {
+    let folder = night.folder
+    guard let base = pinned ?? (folder.has(.pinned) && !repins ? folder.executable(of: .pinned) : nil) else {
+      return try night.skip(.pinned, because: "this build becomes the pinned one")
+    }
+    try compare(base, .pinned, night)
+    guard folder.outcome(of: .pinned) != nil else {
+      return try night.skip(.history, because: "there is no result of the comparison with the pinned build")
+    }
+    try night.make(.history) { ["history", "add", "\(folder.path)/pinned", "--file", folder.history] }
+    guard FileManager.default.fileExists(atPath: folder.history) else { return }
+    try night.make(.trend) { ["history", "trend", "--file", folder.history] }
+  }
+
+  private func compareWithLast(_ night: Night) throws {
+    let folder = night.folder
+    guard folder.has(.last) else { return try night.skip(.last, because: "this is the first night") }
+    let isPinned = FileManager.default.contentsEqual(
+      atPath: folder.executable(of: .pinned),
+      andPath: folder.executable(of: .last)
+    )
+    if isPinned, pinned == nil, !repins {
+      return try night.skip(.last, because: "the last night's build is the pinned one")
+    }
+    try compare(folder.executable(of: .last), .last, night)
+  }
+
+  private func compare(_ base: String, _ part: NightSummary.Part, _ night: Night) throws {
+    try night.make(part) {
+      ["compare", base, ".", "--budget", Self.budget(night.clock.secondsLeft(for: part))]
+        + (scenarios.isEmpty ? [] : ["--scenario"] + scenarios) + (countsInstructions ? ["--instructions"] : [])
+        + ["--seed", Self.seed(), "--out", "\(night.folder.path)/\(part.rawValue)"] + calibrationArguments
+    }
+  }
+
+  private func calibrate(_ compared: ScenarioFiles, _ night: Night) throws {
+    let entries = compared.entries.sorted { $0.loaded.scenario.name < $1.loaded.scenario.name }
+    let count = try CalibrationFile(calibration).records().count
+    let entry = entries[count % entries.count]
+    // Its name depends on the calibrations that there are, which this step changes.
+    let name = night.begun(.calibration)?.scenario ?? entry.loaded.scenario.name
+    try night.make(.calibration, name) {
+      ["calibrate", "--scenario", entry.path, "--budget", Self.budget(night.clock.secondsLeft(for: .calibration))]
+        + ["--seed", Self.seed(), "--out", "\(night.folder.path)/calibration"] + calibrationArguments
+    }
+  }
+
+  /// Looks for the commit of the worst regression since the last night.
+  private func bisect(_ compared: ScenarioFiles, _ night: Night) throws {
+    let folder = night.folder
+    guard let outcome = folder.outcome(of: .last),
+      let worst = outcome.figures.first(where: { $0.verdict == .regressed && $0.role == .primary })
+    else { return }
+    guard let good = folder.commit(of: .last), let bad = outcome.head.commit, good != bad,
+      !outcome.head.hasUncommittedChanges
+    else { return try night.skip(.bisection, because: "the commits of the two builds are not known, or are the same") }
+    guard let entry = compared.entries.first(where: { worst.name.workload.hasPrefix($0.loaded.scenario.name + "/") })
+    else { return }
+    try night.make(.bisection, entry.loaded.scenario.name) {
+      ["bisect", good, bad, "--scenario", entry.path, "--metric", worst.name.metric, "--out", "\(folder.path)/bisect"]
+    }
+  }
+
+  private var calibrationArguments: [String] { calibration.map { ["--calibration", $0] } ?? [] }
+
+  private static func budget(_ seconds: Double) -> String { "\(max(1, Int(saturating: seconds)))s" }
+
+  private static func seed() -> String { String(UInt32.random(in: 1 ... .max)) }
+
+  // MARK: The end
+
+  private func end(_ night: Night, _ program: ThisProgram, in context: CommandContext) throws -> Int32 {
+    let folder = night.folder
+    if night.wasInterrupted {
+      context.errors.line("interrupted; the same command continues the night")
+      return ExitStatus.interrupted.rawValue
+    }
+    let exitCode = ExitStatus.gravest(
+      night.summary.steps.filter(\.part.decides).compactMap(\.exitCode)
+    )
+    let outcomes = [NightSummary.Part.pinned, .last].map { ($0, folder.outcome(of: $0)) }
+    let report = NightReport(
+      night.summary,
+      outcomes: Dictionary(uniqueKeysWithValues: outcomes).compactMapValues { $0 },
+      exitCode: exitCode
+    )
+    try NightReportFolder.write(report, in: folder.path)
+    try folder.keep(program.path, commit: program.commit, as: .last)
+    if pinned == nil, repins || !folder.has(.pinned) {
+      try folder.keep(program.path, commit: program.commit, as: .pinned)
+    }
+    try night.complete()
+    context.output.line(InertText.line("\(report.headline) (exit \(exitCode))"))
+    context.errors.line(InertText.line("report: \(folder.path)/summary.html"))
+    return exitCode
+  }
+}
+
+/// The executable of this process, and the commit of the checkout in which it was built.
+private struct ThisProgram {
+  let path: String
+  let sha256: String
+  let commit: String?
+
+  init() throws {
+    path = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+    let arm = try ComparisonPreparation.thisProgram()
+    sha256 = arm.sha256
+    commit = arm.commit
+  }
+}
+
+/// A night while it goes on.
+private final class Night {
+  /// The time between two looks at the clock and the interruption.
+  private static let lookNanoseconds: UInt64 = 50_000_000
+
+  let folder: NightFolder
+  let clock: NightClock
+  private(set) var summary: NightSummary
+  private let context: CommandContext
+  /// Raised at the end of the budget, and by signals. Both end the step that runs.
+  private let end = StopFlag()
+
+  init(_ summary: NightSummary, _ folder: NightFolder, _ context: CommandContext) throws {
+    self.summary = summary
+    self.folder = folder
+    self.context = context
+    clock = NightClock(summary)
+    try folder.write(summary)
+  }
+
+  var wasInterrupted: Bool { context.interruption.isRaised }
+
+  /// Ends the step that runs when the budget is used up, or a signal arrives.
+  func watchTime() throws {
+    let (end, interruption) = (end, context.interruption)
+    let deadline = clock.budgetSeconds * NightClock.endShare(of: .bisection)
+    let clock = clock
+    try WorkerThread(name: "night's end") {
+      let parker = Parker()
+      while clock.usedSeconds < deadline, !interruption.isRaised {
+        parker.park(deadline: MonotonicClock.now + Self.lookNanoseconds)
+      }
+      end.raise()
+      RunningChild.send(SIGINT)
+    }.detach()
+  }
+
+  /// The step of a part that this night has begun already.
+  func begun(_ part: NightSummary.Part, _ scenario: String? = nil) -> NightSummary.Step? {
+    summary.steps.first { $0.part == part && (scenario == nil || $0.scenario == scenario) }
+  }
+
+  func knows(_ part: NightSummary.Part, _ scenario: String) -> Bool { begun(part, scenario) != nil }
+
+  func skip(_ part: NightSummary.Part, _ scenario: String = "", because reason: String) throws {
+    guard !knows(part, scenario), !wasInterrupted else { return }
+    let step = NightSummary.Step(part: part, scenario: scenario, skippedBecause: reason)
+    context.errors.line(InertText.line("\(step.name): skipped, \(reason)"))
+    summary.steps.append(step)
+    try folder.write(summary)
+  }
+
+  /// Makes a step, or goes on with it, unless it is over.
+  /// - Parameter arguments: of the step, if it has not begun.
+  func make(_ part: NightSummary.Part, _ scenario: String = "", _ arguments: () -> [String]) throws {
+    var step = begun(part, scenario) ?? NightSummary.Step(part: part, scenario: scenario, arguments: arguments())
+    guard !step.isOver, !wasInterrupted else { return }
+    guard !end.isRaised else { return try skip(part, scenario, because: "the budget was used up") }
+    try note(step)
+    let command = ([Program.name] + step.arguments).map(ShellWord.quoted).joined(separator: " ")
+    context.errors.line(InertText.line("==> \(command)"))
+    let start = MonotonicClock.now
+    let (output, errors) = (HeldOutput(), HeldOutput(passingOnTo: context.errors))
+    var stepContext = context
+    stepContext.output = output
+    stepContext.errors = errors
+    stepContext.interruption = end
+    stepContext.watchesSignals = false
+    let code = Program.run(step.arguments, in: stepContext)
+    step.seconds += Double(MonotonicClock.now - start) / 1e9
+    // A step that a signal has cut off goes on with the night.
+    if !wasInterrupted {
+      step.isOver = true
+      if end.isRaised, code == ExitStatus.interrupted.rawValue {
+        step.headline = "the budget was used up before its end"
+        step.exitCode = ExitStatus.incomparable.rawValue
+      } else {
+        step.headline = output.firstLine ?? errors.lastError ?? "no result"
+        // Such as a budget that is too small for the comparison.
+        step.exitCode = code == ExitStatus.usage.rawValue ? ExitStatus.incomparable.rawValue : code
+      }
+      context.output.line(InertText.line("\(step.name): \(step.headline)"))
+    }
+    try note(step)
+  }
+
+  func complete() throws {
+    summary.isComplete = true
+    try folder.write(summary)
+  }
+
+  private func note(_ step: NightSummary.Step) throws {
+    if let index = summary.steps.firstIndex(where: { $0.part == step.part && $0.scenario == step.scenario }) {
+      summary.steps[index] = step
+    } else {
+      summary.steps.append(step)
+    }
+    try folder.write(summary)
+  }
+}
+
+/// Keeps the output of a step.
+private final class HeldOutput: TextOutput {
+  private let text = Mutex("")
+  private let next: (any TextOutput)?
+
+  init(passingOnTo next: (any TextOutput)? = nil) { self.next = next }
+
+  func write(_ text: String) {
+    self.text.withLock { $0 += text }
+    next?.write(text)
+  }
+
+  var firstLine: String? { text.withLock { $0.split(separator: "\n").first.map(String.init) } }
+
+  /// Without the word "error".
+  var lastError: String? {
+    let mark = "error: "
+    let line = text.withLock { $0.split(separator: "\n").last { $0.hasPrefix(mark) } }
+    return line.map { String($0.dropFirst(mark.count)) }
+  }
+}

@@ -1,0 +1,34 @@
+internal import BenchModel
+internal import ThreadingPrimitives
+
+/// The time of a night. Each part may use the time until its share of the budget is over, so what one part leaves
+/// belongs to the next.
+struct NightClock {
+  let budgetSeconds: Double
+  /// Time that the night had used before this process.
+  private let usedBefore: Double
+  private let start = MonotonicClock.now
+
+  init(_ summary: NightSummary) {
+    budgetSeconds = summary.budgetSeconds
+    usedBefore = summary.usedSeconds
+  }
+
+  var usedSeconds: Double { usedBefore + Double(MonotonicClock.now - start) / 1e9 }
+
+  /// The end of a part, as a share of the budget.
+  static func endShare(of part: NightSummary.Part) -> Double {
+    switch part {
+    case .suite: 0.20
+    case .pinned, .history, .trend: 0.50
+    case .last: 0.75
+    case .calibration: 0.85
+    // The rest is for the reports.
+    case .bisection: 0.98
+    }
+  }
+
+  func secondsLeft(for part: NightSummary.Part) -> Double {
+    max(0, budgetSeconds * Self.endShare(of: part) - usedSeconds)
+  }
+}

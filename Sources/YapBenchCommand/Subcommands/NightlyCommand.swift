@@ -1,0 +1,93 @@
+internal import ArgumentParser
+
+struct NightlyCommand: Subcommand {
+  static let configuration = CommandConfiguration(
+    commandName: "nightly",
+    abstract: "Makes a nightly run of this build within a budget, and writes one summary.",
+    discussion: """
+      It runs the suite of scenarios, compares this build with the pinned one \
+      and with that of the night before, adds the result to the history, \
+      compares this build with itself in one scenario, which is another one \
+      each night, and looks for the commit of a regression. The first night \
+      keeps its build as the pinned one.
+
+      The folder of the night has summary.md and summary.html, whose first line \
+      is the verdict, junit.xml, two files for github-action-benchmark, and the \
+      reports of all steps. A night that was killed or interrupted continues \
+      when it is started again on the same day, or with the same --name.
+
+      The exit code is the gravest of the suite's, the comparisons' and the \
+      trend's.
+
+      Examples:
+        Two hours, in Reports/nightly:
+        yapbench nightly
+
+        Against a release, with instructions:
+        yapbench nightly --budget 3h --pinned v1.0 --instructions
+
+        A change was accepted; later nights compare with this build:
+        yapbench nightly --repin
+      """
+  )
+
+  @Option(help: ArgumentHelp("The time for all of it, such as 90m.", valueName: "duration"))
+  var budget = "2h"
+
+  @Option(
+    help: ArgumentHelp(
+      "The pinned build: an executable or a revision. (default: the kept one)",
+      valueName: "build"
+    )
+  )
+  var pinned: String?
+
+  @Flag(help: "Keeps this build as the pinned one, and compares with none.")
+  var repin = false
+
+  @Option(
+    parsing: .upToNextOption,
+    help: ArgumentHelp(
+      "Scenario files or folders of the suite. (default: six folders of Scenarios)",
+      valueName: "file"
+    ),
+    completion: .scenarios
+  )
+  var suite: [String] = []
+
+  @Option(
+    name: .customLong("scenario"),
+    parsing: .upToNextOption,
+    help: ArgumentHelp("Scenarios of the comparisons. (default: Scenarios/compare)", valueName: "file"),
+    completion: .scenarios
+  )
+  var scenarios: [String] = []
+
+  @Flag(help: "Counts instructions too, with Valgrind.")
+  var instructions = false
+
+  @Option(help: ArgumentHelp("Holds all nights, the history and the kept builds.", valueName: "dir"))
+  var folder = "Reports/nightly"
+
+  @Option(help: ArgumentHelp("The name of this night's folder in it. (default: the day)", valueName: "name"))
+  var name: String?
+
+  @Option(
+    help: ArgumentHelp("The calibration file. (default: ~/.local/state/yapbench/calibration.jsonl)", valueName: "file")
+  )
+  var calibration: String?
+
+  func perform(in context: CommandContext) -> Int32 {
+    NightlyAction(
+      home: folder,
+      name: name,
+      budget: budget,
+      pinned: pinned,
+      repins: repin,
+      suite: suite,
+      scenarios: scenarios,
+      countsInstructions: instructions,
+      calibration: calibration
+    ).perform(in: context)
+  }
+}

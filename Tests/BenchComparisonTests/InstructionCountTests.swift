@@ -1,0 +1,130 @@
+import BenchModel
+import Foundation
+import Testing
+
+@testable import BenchComparison
+
+@Suite("Counting instructions") struct InstructionCountTests {
+  /// Two transactions, in the form that Callgrind writes: names are written out once, and costs of calls stand below
+  /// them.
+  private static let text = """
+    # callgrind format
+    version: 1
+    creator: callgrind-3.19.0
+    events: Ir
+    summary: 1000
+
+    ob=(1) /tmp/yapbench
+    fl=(1) ???
+    fn=(1) $s11BenchRunner6WorkerV10runClosed33_B92LLyyKF
+    0 0
+    cfn=(2) $s11BenchRunner6WorkerV19recordedTransaction33_B92LLs6UInt64VyKF
+    calls=2 0
+    0 1000
+
+    fn=(2)
+    0 100
+    cfn=(3) $s9YapEngine6WriterC6commit7isTimedySb_tKF
+    calls=2 0
+    +3 500
+    cfn=(4) $s13SQLiteBinding0A9StatementC4stepSbyKF
+    calls=4 0
+    0 200
+    cfn=(5) $s9YapEngine8LRUCacheV5value3forxSgAA6RowKeyV_tFyp_Tg5
+    calls=2 0
+    0 200
+
+    fn=(3)
+    0 20
+    cfn=(6) $s9YapEngine0B6HandleC3runyyAA9StatementOKF
+    calls=2 0
+    0 480
+
+    fn=(6)
+    0 80
+    cfn=(4)
+    calls=2 0
+    0 400
+
+    fn=(4)
+    0 30
+    cob=(2) /usr/lib/libsqlite3.so.0
+    cfn=(7) sqlite3_step
+    calls=6 0
+    0 570
+
+    fn=(7)
+    0 570
+
+    fn=(5)
+    0 150
+    cfn=(8) $s9YapEngine8LRUCacheV5ChainV6remove
+    calls=2 0
+    0 50
+
+    fn=(8)
+    0 50
+
+    totals: 1000
+    """
+
+  private let profile = CallgrindProfile(Self.text)
+
+  @Test func `a profile has the calls of each function by each other, and their cost`() {
+    #expect(profile.total == 1_000)
+    let edge = CallgrindProfile.Edge(
+      caller: "$s9YapEngine0B6HandleC3runyyAA9StatementOKF",
+      callee: "$s13SQLiteBinding0A9StatementC4stepSbyKF"
+    )
+    #expect(profile.edges[edge] == CallgrindProfile.Calls(count: 2, instructions: 400))
+    #expect(profile.edges.count == 8)
+  }
+
+  @Test func `a transaction's instructions are split into parts that add up`() {
+    let figures = InstructionCount(profile).figures(of: "commits/run/write")
+    let values = Dictionary(uniqueKeysWithValues: figures.map { ($0.name.metric, $0.value) })
+    #expect(
+      values == [
+        "instructions": 500, "instructions of commit": 250, "instructions of statements": 100,
+        "instructions of cache": 100, "instructions of begin": 0, "instructions of lane": 0, "instructions of rest": 50,
+      ]
+    )
+    #expect(figures.map(\.role) == [.instructions] + Array(repeating: .part, count: 6))
+  }
+
+  @Test func `a program without the marked function has no figures`() {
+    let other = Self.text.replacing("recordedTransaction", with: "somethingElse")
+    #expect(InstructionCount(CallgrindProfile(other)).figures(of: "commits/run/write").isEmpty)
+    #expect(InstructionCount(CallgrindProfile("")).figures(of: "commits/run/write").isEmpty)
+  }
+
+  @Test func `damaged profiles do no harm`() {
+    var text = Array(Self.text.utf8)
+    for place in stride(from: 0, to: text.count, by: 7) {
+      text[place] = UInt8(truncatingIfNeeded: place * 31)
+      _ = InstructionCount(CallgrindProfile(String(decoding: text, as: UTF8.self))).figures(of: "")
+    }
+  }
+
+  // MARK: Scenarios
+
+  private func counted(_ name: String) throws -> CountedScenario? {
+    let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent()
+    return CountedScenario(try ScenarioLoader.load(path: root.path + "/Scenarios/compare/\(name).yaml"))
+  }
+
+  @Test func `a scenario of one thread is counted with fewer operations`() throws {
+    let reads = try #require(try counted("cached-read"))
+    #expect(reads.workload == "cached-read/run/read")
+    #expect(reads.settings == ["invariants=[]", "phases.warm.operations=10000", "phases.run.operations=30000"])
+  }
+
+  @Test func `all but the bookmark can be counted in the default set`() throws {
+    let names = [
+      "bookmark-jump", "burst", "cached-read", "checkpoint-beside-commits", "one-row-commit", "uncached-read",
+      "view-upkeep", "wal-behind-a-stalled-reader",
+    ]
+    #expect(try names.filter { try counted($0) == nil } == ["bookmark-jump"])
+  }
+}

@@ -1,0 +1,106 @@
+import BenchModel
+import Foundation
+import Testing
+
+@testable import BenchReports
+
+@Suite("The report of a night") struct NightReportTests {
+  private func step(_ part: NightSummary.Part, _ scenario: String = "", exit code: Int32, _ headline: String)
+    -> NightSummary.Step
+  {
+    var step = NightSummary.Step(part: part, scenario: scenario, arguments: ["run", "a b.yaml"])
+    step.isOver = true
+    step.exitCode = code
+    step.headline = headline
+    step.seconds = 12
+    return step
+  }
+
+  private func report(
+    _ steps: [NightSummary.Step],
+    _ outcomes: [NightSummary.Part: ComparisonOutcome] = [:],
+    exit code: Int32 = 0
+  ) -> NightReport {
+    var summary = NightSummary(
+      startedAt: "2026-01-31T02:00:00Z",
+      budgetSeconds: 7_200,
+      sha256: String(repeating: "1", count: 64),
+      commit: String(repeating: "a", count: 40)
+    )
+    summary.steps = steps
+    return NightReport(summary, outcomes: outcomes, exitCode: code)
+  }
+
+  private let regressed = MadeUpComparison.outcome(
+    [
+      MadeUpComparison.figure("p50", .regressed, change: 7.1), MadeUpComparison.figure("p99", .inconclusive, change: 2),
+      MadeUpComparison.figure("throughput", .unchanged),
+      MadeUpComparison.figure("p90", .regressed, change: 9, role: .secondary),
+    ],
+    notCompared: [
+      FigureNotCompared(name: FigureName(workload: "w", metric: "p50"), role: .primary, reason: "lacks it")
+    ],
+    exitCode: 2
+  )
+
+  @Test func `the first line is the verdict, with its cause`() {
+    let held = step(.suite, "stalled-reader", exit: 0, "HELD")
+    let red = step(.last, exit: 2, "REGRESSED: 1 of 3 figures changed")
+    let calm = report([held])
+    #expect(calm.headline == "NO REGRESSION: 1 scenario held, 0 figures compared")
+    let headline = "REGRESSED: against the last night: REGRESSED: 1 of 3 figures changed"
+    #expect(report([held, red], [.last: regressed], exit: 2).headline == headline)
+    #expect(report([held, red], [.last: regressed], exit: 2).text.hasPrefix("# \(headline)\n"))
+    let wrong = step(.suite, "transfers", exit: 111, "VIOLATED")
+    #expect(report([wrong, red], exit: 111).headline == "WRONG DATA: transfers: VIOLATED")
+  }
+
+  @Test func `steps, their commands and the changes are shown, links only to pages that there are`() {
+    let skipped = NightSummary.Step(part: .pinned, skippedBecause: "this build becomes the pinned one")
+    let steps = [step(.suite, "<b>", exit: 0, "HELD"), skipped, step(.last, exit: 2, "REGRESSED")]
+    let report = report(steps, [.last: regressed], exit: 2)
+    #expect(report.text.contains("skipped: this build becomes the pinned one"))
+    #expect(report.text.contains("[against the last night](last/compare.md)"))
+    #expect(!report.text.contains("pinned/compare"))
+    #expect(report.text.contains("yapbench run 'a b.yaml'"))
+    #expect(report.text.contains("## Changes since the last night"))
+    #expect(report.page.contains("last/compare.html") && !report.page.contains("<b>"))
+  }
+
+  @Test func `JUnit has a case for each figure that decides, and counts that are right`() {
+    let steps = [
+      step(.suite, "transfers", exit: 111, "VIOLATED"), step(.suite, "stalled-reader", exit: 113, "INVALID"),
+      NightSummary.Step(part: .suite, scenario: "one-hour", skippedBecause: "no time was left for it"),
+      step(.last, exit: 2, "REGRESSED"), step(.trend, exit: 2, "1 OPEN ALARM"),
+      step(.calibration, exit: 0, "UNCHANGED"),
+    ]
+    let text = NightExport.junit(of: report(steps, [.last: regressed], exit: 111))
+    let counts = "tests=\"8\" failures=\"3\" errors=\"2\" skipped=\"2\""
+    #expect(text.contains("<testsuites name=\"yapbench nightly\" \(counts)"))
+    #expect(text.contains("<testcase classname=\"last.commits/run/write\" name=\"p50\" time=\"0\"><failure"))
+    #expect(text.contains("+7.10 % [+5.60 to +8.60]"))
+    #expect(text.contains("<testcase classname=\"suite\" name=\"one-hour\" time=\"0\"><skipped"))
+    #expect(text.components(separatedBy: "<testcase ").count - 1 == 8)
+    #expect(!text.contains("calibration"))
+  }
+
+  @Test func `figures for github-action-benchmark are split by their direction`() throws {
+    let files = try NightExport.gitHubActionBenchmark(of: report([], [.pinned: regressed]))
+    #expect(files.map(\.name) == ["smaller-is-better.json", "bigger-is-better.json"])
+    struct Entry: Decodable, Equatable { var name: String, unit: String, value: Double }
+    let smaller = try JSONDecoder().decode([Entry].self, from: Data(files[0].text.utf8))
+    let bigger = try JSONDecoder().decode([Entry].self, from: Data(files[1].text.utf8))
+    #expect(smaller.map(\.name) == ["commits/run/write - p50", "commits/run/write - p99"])
+    #expect(smaller[0].unit == "ns" && abs(smaller[0].value - 10_710) < 0.1)
+    #expect(bigger == [Entry(name: "commits/run/write - throughput", unit: "ops/s", value: 10_000)])
+    #expect(try NightExport.gitHubActionBenchmark(of: report([])).map(\.text) == ["[\n\n]\n", "[\n\n]\n"])
+  }
+
+  @Test func `a summary survives its file`() throws {
+    let steps = [step(.suite, "a", exit: 0, "HELD"), NightSummary.Step(part: .last, arguments: ["compare"])]
+    let summary = report(steps).summary
+    #expect(try NightSummary.decode(summary.encoded()) == summary)
+    #expect(summary.usedSeconds == 12)
+    #expect(throws: (any Error).self) { try NightSummary.decode(Data("{}".utf8)) }
+  }
+}

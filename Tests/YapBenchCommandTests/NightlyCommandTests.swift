@@ -1,0 +1,88 @@
+import BenchModel
+import Foundation
+import Testing
+
+@testable import YapBenchCommand
+
+/// Its parts and errors; whole nights are made by Scripts/check-nightly.
+@Suite("nightly") struct NightlyCommandTests {
+  private let folder: TemporaryFolder
+  private let trial = Trial()
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func nightly(_ options: String...) -> (code: Int32, text: String) {
+    let code = Program.run(["nightly", "--folder", folder.path + "/nights"] + options, in: .captured(by: trial))
+    return (code, trial.errors.lines.last ?? "")
+  }
+
+  @Test func `options are checked before anything runs`() throws {
+    #expect(nightly("--budget", "soon").text.contains("--budget: expected a duration"))
+    #expect(nightly("--repin", "--pinned", "v1").code == 64)
+    #expect(nightly("--suite", "/none.yaml").code == 66)
+    #expect(nightly("--scenario", "/none.yaml").code == 66)
+    #expect(try folder.names(in: "").isEmpty || folder.names(in: "nights").allSatisfy { $0 != "builds" })
+  }
+
+  @Test func `each part may use the time until its share of the budget is over`() {
+    var summary = NightSummary(startedAt: "", budgetSeconds: 1_000, sha256: "", commit: nil)
+    var done = NightSummary.Step(part: .suite, scenario: "a", arguments: ["run"])
+    done.seconds = 300
+    summary.steps = [done]
+    let clock = NightClock(summary)
+    #expect(clock.secondsLeft(for: .suite) == 0)
+    #expect((199...200).contains(clock.secondsLeft(for: .pinned)))
+    #expect((449...450).contains(clock.secondsLeft(for: .last)))
+    let ends = NightSummary.Part.allCases.map(NightClock.endShare)
+    #expect(ends == ends.sorted() && ends.allSatisfy { $0 < 1 })
+  }
+
+  // MARK: Files
+
+  private func nightFolder(_ name: String? = nil) -> NightFolder {
+    NightFolder(home: folder.path, name: name, day: "2026-01-31")
+  }
+
+  @Test func `a day gets a folder of its own, and further ones when its night is complete`() throws {
+    #expect(nightFolder().path.hasSuffix("/2026-01-31"))
+    var summary = NightSummary(startedAt: "", budgetSeconds: 1, sha256: "", commit: nil)
+    for (index, name) in ["2026-01-31", "2026-01-31-2"].enumerated() {
+      #expect(nightFolder().path.hasSuffix("/" + name))
+      _ = try nightFolder().lock()
+      try nightFolder().write(summary)
+      // One that was killed goes on.
+      #expect(nightFolder().path.hasSuffix("/" + name))
+      summary.isComplete = true
+      try nightFolder(name).write(summary)
+      summary.isComplete = false
+      #expect(nightFolder().path.hasSuffix("-\(index + 2)"))
+    }
+  }
+
+  @Test func `two nights at once are refused`() throws {
+    let lock = try nightFolder().lock()
+    let error = #expect(throws: (any Error).self) { try nightFolder("other").lock() }
+    #expect("\(error as Any)".contains("another nightly run uses it"))
+    withExtendedLifetime(lock) {}
+  }
+
+  @Test func `a kept build replaces the one before, and has its commit`() throws {
+    let night = nightFolder()
+    _ = try night.lock()
+    for (text, commit) in [("one", "abc"), ("two", nil)] {
+      let program = try folder.write(text, to: "program")
+      try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program)
+      #expect(night.has(.last) == (text == "two"))
+      try night.keep(program, commit: commit, as: .last)
+      #expect(try String(contentsOfFile: night.executable(of: .last), encoding: .utf8) == text)
+      #expect(night.commit(of: .last) == commit)
+    }
+    #expect(!night.has(.pinned) && night.commit(of: .pinned) == nil)
+  }
+
+  @Test func `a damaged summary is named`() throws {
+    _ = try folder.write("{", to: "damaged/night.json")
+    let error = #expect(throws: (any Error).self) { try nightFolder("damaged").summary() }
+    #expect("\(error as Any)".contains("damaged/night.json: it is no summary of a night"))
+  }
+}
