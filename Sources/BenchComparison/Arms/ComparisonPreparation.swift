@@ -30,6 +30,8 @@ public struct ComparisonPreparation: Sendable {
     }
   }
 
+  private static let runFolder = "run"
+
   /// Holds everything that the comparison writes.
   public let folder: String
   private let scenarios: [Scenario]
@@ -224,7 +226,7 @@ public struct ComparisonPreparation: Sendable {
       base: Self.base(arms),
       head: Self.head(arms),
       scenarios: Dictionary(scenarios.map { ($0.name, $0) }) { first, _ in first },
-      workFolder: "\(folder)/run"
+      workFolder: "\(folder)/\(Self.runFolder)"
     )
   }
 
@@ -251,6 +253,8 @@ public struct ComparisonPreparation: Sendable {
     )
   }
 
-  /// Removes the copies of the executables.
-  public func removeArms() { try? FileManager.default.removeItem(atPath: "\(folder)/arms") }
+  /// Removes the copies of the executables, and the folder of the runs.
+  public func removeWork() {
+    for name in ["arms", Self.runFolder] { try? FileManager.default.removeItem(atPath: "\(folder)/\(name)") }
+  }
 }

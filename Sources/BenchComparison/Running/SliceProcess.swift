@@ -46,8 +46,11 @@ public struct SliceProcess: Sendable {
   public func run(_ planned: PlannedComparedRun) throws -> ComparedRun {
     if planned.stage == 0 { return try count(planned) }
     let start = MonotonicClock.now
+    let probe = MachineProbe.nanoseconds()
     return try runProcess(planned.arm, planned.scenario, seed: planned.seed) { record, end in
-      result(of: planned, seconds: Double(MonotonicClock.now - start) / 1e9, record, end)
+      var run = result(of: planned, seconds: Double(MonotonicClock.now - start) / 1e9, record, end)
+      run.host.probeNanoseconds = probe
+      return run
     }
   }
 

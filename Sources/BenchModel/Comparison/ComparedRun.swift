@@ -13,10 +13,13 @@ public struct ComparedRun: Codable, Sendable, Equatable {
     public var loadAverage: Double
     /// Share of the processors' time that the host gave to other machines, 0 to 1.
     public var stealShare: Double
+    /// The time of a fixed piece of work just before the run, in nanoseconds; nil if it was not timed.
+    public var probeNanoseconds: Double?
 
-    public init(loadAverage: Double, stealShare: Double) {
+    public init(loadAverage: Double, stealShare: Double, probeNanoseconds: Double? = nil) {
       self.loadAverage = loadAverage
       self.stealShare = stealShare
+      self.probeNanoseconds = probeNanoseconds
     }
   }
 

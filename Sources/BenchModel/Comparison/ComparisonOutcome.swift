@@ -12,6 +12,8 @@ public struct ComparisonOutcome: Codable, Sendable, Equatable {
   public var design: ComparisonDesign
   /// nil on a machine that has not been calibrated.
   public var calibration: CalibrationResult?
+  /// nil if nothing was timed beside the runs.
+  public var machineChange: MachineChange?
   /// Every figure that both arms have, the most important first.
   public var figures: [FigureResult]
   /// In the order of the workloads' names.
@@ -30,6 +32,7 @@ public struct ComparisonOutcome: Codable, Sendable, Equatable {
     machine: ComparedMachine,
     design: ComparisonDesign,
     calibration: CalibrationResult?,
+    machineChange: MachineChange? = nil,
     figures: [FigureResult],
     curves: [ComparedCurve],
     notCompared: [FigureNotCompared],
@@ -43,6 +46,7 @@ public struct ComparisonOutcome: Codable, Sendable, Equatable {
     self.machine = machine
     self.design = design
     self.calibration = calibration
+    self.machineChange = machineChange
     self.figures = figures
     self.curves = curves
     self.notCompared = notCompared
@@ -183,6 +187,21 @@ extension ComparedMachine {
     let memory = Double(memoryBytes) / Double(max(1, other.memoryBytes))
     return cpu == other.cpu && coreCount == other.coreCount && fileSystem == other.fileSystem
       && (0.95...1.05).contains(memory)
+  }
+}
+
+/// A fixed piece of work that neither side takes part in, timed before each run: whether the machine served both alike.
+public struct MachineChange: Codable, Sendable, Equatable {
+  /// By how much it took longer before runs of the head.
+  public var changePercent: Double
+  public var interval95Percent: PercentInterval?
+  /// Whether it changed as much as a figure that regressed: then differences between the sides prove nothing.
+  public var isTooLarge: Bool
+
+  public init(changePercent: Double, interval95Percent: PercentInterval?, isTooLarge: Bool) {
+    self.changePercent = changePercent
+    self.interval95Percent = interval95Percent
+    self.isTooLarge = isTooLarge
   }
 }
 

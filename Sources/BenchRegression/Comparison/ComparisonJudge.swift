@@ -107,15 +107,17 @@ public struct ComparisonJudge: Sendable {
     let sorted = figures.sorted { Self.rank($0) < Self.rank($1) }
     let deciding = sorted.filter(\.decides)
     let missing = notCompared.filter { $0.role == .primary || $0.role == .count }
+    let machineChange = Self.machineChange(pairs)
     let isIncomplete =
-      !missing.isEmpty || !pairs.failures.isEmpty || confirmed.isIncomplete || pairs.hasManyInvalidated
-      || deciding.contains { !$0.isExact && $0.interval95Percent == nil }
+      machineChange?.isTooLarge == true || !missing.isEmpty || !pairs.failures.isEmpty || confirmed.isIncomplete
+      || pairs.hasManyInvalidated || deciding.contains { !$0.isExact && $0.interval95Percent == nil }
     return ComparisonOutcome(
       base: setting.base,
       head: setting.head,
       machine: setting.machine,
       design: setting.design,
       calibration: setting.calibration,
+      machineChange: machineChange,
       figures: sorted,
       curves: pairs.curves,
       notCompared: notCompared.sorted { $0.name < $1.name },
@@ -397,6 +399,20 @@ public struct ComparisonJudge: Sendable {
   }
 
   // MARK: The end
+
+  /// The fixed work may differ by this share, with this p-value: equal builds exceed both in one of thousands.
+  private static let machineMargin = 0.03
+  private static let machineAlpha = 0.001
+
+  private static func machineChange(_ pairs: ComparisonPairs) -> MachineChange? {
+    pairs.machineChange.map { estimate in
+      MachineChange(
+        changePercent: PercentInterval.percent(estimate.effect, .lower),
+        interval95Percent: estimate.interval95.map { PercentInterval($0, .lower) },
+        isTooLarge: abs(estimate.effect) >= machineMargin && estimate.pValue <= machineAlpha
+      )
+    }
+  }
 
   private static func summary(
     _ deciding: [FigureResult],

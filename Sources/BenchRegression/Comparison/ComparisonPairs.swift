@@ -16,6 +16,11 @@ struct ComparisonPairs {
     var stage: Int
   }
 
+  private struct Round: Hashable {
+    var stage: Int
+    var pair: Int
+  }
+
   private var pairs: [Key: [Pair]] = [:]
   /// Of the runs that count, by workload: the nanoseconds of each percentile.
   private var curveValues: [String: [Arm: [[Double]]]] = [:]
@@ -23,6 +28,7 @@ struct ComparisonPairs {
   private var countedPairs = 0
   /// Whether so many pairs were left out that the others may not be representative.
   var hasManyInvalidated: Bool { invalidatedPairs * 5 > invalidatedPairs + countedPairs }
+  private var probes: [Round: [(base: Double, head: Double)]] = [:]
   /// The reasons for which runs failed, each once, in the order of the runs.
   private(set) var failures: [String] = []
   /// The exit codes of failed runs.
@@ -47,6 +53,9 @@ struct ComparisonPairs {
         continue
       }
       countedPairs += 1
+      if let one = base.host.probeNanoseconds, let other = head.host.probeNanoseconds {
+        probes[Round(stage: base.stage, pair: base.pair), default: []].append((one, other))
+      }
       let pair = Pair(base: Self.figures(of: base), head: Self.figures(of: head))
       all.append(pair)
       pairs[Key(scenario: base.scenario, stage: base.stage), default: []].append(pair)
@@ -68,6 +77,21 @@ struct ComparisonPairs {
   }
 
   func pairs(of scenario: String, stage: Int) -> [Pair] { pairs[Key(scenario: scenario, stage: stage)] ?? [] }
+
+  /// By how much a fixed piece of work took longer before runs of the head than before runs of the base; nil if it was
+  /// not timed. A round counts as one pair.
+  var machineChange: EffectEstimate? {
+    let rounds = probes.sorted { ($0.key.stage, $0.key.pair) < ($1.key.stage, $1.key.pair) }.map(\.value)
+    func mean(_ round: [(base: Double, head: Double)], _ arm: (((base: Double, head: Double)) -> Double)) -> Double {
+      round.reduce(0) { $0 + arm($1) } / Double(round.count)
+    }
+    let differences = try? PairedDifferences(
+      base: rounds.map { mean($0, \.base) },
+      head: rounds.map { mean($0, \.head) },
+      better: .lower
+    )
+    return differences.map(EffectEstimate.init)
+  }
 
   /// The percentile curves of all workloads, over the pairs of both stages.
   var curves: [ComparedCurve] {

@@ -275,6 +275,7 @@ public struct ComparisonReport {
         "This machine has not been calibrated: \(code: "yapbench calibrate") measures its noise and its false alarms."
       )
     }
+    if let change = result.machineChange { items.append(Self.text(of: change)) }
     if result.summary.invalidatedPairs > 0 {
       items.append(
         "\(Quantity.count(result.summary.invalidatedPairs, of: "pair")) were left out, because one of their runs was "
@@ -291,6 +292,16 @@ public struct ComparisonReport {
       )
     }
     return ReportSection(anchor: "trust", title: "Trust", blocks: [.list(items)])
+  }
+
+  private static func text(of change: MachineChange) -> ReportText {
+    let interval = change.interval95Percent.map { " [\(signed($0.low)) to \(signed($0.high))]" } ?? ""
+    let text: ReportText =
+      "A fixed piece of work, timed before each run, took \(signed(change.changePercent)) %\(interval) longer before "
+      + "runs of the head."
+    guard change.isTooLarge else { return text }
+    return "\(strong: "UNTRUSTED:") " + text + " What ran before has changed the machine, so differences between the "
+      + "sides prove nothing."
   }
 
   private var howToRead: ReportSection {
@@ -347,6 +358,11 @@ extension ComparisonReport {
     }
     lines += result.notCompared.filter { [.primary, .instructions, .count].contains($0.role) }.prefix(5).map {
       InertText.line("  not compared: \($0.name.text): \($0.reason)")
+    }
+    if let change = result.machineChange, change.isTooLarge {
+      lines.append(
+        "  untrusted: a fixed piece of work took \(Self.signed(change.changePercent)) % longer before runs of the head"
+      )
     }
     lines += result.failures.prefix(5).map { InertText.line("  failed: \($0)") }
     return lines

@@ -101,7 +101,7 @@ struct CompareAction {
     }
     let report = ComparisonReport(result, command: command(folder))
     try ComparisonFolder.write(report, result, in: folder)
-    preparation.removeArms()
+    preparation.removeWork()
     if isCalibration {
       try file.append(CalibrationRecord(result, time: Date().formatted(.iso8601)))
       context.errors.line(InertText.line("calibration: \(file.path)"))
@@ -205,7 +205,7 @@ struct CompareAction {
   private func show(_ progress: ComparisonRun.Progress, in context: CommandContext) {
     let run = progress.run
     let limit = (mayEndEarly ? "at most " : "") + String(progress.mostPairs)
-    let left = progress.secondsLeft.map { ", about \(Quantity.duration(nanoseconds: $0 * 1e9)) left" } ?? ""
+    let left = progress.secondsLeft.map { ", about \(PlannedTime.text(seconds: $0)) left" } ?? ""
     let stage = ["instructions, pair", "pair", "fresh pair"][run.stage]
     context.errors.line(
       InertText.line("\(stage) \(run.pair) of \(limit): \(run.scenario), \(run.arm.rawValue)\(left)")

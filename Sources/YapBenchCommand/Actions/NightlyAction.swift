@@ -2,10 +2,7 @@ internal import BenchComparison
 internal import BenchModel
 internal import BenchReports
 internal import Foundation
-internal import Glibc
 internal import NumericConversion
-internal import Synchronization
-internal import ThreadingPrimitives
 
 /// Makes a nightly run: the suite, the comparisons, the history, a calibration and the search for a commit, within a
 /// budget.
@@ -65,7 +62,7 @@ struct NightlyAction {
     let folder = NightFolder(home: home, name: name, day: String(Date().formatted(.iso8601).prefix(10)))
     let lock = try folder.lock()
     defer { withExtendedLifetime(lock) {} }
-    let night = try Night(begunOrNew(folder, program), folder, context)
+    let night = try RunningNight(begunOrNew(folder, program), folder, context)
     try night.watchTime()
     for entry in suite.entries { try makeSuiteStep(entry, night) }
     try compareWithPinned(night)
@@ -100,7 +97,7 @@ struct NightlyAction {
 
   // MARK: Steps
 
-  private func makeSuiteStep(_ entry: ScenarioFiles.Entry, _ night: Night) throws {
+  private func makeSuiteStep(_ entry: ScenarioFiles.Entry, _ night: RunningNight) throws {
     let runs = entry.loaded.variants.map { Double($0.scenario.plannedDurationNanoseconds) / 1e9 + Self.overheadSeconds }
     let planned = runs.reduce(0, +) * Double(entry.loaded.repetitions)
     let name = entry.loaded.scenario.name
@@ -110,7 +107,7 @@ struct NightlyAction {
     try night.make(.suite, name) { ["run", "--out", "\(night.folder.path)/suite", entry.path] }
   }
 
-  private func compareWithPinned(_ night: Night) throws {
+  private func compareWithPinned(_ night: RunningNight) throws {
     let folder = night.folder
     guard let base = pinned ?? (folder.has(.pinned) && !repins ? folder.executable(of: .pinned) : nil) else {
       return try night.skip(.pinned, because: "this build becomes the pinned one")
@@ -124,7 +121,7 @@ struct NightlyAction {
     try night.make(.trend) { ["history", "trend", "--file", folder.history] }
   }
 
-  private func compareWithLast(_ night: Night) throws {
+  private func compareWithLast(_ night: RunningNight) throws {
     let folder = night.folder
     guard folder.has(.last) else { return try night.skip(.last, because: "this is the first night") }
     let isPinned = FileManager.default.contentsEqual(
@@ -137,7 +134,7 @@ struct NightlyAction {
     try compare(folder.executable(of: .last), .last, night)
   }
 
-  private func compare(_ base: String, _ part: NightSummary.Part, _ night: Night) throws {
+  private func compare(_ base: String, _ part: NightSummary.Part, _ night: RunningNight) throws {
     try night.make(part) {
       ["compare", base, ".", "--budget", Self.budget(night.clock.secondsLeft(for: part))]
         + (scenarios.isEmpty ? [] : ["--scenario"] + scenarios) + (countsInstructions ? ["--instructions"] : [])
@@ -145,7 +142,7 @@ struct NightlyAction {
     }
   }
 
-  private func calibrate(_ compared: ScenarioFiles, _ night: Night) throws {
+  private func calibrate(_ compared: ScenarioFiles, _ night: RunningNight) throws {
     let entries = compared.entries.sorted { $0.loaded.scenario.name < $1.loaded.scenario.name }
     let count = try CalibrationFile(calibration).records().count
     let entry = entries[count % entries.count]
@@ -158,7 +155,7 @@ struct NightlyAction {
   }
 
   /// Looks for the commit of the worst regression since the last night.
-  private func bisect(_ compared: ScenarioFiles, _ night: Night) throws {
+  private func bisect(_ compared: ScenarioFiles, _ night: RunningNight) throws {
     let folder = night.folder
     guard let outcome = folder.outcome(of: .last),
       let worst = outcome.figures.first(where: { $0.verdict == .regressed && $0.role == .primary })
@@ -181,7 +178,7 @@ struct NightlyAction {
 
   // MARK: The end
 
-  private func end(_ night: Night, _ program: ThisProgram, in context: CommandContext) throws -> Int32 {
+  private func end(_ night: RunningNight, _ program: ThisProgram, in context: CommandContext) throws -> Int32 {
     let folder = night.folder
     if night.wasInterrupted {
       context.errors.line("interrupted; the same command continues the night")
@@ -205,142 +202,5 @@ struct NightlyAction {
     context.output.line(InertText.line("\(report.headline) (exit \(exitCode))"))
     context.errors.line(InertText.line("report: \(folder.path)/summary.html"))
     return exitCode
-  }
-}
-
-/// The executable of this process, and the commit of the checkout in which it was built.
-private struct ThisProgram {
-  let path: String
-  let sha256: String
-  let commit: String?
-
-  init() throws {
-    path = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
-    let arm = try ComparisonPreparation.thisProgram()
-    sha256 = arm.sha256
-    commit = arm.commit
-  }
-}
-
-/// A night while it goes on.
-private final class Night {
-  /// The time between two looks at the clock and the interruption.
-  private static let lookNanoseconds: UInt64 = 50_000_000
-
-  let folder: NightFolder
-  let clock: NightClock
-  private(set) var summary: NightSummary
-  private let context: CommandContext
-  /// Raised at the end of the budget, and by signals. Both end the step that runs.
-  private let end = StopFlag()
-
-  init(_ summary: NightSummary, _ folder: NightFolder, _ context: CommandContext) throws {
-    self.summary = summary
-    self.folder = folder
-    self.context = context
-    clock = NightClock(summary)
-    try folder.write(summary)
-  }
-
-  var wasInterrupted: Bool { context.interruption.isRaised }
-
-  /// Ends the step that runs when the budget is used up, or a signal arrives.
-  func watchTime() throws {
-    let (end, interruption) = (end, context.interruption)
-    let deadline = clock.budgetSeconds * NightClock.endShare(of: .bisection)
-    let clock = clock
-    try WorkerThread(name: "night's end") {
-      let parker = Parker()
-      while clock.usedSeconds < deadline, !interruption.isRaised {
-        parker.park(deadline: MonotonicClock.now + Self.lookNanoseconds)
-      }
-      end.raise()
-      RunningChild.send(SIGINT)
-    }.detach()
-  }
-
-  /// The step of a part that this night has begun already.
-  func begun(_ part: NightSummary.Part, _ scenario: String? = nil) -> NightSummary.Step? {
-    summary.steps.first { $0.part == part && (scenario == nil || $0.scenario == scenario) }
-  }
-
-  func knows(_ part: NightSummary.Part, _ scenario: String) -> Bool { begun(part, scenario) != nil }
-
-  func skip(_ part: NightSummary.Part, _ scenario: String = "", because reason: String) throws {
-    guard !knows(part, scenario), !wasInterrupted else { return }
-    let step = NightSummary.Step(part: part, scenario: scenario, skippedBecause: reason)
-    context.errors.line(InertText.line("\(step.name): skipped, \(reason)"))
-    summary.steps.append(step)
-    try folder.write(summary)
-  }
-
-  /// Makes a step, or goes on with it, unless it is over.
-  /// - Parameter arguments: of the step, if it has not begun.
-  func make(_ part: NightSummary.Part, _ scenario: String = "", _ arguments: () -> [String]) throws {
-    var step = begun(part, scenario) ?? NightSummary.Step(part: part, scenario: scenario, arguments: arguments())
-    guard !step.isOver, !wasInterrupted else { return }
-    guard !end.isRaised else { return try skip(part, scenario, because: "the budget was used up") }
-    try note(step)
-    let command = ([Program.name] + step.arguments).map(ShellWord.quoted).joined(separator: " ")
-    context.errors.line(InertText.line("==> \(command)"))
-    let start = MonotonicClock.now
-    let (output, errors) = (HeldOutput(), HeldOutput(passingOnTo: context.errors))
-    var stepContext = context
-    stepContext.output = output
-    stepContext.errors = errors
-    stepContext.interruption = end
-    stepContext.watchesSignals = false
-    let code = Program.run(step.arguments, in: stepContext)
-    step.seconds += Double(MonotonicClock.now - start) / 1e9
-    // A step that a signal has cut off goes on with the night.
-    if !wasInterrupted {
-      step.isOver = true
-      if end.isRaised, code == ExitStatus.interrupted.rawValue {
-        step.headline = "the budget was used up before its end"
-        step.exitCode = ExitStatus.incomparable.rawValue
-      } else {
-        step.headline = output.firstLine ?? errors.lastError ?? "no result"
-        // Such as a budget that is too small for the comparison.
-        step.exitCode = code == ExitStatus.usage.rawValue ? ExitStatus.incomparable.rawValue : code
-      }
-      context.output.line(InertText.line("\(step.name): \(step.headline)"))
-    }
-    try note(step)
-  }
-
-  func complete() throws {
-    summary.isComplete = true
-    try folder.write(summary)
-  }
-
-  private func note(_ step: NightSummary.Step) throws {
-    if let index = summary.steps.firstIndex(where: { $0.part == step.part && $0.scenario == step.scenario }) {
-      summary.steps[index] = step
-    } else {
-      summary.steps.append(step)
-    }
-    try folder.write(summary)
-  }
-}
-
-/// Keeps the output of a step.
-private final class HeldOutput: TextOutput {
-  private let text = Mutex("")
-  private let next: (any TextOutput)?
-
-  init(passingOnTo next: (any TextOutput)? = nil) { self.next = next }
-
-  func write(_ text: String) {
-    self.text.withLock { $0 += text }
-    next?.write(text)
-  }
-
-  var firstLine: String? { text.withLock { $0.split(separator: "\n").first.map(String.init) } }
-
-  /// Without the word "error".
-  var lastError: String? {
-    let mark = "error: "
-    let line = text.withLock { $0.split(separator: "\n").last { $0.hasPrefix(mark) } }
-    return line.map { String($0.dropFirst(mark.count)) }
   }
 }

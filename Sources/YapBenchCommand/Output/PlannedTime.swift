@@ -1,6 +1,7 @@
 internal import BenchModel
 internal import BenchReports
 internal import Foundation
+internal import NumericConversion
 
 /// Times as a scenario's author wrote them, such as "55 s" or "2 min 5 s", rather than to three digits.
 enum PlannedTime {
@@ -12,6 +13,12 @@ enum PlannedTime {
     if minutes < 120 { return restSeconds == 0 ? "\(minutes) min" : "\(minutes) min \(restSeconds) s" }
     let (hours, restMinutes) = minutes.quotientAndRemainder(dividingBy: 60)
     return restMinutes == 0 ? "\(hours) h" : "\(hours) h \(restMinutes) min"
+  }
+
+  /// Whole seconds.
+  static func text(seconds: Double) -> String {
+    let whole = UInt64(saturating: seconds.rounded())
+    return text(nanoseconds: whole.saturatedProduct(with: 1_000_000_000))
   }
 
   /// A time that grows while one watches: its width and its decimals do not jump.

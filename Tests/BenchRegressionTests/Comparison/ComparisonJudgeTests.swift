@@ -148,6 +148,19 @@ import Testing
     #expect(neither.notCompared.map(\.role) == [.instructions])
   }
 
+  // MARK: The machine
+
+  @Test func `a machine that serves one side worse makes the comparison incomplete`() {
+    for (slowdown, isTooLarge) in [(0, false), (0.02, false), (0.08, true), (-0.08, true)] {
+      let result = result(SyntheticComparison(machineSlowdown: slowdown))
+      #expect(result.machineChange?.isTooLarge == isTooLarge)
+      #expect(abs((result.machineChange?.changePercent ?? .infinity) - 100 * slowdown) < 1.5)
+      #expect(result.exitCode == (isTooLarge ? 3 : 0))
+    }
+    let regressed = result(SyntheticComparison(slowdowns: ["commits": 0.08], machineSlowdown: 0.08))
+    #expect(regressed.exitCode == 2)
+  }
+
   // MARK: What is missing
 
   @Test func `a failed run is never a pass, and hides no regression`() {

@@ -16,6 +16,8 @@ struct SyntheticComparison {
   var slowdowns: [String: Double] = [:]
   /// Standard deviation of the noise of each run.
   var noise = 0.01
+  /// By how much a fixed piece of work takes longer before runs of the head, as a share.
+  var machineSlowdown = 0.0
   var stages = [1, 2]
 
   var setting: ComparisonJudge.Setting {
@@ -90,7 +92,11 @@ struct SyntheticComparison {
       seed: planned.seed,
       startedAt: "2026-01-31T02:00:00Z",
       seconds: 1,
-      host: ComparedRun.Host(loadAverage: 1, stealShare: 0),
+      host: ComparedRun.Host(
+        loadAverage: 1,
+        stealShare: 0,
+        probeNanoseconds: 1e7 * (1 + (planned.arm == .head ? machineSlowdown : 0)) * exp(0.02 * random.normal())
+      ),
       exitCode: 0,
       figures: [
         RunFigure(name: name("throughput"), role: .primary, unit: .perSecond, better: .higher, value: 1e9 / time),
