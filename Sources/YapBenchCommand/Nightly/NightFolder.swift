@@ -2,6 +2,7 @@ internal import BenchComparison
 internal import BenchModel
 internal import BenchReports
 internal import Foundation
+internal import Glibc
 internal import SystemFiles
 
 /// The files of nightly runs: `builds`, the history, and a folder for each night.
@@ -83,17 +84,22 @@ struct NightFolder {
       .map { $0.trimmingCharacters(in: .whitespacesAndNewlines) }.flatMap { $0.isEmpty ? nil : $0 }
   }
 
-  /// Keeps an executable in the place of an earlier one. The folder is replaced as a whole.
+  /// Keeps an executable in the place of an earlier one.
+  ///
+  /// Killed at any moment, this leaves the earlier build or the new one, at worst without its commit.
   func keep(_ executable: String, commit: String?, as build: KeptBuild) throws {
     let files = FileManager.default
-    let (folder, partial) = ("\(home)/builds/\(build.rawValue)", "\(home)/builds/.partial-\(build.rawValue)")
+    let kept = self.executable(of: build)
+    let folder = "\(home)/builds/\(build.rawValue)"
     do {
+      try files.createDirectory(atPath: folder, withIntermediateDirectories: true)
+      let partial = "\(folder)/.partial-yapbench"
       try? files.removeItem(atPath: partial)
-      try files.createDirectory(atPath: partial, withIntermediateDirectories: true)
-      try files.copyItem(atPath: executable, toPath: "\(partial)/yapbench")
-      try Data((commit ?? "").utf8).write(to: URL(fileURLWithPath: "\(partial)/commit"))
-      try? files.removeItem(atPath: folder)
-      try files.moveItem(atPath: partial, toPath: folder)
+      try files.copyItem(atPath: executable, toPath: partial)
+      // The commit of the earlier build must not be taken for that of the new one.
+      try? files.removeItem(atPath: "\(folder)/commit")
+      guard rename(partial, kept) == 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+      try Data((commit ?? "").utf8).write(to: URL(fileURLWithPath: "\(folder)/commit"), options: .atomic)
     } catch {
       throw ComparisonError(.output, "\(folder): the build could not be kept (\(error.localizedDescription))")
     }
