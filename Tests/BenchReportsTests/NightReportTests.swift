@@ -55,7 +55,7 @@ import Testing
     #expect(report([wrong, red], exit: 111).headline == "WRONG DATA: transfers: VIOLATED")
   }
 
-  @Test func `steps, their commands and the changes are shown, links only to pages that there are`() {
+  @Test func `steps, their commands and the changes are shown, with links to existing pages only`() {
     let skipped = NightSummary.Step(part: .pinned, skippedBecause: "this build becomes the pinned one")
     let steps = [step(.suite, "<b>", exit: 0, "HELD"), skipped, step(.last, exit: 2, "REGRESSED")]
     let report = report(steps, [.last: regressed], exit: 2)

@@ -50,7 +50,7 @@ import Testing
       #expect(nightFolder().path.hasSuffix("/" + name))
       _ = try nightFolder().lock()
       try nightFolder().write(summary)
-      // One that was killed goes on.
+      // An unfinished night is resumed.
       #expect(nightFolder().path.hasSuffix("/" + name))
       summary.isComplete = true
       try nightFolder(name).write(summary)

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// What a nightly run did, step by step. Its JSON is `night.json`, by which a night that was killed goes on.
+/// The steps of a nightly run and their results. Its JSON is `night.json`, from which a killed run resumes.
 public struct NightSummary: Codable, Sendable, Equatable {
   public static let currentSchema = "yapbench-night/1"
 
@@ -29,11 +29,11 @@ public struct NightSummary: Codable, Sendable, Equatable {
     public var part: Part
     /// The scenario of a step of the suite and of a calibration; empty for the others.
     public var scenario: String
-    /// The arguments of yapbench that make the step, or go on with it; empty for one that was skipped.
+    /// The arguments of yapbench that run or resume the step; empty for a skipped step.
     public var arguments: [String]
-    /// nil as long as it runs, and for one that was skipped.
+    /// nil while the step runs, and for a skipped step.
     public var exitCode: Int32?
-    /// The first line of its output, or the reason for which it was skipped.
+    /// The first line of its output, or the reason for skipping it.
     public var headline: String
     public var seconds: Double
     public var isOver: Bool
@@ -47,7 +47,7 @@ public struct NightSummary: Codable, Sendable, Equatable {
       isOver = false
     }
 
-    /// A step that was not made.
+    /// A skipped step.
     public init(part: Part, scenario: String = "", skippedBecause reason: String) {
       self.init(part: part, scenario: scenario, arguments: [])
       headline = reason

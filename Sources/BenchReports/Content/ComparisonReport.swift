@@ -300,8 +300,8 @@ public struct ComparisonReport {
       "A fixed piece of work, timed before each run, took \(signed(change.changePercent)) %\(interval) longer before "
       + "runs of the head."
     guard change.isTooLarge else { return text }
-    return "\(strong: "UNTRUSTED:") " + text + " What ran before has changed the machine, so differences between the "
-      + "sides prove nothing."
+    return "\(strong: "UNTRUSTED:") " + text + " The preceding runs changed the state of the machine, so differences "
+      + "between the sides prove nothing."
   }
 
   private var howToRead: ReportSection {

@@ -7,7 +7,7 @@ public struct NightReport {
   public let exitCode: Int32
 
   /// - Parameters:
-  ///   - outcomes: of the comparisons that came to their end.
+  ///   - outcomes: of the completed comparisons.
   ///   - exitCode: of the whole night.
   public init(_ summary: NightSummary, outcomes: [NightSummary.Part: ComparisonOutcome], exitCode: Int32) {
     self.summary = summary

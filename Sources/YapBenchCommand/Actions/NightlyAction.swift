@@ -7,12 +7,12 @@ internal import NumericConversion
 /// Makes a nightly run: the suite, the comparisons, the history, a calibration and the search for a commit, within a
 /// budget.
 ///
-/// Each step is a subcommand with arguments of its own, which `night.json` keeps. A night that was killed goes on with
-/// the step that was not over.
+/// Each step is a subcommand with its arguments, which `night.json` records. A killed night resumes at its unfinished
+/// step.
 struct NightlyAction {
   /// Folders of the suite, below `Scenarios`.
   private static let suiteFolders = ["concurrency", "policy", "trouble", "views", "wal", "write"]
-  /// What a scenario takes beside its phases: to load its rows, to check them, to write its report.
+  /// The time of a scenario outside of its phases: loading and checking rows, and writing the report.
   private static let overheadSeconds = 15.0
 
   var home = "Reports/nightly"
@@ -146,7 +146,7 @@ struct NightlyAction {
     let entries = compared.entries.sorted { $0.loaded.scenario.name < $1.loaded.scenario.name }
     let count = try CalibrationFile(calibration).records().count
     let entry = entries[count % entries.count]
-    // Its name depends on the calibrations that there are, which this step changes.
+    // The calibration file chooses the scenario, and this step appends to that file.
     let name = night.begun(.calibration)?.scenario ?? entry.loaded.scenario.name
     try night.make(.calibration, name) {
       ["calibrate", "--scenario", entry.path, "--budget", Self.budget(night.clock.secondsLeft(for: .calibration))]

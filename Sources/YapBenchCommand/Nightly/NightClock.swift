@@ -1,8 +1,8 @@
 internal import BenchModel
 internal import ThreadingPrimitives
 
-/// The time of a night. Each part may use the time until its share of the budget is over, so what one part leaves
-/// belongs to the next.
+/// The time of a night. Each part ends at a fixed share of the budget, so the next part can use the time that it
+/// leaves.
 struct NightClock {
   let budgetSeconds: Double
   /// Time that the night had used before this process.

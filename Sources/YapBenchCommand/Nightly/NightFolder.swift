@@ -7,7 +7,7 @@ internal import SystemFiles
 
 /// The files of nightly runs: `builds`, the history, and a folder for each night.
 struct NightFolder {
-  /// A build that a night leaves for later ones.
+  /// A build that is kept for later nights.
   enum KeptBuild: String {
     case pinned, last
   }
@@ -66,7 +66,7 @@ struct NightFolder {
     try NightReportFolder.write(summary, in: path)
   }
 
-  /// Returns the result of a comparison of this night; nil if it did not come to its end.
+  /// Returns the result of a comparison of this night; nil if it was not completed.
   func outcome(of part: NightSummary.Part) -> ComparisonOutcome? {
     let path = "\(path)/\(part.rawValue)/compare.json"
     return (try? Data(contentsOf: URL(fileURLWithPath: path))).flatMap { try? ComparisonDocument.decode($0) }
@@ -86,7 +86,7 @@ struct NightFolder {
 
   /// Keeps an executable in the place of an earlier one.
   ///
-  /// Killed at any moment, this leaves the earlier build or the new one, at worst without its commit.
+  /// A kill leaves either the earlier build or the new one. Its commit may then be missing.
   func keep(_ executable: String, commit: String?, as build: KeptBuild) throws {
     let files = FileManager.default
     let kept = self.executable(of: build)

@@ -4,7 +4,7 @@ internal import BenchReports
 internal import Glibc
 internal import ThreadingPrimitives
 
-/// A night while it goes on.
+/// A running night: its summary, its clock, and the execution of its steps.
 final class RunningNight {
   /// The time between two looks at the clock and the interruption.
   private static let lookNanoseconds: UInt64 = 50_000_000
@@ -56,7 +56,7 @@ final class RunningNight {
     try folder.write(summary)
   }
 
-  /// Makes a step, or goes on with it, unless it is over.
+  /// Runs or resumes a step, unless it is over.
   /// - Parameter arguments: of the step, if it has not begun.
   func make(_ part: NightSummary.Part, _ scenario: String = "", _ arguments: () -> [String]) throws {
     var step = begun(part, scenario) ?? NightSummary.Step(part: part, scenario: scenario, arguments: arguments())
@@ -74,7 +74,7 @@ final class RunningNight {
     stepContext.watchesSignals = false
     let code = Program.run(step.arguments, in: stepContext)
     step.seconds += Double(MonotonicClock.now - start) / 1e9
-    // A step that a signal has cut off goes on with the night.
+    // An interrupted step stays unfinished, so the next start resumes it.
     if !wasInterrupted {
       step.isOver = true
       if end.isRaised, code == ExitStatus.interrupted.rawValue {

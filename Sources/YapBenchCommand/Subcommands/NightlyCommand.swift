@@ -16,8 +16,8 @@ struct NightlyCommand: Subcommand {
       reports of all steps. A night that was killed or interrupted continues \
       when it is started again on the same day, or with the same --name.
 
-      The exit code is the gravest of the suite's, the comparisons' and the \
-      trend's.
+      The exit code is the most severe exit code of the suite, the comparisons \
+      and the trend.
 
       Examples:
         Two hours, in Reports/nightly:
