@@ -64,6 +64,14 @@ import Testing
     #expect(report.lines.contains { $0.contains("engine gone") })
   }
 
+  @Test func `expectations that failed are in the report and on the terminal`() {
+    let failed = FailedExpectations(scenario: "commits", pairs: 20, base: 0, head: 3)
+    let report = report(Made.outcome([Made.figure("p50", .unchanged, change: 0)], failedExpectations: [failed]))
+    let words = "commits, in no run of the base and 3 of 20 runs of the head"
+    #expect(report.text.contains("**Failed expectations:** \(words)"))
+    #expect(report.lines.contains("  failed expectations: \(words)"))
+  }
+
   @Test func `an explanation names the parts that grew`() {
     let outcome = Made.outcome([
       Made.figure("p50", .regressed, change: 7), Made.figure("begin", .unchanged, change: 58, role: .part),
@@ -133,6 +141,21 @@ import Testing
     let lines = StoredRunsReport(base: run, head: run, [figure], [slower]).lines
     #expect(lines[1].contains("1.00 µs") && lines[1].contains("1.25 µs") && lines[1].hasSuffix("1.25"))
     #expect(lines.contains { $0.hasPrefix("No verdict") })
+  }
+
+  @Test func `repetitions of a stored run are one row, with their median`() {
+    let run = StalledReaderRun.scenario
+    let figures = [1_000, 9_000, 2_000].map { value in
+      RunFigure(
+        name: FigureName(workload: "stalled-reader/stall/import", metric: "p50"),
+        role: .primary,
+        unit: .nanoseconds,
+        value: value
+      )
+    }
+    let lines = StoredRunsReport(base: run, head: run, figures, [figures[0]]).lines
+    #expect(lines.count { $0.hasPrefix("stalled-reader/stall/import") } == 1)
+    #expect(lines[1].contains("2.00 µs") && lines[1].hasSuffix("0.500"))
   }
 
   @Test func `runs of another machine, build or scenario are obstacles`() throws {

@@ -5,6 +5,13 @@ import Testing
 @testable import BenchReports
 
 struct RedrawingTests {
+  /// A name for each record, because a test's arguments are printed.
+  enum Record: CaseIterable {
+    case single, variants
+
+    var result: ScenarioResult { self == .single ? StalledReaderRun.scenario : PolicyRuns.result }
+  }
+
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
@@ -16,8 +23,9 @@ struct RedrawingTests {
     try RunDirectory.redraw(result, of: run, into: target, overwrites: overwrites, plotter: nil)
   }
 
-  @Test(arguments: [StalledReaderRun.scenario, PolicyRuns.result])
-  func `What run.json holds draws the same reports again`(result: ScenarioResult) throws {
+  @Test(arguments: Record.allCases)
+  func `What run.json holds draws the same reports again`(of record: Record) throws {
+    let result = record.result
     let run = try RunDirectory.write(result, into: folder.path + "/reports", plotter: nil)
     try redraw(run, into: run + "/redrawn")
     let names = try folder.names(in: "reports/\(URL(fileURLWithPath: run).lastPathComponent)/redrawn")
@@ -29,8 +37,9 @@ struct RedrawingTests {
     #expect(try FileManager.default.contentsOfDirectory(atPath: run).allSatisfy { !$0.hasPrefix(".") })
   }
 
-  @Test(arguments: [StalledReaderRun.scenario, PolicyRuns.result])
-  func `A record alone becomes all that it would have been`(result: ScenarioResult) throws {
+  @Test(arguments: Record.allCases)
+  func `A record alone becomes all that it would have been`(of record: Record) throws {
+    let result = record.result
     let run = try RunDirectory.write(result, into: folder.path, plotter: nil)
     let whole = try contents(of: run)
     try FileManager.default.removeItem(atPath: run)

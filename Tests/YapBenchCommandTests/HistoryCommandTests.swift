@@ -58,6 +58,7 @@ import Testing
         invalidatedPairs: 0
       ),
       failures: [],
+      failedExpectations: [],
       lastRunAt: Date(timeIntervalSince1970: 1_767_225_600 + Double(number) * 86_400).formatted(.iso8601),
       exitCode: exitCode
     )

@@ -33,7 +33,9 @@ public struct CalibrationFile: Sendable {
     }
   }
 
-  /// Appends a record. Waits while another process appends one.
+  /// Appends a record, unless the file has it: a finished comparison that is started again makes no new runs.
+  ///
+  /// Waits while another process appends one.
   public func append(_ record: CalibrationRecord) throws {
     let folder = (path as NSString).deletingLastPathComponent
     do {
@@ -42,6 +44,9 @@ public struct CalibrationFile: Sendable {
       throw ComparisonError(.output, "\(folder): the folder cannot be created (\(error.localizedDescription))")
     }
     let lock = try FileLock(at: path + ".lock")
-    try withExtendedLifetime(lock) { try JournalFile(at: path).append(record) }
+    try withExtendedLifetime(lock) {
+      guard try !records().contains(record) else { return }
+      try JournalFile(at: path).append(record)
+    }
   }
 }

@@ -16,7 +16,7 @@ public struct CalibrationRecord: Codable, Sendable, Equatable {
     }
   }
 
-  /// ISO 8601, UTC.
+  /// The time at which the last run began: ISO 8601, UTC.
   public var time: String
   public var machine: ComparedMachine
   /// Of the executable.
@@ -24,11 +24,9 @@ public struct CalibrationRecord: Codable, Sendable, Equatable {
   public var pairs: Int
   public var figures: [Figure]
 
-  /// - Parameters:
-  ///   - result: of a comparison of an executable with itself.
-  ///   - time: ISO 8601, UTC.
-  public init(_ result: ComparisonOutcome, time: String) {
-    self.time = time
+  /// - Parameter result: of a comparison of an executable with itself.
+  public init(_ result: ComparisonOutcome) {
+    time = result.lastRunAt
     machine = result.machine
     sha256 = result.base.sha256
     pairs = result.design.pairs

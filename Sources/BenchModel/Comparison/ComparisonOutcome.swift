@@ -22,6 +22,8 @@ public struct ComparisonOutcome: Codable, Sendable, Equatable {
   public var summary: ComparisonSummary
   /// The reasons for which runs failed, each once.
   public var failures: [String]
+  /// The scenarios with expectations that failed, in the order of their names.
+  public var failedExpectations: [FailedExpectations]
   /// The time at which the last run began: ISO 8601, UTC.
   public var lastRunAt: String
   public var exitCode: Int32
@@ -38,6 +40,7 @@ public struct ComparisonOutcome: Codable, Sendable, Equatable {
     notCompared: [FigureNotCompared],
     summary: ComparisonSummary,
     failures: [String],
+    failedExpectations: [FailedExpectations],
     lastRunAt: String,
     exitCode: Int32
   ) {
@@ -52,6 +55,7 @@ public struct ComparisonOutcome: Codable, Sendable, Equatable {
     self.notCompared = notCompared
     self.summary = summary
     self.failures = failures
+    self.failedExpectations = failedExpectations
     self.lastRunAt = lastRunAt
     self.exitCode = exitCode
   }
@@ -202,6 +206,24 @@ public struct MachineChange: Codable, Sendable, Equatable {
     self.changePercent = changePercent
     self.interval95Percent = interval95Percent
     self.isTooLarge = isTooLarge
+  }
+}
+
+/// The runs of a scenario in which an expectation failed. Their figures count, because their data are right.
+public struct FailedExpectations: Codable, Sendable, Equatable {
+  public var scenario: String
+  /// Pairs of runs of the scenario.
+  public var pairs: Int
+  /// Runs of the base with a failed expectation.
+  public var base: Int
+  /// Runs of the head with a failed expectation.
+  public var head: Int
+
+  public init(scenario: String, pairs: Int, base: Int, head: Int) {
+    self.scenario = scenario
+    self.pairs = pairs
+    self.base = base
+    self.head = head
   }
 }
 

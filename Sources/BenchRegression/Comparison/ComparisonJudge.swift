@@ -123,6 +123,7 @@ public struct ComparisonJudge: Sendable {
       notCompared: notCompared.sorted { $0.name < $1.name },
       summary: Self.summary(deciding, notCompared: missing.count, invalidatedPairs: pairs.invalidatedPairs),
       failures: pairs.failures,
+      failedExpectations: pairs.failedExpectations,
       lastRunAt: runs.map(\.startedAt).max() ?? "",
       exitCode: exitCode(deciding, isIncomplete: isIncomplete, pairs.failedExitCodes)
     )
@@ -321,7 +322,7 @@ public struct ComparisonJudge: Sendable {
 
   private func exactResult(of series: Series) -> FigureResult {
     if series.figure.role == .instructions { return countedResult(of: series) }
-    let (base, head) = (Self.median(series.base), Self.median(series.head))
+    let (base, head) = (series.base.median, series.head.median)
     let isWorse = series.figure.better == .lower ? head > base : head < base
     var result = result(of: series, verdict: head == base ? .unchanged : isWorse ? .regressed : .improved)
     result.isExact = true
@@ -366,8 +367,8 @@ public struct ComparisonJudge: Sendable {
       role: series.figure.role,
       unit: series.figure.unit,
       better: better,
-      base: Self.median(series.base),
-      head: Self.median(series.head),
+      base: series.base.median,
+      head: series.head.median,
       changePercent: estimate.map { PercentInterval.percent($0.effect, better) },
       interval95Percent: interval(estimate?.interval95),
       interval90Percent: interval(estimate?.interval90),
@@ -390,12 +391,6 @@ public struct ComparisonJudge: Sendable {
   private static func detectablePercent(_ estimate: EffectEstimate) -> Double? {
     let effect = estimate.resolution.minimumDetectableEffect
     return effect.isFinite ? 100 * (exp(effect) - 1) : nil
-  }
-
-  private static func median(_ values: [Double]) -> Double {
-    let sorted = values.sorted()
-    let middle = sorted.count / 2
-    return sorted.count.isMultiple(of: 2) ? sorted[middle - 1] / 2 + sorted[middle] / 2 : sorted[middle]
   }
 
   // MARK: The end

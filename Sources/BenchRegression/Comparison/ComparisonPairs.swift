@@ -33,6 +33,7 @@ struct ComparisonPairs {
   private(set) var failures: [String] = []
   /// The exit codes of failed runs.
   private(set) var failedExitCodes: [Int32] = []
+  private var expectations: [String: FailedExpectations] = [:]
 
   init(_ runs: [ComparedRun]) {
     let grouped = Dictionary(grouping: runs) { "\($0.stage)/\($0.pair)/\($0.scenario)" }
@@ -53,6 +54,7 @@ struct ComparisonPairs {
         continue
       }
       countedPairs += 1
+      countExpectations(base, head)
       if let one = base.host.probeNanoseconds, let other = head.host.probeNanoseconds {
         probes[Round(stage: base.stage, pair: base.pair), default: []].append((one, other))
       }
@@ -74,6 +76,22 @@ struct ComparisonPairs {
   /// both arms alike, and leaves out whole pairs.
   private static func isInvalid(_ run: ComparedRun) -> Bool {
     run.exitCode == ExitStatus.measurementInvalid.rawValue || run.host.stealShare > largestStealShare
+  }
+
+  /// A run under Callgrind is too slow for its expectations, so those of stage 0 have none.
+  private mutating func countExpectations(_ base: ComparedRun, _ head: ComparedRun) {
+    guard base.stage > 0 else { return }
+    let none = FailedExpectations(scenario: base.scenario, pairs: 0, base: 0, head: 0)
+    var counts = expectations[base.scenario] ?? none
+    counts.pairs += 1
+    counts.base += base.exitCode == ExitStatus.expectationFailed.rawValue ? 1 : 0
+    counts.head += head.exitCode == ExitStatus.expectationFailed.rawValue ? 1 : 0
+    expectations[base.scenario] = counts
+  }
+
+  /// The scenarios with expectations that failed, in the order of their names.
+  var failedExpectations: [FailedExpectations] {
+    expectations.values.filter { $0.base + $0.head > 0 }.sorted { $0.scenario < $1.scenario }
   }
 
   func pairs(of scenario: String, stage: Int) -> [Pair] { pairs[Key(scenario: scenario, stage: stage)] ?? [] }

@@ -22,7 +22,7 @@ public enum RunFigures {
     ]
   }
 
-  /// - Returns: the figures of all runs of the result, which are those of the variants; each variant runs once.
+  /// Returns the figures of all runs of the result; a figure with repetitions is there several times.
   public static func figures(of result: ScenarioResult) -> [RunFigure] {
     recordedPhases(of: result).flatMap { run, phase, place in
       latencies(of: run, in: phase, place) + parts(of: run, in: phase, place) + counts(of: run, in: phase, place)

@@ -144,7 +144,7 @@ public struct ChangePointSearch: Sendable {
 
   private static func points(_ found: [(index: Int, pValue: Double)], in values: [Double]) -> [ChangePoint] {
     let ends = [0] + found.map(\.index) + [values.count]
-    let levels = zip(ends, ends.dropFirst()).map { median(values[$0..<$1]) }
+    let levels = zip(ends, ends.dropFirst()).map { level(of: values[$0..<$1]) }
     return found.indices.map {
       ChangePoint(index: found[$0].index, pValue: found[$0].pValue, before: levels[$0], after: levels[$0 + 1])
     }
@@ -153,17 +153,12 @@ public struct ChangePointSearch: Sendable {
   private static func autocorrelation(of values: [Double], around points: [ChangePoint]) -> Double {
     let ends = [0] + points.map(\.index) + [values.count]
     let residuals = zip(ends, ends.dropFirst()).flatMap { start, end in
-      let level = median(values[start..<end])
+      let level = level(of: values[start..<end])
       return values[start..<end].map { $0 - level }
     }
     // Of the ranks, so that a single bad night neither hides nor feigns a correlation.
     return residuals.isEmpty ? 0 : PairedDifferences(MeanRanks.doubled(residuals).map(Double.init)).lag1Autocorrelation
   }
 
-  private static func median(_ values: ArraySlice<Double>) -> Double {
-    guard !values.isEmpty else { return 0 }
-    let sorted = values.sorted()
-    let middle = sorted.count / 2
-    return sorted.count.isMultiple(of: 2) ? (sorted[middle - 1] + sorted[middle]) / 2 : sorted[middle]
-  }
+  private static func level(of values: ArraySlice<Double>) -> Double { values.isEmpty ? 0 : values.median }
 }

@@ -37,7 +37,8 @@ public struct ComparisonReport {
         + "\(Quantity.count(design.scenarios.count, of: "scenario"))\(confirmed), in fresh processes, in an order "
         + "drawn from seed \(String(design.seed))."
     )
-    for failure in result.failures { lines.append("\(strong: "A run failed:") \(failure)") }
+    lines += result.failures.map { "\(strong: "A run failed:") \($0)" }
+    lines += result.failedExpectations.map { "\(strong: "Failed expectations:") \(Self.text(of: $0))" }
     return ReportSection(anchor: "verdict", title: "\(word): \(headlineChanges)", blocks: [.paragraph(lines)])
   }
 
@@ -129,13 +130,14 @@ public struct ComparisonReport {
   private static func table(_ figures: [FigureResult]) -> ReportTable {
     var table = ReportTable([
       ("figure", .left), ("base", .right), ("head", .right), ("change", .right), ("95 % interval", .right),
-      ("verdict", .left), ("p", .right), ("detectable", .right), ("pairs", .right),
+      ("verdict", .left), ("p", .right), ("margin", .right), ("detectable", .right), ("pairs", .right),
     ])
     for figure in figures {
       table.append([
         .text(figure.name.text), .text(value(figure.base, figure.unit)), .text(value(figure.head, figure.unit)),
         .text(change(figure)), .text(interval(figure)), verdictText(figure),
         .text(figure.isExact ? "exact" : (figure.adjustedPValue ?? figure.pValue).map(probability) ?? Quantity.missing),
+        .text("\(Quantity.threeDigits(figure.marginPercent)) %"),
         .text(figure.detectablePercent.map { "\(Quantity.threeDigits($0)) %" } ?? Quantity.missing),
         .text(String(figure.pairs)),
       ])
@@ -294,6 +296,12 @@ public struct ComparisonReport {
     return ReportSection(anchor: "trust", title: "Trust", blocks: [.list(items)])
   }
 
+  /// Such as `one-row-commit, in no run of the base and 20 of 20 of the head`.
+  private static func text(of failed: FailedExpectations) -> String {
+    func runs(_ count: Int) -> String { count == 0 ? "no run" : "\(count) of \(failed.pairs) runs" }
+    return "\(failed.scenario), in \(runs(failed.base)) of the base and \(runs(failed.head)) of the head"
+  }
+
   private static func text(of change: MachineChange) -> ReportText {
     let interval = change.interval95Percent.map { " [\(signed($0.low)) to \(signed($0.high))]" } ?? ""
     let text: ReportText =
@@ -365,6 +373,7 @@ extension ComparisonReport {
       )
     }
     lines += result.failures.prefix(5).map { InertText.line("  failed: \($0)") }
+    lines += result.failedExpectations.prefix(5).map { InertText.line("  failed expectations: \(Self.text(of: $0))") }
     return lines
   }
 }

@@ -50,13 +50,13 @@ public struct StoredRunsReport {
 
   public var lines: [String] {
     var rows = [["FIGURE", "BASE", "HEAD", "HEAD/BASE"]]
-    let head = Dictionary(headFigures.map { ($0.name, $0.value) }) { first, _ in first }
-    for figure in baseFigures where figure.role != .part {
-      guard let value = head[figure.name] else { continue }
-      let ratio = figure.value > 0 ? Quantity.threeDigits(value / figure.value) : Quantity.missing
+    let (base, head) = (Self.medians(of: baseFigures), Self.medians(of: headFigures))
+    var shown: Set<FigureName> = []
+    for figure in baseFigures where figure.role != .part && shown.insert(figure.name).inserted {
+      guard let one = base[figure.name], let other = head[figure.name] else { continue }
+      let ratio = one > 0 ? Quantity.threeDigits(other / one) : Quantity.missing
       rows.append([
-        figure.name.text, ComparisonReport.value(figure.value, figure.unit), ComparisonReport.value(value, figure.unit),
-        ratio,
+        figure.name.text, ComparisonReport.value(one, figure.unit), ComparisonReport.value(other, figure.unit), ratio,
       ])
     }
     var lines = aligned(rows)
@@ -68,6 +68,11 @@ public struct StoredRunsReport {
       "revisions: yapbench compare BASE HEAD",
     ]
     return lines.map(InertText.line)
+  }
+
+  /// Returns the median of each figure's repetitions.
+  private static func medians(of figures: [RunFigure]) -> [FigureName: Double] {
+    Dictionary(grouping: figures, by: \.name).compactMapValues { LatencySeries.median($0.map(\.value)) }
   }
 
   private func aligned(_ rows: [[String]]) -> [String] {
@@ -84,6 +89,7 @@ public struct StoredRunsReport {
     let (one, other) = (base.first.environment, head.first.environment)
     let facts: [(String, String, String)] = [
       ("verdict", base.verdict.headline, head.verdict.headline), ("scenario", base.first.scenario, head.first.scenario),
+      ("runs", String(base.runs.count), String(head.runs.count)),
       ("seed", String(base.first.seed), String(head.first.seed)), ("driver", base.first.driver, head.first.driver),
       ("began", base.first.startedAt, head.first.startedAt), ("processor", one.cpu, other.cpu),
       ("cores", String(one.coreCount), String(other.coreCount)),

@@ -103,7 +103,7 @@ struct CompareAction {
     try ComparisonFolder.write(report, result, in: folder)
     preparation.removeWork()
     if isCalibration {
-      try file.append(CalibrationRecord(result, time: Date().formatted(.iso8601)))
+      try file.append(CalibrationRecord(result))
       context.errors.line(InertText.line("calibration: \(file.path)"))
     }
     try print(report, result, in: context)

@@ -24,7 +24,7 @@ import Testing
     isPrimary: Bool = true,
     isFalseAlarm: Bool = false
   ) throws -> CalibrationRecord {
-    var record = CalibrationRecord(SyntheticComparison().judge.result(of: []), time: "2026-01-31T02:00:00Z")
+    var record = CalibrationRecord(SyntheticComparison().judge.result(of: []))
     record.machine = machine
     record.figures = [
       CalibrationRecord.Figure(

@@ -172,6 +172,21 @@ import Testing
     #expect(both.failures.count == 1)
   }
 
+  @Test func `runs with a failed expectation are counted by side, and their figures count`() {
+    let comparison = SyntheticComparison(noise: 0.005)
+    let result = result(comparison) { runs in
+      for index in runs.indices where runs[index].scenario == "commits" && runs[index].arm == .head {
+        runs[index].exitCode = 99
+      }
+    }
+    let pairs = comparison.pairs + comparison.confirmingPairs
+    #expect(
+      result.failedExpectations == [FailedExpectations(scenario: "commits", pairs: pairs, base: 0, head: pairs)]
+    )
+    #expect(result.exitCode == 0)
+    #expect(self.result(comparison).failedExpectations == [])
+  }
+
   @Test func `a change without enough fresh pairs is no pass`() {
     for fresh in [0, 5] {
       let result = result(SyntheticComparison(slowdowns: ["commits": 0.08])) { runs in

@@ -35,6 +35,7 @@ enum MadeUpComparison {
     _ figures: [FigureResult],
     notCompared: [FigureNotCompared] = [],
     failures: [String] = [],
+    failedExpectations: [FailedExpectations] = [],
     calibration: CalibrationResult? = nil,
     exitCode: Int32 = 0
   ) -> ComparisonOutcome {
@@ -85,6 +86,7 @@ enum MadeUpComparison {
         invalidatedPairs: 0
       ),
       failures: failures,
+      failedExpectations: failedExpectations,
       lastRunAt: "2026-01-31T02:00:00Z",
       exitCode: exitCode
     )

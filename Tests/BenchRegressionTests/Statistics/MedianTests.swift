@@ -1,0 +1,10 @@
+import Testing
+
+@testable import BenchRegression
+
+@Suite("The median") struct MedianTests {
+  @Test(arguments: [([3], 3), ([3, 1, 2], 2), ([10, 1, 3, 2], 2.5), ([1, 1, 9], 1)] as [([Double], Double)])
+  func `it is the middle value, or the mean of the middle two`(values: [Double], median: Double) {
+    #expect(values.median == median)
+  }
+}
