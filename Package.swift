@@ -178,9 +178,9 @@ let package = Package(
     .testTarget(
       name: "YapBenchCommandTests",
       dependencies: [
-        "YapBenchCommand", "BenchRunner", "BenchComparison", "BenchReports", "BenchModel", "BenchDrivers",
-        "EngineBenchmarks",
-        "SystemFiles", "WALInspection", "ThreadingPrimitives", "YapEngine", "SQLiteBinding", "LatencyMetrics",
+        "YapBenchCommand", "BenchRunner", "BenchComparison", "BenchRegression", "BenchReports", "BenchModel",
+        "BenchDrivers", "EngineBenchmarks", "SystemFiles", "WALInspection", "ThreadingPrimitives", "YapEngine",
+        "SQLiteBinding", "LatencyMetrics",
         // The program that these tests start.
         "yapbench",
       ],

@@ -47,7 +47,7 @@ package enum Quantity {
     "\(Self.count(count)) \(count == 1 ? noun : noun + "s")"
   }
 
-  static func percent(_ share: Double) -> String {
+  package static func percent(_ share: Double) -> String {
     share.isFinite ? threeDigits(share * 100) + " %" : missing
   }
 

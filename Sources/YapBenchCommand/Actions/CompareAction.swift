@@ -102,11 +102,13 @@ struct CompareAction {
     let report = ComparisonReport(result, command: command(folder))
     try ComparisonFolder.write(report, result, in: folder)
     preparation.removeWork()
+    try print(report, result, in: context)
     if isCalibration {
       try file.append(CalibrationRecord(result))
+      let calibration = Calibration(try file.records(), machine: setting.machine)
+      for line in CalibrationText(calibration: calibration, figures: result.figures).lines { context.output.line(line) }
       context.errors.line(InertText.line("calibration: \(file.path)"))
     }
-    try print(report, result, in: context)
     context.errors.line(InertText.line("report: \(folder)/compare.html"))
     // A false alarm is a result of a calibration, and no failure of it.
     let isFalseAlarm = isCalibration && result.exitCode == ExitStatus.regressed.rawValue
