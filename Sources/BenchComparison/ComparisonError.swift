@@ -9,6 +9,8 @@ public struct ComparisonError: Error, Sendable, Equatable, CustomStringConvertib
     case output
     /// A program that had to succeed has failed.
     case failure
+    /// A program was ended by a signal.
+    case crash
   }
 
   public let kind: Kind

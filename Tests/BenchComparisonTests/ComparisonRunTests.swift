@@ -71,9 +71,17 @@ import Testing
 
   @Test func `two equal sides are unchanged, and need no second stage`() throws {
     let (outcome, made) = try comparison(runs.program("one"), runs.program("other")).perform()
-    #expect(outcome?.summary.unchanged == 3)
+    // Throughput, two percentiles and four counts of the caches.
+    #expect(outcome?.summary.unchanged == 7)
     #expect(outcome?.exitCode == 0)
     #expect(made == 12)
+  }
+
+  @Test func `caches that miss more often are a regression by their count alone`() throws {
+    let outcome = try comparison(runs.program("one"), runs.program("other", cacheMisses: 30)).perform().outcome
+    let misses = try #require(outcome?.figures.first { $0.name.text == "reads/run cache misses" })
+    #expect(misses.isExact && misses.base == 20 && misses.head == 30)
+    #expect(outcome?.exitCode == 2)
   }
 
   @Test func `a comparison that was interrupted anywhere ends as if it had not been`() throws {
@@ -100,6 +108,21 @@ import Testing
     for length in stride(from: 1, to: journal.count, by: journal.count / 7) {
       try journal.prefix(length).write(to: URL(fileURLWithPath: path))
       #expect(try comparison(base, head).perform().outcome == whole)
+    }
+  }
+
+  @Test func `wrong data in every run, the first one included, end in a report with their exit code`() throws {
+    let wrong = try runs.program("wrong", shell: "trap 'exit 111' EXIT")
+    let outcome = try comparison(runs.program("sound"), wrong).perform().outcome
+    #expect(outcome?.exitCode == 111)
+  }
+
+  @Test func `a side that crashes at once is told apart from one that fails`() throws {
+    let sound = try runs.program("sound")
+    for (shell, kind) in [("kill -SEGV $$", ComparisonError.Kind.crash), ("exit 3", .failure)] {
+      let program = try runs.program("crashing", shell: shell)
+      let error = #expect(throws: ComparisonError.self) { _ = try comparison(sound, program) }
+      #expect(error?.kind == kind)
     }
   }
 

@@ -117,7 +117,30 @@ import Testing
   @Test func `a scenario of one thread is counted with fewer operations`() throws {
     let reads = try #require(try counted("cached-read"))
     #expect(reads.workload == "cached-read/run/read")
-    #expect(reads.settings == ["invariants=[]", "phases.warm.operations=10000", "phases.run.operations=30000"])
+    #expect(
+      reads.settings == [
+        "invariants=[]", "engine.checkpoint={mode: passive, every: 1h}", "phases.warm.operations=10000",
+        "phases.run.operations=30000",
+      ]
+    )
+  }
+
+  @Test func `a scenario's own checkpoints stay, and an engine without a checkpointer gets none`() throws {
+    for engine in ["{driver: yap, checkpoint: {mode: passive, every: 1s}}", "{driver: sqlite}"] {
+      let loaded = try ScenarioLoader.load(
+        text: """
+          format: 1
+          name: reads
+          summary: "Reads."
+          engine: \(engine)
+          dataset: {messages: {rows: 100, value: {size: 64B}}}
+          connections: {ui: {}}
+          actors: {read: {connection: ui, operations: {get: 1}, collection: messages, load: closed}}
+          phases: [{name: run, operations: 1k, actors: [read]}]
+          """
+      )
+      #expect(CountedScenario(loaded)?.settings == ["invariants=[]", "phases.run.operations=100"], "\(engine)")
+    }
   }
 
   @Test func `all but the bookmark can be counted in the default set`() throws {

@@ -36,7 +36,7 @@ import Testing
         + "1 regressed · 1 improved · 1 suspect, not confirmed · 1 changed less than the margin · "
         + "1 unchanged within the margin · 1 inconclusive · 1 not compared"
     )
-    #expect(report(all).lines[0].hasSuffix("(exit 2)"))
+    #expect(report(all).lines(exitCode: 2)[0].hasSuffix("(exit 2)"))
     #expect(report(all).text.hasPrefix("# REGRESSED: 2 of 6 figures changed"))
   }
 
@@ -61,7 +61,7 @@ import Testing
   @Test func `a failed run is in the report and on the terminal`() {
     let report = report(Made.outcome([], failures: ["commits, head: exit code 1: engine gone"], exitCode: 3))
     #expect(report.text.contains("commits, head: exit code 1: engine gone"))
-    #expect(report.lines.contains { $0.contains("engine gone") })
+    #expect(report.lines(exitCode: 1).contains { $0.contains("engine gone") })
   }
 
   @Test func `expectations that failed are in the report and on the terminal`() {
@@ -69,7 +69,7 @@ import Testing
     let report = report(Made.outcome([Made.figure("p50", .unchanged, change: 0)], failedExpectations: [failed]))
     let words = "commits, in no run of the base and 3 of 20 runs of the head"
     #expect(report.text.contains("**Failed expectations:** \(words)"))
-    #expect(report.lines.contains("  failed expectations: \(words)"))
+    #expect(report.lines(exitCode: 1).contains("  failed expectations: \(words)"))
   }
 
   @Test func `an explanation names the parts that grew`() {

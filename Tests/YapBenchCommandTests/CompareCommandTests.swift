@@ -67,6 +67,13 @@ import Testing
     #expect(trial.run("compare", base.path, base.path) == 0)
   }
 
+  @Test func `options of runs are refused for stored runs`() throws {
+    let recorded = try RecordedRun()
+    let (code, text) = refusal("compare", recorded.path, recorded.path, "--out", "o", "--format", "md")
+    #expect(code == 64)
+    #expect(text.contains("--out, --format: two stored runs are shown"))
+  }
+
   // MARK: bisect
 
   @Test func `a range that cannot be searched is refused`() {

@@ -8,8 +8,9 @@ public struct CountedScenario: Sendable, Equatable {
 
   /// The name of the figure's workload: scenario, phase and actor.
   public let workload: String
-  /// The changes to the scenario, as `--set` takes them: fewer operations, and no checks of the answers, which are as
-  /// many as the time allows.
+  /// The changes to the scenario, as `--set` takes them: fewer operations, and nothing that depends on time, which
+  /// would make counts differ between runs of one build. The number of answers that are checked depends on time, and so
+  /// do the engine's own checkpoints: a commit takes fewer instructions after one.
   public let settings: [String]
 
   /// Returns nil for a scenario with variants, threads, a rate or phases that end by time.
@@ -22,8 +23,9 @@ public struct CountedScenario: Sendable, Equatable {
       actor.load == .closed(thinkNanoseconds: 0), case .operations = phase.end
     else { return nil }
     workload = "\(scenario.name)/\(phase.name)/\(actor.name)"
+    let hasOwnCheckpoints = scenario.engine.driver == .yap && scenario.engine.checkpoint == nil
     settings =
-      ["invariants=[]"]
+      ["invariants=[]"] + (hasOwnCheckpoints ? ["engine.checkpoint={mode: passive, every: 1h}"] : [])
       + scenario.phases.compactMap { phase in
         guard case .operations(let count) = phase.end else { return nil }
         return "phases.\(phase.name).operations=\(max(1, count / Self.operationShare))"

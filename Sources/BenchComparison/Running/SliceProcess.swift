@@ -55,13 +55,21 @@ public struct SliceProcess: Sendable {
   }
 
   /// Runs a scenario once, and returns the environment that it recorded.
+  ///
+  /// A run with wrong data or failed expectations has recorded it as well; the pairs will report these.
+  /// - Throws: `ComparisonError` for a run without a record, and for a debug build.
   public func environment(of arm: Arm, scenario: String) throws -> RunEnvironment {
     try runProcess(arm, scenario, seed: 1) { record, end in
-      if let failure = Self.failure(of: record, end) {
-        throw ComparisonError(.failure, "the \(arm.rawValue) failed at its first run of \(scenario): \(failure)")
+      let failure = "the \(arm.rawValue) failed at its first run of \(scenario)"
+      guard let record else {
+        let kind: ComparisonError.Kind = end.exitCode > 128 ? .crash : .failure
+        throw ComparisonError(kind, "\(failure): \(Self.failure(of: nil, end) ?? "it left no run.json")")
       }
-      guard let record else { throw ComparisonError(.failure, "the \(arm.rawValue) left no run.json") }
-      return record.first.environment
+      let environment = record.first.environment
+      guard environment.buildMode == "release" else {
+        throw ComparisonError(.failure, "\(failure): \(Self.debugBuild)")
+      }
+      return environment
     }
   }
 
@@ -128,7 +136,7 @@ public struct SliceProcess: Sendable {
           "SWIFT_DETERMINISTIC_HASHING=1", "MALLOC_CONF=dirty_decay_ms:-1,muzzy_decay_ms:-1", "valgrind",
           "--tool=callgrind", "--callgrind-out-file=\(profile)", "--toggle-collect=\(InstructionCount.markedFunction)*",
           program.strippedPath,
-        ] + Self.arguments(program.settings + counted.settings, file, folder, planned.seed)
+        ] + Self.arguments(counted.settings + program.settings, file, folder, planned.seed)
       )
       let record = Self.record(in: folder)
       var run = result(of: planned, seconds: Double(MonotonicClock.now - start) / 1e9, record, end)
@@ -137,7 +145,7 @@ public struct SliceProcess: Sendable {
       guard run.failure == nil else { return run }
       let text = (try? String(contentsOfFile: profile, encoding: .utf8)) ?? ""
       run.figures = InstructionCount(CallgrindProfile(text)).figures(of: counted.workload)
-      // A run that is too slow for its own rules counts as well as another.
+      // Callgrind makes every run too slow for its own rules, so its exit code is ignored.
       run.exitCode = ExitStatus.allHeld.rawValue
       run.host.stealShare = 0
       return run
@@ -173,6 +181,8 @@ public struct SliceProcess: Sendable {
     return run
   }
 
+  private static let debugBuild = "it is a debug build; expected a release build"
+
   private static func record(in folder: String) -> ScenarioResult? {
     let folders = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
     let records = folders.map { "\(folder)/\($0)/run.json" }
@@ -187,7 +197,7 @@ public struct SliceProcess: Sendable {
   private static func failure(of record: ScenarioResult?, _ end: ChildProcess.End) -> String? {
     let counts: [ExitStatus] = [.allHeld, .expectationFailed, .measurementInvalid]
     if let record, counts.contains(where: { $0.rawValue == end.exitCode }) {
-      return record.first.environment.buildMode == "release" ? nil : "it is a debug build; expected a release build"
+      return record.first.environment.buildMode == "release" ? nil : debugBuild
     }
     let words = record?.verdict.headline ?? end.lastLines
     return "exit code \(end.exitCode)\(words.isEmpty ? "" : ": \(words)")"

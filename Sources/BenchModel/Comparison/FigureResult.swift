@@ -10,7 +10,7 @@ public enum EffectVerdict: String, Codable, Sendable, CaseIterable {
   /// The whole 90 % interval lies within the margin: two one-sided tests show that there is no change as large as it.
   case unchanged
 
-  /// Whether it says that something changed as much as counts.
+  /// Whether the verdict is REGRESSED or IMPROVED.
   public var isChange: Bool { self == .regressed || self == .improved }
 }
 
@@ -24,7 +24,7 @@ public struct FigureResult: Codable, Sendable, Equatable {
   public var base: Double
   public var head: Double
   /// By how much the head's figure is greater than the base's: Hodges–Lehmann over the pairs. nil for a count that is 0
-  /// in some run. Whether greater is worse, `better` says.
+  /// in some run. `better` says whether a greater value is worse.
   public var changePercent: Double?
   /// nil for too few pairs.
   public var interval95Percent: PercentInterval?
@@ -46,7 +46,7 @@ public struct FigureResult: Codable, Sendable, Equatable {
   public var pairsNeeded: Int?
   public var lag1Autocorrelation: Double?
   public var verdict: EffectVerdict
-  /// Whether the number was the same in every run of each arm, so that a difference needs no statistics.
+  /// Whether the verdict needs no statistics: the numbers repeat, or those of the two arms have separate ranges.
   public var isExact: Bool
   public var reasons: [String]
   /// The figures of each pair, base first, in the order of the pairs.

@@ -50,21 +50,27 @@ public struct ComparisonJudge: Sendable {
     var problem: String?
     var reasons: [String] = []
 
-    /// Whether the counts differ, or agree, without any statistics: each side always has the same number, or one side
-    /// has and the other side is always on the same side of it. Instructions repeat so well that they always do.
+    /// Whether the verdict needs no statistics: both sides are constant, or one is constant and the other lies entirely
+    /// above or below it, or all runs of one side lie above all runs of the other by the margin at least. Instructions
+    /// always qualify.
     var isExact: Bool {
       if figure.role == .instructions { return true }
       guard figure.role == .count, base.count > 1, let lowBase = base.min(), let highBase = base.max(),
         let lowHead = head.min(), let highHead = head.max()
       else { return false }
-      let isConstant = (base: lowBase == highBase, head: lowHead == highHead)
-      if isConstant.base, isConstant.head { return true }
-      return (isConstant.base || isConstant.head) && (highBase < lowHead || highHead < lowBase)
+      if lowBase == highBase, lowHead == highHead { return true }
+      let (gapStart, gapEnd) = highBase < lowHead ? (highBase, lowHead) : (highHead, lowBase)
+      guard gapStart < gapEnd else { return false }
+      return lowBase == highBase || lowHead == highHead
+        || base.count >= ComparisonJudge.fewestSeparatePairs && gapEnd >= gapStart * exp(margin)
     }
   }
 
   /// The share within which the instructions of one build repeat.
   private static let countedNoise = 0.005
+  /// The pairs after which separate ranges of a count prove a change: with as many, one of two equal builds is above
+  /// the other in every pair at most once in 32,768 comparisons.
+  private static let fewestSeparatePairs = 16
 
   private let setting: Setting
   private let stages: TwoStages
@@ -99,14 +105,13 @@ public struct ComparisonJudge: Sendable {
     var notCompared: [FigureNotCompared] = []
     let series = allSeries(pairs) { notCompared.append($0) }
     let confirmed = confirmations(of: series.filter(isSuspect), pairs)
-    let adjusted = singleStagePValues(series)
     let figures = series.map { figure -> FigureResult in
       if let confirmation = confirmed.results[figure.figure.name] { return confirmation }
-      return result(of: figure, adjustedPValue: adjusted[figure.figure.name])
+      return result(of: figure)
     }
     let sorted = figures.sorted { Self.rank($0) < Self.rank($1) }
     let deciding = sorted.filter(\.decides)
-    let missing = notCompared.filter { $0.role == .primary || $0.role == .count }
+    let missing = notCompared.filter { $0.role == .primary }
     let machineChange = Self.machineChange(pairs)
     let isIncomplete =
       machineChange?.isTooLarge == true || !missing.isEmpty || !pairs.failures.isEmpty || confirmed.isIncomplete
@@ -121,7 +126,11 @@ public struct ComparisonJudge: Sendable {
       figures: sorted,
       curves: pairs.curves,
       notCompared: notCompared.sorted { $0.name < $1.name },
-      summary: Self.summary(deciding, notCompared: missing.count, invalidatedPairs: pairs.invalidatedPairs),
+      summary: Self.summary(
+        deciding,
+        notCompared: notCompared.count { $0.role == .primary || $0.role == .count },
+        invalidatedPairs: pairs.invalidatedPairs
+      ),
       failures: pairs.failures,
       failedExpectations: pairs.failedExpectations,
       lastRunAt: runs.map(\.startedAt).max() ?? "",
@@ -228,6 +237,10 @@ public struct ComparisonJudge: Sendable {
       series.head.append(head.value)
     }
     if series.isExact { return series }
+    if figure.role == .count, (series.base + series.head).contains(where: { $0 <= 0 }) {
+      series.reasons.append("it is 0 in some runs, so there is no ratio")
+      return series
+    }
     do {
       let differences = try PairedDifferences(base: series.base, head: series.head, better: figure.better)
       series.estimate = EffectEstimate(differences)
@@ -258,7 +271,6 @@ public struct ComparisonJudge: Sendable {
 
   private func confirmations(of suspects: [Series], _ pairs: ComparisonPairs) -> Confirmations {
     var confirmations = Confirmations()
-    guard setting.design.confirmingPairs > 0 else { return confirmations }
     var fresh: [(first: Series, second: Series, estimate: EffectEstimate)] = []
     for suspect in suspects {
       let own = pairs.pairs(of: suspect.scenario, stage: 2)
@@ -275,35 +287,29 @@ public struct ComparisonJudge: Sendable {
     let largestFamily = HolmAdjustment.greatestFamily(pairs: fewest, alpha: stages.confirmingAlpha)
     let isTooLarge = fresh.count > largestFamily
     if isTooLarge { confirmations.isIncomplete = true }
-    let pValues = HolmAdjustment.adjusted(fresh.map(\.estimate.pValue))
-    let verdicts = stages.confirm(fresh.map { ($0.estimate, $0.second.margin) })
+    let judged = stages.confirm(fresh.map { ($0.estimate, $0.second.margin) })
     for (index, item) in fresh.enumerated() {
-      let isConfirmed = verdicts[index].isChange && (item.estimate.effect > 0) == (item.first.estimate?.effect ?? 0 > 0)
+      let isConfirmed =
+        judged[index].verdict.isChange && (item.estimate.effect > 0) == (item.first.estimate?.effect ?? 0 > 0)
       let doubt =
         isTooLarge
         ? "looked changed; \(fewest) fresh pairs cannot confirm \(fresh.count) figures at once"
         : "looked changed; fresh pairs did not confirm it"
       confirmations.results[item.second.figure.name] = result(
         of: item.second,
-        adjustedPValue: pValues[index],
-        verdict: isConfirmed ? verdicts[index] : .suspect,
+        adjustedPValue: judged[index].adjustedPValue,
+        verdict: isConfirmed ? judged[index].verdict : .suspect,
         reasons: isConfirmed ? [] : [doubt]
       )
     }
     return confirmations
   }
 
-  /// Returns the adjusted p-values where one stage decides, over all figures that decide.
-  private func singleStagePValues(_ series: [Series]) -> [FigureName: Double] {
-    guard setting.design.confirmingPairs == 0 else { return [:] }
-    let family = series.compactMap { series in
-      series.figure.role == .primary ? series.estimate.map { (series.figure.name, $0.pValue) } : nil
+  private func result(of series: Series) -> FigureResult {
+    guard let estimate = series.estimate else {
+      return series.isExact
+        ? exactResult(of: series) : result(of: series, verdict: .inconclusive, reasons: series.reasons)
     }
-    return Dictionary(uniqueKeysWithValues: zip(family.map(\.0), HolmAdjustment.adjusted(family.map(\.1))))
-  }
-
-  private func result(of series: Series, adjustedPValue: Double?) -> FigureResult {
-    guard let estimate = series.estimate else { return exactResult(of: series) }
     let rules = VerdictRules(
       alpha: stages.screeningAlpha,
       margin: series.margin,
@@ -314,8 +320,7 @@ public struct ComparisonJudge: Sendable {
     if estimate.isContradicted { reasons.append("most pairs and their means point into different directions") }
     return result(
       of: series,
-      adjustedPValue: adjustedPValue,
-      verdict: rules.verdict(of: estimate, adjustedPValue: adjustedPValue ?? estimate.pValue),
+      verdict: rules.verdict(of: estimate, adjustedPValue: estimate.pValue),
       reasons: reasons
     )
   }
@@ -348,7 +353,6 @@ public struct ComparisonJudge: Sendable {
     var result = result(of: series, verdict: verdict)
     result.isExact = true
     result.changePercent = 100 * (exp(change) - 1)
-    result.marginPercent = 100 * (exp(series.margin) - 1)
     result.detectablePercent = 100 * (exp(noise) - 1)
     return result
   }
@@ -378,7 +382,7 @@ public struct ComparisonJudge: Sendable {
       stage: series.stage,
       pairs: series.base.count,
       ties: estimate?.ties ?? zip(series.base, series.head).count { $0 == $1 },
-      marginPercent: series.isExact ? 0 : 100 * (exp(series.margin) - 1),
+      marginPercent: series.figure.role == .count && series.isExact ? 0 : 100 * (exp(series.margin) - 1),
       detectablePercent: estimate.flatMap(Self.detectablePercent),
       pairsNeeded: estimate?.resolution.pairsNeeded(for: series.margin),
       lag1Autocorrelation: estimate?.lag1Autocorrelation,

@@ -21,13 +21,19 @@ struct ComparisonPairs {
     var pair: Int
   }
 
+  /// The pairs of a scenario in both stages.
+  private struct PairCount {
+    var invalidated = 0
+    var all = 0
+  }
+
   private var pairs: [Key: [Pair]] = [:]
   /// Of the runs that count, by workload: the nanoseconds of each percentile.
   private var curveValues: [String: [Arm: [[Double]]]] = [:]
-  private(set) var invalidatedPairs = 0
-  private var countedPairs = 0
-  /// Whether so many pairs were left out that the others may not be representative.
-  var hasManyInvalidated: Bool { invalidatedPairs * 5 > invalidatedPairs + countedPairs }
+  private var pairCounts: [String: PairCount] = [:]
+  var invalidatedPairs: Int { pairCounts.values.reduce(0) { $0 + $1.invalidated } }
+  /// Whether so many pairs of a scenario were left out that the others may not be representative.
+  var hasManyInvalidated: Bool { pairCounts.values.contains { $0.invalidated * 5 > $0.all } }
   private var probes: [Round: [(base: Double, head: Double)]] = [:]
   /// The reasons for which runs failed, each once, in the order of the runs.
   private(set) var failures: [String] = []
@@ -49,11 +55,11 @@ struct ComparisonPairs {
         failedExitCodes.append(run.exitCode)
       }
       guard failed.isEmpty else { continue }
+      pairCounts[base.scenario, default: PairCount()].all += 1
       guard ![base, head].contains(where: Self.isInvalid) else {
-        invalidatedPairs += 1
+        pairCounts[base.scenario]?.invalidated += 1
         continue
       }
-      countedPairs += 1
       countExpectations(base, head)
       if let one = base.host.probeNanoseconds, let other = head.host.probeNanoseconds {
         probes[Round(stage: base.stage, pair: base.pair), default: []].append((one, other))

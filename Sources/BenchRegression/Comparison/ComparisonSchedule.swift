@@ -61,7 +61,6 @@ public struct ComparisonSchedule {
       throw BudgetTooSmall(budgetSeconds: budget, neededSeconds: budget + missing / Self.firstStageShare)
     }
     if let step = step(of: first, stage: 1) { return step }
-    guard design.confirmingPairs > 0 else { return nil }
     if second == nil {
       let stage = secondStage()
       second = stage

@@ -111,7 +111,7 @@ public enum RunFigures {
 
   // MARK: Parts
 
-  /// Where the time of commits and the work of caches went, each per operation.
+  /// Returns the parts of a commit's time, per commit.
   private static func parts(of run: RunResult, in phase: PhaseResult, _ place: String) -> [RunFigure] {
     (run.commitTimes ?? []).filter { $0.phase == phase.name && $0.count > 0 }.flatMap { times in
       CommitPart.allCases.map { part in
@@ -158,6 +158,7 @@ public enum RunFigures {
       counts.append((place, "database bytes written", .bytes, Double(writes.files.database.bytes)))
       counts.append((place, "syncs", .number, Double(writes.files.syncs)))
     }
+    for (metric, count) in cacheCounts(samples) { counts.append((place, metric, .number, Double(count))) }
     if let peak = samples.compactMap({ $0.wal?.bytes }).max() {
       counts.append((place, "WAL peak", .bytes, Double(peak)))
     }
@@ -169,5 +170,22 @@ public enum RunFigures {
         value: count.value
       )
     }
+  }
+
+  /// Returns what the caches of all connections have done in a phase; empty for a driver without caches.
+  private static func cacheCounts(_ samples: [EngineSample]) -> [(metric: String, count: Int)] {
+    func caches(_ sample: EngineSample?) -> [EngineSample.CacheCounts] {
+      (sample?.connections ?? []).compactMap(\.caches).flatMap { [$0.object, $0.metadata] }
+    }
+    let (before, after) = (caches(samples.first), caches(samples.last))
+    // A connection that was opened or closed in between has no difference.
+    guard !after.isEmpty, before.count == after.count else { return [] }
+    func difference(_ count: (EngineSample.CacheCounts) -> Int) -> Int {
+      after.reduce(0) { $0 + count($1) } - before.reduce(0) { $0 + count($1) }
+    }
+    return [
+      ("cache misses", difference(\.misses)), ("values decoded", difference(\.decoded)),
+      ("values copied", difference(\.copied)), ("cache entries dropped", difference(\.dropped)),
+    ]
   }
 }

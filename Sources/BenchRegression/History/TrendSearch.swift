@@ -2,7 +2,7 @@ public import BenchModel
 
 /// Finds the alarms of a history.
 public struct TrendSearch: Sendable {
-  /// The position of a change may move by as many nights when others are added, and is the same alarm.
+  /// The nights by which a change point may move when others are added, and still be the same alarm.
   public static let tolerance = 2
 
   /// The smallest change that counts, as a logarithm.

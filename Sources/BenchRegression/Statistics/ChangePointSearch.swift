@@ -17,8 +17,8 @@ public struct ChangePoint: Sendable, Equatable {
 ///
 /// E-divisive (Matteson and James, "A nonparametric approach for multiple change point analysis of multivariate data",
 /// 2014) on ranks, so that single bad nights weigh no more than others. The place of the greatest difference is
-/// accepted if shuffled series hardly ever have one as great anywhere; then both sides are searched. At last, changes
-/// that are smaller than what counts are dropped, the smallest first.
+/// accepted if at most the share `alpha` of shuffled series have a difference as great anywhere. Then both sides are
+/// searched. Finally, changes below `minimumMagnitude` are dropped, the smallest first.
 ///
 /// The shuffles are drawn from `seed`, so the same series has the same answer. Time grows with the number of shuffles
 /// times the square of the length.
@@ -27,7 +27,7 @@ public struct ChangePointSearch: Sendable {
     public var points: [ChangePoint]
     /// The correlation of neighbours around their level.
     public var autocorrelation: Double
-    /// Whether whole runs of nights were shuffled, because neighbours are alike: smaller changes go unnoticed then.
+    /// Whether blocks of nights were shuffled, because neighbours correlate. This finds fewer of the small changes.
     public var shufflesBlocks: Bool
   }
 
@@ -115,7 +115,7 @@ public struct ChangePointSearch: Sendable {
       let shuffled = Self.shuffled(ranks, blockLength, &random)
       guard let other = split(shuffled), other.statistic >= statistic else { continue }
       reached += 1
-      // Nothing that is drawn after this makes it significant again.
+      // Further shuffles cannot make it significant.
       guard Double(reached) <= limit else { return nil }
     }
     return Double(reached) / Double(shuffles + 1)
@@ -157,7 +157,7 @@ public struct ChangePointSearch: Sendable {
       return values[start..<end].map { $0 - level }
     }
     // Of the ranks, so that a single bad night neither hides nor feigns a correlation.
-    return residuals.isEmpty ? 0 : PairedDifferences(MeanRanks.doubled(residuals).map(Double.init)).lag1Autocorrelation
+    return MeanRanks.doubled(residuals).map(Double.init).lag1Autocorrelation
   }
 
   private static func level(of values: ArraySlice<Double>) -> Double { values.isEmpty ? 0 : values.median }

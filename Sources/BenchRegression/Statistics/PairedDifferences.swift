@@ -79,15 +79,6 @@ public struct PairedDifferences: Sendable, Equatable {
 
   // MARK: Properties of the pairs
 
-  /// The correlation of each difference with the one before it; 0 where it has none to be correlated with.
-  public var lag1Autocorrelation: Double {
-    let mean = values.reduce(0, +) / Double(count)
-    let deviations = values.map { $0 - mean }
-    let variance = deviations.reduce(0) { $0 + $1 * $1 }
-    guard variance > 0 else { return 0 }
-    return zip(deviations, deviations.dropFirst()).reduce(0) { $0 + $1.0 * $1.1 } / variance
-  }
-
   /// The number of differences that are exactly zero.
   public var zeroCount: Int { values.count { $0 == 0 } }
 }

@@ -32,7 +32,7 @@ public struct EffectEstimate: Sendable, Equatable {
     interval90 = differences.interval(confidence: 0.90)
     signInterval95 = differences.signInterval(confidence: 0.95)
     pValue = differences.pValue
-    lag1Autocorrelation = differences.lag1Autocorrelation
+    lag1Autocorrelation = differences.values.lag1Autocorrelation
     ties = differences.zeroCount
   }
 

@@ -20,13 +20,19 @@ public struct TwoStages: Sendable, Equatable {
     return rules.verdict(of: estimate, adjustedPValue: estimate.pValue).isChange
   }
 
-  /// Returns the verdicts over the fresh pairs, in the order of the estimates.
+  /// Returns the verdicts over the fresh pairs with their adjusted p-values, in the order of the estimates.
   /// - Parameter suspects: of every flagged figure, the estimate from fresh pairs and the margin.
-  public func confirm(_ suspects: [(estimate: EffectEstimate, margin: Double)]) -> [EffectVerdict] {
+  public func confirm(
+    _ suspects: [(estimate: EffectEstimate, margin: Double)]
+  ) -> [(verdict: EffectVerdict, adjustedPValue: Double)] {
     let adjusted = HolmAdjustment.adjusted(suspects.map(\.estimate.pValue))
     return zip(suspects, adjusted).map { suspect, pValue in
-      VerdictRules(alpha: confirmingAlpha, margin: suspect.margin, requiresWholeInterval: requiresWholeInterval)
-        .verdict(of: suspect.estimate, adjustedPValue: pValue)
+      let rules = VerdictRules(
+        alpha: confirmingAlpha,
+        margin: suspect.margin,
+        requiresWholeInterval: requiresWholeInterval
+      )
+      return (rules.verdict(of: suspect.estimate, adjustedPValue: pValue), pValue)
     }
   }
 }

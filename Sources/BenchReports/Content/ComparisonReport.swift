@@ -19,7 +19,9 @@ public struct ComparisonReport {
   public var page: String { HTMLReport.text(of: sections) }
 
   /// The comment for a pull request: the answer, the changes, and the rest folded.
-  public var comment: String { MarkdownReport.text(of: [verdict, changes, open, trust].compactMap { $0 }) }
+  public var comment: String {
+    MarkdownReport.text(of: [verdict, changes, explanations, open, trust].compactMap { $0 })
+  }
 
   var sections: [ReportSection] {
     [verdict, arms, changes, explanations, open, pictures, unchanged, trust, howToRead, repetition].compactMap { $0 }
@@ -30,12 +32,11 @@ public struct ComparisonReport {
   private var verdict: ReportSection {
     var lines: [ReportText] = [.text(headlineRest)]
     let design = result.design
-    let confirmed = design.confirmingPairs > 0 ? ", \(design.confirmingPairs) fresh pairs for each change" : ""
     lines.append(
       "\(design.budgetSeconds == nil && design.intervalPercent == nil ? "" : "At most ")"
         + "\(Quantity.count(design.pairs, of: "pair")) of runs for each of "
-        + "\(Quantity.count(design.scenarios.count, of: "scenario"))\(confirmed), in fresh processes, in an order "
-        + "drawn from seed \(String(design.seed))."
+        + "\(Quantity.count(design.scenarios.count, of: "scenario")), \(String(design.confirmingPairs)) fresh pairs "
+        + "for each change, in fresh processes, in an order drawn from seed \(String(design.seed))."
     )
     lines += result.failures.map { "\(strong: "A run failed:") \($0)" }
     lines += result.failedExpectations.map { "\(strong: "Failed expectations:") \(Self.text(of: $0))" }
@@ -284,16 +285,27 @@ public struct ComparisonReport {
           + "invalid: the generator was saturated, or the host gave its processors to others."
       )
     }
-    let drifting = deciding.filter { figure in
-      (figure.lag1Autocorrelation?.magnitude ?? 0) > 2 / Double(max(1, figure.pairs)).squareRoot()
-    }
+    let limit: (FigureResult) -> Double = { 2 / Double(max(1, $0.pairs)).squareRoot() }
+    let drifting = deciding.filter { $0.lag1Autocorrelation ?? 0 > limit($0) }
     if !drifting.isEmpty {
       items.append(
-        "Neighbouring pairs resemble each other in \(Quantity.count(drifting.count, of: "figure")) "
-          + "(\(drifting.prefix(3).map(\.name.text).joined(separator: ", "))): the machine drifted while they ran."
+        "Neighbouring pairs resemble each other in \(Self.names(of: drifting)): the machine drifted while they ran."
+      )
+    }
+    let alternating = deciding.filter { $0.lag1Autocorrelation ?? 0 < -limit($0) }
+    if !alternating.isEmpty {
+      items.append(
+        "Neighbouring pairs alternate in \(Self.names(of: alternating)): the place in a pair, first or second, has an "
+          + "effect. The drawn order balances it."
       )
     }
     return ReportSection(anchor: "trust", title: "Trust", blocks: [.list(items)])
+  }
+
+  /// Such as `4 figures (a p50, b p50, c p50)`.
+  private static func names(of figures: [FigureResult]) -> String {
+    let names = figures.prefix(3).map(\.name.text).joined(separator: ", ")
+    return "\(Quantity.count(figures.count, of: "figure")) (\(names)\(figures.count > 3 ? ", …" : ""))"
   }
 
   /// Such as `one-row-commit, in no run of the base and 20 of 20 of the head`.
@@ -326,8 +338,8 @@ public struct ComparisonReport {
             + "the pairs show neither; \"detectable\" is the smallest change that four of five such comparisons find.",
           "Instructions are counted in runs of their own, and repeat so well that two pairs suffice. More of them is "
             + "more work, and mostly more time.",
-          "Throughput, p50, p99 and instructions decide, and counts that are the same in every run of a side. Others "
-            + "only inform.",
+          "Throughput, p50, p99 and instructions decide, and counts that are the same in every run of a side, or whose "
+            + "ranges on the two sides are separate. Others only inform.",
         ])
       ]
     )
@@ -346,9 +358,10 @@ public struct ComparisonReport {
 }
 
 extension ComparisonReport {
-  /// The lines for a terminal: the answer, the changes, and the inconclusive figures.
-  public var lines: [String] {
-    var lines = [InertText.line("\(headline) (exit \(result.exitCode))")]
+  /// Returns the lines for a terminal: the answer, the changes, and the inconclusive figures.
+  /// - Parameter exitCode: of the command.
+  public func lines(exitCode: Int32) -> [String] {
+    var lines = [InertText.line("\(headline) (exit \(exitCode))")]
     for figure in deciding where figure.verdict.isChange || figure.verdict == .suspect {
       let interval = figure.interval95Percent.map {
         " [\(Quantity.threeDigits($0.low)), \(Quantity.threeDigits($0.high))]"

@@ -59,7 +59,7 @@ public struct StoredRunsReport {
         figure.name.text, ComparisonReport.value(one, figure.unit), ComparisonReport.value(other, figure.unit), ratio,
       ])
     }
-    var lines = aligned(rows)
+    var lines = AlignedColumns.lines(rows)
     if rows.count == 1 { lines = ["the runs have no figure in common"] }
     if !differences.isEmpty { lines += ["", "other differences (base / head):"] + differences.map { "  " + $0 } }
     lines += [
@@ -73,16 +73,6 @@ public struct StoredRunsReport {
   /// Returns the median of each figure's repetitions.
   private static func medians(of figures: [RunFigure]) -> [FigureName: Double] {
     Dictionary(grouping: figures, by: \.name).compactMapValues { LatencySeries.median($0.map(\.value)) }
-  }
-
-  private func aligned(_ rows: [[String]]) -> [String] {
-    let widths = rows[0].indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
-    return rows.map { row in
-      row.indices.map { column in
-        let space = String(repeating: " ", count: widths[column] - row[column].count)
-        return column == 0 ? row[column] + space : space + row[column]
-      }.joined(separator: "  ")
-    }
   }
 
   private var differences: [String] {

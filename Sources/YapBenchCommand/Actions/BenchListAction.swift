@@ -1,4 +1,5 @@
 internal import BenchModel
+internal import BenchReports
 internal import EngineBenchmarks
 
 /// Shows the engine's targets and the figures that tell whether they are held.

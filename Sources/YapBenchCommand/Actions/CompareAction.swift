@@ -42,6 +42,7 @@ struct CompareAction {
     do {
       switch (try ArmSource(base), try ArmSource(head)) {
       case (.run(let base), .run(let head)):
+        try refuseOptionsOfRuns()
         return StoredRunsAction(base: base, head: head, isAnyway: isAnyway).perform(in: context)
       case (.run(let path), _), (_, .run(let path)):
         throw ComparisonError(
@@ -54,6 +55,24 @@ struct CompareAction {
       let failure = Failure(error)
       context.errors.error(failure.text)
       return failure.status.rawValue
+    }
+  }
+
+  /// Stored runs are shown and not run, so the options of runs would have no effect.
+  private func refuseOptionsOfRuns() throws {
+    let given = [
+      ("--scenario", !scenarios.isEmpty), ("--tag", !tags.isEmpty), ("--base-set", !baseSettings.isEmpty),
+      ("--head-set", !headSettings.isEmpty), ("--pairs", pairs != nil), ("--quick", isQuick),
+      ("--budget", budget != nil), ("--until-interval", interval != nil), ("--out", folder != nil),
+      ("--format", format != .text), ("--calibration", calibration != nil), ("--strict", failsIfInconclusive),
+      ("--whole-interval", requiresWholeInterval), ("--instructions", countsInstructions),
+    ].filter(\.1).map(\.0)
+    guard given.isEmpty else {
+      throw ComparisonError(
+        .usage,
+        "\(given.joined(separator: ", ")): two stored runs are shown on standard output and not run; expected only "
+          + "--anyway beside them"
+      )
     }
   }
 
@@ -79,40 +98,67 @@ struct CompareAction {
     let lock = try preparation.lock()
     defer { withExtendedLifetime(lock) {} }
     try context.interruptRunsOnSignals()
-    let arms = try preparation.arms(base, baseSettings.map(\.text), head, headSettings.map(\.text))
-    var setting: ComparisonJudge.Setting
-    do {
-      setting = try preparation.setting(arms, design: design, isAnyway: isAnyway)
-    } catch {
+    do { return try compare(base, head, preparation, design, in: context) } catch {
+      // A program that the interruption has ended did not fail.
       guard context.interruption.isRaised else { throw error }
-      return ExitStatus.interrupted.rawValue
+      return interrupted(preparation, in: context)
     }
+  }
+
+  private func compare(
+    _ base: ArmSource,
+    _ head: ArmSource,
+    _ preparation: ComparisonPreparation,
+    _ design: ComparisonDesign,
+    in context: CommandContext
+  ) throws -> Int32 {
+    let arms = try preparation.arms(base, baseSettings.map(\.text), head, headSettings.map(\.text))
+    var setting = try preparation.setting(arms, design: design, isAnyway: isAnyway)
     let file = CalibrationFile(calibration)
     // The noise is measured without the margins that it will give.
     if !isCalibration { setting.apply(Calibration(try file.records(), machine: setting.machine)) }
+    let folder = preparation.folder
     let run = ComparisonRun(
       try preparation.journal(setting),
       isInterrupted: { context.interruption.isRaised },
       runSlice: preparation.slices(arms).run
     )
+    context.errors.line(InertText.line("runs are kept in \(folder); to continue if it is killed: \(command(folder))"))
     guard let result = try run.perform(onProgress: { show($0, in: context) }) else {
-      context.errors.line(InertText.line("interrupted; to continue: \(command(folder))"))
-      return ExitStatus.interrupted.rawValue
+      return interrupted(preparation, in: context)
     }
     let report = ComparisonReport(result, command: command(folder))
     try ComparisonFolder.write(report, result, in: folder)
     preparation.removeWork()
-    try print(report, result, in: context)
-    if isCalibration {
-      try file.append(CalibrationRecord(result))
-      let calibration = Calibration(try file.records(), machine: setting.machine)
-      for line in CalibrationText(calibration: calibration, figures: result.figures).lines { context.output.line(line) }
-      context.errors.line(InertText.line("calibration: \(file.path)"))
-    }
-    context.errors.line(InertText.line("report: \(folder)/compare.html"))
     // A false alarm is a result of a calibration, and no failure of it.
     let isFalseAlarm = isCalibration && result.exitCode == ExitStatus.regressed.rawValue
-    return isFalseAlarm ? ExitStatus.allHeld.rawValue : result.exitCode
+    let exitCode = isFalseAlarm ? ExitStatus.allHeld.rawValue : result.exitCode
+    switch format {
+    case .text: for line in report.lines(exitCode: exitCode) { context.output.line(line) }
+    case .md: context.output.write(report.comment)
+    case .json: context.output.write(try ComparisonDocument.text(of: result))
+    }
+    if isCalibration { try note(result, setting.machine, in: file, context) }
+    context.errors.line(InertText.line("report: \(folder)/compare.html"))
+    return exitCode
+  }
+
+  private func interrupted(_ preparation: ComparisonPreparation, in context: CommandContext) -> Int32 {
+    context.errors.line(InertText.line("interrupted; to continue: \(command(preparation.folder))"))
+    return ExitStatus.interrupted.rawValue
+  }
+
+  /// Appends a calibration to its file, and prints the noise of the machine.
+  private func note(
+    _ result: ComparisonOutcome,
+    _ machine: ComparedMachine,
+    in file: CalibrationFile,
+    _ context: CommandContext
+  ) throws {
+    try file.append(CalibrationRecord(result))
+    let calibration = Calibration(try file.records(), machine: machine)
+    for line in CalibrationText(calibration: calibration, figures: result.figures).lines { context.output.line(line) }
+    context.errors.line(InertText.line("calibration: \(file.path)"))
   }
 
   private func scenarioFiles() throws -> ScenarioFiles {
@@ -207,18 +253,12 @@ struct CompareAction {
   private func show(_ progress: ComparisonRun.Progress, in context: CommandContext) {
     let run = progress.run
     let limit = (mayEndEarly ? "at most " : "") + String(progress.mostPairs)
-    let left = progress.secondsLeft.map { ", about \(PlannedTime.text(seconds: $0)) left" } ?? ""
+    // Which scenarios need fresh pairs is not known before the other pairs.
+    let end = [" for the counts", " before any fresh pairs", ""][run.stage]
+    let left = progress.secondsLeft.map { ", about \(PlannedTime.text(seconds: $0)) left\(end)" } ?? ""
     let stage = ["instructions, pair", "pair", "fresh pair"][run.stage]
     context.errors.line(
       InertText.line("\(stage) \(run.pair) of \(limit): \(run.scenario), \(run.arm.rawValue)\(left)")
     )
-  }
-
-  private func print(_ report: ComparisonReport, _ result: ComparisonOutcome, in context: CommandContext) throws {
-    switch format {
-    case .text: for line in report.lines { context.output.line(line) }
-    case .md: context.output.write(report.comment)
-    case .json: context.output.write(try ComparisonDocument.text(of: result))
-    }
   }
 }

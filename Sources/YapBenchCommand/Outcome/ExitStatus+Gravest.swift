@@ -1,7 +1,7 @@
 internal import BenchModel
 
 extension ExitStatus {
-  /// The one exit code that tells of several runs.
+  /// Returns the most severe of several exit codes.
   static func gravest(_ codes: [Int32]) -> Int32 {
     codes.max { weight($0) < weight($1) } ?? allHeld.rawValue
   }

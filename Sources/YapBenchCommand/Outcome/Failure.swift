@@ -28,6 +28,7 @@ struct Failure {
         case .missing: .missingInput
         case .output: .cannotCreateOutput
         case .failure: .incomparable
+        case .crash: .internalError
         }
     case let error as RevisionNotBuilt:
       text = error.description

@@ -33,13 +33,13 @@ struct CompareCommand: Subcommand {
         What does a cache policy cost?
         yapbench compare . . --head-set engine.defaultObjectPolicy=copy
 
-        What a noisy machine cannot hide:
+        Count instructions too, which noise does not affect:
         yapbench compare HEAD . --instructions
 
         One scenario of your own, and a comment for a pull request:
         yapbench compare main . --scenario my.yaml --format md
 
-        Two runs that were made before, side by side:
+        Two stored runs, side by side:
         yapbench compare Reports/RUN1 Reports/RUN2
       """
   )

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import BenchReports
 
 struct NewCommand: Subcommand {
   static let configuration = CommandConfiguration(

@@ -16,16 +16,23 @@ struct RecordedRuns {
   ///
   /// - Parameters:
   ///   - slowdown: multiplies all durations.
+  ///   - cacheMisses: of the phase, on one connection.
   ///   - shell: lines of the shell that `run` executes before it writes its record.
   /// - Returns: the path of the program.
-  func program(_ name: String, slowdown: Double = 1, sqliteVersion: String = "3.40.1", shell: String = "") throws
-    -> String
-  {
+  func program(
+    _ name: String,
+    slowdown: Double = 1,
+    cacheMisses: Int = 20,
+    sqliteVersion: String = "3.40.1",
+    shell: String = ""
+  ) throws -> String {
     let records = "\(folder.path)/\(name)-records"
     try FileManager.default.createDirectory(atPath: records, withIntermediateDirectories: true)
     for number in 0..<Self.count {
       let noise = 1 + 0.002 * Double((number * 7) % Self.count)
-      let data = try RunDocument.encode(Self.record(median: 10_000 * slowdown * noise, sqliteVersion: sqliteVersion))
+      var run = Self.run(median: 10_000 * slowdown * noise, sqliteVersion: sqliteVersion)
+      run.samples = [(0, 5), (200_000_000, 5 + cacheMisses)].map(Self.sample)
+      let data = try RunDocument.encode(Self.record(run))
       try data.write(to: URL(fileURLWithPath: "\(records)/\(number).json"))
     }
     let script = """
@@ -42,9 +49,34 @@ struct RecordedRuns {
     return try folder.write(script, to: name, isExecutable: true)
   }
 
-  private static func record(median: Double, sqliteVersion: String) -> ScenarioResult {
-    let run = run(median: median, sqliteVersion: sqliteVersion)
-    return ScenarioResult(
+  private static func sample(at nanoseconds: UInt64, cacheMisses: Int) -> EngineSample {
+    EngineSample(
+      elapsedNanoseconds: nanoseconds,
+      phase: "run",
+      commit: 0,
+      wal: nil,
+      connections: [
+        EngineSample.Connection(
+          name: "ui",
+          ageCommits: 0,
+          ageNanoseconds: 0,
+          pinnedNanoseconds: nil,
+          framesHeldAlone: 0,
+          pendingCommits: 0,
+          pendingBytes: 0,
+          caches: .init(object: .init(misses: cacheMisses), metadata: .init())
+        )
+      ],
+      finishedTransactions: [:],
+      residentBytes: 0,
+      allocatedBytes: nil,
+      userCPUNanoseconds: 0,
+      systemCPUNanoseconds: 0
+    )
+  }
+
+  private static func record(_ run: RunResult) -> ScenarioResult {
+    ScenarioResult(
       scenarioYAML: "format: 1\n",
       variants: [ScenarioResult.Variant(name: nil, label: "", settings: [])],
       repetitions: 1,

@@ -74,16 +74,6 @@ import Testing
     #expect(verdicts(result, "commits")["p50"] == .suspect)
   }
 
-  @Test func `in one stage, all that decide are one family`() {
-    var comparison = SyntheticComparison(slowdowns: ["commits": 0.08])
-    comparison.confirmingPairs = 0
-    comparison.stages = [1]
-    let result = result(comparison)
-    let p50 = result.figures.first { $0.name.metric == "p50" && $0.verdict == .regressed }
-    #expect(p50?.stage == 1)
-    #expect((p50?.adjustedPValue ?? 0) > (p50?.pValue ?? 1))
-  }
-
   // MARK: Counts
 
   @Test func `a count that is the same in all runs of each arm decides exactly`() {
@@ -115,6 +105,34 @@ import Testing
       for index in runs.indices where runs[index].arm == .head { runs[index].figures[4].value = 12 + Double(index % 5) }
     }
     #expect(verdicts(result, "reads")["syncs"] == .regressed)
+    #expect(result.exitCode == 0)
+  }
+
+  @Test(arguments: [
+    (16, 1.02, EffectVerdict.regressed, Int32(2)), (15, 1.02, .regressed, 0), (16, 1.005, .changedSmall, 0),
+  ])
+  func `a count that varies decides if all of one side's lie beyond all of the other's`(
+    pairs: Int,
+    factor: Double,
+    verdict: EffectVerdict,
+    exitCode: Int32
+  ) {
+    let result = result(SyntheticComparison(pairs: pairs)) { runs in
+      for index in runs.indices {
+        let varied = 100 + 0.001 * Double(index % 7)
+        runs[index].figures[4].value = runs[index].arm == .head ? varied * factor : varied
+      }
+    }
+    #expect(verdicts(result, "reads")["syncs"] == verdict)
+    #expect(result.exitCode == exitCode)
+  }
+
+  @Test func `a count that is 0 in some runs is inconclusive, and no failure`() {
+    let result = result(SyntheticComparison()) { runs in
+      for index in runs.indices { runs[index].figures[4].value = Double(index % 5 / 4) }
+    }
+    #expect(verdicts(result, "reads")["syncs"] == .inconclusive)
+    #expect(result.notCompared.isEmpty)
     #expect(result.exitCode == 0)
   }
 
@@ -242,6 +260,16 @@ import Testing
       #expect(result.summary.invalidatedPairs >= 2 * invalid)
       #expect(result.exitCode == exitCode)
     }
+  }
+
+  @Test func `many invalid pairs of one scenario are no pass, however few they are among all`() {
+    let result = result(SyntheticComparison(noise: 0.005)) { runs in
+      for index in runs.indices where runs[index].pair <= 5 && runs[index].scenario == "reads" {
+        runs[index].exitCode = 113
+      }
+    }
+    #expect(result.summary.invalidatedPairs == 10)
+    #expect(result.exitCode == 3)
   }
 
   @Test func `wrong data outrank everything`() {

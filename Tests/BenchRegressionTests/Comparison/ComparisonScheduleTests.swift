@@ -179,7 +179,7 @@ import Testing
 
   @Test func `pairs end when the interval is narrow enough, for each scenario by itself`() throws {
     let noises = ["a": 0.001, "b": 0.05, "c": 0.0]
-    let runs = try all(design(pairs: 40, confirmingPairs: 0, intervalPercent: 3)) {
+    let runs = try all(design(pairs: 40, intervalPercent: 3)) {
       run($0, noise: noises[$0.scenario] ?? 0)
     }
     #expect(pairs(runs, "a") == 6)
@@ -189,7 +189,7 @@ import Testing
   }
 
   @Test func `pairs that never become narrow enough end at the limit`() throws {
-    let runs = try all(design(pairs: 12, confirmingPairs: 0, intervalPercent: 0.1)) { run($0, noise: 0.5) }
+    let runs = try all(design(pairs: 12, intervalPercent: 0.1)) { run($0, noise: 0.5) }
     #expect(scenarios.allSatisfy { pairs(runs, $0) == 12 })
   }
 }

@@ -17,7 +17,7 @@ import Testing
     for _ in 0..<nights {
       let suspects = (0..<200).count { _ in stages.isSuspect(fresh(&random), margin: margin) }
       suspectCount += suspects
-      let verdicts = stages.confirm((0..<suspects).map { _ in (fresh(&random), margin) })
+      let verdicts = stages.confirm((0..<suspects).map { _ in (fresh(&random), margin) }).map(\.verdict)
       if verdicts.contains(.regressed) { wrongNights += 1 }
     }
     Proof.check("nights of 200 figures with a wrong REGRESSED", wrongNights, of: nights, in: 0...0.015)

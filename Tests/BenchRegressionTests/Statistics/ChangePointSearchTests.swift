@@ -27,6 +27,19 @@ import Testing
     #expect(fine.changePoints(in: nights([0, 0, 0.012, 0.012])).points.map(\.index) == [24])
   }
 
+  @Test func `steps of the size of the noise are reported with a p-value of at most alpha only`() {
+    var weak = search
+    weak.minimumMagnitude = 0
+    var random = RandomStream(seed: 20_260_112)
+    let pValues = (0..<40).flatMap { _ in
+      let values = (0..<30).map { ($0 < 15 ? 0 : 0.005) + 0.005 * random.normal() }
+      return weak.changePoints(in: values).points.map(\.pValue)
+    }
+    // Some of them are seen, or the test would hold for a search that finds nothing.
+    #expect(pValues.count > 4 && pValues.count < 36)
+    #expect(pValues.allSatisfy { $0 <= weak.alpha })
+  }
+
   @Test func `the same series has the same answer, and more nights do not move a point`() {
     let values = nights([0, 0, 0.05, 0.05, 0.05])
     #expect(search.changePoints(in: values) == search.changePoints(in: values))

@@ -94,9 +94,10 @@ import Testing
   }
 
   @Test func `a drift shows in the autocorrelation, equal differences have none`() {
-    #expect(PairedDifferences((0..<50).map { Double($0) }).lag1Autocorrelation > 0.9)
-    #expect(PairedDifferences((0..<50).map { $0.isMultiple(of: 2) ? 1 : -1 }).lag1Autocorrelation < -0.9)
-    #expect(PairedDifferences([1, 1, 1]).lag1Autocorrelation == 0)
+    #expect((0..<50).map { Double($0) }.lag1Autocorrelation > 0.9)
+    #expect((0..<50).map { $0.isMultiple(of: 2) ? 1.0 : -1 }.lag1Autocorrelation < -0.9)
+    #expect([1.0, 1, 1].lag1Autocorrelation == 0)
+    #expect([Double]().lag1Autocorrelation == 0)
   }
 
   private func mirror(_ interval: ClosedRange<Double>?) -> ClosedRange<Double>? {

@@ -1,6 +1,6 @@
 /// Rows of text whose columns begin below each other. The last column is not padded.
-enum AlignedColumns {
-  static func lines(_ rows: [[String]]) -> [String] {
+package enum AlignedColumns {
+  package static func lines(_ rows: [[String]]) -> [String] {
     var widths: [Int] = []
     for row in rows {
       for (column, cell) in row.enumerated() {
