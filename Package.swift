@@ -167,7 +167,7 @@ let package = Package(
     ),
     .testTarget(
       name: "BenchComparisonTests",
-      dependencies: ["BenchComparison", "BenchRegression", "BenchModel", "LatencyMetrics"],
+      dependencies: ["BenchComparison", "BenchRegression", "BenchReports", "BenchModel", "LatencyMetrics"],
       swiftSettings: strict
     ),
     .testTarget(

@@ -25,7 +25,8 @@ enum DurableFile {
 
   /// Writes a file that may exist. A reader sees the old contents or the new ones.
   static func replace(_ contents: Data, at path: String) throws {
-    let partial = path + ".partial"
+    // Two processes may replace the same file at once.
+    let partial = "\(path).partial-\(getpid())"
     // Of a process that was killed.
     if FileManager.default.fileExists(atPath: partial) {
       try attempt("could not be removed", at: partial) { try FileManager.default.removeItem(atPath: partial) }

@@ -1,5 +1,6 @@
 import BenchModel
 import BenchRegression
+import BenchReports
 import Foundation
 import Testing
 
@@ -71,17 +72,18 @@ import Testing
 
   @Test func `two equal sides are unchanged, and need no second stage`() throws {
     let (outcome, made) = try comparison(runs.program("one"), runs.program("other")).perform()
-    // Throughput, two percentiles and four counts of the caches.
-    #expect(outcome?.summary.unchanged == 7)
+    #expect(outcome?.summary.unchanged == 3)
     #expect(outcome?.exitCode == 0)
     #expect(made == 12)
   }
 
-  @Test func `caches that miss more often are a regression by their count alone`() throws {
-    let outcome = try comparison(runs.program("one"), runs.program("other", cacheMisses: 30)).perform().outcome
-    let misses = try #require(outcome?.figures.first { $0.name.text == "reads/run cache misses" })
-    #expect(misses.isExact && misses.base == 20 && misses.head == 30)
-    #expect(outcome?.exitCode == 2)
+  @Test(arguments: [0, 20]) func `caches that miss more often explain a change`(_ misses: Int) throws {
+    let base = try runs.program("base", cacheMisses: misses)
+    let head = try runs.program("head", slowdown: 1.1, cacheMisses: 30)
+    let outcome = try #require(try comparison(base, head).perform().outcome)
+    #expect(
+      ComparisonReport(outcome, command: "").comment.contains("cache misses \(misses == 0 ? "0" : "20.0") → 30.0")
+    )
   }
 
   @Test func `a comparison that was interrupted anywhere ends as if it had not been`() throws {

@@ -52,6 +52,16 @@ import Testing
     #expect(known.text.contains("acknowledged: checks every row"))
   }
 
+  @Test func `another pinned build closes the alarms before it`() {
+    var nights = nights([0, 0, 0.06, 0.06, 0])
+    nights[4].reference = "pinned later"
+    #expect(HistoryReport(nights: nights, alarms: [alarm(0.06)], acknowledgements: []).openAlarms.isEmpty)
+    // A night with another build in between ends the earlier series as well.
+    nights[4].reference = "pinned"
+    nights[1].reference = "pinned before"
+    #expect(HistoryReport(nights: nights, alarms: [alarm(0.06)], acknowledgements: []).openAlarms.count == 1)
+  }
+
   @Test func `an improvement is listed and is no alarm`() {
     let report = HistoryReport(nights: nights([0, 0, -0.06]), alarms: [alarm(-0.06)], acknowledgements: [])
     #expect(report.openAlarms.isEmpty)

@@ -79,6 +79,8 @@ import Testing
   @Test func `a range that cannot be searched is refused`() {
     #expect(refusal("bisect", "no-such-branch", "HEAD", "--scenario", scenario).code == 66)
     #expect(refusal("bisect", "HEAD", "HEAD", "--scenario", scenario, "--pairs", "1").code == 64)
+    let (code, text) = refusal("bisect", "HEAD", "HEAD", "--scenario", scenario)
+    #expect(code == 64 && text.contains("HEAD and HEAD are the same commit"))
     #expect(refusal("bisect", "a", "b", "--scenario", "/none.yaml").code == 66)
   }
 }

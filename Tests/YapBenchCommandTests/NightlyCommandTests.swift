@@ -24,6 +24,28 @@ import Testing
     #expect(try folder.names(in: "").isEmpty || folder.names(in: "nights").allSatisfy { $0 != "builds" })
   }
 
+  @Test func `scenarios of the suite need different names`() throws {
+    let text = try String(contentsOfFile: ProjectScenarios.folder("compare") + "/cached-read.yaml", encoding: .utf8)
+    let files = try ["a", "b"].map { try folder.write(text, to: "\($0)/cached-read.yaml") }
+    let (code, error) = nightly("--suite", files[0], files[1])
+    #expect(code == 64 && error.contains("two of the files have a scenario \"cached-read\""))
+  }
+
+  @Test func `a step that was killed and has no time left makes the night incomplete`() throws {
+    var summary = NightSummary(startedAt: "", budgetSeconds: 100, sha256: "", commit: nil)
+    var killed = NightSummary.Step(part: .pinned, scenario: "", arguments: ["compare"])
+    killed.seconds = 99
+    summary.steps = [killed]
+    _ = try nightFolder().lock()
+    let night = try RunningNight(summary, nightFolder(), .captured(by: trial))
+    try night.watchTime()
+    try night.make(.pinned) { [] }
+    try night.make(.last) { [] }
+    #expect(night.summary.steps.map(\.exitCode) == [3, nil])
+    #expect(night.summary.steps[0].headline == "the budget was used up before its end")
+    #expect(night.summary.steps[1].headline == "the budget was used up")
+  }
+
   @Test func `each part may use the time until its share of the budget is over`() {
     var summary = NightSummary(startedAt: "", budgetSeconds: 1_000, sha256: "", commit: nil)
     var done = NightSummary.Step(part: .suite, scenario: "a", arguments: ["run"])

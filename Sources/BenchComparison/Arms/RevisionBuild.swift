@@ -33,9 +33,12 @@ public struct RevisionBuild: Sendable {
   }
 
   /// Returns the commits of a range along first parents, the oldest first, both ends included.
-  /// - Throws: `ComparisonError` if the bad end does not descend from the good one.
+  /// - Throws: `ComparisonError` if both are the same commit, or the bad end does not descend from the good one.
   public func commits(from good: String, to bad: String) throws -> [String] {
     let (first, last) = (try commit(of: good), try commit(of: bad))
+    guard first != last else {
+      throw ComparisonError(.usage, "\(good) and \(bad) are the same commit; expected an older and a newer one")
+    }
     let end = try ChildProcess.run(
       "git",
       ["-C", checkout, "rev-list", "--reverse", "--first-parent", "--ancestry-path", "\(first)..\(last)"]
@@ -73,7 +76,7 @@ public struct RevisionBuild: Sendable {
   }
 
   /// Returns the folder of the executables that the current compiler has built: another one builds other programs.
-  private func folderOfCompiler() throws -> String {
+  func folderOfCompiler() throws -> String {
     let end = try ChildProcess.run("swift", ["--version"])
     guard end.exitCode == 0, let version = end.output.firstMatch(of: /swift-([0-9A-Za-z.-]+)/) else {
       throw ComparisonError(.missing, "swift --version: \(end.lastLines); expected a Swift toolchain")

@@ -45,6 +45,8 @@ public struct Bisection {
   public struct Settings: Sendable {
     public var scenario: String
     public var scenarioPath: String
+    /// Whether the scenario's file asks for repetitions. A search runs it once at a time.
+    public var isRepeated: Bool
     /// Such as `p50`; nil for the figure whose change is clearest.
     public var metric: String?
     /// Of each comparison.
@@ -56,6 +58,7 @@ public struct Bisection {
     public init(
       scenario: String,
       scenarioPath: String,
+      isRepeated: Bool = false,
       metric: String? = nil,
       pairs: Int = 20,
       seed: UInt64 = 1,
@@ -63,6 +66,7 @@ public struct Bisection {
     ) {
       self.scenario = scenario
       self.scenarioPath = scenarioPath
+      self.isRepeated = isRepeated
       self.metric = metric
       self.pairs = pairs
       self.seed = seed
@@ -74,6 +78,8 @@ public struct Bisection {
   private static let mostComparisons = 40
   /// The ends are compared again, with fresh pairs, as long as it is not clear whether they differ.
   private static let mostRoundsOfEnds = 3
+  /// A commit is skipped if so many comparisons of it had too few valid pairs.
+  private static let mostInvalidRounds = 3
   /// The smallest change that is searched for, as a logarithm.
   private static let margin = 0.01
 
@@ -114,14 +120,23 @@ public struct Bisection {
     var search = BisectionSearch(commits: commits.count - 1, change: ends.estimate.effect)
     var steps: [Step] = []
     var skipped: [String] = []
+    var invalidRounds: [String: Int] = [:]
+    var round = 0
     while search.certainty < settings.certainty, steps.count < Self.mostComparisons, let next = search.next {
       // Commit 0 of the search is the one after the good end.
       let commit = commits[next + 1]
-      guard let estimate = try estimate(of: ends.figure, commit, round: steps.count + 1) else {
-        if isInterrupted() { return .interrupted }
+      round += 1
+      let estimate: EffectEstimate
+      switch try compare(commit, ends.figure, round: round) {
+      case .interrupted: return .interrupted
+      case .tooFewPairs where invalidRounds[commit, default: 0] + 1 < Self.mostInvalidRounds:
+        invalidRounds[commit, default: 0] += 1
+        continue
+      case .tooFewPairs, .failed:
         search.skip(next)
         skipped.append(commit)
         continue
+      case .estimate(let found): estimate = found
       }
       search.observe(next, BisectionSearch.Observation(estimate))
       steps.append(
@@ -207,42 +222,78 @@ public struct Bisection {
 
   // MARK: Commits
 
-  /// Returns the estimate of a figure for one commit against the good end; nil if the commit has none, or after an
-  /// interruption.
-  private func estimate(of figure: FigureName, _ commit: String, round: Int) throws -> EffectEstimate? {
-    onProgress("comparing \(commit.prefix(12)) with the good end")
+  /// The result of comparing one commit with the good end.
+  private enum CommitOutcome {
+    case estimate(EffectEstimate)
+    /// Runs that declared their figures invalid leave fewer pairs than an interval needs.
+    case tooFewPairs
+    /// The commit does not build, its runs fail, or they lack the figure.
+    case failed
+    case interrupted
+  }
+
+  private func compare(_ commit: String, _ figure: FigureName, round: Int) throws -> CommitOutcome {
+    let name = commit.prefix(12)
+    onProgress("comparing \(name) with the good end")
     do {
-      let runs = try pairs(of: commit, round: round)
-      return runs.flatMap { PairEstimates.figures(of: $0).first { $0.name == figure } }
-        .flatMap { $0.estimate.interval95 == nil ? nil : $0.estimate }
+      guard let runs = try pairs(of: commit, round: round) else { return .interrupted }
+      if let failure = runs.compactMap(\.failure).first {
+        onProgress("\(name): \(failure)")
+        return .failed
+      }
+      let figures = PairEstimates.figures(of: runs)
+      guard let estimate = figures.first(where: { $0.name == figure })?.estimate, estimate.interval95 != nil else {
+        onProgress("\(name): too few of its pairs are valid")
+        return .tooFewPairs
+      }
+      return .estimate(estimate)
     } catch let problem as RevisionNotBuilt {
+      if isInterrupted() { return .interrupted }
       onProgress(problem.description)
-      return nil
+      return .failed
     }
   }
 
+  /// Returns the runs of all pairs of a comparison, of which the journal may have some.
+  ///
   /// - Parameter round: negative for the ends; other rounds have other seeds.
   /// - Returns: nil if it was interrupted.
   private func pairs(of commit: String, round: Int) throws -> [ComparedRun]? {
-    if let known = journal.runs(of: commit, round: round) { return known }
+    var runs = journal.runs(of: commit, round: round)
+    guard runs.count < 2 * settings.pairs else { return runs }
     let base = try builds.executable(of: commits[0], onProgress: onProgress)
+    if isInterrupted() { return nil }
     let head = try builds.executable(of: commit, onProgress: onProgress)
     let slices = SliceProcess(
       base: SliceProcess.Program(path: base, settings: []),
       head: SliceProcess.Program(path: head, settings: []),
       scenarios: [
-        settings.scenario: ComparisonPreparation.Scenario(name: settings.scenario, path: settings.scenarioPath)
+        settings.scenario: ComparisonPreparation.Scenario(
+          name: settings.scenario,
+          path: settings.scenarioPath,
+          isRepeated: settings.isRepeated
+        )
       ],
       workFolder: "\(journal.folder)/run"
     )
     let order = PairOrder(seed: settings.seed)
-    var runs: [ComparedRun] = []
-    for run in order.runs(of: [settings.scenario], pairs: settings.pairs, stage: round) {
+    let planned = order.runs(of: [settings.scenario], pairs: settings.pairs, stage: round)
+    while runs.count < planned.count {
+      let pair = try planned[runs.count..<runs.count + 2].compactMap { isInterrupted() ? nil : try slices.run($0) }
       if isInterrupted() { return nil }
-      runs.append(try slices.run(run))
+      try journal.append(pair, of: commit, round: round)
+      runs += pair
+      showProgress(commit, runs)
     }
-    if isInterrupted() { return nil }
-    try journal.append(runs, of: commit, round: round)
     return runs
+  }
+
+  private func showProgress(_ commit: String, _ runs: [ComparedRun]) {
+    let made = runs.count / 2
+    guard made < settings.pairs, made.isMultiple(of: 5) else { return }
+    let seconds = runs.reduce(0) { $0 + $1.seconds } / Double(made) * Double(settings.pairs - made)
+    let left =
+      seconds < 90 ? "\(Int(saturating: seconds.rounded())) s" : "\(Int(saturating: (seconds / 60).rounded())) min"
+    onProgress("\(commit.prefix(12)): \(made) of \(settings.pairs) pairs, about \(left) left")
   }
 }

@@ -2,7 +2,7 @@ public import BenchModel
 internal import Foundation
 internal import Glibc
 
-/// The journal of a bisection: a line of JSON that describes the search, and one for each finished comparison.
+/// The journal of a bisection: a line of JSON that describes the search, and one for each finished pair of runs.
 public final class BisectionJournal {
   /// The description of a search. A journal can be resumed only by the search that it describes.
   public struct Header: Codable, Sendable, Equatable {
@@ -51,14 +51,15 @@ public final class BisectionJournal {
       do { return try JSONDecoder().decode(Entry.self, from: line) } catch {
         throw ComparisonError(
           .output,
-          "\(lines.path): a line is no comparison; move the file away, or use another --out"
+          "\(lines.path): a line is no pair of runs; move the file away, or use another --out"
         )
       }
     }
   }
 
-  public func runs(of commit: String, round: Int) -> [ComparedRun]? {
-    entries.first { $0.commit == commit && $0.round == round }?.runs
+  /// Returns the runs of the finished pairs of a comparison, in their order.
+  public func runs(of commit: String, round: Int) -> [ComparedRun] {
+    entries.filter { $0.commit == commit && $0.round == round }.flatMap(\.runs)
   }
 
   public func append(_ runs: [ComparedRun], of commit: String, round: Int) throws {

@@ -23,7 +23,7 @@ public struct BisectionSearch: Sendable {
     /// - Parameter estimate: of at least 6 pairs; the half-width of its 95 % interval is 1.96 standard errors.
     public init(_ estimate: EffectEstimate) {
       let width = estimate.interval95.map { $0.upperBound - $0.lowerBound } ?? .infinity
-      // Ties may leave an interval without a width; nothing is known that exactly.
+      // Ties can reduce the interval to a point; a floor keeps the evidence finite.
       self.init(effect: estimate.effect, standardError: max(width / 2 / 1.96, 1e-4))
     }
   }
@@ -85,7 +85,7 @@ public struct BisectionSearch: Sendable {
 
   /// Updates the probabilities by the comparison of a commit with the good end.
   public mutating func observe(_ commit: Int, _ observation: Observation) {
-    // The logarithm of how much better the bad end explains it than the good one.
+    // The log-likelihood ratio of the bad end to the good end.
     let error = observation.standardError
     let evidence = (change * observation.effect - change * change / 2) / (error * error)
     let bounded = max(-Self.greatestEvidence, min(Self.greatestEvidence, evidence))

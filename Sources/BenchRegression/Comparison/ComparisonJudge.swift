@@ -111,7 +111,7 @@ public struct ComparisonJudge: Sendable {
     }
     let sorted = figures.sorted { Self.rank($0) < Self.rank($1) }
     let deciding = sorted.filter(\.decides)
-    let missing = notCompared.filter { $0.role == .primary }
+    let missing = notCompared.filter { $0.role == .primary || $0.role == .count }
     let machineChange = Self.machineChange(pairs)
     let isIncomplete =
       machineChange?.isTooLarge == true || !missing.isEmpty || !pairs.failures.isEmpty || confirmed.isIncomplete
@@ -128,7 +128,7 @@ public struct ComparisonJudge: Sendable {
       notCompared: notCompared.sorted { $0.name < $1.name },
       summary: Self.summary(
         deciding,
-        notCompared: notCompared.count { $0.role == .primary || $0.role == .count },
+        notCompared: missing.count,
         invalidatedPairs: pairs.invalidatedPairs
       ),
       failures: pairs.failures,
@@ -237,7 +237,7 @@ public struct ComparisonJudge: Sendable {
       series.head.append(head.value)
     }
     if series.isExact { return series }
-    if figure.role == .count, (series.base + series.head).contains(where: { $0 <= 0 }) {
+    if figure.role == .count || figure.role == .part, (series.base + series.head).contains(where: { $0 <= 0 }) {
       series.reasons.append("it is 0 in some runs, so there is no ratio")
       return series
     }

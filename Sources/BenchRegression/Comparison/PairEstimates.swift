@@ -16,17 +16,22 @@ public struct EstimatedFigure: Sendable {
 
 /// The effects of the pairs of one scenario.
 public enum PairEstimates {
-  /// Returns every primary figure that all runs of the pairs have, in the order of the names.
+  /// Returns every figure that all runs of the pairs have and that may decide, in the order of the names.
   /// - Parameter runs: of one scenario, of any stages.
   public static func figures(of runs: [ComparedRun]) -> [EstimatedFigure] {
     let pairs = ComparisonPairs(runs).all
     guard let sample = pairs.first else { return [] }
     let names = sample.base.values.filter { $0.role == .primary }.sorted { $0.name < $1.name }
     return names.compactMap { figure in
-      let base = pairs.compactMap { $0.base[figure.name]?.value }
-      let head = pairs.compactMap { $0.head[figure.name]?.value }
+      let base = pairs.compactMap { $0.base[figure.name] }
+      let head = pairs.compactMap { $0.head[figure.name] }
       guard base.count == pairs.count, head.count == pairs.count,
-        let differences = try? PairedDifferences(base: base, head: head, better: figure.better)
+        (base + head).allSatisfy({ ($0.exceedances ?? .max) >= RunFigures.decidingExceedances }),
+        let differences = try? PairedDifferences(
+          base: base.map(\.value),
+          head: head.map(\.value),
+          better: figure.better
+        )
       else { return nil }
       return EstimatedFigure(name: figure.name, better: figure.better, estimate: EffectEstimate(differences))
     }

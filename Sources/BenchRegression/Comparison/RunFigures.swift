@@ -111,8 +111,20 @@ public enum RunFigures {
 
   // MARK: Parts
 
-  /// Returns the parts of a commit's time, per commit.
+  /// Returns the parts of a commit's time, per commit, and what the caches have done.
   private static func parts(of run: RunResult, in phase: PhaseResult, _ place: String) -> [RunFigure] {
+    commitParts(of: run, in: phase, place)
+      + cacheCounts(run.samples.filter { $0.phase == phase.name }).map { metric, count in
+        RunFigure(
+          name: FigureName(workload: place, metric: metric),
+          role: .part,
+          unit: .number,
+          value: Double(count)
+        )
+      }
+  }
+
+  private static func commitParts(of run: RunResult, in phase: PhaseResult, _ place: String) -> [RunFigure] {
     (run.commitTimes ?? []).filter { $0.phase == phase.name && $0.count > 0 }.flatMap { times in
       CommitPart.allCases.map { part in
         RunFigure(
@@ -144,34 +156,6 @@ public enum RunFigures {
     }
   }
 
-  // MARK: Counts
-
-  private static func counts(of run: RunResult, in phase: PhaseResult, _ place: String) -> [RunFigure] {
-    let samples = run.samples.filter { $0.phase == phase.name }
-    var counts: [(workload: String, metric: String, unit: RunFigure.Unit, value: Double)] = []
-    for allocation in run.allocations ?? [] where allocation.phase == phase.name {
-      guard let perOperation = allocation.perOperation else { continue }
-      counts.append(("\(place)/\(allocation.actor)", "allocations per operation", .number, perOperation))
-    }
-    if let writes = PhaseWrites(samples) {
-      counts.append((place, "WAL bytes written", .bytes, Double(writes.files.wal.bytes)))
-      counts.append((place, "database bytes written", .bytes, Double(writes.files.database.bytes)))
-      counts.append((place, "syncs", .number, Double(writes.files.syncs)))
-    }
-    for (metric, count) in cacheCounts(samples) { counts.append((place, metric, .number, Double(count))) }
-    if let peak = samples.compactMap({ $0.wal?.bytes }).max() {
-      counts.append((place, "WAL peak", .bytes, Double(peak)))
-    }
-    return counts.map { count in
-      RunFigure(
-        name: FigureName(workload: count.workload, metric: count.metric),
-        role: .count,
-        unit: count.unit,
-        value: count.value
-      )
-    }
-  }
-
   /// Returns what the caches of all connections have done in a phase; empty for a driver without caches.
   private static func cacheCounts(_ samples: [EngineSample]) -> [(metric: String, count: Int)] {
     func caches(_ sample: EngineSample?) -> [EngineSample.CacheCounts] {
@@ -187,5 +171,32 @@ public enum RunFigures {
       ("cache misses", difference(\.misses)), ("values decoded", difference(\.decoded)),
       ("values copied", difference(\.copied)), ("cache entries dropped", difference(\.dropped)),
     ]
+  }
+
+  // MARK: Counts
+
+  private static func counts(of run: RunResult, in phase: PhaseResult, _ place: String) -> [RunFigure] {
+    let samples = run.samples.filter { $0.phase == phase.name }
+    var counts: [(workload: String, metric: String, unit: RunFigure.Unit, value: Double)] = []
+    for allocation in run.allocations ?? [] where allocation.phase == phase.name {
+      guard let perOperation = allocation.perOperation else { continue }
+      counts.append(("\(place)/\(allocation.actor)", "allocations per operation", .number, perOperation))
+    }
+    if let writes = PhaseWrites(samples) {
+      counts.append((place, "WAL bytes written", .bytes, Double(writes.files.wal.bytes)))
+      counts.append((place, "database bytes written", .bytes, Double(writes.files.database.bytes)))
+      counts.append((place, "syncs", .number, Double(writes.files.syncs)))
+    }
+    if let peak = samples.compactMap({ $0.wal?.bytes }).max() {
+      counts.append((place, "WAL peak", .bytes, Double(peak)))
+    }
+    return counts.map { count in
+      RunFigure(
+        name: FigureName(workload: count.workload, metric: count.metric),
+        role: .count,
+        unit: count.unit,
+        value: count.value
+      )
+    }
   }
 }

@@ -200,9 +200,14 @@ public struct ComparisonReport {
   private func explanation(of workload: String) -> ReportText? {
     let parts = result.figures.filter { $0.role == .part && $0.name.workload == workload }
     let moved = [RunFigure.Unit.nanoseconds, .number].flatMap { unit in Self.moved(parts.filter { $0.unit == unit }) }
+    // The parts of a whole phase are counts of the caches.
     let counts = result.figures
-      .filter { $0.role == .count && ($0.verdict.isChange || $0.verdict == .changedSmall) }
-      .filter { workload.hasPrefix($0.name.workload + "/") || $0.name.workload == workload }
+      .filter { figure in
+        let isOfPhase = workload.hasPrefix(figure.name.workload + "/")
+        return figure.role == .count && (isOfPhase || figure.name.workload == workload)
+          || figure.role == .part && isOfPhase
+      }
+      .filter { $0.verdict.isChange || $0.verdict == .changedSmall || $0.changePercent == nil && $0.base != $0.head }
       .map { "\($0.name.metric) \(Self.value($0.base, $0.unit)) → \(Self.value($0.head, $0.unit))" }
     let texts = moved + counts
     guard !texts.isEmpty else { return nil }
@@ -281,7 +286,7 @@ public struct ComparisonReport {
     if let change = result.machineChange { items.append(Self.text(of: change)) }
     if result.summary.invalidatedPairs > 0 {
       items.append(
-        "\(Quantity.count(result.summary.invalidatedPairs, of: "pair")) were left out, because one of their runs was "
+        "Left out: \(Quantity.count(result.summary.invalidatedPairs, of: "pair")) in which one of the runs was "
           + "invalid: the generator was saturated, or the host gave its processors to others."
       )
     }
@@ -316,9 +321,9 @@ public struct ComparisonReport {
 
   private static func text(of change: MachineChange) -> ReportText {
     let interval = change.interval95Percent.map { " [\(signed($0.low)) to \(signed($0.high))]" } ?? ""
+    let percent = "\(signed(change.changePercent)) %\(interval)"
     let text: ReportText =
-      "A fixed piece of work, timed before each run, took \(signed(change.changePercent)) %\(interval) longer before "
-      + "runs of the head."
+      "A fixed piece of work, timed before each run, took \(percent) longer before runs of the head."
     guard change.isTooLarge else { return text }
     return "\(strong: "UNTRUSTED:") " + text + " The preceding runs changed the state of the machine, so differences "
       + "between the sides prove nothing."

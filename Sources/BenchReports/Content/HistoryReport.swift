@@ -20,10 +20,15 @@ public struct HistoryReport {
     self.acknowledgements = acknowledgements
   }
 
-  /// Alarms of figures that got worse and are not acknowledged, the largest change first.
+  /// Alarms of figures that got worse and are not acknowledged, the largest change first. Another pinned build, or
+  /// another machine, ends the alarms before it.
   public var openAlarms: [TrendAlarm] {
-    alarms.filter { alarm in alarm.magnitude > 0 && !acknowledgements.contains { $0.covers(alarm) } }
-      .sorted { $0.magnitude > $1.magnitude }
+    let earlier = nights.last.flatMap { last in nights.last { !$0.isComparable(with: last) } }
+    return alarms.filter { alarm in
+      alarm.magnitude > 0 && !acknowledgements.contains { $0.covers(alarm) }
+        && earlier.map { alarm.firstTime > $0.time } ?? true
+    }
+    .sorted { $0.magnitude > $1.magnitude }
   }
 
   /// `trend.md`.

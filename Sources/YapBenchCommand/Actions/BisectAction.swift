@@ -19,6 +19,8 @@ struct BisectAction {
 
   func perform(in context: CommandContext) -> Int32 {
     do { return try bisect(in: context) } catch {
+      // A program that the interruption has ended did not fail.
+      if context.interruption.isRaised { return interrupted(in: context) }
       let failure = Failure(error)
       context.errors.error(failure.text)
       return failure.status.rawValue
@@ -38,20 +40,23 @@ struct BisectAction {
         "--pairs is \(pairs); expected \(CompareAction.pairRange.lowerBound) to \(CompareAction.pairRange.upperBound)"
       )
     }
+    // Before the first child process: its threads would take the signals.
+    try context.interruptRunsOnSignals()
     let builds = RevisionBuild(checkout: ".")
     let commits = try builds.commits(from: good, to: bad)
-    guard commits.count > 1 else { throw ComparisonError(.usage, "\(good) and \(bad) are the same commit") }
     let settings = Bisection.Settings(
       scenario: entry.loaded.scenario.name,
       scenarioPath: entry.path,
+      isRepeated: entry.loaded.repetitions > 1,
       metric: metric,
       pairs: pairs,
       seed: seed
     )
     let folder = folder ?? "Reports/bisect-\(commits[0].prefix(7))-\(commits[commits.count - 1].prefix(7))"
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    do { try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true) } catch {
+      throw ComparisonError(.output, "\(folder): the folder cannot be created (\(error.localizedDescription))")
+    }
     let journal = try BisectionJournal(in: folder, try BisectionJournal.Header(commits: commits, settings))
-    try context.interruptRunsOnSignals()
     context.errors.line("\(commits.count - 1) commits after the good one; comparisons are kept in \(folder)")
     let outcome = try Bisection(
       settings,
@@ -71,9 +76,7 @@ struct BisectAction {
     in context: CommandContext
   ) throws -> Int32 {
     switch outcome {
-    case .interrupted:
-      context.errors.line("interrupted; the same command continues the search")
-      return ExitStatus.interrupted.rawValue
+    case .interrupted: return interrupted(in: context)
     case .noChange(let detectable):
       let limit = detectable.map { "; a change of \(Quantity.number($0)) % was detectable" } ?? ""
       context.output.line("NO CHANGE: \(bad) is not worse than \(good)\(limit)")
@@ -87,6 +90,11 @@ struct BisectAction {
       for line in Self.lines(of: found, subjects) { context.output.line(InertText.line(line)) }
       return (found.isCertain ? ExitStatus.allHeld : .incomparable).rawValue
     }
+  }
+
+  private func interrupted(in context: CommandContext) -> Int32 {
+    context.errors.line("interrupted; the same command continues the search")
+    return ExitStatus.interrupted.rawValue
   }
 
   private static func lines(of found: Bisection.Found, _ subjects: [String]) -> [String] {

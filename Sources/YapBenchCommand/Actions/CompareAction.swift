@@ -168,10 +168,7 @@ struct CompareAction {
     guard !files.entries.isEmpty || files.status != .allHeld else {
       throw ComparisonError(.usage, "no scenario has the tag \(tags.joined(separator: " or "))")
     }
-    let names = files.entries.map(\.loaded.scenario.name)
-    if let twice = names.first(where: { name in names.count { $0 == name } > 1 }) {
-      throw ComparisonError(.usage, "two of the files have a scenario \"\(twice)\"; expected different names")
-    }
+    try files.checkNames()
     return files
   }
 

@@ -30,6 +30,8 @@ struct NightlyAction {
   var scenarios: [String] = []
   var countsInstructions = false
   var calibration: String?
+  /// The file of acknowledgements; nil for the one beside the history.
+  var acknowledgements: String?
 
   func perform(in context: CommandContext) -> Int32 {
     do {
@@ -42,6 +44,7 @@ struct NightlyAction {
         files.report(to: context.errors)
         return files.status.rawValue
       }
+      try suite.checkNames()
       return try perform(suite, compared, in: context)
     } catch {
       let failure = Failure(error)
@@ -118,7 +121,9 @@ struct NightlyAction {
     }
     try night.make(.history) { ["history", "add", "\(folder.path)/pinned", "--file", folder.history] }
     guard FileManager.default.fileExists(atPath: folder.history) else { return }
-    try night.make(.trend) { ["history", "trend", "--file", folder.history] }
+    try night.make(.trend) {
+      ["history", "trend", "--file", folder.history] + (acknowledgements.map { ["--acknowledgements", $0] } ?? [])
+    }
   }
 
   private func compareWithLast(_ night: RunningNight) throws {
@@ -154,13 +159,17 @@ struct NightlyAction {
     }
   }
 
-  /// Looks for the commit of the worst regression since the last night.
+  /// Looks for the commit of the worst regression since the last night, or since the pinned build where that is the
+  /// last night's.
   private func bisect(_ compared: ScenarioFiles, _ night: RunningNight) throws {
     let folder = night.folder
-    guard let outcome = folder.outcome(of: .last),
+    let (kept, found): (NightFolder.KeptBuild, ComparisonOutcome?) =
+      folder.outcome(of: .last).map { (.last, $0) } ?? (.pinned, folder.outcome(of: .pinned))
+    guard let outcome = found,
       let worst = outcome.figures.first(where: { $0.verdict == .regressed && $0.role == .primary })
     else { return }
-    guard let good = folder.commit(of: .last), let bad = outcome.head.commit, good != bad,
+    let isKept = kept == .last || pinned == nil
+    guard let good = isKept ? folder.commit(of: kept) : outcome.base.commit, let bad = outcome.head.commit, good != bad,
       !outcome.head.hasUncommittedChanges
     else { return try night.skip(.bisection, because: "the commits of the two builds are not known, or are the same") }
     guard let entry = compared.entries.first(where: { worst.name.workload.hasPrefix($0.loaded.scenario.name + "/") })

@@ -1,3 +1,4 @@
+internal import BenchComparison
 internal import BenchModel
 internal import BenchReports
 internal import BenchRunner
@@ -51,6 +52,14 @@ struct ScenarioFiles {
         let known = Set(problems.filter { $0.file == ScenarioOverride.file })
         problems += error.diagnostics.filter { !known.contains($0) }
       }
+    }
+  }
+
+  /// - Throws: `ComparisonError` if two scenarios have the same name, by which results are told apart.
+  func checkNames() throws {
+    let names = entries.map(\.loaded.scenario.name)
+    if let twice = names.first(where: { name in names.count { $0 == name } > 1 }) {
+      throw ComparisonError(.usage, "two of the files have a scenario \"\(twice)\"; expected different names")
     }
   }
 

@@ -8,6 +8,7 @@ internal import ThreadingPrimitives
 final class RunningNight {
   /// The time between two looks at the clock and the interruption.
   private static let lookNanoseconds: UInt64 = 50_000_000
+  private static let usedUp = "the budget was used up before its end"
 
   let folder: NightFolder
   let clock: NightClock
@@ -31,6 +32,7 @@ final class RunningNight {
     let (end, interruption) = (end, context.interruption)
     let deadline = clock.budgetSeconds * NightClock.endShare(of: .bisection)
     let clock = clock
+    guard clock.usedSeconds < deadline else { return end.raise() }
     try WorkerThread(name: "night's end") {
       let parker = Parker()
       while clock.usedSeconds < deadline, !interruption.isRaised {
@@ -61,7 +63,10 @@ final class RunningNight {
   func make(_ part: NightSummary.Part, _ scenario: String = "", _ arguments: () -> [String]) throws {
     var step = begun(part, scenario) ?? NightSummary.Step(part: part, scenario: scenario, arguments: arguments())
     guard !step.isOver, !wasInterrupted else { return }
-    guard !end.isRaised else { return try skip(part, scenario, because: "the budget was used up") }
+    guard !end.isRaised else {
+      guard begun(part, scenario) != nil else { return try skip(part, scenario, because: "the budget was used up") }
+      return try finish(&step, Self.usedUp, .incomparable)
+    }
     try note(step)
     let command = ([Program.name] + step.arguments).map(ShellWord.quoted).joined(separator: " ")
     context.errors.line(InertText.line("==> \(command)"))
@@ -75,18 +80,18 @@ final class RunningNight {
     let code = Program.run(step.arguments, in: stepContext)
     step.seconds += Double(MonotonicClock.now - start) / 1e9
     // An interrupted step stays unfinished, so the next start resumes it.
-    if !wasInterrupted {
-      step.isOver = true
-      if end.isRaised, code == ExitStatus.interrupted.rawValue {
-        step.headline = "the budget was used up before its end"
-        step.exitCode = ExitStatus.incomparable.rawValue
-      } else {
-        step.headline = output.firstLine ?? errors.lastError ?? "no result"
-        // Such as a budget that is too small for the comparison.
-        step.exitCode = code == ExitStatus.usage.rawValue ? ExitStatus.incomparable.rawValue : code
-      }
-      context.output.line(InertText.line("\(step.name): \(step.headline)"))
-    }
+    if wasInterrupted { return try note(step) }
+    if end.isRaised, code == ExitStatus.interrupted.rawValue { return try finish(&step, Self.usedUp, .incomparable) }
+    // Such as a budget that is too small for the comparison.
+    let status = code == ExitStatus.usage.rawValue ? .incomparable : ExitStatus(rawValue: code) ?? .internalError
+    try finish(&step, output.firstLine ?? errors.lastError ?? "no result", status)
+  }
+
+  private func finish(_ step: inout NightSummary.Step, _ headline: String, _ status: ExitStatus) throws {
+    step.isOver = true
+    step.headline = headline
+    step.exitCode = status.rawValue
+    context.output.line(InertText.line("\(step.name): \(headline)"))
     try note(step)
   }
 

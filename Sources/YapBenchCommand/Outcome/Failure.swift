@@ -4,7 +4,7 @@ internal import BenchReports
 internal import Foundation
 internal import SystemFiles
 
-/// An error as the command tells it, and the exit code that it means.
+/// The message and the exit code of an error.
 struct Failure {
   var text: String
   var status: ExitStatus
@@ -33,6 +33,10 @@ struct Failure {
     case let error as RevisionNotBuilt:
       text = error.description
       status = .incomparable
+    case let error as FileProblem:
+      text = error.description
+      // A file that cannot be opened for writing, such as a lock.
+      status = if case .system = error.reason { .cannotCreateOutput } else { .missingInput }
     case let error as CocoaError:
       text = error.localizedDescription
       status = .internalError

@@ -9,7 +9,8 @@ struct HistoryCommand: ParsableCommand {
       base. The history is an SQLite file; history.csv beside it has the same \
       ratios for other programs. A change of level raises an alarm, which stays \
       as it is when nights are added. Acknowledge changes that are accepted; \
-      the file of acknowledgements belongs into the project's repository.
+      with --acknowledgements they are a file that can be committed to the \
+      project's repository.
 
       Examples:
         yapbench compare v1.0 . --out Reports/night

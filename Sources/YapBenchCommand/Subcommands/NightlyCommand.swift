@@ -77,6 +77,14 @@ struct NightlyCommand: Subcommand {
   )
   var calibration: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "The acknowledged alarms, a file for the repository. (default: acknowledged.json in --folder)",
+      valueName: "file"
+    )
+  )
+  var acknowledgements: String?
+
   func perform(in context: CommandContext) -> Int32 {
     NightlyAction(
       home: folder,
@@ -87,7 +95,8 @@ struct NightlyCommand: Subcommand {
       suite: suite,
       scenarios: scenarios,
       countsInstructions: instructions,
-      calibration: calibration
+      calibration: calibration,
+      acknowledgements: acknowledgements
     ).perform(in: context)
   }
 }
