@@ -40,13 +40,9 @@ import ThreadingPrimitives
     )
   }
 
-  /// A machine that is busy may break the trust in the figures, and nothing else.
   private func run(_ loaded: LoadedScenario) throws -> RunResult {
     let result = try RunningScenarios.run(loaded)
-    let exits = [ExitStatus.allHeld, .measurementInvalid].map(\.rawValue)
-    #expect(exits.contains(result.verdict.exitCode), "\(result.verdict) \(result.invariants.flatMap(\.violations))")
-    #expect(!result.isPartial)
-    #expect(result.invariants.allSatisfy { $0.violations.isEmpty })
+    RunningScenarios.expectRight(result)
     return result
   }
 

@@ -1,5 +1,6 @@
 import BenchModel
 import Foundation
+import Testing
 import ThreadingPrimitives
 
 @testable import BenchRunner
@@ -71,6 +72,20 @@ enum RunningScenarios {
       result = try runOnce(loaded, isSmoke: isSmoke, plantedBugs: plantedBugs)
     }
     return result
+  }
+
+  /// Expects a whole run with right data. A machine that is busy may break the trust in its figures.
+  static func expectRight(
+    _ result: RunResult,
+    orExit other: BenchModel.ExitStatus? = nil,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    let exits = ([.allHeld, .measurementInvalid, other] as [BenchModel.ExitStatus?]).compactMap { $0?.rawValue }
+    #expect(exits.contains(result.verdict.exitCode), "\(result.verdict)", sourceLocation: sourceLocation)
+    #expect(!result.isPartial, sourceLocation: sourceLocation)
+    for invariant in result.invariants {
+      #expect(invariant.violations.isEmpty, "\(invariant)", sourceLocation: sourceLocation)
+    }
   }
 
   private static func runOnce(_ loaded: LoadedScenario, isSmoke: Bool, plantedBugs: [String]) throws -> RunResult {

@@ -54,14 +54,6 @@ import Testing
     return result
   }
 
-  /// A machine that is busy may break the trust in the figures, and nothing else.
-  private func expectRight(_ result: RunResult) {
-    let exits = [ExitStatus.allHeld, .measurementInvalid].map(\.rawValue)
-    #expect(exits.contains(result.verdict.exitCode), "\(result.verdict)")
-    #expect(result.invariants.allSatisfy { $0.violations.isEmpty })
-    #expect(!result.isPartial)
-  }
-
   @Test(arguments: ["yap", "sqlite"]) func `are done in their order, and are told and timed`(driver: String) throws {
     let invariants = "knownAnswers, snapshotStability, monotonicSnapshots"
     let result = try runUntilReached(
@@ -71,7 +63,7 @@ import Testing
         invariants: driver == "yap" ? invariants + ", exactlyOnceNotifications" : invariants
       )
     )
-    expectRight(result)
+    RunningScenarios.expectRight(result)
     let events = try #require(result.events)
     #expect(events.count == 9)
     for event in events {
@@ -96,7 +88,7 @@ import Testing
   @Test(arguments: ["full", "restart", "truncate"])
   func `a checkpoint that a reader does not let through fails, names it, and ends nothing`(mode: String) throws {
     let result = try runUntilReached(try scenario("[{at: 500ms, do: checkpoint(\(mode))}]"))
-    expectRight(result)
+    RunningScenarios.expectRight(result)
     let event = try #require(result.events?.first)
     #expect(event.outcome == .failed)
     #expect(event.detail.hasPrefix("gaveUp: ") && event.detail.hasSuffix("\"reading\" in the way"), "\(event.detail)")
@@ -108,7 +100,7 @@ import Testing
     let result = try runUntilReached(
       try scenario("[{at: 100ms, do: stall(reader 300ms)}, {at: 800ms, do: stall(writer 1h)}]")
     )
-    expectRight(result)
+    RunningScenarios.expectRight(result)
     let events = try #require(result.events)
     let took = events.map { ($0.endedNanoseconds ?? 0) - ($0.begunNanoseconds ?? 0) }
     #expect(took[0] >= 300_000_000)
@@ -132,7 +124,7 @@ import Testing
         reader: "snapshot: {longLived: onNotification}"
       )
     )
-    expectRight(result)
+    RunningScenarios.expectRight(result)
     let moved = result.latencies.first { $0.operation == LatencyResult.advance }?.histogram.count ?? 0
     let ages = samples(of: result, inStallOf: 700_000_000).compactMap { sample in
       sample.connections.first { $0.name == "reading" }?.ageCommits
@@ -154,7 +146,7 @@ import Testing
       (result.samples.last?.finishedTransactions["reader"] ?? 0) > (finishedInStall(result).last ?? 0)
     }
     let result = try runUntilReached(loaded, showing: goesOn)
-    expectRight(result)
+    RunningScenarios.expectRight(result)
     let counts = finishedInStall(result)
     // One may have been under way.
     #expect((counts.last ?? 0) - (counts.first ?? 0) <= 1, "\(counts)")
@@ -173,7 +165,7 @@ import Testing
     let result = try RunningScenarios.run(
       try scenario("[{at: 1h, do: vacuum}, {at: 1h, do: stall(reader 1s)}]", end: "operations: 50")
     )
-    expectRight(result)
+    RunningScenarios.expectRight(result)
     #expect(result.events?.map(\.outcome) == [.notReached, .notReached])
     #expect(result.events?.allSatisfy { $0.begunNanoseconds == nil && $0.endedNanoseconds == nil } == true)
     #expect(!result.latencies.contains { $0.actor == "events" && $0.histogram.count > 0 })

@@ -81,11 +81,7 @@ import Testing
 
   /// What a run has shown has to be right; returns what it has not shown.
   private func check(_ result: RunResult) throws -> Set<String> {
-    // A machine that is busy may break the trust in the figures, and nothing else.
-    let exits = [ExitStatus.allHeld, .expectationFailed, .measurementInvalid].map(\.rawValue)
-    #expect(exits.contains(result.verdict.exitCode), "\(result.verdict) \(result.invariants)")
-    #expect(!result.isPartial)
-    for invariant in result.invariants { #expect(invariant.violations.isEmpty, "\(invariant)") }
+    RunningScenarios.expectRight(result, orExit: .expectationFailed)
     let events = try #require(result.events)
     for event in events where event.outcome != .notReached {
       #expect(event.outcome == .done, "\(event)")
