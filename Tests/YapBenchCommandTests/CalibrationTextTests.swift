@@ -22,44 +22,8 @@ import Testing
     )
   }
 
-  private func outcome(_ figures: [FigureResult]) -> ComparisonOutcome {
-    let arm = ComparedArm(name: ".", commit: nil, hasUncommittedChanges: false, sha256: "ab", settings: [])
-    let machine = ComparedMachine(
-      cpu: "a processor",
-      coreCount: 2,
-      memoryBytes: 8 << 30,
-      kernel: "6.1",
-      fileSystem: "ext4",
-      sqliteVersion: "3.40.1"
-    )
-    return ComparisonOutcome(
-      base: arm,
-      head: arm,
-      machine: machine,
-      design: ComparisonDesign(pairs: 20, confirmingPairs: 20, seed: 1, scenarios: ["reads"]),
-      calibration: nil,
-      figures: figures,
-      curves: [],
-      notCompared: [],
-      summary: ComparisonSummary(
-        regressed: 1,
-        improved: 0,
-        suspect: 0,
-        changedSmall: 0,
-        unchanged: 0,
-        inconclusive: 0,
-        notCompared: 0,
-        invalidatedPairs: 0
-      ),
-      failures: [],
-      failedExpectations: [],
-      lastRunAt: "2026-01-31T02:00:00Z",
-      exitCode: 2
-    )
-  }
-
   private func lines(_ figures: [FigureResult]) -> [String] {
-    let outcome = outcome(figures)
+    let outcome = ComparisonOutcome.madeUp(figures)
     let calibration = Calibration([CalibrationRecord(outcome)], machine: outcome.machine)
     return CalibrationText(calibration: calibration, figures: figures).lines
   }

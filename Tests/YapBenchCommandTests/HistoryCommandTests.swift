@@ -28,37 +28,10 @@ import Testing
       verdict: percent > 3 ? .regressed : .unchanged,
       values: []
     )
-    func arm(_ commit: String) -> ComparedArm {
-      ComparedArm(name: ".", commit: commit, hasUncommittedChanges: false, sha256: "ab", settings: [])
-    }
-    let outcome = ComparisonOutcome(
-      base: arm("pinned"),
-      head: arm("c\(number)0000"),
-      machine: ComparedMachine(
-        cpu: "a processor",
-        coreCount: 2,
-        memoryBytes: 8 << 30,
-        kernel: "6.1",
-        fileSystem: "ext4",
-        sqliteVersion: "3.40.1"
-      ),
-      design: ComparisonDesign(pairs: 20, confirmingPairs: 20, seed: 1, scenarios: ["commits"]),
-      calibration: nil,
-      figures: [figure],
-      curves: [],
-      notCompared: [],
-      summary: ComparisonSummary(
-        regressed: 0,
-        improved: 0,
-        suspect: 0,
-        changedSmall: 0,
-        unchanged: 1,
-        inconclusive: 0,
-        notCompared: 0,
-        invalidatedPairs: 0
-      ),
-      failures: [],
-      failedExpectations: [],
+    let outcome = ComparisonOutcome.madeUp(
+      [figure],
+      base: "pinned",
+      head: "c\(number)0000",
       lastRunAt: Date(timeIntervalSince1970: 1_767_225_600 + Double(number) * 86_400).formatted(.iso8601),
       exitCode: exitCode
     )

@@ -78,7 +78,7 @@ public struct Bisection {
   private static let mostComparisons = 40
   /// The ends are compared again, with fresh pairs, as long as it is not clear whether they differ.
   private static let mostRoundsOfEnds = 3
-  /// A commit is skipped if so many comparisons of it had too few valid pairs.
+  /// The comparisons of a commit with too few valid pairs after which it is skipped.
   private static let mostInvalidRounds = 3
   /// The smallest change that is searched for, as a logarithm.
   private static let margin = 0.01
@@ -225,9 +225,9 @@ public struct Bisection {
   /// The result of comparing one commit with the good end.
   private enum CommitOutcome {
     case estimate(EffectEstimate)
-    /// Runs that declared their figures invalid leave fewer pairs than an interval needs.
+    /// Fewer pairs are valid and have the figure than an interval needs.
     case tooFewPairs
-    /// The commit does not build, its runs fail, or they lack the figure.
+    /// The commit does not build, or a run of it failed.
     case failed
     case interrupted
   }

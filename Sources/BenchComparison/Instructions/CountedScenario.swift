@@ -23,9 +23,9 @@ public struct CountedScenario: Sendable, Equatable {
       actor.load == .closed(thinkNanoseconds: 0), case .operations = phase.end
     else { return nil }
     workload = "\(scenario.name)/\(phase.name)/\(actor.name)"
-    let hasOwnCheckpoints = scenario.engine.driver == .yap && scenario.engine.checkpoint == nil
+    let checkpointsByTime = scenario.engine.driver == .yap && scenario.engine.checkpoint == nil
     settings =
-      ["invariants=[]"] + (hasOwnCheckpoints ? ["engine.checkpoint={mode: passive, every: 1h}"] : [])
+      ["invariants=[]"] + (checkpointsByTime ? ["engine.checkpoint={mode: passive, every: 1h}"] : [])
       + scenario.phases.compactMap { phase in
         guard case .operations(let count) = phase.end else { return nil }
         return "phases.\(phase.name).operations=\(max(1, count / Self.operationShare))"

@@ -63,7 +63,7 @@ public struct SliceProcess: Sendable {
       let failure = "the \(arm.rawValue) failed at its first run of \(scenario)"
       guard let record else {
         let kind: ComparisonError.Kind = end.exitCode > 128 ? .crash : .failure
-        throw ComparisonError(kind, "\(failure): \(Self.failure(of: nil, end) ?? "it left no run.json")")
+        throw ComparisonError(kind, "\(failure): \(Self.text(of: end, end.lastLines))")
       }
       let environment = record.first.environment
       guard environment.buildMode == "release" else {
@@ -181,8 +181,6 @@ public struct SliceProcess: Sendable {
     return run
   }
 
-  private static let debugBuild = "it is a debug build; expected a release build"
-
   private static func record(in folder: String) -> ScenarioResult? {
     let folders = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
     let records = folders.map { "\(folder)/\($0)/run.json" }
@@ -192,6 +190,8 @@ public struct SliceProcess: Sendable {
     return try? RunDocument.decode(data)
   }
 
+  private static let debugBuild = "it is a debug build; expected a release build"
+
   /// Returns the reason for which a run failed; nil if it did not. A run whose expectation failed has figures that
   /// count. One that declared itself invalid is left out with its pair, which is no failure.
   private static func failure(of record: ScenarioResult?, _ end: ChildProcess.End) -> String? {
@@ -199,7 +199,10 @@ public struct SliceProcess: Sendable {
     if let record, counts.contains(where: { $0.rawValue == end.exitCode }) {
       return record.first.environment.buildMode == "release" ? nil : debugBuild
     }
-    let words = record?.verdict.headline ?? end.lastLines
-    return "exit code \(end.exitCode)\(words.isEmpty ? "" : ": \(words)")"
+    return text(of: end, record?.verdict.headline ?? end.lastLines)
+  }
+
+  private static func text(of end: ChildProcess.End, _ words: String) -> String {
+    "exit code \(end.exitCode)\(words.isEmpty ? "" : ": \(words)")"
   }
 }

@@ -290,7 +290,7 @@ public struct ComparisonReport {
           + "invalid: the generator was saturated, or the host gave its processors to others."
       )
     }
-    let limit: (FigureResult) -> Double = { 2 / Double(max(1, $0.pairs)).squareRoot() }
+    func limit(_ figure: FigureResult) -> Double { 2 / Double(max(1, figure.pairs)).squareRoot() }
     let drifting = deciding.filter { $0.lag1Autocorrelation ?? 0 > limit($0) }
     if !drifting.isEmpty {
       items.append(

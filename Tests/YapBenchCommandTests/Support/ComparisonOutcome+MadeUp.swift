@@ -1,0 +1,47 @@
+import BenchModel
+
+extension ComparisonOutcome {
+  /// A comparison with these figures, whose other facts do not matter.
+  static func madeUp(
+    _ figures: [FigureResult],
+    base: String? = nil,
+    head: String? = nil,
+    lastRunAt: String = "2026-01-31T02:00:00Z",
+    exitCode: Int32 = 0
+  ) -> ComparisonOutcome {
+    func arm(_ commit: String?) -> ComparedArm {
+      ComparedArm(name: ".", commit: commit, hasUncommittedChanges: false, sha256: "ab", settings: [])
+    }
+    return ComparisonOutcome(
+      base: arm(base),
+      head: arm(head),
+      machine: ComparedMachine(
+        cpu: "a processor",
+        coreCount: 2,
+        memoryBytes: 8 << 30,
+        kernel: "6.1",
+        fileSystem: "ext4",
+        sqliteVersion: "3.40.1"
+      ),
+      design: ComparisonDesign(pairs: 20, confirmingPairs: 20, seed: 1, scenarios: []),
+      calibration: nil,
+      figures: figures,
+      curves: [],
+      notCompared: [],
+      summary: ComparisonSummary(
+        regressed: 0,
+        improved: 0,
+        suspect: 0,
+        changedSmall: 0,
+        unchanged: figures.count,
+        inconclusive: 0,
+        notCompared: 0,
+        invalidatedPairs: 0
+      ),
+      failures: [],
+      failedExpectations: [],
+      lastRunAt: lastRunAt,
+      exitCode: exitCode
+    )
+  }
+}
