@@ -1,7 +1,7 @@
 public import BenchModel
 internal import Foundation
 
-/// The files of a night: `night.json`, and what is made of it at the end.
+/// The files of a night: `night.json` and the reports that are written when the night ends.
 public enum NightReportFolder {
   public static func write(_ summary: NightSummary, in folder: String) throws {
     try DurableFile.replace(summary.encoded(), at: "\(folder)/night.json")

@@ -11,25 +11,21 @@ import Testing
   init() throws { folder = try TemporaryFolder() }
 
   private var history: String { folder.path + "/history.sqlite" }
+  private var acknowledgements: String { folder.path + "/acknowledged.json" }
+
+  private func acknowledge(_ commit: String, _ note: String) -> Int32 {
+    let files = ["--file", history, "--acknowledgements", acknowledgements]
+    return trial.run(["history", "acknowledge", commit, "--note", note] + files)
+  }
+
+  private func trend() -> Int32 {
+    trial.run("history", "trend", "--file", history, "--acknowledgements", acknowledgements)
+  }
 
   /// Writes the result of a comparison in which p50 has changed by `percent`.
   private func comparison(_ number: Int, _ percent: Double, exitCode: Int32 = 0) throws -> String {
-    let figure = FigureResult(
-      name: FigureName(workload: "commits/run/write", metric: "p50"),
-      role: .primary,
-      unit: .nanoseconds,
-      better: .lower,
-      base: 10_000,
-      head: 10_000 * (1 + percent / 100),
-      changePercent: percent,
-      stage: 1,
-      pairs: 20,
-      marginPercent: 3,
-      verdict: percent > 3 ? .regressed : .unchanged,
-      values: []
-    )
     let outcome = ComparisonOutcome.madeUp(
-      [figure],
+      [.madeUp(changedBy: percent)],
       base: "pinned",
       head: "c\(number)0000",
       lastRunAt: Date(timeIntervalSince1970: 1_767_225_600 + Double(number) * 86_400).formatted(.iso8601),
@@ -67,13 +63,24 @@ import Testing
   @Test func `an alarm is open until it is acknowledged`() throws {
     try addNights(24, changeAt: 12)
     #expect(trial.output.text.contains("new alarm:"))
-    #expect(trial.run("history", "trend", "--file", history) == 2)
+    #expect(trend() == 2)
     #expect(trial.output.text.contains("1 OPEN ALARM: commits/run/write p50 +6"))
-    #expect(trial.run("history", "acknowledge", "c120", "--note", "checks every row", "--file", history) == 0)
-    #expect(trial.run("history", "trend", "--file", history) == 0)
+    #expect(acknowledge("c120", "checks every row") == 0)
+    #expect(trend() == 0)
     #expect(trial.output.lines.last == "NO OPEN ALARM in 24 nights")
     #expect(try folder.names().filter { $0.hasPrefix("trend") } == ["trend.html", "trend.md"])
-    #expect(trial.run("history", "acknowledge", "c120", "--note", "again", "--file", history) == 66)
+    #expect(acknowledge("c120", "again") == 66)
+  }
+
+  @Test func `acknowledgements are by default in the working folder, where they can be committed`() {
+    #expect(HistoryAction(history: history).acknowledgements == "acknowledged.json")
+    #expect(NightlyAction(home: folder.path).acknowledgements == "acknowledged.json")
+    for command in [["history", "trend"], ["history", "acknowledge"], ["nightly"]] {
+      #expect(trial.run(command + ["--help"]) == 0)
+      let help = trial.output.text.split { $0.isWhitespace }.joined(separator: " ")
+      #expect(help.contains("a file for the repository. (default: acknowledged.json)"))
+      trial.output.clear()
+    }
   }
 
   @Test func `the oldest nights are pruned`() throws {
@@ -88,7 +95,7 @@ import Testing
     try addNights(1)
     for name in ["", "c0"] {
       #expect(trial.run("history", "show", name, "--file", history) == 64)
-      #expect(trial.run("history", "acknowledge", name, "--note", "x", "--file", history) == 64)
+      #expect(acknowledge(name, "x") == 64)
     }
   }
 

@@ -1,6 +1,7 @@
 import BenchModel
 import Foundation
 import Testing
+import ThreadingPrimitives
 
 @testable import YapBenchCommand
 
@@ -36,9 +37,7 @@ import Testing
     var killed = NightSummary.Step(part: .pinned, scenario: "", arguments: ["compare"])
     killed.seconds = 99
     summary.steps = [killed]
-    _ = try nightFolder().lock()
-    let night = try RunningNight(summary, nightFolder(), .captured(by: trial))
-    try night.watchTime()
+    let night = try runningNight(summary)
     try night.make(.pinned) { [] }
     try night.make(.last) { [] }
     #expect(night.summary.steps.map(\.exitCode) == [3, nil])
@@ -57,6 +56,95 @@ import Testing
     #expect((449...450).contains(clock.secondsLeft(for: .last)))
     let ends = NightSummary.Part.allCases.map(NightClock.endShare)
     #expect(ends == ends.sorted() && ends.allSatisfy { $0 < 1 })
+  }
+
+  // MARK: Steps
+
+  /// A night whose steps are scripts of a shell.
+  private func runningNight(
+    _ summary: NightSummary? = nil,
+    budget: Double = 60,
+    noteSeconds: Double = 60,
+    in context: CommandContext? = nil
+  ) throws -> RunningNight {
+    let summary = summary ?? NightSummary(startedAt: "", budgetSeconds: budget, sha256: "", commit: nil)
+    _ = try nightFolder("night").lock()
+    return try RunningNight(
+      summary,
+      nightFolder("night"),
+      StepProcess("/bin/sh"),
+      context ?? .captured(by: trial),
+      noteSeconds: noteSeconds
+    )
+  }
+
+  @Test func `a crash ends its step, and the night continues`() throws {
+    let night = try runningNight()
+    try night.make(.suite, "a") { ["-c", "echo begun; kill -ILL $$"] }
+    try night.make(.suite, "b") { ["-c", "echo UNCHANGED; echo more; echo note >&2"] }
+    try night.make(.suite, "c") { ["-c", "echo 'error: no folder' >&2; exit 73"] }
+    #expect(night.summary.steps.map(\.exitCode) == [1, 0, 73])
+    let headlines = night.summary.steps.map(\.headline)
+    #expect(headlines == ["the program crashed with signal 4", "UNCHANGED", "no folder"])
+    #expect(trial.errors.lines.contains("note") && !trial.output.lines.contains("more"))
+    #expect(try nightFolder("night").summary() == night.summary)
+  }
+
+  /// Stands for a program that ends at SIGINT, which the runner of these tests may ignore.
+  private let waiting = ["-c", "exec env --default-signal=INT sh -c 'echo begun >&2; exec sleep 20'"]
+
+  @Test func `the end of the budget ends the step that runs`() throws {
+    let night = try runningNight(budget: 0.5)
+    try night.make(.last) { waiting }
+    #expect(night.summary.steps.map(\.exitCode) == [3])
+    #expect(night.summary.steps[0].headline == "the budget was used up before its end")
+    #expect(night.summary.steps[0].seconds < 10)
+  }
+
+  @Test func `an interrupted step stays unfinished, and counts its time`() throws {
+    let interruption = trial.interruption
+    var context = CommandContext.captured(by: trial)
+    context.errors = CapturedOutput(when: "begun\n") { interruption.raise() }
+    let night = try runningNight(in: context)
+    try night.make(.last) { waiting }
+    try night.make(.calibration) { waiting }
+    #expect(night.summary.steps.count == 1 && !night.summary.steps[0].isOver)
+    #expect(night.summary.steps[0].seconds > 0)
+  }
+
+  @Test func `a step's time is written while it runs, for the case that the night is killed`() throws {
+    let night = try runningNight(noteSeconds: 0.1)
+    let file = nightFolder("night").path + "/night.json"
+    try night.make(.last) { ["-c", "sleep 1; grep '\"seconds\"' \"$0\"", file] }
+    let text = try #require(night.summary.steps[0].headline.split(separator: " ").last)
+    let number = String(text.filter { $0 != "," })
+    #expect((Double(number) ?? 0) > 0)
+  }
+
+  // MARK: The search for a commit
+
+  private func write(_ outcome: ComparisonOutcome, of part: NightSummary.Part) throws {
+    let data = try ComparisonDocument.encode(outcome)
+    _ = try folder.write(String(decoding: data, as: UTF8.self), to: "night/\(part.rawValue)/compare.json")
+  }
+
+  @Test func `a regression since the pinned build is searched for if that is the last night's`() throws {
+    let night = nightFolder("night")
+    #expect(NightRegression(of: night, pinnedIsKept: true) == nil)
+    try write(.madeUp([.madeUp(changedBy: 7)], base: "given", head: "new"), of: .pinned)
+    _ = try folder.write("kept", to: "builds/pinned/commit")
+    let kept = try #require(NightRegression(of: night, pinnedIsKept: true))
+    #expect(kept.figure.metric == "p50")
+    #expect(kept.commits?.good == "kept" && kept.commits?.bad == "new")
+    #expect(NightRegression(of: night, pinnedIsKept: false)?.commits?.good == "given")
+    _ = try folder.write("last", to: "builds/last/commit")
+    try write(.madeUp([.madeUp(changedBy: 7)], head: "last"), of: .last)
+    let known = try #require(NightRegression(of: night, pinnedIsKept: true))
+    #expect(known.commits == nil)
+    try write(.madeUp([.madeUp(changedBy: 7)], head: "new"), of: .last)
+    #expect(NightRegression(of: night, pinnedIsKept: true)?.commits?.good == "last")
+    try write(.madeUp([.madeUp(changedBy: 0)], head: "new"), of: .last)
+    #expect(NightRegression(of: night, pinnedIsKept: true) == nil)
   }
 
   // MARK: Files

@@ -23,12 +23,23 @@ public struct HistoryReport {
   /// Alarms of figures that got worse and are not acknowledged, the largest change first. Another pinned build, or
   /// another machine, ends the alarms before it.
   public var openAlarms: [TrendAlarm] {
-    let earlier = nights.last.flatMap { last in nights.last { !$0.isComparable(with: last) } }
-    return alarms.filter { alarm in
-      alarm.magnitude > 0 && !acknowledgements.contains { $0.covers(alarm) }
-        && earlier.map { alarm.firstTime > $0.time } ?? true
+    alarms.filter { alarm in
+      alarm.magnitude > 0 && !isOfEarlierSeries(alarm) && !acknowledgements.contains { $0.covers(alarm) }
     }
     .sorted { $0.magnitude > $1.magnitude }
+  }
+
+  private func isOfEarlierSeries(_ alarm: TrendAlarm) -> Bool {
+    guard let last = nights.last, let earlier = nights.last(where: { !$0.isComparable(with: last) }) else {
+      return false
+    }
+    return alarm.firstTime <= earlier.time
+  }
+
+  private func state(of alarm: TrendAlarm) -> String {
+    if let known = acknowledgements.first(where: { $0.covers(alarm) }) { return "acknowledged: \(known.note)" }
+    if alarm.magnitude <= 0 { return "improvement" }
+    return isOfEarlierSeries(alarm) ? "of an earlier series" : "open"
   }
 
   /// `trend.md`.
@@ -81,11 +92,9 @@ public struct HistoryReport {
       ("since", .left), ("state", .left),
     ])
     for alarm in alarms.reversed() {
-      let note = acknowledgements.first { $0.covers(alarm) }?.note
-      let state = note.map { "acknowledged: \($0)" } ?? (alarm.magnitude > 0 ? "open" : "improvement")
       table.append([
         .text(alarm.figure.text), .text(Self.change(alarm)), .code(String(alarm.lastCommit.prefix(12))),
-        .code(String(alarm.firstCommit.prefix(12))), .text(alarm.firstTime), .text(state),
+        .code(String(alarm.firstCommit.prefix(12))), .text(alarm.firstTime), .text(state(of: alarm)),
       ])
     }
     return ReportSection(anchor: "alarms", title: "Alarms", blocks: [.table(table)])
@@ -138,7 +147,8 @@ public struct HistoryReport {
           "Each night is one comparison with the pinned build. Positive changes are worse, for throughput as well.",
           "An alarm is a change of level: E-divisive on ranks, with a permutation test at 1 %. It needs five nights "
             + "before it and six behind it, and stays as it is when nights are added.",
-          "An alarm is open until the change is acknowledged: \(code: "yapbench history acknowledge").",
+          "An alarm is open until the change is acknowledged: \(code: "yapbench history acknowledge"). Another pinned "
+            + "build, other settings or another machine begin a new series, which ends the alarms of the earlier one.",
         ])
       ]
     )

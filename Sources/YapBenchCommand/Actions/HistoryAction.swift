@@ -6,9 +6,12 @@ internal import SystemFiles
 
 /// Works on the history of a project.
 struct HistoryAction {
+  /// A file in the working folder, since histories are in folders that are not committed.
+  static let defaultAcknowledgements = "acknowledged.json"
+
   var history: String
-  /// The path of the acknowledgements; beside the history if nil.
-  var acknowledgements: String?
+  /// The path of the acknowledgements.
+  var acknowledgements = defaultAcknowledgements
 
   /// Runs a step, and reports its error.
   func perform(in context: CommandContext, _ step: () throws -> Int32) -> Int32 {
@@ -133,10 +136,7 @@ struct HistoryAction {
 
   // MARK: Files
 
-  private var acknowledgementFile: AcknowledgementFile {
-    let folder = (history as NSString).deletingLastPathComponent
-    return AcknowledgementFile(at: acknowledgements ?? "\(folder.isEmpty ? "." : folder)/acknowledged.json")
-  }
+  private var acknowledgementFile: AcknowledgementFile { AcknowledgementFile(at: acknowledgements) }
 
   /// An empty word would be the beginning of every commit.
   private static func checkPrefix(_ name: String) throws {

@@ -30,8 +30,8 @@ struct NightlyAction {
   var scenarios: [String] = []
   var countsInstructions = false
   var calibration: String?
-  /// The file of acknowledgements; nil for the one beside the history.
-  var acknowledgements: String?
+  /// The file of acknowledgements.
+  var acknowledgements = HistoryAction.defaultAcknowledgements
 
   func perform(in context: CommandContext) -> Int32 {
     do {
@@ -59,14 +59,14 @@ struct NightlyAction {
   }
 
   private func perform(_ suite: ScenarioFiles, _ compared: ScenarioFiles, in context: CommandContext) throws -> Int32 {
+    let process = StepProcess()
     // Before the first child process: its threads would take the signals.
-    try context.interruptRunsOnSignals()
+    try process.endOnSignals(in: context)
     let program = try ThisProgram()
     let folder = NightFolder(home: home, name: name, day: String(Date().formatted(.iso8601).prefix(10)))
     let lock = try folder.lock()
     defer { withExtendedLifetime(lock) {} }
-    let night = try RunningNight(begunOrNew(folder, program), folder, context)
-    try night.watchTime()
+    let night = try RunningNight(begunOrNew(folder, program), folder, process, context)
     for entry in suite.entries { try makeSuiteStep(entry, night) }
     try compareWithPinned(night)
     try compareWithLast(night)
@@ -122,7 +122,7 @@ struct NightlyAction {
     try night.make(.history) { ["history", "add", "\(folder.path)/pinned", "--file", folder.history] }
     guard FileManager.default.fileExists(atPath: folder.history) else { return }
     try night.make(.trend) {
-      ["history", "trend", "--file", folder.history] + (acknowledgements.map { ["--acknowledgements", $0] } ?? [])
+      ["history", "trend", "--file", folder.history, "--acknowledgements", acknowledgements]
     }
   }
 
@@ -159,23 +159,18 @@ struct NightlyAction {
     }
   }
 
-  /// Looks for the commit of the worst regression since the last night, or since the pinned build where that is the
-  /// last night's.
+  /// Searches for the commit of the worst regression.
   private func bisect(_ compared: ScenarioFiles, _ night: RunningNight) throws {
-    let folder = night.folder
-    let (kept, found): (NightFolder.KeptBuild, ComparisonOutcome?) =
-      folder.outcome(of: .last).map { (.last, $0) } ?? (.pinned, folder.outcome(of: .pinned))
-    guard let outcome = found,
-      let worst = outcome.figures.first(where: { $0.verdict == .regressed && $0.role == .primary })
-    else { return }
-    let isKept = kept == .last || pinned == nil
-    guard let good = isKept ? folder.commit(of: kept) : outcome.base.commit, let bad = outcome.head.commit, good != bad,
-      !outcome.head.hasUncommittedChanges
-    else { return try night.skip(.bisection, because: "the commits of the two builds are not known, or are the same") }
-    guard let entry = compared.entries.first(where: { worst.name.workload.hasPrefix($0.loaded.scenario.name + "/") })
+    guard let regression = NightRegression(of: night.folder, pinnedIsKept: pinned == nil) else { return }
+    guard let commits = regression.commits else {
+      return try night.skip(.bisection, because: "the commits of the two builds are not known, or are the same")
+    }
+    let figure = regression.figure
+    guard let entry = compared.entries.first(where: { figure.workload.hasPrefix($0.loaded.scenario.name + "/") })
     else { return }
     try night.make(.bisection, entry.loaded.scenario.name) {
-      ["bisect", good, bad, "--scenario", entry.path, "--metric", worst.name.metric, "--out", "\(folder.path)/bisect"]
+      ["bisect", commits.good, commits.bad, "--scenario", entry.path, "--metric", figure.metric]
+        + ["--out", "\(night.folder.path)/bisect"]
     }
   }
 

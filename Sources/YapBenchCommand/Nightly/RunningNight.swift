@@ -1,47 +1,39 @@
-internal import BenchComparison
 internal import BenchModel
 internal import BenchReports
-internal import Glibc
 internal import ThreadingPrimitives
 
 /// A running night: its summary, its clock, and the execution of its steps.
 final class RunningNight {
-  /// The time between two looks at the clock and the interruption.
-  private static let lookNanoseconds: UInt64 = 50_000_000
   private static let usedUp = "the budget was used up before its end"
 
   let folder: NightFolder
   let clock: NightClock
   private(set) var summary: NightSummary
+  private let process: StepProcess
   private let context: CommandContext
-  /// Raised at the end of the budget, and by signals. Both end the step that runs.
-  private let end = StopFlag()
+  /// The time after which the seconds of a running step are written again, so they count if the night is killed.
+  private let noteSeconds: Double
 
-  init(_ summary: NightSummary, _ folder: NightFolder, _ context: CommandContext) throws {
+  init(
+    _ summary: NightSummary,
+    _ folder: NightFolder,
+    _ process: StepProcess,
+    _ context: CommandContext,
+    noteSeconds: Double = 60
+  ) throws {
     self.summary = summary
     self.folder = folder
+    self.process = process
     self.context = context
+    self.noteSeconds = noteSeconds
     clock = NightClock(summary)
     try folder.write(summary)
   }
 
   var wasInterrupted: Bool { context.interruption.isRaised }
 
-  /// Ends the step that runs when the budget is used up, or a signal arrives.
-  func watchTime() throws {
-    let (end, interruption) = (end, context.interruption)
-    let deadline = clock.budgetSeconds * NightClock.endShare(of: .bisection)
-    let clock = clock
-    guard clock.usedSeconds < deadline else { return end.raise() }
-    try WorkerThread(name: "night's end") {
-      let parker = Parker()
-      while clock.usedSeconds < deadline, !interruption.isRaised {
-        parker.park(deadline: MonotonicClock.now + Self.lookNanoseconds)
-      }
-      end.raise()
-      RunningChild.send(SIGINT)
-    }.detach()
-  }
+  /// Whether the budget is used up, except for the time of the reports.
+  private var isUsedUp: Bool { clock.usedSeconds >= clock.budgetSeconds * NightClock.endShare(of: .bisection) }
 
   /// The step of a part that this night has begun already.
   func begun(_ part: NightSummary.Part, _ scenario: String? = nil) -> NightSummary.Step? {
@@ -63,25 +55,33 @@ final class RunningNight {
   func make(_ part: NightSummary.Part, _ scenario: String = "", _ arguments: () -> [String]) throws {
     var step = begun(part, scenario) ?? NightSummary.Step(part: part, scenario: scenario, arguments: arguments())
     guard !step.isOver, !wasInterrupted else { return }
-    guard !end.isRaised else {
+    guard !isUsedUp else {
       guard begun(part, scenario) != nil else { return try skip(part, scenario, because: "the budget was used up") }
       return try finish(&step, Self.usedUp, .incomparable)
     }
     try note(step)
     let command = ([Program.name] + step.arguments).map(ShellWord.quoted).joined(separator: " ")
     context.errors.line(InertText.line("==> \(command)"))
-    let start = MonotonicClock.now
     let (output, errors) = (HeldOutput(), HeldOutput(passingOnTo: context.errors))
-    var stepContext = context
-    stepContext.output = output
-    stepContext.errors = errors
-    stepContext.interruption = end
-    stepContext.watchesSignals = false
-    let code = Program.run(step.arguments, in: stepContext)
-    step.seconds += Double(MonotonicClock.now - start) / 1e9
+    let (start, before) = (MonotonicClock.now, step.seconds)
+    var wasEnded = false
+    let code = try process.run(step.arguments, output: output, errors: errors) {
+      let seconds = before + Double(MonotonicClock.now - start) / 1e9
+      if seconds >= step.seconds + noteSeconds {
+        step.seconds = seconds
+        // The end of the step is written with an error.
+        try? note(step)
+      }
+      wasEnded = isUsedUp
+      return wasEnded || wasInterrupted
+    }
+    step.seconds = before + Double(MonotonicClock.now - start) / 1e9
     // An interrupted step stays unfinished, so the next start resumes it.
     if wasInterrupted { return try note(step) }
-    if end.isRaised, code == ExitStatus.interrupted.rawValue { return try finish(&step, Self.usedUp, .incomparable) }
+    if wasEnded, code == ExitStatus.interrupted.rawValue { return try finish(&step, Self.usedUp, .incomparable) }
+    if code > 128, code != ExitStatus.interrupted.rawValue {
+      return try finish(&step, "the program crashed with signal \(code - 128)", .internalError)
+    }
     // Such as a budget that is too small for the comparison.
     let status = code == ExitStatus.usage.rawValue ? .incomparable : ExitStatus(rawValue: code) ?? .internalError
     try finish(&step, output.firstLine ?? errors.lastError ?? "no result", status)

@@ -8,9 +8,8 @@ struct HistoryCommand: ParsableCommand {
       A night is the result of `yapbench compare` with a pinned build as the \
       base. The history is an SQLite file; history.csv beside it has the same \
       ratios for other programs. A change of level raises an alarm, which stays \
-      as it is when nights are added. Acknowledge changes that are accepted; \
-      with --acknowledgements they are a file that can be committed to the \
-      project's repository.
+      as it is when nights are added. Acknowledge changes that are accepted, \
+      and commit acknowledged.json to the project's repository.
 
       Examples:
         yapbench compare v1.0 . --out Reports/night
@@ -32,9 +31,9 @@ struct HistoryFiles: ParsableArguments {
 
   @Option(
     name: .customLong("acknowledgements"),
-    help: ArgumentHelp("The acknowledgements. (default: acknowledged.json beside the history)", valueName: "file")
+    help: ArgumentHelp("The acknowledged alarms, a file for the repository.", valueName: "file")
   )
-  var acknowledgements: String?
+  var acknowledgements = HistoryAction.defaultAcknowledgements
 
   var action: HistoryAction { HistoryAction(history: history, acknowledgements: acknowledgements) }
 }

@@ -77,13 +77,8 @@ struct NightlyCommand: Subcommand {
   )
   var calibration: String?
 
-  @Option(
-    help: ArgumentHelp(
-      "The acknowledged alarms, a file for the repository. (default: acknowledged.json in --folder)",
-      valueName: "file"
-    )
-  )
-  var acknowledgements: String?
+  @Option(help: ArgumentHelp("The acknowledged alarms, a file for the repository.", valueName: "file"))
+  var acknowledgements = HistoryAction.defaultAcknowledgements
 
   func perform(in context: CommandContext) -> Int32 {
     NightlyAction(

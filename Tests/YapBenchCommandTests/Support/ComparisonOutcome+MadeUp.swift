@@ -45,3 +45,23 @@ extension ComparisonOutcome {
     )
   }
 }
+
+extension FigureResult {
+  /// The time of commits, which has changed by `percent`.
+  static func madeUp(changedBy percent: Double) -> FigureResult {
+    FigureResult(
+      name: FigureName(workload: "commits/run/write", metric: "p50"),
+      role: .primary,
+      unit: .nanoseconds,
+      better: .lower,
+      base: 10_000,
+      head: 10_000 * (1 + percent / 100),
+      changePercent: percent,
+      stage: 1,
+      pairs: 20,
+      marginPercent: 3,
+      verdict: percent > 3 ? .regressed : .unchanged,
+      values: []
+    )
+  }
+}

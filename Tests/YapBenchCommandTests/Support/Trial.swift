@@ -22,9 +22,9 @@ struct Trial {
   var benchmarker: CommandContext.Benchmarker = { _, _, _ in throw NothingRuns() }
   var availableMemory: @Sendable () -> AvailableMemory? = { nil }
 
-  func run(_ arguments: String...) -> Int32 {
-    Program.run(arguments, in: .captured(by: self))
-  }
+  func run(_ arguments: String...) -> Int32 { run(arguments) }
+
+  func run(_ arguments: [String]) -> Int32 { Program.run(arguments, in: .captured(by: self)) }
 }
 
 extension CommandContext {
