@@ -60,6 +60,20 @@ struct ProgressDisplayTests {
     #expect(stopped.text.isEmpty)
   }
 
+  @Test func `The runs of a series are written over each other on a terminal, and are told now and then elsewhere`() {
+    func show(_ terminal: Terminal?) -> String {
+      let output = CapturedOutput()
+      let display = ProgressDisplay(output: output, terminal: terminal)
+      for seconds: UInt64 in [0, 29, 30, 31] { display.pass("pair \(seconds)", at: seconds * 1_000_000_000) }
+      display.clear()
+      return output.text
+    }
+    let erase = "\r\u{1b}[2K"
+    let lines = ["pair 0", "pair 29", "pair 30", "pair 31", ""]
+    #expect(show(Terminal(hasColor: false) { 80 }) == lines.joined(separator: erase))
+    #expect(show(nil) == "pair 0\npair 30\n")
+  }
+
   @Test func `Without a terminal nothing but lines is written`() {
     let display = display(nil)
     display.show(.phaseEnded(name: "warm", end: .reached, nanoseconds: 5_000_000_000), at: 1)

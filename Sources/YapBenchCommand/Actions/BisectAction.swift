@@ -41,7 +41,8 @@ struct BisectAction {
       )
     }
     // Before the first child process: its threads would take the signals.
-    try context.interruptRunsOnSignals()
+    let display = ProgressDisplay(output: context.errors, terminal: context.terminal)
+    try context.interruptRunsOnSignals(display)
     let builds = RevisionBuild(checkout: ".")
     let commits = try builds.commits(from: good, to: bad)
     let settings = Bisection.Settings(
@@ -57,14 +58,14 @@ struct BisectAction {
       throw ComparisonError(.output, "\(folder): the folder cannot be created (\(error.localizedDescription))")
     }
     let journal = try BisectionJournal(in: folder, try BisectionJournal.Header(commits: commits, settings))
-    context.errors.line("\(commits.count - 1) commits after the good one; comparisons are kept in \(folder)")
+    display.say("\(commits.count - 1) commits after the good one; comparisons are kept in \(folder)")
     let outcome = try Bisection(
       settings,
       commits: commits,
       builds: builds,
       journal: journal,
       isInterrupted: { context.interruption.isRaised },
-      onProgress: { context.errors.line(InertText.line($0)) }
+      onProgress: display.say
     ).perform()
     return try report(outcome, builds, folder, in: context)
   }

@@ -84,6 +84,8 @@ struct CompareAction {
     }
     let design = try design(files)
     let folder = folder ?? Self.defaultFolder
+    let display = ProgressDisplay(output: context.errors, terminal: context.terminal)
+    defer { display.clear() }
     let preparation = ComparisonPreparation(
       folder: folder,
       scenarios: files.entries.map { entry in
@@ -94,14 +96,14 @@ struct CompareAction {
           counted: countsInstructions ? CountedScenario(entry.loaded) : nil
         )
       }
-    ) { context.errors.line(InertText.line($0)) }
+    ) { display.say($0) }
     let lock = try preparation.lock()
     defer { withExtendedLifetime(lock) {} }
-    try context.interruptRunsOnSignals()
-    do { return try compare(base, head, preparation, design, in: context) } catch {
+    try context.interruptRunsOnSignals(display)
+    do { return try compare(base, head, preparation, design, display, in: context) } catch {
       // A program that the interruption has ended did not fail.
       guard context.interruption.isRaised else { throw error }
-      return interrupted(preparation, in: context)
+      return interrupted(preparation, display)
     }
   }
 
@@ -110,6 +112,7 @@ struct CompareAction {
     _ head: ArmSource,
     _ preparation: ComparisonPreparation,
     _ design: ComparisonDesign,
+    _ display: ProgressDisplay,
     in context: CommandContext
   ) throws -> Int32 {
     let arms = try preparation.arms(base, baseSettings.map(\.text), head, headSettings.map(\.text))
@@ -123,10 +126,11 @@ struct CompareAction {
       isInterrupted: { context.interruption.isRaised },
       runSlice: preparation.slices(arms).run
     )
-    context.errors.line(InertText.line("runs are kept in \(folder); to continue if it is killed: \(command(folder))"))
-    guard let result = try run.perform(onProgress: { show($0, in: context) }) else {
-      return interrupted(preparation, in: context)
+    display.say("runs are kept in \(folder); to continue if it is killed: \(command(folder))")
+    guard let result = try run.perform(onProgress: { show($0, on: display) }) else {
+      return interrupted(preparation, display)
     }
+    display.clear()
     let report = ComparisonReport(result, command: command(folder))
     try ComparisonFolder.write(report, result, in: folder)
     preparation.removeWork()
@@ -143,8 +147,8 @@ struct CompareAction {
     return exitCode
   }
 
-  private func interrupted(_ preparation: ComparisonPreparation, in context: CommandContext) -> Int32 {
-    context.errors.line(InertText.line("interrupted; to continue: \(command(preparation.folder))"))
+  private func interrupted(_ preparation: ComparisonPreparation, _ display: ProgressDisplay) -> Int32 {
+    display.say("interrupted; to continue: \(command(preparation.folder))")
     return ExitStatus.interrupted.rawValue
   }
 
@@ -247,15 +251,13 @@ struct CompareAction {
     return words.map(ShellWord.quoted).joined(separator: " ")
   }
 
-  private func show(_ progress: ComparisonRun.Progress, in context: CommandContext) {
+  private func show(_ progress: ComparisonRun.Progress, on display: ProgressDisplay) {
     let run = progress.run
     let limit = (mayEndEarly ? "at most " : "") + String(progress.mostPairs)
     // Which scenarios need fresh pairs is not known before the other pairs.
     let end = [" for the counts", " before any fresh pairs", ""][run.stage]
     let left = progress.secondsLeft.map { ", about \(PlannedTime.text(seconds: $0)) left\(end)" } ?? ""
     let stage = ["instructions, pair", "pair", "fresh pair"][run.stage]
-    context.errors.line(
-      InertText.line("\(stage) \(run.pair) of \(limit): \(run.scenario), \(run.arm.rawValue)\(left)")
-    )
+    display.pass("\(stage) \(run.pair) of \(limit): \(run.scenario), \(run.arm.rawValue)\(left)")
   }
 }

@@ -5,16 +5,16 @@ internal import Glibc
 internal import ThreadingPrimitives
 
 extension CommandContext {
-  /// From here on Ctrl-C raises `interruption` and interrupts the child process that runs. A second one ends both
-  /// processes at once.
-  func interruptRunsOnSignals() throws {
+  /// From here on Ctrl-C raises `interruption`, interrupts the child process that runs, and is confirmed on the display.
+  /// A second one ends both processes at once.
+  func interruptRunsOnSignals(_ display: ProgressDisplay) throws {
     guard watchesSignals else { return }
-    let (interruption, errors) = (interruption, errors)
+    let interruption = interruption
     try SignalWatch(
       onFirst: {
         interruption.raise()
         RunningChild.send(SIGINT)
-        errors.line("interrupted: ending the current run; once more ends at once")
+        display.say("interrupted: ending the current run; once more ends at once")
       },
       onSecond: {
         RunningChild.send(SIGKILL)

@@ -39,6 +39,13 @@ final class ProgressDisplay: Sendable {
     state.withLock { write(.staying(text), &$0) }
   }
 
+  /// Says something that changes often, such as the run that a comparison makes.
+  func pass(_ text: String, at now: UInt64 = MonotonicClock.now) {
+    state.withLock { state in
+      if let line = state.text.line(passing: text, at: now) { write(line, &state) }
+    }
+  }
+
   /// Takes the passing line away.
   func clear() {
     state.withLock { state in

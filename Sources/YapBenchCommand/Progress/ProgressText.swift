@@ -8,9 +8,11 @@ struct ProgressText {
   enum Medium: Sendable {
     /// Passing lines at most ten times a second, and a lasting one when a phase ends.
     case terminal
-    /// Lasting lines only: when a phase begins and ends, and every five seconds.
+    /// Lasting lines only: when a phase begins and ends, and every five seconds; of a series of runs every half minute.
     case plain
   }
+
+  private static let plainSeriesNanoseconds: UInt64 = 30_000_000_000
 
   let medium: Medium
   private var phase = ""
@@ -76,6 +78,14 @@ struct ProgressText {
       _ = isDue(at: now, atOnce: true)
       return [passing([what])]
     }
+  }
+
+  /// A line about the progress of a series of runs; nil if it is too early for another one.
+  mutating func line(passing text: String, at now: UInt64) -> ProgressLine? {
+    guard medium == .plain else { return .passing([text]) }
+    guard now >= nextDue else { return nil }
+    nextDue = now + Self.plainSeriesNanoseconds
+    return .staying(text)
   }
 
   private func passing(_ wordings: [String], tone: ProgressLine.Tone = .plain) -> ProgressLine {
