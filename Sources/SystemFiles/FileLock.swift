@@ -33,5 +33,5 @@ public final class FileLock: Sendable {
     self.descriptor = descriptor
   }
 
-  deinit { close(descriptor) }
+  deinit { descriptor.unlockAndClose() }
 }

@@ -48,7 +48,7 @@ public final class OwnershipLock: Sendable {
     self.descriptor = descriptor
   }
 
-  deinit { close(descriptor) }
+  deinit { descriptor.unlockAndClose() }
 
   /// Removes the mark, after what is at the path has been removed or has got its final name.
   public func removeMark() { Self.removeMark(of: path) }

@@ -31,6 +31,20 @@ struct OwnershipLockTests {
     try #expect(folder.names() == [])
   }
 
+  @Test func `A copy of the descriptor, as a starting child process has it, does not keep the lock`() throws {
+    var lock = try OwnershipLock(of: folder.path + "/.data-1")
+    let mark = folder.path + "/.data-1" + OwnershipLock.suffix
+    let numbers = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")
+    let number = try #require(numbers.first { FileIdentity(path: "/proc/self/fd/" + $0) == FileIdentity(path: mark) })
+    let descriptor = try #require(Int32(number))
+    let copy = dup(descriptor)
+    defer { close(copy) }
+    #expect(abandoned() == [])
+    withExtendedLifetime(lock) {}
+    lock = nil
+    #expect(abandoned() == [folder.path + "/.data-1"])
+  }
+
   @Test func `The lock of a process that was killed is free, whatever its number is used for now`() throws {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/bin/sh")
