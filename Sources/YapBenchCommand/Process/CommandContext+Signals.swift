@@ -5,8 +5,8 @@ internal import Glibc
 internal import ThreadingPrimitives
 
 extension CommandContext {
-  /// From here on Ctrl-C raises `interruption`, interrupts the child process that runs, and is confirmed on the display.
-  /// A second one ends both processes at once.
+  /// From here on Ctrl-C raises `interruption`, interrupts the child process that runs, and is confirmed on the
+  /// display. A second one ends both processes at once.
   func interruptRunsOnSignals(_ display: ProgressDisplay) throws {
     guard watchesSignals else { return }
     let interruption = interruption
