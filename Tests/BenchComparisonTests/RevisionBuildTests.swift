@@ -7,7 +7,7 @@ import Testing
   private let folder: TemporaryFolder
   private let builds: RevisionBuild
 
-  /// A checkout of a program of one line, with a commit that builds and one that does not.
+  /// A checkout of a small program: a commit that builds, one with another file that builds, and one that does not.
   init() throws {
     folder = try TemporaryFolder()
     builds = RevisionBuild(checkout: folder.path + "/checkout", cache: folder.path + "/cache")
@@ -26,8 +26,11 @@ import Testing
     try folder.write("print(1)\n", to: "checkout/Sources/yapbench/main.swift")
     try git("init", "--quiet")
     try commit("one")
-    try folder.write("print(\n", to: "checkout/Sources/yapbench/main.swift")
+    try folder.write("print(two)\n", to: "checkout/Sources/yapbench/main.swift")
+    try folder.write("let two = 2\n", to: "checkout/Sources/yapbench/Two.swift")
     try commit("two")
+    try folder.write("print(\n", to: "checkout/Sources/yapbench/main.swift")
+    try commit("three")
   }
 
   private func git(_ arguments: String...) throws {
@@ -41,31 +44,56 @@ import Testing
     try git("commit", "--quiet", "--message", message)
   }
 
-  /// The names in the folder of the compiler.
-  private func kept() throws -> [String] {
+  /// The files of a working tree, beside the executables.
+  private let files = ["source", "source.index", "source.lock"]
+
+  /// The folder of the compiler.
+  private func cache() throws -> String {
     let compilers = try FileManager.default.contentsOfDirectory(atPath: builds.cache)
     #expect(compilers.count == 1 && compilers[0].hasPrefix("swift-"))
-    return try FileManager.default.contentsOfDirectory(atPath: "\(builds.cache)/\(compilers[0])").sorted()
+    return "\(builds.cache)/\(compilers[0])"
   }
 
-  @Test func `a revision is built once and kept, and its worktree is removed`() throws {
-    let commit = try builds.commit(of: "HEAD~1")
-    #expect(commit.count == 40)
+  private func kept() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: cache()).sorted() }
+
+  @Test func `revisions are built once each in one working tree, and the checkout stays as it is`() throws {
+    let commits = try ["HEAD~1", "HEAD~2"].map(builds.commit)
+    #expect(commits[0].count == 40)
+    var steps: [String] = []
+    let two = try builds.executable(of: commits[0]) { steps.append($0) }
+    #expect(try ChildProcess.run(two, []).output == "2\n")
+    #expect(steps.count == 2)
+    // As a checkout that was killed leaves them. The file would not compile.
+    for (name, text) in [("source/Sources/yapbench/Left.swift", "let two: ="), ("source.index.lock", "")] {
+      try text.write(toFile: "\(cache())/\(name)", atomically: false, encoding: .utf8)
+    }
+    let one = try builds.executable(of: commits[1]) { steps.append($0) }
+    #expect(try ChildProcess.run(one, []).output == "1\n")
+    #expect(steps.count == 4)
+    #expect(try builds.executable(of: commits[0]) { steps.append($0) } == two)
+    #expect(steps.count == 4)
+    #expect(try kept() == commits.sorted() + files)
+    let status = try ChildProcess.run("git", ["-C", builds.checkout, "status", "--porcelain"])
+    #expect(status.exitCode == 0 && status.output.isEmpty, "\(status.output)")
+  }
+
+  @Test func `damaged objects of an earlier build do not make a revision fail`() throws {
+    let commit = try builds.commit(of: "HEAD~2")
+    let objects = try builds.folderOfCompiler() + "/source/.build"
+    try FileManager.default.createDirectory(atPath: objects, withIntermediateDirectories: true)
+    try "no database".write(toFile: objects + "/build.db", atomically: false, encoding: .utf8)
     var steps: [String] = []
     let executable = try builds.executable(of: commit) { steps.append($0) }
-    #expect(steps.count == 2)
     #expect(try ChildProcess.run(executable, []).output == "1\n")
-    #expect(try builds.executable(of: commit) { steps.append($0) } == executable)
-    #expect(steps.count == 2)
-    #expect(try kept() == [commit, "\(commit).lock"])
+    #expect(steps.count == 3, "\(steps)")
   }
 
-  @Test func `a revision that does not build is an error with the compiler's words, and leaves nothing`() throws {
+  @Test func `a revision that does not build is an error with the compiler's words, and leaves no executable`() throws {
     let commit = try builds.commit(of: "HEAD")
     let error = #expect(throws: RevisionNotBuilt.self) { _ = try builds.executable(of: commit) { _ in } }
     #expect(error?.description.contains("does not build") == true)
     #expect(error?.words.isEmpty == false)
-    #expect(try kept() == ["\(commit).lock"])
+    #expect(try kept() == files)
   }
 
   @Test func `an unknown revision is missing input`() throws {

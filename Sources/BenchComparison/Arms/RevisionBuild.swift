@@ -3,8 +3,8 @@ internal import SystemFiles
 
 /// Builds revisions of a checkout, and keeps the executables by commit.
 ///
-/// A revision is built in a temporary worktree beside the kept executables. If two processes need the same revision,
-/// the second waits until the first has built it.
+/// All revisions are built in one kept working tree beside the executables, so a build compiles what differs from the
+/// revision before. If two processes need a revision, the second waits until the first has built its own.
 public struct RevisionBuild: Sendable {
   /// The checkout that resolves the names of revisions.
   public let checkout: String
@@ -15,7 +15,7 @@ public struct RevisionBuild: Sendable {
   public init(checkout: String, cache: String? = nil) {
     self.checkout = checkout
     let environment = ProcessInfo.processInfo.environment
-    let home = environment["XDG_CACHE_HOME"].flatMap { $0.isEmpty ? nil : $0 }
+    let home = environment["XDG_CACHE_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
     self.cache = cache ?? (home ?? NSHomeDirectory() + "/.cache") + "/yapbench/builds"
   }
 
@@ -64,13 +64,16 @@ public struct RevisionBuild: Sendable {
   /// - Parameter onProgress: receives a line at the beginning of each long step.
   /// - Throws: `RevisionNotBuilt` if the build fails.
   public func executable(of commit: String, onProgress: (String) -> Void) throws -> String {
-    let cache = try folderOfCompiler()
-    let executable = "\(cache)/\(commit)/yapbench"
+    let folder = try folderOfCompiler()
+    let executable = "\(folder)/\(commit)/yapbench"
     if FileManager.default.isExecutableFile(atPath: executable) { return executable }
-    try FileManager.default.createDirectory(atPath: cache, withIntermediateDirectories: true)
-    let lock = try FileLock(at: "\(cache)/\(commit).lock")
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    let lock = try FileLock(at: "\(folder)/source.lock")
     return try withExtendedLifetime(lock) {
-      if !FileManager.default.isExecutableFile(atPath: executable) { try build(commit, in: cache, onProgress) }
+      if !FileManager.default.isExecutableFile(atPath: executable) {
+        let product = try build(commit, in: "\(folder)/source", onProgress)
+        try keep(product, in: "\(folder)/\(commit)")
+      }
       return executable
     }
   }
@@ -84,39 +87,54 @@ public struct RevisionBuild: Sendable {
     return "\(cache)/swift-\(version.1)"
   }
 
-  private func build(_ commit: String, in cache: String, _ onProgress: (String) -> Void) throws {
-    let worktree = "\(cache)/\(commit)-worktree"
-    try removeWorktree(worktree)
+  /// Returns the path of the built program in the working tree.
+  private func build(_ commit: String, in tree: String, _ onProgress: (String) -> Void) throws -> String {
     onProgress("checking out \(commit.prefix(12))")
-    let added = try ChildProcess.run(
-      "git",
-      ["-C", checkout, "worktree", "add", "--detach", "--force", worktree, commit]
-    )
-    guard added.exitCode == 0 else { throw RevisionNotBuilt(commit: commit, words: added.lastLines) }
-    defer { try? removeWorktree(worktree) }
+    try checkOut(commit, in: tree)
+    let objects = "\(tree)/.build"
+    let isIncremental = FileManager.default.fileExists(atPath: objects)
     onProgress("building \(commit.prefix(12)) (some minutes)")
-    let built = try ChildProcess.run(
-      "swift",
-      ["build", "--package-path", worktree, "-c", "release", "--product", "yapbench"]
-    )
-    let product = "\(worktree)/.build/release/yapbench"
-    guard built.exitCode == 0, FileManager.default.isExecutableFile(atPath: product) else {
-      throw RevisionNotBuilt(commit: commit, words: built.lastLines)
+    let command = ["build", "--package-path", tree, "-c", "release", "--product", "yapbench"]
+    var end = try ChildProcess.run("swift", command)
+    // The revision may be right, and the objects of the builds before it damaged. Above 128, a signal ended the build.
+    if isIncremental, (1...128).contains(end.exitCode) {
+      onProgress("building \(commit.prefix(12)) again, from nothing (some minutes)")
+      try FileManager.default.removeItem(atPath: objects)
+      end = try ChildProcess.run("swift", command)
     }
-    // Copied under another name and renamed, so that an incomplete copy is never found.
-    let folder = "\(cache)/\(commit)"
+    let product = "\(objects)/release/yapbench"
+    guard end.exitCode == 0, FileManager.default.isExecutableFile(atPath: product) else {
+      throw RevisionNotBuilt(commit: commit, words: end.lastLines)
+    }
+    return product
+  }
+
+  /// Makes a working tree equal to a commit, except for its build folder.
+  ///
+  /// The tree has an index of its own, so nothing changes in the checkout.
+  private func checkOut(_ commit: String, in tree: String) throws {
+    try FileManager.default.createDirectory(atPath: tree, withIntermediateDirectories: true)
+    let repository = try ChildProcess.run("git", ["-C", checkout, "rev-parse", "--absolute-git-dir"]).output
+      .trimmingCharacters(in: .whitespacesAndNewlines)
+    // A process that was killed leaves its lock.
+    try? FileManager.default.removeItem(atPath: "\(tree).index.lock")
+    let git = ["GIT_INDEX_FILE=\(tree).index", "git", "-C", tree, "--git-dir", repository, "--work-tree", tree]
+    for arguments in [
+      ["read-tree", "--reset", "-u", commit],
+      ["clean", "-ffdq", "-e", ".build", "-e", "Package.resolved"],
+    ] {
+      let end = try ChildProcess.run("env", git + arguments)
+      guard end.exitCode == 0 else { throw RevisionNotBuilt(commit: commit, words: end.lastLines) }
+    }
+  }
+
+  /// Copies a built program into a folder, under another name first, so that an incomplete copy is never found.
+  private func keep(_ product: String, in folder: String) throws {
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     let partial = "\(folder)/.partial-yapbench"
     try? FileManager.default.removeItem(atPath: partial)
     try FileManager.default.copyItem(atPath: product, toPath: partial)
     try FileManager.default.moveItem(atPath: partial, toPath: "\(folder)/yapbench")
-  }
-
-  private func removeWorktree(_ worktree: String) throws {
-    guard FileManager.default.fileExists(atPath: worktree) else { return }
-    _ = try ChildProcess.run("git", ["-C", checkout, "worktree", "remove", "--force", worktree])
-    if FileManager.default.fileExists(atPath: worktree) { try FileManager.default.removeItem(atPath: worktree) }
-    _ = try ChildProcess.run("git", ["-C", checkout, "worktree", "prune"])
   }
 }
 

@@ -16,10 +16,10 @@ public struct NightSummary: Codable, Sendable, Equatable {
     case trend
     /// The comparison with the build of the night before.
     case last
-    /// A scenario of the build against itself.
-    case calibration
     /// The search for the commit that turned a figure red.
     case bisection
+    /// A scenario of the build against itself.
+    case calibration
 
     /// Whether its exit code counts for the night.
     public var decides: Bool { self != .calibration && self != .bisection }

@@ -4,8 +4,8 @@ internal import BenchReports
 internal import Foundation
 internal import NumericConversion
 
-/// Makes a nightly run: the suite, the comparisons, the history, a calibration and the search for a commit, within a
-/// budget.
+/// Makes a nightly run: the suite, the comparisons, the history, and the search for a commit or else a calibration,
+/// within a budget.
 ///
 /// Each step is a subcommand with its arguments, which `night.json` records. A killed night resumes at its unfinished
 /// step.
@@ -70,8 +70,8 @@ struct NightlyAction {
     for entry in suite.entries { try makeSuiteStep(entry, night) }
     try compareWithPinned(night)
     try compareWithLast(night)
-    try calibrate(compared, night)
     try bisect(compared, night)
+    try calibrate(compared, night)
     return try end(night, program, in: context)
   }
 
@@ -147,18 +147,6 @@ struct NightlyAction {
     }
   }
 
-  private func calibrate(_ compared: ScenarioFiles, _ night: RunningNight) throws {
-    let entries = compared.entries.sorted { $0.loaded.scenario.name < $1.loaded.scenario.name }
-    let count = try CalibrationFile(calibration).records().count
-    let entry = entries[count % entries.count]
-    // The calibration file chooses the scenario, and this step appends to that file.
-    let name = night.begun(.calibration)?.scenario ?? entry.loaded.scenario.name
-    try night.make(.calibration, name) {
-      ["calibrate", "--scenario", entry.path, "--budget", Self.budget(night.clock.secondsLeft(for: .calibration))]
-        + ["--seed", Self.seed(), "--out", "\(night.folder.path)/calibration"] + calibrationArguments
-    }
-  }
-
   /// Searches for the commit of the worst regression.
   private func bisect(_ compared: ScenarioFiles, _ night: RunningNight) throws {
     guard let regression = NightRegression(of: night.folder, pinnedIsKept: pinned == nil) else { return }
@@ -171,6 +159,21 @@ struct NightlyAction {
     try night.make(.bisection, entry.loaded.scenario.name) {
       ["bisect", commits.good, commits.bad, "--scenario", entry.path, "--metric", figure.metric]
         + ["--out", "\(night.folder.path)/bisect"]
+    }
+  }
+
+  private func calibrate(_ compared: ScenarioFiles, _ night: RunningNight) throws {
+    guard night.begun(.bisection)?.isSkipped ?? true else {
+      return try night.skip(.calibration, because: "the search for the commit needs its time")
+    }
+    let entries = compared.entries.sorted { $0.loaded.scenario.name < $1.loaded.scenario.name }
+    let count = try CalibrationFile(calibration).records().count
+    let entry = entries[count % entries.count]
+    // The calibration file chooses the scenario, and this step appends to that file.
+    let name = night.begun(.calibration)?.scenario ?? entry.loaded.scenario.name
+    try night.make(.calibration, name) {
+      ["calibrate", "--scenario", entry.path, "--budget", Self.budget(night.clock.secondsLeft(for: .calibration))]
+        + ["--seed", Self.seed(), "--out", "\(night.folder.path)/calibration"] + calibrationArguments
     }
   }
 

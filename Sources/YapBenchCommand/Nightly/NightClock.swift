@@ -22,9 +22,8 @@ struct NightClock {
     case .suite: 0.20
     case .pinned, .history, .trend: 0.50
     case .last: 0.75
-    case .calibration: 0.85
-    // The rest is for the reports.
-    case .bisection: 0.98
+    // A night makes one of the two. The rest is for the reports.
+    case .bisection, .calibration: 0.98
     }
   }
 

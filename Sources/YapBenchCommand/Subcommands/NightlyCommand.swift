@@ -6,10 +6,10 @@ struct NightlyCommand: Subcommand {
     abstract: "Makes a nightly run of this build within a budget, and writes one summary.",
     discussion: """
       It runs the suite of scenarios, compares this build with the pinned one \
-      and with that of the night before, adds the result to the history, \
-      compares this build with itself in one scenario, which is another one \
-      each night, and looks for the commit of a regression. The first night \
-      keeps its build as the pinned one.
+      and with that of the night before, adds the result to the history, and \
+      looks for the commit of a regression. A night without a regression \
+      compares this build with itself in one scenario instead, which is another \
+      one each night. The first night keeps its build as the pinned one.
 
       The folder of the night has summary.md and summary.html, whose first line \
       is the verdict, junit.xml, two files for github-action-benchmark, and the \
