@@ -1,10 +1,10 @@
 internal import ThreadingPrimitives
 
-/// Who is told of commits.
+/// The handlers that are called for commits.
 final class CommitListeners: Sendable {
   private let handlers = Guarded<[@Sendable (CommitNews) -> Void]>([])
 
-  /// - Parameter commit: the last that is not told of.
+  /// - Parameter commit: The last commit for which the handler is not called.
   func add(after commit: UInt64, _ handler: @escaping @Sendable (CommitNews) -> Void) {
     handlers.withLock { $0.append { told in if told.commit > commit { handler(told) } } }
   }

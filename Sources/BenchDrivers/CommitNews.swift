@@ -1,8 +1,9 @@
-/// A commit that somebody is told of.
+/// A commit, as reported to listeners.
 public struct CommitNews: Sendable, Equatable {
-  /// Its number.
+  /// The commit's number.
   public let commit: UInt64
-  /// Nanoseconds of the monotonic clock at which it had been written; nil where the engine does not tell.
+  /// The time when the commit had been written, in nanoseconds of the monotonic clock; nil if the engine does not
+  /// report it.
   public let writtenAt: UInt64?
 
   public init(_ commit: UInt64, writtenAt: UInt64? = nil) {

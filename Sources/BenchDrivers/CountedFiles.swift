@@ -2,15 +2,15 @@ internal import BenchModel
 internal import CCountingVFS
 internal import SQLiteBinding
 
-/// Counts what is written to the files of one database, whichever handle writes, by a VFS of SQLite.
+/// Counts the bytes written and the syncs of one database's files, for all handles, with a SQLite VFS.
 ///
-/// Whoever makes the first puts that VFS below every database that this process opens from then on. It is to be made
-/// before its database is opened, and counts as long as it is there.
-// What it points to is read and written by atomic operations only.
+/// The first instance registers the VFS for every database that the process opens afterwards. Create an instance before
+/// its database is opened; it counts as long as it exists.
+// The memory behind the pointer is accessed only by atomic operations.
 final class CountedFiles: @unchecked Sendable {
   private let account: OpaquePointer
 
-  /// - Throws: `SQLiteError` where the VFS cannot be put there, or the path is none.
+  /// - Throws: `SQLiteError` if the VFS cannot be registered or the path is invalid.
   init(ofDatabaseAt path: String) throws(SQLiteError) {
     let code = ccountingvfs_register()
     guard code == 0 else {

@@ -2,13 +2,12 @@ internal import Foundation
 internal import Synchronization
 public import YapEngine
 
-/// What an object of a collection with the codec `json` is: an instance of a class that costs something to decode, as
-/// applications have them.
+/// An object of a collection with the codec `json`: a class instance that is costly to decode, as in applications.
 ///
-/// It can be told whether the instance that one connection was handed shows on another: whoever is handed one may mark
-/// it, which is a change like any other that an application makes.
+/// Marks show whether two connections share an instance. Code that receives an instance may mark it, which stands for
+/// any mutation by an application.
 public final class Document: Sendable {
-  /// What the harness reads and writes.
+  /// The bytes that the harness reads and writes.
   public let payload: [UInt8]
   private let holder = Atomic<UInt64>(0)
 
@@ -16,12 +15,12 @@ public final class Document: Sendable {
     self.payload = payload
   }
 
-  /// Who has marked the instance; 0 for nobody.
+  /// The mark of the instance; 0 if it is unmarked.
   public var markedBy: UInt64 { holder.load(ordering: .acquiring) }
 
-  /// Marks the instance, unless somebody has.
-  /// - Parameter mark: not 0.
-  /// - Returns: who has marked it.
+  /// Marks the instance if it is unmarked.
+  /// - Parameter mark: Any number except 0.
+  /// - Returns: The mark that the instance has now.
   public func mark(by mark: UInt64) -> UInt64 {
     let (exchanged, original) = holder.compareExchange(expected: 0, desired: mark, ordering: .acquiringAndReleasing)
     return exchanged ? mark : original
@@ -29,11 +28,11 @@ public final class Document: Sendable {
 }
 
 extension Document: DatabaseCopyable {
-  /// A copy that nobody has marked.
+  /// Returns an unmarked copy.
   public func databaseCopy() -> Document { Document(payload) }
 }
 
-/// A document as JSON: ten fields, of which one carries the payload.
+/// The JSON form of a document: ten fields, one of which contains the payload.
 struct DocumentText: Codable {
   var identifier: String
   var title: String
@@ -48,7 +47,7 @@ struct DocumentText: Codable {
 
   init(_ document: Document) {
     let payload = document.payload
-    // Different in each document, and the same for the same payload.
+    // Differs between documents, but is always the same for the same payload.
     let number = payload.prefix(16).reduce(0) { ($0 &* 31 &+ Int($1)) & 0xffff_ffff }
     identifier = String(number, radix: 16)
     title = "Document \(number) about what a cache policy costs"
@@ -62,7 +61,7 @@ struct DocumentText: Codable {
     body = Data(payload).base64EncodedString()
   }
 
-  /// - Throws: where the text is JSON, and no document of ours.
+  /// - Throws: An error if the body does not fit the other fields.
   func document() throws -> Document {
     guard let data = Data(base64Encoded: body), data.count == size else {
       throw DamagedDocument(description: "the document \"\(title)\" has lost its body")

@@ -2,94 +2,94 @@ public import BenchModel
 internal import SQLiteBinding
 internal import YapEngine
 
-/// A database engine, as the runner sees it. Scenarios assume no more of an engine than this.
+/// A database engine as the runner uses it. Scenarios assume nothing else about an engine.
 public protocol DriverDatabase: AnyObject, Sendable {
-  /// Opens a connection with the settings of the scenario.
+  /// Opens a connection with the scenario's settings.
   func connect(_ settings: ConnectionSettings) throws -> any DriverConnection
-  /// Number of the newest commit.
+  /// The number of the newest commit.
   var commit: UInt64 { get }
-  /// Whether what was written can be read again.
+  /// Whether written values can be read again.
   var keepsData: Bool { get }
-  /// What the engine shows of itself; nil for a driver that has nothing to show.
+  /// Returns the state of the engine; nil if the driver reports none.
   func observe() -> DriverObservation?
-  /// Checkpoints after the one with this number, oldest first.
+  /// Returns the checkpoints after the one with this number, oldest first.
   func checkpoints(after number: Int) -> [DriverCheckpoint]
-  /// Makes a checkpoint now, which the ledger shows too. Readers that do not let it through in time are no error.
+  /// Makes a checkpoint and records it in the ledger. If readers keep it from completing in time, that is not an error.
   func checkpoint(_ mode: CheckpointModeSetting) throws -> DriverCheckpoint
-  /// Writes the database anew, without gaps.
+  /// Rewrites the database file without gaps.
   func vacuum() throws
-  /// Calls `handler` with the news of each commit from now on, in order, on a thread of the engine's choice.
+  /// Calls `handler` for each commit from now on, in order, on any thread.
   func onCommit(_ handler: @escaping @Sendable (CommitNews) -> Void)
-  /// Whether the engine says with this error that its file is damaged.
+  /// Returns whether the error indicates that the engine's file is damaged.
   func tellsOfDamage(_ error: any Error) -> Bool
-  /// Whether the engine says with this error that it has refused a transaction inside of another one, which would have
-  /// waited without end.
+  /// Returns whether the error indicates that the engine rejected a transaction within another one that would have
+  /// waited forever.
   func tellsOfDeadlock(_ error: any Error) -> Bool
-  /// Makes a view, and returns when it is committed.
+  /// Registers a view. Returns when the registration is committed.
   func register(_ view: ViewSettings) throws
-  /// Bytes of a page of the database file; 0 where there is none.
+  /// The page size of the database file in bytes; 0 without a file.
   var pageSize: Int { get }
   func close() throws
 }
 
 extension DriverDatabase {
-  /// One that finds none says nothing of any.
+  /// Returns false, for drivers that detect no deadlocks.
   public func tellsOfDeadlock(_ error: any Error) -> Bool { false }
 
   public func register(_ view: ViewSettings) throws {
     preconditionFailure("the loader refuses views of a driver that has none")
   }
 
-  /// Bytes of a frame in the WAL: a header of 24 and a page, https://sqlite.org/fileformat2.html#walformat
+  /// The size of a WAL frame in bytes: a header of 24 and a page, https://sqlite.org/fileformat2.html#walformat
   public var frameBytes: Int { pageSize + 24 }
 }
 
-/// One connection. Its calls may come from any thread; they are served one after the other. It is closed when nobody
-/// holds it any more.
+/// One connection. Any thread may call it; calls are executed one after the other. It is closed when its last reference
+/// is released.
 public protocol DriverConnection: AnyObject, Sendable {
   var name: String { get }
-  /// - Returns: nanoseconds that it has waited for the connection's turn; nil where the engine does not tell.
+  /// - Returns: The time waited for the connection's turn, in nanoseconds; nil if the engine does not report it.
   @discardableResult
   func read(_ body: (any DriverTransaction) throws -> Void) throws -> UInt64?
-  /// When it returns, what `body` changed is committed.
-  /// - Returns: where its time went; nil where the engine does not tell.
+  /// Runs `body` and commits its changes before returning.
+  /// - Returns: The times of the parts of the call; nil if the engine does not report them.
   @discardableResult
   func readWrite(_ body: (any DriverTransaction) throws -> Void) throws -> CommitTimes?
-  /// The same by the engine's asynchronous interface; it returns when the engine has told of the end.
+  /// Runs `body` with the engine's asynchronous interface. Returns when the engine has reported the end.
   func asyncRead(_ body: (any DriverTransaction) throws -> Void) throws
   func asyncReadWrite(_ body: (any DriverTransaction) throws -> Void) throws
   /// Bookmarks the newest snapshot, or moves the bookmark to it.
   func advance() throws -> DriverAdvance
-  /// Lets the bookmark go, if there is one.
+  /// Releases the bookmark, if there is one.
   func endLongLivedRead() throws
-  /// Gives its memory back, and returns when that is done.
+  /// Releases cached memory. Returns when that is done.
   func flushMemory() throws
 }
 
-/// A transaction, inside its block.
+/// A transaction, within its block.
 public protocol DriverTransaction {
-  /// Number of the commit that it sees; in a read-write transaction, of the one that it will make.
+  /// The number of the commit that the transaction sees. In a read-write transaction, the number of its own commit.
   var snapshot: UInt64 { get }
   func object(_ key: String, in collection: String) throws -> [UInt8]?
   func metadata(_ key: String, in collection: String) throws -> [UInt8]?
   func row(_ key: String, in collection: String) throws -> (object: [UInt8], metadata: [UInt8]?)?
   func exists(_ key: String, in collection: String) throws -> Bool
-  /// What the file holds at this snapshot, past every cache.
+  /// Returns the object stored in the file at this snapshot, bypassing all caches.
   func storedObject(_ key: String, in collection: String) throws -> [UInt8]?
   func storedMetadata(_ key: String, in collection: String) throws -> [UInt8]?
-  /// The very instance that `object` is answered from; nil where there is none, or objects are values.
+  /// Returns the instance from which `object` is answered; nil if there is none or objects are values.
   func document(_ key: String, in collection: String) throws -> Document?
-  /// Objects of several keys, in the keys' order.
+  /// Visits the objects of several keys, in the order of `keys`.
   func objects(_ keys: [String], in collection: String, _ visit: (Int, [UInt8]?) -> Void) throws
-  /// Objects of all keys from the first of these to the last, which follow one another in the keys' order: that is why
-  /// an engine may read them at one go.
+  /// Visits the objects of all given keys. The keys are consecutive in key order, so an engine may read them in one
+  /// scan.
   func scan(_ keys: [String], in collection: String, _ visit: (Int, [UInt8]?) -> Void) throws
   func enumerate(_ collection: String, _ visit: (String, [UInt8]) -> Void) throws
-  /// The same with metadata.
+  /// Like `enumerate`, with metadata.
   func enumerateRows(_ collection: String, _ visit: (String, [UInt8], [UInt8]?) -> Void) throws
-  /// Whether the view is there at this snapshot.
+  /// Returns whether the view exists at this snapshot.
   func hasView(_ view: String) throws -> Bool
-  /// Rows of one group of a view, in its order, from one place on; fewer where there are no more.
+  /// Visits at most `count` rows of one group of a view, in its order, from the index `place` on.
   func viewRange(
     _ view: String,
     group: String,
@@ -107,23 +107,23 @@ public protocol DriverTransaction {
 }
 
 extension DriverTransaction {
-  /// A driver without views has none.
+  /// Returns false, for drivers without views.
   public func hasView(_ view: String) throws -> Bool { false }
 }
 
-/// Where a bookmark is after a move.
+/// The position of a bookmark after a move.
 public struct DriverAdvance: Sendable {
   public let snapshot: UInt64
-  /// Numbers of the commits that the move was told of, in the order of the telling.
+  /// The numbers of the commits that the move returned, in that order.
   public let jumped: [UInt64]
 }
 
-/// What an engine shows at one moment.
+/// The state of an engine at one moment.
 public struct DriverObservation: Sendable, Codable {
   public struct Connection: Sendable, Codable {
     public let name: String
     public let ageCommits: UInt64
-    /// Since the first commit that its snapshot does not show.
+    /// Nanoseconds since the first commit after the connection's snapshot.
     public let ageNanoseconds: UInt64
     public let pinnedNanoseconds: UInt64?
     public let framesHeldAlone: Int
@@ -133,7 +133,7 @@ public struct DriverObservation: Sendable, Codable {
     public let caches: Caches?
   }
 
-  /// What a connection's caches did since it was opened.
+  /// The counters of a connection's caches since it was opened.
   public struct Caches: Sendable, Codable {
     public struct Values: Sendable, Codable {
       public let hits: Int
@@ -156,11 +156,11 @@ public struct DriverObservation: Sendable, Codable {
   public let walHeldFrames: Int
   public let walPinnedBy: String?
   public let connections: [Connection]
-  /// Since the database was opened.
+  /// The writes since the database was opened.
   public var writes: FileWrites
 }
 
-/// One checkpoint that an engine made.
+/// A checkpoint by an engine.
 public struct DriverCheckpoint: Sendable, Codable {
   public let number: Int
   public let mode: String
@@ -172,22 +172,22 @@ public struct DriverCheckpoint: Sendable, Codable {
   public let framesInWAL: Int
   public let framesCopied: Int
   public let framesLeft: Int
-  /// What it has written to files; nil where nobody has counted.
+  /// The bytes written to files; nil if not counted.
   public let bytesWritten: Int?
   public let syncs: Int?
   public let outcome: String
   public let pinnedBy: String?
-  /// For how long of its duration writers had to wait for it.
+  /// The part of the duration during which writers had to wait for the checkpoint, in nanoseconds.
   public let laneNanoseconds: UInt64
-  /// Commits that were made meanwhile.
+  /// The number of commits made during the checkpoint.
   public let overlappingCommits: Int
-  /// Writers that waited for it when it ended.
+  /// The number of writers that were waiting for the checkpoint when it ended.
   public let stalledWriters: Int
 }
 
 /// Opens databases of one driver.
 public enum Drivers {
-  /// What the program does that holds an engine for another process.
+  /// The argument with which the program hosts an engine for another process.
   public static let hostArgument = "engine-process"
 
   /// The size of the WAL above which the engine checkpoints more eagerly, in bytes; nil for an engine without one.
@@ -195,12 +195,13 @@ public enum Drivers {
     engine.driver == .yap ? YapDriverDatabase.walLimitBytes(engine) : nil
   }
 
+  /// Opens a database.
   /// - Parameters:
-  ///   - dataset: what will be stored, whose codecs the driver has to know.
-  ///   - views: to be registered at once.
-  ///   - path: the database file to create.
-  ///   - plantedBugs: names of defects to put into the engine; only in builds for tests.
-  /// - Throws: what the engine throws when it cannot open.
+  ///   - dataset: The collections that will be stored. The driver needs their codecs.
+  ///   - views: Views to register on opening.
+  ///   - path: The database file to create.
+  ///   - plantedBugs: The names of planted bugs to switch on; only in builds for tests.
+  /// - Throws: The engine's errors on opening.
   public static func open(
     _ engine: EngineSettings,
     dataset: [DatasetCollection] = [],
@@ -217,11 +218,12 @@ public enum Drivers {
   }
 }
 
-/// How this program was built, as far as a run's report must tell it.
+/// The build of this program, for the reports of runs.
 public enum DriverBuild {
-  /// Whether named points and planted bugs are compiled into the engine. What such a build measures is not the engine.
+  /// Whether named points and planted bugs are compiled into the engine. Measurements of such a build do not represent
+  /// the engine.
   public static var hasTestPoints: Bool { TestHooks.areBuiltIn }
-  /// Such as "3.40.1".
+  /// The version of SQLite, such as "3.40.1".
   public static var sqliteVersion: String { SQLiteLibrary.version }
   public static var sqliteHasWALResetDefect: Bool { SQLiteLibrary.hasWALResetDefect }
   public static var sqliteCompileOptions: [String] { SQLiteLibrary.compileOptions }

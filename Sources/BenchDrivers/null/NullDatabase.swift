@@ -1,7 +1,7 @@
 internal import BenchModel
 internal import Synchronization
 
-/// No database at all: what is measured with it is the harness.
+/// A driver without a database. It measures the harness itself.
 final class NullDatabase: DriverDatabase {
   private let lastCommit = Atomic<UInt64>(0)
   // Set while the run is prepared, before any connection is used.

@@ -1,22 +1,24 @@
 internal import Foundation
 internal import Glibc
 
-/// Messages to and from another process, one after the other; of one thread at a time.
-// Its buffer belongs to whoever talks on it; callers see to that, as `DriverConnection` says.
+/// A bidirectional stream of messages to another process, used by one thread at a time.
+// The buffer belongs to the thread that uses the channel. Callers ensure that there is only one, as `DriverConnection`
+// requires.
 final class Channel: @unchecked Sendable {
   private let socket: Int32
   private var buffer: [UInt8] = Array(repeating: 0, count: 1 << 16)
   private var first = 0
   private var end = 0
 
-  /// - Parameter socket: a stream; closed when nobody holds the channel any more.
+  /// - Parameter socket: A stream socket. It is closed when the last reference to the channel is released.
   init(socket: Int32) {
     self.socket = socket
   }
 
   deinit { Glibc.close(socket) }
 
-  /// - Throws: `ChannelClosed` when the other process has gone.
+  /// Sends a message.
+  /// - Throws: `ChannelClosed` if the other process has ended.
   func send(_ message: MessageWriter) throws(ChannelClosed) {
     var framed = MessageWriter(capacity: message.bytes.count + 4)
     framed.put(message.bytes)
@@ -32,7 +34,7 @@ final class Channel: @unchecked Sendable {
   }
 
   /// Waits for the next message.
-  /// - Throws: `ChannelClosed` when the other process has gone.
+  /// - Throws: `ChannelClosed` if the other process has ended.
   func receive() throws(ChannelClosed) -> MessageReader {
     let length = try take(4).reversed().reduce(0) { $0 << 8 | Int($1) }
     return MessageReader(try take(length))
@@ -61,11 +63,11 @@ final class Channel: @unchecked Sendable {
   }
 }
 
-/// The other process has gone.
+/// The error after the other process has ended.
 struct ChannelClosed: Error {}
 
 extension Channel {
-  /// A socket with two ends, of which one is for a process that is to be started.
+  /// Creates a socket with two ends. The other end is for a process that is about to be started.
   /// - Throws: `POSIXError`.
   static func pair() throws -> (own: Channel, other: FileHandle) {
     var ends: [Int32] = [-1, -1]
@@ -79,7 +81,7 @@ extension Channel {
 
 /// A socket in the file system, for the processes of one run.
 struct SocketAddress {
-  /// `sun_path` has no room for more.
+  /// The maximum length of a path in `sun_path`, in bytes.
   static let longestPath = 107
 
   let path: String
@@ -92,7 +94,8 @@ struct SocketAddress {
     return Channel(socket: descriptor)
   }
 
-  /// - Returns: a socket that accepts connections.
+  /// Creates the socket.
+  /// - Returns: A socket that accepts connections.
   /// - Throws: `POSIXError`.
   func listen() throws -> Int32 {
     let descriptor = try open()

@@ -2,12 +2,13 @@ internal import BenchModel
 internal import Glibc
 internal import ThreadingPrimitives
 
-/// What goes on on one channel, in the engine's process: a connection's transactions, or the news of commits.
+/// Serves one channel in the engine's process: a connection's transactions, calls to the engine, or notifications of
+/// commits.
 struct Conversation {
   let channel: Channel
   let database: any DriverDatabase
 
-  /// Until the other side closes it.
+  /// Serves the channel until the other side closes it.
   func hold() {
     do {
       var message = try channel.receive()
@@ -31,12 +32,12 @@ struct Conversation {
         }
       }
     } catch {
-      // The other side has gone, or says what nobody understands: the channel closes, and with it the connection.
+      // The other process has ended or sent an invalid message. The channel closes, and its connection with it.
     }
   }
 
   private func tellCommits() throws {
-    // The engine tells of commits one after the other; nobody else writes to this channel.
+    // The engine reports commits one after the other, and no other code sends on this channel.
     let channel = channel
     database.onCommit { news in
       var message = MessageWriter(capacity: 17)
@@ -79,7 +80,7 @@ struct Conversation {
     }
   }
 
-  /// Takes the steps of a transaction until its end.
+  /// Executes the steps of a transaction until its end.
   private func serve(_ transaction: any DriverTransaction) throws {
     var begun = MessageWriter(Reply.answer)
     begun.put(transaction.snapshot)
@@ -90,7 +91,7 @@ struct Conversation {
       if step == .finish { return }
       if step == .abandon { throw AbandonedTransaction() }
       let answer = TransactionAnswer(transaction, channel)
-      // Who asked is told, and decides what becomes of the transaction.
+      // The error is sent to the caller, which decides whether the transaction continues.
       do { try answer.make(step, &message) } catch let error as ChannelClosed { throw error } catch {
         try channel.send(MessageWriter(failure: error, database))
         continue
@@ -100,5 +101,5 @@ struct Conversation {
   }
 }
 
-/// The other side's block has thrown.
+/// The error that ends a transaction whose block has thrown in the other process.
 private struct AbandonedTransaction: Error {}

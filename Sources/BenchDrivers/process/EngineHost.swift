@@ -4,15 +4,15 @@ internal import Glibc
 internal import SystemFiles
 internal import ThreadingPrimitives
 
-/// Holds an engine for another process, which has made our standard input a socket, and opens more of them.
+/// Hosts an engine for another process. Standard input is a socket to that process, which opens further sockets.
 ///
-/// It ends when it is told to close, and when standard input ends, because then nobody is there any more. It leaves
-/// nothing but the database.
+/// The host exits after a close call. It also exits when standard input ends, because the other process has ended then.
+/// It leaves no files except the database.
 public enum EngineHost {
   /// Serves until the end.
-  /// - Returns: the exit code.
+  /// - Returns: The exit code.
   public static func serve() -> Int32 {
-    // Who started us is told by a terminal's Ctrl-C as well, and knows when we have to end.
+    // A terminal's Ctrl-C also signals the parent process, which decides when this one has to end.
     for unwanted in [SIGINT, SIGHUP, SIGQUIT] { signal(unwanted, SIG_IGN) }
     let control = Channel(socket: STDIN_FILENO)
     do {
@@ -20,7 +20,7 @@ public enum EngineHost {
       let order = try message.takeJSON(EngineOrder.self)
       defer { order.folder.remove() }
       let (database, lock) = try open(order, control)
-      // Held until the folder is removed.
+      // Hold the lock until the folder is removed.
       defer { withExtendedLifetime(lock) {} }
       while var call = try? control.receive() {
         if try answer(&call, database, control) { break }
@@ -66,12 +66,13 @@ public enum EngineHost {
         return
       }
       let channel = Channel(socket: descriptor)
-      // Where there is no thread, the channel closes, which the other side is told by.
+      // If no thread can be started, the channel closes, which reports the failure to the other side.
       try? WorkerThread(name: "serve") { Conversation(channel: channel, database: database).hold() }.detach()
     }
   }
 
-  /// - Returns: whether this was the last call.
+  /// Executes a call and sends the reply.
+  /// - Returns: Whether this was the last call.
   static func answer(
     _ call: inout MessageReader,
     _ database: any DriverDatabase,

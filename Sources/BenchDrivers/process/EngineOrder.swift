@@ -1,18 +1,18 @@
 internal import BenchModel
 internal import Foundation
 
-/// What the harness tells the engine's process to open.
+/// The settings with which the harness makes the engine's process open a database.
 struct EngineOrder: Codable, Sendable {
   let engine: EngineSettings
   let dataset: [DatasetCollection]
   private(set) var views: [ViewSettings]
-  /// Of the database's file.
+  /// The path of the database file.
   let path: String
   let plantedBugs: [String]
-  /// Where the process listens for channels: its own to make and to take away.
+  /// The folder of the socket on which the process listens. The process creates and removes it.
   let folder: SocketFolder
 
-  /// The same with more views.
+  /// Returns a copy with additional views.
   func with(_ views: [ViewSettings]) -> EngineOrder {
     var order = self
     order.views += views

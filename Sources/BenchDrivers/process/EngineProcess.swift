@@ -2,11 +2,11 @@ public import BenchModel
 internal import Foundation
 internal import ThreadingPrimitives
 
-/// A database whose engine runs in a process of its own, so that it can be killed while the harness goes on.
+/// A database whose engine runs in a separate process, so that it can be killed while the harness continues.
 ///
-/// Every call is a message to that process and one back, which is part of what is measured.
+/// Every call is a message to that process and a reply, which is part of the measurement.
 public final class EngineProcess: DriverDatabase {
-  /// What is started: a program that serves as `EngineHost` does.
+  /// The program to start. It must serve as `EngineHost` does.
   public struct Program: Sendable {
     public let path: String
     public let arguments: [String]
@@ -16,8 +16,9 @@ public final class EngineProcess: DriverDatabase {
       self.arguments = arguments
     }
 
-    /// The running program. In a test bundle, which cannot host an engine: the `yapbench` that is built beside it,
-    /// also if that file is missing, so that starting it names it in an error.
+    /// The `yapbench` program beside the running program if it is executable, otherwise the running program. For a test
+    /// bundle, which cannot host an engine, always that `yapbench`: if the file is missing, the error of starting it
+    /// names it.
     public static var this: Program {
       let own = "/proc/self/exe"
       guard let path = try? FileManager.default.destinationOfSymbolicLink(atPath: own) else {
@@ -30,25 +31,25 @@ public final class EngineProcess: DriverDatabase {
     }
   }
 
-  /// What it took to open the database again.
+  /// The cost of opening the database again.
   public struct Recovery: Sendable {
-    /// From the start of opening to the end of the first read.
+    /// The time from the start of opening to the end of the first read.
     public let nanoseconds: UInt64
-    /// What the WAL held before.
+    /// The size of the WAL before opening.
     public let walBytes: Int
   }
 
   private struct State {
     var engine: RunningEngine?
-    /// How many engines there have been.
+    /// The number of engines started so far.
     var generation = 0
-    /// Views that were registered meanwhile, which each new engine has to register again.
+    /// Views registered after opening. Each new engine has to register them again.
     var lateViews: [ViewSettings] = []
     var lastCommit: UInt64 = 0
-    /// Each engine numbers its checkpoints from 1; here they go on.
+    /// The number of checkpoints of earlier engines. Each engine numbers its checkpoints from 1.
     var checkpointsBefore = 0
     var lastCheckpoint = 0
-    /// Each engine counts what is written from 0; here it goes on.
+    /// The writes of earlier engines. Each engine counts its writes from 0.
     var writesBefore = FileWrites()
     var lastWrites = FileWrites()
   }
@@ -60,10 +61,10 @@ public final class EngineProcess: DriverDatabase {
   private let listeners = CommitListeners()
   private let state: Guarded<State>
 
-  /// Starts the process and opens the database there.
-  /// - Parameter path: of the database's file.
-  /// - Throws: what the engine throws when it cannot open; `EngineProcessNotStarted` when the program is missing,
-  ///   cannot be run, or ends before it answers; `POSIXError` when the socket to it cannot be made.
+  /// Starts the process and opens the database in it.
+  /// - Parameter path: The path of the database file.
+  /// - Throws: The engine's errors on opening; `EngineProcessNotStarted` if the program is missing, cannot be run, or
+  ///   ends before it answers; `POSIXError` if the socket to the process cannot be created.
   public init(
     _ engine: EngineSettings,
     dataset: [DatasetCollection],
@@ -90,7 +91,7 @@ public final class EngineProcess: DriverDatabase {
 
   public var keepsData: Bool { true }
 
-  /// The last that was known, while there is no process.
+  /// The number of the newest commit. While there is no process, the last known number.
   public var commit: UInt64 {
     guard let commit = try? engine().commit() else { return state.withLock { $0.lastCommit } }
     state.withLock { $0.lastCommit = max($0.lastCommit, commit) }
@@ -101,7 +102,7 @@ public final class EngineProcess: DriverDatabase {
     try RemoteConnection(settings, self, pool)
   }
 
-  /// nil while there is no process. What one has written between the last call and its end is not counted.
+  /// Returns nil while there is no process. Writes between the last call and the end of a process are not counted.
   public func observe() -> DriverObservation? {
     let (engine, before) = state.withLock { ($0.engine, $0.writesBefore) }
     guard let engine, var observation = try? engine.observe() else { return nil }
@@ -133,13 +134,13 @@ public final class EngineProcess: DriverDatabase {
   }
 
   public func onCommit(_ handler: @escaping @Sendable (CommitNews) -> Void) {
-    // The news of earlier commits may still be under way.
+    // Notifications of earlier commits may still be pending.
     listeners.add(after: commit, handler)
   }
 
   public func tellsOfDamage(_ error: any Error) -> Bool { (error as? RemoteError)?.tellsOfDamage ?? false }
 
-  /// Closes the database, which waits for its transactions, and ends the process.
+  /// Closes the database, which waits for its transactions, and waits for the process to end.
   public func close() throws {
     let engine = state.withLock { state in
       defer { state.engine = nil }
@@ -150,17 +151,17 @@ public final class EngineProcess: DriverDatabase {
 
   // MARK: Its process
 
-  /// Removes what engine processes and their harness left behind because both were killed.
-  /// - Returns: the paths that were removed.
+  /// Removes folders that engine processes left behind because they and their harness were killed.
+  /// - Returns: The removed paths.
   public static func removeAbandonedFolders() -> [String] { SocketFolder.removeAbandoned() }
 
-  /// Counts the engines; a channel leads to one of them.
+  /// The number of engines started so far. It identifies the engine to which a channel leads.
   var generation: Int { state.withLock { $0.generation } }
 
-  /// Opens a channel to a connection with these settings.
+  /// Opens a channel to a new connection with these settings.
   func open(_ settings: ConnectionSettings) throws -> Channel { try engine().open(settings) }
 
-  /// What a message to the process and back takes: the median of some. 0 while there is no process.
+  /// Returns the round-trip time of a message to the process: the median of 201. Close to 0 while there is no process.
   public func roundTripNanoseconds() -> UInt64 {
     let times = (0..<201).map { _ in
       let start = MonotonicClock.now
@@ -170,7 +171,7 @@ public final class EngineProcess: DriverDatabase {
     return times.sorted()[times.count / 2]
   }
 
-  /// Kills the process, as a crash would end it, and waits until it is gone and all that it told has been heard.
+  /// Kills the process, like a crash. Waits until it has ended and its notifications have been delivered.
   public func kill() {
     let engine = state.withLock { state in
       defer { state.engine = nil }
@@ -179,7 +180,7 @@ public final class EngineProcess: DriverDatabase {
     engine?.kill()
   }
 
-  /// Starts a new process, which opens the database again, after `kill` or `close`.
+  /// Starts a new process, which opens the database again. For use after `kill` or `close`.
   public func reopen() throws -> Recovery {
     let walBytes = (try? FileManager.default.attributesOfItem(atPath: order.path + "-wal")[.size] as? Int) ?? 0
     let engine = try RunningEngine(program, order.with(state.withLock { $0.lateViews.map { $0 } }), listeners)
@@ -192,7 +193,7 @@ public final class EngineProcess: DriverDatabase {
     return Recovery(nanoseconds: engine.openingNanoseconds, walBytes: walBytes)
   }
 
-  /// - Throws: `EngineProcessGone` while there is none.
+  /// - Throws: `EngineProcessGone` while there is no process.
   private func engine() throws -> RunningEngine {
     guard let engine = state.withLock({ $0.engine }) else { throw EngineProcessGone() }
     return engine

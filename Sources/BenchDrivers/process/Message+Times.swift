@@ -1,6 +1,6 @@
 internal import BenchModel
 
-/// What the engine tells of times.
+/// Encoding of the times and commits that the engine reports.
 extension MessageWriter {
   mutating func put(_ number: UInt64?) {
     put(number != nil)
@@ -36,8 +36,8 @@ extension MessageReader {
 }
 
 extension CommitTimes {
-  /// In the order in which they are told.
-  // Key paths are not marked as sendable, and are never changed.
+  /// The encoded parts, in order.
+  // Key paths are not `Sendable`, but these are never changed.
   fileprivate nonisolated(unsafe) static let parts: [WritableKeyPath<CommitTimes, UInt64>] = [
     \.laneWait, \.writeLaneWait, \.checkpointWait, \.begin, \.block, \.statements, \.commit, \.jointWait, \.rest,
   ]

@@ -1,7 +1,7 @@
-/// What one process tells another at one go: fields one after the other, in an order that both know.
+/// Encodes a message to another process: fields in an order that both processes know.
 ///
-/// Numbers are little-endian, texts and bytes have their length in front of them. Both processes are the same program,
-/// so there is no version and no tag.
+/// Numbers are little-endian. Texts and bytes are preceded by their length. Both processes run the same program, so
+/// messages contain neither a version nor tags.
 struct MessageWriter {
   var bytes: [UInt8]
 
@@ -40,7 +40,7 @@ struct MessageWriter {
   }
 }
 
-/// Takes a message apart.
+/// Decodes the fields of a message.
 struct MessageReader {
   private let bytes: ArraySlice<UInt8>
   private var place: Int
@@ -80,7 +80,7 @@ struct MessageReader {
   }
 }
 
-/// A message that the other side cannot have meant.
+/// The error for a message that cannot be decoded.
 struct DamagedMessage: Error, CustomStringConvertible {
   var description: String { "the engine's process sent a message that cannot be read" }
 }

@@ -1,35 +1,35 @@
-/// What the harness asks of a connection in the engine's process.
+/// The calls of a connection in the engine's process.
 enum ConnectionCall: UInt8 {
   case read, readWrite, asyncRead, asyncReadWrite
   case advance, endLongLivedRead, flushMemory
 }
 
-/// What it asks of a transaction.
+/// The calls of a transaction in the engine's process.
 enum TransactionStep: UInt8 {
   case object, metadata, row, exists, storedObject, storedMetadata, objects, scan, enumerate, enumerateRows
   case hasView, viewRange, count, set, setMetadata, replace, touch, remove, removeAll
-  /// The block returns, or throws.
+  /// The block has returned, or thrown.
   case finish, abandon
 }
 
-/// How an answer of the engine's process begins.
+/// The first byte of a reply from the engine's process.
 enum Reply: UInt8 {
-  /// What was asked for follows.
+  /// The result follows.
   case answer
-  /// One of several parts; more follow.
+  /// A part of the result follows, and further replies after it.
   case part
-  /// The text of an error, and whether it tells of a damaged file.
+  /// The text of an error follows, and whether it indicates a damaged file.
   case failure
-  /// The transaction has ended as the engine's call did; what that returned follows, unless nothing was done.
+  /// The transaction has ended. The result of the engine's call follows, unless it has none or the block has thrown.
   case ended
 }
 
-/// What the harness asks of the engine's process itself.
+/// The calls of the engine's process itself.
 enum ProcessCall: UInt8 {
   case commit, observe, checkpoints, checkpoint, vacuum, register, close
 }
 
-/// What a channel to the engine's process is for.
+/// The purpose of a channel to the engine's process.
 enum ChannelPurpose: UInt8 {
   case connection, notifications, calls
 }
@@ -47,17 +47,17 @@ extension MessageWriter {
     put(word.rawValue)
   }
 
-  /// Puts another word in the place of the first.
+  /// Replaces the first word.
   mutating func begin(with word: some RawRepresentable<UInt8>) { bytes[0] = word.rawValue }
 }
 
-/// What the engine has thrown in its own process.
+/// An error that the engine has thrown in its process.
 struct RemoteError: Error, CustomStringConvertible {
   let description: String
   let tellsOfDamage: Bool
 }
 
-/// The engine's process has gone, and with it whatever was under way there.
+/// The engine's process has ended, and with it all running calls.
 public struct EngineProcessGone: Error, CustomStringConvertible {
   public var description: String { "the engine's process has gone" }
 }
@@ -75,9 +75,9 @@ public struct EngineProcessNotStarted: Error, CustomStringConvertible {
   }
 }
 
-/// The engine's process has ended otherwise than it should.
+/// The engine's process has ended with a failure.
 struct EngineProcessFailed: Error, CustomStringConvertible {
-  /// Its exit code, or the number of the signal that ended it.
+  /// The exit code, or the number of the signal that ended the process.
   var status: Int32
   var isSignal: Bool
 

@@ -1,22 +1,23 @@
 internal import BenchModel
 internal import ThreadingPrimitives
 
-/// A connection of the engine's process. When that has gone and another has come, its next call opens it there anew.
+/// A connection in the engine's process. After a new process has been started, the next call opens the connection
+/// again.
 final class RemoteConnection: DriverConnection {
   private struct Line {
     var channel: Channel
-    /// Of the process that it leads to.
+    /// The generation of the process to which the channel leads.
     var generation: Int
   }
 
   let name: String
   private let settings: ConnectionSettings
   private let process: EngineProcess
-  /// Held through a transaction, so that calls are served one after the other, as the protocol says.
+  /// Held during a transaction, so that calls are executed one after the other, as the protocol requires.
   private let lane: Lane
   private let line = Guarded<Line?>(nil)
 
-  /// - Throws: what the engine throws when it cannot open a connection.
+  /// - Throws: The engine's errors on opening a connection.
   init(_ settings: ConnectionSettings, _ process: EngineProcess, _ pool: WorkerPool) throws {
     self.settings = settings
     self.process = process
@@ -57,8 +58,9 @@ final class RemoteConnection: DriverConnection {
 
   func flushMemory() throws { try call(.flushMemory) { _ in } }
 
-  /// - Returns: how long it has waited for its turn, here where transactions of one connection queue; and what the
-  ///   engine's call returned.
+  /// Runs a transaction under the lane.
+  /// - Returns: The nanoseconds waited for the lane, where transactions of one connection queue; and the result of the
+  ///   engine's call.
   private func run<Answer>(
     _ call: ConnectionCall,
     _ body: (any DriverTransaction) throws -> Void,
@@ -69,7 +71,8 @@ final class RemoteConnection: DriverConnection {
     return (laneWait, try run(call, on: try channel(), body, take))
   }
 
-  /// - Returns: nanoseconds.
+  /// Acquires the lane.
+  /// - Returns: The time waited for it, in nanoseconds.
   private func waitForTheLane() -> UInt64 {
     if lane.tryAcquire() { return 0 }
     let began = MonotonicClock.now
@@ -86,7 +89,7 @@ final class RemoteConnection: DriverConnection {
     do {
       try channel.send(MessageWriter(call))
       var begun = try channel.receive()
-      // An engine that refuses the transaction ends it before it begins.
+      // An engine that rejects the transaction sends an error instead of its beginning.
       guard try begun.takeWord(Reply.self) == .answer else { throw try begun.takeError() }
       let transaction = RemoteTransaction(snapshot: try begun.take(), channel: channel)
       let result = Result { try body(transaction) }
@@ -119,7 +122,7 @@ final class RemoteConnection: DriverConnection {
     }
   }
 
-  /// The one to the process that runs now.
+  /// Returns the channel to the running process. Opens it if there is none.
   private func channel() throws -> Channel {
     let generation = process.generation
     if let line = line.withLock({ $0 }), line.generation == generation { return line.channel }

@@ -1,4 +1,4 @@
-/// A transaction of the engine's process, inside its block: each call is a message there and one back.
+/// A transaction in the engine's process, within its block. Each call is a message and its reply.
 struct RemoteTransaction: DriverTransaction {
   let snapshot: UInt64
   let channel: Channel
@@ -8,7 +8,7 @@ struct RemoteTransaction: DriverTransaction {
     return try answer().reader
   }
 
-  /// Asks for several parts, and visits what is in them.
+  /// Sends a step whose reply has several parts, and visits their contents.
   private func askForParts(
     _ step: TransactionStep,
     _ arguments: (inout MessageWriter) -> Void,
@@ -28,7 +28,7 @@ struct RemoteTransaction: DriverTransaction {
     do { try channel.send(message) } catch { throw EngineProcessGone() }
   }
 
-  /// - Throws: what the engine has thrown.
+  /// - Throws: The error that the engine has thrown.
   private func answer() throws -> (reader: MessageReader, isLast: Bool) {
     var reader: MessageReader
     do { reader = try channel.receive() } catch { throw EngineProcessGone() }
@@ -75,7 +75,7 @@ struct RemoteTransaction: DriverTransaction {
     return try reader.takeOptionalBytes()
   }
 
-  /// Instances stay in their process.
+  /// Instances do not cross processes.
   func document(_ key: String, in collection: String) -> Document? { nil }
 
   func objects(_ keys: [String], in collection: String, _ visit: (Int, [UInt8]?) -> Void) throws {

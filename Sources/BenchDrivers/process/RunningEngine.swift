@@ -3,21 +3,21 @@ internal import Foundation
 internal import Glibc
 internal import ThreadingPrimitives
 
-/// One process with an engine in it, as long as it lives.
+/// One running process with an engine.
 final class RunningEngine: Sendable {
   let pageSize: Int
-  /// From the start of opening to the end of the first read.
+  /// The time from the start of opening to the end of the first read.
   let openingNanoseconds: UInt64
   private let folder: SocketFolder
   private let address: SocketAddress
-  /// Calls to the process itself; the process ends when nobody holds it.
+  /// The channel for calls to the process itself. The process ends when the channel is released.
   private let control: Guarded<Channel>
   private let process: Process
-  /// Tells of commits until the process has gone; nil when it has been waited for.
+  /// The thread that reports commits until the process ends; nil once it has been joined.
   private let teller: Guarded<WorkerThread?>
 
   /// Starts the process, and waits until it has opened the database.
-  /// - Throws: what the engine throws when it cannot open; `EngineProcessNotStarted`.
+  /// - Throws: The engine's errors on opening; `EngineProcessNotStarted`.
   init(_ program: EngineProcess.Program, _ order: EngineOrder, _ listeners: CommitListeners) throws {
     let (channel, childEnd) = try Channel.pair()
     let process = Process()
@@ -26,7 +26,7 @@ final class RunningEngine: Sendable {
     process.standardInput = childEnd
     process.standardOutput = FileHandle.nullDevice
     try Self.start(process, program)
-    // As long as this end is open, the end of the process would go unnoticed.
+    // While this end is open here, the channel would not report the end of the process.
     try childEnd.close()
     self.process = process
     control = Guarded(channel)
@@ -60,13 +60,13 @@ final class RunningEngine: Sendable {
     }
   }
 
-  /// - Parameter process: one that has ended.
+  /// - Parameter process: A process that has ended.
   private static func end(of process: Process) -> String {
     "\(process.terminationReason == .exit ? "exit code" : "signal") \(process.terminationStatus) before it answered"
   }
 
   deinit {
-    // It ends by itself, with the process.
+    // The thread ends when the process does.
     teller.withLock { $0?.detach() }
   }
 
@@ -84,7 +84,7 @@ final class RunningEngine: Sendable {
     return try control.withLock { [message] channel in try Self.exchange(message, on: channel, take) }
   }
 
-  /// Asks for what takes its time, on a channel of its own: who looks at the engine meanwhile does not wait for it.
+  /// Sends a long call on a separate channel, so that observations of the engine do not wait for it.
   private func askAside<Answer: Sendable>(
     _ call: ProcessCall,
     _ arguments: (inout MessageWriter) -> Void = { _ in },
@@ -159,12 +159,12 @@ final class RunningEngine: Sendable {
     }
   }
 
-  /// Closes the database, and waits for the end of the process.
-  /// - Throws: what the engine throws; `EngineProcessFailed` when the process ends otherwise than it should.
+  /// Closes the database, and waits for the process to end.
+  /// - Throws: The engine's errors; `EngineProcessFailed` if the process ends with a failure.
   func close() throws {
     let closed = Result { try ask(.close) { _ in } }
     process.waitUntilExit()
-    // One that has crashed has left it.
+    // A process that has crashed has not removed it.
     folder.remove()
     joinTeller()
     if case .failure(let error) = closed, !(error is EngineProcessGone) { throw error }
@@ -174,14 +174,14 @@ final class RunningEngine: Sendable {
   }
 
   func kill() {
-    // Before the process, which cannot do so any more: this one may be ended in between.
+    // Remove the folder first: the killed process cannot, and this process may be killed in between.
     folder.remove()
     Self.kill(process)
     joinTeller()
   }
 
   private static func kill(_ process: Process) {
-    // One that has ended by itself has given its number back.
+    // The id of a process that has already ended may have been reused.
     if process.isRunning { Glibc.kill(process.processIdentifier, SIGKILL) }
     process.waitUntilExit()
   }

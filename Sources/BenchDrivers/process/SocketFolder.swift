@@ -2,28 +2,29 @@ internal import Foundation
 internal import Glibc
 internal import SystemFiles
 
-/// The folder of an engine's socket, which only its owner may enter.
+/// The folder of an engine's socket. Only its owner may enter it.
 ///
-/// The engine's process creates it and removes it at its end, so nothing is left of a harness that ends at once. What
-/// is left where both processes were killed, `removeAbandoned` removes.
+/// The engine's process creates the folder and removes it at its end, so a harness that is killed leaves nothing
+/// behind. If both processes are killed, `removeAbandoned` removes the folder.
 struct SocketFolder: Codable, Sendable {
-  /// Not the folder for temporary files that the environment names: its path may be too long for a socket.
+  /// Not the environment's folder for temporary files: its path may be too long for a socket.
   private static let parent = "/tmp"
   private static let prefix = "yapbench-"
 
   let path: String
 
-  /// Names a new one; its path is short enough for a socket's.
+  /// Chooses a new path that is short enough for a socket.
   init() {
     path = "\(Self.parent)/\(Self.prefix)\(UUID().uuidString)"
   }
 
   var socketPath: String { Self.socketPath(in: path) }
 
-  /// - Returns: marks the folder as used, as long as it is held; nil where the file system has no locks.
+  /// Creates the folder.
+  /// - Returns: A lock that marks the folder as used while it is held; nil if the file system has no locks.
   /// - Throws: `POSIXError` or `FileProblem`.
   func create() throws -> OwnershipLock? {
-    // An engine that crashed has left its folder.
+    // An engine that crashed has not removed its folder.
     remove()
     let lock = try OwnershipLock(of: path)
     guard mkdir(path, 0o700) == 0 else {
@@ -34,14 +35,14 @@ struct SocketFolder: Codable, Sendable {
     return lock
   }
 
-  /// Does nothing where there is none.
+  /// Removes the folder, if it exists.
   func remove() {
     Self.remove(path)
     OwnershipLock.removeMark(of: path)
   }
 
-  /// Removes the folders of engine processes that have ended without doing so.
-  /// - Returns: their paths.
+  /// Removes the folders of engine processes that have ended without removing them.
+  /// - Returns: The removed paths.
   static func removeAbandoned() -> [String] {
     let isOurs = { (name: String) in
       name.hasPrefix(prefix) && UUID(uuidString: String(name.dropFirst(prefix.count))) != nil

@@ -1,9 +1,9 @@
-/// What one step of a transaction answers.
+/// Executes one step of a transaction and creates the reply.
 final class TransactionAnswer {
-  /// Parts are sent when they are about so large.
+  /// The size in bytes from which a part is sent.
   private static let partBytes = 1 << 16
 
-  /// The last part.
+  /// The last part of the reply.
   private(set) var reply = MessageWriter(Reply.answer)
   private let transaction: any DriverTransaction
   private let channel: Channel
@@ -14,7 +14,8 @@ final class TransactionAnswer {
     self.channel = channel
   }
 
-  /// - Throws: what the engine throws; `ChannelClosed` when nobody is there to be told.
+  /// Executes a step. Sends all parts of the reply except the last.
+  /// - Throws: The engine's errors; `ChannelClosed` if the other process has ended.
   func make(_ step: TransactionStep, _ message: inout MessageReader) throws {
     switch step {
     case .objects, .scan: try visitObjects(step, &message)
@@ -96,7 +97,7 @@ final class TransactionAnswer {
     }
   }
 
-  /// Sends what there is when it is enough.
+  /// Sends the reply so far as a part if it is large enough.
   private func sendPart() {
     guard reply.bytes.count >= Self.partBytes, failure == nil else { return }
     reply.begin(with: Reply.part)

@@ -2,15 +2,15 @@ internal import BenchModel
 internal import Foundation
 internal import SQLiteBinding
 
-/// What the driver knows of the WAL: its frames, who pins them, and the checkpoints that were made.
-// Everything is behind the lock.
+/// The driver's record of the WAL: its frames, its pins and the checkpoints made.
+// All state is protected by the lock.
 final class SQLiteAccount: @unchecked Sendable {
   private struct Pin {
     let name: String
     let commit: UInt64
     let frame: Int
     let since: UInt64
-    /// When the first commit was made that it does not show.
+    /// The time of the first commit after the pinned snapshot.
     var missedSince: UInt64?
   }
 
@@ -18,13 +18,13 @@ final class SQLiteAccount: @unchecked Sendable {
   private let writing: SQLiteWriteLock
   private var framesNow = 0
   private var copied = 0
-  /// The last frame of each commit since the WAL began anew.
+  /// The last frame of each commit since the WAL was restarted.
   private var ends: [(commit: UInt64, frame: Int)] = []
   private var pins: [Int: Pin] = [:]
   private var names: [Int: String] = [:]
   private var ledger: [DriverCheckpoint] = []
 
-  /// - Parameter writing: what checkpoints keep writers from.
+  /// - Parameter writing: The lock for which writers wait during checkpoints.
   init(_ writing: SQLiteWriteLock) {
     self.writing = writing
   }
@@ -43,7 +43,7 @@ final class SQLiteAccount: @unchecked Sendable {
   func committed(_ commit: UInt64, frames: Int) {
     let now = SQLiteClock.now
     lock.withLock {
-      // A commit adds a frame at least, unless it began the WAL anew.
+      // A commit adds at least one frame, unless it restarted the WAL.
       if frames <= framesNow {
         copied = 0
         ends.removeAll(keepingCapacity: true)
@@ -58,7 +58,8 @@ final class SQLiteAccount: @unchecked Sendable {
     let now = SQLiteClock.now
     lock.withLock {
       let end = ends.last { $0.commit <= commit }?.frame ?? 0
-      // Who begins when everything is copied reads the database alone, and lets nothing more be copied into it.
+      // A reader that begins when everything is copied reads only the database file, so no later frame may be copied
+      // into it.
       let frame = copied == framesNow ? 0 : end
       let isOld = (ends.last?.commit ?? 0) > commit
       pins[number] = Pin(
@@ -73,10 +74,10 @@ final class SQLiteAccount: @unchecked Sendable {
 
   func unpinned(_ number: Int) { lock.withLock { pins[number] = nil } }
 
-  /// Makes a checkpoint, with the writers' lock held, and enters it.
+  /// Makes a checkpoint under the writers' lock and records it in the ledger.
   /// - Parameters:
-  ///   - waited: nanoseconds for that lock.
-  ///   - madeBy: commits that make it themselves, and so have to wait for it.
+  ///   - waited: The time waited for the lock, in nanoseconds.
+  ///   - commits: The number of commits that make the checkpoint themselves and so wait for it.
   @discardableResult
   func checkpoint(
     _ mode: SQLiteCheckpointMode,
@@ -95,7 +96,7 @@ final class SQLiteAccount: @unchecked Sendable {
       let known = (frames: framesNow, copied: copied)
       let frames = result.framesInWAL ?? known.frames
       let total = result.framesCopied ?? known.copied
-      // A file that was cut to nothing tells of no frames: then all of them have been copied.
+      // SQLite reports no frames after truncating the file. All frames have been copied then.
       let isCut = mode == .truncate && !result.isBusy
       framesNow = isCut ? 0 : frames
       copied = isCut ? 0 : total
@@ -125,7 +126,7 @@ final class SQLiteAccount: @unchecked Sendable {
     }
   }
 
-  /// A checkpoint that SQLite could not make is entered too.
+  /// Records a checkpoint that SQLite could not make.
   func failed(_ mode: SQLiteCheckpointMode, cause: String, at start: UInt64, _ error: any Error) {
     let end = SQLiteClock.now
     lock.withLock {
@@ -187,7 +188,8 @@ final class SQLiteAccount: @unchecked Sendable {
 
   private var oldest: Pin? { pins.values.min { $0.frame < $1.frame } }
 
-  /// Those up to the next oldest pin, or to the end, for the one that pins the oldest.
+  /// Returns the number of frames that only this connection holds: from its pin to the next one, or to the end of the
+  /// WAL. It is 0 unless the connection's pin is the oldest.
   private func framesHeldAlone(by number: Int) -> Int {
     guard let own = pins[number] else { return 0 }
     let next = pins.filter { $0.key != number }.map(\.value.frame).min() ?? framesNow
@@ -195,7 +197,7 @@ final class SQLiteAccount: @unchecked Sendable {
   }
 }
 
-/// The monotonic clock, as the harness reads it.
+/// The monotonic clock that the harness reads, too.
 enum SQLiteClock {
   static var now: UInt64 {
     var time = timespec()

@@ -1,10 +1,10 @@
 internal import BenchModel
 internal import Foundation
 
-/// The tables of the collections, and what their objects are stored as.
+/// The tables of the collections and the stored form of their objects.
 struct SQLiteCollections: Sendable {
   private let codecs: [String: CodecSetting]
-  /// In the dataset's order.
+  /// The names in the order of the dataset.
   let names: [String]
 
   init(_ dataset: [DatasetCollection]) {
@@ -12,7 +12,7 @@ struct SQLiteCollections: Sendable {
     codecs = Dictionary(uniqueKeysWithValues: dataset.map { ($0.name, $0.codec) })
   }
 
-  /// Names of collections are letters, digits, `-` and `_`.
+  /// Returns the quoted name of a collection's table. Names of collections consist of letters, digits, `-` and `_`.
   static func table(_ collection: String) -> String { "\"collection_\(collection)\"" }
 
   var schema: String {
@@ -22,13 +22,13 @@ struct SQLiteCollections: Sendable {
     }.joined(separator: "\n")
   }
 
-  /// The bytes that are stored for a payload.
+  /// Returns the bytes to store for a payload.
   func stored(_ payload: [UInt8], of collection: String) throws -> [UInt8] {
     guard codecs[collection] == .json else { return payload }
     return [UInt8](try JSONEncoder().encode(DocumentText(Document(payload))))
   }
 
-  /// The payload of what is stored, which is a real decode where it is a document.
+  /// Returns the payload of stored bytes. Documents are decoded from JSON.
   func payload(_ stored: UnsafeRawBufferPointer, of collection: String) throws -> [UInt8] {
     guard codecs[collection] == .json else { return [UInt8](stored) }
     return try JSONDecoder().decode(DocumentText.self, from: Data(stored)).document().payload

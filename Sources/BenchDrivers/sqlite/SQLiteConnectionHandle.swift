@@ -1,15 +1,15 @@
 internal import BenchModel
 internal import SQLiteBinding
 
-/// A SQLite handle with its pragmas, and the statements that were compiled for it, which are kept. Not thread-safe.
-// The connection that owns it locks itself; the checkpoints' own is used by one thread.
+/// A SQLite handle with its pragmas and its cached compiled statements. Not thread-safe.
+// A connection uses its handle under its own lock. The handle for interval checkpoints is used by one thread.
 final class SQLiteConnectionHandle: @unchecked Sendable {
   private static let defaultBusyNanoseconds: UInt64 = 5_000_000_000
 
   let sqlite: SQLiteHandle
   private var statements: [String: SQLiteStatement] = [:]
 
-  /// - Parameter isFirst: makes the tables.
+  /// - Parameter isFirst: Whether this is the first handle, which creates the tables.
   init(path: String, _ engine: EngineSettings, _ collections: SQLiteCollections, isFirst: Bool = false) throws {
     sqlite = try SQLiteHandle(path: path)
     let busy = engine.busyTimeoutNanoseconds ?? Self.defaultBusyNanoseconds
@@ -35,7 +35,7 @@ final class SQLiteConnectionHandle: @unchecked Sendable {
     if let bytes = engine.journalSizeLimitBytes { try sqlite.execute("PRAGMA journal_size_limit = \(bytes)") }
   }
 
-  /// Lends a statement, and resets it afterwards in every case: a forgotten one would pin the WAL.
+  /// Lends a statement to `body`. Always resets it afterwards: a statement that is not reset pins the WAL.
   func with<Result>(_ sql: String, _ body: (SQLiteStatement) throws -> Result) throws -> Result {
     let statement: SQLiteStatement
     if let kept = statements[sql] {
@@ -50,7 +50,7 @@ final class SQLiteConnectionHandle: @unchecked Sendable {
 
   func run(_ sql: String) throws { try with(sql) { try $0.run() } }
 
-  /// The number of the commit that the open transaction sees; reading it takes SQLite's snapshot.
+  /// Returns the number of the newest commit that the open transaction sees. Reading it takes SQLite's snapshot.
   func commit() throws -> UInt64 {
     try with("SELECT number FROM commits") { statement in
       guard try statement.step() else { throw SQLiteDriverError("the database has lost the number of its commit") }
@@ -59,7 +59,7 @@ final class SQLiteConnectionHandle: @unchecked Sendable {
   }
 }
 
-/// What the driver itself could not do.
+/// An error of the driver itself.
 struct SQLiteDriverError: Error, CustomStringConvertible {
   let description: String
 

@@ -2,8 +2,8 @@ internal import BenchModel
 internal import Foundation
 internal import SQLiteBinding
 
-/// A handle that one thread at a time uses. A bookmark is a read transaction that stays open.
-// Everything that changes is behind the lock.
+/// A connection with its own handle, which one thread at a time uses. A bookmark is a read transaction that stays open.
+// All mutable state is protected by the lock.
 final class SQLiteDriverConnection: DriverConnection, @unchecked Sendable {
   let name: String
   private let number: Int
@@ -71,12 +71,13 @@ final class SQLiteDriverConnection: DriverConnection, @unchecked Sendable {
         try end()
         times.commit = SQLiteClock.now - began
       }
-      // The checkpoint that some commits make is a part of them, as it is of SQLite's own COMMIT.
+      // The checkpoint that some commits run counts as part of the commit, as with SQLite's own COMMIT.
       times.commit = hasChanged ? times.commit + (try database.committed(commit, on: handle)) : 0
     }
   }
 
-  /// - Returns: nanoseconds that were waited for the lock.
+  /// Acquires the lock.
+  /// - Returns: The time waited for it, in nanoseconds.
   private func acquire() -> UInt64 {
     if lock.try() { return 0 }
     let began = SQLiteClock.now
@@ -99,7 +100,7 @@ final class SQLiteDriverConnection: DriverConnection, @unchecked Sendable {
         database.account.pinned(number, at: snapshot)
         return DriverAdvance(snapshot: snapshot, jumped: [])
       } catch {
-        try? handle.run("ROLLBACK")  // what failed first tells more
+        try? handle.run("ROLLBACK")  // the first error is more informative
         throw error
       }
     }
@@ -122,8 +123,8 @@ final class SQLiteDriverConnection: DriverConnection, @unchecked Sendable {
     SQLiteTransaction(snapshot: snapshot, isWriting: isWriting, handle, database.collections)
   }
 
-  /// Runs `body` between a begin and a commit, or a rollback if it throws or has nothing to commit.
-  /// - Parameter ending: gets the commit or the rollback, and runs it.
+  /// Runs `body` between a begin and a commit. Rolls back instead if `body` throws or has nothing to commit.
+  /// - Parameter ending: Called with a closure that commits or rolls back, and must call it.
   @discardableResult
   private func inside(
     _ begin: String,
@@ -136,7 +137,7 @@ final class SQLiteDriverConnection: DriverConnection, @unchecked Sendable {
       try ending { try handle.run(commits ? "COMMIT" : "ROLLBACK") }
       return commits
     } catch {
-      if handle.sqlite.isInTransaction { try? handle.run("ROLLBACK") }  // what failed first tells more
+      if handle.sqlite.isInTransaction { try? handle.run("ROLLBACK") }  // the first error is more informative
       throw error
     }
   }

@@ -3,14 +3,14 @@ internal import Foundation
 internal import SQLiteBinding
 internal import Synchronization
 
-/// Plain SQLite in WAL mode, as a careful program uses it without any engine above: a table for each collection, a
-/// handle with kept statements for each connection, one writer at a time, and a checkpoint by whoever commits when the
-/// WAL has a thousand frames, which is what SQLite does by itself.
+/// Plain SQLite in WAL mode, as a careful program uses it without an engine on top. It has a table per collection, a
+/// handle with cached statements per connection, and one writer at a time. A commit checkpoints when the WAL has 1,000
+/// frames, as SQLite does by default.
 ///
-/// Non-goals: caches, and telling one connection what another has changed. Commits are told within this process only,
-/// so that somebody can follow them.
+/// Non-goals: caches, and reporting changes from one connection to another. Commits are reported only within this
+/// process.
 final class SQLiteDriverDatabase: DriverDatabase {
-  /// SQLite's own default of `wal_autocheckpoint`.
+  /// SQLite's default of `wal_autocheckpoint`.
   static let framesOfAutomaticCheckpoint = 1_000
 
   let settings: EngineSettings
@@ -22,8 +22,8 @@ final class SQLiteDriverDatabase: DriverDatabase {
   private let files: CountedFiles
   private let newest = Atomic<UInt64>(0)
   private let numbers = Atomic<Int>(0)
-  // Held from the first to the last, so that the file's first handle is its last one too. Once the database is open it
-  // is used by whoever holds the lock of the writers.
+  // Open as long as the database, so that the file's first handle is also the last to close. After opening, it is used
+  // only under the writers' lock.
   private let first: SQLiteConnectionHandle
   private let interval: SQLiteIntervalCheckpoint?
   private let listeners = CommitListeners()
@@ -75,7 +75,7 @@ final class SQLiteDriverDatabase: DriverDatabase {
     }
   }
 
-  /// Ends with a commit of no changes, so that whoever follows commits moves on from the file as it was.
+  /// Ends with a commit without changes, so that listeners advance to the state after the vacuum.
   func vacuum() throws {
     try writing.write { _, _ in
       try first.sqlite.execute("VACUUM")
@@ -92,14 +92,14 @@ final class SQLiteDriverDatabase: DriverDatabase {
     (error as? SQLiteError).map { $0.primaryCode == 11 || $0.primaryCode == 26 } ?? false
   }
 
-  /// Copies the WAL into the file, as SQLite does when the last handle is closed.
+  /// Copies the WAL into the database file, as SQLite does when the last handle is closed.
   func close() throws {
     interval?.stop()
     _ = try writing.checkpoint { try account.checkpoint(.truncate, cause: "close", on: first.sqlite, waited: 0) }
   }
 
-  /// A writer has committed, and holds the lock of the writers still.
-  /// - Returns: nanoseconds that its checkpoint took; 0 where it made none.
+  /// Records a commit, and checkpoints if the WAL is long enough. The caller holds the writers' lock.
+  /// - Returns: The duration of the checkpoint in nanoseconds; 0 if there was none.
   @discardableResult
   func committed(_ commit: UInt64, on handle: SQLiteConnectionHandle) throws -> UInt64 {
     account.committed(commit, frames: handle.sqlite.walFramesAfterCommit)
@@ -107,12 +107,13 @@ final class SQLiteDriverDatabase: DriverDatabase {
     listeners.tell(CommitNews(commit))
     guard interval == nil, account.frames >= Self.framesOfAutomaticCheckpoint else { return 0 }
     return try writing.checkpointInside {
-      // Whoever commits waits for it too.
+      // The committing thread also waits for the checkpoint.
       try account.checkpoint(.passive, cause: "wal_autocheckpoint", on: handle.sqlite, waited: 0, madeBy: 1)
     }.durationNanoseconds
   }
 
-  /// Asked of the file's name: opening it a second time would cost the process its locks.
+  /// The size of the WAL file. Read by path, because opening and closing the file again would drop the process's locks
+  /// on it.
   private var walBytes: Int {
     let attributes = try? FileManager.default.attributesOfItem(atPath: path + "-wal")
     return (attributes?[.size] as? NSNumber)?.intValue ?? 0

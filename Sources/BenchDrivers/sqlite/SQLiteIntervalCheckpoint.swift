@@ -2,8 +2,8 @@ internal import BenchModel
 internal import Foundation
 internal import SQLiteBinding
 
-/// Makes a checkpoint at a fixed interval, on a thread and a handle of its own.
-// What both threads use is behind the condition's lock.
+/// Checkpoints at a fixed interval, on its own thread and handle.
+// State that both threads use is protected by the condition's lock.
 final class SQLiteIntervalCheckpoint: @unchecked Sendable {
   private let mode: SQLiteCheckpointMode
   private let seconds: Double
@@ -28,7 +28,7 @@ final class SQLiteIntervalCheckpoint: @unchecked Sendable {
     Thread.detachNewThread { self.run() }
   }
 
-  /// Returns when the thread has ended.
+  /// Stops the thread and waits until it has ended.
   func stop() {
     condition.withLock {
       isStopped = true
@@ -55,8 +55,8 @@ final class SQLiteIntervalCheckpoint: @unchecked Sendable {
     }
   }
 
-  /// Waits for the next time.
-  /// - Returns: false when it has been stopped.
+  /// Waits for the next checkpoint's time.
+  /// - Returns: false if the thread has to stop.
   private func isDue() -> Bool {
     condition.withLock {
       let deadline = Date(timeIntervalSinceNow: seconds)

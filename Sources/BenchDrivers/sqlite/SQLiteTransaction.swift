@@ -1,9 +1,9 @@
 internal import SQLiteBinding
 
-/// One transaction on a handle, inside its block.
+/// A transaction on a handle, within its block.
 final class SQLiteTransaction: DriverTransaction {
   let snapshot: UInt64
-  /// Whether it has changed a row, so that there is something to commit.
+  /// Whether the transaction has changed a row, so that it has to be committed.
   private(set) var hasChanged = false
   private let isWriting: Bool
   private let handle: SQLiteConnectionHandle
@@ -59,7 +59,7 @@ final class SQLiteTransaction: DriverTransaction {
       try bound(statement, first, last) {
         while try statement.step() {
           let key = statement.text(at: 0)
-          // Rows that are missing are passed over.
+          // Report missing rows as nil.
           while index < keys.count, keys[index] != key {
             visit(index, nil)
             index += 1
@@ -140,7 +140,7 @@ final class SQLiteTransaction: DriverTransaction {
 
   func removeAll(in collection: String) throws {
     try checkWriting()
-    // Without a condition SQLite clears the table at one go, and counts its rows all the same.
+    // Without a WHERE clause SQLite clears the whole table at once, but still counts its rows.
     try handle.run("DELETE FROM \(SQLiteCollections.table(collection))")
     if handle.sqlite.changes > 0 { hasChanged = true }
   }
@@ -149,8 +149,8 @@ final class SQLiteTransaction: DriverTransaction {
     guard isWriting else { throw SQLiteDriverError("a read transaction cannot change anything") }
   }
 
-  /// Runs a statement with the key as ?1, the object as ?2 if there is one, and the metadata, or NULL, as ?3 if the
-  /// statement has that.
+  /// Runs a statement. Binds the key as ?1, the object, if any, as ?2, and, if the statement sets metadata, the
+  /// metadata or NULL as ?3.
   private func change(
     _ sql: String,
     _ key: String,
@@ -186,7 +186,7 @@ final class SQLiteTransaction: DriverTransaction {
     statement.isNull(at: column) ? nil : [UInt8](statement.bytes(at: column))
   }
 
-  /// What the first row gives; nil without one.
+  /// Returns the result of `take` for the first row; nil if there is no row.
   private func first<Result>(
     _ sql: String,
     _ key: String,
@@ -197,7 +197,7 @@ final class SQLiteTransaction: DriverTransaction {
     }
   }
 
-  /// Runs `body` with texts bound as ?1 and ?2, which have to stay where they are meanwhile.
+  /// Runs `body` with texts bound as ?1 and ?2. The texts must not move until the statement is reset.
   private func bound<Result>(
     _ statement: SQLiteStatement,
     _ key: String,

@@ -2,18 +2,19 @@ internal import Foundation
 internal import Synchronization
 internal import ThreadingPrimitives
 
-/// Who writes, or makes a checkpoint, holds it: so no checkpoint runs beside a commit, which some versions of SQLite do
-/// not survive, and nobody sleeps in a busy handler.
+/// The lock for writers and checkpoints. It keeps checkpoints from running during commits, which some versions of
+/// SQLite do not survive, and keeps threads from sleeping in a busy handler.
 final class SQLiteWriteLock: Sendable {
   private let lock = NSLock()
   private let waiting = Atomic<Int>(0)
   private let checkpoints = HoldAccount()
 
-  /// Writers that wait for it.
+  /// The number of writers that are waiting for the lock.
   var waitingWriters: Int { waiting.load(ordering: .relaxed) }
 
-  /// Runs `body` with the lock held.
-  /// - Parameter body: gets how long was waited for it, in nanoseconds, and how much of that for checkpoints.
+  /// Runs `body` under the lock.
+  /// - Parameter body: Called with the time waited for the lock, and the part of it spent waiting for checkpoints, in
+  ///   nanoseconds.
   func write<Result>(_ body: (_ waited: UInt64, _ behindCheckpoints: UInt64) throws -> Result) rethrows -> Result {
     let (waited, behindCheckpoints) = acquire()
     defer { lock.unlock() }
@@ -31,14 +32,14 @@ final class SQLiteWriteLock: Sendable {
     return (waited, min(checkpoints.nanoseconds - before, waited))
   }
 
-  /// Runs `body`, which makes a checkpoint, with the lock held.
+  /// Runs `body`, which makes a checkpoint, under the lock.
   func checkpoint<Result>(_ body: () throws -> Result) rethrows -> Result {
     lock.lock()
     defer { lock.unlock() }
     return try checkpointInside(body)
   }
 
-  /// Runs `body`, which makes a checkpoint, for whoever holds the lock already.
+  /// Runs `body`, which makes a checkpoint. The caller already holds the lock.
   func checkpointInside<Result>(_ body: () throws -> Result) rethrows -> Result {
     checkpoints.begin()
     defer { checkpoints.end() }

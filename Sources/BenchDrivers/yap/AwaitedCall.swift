@@ -1,6 +1,6 @@
 internal import Dispatch
 
-/// A body that another thread calls while its owner waits.
+/// A body that another thread calls while the thread that passed it waits.
 // The owner waits on a semaphore from before the call until after it, which orders all accesses.
 final class AwaitedBody: @unchecked Sendable {
   fileprivate var body: ((any DriverTransaction) throws -> Void)?
@@ -9,8 +9,8 @@ final class AwaitedBody: @unchecked Sendable {
   func call(_ transaction: any DriverTransaction) throws { try body?(transaction) }
 }
 
-/// Hands a body to an asynchronous call, and waits until that has told of its end.
-/// - Throws: what the end was told with.
+/// Passes a body to an asynchronous call and waits until the call reports its end.
+/// - Throws: The error with which the call ended.
 func withAwaitedCall(
   of body: (any DriverTransaction) throws -> Void,
   _ start: (_ body: AwaitedBody, _ end: @escaping @Sendable ((any Error)?) -> Void) -> Void
@@ -24,7 +24,7 @@ func withAwaitedCall(
       ended.signal()
     }
     ended.wait()
-    // The engine may hold its own closure a little longer; the body it must not.
+    // The engine may keep its own closure a little longer, but must not keep the body.
     awaited.body = nil
     if let failure = awaited.failure { throw failure }
   }

@@ -2,7 +2,7 @@ internal import BenchModel
 internal import Foundation
 internal import YapEngine
 
-/// What the objects of each collection are to the engine: bytes, or documents.
+/// The type of each collection's objects in the engine: bytes or documents.
 struct CollectionCodecs: Sendable {
   private let documents: Set<String>
 
@@ -10,7 +10,7 @@ struct CollectionCodecs: Sendable {
     documents = Set(dataset.filter { $0.codec == .json }.map(\.name))
   }
 
-  /// The codecs of the collections that do not hold plain bytes.
+  /// The codecs of collections that do not store plain bytes.
   var engineCodecs: [String: YapDatabaseCodec] {
     Dictionary(uniqueKeysWithValues: documents.map { ($0, .documents) })
   }
@@ -18,19 +18,19 @@ struct CollectionCodecs: Sendable {
   @inline(__always)
   func hasDocuments(_ collection: String) -> Bool { !documents.isEmpty && documents.contains(collection) }
 
-  /// What the engine is given for a payload.
+  /// Returns the object to store for a payload.
   @inline(__always)
   func object(_ payload: [UInt8], of collection: String) -> Any {
     hasDocuments(collection) ? Document(payload) : payload
   }
 
-  /// The payload of what the engine has handed out.
+  /// Returns the payload of an object that the engine returned.
   @inline(__always)
   func bytes(_ object: Any, of collection: String) -> [UInt8]? {
     hasDocuments(collection) ? (object as? Document)?.payload : object as? [UInt8]
   }
 
-  /// The payload of what the file holds.
+  /// Returns the payload of bytes stored in the file.
   func payload(ofStored bytes: [UInt8], of collection: String) throws -> [UInt8] {
     guard hasDocuments(collection) else { return bytes }
     return try JSONDecoder().decode(DocumentText.self, from: Data(bytes)).document().payload
@@ -38,7 +38,7 @@ struct CollectionCodecs: Sendable {
 }
 
 extension YapDatabaseCodec {
-  /// JSON of documents.
+  /// A codec for documents as JSON.
   fileprivate static let documents = YapDatabaseCodec { object, _, _, write in
     guard let document = object as? Document else {
       throw DamagedDocument(description: "\(type(of: object)) is no document")

@@ -3,7 +3,7 @@ internal import Foundation
 internal import YapEngine
 
 extension YapDatabaseView {
-  /// The view that a scenario describes, over the fields that every generated object carries.
+  /// Creates the view that a scenario describes, over the fields that every generated object contains.
   init(_ settings: ViewSettings, _ codecs: CollectionCodecs) {
     @Sendable func fields(_ object: Any) throws -> GeneratedFields {
       guard let fields = codecs.bytes(object, of: settings.collection).flatMap(GeneratedFields.init) else {

@@ -13,7 +13,7 @@ final class YapDriverConnection: DriverConnection {
 
   var name: String { connection.name }
 
-  /// A timed read would take as long for its clocks as for a cached row.
+  /// Does not use `timedRead`: reading its clocks would take as long as reading a cached row.
   func read(_ body: (any DriverTransaction) throws -> Void) throws -> UInt64? {
     try connection.read { transaction in
       try body(YapReading(transaction: transaction, codecs: codecs))
@@ -77,7 +77,7 @@ extension CommitTimes {
   }
 }
 
-/// Everything that a transaction reads; the two kinds differ in what they may change.
+/// The reading part of a transaction, shared by read and read-write transactions.
 private protocol YapTransaction: DriverTransaction {
   associatedtype Transaction: YapDatabaseReadTransaction
   var transaction: Transaction { get }
@@ -112,7 +112,7 @@ extension YapTransaction {
     }
   }
 
-  /// The engine has no order of keys but that of a view, so that each key is looked up.
+  /// The engine has no key order except in views, so each key is looked up.
   func scan(_ keys: [String], in collection: String, _ visit: (Int, [UInt8]?) -> Void) throws {
     try objects(keys, in: collection, visit)
   }

@@ -3,7 +3,7 @@ internal import Foundation
 internal import ThreadingPrimitives
 internal import YapEngine
 
-/// `YapEngine`, through its public interface, as any program would use it.
+/// `YapEngine`, used through its public interface like any other program.
 final class YapDriverDatabase: DriverDatabase {
   private let database: YapDatabase
   private let codecs: CollectionCodecs
@@ -19,7 +19,7 @@ final class YapDriverDatabase: DriverDatabase {
   ) throws {
     var options = YapDatabaseOptions()
     codecs = CollectionCodecs(dataset)
-    // Payloads are stored as they are, as by the other drivers.
+    // Payloads are stored unchanged, as by the other drivers.
     options.defaultObjectCodec = .bytes
     options.defaultMetadataCodec = .bytes
     options.objectCodecs = codecs.engineCodecs
@@ -103,7 +103,7 @@ final class YapDriverDatabase: DriverDatabase {
   func vacuum() throws { try database.newConnection(name: PhaseEvent.actorName).vacuum() }
 
   func onCommit(_ handler: @escaping @Sendable (CommitNews) -> Void) {
-    // The news of a view's registration may still be under way.
+    // The notification of a view's registration may still be pending.
     let before = database.snapshot
     let center = NotificationCenter.default
     let observer = center.addObserver(forName: .YapDatabaseModified, object: database, queue: nil) { told in
@@ -131,8 +131,8 @@ final class YapDriverDatabase: DriverDatabase {
   }
 }
 
-/// What the notification center gave for those that listen.
-// They are given back to it, and nothing else is done with them.
+/// The observer tokens of the notification center.
+// The tokens are only passed back to the notification center.
 private struct Observers: @unchecked Sendable {
   var list: [any NSObjectProtocol] = []
 }
