@@ -1,12 +1,12 @@
 internal import Glibc
 
-/// A string that is equal to another only if their UTF-8 bytes are, as SQLite sees it.
+/// A string that compares by its UTF-8 bytes, as SQLite compares text.
 ///
-/// Swift's own comparison takes "é" written as one scalar and as two for the same; the database holds two rows.
-/// The hash is computed once and carried along, because a key is looked up in several tables on its way.
+/// Swift's own comparison treats "é" written as one scalar and as two scalars as equal; in the database they are two
+/// rows. The hash is computed once and stored, because a key is looked up in several tables.
 struct ByteString: Hashable, Sendable {
   let text: String
-  /// Of the bytes.
+  /// The hash of the UTF-8 bytes.
   let hash: UInt64
 
   init(_ text: String) {
@@ -22,7 +22,7 @@ struct ByteString: Hashable, Sendable {
     hasher.combine(hash)
   }
 
-  /// Eight bytes at a time through a multiplication and a fold; the tables seed their own hash on top of it.
+  /// Mixes in eight bytes at a time with a multiplication and a fold. The tables apply their own seed on top.
   private static func hash(_ bytes: UnsafeBufferPointer<UInt8>) -> UInt64 {
     let raw = UnsafeRawBufferPointer(bytes)
     var state: UInt64 = 0x9e37_79b9_7f4a_7c15 ^ UInt64(raw.count)
@@ -46,7 +46,7 @@ struct ByteString: Hashable, Sendable {
 }
 
 extension String {
-  /// The string's UTF-8, without a copy where the string is stored as such, as every native one is.
+  /// Calls `body` with the string's UTF-8. Copies only if the string is not stored as UTF-8; every native string is.
   @inline(__always)
   func withUTF8Bytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) throws -> Result) rethrows -> Result {
     if let result = try utf8.withContiguousStorageIfAvailable(body) { return result }
@@ -58,8 +58,8 @@ extension String {
     isSameInstance(as: other) || hasEqualBytes(other)
   }
 
-  /// Whether the two are one string, which says nothing if they are not. A key mostly goes through the engine without
-  /// being copied, and then nothing of its text is looked at.
+  /// Whether both strings have the same representation. If not, they may still be equal. Most keys pass through the
+  /// engine without being copied, so their text is not compared.
   @inline(__always)
   private func isSameInstance(as other: String) -> Bool {
     unsafeBitCast(self, to: (UInt64, UInt64).self) == unsafeBitCast(other, to: (UInt64, UInt64).self)

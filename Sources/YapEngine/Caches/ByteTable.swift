@@ -1,34 +1,34 @@
-/// Values by key, in the order in which the keys came. Entries are never removed.
+/// Values by key, in the order of insertion. Entries are never removed.
 ///
-/// Not a dictionary, because change sets are made at each commit and gone through by everybody who follows: most hold
-/// a single key, which needs no hashing and one allocation, and the others lie in the order of their changes, where a
-/// dictionary's lie anywhere in memory.
+/// Used instead of a dictionary because each commit creates a change set and each follower iterates over it. Most
+/// change sets hold a single key, which needs no hashing and one allocation. In the others the entries lie in the order
+/// of the changes, where a dictionary's are scattered in memory.
 struct ByteTable<Value> {
   struct Entry {
-    /// Comes first, so that where an entry lies its key does.
+    /// Must be the first property: `forEachInPlace` takes an entry's address for its key's.
     let key: ByteString
     var value: Value
   }
 
-  /// Up to so many keys are found faster by looking at all of them.
+  /// The largest number of keys for which a linear search is faster than an index.
   static var mostWithoutIndex: Int { 8 }
 
   private(set) var entries: ContiguousArray<Entry> = []
-  /// nil as long as there are few.
+  /// nil up to `mostWithoutIndex` entries.
   private var index: RowIndex?
 
   var count: Int { entries.count }
   var isEmpty: Bool { entries.isEmpty }
 
-  /// Where a key lies in `entries`; nil if it is not there.
+  /// The index of a key in `entries`, or nil if the key is absent.
   @inline(__always)
   func place(of key: ByteString) -> Int? {
     guard let index else { return entries.firstIndex { $0.key == key } }
     return index.find(key.hash) { entries[Int($0)].key == key }.map { Int($0) }
   }
 
-  /// Calls `body` with each key where it lies, and its value. To hand over a key retains and releases it, which takes
-  /// as long as all else that is done about it.
+  /// Calls `body` with a pointer to each key, and with its value. Passing the key itself would retain and release it,
+  /// which takes as long as the rest of the work per key.
   @inline(__always)
   func forEachInPlace(_ body: (UnsafePointer<ByteString>, Value) -> Void) {
     entries.withUnsafeBufferPointer { entries in
@@ -42,7 +42,7 @@ struct ByteTable<Value> {
 
   subscript(key: ByteString) -> Value? { place(of: key).map { entries[$0].value } }
 
-  /// The value of a key, which is added with `value` if it is not there.
+  /// The value of a key. Mutating access adds an absent key with `value`.
   subscript(key: ByteString, default value: @autoclosure () -> Value) -> Value {
     get { self[key] ?? value() }
     _modify {
@@ -51,13 +51,13 @@ struct ByteTable<Value> {
     }
   }
 
-  /// The value at a place; places stay what they are.
+  /// The value at an index in `entries`. Indices never change.
   subscript(place place: Int) -> Value {
     _read { yield entries[place].value }
     _modify { yield &entries[place].value }
   }
 
-  /// Where a key lies, which is added with `value` if it is not there.
+  /// Returns the index of a key; adds an absent key with `value`.
   mutating func place(of key: ByteString, adding value: @autoclosure () -> Value) -> Int {
     if let place = place(of: key) { return place }
     let place = entries.count
@@ -74,7 +74,7 @@ struct ByteTable<Value> {
 }
 
 extension ByteTable {
-  /// The memory that it takes, with the texts of its keys, in bytes. What values hold is not counted.
+  /// The memory of the table and of its keys' texts, in bytes. Memory that values refer to is not counted.
   var allocatedBytes: Int {
     let entryBytes = Allocation.arrayBytes(capacity: entries.capacity, stride: MemoryLayout<Entry>.stride)
     return entries.indices.reduce(entryBytes + (index?.allocatedBytes ?? 0)) { $0 + entries[$1].key.allocatedBytes }

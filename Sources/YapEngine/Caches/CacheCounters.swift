@@ -1,12 +1,12 @@
 internal import Synchronization
 
-/// What a connection's caches did. Written under the connection's lane, read by anybody.
+/// The counters of a connection's caches. They are written under the connection's lane and read from any thread.
 final class CacheCounters: Sendable {
   let objects = ValueCounters()
   let metadata = ValueCounters()
 }
 
-/// What one of them did.
+/// The counters of one cache.
 final class ValueCounters: Sendable {
   let hits = LaneCounter()
   let misses = LaneCounter()
@@ -17,7 +17,7 @@ final class ValueCounters: Sendable {
   let readAgain = LaneCounter()
 }
 
-/// A counter with one writer at a time: a load and a store, no locked instruction.
+/// A counter with one writer at a time: `add` is a load and a store, without a locked instruction.
 final class LaneCounter: Sendable {
   private let count = Atomic<Int>(0)
 

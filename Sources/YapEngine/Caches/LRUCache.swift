@@ -1,29 +1,30 @@
-/// A cache with a limit that drops what was used the longest time ago.
+/// A bounded cache that evicts the least recently used entry.
 ///
-/// A get and a set both make an entry the newest. Entries lie in one array and are linked by index, so that a hit
-/// allocates nothing.
+/// Reading and setting a value both make an entry the newest. Entries lie in one array and are linked by index, so a
+/// hit allocates nothing.
 ///
-/// An entry can also be *emptied*: its value goes, and that it was there is remembered, until its key gets a value or
-/// is removed, or as many others as the limit have been emptied since. Apart from that an emptied entry is none.
+/// An entry can also be *emptied*: its value is dropped, but the cache remembers that there was one. It forgets this
+/// when the key gets a value or is removed, or once `limit` other entries have been emptied since. Otherwise an emptied
+/// entry counts as absent.
 struct LRUCache<Value> {
   private struct Entry {
     var key: RowKey
-    /// nil for one that is emptied, and for a free place.
+    /// nil for an emptied entry and for a free slot.
     var value: Value?
-    /// Whether there is one: to look at it would retain and release it.
+    /// Whether there is a value. Testing `value` itself would retain and release it.
     var hasValue = true
     var older: Int32
     var newer: Int32
   }
 
-  /// Entries that are linked, by the time of their last use, or of their emptying.
+  /// A linked list of entries, ordered by their last use or by when they were emptied.
   private struct Chain {
     private(set) var newest = LRUCache.nowhere
     private(set) var oldest = LRUCache.nowhere
     private(set) var count = 0
 
     mutating func remove(_ place: Int32, in entries: inout ContiguousArray<Entry>) {
-      // The two of them, and not the entry: a copy of that would retain and release its value.
+      // Copies the two links instead of the entry: a copy of the entry would retain and release its value.
       let older = entries[Int(place)].older
       let newer = entries[Int(place)].newer
       if newer == LRUCache.nowhere { newest = older } else { entries[Int(newer)].older = older }
@@ -42,14 +43,14 @@ struct LRUCache<Value> {
 
   private static var nowhere: Int32 { -1 }
 
-  /// Of both chains.
+  /// Indexes the entries of both chains.
   private var index = RowIndex()
   private var entries: ContiguousArray<Entry> = []
   private var free: [Int32] = []
   private var used = Chain()
   private var emptied = Chain()
 
-  /// Entries at most; 0 for no limit. Lowering it drops the oldest at once.
+  /// The maximum number of entries; 0 for no limit. Lowering it evicts the oldest entries immediately.
   var limit: Int {
     didSet {
       while isOver(used) { remove(at: used.oldest) }
@@ -63,13 +64,13 @@ struct LRUCache<Value> {
 
   var count: Int { used.count }
 
-  /// In no order.
+  /// The keys that have a value, in no order.
   var keys: [RowKey] { places.map { entries[Int($0)].key } }
 
-  /// Those that were emptied, in no order.
+  /// The keys of emptied entries, in no order.
   var emptiedKeys: [RowKey] { index.places.filter { !entries[Int($0)].hasValue }.map { entries[Int($0)].key } }
 
-  /// Whether a further entry would push out another.
+  /// Whether adding an entry would evict another.
   var isFull: Bool { limit > 0 && count >= limit }
 
   private var places: [Int32] { index.places.filter { entries[Int($0)].hasValue } }
@@ -82,7 +83,7 @@ struct LRUCache<Value> {
     return entries[Int(place)].value
   }
 
-  /// The value, of which the age stays.
+  /// Returns the value without making the entry newer.
   func peek(_ key: RowKey) -> Value? { place(of: key).flatMap { entries[Int($0)].value } }
 
   func contains(_ key: RowKey) -> Bool {
@@ -116,12 +117,12 @@ struct LRUCache<Value> {
     used.addAsNewest(place, in: &entries)
   }
 
-  /// Another value for an entry that is there; its age stays.
+  /// Replaces the value of an existing entry without making it newer.
   mutating func replace(_ value: Value, for key: RowKey) {
     if let place = place(of: key), entries[Int(place)].hasValue { entries[Int(place)].value = value }
   }
 
-  /// - Returns: whether there was a value.
+  /// - Returns: Whether there was a value.
   @discardableResult
   mutating func remove(_ key: RowKey) -> Bool {
     guard let place = place(of: key) else { return false }
@@ -130,8 +131,8 @@ struct LRUCache<Value> {
     return hadValue
   }
 
-  /// Drops a value, and remembers that it was there.
-  /// - Returns: whether there was one.
+  /// Drops a value and remembers that there was one.
+  /// - Returns: Whether there was one.
   @discardableResult
   mutating func empty(_ key: RowKey) -> Bool {
     guard let place = place(of: key), entries[Int(place)].hasValue else { return false }
@@ -139,17 +140,17 @@ struct LRUCache<Value> {
     return true
   }
 
-  /// What becomes of an entry whose row others have changed.
+  /// The outcome for an entry whose row another connection has changed.
   enum Fate {
     case stays, isEmptied, isRemoved
   }
 
-  /// Drops the values of keys of one collection, those that are there.
+  /// Drops the cached values of the given keys of one collection.
   ///
-  /// All are looked for before the first is dropped: while nothing is written, the processor fetches what belongs to
-  /// the next keys from memory before it is done with one.
-  /// - Parameter fate: what becomes of a key's entry, by what `keys` says of the key.
-  /// - Returns: how many there were.
+  /// All keys are looked up before the first value is dropped: as long as nothing is written, the processor prefetches
+  /// the memory of the next keys.
+  /// - Parameter fate: Returns the outcome for a key's entry, from the value of the key in `keys`.
+  /// - Returns: The number of values dropped.
   mutating func drop<Note>(_ keys: ByteTable<Note>, in collection: Int64, fate: (Note) -> Fate) -> Int {
     withUnsafeTemporaryAllocation(of: (place: Int32, isRemoved: Bool).self, capacity: keys.count) { found in
       var count = 0
@@ -159,7 +160,7 @@ struct LRUCache<Value> {
         found.initializeElement(at: count, to: (place, fate == .isRemoved))
         count += 1
       }
-      // What is pushed out meanwhile was emptied before, so that it is none of those.
+      // Entries evicted during this loop had been emptied before, so none of them is in `found`.
       for (place, isRemoved) in found[..<count] { isRemoved ? remove(at: place) : empty(at: place) }
       return count
     }
@@ -174,7 +175,7 @@ struct LRUCache<Value> {
   }
 
   /// Forgets that an entry was emptied.
-  /// - Returns: whether it was.
+  /// - Returns: Whether it had been emptied.
   mutating func forgetEmptied(_ key: RowKey) -> Bool {
     guard emptied.count > 0, let place = place(of: key), !entries[Int(place)].hasValue else { return false }
     remove(at: place)
@@ -185,7 +186,7 @@ struct LRUCache<Value> {
     self = LRUCache(limit: limit)
   }
 
-  /// Removes every entry whose key is of `collection`, and returns how many had values.
+  /// Removes every entry of a collection and returns how many of them had values.
   @discardableResult
   mutating func removeAll(inCollection collection: Int64) -> Int {
     let countBefore = count
@@ -199,7 +200,7 @@ struct LRUCache<Value> {
       emptied.remove(place, in: &entries)
     } else {
       used.remove(place, in: &entries)
-      entries[Int(place)].value = nil  // the object must not live on in a free place
+      entries[Int(place)].value = nil  // do not keep the object alive in a free slot
       entries[Int(place)].hasValue = false
     }
     free.append(place)

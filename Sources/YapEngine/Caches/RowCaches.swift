@@ -1,12 +1,12 @@
-/// What a connection remembers of rows: the objects, the metadata and where they lie, each with a limit of its own.
+/// A connection's caches of objects, metadata and rowids, each with its own limit.
 ///
-/// A class, which transactions hold beside their connection: to the connection there are weak references, for which
-/// each retain and release of it takes several times as long, and that for every row.
+/// A class, so that transactions can hold it beside their connection. The connection has weak references, which make
+/// each retain and release of it several times as slow, and there would be one of each per row.
 final class RowCaches {
   var objects: ValueCache
   var metadata: ValueCache
   var rowids: RowidCache
-  /// The collection that was named last, because the next call mostly names it again.
+  /// The collection of the last call. The next call usually names the same one.
   var lastCollection: CollectionName?
 
   init(_ settings: YapDatabaseConnectionDefaults, _ database: YapDatabase, _ counters: CacheCounters) {
@@ -34,7 +34,7 @@ final class RowCaches {
     rowids.limit = settings.rowidCacheLimit
   }
 
-  /// Follows a commit that another connection made.
+  /// Follows a commit of another connection.
   func follow(_ commit: Commit, _ hooks: TestHooks) {
     let changes = commit.changes
     let values = commit.values?.current ?? ChangedValues()
@@ -43,8 +43,9 @@ final class RowCaches {
     rowids.follow(changes)
   }
 
-  /// A row was found, or made, at this rowid. It is of use for rows whose values are cached too; behind a full cache
-  /// most rows pass by only once, and remembering them all would make such reads a tenth slower.
+  /// Records the rowid at which a row was found or inserted. A rowid is useful only for rows whose values are cached
+  /// too. When the cache is full, most rows are read only once, and recording all their rowids would make such reads
+  /// 10% slower.
   func noteRowid(_ rowid: Int64, of row: RowKey) {
     if objects.hasRoom { rowids.set(rowid, for: row) }
   }
@@ -69,7 +70,8 @@ final class RowCaches {
     rowids.removeAll()
   }
 
-  /// A transaction with these changes is rolled back. Values that it stored or decoded may be anywhere in the caches.
+  /// Rolls back a transaction with these changes. Any cached value may have been stored or decoded by that transaction,
+  /// so all values are dropped.
   func undo(_ changes: ChangeSet, _ hooks: TestHooks) {
     if !hooks.has(.keepsRolledBackValues) {
       objects.removeAll()

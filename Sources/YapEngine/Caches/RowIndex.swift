@@ -1,16 +1,16 @@
-/// Where rows, or keys, lie in an array: a hash table of places, which leaves it to its owner to compare keys.
+/// A hash table from rows or keys to their indices in an array. The owner of the array compares the keys.
 ///
-/// A dictionary would hash the hash that a key carries anew at every step, and hold the keys a second time: with this
-/// index, following a commit's keys takes 0.63 of the time, and a hit 0.92.
+/// A dictionary would hash each key's stored hash again in every operation and would hold the keys a second time.
+/// Compared with one, following a commit's keys takes 0.63 of the time and a hit 0.92.
 ///
-/// Open addressing with linear probing; at most half of the slots are in use, and a removal moves later entries up, so
-/// that no marks of removed ones are left: Knuth, "The Art of Computer Programming", volume 3, algorithm 6.4R.
+/// Uses open addressing with linear probing. At most half of the slots are in use. A removal moves later entries up, so
+/// it leaves no tombstones: Knuth, "The Art of Computer Programming", volume 3, algorithm 6.4R.
 struct RowIndex {
-  /// Eight bytes: most slots that belong to other rows are passed without a look at a key.
+  /// Eight bytes. Most slots of other rows are skipped without comparing a key.
   private struct Slot {
-    /// The upper half of the row's hash, of which the upper bits say where the row would like to lie.
+    /// The upper half of the row's hash. Its upper bits are the number of the row's home slot.
     var tag: UInt32
-    /// -1 for a free slot.
+    /// The row's index in the owner's array; -1 for a free slot.
     var place: Int32
 
     static var free: Slot { Slot(tag: 0, place: -1) }
@@ -19,26 +19,27 @@ struct RowIndex {
 
   private static var fewestSlots: Int { 16 }
 
-  /// None, or a power of two.
+  /// Empty, or a power of two in number.
   private var slots: ContiguousArray<Slot> = []
   private var mask = 0
-  /// Brings a tag's upper bits to the number of a slot.
+  /// The shift that reduces a tag to the number of its home slot.
   private var shift: UInt32 = 0
-  /// Which keys share a slot differs from index to index, so that nobody can choose such keys.
+  /// Seeds the hash, so that colliding keys differ from index to index and cannot be chosen on purpose.
   private let seed = UInt64.random(in: .min ... .max)
   private(set) var count = 0
 
-  /// The memory that its slots take, in bytes.
+  /// The memory of the slots, in bytes.
   var allocatedBytes: Int {
     Allocation.arrayBytes(capacity: slots.capacity, stride: MemoryLayout<Slot>.stride)
   }
 
-  /// In no order.
+  /// The stored indices, in no order.
   var places: [Int32] { slots.compactMap { $0.isFree ? nil : $0.place } }
 
+  /// Returns the index of a row, or nil if the row is absent.
   /// - Parameters:
-  ///   - hash: of the row.
-  ///   - isRow: whether the row at a place is the one that is meant.
+  ///   - hash: The hash of the row.
+  ///   - isRow: Whether the row at the given index is the one searched for.
   @inline(__always)
   func find(_ hash: UInt64, where isRow: (Int32) -> Bool) -> Int32? {
     if count == 0 { return nil }
@@ -52,14 +53,14 @@ struct RowIndex {
     }
   }
 
-  /// - Precondition: the row is not in the index.
+  /// - Precondition: The row is not in the index.
   mutating func insert(_ hash: UInt64, at place: Int32) {
     if count * 2 >= slots.count { grow() }
     put(Slot(tag: tag(of: hash), place: place))
     count += 1
   }
 
-  /// - Precondition: the row is in the index, at this place.
+  /// - Precondition: The row is in the index, with this `place`.
   mutating func remove(_ hash: UInt64, at place: Int32) {
     var hole = home(of: tag(of: hash))
     while slots[hole].place != place { hole = (hole + 1) & mask }
@@ -69,7 +70,7 @@ struct RowIndex {
       number = (number + 1) & mask
       let slot = slots[number]
       if slot.isFree { break }
-      // It may fill the hole unless it would then lie before its home.
+      // Move the entry into the hole unless that puts it before its home slot.
       let distance = (number - home(of: slot.tag)) & mask
       if distance >= (number - hole) & mask {
         slots[hole] = slot

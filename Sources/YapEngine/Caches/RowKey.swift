@@ -1,9 +1,9 @@
-/// A row's place: its collection's number and its key.
+/// The identity of a row: its collection's number and its key.
 struct RowKey: Hashable, Sendable {
   let collection: Int64
   let key: ByteString
 
-  /// Of both.
+  /// The hash of the collection's number and the key.
   var rowHash: UInt64 { Self.hash(of: key.hash, in: collection) }
 
   static func hash(of keyHash: UInt64, in collection: Int64) -> UInt64 {

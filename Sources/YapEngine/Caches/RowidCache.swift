@@ -1,11 +1,11 @@
-/// Where rows lie in the data table, so that they are found without a search of the index.
+/// Rowids of rows in the data table, which save a search of the key index.
 ///
-/// A rowid is a hint: the statements that use one ask for the key as well, because SQLite gives the rowid of a removed
-/// row to another. That a row is remembered says for certain that it exists.
+/// A rowid is a hint: statements that use one compare the key as well, because SQLite reuses the rowids of removed
+/// rows. A cached rowid does prove that its row exists.
 struct RowidCache {
   private var rowids: LRUCache<Int64>
 
-  /// - Parameter limit: entries at most; 0 for no limit.
+  /// - Parameter limit: The maximum number of entries; 0 for no limit.
   init(limit: Int) {
     rowids = LRUCache(limit: limit)
   }
@@ -25,7 +25,7 @@ struct RowidCache {
   mutating func removeAll(inCollection collection: Int64) { rowids.removeAll(inCollection: collection) }
   mutating func removeAll() { rowids.removeAll() }
 
-  /// Follows a commit that another connection made. A row that was removed and set again may lie elsewhere.
+  /// Follows a commit of another connection. A row that was removed and set again may have a different rowid.
   mutating func follow(_ changes: CommittedChanges) {
     if rowids.count == 0 { return }
     switch changes {
@@ -47,7 +47,7 @@ struct RowidCache {
     }
   }
 
-  /// Forgets what a transaction has found out that is rolled back now. The other rows are where they were.
+  /// Drops the rowids of rows that a rolled-back transaction changed. Other rows keep theirs.
   mutating func undo(_ changes: ChangeSet) {
     for changed in changes.collections.entries { forget(changed.value) { _ in true } }
   }

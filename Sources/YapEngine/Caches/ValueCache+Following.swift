@@ -1,5 +1,5 @@
 extension ValueCache {
-  /// Which half of the rows a cache holds: what changes it differs.
+  /// The part of the rows that a cache holds. It decides which changes affect the cache.
   enum Half {
     case objects, metadata
 
@@ -7,7 +7,7 @@ extension ValueCache {
       self == .objects ? change.changesStoredObject : change.changesStoredMetadata
     }
 
-    /// Whether there is a value of this half afterwards, and another than before.
+    /// Whether the change stores a new value of this part.
     func isSet(by change: KeyChange) -> Bool { change.contains(self == .objects ? .object : .metadata) }
 
     func isTouched(by change: KeyChange) -> Bool {
@@ -15,16 +15,16 @@ extension ValueCache {
     }
   }
 
-  /// What one collection's changes mean for this cache.
+  /// One collection's changes, as far as they concern this cache.
   private struct News {
     let changes: CollectionChanges
     let values: ChangedValues.Half
     let policy: YapDatabasePolicy
   }
 
-  /// Follows a commit that another connection made: what it changed is replaced or dropped, as the policies say; a
-  /// touch changes nothing.
-  /// - Parameter values: those that came with the commit. What is not among them has to be read again.
+  /// Follows a commit of another connection. Replaces or drops changed values, depending on the policy. A touch changes
+  /// nothing.
+  /// - Parameter values: The values that the commit carries. Other changed values have to be read again.
   mutating func follow(_ changes: CommittedChanges, _ values: ChangedValues, _ half: Half, _ hooks: TestHooks) {
     switch changes {
     case .row(let row): follow(row, values, half, hooks)
@@ -54,7 +54,7 @@ extension ValueCache {
 
   private mutating func follow(_ changes: ChangeSet, _ values: ChangedValues, _ half: Half, _ hooks: TestHooks) {
     guard count > 0 else { return }
-    // With more changes than entries, and where all of something is gone, it is the entries that are gone through.
+    // If there are more changes than entries, or if something was cleared, iterate over the entries instead.
     if changes.clearsSomething || changes.changedKeyCount > count {
       var byNumber: [Int64: News] = [:]
       for collection in changes.collections.entries {
@@ -80,8 +80,8 @@ extension ValueCache {
     #endif
   }
 
-  /// No value came with the commit: what it changed is dropped. So it is under containment, and that is what a jump
-  /// over many commits spends its time with.
+  /// Drops every changed row, because the commit carries no values. This is the path of containment, and it takes most
+  /// of the time of a jump over many commits.
   private mutating func dropChanged(_ changes: CollectionChanges, _ half: Half) {
     drop(changes) { change in
       guard half.isChanged(by: change) else { return .stays }
@@ -106,9 +106,9 @@ extension ValueCache {
   }
 
   /// - Parameters:
-  ///   - news: of the row's collection; nil if it has none.
-  ///   - place: of the row among the changes; nil if nothing happened to it by itself.
-  ///   - isGone: every row that is not among the changes was removed.
+  ///   - news: The changes of the row's collection; nil if there are none.
+  ///   - place: The row's index among the changes; nil if the row was not changed individually.
+  ///   - isGone: Whether all rows were removed before the changes.
   private mutating func follow(
     _ news: News?,
     _ row: RowKey,
@@ -126,8 +126,8 @@ extension ValueCache {
   }
 
   /// - Parameters:
-  ///   - carried: the value that came with the commit; nil where it has to be read again.
-  ///   - isGone: every row of the collection was removed before.
+  ///   - carried: The value that the commit carries; nil if it has to be read again.
+  ///   - isGone: Whether all rows of the collection were removed before the change.
   private mutating func follow(
     _ change: KeyChange,
     _ carried: CarriedValue?,
@@ -140,7 +140,7 @@ extension ValueCache {
     if hooks.has(.dropsWhatWasTouched), half.isTouched(by: change) { return drop(row, isGone: false) }
     guard half.isChanged(by: change) || isGone else { return }
     guard let carried else { return drop(row, isGone: !half.isSet(by: change)) }
-    // A copy is made only of what is cached.
+    // Make a copy only if the row is cached.
     guard contains(row) else { return }
     guard let value = carried.received(under: policy, counters, hooks) else {
       return drop(row, isGone: !half.isSet(by: change))
@@ -149,7 +149,7 @@ extension ValueCache {
   }
 
   #if TestPoints
-    /// The defect that fills a cache with what it had not asked for.
+    /// The planted bug that fills a cache with rows that were never read through it.
     private mutating func pushEverything(_ changes: ChangeSet, _ all: ChangedValues, _ half: Half, _ hooks: TestHooks) {
       for collection in changes.collections.entries {
         let news = news(of: collection, all, half, changes, hooks)

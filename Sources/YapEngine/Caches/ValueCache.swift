@@ -1,12 +1,12 @@
-/// The objects that a connection remembers, or the metadata.
+/// A connection's cache of objects, or of metadata.
 ///
-/// nil as a value stands for a row without metadata; an object is never nil. Rows that do not exist are not remembered.
+/// A value of nil stands for a row without metadata; an object is never nil. Rows that do not exist are not cached.
 struct ValueCache {
-  /// In the place of nil: an optional `Any` in an optional costs each hit a sixth of its time.
+  /// Stands for nil. An `Any?` within an optional would make each hit a sixth slower.
   private struct NoValue {}
 
-  /// Emptied are the rows whose values were dropped because others had changed them: whoever asks for one of them pays
-  /// for the drop.
+  /// Emptied entries are rows whose values were dropped because another connection changed them. The next read of such
+  /// a row is counted as `readAgain`.
   private var entries: LRUCache<Any>?
   var policies: PolicyChoice
   let counters: ValueCounters
@@ -18,12 +18,12 @@ struct ValueCache {
     self.counters = counters
   }
 
-  /// Entries at most; 0 for no limit.
+  /// The maximum number of entries; 0 for no limit.
   var limit: Int {
     didSet { entries?.limit = limit }
   }
 
-  /// Turning it off drops everything.
+  /// Whether the cache is in use. Setting it to false drops all values.
   var isEnabled: Bool {
     get { entries != nil }
     set {
@@ -32,13 +32,13 @@ struct ValueCache {
     }
   }
 
-  /// Whether a further value would push out none.
+  /// Whether the cache is enabled and a further value would evict none.
   var hasRoom: Bool { entries?.isFull == false }
 
   var count: Int { entries?.count ?? 0 }
   var rows: [RowKey] { entries?.keys ?? [] }
 
-  /// The object that is remembered of a row, for somebody who wants it. Counted as a hit or a miss.
+  /// Returns the cached object of a row, and counts a hit or a miss.
   @inline(__always)
   mutating func findObject(_ row: RowKey) -> Any? {
     guard let value = entries?.value(for: row) else {
@@ -50,13 +50,14 @@ struct ValueCache {
     return value
   }
 
-  /// The same for metadata; an inner nil for a row without.
+  /// Returns the cached metadata of a row, and counts a hit or a miss. The inner optional is nil for a row without
+  /// metadata.
   mutating func findMetadata(_ row: RowKey) -> Any?? {
     guard let value = findObject(row) else { return nil }
     return .some(Self.unwrapped(value))
   }
 
-  /// What is remembered of a row, without a trace: not counted, and no use of it.
+  /// Returns the cached value of a row. Counts nothing and does not make the entry newer.
   func peek(_ row: RowKey) -> Any?? {
     guard let value = entries?.peek(row) else { return nil }
     return .some(Self.unwrapped(value))
@@ -77,29 +78,30 @@ struct ValueCache {
     entries?.set(Self.wrapped(value), for: row)
   }
 
-  /// For a scan: takes what there is room for, and pushes nothing out.
+  /// Caches a value read by a scan if there is room. Evicts nothing.
   mutating func offer(_ value: Any?, for row: RowKey) {
     if hasRoom { set(value, for: row) }
   }
 
-  /// What another connection has stored: takes the place of what is remembered, and is no use of it.
+  /// Replaces a cached value with one that another connection stored. Does not make the entry newer.
   mutating func replace(_ value: Any?, for row: RowKey) {
     counters.updatedByPolicy.add(1)
     entries?.replace(Self.wrapped(value), for: row)
   }
 
-  /// Another connection has changed the row, and how is not known here, or has removed it.
+  /// Drops the value of a row that another connection has changed to an unknown value, or has removed.
+  /// - Parameter isGone: Whether the row was removed.
   mutating func drop(_ row: RowKey, isGone: Bool) {
     let wasThere = isGone ? entries?.remove(row) : entries?.empty(row)
     if wasThere == true { counters.dropped.add(1) }
   }
 
-  /// The same for all that a commit has changed in a collection.
+  /// Drops the values of rows that a commit has changed in one collection.
   mutating func drop(_ changes: CollectionChanges, fate: (KeyChange) -> LRUCache<Any>.Fate) {
     counters.dropped.add(entries?.drop(changes.keys, in: changes.number, fate: fate) ?? 0)
   }
 
-  /// This connection has removed the row.
+  /// Removes a row that this connection has removed.
   mutating func remove(_ row: RowKey) {
     entries?.remove(row)
   }

@@ -1,16 +1,16 @@
-/// Answers for the union of several commits. Pure functions of what the commits changed.
+/// Answers questions about the combined changes of several commits.
 ///
-/// A removal and a touch are changes. A cleared collection answers yes for each of its keys, also for those that never
-/// existed. An empty list answers no.
+/// Removals and touches are changes. If a collection was cleared, every question about one of its keys is answered with
+/// true, even for keys that never existed. An empty list of modifications answers false.
 struct ChangeInspection {
-  /// Which half of a row is asked about.
+  /// The part of a row that a question is about.
   enum Half {
     case either, object, metadata
   }
 
   let modifications: [YapDatabaseModification]
   #if TestPoints
-    /// Called for each key that is looked at or looked up.
+    /// Called for each key that is inspected, by iteration or by lookup.
     var onLook: () -> Void = {}
   #endif
 
@@ -28,7 +28,7 @@ struct ChangeInspection {
     }
   }
 
-  /// Looks at as many keys as are asked for, or as a commit changed, whichever are fewer.
+  /// Inspects the smaller number of keys: those in `keys` or those that a commit changed.
   func hasChange(anyOf keys: some Sequence<String>, in collection: String, _ half: Half = .either) -> Bool {
     let collection = ByteString(collection)
     let keys = keys.map { ByteString($0) }
@@ -63,7 +63,7 @@ struct ChangeInspection {
     }
   }
 
-  /// The keys that were changed one by one, each once. Keys of a cleared collection are not among them.
+  /// The keys that were changed individually, each once. Keys of a cleared collection are not included.
   func changedKeys(in collection: String) -> Set<ByteString> {
     let collection = ByteString(collection)
     return modifications.reduce(into: []) { keys, modification in
@@ -75,7 +75,7 @@ struct ChangeInspection {
     }
   }
 
-  /// The same in every collection.
+  /// The keys that were changed individually, by collection.
   func changedCollectionKeys() -> [ByteString: Set<ByteString>] {
     modifications.reduce(into: [:]) { keys, modification in
       switch modification.changes {
@@ -99,7 +99,7 @@ struct ChangeInspection {
   /// Whether a condition holds for any of the modifications.
   /// - Parameters:
   ///   - row: the condition for one that changed a single row.
-  ///   - set: the condition for the others.
+  ///   - set: the condition for other modifications.
   private func any(row: (ChangedRow) -> Bool, inSet set: (ChangeSet) -> Bool) -> Bool {
     modifications.contains {
       switch $0.changes {

@@ -1,14 +1,14 @@
-/// What one commit changed: a value, frozen before it leaves the writer.
+/// The changes of one commit. A value, immutable once it leaves the writer.
 struct ChangeSet: Sendable {
-  /// By collection, so that a question about one looks at no other.
+  /// The changes by collection, so that a question about one collection inspects no other.
   var collections = ByteTable<CollectionChanges>()
-  /// Every row was removed; what `collections` holds came after that.
+  /// Whether every row was removed. The changes in `collections` were made after that.
   var isEverythingRemoved = false
-  /// Whatever the writer wants to tell those who are notified.
+  /// A value that the writer attaches for observers.
   var customObject: (any Sendable)?
-  /// What became of views, by their names.
+  /// The changes of views, by view name.
   var views: [ByteString: ViewChanges] = [:]
-  /// Extensions were registered or unregistered.
+  /// Whether extensions were registered or unregistered.
   var changesExtensions = false
 
   var isEmpty: Bool { !concernsRows && customObject == nil && !changesExtensions }
@@ -16,11 +16,11 @@ struct ChangeSet: Sendable {
   /// Whether rows were changed or touched.
   var concernsRows: Bool { !collections.isEmpty || isEverythingRemoved }
 
-  // These go by place: to hand over an entry retains and releases what it holds.
+  // The properties below iterate by index: binding an entry would retain and release its contents.
 
   var changedKeyCount: Int { collections.entries.indices.reduce(0) { $0 + collections[place: $1].keys.count } }
 
-  /// Whether every row of something was removed at once.
+  /// Whether the database or a collection was cleared.
   var clearsSomething: Bool {
     isEverythingRemoved || collections.entries.indices.contains { collections[place: $0].isCleared }
   }
@@ -29,7 +29,7 @@ struct ChangeSet: Sendable {
     clearsSomething || collections.entries.indices.contains { collections[place: $0].hasRemovals }
   }
 
-  /// The memory that its tables take, in bytes, without values.
+  /// The memory of the tables in bytes, without values.
   var allocatedBytes: Int {
     let views = views.isEmpty ? 0 : views.values.reduce(0) { $0 + $1.estimatedBytes }
     return collections.entries.indices.reduce(collections.allocatedBytes + views) {
@@ -37,7 +37,7 @@ struct ChangeSet: Sendable {
     }
   }
 
-  /// The row, where one row was changed and nothing else; nil otherwise.
+  /// The changed row, if the commit changed a single row and nothing else; nil otherwise.
   var onlyRow: (collection: CollectionName, key: ByteString, change: KeyChange)? {
     guard collections.count == 1, !isEverythingRemoved, customObject == nil, views.isEmpty, !changesExtensions else {
       return nil
@@ -48,9 +48,10 @@ struct ChangeSet: Sendable {
     return (name, row.key, row.value)
   }
 
+  /// Records a change of one key.
   /// - Parameters:
-  ///   - object: what others get for a changed object; nil for nothing.
-  ///   - metadata: the same for changed metadata.
+  ///   - object: The value for other connections if the object changed; nil to carry none.
+  ///   - metadata: The value for other connections if the metadata changed; nil to carry none.
   mutating func note(
     _ change: KeyChange,
     key: ByteString,
@@ -62,7 +63,7 @@ struct ChangeSet: Sendable {
       .note(change, key, object, metadata)
   }
 
-  /// A removal takes back what was noted of the key before it.
+  /// Records a removal. It replaces earlier changes of the key.
   mutating func noteRemoval(of key: ByteString, in collection: CollectionName) {
     collections[collection.name, default: CollectionChanges(number: collection.number)].noteRemoval(of: key)
   }
@@ -77,7 +78,7 @@ struct ChangeSet: Sendable {
     isEverythingRemoved = true
   }
 
-  /// Parts the values from the change set, which clients may keep for as long as they like.
+  /// Moves the values out of the change set, because clients may keep the change set indefinitely.
   mutating func takeValues() -> ChangedValues {
     var taken = ChangedValues()
     for place in collections.entries.indices where !collections[place: place].values.isEmpty {
@@ -89,16 +90,16 @@ struct ChangeSet: Sendable {
   }
 }
 
-/// What a commit changed in one collection.
+/// The changes of one commit in one collection.
 struct CollectionChanges: Sendable {
-  /// The number that stands for the collection in the data table.
+  /// The number of the collection in the data table.
   let number: Int64
-  /// Every row of it was removed; what `keys` holds came after that.
+  /// Whether every row of the collection was removed. The changes in `keys` were made after that.
   var isCleared = false
-  /// A row was removed by itself, and may have been set again.
+  /// Whether a row was removed individually. It may have been set again.
   private(set) var hasRemovals = false
   var keys = ByteTable<KeyChange>()
-  /// What others are to get, while the transaction runs.
+  /// The values for other connections, collected while the transaction runs.
   var values = ChangedValues.Collection()
 
   init(number: Int64, isCleared: Bool = false) {
@@ -118,7 +119,7 @@ struct CollectionChanges: Sendable {
     if change.contains(.metadata) { values.metadata.put(metadata, at: place) }
   }
 
-  /// Adds what a later commit did to a key.
+  /// Adds a later commit's change of a key.
   mutating func fold(_ change: KeyChange, _ key: ByteString) {
     keys[key, default: []].formUnion(change)
     if change.contains(.removed) { hasRemovals = true }
@@ -133,24 +134,24 @@ struct CollectionChanges: Sendable {
   }
 }
 
-/// What happened to one key. A key that was removed and set again is both.
+/// The changes of one key. A key that was removed and set again has both flags.
 struct KeyChange: OptionSet, Sendable {
   let rawValue: UInt8
 
   static let object = KeyChange(rawValue: 1)
   static let metadata = KeyChange(rawValue: 2)
   static let removed = KeyChange(rawValue: 4)
-  /// There was no row when the key was set.
+  /// The key was set when it had no row.
   static let inserted = KeyChange(rawValue: 8)
-  /// Told to observers as a change; what is stored stayed the same.
+  /// Observers are notified of a change, but the stored value is the same.
   static let objectTouched = KeyChange(rawValue: 16)
   static let metadataTouched = KeyChange(rawValue: 32)
 
-  /// Whether a cached object is no longer what is stored.
+  /// Whether a cached object is out of date.
   var changesStoredObject: Bool { !isDisjoint(with: [.object, .removed]) }
   var changesStoredMetadata: Bool { !isDisjoint(with: [.metadata, .removed]) }
 
-  /// Whether an observer of objects is told. A removal is a change of both.
+  /// Whether observers of objects are notified. A removal concerns both parts.
   var concernsObject: Bool { !isDisjoint(with: [.object, .objectTouched, .removed]) }
   var concernsMetadata: Bool { !isDisjoint(with: [.metadata, .metadataTouched, .removed]) }
 }

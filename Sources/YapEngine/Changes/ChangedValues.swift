@@ -1,6 +1,6 @@
 internal import ThreadingPrimitives
 
-/// The values of changed rows that a commit carries to the caches of other connections. What is missing is unknown.
+/// The values of changed rows that a commit carries to the caches of other connections. A missing value is unknown.
 struct ChangedValues: Sendable {
   struct Collection: Sendable {
     var objects = Half()
@@ -9,7 +9,7 @@ struct ChangedValues: Sendable {
     var isEmpty: Bool { objects.isEmpty && metadata.isEmpty }
   }
 
-  /// By the place of the row's key among the collection's changes.
+  /// The values of one part, by the index of the row's key in the collection's changes.
   struct Half: Sendable {
     private var values: ContiguousArray<CarriedValue?> = []
 
@@ -26,7 +26,7 @@ struct ChangedValues: Sendable {
     }
   }
 
-  /// Only collections of which there are values.
+  /// Contains only collections that have values.
   var collections = ByteTable<Collection>()
 
   var estimatedBytes: Int {
@@ -34,12 +34,13 @@ struct ChangedValues: Sendable {
   }
 }
 
-/// One commit's values, kept until every connection has followed it, or too many wait.
+/// The values of one commit. They are kept until every connection has followed the commit, or until they are dropped
+/// because the waiting values exceed their limit.
 final class CommitValues: Sendable {
-  /// The memory in bytes that remains when the values are dropped: this object and the two allocations of its lock.
+  /// The memory in bytes that remains after the values are dropped: this object and the two allocations of its lock.
   static let bytes = 48 + 16 + Allocation.bytes(MemoryLayout<ChangedValues?>.stride)
 
-  /// The changes of the same commit, which refers to them through this object.
+  /// The changes of the same commit. The commit refers to them through this object.
   let changes: CommittedChanges
   let estimatedBytes: Int
   private let held: Guarded<ChangedValues?>
@@ -50,14 +51,14 @@ final class CommitValues: Sendable {
     held = Guarded(values)
   }
 
-  /// nil once they were dropped.
+  /// The values; nil after `drop()`.
   var current: ChangedValues? { held.withLock { $0 } }
 
   var isDropped: Bool { held.withLock { $0 == nil } }
 
-  /// From now on every value is unknown.
+  /// Drops the values. From then on every value is unknown.
   func drop() {
-    // The last release of the client's objects happens out here, without the lock.
+    // Clients' objects may be released for the last time here, which must not happen under the lock.
     let dropped = held.withLock { held in
       defer { held = nil }
       return held
@@ -66,19 +67,20 @@ final class CommitValues: Sendable {
   }
 }
 
-/// Holds the values that wait for followers under a limit: the oldest are dropped first.
+/// Limits the memory of values that wait for followers. Drops the oldest values first.
 ///
-/// Keys are kept as long as a follower needs them; values could take any amount of memory behind a long-lived read. The
-/// caller drops what is returned, outside of the lock under which this stands: values are the client's objects.
+/// Keys are kept as long as a follower needs them, but behind a long-lived read values could take any amount of memory.
+/// The values are clients' objects, so the caller drops the returned values outside the lock that protects this state.
 struct WaitingValues {
   private struct Waiting {
     let snapshot: UInt64
     let values: CommitValues
   }
 
-  /// Bytes; nil for no limit.
+  /// The limit in bytes; nil for no limit.
   let limit: Int?
-  /// By number, from `oldest` up to `next`. Emptied when a commit is freed, which happens in their order.
+  /// The waiting values, numbered from `oldest` up to `next`. Freeing a commit drops its values; commits are freed in
+  /// order.
   private var waiting: [Int: Waiting] = [:]
   private var oldest = 0
   private var next = 0
@@ -88,8 +90,8 @@ struct WaitingValues {
     self.limit = limit
   }
 
-  /// Adds those of the newest commit.
-  /// - Returns: values above the limit, to be dropped.
+  /// Adds the values of the newest commit.
+  /// - Returns: Values above the limit. The caller drops them.
   mutating func add(_ values: CommitValues, of snapshot: UInt64) -> [CommitValues] {
     while let first = waiting[oldest], first.values.isDropped { removeOldest() }
     waiting[next] = Waiting(snapshot: snapshot, values: values)
@@ -104,8 +106,8 @@ struct WaitingValues {
   }
 
   /// Removes the values of commits that the caches of every connection have followed.
-  /// - Parameter snapshot: the last of these commits.
-  /// - Returns: the values, to be dropped.
+  /// - Parameter snapshot: The last of these commits.
+  /// - Returns: The values. The caller drops them.
   mutating func removeFollowed(through snapshot: UInt64) -> [CommitValues] {
     var followed: [CommitValues] = []
     while let first = waiting[oldest], first.snapshot <= snapshot {

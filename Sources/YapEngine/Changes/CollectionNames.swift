@@ -1,6 +1,6 @@
 internal import ThreadingPrimitives
 
-/// A collection's name and the number that stands for it in the data table.
+/// A collection's name and its number in the data table.
 struct CollectionName: Sendable {
   let name: ByteString
   let number: Int64
@@ -8,8 +8,8 @@ struct CollectionName: Sendable {
 
 /// The names and numbers of all collections.
 ///
-/// A number is reserved for its name as long as the process lives, also when the transaction that asked for it is
-/// rolled back. Hence a reader of any snapshot may use it: where the collection did not exist yet there are no rows.
+/// A number is reserved for its name for the lifetime of the process, even if the transaction that reserved it is
+/// rolled back. A reader of any snapshot may therefore use it: if the collection did not exist yet, it has no rows.
 final class CollectionNames: Sendable {
   private struct State {
     var numbers: [ByteString: Int64] = [:]
@@ -19,7 +19,7 @@ final class CollectionNames: Sendable {
 
   private let state: Guarded<State>
 
-  /// - Parameter stored: the names that the file knows.
+  /// - Parameter stored: The names and numbers stored in the file.
   init(_ stored: [(number: Int64, name: String)]) {
     var state = State()
     for (number, name) in stored {
@@ -30,7 +30,7 @@ final class CollectionNames: Sendable {
     self.state = Guarded(state)
   }
 
-  /// nil when no collection has ever borne the name.
+  /// Returns nil if the name was never reserved.
   func find(_ name: ByteString) -> CollectionName? {
     state.withLock { $0.numbers[name] }.map { CollectionName(name: name, number: $0) }
   }

@@ -1,24 +1,24 @@
-/// Folding: the oldest commits that a follower has yet to pass become one, so that memory stays bounded.
+/// Folding replaces the oldest commits that a follower has yet to pass by a single commit, which bounds memory.
 ///
-/// The list of commits is shared and never changes. A follower that folds gets a list of its own instead: a copy of the
-/// commit where it stands, then one commit that stands for the folded ones, then the shared list.
+/// The list of commits is shared and never changes. A follower that folds gets its own list instead: a copy of the
+/// commit that it has reached, then the folded commit, then the rest of the shared list.
 ///
 ///     shared   10 → 11 → 12 → 13 → 14 → 15
 ///     folded   10′ → 11…13 ───────↗
 ///
-/// Questions about changes have the same answers for the folded commit as for the list of those that it stands for.
+/// For questions about changes, a folded commit gives the same answers as the commits that it replaces.
 extension Commit {
-  /// A folded list is made when so many more commits than the limit wait, for each key that is copied: the copy then
-  /// costs each commit 16 keys at most.
+  /// The number of keys that folding may copy per commit. Before a folded commit is folded again, one more commit has
+  /// to wait above the limit for every 16 of its keys.
   private static var keysCopiedForACommit: Int { 16 }
 
-  /// The commit from which to go on in place of this one, with the oldest commits after it folded into one.
+  /// Returns a copy of this commit, from which a follower continues, with the oldest commits after it folded into one.
   ///
-  /// Above the limit they are folded until three quarters of it are left.
+  /// Folds only if more commits wait than `limit`, and then until three quarters of the limit remain.
   /// - Parameters:
-  ///   - newest: the last commit of the list.
-  ///   - limit: how many commits may wait one by one.
-  /// - Returns: nil where no more commits wait than the limit allows.
+  ///   - newest: The last commit of the list.
+  ///   - limit: The maximum number of commits that wait individually.
+  /// - Returns: nil if nothing has to be folded.
   func folded(upTo newest: Commit, limit: Int, _ hooks: TestHooks) -> Commit? {
     guard let next, next.snapshot < newest.snapshot else { return nil }
     let isFolded = next.changes.foldedFrom != nil
@@ -53,7 +53,7 @@ extension Commit {
   }
 }
 
-/// The lists that one sweep has folded: connections whose clients saw the same snapshot last share one.
+/// The lists folded by one sweep. Connections whose clients saw the same snapshot last share a list.
 struct FoldedLists {
   private struct Key: Hashable {
     let seen: ObjectIdentifier
@@ -61,14 +61,14 @@ struct FoldedLists {
   }
 
   private let newest: Commit
-  /// With the commits that stand for the keys, so that no other gets the address of one.
+  /// Retains the commits that the keys identify, so that no other commit is allocated at the same address.
   private var lists: [Key: (seen: Commit, copy: Commit)] = [:]
 
   init(upTo newest: Commit) {
     self.newest = newest
   }
 
-  /// - Returns: what `Commit.folded(upTo:limit:_:)` returns.
+  /// - Returns: The result of `Commit.folded(upTo:limit:_:)`.
   mutating func list(after seen: Commit, limit: Int, _ hooks: TestHooks) -> Commit? {
     let key = Key(seen: ObjectIdentifier(seen), limit: limit)
     if let known = lists[key] { return known.copy }
@@ -79,10 +79,10 @@ struct FoldedLists {
 }
 
 extension ChangeSet {
-  /// Adds a later commit: afterwards each question has the answer that it has for the two together.
+  /// Adds the changes of a later commit. Afterwards questions have the answers for both commits together.
   ///
-  /// Keys that were changed before a clearing stay, because they are enumerated beside it. That is safe for caches,
-  /// which drop all that a clearing concerns.
+  /// Keys that were changed before a clearing stay, because they are enumerated in addition to it. This is safe for
+  /// caches, which drop everything that a clearing concerns.
   mutating func fold(_ later: ChangeSet, _ hooks: TestHooks) {
     for index in later.collections.entries.indices {
       let name = later.collections.entries[index].key
@@ -104,7 +104,7 @@ extension ChangeSet {
 extension CollectionChanges {
   fileprivate mutating func fold(_ later: CollectionChanges, _ hooks: TestHooks) {
     if later.isCleared { isCleared = true }
-    // The planted mistake leaves out the last key of a commit of several.
+    // The planted bug omits the last key of a commit of several keys.
     let last = hooks.has(.losesAKeyWhenFolding) && later.keys.count > 1 ? later.keys.count - 1 : later.keys.count
     for index in 0..<last {
       let entry = later.keys.entries[index]

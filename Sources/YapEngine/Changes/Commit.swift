@@ -1,41 +1,43 @@
 internal import Synchronization
 internal import ThreadingPrimitives
 
-/// One commit, linked to the one that came after it.
+/// One commit, linked to the next.
 ///
-/// Commits form a list that only grows at its end. Whoever follows the database (a connection, the delivery of
-/// notifications) holds the commit that it has reached and walks on from there, without a lock. What nobody has yet to
-/// pass is freed by reference counting: nothing else prunes the list. Whoever holds a commit holds all that came after
-/// it, so only followers do: what is handed to clients is a copy of the change set.
+/// Commits form a list that only grows at its end. Each follower (a connection, or the delivery of notifications) holds
+/// the commit that it has reached and walks on from there without a lock. A commit is freed by reference counting once
+/// no follower still has to pass it. Holding a commit also holds all later commits, so only followers hold commits;
+/// clients get a copy of the change set.
 final class Commit: Sendable {
   /// The memory of a commit in bytes, without the objects that it refers to.
   static let bytes = 96
 
-  /// The commit's number; the state before the first is 0. Of folded commits, the last one's.
+  /// The commit's number. The state before the first commit has number 0. For folded commits, the number of the last.
   let snapshot: UInt64
   private let content: Content
-  /// The extensions as the commit leaves them; nil where none was ever registered.
+  /// The extensions as of this commit; nil if none was ever registered.
   let extensions: ExtensionSnapshot?
-  /// Nanoseconds of `MonotonicClock` at which it was about to be written. Of folded commits, the first one's.
+  /// The time just before the commit was written, in nanoseconds of `MonotonicClock`. For folded commits, that of the
+  /// first.
   let committedAt: UInt64
-  /// The memory of all commits since the database was opened, this one included, in bytes. What waits for a follower
-  /// is the difference between two of these.
+  /// The memory of all commits since the database was opened, including this one, in bytes. The memory waiting for a
+  /// follower is the difference of two of these sums.
   let cumulativeChangeBytes: Int
-  /// The same for the values.
+  /// The memory of the values of all commits since the database was opened, including this one, in bytes.
   let cumulativeValueBytes: Int
 
-  /// Retained. Unmanaged, so that the end of a long list can be taken apart without recursion.
+  /// The next commit, retained. Unmanaged, so that a long list can be released without recursion.
   private let successor = Atomic<Unmanaged<Commit>?>(nil)
-  /// The frame of the WAL that ends the commit, packed with the WAL's generation; 0 until SQLite has told.
+  /// The WAL frame that ends the commit, packed with the WAL's generation; 0 until SQLite has reported it.
   private let packedPosition = Atomic<UInt64>(0)
-  /// Microseconds after `committedAt`; 0 if unknown.
+  /// Microseconds from `committedAt` until the commit was written; 0 if unknown.
   private let writtenAfter = Atomic<UInt32>(0)
-  /// The number of the connection that made it; 0 for none. 32 bits save memory, and no process creates so many.
+  /// The number of the connection that made the commit; 0 for none. 32 bits save memory and suffice for the connections
+  /// of a process.
   private let originNumber: UInt32
 
   /// - Parameters:
-  ///   - extensions: nil where it leaves them as `previous` does.
-  ///   - rows: rows of recent commits, which it may share.
+  ///   - extensions: nil if the commit leaves the extensions of `previous` unchanged.
+  ///   - rows: Rows of recent commits, which this commit may share.
   init(
     snapshot: UInt64,
     changes: consuming ChangeSet = ChangeSet(),
@@ -58,11 +60,11 @@ final class Commit: Sendable {
     cumulativeValueBytes = (previous?.cumulativeValueBytes ?? 0) + (values?.estimatedBytes ?? 0)
   }
 
-  /// The commit that stands for several, in the list of a follower that folds them.
+  /// Creates the commit that replaces several, for the list of a follower that folds them.
   /// - Parameters:
-  ///   - last: the last of them.
-  ///   - set: their changes. Values are not kept: followers read again what was changed.
-  ///   - committedAt: that of the first.
+  ///   - last: The last of the folded commits.
+  ///   - set: Their changes. Values are not kept, so followers read the changed values again.
+  ///   - committedAt: The `committedAt` of the first.
   init(_ last: Commit, standingFor set: SharedChangeSet, committedAt: UInt64) {
     snapshot = last.snapshot
     content = .changes(.set(set))
@@ -75,10 +77,11 @@ final class Commit: Sendable {
     writtenAt = last.writtenAt
   }
 
-  /// A copy of a commit that a follower stands on, for a list in which the next commits are folded.
+  /// Copies the commit that a follower has reached, for a list in which the next commits are folded.
   /// - Parameters:
-  ///   - last: the last of the folded commits.
-  ///   - changeBytes: the memory of the commit that stands for them. Sums that begin here count it in their place.
+  ///   - last: The last of the folded commits.
+  ///   - changeBytes: The memory of the commit that replaces them. Memory sums that begin at the copy count this
+  ///     instead of the memory of the folded commits.
   init(_ commit: Commit, beforeFolded last: Commit, changeBytes: Int) {
     snapshot = commit.snapshot
     content = .changes(.set(.empty))
@@ -98,42 +101,42 @@ final class Commit: Sendable {
     }
   }
 
-  /// The changed values that the commit carries to other connections; nil if it carries none.
+  /// The changed values that the commit carries to other connections; nil if there are none.
   var values: CommitValues? {
     if case .values(let values) = content { values } else { nil }
   }
 
-  /// The connection that made it; nil for the state in which the database was opened, and for folded commits.
+  /// The connection that made the commit; nil for the state at opening and for folded commits.
   var origin: ConnectionID? { originNumber == 0 ? nil : ConnectionID(number: UInt64(originNumber)) }
 
   deinit {
-    values?.drop()  // the account of what waits may still hold them
-    // A follower that was far behind lets go of everything that it had yet to follow. Released as a chain, each commit
-    // inside the end of the one before it, some ten thousand of them would overflow the stack.
+    values?.drop()  // `WaitingValues` may still hold them
+    // A follower that is far behind may release a long list. Released recursively, about ten thousand commits would
+    // overflow the stack.
     var rest = takeNext()
     while isKnownUniquelyReferenced(&rest) { rest = rest?.takeNext() }
   }
 
-  /// Ends the list here, for a commit that nobody else can reach any more.
+  /// Unlinks and returns the next commit. Called only if no other reference to this commit remains.
   private func takeNext() -> Commit? {
     successor.exchange(nil, ordering: .acquiringAndReleasing)?.takeRetainedValue()
   }
 
-  /// The commit after this one, once it is known to be committed.
+  /// The next commit; nil until it is known to be committed.
   var next: Commit? { successor.load(ordering: .acquiring)?.takeUnretainedValue() }
 
-  /// Whether it is the newest commit that is known.
+  /// Whether this is the newest known commit.
   var isLast: Bool { successor.load(ordering: .acquiring) == nil }
 
-  /// Makes `commit` the next. The registry does it, once for each commit.
+  /// Links the next commit. Called by the registry, once per commit.
   func link(to commit: Commit) {
     let next = Unmanaged.passRetained(commit)
     let (isFirst, _) = successor.compareExchange(expected: nil, desired: next, ordering: .acquiringAndReleasing)
     precondition(isFirst, "two commits follow commit \(snapshot)")
   }
 
-  /// Nanoseconds of `MonotonicClock` at which COMMIT had ended, to the microsecond, where that was timed; else
-  /// `committedAt`, as for a reader that sees the commit before its writer does.
+  /// The time when COMMIT returned, in nanoseconds of `MonotonicClock`, accurate to a microsecond. Equals `committedAt`
+  /// if the time is not known, for example for a reader that sees the commit before COMMIT returns to the writer.
   var writtenAt: UInt64 {
     get { committedAt + UInt64(writtenAfter.load(ordering: .relaxed)) * 1_000 }
     set {
@@ -142,24 +145,25 @@ final class Commit: Sendable {
     }
   }
 
-  /// Where the commit ends in the WAL.
+  /// The end of the commit in the WAL.
   var position: WALPosition {
     get { WALPosition(packed: packedPosition.load(ordering: .acquiring)) }
     set { packedPosition.store(newValue.packed, ordering: .releasing) }
   }
 }
 
-/// The changes of a commit and the values that it carries, in the memory of one reference: most commits carry none.
+/// The changes of a commit and the values that it carries, in the memory of one reference, because most commits carry
+/// no values.
 private enum Content {
   case changes(CommittedChanges)
   case values(CommitValues)
 }
 
-/// A place in the WAL, which starts again from its first frame once all of it has been copied.
+/// A position in the WAL. The WAL restarts at its first frame after all of it has been copied.
 struct WALPosition: Equatable, Sendable {
-  /// How often the WAL had been started again.
+  /// The number of times that the WAL has been restarted.
   var generation: Int
-  /// The last frame that belongs to what is meant; 0 for none.
+  /// The last frame up to this position; 0 for none.
   var frame: Int
 
   init(generation: Int, frame: Int) {
@@ -171,11 +175,11 @@ struct WALPosition: Equatable, Sendable {
     self.init(generation: Int(packed >> 32), frame: Int(packed & 0xffff_ffff))
   }
 
-  /// SQLite counts frames in 32 bits.
+  /// SQLite numbers frames with 32 bits.
   fileprivate var packed: UInt64 { UInt64(generation) << 32 | UInt64(frame) }
 }
 
-/// Tells connections apart, also those that are gone.
+/// Identifies a connection, including those that no longer exist.
 struct ConnectionID: Hashable, Sendable, Comparable {
   let number: UInt64
 

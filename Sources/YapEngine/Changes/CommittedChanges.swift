@@ -1,15 +1,14 @@
-/// The changes of one commit in the form in which they are kept: immutable, and shared by the commit and its
-/// modifications.
+/// The changes of one commit as they are kept: immutable, and shared by the commit and its modifications.
 ///
-/// Goal: little memory for each commit behind a bookmark. Most commits change a single row; those that change the same
-/// row in the same way share one `ChangedRow`, and then a commit takes `Commit.bytes` and nothing else.
+/// Designed to take little memory for each commit behind a bookmark. Most commits change a single row. Commits that
+/// change the same row in the same way share one `ChangedRow` and take no memory besides `Commit.bytes`.
 enum CommittedChanges: Sendable {
-  /// One row was changed, and nothing else.
+  /// One row was changed and nothing else.
   case row(ChangedRow)
   case set(SharedChangeSet)
 
-  /// - Parameter rows: rows of recent commits that this one may share; nil to share none.
-  /// - Returns: with the bytes of memory that are newly taken.
+  /// - Parameter rows: Rows of recent commits that this one may share; nil to share none.
+  /// - Returns: The changes, and the bytes of memory newly allocated for them.
   static func made(of changes: ChangeSet, sharing rows: RecentRows?) -> (changes: CommittedChanges, bytes: Int) {
     guard let (collection, key, change) = changes.onlyRow else {
       if changes.isEmpty, changes.views.isEmpty { return (.set(.empty), 0) }
@@ -21,7 +20,7 @@ enum CommittedChanges: Sendable {
     return (.row(row), row.allocatedBytes)
   }
 
-  /// The value that the writer attached. For folded commits the last one that was attached to any of them.
+  /// The value that the writer attached. For folded commits, the last value attached to any of them.
   var customObject: (any Sendable)? {
     switch self {
     case .row: nil
@@ -29,7 +28,7 @@ enum CommittedChanges: Sendable {
     }
   }
 
-  /// The changes of a view; nil where there are none.
+  /// Returns the changes of a view; nil if there are none.
   func changes(ofView name: ByteString) -> ViewChanges? {
     switch self {
     case .row: nil
@@ -37,7 +36,7 @@ enum CommittedChanges: Sendable {
     }
   }
 
-  /// The number of the first commit, where several are folded into one; nil otherwise.
+  /// The number of the first folded commit; nil if the commits are not folded.
   var foldedFrom: UInt64? {
     switch self {
     case .row: nil
@@ -53,7 +52,7 @@ enum CommittedChanges: Sendable {
   }
 }
 
-/// One row and how a commit changed it.
+/// A row and the change that a commit made to it.
 final class ChangedRow: Sendable {
   let key: ByteString
   let collection: CollectionName
@@ -67,14 +66,14 @@ final class ChangedRow: Sendable {
 
   var row: RowKey { RowKey(collection: collection.number, key: key) }
 
-  /// The memory that it takes, in bytes.
+  /// The memory of the object and its key, in bytes.
   var allocatedBytes: Int { Allocation.bytes(73) + key.allocatedBytes }
 }
 
-/// A change set of any size, shared by those that hold it.
+/// A change set of any size, shared by reference.
 final class SharedChangeSet: Sendable {
   let changes: ChangeSet
-  /// The number of the first commit, where several are folded into one.
+  /// The number of the first folded commit; nil if the commits are not folded.
   let foldedFrom: UInt64?
 
   static let empty = SharedChangeSet(ChangeSet())
@@ -84,19 +83,19 @@ final class SharedChangeSet: Sendable {
     self.foldedFrom = foldedFrom
   }
 
-  /// The memory that it takes, in bytes.
+  /// The memory of the object and its tables, in bytes.
   var allocatedBytes: Int {
     if self === Self.empty { return 0 }
     return Allocation.bytes(16 + MemoryLayout<ChangeSet>.stride + 9) + changes.allocatedBytes
   }
 }
 
-/// The rows that recent commits of one row have changed. The same change of the same row is kept once.
+/// The rows changed by recent commits of a single row. Equal changes of the same row are kept once.
 ///
-/// Bounded: 256 rows, in sets of two by the hash of the row, of which the one that was used last stays.
-// Reached with the write lane held only.
+/// Holds at most 256 rows, in sets of two selected by the row's hash. A set evicts its least recently used row.
+// Accessed only under the write lane.
 final class RecentRows {
-  /// The hash stands beside the row, so that a search for an unknown row reads no memory of other rows.
+  /// Stores the hash beside the row, so that a lookup of an unknown row touches no memory of other rows.
   private struct Entry {
     var hash: UInt64 = 0
     var row: ChangedRow?
@@ -106,8 +105,8 @@ final class RecentRows {
 
   private var entries = ContiguousArray(repeating: Entry(), count: 2 * setCount)
 
-  /// Returns the same change of the same row if a recent commit made it, and otherwise a new one, which is added.
-  /// - Returns: the row, and the bytes of memory that were allocated for it.
+  /// Returns the same change of the same row if a recent commit made it. Otherwise adds a new one.
+  /// - Returns: The row, and the bytes of memory allocated for it.
   func share(_ key: ByteString, _ collection: CollectionName, _ change: KeyChange) -> (row: ChangedRow, bytes: Int) {
     let hash = RowKey.hash(of: key.hash, in: collection.number)
     let first = 2 * Int(truncatingIfNeeded: (hash ^ hash >> 32) & UInt64(Self.setCount - 1))
@@ -129,24 +128,24 @@ final class RecentRows {
   }
 }
 
-/// The memory that an allocation takes: allocators round sizes up.
+/// Estimates the memory of an allocation, because allocators round sizes up.
 enum Allocation {
-  /// jemalloc's size classes: multiples of 16 up to 128, then four to each power of two.
-  /// - Parameter size: bytes that are asked for.
+  /// Rounds up to jemalloc's size classes: multiples of 16 up to 128, then four classes per power of two.
+  /// - Parameter size: The requested bytes.
   static func bytes(_ size: Int) -> Int {
     if size <= 128 { return (size + 15) & ~15 }
     let step = 1 << (Int.bitWidth - 1 - (size - 1).leadingZeroBitCount - 2)
     return (size + step - 1) & ~(step - 1)
   }
 
-  /// An array's buffer: 32 bytes and its elements.
+  /// The memory of an array's buffer: 32 bytes and the elements.
   static func arrayBytes(capacity: Int, stride: Int) -> Int {
     capacity == 0 ? 0 : bytes(32 + capacity * stride)
   }
 }
 
 extension ByteString {
-  /// The memory that the text takes besides the value itself: none up to 15 bytes of UTF-8.
+  /// The memory of the text besides the string value itself; none up to 15 bytes of UTF-8.
   var allocatedBytes: Int {
     let count = text.utf8.count
     return count <= 15 ? 0 : Allocation.bytes(33 + count)

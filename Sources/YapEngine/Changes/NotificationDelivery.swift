@@ -2,18 +2,19 @@ internal import Dispatch
 internal import Foundation
 internal import ThreadingPrimitives
 
-/// Tells of commits: a notification for each, in order, on the database's queue, and whoever waits for the next one.
+/// Posts a notification for each commit, in order, on the database's queue, and resumes tasks that await the next
+/// commit.
 ///
-/// It follows the list of commits like any reader, so that however many commits come, one job waits on the queue. When
-/// that runs, `NotificationSchedule` says.
+/// It follows the list of commits as a reader does, so at most one job is queued, however many commits there are.
+/// `NotificationSchedule` decides when the job runs.
 final class NotificationDelivery: Sendable {
   private struct State {
     /// The last commit that was posted.
     var posted: Commit
     var schedule: NotificationSchedule
-    /// The object of the notifications that are to come; nil while there are none.
+    /// The object of the next notifications; nil if none are due.
     var database: YapDatabase?
-    /// Tasks that wait for a commit, by the ticket that each has drawn.
+    /// Tasks that wait for a commit, by ticket.
     var waiters: [UInt64: CheckedContinuation<Void, Never>] = [:]
     var lastTicket: UInt64 = 0
     var isClosed = false
@@ -25,7 +26,8 @@ final class NotificationDelivery: Sendable {
     }
   }
 
-  /// How long a job rests: a timer's cost is then spread over some fifty commits, and nobody notices the delay.
+  /// The delay before a job looks for further commits: it spreads a timer's cost over some 50 commits and is too short
+  /// to be noticed.
   private static let restLength = DispatchTimeInterval.milliseconds(1)
 
   let queue: DispatchQueue
@@ -33,14 +35,14 @@ final class NotificationDelivery: Sendable {
 
   private let rests: Bool
 
-  /// - Parameter queue: nil for one of its own.
+  /// - Parameter queue: nil to create a queue.
   init(queue: DispatchQueue?, from opening: Commit, _ hooks: TestHooks) {
     self.queue = queue ?? DispatchQueue(label: "yap.notifications")
     rests = queue == nil
     state = Guarded(State(posted: opening, schedule: NotificationSchedule(rests: queue == nil, hooks)))
   }
 
-  /// There is a commit to tell of. The object of the notifications is `database`.
+  /// Schedules the notification of a commit. The notification's object is `database`.
   func schedule(for database: YapDatabase) {
     let (wakes, waiters) = state.withLock { state in
       if state.database == nil { state.database = database }
@@ -55,7 +57,7 @@ final class NotificationDelivery: Sendable {
     }
   }
 
-  /// The database has been closed. What was committed before is told before.
+  /// Posts that the database has been closed, after the notifications of all commits.
   func tellClosed(_ files: YapDatabaseFiles) {
     let waiters = state.withLock { state in
       state.isClosed = true
@@ -74,7 +76,8 @@ final class NotificationDelivery: Sendable {
 
   // MARK: Tasks that wait
 
-  /// The commit after `place`, as soon as there is one; nil if the database closes before, or the task is cancelled.
+  /// Waits for the commit after `place` and returns it. Returns nil if the database is closed first or the task is
+  /// cancelled.
   func commit(after place: Commit, isolation: isolated (any Actor)? = #isolation) async -> Commit? {
     while place.next == nil {
       if Task.isCancelled { return nil }
@@ -88,13 +91,13 @@ final class NotificationDelivery: Sendable {
     return place.next
   }
 
-  /// Returns when something may have changed.
+  /// Waits until there may be a next commit, the database is closed, or the task is cancelled.
   private func wait(for place: Commit, _ ticket: UInt64, isolation: isolated (any Actor)? = #isolation) async {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         let mustWait = state.withLock { state in
-          // A commit is linked before it is told of, and a task is cancelled before its handler runs: whatever comes
-          // after this look finds the waiter.
+          // A commit is linked before `schedule(for:)` is called, and a task is cancelled before its handler runs. Any
+          // event after this check therefore finds the waiter.
           guard place.next == nil, !state.isClosed, !Task.isCancelled else { return false }
           state.waiters[ticket] = continuation
           return true
@@ -117,7 +120,7 @@ final class NotificationDelivery: Sendable {
     }
   }
 
-  /// Posts to the end of the list.
+  /// Posts all commits up to the end of the list.
   private func deliver() {
     var database: YapDatabase?
     while let (commit, object) = nextCommit() {
@@ -130,7 +133,7 @@ final class NotificationDelivery: Sendable {
     }
   }
 
-  /// Steps on; nil when all has been posted.
+  /// Advances to the next commit; returns nil if all have been posted.
   private func nextCommit() -> (commit: Commit, object: YapDatabase?)? {
     let (next, passed, object) = state.withLock { state in
       let passed = state.posted
@@ -144,8 +147,8 @@ final class NotificationDelivery: Sendable {
       }
       return (next, passed, object)
     }
-    // Out here, without the lock: with a commit may go the last of a client's objects, whose end may use the database,
-    // and with this may go the database.
+    // Release these outside the lock: the commit may hold the last reference to a client's object, whose deinit may use
+    // the database, and this may be the last reference to the database.
     return withExtendedLifetime((passed, object)) { next.map { ($0, object) } }
   }
 }

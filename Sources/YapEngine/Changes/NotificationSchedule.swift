@@ -1,19 +1,21 @@
-/// When the job that posts notifications runs. A pure state machine; `NotificationDelivery` keeps it behind a lock.
+/// Decides when the job that posts notifications runs. A pure state machine; `NotificationDelivery` protects it with a
+/// lock.
 ///
-/// To wake the thread of a queue costs the committing thread more than a tenth of a small commit. So on a queue of the
-/// database's own a job that has posted something rests for a moment before it looks again: the first commit after a
-/// quiet time is told at once, and those that come in quick succession are told together, by one job that nobody had to
-/// wake. A client's queue is told of each at once: what the client puts on it after a commit runs after the news of it.
+/// Waking a queue's thread costs the committing thread more than a tenth of a small commit. Therefore, on a queue that
+/// the database created, a job that has posted something rests briefly before it looks again. The first commit after a
+/// quiet period is posted immediately. Commits in quick succession are posted together by one job, without another
+/// wake-up. A client's queue gets each commit immediately: a block that the client enqueues after a commit runs after
+/// the commit's notification.
 ///
-/// Who tells of a commit has put it into the list of commits before; so a job that sees the end of the list and says
-/// so, both with the lock held, misses none.
+/// A commit is linked into the list before `noteCommit()` is called. A job checks for the end of the list and calls
+/// `reachedEnd()` under one lock, so it misses no commit.
 struct NotificationSchedule {
   enum State: Hashable {
-    /// Nobody looks: the next commit has to wake a job.
+    /// No job is scheduled: the next commit has to schedule one.
     case idle
-    /// A job is on the queue or runs, and goes on to the end of the list.
+    /// A job is queued or running, and posts to the end of the list.
     case posting
-    /// A job will look when its rest is over.
+    /// A job will look for commits at the end of its rest.
     case resting(hasNews: Bool)
   }
 
@@ -28,8 +30,8 @@ struct NotificationSchedule {
     self.state = state
   }
 
-  /// There is a commit to tell of.
-  /// - Returns: whether a job has to be put on the queue, which then posts to the end of the list.
+  /// Records a commit.
+  /// - Returns: Whether a job has to be put on the queue, which then posts to the end of the list.
   mutating func noteCommit() -> Bool {
     switch state {
     case .idle:
@@ -42,21 +44,22 @@ struct NotificationSchedule {
     }
   }
 
-  /// The job has come to the end of the list. Where jobs rest it has to look again after its rest.
+  /// Records that the job has reached the end of the list. If jobs rest, the job has to look again after its rest.
   mutating func reachedEnd() {
     state = rests ? .resting(hasNews: false) : .idle
   }
 
-  /// - Returns: whether the job has to post to the end of the list; otherwise it ends.
+  /// Ends the rest.
+  /// - Returns: Whether the job has to post to the end of the list. If not, it ends.
   mutating func restEnded() -> Bool {
     guard case .resting(let hasNews) = state else { return false }
     state = hasNews ? .posting : .idle
     return hasNews
   }
 
-  /// Somebody cannot wait for the end of the rest.
-  /// - Returns: whether to post to the end of the list. The job that rests finds nothing to do then, so no other has
-  ///   to follow.
+  /// Ends the rest early.
+  /// - Returns: Whether to post to the end of the list. If so, the resting job finds nothing to do, so no other job is
+  ///   needed.
   mutating func cutRestShort() -> Bool {
     guard state == .resting(hasNews: true) else { return false }
     state = .posting

@@ -1,23 +1,25 @@
 public import Foundation
 
-/// The changes of one commit, or of several that were folded into one: what a notification carries.
+/// The changes of one commit, or of several commits that were folded into one.
 ///
-/// A long-lived read returns them when it moves; `Notification.Name.YapDatabaseModified` carries one. Questions such as
-/// `hasChange(forKey:inCollection:in:)` answer what changed.
+/// A long-lived read returns modifications when it moves, and `Notification.Name.YapDatabaseModified` carries one.
+/// Questions such as `hasChange(forKey:inCollection:in:)` inspect the changes.
 public struct YapDatabaseModification: Sendable {
-  /// The commit's number; of folded commits the last one's.
+  /// The commit's number. For folded commits, the number of the last.
   public let snapshot: UInt64
 
-  /// Nanoseconds of CLOCK_MONOTONIC at which the commit was about to be written; of folded commits the first one.
+  /// The time just before the commit was written, in nanoseconds of CLOCK_MONOTONIC. For folded commits, that of the
+  /// first.
   public let committedAtNanoseconds: UInt64
 
-  /// Nanoseconds of CLOCK_MONOTONIC at which the commit had been written; of folded commits the last one. Where commits
-  /// are not synced, so that writing takes some microseconds, it may equal `committedAtNanoseconds`.
+  /// The time when the commit had been written, in nanoseconds of CLOCK_MONOTONIC. For folded commits, that of the
+  /// last. If commits are not synced, writing takes a few microseconds, and this time may equal
+  /// `committedAtNanoseconds`.
   public let writtenAtNanoseconds: UInt64
 
   let changes: CommittedChanges
 
-  /// Not the commit itself: a client that keeps a modification would keep every later commit with it.
+  /// Does not keep the commit itself: a client that keeps a modification would keep every later commit with it.
   init(commit: Commit) {
     snapshot = commit.snapshot
     committedAtNanoseconds = commit.committedAt
@@ -25,35 +27,35 @@ public struct YapDatabaseModification: Sendable {
     changes = commit.changes
   }
 
-  /// The numbers of the commits that it stands for: one, unless commits were folded.
+  /// The numbers of the commits that the modification stands for: a single number unless commits were folded.
   ///
-  /// Commits are folded behind a long-lived read if `YapDatabaseOptions.bookmarkCommitLimit` says so, and behind a
-  /// connection that has shown its client nothing for 100,000 commits. Among the modifications that one connection
-  /// returns, each snapshot is in the range of one.
+  /// Commits are folded behind a long-lived read if `YapDatabaseOptions.bookmarkCommitLimit` requires it, and behind a
+  /// connection that has shown its client nothing for 100,000 commits. Each snapshot is in the range of exactly one of
+  /// the modifications that a connection returns.
   public var snapshots: ClosedRange<UInt64> { (changes.foldedFrom ?? snapshot)...snapshot }
 
-  /// Whether it stands for several commits. Questions about changes have the answer that they have for all of them
+  /// Whether the modification stands for several commits. Questions about changes are answered for all of them
   /// together.
   public var isFolded: Bool { changes.foldedFrom.map { $0 < snapshot } ?? false }
 
-  /// The value that the writer attached to the commit. Of folded commits the last value that was attached to any of
-  /// them; earlier ones are dropped.
+  /// The value that the writer attached to the commit. For folded commits, the last value attached to any of them;
+  /// earlier values are dropped.
   public var customObject: (any Sendable)? { changes.customObject }
 }
 
 extension Notification.Name {
-  /// Posted for each commit that changed something, in order; the object is the database. In `userInfo`, under
-  /// `YapDatabaseModification.userInfoKey`, is the commit's `YapDatabaseModification`.
-  // The name that the users of such databases know.
+  /// Posted for each commit that changed something, in order. The notification's object is the database. `userInfo`
+  /// contains the commit's `YapDatabaseModification` under `YapDatabaseModification.userInfoKey`.
+  // The name that users of YapDatabase know.
   // swift-format-ignore: AlwaysUseLowerCamelCase
   public static let YapDatabaseModified = Notification.Name("YapDatabaseModified")
 }
 
 extension YapDatabaseModification {
-  /// Where a notification carries its modification.
+  /// The key of the modification in a notification's `userInfo`.
   public static let userInfoKey = "modification"
 
-  /// The modification that a notification carries; nil if it is about something else.
+  /// Creates the modification that a notification carries; nil if the notification carries none.
   public init?(_ notification: Notification) {
     guard let found = notification.userInfo?[Self.userInfoKey] as? YapDatabaseModification else { return nil }
     self = found

@@ -1,10 +1,11 @@
 internal import ThreadingPrimitives
 
-/// What each commit changed, in order, as they come: `for await modification in database.modifications`.
+/// An asynchronous sequence of the changes of each commit, in order: `for await modification in
+/// database.modifications`.
 ///
-/// It begins with the first commit after `YapDatabase.modifications` was asked for, each time it is gone through; no
-/// commit is left out or told twice. It ends when the database closes, or the task is cancelled. It holds neither the
-/// database nor any snapshot, and whoever falls behind keeps the change sets, without values, that are still to come.
+/// Each iteration begins with the first commit after the access to `YapDatabase.modifications`, and returns each commit
+/// exactly once. It ends when the database is closed or the task is cancelled. The sequence retains neither the
+/// database nor a snapshot. A slow iteration keeps the pending change sets in memory, without values.
 public struct YapDatabaseModifications: AsyncSequence, Sendable {
   public typealias Element = YapDatabaseModification
   public typealias Failure = Never
@@ -33,7 +34,7 @@ public struct YapDatabaseModifications: AsyncSequence, Sendable {
 }
 
 extension YapDatabase {
-  /// The commits from now on, of every connection. Each iteration sees all of them.
+  /// The commits of all connections from now on. Each iteration returns all of them.
   public var modifications: YapDatabaseModifications {
     YapDatabaseModifications(delivery: delivery, start: registry.withLock { $0.newest })
   }

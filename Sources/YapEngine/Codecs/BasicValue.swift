@@ -1,11 +1,11 @@
 internal import Foundation
 
-/// A value of one of the types that the codec `basic` stores, containers aside.
+/// A value of one of the types that the codec `basic` stores, except containers.
 ///
-/// Only Swift's own types conform, and `NSNull`: a cast to this protocol sees the exact type, where a cast to `Int`
+/// Only Swift's own types and `NSNull` conform. A cast to this protocol sees the exact type, whereas a cast to `Int`
 /// accepts every `NSNumber`.
 protocol BasicValue {
-  /// The value as decoding returns it.
+  /// The value in the form that decoding returns.
   var basicValue: Self { get throws }
   func encode(to encoder: inout BasicValueEncoder)
 }
@@ -22,9 +22,9 @@ extension BasicValue {
 /// and its elements; a dictionary is its count and its entries, a text and a value each, in ascending order of the
 /// keys' UTF-8. So each value has one encoding, and the decoder accepts no other.
 enum BasicFormat {
-  /// 0xF9 occurs in no UTF-8 text and begins no property list; the second byte is the version.
+  /// 0xF9 occurs in no UTF-8 text and begins no property list. The second byte is the version.
   static let header: [UInt8] = [0xf9, 0x01]
-  /// The limit of containers inside containers. It bounds the stack that encoding and decoding take.
+  /// The maximum depth of nested containers. It bounds the stack that encoding and decoding use.
   static let maximumDepth = 64
 
   enum Tag: UInt8 {
@@ -47,7 +47,7 @@ enum BasicFormat {
   }
 }
 
-/// A value that the codec `basic` does not store, and its position inside the object.
+/// A value that the codec `basic` does not store, and its location within the object.
 struct UnsupportedBasicValue: Error, CustomStringConvertible {
   let found: String
   /// Subscripts, from the outermost container inwards.
@@ -109,7 +109,7 @@ extension String: BasicValue {
 }
 
 extension Data: BasicValue {
-  /// With indices from 0, which those of a slice are not.
+  /// A copy with indices from 0 for a slice; otherwise the value itself.
   var basicValue: Data { startIndex == 0 ? self : withUnsafeBytes { Data($0) } }
 
   func encode(to encoder: inout BasicValueEncoder) {
@@ -119,7 +119,7 @@ extension Data: BasicValue {
 }
 
 extension URL: BasicValue {
-  /// Absolute, and as it is parsed again from its text.
+  /// An absolute URL, as parsed from its own text.
   var basicValue: URL {
     get throws {
       guard let parsed = URL(string: absoluteString), parsed.absoluteString == absoluteString else {
@@ -166,7 +166,7 @@ extension UInt32: BasicInteger { static var tag: BasicFormat.Tag { .uint32 } }
 extension UInt64: BasicInteger { static var tag: BasicFormat.Tag { .uint64 } }
 
 extension BasicFormat {
-  /// Maps 0, -1, 1, -2 … to 0, 1, 2, 3 …, so that numbers near zero are short.
+  /// Maps 0, -1, 1, -2 … to 0, 1, 2, 3 …, so that numbers near zero have short encodings.
   static func zigzag(_ value: Int64) -> UInt64 { UInt64(bitPattern: value << 1 ^ value >> 63) }
 
   static func signed(zigzag: UInt64) -> Int64 { Int64(bitPattern: zigzag >> 1) ^ -Int64(bitPattern: zigzag & 1) }

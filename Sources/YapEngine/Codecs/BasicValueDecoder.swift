@@ -1,8 +1,9 @@
 internal import Foundation
 
-/// Decodes the layout of `BasicFormat`. It accepts the one encoding of each value and rejects all other bytes.
+/// Decodes the layout of `BasicFormat`. Accepts the single valid encoding of each value and rejects all other bytes.
 ///
-/// Goals: no input crashes it, recurses deeper than the limit, or allocates more than a small multiple of its length.
+/// No input makes it crash, recurse deeper than the limit, or allocate more than a small multiple of the input's
+/// length.
 struct BasicValueDecoder {
   private let bytes: UnsafeRawBufferPointer
   private var position = 0
@@ -71,7 +72,7 @@ struct BasicValueDecoder {
     Bits(littleEndian: try slice(MemoryLayout<Bits>.size).loadUnaligned(as: type))
   }
 
-  /// LEB128 of at most 64 bits, without needless bytes.
+  /// Decodes LEB128 of at most 64 bits. Rejects encodings that are longer than necessary.
   private mutating func number() throws -> UInt64 {
     var number: UInt64 = 0
     for shift in stride(from: UInt64(0), to: 64, by: 7) {
@@ -93,7 +94,8 @@ struct BasicValueDecoder {
     return value
   }
 
-  /// - Parameter unit: the least number of bytes of each of the counted things.
+  /// Decodes a count of items and checks it against the remaining bytes.
+  /// - Parameter unit: The minimum size of an item, in bytes.
   private mutating func count(unit: Int) throws -> Int {
     let number = try number()
     guard number <= UInt64(remaining / unit) else { throw failure("a length within the bytes that are left") }
@@ -134,7 +136,7 @@ struct BasicValueDecoder {
 
   private mutating func dictionary(_ depth: Int) throws -> [String: Any] {
     try checkDepth(depth)
-    // A key takes at least one byte, for its length, and a value too.
+    // An entry takes at least two bytes: one for the key's length and one for the value.
     let count = try count(unit: 2)
     var dictionary: [String: Any] = [:]
     dictionary.reserveCapacity(count)
@@ -150,7 +152,7 @@ struct BasicValueDecoder {
   }
 }
 
-/// Bytes that the codec `basic` has not written.
+/// The error for bytes that the codec `basic` has not written.
 struct UndecodableBasicValue: Error, CustomStringConvertible {
   let description: String
 

@@ -3,7 +3,7 @@ struct BasicValueEncoder {
   private(set) var bytes: [UInt8] = []
 
   init() {
-    // Room for most values: growing by and by takes longer than the rest of the encoding.
+    // Reserve room for most values: growing in steps takes longer than the rest of the encoding.
     bytes.reserveCapacity(128)
     bytes += BasicFormat.header
   }
@@ -15,7 +15,7 @@ struct BasicValueEncoder {
 
   private mutating func encode(_ object: Any, depth: Int) throws {
     let kind: Any.Type = type(of: object)
-    // The cast to a protocol takes ten times as long as that to a known type.
+    // A cast to a protocol takes ten times as long as a cast to a known type.
     if kind == String.self, let text = object as? String {
       text.encode(to: &self)
     } else if kind == [UInt8].self, let content = object as? [UInt8] {
@@ -36,13 +36,13 @@ struct BasicValueEncoder {
     {
       append(.dictionary)
       append(UInt64(dictionary.count))
-      // By bytes: `<` of strings compares their Unicode forms, in which different keys may be equal to a reader.
+      // Sort by bytes: `<` compares strings by their Unicode forms, so it treats some different keys as equal.
       for (key, value) in dictionary.sorted(by: { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }) {
         append(key)
         try encode(value, depth: depth + 1)
       }
     } else {
-      // The engine passes normalized values only; any other one is normalized here or rejected.
+      // The engine passes only normalized values. Any other value is normalized here or rejected.
       try encode(BasicValueNormalization.normalized(object, depth: depth), depth: depth)
     }
   }

@@ -1,13 +1,13 @@
 internal import Foundation
 
-/// Converts what the codec `basic` accepts to the form in which it comes back from the database.
+/// Converts values that the codec `basic` accepts to the form in which they are read from the database.
 enum BasicValueNormalization {
-  /// - Throws: `UnsupportedBasicValue` for a value that is not stored.
+  /// - Throws: `UnsupportedBasicValue` if the codec does not store the value.
   static func normalized(_ value: Any) throws -> Any { try normalized(value, depth: 0) }
 
   static func normalized(_ value: Any, depth: Int) throws -> Any {
     let kind: Any.Type = type(of: value)
-    // The usual types cost a comparison of pointers, the cast to a protocol ten times as much.
+    // For the usual types this takes a comparison of pointers; a cast to the protocol takes ten times as long.
     if kind == [UInt8].self || kind == String.self || kind == Int.self || kind == Double.self || kind == Bool.self {
       return value
     }
@@ -32,7 +32,7 @@ enum BasicValueNormalization {
       if let array = value as? [Any] { return try normalizedArray(array, depth) }
     case let dictionary as NSDictionary:
       return try normalizedDictionary(dictionary.map { ($0.key, $0.value) }, depth)
-    // A copy: the instance may be mutable, and its bytes may be shared with the bridged value.
+    // Copy: the instance may be mutable, and the bridged value may share its bytes.
     case is NSData:
       if let data = value as? Data { return data.withUnsafeBytes { Data($0) } }
     case is NSString:
@@ -48,7 +48,7 @@ enum BasicValueNormalization {
     throw UnsupportedBasicValue("an instance of \(type(of: value))")
   }
 
-  /// `NSNumber` remembers whether it was made of a Boolean, an integer or a fraction, and little else.
+  /// Returns a `Bool`, an integer or a `Double`. An `NSNumber` records only which of these it was created from.
   private static func normalizedNumber(_ number: NSNumber) throws -> Any {
     if number is NSDecimalNumber { throw UnsupportedBasicValue("an instance of NSDecimalNumber") }
     if number === NSNumber(value: true) { return true }

@@ -1,24 +1,25 @@
 internal import Foundation
 
-/// Answers about types by their declaration, without looking at a value.
+/// Properties of types that follow from their declarations, without inspecting a value.
 enum DeclaredTypes {
-  /// Whether nothing that a value of this type refers to can be mutated, so that passing it on is as good as a copy.
+  /// Returns whether values of the type cannot refer to anything mutable, so that sharing one is equivalent to copying
+  /// it.
   ///
-  /// False for every type that is not known: any struct may hold an instance of a class.
+  /// Returns false for every unknown type, because any struct may hold an instance of a class.
   static func areImmutable(_ type: Any.Type) -> Bool {
     if immutable.contains(ObjectIdentifier(type)) { return true }
     guard let container = type as? any StandardContainer.Type else { return false }
     return container.elementTypes.allSatisfy(areImmutable)
   }
 
-  /// Whether the type is a class, or a container whose declaration names one.
+  /// Returns whether the type is a class, or a container whose declaration names one.
   static func nameClasses(_ type: Any.Type) -> Bool {
     if type is AnyClass { return true }
     guard let container = type as? any StandardContainer.Type else { return false }
     return container.elementTypes.contains(where: nameClasses)
   }
 
-  /// Returns an instance, the value itself or one in its containers, of a subclass of the class that is declared.
+  /// Returns an instance of a subclass of the declared class: the value itself, or an element of its containers.
   static func subclassedInstance(in value: Any, declaredAs declared: Any.Type) -> AnyObject? {
     if declared is AnyClass { return type(of: value) == declared ? nil : value as AnyObject }
     guard nameClasses(declared), let container = value as? any StandardContainer else { return nil }

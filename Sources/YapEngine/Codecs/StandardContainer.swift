@@ -1,13 +1,13 @@
-/// A container of the standard library, whatever its elements are.
+/// A container of the standard library with any type of elements.
 protocol StandardContainer {
-  /// The declared types of its elements; of a dictionary, of its keys and values.
+  /// The declared types of the elements. For a dictionary, those of its keys and values.
   static var elementTypes: [Any.Type] { get }
 
-  /// Calls `body` with each element and its declared type, until it returns true.
-  /// - Returns: whether `body` has returned true.
+  /// Calls `body` with each element and its declared type, until `body` returns true.
+  /// - Returns: Whether `body` returned true.
   func containsElement(where body: (_ element: Any, _ declared: Any.Type) -> Bool) -> Bool
 
-  /// Returns the same container of copied elements.
+  /// Returns a container of copies of the elements.
   func copied() -> ValueCopy
 }
 
@@ -18,8 +18,8 @@ extension StandardContainer where Self: Collection {
     contains { body($0, Element.self) }
   }
 
-  /// Copies the elements; nil where none has to be copied.
-  /// - Throws: `ImpossibleCopy` if there is an element that cannot be copied.
+  /// Returns copies of the elements, or nil if no element has to be copied.
+  /// - Throws: `ImpossibleCopy` if an element cannot be copied.
   fileprivate func copiedElements() throws(ImpossibleCopy) -> [Element]? {
     var copies: [Element]?
     for (position, element) in enumerated() {
@@ -60,7 +60,7 @@ extension Dictionary: StandardContainer {
         let newValue: Value? = try ValueCopy.copied(value)
         if newKey == nil, newValue == nil { continue }
         if copies == nil { copies = self }
-        // A key keeps its equality when it is copied, but a dictionary keeps its old key on assignment.
+        // A copied key equals the old one, and assignment through the subscript would keep the old key.
         if newKey != nil { copies?.removeValue(forKey: key) }
         copies?[newKey ?? key] = newValue ?? value
       }

@@ -1,5 +1,5 @@
 extension YapDatabaseCodec {
-  /// The default: basic values in a compact binary form that names their types.
+  /// The default codec, for basic values. It stores them in a compact binary form that includes their types.
   ///
   /// | stored | comes back as |
   /// | --- | --- |
@@ -12,13 +12,13 @@ extension YapDatabaseCodec {
   /// | `NSNull` | `NSNull` |
   /// | an optional with a value | that value |
   ///
-  /// `as?` converts `[Any]` to `[Int]` and `[String: Any]` to `[String: Double]`, and so do the typed reads.
-  /// Arrays and dictionaries nest up to 64 deep. Everything else is rejected with a `codec` error that names the type:
-  /// nil inside a container, `Set`, `Decimal`, and types of your own, which need ``codable(_:)`` or a codec of their
-  /// own. Equal values have equal bytes, whatever the order of a dictionary; texts that differ only in their Unicode
+  /// `as?` converts `[Any]` to `[Int]` and `[String: Any]` to `[String: Double]`, and so do the typed reads. Arrays and
+  /// dictionaries can be nested up to 64 deep. All other values are rejected with a `codec` error that names the type:
+  /// nil inside a container, `Set`, `Decimal`, and types of your own, which need ``codable(_:)`` or another codec.
+  /// Equal values have equal bytes, regardless of the order of a dictionary. Texts that differ only in their Unicode
   /// form keep their own bytes.
   ///
-  /// Bytes that another codec has written are rejected on decoding, with the same error.
+  /// Decoding rejects bytes of another codec with the same error.
   public static let basic = YapDatabaseCodec { object, _, _, write in
     var encoder = BasicValueEncoder()
     try encoder.encode(object)

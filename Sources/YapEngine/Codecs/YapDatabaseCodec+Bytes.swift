@@ -1,23 +1,23 @@
 internal import Foundation
 
 extension YapDatabaseCodec {
-  /// Bytes without any header: accepts `[UInt8]` and `Data`, returns `[UInt8]`.
+  /// A codec for bytes without a header. Accepts `[UInt8]` and `Data`; returns `[UInt8]`.
   public static let bytes = YapDatabaseCodec(encode: encodeBytes) { bytes, _, _ in
     [UInt8](bytes)
   } normalize: { object, _, _ in
-    // The usual case costs one comparison of pointers.
+    // The usual case takes one comparison of pointers.
     if type(of: object) == [UInt8].self { return object }
     if let data = object as? Data { return [UInt8](data) }
     if let bytes = object as? [UInt8] { return bytes }
     throw UnsupportedType("[UInt8] or Data", found: object)
   }
 
-  /// Bytes without any header: accepts `[UInt8]` and `Data`, returns `Data`.
+  /// A codec for bytes without a header. Accepts `[UInt8]` and `Data`; returns `Data`.
   public static let data = YapDatabaseCodec(encode: encodeBytes) { bytes, _, _ in
     Data(bytes)
   } normalize: { object, _, _ in
     if type(of: object) == Data.self, let data = object as? Data { return data.basicValue }
-    // Copied: an `NSMutableData` may change later.
+    // Copy: an `NSMutableData` may change later.
     if let data = object as? Data { return data.withUnsafeBytes { Data($0) } }
     if let bytes = object as? [UInt8] { return Data(bytes) }
     throw UnsupportedType("[UInt8] or Data", found: object)
@@ -34,7 +34,7 @@ extension YapDatabaseCodec {
   }
 }
 
-/// A value of a type that the codec does not store.
+/// The error for a value of a type that the codec does not store.
 struct UnsupportedType: Error, CustomStringConvertible {
   let description: String
 

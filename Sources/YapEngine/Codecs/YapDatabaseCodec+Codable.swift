@@ -1,18 +1,18 @@
 internal import Foundation
 
 extension YapDatabaseCodec {
-  /// JSON of one `Codable` type, with sorted keys.
+  /// Returns a codec for one `Codable` type. It stores JSON with sorted keys.
   ///
-  /// Accepts what `as?` converts to that type, an `NSString` for `String` for instance, and stores the result of the
-  /// conversion. Where the type is a class, or a standard container of instances, an instance of a subclass is
-  /// rejected, because decoding would return the superclass. Decoding must return a value equal to the encoded one; a
-  /// type whose own coding loses a property breaks that.
+  /// The codec accepts every value that `as?` converts to the type, for example an `NSString` for `String`, and stores
+  /// the converted value. If the type is a class, or a standard container of class instances, an instance of a subclass
+  /// is rejected, because decoding would return the superclass. Decoding must return a value equal to the encoded one;
+  /// a type whose own coding loses a property violates this.
   public static func codable<Object: Codable & Sendable>(_ type: Object.Type) -> YapDatabaseCodec {
     let mayHoldSubclasses = DeclaredTypes.nameClasses(type)
     return YapDatabaseCodec { object, _, _, write in
       guard let object = object as? Object else { throw UnsupportedType("\(type)", found: object) }
       let encoder = JSONEncoder()
-      // The order of a dictionary differs from one encoding to the next; equal values are to have equal bytes.
+      // A dictionary's order differs between encodings, but equal values must have equal bytes.
       encoder.outputFormatting = .sortedKeys
       try encoder.encode(object).withUnsafeBytes(write)
     } decode: { bytes, _, _ in

@@ -1,30 +1,30 @@
-/// Turns objects into bytes and back.
+/// Converts objects to bytes and back.
 ///
-/// `YapDatabaseOptions` names the codecs: one for all collections, and one for each collection that differs. The
-/// default is ``basic``. All closures run on the thread of the transaction.
+/// `YapDatabaseOptions` sets the codecs: one for all collections, and exceptions for individual collections. The
+/// default is ``basic``. All closures run on the transaction's thread.
 public struct YapDatabaseCodec: Sendable {
-  /// Passes the object's bytes to `write`, exactly once, or throws. The collection and key say where the object goes.
+  /// Passes the object's bytes to `write` exactly once, or throws. `collection` and `key` name the row.
   public typealias Encode =
     @Sendable (
       _ object: Any, _ collection: String, _ key: String, _ write: (UnsafeRawBufferPointer) throws -> Void
     ) throws -> Void
-  /// Returns the object for its bytes. The bytes may lie in SQLite's memory: they are valid during the call only, so
-  /// the result must hold a copy.
+  /// Returns the object for the given bytes. The bytes may lie in SQLite's memory and are valid only during the call,
+  /// so the result must hold a copy.
   public typealias Decode =
     @Sendable (
       _ bytes: UnsafeRawBufferPointer, _ collection: String, _ key: String
     ) throws -> Any
-  /// Returns the value that is stored in place of `object`, or throws to reject it.
+  /// Returns the value to store in place of `object`, or throws to reject it.
   ///
-  /// The result is what the engine encodes, caches and carries to other connections. It must equal, and have the same
-  /// type as, what `decode` makes of its bytes. Otherwise a read returns one type while the row is cached and another
-  /// one afterwards.
+  /// The engine encodes, caches and carries the result to other connections. The result must equal the value that
+  /// `decode` returns for its bytes, and have the same type. Otherwise a read would return one type while the row is
+  /// cached and another type afterwards.
   public typealias Normalize =
     @Sendable (
       _ object: Any, _ collection: String, _ key: String
     ) throws -> Any
 
-  /// In an object, so that a copy of the codec costs one reference count and not three.
+  /// A single object, so that a copy of the codec costs one reference count instead of three.
   private let closures: Closures
 
   var encode: Encode { closures.encode }
@@ -33,10 +33,10 @@ public struct YapDatabaseCodec: Sendable {
 
   /// Creates a codec.
   /// - Parameters:
-  ///   - encode: returns the bytes of an object.
-  ///   - decode: returns the object of bytes that `encode` has returned.
-  ///   - normalize: nil for a codec whose `encode` accepts no other type than `decode` returns; the engine then caches
-  ///     each object as the caller passed it.
+  ///   - encode: Passes the bytes of an object to `write`.
+  ///   - decode: Returns the object for bytes that `encode` has written.
+  ///   - normalize: Returns the value to store. nil for a codec whose `encode` accepts only the type that `decode`
+  ///     returns; the engine then caches each object as the caller passed it.
   public init(encode: @escaping Encode, decode: @escaping Decode, normalize: Normalize? = nil) {
     closures = Closures(encode: encode, decode: decode, normalize: normalize)
   }
@@ -67,13 +67,13 @@ struct CodecTable: Sendable {
   private let codecs: ByCollection<YapDatabaseCodec>
   private let noun: String
 
-  /// - Parameter noun: what errors call the encoded thing.
+  /// - Parameter noun: The word for the encoded value in errors.
   init(_ codecs: [String: YapDatabaseCodec], otherwise: YapDatabaseCodec, noun: String) {
     self.codecs = ByCollection(codecs, otherwise: otherwise)
     self.noun = noun
   }
 
-  /// Returns the form of `object` that is encoded, cached and carried to other connections.
+  /// Returns `object` in the form that is encoded, cached and carried to other connections.
   @inline(__always)
   func normalized(_ object: Any, _ collection: ByteString, _ key: String) throws -> Any {
     guard let normalize = codecs[collection].normalize else { return object }
@@ -82,10 +82,11 @@ struct CodecTable: Sendable {
     }
   }
 
-  /// Passes the bytes of `object` to `write`. An error of the codec becomes a `codec` error, one of `write` passes
-  /// through.
+  /// Passes the bytes of `object` to `write`. Throws errors of the codec as `codec` errors, and errors of `write`
+  /// unchanged.
   ///
-  /// A codec that passes no bytes, or passes them twice, fails too: the row would differ from what the caches hold.
+  /// Also throws if the codec passes no bytes or passes bytes twice, because the row would differ from the cached
+  /// value.
   func encode(
     _ object: Any,
     _ collection: ByteString,
@@ -103,7 +104,7 @@ struct CodecTable: Sendable {
           throw error
         }
       }
-      // Asked here as well, because the codec may have caught what its `write` threw.
+      // Check the count here as well: the codec may have caught the error that `write` threw.
       if failure == nil, writes != 1 { throw WrongNumberOfWrites(found: writes == 0 ? "never" : "more than once") }
     } catch {
       if let failure { throw failure }

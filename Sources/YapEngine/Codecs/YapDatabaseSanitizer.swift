@@ -1,35 +1,36 @@
-/// Sees every object, or all metadata, that is stored: before it enters the database, and after.
+/// Inspects or replaces every object, or all metadata, that is stored.
 ///
 ///     // Store an immutable string in place of a mutable one.
 ///     options.defaultObjectSanitizer = YapDatabaseSanitizer { collection, key, object in
 ///       (object as? NSMutableString).map { String(describing: $0) } ?? object
 ///     }
 ///
-/// It runs on the thread of the transaction and may use the transaction. Values that are decoded from the database do
-/// not pass through it.
+/// The closures run on the transaction's thread and may use the transaction. They are not called for values that are
+/// decoded from the database.
 public struct YapDatabaseSanitizer: Sendable {
   public typealias Before = @Sendable (_ collection: String, _ key: String, _ object: Any) throws -> Any?
   public typealias After = @Sendable (_ collection: String, _ key: String, _ object: Any) -> Void
 
-  /// nil where there are none: then a copy costs nothing, and with closures one reference count.
+  /// nil if there are no closures. A copy then costs nothing; otherwise it costs one reference count.
   private let closures: Closures?
 
   var before: Before? { closures?.before }
   var after: After? { closures?.after }
 
+  /// Creates a sanitizer.
   /// - Parameters:
-  ///   - before: returns the value that is encoded, cached and shared in place of the given one; nil removes the row,
-  ///     or leaves it without metadata. If it throws, so does the call that stores, and nothing is stored.
-  ///   - after: called with the stored value once it is stored and cached: to mark it as immutable, for example. Copies
-  ///     that the policy copy hands to other connections have been made before.
+  ///   - before: Returns the value to encode, cache and share in place of the given one. nil removes the row, or leaves
+  ///     it without metadata. If it throws, the call that stores throws the same error and stores nothing.
+  ///   - after: Called after the value has been stored and cached, for example to mark it as immutable. Copies for
+  ///     other connections under the policy copy are made before.
   public init(before: Before? = nil, after: After? = nil) {
     closures = before == nil && after == nil ? nil : Closures(before: before, after: after)
   }
 
-  /// The same for closures that need no collection.
+  /// Creates a sanitizer from closures that do not need the collection.
   /// - Parameters:
-  ///   - before: as above.
-  ///   - after: as above.
+  ///   - before: See `init(before:after:)`.
+  ///   - after: See `init(before:after:)`.
   public init(
     before: @escaping @Sendable (_ key: String, _ object: Any) throws -> Any?,
     after: (@Sendable (_ key: String, _ object: Any) -> Void)? = nil

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// A stored object or metadata that its codec could not decode: an argument of
+/// A stored object or metadata that its codec could not decode: the argument of
 /// `YapDatabaseOptions.undecodableValueHandler`.
 ///
 ///     // Show a row of an earlier version as unreadable, and ignore metadata that is damaged.
@@ -16,31 +16,30 @@ public struct YapDatabaseUndecodableValue: Sendable {
     case object, metadata
   }
 
-  /// The action that the call takes that read the value.
+  /// The action of the call that read the value.
   public enum Action {
     /// The call throws the error.
     case stop
-    /// The call leaves the row out and continues. A call for one row of a view cannot leave it out, and throws the
-    /// error.
+    /// The call omits the row and continues. A call for a single row of a view cannot omit it and throws the error.
     case skip
-    /// The call continues with another value. nil is for a row without metadata; for an object it means `skip`.
+    /// The call continues with another value. nil means no metadata; for an object it means `skip`.
     case replace(with: Any?)
   }
 
-  /// Chooses an action. Called on the thread of the transaction, once for each value each time it is read. It must not
-  /// use the connection, and must give the same answer for the same bytes as long as a view over them is registered.
+  /// Returns the action. Called on the transaction's thread for every read of every undecodable value. It must not use
+  /// the connection, and must return the same action for the same bytes as long as a view over them is registered.
   public typealias Handler = @Sendable (YapDatabaseUndecodableValue) -> Action
 
   public let collection: String
   public let key: String
   public let part: Part
-  /// The stored bytes, for a handler that can decode an earlier format.
+  /// The stored bytes. A handler can use them to decode an earlier format.
   public let bytes: [UInt8]
   /// The error of the codec, with the code `codec`.
   public let error: YapDatabaseError
 }
 
-/// The answers of the handler of undecodable values since the database was opened.
+/// The counts of the handler's actions since the database was opened.
 final class UndecodableValueCounters: Sendable {
   private let stopped = Atomic<Int>(0)
   private let skipped = Atomic<Int>(0)

@@ -1,17 +1,17 @@
-/// A changed value on its way from its writer to the caches of other connections.
+/// A changed value that a commit carries from its writer to the caches of other connections.
 ///
-/// The one box in which a value of any type crosses from thread to thread.
-// Nobody changes what is in it: under copy it holds an instance that nobody else has, and under share the client has
-// promised not to mutate what it stores. `databaseCopy` may run on several threads at once, and reads only.
+/// Values of arbitrary types cross threads only in this type.
+// The value is never mutated: under copy no other code has the instance, and under share the client must not mutate
+// stored values. `databaseCopy` may run on several threads at once, but only reads the value.
 struct CarriedValue: @unchecked Sendable {
-  /// The writer's: share or copy.
+  /// The writer's policy: share or copy.
   private let policy: YapDatabasePolicy
   /// nil for a row without metadata.
   private let value: Any?
-  /// About what it keeps in memory: its encoded size and 64 bytes.
+  /// Approximate memory in bytes: the encoded size plus 64.
   let estimatedBytes: Int
 
-  /// - Returns: nil where others have to read the value themselves.
+  /// Returns nil if other connections have to read the value themselves.
   init?(_ value: Any?, _ policy: YapDatabasePolicy, encodedBytes: Int, _ counters: ValueCounters, _ hooks: TestHooks) {
     switch policy {
     case .containment: return nil
@@ -24,7 +24,7 @@ struct CarriedValue: @unchecked Sendable {
     estimatedBytes = encodedBytes + 64
   }
 
-  /// What a reader puts into its cache; nil to drop what is there.
+  /// Returns the value for a reader's cache; nil to drop the cached value.
   func received(under other: YapDatabasePolicy, _ counters: ValueCounters, _ hooks: TestHooks) -> Any?? {
     switch policy.stricter(other) {
     case .containment: nil
@@ -33,7 +33,7 @@ struct CarriedValue: @unchecked Sendable {
     }
   }
 
-  /// - Returns: nil if the value cannot be copied.
+  /// Returns nil if the value cannot be copied.
   private static func copy(of value: Any?, _ counters: ValueCounters, _ hooks: TestHooks) -> Any?? {
     guard let value else { return .some(nil) }
     if hooks.has(.copyHandsOutTheOriginal) { return value }

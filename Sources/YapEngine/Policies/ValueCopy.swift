@@ -2,15 +2,15 @@ internal import Foundation
 
 /// The outcome of copying a value for the policy copy.
 enum ValueCopy {
-  /// Nothing in the value has to be copied: the value itself may be passed on.
+  /// No part of the value has to be copied; the value itself may be shared.
   case unneeded
   case copy(Any)
   /// The value is, or contains, an instance that cannot be copied.
   case impossible
 
-  /// Copies a value that conforms to `DatabaseCopyable` or `NSCopying`, and a standard container element by element.
+  /// Copies a value that conforms to `DatabaseCopyable` or `NSCopying`, or a standard container element by element.
   ///
-  /// Other structs and enumerations are passed on as they are: their properties cannot be replaced from outside.
+  /// Other structs and enumerations are shared as they are, because their properties cannot be replaced from outside.
   init(of value: Any) {
     let valueType: Any.Type = type(of: value)
     if DeclaredTypes.areImmutable(valueType) {
@@ -26,7 +26,7 @@ enum ValueCopy {
     }
   }
 
-  /// - Parameter copy: returns nil if nothing has to be copied.
+  /// - Parameter copy: Returns nil if nothing has to be copied.
   init<Value>(_ copy: () throws(ImpossibleCopy) -> Value?) {
     do {
       self = try copy().map { .copy($0) } ?? .unneeded
@@ -36,8 +36,8 @@ enum ValueCopy {
   }
 
   /// Copies an element of a container.
-  /// - Returns: nil if the element may be passed on as it is.
-  /// - Throws: `ImpossibleCopy`, also for a copy of a type that the container cannot hold.
+  /// - Returns: nil if the element itself may be shared.
+  /// - Throws: `ImpossibleCopy` if the element cannot be copied, or if the container cannot hold the copy's type.
   static func copied<Element>(_ element: Element) throws(ImpossibleCopy) -> Element? {
     switch ValueCopy(of: element) {
     case .unneeded: return nil

@@ -1,17 +1,19 @@
 internal import Synchronization
 
 extension YapDatabase {
-  /// The cache policy of objects on connections that set none of their own, in collections that have none of their own.
+  /// The cache policy for objects if neither the connection nor the collection has its own.
   ///
-  /// Starts as `YapDatabaseOptions.defaultObjectPolicy`. A change takes effect immediately, on existing connections
-  /// too: for objects that are stored, and commits that are followed, from then on. Cached objects stay. Any thread
-  /// may set it.
+  /// The initial value is `YapDatabaseOptions.defaultObjectPolicy`. A change takes effect immediately, on existing
+  /// connections too, for objects stored and commits followed from then on. Cached objects are kept. Any thread may set
+  /// it.
   public var defaultObjectPolicy: YapDatabasePolicy {
     get { objectPolicies.ofDatabase.value }
     set { objectPolicies.ofDatabase.value = newValue }
   }
 
-  /// The cache policy of metadata, as `defaultObjectPolicy` is that of objects.
+  /// The cache policy for metadata if neither the connection nor the collection has its own.
+  ///
+  /// See `defaultObjectPolicy`.
   public var defaultMetadataPolicy: YapDatabasePolicy {
     get { metadataPolicies.ofDatabase.value }
     set { metadataPolicies.ofDatabase.value = newValue }
@@ -19,13 +21,14 @@ extension YapDatabase {
 }
 
 extension YapDatabaseConnection {
-  /// The cache policy that applies to objects of a collection on this connection: its own, or else that of the
-  /// collection, or else the database's default.
+  /// Returns the cache policy for objects of a collection on this connection: the connection's own, otherwise the
+  /// collection's, otherwise the database's default.
   public func effectiveObjectPolicy(inCollection collection: String = "") -> YapDatabasePolicy {
     effectivePolicy(database.objectPolicies, own: objectPolicy, collection)
   }
 
-  /// The cache policy that applies to metadata of a collection on this connection.
+  /// Returns the cache policy for metadata of a collection on this connection. The order is that of
+  /// `effectiveObjectPolicy(inCollection:)`.
   public func effectiveMetadataPolicy(inCollection collection: String = "") -> YapDatabasePolicy {
     effectivePolicy(database.metadataPolicies, own: metadataPolicy, collection)
   }
@@ -41,7 +44,7 @@ extension YapDatabaseConnection {
   }
 }
 
-/// The default policy of a database, which one thread may change while others read it.
+/// The default policy of a database. One thread may change it while others read it.
 final class DefaultPolicy: Sendable {
   private let number: Atomic<Int>
 

@@ -1,18 +1,18 @@
 internal import SQLiteBinding
 
-/// A SQLite handle and the statements that were compiled for it.
+/// A SQLite handle and the statements compiled for it.
 ///
-/// Not thread-safe: a connection's own handle is used under its lane, the writer's under the write lane.
+/// Not thread-safe: a connection's own handle is used under its lane, and the writer's handle under the write lane.
 final class EngineHandle {
   let sqlite: SQLiteHandle
-  /// By kind, a statement that is not in use.
+  /// One unused statement per kind.
   private var idle = ContiguousArray<SQLiteStatement?>(repeating: nil, count: Statement.allCases.count)
-  /// More of them, by kind: a nested use of one kind compiles a second.
+  /// Further unused statements by kind: a nested use of a kind compiles another one.
   private var further: [Int: [SQLiteStatement]] = [:]
 
   private let damage: Damage
 
-  /// - Parameter alone: what the file is without its WAL; for the first handle.
+  /// - Parameter alone: The contents of the file without its WAL; for the first handle.
   init(
     path: String,
     options: YapDatabaseOptions,
@@ -25,7 +25,7 @@ final class EngineHandle {
     do {
       sqlite = try SQLiteHandle(path: path)
       sqlite.onLockWait { lockWaits.note() }
-      // A file that turns out to be damaged, or another program's, stays as it is.
+      // A file that is damaged or belongs to another program must stay unchanged.
       if isFirst { try sqlite.setCheckpointOnClose(false) }
       if isFirst {
         try Schema.prepareFirst(sqlite, path: path, options: options, alone: alone)
@@ -37,7 +37,7 @@ final class EngineHandle {
     }
   }
 
-  /// Lends a statement. It is reset afterwards in every case: a forgotten one would pin the WAL.
+  /// Lends a statement to `body`. Always resets it afterwards: a statement that is not reset pins the WAL.
   @inline(__always)
   func with<Result>(_ kind: Statement, _ body: (SQLiteStatement) throws -> Result) throws -> Result {
     do {
@@ -61,17 +61,17 @@ final class EngineHandle {
     if let replaced { further[kind.rawValue, default: []].append(replaced) }
   }
 
-  /// Runs what is used once and returns nothing.
+  /// Runs SQL that is used once and returns no rows.
   func execute(_ sql: String) throws {
     do { try sqlite.execute(sql) } catch { throw failure(error) }
   }
 
-  /// The first column of the first row; for pragmas.
+  /// Returns the first column of the first row; for pragmas.
   func integer(_ sql: String) throws -> Int64? {
     do { return try sqlite.integer(sql) } catch { throw failure(error) }
   }
 
-  /// The first column of the first row; for pragmas.
+  /// Returns the first column of the first row; for pragmas.
   func text(_ sql: String) throws -> String? {
     do { return try sqlite.text(sql) } catch { throw failure(error) }
   }
@@ -80,17 +80,17 @@ final class EngineHandle {
     do { return try sqlite.checkpoint(mode) } catch { throw failure(error) }
   }
 
-  /// The engine's error for SQLite's; whether it is damage is noted.
+  /// Returns the engine's error for SQLite's, and records it if it indicates damage.
   private func failure(_ error: SQLiteError) -> YapDatabaseError {
     let error = YapDatabaseError(error)
     damage.note(error)
     return error
   }
 
-  /// Whether another connection may have it: nothing of the last one's is under way.
+  /// Whether another connection may use the handle: it has no open transaction and no running statement.
   var isAtRest: Bool { !sqlite.isInTransaction && !sqlite.hasLiveStatements }
 
-  /// Lets go of compiled statements that are not in use.
+  /// Drops the compiled statements that are not in use.
   func dropStatements() {
     idle = ContiguousArray(repeating: nil, count: Statement.allCases.count)
     further = [:]
@@ -100,7 +100,7 @@ final class EngineHandle {
     try with(kind) { _ = try $0.step() }
   }
 
-  /// The number of the commit that the open transaction sees. Reading it pins SQLite's snapshot.
+  /// Returns the number of the newest commit that the open transaction sees. Reading it pins SQLite's snapshot.
   func storedSnapshot() throws -> UInt64 {
     try with(.snapshot) { statement in
       guard try statement.step() else {
@@ -110,7 +110,7 @@ final class EngineHandle {
     }
   }
 
-  /// Runs a statement of one row's place: collection ?1, key ?2, and for a statement by rowid that as ?5.
+  /// Runs a statement for one row. Binds the collection as ?1, the key as ?2, and the rowid, if any, as ?5.
   @inline(__always)
   func with<Result>(
     _ kind: Statement,
@@ -129,14 +129,14 @@ final class EngineHandle {
     }
   }
 
-  /// Ends whatever transaction is open, after a failure that may have ended it already.
+  /// Rolls back the open transaction, if any. For use after a failure that may have ended the transaction already.
   func rollbackIfNeeded() {
     guard sqlite.isInTransaction else { return }
-    // A ROLLBACK that fails leaves SQLite to roll back when the handle closes; what failed before is what to tell.
+    // If ROLLBACK fails, SQLite rolls back when the handle closes. The caller reports the earlier failure.
     try? run(.rollback)
   }
 
-  /// Closes a handle that nobody uses any more. What SQLite cannot close now it closes with the last statement.
+  /// Closes a handle that is no longer used. If SQLite cannot close it yet, SQLite closes it with the last statement.
   func discard() {
     rollbackIfNeeded()
     dropStatements()

@@ -1,9 +1,9 @@
 internal import ThreadingPrimitives
 
-/// Handles of connections that are gone, kept for a while for those that come: they are open, configured, and have
-/// their statements compiled.
+/// Handles of closed connections, kept for a while for new connections. They are open and configured, and their
+/// statements are compiled.
 ///
-/// Handed over are handles at rest only: with no transaction and no statement under way.
+/// A handle is pooled only if it has no open transaction and no running statement.
 final class HandlePool: Sendable {
   private struct Entry {
     let handle: EngineHandle
@@ -11,9 +11,9 @@ final class HandlePool: Sendable {
     let expiresAt: UInt64
   }
 
-  // Handles are used by one owner at a time; in here by nobody.
+  // A handle has one owner at a time, and none while it is in the pool.
   private struct State: @unchecked Sendable {
-    /// The one that was given last comes last: it is taken first, and the others may grow old.
+    /// The handles in the order of their return. The last is taken first, so that unneeded handles expire.
     var entries: [Entry] = []
     var isClosed = false
   }
@@ -33,7 +33,7 @@ final class HandlePool: Sendable {
     state.withLock { Unchecked($0.entries.popLast()?.handle) }.value
   }
 
-  /// Keeps a handle that its connection needs no more, or closes it.
+  /// Keeps a handle that its connection no longer needs, or closes it.
   func give(_ handle: EngineHandle) {
     guard handle.isAtRest, limit > 0 else { return handle.discard() }
     let (expiresAt, isNever) = MonotonicClock.now.addingReportingOverflow(lifetimeNanoseconds)
@@ -43,22 +43,22 @@ final class HandlePool: Sendable {
       state.entries.append(entry.value)
       return Unchecked(state.entries.count > limit ? state.entries.removeFirst().handle : nil)
     }
-    // Closing is a matter of files: it happens outside of the lock.
+    // Closing accesses files, so it happens outside the lock.
     tooMany.value?.discard()
   }
 
-  /// Closes those that have been here too long.
+  /// Closes the handles whose lifetime has ended.
   func dropExpired(at now: UInt64) {
     let expired = state.withLock { state in
       let count = state.entries.prefix { $0.expiresAt <= now }.count
       defer { state.entries.removeFirst(count) }
-      // A list of its own: one that shared its memory with `entries` would be read while that is changed in place.
+      // Copy to a new array: a slice would share memory with `entries`, which is changed in place.
       return Unchecked(state.entries[..<count].map { $0 })
     }
     for entry in expired.value { entry.handle.discard() }
   }
 
-  /// Closes all, and keeps none from now on.
+  /// Closes all handles, and every handle given from now on.
   func close() {
     let left = state.withLock { state in
       state.isClosed = true
@@ -69,8 +69,8 @@ final class HandlePool: Sendable {
   }
 }
 
-/// Carries a value that one thread at a time has across a lock.
-// Handles move from one owner to the next, and are never shared.
+/// Carries a value out of a lock. Only one thread at a time has the value.
+// Handles pass from owner to owner and are never shared.
 private struct Unchecked<Value>: @unchecked Sendable {
   let value: Value
 

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// How often the handles of one database have waited for a lock that somebody outside of the engine held.
+/// Counts how often a database's handles waited for a lock held outside the engine.
 final class LockWaits: Sendable {
   private let waits = Atomic<Int>(0)
 

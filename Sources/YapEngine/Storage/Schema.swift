@@ -1,13 +1,13 @@
 internal import SQLiteBinding
 
-/// The tables of the file, and the pragmas of the handles.
+/// The tables of the file and the pragmas of the handles.
 ///
-/// A collection stands in the data table as a number: on the layouts that were measured this one was nowhere slower
-/// than the collection's name in each row, and its file the smallest but one (ARCHITECTURE.md has the figures).
+/// The data table refers to a collection by number. Of the layouts measured, this one is never slower than one with the
+/// collection's name in each row, and its file is the second smallest (ARCHITECTURE.md has the figures).
 enum Schema {
-  /// "yapE" in ASCII; `PRAGMA application_id` of a file that the engine made.
+  /// "yapE" in ASCII: the `PRAGMA application_id` of the engine's files.
   static let applicationID: Int64 = 0x7961_7045
-  /// Raised when the tables change. A file with a higher number is refused.
+  /// The version of the tables. A file with a higher version is rejected.
   static let version: Int64 = 3
 
   private static let tables = """
@@ -26,11 +26,11 @@ enum Schema {
     PRAGMA user_version = 3;
     """
 
-  /// Row 1 is the number of the newest commit, row 2 the `FileID`.
+  /// Row 1 is the number of the newest commit; row 2 is the `FileID`.
   private static let snapshotTable = "CREATE TABLE snapshot(id INTEGER PRIMARY KEY, number INTEGER NOT NULL);"
 
-  /// Extensions, and the pages of persistent views. There from the beginning, so that a registration changes no schema
-  /// and costs nobody their compiled statements.
+  /// The tables of extensions and of the pages of persistent views. They exist from the start, because a registration
+  /// that changed the schema would invalidate the compiled statements of all connections.
   private static let tablesSinceVersion2 = """
     CREATE TABLE extensions(
       number INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, version INTEGER NOT NULL, tag TEXT NOT NULL);
@@ -39,7 +39,7 @@ enum Schema {
     PRAGMA user_version = 2;
     """
 
-  /// Until version 3 the table could have one row only.
+  /// Before version 3, the table could have only one row.
   private static let idSinceVersion3 = """
     ALTER TABLE snapshot RENAME TO snapshot_before;
     \(snapshotTable)
@@ -49,15 +49,15 @@ enum Schema {
     PRAGMA user_version = 3;
     """
 
-  /// Gives the file an id of its own; a copy needs one, too.
+  /// Gives the file a new id. A copy of a file needs one too.
   static let newID = "INSERT OR REPLACE INTO snapshot VALUES (2, random());"
 
-  /// SQLite's page cache of the handle that writes.
+  /// The size of SQLite's page cache for the writer's handle.
   private static let writerCacheKiB = 16 << 10
 
-  /// Prepares the first handle of a file, which is the writer's. Creates the tables of a new file, and raises the
-  /// layout of an earlier one.
-  /// - Parameter alone: what the file is without its WAL.
+  /// Prepares the first handle of a file, which is the writer's. Creates the tables of a new file, and upgrades a file
+  /// of an earlier layout.
+  /// - Parameter alone: The contents of the file without its WAL.
   static func prepareFirst(
     _ handle: SQLiteHandle,
     path: String,
@@ -65,11 +65,13 @@ enum Schema {
     alone: FileWithoutWAL
   ) throws {
     setBusyTimeout(handle, options)
-    // Before anything is written: a file that is not the engine's stays as it is, its journal mode included.
+    // Check before anything is written: a file that is not the engine's must stay unchanged, including its journal
+    // mode.
     if !options.testHooks.has(.adoptsForeignWALs) { try alone.check(handle, path: path) }
     try prepare(handle, options: options)
     if try handle.integer("SELECT count(*) FROM sqlite_master") == 0 {
-      // Before WAL mode, so that the database file alone has the tables and the id in any case.
+      // Create the tables before WAL mode is set, so that the database file itself always contains the tables and the
+      // id.
       if let pageSize = options.pageSize { try handle.execute("PRAGMA page_size = \(pageSize)") }
       try handle.execute("PRAGMA auto_vacuum = \(options.autoVacuum.rawValue)")
       try handle.execute("BEGIN IMMEDIATE; \(tables) COMMIT")
@@ -85,13 +87,13 @@ enum Schema {
           + "put it on a local file system that supports shared memory"
       )
     }
-    // This handle alone writes, so nothing invalidates its cache. Each commit invalidates the caches of readers, and a
-    // larger cache costs more to drop.
+    // Only this handle writes, so nothing invalidates its cache. Each commit invalidates the caches of readers, and
+    // dropping a larger cache costs more.
     try handle.execute("PRAGMA cache_size = -\(writerCacheKiB)")
     try raiseLayout(handle, path: path, options)
   }
 
-  /// Sets the pragmas that every handle has.
+  /// Sets the pragmas common to all handles.
   static func prepare(_ handle: SQLiteHandle, options: YapDatabaseOptions) throws {
     setBusyTimeout(handle, options)
     try handle.execute("PRAGMA synchronous = \(options.synchronous.rawValue)")
@@ -109,7 +111,7 @@ enum Schema {
     let steps = (found < 2 ? tablesSinceVersion2 : "") + idSinceVersion3
     try handle.execute("BEGIN IMMEDIATE; \(steps) COMMIT")
     options.testHooks.reach(.layoutRaised, path)
-    // Until it is copied only the WAL has the id. A later checkpoint copies what this one cannot.
+    // Until the checkpoint, only the WAL has the id. A later checkpoint copies any frames that this one cannot.
     _ = try handle.checkpoint(.passive)
   }
 
@@ -128,7 +130,7 @@ enum Schema {
   }
 }
 
-/// Every statement that transactions use. Each handle compiles those that it needs, once.
+/// All statements that transactions use. Each handle compiles a statement when it first needs it.
 enum Statement: Int, CaseIterable {
   case begin, beginImmediate, commit, rollback
   case savepoint, releaseSavepoint, rollbackToSavepoint
@@ -146,7 +148,7 @@ enum Statement: Int, CaseIterable {
   case viewPages, putViewPage, removeViewPage, removeViewPages
 
   private static let key = "collection = ?1 AND key = ?2"
-  /// The key is asked for as well: SQLite gives a rowid that has become free to another row.
+  /// Compares the key as well, because SQLite reuses free rowids.
   private static let rowid = "rowid = ?5 AND collection = ?1 AND key = ?2"
 
   private static let after = "collection = ?1 AND key > ?2"

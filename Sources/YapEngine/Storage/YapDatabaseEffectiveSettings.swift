@@ -1,31 +1,32 @@
 internal import SQLiteBinding
 
-/// What is in force on a SQLite handle, read back from it. It need not be what the options asked for: the page size of
-/// a file that exists stays, for instance, and no more of a file is mapped than SQLite was built for.
+/// The settings of a SQLite handle, as reported by SQLite. They may differ from the options. For example, an existing
+/// file keeps its page size, and SQLite maps at most as much of a file as it was built for.
 public struct YapDatabaseEffectiveSettings: Sendable, Equatable {
   /// "wal" for every handle of an open database.
   public let journalMode: String
   public let synchronous: YapDatabaseOptions.Synchronous
-  /// Bytes of a page of the database file.
+  /// The page size of the database file, in bytes.
   public let pageSize: Int
-  /// Bytes of the database file that are mapped into memory at most; 0 for none.
+  /// The maximum size of the memory-mapped part of the database file, in bytes; 0 for none.
   public let mmapSize: Int
-  /// Bytes to which the WAL file is cut when it is written from its beginning again; nil for never.
+  /// The size to which the WAL file is truncated when it restarts, in bytes; nil if it is never truncated.
   public let journalSizeLimit: Int?
   public let autoVacuum: YapDatabaseOptions.AutoVacuum
-  /// Frames in the WAL at which SQLite would make a checkpoint by itself. 0: only the engine's checkpointer makes them.
+  /// The number of frames in the WAL at which SQLite checkpoints automatically; 0 if only the engine's checkpointer
+  /// does.
   public let automaticCheckpointFrames: Int
 }
 
 extension YapDatabaseReadTransaction {
-  /// The settings of the handle that the transaction runs on: the connection's own for a read, the one that writes for
-  /// a read-write transaction.
+  /// Returns the settings of the transaction's handle: the connection's own for a read transaction, and the writer's
+  /// for a read-write transaction.
   public final func effectiveSettings() throws -> YapDatabaseEffectiveSettings { try handle().effectiveSettings() }
 }
 
 extension YapDatabaseConnection {
-  /// The settings of the connection's own handle. Inside a transaction ask that.
-  /// - Throws: as `read` does.
+  /// Returns the settings of the connection's own handle. Within a transaction, call the transaction's method instead.
+  /// - Throws: The errors of `read`.
   public func effectiveSettings() throws -> YapDatabaseEffectiveSettings { try read { try $0.effectiveSettings() } }
 }
 
@@ -43,7 +44,7 @@ extension EngineHandle {
     )
   }
 
-  /// A pragma that gives no answer, as mmap_size of a SQLite that maps nothing, is one that gives 0.
+  /// Returns 0 for a pragma without a result, such as mmap_size if SQLite is built without memory mapping.
   private func number(_ pragma: String) throws -> Int { Int(try integer("PRAGMA \(pragma)") ?? 0) }
 
   private func synchronous() throws -> YapDatabaseOptions.Synchronous {

@@ -1,9 +1,9 @@
 #if TestPoints
   internal import ThreadingPrimitives
 
-  /// What was decoded, by its bytes: shared by all connections of a database, which is the mistake.
+  /// Decoded instances by their bytes. The planted bug is that all connections of a database share them.
   final class DecodedOnce: Sendable {
-    // Instances are handed on with a lock held, and never looked into.
+    // Instances are passed on under a lock and never inspected.
     private struct Instances: @unchecked Sendable {
       var byBytes: [[UInt8]: Any] = [:]
     }
@@ -20,7 +20,7 @@
   }
 
   extension CheckpointAttempt {
-    /// What a ledger is told that leaves something out.
+    /// Returns the attempt with facts omitted or changed, as the planted bugs require.
     func mistaken(_ hooks: TestHooks) -> CheckpointAttempt {
       var told = self
       if hooks.has(.forgetsOverlappingCommits) { told.overlappingCommits = 0 }
@@ -32,13 +32,13 @@
   }
 
   extension YapDatabaseConnection {
-    /// What the transaction did to views becomes what this connection sees.
+    /// Publishes a rolled-back transaction's changes of views to this connection.
     func keepRolledBackViews(_ transaction: YapDatabaseReadWriteTransaction) {
       guard let upkeep = transaction.upkeep, let snapshot = adopted?.snapshot else { return }
       adopted = AdoptedExtensions(snapshot: snapshot, states: upkeep.states)
     }
 
-    /// Every 40th call returns what the call before was given.
+    /// On every 40th call, returns the object of the previous call.
     func mistaken(_ object: Any) -> Any {
       defer { lastAnswer = object }
       answerCount += 1

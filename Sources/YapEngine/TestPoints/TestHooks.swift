@@ -1,201 +1,201 @@
-/// The steps of a transaction at which a test may hold it.
+/// The steps of the engine at which a test can stop a thread.
 package enum TestPoint: String, Sendable, CaseIterable {
   /// The read transaction has begun; SQLite has not taken a snapshot yet.
   case readBegun
-  /// SQLite has taken a snapshot; the registry does not know of it yet.
+  /// SQLite has taken a snapshot; it is not registered yet.
   case readPinned
-  /// The registry knows of the snapshot; the caches have not caught up yet.
+  /// The snapshot is registered; the caches have not followed to it yet.
   case readRegistered
-  /// The commit's number is stored; nobody knows of the commit yet.
+  /// The commit's number is stored; the commit is not announced yet.
   case commitNumbered
   /// The change set is announced; SQLite has not committed yet.
   case commitAnnounced
-  /// A transaction has ended and waits to be committed with the next one; the write lane is about to be passed on.
+  /// A transaction has ended and waits to be committed with the next one; the write lane is about to be handed over.
   case transactionJoined
-  /// SQLite has committed; the registry does not know it yet.
+  /// SQLite has committed; the registry has not recorded it yet.
   case commitWritten
-  /// The registry knows of the commit; the write lane is still held.
+  /// The registry has recorded the commit; the write lane is still held.
   case commitRegistered
   /// The tables of a new file are committed; the file is not in WAL mode yet.
   case fileCreated
-  /// The layout of an earlier file was raised; only the WAL has it.
+  /// The layout of an earlier file has been upgraded, so far only in the WAL.
   case layoutRaised
-  /// A checkpoint is about to run, with the write lane held.
+  /// A checkpoint is about to run under the write lane.
   case checkpointBegun
-  /// A checkpoint is about to run beside commits, and its guard is held.
+  /// A checkpoint is about to run alongside commits; its guard is held.
   case checkpointGuarded
-  /// SQLite has found out how long the WAL is, inside of a checkpoint beside commits, and copies next.
+  /// Within a checkpoint alongside commits, SQLite has determined the length of the WAL and is about to copy.
   case checkpointInside
-  /// A reset of the WAL has the write lane and is about to look where the readers are.
+  /// A reset of the WAL holds the write lane and is about to read the readers' positions.
   case resetBegun
-  /// One commit more is in the caches of a connection that follows; there may be others.
+  /// A follower's caches have followed one more commit; further commits may remain.
   case commitFollowed
-  /// A sweep has the lane of an idle connection, and is about to let it follow.
+  /// A sweep holds the lane of an idle connection and is about to make it follow.
   case sweepBegun
-  /// A new connection has its handle; it stands on no commit yet.
+  /// A new connection has its handle; it is not placed on a commit yet.
   case connectionOpened
-  /// A new connection stands on the newest commit; the database does not know of the connection yet.
+  /// A new connection is placed on the newest commit; the database does not list it yet.
   case connectionPlaced
-  /// The database knows of a new connection; nobody has it yet.
+  /// The database lists a new connection; the connection has not been returned yet.
   case connectionListed
-  /// A connection ends: its snapshot is let go, and the registry does not know that yet.
+  /// A connection is ending: its snapshot is released, but still registered.
   case connectionEnding
-  /// Nobody knows of the connection any more; it still has its handle.
+  /// The ended connection is no longer listed or registered; it still has its handle.
   case connectionForgotten
-  /// Closing has begun: nothing new is let in, and everything is open still. The name is the database's path.
+  /// Closing has begun: new calls are rejected, and everything is still open. The name is the database's path.
   case closeBegun
-  /// Every connection is closed, and the writing handle is not.
+  /// All connections are closed; the writer's handle is not.
   case closeConnectionsEnded
-  /// The writing handle is closed, and the checkpointer has not ended.
+  /// The writer's handle is closed; the checkpointer has not ended.
   case closeWriterEnded
 }
 
-/// Defects that can be put into the engine, to see whether a check finds them.
+/// Bugs that tests can switch on to prove that a check finds them.
 package enum PlantedBug: String, Sendable, CaseIterable {
-  /// A get answers with the value of another key now and then.
+  /// Some gets return the value of another key.
   case answersWithAnotherKey
   /// Caches keep values that other connections have changed.
   case forgetsToDropChangedValues
-  /// A long-lived read lets SQLite's snapshot go between two reads and takes a new one.
+  /// A long-lived read releases SQLite's snapshot between two reads and takes a new one.
   case losesTheBookmark
-  /// A read now and then works on a snapshot that is older than the connection's last.
+  /// Some reads use an older snapshot than the connection's last.
   case goesBackInTime
-  /// A jump over several commits leaves one out.
+  /// A jump over several commits omits one.
   case skipsANotification
-  /// A jump tells a commit that an earlier jump has told.
+  /// A jump returns a commit that an earlier jump has returned.
   case repeatsANotification
-  /// The read transaction takes its snapshot lazily, and trusts the registry's number.
+  /// The read transaction takes its snapshot lazily and trusts the registry's number.
   case pinsLazily
-  /// The change set becomes known only after SQLite has committed.
+  /// The change set is announced only after SQLite has committed.
   case announcesTooLate
-  /// Rolled back values stay in the writer's caches.
+  /// The writer's caches keep rolled-back values.
   case keepsRolledBackValues
-  /// Checkpoints run beside commits without a guard.
+  /// Checkpoints run alongside commits without a guard.
   case checkpointsBesideCommits
-  /// A reset of the WAL moves bookmarks that are behind, and tells nobody.
+  /// A reset of the WAL moves bookmarks that are behind, without reporting it.
   case resetsOldBookmarks
-  /// After a reset of the WAL a bookmark is told again of its last commit.
+  /// After a reset of the WAL, a bookmark returns its last commit again.
   case repeatsAfterReset
-  /// The writer goes on to know where rows lie that it has rolled back.
+  /// The writer keeps rowids that were rolled back.
   case keepsRolledBackRowids
-  /// The policy copy hands out the very instance that was stored.
+  /// The policy copy returns the stored instance itself.
   case copyHandsOutTheOriginal
-  /// Changed values are put into caches that had not held them.
+  /// Changed values are added to caches that did not hold them.
   case sharesWhatWasNotCached
-  /// A commit that also removed something is followed under containment.
+  /// A commit that also removed a row is followed under containment.
   case losesThePolicyBesideRemovals
-  /// A touch drops what is cached.
+  /// A touch drops cached values.
   case dropsWhatWasTouched
-  /// Bytes that were decoded before, on whatever connection, give the same instance again.
+  /// Bytes that any connection has decoded before return the same instance again.
   case decodesOnceForAll
-  /// Values are cached and carried as the caller passed them, and not as their codec returns them.
+  /// Values are cached and carried as the caller passed them, not as their codec normalizes them.
   case skipsNormalization
-  /// Names that Swift takes for equal, and the database does not, lead to the same collection.
+  /// Names that are equal in Swift but differ in bytes refer to the same collection.
   case takesEqualNamesForTheSame
-  /// The change set does not say that a collection was cleared.
+  /// The change set does not record that a collection was cleared.
   case forgetsTheClearing
-  /// A touch is told to nobody.
+  /// A touch is not reported.
   case forgetsTouches
-  /// The end of a long-lived read does not tell what it missed.
+  /// The end of a long-lived read does not return the commits that it missed.
   case endsWithoutTelling
-  /// A long-lived read that begins does not return the commits that a sweep let the connection follow.
+  /// Beginning a long-lived read does not return the commits that a sweep has made the connection follow.
   case forgetsWhatTheSweepPassed
-  /// Folded commits have lost a key.
+  /// Folded commits lose a key.
   case losesAKeyWhenFolding
-  /// Collections of five rows are counted as having four.
+  /// Collections of five rows are counted as four.
   case miscounts
-  /// A snapshot that is kept from the last read is used although something was committed since.
+  /// A snapshot kept from the last read is used although there are newer commits.
   case readsOnFromAKeptSnapshot
-  /// The checkpointer does not let go of the snapshots that idle connections keep.
+  /// The checkpointer does not release the snapshots that idle connections keep.
   case keepsSnapshotsForEver
-  /// A wait for a lane does not look whether it closes a circle.
+  /// A wait for a lane does not check for a deadlock.
   case waitsWithoutLooking
-  /// A new connection leaves out the commit that came while it was made.
+  /// A new connection misses a commit that is made while the connection is created.
   case newConnectionMissesACommit
-  /// Closing does not wait for who is in a transaction.
+  /// Closing does not wait for running transactions.
   case closesWithoutWaiting
-  /// Closing ends calls that were queued before it.
+  /// Closing discards calls that were queued before it.
   case discardsQueuedCallsAtClose
-  /// A task that is cancelled has its transaction run nevertheless.
+  /// The transaction of a cancelled task runs nevertheless.
   case runsCancelledCalls
-  /// A view is not told of every removed row.
+  /// Some removed rows are not reported to views.
   case keepsRemovedRowsInViews
-  /// A view is not told of changed metadata.
+  /// Changed metadata is not reported to views.
   case ignoresMetadataInViews
-  /// A view puts a row in front of those that are the same to its sorting.
+  /// A view inserts a row before rows that its sorting treats as equal, not after them.
   case sortsBeforeEquals
-  /// A view compares with a row as it was before it changed.
+  /// A view compares with a row's old value.
   case keepsOldLandmarks
   /// Some pages of a view are stored without their last row.
   case losesStoredRowsOfAView
-  /// Every reader sees a view as the newest commit has left it.
+  /// Every reader sees views as of the newest commit.
   case showsTheNewestView
-  /// A connection that has seen no view never sees one that is registered.
+  /// A connection that has used no view never sees views registered later.
   case missesLateViews
-  /// A stored view is taken as it is, whatever its version tag.
+  /// A stored view is used regardless of its version tag.
   case ignoresVersionTags
-  /// Rows that leave a range because others came are not told.
+  /// Rows that other rows push out of a range are not reported.
   case forgetsRowsThatARangePasses
-  /// Rows that have moved in their group are told as changed.
+  /// Rows that have moved within their group are reported as updated.
   case takesMovesForUpdates
-  /// Cells that are drawn with a changed cell are not told.
+  /// Cells that depend on a changed cell are not reported.
   case forgetsDependentCells
-  /// What a rolled back transaction did to views stays.
+  /// A rolled-back transaction's changes of views are kept.
   case keepsRolledBackViews
-  /// A transaction behind others that wait to be committed stays when it is rolled back.
+  /// The changes of a rolled-back transaction that joined a joint commit are kept.
   case keepsRolledBackSavepoints
-  /// The caches of a transaction do not follow others that wait to be committed with it.
+  /// A transaction's caches do not follow earlier transactions of the same joint commit.
   case staysBehindJointCommits
-  /// A transaction sees views without the changes of others that wait to be committed with it.
+  /// A transaction sees views without the changes of earlier transactions of the same joint commit.
   case joinsWithOldViews
-  /// A call returns while its transaction waits to be committed.
+  /// A call returns while its transaction still waits to be committed.
   case returnsBeforeTheJointCommit
-  /// The caches keep what a joint commit has lost.
+  /// The caches keep the values of a joint commit that failed.
   case keepsLostJointCommits
-  /// The name of a collection that was rolled back with its transaction is taken for stored.
+  /// The name of a collection is taken for stored although its transaction was rolled back.
   case keepsRolledBackNames
-  /// What a crash has left in the WAL is lost.
+  /// Commits that a crash has left in the WAL are lost.
   case opensWithoutTheWAL
-  /// A WAL of another database is taken for a file's own.
+  /// A WAL of another database is accepted as the file's own.
   case adoptsForeignWALs
-  /// What is committed while the job that posts notifications rests is not told, until something else is.
+  /// A commit during a rest of the job that posts notifications is not posted until a later commit.
   case forgetsCommitsDuringARest
-  /// An enumeration that goes on by a scan of the table visits again what it had visited.
+  /// An enumeration that continues with a scan of the table visits rows again.
   case scansFromTheBeginning
-  /// What one connection alone keeps from being copied is told of every connection.
+  /// Frames that only one connection keeps from being copied are reported for every connection.
   case countsHeldFramesTwice
-  /// What others hold, too, is told as held alone.
+  /// Frames that several connections hold are reported as held by one alone.
   case takesSharedFramesForHeldAlone
-  /// A checkpoint is told to have copied all that is copied when it has ended.
+  /// A checkpoint is reported to have copied all frames that are copied when it ends, including those copied before.
   case tellsAllCopiedFrames
-  /// The ledger does not tell of commits beside a checkpoint.
+  /// The ledger omits commits made during a checkpoint.
   case forgetsOverlappingCommits
-  /// The ledger does not tell who has waited for a checkpoint.
+  /// The ledger omits writers that waited for a checkpoint.
   case forgetsStalledWriters
-  /// A checkpoint that held the write lane is told as one beside commits.
+  /// A checkpoint under the write lane is reported as one alongside commits.
   case forgetsTheHeldLane
-  /// A checkpoint beside commits is told as one that held the write lane.
+  /// A checkpoint alongside commits is reported as one under the write lane.
   case tellsAFreeLaneAsHeld
-  /// A value that the handler of undecodable values gave is cached as if it were stored.
+  /// A replacement from the handler of undecodable values is cached as if it were stored.
   case cachesReplacements
 }
 
-/// What a test does to one database. Without the package trait `TestPoints` it is never asked.
+/// The test hooks of one database. They have no effect without the package trait `TestPoints`.
 package struct TestHooks: Sendable {
   /// Called on the thread that reaches a point, with the connection's name.
   package var onReach: (@Sendable (TestPoint, String) -> Void)?
   package var plantedBugs: Set<PlantedBug> = []
-  /// The checkpointer tries without a pause, and also where nothing can be copied.
+  /// Makes the checkpointer try without a pause, even if nothing can be copied.
   package var checkpointsAlways = false
-  /// A transaction waits for the next one whenever somebody waits to write, however the commit is synced.
+  /// Makes a transaction wait for the next one whenever a writer waits, regardless of the synchronous setting.
   package var joinsAlways = false
-  /// Asked before each COMMIT: why it is to fail.
+  /// Called before each COMMIT. Returns the error with which it fails; nil to let it succeed.
   package var commitFailure: (@Sendable () -> (any Error)?)?
-  /// Receives the lines about asynchronous failures that would go to standard error.
+  /// Receives the lines about asynchronous failures instead of standard error.
   package var onFailureLine: (@Sendable (String) -> Void)?
-  /// After how many rows an enumeration looks whether a scan of the table is faster.
+  /// The number of rows after which an enumeration checks whether a scan of the table is faster.
   package var enumerationsLookAfter = EnumerationPlan.firstLook
-  /// The number of commits that may wait one by one behind a connection without a bookmark.
+  /// The maximum number of commits that wait individually behind a connection without a bookmark.
   package var unseenCommitLimit = YapDatabaseConnection.unseenCommitLimit
   #if TestPoints
     let decodedOnce = DecodedOnce()
@@ -203,7 +203,7 @@ package struct TestHooks: Sendable {
 
   package init() {}
 
-  /// Whether this build asks the hooks at all.
+  /// Whether this build calls the hooks.
   package static var areBuiltIn: Bool {
     #if TestPoints
       true
