@@ -70,6 +70,18 @@ import Testing
     #expect(verdict(one) == .regressed)
   }
 
+  @Test func `fresh pairs of several figures have to convince together`() {
+    // Seven pairs of the same sign: p = 2/2⁷, below 0.02 for one figure, above it for four.
+    let differences = PairedDifferences((0..<7).map { 0.05 + Double($0) * 1e-3 })
+    let suspect = (estimate: EffectEstimate(differences), margin: log(1.03))
+    let alone = TwoStages().confirm([suspect])
+    #expect(alone.map(\.verdict) == [.regressed])
+    #expect(alone.map(\.adjustedPValue) == [0.015625])
+    let four = TwoStages().confirm([suspect, suspect, suspect, suspect])
+    #expect(four.map(\.verdict) == [.inconclusive, .inconclusive, .inconclusive, .inconclusive])
+    #expect(four.map(\.adjustedPValue) == [0.0625, 0.0625, 0.0625, 0.0625])
+  }
+
   // MARK: Figures
 
   @Test(arguments: [0, -1, Double.nan, .infinity, -.infinity])
