@@ -48,6 +48,50 @@ struct FaultTests {
     #expect(lines(Limits.longLines([file(text)])) == [2])
   }
 
+  @Test("a call that would be a list of values without names")
+  func unlabelledParameter() {
+    let text = """
+      func a(_ x: Int, _ y: (Int, Int), z: Int) {}
+      struct B {
+        init(
+          _ x: [Int], _ y: Int = f(1, 2),
+          _ z: Int
+        ) {}
+        func c<T: P<Int>>(_ a: T, _ b: Int, _ c: () -> (Int, Int)) {}
+        let d = B(1, 2, 3)  // func e(_ a: Int, _ b: Int, _ c: Int)
+      }
+      """
+    #expect(lines(Limits.unlabelledParameters([file(text)])) == [3, 7])
+  }
+
+  @Test(
+    "a comment that is a clause in place of a noun",
+    arguments: [
+      "/// What ends a phase.", "// Who has the lane.", "let a = 1  // Whoever comes first.", "/* What is left. */",
+      "/// - Parameter name: What it is called.",
+    ]
+  )
+  func nounClause(_ text: String) {
+    #expect(lines(PlainEnglish.nounClauses([file("let b = 1\n" + text)])) == [2])
+  }
+
+  @Test(
+    "a comment that only looks like one",
+    arguments: [
+      "/// Whatever the order.", "let a = \"// What ends it.\"", "/// The lane, and what it is for.", "What()",
+    ]
+  )
+  func noNounClause(_ text: String) {
+    #expect(PlainEnglish.nounClauses([file(text)]) == [])
+  }
+
+  @Test("a comment that hides its subject")
+  func hiddenSubject() {
+    let text = "// Nobody waits.\nlet told = 1\nf(\"tell\")  /* It is told. */\n// retold\n/// Tells of each commit."
+    #expect(lines(PlainEnglish.hiddenSubjects([file(text)])) == [1, 3, 5])
+    #expect(PlainEnglish.hiddenSubjects([file("nobody", "a.md")]) == [])
+  }
+
   private let table = ImportTable(rows: [TargetRow(0, "C"), TargetRow(1, "A", ["C"]), TargetRow(2, "B", ["A", "Y"])])
   private let manifest = [
     ManifestTarget(name: "C", line: 1, dependencies: []), ManifestTarget(name: "A", line: 2, dependencies: ["C"]),

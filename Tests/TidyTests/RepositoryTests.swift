@@ -1,7 +1,7 @@
 internal import Foundation
 internal import Testing
 
-/// The style guide, held against every file of the repository.
+/// Applies the style guide to every file of the repository.
 @Suite("The repository is tidy")
 struct RepositoryTests {
   private let tree = SourceTree.repository

@@ -1,6 +1,6 @@
 internal import Testing
 
-/// What the checks see of a file.
+/// Tests of the scanners that the checks use.
 @Suite("Code is read without its comments and strings")
 struct ScannerTests {
   private func masked(_ text: String, _ language: Language = .swift) -> String {

@@ -4,11 +4,11 @@ enum BannedWords {
     let text: String
     let reason: String
     var onlyInSources = false
-    /// Whose folder may use it.
+    /// The folder that may use it.
     var exempt: String?
-    /// Looked for in comments and strings as well.
+    /// Whether it is banned in comments and strings as well.
     var inComments = false
-    /// Only where a number follows at once.
+    /// Whether it is banned only in front of a number.
     var beforeNumber = false
   }
 
@@ -55,14 +55,14 @@ enum BannedWords {
     }
   }
 
-  /// A trap must say what went wrong: in a sentence, or in a comment beside it or above it.
+  /// Traps without a message or comment that says what went wrong.
   static func unexplainedTraps(_ files: [SourceFile]) -> [Finding] {
     unexplained(files.filter { $0.isIn("Sources") }, ["fatalError("]) { line in
       line.contains("//") || line.drop { $0 != "\"" }.dropFirst().prefix { $0 != "\"" }.contains(" ")
     }
   }
 
-  /// What the compiler no longer checks must be reasoned on the line above.
+  /// Promises that the compiler does not check, without a comment on the line above.
   static func unexplainedPromises(_ files: [SourceFile]) -> [Finding] {
     unexplained(files, ["@unchecked Sendable", "nonisolated(unsafe)"]) { _ in false }
   }
@@ -85,7 +85,7 @@ enum BannedWords {
   private static let emptyNames = ["Manager", "Helper", "Helpers", "Util", "Utils", "Impl", "Base"]
   private static let typeKeywords: Set = ["class", "struct", "enum", "actor", "protocol", "typealias"]
 
-  /// Names that say nothing, of types and of files.
+  /// Names of types and files that carry no information.
   static func emptyNames(_ files: [SourceFile]) -> [Finding] {
     files.filter { $0.language == .swift }.flatMap { file -> [Finding] in
       let stem = file.path.split(separator: "/").last.map { String($0.dropLast(".swift".count)) } ?? ""

@@ -1,11 +1,11 @@
 /// The Swift code of the documentation: each sample has to stand, line for line, in a test that runs it.
 enum DocumentedCode {
-  /// Where the documentation lies, and where its code is run.
+  /// The folder of the documentation, and the folder of the tests that run its code.
   static let documentation = "Sources/YapEngine/YapEngine.docc"
   static let tests = "Tests/YapEngineTests/Documentation"
 
   struct Sample: Equatable {
-    /// Of the line that opens it.
+    /// The number of the line that opens it.
     let line: Int
     let code: [String]
   }

@@ -10,13 +10,13 @@ struct TargetRow: Sendable {
     self.mayImport = mayImport
   }
 
-  /// What the toolchain gives to every target of the layer.
+  /// Modules of the toolchain that every target of the layer may import.
   var systemModules: [String] {
     (layer >= 1 ? ["Synchronization", "Glibc"] : []) + (layer >= 2 ? ["Foundation", "Dispatch"] : [])
   }
 }
 
-/// Who may import whom. SwiftPM lets a target import whatever its dependencies depend on; this does not.
+/// The imports that each target may have. SwiftPM also accepts imports of indirect dependencies; this check does not.
 struct ImportTable: Sendable {
   let rows: [TargetRow]
 
@@ -82,7 +82,8 @@ struct ImportTable: Sendable {
 
   subscript(name: String) -> TargetRow? { rows.first { $0.name == name } }
 
-  /// What a target may import. A test may import the target that it is named after, and all that are no higher.
+  /// The modules that a target may import. A test may import the target that it is named after, and all in that layer or
+  /// below.
   func allowed(for target: String) -> [String]? {
     if let row = self[target] { return row.mayImport + row.systemModules }
     guard target.hasSuffix("Tests") else { return nil }
@@ -109,7 +110,7 @@ struct ImportTable: Sendable {
     }
   }
 
-  /// Where the manifest and the table differ.
+  /// Differences between the manifest and the table.
   func wrongTargets(_ manifest: [ManifestTarget]) -> [Finding] {
     let declared = Set(manifest.map(\.name))
     let missing = rows.filter { !declared.contains($0.name) }.map {

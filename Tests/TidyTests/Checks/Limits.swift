@@ -1,8 +1,9 @@
-/// How large a file, a function and a line may be.
+/// Limits on the sizes of files, functions, lines and parameter lists.
 enum Limits {
   static let mostLines = 500
   static let mostFunctionLines = 70
   static let mostColumns = 120
+  static let mostUnlabelledParameters = 2
 
   static func longFiles(_ files: [SourceFile]) -> [Finding] {
     files.filter { $0.lines.count > mostLines }.map {
@@ -18,6 +19,18 @@ enum Limits {
     }
   }
 
+  /// Functions and initializers whose calls are lists of values without names.
+  static func unlabelledParameters(_ files: [SourceFile]) -> [Finding] {
+    files.filter { $0.language == .swift && $0.isIn("Sources") }.flatMap { file in
+      ParameterScanner.lists(in: file.code).filter { $0.unlabelled > mostUnlabelledParameters }.map {
+        file.finding(
+          $0.line,
+          "\($0.unlabelled) parameters have no label; at most \(mostUnlabelledParameters) are allowed"
+        )
+      }
+    }
+  }
+
   static func longLines(_ files: [SourceFile]) -> [Finding] {
     files.flatMap { file in
       file.lines.enumerated().filter { $0.element.count > mostColumns }.map {
@@ -26,7 +39,7 @@ enum Limits {
     }
   }
 
-  /// Where this finds something, lengths of functions are not to be trusted.
+  /// Braces without a partner. In a file that has one, the measured lengths of functions are wrong.
   static func loneBraces(_ files: [SourceFile]) -> [Finding] {
     files.flatMap { file in
       FunctionScanner.loneBraces(in: file.code).map { file.finding($0, "this brace has no partner") }

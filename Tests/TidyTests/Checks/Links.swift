@@ -64,7 +64,7 @@ enum Links {
     return target[..<colon].allSatisfy { $0.isLetter || $0.isNumber || "+.-".contains($0) }
   }
 
-  /// Blanks what stands between backticks.
+  /// Blanks text between backticks.
   private static func withoutCode(_ line: String) -> String {
     var result = ""
     var rest = line[...]
@@ -77,7 +77,7 @@ enum Links {
     return result + rest
   }
 
-  /// The path from the root, or nil where it leads out of it. A leading slash means the root.
+  /// The path from the root, or nil if it leaves the root. A leading slash means the root.
   private static func path(_ target: String, from file: String) -> String? {
     let bare = target.prefix { $0 != "#" && $0 != "?" }
     let decoded = String(bare).removingPercentEncoding ?? String(bare)

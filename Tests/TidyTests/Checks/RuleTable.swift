@@ -2,7 +2,7 @@
 enum RuleTable {
   static let path = "Documentation/engine-rules.md"
 
-  /// Each `Suite › test` in the table's last column that no file of the tests has.
+  /// Each `Suite › test` in the table's last column that no test file declares.
   static func missingTests(_ table: SourceFile, in files: [SourceFile]) -> [Finding] {
     let tests = files.filter { $0.language == .swift && $0.isIn("Tests") }.map(TestFile.init)
     return table.lines.enumerated().flatMap { index, line -> [Finding] in
@@ -18,7 +18,7 @@ enum RuleTable {
     }
   }
 
-  /// What a file declares.
+  /// The names that a file declares.
   private struct TestFile {
     var suites: Set<Substring> = []
     var tests: Set<Substring> = []
@@ -38,7 +38,7 @@ enum RuleTable {
     return cell.split(separator: ";")
   }
 
-  /// Without a remark in parentheses behind it.
+  /// The name without a trailing remark in parentheses.
   private static func test(in text: Substring) -> Substring {
     var name = text.firstRange(of: " (").map { text[..<$0.lowerBound] } ?? text
     while name.last == " " { name.removeLast() }

@@ -1,7 +1,7 @@
 /// Blanks comments and strings, so that what is left is code: a brace in a string opens nothing.
 ///
 /// It knows nested comments, raw and multi-line strings, interpolations with strings in them, and C's characters and
-/// preprocessor lines. It does not know regex literals: there are none here.
+/// preprocessor lines. It does not know regex literals: none here holds a quote or a brace.
 struct CodeMask {
   private let bytes: [UInt8]
   private let language: Language

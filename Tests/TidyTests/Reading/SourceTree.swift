@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// What a file is written in, as far as the checks care.
+/// The language of a file, as far as the checks distinguish it.
 enum Language: Sendable {
   case swift, c, shell, markdown, other
 }
@@ -32,6 +32,19 @@ struct SourceFile: Sendable {
     }
   }
 
+  /// The texts of the comments, line by line, with their line numbers.
+  var commentLines: [(line: Int, text: Substring)] {
+    let uncommented = CodeMask.code(of: text, language, keepsStrings: true)
+      .split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    return zip(lines, uncommented).enumerated().compactMap { index, pair in
+      let (line, code) = pair
+      let start = zip(line.utf8, code).prefix { $0 == $1 }.count
+      guard start < line.utf8.count else { return nil }
+      let comment = line[line.utf8.index(line.utf8.startIndex, offsetBy: start)...]
+      return (index + 1, comment.drop { "/*! ".contains($0) })
+    }
+  }
+
   /// The folder below `Sources` or `Tests`.
   var target: String? {
     let parts = path.split(separator: "/")
@@ -53,7 +66,7 @@ struct SourceFile: Sendable {
   }
 }
 
-/// A place that breaks a rule, as an editor can jump to it.
+/// A line that breaks a rule, printed in the form that editors jump to.
 struct Finding: Equatable, Sendable, CustomStringConvertible {
   let path: String
   let line: Int
@@ -62,7 +75,7 @@ struct Finding: Equatable, Sendable, CustomStringConvertible {
   var description: String { "\(path):\(line): \(what)" }
 }
 
-/// The repository without what is built, fetched or measured in it.
+/// The repository without build products, fetched packages and reports of runs.
 struct SourceTree: Sendable {
   static let repository = SourceTree(
     root: URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -85,7 +98,7 @@ struct SourceTree: Sendable {
     }
   }
 
-  /// What is written by hand in a programming language.
+  /// Files in a programming language.
   var sources: [SourceFile] { files.filter { [.swift, .c, .shell].contains($0.language) } }
 
   func files(in language: Language) -> [SourceFile] { files.filter { $0.language == language } }
@@ -100,7 +113,7 @@ struct SourceTree: Sendable {
     }
   }
 
-  /// The same choice as in `.gitignore`.
+  /// Excludes the files that `.gitignore` names.
   private static func isOurs(_ name: String, in folder: String) -> Bool {
     if folder == "Reports" { return name == "README.md" || name == "example" }
     return name != ".git" && name != ".swiftpm" && name != "Package.resolved" && !name.hasPrefix(".build")

@@ -1,0 +1,35 @@
+/// The wording of comments, as far as a scan can check it.
+enum PlainEnglish {
+  /// A clause in place of a noun: "What ends a phase." instead of "The condition that ends a phase."
+  private static let clauseStarts: Set<Substring> = ["What", "Who", "Whoever"]
+
+  /// Words that hide which thread, connection or caller acts, or that readers have to translate.
+  private static let words: Set<String> = ["nobody", "somebody", "whoever", "told", "tell", "tells", "anew"]
+
+  static func nounClauses(_ files: [SourceFile]) -> [Finding] {
+    comments(files) { text in
+      guard let first = withoutParameterName(text).split(separator: " ").first else { return nil }
+      return clauseStarts.contains(first)
+        ? "a comment begins with \"\(first)\": name the thing, or say what the function does" : nil
+    }
+  }
+
+  static func hiddenSubjects(_ files: [SourceFile]) -> [Finding] {
+    comments(files) { text in
+      let found = text.split { !$0.isLetter }.first { words.contains($0.lowercased()) }
+      return found.map { "a comment says \"\($0)\": name the thread, connection or caller, and what it does" }
+    }
+  }
+
+  /// `- Parameter name: text` and `- Returns: text` begin behind the colon.
+  private static func withoutParameterName(_ text: Substring) -> Substring {
+    guard text.hasPrefix("- "), let colon = text.firstIndex(of: ":") else { return text }
+    return text[text.index(after: colon)...].drop { $0 == " " }
+  }
+
+  private static func comments(_ files: [SourceFile], _ problem: (Substring) -> String?) -> [Finding] {
+    files.filter { $0.language == .swift || $0.language == .c }.flatMap { file in
+      file.commentLines.compactMap { line, text in problem(text).map { file.finding(line, $0) } }
+    }
+  }
+}
