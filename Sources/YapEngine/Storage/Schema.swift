@@ -3,7 +3,8 @@ internal import SQLiteBinding
 /// The tables of the file and the pragmas of the handles.
 ///
 /// The data table refers to a collection by number. Of the layouts measured, this one is never slower than one with the
-/// collection's name in each row, and its file is the second smallest (ARCHITECTURE.md has the figures).
+/// collection's name in each row, and its file is the second smallest. Documentation/internals/storage.md has the
+/// figures.
 enum Schema {
   /// "yapE" in ASCII: the `PRAGMA application_id` of the engine's files.
   static let applicationID: Int64 = 0x7961_7045
