@@ -39,7 +39,7 @@ final class AsyncFailures: Sendable {
     self.write = write
   }
 
-  /// With the client's handler, or that of a test in place of standard error.
+  /// Uses the client's handler, or a test's in place of standard error.
   convenience init(_ options: YapDatabaseOptions) {
     #if TestPoints
       let write = options.testHooks.onFailureLine ?? Self.writeToStandardError
@@ -58,8 +58,8 @@ final class AsyncFailures: Sendable {
   }
 
   /// - Parameters:
-  ///   - queue: where the handler runs.
-  ///   - now: nanoseconds of `MonotonicClock`.
+  ///   - queue: The queue on which the handler runs.
+  ///   - now: Nanoseconds of `MonotonicClock`.
   func report(_ failure: YapDatabaseAsyncFailure, on queue: DispatchQueue, at now: UInt64 = MonotonicClock.now) {
     failures.add(1, ordering: .relaxed)
     let kind = Self.kind(of: failure.error)
@@ -91,15 +91,15 @@ final class AsyncFailures: Sendable {
     while start < bytes.count {
       let written = bytes[start...].withUnsafeBytes { Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
       if written < 0, errno == EINTR { continue }
-      // Standard error is closed or full: there is no further place to report to. The statistics have the count.
+      // Standard error is closed or full, so the line is lost. `count` still includes the failure.
       guard written > 0 else { return }
       start += written
     }
   }
 }
 
-/// Decides which failures get a line: the first of each kind, and then at most one of the kind in a second. A pure
-/// state machine.
+/// Decides which failures get a line: the first of each kind, then at most one of the kind per second. A pure state
+/// machine.
 struct FailureLineLimit: Sendable {
   static let intervalNanoseconds: UInt64 = 1_000_000_000
 
@@ -110,8 +110,8 @@ struct FailureLineLimit: Sendable {
 
   private var kinds: [String: Kind] = [:]
 
-  /// - Parameter now: nanoseconds of a clock that does not go back.
-  /// - Returns: the number of failures of the kind without a line since its last line; nil if this one gets none.
+  /// - Parameter now: Nanoseconds of a monotonic clock.
+  /// - Returns: The number of failures of the kind without a line since its last line; nil if this one gets none.
   mutating func admit(_ kind: String, at now: UInt64) -> Int? {
     guard let known = kinds[kind] else {
       kinds[kind] = Kind(lastLineAt: now)

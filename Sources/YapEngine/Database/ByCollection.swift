@@ -1,4 +1,4 @@
-/// A setting of the database that single collections may have otherwise.
+/// A setting of the database that individual collections can override.
 struct ByCollection<Setting: Sendable>: Sendable {
   private let own: [ByteString: Setting]
   private let otherwise: Setting

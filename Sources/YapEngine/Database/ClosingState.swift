@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// The progress of closing a database. It only advances, and any thread may read it.
+/// The progress of closing a database. It only advances; any thread may read it.
 struct ClosingState: ~Copyable, Sendable {
   private enum Step {
     static let open: UInt8 = 0
@@ -13,7 +13,7 @@ struct ClosingState: ~Copyable, Sendable {
   /// Whether new calls are refused.
   var refusesNewCalls: Bool { step.load(ordering: .acquiring) != Step.open }
 
-  /// Whether calls that were accepted before, and do not run yet, are refused as well.
+  /// Whether calls that were accepted earlier but have not started are refused as well.
   var discardsQueuedCalls: Bool { step.load(ordering: .acquiring) == Step.discarding }
 
   /// Refuses new calls from now on.

@@ -1,28 +1,28 @@
 internal import Glibc
 
-/// What to do with a file that turns out to be damaged, or no database at all, when it is opened.
+/// The action for a file that is found, at open, to be damaged or not a database.
 public enum YapDatabaseCorruptAction: String, Sendable, CaseIterable {
-  /// Opening fails, and the files stay as they are.
+  /// Opening throws; the files are left unchanged.
   case fail
-  /// The files are renamed to `<name>.<number>.corrupt`, and an empty database takes their place.
+  /// The files are renamed to `<name>.<number>.corrupt`, and an empty database is created.
   case rename
-  /// The files are deleted, and an empty database takes their place.
+  /// The files are deleted, and an empty database is created.
   case delete
 }
 
-/// What was done about a damaged file when the database was opened.
+/// The action that was taken for a damaged file when the database was opened.
 public struct YapDatabaseReplacedFile: Sendable {
-  /// What SQLite said: SQLITE_CORRUPT or SQLITE_NOTADB. Nothing else counts as damage.
+  /// SQLite's error: SQLITE_CORRUPT or SQLITE_NOTADB. No other error counts as damage.
   public let cause: YapDatabaseError
   public let action: YapDatabaseCorruptAction
-  /// Where the files are now, the database file first; empty where they were deleted.
+  /// The new paths of the files, the database file first; empty if they were deleted.
   public let files: [String]
 }
 
-/// The files of a database that cannot be used: they go together, or SQLite would take what one leaves behind for a
-/// part of the next.
+/// Removes the files of an unusable database. They are removed together, because SQLite would treat a remaining one as
+/// part of the next database.
 enum CorruptFile {
-  /// The database file comes last: until it is gone the others still belong to it.
+  /// The database file is last: while it exists, the others still belong to it.
   private static let suffixes = ["-wal", "-shm", ""]
 
   static func isCause(_ error: YapDatabaseError) -> Bool {
@@ -30,7 +30,7 @@ enum CorruptFile {
     return [11, 26].contains(code & 0xff)
   }
 
-  /// To be called with no handle open on the file.
+  /// Must be called with no handle open on the file.
   static func remove(
     _ path: String,
     action: YapDatabaseCorruptAction,

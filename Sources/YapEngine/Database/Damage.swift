@@ -1,8 +1,8 @@
 internal import ThreadingPrimitives
 
-/// What SQLite first said about damage of the file or of the disk below it, while the database was in use.
+/// The first error by which SQLite reported damage of the file, or of the disk below it, while the database was open.
 ///
-/// Reads go on as far as they can. Writing on would spread the damage, so it is refused from then on.
+/// Reads continue as far as they can. Further writes would spread the damage, so they are refused.
 final class Damage: Sendable {
   private let path: String
   private let first = Guarded<YapDatabaseError?>(nil)
@@ -12,14 +12,14 @@ final class Damage: Sendable {
 
   var error: YapDatabaseError? { isKnown.isRaised ? first.withLock { $0 } : nil }
 
-  /// Looks at an error that a statement gave.
+  /// Records an error of a statement if its code means damage.
   func note(_ error: YapDatabaseError) {
     guard let code = error.sqliteCode, Self.codes.contains(code & 0xff) || Self.codes.contains(code) else { return }
     first.withLock { $0 = $0 ?? error }
     isKnown.raise()
   }
 
-  /// - Throws: the damage, with its own code, where there is any.
+  /// - Throws: The damage, with the code of its error, if any was recorded.
   func check() throws(YapDatabaseError) {
     guard let error else { return }
     throw YapDatabaseError(
@@ -30,7 +30,7 @@ final class Damage: Sendable {
     )
   }
 
-  /// SQLITE_CORRUPT and SQLITE_NOTADB, and the kinds of SQLITE_IOERR that leave unknown what is on the disk: read,
-  /// short read, write, fsync, directory fsync, truncate, fstat. A full disk is none of them: it passes.
+  /// SQLITE_CORRUPT, SQLITE_NOTADB, and the kinds of SQLITE_IOERR after which the state of the disk is unknown: read,
+  /// short read, write, fsync, directory fsync, truncate, fstat. A full disk is not included, because it is temporary.
   private static let codes: Set<Int32> = [11, 26, 266, 522, 778, 1034, 1290, 1546, 1802]
 }

@@ -1,9 +1,9 @@
 internal import Glibc
 
-/// Checks the path of a database before any file is touched. SQLite gives some texts a meaning of their own, and its
-/// errors for others do not name the cause.
+/// Checks the path of a database before any file is accessed. SQLite interprets some paths specially, and its errors
+/// for others do not name the cause.
 enum DatabasePath {
-  /// - Throws: `invalidArgument` for a path that cannot be a database's.
+  /// - Throws: `invalidArgument` if a database cannot have this path.
   static func check(_ path: String) throws(YapDatabaseError) {
     if path.isEmpty {
       throw refusal("the path of the database is empty", "give the path of a file")
@@ -44,11 +44,11 @@ enum DatabasePath {
       )
     case ENOTDIR:
       throw refusal("\(path) cannot be opened, because a part of \(folder) is not a folder", "choose another path")
-    default: return  // opening the file names the cause
+    default: return  // opening the file throws an error that names the cause
     }
   }
 
-  /// The folder that a file is in: "." for a plain name.
+  /// The folder of a file; "." for a name without a slash.
   static func folder(of path: String) -> String {
     guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
     return slash == path.startIndex ? "/" : String(path[..<slash])

@@ -1,6 +1,6 @@
 extension Duration {
-  /// Whole nanoseconds, from 0 to about a century: longer waits are waits without an end, and leave room in 64 bits
-  /// for adding the present time.
+  /// The duration in whole nanoseconds: 0 if it is negative, and about 95 years if it is longer than that. The maximum
+  /// leaves room in 64 bits to add the current time.
   var waitNanoseconds: UInt64 {
     let (seconds, attoseconds) = components
     guard seconds >= 0, attoseconds >= 0 else { return 0 }

@@ -1,21 +1,23 @@
 internal import ThreadingPrimitives
 
-/// Transactions that have ended and wait for one COMMIT, so that one sync serves them all.
+/// Transactions that have ended and wait for one COMMIT, so that a single sync covers all of them.
 ///
-/// Who ends a transaction while others wait for the write lane may leave it here, open in SQLite, and pass the lane on:
-/// see `JointCommitPlanner`. The next transaction runs in a savepoint of the same SQLite transaction, sees what waits
-/// here, and is rolled back without it. Each has its number and its change set. Nobody else hears of any, and no call
-/// returns, before all are committed; if that fails, all have failed.
+/// A thread that ends a transaction while others wait for the write lane may leave it here, open in SQLite, and pass
+/// the lane on: see `JointCommitPlanner`. The next transaction runs in a savepoint of the same SQLite transaction. It
+/// sees the changes of the waiting transactions, and it can be rolled back without them. Each transaction has its own
+/// number and change set. Until all are committed, no other connection sees any of them and none of the calls returns.
+/// If the commit fails, all of them fail.
 ///
-/// Who waits stands in line for the write lane again. So at the latest when its turn comes the wait ends, whatever
-/// becomes of the others: whoever has the lane and does not run a transaction inside ends the joint commit first.
-// But for how it ended everything is reached with the write lane held; `ended` orders that.
+/// A participant waits in the line of the write lane again, so its wait ends at the latest when its turn comes,
+/// whatever the other participants do: code that takes the write lane for anything but a transaction first ends the
+/// joint commit.
+// All state except `failure` is accessed only with the write lane held. `ended` orders the accesses to `failure`.
 final class JointCommit: @unchecked Sendable {
-  /// The list of the commits, which is not part of the database's list yet.
+  /// The first of the commits. Their list is not yet linked to the database's list.
   let first: Commit
   private(set) var last: Commit
   private(set) var count = 1
-  /// Happens when all are committed, or lost.
+  /// Happens when all transactions are committed or lost.
   let ended = LaneEvent()
   private var failure: (any Error)?
 
@@ -24,22 +26,22 @@ final class JointCommit: @unchecked Sendable {
     last = first
   }
 
-  /// - Parameter commit: was made on `last`.
+  /// - Parameter commit: A commit whose predecessor is `last`.
   func append(_ commit: Commit) {
     last.link(to: commit)
     last = commit
     count += 1
   }
 
-  /// To be called once it has ended.
+  /// Must be called after the joint commit has ended.
   /// - Returns: true.
-  /// - Throws: why all were lost.
+  /// - Throws: The error because of which all transactions were lost.
   func check() throws -> Bool {
     if let failure { throw failure }
     return true
   }
 
-  /// - Parameter failure: nil when all are committed.
+  /// - Parameter failure: nil if all transactions are committed.
   func end(_ failure: (any Error)?) {
     self.failure = failure
     ended.happen()

@@ -1,13 +1,14 @@
-/// Whether a transaction that has ended waits for the next one, so that one sync serves both. A pure state machine.
+/// Decides whether a transaction that has ended waits for the next one, so that one sync covers both. A pure state
+/// machine.
 ///
-/// It pays off where a commit takes longer than the block of a transaction: where the disk is waited for. The rule: the
-/// first of a joint commit waits, for the blocks of others, no longer than two commits take.
+/// Waiting pays off if a commit takes longer than a transaction's block, which is the case when it waits for the disk.
+/// The rule: the first transaction of a joint commit waits for the blocks of others no longer than two commits take.
 struct JointCommitPlanner {
-  /// Commits that are written together at most; 1 for each by itself.
+  /// The largest number of transactions in a joint commit; 1 commits each separately.
   var limit: Int
-  /// What the next block may take: the longest one, of which each later one forgets an eighth.
+  /// The expected duration of the next block: the longest recent one, which decays by an eighth with each later block.
   private(set) var blockNanoseconds: UInt64 = 0
-  /// What a COMMIT takes: each counts a quarter, and those before it the rest.
+  /// The expected duration of a COMMIT: a moving average in which the newest has the weight of a quarter.
   private(set) var commitNanoseconds: UInt64 = 0
 
   init(limit: Int) {
@@ -23,8 +24,8 @@ struct JointCommitPlanner {
   }
 
   /// - Parameters:
-  ///   - count: commits that wait already, with the one that has just ended.
-  ///   - waited: nanoseconds for which the first of them has waited.
+  ///   - count: The number of waiting transactions, including the one that has just ended.
+  ///   - waited: The nanoseconds for which the first of them has waited.
   func waits(count: Int, waited: UInt64) -> Bool {
     count < limit && waited + blockNanoseconds < 2 * commitNanoseconds
   }

@@ -3,15 +3,16 @@ internal import Glibc
 internal import Synchronization
 internal import ThreadingPrimitives
 
-/// The files that this process has open as databases. A second owner in one process would serve stale caches.
+/// The files that this process has open as databases. A second owner in the same process would serve stale caches.
 enum OpenFiles {
   struct Identity: Hashable, Sendable {
     private let device: UInt64
     private let inode: UInt64
-    /// A file that is deleted while it is open gives its inode to another one, before its claim is let go.
+    /// Needed because another file may get the inode of a file that was deleted while open, before its claim is
+    /// released.
     private let birth: UInt64
 
-    /// nil if there is no file.
+    /// nil if the file does not exist.
     init?(_ path: String) {
       var status = stat()
       guard stat(path, &status) == 0 else { return nil }
@@ -21,7 +22,7 @@ enum OpenFiles {
     }
   }
 
-  /// One claimed file.
+  /// The claim on one file.
   final class Claim: Sendable {
     private let identity: Identity
     private let isReleased = Atomic<Bool>(false)
@@ -30,7 +31,7 @@ enum OpenFiles {
 
     deinit { release() }
 
-    /// Lets the file go, once: when it is called again another database may have claimed the file.
+    /// Releases the claim. Later calls do nothing, because another database may have claimed the file since.
     func release() {
       guard !isReleased.exchange(true, ordering: .relaxed) else { return }
       _ = OpenFiles.open.withLock { $0.remove(identity) }
@@ -39,8 +40,8 @@ enum OpenFiles {
 
   private static let open = Guarded<Set<Identity>>([])
 
-  /// Claims the file, by what it is and not by what it is called.
-  /// - Throws: `alreadyOpen` when it is claimed.
+  /// Claims the file by its identity, not by its path.
+  /// - Throws: `alreadyOpen` if the file is claimed.
   static func claim(_ path: String) throws(YapDatabaseError) -> Claim {
     guard let identity = Identity(path) else {
       throw YapDatabaseError(
@@ -57,7 +58,7 @@ enum OpenFiles {
     return Claim(identity)
   }
 
-  /// Whether the file at `path`, if there is one, is claimed. Asked before SQLite opens it a second time.
+  /// Whether the file at `path`, if it exists, is claimed. Checked before SQLite opens the file a second time.
   static func isClaimed(_ path: String) -> Bool {
     guard let identity = Identity(path) else { return false }
     return open.withLock { $0.contains(identity) }

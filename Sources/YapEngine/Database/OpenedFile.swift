@@ -1,7 +1,7 @@
 internal import SQLiteBinding
 internal import ThreadingPrimitives
 
-/// A database file that was opened, and what has to be known of it before it can be used.
+/// An opened database file, and the data that was read from it at open.
 struct OpenedFile {
   let handle: EngineHandle
   let damage: Damage
@@ -9,12 +9,12 @@ struct OpenedFile {
   let snapshot: UInt64
   let pageSize: Int
   let collections: [(number: Int64, name: String)]
-  /// The names of the extensions that earlier runs have stored.
+  /// The names of the extensions stored by earlier runs.
   let extensions: [String]
-  /// What an earlier run's WAL cost; nil if there was none.
+  /// The cost of reading an earlier run's WAL; nil if there was none.
   let recovery: YapDatabaseRecovery?
 
-  /// Opens the file, or what takes its place where it is damaged and the options say so.
+  /// Opens the file. If it is damaged and the options allow it, opens an empty database in its place.
   static func open(
     _ path: String,
     options: YapDatabaseOptions
@@ -25,7 +25,7 @@ struct OpenedFile {
     } catch let error as YapDatabaseError where CorruptFile.isCause(error) {
       cause = error
     }
-    // What was opened is closed by now.
+    // The handle of the damaged file is closed by now.
     let replaced = try CorruptFile.remove(path, action: options.corruptAction, cause: cause)
     return (try OpenedFile(path, options: options), replaced)
   }

@@ -1,10 +1,12 @@
 internal import Glibc
 internal import Synchronization
 
-/// A file beside the database, locked by the process that has it open: two owners would serve each other stale caches.
+/// A file beside the database, locked by the process that has the database open. Two owners would serve each other
+/// stale caches.
 ///
-/// It is a file of its own, because closing any descriptor on the database file would drop SQLite's locks. The kernel
-/// lets the lock go with the process, however that ends; a file that a crash leaves behind is in nobody's way.
+/// It is a separate file, because closing any descriptor of the database file would drop SQLite's locks. The kernel
+/// releases the lock when the process ends, even by a crash. A file that a crash leaves behind does not prevent the
+/// next open.
 final class OwnerLock: Sendable {
   private static let suffix = "-owner"
 
@@ -12,12 +14,12 @@ final class OwnerLock: Sendable {
   private let descriptor: Int32
   private let isReleased = Atomic<Bool>(false)
 
-  /// - Throws: `alreadyOpen` when another process holds it, naming its number where that can be read.
+  /// - Throws: `alreadyOpen` if another process holds the lock; the message contains its process id if it can be read.
   init(databasePath: String) throws(YapDatabaseError) {
     path = Self.resolved(databasePath) + Self.suffix
     descriptor = try Self.lock(path, databasePath)
     let number = "\(getpid())\n"
-    // Only for the words of an error: the lock holds without it.
+    // The number is only used in an error message; the lock does not depend on it.
     _ = ftruncate(descriptor, 0)
     _ = number.utf8CString.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, number.utf8.count, 0) }
   }
@@ -26,12 +28,13 @@ final class OwnerLock: Sendable {
     release()
   }
 
-  /// Removes the file and lets the lock go, once.
-  /// - Returns: whether this call did it.
+  /// Removes the file and releases the lock. Later calls do nothing.
+  /// - Returns: Whether this call released the lock.
   @discardableResult
   func release() -> Bool {
     guard !isReleased.exchange(true, ordering: .relaxed) else { return false }
-    // While the lock is held: whoever comes now finds no file, or one that is no longer at its place.
+    // The file is removed while the lock is held: another process then finds no file, or finds that the file it has
+    // opened is no longer at its path.
     unlink(path)
     close(descriptor)
     return true
@@ -46,7 +49,7 @@ final class OwnerLock: Sendable {
         throw errno == EWOULDBLOCK ? owned(by: holder(descriptor), databasePath) : failure("locked", path, databasePath)
       }
       if isAtItsPlace(descriptor, path) { return descriptor }
-      // Its owner has removed it since it was opened.
+      // The owner has removed the file since it was opened here.
       close(descriptor)
     }
   }
@@ -65,8 +68,8 @@ final class OwnerLock: Sendable {
     return Int(String(decoding: bytes[..<count].prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self))
   }
 
-  /// One file however it is called: a link leads to the lock beside what it means. Of a file that is yet to be made the
-  /// folder is resolved.
+  /// The path without symbolic links, so that all names of a file lead to the same lock. If the file does not exist
+  /// yet, the path of its folder is resolved.
   private static func resolved(_ path: String) -> String {
     if let resolved = real(path) { return resolved }
     let folder = DatabasePath.folder(of: path)

@@ -2,59 +2,59 @@ internal import SQLiteBinding
 internal import Synchronization
 internal import ThreadingPrimitives
 
-/// The database's one writing handle, and the lane in front of it.
+/// The database's only handle for writing, and its write lane.
 ///
-/// One handle for all connections: writers that take turns do not drop each other's page cache, and each statement is
-/// compiled once. Everything but the lane is used only while the lane is held.
-// Mutable state is reached only with `lane` held; `acquire` and `release` of the lane order the accesses.
+/// All connections share the handle, so alternating writers do not invalidate each other's page cache, and each
+/// statement is compiled once. Everything except the lane is used only while the lane is held.
+// Mutable state is accessed only with `lane` held, except atomics and guarded values; the lane orders the accesses.
 final class Writer: @unchecked Sendable {
   let lane: Lane
   let handle: EngineHandle
   private let names: CollectionNames
   private let path: String
   private var wal: WALFile
-  /// What is true of the file as soon as SQLite has committed.
+  /// Effects of a transaction that become facts once SQLite commits.
   private struct Uncommitted {
     /// Collections whose names were stored.
     var collections: Set<Int64> = []
-    /// Whether what earlier runs have left of extensions was removed.
+    /// Whether the data that earlier runs stored for unregistered extensions was removed.
     var removesLeftOvers = false
   }
 
-  /// Numbers of collections whose names are in the file.
+  /// The numbers of collections whose names are in the file.
   private var storedCollections: Set<Int64>
-  /// Of the open transaction.
+  /// The effects of the open transaction.
   private var own = Uncommitted()
-  /// Of those that wait for it in `joint`.
+  /// The effects of the transactions in `joint`.
   private var joined = Uncommitted()
-  /// Transactions that have ended and are still to be committed; nil for none.
+  /// The transactions that have ended but are not committed yet; nil if there are none.
   private(set) var joint: JointCommit?
   private(set) var jointPlanner: JointCommitPlanner
   private var begunAt: UInt64 = 0
-  /// When the first transaction of `joint` ended.
+  /// The time at which the first transaction of `joint` ended.
   private var jointSince: UInt64 = 0
   private let waiting = Atomic<Int>(0)
-  /// For how long the checkpointer has had the lane.
+  /// The time for which the checkpointer has held the lane.
   let checkpoints = HoldAccount()
-  /// What the last COMMIT took, if it was timed.
+  /// The duration of the last COMMIT that was timed.
   private(set) var commitNanoseconds: UInt64 = 0
-  /// When it had ended; nil if it was not timed.
+  /// The time at which the last COMMIT returned; nil if it was not timed.
   private(set) var writtenAt: UInt64?
   private let isSynced: Bool
   private let hooks: TestHooks
   private(set) var isClosed = false
   var recentExtensions = RecentExtensions()
-  /// Whether an earlier run has stored extensions of which not all may be registered by now.
+  /// Whether the file may contain data of extensions that earlier runs stored and that are not registered now.
   private var mayHaveLeftOvers: Bool
-  /// Behind a lock of its own, because the sweep of idle connections drops values without the lane.
+  /// Has its own lock, because the sweep of idle connections drops values without holding the lane.
   private let waitingValues: Guarded<WaitingValues>
-  /// Rows that commits of one row share.
+  /// Rows that commits of a single row share.
   let recentRows = RecentRows()
-  /// `cumulativeValueBytes` of the newest commit of which the values were dropped because too many waited. Read by
-  /// statistics without the lane.
+  /// The value of `cumulativeValueBytes` up to which values were dropped because too many waited. Statistics read it
+  /// without the lane.
   private let droppedUpTo = Atomic<Int>(0)
   private let droppedBytes = LaneCounter()
-  /// The connection whose transaction is open, and since when in nanoseconds of `MonotonicClock`. Statistics ask for it
+  /// The connection whose transaction is open, and its begin in nanoseconds of `MonotonicClock`. Statistics read it
   /// without the lane.
   private let open = Guarded<(connection: ConnectionID, since: UInt64)?>(nil)
 
@@ -72,7 +72,7 @@ final class Writer: @unchecked Sendable {
     self.names = names
     self.path = path
     wal = WALFile(databasePath: path)
-    _ = wal.hasRestarted()  // from here on a new salt means a restart
+    _ = wal.hasRestarted()  // from here on a changed salt means a restart
     storedCollections = []
     jointPlanner = JointCommitPlanner(limit: options.jointCommitLimit)
     isSynced = options.synchronous == .full
@@ -84,7 +84,7 @@ final class Writer: @unchecked Sendable {
     wal.close()
   }
 
-  /// The number for a collection that is to get rows; its name is stored if it is new.
+  /// Returns the number for a collection that is about to receive rows. Stores its name if it is new.
   func collection(named name: ByteString) throws -> CollectionName {
     let collection = names.findOrReserve(name)
     let number = collection.number
@@ -95,7 +95,7 @@ final class Writer: @unchecked Sendable {
     return collection
   }
 
-  /// Begins a transaction; where others wait to be committed with it, behind them.
+  /// Begins a transaction. If a joint commit is open, the transaction becomes a savepoint behind it.
   func begin(by connection: ConnectionID) throws {
     own = Uncommitted()
     try handle.run(joint == nil ? .beginImmediate : .savepoint)
@@ -104,7 +104,7 @@ final class Writer: @unchecked Sendable {
     open.withLock { $0 = (connection, now) }
   }
 
-  /// Whose transaction is open; nil for none.
+  /// The connection whose transaction is open; nil if there is none.
   var openTransaction: (connection: ConnectionID, since: UInt64)? { open.withLock { $0 } }
 
   func store(_ snapshot: UInt64) throws {
@@ -114,8 +114,9 @@ final class Writer: @unchecked Sendable {
     }
   }
 
-  /// Commits the open transaction and those that wait for it.
-  /// - Parameter isTimed: what is synced is timed in any case, since it decides about joint commits.
+  /// Commits the open transaction and the joint commit, if there is one.
+  /// - Parameter isTimed: Whether to time COMMIT. It is always timed at `Synchronous.full`, because joint commits are
+  ///   planned from its duration.
   func commit(isTimed: Bool) throws {
     #if TestPoints
       if let failure = hooks.commitFailure?() { throw failure }
@@ -132,7 +133,7 @@ final class Writer: @unchecked Sendable {
     note(own)
   }
 
-  /// Takes over what the committed transactions stored besides rows.
+  /// Records the effects of the committed transactions other than rows.
   private func note(_ committed: Uncommitted) {
     if !committed.collections.isEmpty { storedCollections.formUnion(committed.collections) }
     if committed.removesLeftOvers { mayHaveLeftOvers = false }
@@ -140,14 +141,14 @@ final class Writer: @unchecked Sendable {
 
   // MARK: Joint commits
 
-  /// Waits for the lane by `wait`, and counts among those that wait.
+  /// Calls `wait`, which waits for the lane, and counts the caller as waiting meanwhile.
   func counted<Result>(_ wait: () throws -> Result) rethrows -> Result {
     waiting.add(1, ordering: .relaxed)
     defer { waiting.subtract(1, ordering: .relaxed) }
     return try wait()
   }
 
-  /// How many transactions wait for the lane for the first time. Asked by anybody.
+  /// The number of transactions that wait for the lane for the first time. May be read on any thread.
   var waitingCount: Int { waiting.load(ordering: .relaxed) }
 
   private var joinsAlways: Bool {
@@ -158,7 +159,7 @@ final class Writer: @unchecked Sendable {
     #endif
   }
 
-  /// Whether the open transaction, whose block ended at `now`, is to wait for the next one's.
+  /// Whether the open transaction, whose block ended at `now`, should wait for the next one.
   func isWorthWaiting(at now: UInt64) -> Bool {
     guard isSynced || joinsAlways else { return false }
     jointPlanner.blockEnded(after: now - begunAt)
@@ -167,7 +168,7 @@ final class Writer: @unchecked Sendable {
     return joinsAlways || jointPlanner.waits(count: count, waited: joint == nil ? 0 : now - jointSince)
   }
 
-  /// The open transaction has ended, and is to be committed with others.
+  /// Adds the ended open transaction to the joint commit, or begins a joint commit with it.
   func join(_ commit: Commit, at now: UInt64) throws -> JointCommit {
     let joint: JointCommit
     if let open = self.joint {
@@ -188,7 +189,7 @@ final class Writer: @unchecked Sendable {
     return joint
   }
 
-  /// - Parameter failure: nil when all are committed.
+  /// - Parameter failure: nil if all are committed.
   func jointCommitEnded(_ failure: (any Error)?) {
     let ended = joint
     joint = nil
@@ -196,25 +197,26 @@ final class Writer: @unchecked Sendable {
     ended?.end(failure)
   }
 
-  /// The open transaction changes rows: what is stored of extensions that are not registered is wrong from now on.
+  /// Removes the stored data of extensions that are not registered. The open transaction changes rows, which makes that
+  /// data obsolete.
   func removeLeftOvers(_ registered: ExtensionStates?) throws {
     guard mayHaveLeftOvers, !joined.removesLeftOvers else { return }
     try ExtensionTable(handle: handle).removeLeftOvers(registered)
     own.removesLeftOvers = true
   }
 
-  /// Frames in the WAL after the last commit.
+  /// The number of frames in the WAL after the last commit.
   var framesInWAL: Int { handle.sqlite.walFramesAfterCommit }
 
-  /// Whether the WAL was written from its beginning since the last call.
+  /// Whether the WAL was restarted since the last call.
   func hasRestartedWAL() -> Bool { wal.hasRestarted() }
 
-  /// Writes one frame that changes nothing, behind all commits: the number of the file's layout, as it is.
+  /// Writes one frame behind all commits that changes nothing: it stores the version of the file's layout again.
   func writeMarker() throws {
     try handle.execute("PRAGMA user_version = \(Schema.version)")
   }
 
-  /// The values of a commit may now wait for followers.
+  /// Keeps the values of a commit for its followers, and drops the oldest values if too many wait.
   func keep(_ values: CommitValues, of commit: Commit) {
     let (dropped, waiting) = waitingValues.withLock { ($0.add(values, of: commit.snapshot), $0.bytes) }
     let bytes = dropped.reduce(0) { $0 + ($1.isDropped ? 0 : $1.estimatedBytes) }
@@ -224,17 +226,18 @@ final class Writer: @unchecked Sendable {
     droppedUpTo.store(commit.cumulativeValueBytes - waiting, ordering: .relaxed)
   }
 
-  /// Drops the values of commits up to this one, which the caches of every connection have followed. May be called
-  /// without the lane.
+  /// Drops the values of the commits up to `snapshot`, which the caches of every connection have followed. May be
+  /// called without the lane.
   func dropValues(through snapshot: UInt64) {
     for values in waitingValues.withLock({ $0.removeFollowed(through: snapshot) }) { values.drop() }
   }
 
-  /// - Returns: bytes that were dropped because too many waited, and where in `cumulativeValueBytes` the dropped end.
+  /// - Returns: The bytes that were dropped because too many waited, and the value of `cumulativeValueBytes` at which
+  ///   the dropped ones end.
   var droppedValues: (bytes: Int, upTo: Int) { (droppedBytes.value, droppedUpTo.load(ordering: .relaxed)) }
 
-  /// Undoes the open transaction, if SQLite has not done so itself. With it go those that wait for it where SQLite
-  /// cannot undo it alone: they are told of `cause`.
+  /// Rolls back the open transaction, unless SQLite has already done so. If SQLite cannot roll it back alone, the joint
+  /// commit is rolled back too, and its participants fail with `cause`.
   func rollback(because cause: (any Error)? = nil) {
     guard joint != nil else { return rollbackEverything() }
     do {
@@ -259,16 +262,16 @@ final class Writer: @unchecked Sendable {
     )
   }
 
-  /// Undoes the open transaction, and those that wait for it.
+  /// Rolls back the open transaction and the joint commit.
   func rollbackEverything() {
     handle.rollbackIfNeeded()
     open.withLock { $0 = nil }
   }
 
-  /// What the calling thread has written so far; nil where nobody counts.
+  /// The writes of the calling thread so far; nil if no VFS counts them.
   var writesOfThread: SQLiteThreadWrites? { handle.sqlite.writesOfThread }
 
-  /// Waits for nobody: who is in the way is told as busy.
+  /// Makes a checkpoint without waiting for locks. If another connection holds a needed lock, the result is busy.
   func checkpoint(_ mode: SQLiteCheckpointMode, busyTimeout: UInt64) throws -> SQLiteCheckpointResult {
     if mode == .passive { return try handle.checkpoint(mode) }
     handle.sqlite.setBusyTimeout(milliseconds: 0)
@@ -276,7 +279,7 @@ final class Writer: @unchecked Sendable {
     return try handle.checkpoint(mode)
   }
 
-  /// Writes the file anew. No transaction may be open.
+  /// Rebuilds the file. No transaction may be open.
   func vacuum(autoVacuum: YapDatabaseOptions.AutoVacuum) throws {
     try handle.execute("PRAGMA auto_vacuum = \(autoVacuum.rawValue); VACUUM")
   }

@@ -1,13 +1,14 @@
 internal import SQLiteBinding
 internal import ThreadingPrimitives
 
-/// Copying frames of the WAL, on the checkpointer's thread.
+/// Copies frames of the WAL, on the checkpointer's thread.
 extension YapDatabase: CheckpointTarget {
-  /// More frames than these are not copied while writers wait: 4 MiB of the usual pages, about 15 ms of copying, with
-  /// room for slow syncs in the 50 ms that are promised. A mark is put behind them, so that a guard covers them.
+  /// The largest number of frames that is copied while writers wait: 4 MiB at the default page size. Copying takes
+  /// about 15 ms, which leaves time for slow syncs within the promised 50 ms. If there are more frames, a marker frame
+  /// is written behind them, so that a guard covers them.
   private static let longestCopyOnLane = 1024
 
-  /// The checkpoints since the one with this number, oldest first; 0 for all that are remembered (the last 10,000).
+  /// Returns the checkpoints after the given number, oldest first; 0 returns all that are kept (the last 10,000).
   public func checkpoints(after number: Int = 0) -> [YapDatabaseCheckpoint] {
     checkpointer.withLedger { $0.entries(after: number) }
   }
@@ -39,7 +40,7 @@ extension YapDatabase: CheckpointTarget {
     )
   }
 
-  /// Beside commits where a guard can be had, otherwise with the write lane held.
+  /// Copies alongside commits if a guard can be proven, otherwise with the write lane held.
   func performCheckpoint(_ cause: CheckpointPlanner.Cause) {
     if copyBesideCommits(cause) { return }
     letOldSnapshotsGo()
@@ -49,13 +50,13 @@ extension YapDatabase: CheckpointTarget {
     copyOnLane(cause)
   }
 
-  /// - Returns: whether it was tried; false if nothing guards it.
+  /// - Returns: Whether the copy was tried; false if no guard could be proven.
   private func copyBesideCommits(_ cause: CheckpointPlanner.Cause) -> Bool {
     var attempt = CheckpointAttempt(cause: cause, startedAt: MonotonicClock.now, holdsLane: false)
     attempt.writesBefore = guardReader.writesOfThread
     let account = checkpointer.account
     let newest = self.snapshot
-    /// Snapshots older than the guard's are in the way of the copy; those that idle connections keep are let go.
+    /// Snapshots older than the guard's limit the copy. Idle connections release theirs.
     func lookAtPins(_ guarded: UInt64) {
       letKeptSnapshotsGo { $0.commit.snapshot < guarded }
       attempt.lookAt(oldestPin(), before: guarded, account)
@@ -87,7 +88,7 @@ extension YapDatabase: CheckpointTarget {
       let now = MonotonicClock.now
       var attempt = CheckpointAttempt(cause: cause, startedAt: now, waitNanoseconds: now - asked)
       attempt.writesBefore = writer.writesOfThread
-      // Commits may have come during the wait for the lane, so that more kept snapshots are old.
+      // More commits may have been made during the wait for the lane, so more kept snapshots may be old.
       letOldSnapshotsGo()
       let newest = registry.withLock { $0.newest }
       attempt.lookAt(oldestPin(), before: newest.snapshot, checkpointer.account)
@@ -95,14 +96,14 @@ extension YapDatabase: CheckpointTarget {
       attempt.end(at: MonotonicClock.now, writes: writer.writesOfThread)
       attempt.stalledWriters = writer.waitingCount
       checkpointer.checkpointed(attempt, snapshot: newest.snapshot)
-      // Bookmarks that need nothing of the WAL any more would still keep it from beginning anew.
+      // Bookmarks that no longer need the WAL would still prevent its restart.
       guard attempt.isWhole else { return }
       pinBookmarksAnew(newest)
       letKeptSnapshotsGo(where: \.readsWAL)
     }
   }
 
-  /// With the write lane held.
+  /// Must be called with the write lane held.
   func checkpoint(_ mode: SQLiteCheckpointMode) throws -> SQLiteCheckpointResult {
     var result: SQLiteCheckpointResult?
     defer { guardReader.followed(result) }
@@ -111,7 +112,8 @@ extension YapDatabase: CheckpointTarget {
     return told
   }
 
-  /// With the write lane held. A bookmark that is lost over it, which takes a failing disk, says so at its next read.
+  /// Must be called with the write lane held. If a bookmark is lost, which only a failing disk causes, its next read
+  /// throws.
   func pinBookmarksAnew(_ newest: Commit) {
     let pins = registry.withLock { Array($0.pins) }
     let reading = Set(pins.filter { $0.value.isLongLived && $0.value.readsWAL }.map(\.key))
@@ -120,8 +122,8 @@ extension YapDatabase: CheckpointTarget {
     }
   }
 
-  /// Puts a frame behind all commits that no checkpoint has copied, so that whoever begins to read from now on reads
-  /// from the WAL. If it fails the checkpoint that comes instead tells why.
+  /// Writes a frame behind all commits that no checkpoint has copied, so that readers that begin from now on read from
+  /// the WAL. If this fails, the checkpoint under the write lane that follows reports the error.
   private func writeMarker() -> Bool {
     withWriteLane(by: "checkpointer") {
       guard !writer.isClosed else { return false }
@@ -133,22 +135,22 @@ extension YapDatabase: CheckpointTarget {
     }
   }
 
-  /// A commit was written. With the write lane held.
-  /// - Parameter wasCopied: whether all of the WAL was known to be copied before.
-  /// - Returns: where it ends in the WAL.
+  /// Records a written commit. Must be called with the write lane held.
+  /// - Parameter wasCopied: Whether the whole WAL was known to be copied before the commit.
+  /// - Returns: The position of the commit's end in the WAL.
   func accountForCommit(wasCopied: Bool, at now: UInt64) -> WALPosition {
     let hasRestarted = hasRestarted(wasCopied: wasCopied)
     return checkpointer.committed(framesInWAL: writer.framesInWAL, hasRestarted: hasRestarted, at: now)
   }
 
-  /// Only a WAL of which all is copied begins anew. A checkpoint beside the commit may have found that out before
-  /// COMMIT, or told of it since.
+  /// Only a completely copied WAL restarts. A checkpoint alongside the commit may have completed the copy before
+  /// COMMIT, or reported it since.
   private func hasRestarted(wasCopied: Bool) -> Bool {
     (wasCopied || checkpointer.account.backlog == 0) && writer.hasRestartedWAL()
   }
 
-  /// Lets idle connections follow, and drops values that every connection has followed: the commits themselves may be
-  /// kept for longer, by connections that are still to return them.
+  /// Makes idle connections follow, and drops values that every connection has followed. The commits themselves may be
+  /// kept longer, by connections that have not returned them to their clients yet.
   func sweepIdleConnections() -> Bool {
     handles.dropExpired(at: MonotonicClock.now)
     let newest = registry.withLock { $0.newest }
@@ -160,7 +162,8 @@ extension YapDatabase: CheckpointTarget {
       followed = min(followed, connection.snapshot)
     }
     writer.dropValues(through: followed)
-    // A new connection begins after it. Its writer may not have put its values on the list yet.
+    // A new connection begins after the newest commit. The commit's writer may not have added the values to
+    // `waitingValues` yet.
     if isEverythingFollowed { newest.values?.drop() }
     return isEverythingFollowed
   }

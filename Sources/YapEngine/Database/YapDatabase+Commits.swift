@@ -1,16 +1,17 @@
 internal import ThreadingPrimitives
 
-/// Writing commits. All of it runs with the write lane held.
+/// Writes commits. Everything here runs with the write lane held.
 extension YapDatabase {
-  /// Commits what SQLite's transaction holds.
+  /// Commits SQLite's open transaction.
   ///
-  /// The order matters: announced before COMMIT, so that a reader who sees the commit on disk finds its change set;
-  /// confirmed before the write lane is free, so that commits are told in their order.
+  /// The order matters. The commits are announced before COMMIT, so that a reader that sees them on disk finds their
+  /// change sets. They are confirmed before the write lane is released, so that notifications are in the order of
+  /// commits.
   /// - Parameters:
-  ///   - first: follows the newest commit.
-  ///   - last: the same, or the end of the list that begins there.
-  ///   - name: who does it, for the test's points.
-  ///   - isTimed: whether COMMIT is timed though nothing depends on it.
+  ///   - first: The commit that follows the newest.
+  ///   - last: The same commit, or the end of the list that begins with it.
+  ///   - name: The name that is passed to named points.
+  ///   - isTimed: Whether to time COMMIT even if no decision depends on it.
   func write(_ first: Commit, through last: Commit, by name: String, isTimed: Bool = false) throws {
     let hooks = options.testHooks
     try writer.store(last.snapshot)
@@ -36,7 +37,7 @@ extension YapDatabase {
     registry.withLock { $0.confirm(through: last) }
   }
 
-  /// Writes the transactions that wait for it, if there are any; they hear how it ended.
+  /// Commits the open joint commit, if there is one. Its participants receive the outcome.
   func endJointCommit(by name: String, isTimed: Bool = false) {
     guard let joint = writer.joint else { return }
     do {
@@ -50,7 +51,7 @@ extension YapDatabase {
     }
   }
 
-  /// Runs `body`, which is the checkpointer's, with the write lane held, and nothing open in the writer.
+  /// Runs `body` on behalf of the checkpointer, with the write lane held and no transaction open in the writer.
   func withWriteLane<Result>(by name: String, _ body: () throws -> Result) rethrows -> Result {
     try writer.lane.withLane {
       endJointCommit(by: name)

@@ -1,20 +1,20 @@
 internal import SQLiteBinding
 internal import ThreadingPrimitives
 
-/// Checkpoints that a program asks for. None needs to: the engine makes its own.
+/// Checkpoints that a program requests. Requests are optional: the engine makes checkpoints by itself.
 extension YapDatabase {
   /// Makes a checkpoint now, and returns when it has ended.
   ///
-  /// All but a passive one let writers wait, first for readers, then for the copying. A reader that does not come in
-  /// time is no error: the line of the ledger that is returned says `gaveUp`, and names it. Its cause is "call".
-  ///
+  /// In every mode except passive, writers wait, first for readers and then for the copying. A reader that does not
+  /// move in time is not an error: the returned entry of the ledger has the outcome `gaveUp` and names the reader. Its
+  /// cause is "call".
   ///     let checkpoint = try database.checkpoint(.truncate)
-  ///     if checkpoint.outcome != .reset { print("\(checkpoint.pinnedBy ?? "somebody") is in the way") }
+  ///     if checkpoint.outcome != .reset { print("\(checkpoint.pinnedBy ?? "a reader") blocked the reset") }
   ///
   /// - Parameters:
-  ///   - mode: what it does, and for whom it waits.
-  ///   - timeout: how long it waits for readers.
-  /// - Throws: `nestedTransaction` inside a transaction, `closed`, or what SQLite said where it failed.
+  ///   - mode: The extent of the checkpoint, and the readers for which it waits.
+  ///   - timeout: The longest wait for readers.
+  /// - Throws: `nestedTransaction` inside a transaction, `closed`, or SQLite's error if the checkpoint failed.
   @discardableResult
   public func checkpoint(
     _ mode: YapDatabaseCheckpoint.Mode = .passive,
@@ -39,7 +39,7 @@ extension YapDatabase {
     YapDatabaseError(.closed, "\(path) was closed before the checkpoint: open it again with a new YapDatabase")
   }
 
-  /// On the checkpointer's thread.
+  /// Must be called on the checkpointer's thread.
   func perform(_ request: CheckpointRequest) {
     let last = checkpointer.withLedger { $0.count }
     if request.mode == .passive {

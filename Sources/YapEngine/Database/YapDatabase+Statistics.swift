@@ -1,15 +1,16 @@
 internal import ThreadingPrimitives
 
 extension YapDatabase {
-  /// What the database holds at this moment, and who pins the WAL. Waits for no transaction.
+  /// The state of the database at this moment, including the connections that pin the WAL. Waits for no transaction.
   public var statistics: YapDatabaseStatistics {
     let account = checkpointer.account
     let (checkpointCount, lastFailure) = checkpointer.withLedger { ($0.count, $0.lastFailure) }
-    // A list and not the dictionary: as long as a copy of that is held, every reader who pins has to copy it too.
+    // An array, not the dictionary: while a copy of the dictionary exists, the next reader that pins has to copy it
+    // too.
     let (newest, pinList) = registry.withLock { ($0.newest, Array($0.pins)) }
     var pins = Dictionary(uniqueKeysWithValues: pinList.map { ($0.key, $0.value) })
     let live = liveConnections()
-    // What an idle connection keeps for its next read is let go as soon as it is in anybody's way.
+    // A snapshot that an idle connection keeps for its next read is released as soon as it blocks anything.
     for connection in live where connection.isSnapshotKept && !connection.lane.isHeld { pins[connection.id] = nil }
     let alone = framesHeldAlone(pins, account)
     let isToldOfAll = options.testHooks.has(.countsHeldFramesTwice)
@@ -26,7 +27,7 @@ extension YapDatabase {
         snapshot: connection.snapshot,
         pinnedSnapshot: pin?.commit.snapshot,
         isInLongLivedRead: pin?.isLongLived ?? false,
-        // A read on a kept snapshot began at the latest when that was the newest.
+        // A read on a kept snapshot began at the latest when the snapshot was the newest.
         pinnedNanoseconds: connection.isSnapshotKept ? age : pin.map { now > $0.since ? now - $0.since : 0 } ?? 0,
         snapshotAgeNanoseconds: age,
         pinnedFrame: pin.map { account.frame(of: $0.commit.position) } ?? 0,
@@ -60,7 +61,7 @@ extension YapDatabase {
     )
   }
 
-  /// Only who pins the oldest snapshot can hold frames alone: those up to the next oldest pin, or to the end.
+  /// Only the connection with the oldest pin can hold frames alone: those up to the next oldest pin, or to the end.
   private func framesHeldAlone(
     _ pins: [ConnectionID: CommitRegistry.Pin],
     _ account: WALAccount

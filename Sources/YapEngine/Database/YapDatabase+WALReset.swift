@@ -1,14 +1,16 @@
 internal import SQLiteBinding
 internal import ThreadingPrimitives
 
-/// Resets of the WAL, on the checkpointer's thread.
+/// Resets the WAL, on the checkpointer's thread.
 ///
-/// While a reader reads from the WAL, the WAL grows, however much of it is copied. Readers that move forward do so one
-/// by one, beside commits, so there may never be a moment at which none of them reads from the WAL. A reset makes that
-/// moment: writers wait until all readers are at the newest snapshot; the remaining frames are copied; and bookmarks
-/// are pinned again, after which they read from the database file. `ResetBudget` says how long writers wait.
+/// While any reader reads from the WAL, the WAL grows, even if it is completely copied. Readers move forward one by
+/// one, alongside commits, so there may never be a moment at which none of them reads from the WAL. A reset creates
+/// that moment: writers wait until all readers are at the newest snapshot; the remaining frames are copied; and
+/// bookmarks are pinned again, after which they read from the database file. `ResetBudget` limits how long writers
+/// wait.
 extension YapDatabase {
-  /// How often readers are looked at that nobody tells of: those that were just beginning.
+  /// The interval at which pins are checked again. Readers that were just beginning cause no wake-up, so they are
+  /// polled.
   private static let lookNanoseconds: UInt64 = 1_000_000
 
   func resetWAL() {
@@ -20,10 +22,10 @@ extension YapDatabase {
   }
 
   /// - Parameters:
-  ///   - mode: a full one copies everything, and the WAL continues.
-  ///   - cause: why it is made.
-  ///   - longestWait: nanoseconds that writers may wait for the reader that is now in the way, counted from the start
-  ///     of the reset. It gets the attempt and the number of frames with which the reset began.
+  ///   - mode: A full checkpoint copies everything, and the WAL continues.
+  ///   - cause: The reason for the checkpoint.
+  ///   - longestWait: Returns the nanoseconds that writers may wait for the reader that blocks the reset now, counted
+  ///     from the start of the reset. It receives the attempt and the number of frames in the WAL at the start.
   func resetWAL(
     _ mode: SQLiteCheckpointMode,
     _ cause: CheckpointPlanner.Cause,
@@ -61,7 +63,7 @@ extension YapDatabase {
     }
   }
 
-  /// Copies what the readers that have moved allow, so that less is left to copy when the last one has moved.
+  /// Copies the frames that the pins allow, so that less is left to copy when the last reader has moved.
   private func copyWhileWaiting(_ attempt: CheckpointAttempt, frames: Int) throws {
     guard checkpointer.isWorthCopyingInReset(frames: frames, oldestPin: oldestPin()) else { return }
     let newest = registry.withLock { $0.newest }
@@ -70,8 +72,8 @@ extension YapDatabase {
     checkpointer.copied(copying, snapshot: newest.snapshot)
   }
 
-  /// - Returns: whether the WAL begins anew, or all of it is copied, if that was asked for. Otherwise `attempt` names
-  ///   who is in the way, if that is known.
+  /// - Returns: Whether the WAL will restart or, for a full checkpoint, is completely copied. If false, `attempt` names
+  ///   the connection that blocks it, if it is known.
   private func tryReset(_ attempt: inout CheckpointAttempt) throws -> Bool {
     let newest = registry.withLock { $0.newest }
     let skips = options.testHooks.has(.resetsOldBookmarks)

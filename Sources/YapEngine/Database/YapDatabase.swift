@@ -11,33 +11,33 @@ internal import ThreadingPrimitives
 ///       try transaction.setObject("hello", forKey: "greeting", inCollection: "texts")
 ///     }
 ///
-/// Without further options it stores strings, numbers, dates, data, and arrays and dictionaries of them; types of your
-/// own need a `YapDatabaseCodec`.
+/// Without further options it stores strings, numbers, dates, data, and arrays and dictionaries of them. Other types
+/// need a `YapDatabaseCodec`.
 ///
-/// Connections may be used from any thread, each by one transaction at a time; concurrency comes from having several.
-/// All read-write transactions of all connections run one after the other.
+/// Connections may be used from any thread, each by one transaction at a time; concurrency requires several
+/// connections. All read-write transactions of all connections run one after the other.
 ///
-/// Transactions that would wait for each other without end, on whatever threads and of whatever databases, are found
-/// at once: a call that was made inside a transaction then throws `deadlock`. What a block waits for outside of the
-/// engine, such as a semaphore or a queue, cannot be seen.
+/// A deadlock between transactions, on any threads and of any databases, is detected immediately: a call that was made
+/// inside a transaction then throws `deadlock`. A wait inside a block for anything outside the engine, such as a
+/// semaphore or a queue, is not visible to the engine.
 ///
-/// Lock order: connection lane → write lane → registry. In the registry: no SQLite call, no user code, no last release
-/// of a user's object, no waiting.
+/// Lock order: connection lane → write lane → registry. Code that holds the registry calls neither SQLite nor user
+/// code, does not wait, and does not release a user's object for the last time.
 public final class YapDatabase: Sendable {
   public let path: String
   public let options: YapDatabaseOptions
-  /// The WAL that an earlier run left, and what it cost to read it at open; nil if there was none.
+  /// The WAL that an earlier run left, and the cost of reading it at open; nil if there was none.
   public let recovery: YapDatabaseRecovery?
-  /// Bytes of a page of the database file.
+  /// The size of a page of the database file in bytes.
   public let pageSize: Int
-  /// Where notifications are posted and completions run.
+  /// The queue on which notifications are posted and completions run.
   public var notificationQueue: DispatchQueue { delivery.queue }
 
-  /// The names of the extensions that earlier runs have stored in the file. Each is there to be registered again; what
-  /// is not is removed by the first commit that changes a row.
+  /// The names of the extensions that earlier runs have stored in the file. They can be registered again. The first
+  /// commit that changes a row removes those that are not.
   public let previouslyRegisteredExtensionNames: [String]
 
-  /// What was done about a damaged file at open; nil if there was nothing to do.
+  /// The action that was taken for a damaged file at open; nil if the file was sound.
   public let replacedFile: YapDatabaseReplacedFile?
 
   let names: CollectionNames
@@ -67,16 +67,16 @@ public final class YapDatabase: Sendable {
   private let closing = ClosingState()
   private let endOfCheckpoints: Lane
 
-  /// Opens the database, and creates it if there is none.
+  /// Opens the database, and creates it if it does not exist.
   ///
-  /// A file that SQLite finds damaged is treated as `corruptAction` says; `replacedFile` tells what was done.
+  /// A file that SQLite finds damaged is treated as `corruptAction` specifies; `replacedFile` reports the action.
   /// - Parameters:
-  ///   - path: a file in a folder that exists. It is a plain path: neither ":memory:" nor a URI.
-  ///   - options: how to open it.
+  ///   - path: A file in an existing folder. It is a plain path: neither ":memory:" nor a URI.
+  ///   - options: The options of the database, which are copied.
   /// - Throws: `YapDatabaseError`: `alreadyOpen` if this process or another has the file open, `incompatible` if
   ///   another program or a later version wrote it, `foreignWAL` if the WAL beside the file was written for another
-  ///   database, `invalidArgument` for a path that cannot be a database's or an option that is out of its range, or
-  ///   what SQLite said.
+  ///   database, `invalidArgument` for a path that a database cannot have or an option that is out of its range, or
+  ///   SQLite's error.
   public init(path: String, options: YapDatabaseOptions = YapDatabaseOptions()) throws {
     try options.check()
     try DatabasePath.check(path)
@@ -86,7 +86,7 @@ public final class YapDatabase: Sendable {
     let ownerLock = try OwnerLock(databasePath: path)
     let (file, replacedFile) = try OpenedFile.open(path, options: options)
     claim = try OpenFiles.claim(path)
-    // An upper bound: how many of the frames are valid is only known to SQLite, and to us after a checkpoint.
+    // An upper bound: SQLite knows how many of the frames are valid; the engine learns it from the first checkpoint.
     let frames = WALFile.frames(inBytes: WALFile.size(databasePath: path), pageSize: file.pageSize)
     let opening = Commit(
       snapshot: file.snapshot,
@@ -133,17 +133,17 @@ public final class YapDatabase: Sendable {
   }
 
   deinit {
-    // Connections hold the database, so none is left, and no transaction runs.
+    // Connections retain the database, so none is left, and no transaction runs.
     closing.begin(discardingQueued: true)
     checkpointer.stop()
     handles.close()
-    // Nobody is there to be told; what cannot be closed in order is closed when the process ends.
+    // There is no caller to receive an error. Handles that cannot be closed now are closed when the process ends.
     try? writer.close(deadline: MonotonicClock.now)
     try? guardReader.close()
     letGo()
   }
 
-  /// The last step of closing, once: from here on another database may have the file.
+  /// The last step of closing, which runs once. Another database may open the file afterwards.
   private func letGo() {
     claim.release()
     guard ownerLock.release() else { return }
@@ -153,45 +153,47 @@ public final class YapDatabase: Sendable {
   /// The number of the newest commit.
   public var snapshot: UInt64 { registry.withLock { $0.newest.snapshot } }
 
-  /// Whether the WAL is being reset, for which every reader has to take its snapshot anew.
+  /// Whether the WAL is being reset. Meanwhile every read takes a new snapshot, and none is kept after it.
   var isResettingWAL: Bool {
     get { resetting.load(ordering: .relaxed) }
     set { resetting.store(newValue, ordering: .relaxed) }
   }
 
-  /// What new connections start with. Changing it changes later connections only.
+  /// The defaults of new connections. A change affects only connections that are made later.
   public var connectionDefaults: YapDatabaseConnectionDefaults {
     get { defaults.withLock { $0 } }
     set { defaults.withLock { $0 = newValue } }
   }
 
-  /// Receives the failures of asynchronous calls that have no completion to receive them; nil, unless the options set
-  /// one, to write a line to standard error for the first failure of a kind and then at most one a second.
+  /// Receives the failures of asynchronous calls that have no completion to receive them. If nil, which is the default
+  /// unless the options set a handler, the first failure of a kind is written as a line to standard error, and then at
+  /// most one a second.
   ///
-  /// It is called on the notification queue. The database keeps the handler: one that uses the database captures it
-  /// weakly. `statistics` count these failures either way.
+  /// It is called on the notification queue. The database retains the handler, so a handler that uses the database must
+  /// capture it weakly. `statistics` count these failures with and without a handler.
   public var asyncFailureHandler: (@Sendable (YapDatabaseAsyncFailure) -> Void)? {
     get { asyncFailures.handler }
     set { asyncFailures.handler = newValue }
   }
 
-  /// The database file and the two that SQLite keeps beside it while it is open.
+  /// The database file, and the two files that SQLite keeps beside it while it is open.
   public var files: YapDatabaseFiles { YapDatabaseFiles(path: path) }
 
-  /// Damage of the file, or of the disk below it, that was met since the database was opened; nil if none was. From
-  /// then on read-write transactions throw it.
+  /// Damage of the file, or of the disk below it, that was found since the database was opened; nil if none was. After
+  /// damage, read-write transactions throw this error.
   public var damage: YapDatabaseError? { damageNotice.error }
 
   /// The version of the SQLite library in use, such as "3.40.1".
   public static var sqliteVersion: String { SQLiteLibrary.version }
 
-  /// Whether that version can lose commits to a checkpoint beside them. The engine guards its checkpoints either way.
+  /// Whether that version can lose commits to a concurrent checkpoint. The engine guards its checkpoints on every
+  /// version.
   public static var hasWALResetDefect: Bool { SQLiteLibrary.hasWALResetDefect }
 
-  /// A new connection, with the database's defaults. It is a valuable object: keep it.
-  /// - Parameter name: what statistics and errors call it; nil for "connection 1" and so on.
-  /// - Throws: `closed`; `invalidArgument` if `connectionDefaults` have a limit that is out of its range; what SQLite
-  ///   said.
+  /// Creates a connection with the database's defaults. Connections are expensive to create, so keep and reuse them.
+  /// - Parameter name: The name in statistics and errors; nil for "connection 1" and so on.
+  /// - Throws: `closed`; `invalidArgument` if `connectionDefaults` have a limit that is out of its range; SQLite's
+  ///   error.
   public func newConnection(name: String? = nil) throws -> YapDatabaseConnection {
     try checkIsOpen()
     try connectionDefaults.check()
@@ -201,35 +203,35 @@ public final class YapDatabase: Sendable {
       try handles.take()
       ?? EngineHandle(path: path, options: options, isFirst: false, damage: damageNotice, lockWaits: lockWaits)
     options.testHooks.reach(.connectionOpened, name)
-    // What a commit changes after this moment is what the new connection has to follow.
+    // The new connection has to follow every commit after this one.
     let place = registry.withLock { $0.newest }
     options.testHooks.reach(.connectionPlaced, name)
     let connection = YapDatabaseConnection(database: self, id: id, name: name, handle: handle, place: place)
     connections.withLock { $0[id] = WeakConnection(connection) }
     options.testHooks.reach(.connectionListed, name)
     if options.testHooks.has(.newConnectionMissesACommit), let next = place.next { connection.reach(next) }
-    // A close that has begun meanwhile may not have seen it. Nobody else knows it yet, so its lane is free.
+    // A close that has begun meanwhile may have missed the connection. No other thread has it yet, so its lane is free.
     if refusesNewCalls { _ = try connection.close(deadline: MonotonicClock.now) }
     try checkIsOpen()
     return connection
   }
 
-  /// Closes the database: refuses new calls at once, waits for those that were made before, ends long-lived reads,
+  /// Closes the database: rejects new calls immediately, waits for calls that were made earlier, ends long-lived reads,
   /// and closes the file.
   ///
-  /// Calls that were made before are transactions that run and everything that waits for its turn on a connection, such
-  /// as the blocks of `asyncReadWrite`: all of it is done, and committed. Every later call throws `closed`, also one
-  /// that is made inside a block that still runs.
+  /// Earlier calls are running transactions and all calls that wait for their turn on a connection, such as the blocks
+  /// of `asyncReadWrite`. All of them are completed, and committed. Every later call throws `closed`, even one that is
+  /// made inside a block that is still running.
   ///
-  /// If calls are left at the timeout this throws, and nothing is lost: the calls go on, new ones are still refused,
-  /// and `close` can be called again, from any thread. A database that is closed already can be closed again. Without
-  /// `close` the database closes when its last connection is gone. Either way `Notification.Name.YapDatabaseClosed`
-  /// is posted when all is done.
+  /// If calls are pending at the timeout, this throws, and nothing is lost: the calls continue, new ones are still
+  /// rejected, and `close` can be called again, from any thread. Closing a closed database has no effect. Without
+  /// `close`, the database closes when its last connection is released. In both cases
+  /// `Notification.Name.YapDatabaseClosed` is posted at the end.
   /// - Parameters:
-  ///   - discardingQueued: whether to wait for running transactions only. Calls that wait for their turn then end with
-  ///     `closed`, also those that an earlier `close` let go on.
-  ///   - timeout: how long to wait.
-  /// - Throws: `timeout`, with the names of the connections that are busy and the number of pending calls of each;
+  ///   - discardingQueued: Whether to wait for running transactions only. Calls that wait for their turn then end with
+  ///     `closed`, including calls that an earlier `close` accepted.
+  ///   - timeout: The longest wait.
+  /// - Throws: `timeout`, with the names of the busy connections and the number of pending calls of each;
   ///   `nestedTransaction` inside a transaction of this database.
   public func close(discardingQueued: Bool = false, timeout: Duration = .seconds(5)) throws {
     for connection in liveConnections() { try connection.refuseNesting("close") }
@@ -240,12 +242,13 @@ public final class YapDatabase: Sendable {
     try closeConnections(deadline: deadline, timeout: timeout)
     options.testHooks.reach(.closeConnectionsEnded, path)
     handles.close()
-    // Only now: as long as calls are pending, the WAL needs checkpoints.
+    // The checkpointer stops only now: while calls are pending, the WAL needs checkpoints.
     checkpointer.askToStop()
     try writer.close(deadline: deadline)
     options.testHooks.reach(.closeWriterEnded, path)
-    // Not before: it may have been waiting for the write lane, behind a transaction that our caller waits for.
-    // One caller after the other: the second must not close handles that the thread still uses.
+    // The thread is joined only now, because it may have waited for the write lane behind a transaction that the caller
+    // of `close` waits for. Callers pass one at a time, so that a second one does not close handles that the thread
+    // still uses.
     try endOfCheckpoints.withLane {
       checkpointer.stop()
       try guardReader.close()
@@ -270,16 +273,16 @@ public final class YapDatabase: Sendable {
     )
   }
 
-  /// For a new call.
+  /// Must be called at the start of a call.
   /// - Throws: `closed`.
   func checkIsOpen() throws {
     if refusesNewCalls { throw closedError }
   }
 
-  /// Whether the database is closed, or closes.
+  /// Whether the database is closed or closing.
   var refusesNewCalls: Bool { closing.refusesNewCalls }
 
-  /// Whether calls that were accepted, and do not run yet, are refused.
+  /// Whether calls that were accepted but have not started are refused.
   var discardsQueuedCalls: Bool {
     if options.testHooks.has(.discardsQueuedCallsAtClose) { return refusesNewCalls }
     return closing.discardsQueuedCalls
@@ -293,7 +296,7 @@ public final class YapDatabase: Sendable {
     delivery.schedule(for: self)
   }
 
-  /// A connection is gone. It may call from its deinit, on any thread.
+  /// Removes an ended connection. The connection's deinit may call this, on any thread.
   func forget(_ id: ConnectionID) {
     _ = connections.withLock { $0.removeValue(forKey: id) }
     unpin(id)
@@ -303,8 +306,8 @@ public final class YapDatabase: Sendable {
     if registry.withLock({ $0.unpin(id) }) { checkpointer.oldestPinMoved() }
   }
 
-  /// Never called with the lock held that the connections stand under: a strong reference taken there could be the
-  /// last one when it is let go, and the connection's end takes that lock.
+  /// Must not be called with the lock of `connections` held. A strong reference that is taken there may be the last one
+  /// when it is released, and the deinit of the connection acquires that lock.
   func liveConnections() -> [YapDatabaseConnection] {
     let references = connections.withLock { Array($0.values) }
     return references.compactMap(\.connection).sorted { $0.id < $1.id }

@@ -1,46 +1,46 @@
 internal import SQLiteBinding
 internal import ThreadingPrimitives
 
-/// What went wrong, to what, and what to do about it.
+/// An error of the engine: its kind, the affected object, and a remedy.
 ///
-/// Every call that can reach the disk or a codec throws it, and so does every misuse that a caller can commit at run
-/// time, in every build. An error that the caller's own block throws passes through as it is.
+/// Every call that can access the disk or a codec may throw it. Every misuse that a caller can commit at run time
+/// throws it too, in every build. An error that the caller's own block throws is passed on unchanged.
 public struct YapDatabaseError: Error, Sendable, CustomStringConvertible {
-  /// What kind of thing happened. Open: later versions may have more.
+  /// The kind of an error. The set is open: later versions may add codes.
   public struct Code: Hashable, Sendable {
     let name: String
 
     private init(_ name: String) { self.name = name }
 
-    /// A transaction was begun inside a transaction that it would have to wait for.
+    /// A transaction was begun inside a transaction for which it would have to wait.
     public static let nestedTransaction = Code("nestedTransaction")
-    /// Transactions on several threads would have waited for each other without end; this call was given up.
+    /// Transactions on several threads would have waited for each other forever; this call was chosen as the victim.
     public static let deadlock = Code("deadlock")
     /// A transaction object was used after its block, or on another thread.
     public static let transactionEnded = Code("transactionEnded")
     /// The database, or the connection, has been closed.
     public static let closed = Code("closed")
-    /// The file is open already, in this process or in another.
+    /// The file is already open, in this process or in another.
     public static let alreadyOpen = Code("alreadyOpen")
-    /// The connection's `permittedTransactions` do not have this one.
+    /// The connection's `permittedTransactions` exclude this kind of transaction.
     public static let notPermitted = Code("notPermitted")
-    /// The caller asked to stop.
+    /// The caller cancelled the call.
     public static let cancelled = Code("cancelled")
     /// A read-write transaction would have ended the connection's long-lived read transaction.
     public static let longLivedReadInTheWay = Code("longLivedReadInTheWay")
-    /// The connection lost the snapshot that it had bookmarked.
+    /// The connection has lost the snapshot that its bookmark pinned.
     public static let snapshotLost = Code("snapshotLost")
     /// A codec could not encode or decode a value.
     public static let codec = Code("codec")
-    /// A value is of another type than the caller asked for.
+    /// A value has another type than the caller requested.
     public static let typeMismatch = Code("typeMismatch")
-    /// An object was mutated between being stored and the commit.
+    /// An object was mutated between `setObject` and the commit.
     public static let mutatedAfterSet = Code("mutatedAfterSet")
     /// The collection was changed while it was enumerated.
     public static let mutatedDuringEnumeration = Code("mutatedDuringEnumeration")
-    /// Somebody outside the engine held a lock for longer than the busy timeout.
+    /// A program outside the engine held a lock for longer than the busy timeout.
     public static let busy = Code("busy")
-    /// Waiting took longer than the caller allowed.
+    /// A wait took longer than the caller allowed.
     public static let timeout = Code("timeout")
     /// The disk is full.
     public static let full = Code("full")
@@ -50,24 +50,24 @@ public struct YapDatabaseError: Error, Sendable, CustomStringConvertible {
     public static let incompatible = Code("incompatible")
     /// The WAL beside the file belongs to another database.
     public static let foreignWAL = Code("foreignWAL")
-    /// An extension is registered under that name already.
+    /// An extension is already registered under that name.
     public static let alreadyRegistered = Code("alreadyRegistered")
     /// No extension is registered under that name.
     public static let notRegistered = Code("notRegistered")
-    /// A closure of a view has tried to change the database.
+    /// A closure of a view tried to change the database.
     public static let writeInView = Code("writeInView")
-    /// Mappings and modifications are not of snapshots that follow each other.
+    /// Mappings and modifications belong to snapshots that do not follow each other.
     public static let mismatchedMappings = Code("mismatchedMappings")
-    /// An option or an argument has a value that cannot be used.
+    /// An option or argument has a value outside its range.
     public static let invalidArgument = Code("invalidArgument")
-    /// Any other failure that SQLite told.
+    /// Any other failure that SQLite reported.
     public static let storage = Code("storage")
   }
 
   public let code: Code
-  /// What happened, to what, and what to do.
+  /// The event, the affected object, and the remedy.
   public let message: String
-  /// SQLite's extended result code, where SQLite was involved.
+  /// SQLite's extended result code; nil if SQLite was not involved.
   public let sqliteCode: Int32?
 
   public init(_ code: Code, _ message: String, sqliteCode: Int32? = nil) {

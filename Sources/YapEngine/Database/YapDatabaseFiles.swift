@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Where a database lies. All three files are gone or free to be deleted once the database is closed.
+/// The files of a database. After the database is closed, each of them is deleted already or may be deleted.
 public struct YapDatabaseFiles: Sendable, Equatable {
   public let database: URL
   public let wal: URL
@@ -14,18 +14,19 @@ public struct YapDatabaseFiles: Sendable, Equatable {
 }
 
 extension Notification.Name {
-  /// Posted on the database's notification queue when a database has been closed and all of it was let go. There is no
-  /// object, because the database may be gone; `YapDatabaseFiles(notification)` says which it was.
-  // The name goes with that of YapDatabaseModified.
+  /// Posted on the database's notification queue when a database has closed and released its resources. The
+  /// notification has no object, because the database may no longer exist; `YapDatabaseFiles(notification)` identifies
+  /// it.
+  // The name matches YapDatabaseModified.
   // swift-format-ignore: AlwaysUseLowerCamelCase
   public static let YapDatabaseClosed = Notification.Name("YapDatabaseClosed")
 }
 
 extension YapDatabaseFiles {
-  /// Where a notification carries the files.
+  /// The key of the files in a notification's `userInfo`.
   public static let userInfoKey = "files"
 
-  /// The files that a notification tells of; nil if it is about something else.
+  /// Reads the files from a notification; nil if it carries none.
   public init?(_ notification: Notification) {
     guard let found = notification.userInfo?[Self.userInfoKey] as? YapDatabaseFiles else { return nil }
     self = found

@@ -1,5 +1,5 @@
 extension YapDatabaseOptions {
-  /// - Throws: `invalidArgument` for a number that is out of its range.
+  /// - Throws: `invalidArgument` for a number out of its range.
   func check() throws(YapDatabaseError) {
     if let pageSize, !(512...65_536).contains(pageSize) || pageSize & (pageSize - 1) != 0 {
       throw Self.refusal("pageSize", pageSize, "a power of two from 512 to 65536, or nil for SQLite's default")
@@ -24,7 +24,7 @@ extension YapDatabaseOptions {
 }
 
 extension YapDatabaseConnectionDefaults {
-  /// - Throws: `invalidArgument` for a number that is out of its range.
+  /// - Throws: `invalidArgument` for a number out of its range.
   func check() throws(YapDatabaseError) {
     for (name, limit) in [("objectCacheLimit", objectCacheLimit), ("metadataCacheLimit", metadataCacheLimit)]
     where limit < 0 {

@@ -1,133 +1,136 @@
 public import Dispatch
 
-/// How a database is opened. Copied at open: later changes to the value change nothing.
+/// The options with which a database is opened. They are copied at open, so later changes of the value have no effect.
 public struct YapDatabaseOptions: Sendable {
-  /// What a commit waits for: https://sqlite.org/pragma.html#pragma_synchronous
+  /// The durability of a commit: https://sqlite.org/pragma.html#pragma_synchronous
   public enum Synchronous: String, Sendable {
     /// Nothing is synced. A power loss may damage the file.
     case off
-    /// The WAL is synced before each checkpoint. A power loss may take the last commits, never damages the file.
+    /// The WAL is synced before each checkpoint. A power loss may lose the last commits, but never damages the file.
     case normal
-    /// The WAL is synced at each commit. A power loss takes nothing that was committed.
+    /// The WAL is synced at each commit. A power loss loses no acknowledged commit.
     case full
   }
 
-  /// When frames of the WAL are copied to the database file.
+  /// The times at which frames of the WAL are copied to the database file.
   public enum Checkpointing: Sendable, Equatable {
-    /// When enough frames can be copied, and when the database comes to rest.
+    /// Frames are copied when enough of them can be copied, and when no commit has been made for a while.
     case automatic
-    /// Tried again and again after this many nanoseconds, whenever a single frame can be copied.
+    /// Copying is tried at intervals of this many nanoseconds, whenever at least one frame can be copied.
     case every(nanoseconds: UInt64)
   }
 
-  /// What becomes of pages that rows no longer need: https://sqlite.org/pragma.html#pragma_auto_vacuum
+  /// The treatment of pages that rows no longer need: https://sqlite.org/pragma.html#pragma_auto_vacuum
   public enum AutoVacuum: Int, Sendable {
-    /// They are used again; the file never shrinks, but for `vacuum`.
+    /// Pages are reused; only `vacuum` shrinks the file.
     case none = 0
-    /// Each commit moves pages to the front and cuts the file.
+    /// Each commit moves pages to the front and truncates the file.
     case full = 1
-    /// They are used again, or given back by `incrementalVacuum`.
+    /// Pages are reused, or released by `incrementalVacuum`.
     case incremental = 2
   }
 
-  /// The action for a file that is damaged, or no database, when it is opened. Another program's database, a WAL of
-  /// another database, a lock, a full disk or a missing permission is no damage: then opening fails, and nothing is
-  /// changed.
+  /// The action for a file that is found, at open, to be damaged or not a database. Another program's database, a WAL
+  /// of another database, a lock, a full disk or a missing permission does not count as damage: opening then throws and
+  /// changes nothing.
   public var corruptAction = YapDatabaseCorruptAction.rename
   public var synchronous: Synchronous = .full
-  /// Transactions that wait for each other at most, so that one sync commits them all; 1 for none.
+  /// The largest number of transactions that are committed together with one sync; 1 turns joint commits off.
   ///
-  /// Only with `Synchronous.full`, only while others wait to write, and only where blocks take less time than a sync: a
-  /// call then waits, for the blocks of others, about as long as two syncs take. Each transaction has its number, is
-  /// told of by itself, and can be rolled back by itself; where the disk fails they fail together.
+  /// Joint commits happen only at `Synchronous.full`, only while others wait to write, and only if blocks take less
+  /// time than a sync. A call then waits for the blocks of other transactions, for about the duration of two syncs.
+  /// Each transaction has its own number and notification and can be rolled back individually. If the disk fails, the
+  /// transactions fail together.
   public var jointCommitLimit = 64
-  /// For a new file at once, for another with its next `vacuum`.
+  /// The auto-vacuum mode. It applies to a new file immediately, and to an existing one from its next `vacuum`.
   public var autoVacuum = AutoVacuum.none
-  /// Bytes of a page, a power of two from 512 to 65536; nil leaves SQLite's default. Only for a new file.
+  /// The size of a page in bytes, a power of two from 512 to 65536; nil for SQLite's default. Applies only to a new
+  /// file.
   public var pageSize: Int?
-  /// Bytes of the database file that are mapped into memory, for each connection; 0 for none.
+  /// The number of bytes of the database file that each connection maps into memory; 0 for none.
   public var mmapSize = 0
-  /// A WAL file of at most so many bytes is written over when the WAL begins anew, which costs less than to append to a
-  /// new one; a longer one is cut. nil for never to cut it, 0 for always.
+  /// The largest size in bytes of a WAL file that is overwritten when the WAL restarts, which costs less than appending
+  /// to a new file. A longer file is truncated. nil never truncates, 0 always.
   public var journalSizeLimit: Int? = 16 << 20
   /// The size of the WAL, in bytes, above which writers wait until the WAL can restart: for readers, and for the
-  /// copying and the syncs of what was written last.
+  /// copying and syncing of the last frames.
   ///
-  /// The wait for readers grows with the WAL. Up to twice this size it is at most 40 ms at once, less on a slow disk,
-  /// and a twentieth of the time; from 2 times on 60 ms and a tenth; from 4 times on 125 ms and a fifth; from 8 times
-  /// on 250 ms and a quarter.
+  /// The wait for readers grows with the WAL. Up to 2 times this size, one wait takes at most 40 ms, less on a slow
+  /// disk, and all waits at most 1/20 of the time. From 2 times on, the limits are 60 ms and 1/10; from 4 times on, 125
+  /// ms and 1/5; from 8 times on, 250 ms and 1/4.
   ///
-  /// In steady state the WAL stays under 2, 4, 8 or 16 times this size if every read ends, and every bookmark moves,
-  /// within 40, 50, 100 or 200 ms of a commit. A writer that never pauses adds what it writes in eight such periods,
-  /// and while its frames are copied. A reader that stays for longer keeps the WAL from restarting and lets it grow,
-  /// and costs writers 40 ms once. `YapDatabase.statistics` names it; once it moves, and the backlog is copied, the WAL
-  /// is back under the bound.
+  /// In steady state the WAL stays below 2, 4, 8 or 16 times this size if every read ends, and every bookmark moves,
+  /// within 40, 50, 100 or 200 ms of a commit. A writer that never pauses adds the frames that it writes in eight such
+  /// periods, and while its frames are copied. A reader that stays longer keeps the WAL from restarting, so the WAL
+  /// grows; it costs writers one wait of 40 ms. `YapDatabase.statistics` names it. Once it moves and the backlog is
+  /// copied, the WAL is below the bound again.
   ///
-  /// `Int.max` turns resets off. With `Checkpointing.every` at least that interval passes between two resets.
+  /// `Int.max` turns resets off. With `Checkpointing.every`, at least that interval passes between two resets.
   public var aggressiveCheckpointAt = 4 << 20
   public var checkpointing = Checkpointing.automatic
-  /// Nanoseconds to wait for a lock that somebody outside this process holds.
+  /// The longest wait, in nanoseconds, for a lock that a program outside this process holds.
   public var busyTimeoutNanoseconds: UInt64 = 5_000_000_000
-  /// Cache policies of connections that set none of their own, in collections that have none of their own.
+  /// The cache policies of connections and collections that have no policy of their own.
   public var defaultObjectPolicy = YapDatabasePolicy.containment
   public var defaultMetadataPolicy = YapDatabasePolicy.containment
-  /// Cache policies by collection. A connection's own policy is stronger.
+  /// Cache policies by collection. A connection's own policy takes precedence.
   public var objectPolicies: [String: YapDatabasePolicy] = [:]
   public var metadataPolicies: [String: YapDatabasePolicy] = [:]
-  /// Bytes of changed values that may wait, under share and copy, for connections that are behind, such as one in a
-  /// long-lived read; nil for any amount. Beyond it the oldest are dropped: who comes to follow those commits drops
-  /// what they changed from its caches, as under containment. Counted are the encoded sizes and 64 bytes a value.
+  /// The largest number of bytes of changed values that wait, under share and copy, for connections that are behind,
+  /// such as those in a long-lived read; nil for no limit. Above it the oldest values are dropped. A connection that
+  /// follows their commits later drops the changed rows from its caches, as under containment. The size counts the
+  /// encoded size of each value and 64 bytes.
   public var waitingValuesLimit: Int? = 16 << 20
-  /// The number of commits that may wait one by one behind a long-lived read; nil, as by default, for any number. At
-  /// least 1.
+  /// The largest number of commits that wait individually behind a long-lived read, at least 1; nil, the default, for
+  /// no limit.
   ///
-  /// Without it memory grows with the number of commits: by 112 bytes for each that changes a row that a recent commit
-  /// has changed, too. Above the limit the oldest are folded into one change set, which takes memory for each different
-  /// key. `beginLongLivedReadTransaction` then returns one modification for all of them, with `isFolded` set. Questions
-  /// such as `hasChange` have the same answers as without folding. Of attached values (`setCustomObject`) the last one
-  /// is kept.
+  /// Without a limit, memory grows with the number of commits: by 112 bytes for each commit of a row that a recent
+  /// commit has changed as well. Above the limit the oldest commits are folded into one change set, whose memory
+  /// depends on the number of different keys. `beginLongLivedReadTransaction` then returns one modification for all of
+  /// them, with `isFolded` set. Queries such as `hasChange` return the same results as without folding. Of attached
+  /// values (`setCustomObject`) only the last is kept.
   ///
-  /// Commits are folded within about 100 ms, until three quarters of the limit are left; each 16 keys of the folded
-  /// change set let one commit more wait.
+  /// Commits are folded within about 100 ms, until three quarters of the limit remain. Every 16 keys of the folded
+  /// change set allow one more commit to wait.
   public var bookmarkCommitLimit: Int?
-  /// Look at objects and metadata before and after they are stored, by collection. One for a collection takes the place
-  /// of the default.
+  /// Sanitizers of objects and metadata by collection. They run before and after values are stored. The sanitizer of a
+  /// collection replaces the default.
   public var objectSanitizers: [String: YapDatabaseSanitizer] = [:]
   public var metadataSanitizers: [String: YapDatabaseSanitizer] = [:]
   public var defaultObjectSanitizer = YapDatabaseSanitizer()
   public var defaultMetadataSanitizer = YapDatabaseSanitizer()
-  /// Encodes objects and metadata once more before the commit and refuses it, with `mutatedAfterSet`, if one has other
-  /// bytes than it was stored with. Values whose type cannot hold an instance of a class, such as `String` or `[Int]`,
-  /// are left out; structs and `[Any]` are not. For tests of a program: it costs a second encoding. The codecs must
-  /// give the same bytes for the same value.
+  /// Whether objects and metadata are encoded a second time before the commit, which throws `mutatedAfterSet` if the
+  /// bytes differ from those that were stored. Values whose type cannot hold an instance of a class, such as `String`
+  /// or `[Int]`, are not checked; structs and `[Any]` are. Intended for a program's tests, because it costs a second
+  /// encoding. The codecs must encode equal values to equal bytes.
   public var detectsMutationAfterSet = false
-  /// Turn objects and metadata into bytes and back, by collection, for collections that differ from the default.
+  /// The codecs of objects and metadata by collection, for collections that differ from the default.
   public var objectCodecs: [String: YapDatabaseCodec] = [:]
   public var metadataCodecs: [String: YapDatabaseCodec] = [:]
   /// The codecs of all other collections.
   public var defaultObjectCodec = YapDatabaseCodec.basic
   public var defaultMetadataCodec = YapDatabaseCodec.basic
-  /// Chooses what happens to a stored object or metadata that its codec cannot decode, such as one of an earlier
-  /// version of a type: the call throws the error (the default), leaves the row out, or continues with another value.
+  /// Decides about a stored object or metadata that its codec cannot decode, such as a value of an earlier version of a
+  /// type: the call throws the error (the default), skips the row, or continues with another value.
   ///
-  /// Asked by enumerations of every kind, by the reads of a view, and when a view is populated or kept up to date. A
-  /// view leaves out rows that are skipped. Reads of a row by its key do not ask it, and throw: what they return may be
-  /// changed and stored again, which would overwrite the stored value. A replacement is neither cached nor stored.
+  /// Called by enumerations of every kind, by the reads of a view, and when a view is populated or updated. A view
+  /// omits skipped rows. Reads of a row by its key do not call it but throw, because the returned value may be changed
+  /// and stored again, which would overwrite the stored value. A replacement is neither cached nor stored.
   public var undecodableValueHandler: YapDatabaseUndecodableValue.Handler = { _ in .stop }
-  /// SQLite handles of connections that are gone, kept for new ones; 0 to keep none.
+  /// The largest number of SQLite handles of ended connections that are kept for new ones; 0 keeps none.
   public var handlePoolLimit = 5
-  /// Nanoseconds for which they are kept.
+  /// The nanoseconds for which an unused handle is kept.
   public var handlePoolNanoseconds: UInt64 = 90_000_000_000
-  /// Where notifications are posted and completions run; nil for a serial queue of the database's own, to which commits
-  /// in quick succession are told a millisecond or two later, and cost less. Another queue is told of each at once.
-  /// The main queue runs only in a program that runs the main dispatch loop.
+  /// The queue on which notifications are posted and completions run. nil uses a serial queue of the database, which
+  /// receives commits in quick succession a millisecond or two late, at lower cost. Any other queue receives each
+  /// notification immediately. The main queue runs only in a program that runs the main dispatch loop.
   public var notificationQueue: DispatchQueue?
-  /// Receives the failures of asynchronous calls that have no completion to receive them; nil to write a line to
-  /// standard error for the first failure of a kind and then at most one a second. Called on the notification queue.
+  /// Receives the failures of asynchronous calls that have no completion to receive them. If nil, the first failure of
+  /// a kind is written as a line to standard error, and then at most one a second. Called on the notification queue.
   /// `YapDatabase.asyncFailureHandler` changes it later.
   public var asyncFailureHandler: (@Sendable (YapDatabaseAsyncFailure) -> Void)?
 
-  /// Pauses at named points, and planted bugs. Without effect unless the package is built with `TestPoints`.
+  /// Pauses at named points, and planted bugs. Has no effect unless the package is built with `TestPoints`.
   package var testHooks = TestHooks()
 
   public init() {}
