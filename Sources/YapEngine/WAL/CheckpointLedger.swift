@@ -1,47 +1,47 @@
 internal import SQLiteBinding
 
-/// A checkpoint as it was seen by the one who made it.
+/// A checkpoint as its maker observed it.
 struct CheckpointAttempt {
   var mode = SQLiteCheckpointMode.passive
   let cause: CheckpointPlanner.Cause
   let startedAt: UInt64
   var waitNanoseconds: UInt64 = 0
   private(set) var endedAt: UInt64 = 0
-  /// What its thread had written before; nil where nobody counts.
+  /// The writes of the checkpoint's thread before it began; nil if no VFS counts them.
   var writesBefore: SQLiteThreadWrites?
-  /// What it has written itself.
+  /// The writes of the checkpoint itself.
   private(set) var writes: SQLiteThreadWrites?
-  /// Whether the write lane was held from its start to its end.
+  /// Whether the write lane was held from the start to the end.
   var holdsLane = true
-  /// The frame up to which the known pins allowed to copy.
+  /// The frame up to which the known pins allowed copying.
   private(set) var expectedFrame = 0
-  /// What SQLite told; nil if it failed.
+  /// SQLite's result; nil if the checkpoint failed.
   var result: SQLiteCheckpointResult?
   var failure: String?
-  /// The pinned snapshot that is in the way.
+  /// The pinned snapshot that blocks the checkpoint.
   var pin: PinnedSnapshot?
-  /// Commits that were made meanwhile.
+  /// The number of commits made while the checkpoint ran.
   var overlappingCommits = 0
-  /// Transactions that waited for the write lane when it was about to be given back.
+  /// The number of transactions that waited for the write lane just before its release.
   var stalledWriters = 0
 
-  /// Takes the limits of a copy from the pins, just before it begins.
+  /// Determines the limits of a copy from the pins. Must be called just before the copy begins.
   /// - Parameters:
-  ///   - oldest: the oldest pinned snapshot. It is in the way only if it is older than `snapshot`.
-  ///   - snapshot: the one that the copy can reach if no reader is in its way.
+  ///   - oldest: The oldest pinned snapshot. It blocks the copy only if it is older than `snapshot`.
+  ///   - snapshot: The snapshot up to which everything can be copied if no reader blocks it.
   mutating func lookAt(_ oldest: PinnedSnapshot?, before snapshot: UInt64, _ account: WALAccount) {
     pin = oldest.flatMap { $0.snapshot < snapshot ? $0 : nil }
     expectedFrame = account.copyableFrame(oldestPin: oldest?.position)
   }
 
-  /// - Parameter writes: what its thread has written by now.
+  /// - Parameter after: The writes of the checkpoint's thread by now.
   mutating func end(at now: UInt64, writes after: SQLiteThreadWrites?) {
     endedAt = now
     guard let before = writesBefore, let after else { return }
     writes = after - before
   }
 
-  /// Whether SQLite told that every frame it saw is in the database file. Never from counts that it did not give.
+  /// Whether SQLite reported that every frame it saw is in the database file. False if SQLite reported no counts.
   var isWhole: Bool {
     guard let result, let frames = result.framesInWAL, let copied = result.framesCopied else { return false }
     return copied == frames
@@ -53,17 +53,17 @@ struct PinnedSnapshot: Equatable, Sendable {
   let connection: ConnectionID
   let name: String
   let snapshot: UInt64
-  /// Where the snapshot ends in the WAL.
+  /// The position in the WAL at which the snapshot ends.
   let position: WALPosition
-  /// Since when a move is due, in nanoseconds of `MonotonicClock`: when the next commit was made or, for the newest
-  /// snapshot, when it was pinned.
+  /// The time from which a move has been due, in nanoseconds of `MonotonicClock`: the time of the next commit or, for
+  /// the newest snapshot, the time of the pin.
   let dueSince: UInt64
 
-  /// The time for which a move had been due at `now`.
+  /// Returns how long a move had been due at `now`.
   func nanosecondsDue(at now: UInt64) -> UInt64 { now > dueSince ? now - dueSince : 0 }
 }
 
-/// The checkpoints that were made, the last 10,000 of them.
+/// The last checkpoints, 10,000 at most.
 struct CheckpointLedger {
   private static let capacity = 10_000
 
@@ -71,15 +71,15 @@ struct CheckpointLedger {
   private(set) var lastFailure: String?
   private var entries: [YapDatabaseCheckpoint] = []
 
-  /// Those after checkpoint `number`, oldest first. Always a new array: one that shared its memory with the ledger's
-  /// would make the next entry copy all of them.
+  /// Returns the checkpoints after `number`, oldest first. Always a new array: if it shared memory with the ledger, the
+  /// next `append` would copy all entries.
   func entries(after number: Int) -> [YapDatabaseCheckpoint] {
     entries[(entries.firstIndex { $0.number > number } ?? entries.endIndex)...].map { $0 }
   }
 
   /// - Parameters:
-  ///   - copied: frames that it copied.
-  ///   - left: frames that are only in the WAL afterwards.
+  ///   - copied: The number of frames that the checkpoint copied.
+  ///   - left: The number of frames that are still only in the WAL.
   mutating func append(
     _ attempt: CheckpointAttempt,
     outcome: YapDatabaseCheckpoint.Outcome,

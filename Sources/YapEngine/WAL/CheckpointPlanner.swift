@@ -1,35 +1,35 @@
 /// Decides when a checkpoint is worth trying. A pure state machine over commits, pins and results.
 ///
-/// A try that finds a reader in its way is not free: SQLite sorts all frames of the WAL before it finds out. One try
-/// per commit made a one-row write 660 times dearer at 1 GiB of WAL. Hence a checkpoint is tried only when the oldest
-/// pinned snapshot lets frames be copied that are not copied yet, and then only when they are many, or when the
-/// database has come to rest.
+/// A try that a reader blocks is not free, because SQLite sorts all frames of the WAL before it detects the block. With
+/// one try per commit, a one-row write took 660 times as long at 1 GiB of WAL. Therefore a checkpoint is tried only if
+/// the oldest pinned snapshot allows copying frames that are not copied yet, and only if these are many or the database
+/// is at rest.
 ///
-/// Copying does not make the WAL shorter while a reader reads from it. Above a limit the WAL is therefore *reset*: the
+/// Copying does not shorten the WAL while a reader reads from it. Above a limit the WAL is therefore *reset*: the
 /// checkpointer holds the write lane until every reader is at the newest snapshot, and the next commit restarts the
 /// WAL. Writers wait meanwhile, so `ResetBudget` limits the length of a hold and the share of the time. A reader that
 /// made a reset give up has to move before the next reset.
 struct CheckpointPlanner {
-  /// Why a checkpoint is made.
+  /// The reason for a checkpoint.
   enum Cause: String, Sendable {
-    /// The WAL of an earlier run, or a crash.
+    /// An earlier run, possibly after a crash, left a WAL.
     case opening
     /// Enough frames can be copied.
     case backlog
     /// Nothing was committed for a while.
     case rest
-    /// The options ask for it at fixed intervals.
+    /// The options request checkpoints at fixed intervals.
     case interval
     /// The WAL is longer than the options allow.
     case limit
-    /// A program asks for it.
+    /// A program requests it.
     case call
   }
 
   enum Decision: Equatable {
-    /// Nothing can be done. Look again when something was committed or a snapshot was let go.
+    /// Nothing can be done before the next commit or the release of a snapshot.
     case idle
-    /// Something could be done, or tried again, from this time on (nanoseconds of `MonotonicClock`).
+    /// A checkpoint may be possible, or may be retried, from this time on (nanoseconds of `MonotonicClock`).
     case wait(until: UInt64)
     case checkpoint(Cause)
     case reset
@@ -39,40 +39,41 @@ struct CheckpointPlanner {
   enum ResetOutcome: Equatable {
     /// The WAL restarts with the next commit.
     case reset
-    /// The reader in the way had moved lately: a longer hold may see it move.
+    /// The blocking reader had moved recently, so a longer hold may see it move.
     case gaveUpOnMoving
-    /// The reader in the way had not moved for longer than the longest hold, or is unknown.
+    /// The blocking reader had not moved for longer than the longest hold, or is unknown.
     case gaveUpOnStanding
 
     /// - Parameters:
-    ///   - reader: the one in the way; nil if the engine does not know it.
-    ///   - began: when the reset acquired the write lane.
+    ///   - reader: The blocking reader; nil if the engine does not know it.
+    ///   - began: The time at which the reset acquired the write lane.
     static func gaveUp(on reader: PinnedSnapshot?, began: UInt64) -> Self {
       let due = reader?.nanosecondsDue(at: began) ?? ResetBudget.longestHoldNanoseconds
       return due < ResetBudget.longestHoldNanoseconds ? .gaveUpOnMoving : .gaveUpOnStanding
     }
   }
 
-  /// What became of the reader that made a reset give up.
+  /// The state of the reader that made the last reset give up.
   enum Blocker {
-    /// It has the very snapshot pinned that was in the way.
+    /// It still pins the snapshot that blocked the reset.
     case stays
-    /// It has pinned another since.
+    /// It has pinned another snapshot since.
     case moved
-    /// It has pinned none, or nobody knows who it was.
+    /// It pins no snapshot, or the reader is unknown.
     case gone
   }
 
-  /// 1 MiB of the usual pages: about 4 ms of copying.
+  /// 1 MiB at the default page size: about 4 ms of copying.
   static let worthwhileFrames = 256
   static let restNanoseconds: UInt64 = 100_000_000
   static let shortestBackoffNanoseconds: UInt64 = 20_000_000
   static let longestBackoffNanoseconds: UInt64 = 1_000_000_000
-  /// Pauses after resets that gave up, if no longer hold would have helped: after the second in a row, and at most.
+  /// The pauses after resets that gave up and that a longer hold would not have helped: the first pause, after the
+  /// second of them in a row, and the longest.
   static let shortestResetPauseNanoseconds: UInt64 = 1_000_000_000
   static let longestResetPauseNanoseconds: UInt64 = 16_000_000_000
-  /// Before a reset so many frames are worth copying beside commits, and so often at most: each time leaves less to be
-  /// copied, and synced, while writers wait.
+  /// The number of frames that are worth copying beside commits before a reset, and the largest number of such copies.
+  /// Each copy leaves less to be copied and synced while writers wait.
   private static let framesWorthCopyingFirst = 32
   private static let copiesBeforeReset = 3
 
@@ -81,24 +82,24 @@ struct CheckpointPlanner {
   private var isOpening: Bool
   private var lastCommitAt: UInt64 = 0
   private var lastTryAt: UInt64 = 0
-  /// After a try that copied less than the pins allowed: somebody is in the way whom the engine does not know.
+  /// The pause after a try that copied less than the pins allowed, because of a reader that the engine does not know.
   private var backoff: UInt64 = 0
   private var copiesForReset = 0
   private var lastResetAt: UInt64 = 0
-  /// The time that the last reset waited for readers, with the one before if no pause separated them.
+  /// The time for which the last reset waited for readers, plus that of the one before if no pause separated them.
   private var lastWait: UInt64 = 0
-  /// The longest time that recent resets spent copying and syncing; decays by an eighth with each reset.
+  /// The longest time that recent resets spent copying and syncing. Decays by an eighth with each reset.
   private var copyingTime: UInt64 = 0
-  /// The hold that readers are expected to need: a shorter one is not worth trying. Decays by half with each success.
+  /// The hold that readers are expected to need. Shorter holds are not tried. Decays by half with each success.
   private var expectedWait: UInt64 = 0
-  /// Resets in a row that gave up.
+  /// The number of resets in a row that gave up.
   private var givenUp = 0
-  /// Those among them that a longer hold would not have helped.
+  /// The number of those that a longer hold would not have helped.
   private var givenUpWithoutHope = 0
 
   /// - Parameters:
-  ///   - framesAtOpen: frames in the WAL that was found.
-  ///   - limitFrames: from how many frames on the WAL is reset.
+  ///   - framesAtOpen: The number of frames in the WAL at open.
+  ///   - limitFrames: The number of frames from which the WAL is reset.
   init(mode: YapDatabaseOptions.Checkpointing, framesAtOpen: Int, limitFrames: Int) {
     self.mode = mode
     self.limitFrames = limitFrames
@@ -110,8 +111,8 @@ struct CheckpointPlanner {
   }
 
   /// - Parameters:
-  ///   - expected: the frame up to which the pins allowed to copy.
-  ///   - copied: the frame up to which the checkpoint came; nil if SQLite did not say.
+  ///   - expected: The frame up to which the pins allowed copying.
+  ///   - copied: The frame up to which the checkpoint copied; nil if SQLite did not report it.
   mutating func tried(_ cause: Cause, at now: UInt64, expected: Int, copied: Int?) {
     isOpening = false
     lastTryAt = now
@@ -125,17 +126,17 @@ struct CheckpointPlanner {
 
   /// Records the outcome of a reset.
   /// - Parameters:
-  ///   - began: when it acquired the write lane.
-  ///   - frames: frames in the WAL when it began.
-  ///   - waited: how long it waited for readers.
-  ///   - copied: how long it copied and synced.
-  ///   - outcome: whether it succeeded; if not, whether the reader in the way had moved lately.
+  ///   - began: The time at which it acquired the write lane.
+  ///   - frames: The number of frames in the WAL at that time.
+  ///   - waited: The time for which it waited for readers.
+  ///   - copied: The time for which it copied and synced.
+  ///   - outcome: Whether it succeeded and, if not, whether the blocking reader had moved recently.
   mutating func resetTried(began: UInt64, frames: Int, waited: UInt64, copied: UInt64, outcome: ResetOutcome) {
     let budget = budget(frames: frames)
     isOpening = false
     lastTryAt = began
     copiesForReset = 0
-    // A reset that followed without a pause is paid for together with the one before.
+    // A reset that followed without a pause shares the pause of the one before, so their waits are added.
     let wasPaid = began >= lastResetAt + lastWait * ResetBudget.Steps.last.rarity
     lastWait = waited + (wasPaid ? 0 : lastWait)
     lastResetAt = began
@@ -155,8 +156,8 @@ struct CheckpointPlanner {
   }
 
   /// - Parameters:
-  ///   - oldestPin: where the oldest pinned snapshot ends in the WAL; nil if none is pinned.
-  ///   - blocker: what became of the reader that made the last reset give up.
+  ///   - oldestPin: The position in the WAL at which the oldest pinned snapshot ends; nil if none is pinned.
+  ///   - blocker: The state of the reader that made the last reset give up.
   func decide(at now: UInt64, account: WALAccount, oldestPin: WALPosition?, blocker: Blocker = .gone) -> Decision {
     let gain = account.copyableFrame(oldestPin: oldestPin) - account.copied
     let isBehind = account.copyableFrame(oldestPin: oldestPin) < account.frames
@@ -169,31 +170,31 @@ struct CheckpointPlanner {
     }
   }
 
-  /// The longest time that a reset may wait for the reader that is in its way.
+  /// Returns the longest time that a reset may wait for the reader that blocks it.
   ///
   /// The long holds are for readers that move. A reader whose move had been due for longer than the longest hold when
   /// the reset began gets the shortest one, as does a reader that the engine does not know.
   /// - Parameters:
-  ///   - frames: frames in the WAL when the reset began.
-  ///   - due: how long the reader's move had been due when the reset began; nil for an unknown reader.
+  ///   - frames: The number of frames in the WAL when the reset began.
+  ///   - due: How long the reader's move had been due when the reset began; nil for an unknown reader.
   func readerWaitNanoseconds(frames: Int, due: UInt64?) -> UInt64 {
     let isStanding = due.map { $0 >= ResetBudget.longestHoldNanoseconds } ?? true
     return readerWaitNanoseconds(isStanding ? ResetBudget.Steps.first : budget(frames: frames))
   }
 
-  /// Whether a reset of so many frames may take longer than the shortest hold.
+  /// Whether a reset of a WAL with this many frames may take longer than the shortest hold.
   func mayHoldLong(frames: Int) -> Bool { budget(frames: frames) != ResetBudget.Steps.first }
 
   private func readerWaitNanoseconds(_ budget: ResetBudget) -> UInt64 {
     guard budget == ResetBudget.Steps.first else { return budget.holdNanoseconds }
-    // On a slow disk the copying after the wait takes longer, so readers get less.
+    // On a slow disk the copying after the wait takes longer, so the wait for readers is shorter.
     let left = ResetBudget.shortHoldNanoseconds - min(copyingTime, ResetBudget.shortHoldNanoseconds)
     return min(max(left, ResetBudget.shortestWaitNanoseconds), budget.holdNanoseconds)
   }
 
   private func budget(frames: Int) -> ResetBudget { ResetBudget.of(frames: frames, limit: limitFrames) }
 
-  /// Whether the WAL is so long that it should be reset.
+  /// Whether the WAL is long enough to be reset.
   func isOverLimit(_ account: WALAccount) -> Bool {
     account.frames >= limitFrames && !account.isRestartDue
   }
@@ -210,7 +211,7 @@ struct CheckpointPlanner {
     guard isOverLimit(account), !copiesOpeningFirst, givenUp == 0 || blocker != .stays else { return .idle }
     let budget = budget(frames: account.frames)
     let isLongEnough = budget == ResetBudget.Steps.last || readerWaitNanoseconds(budget) >= expectedWait
-    // Where every reader is at the newest commit, no hold is needed.
+    // If every reader is at the newest commit, no hold is needed.
     guard !isBehind || isLongEnough else { return .idle }
     var next = lastResetAt + resetPause(budget, blocker, isPinned: isPinned)
     if case .every(let interval) = mode {
@@ -224,7 +225,7 @@ struct CheckpointPlanner {
     return copiesFirst ? .checkpoint(.limit) : .reset
   }
 
-  /// The time from the begin of the last reset to that of the next.
+  /// The shortest time from the start of the last reset to the start of the next.
   private func resetPause(_ budget: ResetBudget, _ blocker: Blocker, isPinned: Bool) -> UInt64 {
     if givenUp == 1, blocker == .gone { return 0 }
     let share = lastWait * budget.rarity
@@ -239,7 +240,7 @@ struct CheckpointPlanner {
     if isOpening { return .checkpoint(.opening) }
     switch mode {
     case .every(let interval):
-      // An interval for ever is allowed, and turns checkpoints off.
+      // An interval so long that the sum overflows is allowed, and turns checkpoints off.
       let (next, isNever) = lastTryAt.addingReportingOverflow(interval)
       if isNever { return .wait(until: .max) }
       return now >= next ? .checkpoint(.interval) : .wait(until: next)
@@ -250,9 +251,10 @@ struct CheckpointPlanner {
     }
   }
 
-  /// At how many uncopied frames, and at how many in all, a commit should make the checkpointer look again before its
-  /// time.
-  /// - Parameter held: frames that a pinned snapshot keeps from being copied; further commits are held with them.
+  /// Returns the thresholds at which a commit wakes the checkpointer early: a number of uncopied frames, and a number
+  /// of frames in the WAL.
+  /// - Parameter held: The number of frames that a pinned snapshot keeps from being copied. Later commits are held with
+  ///   them.
   func worthWaking(
     _ decision: Decision,
     account: WALAccount,

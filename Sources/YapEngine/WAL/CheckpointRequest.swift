@@ -1,10 +1,10 @@
 internal import SQLiteBinding
 internal import ThreadingPrimitives
 
-/// A checkpoint that somebody asked for, and waits for on a thread of his own.
+/// A checkpoint that a caller has requested. The caller waits for it on its own thread.
 final class CheckpointRequest: Sendable {
   let mode: SQLiteCheckpointMode
-  /// How long it may wait for readers.
+  /// The longest time for which the checkpoint may wait for readers.
   let longestWaitNanoseconds: UInt64
   private let outcome = Guarded<Result<YapDatabaseCheckpoint, YapDatabaseError>?>(nil)
   private let waiting = Parker()
@@ -14,13 +14,13 @@ final class CheckpointRequest: Sendable {
     self.longestWaitNanoseconds = longestWaitNanoseconds
   }
 
-  /// To be called once.
+  /// Ends the request with its result. Must be called once.
   func end(_ result: Result<YapDatabaseCheckpoint, YapDatabaseError>) {
     outcome.withLock { $0 = result }
     waiting.unpark()
   }
 
-  /// Returns when it has ended. To be called once.
+  /// Waits until the checkpoint has ended, and returns its result. Must be called once.
   func wait() throws(YapDatabaseError) -> YapDatabaseCheckpoint {
     waiting.park()
     guard let result = outcome.withLock({ $0 }) else { preconditionFailure("a checkpoint ended without a result") }

@@ -2,55 +2,56 @@ internal import SQLiteBinding
 internal import Synchronization
 internal import ThreadingPrimitives
 
-/// What the checkpointer needs of the database, so that each can be read without the other.
+/// The part of the database that the checkpointer uses, so that each can be read without the other.
 protocol CheckpointTarget: AnyObject, Sendable {
-  /// Lets go of snapshots that idle connections keep and that are not the newest any more.
+  /// Releases snapshots that idle connections keep and that are no longer the newest.
   func letOldSnapshotsGo()
   /// The oldest pinned snapshot.
   func oldestPin() -> PinnedSnapshot?
-  /// The snapshot that a connection has pinned; nil if it has none, or is gone.
+  /// The snapshot that a connection has pinned; nil if it pins none or no longer exists.
   func pinnedSnapshot(of connection: ConnectionID) -> UInt64?
-  /// Makes one checkpoint that copies what the pins allow.
+  /// Makes one checkpoint that copies the frames that the pins allow.
   func performCheckpoint(_ cause: CheckpointPlanner.Cause)
-  /// Makes the WAL begin anew, or gives up.
+  /// Resets the WAL, or gives up.
   func resetWAL()
-  /// Makes a checkpoint that somebody waits for.
+  /// Makes a checkpoint for a waiting caller.
   func perform(_ request: CheckpointRequest)
-  /// No checkpoint is made any more.
+  /// Ends the request with an error, because no further checkpoint is made.
   func refuse(_ request: CheckpointRequest)
-  /// Brings idle connections up to date, so that commits that all have passed are let go.
-  /// - Returns: whether every connection has followed every commit.
+  /// Makes idle connections follow, so that commits that all have passed are freed.
+  /// - Returns: Whether every connection has followed every commit.
   func sweepIdleConnections() -> Bool
 }
 
-/// The one thread that makes checkpoints, and tidies up when nothing else is to do.
+/// The thread that makes checkpoints, and sweeps idle connections when no checkpoint is due.
 ///
-/// It is the only one in the process: the proof that a checkpoint beside commits is safe (`GuardReader`) rests on it.
+/// It must be the only checkpointer of the file: the proof that a checkpoint beside commits is safe (`GuardReader`)
+/// depends on it.
 final class Checkpointer: Sendable {
   private struct State {
     var account: WALAccount
     var planner: CheckpointPlanner
     var ledger = CheckpointLedger()
-    /// The thread sleeps, and a commit wakes it only if it leaves at least so many frames to copy, or in all.
+    /// Thresholds that wake the sleeping thread after a commit: frames left to copy, and total frames in the WAL.
     var wakeAt = (backlog: Int.max, frames: Int.max)
-    /// Who made the last reset give up.
+    /// The snapshot whose pin made the last reset give up.
     var blocker: PinnedSnapshot?
-    /// What callers wait for, the oldest first.
+    /// The checkpoints that callers wait for, oldest first.
     var requests: [CheckpointRequest] = []
     var isStopped = false
   }
 
-  /// How often idle connections are swept while commits come in.
+  /// The interval at which idle connections are swept while commits are made.
   private static let sweepNanoseconds: UInt64 = 100_000_000
-  /// How long the thread sleeps when nothing is to do. It is woken; this only bounds how long a database that nobody
+  /// The longest sleep of the thread. It is woken when there is work; this only bounds how long a database that was not
   /// closed outlives its last user.
   private static let longestSleepNanoseconds: UInt64 = 1_000_000_000
-  /// Stands for no snapshot.
+  /// Represents the absence of a snapshot.
   private static let none = UInt64.max
 
   private let state: Guarded<State>
   private let parker = Parker()
-  /// A pinned snapshot stands in the way, and the thread has to be woken when it moves.
+  /// Whether a pinned snapshot blocks copying, so that the thread must be woken when it moves.
   private let isBlockedByPin = Atomic<Bool>(false)
   private let wholeSnapshot: Atomic<UInt64>
   private let neverRests: Bool
@@ -59,7 +60,7 @@ final class Checkpointer: Sendable {
   private let thread = Guarded<WorkerThread?>(nil)
   private let threadToken = Guarded(ThreadToken.none)
 
-  /// - Parameter snapshot: the newest commit at open.
+  /// - Parameter snapshot: The newest commit at open.
   init(framesAtOpen: Int, snapshot: UInt64, pageSize: Int, _ options: YapDatabaseOptions) {
     let planner = CheckpointPlanner(
       mode: options.checkpointing,
@@ -72,19 +73,19 @@ final class Checkpointer: Sendable {
     hooks = options.testHooks
   }
 
-  /// Whether the thread has nothing to do for now, and holds no guard.
+  /// Whether the thread sleeps, and holds no guard.
   var isAsleep: Bool { sleeps.load(ordering: .acquiring) }
 
   var account: WALAccount { state.withLock { $0.account } }
 
-  /// The snapshot of which all is in the database file, as long as it is the newest: who pins it then does not read
-  /// from the WAL. nil for none.
+  /// The snapshot that is completely in the database file, or nil. A connection that pins it while it is the newest
+  /// does not read from the WAL.
   var copiedSnapshot: UInt64? {
     let snapshot = wholeSnapshot.load(ordering: .acquiring)
     return snapshot == Self.none ? nil : snapshot
   }
 
-  /// The ledger is looked at in its place: a copy taken out would make the next entry copy all of them.
+  /// Passes the ledger to `body` without a copy, which would make the next entry copy all entries.
   func withLedger<Result: Sendable>(_ body: (CheckpointLedger) -> Result) -> Result {
     state.withLock { body($0.ledger) }
   }
@@ -97,8 +98,8 @@ final class Checkpointer: Sendable {
     thread.withLock { $0 = started }
   }
 
-  /// Has a checkpoint made in its turn.
-  /// - Returns: false if no further one is made.
+  /// Enqueues a request for a checkpoint.
+  /// - Returns: false if the checkpointer is stopped.
   func ask(_ request: CheckpointRequest) -> Bool {
     let isTaken = state.withLock { state in
       if !state.isStopped { state.requests.append(request) }
@@ -112,16 +113,16 @@ final class Checkpointer: Sendable {
     state.withLock { $0.requests.isEmpty ? nil : $0.requests.removeFirst() }
   }
 
-  /// Whether nobody should be waited for any more.
+  /// Whether the checkpointer was asked to stop. Waits for readers then end.
   var isStopped: Bool { state.withLock { $0.isStopped } }
 
-  /// No further round begins.
+  /// Makes the thread end after its current round.
   func askToStop() {
     state.withLock { $0.isStopped = true }
     parker.unpark()
   }
 
-  /// Ends the thread and waits for its end, unless it is the thread itself that calls.
+  /// Ends the thread and waits for its end. If called on the thread itself, it does not wait.
   func stop() {
     askToStop()
     let running = thread.withLock { thread in
@@ -131,7 +132,7 @@ final class Checkpointer: Sendable {
     if threadToken.withLock({ $0 }) == .current { running?.detach() } else { running?.join() }
   }
 
-  /// A commit was written. Called with the write lane held.
+  /// Records a written commit. Must be called with the write lane held.
   func committed(framesInWAL frames: Int, hasRestarted: Bool, at now: UInt64) -> WALPosition {
     let (position, wakes) = state.withLock { state in
       state.planner.committed(at: now)
@@ -144,31 +145,31 @@ final class Checkpointer: Sendable {
     return position
   }
 
-  /// A frame that is no commit was written behind the newest commit. Called with the write lane held.
+  /// Records a marker frame that was written behind the newest commit. Must be called with the write lane held.
   func marked(framesInWAL frames: Int, hasRestarted: Bool) {
     wholeSnapshot.store(Self.none, ordering: .releasing)
     state.withLock { _ = $0.account.committed(framesInWAL: frames, hasRestarted: hasRestarted) }
   }
 
-  /// The oldest pinned snapshot is now a later one.
+  /// Wakes the thread if it waits for the oldest pinned snapshot to move.
   func oldestPinMoved() {
     if isBlockedByPin.exchange(false, ordering: .acquiringAndReleasing) { parker.unpark() }
   }
 
-  /// From now on the thread is woken when the oldest pinned snapshot moves. To be called before it is looked at, so
-  /// that none that moves meanwhile is missed.
+  /// Makes the thread wake when the oldest pinned snapshot moves. Must be called before the snapshot is read, so that
+  /// no move is missed.
   func watchPins() {
     isBlockedByPin.store(true, ordering: .sequentiallyConsistent)
   }
 
-  /// Sleeps until the oldest pinned snapshot moves. Called on the checkpointer's thread.
+  /// Sleeps until the oldest pinned snapshot moves or the deadline passes. Must be called on the checkpointer's thread.
   func waitForPin(until deadline: UInt64) {
     parker.park(deadline: deadline)
   }
 
-  /// What a checkpoint did. One with the write lane held is told before it is free again, one beside commits as long
-  /// as its guard is held.
-  /// - Parameter snapshot: the newest that it can have copied whole.
+  /// Records the result of a checkpoint. Must be called while the write lane is held or, for a checkpoint beside
+  /// commits, while the guard is held.
+  /// - Parameter snapshot: The newest snapshot that the checkpoint can have copied completely.
   func checkpointed(_ attempt: CheckpointAttempt, snapshot: UInt64) {
     state.withLock { state in
       let copiedBefore = state.account.copied
@@ -194,20 +195,20 @@ final class Checkpointer: Sendable {
     }
   }
 
-  /// A checkpoint that is a part of a reset.
+  /// Records a checkpoint that is part of a reset.
   func copied(_ attempt: CheckpointAttempt, snapshot: UInt64) {
     state.withLock { count(attempt, snapshot: snapshot, in: &$0.account) }
   }
 
-  /// The longest time that a reset may wait for the reader in its way.
+  /// Returns the longest time that a reset may wait for the reader that blocks it.
   /// - Parameters:
-  ///   - frames: frames in the WAL when the reset began.
-  ///   - due: how long the reader's move had been due by then; nil for an unknown reader.
+  ///   - frames: The number of frames in the WAL when the reset began.
+  ///   - due: How long the reader's move had been due when the reset began; nil for an unknown reader.
   func readerWaitNanoseconds(frames: Int, due: UInt64?) -> UInt64 {
     state.withLock { $0.planner.readerWaitNanoseconds(frames: frames, due: due) }
   }
 
-  /// Whether enough frames can be copied to do so while a long reset waits for readers.
+  /// Whether enough frames can be copied to be worth a copy while a long reset waits for readers.
   func isWorthCopyingInReset(frames: Int, oldestPin: PinnedSnapshot?) -> Bool {
     state.withLock { state in
       let gain = state.account.copyableFrame(oldestPin: oldestPin?.position) - state.account.copied
@@ -215,10 +216,10 @@ final class Checkpointer: Sendable {
     }
   }
 
-  /// Records the outcome of a reset or a full checkpoint. Called with the write lane held.
+  /// Records the outcome of a reset or a full checkpoint. Must be called with the write lane held.
   /// - Parameters:
-  ///   - before: the account when it began.
-  ///   - waited: how long it waited for readers, with what it copied meanwhile.
+  ///   - before: The account at the start.
+  ///   - waited: The time for which it waited for readers, including the copying meanwhile.
   func resetEnded(_ attempt: CheckpointAttempt, before: WALAccount, waited: UInt64) {
     let isFull = attempt.mode == .full
     let isDone = attempt.failure == nil && (isFull ? attempt.isWhole : attempt.result?.isBusy == false)
@@ -227,7 +228,7 @@ final class Checkpointer: Sendable {
       let copied = isDone ? backlog : max(state.account.copied - before.copied, 0)
       let left = isDone ? 0 : state.account.backlog
       if isDone, !isFull { state.account.reset(isTruncated: attempt.mode == .truncate) }
-      // One that was asked for says nothing about when the next should be.
+      // A requested reset must not affect when the next is due.
       if attempt.cause == .limit {
         state.blocker = isDone ? nil : attempt.pin
         let copying = attempt.endedAt - min(attempt.startedAt + waited, attempt.endedAt)
@@ -250,7 +251,7 @@ final class Checkpointer: Sendable {
     }
   }
 
-  /// What the ledger is told.
+  /// The attempt as it is recorded in the ledger. It differs only if a planted bug is switched on.
   private func told(_ attempt: CheckpointAttempt) -> CheckpointAttempt {
     #if TestPoints
       attempt.mistaken(hooks)
@@ -269,9 +270,10 @@ final class Checkpointer: Sendable {
     if attempt.isWhole { wholeSnapshot.store(snapshot, ordering: .releasing) }
   }
 
-  /// - Parameter target: gives the database; nil once it is gone. It is held for one round at a time only.
+  /// - Parameter target: Returns the database; nil if it no longer exists. The database is retained for one round at a
+  ///   time.
   private func run(for target: () -> (any CheckpointTarget)?) {
-    // Who asks holds the database, so that it is there to be told.
+    // The callers of the remaining requests retain the database, so it can still refuse them.
     defer { while let request = nextRequest() { target()?.refuse(request) } }
     while !isStopped {
       guard let deadline = target().map(round) else { return }
@@ -281,8 +283,8 @@ final class Checkpointer: Sendable {
     }
   }
 
-  /// Does what is to be done now.
-  /// - Returns: when to look again at the latest.
+  /// Makes the checkpoint that is due, or sweeps idle connections.
+  /// - Returns: The latest time at which the next round must begin.
   private func round(_ target: any CheckpointTarget) -> UInt64 {
     while let request = nextRequest() { target.perform(request) }
     watchPins()

@@ -2,22 +2,21 @@ internal import SQLiteBinding
 
 /// Makes checkpoints beside commits, safely on every version of SQLite.
 ///
-/// SQLite up to 3.51.2 loses commits when the WAL is written from its beginning again while a checkpoint runs: the
-/// checkpoint goes on with the length of the WAL that was, and counts frames of the new one as copied. A writer begins
-/// the WAL anew only if nobody reads from it. So a reader that reads from the WAL, the guard, is held while the
-/// checkpoint runs, and for as long the WAL cannot begin anew.
+/// SQLite up to 3.51.2 loses commits if the WAL restarts while a checkpoint runs: the checkpoint continues with the
+/// length of the old WAL, and counts frames of the new one as copied. A writer restarts the WAL only if no reader reads
+/// from it. Therefore the guard, a reader that reads from the WAL, is held while the checkpoint runs.
 ///
-/// Not every reader reads from the WAL: one that begins when all of it is copied reads from the database file alone
-/// and guards nothing. SQLite does not tell which kind a reader is. `GuardCoverage` can prove it.
-// Used on the checkpointer's thread only; it is made before that thread begins and closed after it has ended.
+/// Not every reader reads from the WAL: a reader that begins when all of it is copied reads from the database file
+/// alone and guards nothing. SQLite does not report which kind a reader is. `GuardCoverage` can prove it.
+// Used only on the checkpointer's thread. Initialized before that thread begins, and closed after it has ended.
 final class GuardReader: @unchecked Sendable {
   private let reader: EngineHandle
-  /// A handle in a transaction cannot make checkpoints, so there are two.
+  /// A second handle, because a handle in a transaction cannot make checkpoints.
   private let copier: EngineHandle
   private var coverage: GuardCoverage
   private let hooks: TestHooks
 
-  /// - Parameter file: as it was opened; nothing has been committed since.
+  /// - Parameter file: The file in its state at open; nothing has been committed since.
   init(path: String, options: YapDatabaseOptions, _ file: OpenedFile) throws {
     func open() throws -> EngineHandle {
       try EngineHandle(path: path, options: options, isFirst: false, damage: file.damage, lockWaits: file.lockWaits)
@@ -26,7 +25,7 @@ final class GuardReader: @unchecked Sendable {
     copier = try open()
     coverage = GuardCoverage(openedAt: file.snapshot)
     hooks = options.testHooks
-    // A handle that has not read yet does not know of the WAL, and its checkpoints do nothing.
+    // A handle that has not read yet does not know the WAL, so its checkpoints do nothing.
     _ = try copier.storedSnapshot()
     #if TestPoints
       let hooks = hooks
@@ -34,15 +33,14 @@ final class GuardReader: @unchecked Sendable {
     #endif
   }
 
-  /// What the checkpointer's thread has written so far; nil where nobody counts.
+  /// The writes of the checkpointer's thread so far; nil if no VFS counts them.
   var writesOfThread: SQLiteThreadWrites? { copier.sqlite.writesOfThread }
 
-  /// Copies beside commits what the pins allow.
-  /// - Parameters:
-  ///   - guarded: is called with the guard's snapshot before the copy begins.
-  ///   - told: gets the result while the guard is held, so that the WAL that it speaks of is still the same, and the
-  ///     guard's snapshot, which is what was copied if all was.
-  /// - Returns: whether it was done; false if the guard could not be proven to be one.
+  /// Copies the frames that the pins allow, beside commits.
+  /// Calls the first closure with the guard's snapshot before the copy begins. Calls the second with the result while
+  /// the guard is still held, so that the WAL has not restarted since, and with the guard's snapshot, which is
+  /// completely copied if the copy was complete.
+  /// - Returns: Whether the copy was tried; false if the guard could not be proven.
   func copyBesideCommits(
     guarded: (_ snapshot: UInt64) -> Void,
     told: (SQLiteCheckpointResult, _ snapshot: UInt64) -> Void
@@ -68,15 +66,15 @@ final class GuardReader: @unchecked Sendable {
     return true
   }
 
-  /// A checkpoint has ended, made by whichever handle.
-  /// - Parameter result: nil if it failed, and nobody knows after how much.
+  /// Records the end of a checkpoint by any handle.
+  /// - Parameter result: nil if the checkpoint failed. It may have copied any number of frames.
   func followed(_ result: SQLiteCheckpointResult?) {
     guard GuardCoverage.mayHaveCopiedAll(result) else { return }
-    // Without a number nothing is covered, until a mark is made.
+    // If the number cannot be read, nothing is covered until the next marker.
     coverage.copied(through: (try? reader.storedSnapshot()) ?? .max)
   }
 
-  /// A frame was written that no checkpoint has copied.
+  /// Records that a frame was written that no checkpoint has copied.
   func marked() { coverage.marked() }
 
   func close() throws {
@@ -85,35 +83,35 @@ final class GuardReader: @unchecked Sendable {
   }
 }
 
-/// Whether a reader that sees a certain commit must be reading from the WAL.
+/// Decides whether a reader that sees a certain commit must be reading from the WAL.
 ///
-/// A reader reads from the WAL unless all of it is copied when the reader begins. So it does if it sees a commit that
-/// came after the last complete copy. How far that copy came exactly nobody can say: commits go on beside it. But it
-/// did not copy a commit that is later than the newest one *after* it has ended.
+/// A reader reads from the WAL unless all of it is copied when the reader begins. Therefore it reads from the WAL if it
+/// sees a commit that was made after the last complete copy. The exact extent of that copy is unknown, because commits
+/// are made beside it. But it cannot contain a commit that is later than the newest one *after* the copy ended.
 struct GuardCoverage: Equatable {
-  /// The newest commit that may be in a complete copy; nil if there was none since the last mark.
+  /// The newest commit that a complete copy may contain; nil if there was no complete copy since the last marker.
   private var copiedThrough: UInt64?
 
-  /// - Parameter snapshot: the newest commit at open. Whether it has been copied is not known.
+  /// - Parameter snapshot: The newest commit at open, which may or may not be copied.
   init(openedAt snapshot: UInt64) {
     copiedThrough = snapshot
   }
 
-  /// - Parameter result: of a checkpoint; nil if it failed.
+  /// - Parameter result: The result of a checkpoint; nil if it failed.
   static func mayHaveCopiedAll(_ result: SQLiteCheckpointResult?) -> Bool {
     guard let result else { return true }
     if let frames = result.framesInWAL, let copied = result.framesCopied { return copied >= frames }
-    // SQLite tells of frames unless it was busy before it began to copy: while a commit writes the header of the
-    // WAL-index, for instance.
+    // SQLite reports frames unless it was busy before it began to copy, for instance while a commit wrote the header of
+    // the WAL-index.
     return !result.isBusy
   }
 
-  /// A checkpoint may have copied everything, and afterwards this was the newest commit.
+  /// Records that a checkpoint may have copied everything, after which `snapshot` was the newest commit.
   mutating func copied(through snapshot: UInt64) {
     copiedThrough = max(snapshot, copiedThrough ?? 0)
   }
 
-  /// A frame that is no commit was written behind all commits, with no checkpoint beside it.
+  /// Records that a marker frame was written behind all commits, while no checkpoint ran.
   mutating func marked() {
     copiedThrough = nil
   }

@@ -7,15 +7,15 @@
 /// | 4 to 8 | 125 ms | 1/5 |
 /// | 8 and more | 250 ms | 1/4 |
 ///
-/// While the write lane is held, a bookmark that moves reaches the newest commit and stays there. So a hold of one
-/// period of the slowest bookmark meets all of them, however many there are: 60 ms for 20 Hz, 125 ms for 10 Hz, 250 ms
-/// for 5 Hz, each with time to spare for the move itself.
+/// While the write lane is held, a bookmark that moves reaches the newest commit and stays there. A hold as long as the
+/// period of the slowest bookmark therefore catches all bookmarks, however many there are: 60 ms for 20 Hz, 125 ms for
+/// 10 Hz, 250 ms for 5 Hz, each with spare time for the move itself.
 ///
-/// A slower bookmark would need a hold that a writing user notices. It is left to move on its own, and the WAL grows.
+/// A slower bookmark would need a hold that users of a writing program notice. It is not waited for, and the WAL grows.
 struct ResetBudget: Equatable {
-  /// Nanoseconds for which writers wait for readers, at most.
+  /// The longest time, in nanoseconds, for which writers wait for readers.
   let holdNanoseconds: UInt64
-  /// The least time from one reset to the next, in multiples of the wait of the first.
+  /// The shortest time from one reset to the next, in multiples of the first one's wait.
   let rarity: UInt64
 
   /// The steps of the table, and the size from which each applies, in multiples of the limit.
@@ -29,18 +29,18 @@ struct ResetBudget: Equatable {
     ]
   }
 
-  /// A reader that has been behind for longer before a reset is not expected to move during it.
+  /// The longest hold. A reader whose move was due for longer before a reset is not expected to move during it.
   static let longestHoldNanoseconds: UInt64 = 250_000_000
-  /// The length of a hold of the first step, with the copying and the syncs that follow the wait.
+  /// The length of a hold of the first step, including the copying and the syncs that follow the wait.
   static let shortHoldNanoseconds: UInt64 = 50_000_000
-  /// The least part of that for readers, where the copying takes long.
+  /// The shortest wait for readers within such a hold, even if the copying takes long.
   static let shortestWaitNanoseconds: UInt64 = 20_000_000
 
   static func of(frames: Int, limit: Int) -> ResetBudget {
     Steps.later.last { frames / $0.multiple >= limit }?.budget ?? Steps.first
   }
 
-  /// The number of frames from which the next step applies; `Int.max` after the last.
+  /// Returns the number of frames from which the next step applies; `Int.max` after the last.
   static func nextStep(after frames: Int, limit: Int) -> Int {
     guard let step = Steps.later.first(where: { frames / $0.multiple < limit }) else { return .max }
     let (next, isOver) = limit.multipliedReportingOverflow(by: step.multiple)

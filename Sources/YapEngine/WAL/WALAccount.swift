@@ -1,32 +1,32 @@
-/// How many frames the WAL has and how many of them are in the database file already.
+/// The number of frames in the WAL, and how many of them are in the database file.
 ///
-/// A pure account of what SQLite tells: the WAL hook after each commit, and the result of each checkpoint.
+/// A pure account of SQLite's reports: the WAL hook after each commit, and the result of each checkpoint.
 struct WALAccount: Equatable {
-  /// How often the WAL was written from its beginning again, as far as this process knows.
+  /// How often the WAL has restarted, as far as this process knows.
   private(set) var generation = 0
-  /// Frames that are valid in it.
+  /// The number of valid frames in the WAL.
   private(set) var frames: Int
-  /// How many of them no reader needs the WAL for any more.
+  /// The number of those that no reader needs from the WAL any more.
   private(set) var copied = 0
-  /// Everything is copied and nobody reads from the WAL: the next commit writes it from its beginning.
+  /// Whether everything is copied and no reader reads from the WAL, so that the next commit restarts it.
   private(set) var isRestartDue = false
 
-  /// - Parameter frames: in the WAL that was found at open.
+  /// - Parameter frames: The number of frames in the WAL at open.
   init(frames: Int) {
     self.frames = frames
   }
 
-  /// Frames that are only in the WAL.
+  /// The number of frames that are only in the WAL.
   var backlog: Int { frames - copied }
 
-  /// Where the newest commit ends.
+  /// The position at which the newest commit ends.
   var end: WALPosition { WALPosition(generation: generation, frame: frames) }
 
-  /// A commit was written.
+  /// Records a written commit.
   /// - Parameters:
-  ///   - count: frames in the WAL after it.
-  ///   - hasRestarted: whether the WAL was written from its beginning; only a wholly copied one can be.
-  /// - Returns: where the commit ends.
+  ///   - count: The number of frames in the WAL after the commit.
+  ///   - hasRestarted: Whether the WAL has restarted, which requires that all of it was copied.
+  /// - Returns: The position at which the commit ends.
   mutating func committed(framesInWAL count: Int, hasRestarted: Bool) -> WALPosition {
     if hasRestarted { beginAnew() }
     isRestartDue = false
@@ -34,37 +34,37 @@ struct WALAccount: Equatable {
     return end
   }
 
-  /// A checkpoint was made with the write lane held, and SQLite told these numbers.
+  /// Records the numbers that SQLite reported for a checkpoint with the write lane held.
   mutating func checkpointed(framesInWAL: Int, copied: Int) {
     frames = framesInWAL
     self.copied = copied
   }
 
-  /// A checkpoint was made beside commits: there may be more frames by now than it has seen.
+  /// Records a checkpoint beside commits. There may be more frames by now than it has seen.
   mutating func checkpointedBesideCommits(framesInWAL: Int, copied: Int) {
     frames = max(frames, framesInWAL)
     self.copied = copied
   }
 
-  /// Everything was copied and nobody reads from the WAL.
-  /// - Parameter isTruncated: whether the file was cut to nothing at once.
+  /// Records that everything was copied and no reader reads from the WAL.
+  /// - Parameter isTruncated: Whether the file was truncated to 0 bytes immediately.
   mutating func reset(isTruncated: Bool) {
     copied = frames
     if isTruncated { beginAnew() } else { isRestartDue = frames > 0 }
   }
 
-  /// The last frame that a snapshot reads from the WAL; 0 if it reads from the database file alone.
+  /// Returns the last frame that a snapshot reads from the WAL; 0 if it reads from the database file alone.
   func frame(of position: WALPosition) -> Int {
     position.generation == generation ? min(position.frame, frames) : 0
   }
 
-  /// Up to which frame a checkpoint can copy.
-  /// - Parameter oldestPin: where the oldest pinned snapshot ends; nil if none is pinned.
+  /// Returns the frame up to which a checkpoint can copy.
+  /// - Parameter oldestPin: The position at which the oldest pinned snapshot ends; nil if none is pinned.
   func copyableFrame(oldestPin: WALPosition?) -> Int {
     oldestPin.map { max(frame(of: $0), copied) } ?? frames
   }
 
-  /// What was in the WAL is in the database file alone from now on. An empty WAL has no generation to end.
+  /// Begins a new generation of the WAL. An empty WAL has no generation to end.
   private mutating func beginAnew() {
     if frames > 0 { generation += 1 }
     frames = 0

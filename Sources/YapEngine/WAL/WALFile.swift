@@ -1,9 +1,9 @@
 internal import Glibc
 
-/// The WAL file, looked at from outside of SQLite.
+/// The WAL file, accessed outside SQLite.
 ///
-/// Only this file may be opened beside SQLite. Closing any descriptor on the database file or on the -shm file would
-/// drop every lock that the process holds on it, and another process could cut the WAL under a reader.
+/// Only this file may be opened beside SQLite. Closing any descriptor of the database file or of the -shm file would
+/// drop every lock that the process holds on it, and another process could truncate the WAL during a read.
 struct WALFile {
   private let path: String
   private var descriptor: Int32 = -1
@@ -20,19 +20,20 @@ struct WALFile {
   }
 
   #if TestPoints
-    /// For a planted bug: what was committed and not copied yet is gone.
+    /// A planted bug: loses the commits that were not copied yet.
     static func lose(databasePath: String) {
       unlink(databasePath + "-wal")
       unlink(databasePath + "-shm")
     }
   #endif
 
-  /// Frames that fit into a WAL file: a header of 32 bytes, and 24 bytes before each page.
+  /// Returns the number of frames that fit into a WAL file: a header of 32 bytes, and 24 bytes before each page.
   static func frames(inBytes bytes: Int, pageSize: Int) -> Int { max(bytes - 32, 0) / (pageSize + 24) }
 
-  /// Whether the WAL was written from its beginning since the last call. The first call says no.
+  /// Whether the WAL has restarted since the last call. The first call returns false.
   ///
-  /// SQLite draws a new salt each time: bytes 16 to 23 of the header, https://sqlite.org/fileformat2.html#walformat
+  /// SQLite draws a new salt at each restart: bytes 16 to 23 of the header,
+  /// https://sqlite.org/fileformat2.html#walformat
   mutating func hasRestarted() -> Bool {
     if descriptor < 0 { descriptor = open(path, O_RDONLY | O_CLOEXEC) }
     var salt: UInt64 = 0

@@ -1,68 +1,67 @@
-/// One line of the checkpoint ledger.
+/// One entry of the checkpoint ledger.
 public struct YapDatabaseCheckpoint: Sendable {
-  /// What a checkpoint that a program asks for does, with SQLite's words.
+  /// The modes of a requested checkpoint, with SQLite's names.
   public enum Mode: String, Sendable, CaseIterable {
-    /// Copies what readers allow, beside commits where that can be done safely, and waits for nobody.
+    /// Copies the frames that readers allow, beside commits if that is safe. Does not wait.
     case passive
     /// Waits until every reader is at the newest snapshot, and copies everything. Writers wait meanwhile.
     case full
-    /// The same, and then the next commit writes the WAL from its beginning.
+    /// Does the same as `full`, after which the next commit restarts the WAL.
     case restart
-    /// The same, and the WAL's file is cut to nothing.
+    /// Does the same as `restart`, and truncates the WAL file to 0 bytes.
     case truncate
   }
 
   public enum Outcome: String, Sendable {
     /// Every frame of the WAL is in the database file.
     case complete
-    /// A pinned snapshot forbade the rest.
+    /// A pinned snapshot prevented copying the remaining frames.
     case partialPinned
-    /// SQLite found a lock of somebody else in its way.
+    /// SQLite needed a lock that another connection held.
     case busy
-    /// Every frame is in the database file and nobody reads from the WAL: it begins anew.
+    /// Every frame is in the database file and no reader reads from the WAL, so the WAL restarts.
     case reset
-    /// A reader did not come to the newest snapshot while writers were kept waiting for it.
+    /// A reader did not reach the newest snapshot while writers waited for it.
     case gaveUp
-    /// SQLite failed; `YapDatabaseStatistics.lastCheckpointFailure` has its words.
+    /// SQLite failed; `YapDatabaseStatistics.lastCheckpointFailure` contains its message.
     case failed
   }
 
-  /// Counts up from 1 over the life of the database object.
+  /// The checkpoint's number, counted from 1 for each database object.
   public let number: Int
-  /// As SQLite names it: "passive", "full", "restart" or "truncate".
+  /// SQLite's name of the mode: "passive", "full", "restart" or "truncate".
   public let mode: String
-  /// Why it was made: "opening", "backlog", "rest", "interval", "limit" or "call".
+  /// The reason for the checkpoint: "opening", "backlog", "rest", "interval", "limit" or "call".
   public let cause: String
-  /// Nanoseconds of CLOCK_MONOTONIC.
+  /// The start, in nanoseconds of CLOCK_MONOTONIC.
   public let startedAtNanoseconds: UInt64
-  /// How long it waited for the write lane; 0 if it needed none.
+  /// The wait for the write lane; 0 if it was not needed.
   public let waitNanoseconds: UInt64
-  /// How long it took, syncs included.
+  /// The duration, including syncs.
   public let durationNanoseconds: UInt64
-  /// For how long of that it held the write lane, so that writers waited; 0 for one that ran beside commits.
+  /// The time for which it held the write lane, so that writers waited; 0 if it ran beside commits.
   public let laneNanoseconds: UInt64
-  /// Frames in the WAL when it ended; of one that was cut, before.
+  /// Frames in the WAL at the end; for a truncated WAL, before the truncation.
   public let framesInWAL: Int
   /// Frames that this checkpoint copied.
   public let framesCopied: Int
-  /// Frames left that are only in the WAL.
+  /// Frames that are still only in the WAL.
   public let framesLeft: Int
-  /// Bytes that it has written to files: a page that stands in the WAL several times is copied once. nil where no VFS
-  /// counts them.
+  /// Bytes written to files. A page that is in the WAL several times is copied once. nil if no VFS counts bytes.
   package let bytesWritten: Int?
-  /// Files that it has synced; nil where no VFS counts them.
+  /// Files synced; nil if no VFS counts them.
   package let syncs: Int?
   public let outcome: Outcome
-  /// The connection that was in the way; nil if none was. For a copy it is the one with the oldest pinned snapshot, if
-  /// that was not the newest when the copy began; for a reset, one that was not at the newest snapshot, or read it from
-  /// the WAL.
+  /// The connection that blocked the checkpoint; nil if none did. For a copy it is the connection with the oldest
+  /// pinned snapshot, if that was not the newest when the copy began. For a reset it is a connection that was not at
+  /// the newest snapshot, or that read it from the WAL.
   public let pinnedBy: String?
-  /// Commits that were made while it ran; 0 for one that held the write lane.
+  /// Commits made while it ran; 0 if it held the write lane.
   public let overlappingCommits: Int
-  /// Read-write transactions that waited for the write lane when it had ended and was about to give that back: whom it
-  /// has stalled. 0 for one that ran beside commits.
+  /// Read-write transactions that waited for the write lane just before the checkpoint released it. 0 if it ran beside
+  /// commits.
   public let stalledWriters: Int
 
-  /// Whether commits went on meanwhile.
+  /// Whether commits could be made while the checkpoint ran.
   public var isBesideCommits: Bool { laneNanoseconds == 0 }
 }
