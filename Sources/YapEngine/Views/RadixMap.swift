@@ -1,14 +1,14 @@
-/// A map from integers, of which a copy costs nothing and a change of a copy a few small nodes.
+/// A map with integer keys. A copy shares all nodes; a change of a copy duplicates the few small nodes on one path.
 ///
-/// Goal: many versions of one large map, each a value that nobody changes any more, which share what they have in
-/// common. A tree of nodes of 32 places each; the digits of a key, to the base of 32, are the way to its place.
-/// Non-goal: order, and giving back the nodes of removed keys before the whole map goes.
+/// Goal: many immutable versions of one large map that share the nodes they have in common. The map is a tree whose
+/// nodes have 32 slots each; the digits of a key in base 32 are the path to its value.
+/// Non-goals: order, and freeing the nodes of removed keys before the whole map is freed.
 struct RadixMap<Value: Sendable>: Sendable {
-  // A node is changed only by the one value that refers to it, which is what is asked before each change.
+  // A node is changed only while a single map refers to it, which is checked before each change.
   private final class Node: @unchecked Sendable {
-    /// Of an inner node.
+    /// The children of an inner node; empty in a leaf.
     var children: ContiguousArray<Node?>
-    /// Of a leaf.
+    /// The values of a leaf; empty in an inner node.
     var values: ContiguousArray<Value>
 
     init(children: ContiguousArray<Node?>, values: ContiguousArray<Value>) {
@@ -22,10 +22,10 @@ struct RadixMap<Value: Sendable>: Sendable {
   private static var bits: Int { 5 }
   private static var width: Int { 1 << bits }
 
-  /// What is found where nothing was put.
+  /// The value of a key that was never set.
   private let absent: Value
   private var root: Node?
-  /// Nodes on the way from the root to a value.
+  /// The number of nodes on the path from the root to a value.
   private var levels = 1
 
   init(absent: Value) {
@@ -33,7 +33,7 @@ struct RadixMap<Value: Sendable>: Sendable {
   }
 
   subscript(key: UInt64) -> Value {
-    // Lent and not copied: most look at a part of a value only.
+    // Yields the value without a copy, because most callers read only a part of it.
     _read {
       if let leaf = leaf(key) { yield leaf.values[Self.digit(key, 0)] } else { yield absent }
     }
@@ -43,7 +43,8 @@ struct RadixMap<Value: Sendable>: Sendable {
     }
   }
 
-  /// Calls `body` with every value, those that are absent included where they have a place, by ascending keys.
+  /// Calls `body` with the values in ascending order of their keys. Keys that are not set are included if they share a
+  /// leaf with a key that was set.
   func forEach(_ body: (Value) throws -> Void) rethrows {
     if let root { try Self.forEach(root, body) }
   }
@@ -62,7 +63,7 @@ struct RadixMap<Value: Sendable>: Sendable {
     return node
   }
 
-  /// The leaf of a key, and with it each node on the way, made this value's own.
+  /// Returns the leaf of a key. Makes the leaf and each node on the path to it exclusive to this map first.
   private mutating func ownLeaf(_ key: UInt64) -> Node {
     if root == nil { root = makeNode(level: levels - 1) }
     while !fits(key) {
@@ -102,9 +103,9 @@ struct RadixMap<Value: Sendable>: Sendable {
   }
 }
 
-/// A value that is copied by copying a reference, until one of the copies is changed.
+/// A copy-on-write value. Copies share one allocation until one of them is changed.
 struct Boxed<Value: Sendable>: Sendable {
-  // Changed only by the one box that refers to it, which is what is asked before each change.
+  // Changed only while a single box refers to it, which is checked before each change.
   private final class Storage: @unchecked Sendable {
     var value: Value
 

@@ -1,33 +1,33 @@
-/// What one commit did to a view, row by row, in sum: where a row was before, where it is after, and what of it has
-/// changed. Indexes are not among it: those are found in the two states.
+/// The net changes of one commit to a view: for each row its location before and after, and the parts that changed.
+/// Indexes are not included, because they follow from the two states.
 struct ViewChanges: Sendable {
-  /// A row's place in a view.
+  /// The location of a row in a view.
   struct Place: Sendable, Equatable {
     let rowid: Int64
     let group: ByteString
   }
 
-  /// What became of one row, known by its key: a rowid may stand for two rows in one commit.
+  /// The change of one row. The key identifies the row, because a rowid may stand for two rows within one commit.
   struct Row: Sendable {
-    /// nil where the view did not have the row.
+    /// nil if the view did not contain the row before.
     var before: Place?
-    /// nil where the view does not have it any more.
+    /// nil if the view does not contain the row afterwards.
     var after: Place?
     var change: KeyChange
   }
 
   var rows: [RowKey: Row] = [:]
-  /// Groups that lost all their rows at once. Those rows are not told of one by one.
+  /// Groups that lost all their rows at once. Their rows are not listed individually.
   var resetGroups: Set<ByteString> = []
-  /// All groups may be others than before: the view was made anew, or all rows were removed.
+  /// Whether all groups may differ from before, because the view was registered or all rows were removed.
   var isReset = false
-  /// Groups that a row was in before or after one of several folded commits. In sum the row may have been elsewhere, or
-  /// nowhere.
+  /// Groups that contained a changed row before or after one of several folded commits. The net change of the row may
+  /// name other groups or none.
   private(set) var passedGroups: Set<ByteString> = []
 
   var isEmpty: Bool { rows.isEmpty && resetGroups.isEmpty && passedGroups.isEmpty && !isReset }
 
-  /// About how much memory it takes.
+  /// The approximate memory in bytes.
   var estimatedBytes: Int {
     rows.keys.reduce(64 + 64 * (resetGroups.count + passedGroups.count)) { $0 + 160 + $1.key.text.utf8.count }
   }
@@ -36,7 +36,7 @@ struct ViewChanges: Sendable {
     if var row = rows[key] {
       row.after = after
       row.change.formUnion(change)
-      // What came and went in one commit is nobody's business.
+      // A row that was added and removed again has not changed.
       rows[key] = row.before == nil && after == nil ? nil : row
     } else if before != nil || after != nil {
       rows[key] = Row(before: before, after: after, change: change)
@@ -60,7 +60,7 @@ struct ViewChanges: Sendable {
     for (key, row) in later.rows { note(key, before: row.before, after: row.after, row.change) }
   }
 
-  /// Adds a later commit, and keeps what each commit concerned by itself.
+  /// Adds a later commit, and records in `passedGroups` the groups of its rows.
   mutating func fold(_ later: ViewChanges) {
     follow(with: later)
     for row in later.rows.values {
@@ -69,7 +69,7 @@ struct ViewChanges: Sendable {
     }
   }
 
-  /// Rows in these groups are there no more.
+  /// Records that the groups no longer contain their rows.
   private mutating func dropPlaces(in isGone: (ByteString) -> Bool) {
     for (key, row) in rows {
       guard let after = row.after, isGone(after.group) else { continue }

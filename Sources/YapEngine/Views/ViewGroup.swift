@@ -1,7 +1,7 @@
-/// The pages of one group of a view, in order, with how many rows each has.
+/// The pages of one group of a view, in order, each with its number of rows.
 ///
-/// Pages are named by their numbers and not referred to, so that a copy of the list is a copy of plain memory. They
-/// lie in spans of at most 256, so that a group of a million rows copies little when one row comes.
+/// The list contains page numbers instead of references, so a copy of it is a copy of plain memory. It is divided into
+/// spans of at most 256 pages, so that inserting a row into a group of a million rows copies little.
 struct ViewGroup: Sendable {
   struct Slot: Sendable {
     let page: Int32
@@ -10,20 +10,20 @@ struct ViewGroup: Sendable {
 
   struct Span: Sendable {
     static let capacity = 256
-    /// Pages bear it, to be found again.
+    /// Each page of the span stores this number, which is used to find the page in the group.
     let number: Int32
     var count: Int
     var slots: [Slot]
   }
 
-  /// Where a page stands: the span, and the place in it.
+  /// The position of a page: the index of its span, and its index in the span.
   struct PagePlace: Equatable {
     var span: Int
     var slot: Int
   }
 
   let name: ByteString
-  /// Rows in all pages.
+  /// The number of rows in all pages.
   private(set) var count = 0
   private(set) var spans: [Span] = []
   private var lastSpan: Int32 = 0
@@ -36,7 +36,8 @@ struct ViewGroup: Sendable {
 
   func slot(_ place: PagePlace) -> Slot { spans[place.span].slots[place.slot] }
 
-  /// The page in which the row of an index lies, and the offset in it. The index must be one of the group's.
+  /// Returns the page that contains the row at an index, and the row's offset in the page. The group must have a row at
+  /// the index.
   func page(ofIndex index: Int) -> (place: PagePlace, offset: Int) {
     var rest = index
     var span = 0
@@ -52,7 +53,7 @@ struct ViewGroup: Sendable {
     return (PagePlace(span: span, slot: slot), rest)
   }
 
-  /// How many rows come before a page.
+  /// Returns the number of rows before a page.
   func firstIndex(of place: PagePlace) -> Int {
     let before = spans[..<place.span].reduce(0) { $0 + $1.count }
     return spans[place.span].slots[..<place.slot].reduce(before) { $0 + Int($1.count) }
@@ -81,15 +82,15 @@ struct ViewGroup: Sendable {
 
   // MARK: Changing
 
-  /// A page has so many rows more, or fewer.
+  /// Records that a page has gained rows, or has lost them if `rows` is negative.
   mutating func add(_ rows: Int, at place: PagePlace) {
     count += rows
     spans[place.span].count += rows
     spans[place.span].slots[place.slot].count += Int32(rows)
   }
 
-  /// Puts a page without rows behind another, or in front of all.
-  /// - Returns: the number of its span, and the pages that are in another span than before.
+  /// Inserts a page without rows after another page, or before all pages if `place` is nil.
+  /// - Returns: The number of the page's span, and the pages whose span has changed.
   mutating func insert(page: Int32, after place: PagePlace?) -> (span: Int32, moved: (pages: [Int32], span: Int32)?) {
     let slot = Slot(page: page, count: 0)
     guard !spans.isEmpty else {
@@ -101,7 +102,7 @@ struct ViewGroup: Sendable {
     let position = place.map { $0.slot + 1 } ?? 0
     spans[span].slots.insert(slot, at: position)
     guard spans[span].slots.count > Span.capacity else { return (spans[span].number, nil) }
-    // What is put at the end comes in order mostly; then the full span stays full.
+    // Pages are appended mostly because rows arrive in order. Then the full span is left full.
     let isAtEnd = span == spans.count - 1 && position == Span.capacity
     let cut = isAtEnd ? Span.capacity : Span.capacity / 2
     let moved = Array(spans[span].slots[cut...])
@@ -114,7 +115,7 @@ struct ViewGroup: Sendable {
     return (home, (moved.map(\.page), lastSpan))
   }
 
-  /// Takes a page without rows out.
+  /// Removes a page without rows.
   mutating func removePage(at place: PagePlace) {
     spans[place.span].slots.remove(at: place.slot)
     if spans[place.span].slots.isEmpty { spans.remove(at: place.span) }

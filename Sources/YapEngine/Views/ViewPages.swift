@@ -1,16 +1,17 @@
 internal import SQLiteBinding
 
-/// A persistent view's pages in the file: each a row with its group, the page before it in the group, and its rowids.
+/// The pages of a persistent view in the file. Each is a table row with the group, the previous page of the group, and
+/// the rowids.
 ///
-/// They are written one by one as they change, and read all at once when the view is registered.
+/// Changed pages are written individually. All pages are read at once when the view is registered.
 struct ViewPages {
-  /// The number of the view, the high half of its pages' ids.
+  /// The number of the view: the upper 32 bits of its pages' ids.
   let view: Int64
   let handle: EngineHandle
 
   private func id(_ page: Int32) -> Int64 { view << 32 | Int64(page) }
 
-  /// Writes what has changed in `state` since it was stored last.
+  /// Writes the pages of `state` that have changed since it was last stored, and deletes those that were removed.
   func store(_ state: ViewState, _ hooks: TestHooks) throws {
     for number in state.unstored.sorted() {
       guard let (page, previous) = state.storedForm(ofPage: number) else {
@@ -42,10 +43,11 @@ struct ViewPages {
     }
   }
 
-  /// - Returns: what is stored; nil where that makes no whole.
+  /// Loads the stored pages.
+  /// - Returns: nil if the pages are inconsistent.
   func load() throws -> ViewState? {
     var pages: [Int32: (group: ByteString, rowids: [Int64])] = [:]
-    // The page behind each; those that begin a group are behind none.
+    // The next page of each page. The first page of a group follows no other and is in `firsts`.
     var followers: [Int32: Int32] = [:]
     var firsts: [Int32] = []
     var isWhole = true
@@ -79,9 +81,10 @@ struct ViewPages {
 }
 
 extension ViewState {
-  /// A state of stored pages; nil where they make no whole: a page that is behind none, a row that is there twice.
+  /// Creates a state from stored pages. Returns nil if they are inconsistent: for example if a page cannot be reached
+  /// from the first page of its group, or if a row is on two pages.
   ///
-  /// They get new numbers only if they are stored anew: the state keeps those that it is given.
+  /// The state keeps the numbers of the pages.
   fileprivate init?(
     _ pages: [Int32: (group: ByteString, rowids: [Int64])],
     firsts: [Int32],

@@ -1,15 +1,15 @@
 internal import Foundation
 internal import SQLiteBinding
 
-/// Makes a view from the rows that there are.
+/// Populates a view from the rows that exist.
 ///
-/// Rows are sorted in runs of as many as are held at a time, and the runs are merged: n log n comparisons, each row
-/// read at most twice, and no more than some thousand objects in memory however many rows there are.
+/// Rows are held up to a limit and sorted as runs, and the runs are merged. For n rows this takes O(n log n)
+/// comparisons, reads each row at most twice, and keeps at most some thousand objects in memory, whatever n is.
 struct ViewPopulation {
-  /// Rows that are held with their objects.
+  /// The number of rows that are held with their objects before they are sorted as runs.
   static let usualRunLength = 8_192
 
-  /// The rows of one group: those that are held, and the runs that were sorted.
+  /// The rows of one group: those that are still held, and the sorted runs.
   private struct Gathered {
     var held: [ViewedRow] = []
     var runs: [[Int64]] = []
@@ -33,8 +33,8 @@ struct ViewPopulation {
     self.runLength = runLength
   }
 
-  /// - Throws: what the view's closures throw; `codec` for a row that cannot be decoded, if the handler of undecodable
-  ///   values stops.
+  /// - Throws: The errors of the view's closures; `codec` for a row that cannot be decoded, if the handler of
+  ///   undecodable values stops.
   mutating func run() throws -> ViewState {
     for name in try transaction.allCollections().map({ ByteString($0) }) where view.allowed.contains(name) {
       try transaction.enumerateViewedRows(inCollection: name, view.parts) { row in
@@ -64,7 +64,7 @@ struct ViewPopulation {
     heldCount = 0
   }
 
-  /// The runs as one, by way of a heap of their next rows.
+  /// Merges the runs with a heap of their next rows.
   private func merged(_ runs: [[Int64]], _ group: ByteString) throws -> [Int64] {
     if runs.count == 1 { return runs[0] }
     var heap: [Next] = []
@@ -121,7 +121,7 @@ struct ViewPopulation {
     }
   }
 
-  /// Puts the first where it belongs.
+  /// Moves the first element down to its position in the heap.
   private static func sink(_ heap: inout [Next], _ comesBefore: (Next, Next) throws -> Bool) rethrows {
     var place = 0
     while true {

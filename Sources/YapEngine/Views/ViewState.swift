@@ -1,31 +1,32 @@
-/// What a view holds at one snapshot: the rows of each group, in order. A value, which every commit that changes it
-/// carries in a version of its own; versions share all that is the same in them.
+/// The contents of a view at one snapshot: the rows of each group, in order. A value; every commit that changes the
+/// view carries a version of it, and versions share all their equal parts.
 ///
-/// A group's rows lie in pages of at most 50; a map tells the page of each row. So a row is found by its index, and its
-/// index is found by its rowid, and a change copies some small nodes and one page.
+/// The rows of a group are stored on pages of at most 50 rows, and a map contains the page of each row. Rows are found
+/// by index, and indexes by rowid. A change copies a few small nodes and one page.
 ///
-/// Rowids are used again by SQLite. Here a rowid stands for the row that has it at this snapshot; whoever compares two
-/// snapshots has to know by other means whether it is the same row.
+/// SQLite reuses rowids. In a state, a rowid identifies the row that has it at this snapshot. A comparison of two
+/// snapshots cannot conclude from equal rowids that the rows are the same.
 struct ViewState: Sendable {
-  /// Some rows of a group, in order.
+  /// Consecutive rows of a group.
   struct Page: Sendable {
-    /// Rows at most. So few that a change of one is a small copy, and a small blob that is written.
+    /// The maximum number of rows. It is low, so that a change of one row copies little memory and writes a small blob.
     static let capacity = 50
 
     let group: ByteString
-    /// The span of the group that has the page.
+    /// The number of the span that contains the page.
     var span: Int32
     var rowids: [Int64]
-    /// The first row as it is at this snapshot, where a search has read it.
+    /// The first row as of this snapshot, if a search has read it.
     var landmark: Landmark?
   }
 
-  /// The first row of a page, kept so that a search for a row's place reads few rows from the file.
+  /// The first row of a page, kept in memory so that a search for a row's position reads few rows from the file.
   ///
-  /// It is decoded for this alone: no client has the instance.
-  // Nobody changes it, and only who holds the write lane looks at it.
+  /// The row is decoded for this purpose only: clients never receive the instances.
+  // Immutable, and read only by the holder of the write lane.
   final class Landmark: @unchecked Sendable {
-    /// At most in one view, however many pages it has. Those in the middle, that each search passes, come first.
+    /// The maximum number in one view, however many pages it has. The pages in the middle, which every search reads,
+    /// get their landmarks first.
     static let limit = 4_096
 
     let row: ViewedRow
@@ -33,16 +34,17 @@ struct ViewState: Sendable {
     init(_ row: ViewedRow) { self.row = row }
   }
 
-  /// Rows in all groups.
+  /// The number of rows in all groups.
   private(set) var count = 0
   private(set) var groupCount = 0
-  /// Pages that have changed since the state was stored last, those that are no more among them.
+  /// The pages that have changed since the state was last stored, including removed pages.
   private(set) var unstored: Set<Int32> = []
 
-  /// 0 for rows that the view does not have; -1 for those of them that the handler of undecodable values left out.
+  /// The page of each row: 0 if the view does not contain the row, -1 if that is because the handler of undecodable
+  /// values left it out.
   private var pageOfRow = RadixMap<Int32>(absent: 0)
   private var pages = RadixMap<Boxed<Page>?>(absent: nil)
-  /// By the last bits of a name's hash.
+  /// The groups by the low 20 bits of the hash of their names.
   private var groups = RadixMap<[ViewGroup]>(absent: [])
   private var landmarkCount = 0
   private var freePages: [Int32] = []
@@ -54,7 +56,7 @@ struct ViewState: Sendable {
     groups[Self.place(of: name)].first { $0.name == name }
   }
 
-  /// In no order.
+  /// The names of all groups, in no particular order.
   var groupNames: [ByteString] {
     var names: [ByteString] = []
     groups.forEach { names += $0.map(\.name) }
@@ -65,19 +67,19 @@ struct ViewState: Sendable {
     page(ofRow: rowid).flatMap { pages[UInt64($0)]?.value.group }
   }
 
-  /// Where a row stands; nil if the view does not have it.
+  /// Returns the group and index of a row; nil if the view does not contain it.
   func position(ofRow rowid: Int64) -> (group: ByteString, index: Int)? {
     guard let place = place(ofRow: rowid) else { return nil }
     return (place.group.name, place.group.firstIndex(of: place.page) + place.offset)
   }
 
-  /// nil for an index out of range.
+  /// Returns the row at an index; nil if the index is out of range.
   func rowid(at index: Int, inGroup name: ByteString) -> Int64? {
     guard let group = group(named: name), index >= 0, index < group.count else { return nil }
     return rowid(at: index, in: group)
   }
 
-  /// The same for a group of this state, and an index of one of its rows.
+  /// Returns the row at an index. The group must be one of this state, and the index must be in range.
   func rowid(at index: Int, in group: ViewGroup) -> Int64 {
     let (place, offset) = group.page(ofIndex: index)
     return rowids(at: place, in: group)[offset]
@@ -100,14 +102,15 @@ struct ViewState: Sendable {
     return rowids
   }
 
-  /// A page by its number, and the number of the one before it in its group, 0 for none; nil if there is no such page.
+  /// Returns a page, and the number of the previous page in its group or 0 if it is the first; nil if there is no page
+  /// with this number.
   func storedForm(ofPage number: Int32) -> (page: Page, previous: Int32)? {
     guard let page = pages[UInt64(number)]?.value, let group = group(named: page.group) else { return nil }
     let place = group.place(ofPage: number, inSpan: page.span)
     return (page, group.before(place).map { group.slot($0).page } ?? 0)
   }
 
-  /// The first row of a page, if it is kept.
+  /// Returns the landmark of a page, if it has one.
   func landmark(at place: ViewGroup.PagePlace, in group: ViewGroup) -> Landmark? {
     pages[UInt64(group.slot(place).page)]?.value.landmark
   }
@@ -117,7 +120,7 @@ struct ViewState: Sendable {
     return number > 0 ? number : nil
   }
 
-  /// Whether the view does not have the row because the handler of undecodable values left it out.
+  /// Whether the view does not contain the row because the handler of undecodable values left it out.
   func isLeftOut(_ rowid: Int64) -> Bool { pageOfRow[UInt64(bitPattern: rowid)] == Self.leftOut }
 
   private static let leftOut: Int32 = -1
@@ -134,7 +137,7 @@ struct ViewState: Sendable {
     UInt64(UInt(bitPattern: name.hashValue)) & 0xf_ffff
   }
 
-  // MARK: Landmarks. A page has one only while that is its first row, and has not changed.
+  // MARK: Landmarks. A page has one only while the row is its first and has not changed.
 
   mutating func keepLandmark(_ row: ViewedRow) {
     guard landmarkCount < Landmark.limit, let number = page(ofRow: row.rowid),
@@ -144,7 +147,7 @@ struct ViewState: Sendable {
     landmarkCount += 1
   }
 
-  /// The row is another than before.
+  /// Drops the landmark of a row that has changed.
   mutating func dropLandmark(ofRow rowid: Int64) {
     if let number = page(ofRow: rowid), pages[UInt64(number)]?.value.rowids.first == rowid {
       dropLandmark(ofPage: number)
@@ -161,7 +164,7 @@ struct ViewState: Sendable {
 
   mutating func noteStored() { unstored = [] }
 
-  /// Every page has been adopted: numbers in between are free, and nothing has to be stored.
+  /// Records that all stored pages have been adopted: unused page numbers become free, and no page has to be stored.
   mutating func noteLoaded() {
     freePages = lastPage > 0 ? (1...lastPage).filter { pages[UInt64($0)] == nil } : []
     unstored = []
@@ -173,18 +176,19 @@ struct ViewState: Sendable {
     self = empty
   }
 
-  /// Records that the handler of undecodable values left a row out, which the view must not have. Kept in memory only.
+  /// Records that the handler of undecodable values left a row out. The view must not contain the row. The record is
+  /// kept in memory only.
   mutating func leaveOut(_ rowid: Int64) {
     precondition(page(ofRow: rowid) == nil, "row \(rowid) was left out of a view that has it")
     pageOfRow[UInt64(bitPattern: rowid)] = Self.leftOut
   }
 
-  /// Forgets that a row was left out.
+  /// Deletes the record that a row was left out.
   mutating func readmit(_ rowid: Int64) {
     if isLeftOut(rowid) { pageOfRow[UInt64(bitPattern: rowid)] = 0 }
   }
 
-  /// Puts a row in so that it has this index. The view must not have it.
+  /// Inserts a row at an index. The view must not contain the row.
   mutating func insert(_ rowid: Int64, at index: Int, inGroup name: ByteString) {
     precondition(page(ofRow: rowid) == nil, "row \(rowid) was put into a view that has it")
     let (place, offset) = room(at: index, inGroup: name)
@@ -199,9 +203,9 @@ struct ViewState: Sendable {
     count += 1
   }
 
-  /// Puts rows behind the last of a group, in this order, on pages of their own. The view must not have them.
+  /// Appends rows to a group, in this order, on new pages. The view must not contain the rows.
   mutating func append(_ rowids: [Int64], toGroup name: ByteString) {
-    // A fifth of each page stays free: what comes in between finds room.
+    // A fifth of each page stays free for rows that are inserted later.
     let size = Page.capacity * 4 / 5
     for start in stride(from: 0, to: rowids.count, by: size) {
       let number = freePages.popLast() ?? lastPage + 1
@@ -209,8 +213,9 @@ struct ViewState: Sendable {
     }
   }
 
-  /// Makes a page of that number the last of a group.
-  /// - Returns: false where a row is on a page already, or there are too many rows, or none.
+  /// Appends a page with the given number and rows to a group.
+  /// - Returns: false if there are no rows or more than a page can contain, if the number is not positive, or if a row
+  ///   is already on a page.
   mutating func adopt(_ rowids: [Int64], as number: Int32, inGroup name: ByteString) -> Bool {
     guard !rowids.isEmpty, rowids.count <= Page.capacity, number > 0 else { return false }
     makePage(number, in: name, after: group(named: name)?.last)
@@ -224,7 +229,7 @@ struct ViewState: Sendable {
     return true
   }
 
-  /// Takes a row out.
+  /// Removes a row, if the view contains it.
   mutating func remove(_ rowid: Int64) {
     guard let (name, place, offset) = place(ofRow: rowid).map({ ($0.group.name, $0.page, $0.offset) }) else { return }
     let number = pageOfRow[UInt64(bitPattern: rowid)]
@@ -237,9 +242,9 @@ struct ViewState: Sendable {
     tidy(name, place)
   }
 
-  // MARK: How it is done
+  // MARK: Pages
 
-  /// The page and the offset for a row that is to come; makes room where there is none.
+  /// Returns the page and offset at which to insert a row. Splits or adds a page if the page is full.
   private mutating func room(
     at index: Int,
     inGroup name: ByteString
@@ -251,7 +256,7 @@ struct ViewState: Sendable {
     precondition(index >= 0 && index <= group.count, "index \(index) in a group of \(group.count) rows")
     let capacity = Int32(Page.capacity)
     if index == group.count {
-      // Rows that come in order leave full pages behind.
+      // If rows are appended in order, the pages before the last stay full.
       guard group.slot(last).count >= capacity else { return (last, Int(group.slot(last).count)) }
       makePage(in: name, after: last)
       return (self.group(named: name)?.last ?? last, 0)
@@ -275,7 +280,7 @@ struct ViewState: Sendable {
     move(Array(rowids[half...]), from: old, to: number, at: 0)
   }
 
-  /// Lets pages go that have no rows, and puts two small neighbours together.
+  /// Removes a page that has become empty, and merges a sparse page with a neighbour.
   private mutating func tidy(_ name: ByteString, _ place: ViewGroup.PagePlace) {
     guard let group = group(named: name) else { return }
     let slot = group.slot(place)
@@ -290,7 +295,7 @@ struct ViewState: Sendable {
     }
   }
 
-  /// Moves rows that lie at the end, or are all, of one page to another page of the same group.
+  /// Moves the last rows of a page, or all of them, to another page of the same group.
   private mutating func move(_ rowids: [Int64], from old: Int32, to new: Int32, at offset: Int) {
     for number in [old, new] { dropLandmark(ofPage: number) }
     pages[UInt64(old)]?.value.rowids.removeLast(rowids.count)
@@ -303,7 +308,7 @@ struct ViewState: Sendable {
     }
   }
 
-  /// A new page of a group, which may be new itself, behind another or in front of all.
+  /// Adds a page to a group after another page, or before all pages if `place` is nil. Adds the group if it is new.
   @discardableResult
   private mutating func makePage(in name: ByteString, after place: ViewGroup.PagePlace?) -> Int32 {
     let number = freePages.popLast() ?? lastPage + 1
@@ -325,7 +330,7 @@ struct ViewState: Sendable {
     pages[UInt64(number)] = Boxed(Page(group: name, span: span, rowids: []))
     if let moved { for page in moved.pages { pages[UInt64(page)]?.value.span = moved.span } }
     unstored.insert(number)
-    if let follower { unstored.insert(follower) }  // it has another page before it
+    if let follower { unstored.insert(follower) }  // its previous page has changed
   }
 
   private mutating func removePage(_ number: Int32, at place: ViewGroup.PagePlace, of name: ByteString) {
@@ -343,7 +348,7 @@ struct ViewState: Sendable {
     groupCount -= 1
   }
 
-  /// Changes a group that is there.
+  /// Changes a group, which must exist.
   private mutating func withGroup<Result>(_ name: ByteString, _ change: (inout ViewGroup) -> Result) -> Result {
     let key = Self.place(of: name)
     guard let index = groups[key].firstIndex(where: { $0.name == name }) else {

@@ -1,9 +1,9 @@
 internal import Foundation
 
-/// Keeps one view right while a read-write transaction changes rows.
+/// Keeps one view up to date while a read-write transaction changes rows.
 ///
-/// The closures of the view may look at the view itself. Therefore none of them is called while its state is changed:
-/// first it is found out where a row belongs, then it is put there.
+/// The closures of the view may read the view itself. Therefore none of them is called while the state is being
+/// changed: the position of a row is determined first, then the row is inserted.
 final class ViewUpkeep {
   let name: ByteString
   private let view: YapDatabaseView
@@ -33,12 +33,12 @@ final class ViewUpkeep {
 
   // MARK: Rows
 
-  /// A row was stored, changed or touched.
+  /// Updates the view after a row was stored, changed or touched.
   func didStore(_ row: ViewedRow, _ change: KeyChange) throws {
     guard view.allowed.contains(row.collection) else { return }
     if hooks.has(.ignoresMetadataInViews), change == .metadata { return }
     let before = place(ofRow: row.rowid)
-    // A row that was left out has no group yet.
+    // A row that was left out has no group, so any change of it calls the grouping.
     let regroups = view.grouping.invoke.isAsked(after: change) || state.isLeftOut(row.rowid)
     let resorts = view.sorting.invoke.isAsked(after: change)
     guard before != nil || regroups else { return }
@@ -60,14 +60,14 @@ final class ViewUpkeep {
     changes.note(row.row, before: before, after: place(ofRow: row.rowid), change)
   }
 
-  /// A row of the view that the handler of undecodable values skips, found while another row was compared with it.
+  /// The error that is thrown if a comparison reads a row of the view that the handler of undecodable values skips.
   private struct SkippedRow: Error {
     let rowid: Int64
     let row: RowKey
   }
 
-  /// Moves a row to its position in a group. Rows there that are skipped leave the view: they were readable when they
-  /// entered it, or when it was stored, and nothing can be compared with them now.
+  /// Moves a row to its position in a group. If a comparison reads a skipped row, that row is removed from the view: it
+  /// was readable when it entered the view or when the view was stored, but no row can be compared with it now.
   private func put(_ row: ViewedRow, into group: ByteString, isThere: Bool, resorts: Bool) throws {
     while true {
       do {
@@ -83,7 +83,7 @@ final class ViewUpkeep {
     }
   }
 
-  /// A row was removed.
+  /// Updates the view after a row was removed.
   func didRemove(_ row: RowKey, rowid: Int64) {
     state.readmit(rowid)
     guard let before = place(ofRow: rowid) else { return }
@@ -92,7 +92,8 @@ final class ViewUpkeep {
     changes.note(row, before: before, after: nil, .removed)
   }
 
-  /// All rows of a collection were removed. Groups that lose all they have are told of as such.
+  /// Updates the view after all rows of a collection were removed. Groups that lose all their rows are recorded as
+  /// reset.
   func didRemove(_ rows: [Int64: RowKey], ofCollection collection: ByteString) {
     guard view.allowed.contains(collection) else { return }
     var counts: [ByteString: Int] = [:]
@@ -125,7 +126,7 @@ final class ViewUpkeep {
     state.insert(row.rowid, at: index, inGroup: group)
   }
 
-  /// Whether the neighbours of a row agree that it stands between them.
+  /// Whether a row is in order with the rows before and after it.
   private func stands(_ row: ViewedRow, in group: ByteString) throws -> Bool {
     guard let index = state.position(ofRow: row.rowid)?.index else { return false }
     if let previous = state.rowid(at: index - 1, inGroup: group) {
@@ -139,10 +140,10 @@ final class ViewUpkeep {
     return true
   }
 
-  /// Where a row belongs that the group does not have: behind those that are the same to the sorting.
+  /// Returns the index at which to insert a row that the group does not contain: after all rows that compare as equal.
   ///
-  /// Both ends are tried first, because most lists grow there. Then the first rows of the spans are searched, those of
-  /// the pages in the span, and the rows of the page.
+  /// The row is first compared with both ends, because most lists grow there. Then the first rows of the spans are
+  /// searched, then the first rows of the pages in the span, and then the rows of the page.
   private func index(for row: ViewedRow, in name: ByteString) throws -> Int {
     guard let group = state.group(named: name) else { return 0 }
     let last = try otherRow(state.rowid(at: group.count - 1, in: group), isPassing: false)
@@ -160,7 +161,7 @@ final class ViewUpkeep {
     return group.firstIndex(of: place) + offset + 1
   }
 
-  /// The first row of a page, from memory once it has been read.
+  /// Returns the first row of a page: its landmark, or else the row from the file.
   private func firstRow(_ place: ViewGroup.PagePlace, _ group: ViewGroup) throws -> ViewedRow {
     if let landmark = state.landmark(at: place, in: group) { return landmark.row }
     let rowid = state.rowids(at: place, in: group)[0]
@@ -173,7 +174,8 @@ final class ViewUpkeep {
     return row
   }
 
-  /// - Parameter isPassing: it is not likely to be looked at again soon.
+  /// Returns another row of the view, to compare with.
+  /// - Parameter isPassing: Whether the row is unlikely to be read again soon.
   private func otherRow(_ rowid: Int64, isPassing: Bool = true) throws -> ViewedRow {
     guard let row = try transaction.viewedRow(rowid, view.sorting.parts, isPassing: isPassing) else {
       throw ViewState.lost(rowid)
@@ -182,7 +184,8 @@ final class ViewUpkeep {
     return row
   }
 
-  /// The last index for which `holds` is true. It holds for the first, and from some index on for none.
+  /// Returns the last index below `end` for which `holds` is true. It must be true for index 0, and false for all
+  /// indexes after one for which it is false.
   private func lastIndex(below end: Int, where holds: (Int) throws -> Bool) rethrows -> Int {
     var (low, high) = (0, end)
     while high - low > 1 {
@@ -197,9 +200,9 @@ final class ViewUpkeep {
     return order == .orderedAscending || order == .orderedSame && hooks.has(.sortsBeforeEquals)
   }
 
-  // MARK: The end
+  // MARK: Storing
 
-  /// Writes the pages that have changed.
+  /// Writes the pages that have changed, if the view is persistent.
   func store(_ handle: EngineHandle) throws {
     if let number { try ViewPages(view: number, handle: handle).store(state, hooks) }
     state.noteStored()

@@ -1,4 +1,4 @@
-/// A row as a view's closures are given it. Object and metadata are there as far as somebody has asked for them.
+/// A row as it is passed to a view's closures. It contains the object and the metadata only if they were requested.
 struct ViewedRow {
   let rowid: Int64
   let row: RowKey
@@ -8,13 +8,13 @@ struct ViewedRow {
   var metadata: Any?
   var origin = Origin.stored
 
-  /// Where the values of a row come from.
+  /// The source of a row's values.
   enum Origin {
-    /// From the file or a cache.
+    /// The file or a cache.
     case stored
-    /// At least one of them from the handler of undecodable values.
+    /// The handler of undecodable values, for at least one of them.
     case replaced
-    /// The handler chose to leave the row out. Values are missing. The error is that of the codec.
+    /// None: the handler chose to leave the row out, and values are missing. The error is that of the codec.
     case skipped(YapDatabaseError)
   }
 
@@ -23,7 +23,7 @@ struct ViewedRow {
     return false
   }
 
-  /// Sets the object or the metadata to a value that the handler of undecodable values was asked for.
+  /// Sets the object or the metadata to the answer of the handler of undecodable values.
   mutating func set(_ part: WritableKeyPath<ViewedRow, Any?>, _ handled: Handled<Any?>) {
     switch handled {
     case .value(let value):
@@ -36,7 +36,7 @@ struct ViewedRow {
   var key: String { row.key.text }
 }
 
-/// What of a row a closure looks at, beside its collection and its key.
+/// The parts of a row that a closure reads in addition to the collection and the key.
 struct RowParts: OptionSet, Sendable {
   let rawValue: UInt8
 

@@ -1,7 +1,7 @@
-/// After which changes of a row a view's closure is asked again. A row that is new is always asked about.
+/// The changes of a row after which a view's closure is called again. For a new row it is always called.
 ///
-/// Without a choice, a closure is asked again when what it is given has been stored anew: the object, the metadata, or
-/// either; one that is given the key alone, never.
+/// By default, a closure is called again when one of the parts that it receives has been stored: the object, the
+/// metadata, or either. A closure that receives only the key is not called again.
 public struct YapDatabaseBlockInvoke: OptionSet, Sendable {
   public let rawValue: UInt8
 
@@ -13,7 +13,7 @@ public struct YapDatabaseBlockInvoke: OptionSet, Sendable {
   public static let ifObjectTouched = Self(rawValue: 4)
   public static let ifMetadataTouched = Self(rawValue: 8)
 
-  /// The choice for a closure that is given these parts.
+  /// Returns the default for a closure that receives these parts.
   static func usual(for parts: RowParts) -> Self {
     var usual: Self = []
     if parts.contains(.object) { usual.insert(.ifObjectModified) }

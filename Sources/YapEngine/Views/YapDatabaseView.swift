@@ -11,13 +11,13 @@
 ///       let newest = try messages?.lastObject(inGroup: "family")
 ///     }
 ///
-/// It says what the view is; what it holds is asked through transactions, each of which sees it as it is at its own
-/// snapshot. One may be registered under several names, and in several databases.
+/// This value is the definition of a view. The contents are read through transactions, and each transaction sees them
+/// as of its own snapshot. A definition may be registered under several names, and in several databases.
 ///
-/// What a view holds lies in memory, once for all connections: some 20 bytes a row. A persistent view is stored as
-/// well, so that it need not be made anew when it is registered the next time.
+/// The contents are kept in memory, once for all connections, and take about 20 bytes a row. A persistent view is also
+/// stored in the file, so that it need not be rebuilt when it is registered the next time.
 public struct YapDatabaseView: Sendable {
-  /// Which collections a view looks at. Of the others it is not even asked.
+  /// The collections whose rows a view may contain. The closures are not called for rows of other collections.
   public enum Collections: Sendable {
     case all
     case only(Set<String>)
@@ -28,10 +28,11 @@ public struct YapDatabaseView: Sendable {
     /// Whether the view is stored in the file.
     public var isPersistent = true
     public var allowedCollections = Collections.all
-    /// Whether a view that is not stored yet begins empty: then it has only rows that are stored from then on.
+    /// Whether a view that is not stored yet begins empty. It then contains only rows that are stored after its
+    /// registration.
     public var skipsInitialPopulation = false
-    /// Extensions that the closures look at. They have to be registered before, are brought up to date before, and
-    /// take this view with them when they are unregistered.
+    /// The extensions that the closures read. They must be registered before this view, and they are updated before it.
+    /// If one of them is unregistered, this view is unregistered too.
     public var dependencies: Set<String> = []
 
     public init() {}
@@ -42,11 +43,14 @@ public struct YapDatabaseView: Sendable {
   public let versionTag: String
   public let options: Options
 
-  /// Raised when what is stored of views changes: views that an earlier version has stored are made anew.
+  /// The version of the stored form of views. It is raised when the form changes; views that an earlier version has
+  /// stored are then rebuilt.
   static let classVersion: Int64 = 1
 
-  /// The `versionTag` is to be changed when the closures, or the allowed collections, change: a stored view with
-  /// another tag is made anew when it is registered. With the same tag it is taken as it is.
+  /// Creates the definition of a view.
+  ///
+  /// Change the `versionTag` whenever the closures or the allowed collections change: a stored view with another tag is
+  /// rebuilt when it is registered. With the same tag it is used as it is stored.
   public init(
     grouping: YapDatabaseViewGrouping,
     sorting: YapDatabaseViewSorting,
@@ -62,11 +66,12 @@ public struct YapDatabaseView: Sendable {
 
   let allowed: AllowedCollections
 
-  /// What has to be read of a row to put it in its place.
+  /// The parts of a row that are needed to determine its position.
   var parts: RowParts { grouping.parts.union(sorting.parts) }
 }
 
-/// The same by the bytes of the names: the database keeps collections apart that Swift takes for equal.
+/// The allowed collections, compared by the bytes of their names, because the database distinguishes names that are
+/// equal as Swift strings.
 struct AllowedCollections: Sendable {
   private let names: Set<ByteString>
   private let isAllowed: Bool

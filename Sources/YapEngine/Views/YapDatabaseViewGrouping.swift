@@ -1,7 +1,7 @@
-/// Says which group of a view a row belongs to, if any: nil leaves the row out.
+/// Determines the group of a view to which a row belongs. A row for which the closure returns nil is not in the view.
 ///
-/// The closure must give the same answer for the same row, whenever it is asked; when what it does changes, give the
-/// view another version tag. It runs inside the transaction that changes the row, and may read from it, not write.
+/// The closure must return the same group for the same row whenever it is called. If its behaviour changes, give the
+/// view another version tag. It runs inside the transaction that changes the row, and may read in it but not write.
 public struct YapDatabaseViewGrouping: Sendable {
   public typealias WithKey =
     @Sendable (_ transaction: YapDatabaseReadTransaction, _ collection: String, _ key: String) throws -> String?
@@ -32,12 +32,14 @@ public struct YapDatabaseViewGrouping: Sendable {
     self.group = group
   }
 
-  /// The `options` say when the closure is asked again; nil for never.
+  /// Groups rows by collection and key.
+  /// - Parameter options: The changes after which the closure is called again; nil for none.
   public static func withKeyBlock(options: YapDatabaseBlockInvoke? = nil, _ block: @escaping WithKey) -> Self {
     Self([], options) { transaction, row in try block(transaction, row.collection.text, row.key) }
   }
 
-  /// The `options` say when the closure is asked again; nil for when the object is stored anew.
+  /// Groups rows by collection, key and object.
+  /// - Parameter options: The changes after which the closure is called again; nil for each time the object is stored.
   public static func withObjectBlock(options: YapDatabaseBlockInvoke? = nil, _ block: @escaping WithObject) -> Self {
     Self(.object, options) { transaction, row in
       guard let object = row.object else { throw ViewState.lost(row) }
@@ -45,7 +47,9 @@ public struct YapDatabaseViewGrouping: Sendable {
     }
   }
 
-  /// The `options` say when the closure is asked again; nil for when the metadata is stored anew.
+  /// Groups rows by collection, key and metadata.
+  /// - Parameter options: The changes after which the closure is called again; nil for each time the metadata is
+  ///   stored.
   public static func withMetadataBlock(
     options: YapDatabaseBlockInvoke? = nil,
     _ block: @escaping WithMetadata
@@ -55,7 +59,9 @@ public struct YapDatabaseViewGrouping: Sendable {
     }
   }
 
-  /// The `options` say when the closure is asked again; nil for when object or metadata are stored anew.
+  /// Groups rows by collection, key, object and metadata.
+  /// - Parameter options: The changes after which the closure is called again; nil for each time the object or the
+  ///   metadata is stored.
   public static func withRowBlock(options: YapDatabaseBlockInvoke? = nil, _ block: @escaping WithRow) -> Self {
     Self([.object, .metadata], options) { transaction, row in
       guard let object = row.object else { throw ViewState.lost(row) }

@@ -1,10 +1,10 @@
 public import Foundation
 
-/// Says in which order two rows of a group stand: a total order. Rows that are the same to it stand in the order in
-/// which they came to their places.
+/// Determines the order of two rows of a group. It must be a total order. Rows that compare as equal stand in the order
+/// in which they reached their positions.
 ///
-/// The closure must give the same answer for the same rows, whenever it is asked; when what it does changes, give the
-/// view another version tag. It runs inside the transaction that changes a row, and may read from it, not write.
+/// The closure must return the same order for the same rows whenever it is called. If its behaviour changes, give the
+/// view another version tag. It runs inside the transaction that changes a row, and may read in it but not write.
 public struct YapDatabaseViewSorting: Sendable {
   public typealias WithKey =
     @Sendable (
@@ -40,14 +40,17 @@ public struct YapDatabaseViewSorting: Sendable {
     self.compare = compare
   }
 
-  /// The `options` say after which changes the row's place is looked at again; nil for never.
+  /// Sorts rows by collection and key.
+  /// - Parameter options: The changes after which a row's position is checked again; nil for none.
   public static func withKeyBlock(options: YapDatabaseBlockInvoke? = nil, _ block: @escaping WithKey) -> Self {
     Self([], options) { transaction, group, left, right in
       try block(transaction, group, left.collection.text, left.key, right.collection.text, right.key)
     }
   }
 
-  /// The `options` say after which changes the row's place is looked at again; nil for when the object is stored anew.
+  /// Sorts rows by collection, key and object.
+  /// - Parameter options: The changes after which a row's position is checked again; nil for each time the object is
+  ///   stored.
   public static func withObjectBlock(options: YapDatabaseBlockInvoke? = nil, _ block: @escaping WithObject) -> Self {
     Self(.object, options) { transaction, group, left, right in
       guard let object1 = left.object else { throw ViewState.lost(left) }
@@ -65,8 +68,9 @@ public struct YapDatabaseViewSorting: Sendable {
     }
   }
 
-  /// The `options` say after which changes the row's place is looked at again; nil for when the metadata is stored
-  /// anew.
+  /// Sorts rows by collection, key and metadata.
+  /// - Parameter options: The changes after which a row's position is checked again; nil for each time the metadata is
+  ///   stored.
   public static func withMetadataBlock(
     options: YapDatabaseBlockInvoke? = nil,
     _ block: @escaping WithMetadata
@@ -85,8 +89,9 @@ public struct YapDatabaseViewSorting: Sendable {
     }
   }
 
-  /// The `options` say after which changes the row's place is looked at again; nil for when object or metadata are
-  /// stored anew.
+  /// Sorts rows by collection, key, object and metadata.
+  /// - Parameter options: The changes after which a row's position is checked again; nil for each time the object or
+  ///   the metadata is stored.
   public static func withRowBlock(options: YapDatabaseBlockInvoke? = nil, _ block: @escaping WithRow) -> Self {
     Self([.object, .metadata], options) { transaction, group, left, right in
       guard let object1 = left.object else { throw ViewState.lost(left) }

@@ -1,10 +1,12 @@
-/// Enumerations of a group, in its order or reversed, of all its rows or of a range of indexes.
+/// Enumerations of all rows of a group or of a range of indexes, in the order of the group or reversed.
 ///
-/// Each hands a flag to its block, which ends it early. They may be nested. A block that changes the database must end
-/// the enumeration; otherwise it ends with `mutatedDuringEnumeration`. Touching is no change.
+/// Each block receives a `stop` flag; setting it ends the enumeration. Enumerations may be nested. A block that changes
+/// the database must set `stop`; otherwise the enumeration throws `mutatedDuringEnumeration`. Touching is not a change.
 extension YapDatabaseViewTransaction {
-  /// The `range` is one of indexes; those that the group does not have are left out, and nil stands for all. The
-  /// `filter` sees index, collection and key first.
+  /// Enumerates the collections and keys of rows.
+  /// - Parameters:
+  ///   - range: Indexes; those beyond the group's rows are ignored. nil for all rows.
+  ///   - filter: Called before `block`. If it returns false for a row, `block` is not called for the row.
   public func enumerateKeys(
     inGroup group: String,
     range: Range<Int>? = nil,
@@ -17,7 +19,7 @@ extension YapDatabaseViewTransaction {
     }
   }
 
-  /// Where the `filter` says no the object is neither read nor decoded.
+  /// Enumerates keys and objects. The object of a row for which `filter` returns false is neither read nor decoded.
   public func enumerateKeysAndObjects(
     inGroup group: String,
     range: Range<Int>? = nil,
@@ -60,7 +62,7 @@ extension YapDatabaseViewTransaction {
     }
   }
 
-  // MARK: How it is done
+  // MARK: Implementation
 
   private func enumerate(
     _ name: String,
@@ -94,7 +96,7 @@ extension YapDatabaseViewTransaction {
 
 extension ViewState {
   /// Calls `body` with the rows of a group and their indexes, page by page.
-  /// - Parameter range: nil for all; indexes that the group does not have are left out.
+  /// - Parameter range: Indexes; those beyond the group's rows are ignored. nil for all rows.
   func forEachRow(
     of group: ViewGroup,
     in range: Range<Int>? = nil,

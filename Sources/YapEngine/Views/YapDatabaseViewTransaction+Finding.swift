@@ -1,10 +1,11 @@
 public import Foundation
 
 extension YapDatabaseViewTransaction {
-  /// The rows of a group for which `block` says that they are the same as what is looked for: a binary search, so the
-  /// closure has to agree with the view's sorting. It says how a row compares to what is looked for:
-  /// `.orderedAscending` for one that comes before it.
-  /// - Returns: their indexes; nil if there are none.
+  /// Finds the rows of a group for which `block` returns `.orderedSame`, by binary search.
+  ///
+  /// The closure compares a row with the wanted value: it returns `.orderedAscending` for a row that comes before it.
+  /// The closure has to agree with the view's sorting.
+  /// - Returns: The indexes of the rows; nil if there are none.
   public func findRange(
     inGroup group: String,
     using block: (_ collection: String, _ key: String) throws -> ComparisonResult
@@ -12,7 +13,7 @@ extension YapDatabaseViewTransaction {
     try findRange(group, []) { try block($0.collection.text, $0.key) }
   }
 
-  /// The same with a closure that is given the object.
+  /// Finds rows as `findRange(inGroup:using:)` does, with a closure that receives the object.
   public func findRange(
     inGroup group: String,
     usingObject block: (_ collection: String, _ key: String, _ object: Any) throws -> ComparisonResult
@@ -23,7 +24,7 @@ extension YapDatabaseViewTransaction {
     }
   }
 
-  /// The same with a closure that is given the metadata.
+  /// Finds rows as `findRange(inGroup:using:)` does, with a closure that receives the metadata.
   public func findRange(
     inGroup group: String,
     usingMetadata block: (_ collection: String, _ key: String, _ metadata: Any?) throws -> ComparisonResult
@@ -31,7 +32,7 @@ extension YapDatabaseViewTransaction {
     try findRange(group, .metadata) { try block($0.collection.text, $0.key, $0.metadata) }
   }
 
-  /// The same with a closure that is given object and metadata.
+  /// Finds rows as `findRange(inGroup:using:)` does, with a closure that receives the object and the metadata.
   public func findRange(
     inGroup group: String,
     usingRow block: (_ collection: String, _ key: String, _ object: Any, _ metadata: Any?) throws -> ComparisonResult
@@ -57,7 +58,7 @@ extension YapDatabaseViewTransaction {
     return first == end ? nil : first..<end
   }
 
-  /// The first index of which `holds` is true; from it on it is for all.
+  /// Returns the first index for which `holds` is true, or the end of the range. It must be true for all later indexes.
   private func firstIndex(in range: Range<Int>, where holds: (Int) throws -> Bool) rethrows -> Int {
     var (low, high) = (range.lowerBound, range.upperBound)
     while low < high {

@@ -1,7 +1,7 @@
-/// Touching rows by their place in a view: told to observers and to views as a change; nothing is stored.
+/// Touches of rows by their position in a view. Observers and views are notified of a change; nothing is stored.
 ///
-/// For read-write transactions; in another they throw `invalidArgument`. Indexes that the group does not have are left
-/// out.
+/// These calls throw `invalidArgument` unless the transaction is a read-write transaction. Indexes beyond the group's
+/// rows are ignored.
 extension YapDatabaseViewTransaction {
   public func touchObjects(inGroup group: String, range: Range<Int>? = nil) throws {
     try touch(group, range) { try $0.touchObject(forKey: $2, inCollection: $1) }
@@ -15,7 +15,7 @@ extension YapDatabaseViewTransaction {
     try touch(group, range) { try $0.touchRow(forKey: $2, inCollection: $1) }
   }
 
-  /// The rows first: what is touched may change its place.
+  /// Collects all rows before it touches the first, because a touch may change a row's position.
   private func touch(
     _ group: String,
     _ range: Range<Int>?,

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Values of a view whose type the caller names; see the calls without a type.
+/// Calls that return values of a type given by the caller; see the calls without a type.
 ///
 /// Each throws `typeMismatch` for a value of another type, with the key and the collection of its row.
 extension YapDatabaseViewTransaction {
@@ -13,7 +13,7 @@ extension YapDatabaseViewTransaction {
     return try object(type, of: row)
   }
 
-  /// nil also for a row without metadata.
+  /// Returns the metadata of a row; nil also for a row without metadata.
   public func metadata<Value: Sendable>(
     _ type: Value.Type,
     atIndex index: Int,
@@ -44,7 +44,7 @@ extension YapDatabaseViewTransaction {
 
   // MARK: Enumerations
 
-  /// The object of a row that the `filter` rejects is neither read nor decoded.
+  /// Enumerates keys and objects. The object of a row for which `filter` returns false is neither read nor decoded.
   public func enumerateKeysAndObjects<Value: Sendable>(
     _ type: Value.Type,
     inGroup group: String,
@@ -110,8 +110,8 @@ extension YapDatabaseViewTransaction {
 
   // MARK: Searches
 
-  /// The rows of a group whose object `block` calls the same as the wanted one, by a binary search.
-  /// - Returns: their indexes; nil if there are none.
+  /// Finds the rows of a group for whose objects `block` returns `.orderedSame`, by binary search.
+  /// - Returns: The indexes of the rows; nil if there are none.
   public func findRange<Value: Sendable>(
     _ type: Value.Type,
     inGroup group: String,
@@ -125,7 +125,7 @@ extension YapDatabaseViewTransaction {
     )
   }
 
-  /// The same with a closure that receives the metadata.
+  /// Finds rows as `findRange(_:inGroup:usingObject:)` does, with a closure that receives the metadata.
   public func findRange<Value: Sendable>(
     _ type: Value.Type,
     inGroup group: String,
@@ -145,7 +145,7 @@ extension YapDatabaseViewTransaction {
 
   // MARK: Index paths
 
-  /// nil for a path that leads nowhere. The mappings must be at the transaction's snapshot.
+  /// Returns nil if there is no row at the path. The mappings must stand on the transaction's snapshot.
   public func object<Value: Sendable>(
     _ type: Value.Type,
     atIndexPath path: IndexPath,
@@ -155,8 +155,8 @@ extension YapDatabaseViewTransaction {
     return try object(type, atIndex: position.index, inGroup: position.group)
   }
 
-  /// nil for a path that leads nowhere, and for a row without metadata. The mappings must be at the transaction's
-  /// snapshot.
+  /// Returns the metadata of a row; nil if there is no row at the path, and for a row without metadata. The mappings
+  /// must stand on the transaction's snapshot.
   public func metadata<Value: Sendable>(
     _ type: Value.Type,
     atIndexPath path: IndexPath,
@@ -166,7 +166,7 @@ extension YapDatabaseViewTransaction {
     return try metadata(type, atIndex: position.index, inGroup: position.group)
   }
 
-  /// nil for a path that leads nowhere. The mappings must be at the transaction's snapshot.
+  /// Returns nil if there is no row at the path. The mappings must stand on the transaction's snapshot.
   public func row<Object: Sendable, Metadata: Sendable>(
     _ type: Object.Type,
     metadata metadataType: Metadata.Type,

@@ -1,10 +1,11 @@
 /// A view at its transaction's snapshot: `try transaction.ext("view") as? YapDatabaseViewTransaction`.
 ///
-/// In a read-write transaction it shows what the transaction has changed so far. An index out of range, and a group
-/// that is not there, give nil. It ends with its transaction: every call throws `transactionEnded` afterwards.
+/// In a read-write transaction it includes the changes of the transaction so far. Calls return nil for an index out of
+/// range and for a group that does not exist. Once the transaction has ended, every call throws `transactionEnded`.
 ///
-/// Every call that reads objects or metadata asks `YapDatabaseOptions.undecodableValueHandler` about those that cannot
-/// be decoded. Enumerations leave out a row that is skipped; calls for one row, and `findRange`, throw its error.
+/// Every call that reads objects or metadata passes those that cannot be decoded to
+/// `YapDatabaseOptions.undecodableValueHandler`. If the handler skips a row, enumerations leave it out; calls for one
+/// row, and `findRange`, throw its error.
 public final class YapDatabaseViewTransaction: YapDatabaseExtensionTransaction {
   public let name: String
   let transaction: YapDatabaseReadTransaction
@@ -16,7 +17,8 @@ public final class YapDatabaseViewTransaction: YapDatabaseExtensionTransaction {
     key = ByteString(name)
   }
 
-  /// - Throws: `transactionEnded`; `notRegistered` where the view was unregistered in this very transaction.
+  /// The state of the view as the transaction sees it.
+  /// - Throws: `transactionEnded`; `notRegistered` if the view was unregistered in this transaction.
   var state: ViewState {
     get throws {
       _ = try transaction.handle()
@@ -29,12 +31,12 @@ public final class YapDatabaseViewTransaction: YapDatabaseExtensionTransaction {
 
   public func numberOfGroups() throws -> Int { try state.groupCount }
 
-  /// The names of all groups, in no order. A group is there as long as it has rows.
+  /// The names of all groups, in no particular order. A group exists as long as it has rows.
   public func allGroups() throws -> [String] { try state.groupNames.map(\.text) }
 
   public func hasGroup(_ group: String) throws -> Bool { try state.group(named: ByteString(group)) != nil }
 
-  /// 0 for a group that is not there.
+  /// The number of rows in a group; 0 if the group does not exist.
   public func numberOfItems(inGroup group: String) throws -> Int {
     try state.group(named: ByteString(group))?.count ?? 0
   }
@@ -64,7 +66,7 @@ public final class YapDatabaseViewTransaction: YapDatabaseExtensionTransaction {
     try row(at: index, inGroup: group, .object)?.object
   }
 
-  /// nil also for a row without metadata.
+  /// Returns the metadata of a row; nil also for a row without metadata.
   public func metadata(atIndex index: Int, inGroup group: String) throws -> Any? {
     try row(at: index, inGroup: group, .metadata)?.metadata
   }
@@ -94,15 +96,15 @@ public final class YapDatabaseViewTransaction: YapDatabaseExtensionTransaction {
     try object(atIndex: numberOfItems(inGroup: group) - 1, inGroup: group)
   }
 
-  // MARK: Places of rows
+  // MARK: Positions of rows
 
-  /// The group of a row; nil if the view does not have it.
+  /// The group of a row; nil if the view does not contain it.
   public func group(forKey key: String, inCollection collection: String = "") throws -> String? {
     let state = try state
     return try rowid(key, collection).flatMap { state.group(ofRow: $0) }?.text
   }
 
-  /// The group of a row and its index there; nil if the view does not have it.
+  /// The group of a row and its index in the group; nil if the view does not contain it.
   public func position(
     forKey key: String,
     inCollection collection: String = ""
@@ -112,7 +114,7 @@ public final class YapDatabaseViewTransaction: YapDatabaseExtensionTransaction {
     return (position.group.text, position.index)
   }
 
-  // MARK: How it is done
+  // MARK: Implementation
 
   func rowid(_ key: String, _ collection: String) throws -> Int64? {
     _ = try transaction.handle()
@@ -125,15 +127,15 @@ public final class YapDatabaseViewTransaction: YapDatabaseExtensionTransaction {
     return try row(rowid, parts)
   }
 
-  /// A row of the view's state.
-  /// - Throws: also the error of a row that the handler of undecodable values skips.
+  /// Returns a row of the view's state.
+  /// - Throws: The error of the row as well, if the handler of undecodable values skips it.
   func row(_ rowid: Int64, _ parts: RowParts) throws -> ViewedRow {
     let row = try anyRow(rowid, parts)
     if case .skipped(let error) = row.origin { throw error }
     return row
   }
 
-  /// The same for an enumeration, which leaves out rows that are skipped.
+  /// Returns a row of the view's state, even if it is skipped. For enumerations, which leave such rows out.
   func anyRow(_ rowid: Int64, _ parts: RowParts) throws -> ViewedRow {
     guard let row = try transaction.viewedRow(rowid, parts) else { throw ViewState.lost(rowid) }
     return row
