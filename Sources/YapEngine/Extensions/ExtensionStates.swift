@@ -1,19 +1,20 @@
 internal import ThreadingPrimitives
 
-/// The extensions that are registered at one snapshot, and what each holds there: a value that nobody changes.
+/// The extensions that are registered at one snapshot, and the contents of each at that snapshot. An immutable value.
 ///
-/// Commits carry it, so whoever stands on a commit sees the extensions of that snapshot and no others: nothing has to
-/// be followed, and nothing to be undone. Versions share what they have in common.
+/// Commits carry it, so a connection that stands on a commit sees the extensions of that snapshot and no others. No
+/// connection has to follow changes of extensions, and a rollback has nothing to undo. Versions share their equal
+/// parts.
 struct ExtensionStates: Sendable {
   struct Registered: Sendable {
     let name: ByteString
     let view: YapDatabaseView
-    /// Under which its pages are stored; nil for one that is in memory only.
+    /// The number under which the view's pages are stored; nil for a view that is kept in memory only.
     let number: Int64?
     var state: ViewState
   }
 
-  /// In the order in which they were registered: whoever depends on another comes after it.
+  /// The extensions in the order of their registration, so an extension comes after those that it depends on.
   var registered: [Registered] = []
 
   func find(_ name: ByteString) -> Registered? { registered.first { $0.name == name } }
@@ -21,8 +22,9 @@ struct ExtensionStates: Sendable {
 
 /// The extensions of one commit and of those after it, up to the next one that changes them.
 ///
-/// It is emptied once some commits have changed them since: a bookmark that stays holds all later commits in memory,
-/// and must not hold a version of every view for each. Who stands on a commit has taken its states before.
+/// The states are dropped once `RecentExtensions.limit` later commits have changed the extensions: a bookmark that does
+/// not move keeps all later commits in memory, and must not keep a version of every view for each of them. A connection
+/// that stands on a commit holds the states itself (`AdoptedExtensions`).
 final class ExtensionSnapshot: Sendable {
   private let held: Guarded<ExtensionStates?>
 
@@ -30,11 +32,11 @@ final class ExtensionSnapshot: Sendable {
     held = Guarded(states)
   }
 
-  /// nil once they were let go.
+  /// The states; nil after `letGo()`.
   var states: ExtensionStates? { held.withLock { $0 } }
 
   func letGo() {
-    // The last release of the client's closures, and of many nodes, happens out here, without the lock.
+    // Clients' closures and many nodes may be released for the last time here, which must not happen under the lock.
     let states = held.withLock { held in
       defer { held = nil }
       return held
@@ -43,14 +45,16 @@ final class ExtensionSnapshot: Sendable {
   }
 }
 
-/// The newest snapshots, which a reader may be about to pin: SQLite's snapshot is taken before the registry is asked.
+/// The newest versions of the extensions. They are kept because a reader may still need them: it takes SQLite's
+/// snapshot before it looks up the commit in the registry.
 struct RecentExtensions {
-  /// A reader that comes later than after so many changes has to take a newer snapshot.
+  /// The number of versions that are kept. A reader whose version is older has to take a newer snapshot.
   static let limit = 16
 
   private var snapshots: [ExtensionSnapshot] = []
 
-  /// Adds the snapshot of the newest commit, unless it is that of the commit before.
+  /// Adds the extensions of the newest commit, unless they are the same as those of the previous commit. Drops the
+  /// states of the oldest version above the limit.
   mutating func add(_ snapshot: ExtensionSnapshot) {
     if snapshots.last === snapshot { return }
     snapshots.append(snapshot)

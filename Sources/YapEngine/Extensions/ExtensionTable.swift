@@ -32,7 +32,8 @@ struct ExtensionTable {
     try rows().first { ByteString($0.name) == name }
   }
 
-  /// - Returns: its number.
+  /// Adds an extension.
+  /// - Returns: The number of the extension.
   func add(_ name: ByteString, version: Int64, tag: String) throws -> Int64 {
     try handle.with(.addExtension, collection: version, key: name.text) { statement in
       try tag.withUTF8Bytes { tag in
@@ -43,7 +44,7 @@ struct ExtensionTable {
     return handle.sqlite.lastInsertedRowid
   }
 
-  /// Removes what is stored of an extension.
+  /// Removes an extension and its stored pages.
   func remove(_ number: Int64) throws {
     try ViewPages(view: number, handle: handle).removeAll()
     try handle.with(.removeExtension) { statement in
@@ -52,7 +53,7 @@ struct ExtensionTable {
     }
   }
 
-  /// Removes what is left of extensions that are not among `registered`.
+  /// Removes the extensions that are not in `registered`, with their stored pages.
   func removeLeftOvers(_ registered: ExtensionStates?) throws {
     let kept = Set((registered?.registered ?? []).compactMap(\.number))
     for row in try rows() where !kept.contains(row.number) { try remove(row.number) }

@@ -1,10 +1,10 @@
-/// Keeps the extensions right while a read-write transaction changes rows: their states as the transaction sees them,
-/// which become the commit's, or are dropped.
+/// Keeps the extensions up to date while a read-write transaction changes rows. It holds their states as the
+/// transaction sees them. A commit takes these states over; a rollback drops them.
 final class ExtensionUpkeep {
   private var views: [ViewUpkeep]
-  /// Whether closures of an extension run, which must not write.
+  /// Whether closures of an extension are running. They must not write.
   private(set) var isWorking = false
-  /// Whether extensions came or went.
+  /// Whether extensions were registered or unregistered.
   private var isRegistryChanged = false
 
   init(_ states: ExtensionStates, for transaction: YapDatabaseReadWriteTransaction) {
@@ -15,17 +15,17 @@ final class ExtensionUpkeep {
 
   // MARK: Rows
 
-  /// A row was stored, changed or touched.
+  /// Updates the extensions after a row was stored, changed or touched.
   func didStore(_ row: ViewedRow, _ change: KeyChange) throws {
     try working { for view in views { try view.didStore(row, change) } }
   }
 
-  /// A row was removed.
+  /// Updates the extensions after a row was removed.
   func didRemove(_ row: RowKey, rowid: Int64) {
     for view in views { view.didRemove(row, rowid: rowid) }
   }
 
-  /// All rows of a collection were removed.
+  /// Updates the extensions after all rows of a collection were removed.
   func didRemove(_ rows: [Int64: RowKey], ofCollection collection: ByteString) {
     for view in views { view.didRemove(rows, ofCollection: collection) }
   }
@@ -42,7 +42,7 @@ final class ExtensionUpkeep {
 
   // MARK: Registration
 
-  /// Adds a view, as it is stored or made anew by `make`.
+  /// Adds a view that was loaded or populated.
   func add(_ registered: ExtensionStates.Registered, _ transaction: YapDatabaseReadWriteTransaction) {
     views.append(ViewUpkeep(registered, transaction, isNew: true))
     isRegistryChanged = true
@@ -57,11 +57,11 @@ final class ExtensionUpkeep {
     try working(body)
   }
 
-  // MARK: The end
+  // MARK: Committing
 
-  /// Stores what has changed.
-  /// - Parameter changes: get what happened to views.
-  /// - Returns: what the commit carries; nil if it changes no extension.
+  /// Stores the changed pages of views.
+  /// - Parameter changes: The change set to which the changes of views are added.
+  /// - Returns: The extensions that the commit carries; nil if the transaction changes no extension.
   func finish(_ changes: inout ChangeSet, _ handle: EngineHandle) throws -> ExtensionSnapshot? {
     var isChanged = isRegistryChanged
     for view in views where !view.changes.isEmpty {

@@ -2,20 +2,22 @@ public import Dispatch
 internal import ThreadingPrimitives
 
 extension YapDatabase {
-  /// Registers a view, makes it if it is not stored, and returns when it is committed.
+  /// Registers a view, populates it if it is not stored, and returns once the registration is committed.
   ///
-  /// Other writers wait meanwhile. A connection sees it in its first transaction afterwards; in a long-lived read, once
-  /// its bookmark has moved. It has to be registered in each run of the program: what is stored of an extension that is
-  /// not is removed by the first commit that changes or touches a row, because from then on it would be wrong. So
-  /// register all before anything is stored; registrations by themselves remove nothing.
+  /// Other writers wait meanwhile. A connection sees the view in its first transaction afterwards; in a long-lived
+  /// read, once its bookmark has moved. Views have to be registered in each run of the program: the first commit that
+  /// changes or touches a row removes the stored contents of extensions that are not registered, because they would be
+  /// wrong from then on. Therefore register all of them before anything is stored. A registration does not remove the
+  /// contents of other extensions.
   /// - Throws: `alreadyRegistered`; `notRegistered` for a missing dependency; `nestedTransaction` inside a read-write
-  ///   transaction; what the view's closures throw, and what `readWrite` does. Then nothing is registered.
+  ///   transaction; the errors of the view's closures; the errors of `readWrite`. If it throws, nothing is registered.
   public func register(_ view: YapDatabaseView, withName name: String) throws {
     try withPrivateConnection("register") { try $0.register(view, withName: name) }
   }
 
-  /// The same in its turn; returns at once. May be called inside a transaction. At the end `completion` is called, with
-  /// the error if there was one, on `completionQueue` or else the notification queue.
+  /// Registers a view asynchronously, and returns immediately. May be called inside a transaction. At the end,
+  /// `completion` is called with the error, if there was one, on `completionQueue` or, without one, on the notification
+  /// queue.
   public func asyncRegister(
     _ view: YapDatabaseView,
     withName name: String,
@@ -25,13 +27,13 @@ extension YapDatabase {
     queue("asyncRegister", completionQueue, completion) { try $0.register(view, withName: name) }
   }
 
-  /// Unregisters an extension, and those that depend on it, and removes what is stored of them.
-  /// - Throws: `notRegistered`; as `register` does.
+  /// Unregisters an extension and those that depend on it, and removes their stored contents.
+  /// - Throws: `notRegistered`; otherwise the same errors as `register`.
   public func unregister(_ name: String) throws {
     try withPrivateConnection("unregister") { try $0.unregister(name) }
   }
 
-  /// The same in its turn; returns at once.
+  /// Unregisters an extension asynchronously, and returns immediately. `completion` is called as for `asyncRegister`.
   public func asyncUnregister(
     _ name: String,
     completionQueue: DispatchQueue? = nil,
@@ -45,7 +47,7 @@ extension YapDatabase {
     while true {
       guard let snapshot = registry.withLock({ $0.newest.extensions }) else { return [] }
       if let states = snapshot.states { return states.registered.map(\.name.text) }
-      // It has been let go meanwhile, so another commit is the newest.
+      // The states were dropped in the meantime, so there is a newer commit.
     }
   }
 

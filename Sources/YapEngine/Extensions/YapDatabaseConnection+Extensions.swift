@@ -1,14 +1,14 @@
 internal import ThreadingPrimitives
 
 extension YapDatabaseConnection {
-  /// The extensions of the snapshot that the connection is on, taken from its commit.
+  /// The extensions of the snapshot that the connection stands on, taken from its commit.
   struct AdoptedExtensions {
     let snapshot: ExtensionSnapshot
     let states: ExtensionStates
   }
 
-  /// Takes the extensions of a commit that the connection is to stand on. With the lane held.
-  /// - Returns: false where they have been let go, because many commits came since.
+  /// Adopts the extensions of a commit on which the connection is about to stand. The lane must be held.
+  /// - Returns: false if the commit's states were dropped because many later commits have changed the extensions.
   func adopt(_ commit: Commit) -> Bool {
     guard let snapshot = commit.extensions else { return true }
     if adopted?.snapshot === snapshot { return true }
@@ -18,9 +18,10 @@ extension YapDatabaseConnection {
     return true
   }
 
-  /// The newest commit, with its extensions adopted.
+  /// Returns the newest commit, with its extensions adopted.
   ///
-  /// Without the write lane others may commit meanwhile, so often that another try is needed.
+  /// It may have to retry: if the write lane is not held, so many commits may follow that the states are dropped before
+  /// they are adopted.
   func adoptNewest() -> Commit {
     while true {
       let newest = database.registry.withLock { $0.newest }

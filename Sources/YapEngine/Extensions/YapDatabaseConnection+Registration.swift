@@ -1,7 +1,7 @@
 internal import ThreadingPrimitives
 
-/// Extensions are registered on a connection of their own, in a read-write transaction like any other. Lock order as
-/// there: the connection's lane, then the write lane.
+/// Registration of extensions. It uses a separate connection and an ordinary read-write transaction. The lock order is
+/// that of any read-write transaction: the connection's lane, then the write lane.
 extension YapDatabaseConnection {
   func register(_ view: YapDatabaseView, withName name: String, _ call: String = "register") throws {
     try changeExtensions(call) { transaction, upkeep in
@@ -23,7 +23,8 @@ extension YapDatabaseConnection {
     }
   }
 
-  /// The view as it is stored, if that is of use, or else made anew.
+  /// Returns the view as it is stored, if the stored form is usable. Otherwise removes that form and returns a new
+  /// view, which is populated unless the options say that it begins empty.
   private func stored(
     _ view: YapDatabaseView,
     _ name: ByteString,
@@ -86,7 +87,7 @@ extension YapDatabaseConnection {
 }
 
 extension ExtensionStates {
-  /// An extension and all that depend on it, on those too.
+  /// Returns an extension and all extensions that depend on it directly or indirectly.
   func dependants(of name: ByteString) -> Set<ByteString> {
     registered.reduce(into: [name]) { gone, registered in
       let needed = registered.view.options.dependencies.map { ByteString($0) }

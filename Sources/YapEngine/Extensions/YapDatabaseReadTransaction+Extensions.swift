@@ -1,18 +1,19 @@
 internal import SQLiteBinding
 internal import ThreadingPrimitives
 
-/// What a transaction sees of an extension: for a view a `YapDatabaseViewTransaction`. It ends with its transaction.
+/// A transaction's access to an extension; for a view, a `YapDatabaseViewTransaction`. It is valid until the
+/// transaction ends.
 public protocol YapDatabaseExtensionTransaction {
   /// The name under which the extension is registered.
   var name: String { get }
 }
 
 extension YapDatabaseReadTransaction {
-  /// The extension of that name, as it is at the transaction's snapshot.
+  /// Returns the extension with the given name as of the transaction's snapshot.
   ///
   ///     let view = try transaction.ext("view") as? YapDatabaseViewTransaction
-  /// - Returns: nil if at that snapshot none was registered under the name; so a connection in a long-lived read, which
-  ///   was begun before, has to move its bookmark first.
+  /// - Returns: nil if no extension was registered under the name at that snapshot. A connection whose long-lived read
+  ///   began before the registration has to move its bookmark first.
   /// - Throws: `transactionEnded`.
   public final func ext(_ name: String) throws -> (any YapDatabaseExtensionTransaction)? {
     _ = try handle()
@@ -20,7 +21,7 @@ extension YapDatabaseReadTransaction {
     return YapDatabaseViewTransaction(transaction: self, name: name)
   }
 
-  /// What a view holds, as this transaction sees it.
+  /// Returns the state of a view as this transaction sees it.
   final func viewState(named name: ByteString) -> ViewState? {
     if let upkeep { return upkeep.state(named: name) }
     let adopted =
@@ -31,10 +32,12 @@ extension YapDatabaseReadTransaction {
 
   // MARK: Rows by their rowids
 
-  /// A row of the data table with its key and, where asked for, object and metadata, through the caches.
+  /// Returns a row of the data table with its key and the requested parts, read through the caches; nil if there is
+  /// none.
   ///
-  /// Rowids are those of a view's state, which is of the same snapshot.
-  /// - Parameter isPassing: it is looked at on the way to another; what is decoded pushes nothing out of the caches.
+  /// The rowid has to be from the state of a view at the same snapshot.
+  /// - Parameter isPassing: Whether the row is read only on the way to another. Its values then evict nothing from the
+  ///   caches.
   final func viewedRow(_ rowid: Int64, _ parts: RowParts, isPassing: Bool = false) throws -> ViewedRow? {
     try handle().with(Self.statement(for: parts)) { statement in
       try statement.bind(rowid, at: 1)
@@ -46,7 +49,7 @@ extension YapDatabaseReadTransaction {
     }
   }
 
-  /// The same past the caches: nobody else has the instances.
+  /// Returns a row without using the caches, so the instances are not shared with clients.
   final func freshRow(_ rowid: Int64, _ parts: RowParts) throws -> ViewedRow? {
     try handle().with(Self.statement(for: parts)) { statement in
       try statement.bind(rowid, at: 1)
@@ -73,7 +76,7 @@ extension YapDatabaseReadTransaction {
     }
   }
 
-  /// Calls `body` with each row of a collection, in no order.
+  /// Calls `body` with each row of a collection, in no particular order.
   final func enumerateViewedRows(
     inCollection name: ByteString,
     _ parts: RowParts,
@@ -88,7 +91,7 @@ extension YapDatabaseReadTransaction {
     }
   }
 
-  /// The row with the parts that are asked for.
+  /// Returns the row with the requested parts added.
   final func completed(_ row: ViewedRow, _ parts: RowParts) throws -> ViewedRow {
     var row = row
     let missing = parts.subtracting(row.parts)
@@ -108,7 +111,7 @@ extension YapDatabaseReadTransaction {
     return row
   }
 
-  /// The rowid of a row; nil if there is none.
+  /// Returns the rowid of a row; nil if the row does not exist.
   final func rowid(of row: RowKey) throws -> Int64? {
     try handle().with(.rowidByKey, collection: row.collection, key: row.key.text) { statement in
       try statement.step() ? statement.integer(at: 0) : nil
@@ -124,7 +127,7 @@ extension YapDatabaseReadTransaction {
     }
   }
 
-  /// From a statement that gives the key, the object and the metadata in its columns 1 to 3.
+  /// Makes a row from a statement that has the key, the object and the metadata in its columns 1 to 3. Uses the caches.
   private final func viewedRow(
     _ rowid: Int64,
     _ collection: CollectionName,
@@ -159,8 +162,8 @@ extension YapDatabaseReadTransaction {
     return row
   }
 
-  /// Asks the handler of undecodable values about a part of a row. Columns 2 and 3 of the statement hold the object and
-  /// the metadata.
+  /// Passes an undecodable part of a row to the handler of undecodable values, and sets the part to the answer. Columns
+  /// 2 and 3 of the statement contain the object and the metadata.
   private final func replace(
     _ part: YapDatabaseUndecodableValue.Part,
     of row: inout ViewedRow,

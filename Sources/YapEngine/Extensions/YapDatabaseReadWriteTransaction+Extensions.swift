@@ -1,16 +1,18 @@
-/// How changes of rows reach the extensions. Where there are none, `upkeep` is nil, and that is all that is asked.
+/// Passes changes of rows to the extensions. If there are no extensions, `upkeep` is nil, and that check is the only
+/// cost.
 ///
-/// What fails in here dooms the transaction: the rows are changed already, and the extensions not wholly.
+/// If an update of the extensions fails, the transaction has to be rolled back: the rows are changed already, but the
+/// extensions only in part.
 extension YapDatabaseReadWriteTransaction {
-  /// - Parameter states: those of the commit on which the transaction builds.
+  /// - Parameter states: The extensions of the commit on which the transaction builds.
   func beginUpkeep(_ states: ExtensionStates?) {
     upkeep = states.flatMap { $0.registered.isEmpty ? nil : ExtensionUpkeep($0, for: self) }
   }
 
-  /// A row was stored, changed or touched.
+  /// Updates the extensions after a row was stored, changed or touched.
   /// - Parameters:
-  ///   - rowid: nil where it is not known.
-  ///   - parts: which of `object` and `metadata` are given.
+  ///   - rowid: nil if it is not known.
+  ///   - parts: The parts that are passed in `object` and `metadata`.
   func tellExtensions(
     _ change: KeyChange,
     _ row: RowKey,
@@ -35,7 +37,7 @@ extension YapDatabaseReadWriteTransaction {
     }
   }
 
-  /// The rows of a collection that is about to be cleared; none where nobody wants to know.
+  /// Returns the rows of a collection that is about to be cleared; empty if there are no extensions.
   func rowsForExtensions(of collection: CollectionName) throws -> [Int64: RowKey] {
     guard upkeep != nil else { return [:] }
     var rows: [Int64: RowKey] = [:]
@@ -43,7 +45,7 @@ extension YapDatabaseReadWriteTransaction {
     return rows
   }
 
-  /// Closures of extensions may read in the transaction that changes a row, and not change it further.
+  /// Throws `writeInView` while closures of an extension run: they may read in the transaction, but not write.
   func checkMayWrite() throws {
     guard upkeep?.isWorking == true else { return }
     throw YapDatabaseError(
@@ -52,8 +54,9 @@ extension YapDatabaseReadWriteTransaction {
     )
   }
 
-  /// To be called when all is changed, before the commit.
-  /// - Returns: what the commit carries; nil where extensions are as they were.
+  /// Stores the changes of the extensions. If rows were changed or touched, also removes the stored contents of
+  /// extensions that are not registered. Has to be called after the last change and before the commit.
+  /// - Returns: The extensions that the commit carries; nil if the transaction changes no extension.
   func finishExtensions() throws -> ExtensionSnapshot? {
     if changes.concernsRows { try database.writer.removeLeftOvers(connection.adopted?.states) }
     return try upkeep?.finish(&changes, database.writer.handle)
