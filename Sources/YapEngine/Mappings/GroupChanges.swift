@@ -1,4 +1,4 @@
-/// The rows that changed between two snapshots, group by group, with their indexes in the two states.
+/// The rows that changed between two snapshots, by group, with their indexes in the two states.
 struct GroupChanges {
   struct Place {
     let row: RowKey
@@ -7,11 +7,11 @@ struct GroupChanges {
 
   /// The changes of one group.
   struct Group {
-    /// Rows that are in it no more, with their indexes before.
+    /// Rows that are no longer in the group, with their old indexes.
     var gone: [Place] = []
-    /// Rows that were not in it, with their indexes after.
+    /// Rows that were not in the group before, with their new indexes.
     var come: [Place] = []
-    /// Rows that are in it before and after.
+    /// Changed rows that are in the group before and after.
     var changed: [GroupDifference.Changed] = []
 
     var difference: GroupDifference {
@@ -21,8 +21,9 @@ struct GroupChanges {
 
   private(set) var groups: [ByteString: Group] = [:]
 
-  /// Groups that were reset are left out: of their rows it is not known what became of each.
-  /// - Throws: `mismatchedMappings` where the states are not those between which the changes lie.
+  /// Finds the indexes of the changed rows. Omits groups that were reset, because the changes of their individual rows
+  /// are not known.
+  /// - Throws: `mismatchedMappings` if a state does not contain a changed row in the group that the changes name.
   init(_ changes: ViewChanges, from before: ViewState, to after: ViewState) throws {
     guard !changes.isReset else { return }
     for (row, change) in changes.rows {

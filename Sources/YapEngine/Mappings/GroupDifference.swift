@@ -1,32 +1,36 @@
-/// What became of a group's rows between two snapshots: which went or left their place, which came there, and which
-/// stayed. Rows that stayed have the same order before and after, and rank among themselves.
+/// The difference between a group's rows at two snapshots: the rows that left their positions, the rows that reached
+/// new ones, and the rows that stayed. Old indexes are those at the first snapshot, new indexes those at the second.
 ///
-/// From n rows of which k changed, it takes k log k steps; the rows that did not change are never looked at.
+/// Rows that stayed have the same order at both snapshots. The rank of such a row is its index among the rows that
+/// stayed.
+///
+/// If k of n rows changed, it takes O(k log k) steps. Unchanged rows are not inspected.
 struct GroupDifference {
-  /// A row that changed and is in the group before and after.
+  /// A changed row that is in the group before and after.
   struct Changed {
     let row: RowKey
     let before: Int
     let after: Int
   }
 
-  /// Indexes before of rows that left their place, ascending.
+  /// The old indexes, ascending, of rows that left the group or moved.
   let removed: [Int]
-  /// Indexes after of rows that came to theirs, ascending.
+  /// The new indexes, ascending, of rows that entered the group or moved.
   let added: [Int]
   /// Changed rows that stayed.
   let stayed: [Changed]
-  /// Changed rows that have another place among the rows that stayed.
+  /// Changed rows that have another position relative to the rows that stayed.
   let moved: [Changed]
 
   /// - Parameters:
-  ///   - gone: indexes before of rows that are in the group no more.
-  ///   - come: indexes after of rows that were not in the group.
-  ///   - changed: rows that changed and are in it before and after.
+  ///   - gone: The old indexes of rows that are no longer in the group.
+  ///   - come: The new indexes of rows that were not in the group.
+  ///   - changed: The changed rows that are in the group before and after.
   init(gone: [Int], come: [Int], changed: [Changed]) {
     let allBefore = (gone + changed.map(\.before)).sorted()
     let allAfter = (come + changed.map(\.after)).sorted()
-    // As many unchanged rows in front of it as before; and among those, as many as can keep their order.
+    // A changed row can stay only if the same number of unchanged rows precede it before and after. As many of these
+    // candidates stay as can keep their order.
     let candidates = changed.filter { row in
       row.before - allBefore.countBelow(row.before) == row.after - allAfter.countBelow(row.after)
     }.sorted { $0.before < $1.before }
@@ -37,30 +41,31 @@ struct GroupDifference {
     added = (come + moved.map(\.after)).sorted()
   }
 
-  /// Nothing has changed.
+  /// Creates the difference of a group without changes.
   init() { self.init(gone: [], come: [], changed: []) }
 
-  /// How many rows that stayed come before an index of before.
+  /// Returns the number of rows that stayed and precede an old index.
   func rank(ofBefore index: Int) -> Int { index - removed.countBelow(index) }
 
-  /// How many rows that stayed come before an index of after.
+  /// Returns the number of rows that stayed and precede a new index.
   func rank(ofAfter index: Int) -> Int { index - added.countBelow(index) }
 
   func indexBefore(ofRank rank: Int) -> Int { Self.index(ofRank: rank, among: removed) }
 
   func indexAfter(ofRank rank: Int) -> Int { Self.index(ofRank: rank, among: added) }
 
-  /// Where the border in front of an index of before has gone: the indexes after at which something may have come in
-  /// between. Empty if nothing did.
+  /// Returns the new indexes of the rows that were added at the boundary in front of an old index. If none were added,
+  /// the range is empty and starts at the boundary's new index.
   func gap(before index: Int, count: Int) -> Range<Int> {
     let rank = rank(ofBefore: index)
     let lower = rank == 0 ? 0 : indexAfter(ofRank: rank - 1) + 1
     return lower..<max(lower, min(indexAfter(ofRank: rank), count))
   }
 
-  /// The index of the row that stayed and has this rank; `others` are the indexes that those have which did not stay.
+  /// Returns the index of the row that stayed and has this rank. `others` are the ascending indexes of the rows that
+  /// did not stay.
   private static func index(ofRank rank: Int, among others: [Int]) -> Int {
-    // The one at place i has others[i] - i rows that stayed before it.
+    // The row at others[i] is preceded by others[i] - i rows that stayed.
     var (low, high) = (0, others.count)
     while low < high {
       let middle = (low + high) / 2
@@ -71,7 +76,7 @@ struct GroupDifference {
 }
 
 extension [Int] {
-  /// The places of a longest increasing subsequence, by patience sorting.
+  /// The indexes of a longest strictly increasing subsequence, found by patience sorting.
   /// Source: Fredman, "On computing the length of longest increasing subsequences", Discrete Mathematics 11 (1975).
   var placesOfLongestIncrease: [Int] {
     var ends: [Int] = []
@@ -94,7 +99,7 @@ extension [Int] {
     return places.reversed()
   }
 
-  /// How many are less than `limit`; they have to be sorted.
+  /// Returns the number of elements that are less than `limit`. The array must be sorted.
   func countBelow(_ limit: Int) -> Int {
     var (low, high) = (0, count)
     while low < high {

@@ -1,18 +1,18 @@
 internal import Foundation
 
-/// What leads from what mappings showed to what they show now.
+/// The changes that lead from the layout that mappings showed to the layout that they show now.
 ///
-/// Rows that did not change are not looked at: where one stands follows from how many of those that changed stand
-/// before it. So k changes take k log k steps, however long the groups are.
+/// Unchanged rows are not inspected: their positions follow from the number of changed rows before them. k changes
+/// therefore take O(k log k) steps, however long the groups are.
 struct MappingsDifference {
-  /// A row on its way out of a section, or into one.
+  /// A row with a path that it leaves or reaches.
   struct Step {
     let row: RowKey
     let group: ByteString
     let path: Path
   }
 
-  /// Section and row: an index path that is compared quickly.
+  /// A section and a row. Unlike an `IndexPath`, it is cheap to compare.
   struct Path: Comparable {
     let section: Int
     let row: Int
@@ -27,7 +27,7 @@ struct MappingsDifference {
   private let changes: ViewChanges
   private let groupChanges: GroupChanges
   private let hooks: TestHooks
-  /// Tells the key of a row of the new state that has not changed.
+  /// Returns the key of an unchanged row of the new state.
   private let keyOfRow: (Int64) throws -> RowKey
 
   private var leaving: [Step] = []
@@ -52,7 +52,7 @@ struct MappingsDifference {
 
   // MARK: Sections
 
-  /// The sections that are the same, by their numbers before and after.
+  /// Returns the sections that remain, by their indexes before and after.
   func keptSections() -> [(before: Int, after: Int)] {
     guard !changes.isReset else { return [] }
     var places: [MappingsLayout.SectionName: Int] = [:]
@@ -64,7 +64,7 @@ struct MappingsDifference {
     return common.map(\.after).placesOfLongestIncrease.map { common[$0] }
   }
 
-  /// Whether a section can be led from one to the other by changes of rows.
+  /// Whether changes of rows can turn the old section into the new one.
   private func isSame(_ old: MappingsLayout.Section, _ new: MappingsLayout.Section) -> Bool {
     let (oldGroups, newGroups) = (old.parts.map(\.group), new.parts.map(\.group))
     if (oldGroups + newGroups).contains(where: changes.resetGroups.contains) { return false }
@@ -87,9 +87,10 @@ struct MappingsDifference {
 
   // MARK: Rows
 
+  /// Returns the changes of rows in the sections that remain.
   /// - Parameters:
-  ///   - kept: sections that are the same.
-  ///   - dependencies: the offsets of the cells with which a group's cells are drawn.
+  ///   - kept: The sections that remain.
+  ///   - dependencies: The offsets of the cells with which a group's cells are drawn.
   mutating func rowChanges(
     _ kept: [(before: Int, after: Int)],
     dependencies: (ByteString) -> Set<Int>,
@@ -159,7 +160,8 @@ struct MappingsDifference {
     return flags
   }
 
-  /// All of it, what one and the same row leaves and arrives at put together: deletes, inserts, moves, updates.
+  /// Returns all changes of rows, ordered as deletes, inserts, moves and updates. A row that leaves one path and
+  /// arrives at another is a move.
   private func told(_ nameOf: (RowKey) -> String) -> [YapDatabaseViewRowChange] {
     func change(
       _ kind: YapDatabaseViewRowChange.Kind,

@@ -1,30 +1,30 @@
-/// What mappings show at one snapshot: sections, and which rows of a view stand in each.
+/// The contents of mappings at one snapshot: the sections, and the rows of a view in each.
 struct MappingsLayout {
-  /// A group, as far as it is shown.
+  /// A mapped group and the range of it that is shown.
   struct Part {
     let group: ByteString
-    /// Rows that the group has.
+    /// The number of rows in the group.
     let count: Int
-    /// Indexes in the group that are shown.
+    /// The indexes in the group that are shown.
     let window: Range<Int>
     let isReversed: Bool
 
     var shown: Int { window.count }
 
-    /// The index in the group of a row that is shown; nil for one that is not there.
+    /// Returns the index in the group of the row that is shown at `place`; nil if there is none.
     func index(ofShown place: Int) -> Int? {
       guard place >= 0, place < window.count else { return nil }
       return isReversed ? window.upperBound - 1 - place : window.lowerBound + place
     }
 
-    /// nil for a row that is not shown.
+    /// Returns the position at which the row at an index of the group is shown; nil if it is not shown.
     func shown(ofIndex index: Int) -> Int? {
       guard window.contains(index) else { return nil }
       return isReversed ? window.upperBound - 1 - index : index - window.lowerBound
     }
   }
 
-  /// What tells one section from another: its group, or that it is the one of all groups.
+  /// The identity of a section: its group, or the single section of all groups.
   enum SectionName: Hashable {
     case group(ByteString)
     case all
@@ -39,13 +39,13 @@ struct MappingsLayout {
 
   let snapshot: UInt64
   let state: ViewState
-  /// Every group that is mapped, those without a section included.
+  /// All mapped groups, including those without a section.
   let parts: [Part]
   let sections: [Section]
 
   /// - Parameters:
-  ///   - isDynamic: whether a group has a section only while it shows rows.
-  ///   - consolidatesBelow: the number of rows below which there is but one section, with all groups; nil for never.
+  ///   - isDynamic: Whether a group has a section only while it shows rows.
+  ///   - consolidatesBelow: The number of shown rows below which a single section contains all groups; nil for never.
   init(
     snapshot: UInt64,
     state: ViewState,
@@ -67,7 +67,8 @@ struct MappingsLayout {
     }
   }
 
-  /// The section of a group, and the row in it at which the group begins; nil for one that is not shown.
+  /// Returns the section that contains a group, and the row of the section at which the group begins; nil if there is
+  /// none.
   func place(of group: ByteString) -> (section: Int, firstRow: Int, part: Part)? {
     for (section, entry) in sections.enumerated() {
       var row = 0
@@ -79,7 +80,7 @@ struct MappingsLayout {
     return nil
   }
 
-  /// The group and its index for a row of a section; nil for what is not there.
+  /// Returns the group of a row of a section, and the row's index in the group; nil if there is no such row.
   func position(section: Int, row: Int) -> (group: ByteString, index: Int)? {
     guard sections.indices.contains(section), row >= 0 else { return nil }
     var row = row

@@ -1,10 +1,10 @@
-/// One group of a section that stays, as it was shown and as it is.
+/// One group of a section that remains, as shown before and after.
 struct ShownGroup {
-  /// How a group is shown at one of the two snapshots.
+  /// The group as shown at one of the two snapshots.
   struct Side {
     let section: Int
     let firstRow: Int
-    /// nil where it is not shown.
+    /// nil if the group is not shown.
     let part: MappingsLayout.Part?
 
     init(_ section: MappingsLayout.Section, section number: Int, _ group: ByteString) {
@@ -40,7 +40,7 @@ struct ShownGroup {
 
   // MARK: Rows that leave or arrive
 
-  /// Changed rows that were shown and are not there any more, or elsewhere.
+  /// Changed rows that were shown, and have left the group or moved in it.
   var leaving: [MappingsDifference.Step] {
     let rows = changes.gone.map { ($0.row, $0.index) } + difference.moved.map { ($0.row, $0.before) }
     return rows.compactMap { row, index in
@@ -48,7 +48,7 @@ struct ShownGroup {
     }
   }
 
-  /// Changed rows that are shown and were not there, or elsewhere.
+  /// Changed rows that are shown, and have entered the group or moved in it.
   var arriving: [MappingsDifference.Step] {
     let rows = changes.come.map { ($0.row, $0.index) } + difference.moved.map { ($0.row, $0.after) }
     return rows.compactMap { row, index in
@@ -56,7 +56,7 @@ struct ShownGroup {
     }
   }
 
-  /// Ranks of the rows that stayed in the group and were shown.
+  /// The ranks of rows that stayed in the group and were shown.
   private var ranksBefore: Range<Int> {
     difference.rank(ofBefore: before.window.lowerBound)..<difference.rank(ofBefore: before.window.upperBound)
   }
@@ -65,10 +65,10 @@ struct ShownGroup {
     difference.rank(ofAfter: after.window.lowerBound)..<difference.rank(ofAfter: after.window.upperBound)
   }
 
-  /// Rows that stayed in the group, and that the range has left behind.
+  /// The ranks of rows that stayed in the group and have left the shown range.
   var ranksLeaving: [Int] { Self.difference(ranksBefore, ranksAfter) }
 
-  /// Rows that were in the group, and have come into the range.
+  /// The ranks of rows that stayed in the group and have entered the shown range.
   var ranksArriving: [Int] { Self.difference(ranksAfter, ranksBefore) }
 
   private static func difference(_ range: Range<Int>, _ other: Range<Int>) -> [Int] {
@@ -79,15 +79,15 @@ struct ShownGroup {
 
   // MARK: Cells that are drawn with others
 
-  /// Who stands at a place: one that stayed as it is, one that has changed or came, or nobody.
+  /// The row at a position of the list: an unchanged row that stayed, a row that has changed, or none.
   private enum Neighbour: Equatable {
     case unchanged(rank: Int)
     case changed
     case none
   }
 
-  /// Ranks of the rows that are shown before and after, and of which a cell at one of the offsets has changed or is
-  /// another one. Only rows near to a change are looked at.
+  /// Returns the ranks of rows that are shown before and after, and for which a cell at one of the offsets has changed
+  /// or is another cell than before. Only rows near a change are inspected.
   func ranksOfDependents(_ offsets: Set<Int>) -> Set<Int> {
     guard let old = before.part, let new = after.part else { return [] }
     let removed = Set(difference.removed)
@@ -115,7 +115,7 @@ struct ShownGroup {
     }
   }
 
-  /// Rows that stayed, near to where something came, went or changed.
+  /// Returns the ranks of rows that stayed and are near an added, removed or changed row.
   private func candidates(
     _ offsets: Set<Int>,
     _ old: MappingsLayout.Part,
@@ -127,7 +127,8 @@ struct ShownGroup {
     let indexesBefore = difference.removed + ranksLeaving.map(difference.indexBefore)
     var ranks: Set<Int> = []
     for offset in offsets {
-      // What lies between a cell and the one it is drawn with, that one included.
+      // The distances from a changed cell to the cells that may depend on it: up to and including the cell that is
+      // drawn with it.
       let near = offset > 0 ? (-offset)...(-1) : 1...(-offset)
       for place in indexesAfter.compactMap(new.shown) {
         for index in near.compactMap({ new.index(ofShown: place + $0) }) where !added.contains(index) {

@@ -1,4 +1,5 @@
-/// Whether commits have changed what a view holds, or told a change of a row in it: answered for their union.
+/// Answers whether commits have changed the contents of a view or touched a row in it. The answer is about the union of
+/// the commits.
 extension YapDatabaseConnection {
   public func hasChange(forView view: String, in modifications: [YapDatabaseModification]) -> Bool {
     changes(of: view, modifications).contains { !$0.isEmpty }

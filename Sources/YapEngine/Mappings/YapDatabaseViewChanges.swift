@@ -1,11 +1,11 @@
 public import Foundation
 
-/// What to do to a list that shows a view, to make it show the next snapshot.
+/// The changes to make to a list that shows a view, so that it shows the next snapshot.
 ///
-/// As table views take them in one go: first the rows that are deleted or moved away go, then the sections that are
-/// deleted; then sections come, then rows to their final places. Indexes of what goes are those of before, indexes of
-/// what comes are those of after. A section that comes brings its rows, and one that goes takes them along: of those
-/// rows nothing else is told.
+/// They suit the batch updates of table views, which apply them in this order: deleted rows and the old positions of
+/// moved rows are removed, then deleted sections are removed; then sections are inserted, then rows are inserted at
+/// their final positions. The indexes of removed items are those before all changes; the indexes of inserted items are
+/// those after all changes. An inserted or deleted section includes its rows: there are no separate changes for them.
 public struct YapDatabaseViewChanges: Sendable, Equatable {
   public var sectionChanges: [YapDatabaseViewSectionChange] = []
   public var rowChanges: [YapDatabaseViewRowChange] = []
@@ -19,20 +19,20 @@ public struct YapDatabaseViewSectionChange: Sendable, Equatable {
   }
 
   public let kind: Kind
-  /// Before the change for one that is deleted, after it for one that is inserted.
+  /// The index before the changes for a deleted section; the index after the changes for an inserted section.
   public let index: Int
-  /// nil for the one section of all groups.
+  /// nil for the single section of all groups.
   public let group: String?
 }
 
 public struct YapDatabaseViewRowChange: Sendable, Equatable {
   public enum Kind: Sendable {
     case insert, delete, move
-    /// The row stays where it is among the others, and has to be drawn again.
+    /// The row keeps its position relative to the others, and has to be drawn again.
     case update
   }
 
-  /// What of a row has changed.
+  /// The parts of a row that have changed.
   public struct Changes: OptionSet, Sendable {
     public let rawValue: UInt8
 
@@ -40,7 +40,7 @@ public struct YapDatabaseViewRowChange: Sendable, Equatable {
 
     public static let object = Self(rawValue: 1)
     public static let metadata = Self(rawValue: 2)
-    /// A cell that it is drawn with: see `setCellDrawingDependencies`.
+    /// A cell with which the row's cell is drawn; see `setCellDrawingDependencies`.
     public static let dependency = Self(rawValue: 4)
   }
 
@@ -50,8 +50,8 @@ public struct YapDatabaseViewRowChange: Sendable, Equatable {
   public var changes: Changes
   public let originalGroup: String?
   public let finalGroup: String?
-  /// Section and row before; nil for an insert.
+  /// The section and row before the changes; nil for an insert.
   public let indexPath: IndexPath?
-  /// Section and row after; nil for a delete.
+  /// The section and row after the changes; nil for a delete.
   public let newIndexPath: IndexPath?
 }

@@ -1,28 +1,28 @@
 public import Foundation
 
-/// What the mappings show at their snapshot. Before the first `update(with:)` that is nothing.
+/// The contents of the mappings at their snapshot. They are empty before the first `update(with:)`.
 extension YapDatabaseViewMappings {
   /// The number of the commit that the mappings stand on; nil before the first `update(with:)`.
   public var snapshot: UInt64? { layout?.snapshot }
 
-  /// The groups that are mapped, those without a section included.
+  /// The mapped groups, including those without a section.
   public var allGroups: [String] { layout?.parts.map(\.group.text) ?? [] }
 
-  /// The groups that have a section, or a part of the one section.
+  /// The groups that have a section, or are part of the single section of all groups.
   public var visibleGroups: [String] { layout?.sections.flatMap { $0.parts.map(\.group.text) } ?? [] }
 
-  /// Whether one section stands for all groups.
+  /// Whether a single section contains all groups.
   public var isUsingConsolidatedGroup: Bool { layout?.sections.first?.name == .all }
 
   public func numberOfSections() -> Int { layout?.sections.count ?? 0 }
 
-  /// 0 for a section that is not there.
+  /// Returns the number of rows in a section; 0 if the section does not exist.
   public func numberOfItems(inSection section: Int) -> Int {
     guard let sections = layout?.sections, sections.indices.contains(section) else { return 0 }
     return sections[section].count
   }
 
-  /// Rows of the group that are shown.
+  /// Returns the number of rows of the group that are shown.
   public func numberOfItems(inGroup group: String) -> Int {
     layout?.parts.first { $0.group == ByteString(group) }?.shown ?? 0
   }
@@ -31,7 +31,7 @@ extension YapDatabaseViewMappings {
 
   public var isEmpty: Bool { numberOfItemsInAllGroups() == 0 }
 
-  /// nil for a section that is not there, and for the one of all groups.
+  /// Returns the group of a section; nil if the section does not exist, and for the single section of all groups.
   public func group(forSection section: Int) -> String? {
     guard let sections = layout?.sections, sections.indices.contains(section),
       case .group(let name) = sections[section].name
@@ -39,16 +39,16 @@ extension YapDatabaseViewMappings {
     return name.text
   }
 
-  /// nil for a group that is not shown.
+  /// Returns the section that contains a group; nil if there is none.
   public func section(forGroup group: String) -> Int? { layout?.place(of: ByteString(group))?.section }
 
-  /// The group of a row, and the row's index in it, as the view counts; nil for a row that is not there.
+  /// Returns the group of a row, and the row's index in the order of the view; nil if there is no such row.
   public func position(at indexPath: IndexPath) -> (group: String, index: Int)? {
     guard indexPath.count == 2 else { return nil }
     return layout?.position(section: indexPath[0], row: indexPath[1]).map { ($0.group.text, $0.index) }
   }
 
-  /// Where a row of the view is shown; nil where it is not.
+  /// Returns the path at which a row of the view is shown; nil if it is not shown.
   public func indexPath(forIndex index: Int, inGroup group: String) -> IndexPath? {
     guard let (section, firstRow, part) = layout?.place(of: ByteString(group)),
       let shown = part.shown(ofIndex: index)
@@ -56,7 +56,7 @@ extension YapDatabaseViewMappings {
     return IndexPath(indexes: [section, firstRow + shown])
   }
 
-  /// The indexes of the group that are shown; nil for one that is not mapped.
+  /// Returns the indexes of the group that are shown; nil if the group is not mapped.
   public func visibleRange(forGroup group: String) -> Range<Int>? {
     layout?.parts.first { $0.group == ByteString(group) }?.window
   }
@@ -64,7 +64,7 @@ extension YapDatabaseViewMappings {
 
 #if !canImport(UIKit) && !canImport(AppKit)
   extension IndexPath {
-    /// As the user interfaces of other systems name the two.
+    /// Creates a path as UIKit and AppKit do.
     public init(row: Int, section: Int) { self.init(indexes: [section, row]) }
 
     public var section: Int { self[0] }

@@ -1,6 +1,6 @@
 internal import ThreadingPrimitives
 
-/// How the groups of a view become the sections of a list in a user interface.
+/// Maps the groups of a view to the sections of a list in a user interface.
 ///
 ///     let mappings = YapDatabaseViewMappings(groups: ["unread", "read"], view: "messages")
 ///     try ui.beginLongLivedReadTransaction()
@@ -11,11 +11,13 @@ internal import ThreadingPrimitives
 ///       try (transaction.ext("messages") as? YapDatabaseViewTransaction)?.changes(for: modifications, with: mappings)
 ///     }
 ///
-/// It stands on a snapshot, like the connection of the user interface, and moves with it: by `changes(for:with:)`,
-/// which says what to animate, or by `update(with:)`. Settings take effect with the next of either.
+/// Mappings stand on a snapshot, as the connection of the user interface does, and are moved with it: by
+/// `changes(for:with:)`, which returns the changes to animate, or by `update(with:)`. Settings take effect with the
+/// next call of either.
 ///
-/// Any thread may use it, and each call sees one state. An actor, or a task, that awaits its reads moves a `copy()` and
-/// puts that in the place of the mappings together with the changes, so that its list and its mappings always agree.
+/// Mappings may be used by any thread, and each call sees one consistent state. An actor or a task that awaits its
+/// reads should move a `copy()`, and then replace the mappings by the copy when it applies the changes. Its list and
+/// its mappings then always agree.
 public final class YapDatabaseViewMappings: Sendable {
   /// The name of the view.
   public let view: String
@@ -55,9 +57,10 @@ public final class YapDatabaseViewMappings: Sendable {
     func dependencies(of group: ByteString) -> Set<Int> { settings[group]?.dependencies ?? [] }
   }
 
+  /// Creates mappings of the given groups.
   /// - Parameters:
-  ///   - groups: the sections, in this order.
-  ///   - view: the name under which the view is registered.
+  ///   - groups: The groups in the order of their sections.
+  ///   - view: The name under which the view is registered.
   public init(groups: [String], view: String) {
     var seen: Set<ByteString> = []
     choice = .these(groups.map { ByteString($0) }.filter { seen.insert($0).inserted })
@@ -65,11 +68,11 @@ public final class YapDatabaseViewMappings: Sendable {
     state = Guarded(State())
   }
 
-  /// Sections for the groups that the view has at the moment.
+  /// Creates mappings of the groups that the view has at each snapshot.
   /// - Parameters:
-  ///   - view: the name that it is registered under.
-  ///   - filter: whether a group is to be shown.
-  ///   - areInIncreasingOrder: the order of two groups.
+  ///   - view: The name under which the view is registered.
+  ///   - filter: Whether a group is shown.
+  ///   - areInIncreasingOrder: Whether the first group comes before the second.
   public init(
     view: String,
     filter: @escaping @Sendable (_ group: String, _ transaction: YapDatabaseReadTransaction) throws -> Bool,
@@ -89,25 +92,26 @@ public final class YapDatabaseViewMappings: Sendable {
     state = Guarded(other.current)
   }
 
-  /// Mappings with the same settings that stand on the same snapshot, and move on their own.
+  /// Returns mappings with the same settings that stand on the same snapshot, and are moved independently.
   public func copy() -> YapDatabaseViewMappings { YapDatabaseViewMappings(self) }
 
   // MARK: Settings
 
-  /// Whether groups have a section only while they show rows; a group's own setting is stronger.
+  /// Whether groups have a section only while they show rows. A group's own setting overrides this one.
   public var isDynamicSectionForAllGroups: Bool {
     get { state.withLock { $0.isDynamicForAllGroups } }
     set { state.withLock { $0.isDynamicForAllGroups = newValue } }
   }
 
-  /// Whether a group has a section only while it shows rows.
+  /// Sets whether a group has a section only while it shows rows.
   public func setIsDynamicSection(_ isDynamic: Bool, forGroup group: String) {
     change(group) { $0.isDynamic = isDynamic }
   }
 
   public func isDynamicSection(forGroup group: String) -> Bool { current.isDynamic(ByteString(group)) }
 
-  /// Shows a part of a group; nil for all of it. A flexible range begins anew.
+  /// Shows a part of a group, or all of it if `range` is nil. A flexible range starts from its initial length and
+  /// offset.
   public func setRangeOptions(_ range: YapDatabaseViewRangeOptions?, forGroup group: String) {
     state.withLock { state in
       state.settings[ByteString(group), default: GroupSettings()].range = range
@@ -120,13 +124,13 @@ public final class YapDatabaseViewMappings: Sendable {
     change(group) { $0.isReversed = isReversed }
   }
 
-  /// A cell of the group is drawn with what the cells at these offsets hold: with -1, the cell before it. When one of
-  /// those changes, or is another one, the cell is told as updated.
+  /// Declares that a cell of the group is drawn with the contents of the cells at these offsets; -1 is the cell before
+  /// it. If one of those cells changes or is another cell than before, this cell is reported as updated.
   public func setCellDrawingDependencies(_ offsets: Set<Int>, forGroup group: String) {
     change(group) { $0.dependencies = offsets.subtracting([0]) }
   }
 
-  /// Shows one section with the rows of all groups, as long as there are fewer rows than this; nil for never.
+  /// Shows one section with the rows of all groups while fewer rows than this are shown; nil for never.
   public func setConsolidation(below rows: Int?) { state.withLock { $0.consolidation = rows } }
 
   private func change(_ group: String, _ change: (inout GroupSettings) -> Void) {
@@ -140,16 +144,17 @@ public final class YapDatabaseViewMappings: Sendable {
 
   var layout: MappingsLayout? { state.withLock { $0.layout } }
 
-  /// Stands on the transaction's snapshot from now on.
-  /// - Throws: `notRegistered` where the view is not there; `invalidArgument` in a read-write transaction, whose
-  ///   snapshot may never come to be.
+  /// Moves the mappings to the transaction's snapshot.
+  /// - Throws: `notRegistered` if the view is not registered at the snapshot; `invalidArgument` in a read-write
+  ///   transaction, because its snapshot may never exist.
   public func update(with transaction: YapDatabaseReadTransaction) throws {
     let state = current
     let layout = try layout(state, for: transaction) { _, part, range in range?.window(count: part) ?? 0..<part }
     self.state.withLock { $0.adopt(layout) }
   }
 
-  /// - Parameter window: chooses the indexes of a group that are shown, from its number of rows and its range.
+  /// Returns the layout at the transaction's snapshot.
+  /// - Parameter window: Returns the indexes of a group that are shown, given its number of rows and its range options.
   private func layout(
     _ state: State,
     for transaction: YapDatabaseReadTransaction,
@@ -197,10 +202,10 @@ public final class YapDatabaseViewMappings: Sendable {
     }
   }
 
-  /// The layout at the transaction's snapshot. Flexible ranges follow their rows.
+  /// Returns the layout at the transaction's snapshot. Flexible ranges follow their rows.
   /// - Parameters:
-  ///   - before: the state that the changes lead from.
-  ///   - difference: what became of a group that was mapped before; nil where that is not known.
+  ///   - before: The state from which the changes lead.
+  ///   - difference: Returns the difference of a group that was mapped before; nil if it is not known.
   func layout(
     after before: State,
     for transaction: YapDatabaseReadTransaction,
@@ -218,7 +223,7 @@ public final class YapDatabaseViewMappings: Sendable {
     }
   }
 
-  /// Shows `layout` from now on.
+  /// Moves the mappings to `layout`.
   /// - Throws: `mismatchedMappings` if the mappings have moved since they were in the state `before`.
   func move(from before: State, to layout: MappingsLayout) throws {
     let hasMoved = state.withLock { state in

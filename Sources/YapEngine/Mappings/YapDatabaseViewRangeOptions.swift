@@ -1,33 +1,36 @@
-/// Which part of a group a mapping shows.
+/// The part of a group that mappings show.
 ///
-/// Offset and pin count in the order of the view, also where the mapping shows the group reversed.
+/// Offset and pin refer to the order of the view, even if the mappings show the group reversed.
 public struct YapDatabaseViewRangeOptions: Sendable {
   /// The end of the group from which the range is counted.
   public enum Pin: Sendable {
     case beginning, end
   }
 
-  /// Which rows that come right beside a flexible range become part of it. What comes inside of it always does.
+  /// The rows that become part of a flexible range when they are inserted directly beside it. Rows that are inserted
+  /// inside it always become part of it.
   public enum Growth: Sendable {
-    /// None.
+    /// No rows beside the range.
     case inRangeOnly
-    /// Those on the side of the pin.
+    /// Rows on the side of the pin.
     case onPinSide
-    /// Those on the other side.
+    /// Rows on the side away from the pin.
     case onNonPinSide
     case onBothSides
   }
 
-  /// A flexible range follows its rows, and grows and shrinks with them; a fixed one stays where it is.
+  /// Whether the range is flexible. A flexible range follows its rows, and grows and shrinks with them. A fixed range
+  /// keeps its length and its distance from the end.
   public let isFlexible: Bool
-  /// Rows that are shown, at first or always, as far as the group has them.
+  /// The number of rows that are shown, as far as the group has them: the initial number for a flexible range.
   public var length: Int
-  /// Rows between the pinned end of the group and the range, at first or always.
+  /// The number of rows between the pinned end of the group and the range: the initial number for a flexible range.
   public var offset: Int
   public let pin: Pin
-  /// A flexible range that has become longer loses rows at the side away from the pin.
+  /// The maximum length of a flexible range. A range that has become longer loses rows on the side away from the pin.
   public var maxLength = Int.max
-  /// A flexible range that has become shorter takes more rows, first at the side away from the pin.
+  /// The minimum length of a flexible range. A range that has become shorter takes more rows, first on the side away
+  /// from the pin.
   public var minLength = 0
   public var growth = Growth.inRangeOnly
 
@@ -38,32 +41,33 @@ public struct YapDatabaseViewRangeOptions: Sendable {
     self.pin = pin
   }
 
-  /// Always so many rows, at the same distance from an end: the last twenty, say.
+  /// Returns a range with a fixed number of rows at a fixed distance from an end, such as the last twenty rows.
   public static func fixed(length: Int, offset: Int = 0, from pin: Pin) -> Self {
     Self(isFlexible: false, length: length, offset: offset, pin: pin)
   }
 
-  /// At first so many rows; from then on those rows and what comes between them.
+  /// Returns a range that initially has `length` rows, and then consists of those rows and the rows inserted between
+  /// them.
   public static func flexible(length: Int, offset: Int = 0, from pin: Pin) -> Self {
     Self(isFlexible: true, length: length, offset: offset, pin: pin)
   }
 
-  /// The indexes that are shown of a group of so many rows, with nothing known of the rows before.
+  /// Returns the indexes that are shown in a group of `count` rows, without regard to the rows shown before.
   func window(count: Int) -> Range<Int> {
     let near = min(offset, count)
     let far = min(near + min(length, count), count)
     return pin == .beginning ? near..<far : count - far..<count - near
   }
 
-  /// The indexes of a flexible range after a change.
+  /// Returns the indexes of a flexible range after a change.
   /// - Parameters:
-  ///   - before: the indexes before it.
-  ///   - difference: what has become of the rows.
-  ///   - count: rows of the group after it.
+  ///   - before: The indexes before the change.
+  ///   - difference: The difference of the group's rows.
+  ///   - count: The number of rows in the group after the change.
   func window(after before: Range<Int>, _ difference: GroupDifference, count: Int) -> Range<Int> {
     let low = difference.gap(before: before.lowerBound, count: count)
     let high = difference.gap(before: before.upperBound, count: count)
-    let isEmpty = low == high  // nothing of the range is left: what has come in its place belongs to it
+    let isEmpty = low == high  // no row of the range has stayed: rows in its place belong to it
     let growsLow = isEmpty || growth == .onBothSides || growth == (pin == .beginning ? .onPinSide : .onNonPinSide)
     let growsHigh = isEmpty || growth == .onBothSides || growth == (pin == .end ? .onPinSide : .onNonPinSide)
     var lower = growsLow ? low.lowerBound : low.upperBound

@@ -1,8 +1,8 @@
 public import Foundation
 
-/// A view as mappings show it. A path that leads nowhere gives nil.
+/// Access to rows by their paths in mappings. Calls return nil if there is no row at the path.
 ///
-/// The mappings have to stand on the transaction's snapshot; otherwise a path may lead to another row.
+/// The mappings have to stand on the transaction's snapshot; otherwise a path may refer to another row.
 extension YapDatabaseViewTransaction {
   public func object(atIndexPath path: IndexPath, withMappings mappings: YapDatabaseViewMappings) throws -> Any? {
     let place = mappings.position(at: path)
@@ -30,7 +30,7 @@ extension YapDatabaseViewTransaction {
     return try place.flatMap { try row(atIndex: $0.index, inGroup: $0.group) }
   }
 
-  /// Where a row is shown; nil where it is not.
+  /// Returns the path at which a row is shown; nil if it is not shown.
   public func indexPath(
     forKey key: String,
     inCollection collection: String = "",
@@ -43,13 +43,13 @@ extension YapDatabaseViewTransaction {
 
   // MARK: From one snapshot to the next
 
-  /// Moves the mappings to the transaction's snapshot and says what to do to a list that has shown what they showed
-  /// before. Several changes of one row are one.
+  /// Moves the mappings to the transaction's snapshot, and returns the changes to make to a list that shows the
+  /// previous contents of the mappings. Several changes of one row are combined.
   ///
-  /// Allowed only if the modifications are all the commits from the one after the mappings' snapshot up to the
-  /// transaction's: those that `beginLongLivedReadTransaction` has returned, of a connection that does not write. With
-  /// an empty list nothing has changed.
-  /// - Throws: `mismatchedMappings` where they are others. Whatever is thrown, the mappings stay where they were:
+  /// The modifications must be all commits from the one after the mappings' snapshot up to the transaction's snapshot:
+  /// those that `beginLongLivedReadTransaction` has returned on a connection that does not write. An empty list means
+  /// that nothing has changed.
+  /// - Throws: `mismatchedMappings` if they are other commits. If it throws, the mappings stay at their snapshot:
   ///   update them, and reload the list.
   public func changes(
     for modifications: [YapDatabaseModification],
@@ -91,7 +91,9 @@ extension YapDatabaseViewTransaction {
     return shownChanges
   }
 
-  /// What the mappings show, if the modifications lead from there to here.
+  /// Returns the layout of the mappings.
+  /// - Throws: `mismatchedMappings` if the mappings are of another view or have no layout yet, or if the modifications
+  ///   do not lead from their snapshot to the transaction's.
   private func layoutBefore(
     _ modifications: [YapDatabaseModification],
     _ mappings: YapDatabaseViewMappings,
@@ -104,7 +106,7 @@ extension YapDatabaseViewTransaction {
           + (mapped.layout == nil ? " before their first update(with:): update them first" : "")
       )
     }
-    // Each begins where the one before ends; several commits that were folded are one.
+    // Each modification must continue from the previous one. Several folded commits are one modification.
     let reached = modifications.reduce(Optional(layout.snapshot)) { reached, modification in
       reached.map { $0 + 1 } == modification.snapshots.lowerBound ? modification.snapshot : nil
     }
