@@ -1,24 +1,24 @@
 internal import CPlatform
 public import Synchronization
 
-/// A value behind a lock, held for a moment at a time.
+/// A value protected by a lock that is held only briefly.
 ///
-/// Like `Synchronization.Mutex`, and for one reason not it: the contended path of that one lies inside the standard
-/// library, where the thread sanitizer does not see that the lock was taken, and reports as a race whatever was done
-/// under it. Here each step is in code of ours.
+/// Replaces `Synchronization.Mutex` for one reason: the contended path of that type is inside the standard library,
+/// where the thread sanitizer does not see the lock being acquired, so it reports every access under the lock as a
+/// race. Here each step is in this project's code.
 ///
-/// One compare-and-swap when nobody else is in there. Not fair, not recursive.
-// The value is reached with the lock held only; the pointers never change.
+/// Without contention, acquiring takes one compare-and-swap. Not fair, not recursive.
+// The value is accessed only with the lock held; the pointers never change.
 public struct Guarded<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
   @usableFromInline
   enum Word {
     @usableFromInline static var free: UInt32 { 0 }
     @usableFromInline static var held: UInt32 { 1 }
-    /// Held, and somebody may be asleep.
+    /// Held, and a thread may be asleep.
     @usableFromInline static var contended: UInt32 { 2 }
   }
 
-  /// In memory of its own, because the kernel is told its address.
+  /// Allocated separately, because the kernel gets its address.
   @usableFromInline let word: UnsafeMutablePointer<Atomic<UInt32>>
   @usableFromInline let value: UnsafeMutablePointer<Value>
 
@@ -37,7 +37,7 @@ public struct Guarded<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
     word.deallocate()
   }
 
-  /// Runs `body` alone. Nothing that waits belongs in there, nor a further `withLock` of the same value.
+  /// Runs `body` with the lock held. `body` must not block, and must not call `withLock` of the same value.
   @inlinable
   public borrowing func withLock<Result: ~Copyable, Failure: Error>(
     _ body: (inout sending Value) throws(Failure) -> sending Result
@@ -48,8 +48,8 @@ public struct Guarded<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
     return try body(&value.pointee)
   }
 
-  /// Spins for the length of a short section, then sleeps. Whoever has slept leaves the word contended, because others
-  /// may sleep still: Drepper, "Futexes are tricky", section 6.
+  /// Spins for the duration of a short section, then sleeps. A thread that has slept leaves the word contended, because
+  /// others may still sleep: Drepper, "Futexes are tricky", section 6.
   @usableFromInline
   @inline(never)
   static func wait(for word: UnsafeMutablePointer<Atomic<UInt32>>) {
@@ -63,7 +63,7 @@ public struct Guarded<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
     }
   }
 
-  /// The word may be gone by now, with the value's owner: the kernel then finds nobody there, and that is all.
+  /// The word may already be freed with the value's owner. The kernel then finds no sleeping thread, which is harmless.
   @usableFromInline
   @inline(never)
   static func wake(_ word: UnsafeMutablePointer<Atomic<UInt32>>) {

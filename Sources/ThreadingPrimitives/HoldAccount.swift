@@ -1,7 +1,8 @@
-/// For how long one kind of holder has had a lane, all times together.
+/// The total time for which one kind of holder has held a lane.
 ///
-/// Who waits for the lane asks before and after: the difference is what it has waited for that kind of holder. Nobody
-/// has to ask who does not wait. The clock is read with the lock held, so that no answer is less than an earlier one.
+/// A thread that waits for the lane reads it before and after: the difference is its wait for that kind of holder. A
+/// thread that acquires the lane without waiting need not read it. The clock is read with the lock held, so the value
+/// never decreases.
 public final class HoldAccount: Sendable {
   private struct State {
     var ended: UInt64 = 0
@@ -12,12 +13,12 @@ public final class HoldAccount: Sendable {
 
   public init() {}
 
-  /// To be called by the holder, which has just got the lane.
+  /// Must be called by the holder after it has acquired the lane.
   public func begin() {
     state.withLock { $0.since = MonotonicClock.now }
   }
 
-  /// To be called by the holder before it gives the lane back, so that whoever gets it next finds all of it.
+  /// Must be called by the holder before it releases the lane, so that the next holder reads the complete time.
   public func end() {
     state.withLock { state in
       if let since = state.since { state.ended += MonotonicClock.now - since }

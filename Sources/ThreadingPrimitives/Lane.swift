@@ -1,13 +1,13 @@
 internal import CPlatform
 internal import Synchronization
 
-/// A serial lane: at most one holder, first come first served, synchronous callers and queued jobs alike.
+/// A serial lane: at most one holder, first come first served, for synchronous callers and queued jobs alike.
 ///
-/// Goals: one compare-and-swap when nobody waits; strict first-in-first-out order when somebody does, because the
-/// holder hands the lane to the next in line and never frees it under their noses; an owner that can be asked for
-/// before anything blocks; a circle of waits is an error and not a hang. Synchronous work runs on the caller's thread.
+/// Goals: one compare-and-swap if no thread waits; strict first-in-first-out order otherwise, because the holder hands
+/// the lane to the next in line without freeing it; an owner that can be queried before anything blocks; an error
+/// instead of a hang if threads wait for each other in a circle. Synchronous work runs on the caller's thread.
 ///
-/// Non-goals: re-entry (ask `isHeldByCurrentThread` and refuse it), priorities, shared holding.
+/// Non-goals: re-entry (query `isHeldByCurrentThread` and refuse it), priorities, shared holding.
 public final class Lane: Sendable {
   private enum Word {
     static let free: UInt32 = 0
@@ -15,27 +15,27 @@ public final class Lane: Sendable {
     static let heldWithWaiters: UInt32 = 2
   }
 
-  /// How a wait ended.
+  /// The outcome of a wait.
   private enum Outcome {
     case acquired, gaveUp
     case deadlocked(LaneDeadlock)
   }
 
-  /// What errors call it.
+  /// The lane's name in errors.
   public let name: String
 
-  /// Free implies that nobody waits: a release hands over instead of freeing as long as the line is not empty.
+  /// A free lane has no waiters: while the line is not empty, a release hands the lane over instead of freeing it.
   private let word = Atomic<UInt32>(Word.free)
   private let owner = Atomic<UInt>(0)
   private let line = Guarded(LaneLine())
   private let pool: WorkerPool
-  /// The lane that its holder had taken last before this one. Held lanes stay alive.
-  // Written by the holder only; others read it only while the holder is known to wait.
+  /// The lane that the holder had acquired last before this one. Held lanes stay alive.
+  // Written only by the holder; read by others only while the holder is known to wait.
   private nonisolated(unsafe) var lower: Unmanaged<Lane>?
 
   /// - Parameters:
-  ///   - name: what errors call it.
-  ///   - pool: runs the queued jobs.
+  ///   - name: The lane's name in errors.
+  ///   - pool: Runs the queued jobs.
   public init(name: String, pool: WorkerPool) {
     self.name = name
     self.pool = pool
@@ -45,80 +45,81 @@ public final class Lane: Sendable {
     precondition(word.load(ordering: .relaxed) == Word.free, "the lane \"\(name)\" ended while somebody held it")
   }
 
-  /// Whether the calling thread holds the lane. The answer about any other thread would be stale when it is read.
+  /// Whether the calling thread holds the lane. For any other thread the answer could be stale at once.
   public var isHeldByCurrentThread: Bool {
     owner.load(ordering: .relaxed) == ThreadToken.current.rawValue
   }
 
-  /// Whether anybody holds the lane at this moment.
+  /// Whether any thread or job holds the lane at this moment.
   public var isHeld: Bool { word.load(ordering: .acquiring) != Word.free }
 
   /// Whether the calling thread holds any lane.
   public static var isAnyHeldByCurrentThread: Bool { cplatform_thread_slot().pointee != nil }
 
-  /// Whether the calling thread, which holds this lane, held another when it took it.
+  /// Whether the calling thread, which holds this lane, held another when it acquired this one.
   public var isInsideAnother: Bool { lower != nil }
 
-  /// How many threads and jobs wait.
+  /// The number of threads and jobs that wait.
   public var waiterCount: Int { line.withLock { $0.count } }
 
-  /// The number of callers and jobs that hold the lane or wait for it. Waits with a deadline are not counted: they
-  /// wait for the lane to become idle, and add nothing to what keeps it busy.
+  /// The number of callers and jobs that hold the lane or wait for it. Waits with a deadline are not counted, because
+  /// they wait for the lane to become idle and do not keep it busy.
   public var occupancy: Int {
     line.withLock { $0.count - $0.deadlineCount + (word.load(ordering: .relaxed) == Word.free ? 0 : 1) }
   }
 
   // MARK: Taking and passing on
 
-  /// Takes the lane if nobody holds it.
+  /// Acquires the lane if it is free.
   public func tryAcquire() -> Bool {
     guard takeIfFree() else { return false }
     own()
     return true
   }
 
-  /// Takes the lane, waiting for its turn.
+  /// Acquires the lane, waiting for its turn.
   ///
-  /// Threads that hold lanes and wait for each other's would wait for ever. Whoever closes such a circle finds it, and
-  /// one wait in it that may fail ends with an error: this one, or else another's that is under way.
-  /// - Parameter mayFail: whether this wait may be the one; asked only when there is something to wait for. Where no
-  ///   wait of a circle may, the program ends with a sentence.
-  /// - Precondition: the calling thread does not hold it.
+  /// Threads that hold lanes and wait for each other's would block forever. The thread whose wait closes such a circle
+  /// detects it, and one wait of the circle that may fail ends with an error: this one, or one that is already blocked.
+  /// - Parameter mayFail: Whether this wait may end with an error. Evaluated only if the lane is not free. If no wait
+  ///   of a circle may fail, the program is terminated with a message.
+  /// - Precondition: The calling thread does not hold the lane.
   public func acquire(mayFail: @autoclosure () -> Bool) throws(LaneDeadlock) {
     if tryAcquire() { return }
     if case .deadlocked(let deadlock) = wait(deadline: nil, mayFail: mayFail()) { throw deadlock }
   }
 
-  /// Takes the lane, waiting for its turn. Not for a thread that holds others, unless it is sure of their order.
-  /// - Precondition: the calling thread does not hold it.
+  /// Acquires the lane, waiting for its turn. A thread that holds other lanes must not call this, unless their order is
+  /// fixed.
+  /// - Precondition: The calling thread does not hold the lane.
   public func acquire() {
     if tryAcquire() { return }
     _ = wait(deadline: nil, mayFail: false)
   }
 
-  /// Takes the lane, or gives up. Such a wait ends by itself, and closes no circle.
-  /// - Parameter deadline: nanoseconds of `MonotonicClock`.
-  /// - Returns: whether the lane is now held by the calling thread.
+  /// Acquires the lane, or gives up at the deadline. Such a wait ends by itself, so it cannot be part of a deadlock.
+  /// - Parameter deadline: Nanoseconds of `MonotonicClock`.
+  /// - Returns: Whether the calling thread now holds the lane.
   public func acquire(deadline: UInt64) -> Bool {
     if tryAcquire() { return true }
     if case .acquired = wait(deadline: deadline, mayFail: false) { return true }
     return false
   }
 
-  /// Takes the lane, waiting for its turn, unless `event` happens first. No wait in a circle is given up for this one's
-  /// sake: see `acquire(mayFail:)`.
-  /// - Returns: whether the lane is now held by the calling thread.
+  /// Acquires the lane, waiting for its turn, unless `event` happens first. This wait never fails with a deadlock: see
+  /// `acquire(mayFail:)`.
+  /// - Returns: Whether the calling thread now holds the lane.
   public func acquire(unless event: LaneEvent) -> Bool {
     if case .acquired = wait(deadline: nil, mayFail: false, unless: event) { return true }
     return false
   }
 
-  /// Passes the lane to the next in line, or frees it.
+  /// Hands the lane to the next in line, or frees it.
   public func release() {
     disown()
     if word.compareExchange(expected: Word.held, desired: Word.free, ordering: .releasing).exchanged { return }
     let next: LaneWaiter? = line.withLock { line in
-      // Whoever waited may have given up since the word was looked at.
+      // The waiters may have given up since the word was read.
       if line.isEmpty {
         word.store(Word.free, ordering: .releasing)
         return nil
@@ -130,13 +131,13 @@ public final class Lane: Sendable {
     if let next { start(next) }
   }
 
-  /// Queues a job behind everything that waits now, and returns at once.
+  /// Queues a job behind all current waiters, and returns immediately.
   public func enqueue(_ job: @escaping @Sendable () -> Void) {
     if takeIfFree() { return start(.job(job)) }
     if join(.job(job)) == nil { start(.job(job)) }
   }
 
-  /// Runs `body` in its turn, on the calling thread. See `acquire()`.
+  /// Runs `body` on the calling thread with the lane held. See `acquire()`.
   public func withLane<Result>(_ body: () throws -> Result) rethrows -> Result {
     acquire()
     defer { release() }
@@ -151,7 +152,7 @@ public final class Lane: Sendable {
     if let event, !event.wakes(wait.parker) { return .gaveUp }
     let isWatched = deadline == nil && wait.isInAnybodysWay
     if isWatched, let deadlock = LaneWaits.begin(wait) { return .deadlocked(deadlock) }
-    // After `own`: a thread that is seen to wait for what it holds is known to wait no more.
+    // Runs after `own`. A thread that appears to wait for a lane that it holds is therefore known not to wait any more.
     defer { if isWatched { LaneWaits.end(wait) } }
     guard let ticket = join(.thread(wait)) else {
       own()
@@ -161,7 +162,7 @@ public final class Lane: Sendable {
     while !wait.isGranted {
       let isWoken = wait.parker.park(deadline: deadline)
       if wait.isGranted { break }
-      // Who cannot leave any more has been handed the lane in the same moment, and is about to be told.
+      // If the thread cannot leave the line, it has just been handed the lane and is about to be woken.
       if !isWoken {
         if leave(ticket) { return .gaveUp }
         deadline = nil
@@ -179,7 +180,7 @@ public final class Lane: Sendable {
     word.compareExchange(expected: Word.free, desired: Word.held, ordering: .acquiring).exchanged
   }
 
-  /// Stands in line; nil when the lane became free meanwhile and now belongs to the caller.
+  /// Appends a waiter to the line; returns nil if the lane became free meanwhile and now belongs to the caller.
   private func join(_ waiter: LaneWaiter) -> UInt64? {
     line.withLock { line in
       while true {
@@ -200,7 +201,7 @@ public final class Lane: Sendable {
     }
   }
 
-  /// Gives up a place; false when the lane was already handed over.
+  /// Removes a waiter from the line; returns false if the lane was already handed to it.
   private func leave(_ ticket: UInt64) -> Bool {
     line.withLock { line in
       guard line.remove(ticket) else { return false }
@@ -227,21 +228,21 @@ public final class Lane: Sendable {
 // MARK: What a thread holds
 
 extension Lane {
-  /// The lane that the calling thread took last, of those that it holds.
+  /// The lane that the calling thread acquired last, among those that it holds.
   static var innermostOfCurrentThread: Lane? {
     cplatform_thread_slot().pointee.map { Unmanaged<Lane>.fromOpaque($0).takeUnretainedValue() }
   }
 
-  /// The lane that the holder had taken before this one. Asked by the holder, or while it waits.
+  /// The lane that the holder had acquired before this one. May be read by the holder, or while the holder waits.
   var below: Lane? { lower?.takeUnretainedValue() }
 
-  /// Who holds it; nil when nobody does, or it is just being handed over.
+  /// The thread that holds the lane; nil if none does, or while the lane is being handed over.
   var holder: ThreadToken? {
     let holder = owner.load(ordering: .relaxed)
     return holder == 0 ? nil : ThreadToken(rawValue: holder)
   }
 
-  /// The calling thread holds the lane from now on.
+  /// Makes the calling thread the owner of the lane.
   private func own() {
     let slot = cplatform_thread_slot()
     lower = slot.pointee.map { Unmanaged.fromOpaque($0) }
@@ -264,7 +265,7 @@ extension Lane {
     lower = nil
   }
 
-  /// Lanes are mostly released in the reverse order; this one is not.
+  /// Removes the lane from the middle of the list of held lanes. Needed if lanes are not released in the reverse order.
   private func unlink() {
     var above = Self.innermostOfCurrentThread
     while let lane = above, lane.below !== self { above = lane.below }

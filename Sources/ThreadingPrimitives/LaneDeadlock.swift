@@ -1,12 +1,13 @@
-/// Waiting for a lane would never have ended: threads hold lanes and wait for each other's.
+/// A deadlock: threads hold lanes and wait for each other's, so the wait for a lane would never have ended.
 public struct LaneDeadlock: Error, CustomStringConvertible {
-  /// One of the threads: what it holds, the first taken first, and what it waits for.
+  /// One of the threads: the lanes that it holds, in the order of acquisition, and the lane that it waits for.
   public struct Member: Sendable {
     public let held: [String]
     public let awaited: String
   }
 
-  /// Each waits for what the next holds, the last for what the first holds; the one that gave up comes first.
+  /// The threads in order: each waits for a lane that the next holds, and the last for one that the first holds. The
+  /// first is the victim.
   public let members: [Member]
 
   public var description: String {
@@ -14,12 +15,12 @@ public struct LaneDeadlock: Error, CustomStringConvertible {
   }
 }
 
-/// The graph of all threads of the process that hold lanes and wait for others, of whatever database.
+/// The graph of all threads of the process that hold lanes and wait for others, for all databases.
 enum LaneWaits {
   private static let graph = Guarded(WaitGraph<ThreadToken, LaneWait>())
 
-  /// - Returns: the circle that the wait would close, if the wait is to be given up for it. Where another thread's is,
-  ///   that thread is woken, and this one may wait.
+  /// - Returns: The circle that the wait would close, if this wait is the victim. If the victim is another thread's
+  ///   wait, that thread is woken, and this one may wait.
   static func begin(_ wait: LaneWait) -> LaneDeadlock? {
     let (own, victim): (LaneDeadlock?, LaneWait?) = graph.withLock { graph in
       let circle = graph.begin(wait.thread, wait, holder: \.lane.holder, mayFail: \.mayFail)
@@ -27,7 +28,7 @@ enum LaneWaits {
       guard let victim = circle.victim else {
         preconditionFailure("lanes deadlock, and nobody may give up: \(deadlock(circle.members, first: 0))")
       }
-      // All members wait, so what they hold stays as it is.
+      // All members wait, so the lanes that they hold do not change.
       let deadlock = deadlock(circle.members, first: victim)
       if victim == 0 { return (deadlock, nil) }
       circle.members[victim].wait.refuse(deadlock)

@@ -1,4 +1,4 @@
-/// Something that happens once, and that ends waits for a lane before their turn.
+/// An event that happens once and that ends waits for a lane before their turn.
 public final class LaneEvent: Sendable {
   private struct State {
     var hasHappened = false
@@ -11,7 +11,7 @@ public final class LaneEvent: Sendable {
 
   public var hasHappened: Bool { state.withLock { $0.hasHappened } }
 
-  /// What was done before is seen by everybody who finds that it has happened.
+  /// Makes the event happen. Writes before this call are visible to every thread that observes `hasHappened`.
   public func happen() {
     let waiting = state.withLock { state in
       state.hasHappened = true
@@ -21,8 +21,8 @@ public final class LaneEvent: Sendable {
     for parker in waiting { parker.unpark() }
   }
 
-  /// From now on `parker` is woken when it happens.
-  /// - Returns: false if it has happened before.
+  /// Registers `parker`, which is woken when the event happens.
+  /// - Returns: false if the event has already happened.
   func wakes(_ parker: Parker) -> Bool {
     state.withLock { state in
       if !state.hasHappened { state.waiting.append(parker) }

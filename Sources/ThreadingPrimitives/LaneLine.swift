@@ -8,13 +8,13 @@ enum LaneWaiter: Sendable {
   }
 }
 
-/// Those who wait for a lane, in order. Places are found again by their ticket.
+/// The waiters for a lane, in order. An entry is identified by its ticket.
 struct LaneLine: Sendable {
   private var entries: [(ticket: UInt64, waiter: LaneWaiter)] = []
   private var first = 0
   private var lastTicket: UInt64 = 0
 
-  /// Waiters that give up at a deadline.
+  /// The number of waiters that give up at a deadline.
   private(set) var deadlineCount = 0
 
   var count: Int { entries.count - first }
@@ -30,9 +30,9 @@ struct LaneLine: Sendable {
   mutating func removeFirst() -> LaneWaiter {
     let waiter = entries[first].waiter
     if waiter.hasDeadline { deadlineCount -= 1 }
-    entries[first].waiter = .job({})  // lets go of what the closure holds
+    entries[first].waiter = .job({})  // releases the closure's captures
     first += 1
-    // Moving the rest down only once half is gone keeps the cost constant per waiter.
+    // Moving the rest down only when half of the entries are consumed keeps the cost constant per waiter.
     if first * 2 >= entries.count {
       entries.removeFirst(first)
       first = 0

@@ -10,18 +10,18 @@ final class LaneWait: Sendable {
 
   let lane: Lane
   let thread: ThreadToken
-  /// Whether it may be ended with an error.
+  /// Whether the wait may end with an error.
   let mayFail: Bool
-  /// Whether it gives up at a deadline.
+  /// Whether the wait gives up at a deadline.
   let hasDeadline: Bool
   let parker = Parker()
-  /// What the thread holds meanwhile; the last one taken, which leads to the others.
+  /// The lane that the thread acquired last, of those that it holds meanwhile; it leads to the others.
   private let innermost: Lane?
   private let state = Atomic<UInt8>(State.waiting)
-  // Written once before `state` says refused, and read after.
+  // Written once before `state` becomes refused, and read only afterwards.
   private nonisolated(unsafe) var deadlock: LaneDeadlock?
 
-  /// Made by the thread that waits.
+  /// Must be called by the thread that waits.
   init(for lane: Lane, mayFail: Bool, hasDeadline: Bool) {
     self.lane = lane
     self.mayFail = mayFail
@@ -30,21 +30,21 @@ final class LaneWait: Sendable {
     innermost = Lane.innermostOfCurrentThread
   }
 
-  /// Who holds nothing is in nobody's way, and nobody waits for it.
+  /// Whether the thread holds a lane. If not, no other thread can wait for it.
   var isInAnybodysWay: Bool { innermost != nil }
 
-  /// The names of the lanes that the thread holds, the first taken first. Asked only while it waits.
+  /// The names of the lanes that the thread holds, in the order of acquisition. Valid only while the thread waits.
   var heldLanes: [String] {
     innermost.map { sequence(first: $0, next: \.below).map(\.name).reversed() } ?? []
   }
 
-  /// The lane is the thread's.
+  /// Gives the lane to the thread, and wakes it.
   func grant() {
     state.store(State.granted, ordering: .releasing)
     parker.unpark()
   }
 
-  /// The thread is to give up; whoever says so unparks it. A grant that comes nevertheless counts more.
+  /// Makes the wait end with an error; the caller must wake the thread. A grant takes precedence.
   func refuse(_ deadlock: LaneDeadlock) {
     self.deadlock = deadlock
     _ = state.compareExchange(expected: State.waiting, desired: State.refused, ordering: .releasing)

@@ -1,8 +1,8 @@
 internal import CPlatform
 
-/// CLOCK_MONOTONIC as plain nanoseconds, so that arithmetic on the sample path is integer arithmetic.
+/// CLOCK_MONOTONIC as an integer number of nanoseconds, so that the sample path uses integer arithmetic only.
 public enum MonotonicClock {
-  /// Nanoseconds since an arbitrary start; never goes back.
+  /// Nanoseconds since an arbitrary start; never decreases.
   @inline(__always)
   public static var now: UInt64 { cplatform_monotonic_nanoseconds() }
 
@@ -11,8 +11,8 @@ public enum MonotonicClock {
     while now < deadline { cplatform_sleep_until(deadline) }
   }
 
-  /// Sleeps for most of the time and spins for the last stretch, which a sleep would overshoot.
-  /// - Parameter spin: nanoseconds before `deadline` from which on the thread spins.
+  /// Sleeps for most of the time and spins at the end, because a sleep would overshoot.
+  /// - Parameter spin: The nanoseconds before `deadline` at which the spinning begins.
   public static func sleepThenSpin(until deadline: UInt64, spin: UInt64 = 60_000) {
     let current = now
     if deadline > current + spin { cplatform_sleep_until(deadline - spin) }

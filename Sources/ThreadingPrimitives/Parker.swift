@@ -1,10 +1,10 @@
 internal import CPlatform
 internal import Synchronization
 
-/// Lets one thread sleep until another wakes it. A wake that comes first is not lost.
+/// Lets one thread sleep until another wakes it. A wake that precedes the sleep is not lost.
 public final class Parker: Sendable {
-  /// 0: nobody woke it; 1: woken. It lives in memory of its own because the kernel is told its address.
-  // The pointer never changes and what it points at is atomic.
+  /// 0: not woken; 1: woken. Allocated separately, because the kernel gets its address.
+  // The pointer never changes, and its target is atomic.
   private nonisolated(unsafe) let word: UnsafeMutablePointer<Atomic<UInt32>>
 
   public init() {
@@ -18,8 +18,8 @@ public final class Parker: Sendable {
   }
 
   /// Sleeps until `unpark()` has been called since the last `park`.
-  /// - Parameter deadline: nanoseconds of `MonotonicClock`; nil waits for ever.
-  /// - Returns: false when the deadline came first.
+  /// - Parameter deadline: Nanoseconds of `MonotonicClock`; nil waits without a limit.
+  /// - Returns: false if the deadline passed first.
   @discardableResult
   public func park(deadline: UInt64? = nil) -> Bool {
     while word.pointee.exchange(0, ordering: .acquiring) == 0 {

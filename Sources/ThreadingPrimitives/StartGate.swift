@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Holds threads back until all may go, so that they start together and not in the order of their creation.
+/// Blocks threads until the gate opens, so that they start together and not in the order of their creation.
 public final class StartGate: Sendable {
   private struct State {
     var isOpen = false
@@ -12,7 +12,7 @@ public final class StartGate: Sendable {
   public init() {}
 
   /// Waits until the gate is open.
-  /// - Returns: whether it was closed.
+  /// - Returns: Whether the gate was closed at the time of the call.
   @discardableResult
   public func wait() -> Bool {
     let parker: Parker? = state.withLock { state in

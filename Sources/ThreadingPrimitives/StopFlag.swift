@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Raised once, seen by every thread that asks.
+/// A flag that is raised once and that every thread can read.
 public final class StopFlag: Sendable {
   private let raised = Atomic<Bool>(false)
 

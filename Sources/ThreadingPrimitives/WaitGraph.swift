@@ -1,15 +1,16 @@
-/// Who waits for whom, and whether one more wait would close a circle. A pure state machine.
+/// The waits between threads. Detects that one more wait would close a circle. A pure state machine.
 ///
-/// A thread waits for one thing at a time, and a thing has one holder: so from each thread at most one edge leads on,
-/// and a circle is found by walking until the walk ends or comes back. A thread that runs has no edge.
+/// A thread waits for one thing at a time, and a thing has one holder, so each thread has at most one outgoing edge. A
+/// circle is found by following the edges until they end or return to the start. A running thread has no edge.
 ///
-/// Only a wait can close a circle: whatever is let go is handed to a thread that runs from then on. Therefore each
-/// `begin` looks, and nobody else has to.
+/// Only a new wait can close a circle, because anything that is released is handed to a thread that runs from then on.
+/// Therefore it suffices that each `begin` checks.
 struct WaitGraph<Thread: Hashable, Wait> {
   struct Circle {
-    /// Each waits for what the next holds, the last for what the first holds. The first was about to wait.
+    /// Each member waits for something that the next holds, and the last for something that the first holds. The first
+    /// was about to wait.
     let members: [(thread: Thread, wait: Wait)]
-    /// Which of them has to give up: the first that may, counted from the one that was about to wait.
+    /// The index of the member that must give up: the first that may fail, counted from the one that was about to wait.
     let victim: Int?
   }
 
@@ -17,12 +18,12 @@ struct WaitGraph<Thread: Hashable, Wait> {
 
   var isEmpty: Bool { waits.isEmpty }
 
-  /// `thread`, which runs, is about to wait.
+  /// Records that `thread`, which runs, is about to wait.
   ///
-  /// Afterwards it waits, unless it is the victim itself; another one that is the victim no longer does.
+  /// Afterwards it waits, unless it is the victim. If another thread is the victim, that thread no longer waits.
   /// - Parameters:
-  ///   - holder: who holds what a wait is for; nil when nobody does at this moment.
-  ///   - mayFail: whether a wait may be ended with an error.
+  ///   - holder: Returns the holder of the awaited thing; nil if there is none at this moment.
+  ///   - mayFail: Whether a wait may end with an error.
   mutating func begin(
     _ thread: Thread,
     _ wait: Wait,
@@ -39,7 +40,7 @@ struct WaitGraph<Thread: Hashable, Wait> {
     return circle
   }
 
-  /// The thread has what it waited for, or has given up.
+  /// Records that the thread has acquired the awaited thing, or has given up.
   mutating func end(_ thread: Thread) {
     waits[thread] = nil
   }
@@ -54,7 +55,7 @@ struct WaitGraph<Thread: Hashable, Wait> {
     var members = [(thread: thread, wait: wait)]
     while current != thread {
       guard let wait = waits[current], let next = holder(wait) else { return nil }
-      // It holds what it has waited for and is about to say so.
+      // The thread holds the awaited thing already and is about to call `end`.
       if next == current { return nil }
       members.append((current, wait))
       current = next

@@ -1,9 +1,10 @@
 internal import Synchronization
 
-/// Threads that run jobs at once, as many as there are jobs, and are kept for a while afterwards.
+/// A pool of threads that starts every job immediately, on a new thread if none is idle, and keeps idle threads for 10
+/// s.
 ///
-/// It has no upper limit on purpose: a job may hold one lane and wait for another, and the job that would free that
-/// one must not stand in a queue behind it.
+/// It has no upper limit, because a job may hold one lane and wait for another, and the job that would release that
+/// lane must not be queued behind it.
 public final class WorkerPool: Sendable {
   private static let idleNanoseconds: UInt64 = 10_000_000_000
 
@@ -14,7 +15,7 @@ public final class WorkerPool: Sendable {
     self.name = name
   }
 
-  /// Runs `job` on a thread of the pool, at once.
+  /// Runs `job` on a thread of the pool, immediately.
   public func run(_ job: @escaping @Sendable () -> Void) {
     if let worker = idle.withLock({ $0.popLast() }) {
       worker.give(job)
@@ -37,7 +38,7 @@ public final class WorkerPool: Sendable {
     }
   }
 
-  /// Leaves the pool, unless a job was given in the same moment: then that job.
+  /// Removes the worker from the pool. If a job was given at the same moment, returns that job.
   private func retire(_ worker: PooledWorker) -> (@Sendable () -> Void)? {
     let left = idle.withLock { idle in
       guard let index = idle.firstIndex(where: { $0 === worker }) else { return false }
@@ -57,7 +58,7 @@ private final class PooledWorker: Sendable {
     parker.unpark()
   }
 
-  /// - Parameter nanoseconds: how long to wait for a job; nil waits for ever.
+  /// - Parameter nanoseconds: The longest wait for a job; nil waits without a limit.
   func take(within nanoseconds: UInt64?) -> (@Sendable () -> Void)? {
     while true {
       parker.park(deadline: nanoseconds.map { MonotonicClock.now + $0 })
@@ -65,7 +66,8 @@ private final class PooledWorker: Sendable {
         defer { job = nil }
         return job
       }
-      // A wake may be late and belong to a job that was taken without it. Who waits without limit knows that one comes.
+      // A late wake may belong to a job that has already been taken. A caller without a limit knows that a job will
+      // follow.
       if given != nil || nanoseconds != nil { return given }
     }
   }

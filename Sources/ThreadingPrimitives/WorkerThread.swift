@@ -1,18 +1,18 @@
 internal import CPlatform
 internal import Glibc
 
-/// A thread with a name, that can be waited for.
+/// A thread with a name that can be joined.
 ///
 /// Blocking work runs on threads, never as tasks: on few cores the cooperative pool would queue one blocking body
-/// behind another, and every latency would be false.
+/// behind another, which would distort every latency.
 public struct WorkerThread: Sendable {
   private let handle: pthread_t
 
   /// Starts a thread.
   /// - Parameters:
-  ///   - name: what debuggers show; the first 15 bytes of it.
-  ///   - body: runs on the new thread.
-  /// - Throws: `ThreadError` when the system has no more threads to give.
+  ///   - name: The name that debuggers show; its first 15 bytes are used.
+  ///   - body: Runs on the new thread.
+  /// - Throws: `ThreadError` if the system cannot create a thread.
   public init(name: String, _ body: @escaping @Sendable () -> Void) throws(ThreadError) {
     let start = Unmanaged.passRetained(ThreadStart(name: name, body: body))
     var handle = pthread_t()
@@ -24,12 +24,12 @@ public struct WorkerThread: Sendable {
     self.handle = handle
   }
 
-  /// Waits until the thread's body has returned. To be called once.
+  /// Waits until the thread's body has returned. Must be called at most once.
   public func join() {
     pthread_join(handle, nil)
   }
 
-  /// Lets the thread go its own way; it is not joined afterwards.
+  /// Detaches the thread. It must not be joined afterwards.
   public func detach() {
     pthread_detach(handle)
   }
@@ -37,7 +37,7 @@ public struct WorkerThread: Sendable {
 
 /// The system refused to start a thread.
 public struct ThreadError: Error, CustomStringConvertible {
-  /// The errno value that pthread_create gave.
+  /// The errno value that pthread_create returned.
   public let code: Int32
 
   public var description: String { "cannot start a thread: \(String(cString: strerror(code)))" }
@@ -53,7 +53,7 @@ private final class ThreadStart: Sendable {
   }
 }
 
-/// A free function: a closure literal would be checked against an actor it never runs on.
+/// A free function, because a closure literal would be checked against an actor on which it never runs.
 private func threadMain(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
   guard let argument else { return nil }
   let start = Unmanaged<ThreadStart>.fromOpaque(argument).takeRetainedValue()
