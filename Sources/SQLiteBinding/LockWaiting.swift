@@ -1,7 +1,8 @@
 internal import CSQLite
 
-/// What a handle does while somebody else holds a lock that it needs: it looks again after 1 ms, then ever more rarely,
-/// until its time is over. The delays are those of SQLite's own busy timeout, which cannot be counted.
+/// The busy handler of a handle. If another connection holds a needed lock, it retries after 1 ms and then at
+/// increasing intervals, until the time limit. The delays are those of SQLite's own busy timeout, whose waits cannot be
+/// counted.
 struct LockWaiting {
   private static let delays: [Int32] = [1, 2, 5, 10, 15, 20, 25, 25, 25, 50, 50, 100]
 
@@ -9,8 +10,8 @@ struct LockWaiting {
   var onWait: (@Sendable () -> Void)?
   private var waitedMilliseconds: Int32 = 0
 
-  /// - Parameter earlier: how often it was asked before for the same lock.
-  /// - Returns: whether to try again; false when the time is over.
+  /// - Parameter earlier: The number of earlier calls for the same lock.
+  /// - Returns: Whether to try again; false if the time limit is reached.
   mutating func wait(earlier: Int32) -> Bool {
     if earlier == 0 { waitedMilliseconds = 0 }
     let left = limitMilliseconds - waitedMilliseconds
@@ -22,7 +23,7 @@ struct LockWaiting {
 }
 
 extension SQLiteHandle {
-  /// To be called once, when the handle is opened; `waiting` lives as long as it.
+  /// Must be called once, when the handle is opened. `waiting` must live as long as the handle.
   static func handleLocks(of database: OpaquePointer?, with waiting: UnsafeMutablePointer<LockWaiting>) {
     sqlite3_busy_handler(
       database,

@@ -2,8 +2,8 @@ internal import CSQLite
 
 /// Copies one database to another page by page: https://sqlite.org/c3ref/backup_finish.html
 ///
-/// With a read transaction open on the source, all pages are of that transaction's snapshot, whoever writes meanwhile.
-/// Used by the thread that uses both handles.
+/// If a read transaction is open on the source, all pages are of that transaction's snapshot, regardless of concurrent
+/// writes. Must be used on the thread that uses both handles.
 public final class SQLiteBackup {
   private var backup: OpaquePointer?
   private let source: SQLiteHandle
@@ -20,22 +20,22 @@ public final class SQLiteBackup {
     if let backup { sqlite3_backup_finish(backup) }
   }
 
-  /// Pages of the source; known after the first step.
+  /// The number of pages of the source; known after the first step.
   public var pageCount: Int { Int(sqlite3_backup_pagecount(backup)) }
-  /// Pages that are still to be copied; known after the first step.
+  /// The number of pages still to be copied; known after the first step.
   public var remainingPages: Int { Int(sqlite3_backup_remaining(backup)) }
 
-  /// Copies up to so many pages.
-  /// - Returns: whether pages are left.
+  /// Copies at most the given number of pages.
+  /// - Returns: Whether pages are left.
   public func step(pages: Int32) throws(SQLiteError) -> Bool {
     let code = sqlite3_backup_step(backup, pages)
     if code == SQLITE_DONE { return false }
-    // The destination has not been told of the error yet: that comes with the end.
+    // The destination handle does not have the error yet; it gets it in `finish`.
     guard code == SQLITE_OK else { throw SQLiteError(code: code, operation: "backup") }
     return true
   }
 
-  /// Ends the copy; the destination is committed if all pages have been copied, and otherwise as it was.
+  /// Ends the copy. If all pages were copied, the destination is committed; otherwise it is unchanged.
   public func finish() throws(SQLiteError) {
     let code = sqlite3_backup_finish(backup)
     backup = nil

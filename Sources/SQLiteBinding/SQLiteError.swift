@@ -1,12 +1,12 @@
 internal import CSQLite
 
-/// What SQLite answered when it could not do as told.
+/// An error that SQLite returned.
 public struct SQLiteError: Error, Equatable, CustomStringConvertible {
   /// The extended result code, such as 517 for SQLITE_BUSY_SNAPSHOT.
   public let code: Int32
-  /// SQLite's own words.
+  /// SQLite's message.
   public let message: String
-  /// What was being done: the statement's text, or the call.
+  /// The failed operation: the statement's text, or the name of the call.
   public let operation: String
 
   public init(code: Int32, message: String, operation: String) {
@@ -15,7 +15,7 @@ public struct SQLiteError: Error, Equatable, CustomStringConvertible {
     self.operation = operation
   }
 
-  /// For a call that leaves no message behind.
+  /// Creates an error for a call that sets no message.
   init(code: Int32, operation: String) {
     self.init(code: code, message: String(cString: sqlite3_errstr(code)), operation: operation)
   }

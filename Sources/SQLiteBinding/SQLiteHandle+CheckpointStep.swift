@@ -2,15 +2,15 @@
   internal import CSQLite
 
   extension SQLiteHandle {
-    /// Calls `hook` inside each checkpoint of this handle, between its look at how long the WAL is and its look at how
-    /// much of that is copied. A commit that begins the WAL anew just there is what the WAL-reset defect needs.
+    /// Calls `hook` inside each checkpoint of this handle, after it has read the length of the WAL and before it reads
+    /// how much of it is copied. A commit that restarts the WAL at this point triggers the WAL-reset defect.
     ///
-    /// At that step SQLite calls xUnfetch of the database file; the hook takes that method's place, for good.
+    /// At that point SQLite calls xUnfetch of the database file. The hook replaces that method permanently.
     package func onCheckpointStep(_ hook: @escaping @Sendable () -> Void) {
       var file: UnsafeMutablePointer<sqlite3_file>?
       sqlite3_file_control(database, "main", SQLITE_FCNTL_FILE_POINTER, &file)
       guard let file, let original = file.pointee.pMethods else { return }
-      // Never freed: SQLite calls the methods until it closes the file, after the handle's own end.
+      // Never freed: SQLite calls the methods until it closes the file, which may happen after the handle's deinit.
       let hooked = UnsafeMutablePointer<HookedMethods>.allocate(capacity: 1)
       hooked.initialize(to: HookedMethods(methods: original.pointee, original: original, hook: hook))
       hooked.pointee.methods.xUnfetch = { file, offset, page in
@@ -23,7 +23,7 @@
     }
   }
 
-  /// A file's methods, and behind them, where SQLite does not look, what the hook needs.
+  /// A file's methods, followed by the hook's data, which SQLite does not access.
   private struct HookedMethods {
     var methods: sqlite3_io_methods
     let original: UnsafePointer<sqlite3_io_methods>

@@ -1,9 +1,9 @@
 internal import CSQLite
 
-/// One `sqlite3*`. It is not thread-safe: whoever owns it sees to it that one thread at a time uses it.
+/// One `sqlite3*`. It is not thread-safe: its owner must ensure that only one thread at a time uses it.
 public final class SQLiteHandle {
   private(set) var database: OpaquePointer?
-  /// Frames in the WAL after this handle's last commit, as `sqlite3_wal_hook` told it.
+  /// Frames in the WAL after this handle's last commit, as reported by `sqlite3_wal_hook`.
   private let walFrames: UnsafeMutablePointer<Int32>
   private let lockWaiting: UnsafeMutablePointer<LockWaiting>
   let clock = StatementClock()
@@ -15,15 +15,15 @@ public final class SQLiteHandle {
     try self.init(path, path: path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE)
   }
 
-  /// Opens the database file alone for reading: without its WAL, its journal, and any lock.
+  /// Opens the database file for reading without its WAL and journal, and without taking a lock.
   ///
-  /// Closing the handle drops every POSIX lock that the process holds on the file, as closing any descriptor does. So
-  /// no other handle of the process may have the file open. https://sqlite.org/uri.html#uriimmutable
+  /// Closing the handle drops every POSIX lock that the process holds on the file, as closing any descriptor does.
+  /// Therefore no other handle of the process may have the file open. https://sqlite.org/uri.html#uriimmutable
   public convenience init(fileAlone path: String) throws(SQLiteError) {
     try self.init("file:\(Self.escaped(path))?immutable=1", path: path, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI)
   }
 
-  /// The path with each byte escaped that a URI gives a meaning to.
+  /// Escapes each byte of the path that has a special meaning in a URI.
   private static func escaped(_ path: String) -> String {
     let absolute = path.utf8.starts(with: "//".utf8) ? "//" + path : path
     return absolute.utf8.reduce(into: "") { result, byte in
@@ -54,7 +54,7 @@ public final class SQLiteHandle {
     }
     sqlite3_extended_result_codes(database, 1)
     Self.handleLocks(of: database, with: lockWaiting)
-    // The hook takes the place of the automatic checkpoint.
+    // The hook replaces the automatic checkpoint.
     sqlite3_wal_hook(
       database,
       { frames, _, _, count in
@@ -66,47 +66,47 @@ public final class SQLiteHandle {
   }
 
   deinit {
-    // Statements that outlive the handle keep it as a zombie until they are finalized.
+    // Statements that outlive the handle keep the connection open as a zombie until they are finalized.
     sqlite3_close_v2(database)
     walFrames.deallocate()
     lockWaiting.deinitialize(count: 1)
     lockWaiting.deallocate()
   }
 
-  /// Frames in the WAL after this handle's last commit; 0 before the first.
+  /// The number of frames in the WAL after this handle's last commit; 0 before the first.
   public var walFramesAfterCommit: Int { Int(walFrames.pointee) }
 
-  /// Rows that the last INSERT, UPDATE or DELETE changed.
+  /// The number of rows that the last INSERT, UPDATE or DELETE changed.
   public var changes: Int { Int(sqlite3_changes64(database)) }
 
-  /// The rowid of the row that was inserted last.
+  /// The rowid of the last inserted row.
   public var lastInsertedRowid: Int64 { sqlite3_last_insert_rowid(database) }
 
   /// Whether a transaction is open.
   public var isInTransaction: Bool { sqlite3_get_autocommit(database) == 0 }
 
-  /// How long a statement waits for a lock before it fails with SQLITE_BUSY.
+  /// Sets how long a statement waits for a lock before it fails with SQLITE_BUSY.
   public func setBusyTimeout(milliseconds: Int32) {
     lockWaiting.pointee.limitMilliseconds = milliseconds
   }
 
-  /// Calls `body` each time a statement finds a lock in its way and is about to wait for it.
+  /// Calls `body` each time a statement needs a lock that is held and is about to wait for it.
   public func onLockWait(_ body: @escaping @Sendable () -> Void) {
     lockWaiting.pointee.onWait = body
   }
 
-  /// Whether the last handle on a file that closes copies the WAL to the file and removes it; at first it does.
+  /// Sets whether the last handle of a file that closes copies the WAL to the file and removes it. Initially it does.
   public func setCheckpointOnClose(_ isOn: Bool) throws(SQLiteError) {
     let code = csqlite_set_checkpoint_on_close(database, isOn ? 1 : 0)
     guard code == SQLITE_OK else { throw failure(code, "set checkpoint on close") }
   }
 
-  /// Memory that can be given back is.
+  /// Releases as much memory of the handle as possible.
   public func releaseMemory() {
     sqlite3_db_release_memory(database)
   }
 
-  /// Whether a statement has begun and was not reset.
+  /// Whether a statement has begun and has not been reset.
   public var hasLiveStatements: Bool {
     var statement = sqlite3_next_stmt(database, nil)
     while let found = statement {
@@ -124,25 +124,25 @@ public final class SQLiteHandle {
     return SQLiteStatement(statement, sql: sql, clock)
   }
 
-  /// Runs statements that are used once and return nothing of interest.
+  /// Runs statements that are used once and whose rows are not needed.
   public func execute(_ sql: String) throws(SQLiteError) {
     let code = sqlite3_exec(database, sql, nil, nil, nil)
     guard code == SQLITE_OK else { throw failure(code, sql) }
   }
 
-  /// The first column of the first row, as text; nil without a row. For pragmas.
+  /// The first column of the first row as text; nil if there is no row. For pragmas.
   public func text(_ sql: String) throws(SQLiteError) -> String? {
     let statement = try prepare(sql)
     return try statement.step() ? statement.text(at: 0) : nil
   }
 
-  /// The first column of the first row, as an integer; nil without a row. For pragmas.
+  /// The first column of the first row as an integer; nil if there is no row. For pragmas.
   public func integer(_ sql: String) throws(SQLiteError) -> Int64? {
     let statement = try prepare(sql)
     return try statement.step() ? statement.integer(at: 0) : nil
   }
 
-  /// Closes the handle. Fails with SQLITE_BUSY while statements are left.
+  /// Closes the handle. Fails with SQLITE_BUSY if statements are left.
   public func close() throws(SQLiteError) {
     let code = sqlite3_close(database)
     guard code == SQLITE_OK else { throw failure(code, "close") }
@@ -150,7 +150,7 @@ public final class SQLiteHandle {
   }
 
   /// Copies frames of the WAL to the database file.
-  /// - Throws: `SQLiteError` for everything but SQLITE_BUSY, which the result tells.
+  /// - Throws: `SQLiteError` for every error except SQLITE_BUSY, which is part of the result.
   public func checkpoint(_ mode: SQLiteCheckpointMode) throws(SQLiteError) -> SQLiteCheckpointResult {
     var frames: Int32 = -1
     var copied: Int32 = -1
@@ -163,15 +163,15 @@ public final class SQLiteHandle {
     )
   }
 
-  /// What the calling thread has written to the files of databases since it began; nil where nobody counts, which takes
-  /// a VFS that does.
+  /// The bytes written to database files, and the syncs of them, by the calling thread since it began; nil unless a VFS
+  /// counts them.
   public var writesOfThread: SQLiteThreadWrites? {
     var writes = csqlite_thread_writes()
     guard csqlite_thread_writes(database, &writes) == SQLITE_OK else { return nil }
     return SQLiteThreadWrites(bytes: Int(writes.bytes), syncs: Int(writes.syncs))
   }
 
-  /// nil when it cannot begin; then `lastError` says why.
+  /// Returns nil if the backup cannot begin; `lastError` then returns the reason.
   func beginBackup(of source: SQLiteHandle) -> OpaquePointer? {
     sqlite3_backup_init(database, "main", source.database, "main")
   }
@@ -181,24 +181,24 @@ public final class SQLiteHandle {
   private func failure(_ code: Int32, _ operation: String) -> SQLiteError {
     let message = database.map { String(cString: sqlite3_errmsg($0)) } ?? String(cString: sqlite3_errstr(code))
     let extended = database.map { sqlite3_extended_errcode($0) } ?? code
-    // A code that the handle does not remember as its last one is more telling than what it remembers.
+    // If the handle remembers another code than the call returned, the returned code is more informative.
     return SQLiteError(code: extended & 0xff == code & 0xff ? extended : code, message: message, operation: operation)
   }
 }
 
-/// How a checkpoint treats those in its way: https://sqlite.org/c3ref/wal_checkpoint_v2.html
+/// The treatment of connections that block a checkpoint: https://sqlite.org/c3ref/wal_checkpoint_v2.html
 public enum SQLiteCheckpointMode: Int32, Sendable {
-  /// Copies what can be copied and waits for nobody.
+  /// Copies the frames that readers allow, without waiting.
   case passive = 0
   /// Waits for readers and copies everything.
   case full = 1
-  /// Like full, then waits until the WAL can be written from its beginning.
+  /// Like full, then waits until the WAL can restart.
   case restart = 2
-  /// Like restart, then cuts the WAL file to nothing.
+  /// Like restart, then truncates the WAL file to 0 bytes.
   case truncate = 3
 }
 
-/// What one thread has written to files.
+/// The amount that one thread has written to files.
 public struct SQLiteThreadWrites: Sendable, Equatable {
   public let bytes: Int
   public let syncs: Int
@@ -213,12 +213,12 @@ public struct SQLiteThreadWrites: Sendable, Equatable {
   }
 }
 
-/// What a checkpoint did.
+/// The result of a checkpoint.
 public struct SQLiteCheckpointResult: Sendable, Equatable {
-  /// Somebody was in the way, and the mode asked for more than was done.
+  /// Whether a connection blocked the checkpoint, so that less was done than the mode requires.
   public let isBusy: Bool
-  /// Frames in the WAL; nil when SQLite did not say, as it may when busy.
+  /// Frames in the WAL; nil if SQLite did not report them, which can happen if busy.
   public let framesInWAL: Int?
-  /// Frames of the WAL that are now in the database file, by this and by earlier checkpoints.
+  /// Frames of the WAL that are in the database file, copied by this or an earlier checkpoint.
   public let framesCopied: Int?
 }

@@ -1,14 +1,14 @@
 internal import CSQLite
 
-/// The SQLite that this program was linked with.
+/// The SQLite library that this program is linked with.
 public enum SQLiteLibrary {
-  /// Such as "3.40.1".
+  /// The version, such as "3.40.1".
   public static var version: String { String(cString: sqlite3_libversion()) }
 
-  /// Date, time and hash of the sources it was made from.
+  /// The date, time and hash of the sources of the library.
   public static var sourceID: String { String(cString: sqlite3_sourceid()) }
 
-  /// The options it was compiled with, without their SQLITE_ prefix.
+  /// The library's compile-time options, without their SQLITE_ prefix.
   public static var compileOptions: [String] {
     var options: [String] = []
     var index: Int32 = 0
@@ -19,9 +19,9 @@ public enum SQLiteLibrary {
     return options
   }
 
-  /// Whether a checkpoint that runs beside a commit of another handle can lose commits: the WAL-reset defect of
-  /// versions 3.7.0 to 3.51.2, mended in 3.51.3 and in the later releases of 3.44 and 3.50.
-  /// See https://sqlite.org/wal.html, "the WAL-reset bug".
+  /// Whether a checkpoint beside a commit of another handle can lose commits: the WAL-reset defect of versions 3.7.0 to
+  /// 3.51.2, fixed in 3.51.3 and in the later releases of 3.44 and 3.50. See https://sqlite.org/wal.html, "the
+  /// WAL-reset bug".
   public static var hasWALResetDefect: Bool { hasWALResetDefect(versionNumber: Int(sqlite3_libversion_number())) }
 
   static func hasWALResetDefect(versionNumber: Int) -> Bool {

@@ -1,6 +1,6 @@
 internal import CSQLite
 
-/// One compiled statement. It belongs to its handle's thread.
+/// One compiled statement. Must be used on the thread of its handle.
 ///
 /// Parameters count from 1, columns from 0, as in SQLite.
 public final class SQLiteStatement {
@@ -18,13 +18,13 @@ public final class SQLiteStatement {
     sqlite3_finalize(statement)
   }
 
-  /// Makes the statement ready to run again and lets go of its snapshot. The bindings stay.
+  /// Makes the statement ready to run again and releases its snapshot. The bindings remain.
   public func reset() {
-    // The code repeats the error of the last step, which that step has thrown.
+    // The code repeats the error of the last step, which that step has already thrown.
     sqlite3_reset(statement)
   }
 
-  /// Runs to the next row; false when there is none.
+  /// Runs to the next row; returns false if there is none.
   public func step() throws(SQLiteError) -> Bool {
     let isTimed = clock.state.pointee.isRunning
     let code = isTimed ? csqlite_timed_step(statement, &clock.state.pointee.nanoseconds) : sqlite3_step(statement)
@@ -47,9 +47,9 @@ public final class SQLiteStatement {
     try check(sqlite3_bind_null(statement, parameter))
   }
 
-  /// Binds text without copying it: `utf8` has to stay where it is until the statement is reset.
+  /// Binds text without copying it: `utf8` must remain valid until the statement is reset.
   public func bindText(_ utf8: UnsafeBufferPointer<UInt8>, at parameter: Int32) throws(SQLiteError) {
-    // An empty buffer may have no address, and SQLite takes a null pointer for NULL.
+    // An empty buffer may have no address, and SQLite treats a null pointer as NULL.
     guard let start = utf8.baseAddress, !utf8.isEmpty else {
       return try check(sqlite3_bind_text(statement, parameter, "", 0, csqlite_transient()))
     }
@@ -65,7 +65,7 @@ public final class SQLiteStatement {
     )
   }
 
-  /// Binds a blob without copying it: `bytes` has to stay where it is until the statement is reset.
+  /// Binds a blob without copying it: `bytes` must remain valid until the statement is reset.
   public func bindBlob(_ bytes: UnsafeRawBufferPointer, at parameter: Int32) throws(SQLiteError) {
     // See bindText: an empty blob is a blob, not NULL.
     guard let start = bytes.baseAddress, !bytes.isEmpty else {
@@ -84,7 +84,7 @@ public final class SQLiteStatement {
     return String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
   }
 
-  /// A column's bytes where SQLite holds them: valid until the next step or reset. Empty for NULL.
+  /// A column's bytes in SQLite's memory: valid until the next step or reset. Empty for NULL.
   public func bytes(at column: Int32) -> UnsafeRawBufferPointer {
     let start = sqlite3_column_blob(statement, column)
     return UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(statement, column)))

@@ -1,13 +1,13 @@
-/// How long the steps of a handle's statements take, while somebody wants to know.
+/// Measures the duration of the steps of a handle's statements while timing is switched on.
 ///
-/// Its statements hold it too, since they may outlive their handle.
+/// The statements retain it too, since they may outlive their handle.
 final class StatementClock {
   struct State {
     var isRunning = false
     var nanoseconds: UInt64 = 0
   }
 
-  // A pointer, because the access to a class's property would be checked for exclusivity at each step.
+  // A pointer, because access to a class's property would be checked for exclusivity at each step.
   let state: UnsafeMutablePointer<State>
 
   init() {
@@ -19,13 +19,13 @@ final class StatementClock {
 }
 
 extension SQLiteHandle {
-  /// From now on each step is timed, which takes two readings of the clock.
+  /// Begins timing each step, which takes two clock readings per step.
   public func beginTimingStatements() {
     clock.state.pointee = StatementClock.State(isRunning: true)
   }
 
-  /// - Returns: nanoseconds that steps have taken since `beginTimingStatements`; what was done with a row from one step
-  ///   to the next is not in them.
+  /// - Returns: The nanoseconds that steps have taken since `beginTimingStatements`. The time between steps, in which
+  ///   rows are processed, is not included.
   public func endTimingStatements() -> UInt64 {
     clock.state.pointee.isRunning = false
     return clock.state.pointee.nanoseconds
