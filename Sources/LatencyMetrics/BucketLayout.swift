@@ -1,20 +1,21 @@
-/// The buckets of a histogram of durations from 1 ns to 1 h, as HdrHistogram lays them out, and the pages that hold
+/// The buckets of a histogram of durations from 1 ns to 1 h, as HdrHistogram defines them, and the pages that hold
 /// their counts.
 ///
-/// The durations of one power of two share 2^`magnitude` buckets of equal width, which is enough for the significant
-/// digits. Latencies of one kind fall into a few powers of two, so most buckets stay at 0: counts are kept in pages of
-/// consecutive buckets, and a page is allocated when a duration first falls into it.
+/// The durations of one power of two share 2^`magnitude` buckets of equal width, which suffices for the significant
+/// digits. Latencies of one kind fall into a few powers of two, so most buckets stay at 0. Therefore counts are kept in
+/// pages of consecutive buckets, and a page is allocated when a duration first falls into it.
 struct BucketLayout: Sendable {
   /// Significant decimal digits, 1 to 5.
   let digits: Int
-  /// The logarithm of the buckets that a power of two has: 4, 7, 10, 14 or 17.
+  /// The logarithm of the number of buckets of a power of two: 4, 7, 10, 14 or 17.
   let magnitude: Int
-  /// The logarithm of the counts in a page: 9, or 12 with 5 digits. A page has 4 KiB, or 32 KiB with 5 digits.
+  /// The logarithm of the number of counts in a page: 9, or 12 with 5 digits. A page has 4 KiB, or 32 KiB with 5
+  /// digits.
   let pageShift: Int
-  /// Pages that cover every bucket: 2, 9, 66, 917 or 821.
+  /// The number of pages that cover every bucket: 2, 9, 66, 917 or 821.
   let pageCount: Int
 
-  /// - Parameter digits: held within 1 to 5.
+  /// - Parameter digits: Clamped to 1 to 5.
   init(digits: Int) {
     let supported = LatencyHistogram.supportedDigits
     let digits = min(max(digits, supported.lowerBound), supported.upperBound)
@@ -29,7 +30,7 @@ struct BucketLayout: Sendable {
   var countsPerPage: Int { 1 << pageShift }
   var pageBytes: Int { countsPerPage * MemoryLayout<UInt64>.stride }
 
-  /// The bucket of a duration of at least 1 ns and at most 1 h.
+  /// The bucket of a duration from 1 ns to 1 h.
   @inline(__always)
   func index(of nanoseconds: UInt64) -> Int { Self.index(of: nanoseconds, magnitude) }
 
@@ -53,6 +54,7 @@ struct BucketLayout: Sendable {
     return Double(durations.lowerBound + UInt64(durations.count) >> 1)
   }
 
-  /// HdrHistogram's "buckets": the first has the durations below 2^(`magnitude` + 1), each other one a power of two.
+  /// HdrHistogram's "buckets": the first contains the durations below 2^(`magnitude` + 1), each other one a power of
+  /// two.
   var powersOfTwo: Int { index(of: LatencyHistogram.highestNanoseconds) >> magnitude }
 }

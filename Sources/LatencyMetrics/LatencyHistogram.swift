@@ -1,32 +1,32 @@
-/// Durations in nanoseconds, from 1 ns to 1 h, kept whole to a number of significant digits.
+/// Durations in nanoseconds, from 1 ns to 1 h, with a precision of a number of significant digits.
 ///
 /// With 3 digits a value is off by at most 0.1 %; the smallest and the largest are exact. Percentiles of several
-/// histograms are those of their sum; they are never averaged.
+/// histograms are computed from their sum, never averaged.
 ///
-/// The memory follows the range of what is recorded: 512 buckets share a page of 4 KiB (with 5 digits 4,096 buckets
-/// share 32 KiB), and an empty page takes 16 bytes. With 3 digits, durations within a factor of 1,000 take 80 KiB.
-/// A histogram in which every page is in use takes 8 KiB with 1 digit, 36 KiB with 2, 264 KiB with 3, 3.6 MiB with 4
-/// and 26 MiB with 5.
+/// The memory depends on the range of the recorded durations: 512 buckets share a page of 4 KiB (with 5 digits 4,096
+/// buckets share 32 KiB), and an empty page takes 16 bytes. With 3 digits, durations within a factor of 1,000 take 80
+/// KiB. A histogram in which every page is in use takes 8 KiB with 1 digit, 36 KiB with 2, 264 KiB with 3, 3.6 MiB with
+/// 4 and 26 MiB with 5.
 public struct LatencyHistogram: Sendable {
-  /// One hour. Longer durations count as this one.
+  /// One hour. Longer durations are recorded as one hour.
   public static let highestNanoseconds: UInt64 = 3_600_000_000_000
 
-  /// How many significant decimal digits there may be.
+  /// The supported numbers of significant decimal digits.
   public static let supportedDigits = 1...5
 
   let layout: BucketLayout
-  /// The counts of each page; a page without any is empty. There are no pages until something is recorded.
+  /// The counts of each page; a page without counts is empty. There are no pages until a duration is recorded.
   private var pages: [[UInt64]] = []
   public private(set) var count = 0
   private var lowest = UInt64.max
   private var highest: UInt64 = 0
 
-  /// - Parameter digits: significant decimal digits, 1 to 5.
+  /// - Parameter digits: Significant decimal digits, 1 to 5.
   public init(digits: Int = 3) {
     layout = BucketLayout(digits: digits)
   }
 
-  /// The memory of a histogram whose durations lie within a factor of 4,096, in bytes.
+  /// The memory in bytes of a histogram whose durations lie within a factor of 4,096.
   public static func usualBytes(digits: Int) -> Int {
     let layout = BucketLayout(digits: digits)
     let pages = min((12 << layout.magnitude) >> layout.pageShift + 1, layout.pageCount)
@@ -35,11 +35,11 @@ public struct LatencyHistogram: Sendable {
 
   public var digits: Int { layout.digits }
   public var isEmpty: Bool { count == 0 }
-  /// In nanoseconds; 0 when empty, as are the following.
+  /// The shortest duration in nanoseconds; 0 if the histogram is empty, as are `maximum` and `mean`.
   public var minimum: UInt64 { isEmpty ? 0 : lowest }
   public var maximum: UInt64 { highest }
 
-  /// Of the buckets' middles, but never outside of what was recorded.
+  /// The mean of the buckets' middles, clamped to the range of the recorded durations.
   public var mean: Double {
     guard !isEmpty else { return 0 }
     var sum = 0.0
@@ -47,12 +47,12 @@ public struct LatencyHistogram: Sendable {
     return min(max(sum / Double(count), Double(minimum)), Double(maximum))
   }
 
-  /// The duration that `percentile` per cent of the recorded ones do not exceed.
+  /// Returns the duration that `percentile` per cent of the recorded ones do not exceed.
   /// - Parameter percentile: 0 to 100.
   public func value(atPercentile percentile: Double) -> UInt64 {
     guard !isEmpty, percentile > 0 else { return minimum }
     guard percentile < 100 else { return maximum }
-    // One unit in the last place less, so that rounding errors do not lead into the next bucket.
+    // `nextDown` prevents a rounding error from leading into the next bucket.
     let rank = max((percentile.nextDown * Double(count) / 100).rounded(.up), 1)
     var passed: UInt64 = 0
     for (number, page) in pages.enumerated() {
@@ -83,17 +83,17 @@ public struct LatencyHistogram: Sendable {
     highest = max(highest, duration)
   }
 
-  /// The durations that are recorded in the same bucket as this one.
+  /// Returns the durations that are recorded in the same bucket as this one.
   public func equivalentDurations(to nanoseconds: UInt64) -> ClosedRange<UInt64> {
     let duration = min(max(nanoseconds, 1), Self.highestNanoseconds)
     return layout.durations(ofBucket: layout.index(of: duration))
   }
 
-  /// Adds what the other has recorded, which must have as many digits.
+  /// Adds the durations of another histogram, which must have the same number of digits.
   public mutating func add(_ other: LatencyHistogram) {
     guard !other.isEmpty else { return }
     precondition(digits == other.digits, "Histograms of \(digits) and \(other.digits) digits have different buckets.")
-    // An empty page takes the other's memory until one of both changes.
+    // An empty page shares the other's memory until one of the two changes.
     for (number, page) in other.pages.enumerated() where !page.isEmpty {
       page.withUnsafeBufferPointer { counts in
         if pages.isEmpty || pages[number].isEmpty { share(page, as: number) } else { add(counts, toPage: number) }
@@ -106,14 +106,14 @@ public struct LatencyHistogram: Sendable {
     self = LatencyHistogram(digits: digits)
   }
 
-  /// The recorded durations and how often each was seen, shortest first; each stands for its bucket's highest value.
+  /// The recorded durations and their counts, shortest first. Each is represented by its bucket's highest value.
   public var recorded: [(nanoseconds: UInt64, count: Int)] {
     var pairs: [(nanoseconds: UInt64, count: Int)] = []
     forEachBucket { pairs.append((layout.durations(ofBucket: $0).upperBound, $1)) }
     return pairs
   }
 
-  /// Every bucket that is not empty, shortest durations first.
+  /// Calls `body` for every bucket that is not empty, shortest durations first.
   func forEachBucket(_ body: (_ index: Int, _ count: Int) -> Void) {
     for (number, page) in pages.enumerated() {
       for (offset, count) in page.enumerated() where count > 0 {
@@ -137,9 +137,9 @@ public struct LatencyHistogram: Sendable {
   }
 }
 
-/// Adding what a recorder holds.
+/// Adds the contents of a recorder.
 extension LatencyHistogram {
-  /// - Parameter counts: of a whole page. `include` must be called for them too.
+  /// - Parameter counts: The counts of a whole page. `include` must be called for them too.
   mutating func add(_ counts: UnsafeBufferPointer<UInt64>, toPage number: Int) {
     makePage(number)
     pages[number].withUnsafeMutableBufferPointer { own in
@@ -147,7 +147,7 @@ extension LatencyHistogram {
     }
   }
 
-  /// Takes over the number of durations that were added, the shortest and the longest.
+  /// Includes the number of added durations, the shortest and the longest.
   mutating func include(count added: Int, from shortest: UInt64, to longest: UInt64) {
     count += added
     lowest = min(lowest, shortest)
@@ -155,8 +155,8 @@ extension LatencyHistogram {
   }
 }
 
-/// Written as its digits and pairs of value and count, without the empty buckets. What is read back answers everything
-/// as the original did.
+/// Encoded as the digits and pairs of value and count, without the empty buckets. A decoded histogram returns the same
+/// results as the original.
 extension LatencyHistogram: Codable {
   private enum CodingKeys: String, CodingKey {
     case digits, values, counts
@@ -205,7 +205,8 @@ extension LatencyHistogram: Codable {
     try container.encode(pairs.map(\.count), forKey: .counts)
   }
 
-  /// The smallest and the largest duration stand for themselves, so that they survive; a bucket with both is split.
+  /// The pairs with the exact smallest and largest duration, so that both survive encoding. A bucket with both is
+  /// split.
   private var recordedWithExactEnds: [(nanoseconds: UInt64, count: Int)] {
     var pairs = recorded
     guard let last = pairs.indices.last else { return [] }

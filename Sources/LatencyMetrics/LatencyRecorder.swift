@@ -1,12 +1,12 @@
-/// Durations that one thread measured in one interval: a histogram for each thing that it times, its slots.
+/// The durations that one thread measured in one interval: a histogram for each timed operation, called a slot.
 ///
-/// It belongs to one thread at a time, so that recording takes no lock. At the end of an interval the whole recorder is
-/// handed over and another taken in its place.
+/// A recorder belongs to one thread at a time, so recording takes no lock. At the end of an interval the whole recorder
+/// is handed over and replaced by another.
 ///
-/// Recording allocates only when a duration is the first of its page: 4 KiB with 1 to 4 digits and 32 KiB with 5, once
-/// for each power of two with 1 to 3 digits, or half of one. A recorder that is emptied keeps its pages, so a steady
-/// load stops allocating after its first intervals.
-// The owner of the only reference uses it; handing it over goes through a lock, which orders the accesses.
+/// Recording allocates only if a duration is the first of its page: 4 KiB with 1 to 4 digits and 32 KiB with 5, once
+/// for each power of two with 1 to 3 digits, or half of one. A reset recorder keeps its pages, so a steady load stops
+/// allocating after its first intervals.
+// Used only by the owner of the only reference. The handover goes through a lock, which orders the accesses.
 public final class LatencyRecorder: @unchecked Sendable {
   private struct Slot {
     var lowest = UInt64.max
@@ -23,8 +23,8 @@ public final class LatencyRecorder: @unchecked Sendable {
   private let pages: UnsafeMutablePointer<UnsafeMutablePointer<UInt64>?>
 
   /// - Parameters:
-  ///   - slotCount: things that are timed.
-  ///   - digits: significant digits of the histograms.
+  ///   - slotCount: The number of timed operations.
+  ///   - digits: The significant digits of the histograms.
   public init(slotCount: Int, digits: Int) {
     self.slotCount = slotCount
     layout = BucketLayout(digits: digits)
@@ -51,7 +51,7 @@ public final class LatencyRecorder: @unchecked Sendable {
     if duration > slots[slot].highest { slots[slot].highest = duration }
   }
 
-  /// A copy of what was recorded in one slot.
+  /// Returns a copy of the durations in one slot.
   public func histogram(in slot: Int) -> LatencyHistogram {
     var histogram = LatencyHistogram(digits: layout.digits)
     guard !slots[slot].isEmpty else { return histogram }
@@ -68,7 +68,7 @@ public final class LatencyRecorder: @unchecked Sendable {
     return histogram
   }
 
-  /// Makes it ready for another interval.
+  /// Removes all durations, so that the recorder can be used for another interval.
   public func reset() {
     for slot in 0..<slotCount where !slots[slot].isEmpty {
       for index in slot * layout.pageCount..<(slot + 1) * layout.pageCount {

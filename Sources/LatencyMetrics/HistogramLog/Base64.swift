@@ -1,4 +1,4 @@
-/// RFC 4648, section 4, with padding. Foundation's is out of this layer's reach.
+/// Base64 of RFC 4648, section 4, with padding. This layer must not import Foundation.
 enum Base64 {
   private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 

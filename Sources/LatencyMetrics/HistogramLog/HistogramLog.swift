@@ -1,12 +1,12 @@
-/// The text of a histogram log, format 1.3, as HdrHistogram's `HistogramLogWriter` writes it and its tools read it.
+/// The text of a histogram log, format 1.3, as written by HdrHistogram's `HistogramLogWriter` and read by its tools.
 ///
-/// Each line holds the histogram of one interval and one tag; values are nanoseconds. Times are seconds since the base
-/// time, the interval's greatest value is in milliseconds, both with three decimals.
+/// Each line contains the histogram of one interval and one tag; values are nanoseconds. Times are seconds since the
+/// base time, and the interval's greatest value is in milliseconds, both with three decimals.
 public enum HistogramLog {
-  /// What stands in front of the lines.
+  /// Returns the header of a log.
   /// - Parameters:
-  ///   - milliseconds: since the epoch, when the log began; the base of its times.
-  ///   - date: the same moment for people, in Java's form: `Tue Feb 03 04:05:06 UTC 2026`.
+  ///   - milliseconds: The start of the log in milliseconds since the epoch; the base of its times.
+  ///   - date: The same moment in Java's form: `Tue Feb 03 04:05:06 UTC 2026`.
   public static func header(startedAt milliseconds: UInt64, date: String) -> String {
     let seconds = decimal(thousandths: milliseconds)
     return """
@@ -18,12 +18,12 @@ public enum HistogramLog {
       """
   }
 
-  /// One interval of one tag.
+  /// Returns the line for one interval of one tag.
   /// - Parameters:
-  ///   - tag: must have no comma, no space and no line break in it.
-  ///   - start: nanoseconds since the log's base time, as is `end`.
-  ///   - end: not before `start`.
-  ///   - histogram: what ended in the interval.
+  ///   - tag: Must not contain a comma, a space or a line break.
+  ///   - start: The start of the interval in nanoseconds since the log's base time.
+  ///   - end: The end of the interval, on the same scale; not before `start`.
+  ///   - histogram: The durations that ended in the interval.
   public static func line(tag: String, from start: UInt64, to end: UInt64, _ histogram: LatencyHistogram) -> String {
     precondition(!tag.utf8.contains { $0 == 0x2C || $0 <= 0x20 }, "A log's reader would not find the end of this tag.")
     let begin = milliseconds(start)

@@ -1,13 +1,13 @@
 internal import CZlib
 
-/// The histogram as HdrHistogram's own libraries exchange it: the V2 encoding, deflated, big-endian.
+/// The histogram as HdrHistogram's libraries exchange it: the V2 encoding, deflated, big-endian.
 ///
 /// Source: `encodeIntoByteBuffer` and `encodeIntoCompressedByteBuffer` of `AbstractHistogram` in HdrHistogram for Java.
 extension LatencyHistogram {
   private static let cookie: UInt32 = 0x1C84_9303 | 0x10
   private static let compressedCookie: UInt32 = 0x1C84_9304 | 0x10
 
-  /// In Base64, as a line of a histogram log holds it; begins with `HISTFAAA`.
+  /// The histogram in Base64, as a line of a histogram log contains it; begins with `HISTFAAA`.
   public var base64: String {
     let payload = Self.deflated(encoded)
     var bytes: [UInt8] = []
@@ -26,13 +26,13 @@ extension LatencyHistogram {
     bytes.append(bigEndian: UInt32(counts.count))
     bytes.append(bigEndian: UInt32(0))  // the offset by which the counts were shifted
     bytes.append(bigEndian: UInt32(digits))
-    bytes.append(bigEndian: UInt64(1))  // the lowest value that is told from 0
+    bytes.append(bigEndian: UInt64(1))  // the lowest discernible value
     bytes.append(bigEndian: Self.highestNanoseconds)
-    bytes.append(bigEndian: 1.0.bitPattern)  // the ratio of a value to what it stands for
+    bytes.append(bigEndian: 1.0.bitPattern)  // the conversion ratio from integer to floating-point values
     return bytes + counts
   }
 
-  /// Each bucket's count, and a run of empty buckets as its negative length.
+  /// The count of each bucket; a run of empty buckets is encoded as its negative length.
   private var encodedCounts: [UInt8] {
     var bytes: [UInt8] = []
     var next = 0
@@ -50,7 +50,7 @@ extension LatencyHistogram {
     var length = compressBound(uLong(bytes.count))
     return [UInt8](unsafeUninitializedCapacity: Int(length)) { buffer, count in
       let status = compress(buffer.baseAddress, &length, bytes, uLong(bytes.count))
-      // The room is as large as zlib says that it needs to be, so it can only lack memory, as everybody would.
+      // The buffer has the size that zlib requires, so compression can fail only if memory is exhausted.
       precondition(status == Z_OK, "zlib could not deflate \(bytes.count) bytes: status \(status).")
       count = Int(length)
     }
@@ -62,7 +62,7 @@ extension [UInt8] {
     Swift.withUnsafeBytes(of: value.bigEndian) { append(contentsOf: $0) }
   }
 
-  /// Seven bits a byte, the lowest first; a ninth byte has eight.
+  /// Encodes seven bits in each byte, the lowest first; a ninth byte has eight.
   fileprivate mutating func append(zigZag value: Int64) {
     var rest = UInt64(bitPattern: (value << 1) ^ (value >> 63))
     for _ in 0..<8 {

@@ -23,7 +23,8 @@ extension LatencyHistogram {
     return text
   }
 
-  /// Calls `body` for each row: the percentile, its bucket's longest duration, and how many are not longer.
+  /// Calls `body` for each row with the percentile, its bucket's longest duration, and the number of durations that are
+  /// not longer.
   private func forEachPercentile(_ body: (_ level: Double, _ nanoseconds: UInt64, _ passed: Int) -> Void) {
     var level = 0.0
     var passed = 0
@@ -33,10 +34,10 @@ extension LatencyHistogram {
       longest = layout.durations(ofBucket: index).upperBound
       while 100 * Double(passed) / Double(self.count) >= level {
         body(level, longest, passed)
-        // The last bucket has one row of its own level and the one of 100 %.
+        // The last bucket has a row for its own level and one for 100 %.
         if passed == self.count { break }
-        // The ticks are halved each time that half of the distance to 100 % is left. Near 100 % they are too small to
-        // change the level: a histogram of more than 2^52 values gets there.
+        // The distance between rows halves whenever half of the remaining distance to 100 % is passed. In a histogram
+        // of more than 2^52 values it becomes too small to change the level near 100 %.
         let next = level + 100 / (Self.ticksPerHalfDistance * exp2(log2(100 / (100 - level)).rounded(.down) + 1))
         if next == level { break }
         level = next
@@ -45,7 +46,7 @@ extension LatencyHistogram {
     if !isEmpty { body(100, longest, passed) }
   }
 
-  /// The mean and the standard deviation, of the buckets' middles.
+  /// The mean and the standard deviation of the buckets' middles.
   private var meanAndDeviation: (mean: Double, deviation: Double) {
     guard !isEmpty else { return (0, 0) }
     var sum = 0.0
