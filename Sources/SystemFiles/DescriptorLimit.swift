@@ -2,14 +2,14 @@ internal import Glibc
 
 /// The limit of open files and sockets of this process (`ulimit -n`).
 ///
-/// Libraries below the harness end the process when they get no descriptor, and SQLite reports a missing one as a
-/// file that cannot be opened. So the need is compared with the limit before anything is opened.
+/// Libraries below the harness terminate the process if they get no descriptor, and SQLite reports a missing descriptor
+/// as a file that cannot be opened. Therefore the need is compared with the limit before anything is opened.
 public struct DescriptorLimit: Sendable, Equatable {
-  /// The limit in force.
+  /// The current limit.
   public var soft: Int
   /// The highest limit that this process may set.
   public var hard: Int
-  /// Descriptors that are open now, those that were inherited included.
+  /// The number of open descriptors, including inherited ones.
   public var open: Int
 
   public init(soft: Int, hard: Int, open: Int) {
@@ -18,9 +18,9 @@ public struct DescriptorLimit: Sendable, Equatable {
     self.open = open
   }
 
-  /// A limit that is raised is raised at least to this one: an estimate of the need may be too low.
+  /// The lowest value to which a limit is raised, because an estimate of the need may be too low.
   private static let leastRaised = 4_096
-  /// Inherited descriptors have low numbers; descriptors above this one are not counted.
+  /// The highest descriptor number that is counted, because inherited descriptors have low numbers.
   private static let mostExamined = 1_024
 
   /// The limit of this process.
@@ -34,10 +34,10 @@ public struct DescriptorLimit: Sendable, Equatable {
     return DescriptorLimit(soft: soft, hard: Int(clamping: limit.rlim_max), open: open)
   }
 
-  /// Raises the limit of this process where it is lower than the need and may be raised.
+  /// Raises the limit of this process if it is lower than the need and may be raised.
   ///
-  /// - Parameter need: descriptors beside those that are open now.
-  /// - Throws: `DescriptorShortage` where the limit cannot be raised far enough.
+  /// - Parameter need: Descriptors in addition to those that are open now.
+  /// - Throws: `DescriptorShortage` if the limit cannot be raised far enough.
   public static func reserve(_ need: Int) throws(DescriptorShortage) {
     let current = current()
     guard let raised = try current.raised(for: need) else { return }
@@ -49,7 +49,7 @@ public struct DescriptorLimit: Sendable, Equatable {
     }
   }
 
-  /// - Returns: the limit to set; nil where the present one suffices.
+  /// - Returns: The limit to set; nil if the present one suffices.
   func raised(for need: Int) throws(DescriptorShortage) -> Int? {
     let (total, overflow) = open.addingReportingOverflow(need)
     guard !overflow, total <= hard else { throw DescriptorShortage(limit: self, need: need) }
@@ -57,10 +57,10 @@ public struct DescriptorLimit: Sendable, Equatable {
   }
 }
 
-/// The limit of open files is too low for what was asked of the program.
+/// The limit of open files is too low for the requested work.
 public struct DescriptorShortage: Error, Sendable, Equatable, CustomStringConvertible {
   public let limit: DescriptorLimit
-  /// Descriptors beside those that are open already.
+  /// Descriptors in addition to those that are open already.
   public let need: Int
 
   public var description: String {

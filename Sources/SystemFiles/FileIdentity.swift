@@ -1,11 +1,11 @@
 internal import Glibc
 
-/// Tells a file from another one that takes its place.
+/// Distinguishes a file from another one that has replaced it at the same path.
 public struct FileIdentity: Sendable, Equatable {
   private let device: UInt
   private let number: UInt
 
-  /// - Returns: nil where nothing is at `path`, or where the system does not say.
+  /// - Returns: nil if there is no file at `path`, or if the system does not report its status.
   public init?(path: String) {
     var status = stat()
     guard stat(path, &status) == 0 else { return nil }

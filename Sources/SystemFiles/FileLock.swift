@@ -1,11 +1,11 @@
 internal import Glibc
 
-/// A lock between processes, on a file that stays. It is released with the object, and by the kernel with the process.
+/// A lock between processes, on a file that is kept. It is released by deinit, and by the kernel when the process ends.
 public final class FileLock: Sendable {
   private let descriptor: Int32
 
   /// Waits until no other process holds the lock.
-  /// - Throws: `FileProblem` if the file cannot be made or locked.
+  /// - Throws: `FileProblem` if the file cannot be created or locked.
   public init(at path: String) throws(FileProblem) {
     let descriptor = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o644)
     guard descriptor >= 0 else { throw FileProblem(path, .system(operation: "created", code: errno)) }
@@ -18,9 +18,9 @@ public final class FileLock: Sendable {
     self.descriptor = descriptor
   }
 
-  /// Takes the lock if no other process holds it.
+  /// Acquires the lock if no other process holds it.
   /// - Returns: nil if another process holds it.
-  /// - Throws: `FileProblem` if the file cannot be made or locked.
+  /// - Throws: `FileProblem` if the file cannot be created or locked.
   public init?(ifFree path: String) throws(FileProblem) {
     let descriptor = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o644)
     guard descriptor >= 0 else { throw FileProblem(path, .system(operation: "created", code: errno)) }

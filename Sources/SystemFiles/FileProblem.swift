@@ -1,11 +1,11 @@
 internal import Glibc
 
-/// Why a file or folder cannot be used.
+/// The reason why a file or folder cannot be used.
 public struct FileProblem: Error, Sendable, Equatable, CustomStringConvertible {
   public enum Reason: Sendable, Equatable {
-    /// Nothing is at the path.
+    /// There is no file at the path.
     case missing
-    /// The path leads to something else, such as "a named pipe".
+    /// The path leads to something other than a regular file, such as "a named pipe".
     case notRegular(kind: String)
     /// A system call failed.
     case system(operation: String, code: Int32)
@@ -42,7 +42,7 @@ public struct FileProblem: Error, Sendable, Equatable, CustomStringConvertible {
 
 /// A symbolic link in the file system.
 public enum SymbolicLink {
-  /// The text of the link at `path`; nil where there is no link.
+  /// The text of the link at `path`; nil if there is no link.
   public static func target(of path: String) -> String? {
     var bytes = [UInt8](repeating: 0, count: Int(PATH_MAX))
     let count = bytes.withUnsafeMutableBytes { buffer in
@@ -51,9 +51,9 @@ public enum SymbolicLink {
     return count < 0 ? nil : String(decoding: bytes[..<count], as: UTF8.self)
   }
 
-  /// The first link on the way to `path` that leads nowhere, and why; nil where every link can be followed.
+  /// The first link on the way to `path` that cannot be followed, and the reason; nil if every link can be followed.
   ///
-  /// Parts of the path that do not exist are no problem: they may be created.
+  /// Parts of the path that do not exist are not reported, because they may be created.
   public static func broken(onTheWayTo path: String) -> FileProblem? {
     var prefix = path.hasPrefix("/") ? "/" : ""
     for part in path.split(separator: "/") {

@@ -3,9 +3,9 @@ internal import Glibc
 /// Finds files in a folder and in all folders below it.
 public enum FolderTree {
   public enum Entry: Sendable, Equatable {
-    /// A file, whatever its kind. The path is relative to the folder that was searched.
+    /// A file of any kind. The path is relative to the searched folder.
     case file(path: String)
-    /// Folders that could not be searched and files that could not be named, with the reasons.
+    /// A folder that could not be searched or a file that could not be named, with the reason.
     case problem(path: String, explanation: String)
 
     public var path: String {
@@ -18,8 +18,8 @@ public enum FolderTree {
   /// Lists all files below `folder` whose names, and those of their folders, do not begin with a full stop. Symbolic
   /// links to folders are not followed.
   ///
-  /// - Parameter suffixes: how a file's name must end.
-  /// - Returns: sorted by path; nil where `folder` is no folder.
+  /// - Parameter suffixes: The permitted endings of a file's name.
+  /// - Returns: The entries sorted by path; nil if `folder` is not a folder.
   public static func entries(below folder: String, suffixes: [String]) -> [Entry]? {
     var status = stat()
     guard stat(folder, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { return nil }
@@ -51,12 +51,12 @@ public enum FolderTree {
       if isFolder { folders.append(text) } else { entries.append(.file(path: prefix + text)) }
     }
     closedir(stream)
-    // After closing: the number of open folders does not grow with the depth.
+    // Subfolders are searched after closing, so the number of open folders does not grow with the depth.
     for name in folders { collect(&entries, in: folder + "/" + name, prefix: prefix + name + "/", suffixes) }
   }
 
   private static func isFolder(_ type: UInt8, _ folder: String, _ name: Name) -> Bool {
-    // Some file systems do not tell the type.
+    // Some file systems do not report the type.
     guard Int(type) == Int(DT_UNKNOWN), let text = name.text else { return Int(type) == Int(DT_DIR) }
     var status = stat()
     return lstat(folder + "/" + text, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
@@ -64,9 +64,9 @@ public enum FolderTree {
 
   /// The name of a file, whose bytes need not be UTF-8.
   private struct Name {
-    /// nil where the bytes are not UTF-8.
+    /// nil if the bytes are not UTF-8.
     let text: String?
-    /// With `\xFF` in place of each byte that is not ASCII, where the name is not UTF-8.
+    /// The name with `\xFF` in place of each byte that is not ASCII, if it is not UTF-8.
     let shown: String
 
     init(_ pointer: UnsafePointer<CChar>) {
@@ -78,7 +78,7 @@ public enum FolderTree {
 
 /// Text for bytes that are not UTF-8.
 public enum EscapedBytes {
-  /// Shows ASCII as it is, and every other byte as `\xFF`.
+  /// Shows ASCII unchanged, and every other byte as `\xFF`.
   public static func text(_ pointer: UnsafePointer<CChar>) -> String {
     UnsafeBufferPointer(start: pointer, count: strlen(pointer)).reduce(into: "") { text, character in
       let byte = UInt8(bitPattern: character)

@@ -3,10 +3,10 @@ internal import Glibc
 /// Marks a temporary path as the property of a living process, so that a later process can remove what a killed one
 /// left behind.
 ///
-/// The mark is an empty file beside the path, named like it with a suffix, on which the owner holds a lock. The kernel
-/// releases the lock with the process, however that ends, and process numbers that are used again do not matter. The
-/// mark is made before anything is created at the path and removed after nothing is left there, so a killed process
-/// always leaves the mark of what it leaves behind. A path without a mark is never touched.
+/// The mark is an empty file beside the path, with the same name and a suffix, on which the owner holds a lock. The
+/// kernel releases the lock when the process ends in any way, and reused process ids have no effect. The mark is
+/// created before anything is created at the path, and removed after nothing is left there, so a killed process always
+/// leaves the mark of its remains. A path without a mark is never touched.
 public final class OwnershipLock: Sendable {
   static let suffix = ".yapbench-lock"
 
@@ -16,15 +16,15 @@ public final class OwnershipLock: Sendable {
 
   /// Marks `path`, which no process may use yet.
   ///
-  /// - Returns: nil where the file system has no locks. Then nothing can be removed later.
-  /// - Throws: `FileProblem` where the mark cannot be created.
+  /// - Returns: nil if the file system has no locks. Then nothing can be removed later.
+  /// - Throws: `FileProblem` if the mark cannot be created.
   public init?(of path: String) throws(FileProblem) {
     guard let descriptor = try Self.lockedMark(of: path) else { return nil }
     self.path = path
     self.descriptor = descriptor
   }
 
-  /// - Returns: a descriptor of the mark, which is locked; nil where the file system has no locks.
+  /// - Returns: A descriptor of the locked mark; nil if the file system has no locks.
   private static func lockedMark(of path: String) throws(FileProblem) -> Int32? {
     let mark = path + suffix
     while true {
@@ -50,7 +50,7 @@ public final class OwnershipLock: Sendable {
 
   deinit { descriptor.unlockAndClose() }
 
-  /// Removes the mark, after what is at the path has been removed or has got its final name.
+  /// Removes the mark. Must be called after the contents of the path have been removed or have got their final name.
   public func removeMark() { Self.removeMark(of: path) }
 
   /// Removes the mark of a process that is about to be killed.
@@ -58,8 +58,8 @@ public final class OwnershipLock: Sendable {
 
   /// Takes over every path in `folder` whose owner has ended.
   ///
-  /// - Parameter isOurs: whether a name, without the folder, is one that the caller may remove.
-  /// - Returns: locks of the paths, sorted. The caller removes what is there, and then the mark.
+  /// - Parameter isOurs: Whether the caller may remove the path with this name. The name is given without the folder.
+  /// - Returns: Locks of the paths, sorted. The caller removes the contents of each path, and then its mark.
   public static func abandoned(in folder: String, where isOurs: (String) -> Bool) -> [OwnershipLock] {
     guard let stream = opendir(folder) else { return [] }
     defer { closedir(stream) }
@@ -75,7 +75,7 @@ public final class OwnershipLock: Sendable {
     return paths.sorted().compactMap(takeOver)
   }
 
-  /// - Returns: nil where the owner lives, or where the mark is not one of ours.
+  /// - Returns: nil if the owner is alive, or if the mark was not created by `OwnershipLock`.
   private static func takeOver(_ path: String) -> OwnershipLock? {
     let mark = path + suffix
     let descriptor = open(mark, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)

@@ -2,9 +2,9 @@ internal import Glibc
 
 /// A regular file that is open for reading.
 ///
-/// Goal: a path that a user names is opened or refused at once. Opening a named pipe waits for a writer, reading a
-/// terminal waits for a person, and reading /dev/zero never ends; so everything but a regular file is refused before
-/// the first byte is read.
+/// Goal: a path that a user names is opened or refused immediately. Opening a named pipe waits for a writer, reading a
+/// terminal waits for input, and reading /dev/zero never ends. Therefore everything except a regular file is refused
+/// before the first byte is read.
 public final class RegularFile: Sendable {
   public let path: String
   /// Valid as long as this instance lives.
@@ -12,13 +12,13 @@ public final class RegularFile: Sendable {
 
   /// Opens the file at `path`, and follows symbolic links.
   ///
-  /// - Throws: `FileProblem` where nothing is there, where it is no regular file, and where it cannot be opened.
+  /// - Throws: `FileProblem` if nothing is there, if it is not a regular file, and if it cannot be opened.
   public init(path: String) throws(FileProblem) {
-    // Before opening, because opening a device may have effects.
+    // Checked before opening, because opening a device may have effects.
     var status = stat()
     guard stat(path, &status) == 0 else { throw FileProblem(path, notBeing: "opened", code: errno) }
     try Self.checkIsRegular(status, path)
-    // Another file may have taken its place by now: a named pipe must not block here either.
+    // Another file may have replaced it since. O_NONBLOCK prevents a named pipe from blocking.
     let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
     guard descriptor >= 0 else { throw FileProblem(path, notBeing: "opened", code: errno) }
     self.path = path
@@ -31,8 +31,8 @@ public final class RegularFile: Sendable {
 
   /// Reads from the start of the file.
   ///
-  /// - Parameter most: the largest number of bytes that is returned; the rest of a longer file is not read.
-  /// - Throws: `FileProblem` where the file cannot be read.
+  /// - Parameter most: The largest number of bytes that is returned; the rest of a longer file is not read.
+  /// - Throws: `FileProblem` if the file cannot be read.
   public func contents(upTo most: Int) throws(FileProblem) -> [UInt8] {
     var bytes: [UInt8] = []
     while bytes.count < most {
@@ -43,9 +43,9 @@ public final class RegularFile: Sendable {
     return bytes
   }
 
-  /// Reads `count` bytes from an offset; fewer where the file ends before.
+  /// Reads `count` bytes from an offset; fewer if the file ends before.
   ///
-  /// - Throws: `FileProblem` where the file cannot be read.
+  /// - Throws: `FileProblem` if the file cannot be read.
   public func read(at offset: Int, count: Int) throws(FileProblem) -> [UInt8] {
     var failure: Int32 = 0
     let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
