@@ -1,8 +1,8 @@
 /// Conversions from floating point to whole numbers that never trap.
 ///
-/// `Int(_: Double)` ends the process for a value that is not finite or out of range. Figures come from files that other
-/// programs may have written, and from clocks and ratios that may be extreme, so every conversion in this project uses
-/// one of these initialisers; a test of the project's own rules looks for others.
+/// `Int(_: Double)` terminates the process for a value that is not finite or out of range. Figures come from files that
+/// other programs may have written, and from clocks and ratios that may be extreme, so every conversion in this project
+/// uses one of these initialisers. A test reports any other conversion.
 extension Int {
   /// Drops the fraction of `value`. A value out of range becomes the nearest bound, and NaN becomes 0.
   @inlinable public init(saturating value: Double) {
