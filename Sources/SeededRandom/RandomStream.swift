@@ -1,15 +1,15 @@
-/// A stream of random numbers that depends on what it is for and on nothing else.
+/// A stream of random numbers that depends only on a seed and a purpose.
 ///
 /// SplitMix64 (Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators", 2014). The state is derived
-/// from the run's seed and the names of what uses the stream, so that changing one actor leaves the others' streams
-/// as they were.
+/// from the run's seed and the names of the stream's users, so changing one actor does not change the streams of
+/// others.
 public struct RandomStream: RandomNumberGenerator, Sendable {
   @usableFromInline var state: UInt64
 
-  /// - Parameter purpose: the names of what the numbers are for; other names give another stream.
+  /// - Parameter purpose: Names of the stream's purpose; different names give a different stream.
   public init(seed: UInt64, _ purpose: String...) {
     state = purpose.reduce(Self.mix(seed)) { state, name in
-      // FNV-1a over the name, folded into what came before.
+      // FNV-1a over the name, folded into the state so far.
       name.utf8.reduce(Self.mix(state ^ 0xcbf2_9ce4_8422_2325)) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01b3 }
     }
   }
@@ -20,13 +20,13 @@ public struct RandomStream: RandomNumberGenerator, Sendable {
     return Self.mix(state)
   }
 
-  /// Uniform in 0..<1, with 53 random bits.
+  /// Returns a uniform number in 0..<1, with 53 random bits.
   @inlinable @inline(__always)
   public mutating func unit() -> Double {
     Double(next() >> 11) * 0x1p-53
   }
 
-  /// Uniform in 0..<bound (Lemire's multiplication; its bias is below bound / 2⁶⁴).
+  /// Returns a uniform number in 0..<bound (Lemire's multiplication; its bias is below bound / 2⁶⁴).
   @inlinable @inline(__always)
   public mutating func below(_ bound: Int) -> Int {
     Int(next().multipliedFullWidth(by: UInt64(bound)).high)
