@@ -1,5 +1,5 @@
 extension [UInt8] {
-  /// Big-endian, as SQLite's files are but for the WAL-index.
+  /// Reads a big-endian number, the byte order of SQLite's files except the WAL-index.
   func big(_ offset: Int) -> UInt32 {
     UInt32(self[offset]) << 24 | UInt32(self[offset + 1]) << 16 | UInt32(self[offset + 2]) << 8
       | UInt32(self[offset + 3])
@@ -7,7 +7,7 @@ extension [UInt8] {
 
   func bigShort(_ offset: Int) -> UInt16 { UInt16(self[offset]) << 8 | UInt16(self[offset + 1]) }
 
-  /// In the order of the machine that wrote it, which is this one.
+  /// Reads a number in the byte order of the WAL-index: that of the machine that wrote it, which is this one.
   func native(_ offset: Int) -> UInt32 {
     UInt32(self[offset]) | UInt32(self[offset + 1]) << 8 | UInt32(self[offset + 2]) << 16
       | UInt32(self[offset + 3]) << 24

@@ -1,4 +1,4 @@
-/// SQLite's, of the WAL and of its index: https://sqlite.org/fileformat2.html#checksum_algorithm
+/// The checksum of SQLite's WAL and WAL-index: https://sqlite.org/fileformat2.html#checksum_algorithm
 struct Checksum {
   private(set) var first: UInt32 = 0
   private(set) var second: UInt32 = 0

@@ -1,6 +1,6 @@
 internal import SystemFiles
 
-/// Why a database cannot be inspected.
+/// The reason why a database cannot be inspected.
 public struct InspectionError: Error, Sendable, Equatable, CustomStringConvertible {
   public enum Kind: Sendable, Equatable {
     /// There is no such file.

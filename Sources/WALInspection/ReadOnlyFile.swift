@@ -1,15 +1,15 @@
 internal import Glibc
 internal import SystemFiles
 
-/// A regular file that is only read: it is neither locked nor mapped.
+/// A regular file that is only read, and neither locked nor mapped.
 ///
-/// Closing any descriptor of a database file or its `-shm` releases every lock that the process has on it. So this type
-/// must not be used for a database that the process itself has open.
+/// Closing any descriptor of a database file or its `-shm` releases every lock that the process has on it. Therefore
+/// this type must not be used for a database that the process itself has open.
 final class ReadOnlyFile {
   private let file: RegularFile
 
-  /// - Returns: nil where there is no such file.
-  /// - Throws: `InspectionError` where the path leads to something that is not a regular file, or cannot be opened.
+  /// - Returns: nil if the file does not exist.
+  /// - Throws: `InspectionError` if the path leads to something other than a regular file, or cannot be opened.
   init?(path: String) throws(InspectionError) {
     do throws(FileProblem) {
       file = try RegularFile(path: path)
@@ -21,7 +21,7 @@ final class ReadOnlyFile {
 
   struct Status {
     var bytes: Int
-    /// As `/proc/locks` writes it: numbers of the device, in hexadecimal, and the number of the file.
+    /// The file's name in `/proc/locks`: the numbers of the device, in hexadecimal, and the number of the file.
     var lockName: String
   }
 
@@ -39,7 +39,7 @@ final class ReadOnlyFile {
     )
   }
 
-  /// Up to so many bytes from an offset: fewer where the file ends before.
+  /// Reads `count` bytes from an offset; fewer if the file ends before.
   func read(at offset: Int, count: Int) throws(InspectionError) -> [UInt8] {
     do throws(FileProblem) {
       return try file.read(at: offset, count: count)
@@ -48,7 +48,7 @@ final class ReadOnlyFile {
     }
   }
 
-  /// All of a file of `/proc`, whose size is not known before.
+  /// Reads a complete file of `/proc`, whose size is not known in advance.
   func readToEnd() throws(InspectionError) -> [UInt8] {
     do throws(FileProblem) {
       return try file.contents(upTo: .max)

@@ -1,6 +1,6 @@
-/// Which marks are held, and what that means for a checkpoint.
+/// Determines the held reader marks, and their effect on a checkpoint.
 enum ReaderTable {
-  /// - Parameter marks: of the WAL-index; the first is that of readers that read from the database file alone.
+  /// - Parameter marks: The marks of the WAL-index. The first is for readers that read from the database file alone.
   static func readers(
     _ marks: [Int?],
     committed: Int,
@@ -18,7 +18,7 @@ enum ReaderTable {
         holders: held
       )
     }
-    // What is between the oldest mark and the next one, only the oldest one's readers keep.
+    // Only readers of the oldest mark keep the frames between it and the next mark.
     let inTheWAL = readers.indices.filter { readers[$0].mark > 0 }.sorted { readers[$0].frame < readers[$1].frame }
     if let oldest = inTheWAL.first {
       let next = inTheWAL.dropFirst().first.map { readers[$0].frame } ?? committed
@@ -27,8 +27,9 @@ enum ReaderTable {
     return readers
   }
 
-  /// How many frames a checkpoint could have copied when it ends: a page must not change under a reader, so it stops
-  /// at the oldest mark; and it copies nothing beside readers of the database file.
+  /// Returns the number of frames that a checkpoint could have copied when it ends. A page must not change under a
+  /// reader, so a checkpoint stops at the oldest mark, and copies nothing while readers read from the database file
+  /// alone.
   static func copyable(_ readers: [WALReport.Reader], _ committed: Int, _ copied: Int) -> Int {
     if readers.contains(where: { $0.mark == 0 }) { return copied }
     return max(readers.map(\.frame).min() ?? committed, copied)

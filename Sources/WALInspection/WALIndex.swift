@@ -1,11 +1,11 @@
-/// What the file `-shm` says: the WAL-index that all connections share.
+/// The file `-shm`: the WAL-index that all connections share.
 ///
 /// Its layout: https://sqlite.org/walformat.html#the_wal_index_file_format
 struct WALIndex: Equatable {
-  /// Both headers, and what a checkpoint notes behind them.
+  /// The size of both header copies, and of the checkpoint information after them.
   static let byteCount = 136
   static let unusedMark = UInt32.max
-  /// Of a header that its checksum, which follows them, is made of.
+  /// The bytes of a header that its checksum covers. The checksum follows them.
   private static let summedBytes = 40
 
   /// The last frame of the last commit.
@@ -13,14 +13,13 @@ struct WALIndex: Equatable {
   var databasePages: Int
   var pageSize: Int
   var salts: [UInt32]
-  /// Frames that are in the database file, too.
+  /// Frames that are in the database file as well.
   var copiedFrames: Int
-  /// Up to which frame readers read, each for some; the first is for those who read from the database file alone. A
-  /// mark may be left over from a reader that has gone. nil where it was never used.
+  /// The frame up to which the readers of each mark read; nil if the mark was never used. The first mark is for readers
+  /// that read from the database file alone. A mark may be left over from a reader that has ended.
   var marks: [Int?]
 
-  /// - Returns: nil where the index is not there, not initialised, or is being changed just now: where SQLite would not
-  ///   take it either.
+  /// - Returns: nil if the index is missing, not initialised, or being changed. SQLite would not accept it either.
   init?(_ bytes: [UInt8]) {
     guard bytes.count >= Self.byteCount, bytes[0..<48] == bytes[48..<96] else { return nil }
     guard bytes.native(0) == 3_007_000, bytes[12] != 0 else { return nil }
@@ -30,11 +29,11 @@ struct WALIndex: Equatable {
       return nil
     }
     let size = bytes.nativeShort(14)
-    // 65,536 does not fit into its two bytes, and is written as 1.
+    // 65,536 does not fit into two bytes, and is stored as 1.
     pageSize = Int(size & 0xfe00) + Int(size & 1) << 16
     lastFrame = Int(bytes.native(16))
     databasePages = Int(bytes.native(20))
-    // They are copied from the WAL as they stand there.
+    // The salts are copied from the WAL in its byte order.
     salts = [bytes.big(32), bytes.big(36)]
     copiedFrames = Int(bytes.native(96))
     marks = (0..<5).map { index in

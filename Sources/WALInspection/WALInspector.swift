@@ -1,12 +1,13 @@
 internal import Glibc
 
-/// Looks at the WAL of a database from outside: it reads its files and the kernel's table of locks, takes no lock and
-/// writes nothing, so nobody is disturbed.
+/// Inspects the WAL of a database from outside: it reads the files and the kernel's table of locks, takes no lock and
+/// writes nothing, so it does not disturb other processes.
 ///
 /// It must not be used in a process that uses the database itself: see `ReadOnlyFile`.
 public struct WALInspector {
   private static let indexTries = 100
-  /// A writer restarts the WAL once in thousands of frames; reading the frames of a commit takes microseconds.
+  /// The largest number of looks. A writer restarts the WAL once in thousands of frames; reading the frames of a commit
+  /// takes microseconds.
   private static let mostLooks = 100
 
   private let path: String
@@ -18,8 +19,8 @@ public struct WALInspector {
 
   /// Reads the files until all figures belong to one moment, at most 100 times.
   ///
-  /// - Parameter clock: nanoseconds from any start.
-  /// - Throws: `InspectionError` where there is no database in WAL mode.
+  /// - Parameter clock: Returns nanoseconds since an arbitrary start.
+  /// - Throws: `InspectionError` if there is no database in WAL mode.
   public mutating func inspect(clock: () -> UInt64) throws(InspectionError) -> WALReport {
     let database = try database()
     let isFirst = scan.generation == nil
@@ -39,7 +40,7 @@ public struct WALInspector {
     var status: ReadOnlyFile.Status
   }
 
-  /// - Returns: whether neither the index nor the WAL was replaced meanwhile.
+  /// - Returns: Whether neither the index nor the WAL was replaced meanwhile.
   private mutating func look(_ database: Database) throws(InspectionError) -> (WALReport, isConsistent: Bool) {
     var report = WALReport(
       path: path,
@@ -61,7 +62,7 @@ public struct WALInspector {
     report.recoverer = holders(of: LockByte.recover, table)
     let openedBy = holders(of: LockByte.open, table)
     report.openedBy = openedBy.isEmpty ? report.exclusiveHolders : openedBy
-    // An index that no process has open is left over; the next process replaces it.
+    // An index that no process has open is left over. The next process replaces it.
     let index = openedBy.isEmpty ? nil : try wholeIndex(file)
     let isWALUnchanged = try addWAL(index, to: &report)
     guard let index else { return (report, isWALUnchanged) }
@@ -70,18 +71,18 @@ public struct WALInspector {
     return (report, isWALUnchanged && after.salts == index.salts && after.lastFrame >= index.lastFrame)
   }
 
-  /// Counts frames. With an index these are the frames that were committed when the index was read: they do not change
-  /// until the WAL is restarted.
+  /// Counts frames. With an index, only the frames that were committed when the index was read are counted as
+  /// committed: they do not change until the WAL restarts.
   ///
-  /// - Returns: whether the WAL was not restarted meanwhile.
+  /// - Returns: Whether the WAL was not restarted meanwhile.
   private mutating func addWAL(_ index: WALIndex?, to report: inout WALReport) throws(InspectionError) -> Bool {
     guard let wal = try ReadOnlyFile(path: path + "-wal") else {
       scan = WALScan()
       return true
     }
     try scan.readHeader(of: wal)
-    // A restart changes the index first. Until the first frame is written, the file still holds the old WAL, of which
-    // all was copied.
+    // A restart changes the index first. Until the first frame is written, the file still contains the old WAL, which
+    // was completely copied.
     let isIndexed = index.map { $0.salts == scan.salts } ?? true
     try scan.advance(in: wal, upTo: isIndexed ? index?.lastFrame ?? .max : 0)
     report.validFrames = try scan.validFrames(in: wal)
@@ -121,9 +122,9 @@ public struct WALInspector {
     return Database(header: header, status: try file.status())
   }
 
-  /// The index is changed one header copy after the other, so it is read until both agree.
+  /// Reads the index until both copies of its header agree, because a writer changes one copy after the other.
   ///
-  /// - Returns: nil where it does not become whole.
+  /// - Returns: nil if they do not agree after all tries.
   private func wholeIndex(_ file: ReadOnlyFile) throws(InspectionError) -> WALIndex? {
     for _ in 0..<Self.indexTries {
       if let index = WALIndex(try file.read(at: 0, count: WALIndex.byteCount)) { return index }

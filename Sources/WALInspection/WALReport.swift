@@ -1,50 +1,51 @@
-/// What the WAL of a database holds at one moment, who reads from it, and what that keeps there. Counts are of frames,
-/// which have `frameBytes` bytes each, unless their names say otherwise.
+/// The contents of a database's WAL at one moment, its readers, and the frames that they keep. Counts are of frames of
+/// `frameBytes` bytes, unless their names say otherwise.
 public struct WALReport: Sendable, Equatable, Codable {
-  /// A process, with the name that the kernel has for it.
+  /// A process, with its name in the kernel.
   public struct Holder: Sendable, Equatable, Codable {
     public var process: Int
     public var name: String
   }
 
-  /// A mark that somebody holds: up to which frame its readers read.
+  /// A mark that at least one process holds, and the frame up to which its readers read.
   public struct Reader: Sendable, Equatable, Codable {
-    /// 0 is for readers that read from the database file alone; 1 to 4 for the others. Several readers may share one.
+    /// 0 for readers that read from the database file alone; 1 to 4 for the others. Several readers may share a mark.
     public var mark: Int
-    /// 0 for mark 0.
+    /// The last frame that the readers read; 0 for mark 0.
     public var frame: Int
-    /// Committed since.
+    /// Frames committed after `frame`.
     public var framesBehind: Int
-    /// What could be copied if these readers went, and the others stayed.
+    /// Frames that could be copied if these readers ended and the others stayed.
     public var framesHeldAlone: Int
     public var holders: [Holder]
   }
 
-  /// What a first open after a crash has to do.
+  /// The work of the first open after a crash.
   public struct Recovery: Sendable, Equatable, Codable {
     /// The bytes that recovery reads: the WAL up to its first invalid frame.
     public var walBytes = 0
-    /// What reading it, and checking each frame, took here.
+    /// The time that reading the WAL, and checking each frame, took in this inspection.
     public var readNanoseconds: UInt64?
   }
 
   public var path: String
   public var pageSize: Int
   public var databaseBytes: Int
-  /// The length of the file, which does not shrink when the WAL begins anew. 0 where there is none.
+  /// The size of the WAL file, which does not shrink when the WAL restarts; 0 if there is none.
   public var walBytes = 0
   public var frameBytes: Int
-  /// Counts how often the WAL has begun anew.
+  /// The restart counter of the WAL's header.
   public var generation: UInt32?
-  /// In the WAL and valid: those of a transaction that is being written are among them.
+  /// Valid frames in the WAL, including those of a transaction that is being written.
   public var validFrames = 0
   public var committedFrames = 0
   public var commits = 0
-  /// Different pages among the committed frames.
+  /// Distinct pages among the committed frames.
   public var committedPages = 0
-  /// In the database file, too. nil where nobody has the database open, or its index is not whole.
+  /// Frames that are in the database file as well; nil if no process has the database open, or if its index is not
+  /// readable.
   public var copiedFrames: Int?
-  /// How far a checkpoint could come now.
+  /// The number of frames that would be copied after a checkpoint now.
   public var copyableFrames: Int?
   public var readers: [Reader] = []
   public var writer: [Holder] = []
@@ -55,7 +56,7 @@ public struct WALReport: Sendable, Equatable, Codable {
   /// The process that has the database open with `locking_mode = exclusive`. Its WAL-index is in its own memory.
   public var exclusiveHolders: [Holder] = []
   public var recovery = Recovery()
-  /// Whether all figures belong to one moment. They may not, where the WAL was restarted during each of many looks.
+  /// Whether all figures belong to one moment. They may not if the WAL was restarted during each of many looks.
   public var isConsistent = true
 
   init(path: String, pageSize: Int, databaseBytes: Int, frameBytes: Int) {
@@ -65,6 +66,6 @@ public struct WALReport: Sendable, Equatable, Codable {
     self.frameBytes = frameBytes
   }
 
-  /// Not yet in the database file.
+  /// Committed frames that are not yet in the database file.
   public var backlogFrames: Int? { copiedFrames.map { max(committedFrames - $0, 0) } }
 }

@@ -1,5 +1,5 @@
 /// Reads a WAL as recovery does: frame by frame, each with its checksum, up to the first that does not belong to it.
-/// Each call continues after the frames of the last one, until the WAL starts again.
+/// Each call continues after the frames of the last one, until the WAL restarts.
 ///
 /// The format: https://sqlite.org/fileformat2.html#the_write_ahead_log
 struct WALScan {
@@ -7,17 +7,17 @@ struct WALScan {
   private static let frameHeaderBytes = 24
   private static let readBytes = 1 << 20
 
-  /// Frames whose checksums fit, whether committed or not.
+  /// The number of frames with correct checksums, whether committed or not.
   private(set) var frames = 0
-  /// Up to the end of the last commit.
+  /// The number of frames up to the end of the last commit.
   private(set) var committedFrames = 0
-  /// Different pages in the committed frames: what one whole checkpoint would write.
+  /// Distinct pages in the committed frames: the number of pages that one complete checkpoint would write.
   private(set) var committedPages = 0
   private(set) var commits = 0
-  /// Pages of the database after the last commit.
+  /// The number of pages of the database after the last commit.
   private(set) var databasePages = 0
   private(set) var pageSize = 0
-  /// Counts how often the WAL has begun anew; nil where there is no header that is whole.
+  /// The restart counter of the WAL's header; nil if there is no valid header.
   private(set) var generation: UInt32?
   private(set) var salts: [UInt32] = []
 
@@ -27,19 +27,19 @@ struct WALScan {
   private var pages: Set<UInt32> = []
   private var countsPages = true
 
-  /// Bytes of a frame.
+  /// The size of a frame in bytes.
   var frameBytes: Int { pageSize + Self.frameHeaderBytes }
 
-  /// Counts all valid frames, also those that are not committed and may still be replaced.
+  /// Counts all valid frames, including those that are not committed and may still be replaced.
   func validFrames(in file: ReadOnlyFile) throws(InspectionError) -> Int {
     var rest = self
-    // So that the set of pages, which may be large, is not copied.
+    // Not counting pages avoids a copy of the set of pages, which may be large.
     rest.countsPages = false
     try rest.advance(in: file)
     return rest.frames
   }
 
-  /// Reads the header of the file, and starts again where it is another one than at the last call.
+  /// Reads the header of the file, and starts over if it differs from that of the last call.
   mutating func readHeader(of file: ReadOnlyFile) throws(InspectionError) {
     let header = try file.read(at: 0, count: Self.headerBytes)
     if header != begunWith { begin(header) }
@@ -50,15 +50,15 @@ struct WALScan {
     try file.read(at: 0, count: Self.headerBytes) == begunWith
   }
 
-  /// Bytes that recovery reads: the header and all valid frames, and the first invalid one where the file has it.
+  /// The bytes that recovery reads: the header, all valid frames, and the first invalid one if the file contains it.
   func recoveryBytes(validFrames: Int, ofFile walBytes: Int) -> Int {
     let frames = generation == nil ? 0 : validFrames + 1
     return min(walBytes, Self.headerBytes + frames * frameBytes)
   }
 
-  /// Reads what has been written since the last call.
+  /// Reads the frames written since the last call.
   ///
-  /// - Parameter limit: the number of frames at which to stop, where there are more.
+  /// - Parameter limit: The number of frames at which to stop.
   mutating func advance(in file: ReadOnlyFile, upTo limit: Int = .max) throws(InspectionError) {
     try readHeader(of: file)
     guard generation != nil else { return }
@@ -90,7 +90,7 @@ struct WALScan {
     salts = [header.big(16), header.big(20)]
   }
 
-  /// - Returns: whether the frame belongs to the WAL.
+  /// - Returns: Whether the frame belongs to the WAL.
   private mutating func take(_ bytes: [UInt8], _ start: Int) -> Bool {
     let page = bytes.big(start)
     guard page > 0, bytes.big(start + 8) == salts[0], bytes.big(start + 12) == salts[1] else { return false }
