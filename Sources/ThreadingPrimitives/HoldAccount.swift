@@ -26,7 +26,7 @@ public final class HoldAccount: Sendable {
     }
   }
 
-  /// Nanoseconds until now.
+  /// The total in nanoseconds, up to now.
   public var nanoseconds: UInt64 {
     state.withLock { state in state.ended + (state.since.map { MonotonicClock.now - $0 } ?? 0) }
   }

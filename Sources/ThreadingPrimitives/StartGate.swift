@@ -25,7 +25,7 @@ public final class StartGate: Sendable {
     return parker != nil
   }
 
-  /// Lets everybody through, now and later.
+  /// Releases all waiting threads. Later calls of `wait` return immediately.
   public func open() {
     let waiting = state.withLock { state in
       state.isOpen = true

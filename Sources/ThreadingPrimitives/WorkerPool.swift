@@ -26,7 +26,7 @@ public final class WorkerPool: Sendable {
     do {
       try WorkerThread(name: name) { [self] in serve(worker) }.detach()
     } catch {
-      // Without a thread the job could never run, and whoever waits for it would hang without a word.
+      // Without a thread the job could never run, and its waiters would hang without a message.
       fatalError("\(error)")
     }
   }
