@@ -16,7 +16,7 @@ enum BatchWrites: BenchmarkFamily {
           name: "\(rowsEach) rows, off",
           contestants: stores.map { store in
             let updates = Contestant.updates(store, rows, rowsEach: rowsEach)
-            // Whole transactions, of which the larger ones are a turn by themselves.
+            // A round runs whole transactions; one of the larger transactions is a complete turn.
             return rowsEach == 100 ? updates : Contestant(store.name, .fixed(rowsEach), measure: updates.measure)
           },
           answers: [

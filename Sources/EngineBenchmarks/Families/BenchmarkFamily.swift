@@ -1,11 +1,12 @@
-/// Benchmarks that share their stores.
+/// A group of benchmarks that share their stores.
 protocol BenchmarkFamily {
-  /// The targets that it answers.
+  /// The targets that the family measures.
   static var targets: Set<Int> { get }
   static func run(on bench: Workbench) throws
 }
 
-/// In the order in which they run: those that write much come last, because a disk may be busy with it afterwards.
+/// All families in the order in which they run. Families that write much run last, because the disk may stay busy
+/// afterwards.
 enum BenchmarkFamilies {
   static var all: [any BenchmarkFamily.Type] {
     [

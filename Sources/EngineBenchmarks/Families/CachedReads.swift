@@ -1,6 +1,6 @@
 internal import YapEngine
 
-/// P2 and P3: rows that the engine has in its cache, against reads of others, which have none.
+/// P2 and P3: reads of rows that the engine has cached, compared with stores that have no cache.
 enum CachedReads: BenchmarkFamily {
   static let targets: Set = [2, 3]
 

@@ -1,7 +1,7 @@
 internal import ThreadingPrimitives
 internal import YapEngine
 
-/// P17: the slowest of commits of 100 rows, beside checkpoints with their syncs.
+/// P17: the slowest commits of 100 rows while checkpoints, with their syncs, run beside them.
 enum CheckpointTails: BenchmarkFamily {
   static let targets: Set = [17]
 
@@ -32,7 +32,7 @@ enum CheckpointTails: BenchmarkFamily {
     )
   }
 
-  /// - Parameter update: changes rows, 100 in a transaction, and returns how long each transaction took.
+  /// - Parameter update: Changes rows, 100 in a transaction, and returns the duration of each transaction.
   private static func tail(
     _ name: String,
     _ rows: [UInt32],

@@ -1,4 +1,4 @@
-/// P1: what a read costs before it reads anything.
+/// P1: the cost of a read transaction that reads nothing.
 enum EmptyReads: BenchmarkFamily {
   static let targets: Set = [1]
 

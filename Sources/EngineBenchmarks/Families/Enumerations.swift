@@ -1,6 +1,6 @@
 internal import CRawSQLite
 
-/// P9: every key and object of the collection.
+/// P9: enumeration of every key and object of the collection.
 enum Enumerations: BenchmarkFamily {
   static let targets: Set = [9]
   private static let byIndex = "raw by its index"

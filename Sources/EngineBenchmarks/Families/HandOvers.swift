@@ -1,7 +1,7 @@
 internal import ThreadingPrimitives
 internal import YapEngine
 
-/// P11: B has a row cached, A commits another value, and B reads.
+/// P11: B has cached a row, A commits another value, and B reads the row.
 enum HandOvers: BenchmarkFamily {
   static let targets: Set = [11]
 
@@ -59,7 +59,7 @@ enum HandOvers: BenchmarkFamily {
       _ = try EngineStore.readTogether(rows, on: reader, dataset)
     }
 
-    /// - Returns: how long each read took that followed a commit, in nanoseconds.
+    /// - Returns: The duration in nanoseconds of each read that followed a commit.
     func handOver(_ count: Int) throws -> [UInt64] {
       var times: [UInt64] = []
       for row in cursor.take(count) {

@@ -5,7 +5,7 @@ internal import YapEngine
   internal import CJemalloc
 #endif
 
-/// P13: what a connection costs that does nothing.
+/// P13: the cost of an idle connection.
 enum IdleConnections: BenchmarkFamily {
   static let targets: Set = [13]
 
@@ -22,7 +22,7 @@ enum IdleConnections: BenchmarkFamily {
               let begun = MonotonicClock.now
               let connection = try store.database.newConnection()
               took += MonotonicClock.now - begun
-              // At its end the handle goes to the pool, where the next one finds it.
+              // At the end of this connection its handle goes to the pool, where the next connection takes it.
               try connection.read { _ in }
             }
             return Double(took) / Double(count)
@@ -63,7 +63,7 @@ enum IdleConnections: BenchmarkFamily {
   }
 
   #if Jemalloc
-    /// The bytes that the process has allocated, by jemalloc's count.
+    /// The bytes that the process has allocated, according to jemalloc.
     static func allocatedBytes() -> Int {
       _ = cjemalloc_refresh()
       return Int(cjemalloc_read("stats.allocated"))

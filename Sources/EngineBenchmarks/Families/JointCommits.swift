@@ -1,6 +1,6 @@
 internal import YapEngine
 
-/// P18: many connections that write at once, each commit synced.
+/// P18: many connections that write concurrently, with each commit synced.
 enum JointCommits: BenchmarkFamily {
   static let targets: Set = [18]
 
@@ -35,7 +35,7 @@ enum JointCommits: BenchmarkFamily {
       Trial(
         name: "1 row, FULL, many writers",
         contestants: [together, .updates(bench.raw(synchronous: .full), dataset.order("written"))],
-        // Nanoseconds a commit, so the quotient is upside down to give one of commits a second.
+        // The figures are nanoseconds per commit, so the inverse quotient is the ratio of commits per second.
         answers: [ClaimID(18, "rate"): .ratio(of: ContestantName.raw, to: ContestantName.engine)],
         waitsForDisk: true
       )

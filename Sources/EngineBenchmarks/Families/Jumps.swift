@@ -1,7 +1,7 @@
 internal import ThreadingPrimitives
 internal import YapEngine
 
-/// P12: a bookmark moves over commits that changed what its connection has cached.
+/// P12: a bookmark moves over commits that changed rows cached by its connection.
 enum Jumps: BenchmarkFamily {
   static let targets: Set = [12]
 
@@ -41,11 +41,11 @@ enum Jumps: BenchmarkFamily {
         answers: [ClaimID(12, "once"): .ratio(of: "1,000 jumps", to: "one jump")]
       )
     )
-    // Last: what it leaves in the heap would be in the way of the jumps.
+    // Measured last, because its remains in the heap would affect the jumps.
     try measureMemory(bench)
   }
 
-  /// The memory of commits that a bookmark has yet to jump over.
+  /// Measures the memory of commits that a bookmark has not passed yet.
   private static func measureMemory(_ bench: Workbench) throws {
     #if Jemalloc
       let store = try bench.engine()
@@ -94,10 +94,10 @@ enum Jumps: BenchmarkFamily {
       try bookmark.beginLongLivedReadTransaction()
     }
 
-    /// - Returns: how long the jump took, in nanoseconds.
+    /// - Returns: The duration of the jump in nanoseconds.
     func jump(over commits: Int, of keys: Int) throws -> UInt64 {
       let rows = cursor.take(commits * keys)
-      // So that the jump finds every changed row in the cache.
+      // Makes the jump find every changed row in the cache.
       _ = try EngineStore.readTogether(rows, on: bookmark, dataset)
       for start in stride(from: 0, to: rows.count, by: keys) {
         try store.commit(rows[start..<start + keys], fresh: done + start)

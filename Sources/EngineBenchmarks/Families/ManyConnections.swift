@@ -1,6 +1,6 @@
 internal import YapEngine
 
-/// P15: what connections that do nothing cost the others.
+/// P15: the cost of idle connections for the others.
 enum ManyConnections: BenchmarkFamily {
   static let targets: Set = [15]
   private static let few = "2 connections"
@@ -9,7 +9,7 @@ enum ManyConnections: BenchmarkFamily {
   static func run(on bench: Workbench) throws {
     let stores = try [(few, 2), (many, bench.scale.idleConnections)].map { name, count in
       let store = try bench.engine(name: name)
-      // The follower, and idle ones that follow when somebody sweeps them up.
+      // The follower, and idle connections that follow only when they are swept.
       let others = try (1..<count).map { _ in try store.database.newConnection() }
       for connection in others { try connection.read { _ in } }
       store.follower = others[0]

@@ -2,14 +2,14 @@ internal import Foundation
 internal import ThreadingPrimitives
 internal import YapEngine
 
-/// P10: several readers, each with a connection or handle of its own, alone and beside a writer of one row a
-/// transaction. Readers read even rows and check them, the writer writes odd ones, which lie in the same pages.
+/// P10: several readers, each with its own connection or handle, with and without a concurrent writer of one row per
+/// transaction. Readers read even rows and check them; the writer writes odd rows, which are in the same pages.
 enum ManyReaders: BenchmarkFamily {
   static let targets: Set = [10]
 
-  /// Reads rows in a transaction each and returns the sum of their stamps.
+  /// Reads each row in its own transaction and returns the sum of the stamps.
   private typealias Reader = @Sendable ([UInt32]) throws -> UInt64
-  /// Changes one row, to a value of this number.
+  /// Changes one row to the fresh value with the given number.
   private typealias Writer = @Sendable (UInt32, Int) throws -> Void
 
   private struct Side {
@@ -33,7 +33,7 @@ enum ManyReaders: BenchmarkFamily {
   private static func trial(_ bench: Workbench, _ sides: [Side], _ readers: Int, isBesideWriter: Bool) -> Trial {
     let word = (isBesideWriter ? "beside" : "alone") + String(readers)
     var answers: [ClaimID: Trial.Figure] = [
-      // Nanoseconds a read, so the quotient is upside down to give one of reads a second.
+      // The figures are nanoseconds per read, so the inverse quotient is the ratio of reads per second.
       ClaimID(10, word): .ratio(of: ContestantName.raw, to: ContestantName.engine)
     ]
     if isBesideWriter, readers == 4 {
@@ -68,7 +68,7 @@ enum ManyReaders: BenchmarkFamily {
     }
   }
 
-  /// - Returns: how many rows were read.
+  /// - Returns: The number of rows read.
   private static func reading(_ order: [UInt32], until stop: StopFlag, _ read: Reader) throws -> Int {
     let cursor = RowCursor(order)
     var reads = 0
@@ -128,7 +128,7 @@ enum ManyReaders: BenchmarkFamily {
   private static let one = "one reader"
   private static let many = "a reader a core"
 
-  /// Cached reads, of one reader and of as many as there are cores.
+  /// Measures cached reads with one reader, and with one reader per core.
   private static func measureCores(_ bench: Workbench) throws {
     let store = try bench.engine()
     let dataset = bench.dataset
@@ -148,7 +148,7 @@ enum ManyReaders: BenchmarkFamily {
           MonotonicClock.sleep(until: until)
           stop.raise()
         }
-        // Of one reader, so that the quotient is 1 where each is as fast as one alone.
+        // The time per read of one reader, so that the quotient is 1 if each reader is as fast as a single one.
         return Double(took) * Double(readers.count) / Double(max(reads, 1))
       }
     }

@@ -1,8 +1,8 @@
 internal import CRawSQLite
 internal import YapEngine
 
-/// P6 and P7: transactions of one row, at each level of durability. SQLite's own handles make their automatic
-/// checkpoints, as a program that leaves the settings alone does; the engine's checkpointer works beside its commits.
+/// P6 and P7: transactions of one row, at each level of durability. The raw handles make SQLite's automatic
+/// checkpoints, as a program with default settings does. The engine's checkpointer runs beside its commits.
 enum SingleWrites: BenchmarkFamily {
   static let targets: Set = [6, 7]
   private static let bare = "raw without checkpoints"
@@ -62,8 +62,10 @@ enum SingleWrites: BenchmarkFamily {
     try bench.measure(Trial(name: name, contestants: contestants, answers: answers, waitsForDisk: level != .off))
   }
 
-  /// With another connection, which has rows in its cache, so that it has something to hold against what it is told.
-  /// - Parameter keepsWAL: the WAL is written over and never cut, so that its blocks are there already.
+  /// Creates a store with a second connection that follows the commits. It has rows in its cache, so it compares each
+  /// change set with them.
+  /// - Parameter keepsWAL: Whether the WAL is overwritten and never truncated, so that its blocks are already
+  ///   allocated.
   private static func followedEngine(
     _ bench: Workbench,
     _ level: RawStore.Synchronous,
@@ -79,7 +81,7 @@ enum SingleWrites: BenchmarkFamily {
     return engine
   }
 
-  /// The least that a commit can cost: the WAL is copied between the rounds, which nobody times.
+  /// The lowest possible cost of a commit: the WAL is copied between the rounds, outside the timed part.
   private static func bareUpdates(_ bench: Workbench, _ rows: [UInt32]) throws -> Contestant {
     let store = try bench.raw(autocheckpoint: 0, name: bare)
     let updates = Contestant.updates(store, rows)

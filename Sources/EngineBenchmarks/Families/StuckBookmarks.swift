@@ -1,12 +1,12 @@
 internal import ThreadingPrimitives
 internal import YapEngine
 
-/// P16: what a long WAL costs, which a bookmark that does not move keeps from beginning anew.
+/// P16: the cost of a long WAL that a bookmark that does not move keeps from restarting.
 enum StuckBookmarks: BenchmarkFamily {
   static let targets: Set = [16]
   private static let short = "short WAL"
   private static let long = "long WAL"
-  /// Commits after which the bookmark of the short one moves: some two pages each.
+  /// The number of commits, of about two pages each, after which the bookmark of the short WAL moves.
   private static let step = 100
 
   static func run(on bench: Workbench) throws {
@@ -60,7 +60,7 @@ enum StuckBookmarks: BenchmarkFamily {
       reader = try store.database.newConnection(name: "reader")
       bookmark = try store.database.newConnection(name: "bookmark")
       self.isStuck = isStuck
-      // Something to be stuck in front of: a bookmark in a database without a WAL forbids nothing.
+      // The bookmark needs a WAL to pin: in a database without one it prevents nothing.
       let cursor = RowCursor(bench.dataset.order("filled"))
       try store.commit(cursor.take(1)[...], fresh: 0)
       try bookmark.beginLongLivedReadTransaction()

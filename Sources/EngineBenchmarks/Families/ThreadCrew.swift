@@ -1,6 +1,6 @@
 internal import ThreadingPrimitives
 
-/// Threads that work at once.
+/// Runs threads concurrently.
 enum ThreadCrew {
   private struct Outcome {
     var operations = 0
@@ -8,11 +8,11 @@ enum ThreadCrew {
     var lastEnd: UInt64 = 0
   }
 
-  /// Runs each body on a thread of its own. All begin together.
+  /// Runs each body on its own thread. All begin together.
   /// - Parameters:
-  ///   - bodies: return how many operations they did.
-  ///   - meanwhile: runs on the calling thread once they have begun.
-  /// - Returns: the operations of all, and the nanoseconds from the start to the end of the last one.
+  ///   - bodies: Return the numbers of operations that they performed.
+  ///   - meanwhile: Runs on the calling thread once they have begun.
+  /// - Returns: The total number of operations, and the nanoseconds from the start to the end of the last body.
   static func run(
     _ bodies: [@Sendable () throws -> Int],
     meanwhile: () -> Void = {}

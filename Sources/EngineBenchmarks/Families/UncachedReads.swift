@@ -1,7 +1,7 @@
 internal import CRawSQLite
 internal import YapEngine
 
-/// P4 and P5: rows that come by once in 100,000, through a cache with its usual 250 places that never has them.
+/// P4 and P5: reads of 100,000 rows in turn through a cache of the default 250 values, so that no row is cached.
 enum UncachedReads: BenchmarkFamily {
   static let targets: Set = [4, 5]
   private static let mapped = "engine, mapped"

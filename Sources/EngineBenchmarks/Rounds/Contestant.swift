@@ -1,18 +1,18 @@
 internal import NumericConversion
 internal import ThreadingPrimitives
 
-/// Somebody who does a piece of work again and again, beside others who do the same.
+/// A repeatable piece of work that is measured beside others.
 struct Contestant {
-  /// How much is done in one round.
+  /// The number of operations in one round.
   enum Batch: Equatable {
-    /// As many operations as fill the time of a batch; found out before the first round.
+    /// The number of operations that fills the time of a batch; determined before the first round.
     case calibrated
     case fixed(Int)
   }
 
   let name: String
   let batch: Batch
-  /// Does so many operations and returns the figure of one of them: mostly nanoseconds.
+  /// Performs the given number of operations and returns the figure per operation, in most cases nanoseconds.
   let measure: (Int) throws -> Double
 
   init(_ name: String, _ batch: Batch = .calibrated, measure: @escaping (Int) throws -> Double) {
@@ -21,7 +21,8 @@ struct Contestant {
     self.measure = measure
   }
 
-  /// One whose body alone is timed, without the time for which it waited for a core. Its answer is checked afterwards.
+  /// Creates a contestant of which only the body is timed, without the time for which it waited for a core. The answer
+  /// is checked after the timing.
   static func timed<Work, Answer>(
     _ name: String,
     _ batch: Batch = .calibrated,
@@ -37,7 +38,7 @@ struct Contestant {
     }
   }
 
-  /// Warms up, and finds the number of operations that takes about `nanoseconds`.
+  /// Warms up, and returns the number of operations that takes about `nanoseconds`.
   func calibrated(to nanoseconds: UInt64) throws -> Int {
     if case .fixed(let operations) = batch {
       _ = try measure(operations)
@@ -47,7 +48,7 @@ struct Contestant {
     while true {
       let begun = MonotonicClock.now
       let figure = try measure(operations)
-      // What is not timed counts as well, or preparing much for little would take for ever.
+      // The untimed part counts too; otherwise long preparation of short work would never end.
       let whole = MonotonicClock.now - begun
       let timed = figure * Double(operations)
       if timed >= Double(nanoseconds) / 4 || whole >= nanoseconds * 8 || operations >= 1 << 24 {

@@ -1,16 +1,16 @@
 internal import SeededRandom
 internal import ThreadingPrimitives
 
-/// Measures trials in rounds. In each, every contestant has one turn, in an order that is drawn anew.
+/// Measures trials in rounds. In each round every contestant has one turn, in a new random order.
 struct RoundRunner {
   let rounds: Int
-  /// About how long each contestant's turn is.
+  /// The approximate duration of a contestant's turn.
   let batchNanoseconds: UInt64
   let seed: UInt64
   let interruption: StopFlag
   let probe: SyncProbe
 
-  /// - Throws: what a contestant throws; `BenchmarkInterrupted` between two turns.
+  /// - Throws: Errors of contestants; `BenchmarkInterrupted` between two turns.
   func run(_ trial: Trial) throws -> TrialRecord {
     var record = TrialRecord(
       trial: trial.name,
@@ -44,12 +44,12 @@ struct RoundRunner {
     if interruption.isRaised { throw BenchmarkInterrupted() }
   }
 
-  /// Whose turn it is, in each round: the same for the same seed, whatever other trials there are.
+  /// The order of the turns in each round. It depends on the seed and the trial's name, not on other trials.
   static func orders(of count: Int, rounds: Int, seed: UInt64, _ trial: String) -> [[Int]] {
     var generator = RandomStream(seed: seed, trial)
     return (0..<rounds).map { _ in (0..<count).shuffled(using: &generator) }
   }
 }
 
-/// Somebody asked for the end.
+/// The session was asked to stop.
 struct BenchmarkInterrupted: Error {}

@@ -1,12 +1,12 @@
 internal import NumericConversion
 
-/// The middle of some figures and how far they lie apart.
+/// The median of figures, and their spread.
 public struct Spread: Sendable, Equatable, Codable {
   public let lowerQuartile: Double
   public let median: Double
   public let upperQuartile: Double
 
-  /// nil for no figures.
+  /// nil if there are no figures.
   public init?(_ figures: [Double]) {
     guard !figures.isEmpty else { return nil }
     let sorted = figures.sorted()
@@ -15,7 +15,7 @@ public struct Spread: Sendable, Equatable, Codable {
     upperQuartile = Self.quantile(0.75, of: sorted)
   }
 
-  /// Between the two nearest figures, in proportion: type 7 of Hyndman and Fan, "Sample quantiles in statistical
+  /// Interpolates linearly between the two nearest figures: type 7 of Hyndman and Fan, "Sample quantiles in statistical
   /// packages", 1996.
   static func quantile(_ share: Double, of sorted: [Double]) -> Double {
     let place = share * Double(sorted.count - 1)

@@ -1,13 +1,13 @@
 internal import Glibc
 internal import ThreadingPrimitives
 
-/// Appends a page to a file and syncs it: what a commit with FULL costs at least, on this disk at this moment.
+/// Appends a page to a file and syncs it: the lowest cost of a commit with FULL, on this disk at this moment.
 struct SyncProbe {
-  /// In a folder on the disk that is measured.
+  /// A path in a folder on the measured disk.
   let path: String
   var appends = 20
 
-  /// - Returns: nanoseconds of each append with its sync.
+  /// - Returns: The nanoseconds of each append with its sync.
   func measure() throws -> [UInt64] {
     let file = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
     guard file >= 0 else { throw failed("opened") }

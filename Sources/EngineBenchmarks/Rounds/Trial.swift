@@ -1,6 +1,6 @@
-/// Contestants that are measured side by side, and the claims that their figures answer.
+/// Contestants that are measured side by side, and the claims that their figures decide.
 struct Trial {
-  /// How a claim's figure is made of those of the contestants, in each round.
+  /// The computation of a claim's figure from those of the contestants, in each round.
   enum Figure {
     case ratio(of: String, to: String)
     case value(of: String)
@@ -9,23 +9,23 @@ struct Trial {
   let name: String
   var contestants: [Contestant]
   let answers: [ClaimID: Figure]
-  /// Whether it waits for the disk, so that the disk is probed beside it.
+  /// Whether the work waits for the disk, so that the disk is probed in each round.
   var waitsForDisk = false
-  /// What the contestants' own figures count, for showing them.
+  /// The unit in which the contestants' own figures are shown.
   var unit = FigureUnit.nanoseconds
 }
 
-/// What was measured in a trial.
+/// The measurements of a trial.
 public struct TrialRecord: Sendable, Codable, Equatable {
   public let trial: String
   public let unit: FigureUnit
-  /// By contestant, a figure a round.
+  /// The figures of each contestant, one per round.
   public internal(set) var figures: [String: [Double]]
-  /// Operations in a round, by contestant.
+  /// The operations of each contestant in a round.
   public internal(set) var operations: [String: Int]
-  /// By round, the share of its time for which the measuring thread waited for a core.
+  /// For each round, the share of its time for which the measuring thread waited for a core.
   public internal(set) var queuedShares: [Double]
-  /// Nanoseconds of appends with a sync, taken in each round; empty for work that waits for no disk.
+  /// Nanoseconds of appends with a sync, measured in each round; empty if the work does not wait for the disk.
   public internal(set) var probeNanoseconds: [UInt64]
 
   /// The median of the probes.
@@ -33,7 +33,7 @@ public struct TrialRecord: Sendable, Codable, Equatable {
     probeNanoseconds.isEmpty ? nil : probeNanoseconds.sorted()[probeNanoseconds.count / 2]
   }
 
-  /// A claim's figure in each round that all who are needed for it have ended; nil where one of them took no part.
+  /// Returns a claim's figure in each round that all required contestants have ended; nil if one of them took no part.
   func rounds(of figure: Trial.Figure) -> [Double]? {
     switch figure {
     case .value(let name): figures[name]

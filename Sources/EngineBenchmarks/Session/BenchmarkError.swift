@@ -1,11 +1,11 @@
-/// Why a benchmark ended without its figures.
+/// The reason why a benchmark ended without figures.
 public struct BenchmarkError: Error, Equatable, CustomStringConvertible {
   public enum Code: Sendable {
-    /// Something that was read is not what had been stored.
+    /// A value that was read differs from the stored one.
     case wrongAnswer
-    /// The system, or the store, could not do as told.
+    /// The system or the store failed.
     case failed
-    /// Such a target does not exist.
+    /// The requested target does not exist.
     case unknownTarget
   }
 
@@ -17,7 +17,7 @@ public struct BenchmarkError: Error, Equatable, CustomStringConvertible {
     self.description = description
   }
 
-  /// - Throws: `wrongAnswer` where the two differ.
+  /// - Throws: `wrongAnswer` if the two differ.
   static func check<Value: Equatable>(_ found: Value, is expected: Value, _ what: @autoclosure () -> String) throws {
     if found != expected {
       throw BenchmarkError(.wrongAnswer, "\(what()): \(found) was read, and \(expected) is what was stored")

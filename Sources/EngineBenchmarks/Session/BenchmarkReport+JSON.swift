@@ -1,7 +1,7 @@
 public import Foundation
 
 extension BenchmarkReport {
-  /// Raised when the meaning of a key changes, or one goes.
+  /// Raised if the meaning of a key changes, or a key is removed.
   static let schemaVersion = 1
 
   private struct Document: Encodable {
@@ -42,11 +42,11 @@ extension BenchmarkReport {
     }
   }
 
-  /// Everything, with keys in a stable order, and a newline at the end.
+  /// The whole report, with keys in a stable order, and a newline at the end.
   public func json() throws -> Data {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
-    // A figure that is no number must not cost the others.
+    // A figure that is not a number must not prevent the export of the others.
     encoder.nonConformingFloatEncodingStrategy = .convertToString(
       positiveInfinity: "Infinity",
       negativeInfinity: "-Infinity",

@@ -1,11 +1,11 @@
 internal import NumericConversion
 
-/// What a session found out.
+/// The results of a session.
 public struct BenchmarkReport: Sendable {
   public let seed: UInt64
   public let rounds: Int
   public let isInterrupted: Bool
-  /// Every claim that was asked for, in order.
+  /// Every requested claim, in order.
   public let results: [ClaimResult]
   public let trials: [TrialRecord]
 
@@ -17,11 +17,11 @@ public struct BenchmarkReport: Sendable {
     self.trials = trials
   }
 
-  /// Share of a round for which a thread may wait for a core before that is told.
+  /// The largest share of a round for which a thread may wait for a core without a warning.
   public static let mostQueued = 0.03
 
-  /// What makes the figures doubtful, in a sentence each. Threads that are meant to stand in each other's way, as many
-  /// readers are, count only by the one that watches them.
+  /// Reasons to doubt the figures, one sentence each. Threads that are meant to contend for cores, such as many
+  /// readers, are not counted themselves; only the thread that measures them is.
   public var warnings: [String] {
     trials.compactMap { trial in
       let spoiled = trial.queuedShares.filter { $0 > Self.mostQueued }.count
@@ -33,12 +33,12 @@ public struct BenchmarkReport: Sendable {
   }
 }
 
-/// What became of one claim.
+/// The result of one claim.
 public struct ClaimResult: Sendable {
   public let claim: Claim
-  /// Where it was measured; nil where it was not.
+  /// The trial that measured it; nil if none did.
   public let trial: String?
-  /// The figure of each round; empty where it was not measured.
+  /// The figure of each round; empty if it was not measured.
   public let rounds: [Double]
   public let verdict: Verdict
 

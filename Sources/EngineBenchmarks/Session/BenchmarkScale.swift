@@ -1,39 +1,39 @@
-/// How much there is of everything.
+/// The sizes of the dataset and of each benchmark.
 public struct BenchmarkScale: Sendable {
   public var rows = 100_000
   public var valueBytes = 100
-  /// Rows that the cached reads choose from, with a transaction each.
+  /// Rows from which the cached reads choose, in a transaction each.
   public var cachedRows = 10_000
-  /// The same inside one transaction.
+  /// Rows from which the cached reads inside one transaction choose.
   public var hotRows = 1_000
-  /// About how long a contestant's turn takes.
+  /// The approximate duration of a contestant's turn.
   public var batchNanoseconds: UInt64 = 60_000_000
-  /// For how long several readers read in a turn.
+  /// The duration of a turn of several readers.
   public var readersNanoseconds: UInt64 = 100_000_000
-  /// Rows of the larger one of the two batches that are written.
+  /// The number of rows of the larger of the two written batches.
   public var largeBatch = 10_000
-  /// Commits that are handed over in a turn.
+  /// The number of commits that are handed over in a turn.
   public var handOvers = 1_000
-  /// Keys of each of 10 commits that a bookmark jumps over; of 100 commits a tenth of it, of 1,000 a hundredth.
+  /// Keys of each of 10 commits that a bookmark jumps over; 100 commits have a tenth of it each, and 1,000 a hundredth.
   public var jumpKeys = 1_000
-  /// Commits behind a bookmark whose memory is measured.
+  /// The number of commits behind a bookmark whose memory is measured.
   public var waitingCommits = 20_000
   public var idleConnections = 64
-  /// Connections that write at once.
+  /// The number of connections that write concurrently.
   public var writers = 16
-  /// Commits of each of them in a turn.
+  /// The number of commits of each of them in a turn.
   public var writerCommits = 50
-  /// Bytes of the WAL behind a bookmark that is stuck.
+  /// The size of the WAL behind a stuck bookmark.
   public var stuckWALBytes = 256 << 20
-  /// Of the one that it is held against.
+  /// The size of the WAL with which it is compared.
   public var shortWALBytes = 1 << 20
-  /// Transactions of 100 rows of which the slowest hundredth is looked at.
+  /// The number of transactions of 100 rows whose slowest hundredth is evaluated.
   public var tailCommits = 400
 
-  /// As the targets want it, but for the WAL behind the stuck bookmark.
+  /// The sizes that the targets specify, except for the WAL behind the stuck bookmark.
   public static let whole = BenchmarkScale()
 
-  /// Everything runs, and no figure means anything.
+  /// Sizes that run all code; the figures have no meaning.
   public static let tiny: BenchmarkScale = {
     var scale = BenchmarkScale()
     scale.rows = 400

@@ -1,15 +1,16 @@
 public import ThreadingPrimitives
 
-/// What is to be measured, and how.
+/// The choice of measurements.
 public struct BenchmarkOptions: Sendable {
-  /// Numbers of targets, such as 6 for P6; all where empty.
+  /// Numbers of targets, such as 6 for P6; empty for all.
   public var targets: Set<Int> = []
   public var rounds = 9
   public var seed: UInt64 = 1
   public var scale = BenchmarkScale.whole
-  /// Who alone takes its turns, for a profiler, such as `engine`; nil for everybody, without whom there are no ratios.
+  /// The only contestant that takes its turns, for a profiler, such as `engine`; nil for all contestants. With a single
+  /// one there are no ratios.
   public var contestant: String?
-  /// Where the databases live meanwhile: is there, and has nothing in it.
+  /// The folder of the databases during the session. It must exist and be empty.
   public var folder: String
 
   public init(folder: String) {
@@ -17,7 +18,7 @@ public struct BenchmarkOptions: Sendable {
   }
 }
 
-/// Measures the engine beside those that it is held against, in one process, in rounds.
+/// Measures the engine beside the stores that it is compared with, in one process, in rounds.
 public struct BenchmarkSession: Sendable {
   private let options: BenchmarkOptions
   private let interruption: StopFlag
@@ -33,17 +34,18 @@ public struct BenchmarkSession: Sendable {
     self.onProgress = onProgress
   }
 
-  /// The names that `BenchmarkOptions.contestant` may have.
+  /// The permitted names for `BenchmarkOptions.contestant`.
   public static var contestants: [String] { ContestantName.all }
 
-  /// An upper bound of the file descriptors that a session takes beside those that are open.
+  /// An upper bound of the file descriptors that a session needs in addition to those that are open.
   public static var mostDescriptors: Int {
-    // Two stores stand side by side. Three for each handle: the database, its WAL, and one that SQLite cannot close
-    // while it holds locks.
+    // Two stores are open at the same time, with three descriptors for each handle: the database, its WAL, and one that
+    // SQLite cannot close while it holds locks.
     128 + 2 * 3 * BenchmarkScale.whole.idleConnections
   }
 
-  /// - Throws: `BenchmarkError`, or what a store threw. An interruption is no error: the report says what is missing.
+  /// - Throws: `BenchmarkError`, or an error of a store. An interruption is not an error: the report marks the missing
+  ///   figures.
   public func perform() throws -> BenchmarkReport {
     let wanted = try Self.targets(options.targets)
     let dataset = Dataset(rows: options.scale.rows, valueBytes: options.scale.valueBytes, seed: options.seed)

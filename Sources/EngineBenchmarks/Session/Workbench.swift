@@ -1,7 +1,7 @@
 internal import CRawSQLite
 internal import YapEngine
 
-/// What a family of benchmarks works with: stores that are loaded already, and somebody who measures.
+/// The environment of a family of benchmarks: loaded stores, and the measurement of trials.
 final class Workbench {
   let scale: BenchmarkScale
   let dataset: Dataset
@@ -12,7 +12,7 @@ final class Workbench {
   private let onProgress: (BenchmarkProgress) -> Void
   private var stores: [any RowStore] = []
   private(set) var records: [TrialRecord] = []
-  /// By claim, where its figure is to be found.
+  /// For each claim, the record and the figure that answer it.
   private(set) var answers: [ClaimID: (record: Int, figure: Trial.Figure)] = [:]
 
   init(
@@ -33,7 +33,7 @@ final class Workbench {
     self.onProgress = onProgress
   }
 
-  /// Measures a trial, unless nobody asks for what it answers.
+  /// Measures a trial, unless none of its claims was requested.
   func measure(_ trial: Trial) throws {
     let wanted = trial.answers.filter { isWanted($0.key) }
     if wanted.isEmpty { return }
@@ -63,13 +63,13 @@ final class Workbench {
     )
   }
 
-  /// Several handles on one file.
+  /// Opens several handles on one file.
   func raws(_ count: Int) throws -> [RawStore] {
     let path = try files.copy(.original)
     return try (0..<count).map { _ in try keep(RawStore(path: path, CRAW_ORIGINAL, dataset)) }
   }
 
-  /// None, or one, as the program was built.
+  /// Returns no store or one, depending on the build.
   func grdb() throws -> [any RowStore] {
     #if GRDB
       return [try keep(GRDBStore(path: files.copy(.original), dataset))]
@@ -90,7 +90,7 @@ final class Workbench {
   }
 }
 
-/// What goes on.
+/// The progress of a session.
 public enum BenchmarkProgress: Sendable, Equatable {
   /// Benchmarks of these targets begin, such as `P4 P5`.
   case family(String)

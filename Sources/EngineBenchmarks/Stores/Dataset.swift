@@ -1,23 +1,23 @@
 internal import CRawSQLite
 internal import SeededRandom
 
-/// The rows that every store holds, and the values that they are changed to.
+/// The rows that every store holds, and the values to which they are changed.
 ///
-/// Keys have 16 bytes, more than Swift keeps inside a string. Each value begins with a stamp of eight bytes, by which a
-/// reader knows it again; the rest is noise.
-// Nothing in it changes once it is made, and the memory for C lives as long as it does.
+/// Keys have 16 bytes, more than Swift stores inside a string. Each value begins with a stamp of eight bytes that
+/// identifies it to a reader; the rest is noise.
+// Immutable after initialization. The memory for C lives as long as the object.
 final class Dataset: @unchecked Sendable {
   static let collection = "messages"
-  /// Prime, so that a row that comes by again after all the others is not given the value that it has: SQLite leaves
-  /// out such a write.
+  /// Prime, so that a row that is written again after all others gets a different value. SQLite skips a write of
+  /// identical bytes.
   static let freshCount = 1_021
 
   let rowCount: Int
   let valueBytes: Int
   let keys: [String]
-  /// Values that rows are changed to, by turns.
+  /// The values to which rows are changed in turn.
   let fresh: [[UInt8]]
-  /// The same for C.
+  /// The rows and values as the C loops use them.
   let raw: craw_rows
   private let seed: UInt64
   private let keyBytes: UnsafeMutableBufferPointer<CChar>
@@ -60,18 +60,18 @@ final class Dataset: @unchecked Sendable {
     freshBytes.deallocate()
   }
 
-  /// What the row holds at first.
+  /// The initial value of a row.
   func initialValue(of row: Int) -> [UInt8] {
     [UInt8](UnsafeBufferPointer(rebasing: initialBytes[row * valueBytes..<(row + 1) * valueBytes]))
   }
 
-  /// What stands at the beginning of the value `number` of the fresh ones, which begin anew after the last.
+  /// The stamp of the fresh value with the given number. Numbers repeat after `freshCount` values.
   static func freshStamp(_ number: Int) -> UInt64 { (1 << 32) + UInt64(number % freshCount) }
 
-  /// The sum of the first stamps of some rows.
+  /// The sum of the initial stamps of some rows.
   static func initialSum(_ rows: [UInt32]) -> UInt64 { rows.reduce(0) { $0 &+ UInt64($1) } }
 
-  /// All rows, or those that are wanted, in an order that the purpose decides.
+  /// All rows, or those that satisfy the condition, in an order that depends on the purpose.
   func order(_ purpose: String, where isWanted: (UInt32) -> Bool = { _ in true }) -> [UInt32] {
     var generator = RandomStream(seed: seed, "order " + purpose)
     return (0..<UInt32(rowCount)).filter(isWanted).shuffled(using: &generator)
@@ -98,7 +98,7 @@ final class Dataset: @unchecked Sendable {
   }
 }
 
-/// Rows in an order, taken by turns: after the last the first comes again.
+/// Rows in a fixed order, taken in turn: the first follows the last.
 final class RowCursor {
   private let rows: [UInt32]
   private var place = 0

@@ -1,15 +1,15 @@
 internal import ThreadingPrimitives
 internal import YapEngine
 
-/// The engine, used as any program uses it: strings for keys, `[UInt8]` for values.
-// One thread at a time uses it; threads that work at once have connections of their own.
+/// The engine as a typical program uses it: strings as keys, `[UInt8]` as values.
+// Used by one thread at a time. Concurrent threads have their own connections.
 final class EngineStore: RowStore, @unchecked Sendable {
   let name: String
   let database: YapDatabase
   let connection: YapDatabaseConnection
-  /// Another connection, which follows what the first one commits, once at the end of each update; nil for none.
+  /// A second connection, which follows the commits of the first once at the end of each update; nil for none.
   var follower: YapDatabaseConnection?
-  /// Connections that nobody uses, and that are not to end.
+  /// Unused connections that are kept alive.
   var keptConnections: [YapDatabaseConnection] = []
   private let dataset: Dataset
 
@@ -48,7 +48,7 @@ final class EngineStore: RowStore, @unchecked Sendable {
     try follower?.read { _ in }
   }
 
-  /// Gives rows the fresh values from number `fresh` on, in one transaction.
+  /// Changes rows to the fresh values from number `fresh` on, in one transaction.
   func commit(_ rows: ArraySlice<UInt32>, fresh: Int) throws {
     try Self.commit(rows, fresh: fresh, on: connection, dataset)
   }
@@ -87,7 +87,7 @@ final class EngineStore: RowStore, @unchecked Sendable {
     return sum
   }
 
-  /// - Returns: how many rows there are, and the sum of their stamps.
+  /// - Returns: The number of rows, and the sum of their stamps.
   func scan() throws -> (count: UInt64, sum: UInt64) {
     try connection.read { transaction in
       var count: UInt64 = 0
@@ -100,7 +100,7 @@ final class EngineStore: RowStore, @unchecked Sendable {
     }
   }
 
-  /// What the connection's object cache did.
+  /// The counters of the connection's object cache.
   func objectCounters(of connection: YapDatabaseConnection) throws -> YapDatabaseStatistics.Caches.Values {
     let found = database.statistics.connections.first { $0.name == connection.name }
     guard let found else { throw BenchmarkError(.failed, "the connection \"\(connection.name)\" is not there") }
@@ -116,7 +116,7 @@ final class EngineStore: RowStore, @unchecked Sendable {
     stamp(in: try transaction.object(forKey: dataset.keys[Int(row)], inCollection: Dataset.collection))
   }
 
-  /// The cast is part of the reading: nobody can use the object without it.
+  /// The cast is part of the read, because the object is unusable without it.
   @inline(__always)
   private static func stamp(in object: Any?) -> UInt64 {
     guard let bytes = object as? [UInt8], bytes.count >= 8 else { return .max }
@@ -128,7 +128,7 @@ extension YapDatabaseOptions {
   static func synchronous(_ level: Synchronous) -> YapDatabaseOptions {
     var options = YapDatabaseOptions()
     options.synchronous = level
-    // Values are stored as they are, as by the loops in C.
+    // Values are stored unchanged, as in the C loops.
     options.defaultObjectCodec = .bytes
     options.defaultMetadataCodec = .bytes
     return options

@@ -2,7 +2,7 @@
   internal import Foundation
   internal import GRDB
 
-  /// GRDB's pool over YapDatabase's own table, with statements that are kept. It reads no snapshot row.
+  /// GRDB's pool over YapDatabase's own table, with cached statements. It does not read the snapshot row.
   // The pool may be used by any thread.
   final class GRDBStore: RowStore, @unchecked Sendable {
     let name = ContestantName.grdb
@@ -12,11 +12,11 @@
     private static let readSQL = "SELECT object FROM data WHERE collection = ? AND key = ?"
     private static let updateSQL = "UPDATE data SET object = ?, metadata = NULL WHERE collection = ? AND key = ?"
 
-    /// - Parameter path: of a file that the loop in C has loaded.
+    /// - Parameter path: A file that the C loop has loaded.
     init(path: String, _ dataset: Dataset) throws {
       self.dataset = dataset
       var configuration = Configuration()
-      // A reader that meets a half-written header of the WAL's index takes the write lock for a moment.
+      // A reader that finds a half-written header of the WAL-index takes the write lock for a moment.
       configuration.busyMode = .timeout(10)
       configuration.prepareDatabase { try $0.execute(sql: "PRAGMA synchronous = OFF") }
       pool = try DatabasePool(path: path, configuration: configuration)

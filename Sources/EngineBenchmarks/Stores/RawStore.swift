@@ -1,7 +1,7 @@
 internal import CRawSQLite
 
-/// The loops in C, over a handle of their own.
-// One thread at a time uses it, which those who hand it on see to.
+/// The C loops, over their own handle.
+// Used by one thread at a time. Code that passes the store to another thread must ensure this.
 final class RawStore: RowStore, @unchecked Sendable {
   enum Synchronous: Int32 {
     case off = 0
@@ -9,16 +9,16 @@ final class RawStore: RowStore, @unchecked Sendable {
     case full = 2
   }
 
-  /// SQLite's own.
+  /// SQLite's default.
   static let usualAutocheckpoint: Int32 = 1_000
 
   let name: String
   private let store: OpaquePointer
-  /// The C side points into it.
+  /// Retained because the C side points into it.
   private let dataset: Dataset
   private var isClosed = false
 
-  /// - Parameter autocheckpoint: pages in the WAL after which a commit copies them; 0 for never.
+  /// - Parameter autocheckpoint: The number of pages in the WAL after which a commit copies them; 0 for never.
   init(
     path: String,
     _ layout: craw_layout,
@@ -67,14 +67,14 @@ final class RawStore: RowStore, @unchecked Sendable {
     try check(craw_update(store, rows, rows.count / rowsEach, rowsEach, true, UInt64(fresh), nil))
   }
 
-  /// - Returns: how long each transaction took, in nanoseconds.
+  /// - Returns: The duration of each transaction in nanoseconds.
   func timedUpdate(_ rows: [UInt32], rowsEach: Int, fresh: Int) throws -> [UInt64] {
     var times = [UInt64](repeating: 0, count: rows.count / rowsEach)
     try check(craw_update(store, rows, times.count, rowsEach, true, UInt64(fresh), &times))
     return times
   }
 
-  /// - Returns: how many rows there are, and the sum of their stamps.
+  /// - Returns: The number of rows, and the sum of their stamps.
   func scan(inTable: Bool) throws -> (count: UInt64, sum: UInt64) {
     var count: UInt64 = 0
     var sum: UInt64 = 0

@@ -1,27 +1,27 @@
-/// What everybody who is measured can do with the rows. Used by one thread at a time.
+/// The operations that every measured store supports. Used by one thread at a time.
 protocol RowStore: AnyObject, Sendable {
-  /// What its figures are called.
+  /// The name of its figures.
   var name: String { get }
-  /// Read transactions that read no row.
+  /// Runs read transactions that read no row.
   func readNothing(_ count: Int) throws
   /// Reads rows, all in one transaction.
-  /// - Returns: the sum of their stamps.
+  /// - Returns: The sum of their stamps.
   func readTogether(_ rows: [UInt32]) throws -> UInt64
-  /// Reads rows, in a transaction each.
+  /// Reads each row in its own transaction.
   func readEach(_ rows: [UInt32]) throws -> UInt64
-  /// Gives rows the fresh values from number `fresh` on, so many rows in a transaction.
+  /// Changes rows to the fresh values from number `fresh` on, with `rowsEach` rows per transaction.
   func update(_ rows: [UInt32], rowsEach: Int, fresh: Int) throws
   func close() throws
 }
 
-/// Names of those who are measured.
+/// The names of the contestants.
 enum ContestantName {
   static let engine = "engine"
   static let raw = "raw"
   static let table = "C over our table"
   static let grdb = "GRDB"
 
-  /// Every name that takes part in a trial of this build, as `--contestant` takes it.
+  /// Every contestant in a trial of this build, by the name that `--contestant` accepts.
   static var all: [String] {
     let stores = [
       engine, "engine, WAL kept", "engine, mapped", raw, "raw by its index", "raw without checkpoints", table,
@@ -44,7 +44,7 @@ extension Contestant {
     .timed(store.name, prepare: { $0 }, { try store.readNothing($0) }, check: { _, _ in })
   }
 
-  /// Reads of rows that nobody has changed.
+  /// Creates a contestant that reads rows with their initial values.
   static func reads(
     _ store: any RowStore,
     _ rows: [UInt32],
@@ -60,7 +60,7 @@ extension Contestant {
     }
   }
 
-  /// - Parameter rows: all rows of the store.
+  /// - Parameter rows: All rows of the store.
   static func updates(
     _ store: any RowStore,
     _ rows: [UInt32],

@@ -2,7 +2,7 @@ internal import CRawSQLite
 internal import Foundation
 internal import YapEngine
 
-/// Loaded database files: each kind is loaded once, and copied for everybody who wants one of his own.
+/// Loaded database files: each kind is loaded once, and copied for each store that needs its own file.
 final class StoreFiles {
   enum Kind: String {
     case engine, original, numbered
@@ -12,7 +12,7 @@ final class StoreFiles {
   private let dataset: Dataset
   private var loaded: Set<Kind> = []
   private var copies: [String] = []
-  /// Numbers are used once: somebody may still hold a closed file of an earlier family.
+  /// Numbers are not reused, because a closed file of an earlier family may still be held.
   private var lastCopy = 0
 
   init(folder: String, _ dataset: Dataset) {
@@ -20,7 +20,7 @@ final class StoreFiles {
     self.dataset = dataset
   }
 
-  /// A file with all rows that nobody else uses.
+  /// Returns the path of a new file with all rows.
   func copy(_ kind: Kind) throws -> String {
     let template = "\(folder)/\(kind.rawValue).sqlite"
     if loaded.insert(kind).inserted { try load(kind, template) }
@@ -31,7 +31,7 @@ final class StoreFiles {
     return path
   }
 
-  /// Removes the copies. Everything that uses one must be closed.
+  /// Removes the copies. All their stores must be closed.
   func removeCopies() {
     for path in copies {
       for suffix in ["", "-wal", "-shm", "-owner"] { try? FileManager.default.removeItem(atPath: path + suffix) }

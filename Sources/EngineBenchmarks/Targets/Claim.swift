@@ -1,4 +1,4 @@
-/// Tells claims apart: the number of the target and a word, such as `P1.raw`.
+/// Identifies a claim by the number of the target and a word, such as `P1.raw`.
 public struct ClaimID: Hashable, Sendable, Comparable, CustomStringConvertible {
   /// 1 for P1.
   public let target: Int
@@ -16,28 +16,28 @@ public struct ClaimID: Hashable, Sendable, Comparable, CustomStringConvertible {
   }
 }
 
-/// One figure that a target asks for.
+/// One figure that a target requires.
 public struct Claim: Sendable {
-  /// What has to be there for the figure to be taken.
+  /// The condition under which the figure can be measured.
   public enum Need: Sendable, Equatable {
     case nothing
     /// The package trait `GRDB`.
     case grdb
     /// The package trait `Jemalloc`.
     case jemalloc
-    /// Something that the engine does not have yet, in a sentence.
+    /// A missing feature of the engine, described in a sentence.
     case engine(String)
   }
 
   public let id: ClaimID
-  /// What is divided by what, or what is counted.
+  /// The quotient or count that the figure contains.
   public let what: String
   public let unit: FigureUnit
-  /// nil for a figure that is told and not judged.
+  /// nil if the figure is reported without a verdict.
   public let limit: Limit?
   public let need: Need
 
-  /// Why the figure cannot be taken with this build; nil where it can.
+  /// The reason why this build cannot measure the figure; nil if it can.
   public var obstacle: String? {
     switch need {
     case .nothing: nil
@@ -48,7 +48,7 @@ public struct Claim: Sendable {
   }
 }
 
-/// How this program was built.
+/// The traits with which this program was built.
 enum BuildTraits {
   static var hasGRDB: Bool {
     #if GRDB

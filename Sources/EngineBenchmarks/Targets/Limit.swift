@@ -1,4 +1,4 @@
-/// What a figure has to be for its claim to hold. A figure on the limit is within it.
+/// The limit of a figure for its claim to hold. A figure equal to the limit is within it.
 public enum Limit: Sendable, Equatable {
   case atMost(Double)
   case atLeast(Double)
@@ -11,7 +11,7 @@ public enum Limit: Sendable, Equatable {
   }
 }
 
-/// What a figure counts.
+/// The unit of a figure.
 public enum FigureUnit: String, Sendable, Codable {
   case ratio, nanoseconds, bytes, count
 }

@@ -1,7 +1,7 @@
 extension PerformanceTarget {
-  /// The targets of the engine. "Raw" is the loop in C over YapDatabase's own table, "our table" the same loop over the
-  /// engine's table; a time is divided by a time of the same round. A ratio against a loop without a cache is called
-  /// that: `cached` stands in its line.
+  /// The targets of the engine. "Raw" is the C loop over YapDatabase's own table, and "our table" the same loop over
+  /// the engine's table. A time is divided by a time of the same round. A ratio to a loop without a cache has `cached`
+  /// in its line.
   public static let all: [PerformanceTarget] = reads + writes + threads + following + longRunning
 
   private static let reads: [PerformanceTarget] = [

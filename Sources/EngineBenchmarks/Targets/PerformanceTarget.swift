@@ -1,11 +1,11 @@
-/// What the engine is to do, and the figures that tell whether it does.
+/// A performance target of the engine, and the figures that decide whether it is met.
 public struct PerformanceTarget: Sendable {
   /// 1 for P1.
   public let number: Int
   public let text: String
   public let claims: [Claim]
 
-  /// One claim of a target, before it knows which.
+  /// One claim of a target, without the target's number.
   struct Row {
     let word: String
     let what: String
@@ -24,6 +24,6 @@ public struct PerformanceTarget: Sendable {
 
   public var name: String { "P\(number)" }
 
-  /// Of all targets, in order.
+  /// The claims of all targets, in order.
   public static var allClaims: [Claim] { all.flatMap(\.claims) }
 }

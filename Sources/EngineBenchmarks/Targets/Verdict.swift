@@ -1,14 +1,14 @@
-/// What became of a claim.
+/// The outcome of a claim.
 public enum Verdict: Sendable, Equatable {
   case held
   case missed
-  /// A figure that nobody set a limit for.
+  /// A figure without a limit.
   case told
-  /// Measured, and worth nothing; says why.
+  /// The figure was measured, but is meaningless, for the given reason.
   case void(String)
-  /// Not measured, because something is not there; says what.
+  /// The figure was not measured, because the given requirement is missing.
   case notBuilt(String)
-  /// Asked for, and not measured before the end.
+  /// The claim was requested, but the session ended before its measurement.
   case interrupted
 
   public var word: String {
@@ -31,12 +31,13 @@ public enum Verdict: Sendable, Equatable {
 }
 
 extension Claim {
-  /// Above this, an append with its sync tells of the neighbours, and not of what is measured.
+  /// The longest permitted median of an append with its sync, in nanoseconds. Above it, the figures reflect other load
+  /// on the disk.
   static let slowestProbe: UInt64 = 200_000
 
   /// - Parameters:
-  ///   - median: of the rounds; nil where nothing was measured.
-  ///   - probeNanoseconds: the median of appends with a sync beside the rounds; nil for work that waits for no disk.
+  ///   - median: The median of the rounds; nil if nothing was measured.
+  ///   - probeNanoseconds: The median of appends with a sync in the rounds; nil if the work does not wait for the disk.
   func verdict(median: Double?, probeNanoseconds: UInt64? = nil) -> Verdict {
     if let obstacle { return .notBuilt(obstacle) }
     guard let median else { return .interrupted }
