@@ -6,10 +6,10 @@
 
 #include "../CSQLite/shim.h"
 
-/// What a method does that is not counted: the same of the file below.
+/// Calls an uncounted method of the underlying file.
 #define BELOW(method, ...) file_below(file)->pMethods->method(file_below(file), ##__VA_ARGS__)
 
-/// To whatever database.
+/// The writes of the thread to all databases.
 static _Thread_local struct csqlite_thread_writes thread_writes;
 
 static void count(_Atomic uint64_t *counter, uint64_t added) {
@@ -86,7 +86,7 @@ void counted_file_take_on_methods(struct counted_file *file) {
   const sqlite3_io_methods *below = file_below(&file->file)->pMethods;
   file->file.pMethods = NULL;
   if (below == NULL) return;
-  // Methods that later versions of SQLite may have are not ours to offer.
+  // Methods that later versions of SQLite may add are not supported here.
   file->methods = (sqlite3_io_methods){.iVersion = below->iVersion < 3 ? below->iVersion : 3};
 #define TAKE_ON(method, ours) file->methods.method = below->method != NULL ? (ours) : NULL
   TAKE_ON(xClose, file_close);

@@ -6,7 +6,7 @@
 
 #include "CountedFile.h"
 
-/// The VFS that was the default before, which does the work.
+/// The previous default VFS, to which all calls are forwarded.
 static sqlite3_vfs *below;
 
 static int open_counted(
@@ -20,12 +20,12 @@ static int open_counted(
   real->pMethods = NULL;
   int code = below->xOpen(below, name, real, flags, found);
   counted_file_take_on_methods(file);
-  // SQLite closes a file that has methods, also where opening it has failed.
+  // SQLite closes a file that has methods, even if opening it has failed.
   if (opened->pMethods == NULL) ccountingvfs_release(file->account);
   return code;
 }
 
-/// Files that belong to no database, such as those to sort in, are the other VFS's alone.
+/// Files that belong to no database, such as temporary files for sorting, are opened by the underlying VFS alone.
 static int vfs_open(sqlite3_vfs *vfs, const char *name, sqlite3_file *file, int flags, int *found) {
   (void)vfs;
   if (name != NULL && (flags & SQLITE_OPEN_MAIN_DB) != 0) {
@@ -140,10 +140,10 @@ int ccountingvfs_register(void) {
 }
 
 struct ccountingvfs_account *ccountingvfs_hold(const char *path) {
-  // The path that SQLite opens the database by.
+  // The path by which SQLite opens the database.
   char *full = calloc(1, (size_t)below->mxPathname + 1);
   if (full == NULL) return NULL;
-  // It also says, by SQLITE_OK_SYMLINK, that it has followed a link.
+  // The code may be SQLITE_OK_SYMLINK if a link was followed.
   int code = below->xFullPathname(below, path, below->mxPathname + 1, full);
   struct ccountingvfs_account *account = (code & 0xff) == SQLITE_OK ? account_hold(full) : NULL;
   free(full);

@@ -7,22 +7,22 @@
 
 enum { KINDS = CCOUNTINGVFS_JOURNAL + 1 };
 
-/// What is written to the files of one database, whichever handle writes.
+/// The writes to the files of one database by all handles.
 struct ccountingvfs_account {
   struct {
     _Atomic uint64_t bytes;
     _Atomic uint64_t syncs;
     _Atomic uint64_t sync_nanoseconds;
   } counts[KINDS];
-  /// The next account of the process; this and the next are guarded by the lock of all accounts.
+  /// The next account of the process. `next` and `holders` are guarded by the lock of all accounts.
   struct ccountingvfs_account *next;
-  /// Open files, and those who want to know.
+  /// The number of open files and of callers that have read access.
   unsigned holders;
-  /// As the VFS below writes it in full.
+  /// The full path, as returned by the underlying VFS.
   char path[];
 };
 
-/// The account of the database whose full path this is; null where there is no memory.
+/// Returns the account of the database with this full path, and adds a holder; NULL if memory is exhausted.
 struct ccountingvfs_account *account_hold(const char *full_path);
 
 #endif
