@@ -6,20 +6,20 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/// Makes jemalloc's statistics current; they stand still between two calls.
+/// Refreshes jemalloc's statistics; they do not change between two calls.
 static inline int cjemalloc_refresh(void) {
   uint64_t epoch = 1;
   return mallctl("epoch", NULL, NULL, &epoch, sizeof epoch);
 }
 
-/// Reads one statistic in bytes, such as "stats.allocated"; 0 where it is not known.
+/// Reads one statistic in bytes, such as "stats.allocated"; 0 if it is unknown.
 static inline size_t cjemalloc_read(const char *name) {
   size_t value = 0;
   size_t size = sizeof value;
   return mallctl(name, &value, &size, NULL, 0) == 0 ? value : 0;
 }
 
-/// Makes an arena; 0 for success.
+/// Creates an arena; returns 0 on success.
 static inline int cjemalloc_create_arena(uint32_t *arena) {
   unsigned created = 0;
   size_t size = sizeof created;
@@ -28,7 +28,8 @@ static inline int cjemalloc_create_arena(uint32_t *arena) {
   return error;
 }
 
-/// Has the calling thread allocate from this arena, and tells from which it did before; 0 for success.
+/// Makes the calling thread allocate from this arena, and returns its previous arena in `previous`; returns 0 on
+/// success.
 static inline int cjemalloc_use_arena(uint32_t arena, uint32_t *previous) {
   unsigned before = 0, after = arena;
   size_t size = sizeof before;
@@ -37,11 +38,11 @@ static inline int cjemalloc_use_arena(uint32_t arena, uint32_t *previous) {
   return error;
 }
 
-/// Empties the calling thread's cache, which adds the allocations that it has served to the thread's arena.
+/// Empties the calling thread's cache, which adds the allocations that the cache has served to the thread's arena.
 static inline void cjemalloc_flush_thread(void) { mallctl("thread.tcache.flush", NULL, NULL, NULL, 0); }
 
-/// How often the threads of this arena had allocated at the last refresh, but for those that their caches have served
-/// since they were flushed.
+/// Returns the number of allocations from this arena up to the last refresh, except those that caches of threads have
+/// served since they were flushed.
 static inline uint64_t cjemalloc_allocations(uint32_t arena) {
   char name[64];
   snprintf(name, sizeof name, "stats.arenas.%u.small.nrequests", arena);

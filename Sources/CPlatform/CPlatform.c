@@ -48,7 +48,7 @@ void cplatform_sleep_until(uint64_t deadline) {
 
 bool cplatform_futex_wait(const void *word, uint32_t expected, uint64_t deadline) {
   struct timespec until = timespec_of(deadline);
-  // FUTEX_WAIT_BITSET takes an absolute time on CLOCK_MONOTONIC, plain FUTEX_WAIT a relative one.
+  // FUTEX_WAIT_BITSET takes an absolute time on CLOCK_MONOTONIC; plain FUTEX_WAIT takes a relative one.
   long result = syscall(SYS_futex, word, FUTEX_WAIT_BITSET_PRIVATE, expected,
                         deadline == UINT64_MAX ? NULL : &until, NULL, FUTEX_BITSET_MATCH_ANY);
   return !(result == -1 && errno == ETIMEDOUT);

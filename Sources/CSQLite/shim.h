@@ -5,17 +5,17 @@
 #include <stdint.h>
 #include <time.h>
 
-/// SQLITE_TRANSIENT is a cast in a macro, which Swift does not import.
+/// Needed because SQLITE_TRANSIENT is a cast in a macro, which Swift does not import.
 static inline sqlite3_destructor_type csqlite_transient(void) {
   return SQLITE_TRANSIENT;
 }
 
-/// Swift does not import functions of variable arguments.
+/// Needed because Swift does not import functions with variable arguments.
 static inline int csqlite_set_checkpoint_on_close(sqlite3 *database, int on) {
   return sqlite3_db_config(database, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, !on, (int *)0);
 }
 
-/// sqlite3_step; what it took, in nanoseconds of CLOCK_MONOTONIC, is added to the sum.
+/// Calls sqlite3_step and adds its duration, in nanoseconds of CLOCK_MONOTONIC, to the sum.
 static inline int csqlite_timed_step(sqlite3_stmt *statement, uint64_t *nanoseconds) {
   struct timespec begun, ended;
   clock_gettime(CLOCK_MONOTONIC, &begun);
@@ -25,17 +25,17 @@ static inline int csqlite_timed_step(sqlite3_stmt *statement, uint64_t *nanoseco
   return code;
 }
 
-/// What the calling thread has written to files, since it began.
+/// The bytes written to files, and the syncs made, by the calling thread since it began.
 struct csqlite_thread_writes {
   uint64_t bytes;
   uint64_t syncs;
 };
 
-/// The file control by which a VFS that counts them tells them; a VFS that does not knows no such control. Numbers from
-/// 100 on are left to applications.
+/// The file control with which a VFS reports its counts. A VFS that does not count does not know it. SQLite leaves
+/// numbers from 100 on to applications.
 #define CSQLITE_FCNTL_THREAD_WRITES 5901
 
-/// Returns SQLITE_NOTFOUND where nobody counts.
+/// Returns SQLITE_NOTFOUND if no VFS counts.
 static inline int csqlite_thread_writes(sqlite3 *database, struct csqlite_thread_writes *writes) {
   return sqlite3_file_control(database, (const char *)0, CSQLITE_FCNTL_THREAD_WRITES, writes);
 }
