@@ -1,10 +1,11 @@
-// What is it worth to know a row's rowid? Measures each statement of the engine by key and by rowid, on the same rows.
+// Measures the benefit of knowing a row's rowid: each statement of the engine by key and by rowid, on the same rows.
 //
 //     clang -O2 -Wall -Wextra -Werror Benchmarks/key-cache.c -lsqlite3 -o key-cache
-//     ./key-cache 100000 100 15 /tmp/key-cache.sqlite    # rows, bytes of a value, rounds, a file to make
+//     ./key-cache 100000 100 15 /tmp/key-cache.sqlite    # rows, bytes of a value, rounds, file to create
 //
-// The rows that are asked for are few and hot, as those in a cache are. Rounds by key and by rowid take turns; a ratio
-// is of one round's times, and more than 1 says that the rowid is faster. What a cache costs itself is not in it.
+// The statements use a small hot set of rows, like those in a cache. Rounds by key and by rowid alternate. A ratio is
+// computed from the times of one round; more than 1 means that the rowid is faster. The cost of a cache itself is not
+// included.
 
 #define _POSIX_C_SOURCE 200809L
 
@@ -22,7 +23,7 @@ typedef struct {
     const char *name, *byKey, *byRowid;
 } Pair;
 
-// The statement by rowid asks for the key as well: a rowid that is used again must not hit another row.
+// The statement by rowid compares the key as well: a reused rowid must not match another row.
 static const Pair pairs[] = {
     {"exists", "SELECT 1 FROM data WHERE collection = ?1 AND key = ?2",
      "SELECT 1 FROM data WHERE rowid = ?4 AND collection = ?1 AND key = ?2"},
@@ -86,7 +87,7 @@ static void load(long rows, int bytes) {
     run("COMMIT; PRAGMA wal_checkpoint(TRUNCATE)");
 }
 
-// Nanoseconds for one call, with all calls in one transaction.
+// Returns the nanoseconds of one call, with all calls in one transaction.
 static double measure(sqlite3_stmt *statement, int bytes) {
     int parameters = sqlite3_bind_parameter_count(statement);
     run("BEGIN");
@@ -124,7 +125,7 @@ int main(int count, char **arguments) {
     for (size_t pair = 0; pair < sizeof pairs / sizeof *pairs; pair++) {
         sqlite3_stmt *byKey = prepare(pairs[pair].byKey), *byRowid = prepare(pairs[pair].byRowid);
         double keyed[MAX_ROUNDS], direct[MAX_ROUNDS], ratios[MAX_ROUNDS];
-        for (int round = -1; round < rounds; round++) {  // the first one warms up
+        for (int round = -1; round < rounds; round++) {  // the first round warms up
             double first = measure(round % 2 ? byKey : byRowid, bytes);
             double second = measure(round % 2 ? byRowid : byKey, bytes);
             if (round < 0) continue;

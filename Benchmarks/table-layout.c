@@ -1,10 +1,10 @@
-// Which layout should the engine's data table have? Measures candidates on the same rows, in interleaved rounds.
+// Compares layouts of the engine's data table: measures candidates on the same rows, in interleaved rounds.
 //
 //     clang -O2 -Wall -Wextra -Werror Benchmarks/table-layout.c -lsqlite3 -o table-layout
 //     ./table-layout --rows 100000 --value 100 --keys random --rounds 7 --dir /tmp/table-layout
 //
-// Only ratios inside one round mean anything on a shared machine: each figure is the original layout's time divided
-// by the candidate's, both taken in the same round, so more than 1 is faster than the original.
+// On a shared machine only ratios within one round are meaningful. Each figure is the original layout's time divided by
+// the candidate's, both measured in the same round, so more than 1 is faster than the original.
 
 #define _POSIX_C_SOURCE 200809L
 
@@ -23,12 +23,12 @@ enum { KEY_BYTES = 16, FRAME_BYTES = 24 + 4096, POOL_BYTES = 1 << 20, RANGE_BITS
 enum { LOAD_WAL_BYTES = 64 << 20, GROWN_WAL_BYTES = 160 << 20 };
 enum { READS = 100000, UPDATES = 10000, BATCHES = 100, BATCH_ROWS = 100, MOST_SCANNED = 500000, MAX_SAMPLES = 100 };
 
-// How a layout finds a row: by the collection's name or number and the key, or by a rowid made from a hash of both.
+// The address of a row in a layout: the collection's name or number and the key, or a rowid made from a hash of both.
 typedef enum { BY_NAME, BY_NUMBER, BY_HASH, BY_RANGE } Address;
 
 typedef enum { BEGIN, COMMIT, COUNT_UP, INSERT_ROW, READ_ROW, UPDATE_ROW, SCAN_ROWS, CREATE, STATEMENTS } Statement;
 
-// Parameters: ?1 the collection or the rowid, ?2 the key, ?3 the object, ?4 the collection's number beside a rowid.
+// Parameters: ?1 is the collection or the rowid, ?2 the key, ?3 the object, ?4 the collection's number beside a rowid.
 typedef struct {
     const char *name, *about;
     Address address;
@@ -121,14 +121,14 @@ static uint64_t mix(uint64_t word) {
 
 static uint64_t draw(uint64_t *state) { return mix(*state += 0x9e3779b97f4a7c15u); }
 
-// Stands in for a keyed hash such as SipHash-1-3, without which chosen keys could all share one rowid.
+// Replaces a keyed hash such as SipHash-1-3, without which chosen keys could all share one rowid.
 static uint64_t hashOf(const Row *row) {
     uint64_t words[2];
     memcpy(words, row->key, KEY_BYTES);
     return mix(mix(mix(hashSeed ^ row->collection) ^ words[0]) ^ words[1]);
 }
 
-// Sequential keys arrive in order, one collection after the other; random keys arrive in all collections by turns.
+// Sequential keys are inserted in order, one collection after the other; random keys in all collections in turn.
 static Row rowAt(uint64_t index) {
     Row row;
     uint64_t number = options.randomKeys ? mix(index + 1) : index;
@@ -138,7 +138,7 @@ static Row rowAt(uint64_t index) {
     return row;
 }
 
-// A window of the pool at a random offset: SQLite skips a write of identical bytes, so each must be fresh.
+// Binds a window of the pool at a random offset. SQLite skips a write of identical bytes, so values must differ.
 static void bindPayload(sqlite3_stmt *statement) {
     uint64_t offset = draw(&payloadState) % (uint64_t)(POOL_BYTES - options.value);
     sqlite3_bind_blob(statement, 3, pool + offset, (int)options.value, SQLITE_STATIC);
@@ -149,13 +149,13 @@ static bool isHashed(const Store *store) { return store->layout->address >= BY_H
 static void bindRow(const Store *store, sqlite3_stmt *statement, const Row *row) {
     if (store->layout->address == BY_NAME) sqlite3_bind_text(statement, 1, names[row->collection], -1, SQLITE_STATIC);
     if (store->layout->address == BY_NUMBER) sqlite3_bind_int64(statement, 1, row->collection);
-    // A hash reads by rowid alone, and compares the key itself.
+    // A hash reads by rowid alone, and the key is compared afterwards.
     if (isHashed(store) && statement == store->statements[READ_ROW]) return;
     if (store->layout->address == BY_HASH) sqlite3_bind_int64(statement, 4, row->collection);
     sqlite3_bind_text(statement, 2, row->key, KEY_BYTES, SQLITE_STATIC);
 }
 
-// A key whose rowid another key holds takes the next rowid.
+// A key whose rowid is taken by another key uses the next rowid.
 static void bindRowid(const Store *store, sqlite3_stmt *statement, const Row *row, uint64_t hash) {
     if (!isHashed(store)) return;
     bool ranged = store->layout->address == BY_RANGE;
@@ -183,7 +183,7 @@ static void touch(sqlite3_stmt *statement, int column) {
     sink += (uint64_t)bytes[0] + bytes[count - 1];
 }
 
-// Inserts, reads or updates one row, which must be there unless it is inserted. A hash probes past other keys' rows.
+// Inserts, reads or updates one row, which must exist unless it is inserted. A hash probes past rows of other keys.
 static void perform(const Store *store, Statement kind, const Row *row) {
     sqlite3_stmt *statement = store->statements[kind];
     int collision = kind == INSERT_ROW ? SQLITE_CONSTRAINT : kind == READ_ROW ? SQLITE_ROW : SQLITE_DONE;
@@ -220,7 +220,7 @@ static int countFrames(void *store, sqlite3 *db, const char *schema, int frames)
     return SQLITE_OK;
 }
 
-// RESTART and not TRUNCATE: the next section writes over the same file, as a running engine does.
+// RESTART and not TRUNCATE, so that the next section overwrites the same file, as a running engine does.
 static void checkpoint(Store *store) {
     require(store, sqlite3_wal_checkpoint_v2(store->db, NULL, SQLITE_CHECKPOINT_RESTART, NULL, NULL) == SQLITE_OK);
     store->checkpointedFrames += store->frames;
@@ -231,7 +231,7 @@ static void run(const Store *store, const char *sql) {
     require(store, sqlite3_exec(store->db, sql, NULL, NULL, NULL) == SQLITE_OK);
 }
 
-// A WAL that grows takes about twice as long as one written over, so all start large; SQLite ignores the excess.
+// A growing WAL takes about twice as long as an overwritten one, so all start large; SQLite ignores the excess.
 static void growWal(const Store *store) {
     FILE *file = fopen(store->wal, "ab");
     if (!file) fail("cannot open %s", store->wal);
@@ -273,7 +273,7 @@ static double now(void) {
     return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
 }
 
-// The seconds spent waiting for a core tell which figures the neighbours spoiled. Only Linux knows them.
+// Returns the seconds spent waiting for a core, which show the figures that other processes affected. Linux only.
 static double queued(void) {
     unsigned long long running = 0, waiting = 0;
     FILE *file = fopen("/proc/thread-self/schedstat", "r");
@@ -283,7 +283,8 @@ static double queued(void) {
     return (double)waiting / 1e9;
 }
 
-// Loads rows from first up to last. Checkpoints inside a load are timed apart, and counted in their own line.
+// Loads the rows from `first` up to `last`, without `last`. Checkpoints inside a load are timed separately, and
+// reported in their own line.
 static double loadRows(Store *store, long first, long last) {
     double outside = 0;
     for (long row = first; row < last;) {
@@ -355,7 +356,7 @@ static void measure(Work work, int layout, uint64_t seed, long first, long last)
     fprintf(stderr, " %s %.2f", store->layout->name, seconds / operations * 1e6);
 }
 
-// Every layout does the same work, in an order drawn anew, before any layout goes on to the next work.
+// Every layout does the same work, in a new random order, before any layout continues with the next work.
 static void measureAll(Work work, uint64_t *seed, long first, long last) {
     int order[LAYOUTS];
     for (int i = 0; i < LAYOUTS; i++) {

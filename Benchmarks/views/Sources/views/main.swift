@@ -1,10 +1,10 @@
-// What views cost: upkeep of an insert, row changes, population, loading, reading by index, and memory.
+// Measures the cost of views: upkeep of an insert, row changes, population, loading, reading by index, and memory.
 //
 //     swift run -c release --package-path Benchmarks/views views 100000 9    # rows, rounds
 //
-// Databases with and without a view take turns in each round, on the same random keys. Figures are medians over the
-// rounds, with the quartiles of their ratios, of the thread's processor time; nothing is synced. Values have 100 bytes,
-// of which the first eight, random ones, give the order: so most rows come to random places.
+// Databases with and without a view alternate in each round, on the same random keys. Figures are medians over the
+// rounds, with the quartiles of their ratios, of the thread's processor time; nothing is synced. Values have 100 bytes.
+// The first eight are random and determine the order, so most rows are inserted at random positions.
 
 import Foundation
 import YapEngine
@@ -39,7 +39,7 @@ func order(_ left: Any, _ right: Any) -> ComparisonResult {
   return .orderedSame
 }
 
-/// In the order of random numbers, or of keys, or of coming.
+/// The order of the view: by the objects' random numbers, by key, or by insertion.
 enum Order: String, CaseIterable {
   case byObject, byKey, byArrival
 
@@ -57,7 +57,7 @@ enum Order: String, CaseIterable {
   }
 }
 
-/// Processor time of this thread: nothing is waited for, and neighbours on the machine show least in it.
+/// Measures processor time of this thread. It excludes waits, and other processes on the machine affect it least.
 func nanoseconds(_ body: () throws -> Void) rethrows -> Double {
   func now() -> Double {
     var time = timespec()
@@ -76,7 +76,7 @@ func quartiles(_ values: [Double]) -> (low: Double, median: Double, high: Double
 
 func rounded(_ value: Double, _ digits: Int = 2) -> String { String(format: "%.\(digits)f", value) }
 
-/// Bytes of memory that the process holds.
+/// Returns the bytes of resident memory of the process.
 func residentBytes() -> Int {
   let fields = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8))?.split(separator: " ") ?? []
   return fields.count > 1 ? (Int(fields[1]) ?? 0) * 4096 : 0
@@ -108,7 +108,7 @@ func fill(_ name: String) throws -> YapDatabase {
   return database
 }
 
-/// Nanoseconds for one insert, of `inserts` in transactions of `size`.
+/// Returns the nanoseconds of one insert, for `inserts` inserts in transactions of `size`.
 func insert(_ connection: YapDatabaseConnection, _ random: inout Random, inserts: Int, size: Int) throws -> Double {
   let values = (0..<inserts).map { _ in (random.key(), random.value()) }
   return try nanoseconds {
