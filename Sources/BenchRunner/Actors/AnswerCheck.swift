@@ -1,6 +1,6 @@
 internal import BenchModel
 
-/// What a transaction was answered, until it is checked.
+/// The answers that a transaction got, kept until they are checked.
 struct AnswerCheck {
   private enum Found {
     case value([UInt8]?, AnswerOracle.Half)
@@ -10,9 +10,10 @@ struct AnswerCheck {
   private let violations: ViolationLog
   private let checksKnownAnswers: Bool
   private let checksStability: Bool
-  /// What was answered, and what was known of the row then, where that will not be known any more when it is checked.
+  /// The answers. In a read-write transaction, which may change a row again before the check, each has the row's mark
+  /// at the time of the read.
   private var answers: [(row: Int, found: Found, mark: AnswerOracle.Mark?)] = []
-  /// Whether views were there that are registered late.
+  /// The presence of late-registered views, as the transaction found it.
   private var views: [(registration: LateView, isThere: Bool)] = []
   private var snapshot: UInt64 = 0
   private var isWriting = false
@@ -31,9 +32,9 @@ struct AnswerCheck {
   var isNeeded: Bool { isChosen && (checksKnownAnswers || checksStability) }
 
   /// - Parameters:
-  ///   - isWriting: in a read-write transaction, which sees its own changes before they have a snapshot, and may change
-  ///     again what it has read.
-  ///   - isChosen: what it reads is checked.
+  ///   - isWriting: whether the transaction is a read-write one, which sees its own changes before they have a
+  ///     snapshot, and may change again what it has read.
+  ///   - isChosen: whether its reads are checked.
   mutating func begin(at snapshot: UInt64, on connection: MeasuredConnection, isWriting: Bool, isChosen: Bool) {
     self.isChosen = isChosen
     self.snapshot = snapshot
@@ -56,7 +57,7 @@ struct AnswerCheck {
     views.append((registration, isThere))
   }
 
-  /// The transaction has not come to its end.
+  /// Drops all answers, because the transaction did not reach its end.
   mutating func forget() {
     answers.removeAll(keepingCapacity: true)
     views.removeAll(keepingCapacity: true)
@@ -88,7 +89,7 @@ struct AnswerCheck {
   }
 
   private mutating func checkViews(_ checks: inout CheckCounts) {
-    // What writes sees views as the commit before has left them.
+    // A read-write transaction sees views as of the previous commit.
     let snapshot = isWriting ? snapshot - 1 : snapshot
     for (registration, isThere) in views {
       checks.knownAnswers += 1

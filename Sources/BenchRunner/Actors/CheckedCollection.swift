@@ -1,10 +1,10 @@
 internal import BenchDrivers
 internal import BenchModel
 
-/// A collection of the dataset, what its values look like, and what they must be.
+/// A collection of the dataset, with the shape and the expected contents of its values.
 struct CheckedCollection: Sendable {
   let name: String
-  /// Stands for the name in every value.
+  /// The collection's number, which stands for its name in every value.
   let number: UInt32
   let rows: Int
   let keys: RowKeys
@@ -12,15 +12,15 @@ struct CheckedCollection: Sendable {
   let metadataSize: SizeSource?
   /// nil where the driver keeps nothing.
   let oracle: AnswerOracle?
-  /// What each row's balance is at first; nil where nobody transfers any.
+  /// The balance of each row at first; nil if no actor transfers balances.
   let firstBalance: Int64?
-  /// Who was written together lately.
+  /// Rows that were written together recently.
   let groups = CommitGroups()
   private let order: KeyOrder
 
   /// - Parameters:
-  ///   - hasBalances: somebody transfers balances from row to row.
-  ///   - undone: keeps what commits have marked that may be lost.
+  ///   - hasBalances: whether an actor transfers balances between rows.
+  ///   - undone: keeps the earlier marks of rows, for commits that may be lost.
   init(
     _ settings: DatasetCollection,
     number: Int,
@@ -39,14 +39,14 @@ struct CheckedCollection: Sendable {
     oracle = keepsData ? AnswerOracle(rows: settings.rows, undone: undone) : nil
   }
 
-  /// The rows of up to so many keys that follow one another, from that of a row on.
+  /// Returns the rows of up to `count` consecutive keys, beginning with the key of `row`.
   func rows(from row: Int, count: Int) -> [Int] { order.rows(from: row, count: count) }
 
-  /// What is wrong with a value that was read.
+  /// Returns the error in a value that was read; nil if the value is correct.
   /// - Parameters:
-  ///   - value: nil where none was found.
+  ///   - value: nil if none was found.
   ///   - snapshot: the number of the commit that the reader sees.
-  ///   - mark: what was known of the row when it was read, if that was noted.
+  ///   - mark: the row's mark at the time of the read; nil uses the current mark.
   func objection(
     to value: [UInt8]?,
     _ row: Int,
@@ -65,7 +65,8 @@ struct CheckedCollection: Sendable {
     return oracle?.objection(to: label.commit, at: snapshot, row, half, known: mark)
   }
 
-  /// What is wrong with the sum of all balances, as a transaction sees them; nil if nothing is, or nobody moves any.
+  /// Returns the error in the sum of all balances, as a transaction sees them; nil if the sum is correct, or if no
+  /// actor transfers balances.
   func objectionToSum(in transaction: any DriverTransaction) throws -> String? {
     guard let firstBalance else { return nil }
     var sum: Int64 = 0

@@ -3,11 +3,13 @@ internal import BenchModel
 internal import SeededRandom
 internal import ThreadingPrimitives
 
-/// When a worker looks whether commits are whole: by time, so that the cost is a small share of any load.
+/// The schedule of a worker's checks of atomic commits and of sums. It goes by time, so that the checks take a small
+/// share of any load.
 struct CommitCheck {
-  /// A check of a group takes some ten microseconds.
+  /// The interval between checks of groups. A check takes some 10 µs.
   private static let groupNanoseconds: UInt64 = 10_000_000
-  /// Adding up all balances of a collection is to take a hundredth of the time.
+  /// Adding up all balances takes a hundredth of the time: the next sum waits for 99 times the duration of the last
+  /// one.
   private static let restOfSums: UInt64 = 99
 
   private let checksGroups: Bool
@@ -23,7 +25,7 @@ struct CommitCheck {
     self.random = random
   }
 
-  /// Whether writers are to note what they write together.
+  /// Whether writers record the rows that they write together.
   var notesGroups: Bool { checksGroups }
 
   @inline(__always)
@@ -36,12 +38,13 @@ struct CommitCheck {
   @inline(__always)
   func isSumDue(at now: UInt64) -> Bool { checksSums && now >= nextSum }
 
-  /// The sum was taken, which took from one time to the other.
+  /// Schedules the next sum after one that was taken from `start` to `end`.
   mutating func summed(from start: UInt64, to end: UInt64) { nextSum = end + (end - start) * Self.restOfSums }
 }
 
 extension Worker {
-  /// Reads, in a transaction of its own, what a commit has written together.
+  /// Reads the rows that one commit has written together, in a transaction of its own, and checks that it sees either
+  /// all or none of the commit.
   mutating func checkGroup() throws {
     guard let collection = actor.collection, let group = collection.groups.draw(&commitCheck.random) else { return }
     var found: [UInt64?] = []
@@ -61,7 +64,7 @@ extension Worker {
     }
   }
 
-  /// Adds up all balances in a transaction of its own.
+  /// Checks the sum of all balances in a transaction of its own.
   mutating func checkSum() throws {
     guard let collection = actor.collection else { return }
     let start = MonotonicClock.now

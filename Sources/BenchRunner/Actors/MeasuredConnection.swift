@@ -3,20 +3,20 @@ internal import BenchModel
 internal import Synchronization
 internal import ThreadingPrimitives
 
-/// A connection of the scenario, and what its snapshots are held against.
+/// A connection of the scenario, with the state that its snapshots are checked against.
 ///
 /// It outlives the phases: a bookmark that one phase takes may be kept through the next.
 final class MeasuredConnection: Sendable {
   let connection: any DriverConnection
   let settings: ConnectionSettings
-  /// Tells it from the others of the run, from 1.
+  /// Identifies the connection within the run; counts from 1.
   let number: UInt64
-  /// Whether it may be handed the instances of others.
+  /// Whether its reads may return instances that other connections hold too.
   let sharesObjects: Bool
   private let violations: ViolationLog
-  /// One bookmark's moves are told in their order.
+  /// Moves of the bookmark take turns, so that their notifications are checked in order.
   private let moves: Lane
-  /// Raised by each commit, until the bookmark moves.
+  /// Set by each commit, cleared when the bookmark moves.
   private let hasNews = Atomic<Bool>(false)
   private let sleepers = Guarded<[Parker]>([])
   private let hasSleepers = Atomic<Bool>(false)
@@ -42,27 +42,29 @@ final class MeasuredConnection: Sendable {
   }
 
   var name: String { connection.name }
-  /// Whether what it shows can be checked by reads beside the actors' own.
+  /// Whether checks may read on this connection in addition to the actors.
   var permitsChecks: Bool { settings.permitted?.contains(.syncRead) ?? true }
-  /// Where the bookmark is; 0 before the first.
+  /// The snapshot of the bookmark; 0 before the first one.
   var bookmarkedSnapshot: UInt64 { bookmark.load(ordering: .relaxed) }
   var holdsBookmark: Bool { isBookmarked.load(ordering: .acquiring) }
 
-  /// - Returns: nanoseconds that it has waited for the connection's turn; nil where nobody tells.
+  /// - Returns: the wait for the connection's lane in nanoseconds; nil for an asynchronous call, and if the driver does
+  ///   not report it.
   func read(by call: TransactionCall, _ body: (any DriverTransaction) throws -> Void) throws -> UInt64? {
     if call == .sync { return try connection.read(body) }
     try connection.asyncRead(body)
     return nil
   }
 
-  /// - Returns: where its time went; nil where nobody tells.
+  /// - Returns: the parts of the transaction's time; nil for an asynchronous call, and if the driver does not report
+  ///   them.
   func readWrite(by call: TransactionCall, _ body: (any DriverTransaction) throws -> Void) throws -> CommitTimes? {
     if call == .sync { return try connection.readWrite(body) }
     try connection.asyncReadWrite(body)
     return nil
   }
 
-  /// Somebody has committed.
+  /// Records that there was a commit, and wakes the threads that are registered with `wake(_:)`.
   func noticeCommit() {
     hasNews.store(true, ordering: .releasing)
     guard hasSleepers.load(ordering: .acquiring) else { return }
@@ -71,7 +73,7 @@ final class MeasuredConnection: Sendable {
     }
   }
 
-  /// Wakes the sleeper at each commit, because a bookmark has to follow.
+  /// Registers a thread that each commit wakes, because a bookmark has to follow.
   func wake(_ sleeper: Parker) {
     sleepers.withLock { sleepers in
       if !sleepers.contains(where: { $0 === sleeper }) { sleepers.append(sleeper) }
@@ -86,11 +88,12 @@ final class MeasuredConnection: Sendable {
     }
   }
 
-  /// Whether anybody has committed since the bookmark moved last. Cheap enough to be asked all the time.
+  /// Whether there was a commit since the last move of the bookmark. It costs one relaxed load, so it can be read
+  /// before every transaction.
   var mayMove: Bool { hasNews.load(ordering: .relaxed) }
 
-  /// Bookmarks the newest snapshot, and checks that each commit on the way was told once, in order.
-  /// - Parameter floor: what had been committed, and acknowledged to its writer, before.
+  /// Moves the bookmark to the newest snapshot, and checks that each commit on the way was notified once, in order.
+  /// - Parameter floor: the newest commit that had been acknowledged to its writer before the call.
   func advance(_ checks: inout CheckCounts, atLeast floor: UInt64) throws {
     try moves.withLane {
       hasNews.store(false, ordering: .relaxed)
@@ -121,16 +124,16 @@ final class MeasuredConnection: Sendable {
     }
   }
 
-  /// The engine's process has ended, and the bookmark with it.
+  /// Records that the bookmark was lost with the engine's process, and wakes the threads that follow it.
   func loseBookmark() {
     isBookmarked.store(false, ordering: .releasing)
     noticeCommit()
   }
 
-  /// What is wrong with the commits that a move was told of.
+  /// Returns the error in the commits that a move has notified; nil if they are correct.
   ///
-  /// From one bookmark to the next they are all those in between. A first bookmark follows plain reads, which have
-  /// followed some commits already; still there is no gap, and the last is the one it stands on.
+  /// Between two bookmarks, every commit in between must be notified. Before a first bookmark, plain reads may have
+  /// followed some commits already; still, there must be no gap, and the last commit must be the bookmark's snapshot.
   static func fault(in advance: DriverAdvance, since before: UInt64?) -> String? {
     let first = before.map { $0 + 1 } ?? advance.jumped.first ?? advance.snapshot + 1
     if first > advance.snapshot + 1 { return "moved back from snapshot \(first - 1) to \(advance.snapshot)" }
@@ -141,8 +144,8 @@ final class MeasuredConnection: Sendable {
       + (advance.jumped.count > 20 ? ", …" : "") + "] instead of each of \(first) to \(advance.snapshot) once"
   }
 
-  /// Checks the snapshot of a transaction, inside of it.
-  /// - Parameter floor: what had been committed, and acknowledged to its writer, before the transaction began.
+  /// Checks the snapshot of a transaction. Must be called inside the transaction.
+  /// - Parameter floor: the newest commit that had been acknowledged to its writer before the transaction began.
   func check(_ snapshot: UInt64, atLeast floor: UInt64, _ checks: inout CheckCounts) {
     see(snapshot, &checks)
     if snapshot < floor, !holdsBookmark {
@@ -153,7 +156,7 @@ final class MeasuredConnection: Sendable {
     }
   }
 
-  /// The connection's transactions take turns, so that no other sets the mark meanwhile.
+  /// Must be called inside a transaction of the connection, which take turns, or in the lane of its moves.
   private func see(_ snapshot: UInt64, _ checks: inout CheckCounts) {
     checks.monotonicSnapshots += 1
     let last = lastSeen.load(ordering: .relaxed)

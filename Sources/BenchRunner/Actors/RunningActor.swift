@@ -4,25 +4,25 @@ internal import SeededRandom
 internal import Synchronization
 internal import ThreadingPrimitives
 
-/// An actor in the phase that is running, as all of its workers share it.
+/// An actor of the phase that is running, shared by all of its workers.
 final class RunningActor: Sendable {
   let settings: ActorSettings
   let context: RunContext
   let phase: RunningPhase
   /// Never empty; its workers take them in turn.
   let connections: [MeasuredConnection]
-  /// Those that it writes on inside of its own transactions.
+  /// The connections on which it writes inside of its own transactions.
   let connectionsWrittenInside: [MeasuredConnection]
   /// nil only where every operation is `empty`.
   let collection: CheckedCollection?
-  /// The one that it reads, if it reads one.
+  /// The view that it reads; nil if it reads none.
   let view: ViewSettings?
-  /// Of that view, if an event registers it.
+  /// The registration of that view, if an event registers it.
   let registration: LateView?
   let timings: ActorTimings
   /// nil for a closed load.
   let schedule: ArrivalSchedule?
-  /// Opens when the actor's first worker has put the snapshot where the phase wants it.
+  /// Opens when the actor's first worker has moved or ended the bookmarks as the phase demands.
   let hasEntered = StartGate()
   private let finished = Atomic<Int>(0)
   private let stored = Atomic<Int>(0)
@@ -38,7 +38,7 @@ final class RunningActor: Sendable {
   private let allocationCounts = Guarded(AllocationCounts())
   private let drawn = Guarded<[DigestResult]>([])
   private let committed = Guarded(CommitTimesSum())
-  /// Transactions inside of others that were refused, by operation.
+  /// Refused nested transactions, by the index of their operation.
   private let refusals: Guarded<[Int]>
 
   init(_ settings: ActorSettings, in phase: RunningPhase, _ context: RunContext) throws {
@@ -77,33 +77,33 @@ final class RunningActor: Sendable {
   var finishedTransactions: Int { finished.load(ordering: .relaxed) }
   /// Bytes of keys, objects and metadata that its transactions have stored.
   var logicalBytes: Int { stored.load(ordering: .relaxed) }
-  /// Transactions that began; complete when no worker works any more.
+  /// Transactions that have begun; complete once all workers have ended.
   var begunTransactions: Int { begun.load(ordering: .relaxed) }
-  /// Arrivals that had waited past the deadline.
+  /// Arrivals that were dropped because they had waited past the deadline.
   var droppedArrivals: Int { dropped.load(ordering: .relaxed) }
-  /// Of these, those that waited for the harness and not for the engine.
+  /// The part of the dropped arrivals that waited for the harness and not for the engine.
   var arrivalsDroppedByHarness: Int { droppedByHarness.load(ordering: .relaxed) }
-  /// For how long its workers have held still, all of them together; complete when no worker works any more.
+  /// The time for which events have stalled its workers, summed over the workers; complete once all workers have ended.
   var stalledNanoseconds: UInt64 { stalled.load(ordering: .relaxed) }
-  /// Until when its workers hold still, in nanoseconds of the monotonic clock.
+  /// The time until which its workers are stalled, in nanoseconds of the monotonic clock; 0 before the first stall.
   @inline(__always) var stalledUntil: UInt64 { stallEnd.load(ordering: .relaxed) }
-  /// Of what each worker has drawn; complete when no worker works any more.
+  /// The digests of each worker's draws, by thread; complete once all workers have ended.
   var digests: [DigestResult] { drawn.withLock { $0.sorted { $0.thread < $1.thread } } }
-  /// Where the time of its commits went; complete when no worker works any more.
+  /// The parts of its commits' time; complete once all workers have ended.
   var commitTimes: CommitTimesSum { committed.withLock { $0 } }
   var isWorking: Bool { workingThreads.load(ordering: .acquiring) > 0 }
 
   @inline(__always)
   func transactionFinished() { finished.add(1, ordering: .relaxed) }
 
-  /// A transaction has committed so many bytes of keys, objects and metadata.
+  /// Adds the bytes of keys, objects and metadata that a transaction has committed.
   @inline(__always)
   func transactionStored(bytes: Int) { stored.add(bytes, ordering: .relaxed) }
 
-  /// When the last of the transactions ended; complete when no worker works any more.
+  /// The time at which the last transaction ended; complete once all workers have ended.
   var lastTransactionEnd: UInt64 { lastEnd.load(ordering: .relaxed) }
 
-  /// Has the workers hold still between two transactions.
+  /// Makes the workers pause between two transactions until `end`.
   func stall(until end: UInt64) { _ = stallEnd.max(end, ordering: .relaxed) }
 
   func heldStill(for nanoseconds: UInt64) { stalled.add(nanoseconds, ordering: .relaxed) }
@@ -118,30 +118,30 @@ final class RunningActor: Sendable {
     drawn.withLock { $0.append(result) }
   }
 
-  /// A worker has ended, and its commits took this.
+  /// Adds the commit times of a worker that has ended.
   func add(_ times: CommitTimesSum) { committed.withLock { $0 += times } }
 
-  /// The engine has refused a transaction that the operation with this number began inside of another one.
+  /// Counts a nested transaction that the engine has refused.
   func refused(_ operation: Int) { refusals.withLock { $0[operation] += 1 } }
 
-  /// How many were refused so far, of each operation that begins some.
+  /// The number of nested transactions refused so far, for each operation that begins some.
   var deadlocks: [String: Int] {
     let counts = refusals.withLock { $0.map { $0 } }
     let nesting = zip(settings.operations, counts).filter { $0.0.kind.nestedConnection != nil }
     return Dictionary(uniqueKeysWithValues: nesting.map { ($0.0.kind.description, $0.1) })
   }
 
-  /// For how long its workers have held answers against what they must be; complete when no worker works any more.
+  /// The time that its workers have spent on checking answers; complete once all workers have ended.
   var checkingNanoseconds: UInt64 { checking.load(ordering: .relaxed) }
 
-  /// How often its workers have allocated, in their own threads; nil where nobody counts. Complete when no worker works
-  /// any more.
+  /// The number of allocations in its workers' threads; nil if allocations are not counted. Complete once all workers
+  /// have ended.
   var allocations: Int? { allocationCounts.withLock { $0.read() } }
 
-  /// A worker has ended counting.
+  /// Adds the allocation counter of a worker that has stopped counting.
   func allocated(_ count: AllocationCount.Finished) { allocationCounts.withLock { $0.unread.append(count) } }
 
-  /// Of the workers that were behind when the phase ended; complete when no worker works any more.
+  /// The lag of the workers that were behind when the phase ended; complete once all workers have ended.
   var lagAtEnd: Lag { lags.withLock { $0 } }
 
   func workerFinished(begunTransactions count: Int, lastEnd end: UInt64, lag: Lag, checkingNanoseconds: UInt64) {
@@ -154,7 +154,8 @@ final class RunningActor: Sendable {
   }
 }
 
-/// The allocations of an actor's workers: those that were read, and those of workers that have ended since.
+/// The allocations of an actor's workers: a sum of counters already read, and the counters of workers that have ended
+/// since.
 private struct AllocationCounts {
   var unread: [AllocationCount.Finished] = []
   private var sum: Int?

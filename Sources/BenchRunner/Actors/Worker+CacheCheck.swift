@@ -1,9 +1,10 @@
 internal import BenchDrivers
 internal import BenchModel
 
-/// When a worker looks at what its connection's caches hold: by time, so that the cost is a small share of any load.
+/// The schedule of a worker's checks of its connection's caches. It goes by time, so that the checks take a small share
+/// of any load.
 struct CacheCheck {
-  /// A check takes some ten microseconds.
+  /// A check takes some 10 µs.
   private static let intervalNanoseconds: UInt64 = 10_000_000
 
   let checksCoherence: Bool
@@ -24,7 +25,8 @@ struct CacheCheck {
 }
 
 extension Worker {
-  /// Reads the row of the last transaction twice in a transaction of its own, through the cache and past it.
+  /// Reads the row of the last transaction twice in a transaction of its own: from the cache, and directly from the
+  /// file.
   mutating func checkCaches() throws {
     guard let collection = actor.collection, let row = plan.rows.last else { return }
     let key = collection.keys.key(row)
@@ -61,7 +63,7 @@ extension Worker {
 
   private mutating func checkAliasing(_ document: Document, _ row: Int, _ snapshot: UInt64) {
     checks.noAliasing += 1
-    // What is shared must not be changed, so a connection that shares only looks.
+    // Shared objects must not be changed, so a connection that shares objects only reads the mark.
     let marker = connection.sharesObjects ? document.markedBy : document.mark(by: connection.number)
     guard marker != 0, marker != connection.number else { return }
     report(

@@ -3,7 +3,7 @@ internal import BenchModel
 
 /// Operations that change several rows.
 extension Worker {
-  /// - Returns: how many rows it changed.
+  /// - Returns: the number of rows that it changed.
   func removeAll(_ collection: CheckedCollection, _ transaction: any DriverTransaction) throws -> Int {
     try transaction.removeAll(in: collection.name)
     guard let oracle = collection.oracle else { return 1 }
@@ -17,8 +17,8 @@ extension Worker {
     return removed
   }
 
-  /// Takes from the first row, and gives each other one as much of it.
-  /// - Returns: how many rows it changed.
+  /// Moves the same amount from the first row's balance to the balance of each other row.
+  /// - Returns: the number of rows that it changed.
   mutating func transfer(
     _ operation: PlannedOperation,
     _ count: Int,
@@ -31,7 +31,7 @@ extension Worker {
     for row in rows {
       let value = try transaction.object(collection.keys.key(row), in: collection.name)
       answers.add(value, row, .object, collection)
-      // Without a value nothing can be moved, and where data is kept the sum will tell.
+      // A missing balance counts as 0. Where the driver keeps data, the check of the sum finds the error.
       balances.append(value.flatMap(Payload.balance) ?? 0)
     }
     let amount = Int64(operation.size % 97) + 1

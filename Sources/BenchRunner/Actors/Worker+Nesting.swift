@@ -1,18 +1,18 @@
 internal import BenchDrivers
 internal import BenchModel
 
-/// What a worker needs for transactions inside of its own.
+/// The state of a worker that begins transactions inside of its own.
 struct NestedWork {
-  /// Of each operation, in the actor's order; nil for those that begin none.
+  /// The connection of each operation, in the actor's order; nil for operations that begin no nested transaction.
   let connections: [MeasuredConnection?]
-  /// What was read there, which is of another snapshot than that of the transaction around.
+  /// The answers of nested reads, whose snapshot is not that of the outer transaction.
   var answers: AnswerCheck
 
-  /// nil for an actor that begins none.
+  /// Returns nil for an actor that begins no nested transactions.
   init?(_ actor: RunningActor, thread: Int) {
     guard actor.settings.nests else { return nil }
     connections = actor.settings.operations.map { operation in
-      // Of a pool each worker takes always the same.
+      // Each worker always takes the same connection of a pool.
       operation.kind.nestedConnection.flatMap { actor.context.connections[$0] }.map { $0[thread % $0.count] }
     }
     answers = AnswerCheck(actor.context, memory: actor.context.takeMemory(Self.memory(actor, thread)))
@@ -27,12 +27,12 @@ struct NestedWork {
   }
 }
 
-/// The engine has refused the transaction inside, so that the one around it is rolled back.
+/// Thrown after the engine has refused a nested transaction, so that the outer one is rolled back.
 struct RefusedTransaction: Error {}
 
 extension Worker {
-  /// Reads or writes the drawn row in a transaction of another connection, inside of the one at hand.
-  /// - Throws: `RefusedTransaction` where the engine says that it would wait without end.
+  /// Reads or writes the drawn row in a transaction of another connection, inside of the current transaction.
+  /// - Throws: `RefusedTransaction` if the engine reports a deadlock.
   mutating func nest(_ operation: PlannedOperation, _ collection: CheckedCollection) throws {
     guard let connection = nested?.connections[operation.index] else { return }
     do {
@@ -47,8 +47,8 @@ extension Worker {
     }
   }
 
-  /// There may be several of them in one transaction, each at another snapshot, so that each is checked at once, as a
-  /// part of its time.
+  /// A transaction may have several nested reads, each of another snapshot, so each is checked immediately. The check
+  /// is part of the outer transaction's time.
   private mutating func readInside(
     _ operation: PlannedOperation,
     _ connection: MeasuredConnection,
@@ -72,7 +72,7 @@ extension Worker {
 
   private mutating func writeInside(_ operation: PlannedOperation, _ connection: MeasuredConnection) throws {
     var commit: UInt64 = 0
-    // What it stores is there, whatever becomes of the transaction around.
+    // The nested commit is permanent even if the outer transaction is rolled back, so its bytes are counted separately.
     let storedAround = storedBytes
     storedBytes = 0
     defer { storedBytes = storedAround }
@@ -85,8 +85,8 @@ extension Worker {
     actor.transactionStored(bytes: storedBytes)
   }
 
-  /// Runs the work of a read-write transaction. Where it is refused, nothing of it will be there, and that is said
-  /// before anybody else can write: the number of its commit is used again.
+  /// Runs the work of a read-write transaction. If it is refused, its marks are taken back before another thread can
+  /// write, because the number of its commit is used again.
   mutating func takingBackIfRefused(_ commit: UInt64, _ work: (inout Worker) throws -> Void) throws {
     do { try work(&self) } catch let refusal as RefusedTransaction {
       actor.context.takeBack(after: commit - 1)

@@ -3,9 +3,9 @@ internal import BenchModel
 internal import LatencyMetrics
 internal import ThreadingPrimitives
 
-/// What a transaction does, between the start and the end of its time.
+/// The work of a transaction, between the start and the end of its measured time.
 extension Worker {
-  /// - Returns: when it ended.
+  /// - Returns: the time at which it ended.
   mutating func read() throws -> UInt64 {
     let floor = actor.context.acknowledged
     let connection = connection
@@ -20,7 +20,7 @@ extension Worker {
     return MonotonicClock.now
   }
 
-  /// - Returns: when it ended, which is after its commit.
+  /// - Returns: the time at which it ended, after its commit.
   mutating func readWrite() throws -> UInt64 {
     var changes = 0
     var commit: UInt64 = 0
@@ -30,7 +30,7 @@ extension Worker {
     do {
       times = try connection.readWrite(by: actor.settings.transactionCall) { transaction in
         commit = transaction.snapshot
-        // It sees all that was committed before it, and its number is the next.
+        // It sees all earlier commits, and its own number is the next one.
         connection.check(commit - 1, atLeast: actor.context.acknowledged, &checks)
         answers.begin(at: commit, on: connection, isWriting: true, isChosen: checkBudget.isOpen)
         try takingBackIfRefused(commit) { worker in
@@ -50,7 +50,7 @@ extension Worker {
     }
     let end = MonotonicClock.now
     told = ToldTimes(laneWait: times?.laneWait, writeLaneWait: times?.writeLaneWait)
-    // A transaction that has changed nothing makes no commit.
+    // A transaction without changes makes no commit.
     if changes > 0 {
       actor.context.acknowledge(commit)
       told.commit = times
@@ -59,7 +59,7 @@ extension Worker {
     return end
   }
 
-  /// Notes whose objects the transaction leaves written, before it commits.
+  /// Records the rows whose objects the transaction leaves written, before it commits.
   private func noteGroup(_ commit: UInt64) {
     guard let collection = actor.collection, let oracle = collection.oracle, plan.rows.count > 1 else { return }
     let written = AnswerOracle.Mark(commit: commit, isAbsent: false)
@@ -72,7 +72,7 @@ extension Worker {
     var start = MonotonicClock.now
     for index in plan.operations.indices {
       let operation = plan.operations[index]
-      // An operation that was refused has its time too, and is the last.
+      // A refused operation is timed too, and is the last one.
       let result = Result { try body(&self, operation) }
       let end = MonotonicClock.now
       recorder.record(end - start, in: slots.service(ofOperation: operation.index))
@@ -119,7 +119,7 @@ extension Worker {
     }
   }
 
-  /// Reads several rows with one call of the engine, which is to answer for each.
+  /// Reads several rows with one call of the engine, which must return an answer for each.
   private mutating func readTogether(
     _ rows: [Int],
     _ collection: CheckedCollection,
@@ -135,7 +135,8 @@ extension Worker {
     }
   }
 
-  /// The values of a long enumeration are not held until its end, so that checking them is part of its time.
+  /// The values of a long enumeration are not kept until its end. Each is checked immediately, as part of the measured
+  /// time.
   private mutating func enumerate(_ collection: CheckedCollection, _ transaction: any DriverTransaction) throws {
     guard answers.isNeeded else { return try transaction.enumerate(collection.name) { _, _ in } }
     var enumeration = EnumerationCheck(collection)
@@ -149,7 +150,7 @@ extension Worker {
     if let objection = enumeration.objectionToMissing(at: transaction.snapshot) { answers.report(objection) }
   }
 
-  /// - Returns: how many rows it changed.
+  /// - Returns: the number of rows that it changed.
   mutating func write(_ operation: PlannedOperation, _ transaction: any DriverTransaction) throws -> Int {
     guard let collection = actor.collection else { return 0 }
     switch operation.kind {

@@ -2,8 +2,8 @@ internal import BenchDrivers
 internal import BenchModel
 
 extension Worker {
-  /// Reads rows of a view from the place on that the drawn row would have if none were missing, and checks that each is
-  /// in its group, in order, and as the snapshot must show it.
+  /// Reads rows of a view, beginning at the index that the drawn row would have if no row were missing, and checks that
+  /// each is in its group, in order, and as the snapshot must show it.
   mutating func readView(
     _ operation: PlannedOperation,
     count: Int,

@@ -4,13 +4,13 @@ internal import LatencyMetrics
 internal import SeededRandom
 internal import ThreadingPrimitives
 
-/// One thread of an actor in one phase: draws transactions and the values that they write, waits for their times, runs
-/// them, and records how long they took. What they read is checked when their time is taken, so that checking is not
-/// measured.
+/// One thread of an actor in one phase. It draws transactions and the values that they write, waits until they are due,
+/// runs them, and records their durations. Answers are checked after the transaction's time was taken, so that the
+/// check is not measured; those of enumerations and nested reads are checked inside of it.
 ///
-/// A value on its thread's stack: nothing here is shared, so nothing here is locked.
+/// A worker is a value on its thread's stack, so nothing in it is shared or locked.
 struct Worker {
-  /// The longest that a worker sleeps without asking whether the phase is over.
+  /// The longest sleep after which a worker asks again whether the phase is over.
   static let longestSleepNanoseconds: UInt64 = 10_000_000
   private static let spinNanoseconds: UInt64 = 60_000
 
@@ -20,7 +20,7 @@ struct Worker {
   var generator: WorkGenerator
   var plan = TransactionPlan()
   var recorder: LatencyRecorder
-  /// Of keys, objects and metadata, which the transaction at hand has stored.
+  /// Bytes of keys, objects and metadata that the current transaction has stored.
   var storedBytes = 0
   var told = ToldTimes()
   private var commitTimes = CommitTimesSum()
@@ -28,23 +28,23 @@ struct Worker {
   var answers: AnswerCheck
   var cacheCheck: CacheCheck
   var commitCheck: CommitCheck
-  /// nil for an actor that begins no transactions inside of its own.
+  /// nil for an actor that begins no nested transactions.
   var nested: NestedWork?
-  /// That of the transaction at hand.
+  /// The connection of the current transaction.
   var connection: MeasuredConnection
-  /// The one of a pool that is read while the others move on in their turn.
+  /// The index of the connection in a pool that is read, while the others move in their turn.
   private var readPlace = 0
   private var interval = 0
   private var intervalEnd: UInt64 = 0
-  /// When the bookmark moves by the clock; never where it does not.
+  /// The time of the next move of a bookmark that moves by the clock; `.max` for any other.
   private var nextMove: UInt64 = .max
   private let woken = Parker()
-  /// How often the engine has come back, as far as the worker has noticed.
+  /// The number of times that the engine has come back after an outage, as far as the worker has noticed.
   private var noticedReturns: Int
-  /// When the worker became free for its next arrival.
+  /// The time at which the worker became free for its next arrival.
   private var freeSince: UInt64 = 0
   private var lag = LagAccount()
-  /// When the phase ended, of arrivals that were due and did not begin.
+  /// The lag at the end of the phase of arrivals that were due and did not begin.
   private var lagAtEnd = Lag()
   private var begun = 0
   private(set) var checkBudget = CheckBudget()
@@ -69,7 +69,7 @@ struct Worker {
     nested = NestedWork(actor, thread: thread)
   }
 
-  /// Works until the phase is over. What the engine could not do ends the run.
+  /// Works until the phase is over. An error of the engine ends the run.
   mutating func run() {
     let allocations = AllocationCount.begin()
     actor.phase.gate.wait()
@@ -100,7 +100,7 @@ struct Worker {
     )
   }
 
-  /// Transactions begin when the schedule says so, however long those before have taken.
+  /// Begins each transaction at its scheduled time, independent of the duration of earlier ones.
   private mutating func runOpen(_ schedule: ArrivalSchedule) throws {
     while let offset = schedule.next() {
       generator.draw(&plan)
@@ -115,7 +115,7 @@ struct Worker {
       guard actor.phase.take(operations: plan.operations.count) else { return leave(offset, in: schedule) }
       recorder.record(start - min(start, max(intended, freeSince)), in: slots.lateness)
       let end = try use { try $0.transaction() } ?? MonotonicClock.now
-      // An outage that the worker has waited for is told already.
+      // An outage that the worker has waited for is counted already.
       lag.served(end - min(end, max(start, freeSince)))
       handOverIfDue(at: end)
       let slot = slots.transaction(ofOperation: plan.operations[0].index)
@@ -124,11 +124,11 @@ struct Worker {
       recorder.record(end - min(end, intended), in: slot + 2)
       try finish(from: start, to: end)
     }
-    // Nothing arrives any more, and the bookmark still has to follow.
+    // There are no more arrivals, but the bookmark still has to follow.
     _ = try wait(until: .max)
   }
 
-  /// The phase is over, and an arrival that was taken will not begin.
+  /// Returns an arrival that was taken to the schedule, because the phase is over and it will not begin.
   private mutating func leave(_ offset: UInt64, in schedule: ArrivalSchedule) {
     schedule.giveBack(offset)
     let intended = actor.phase.startedAt + offset
@@ -138,7 +138,7 @@ struct Worker {
     lagAtEnd = lag.lag(at: now)
   }
 
-  /// Transactions begin when those before have ended.
+  /// Begins each transaction when the previous one has ended.
   private mutating func runClosed() throws {
     guard case .closed(let think) = actor.settings.load else { return }
     let isRecorded = actor.phase.settings.records && actor.context.scenario.engine.driver != .null
@@ -168,7 +168,7 @@ struct Worker {
     defer { connection = kept }
     connection = try actor.context.open(like: kept)
     _ = try perform()
-    // Nobody else holds the other one, so that this closes it.
+    // The other connection has no further reference, so this closes it.
     connection = kept
     return MonotonicClock.now
   }
@@ -206,7 +206,7 @@ struct Worker {
     try use { try $0.checkMore(end) }
   }
 
-  /// Records what the engine has told of the transaction's time.
+  /// Records the waits and the commit times that the engine has reported for the transaction.
   private mutating func recordTold(service: UInt64) {
     guard let laneWait = told.laneWait else { return }
     recorder.record(laneWait, in: slots.laneWait)
@@ -221,7 +221,7 @@ struct Worker {
     if commitCheck.isSumDue(at: end) { try checkSum() }
   }
 
-  /// Hands over what was timed when its second is over. A transaction belongs to the second in which it ends.
+  /// Hands over the recorded times when their second is over. A transaction belongs to the second in which it ends.
   private mutating func handOverIfDue(at now: UInt64) {
     guard now >= intervalEnd else { return }
     recorder = actor.timings.handOver(recorder, thread: thread, interval: interval)
@@ -231,9 +231,9 @@ struct Worker {
 }
 
 extension Worker {
-  /// Does what uses the engine. While that is away the worker waits, and what was cut off is not done again: whoever
-  /// asked for it would have learnt then that it failed.
-  /// - Returns: nil for what was cut off, or not begun because the phase was over before.
+  /// Runs work that uses the engine. While the engine is away, the worker waits. Work that an outage cut off is not
+  /// repeated, because its client would have received an error.
+  /// - Returns: nil for work that was cut off, or that did not begin because the phase was over.
   @discardableResult
   private mutating func use<Result>(_ body: (inout Worker) throws -> Result) throws -> Result? {
     guard let outage = actor.context.outage else { return try body(&self) }
@@ -256,7 +256,8 @@ extension Worker {
     }
   }
 
-  /// The bookmarks are lost when the engine comes back; the actor's first worker takes them anew.
+  /// Takes the bookmarks again after the engine has come back, because it loses them. The actor's first worker does
+  /// this.
   private mutating func noticeReturn(_ outage: Outage) throws {
     let returns = outage.returns
     guard returns != noticedReturns else { return }
@@ -265,9 +266,9 @@ extension Worker {
   }
 }
 
-/// Waiting, and the long-lived snapshot that follows meanwhile.
+/// Waiting, and the bookmarks that move meanwhile.
 extension Worker {
-  /// The actor's first worker puts the snapshot where the phase wants it, and the others wait for that.
+  /// Moves or ends the bookmarks as the phase demands. The actor's first worker does this, and the others wait for it.
   private mutating func enter() throws {
     guard thread == 0 else {
       let begun = MonotonicClock.now
@@ -279,7 +280,7 @@ extension Worker {
   }
 
   private mutating func placeBookmark() throws {
-    // A bookmark of an earlier phase would end by the first write without anybody's being told.
+    // The first write would end a bookmark of an earlier phase, and `MeasuredConnection` would still count it as held.
     for connection in actor.connectionsWrittenInside { try connection.endLongLivedRead() }
     switch actor.settings.snapshot {
     case .latest: for connection in actor.connections { try connection.endLongLivedRead() }
@@ -297,9 +298,9 @@ extension Worker {
     }
   }
 
-  /// - Returns: false when the phase was over before.
+  /// - Returns: false if the phase ended first.
   private mutating func wait(until deadline: UInt64) throws -> Bool {
-    // The last stretch is spun, because a sleep would overshoot it.
+    // The worker spins for the last 60 µs, because a sleep would overshoot.
     let spinFrom = deadline - min(deadline, Self.spinNanoseconds)
     while true {
       holdStillIfTold()
@@ -310,15 +311,15 @@ extension Worker {
       if actor.phase.isOver(at: now) { return false }
       handOverIfDue(at: now)
       if now >= spinFrom { break }
-      // A commit that the bookmark has to follow wakes it.
+      // A commit that the bookmark has to follow wakes the worker.
       woken.park(deadline: min(spinFrom, now + Self.longestSleepNanoseconds, max(nextMove, now + 1_000)))
     }
     while MonotonicClock.now < deadline {}
     return !actor.phase.isOver(at: deadline)
   }
 
-  /// Does nothing while an event stalls the actor: connection and bookmark stay as they are. Neither the engine nor the
-  /// harness is to blame for what becomes late by it.
+  /// Pauses while an event stalls the actor; connection and bookmark stay as they are. The delay is not counted as lag
+  /// of the harness.
   private mutating func holdStillIfTold() {
     guard actor.stalledUntil > 0 else { return }
     let begun = MonotonicClock.now
@@ -333,7 +334,7 @@ extension Worker {
     actor.heldStill(for: now - begun)
   }
 
-  /// The worker could not begin anything, through no fault of the harness.
+  /// Records a time in which the worker could not begin anything, through no fault of the harness.
   private mutating func wasHeld(from begun: UInt64, to now: UInt64) {
     freeSince = now
     lag.isFree(at: begun)
@@ -348,7 +349,7 @@ extension Worker {
     case .behind:
       let count = actor.connections.count
       let newest = actor.connections[(readPlace + count - 1) % count]
-      // News may come late, of a commit that the newest of the pool shows already.
+      // The signal of a commit may come late, when the newest bookmark of the pool already shows that commit.
       guard newest.mayMove, actor.context.database.commit > newest.bookmarkedSnapshot else { return }
       try follow(actor.connections[readPlace])
       readPlace = (readPlace + 1) % count
@@ -360,7 +361,7 @@ extension Worker {
       guard thread == 0 else { return }
       let now = MonotonicClock.now
       guard now >= nextMove else { return }
-      // Moves that were missed are not made up for.
+      // Missed moves are skipped.
       nextMove += (1 + (now - nextMove) / nanoseconds) * nanoseconds
       try moveAll()
     }

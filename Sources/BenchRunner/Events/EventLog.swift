@@ -1,7 +1,8 @@
 internal import BenchModel
 internal import ThreadingPrimitives
 
-/// How a phase's events went so far. One thread writes; the conductor reads. Times count from the phase's beginning.
+/// The progress of a phase's events. One thread writes; the conductor reads. Times are nanoseconds since the phase
+/// began.
 final class EventLog: Sendable {
   private struct Entry {
     var begun: UInt64?
@@ -26,7 +27,7 @@ final class EventLog: Sendable {
     }
   }
 
-  /// How the engine that the event has ended came back.
+  /// Records the recovery of the engine after the event had ended its process or closed the database.
   func note(_ event: Int, _ recovery: EventResult.Recovery) { entries.withLock { $0[event].recovery = recovery } }
 
   func end(_ event: Int, at time: UInt64, _ outcome: EventResult.Outcome, _ detail: String) {
@@ -43,7 +44,7 @@ final class EventLog: Sendable {
     return zip(events, entries).filter { $1.outcome == .unfinished }.map(\.0)
   }
 
-  /// - Parameter start: when the phase began, in nanoseconds since the run's first phase began.
+  /// - Parameter start: the beginning of the phase, in nanoseconds since the run's first phase began.
   func results(phase: String, start: UInt64) -> [EventResult] {
     let entries = entries.withLock { $0.map { $0 } }
     return zip(events, entries).map { event, entry in

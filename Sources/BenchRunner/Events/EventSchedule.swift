@@ -1,16 +1,17 @@
-/// Which of a phase's events comes next, and which stall ends: a state machine without clock, threads or engine.
+/// Decides which of a phase's events begins next, and which stall ends next: a state machine without clock, threads or
+/// engine.
 ///
-/// Events begin in the order of their times, each when its time has come. Of two things that are due the one comes
-/// first whose time is earlier, and of two at the same time the end of a stall.
+/// Events begin in the order of their times, none before its time. If several steps are due, the step with the earlier
+/// time comes first; at the same time, the end of a stall comes before an event.
 struct EventSchedule: Equatable {
   enum Step: Equatable {
-    /// Nothing is due before.
+    /// Nothing is due before this time.
     case wait(until: UInt64)
-    /// An event, by its number.
+    /// The event with this index begins.
     case begin(Int)
-    /// The stall that an event has begun.
+    /// The stall of the event with this index ends.
     case endStall(Int)
-    /// Nothing is left to come.
+    /// No event and no stall is left.
     case finished
   }
 
@@ -19,19 +20,19 @@ struct EventSchedule: Equatable {
     let end: UInt64
   }
 
-  /// When each event is due, in order.
+  /// The due time of each event, in ascending order.
   private let times: [UInt64]
   private var next = 0
-  /// Those that last, the first to end first.
+  /// The open stalls, in the order of their ends.
   private var stalls: [Stall] = []
 
-  /// - Parameter times: when each event is due, since the phase began, in order.
+  /// - Parameter times: the due time of each event since the phase began, in ascending order.
   init(_ times: [UInt64]) { self.times = times }
 
-  /// The numbers of the stalls that last.
+  /// The indices of the events whose stalls are open.
   var openStalls: [Int] { stalls.map(\.event) }
 
-  /// What is to be done now. It counts as done from here on.
+  /// Returns the next step, which counts as done from then on.
   mutating func step(at now: UInt64) -> Step {
     let begin = next < times.count ? times[next] : nil
     let end = stalls.first?.end
@@ -42,7 +43,7 @@ struct EventSchedule: Equatable {
     return .begin(next - 1)
   }
 
-  /// An event has begun a stall that lasts until then.
+  /// Records that an event has begun a stall, which lasts until `end`.
   mutating func stalls(event: Int, until end: UInt64) {
     let place = stalls.firstIndex { $0.end > end } ?? stalls.endIndex
     stalls.insert(Stall(event: event, end: end), at: place)

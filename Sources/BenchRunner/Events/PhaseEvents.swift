@@ -3,11 +3,11 @@ internal import BenchModel
 internal import Synchronization
 internal import ThreadingPrimitives
 
-/// Brings about the events of the phase that is running, on a thread of its own, so that none holds up a sample.
+/// Performs the events of the phase that is running, on a thread of its own, so that no event delays a sample.
 ///
-/// What an event cannot do is told and ends nothing, unless the engine says that its file is damaged.
+/// The failure of an event is logged and does not end the run, unless the engine reports that its file is damaged.
 final class PhaseEvents: Sendable {
-  /// The longest that it sleeps without asking whether the phase is over.
+  /// The longest sleep after which the thread asks again whether the phase is over.
   private static let longestSleepNanoseconds: UInt64 = 10_000_000
 
   let log: EventLog
@@ -25,7 +25,7 @@ final class PhaseEvents: Sendable {
 
   var isRunning: Bool { running.load(ordering: .acquiring) }
 
-  /// Works until the phase is over, or nothing is left to come.
+  /// Works until the phase is over, or no event and no stall is left.
   func run() {
     phase.gate.wait()
     var schedule = EventSchedule(log.events.map(\.atNanoseconds))
@@ -109,12 +109,12 @@ final class PhaseEvents: Sendable {
 }
 
 extension DriverCheckpoint {
-  /// Whether it did what its mode promises. A passive one promises no more than readers allow.
+  /// Whether the checkpoint did what its mode promises. A passive one promises no more than readers allow.
   fileprivate func isAll(of mode: CheckpointModeSetting) -> Bool {
     outcome == "complete" || outcome == "reset" || (mode == .passive && outcome == "partialPinned")
   }
 
-  /// What it did, in a few words.
+  /// The outcome in a few words.
   fileprivate var summary: String {
     "\(outcome): \(framesCopied) frames copied, \(framesLeft) left"
       + (pinnedBy.map { ", \"\($0)\" in the way" } ?? "")

@@ -1,7 +1,7 @@
 internal import BenchModel
 internal import LatencyMetrics
 
-/// The times of events, as those of operations are.
+/// The durations of events, in the form of those of operations.
 extension PhaseRecord {
   var latenciesOfEvents: [LatencyResult] {
     let words = events.reduce(into: [String]()) { if !$0.contains($1.word) { $0.append($1.word) } }
@@ -28,7 +28,7 @@ extension PhaseRecord {
     }
   }
 
-  /// Of those that have ended, also if they have failed: that took its time too.
+  /// Includes events that have ended by failing, because they took their time too.
   private func histogram(_ kind: TimeKind, of word: String) -> LatencyHistogram {
     var histogram = LatencyHistogram(digits: digits)
     for event in events where event.word == word {

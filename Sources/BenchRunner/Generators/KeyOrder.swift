@@ -2,13 +2,13 @@ internal import BenchModel
 internal import SeededRandom
 internal import ThreadingPrimitives
 
-/// The rows of a collection in the order of their keys. For hashed keys it is made when it is asked for first, since
-/// only a scan needs it.
+/// The rows of a collection in the order of their keys. For hashed keys the order is computed on first use, because
+/// only scans need it.
 final class KeyOrder: Sendable {
   private struct Places {
-    /// The rows, by the places of their keys.
+    /// The rows, in the order of their keys.
     var rows: [Int32]
-    /// The places, by row.
+    /// For each row, its index in `rows`.
     var places: [Int32]
   }
 
@@ -32,7 +32,7 @@ final class KeyOrder: Sendable {
   }
 
   private func sorted() -> Places {
-    // Digits of base 32 have the order of the numbers that they write.
+    // Base-32 digits sort in the order of the numbers that they encode.
     let numbers = (0..<count).map { RandomStream.mix(UInt64($0)) }
     let rows = (0..<Int32(count)).sorted { numbers[Int($0)] < numbers[Int($1)] }
     var places = Array(repeating: Int32(0), count: count)

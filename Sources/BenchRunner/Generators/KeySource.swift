@@ -3,7 +3,7 @@ internal import Foundation
 internal import NumericConversion
 internal import SeededRandom
 
-/// Draws rows of a collection: numbers from 0 to the count of rows, by the scenario's distribution.
+/// Draws rows of a collection by the scenario's distribution: numbers from 0 to one less than the count of rows.
 enum KeySource {
   case sequential(next: Int, count: Int)
   case uniform(count: Int)
@@ -12,10 +12,11 @@ enum KeySource {
   case latest(YCSBLatest)
   /// The first `hot` rows get `share` of the operations.
   case hotspot(hot: Int, share: Double, count: Int)
-  /// Row numbers fall off exponentially with this rate.
+  /// The probability of a row falls exponentially with its number, at this rate.
   case exponential(rate: Double, count: Int)
 
-  /// - Parameter start: where a sequence begins, so that threads do not follow one another.
+  /// - Parameter start: the first row of a sequence. It differs between threads, so that they do not follow one
+  ///   another.
   init(_ distribution: KeyDistribution, count: Int, start: Int) {
     switch distribution {
     case .sequential: self = .sequential(next: start, count: count)
@@ -24,11 +25,11 @@ enum KeySource {
     case .scrambledZipfian: self = .scrambled(YCSBScrambledZipfian(count: count))
     case .latest: self = .latest(YCSBLatest(count: count))
     case .hotspot(let data, let operations):
-      // Rounded, because 29 % of 100 comes to a little less than 29.
+      // Rounded, because 29 % of 100 is a little less than 29 in floating point.
       let hot = min(max(Int(saturating: (Double(count) * data).rounded()), 1), count)
       self = .hotspot(hot: hot, share: operations, count: count)
     case .exponential(let percentile, let fraction):
-      // The rate at which `percentile` of the draws fall into the first `fraction` of the rows, if the rows had no end.
+      // The rate at which `percentile` of the draws would fall into the first `fraction` of infinitely many rows.
       self = .exponential(rate: -log1p(-percentile) / (Double(count) * fraction), count: count)
     }
   }
@@ -50,7 +51,7 @@ enum KeySource {
       if hot == count || random.unit() < share { return random.below(hot) }
       return hot + random.below(count - hot)
     case .exponential(let rate, let count):
-      // The law without what lies past the last row, by inversion: redrawing until a row is there would take about a
+      // The inverse of the distribution truncated after the last row. Redrawing until a row exists would take about a
       // million rounds for a percentile of 0.0001 %.
       let massOfRows = -expm1(-rate * Double(count))
       return min(Int(saturating: -log1p(-random.unit() * massOfRows) / rate), count - 1)
@@ -78,7 +79,7 @@ struct ZipfLaw {
     shortcut = 2 - Self.inverse(Self.integral(2.5, exponent) - Self.density(2, exponent), exponent)
   }
 
-  /// A rank from 0.
+  /// Draws a rank from 0.
   func draw(_ random: inout RandomStream) -> Int {
     while true {
       let area = highest + random.unit() * (lowest - highest)

@@ -1,10 +1,10 @@
 internal import BenchModel
 internal import SeededRandom
 
-/// What a worker has drawn, as one number: its operations, their rows and their sizes, in order.
+/// A digest of everything that a worker has drawn: its operations, their rows and their sizes, in order.
 ///
-/// It is noted at counts that are powers of two, so that streams of different lengths, as a phase that ends by time
-/// makes them, compare on what they have in common.
+/// It is recorded at counts that are powers of two. So two streams of different lengths, which result from phases that
+/// end by time, can be compared on their common part.
 struct OperationDigest {
   private var state: UInt64
   private(set) var count = 0

@@ -15,7 +15,7 @@ struct OperationMix {
     }
   }
 
-  /// An index into `kinds`.
+  /// Draws an index into `kinds`.
   @inline(__always)
   func next(_ random: inout RandomStream) -> Int {
     if kinds.count == 1 { return 0 }

@@ -2,18 +2,18 @@ internal import BenchModel
 internal import NumericConversion
 internal import SeededRandom
 
-/// A value that says what it is, so that a reader can tell whether it is the right one.
+/// A value that carries its own identity, so that a reader can check that it is the right one.
 ///
-/// 32 bytes of header, little-endian: commit number, row number, collection (32 bits), kind (32 bits), checksum of all
-/// the rest; then, where balances are transferred, the row's; then random bytes, because SQLite does not write what has
-/// not changed.
+/// The header has 32 bytes, little-endian: commit number, row number, collection (32 bits), kind (32 bits), and a
+/// checksum of everything else. The row's balance follows where balances are transferred, then random bytes, because
+/// SQLite does not write pages that have not changed.
 enum Payload {
   enum Kind: UInt32 {
     case object = 1
     case metadata = 2
   }
 
-  /// What a value says of itself.
+  /// The identity that a value carries.
   struct Label: Equatable {
     var commit: UInt64
     var row: Int
@@ -32,7 +32,7 @@ enum Payload {
     PayloadBlank(size: size, compressible: compressible, &random).labelled(label, balance: balance)
   }
 
-  /// What `transfer` moves; nil for a value without room for it.
+  /// Returns the balance, which `transfer` changes; nil for a value without room for one.
   static func balance(of value: [UInt8]) -> Int64? {
     guard value.count >= ValueShape.headerBytes + ValueShape.balanceBytes else { return nil }
     return value.withUnsafeBytes {
@@ -40,7 +40,7 @@ enum Payload {
     }
   }
 
-  /// What a value says of itself; nil if its checksum does not fit.
+  /// Returns a value's label; nil if its checksum does not match, or it is no value of this kind.
   static func read(_ value: [UInt8]) -> Label? {
     value.withUnsafeBytes { bytes in
       guard bytes.count >= ValueShape.headerBytes,
@@ -56,14 +56,14 @@ enum Payload {
     }
   }
 
-  /// Tells values apart; it does not say whether one is whole.
+  /// Returns the stored checksum, which distinguishes values; it is not verified. 0 for a value without a header.
   static func fingerprint(_ value: [UInt8]) -> UInt64 {
     value.withUnsafeBytes { bytes in
       bytes.count >= ValueShape.headerBytes ? bytes.loadUnaligned(fromByteOffset: 24, as: UInt64.self) : 0
     }
   }
 
-  /// Over everything but the checksum's own eight bytes; what is behind the header first, since it is known first.
+  /// Covers everything except the checksum's own 8 bytes. The body comes first, because it is known before the header.
   private static func checksum(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
     checksum(header: bytes, after: checksum(body: bytes))
   }
@@ -93,7 +93,7 @@ enum Payload {
   }
 }
 
-/// A value that lacks its label: it is made before its transaction begins, and the commit's number is known inside.
+/// A value without its label. It is made before its transaction begins, and the commit's number is known only inside.
 struct PayloadBlank {
   private var bytes: [UInt8]
   private let bodyChecksum: UInt64
@@ -123,8 +123,8 @@ struct PayloadBlank {
     bodyChecksum = bytes.withUnsafeBytes(Payload.checksum(body:))
   }
 
-  /// The whole value. Nothing is copied where nobody else holds the blank.
-  /// - Parameter balance: takes the first bytes behind the header.
+  /// Returns the complete value. It is not copied if this is the only reference to the blank.
+  /// - Parameter balance: stored in the first bytes after the header.
   consuming func labelled(_ label: Payload.Label, balance: Int64? = nil) -> [UInt8] {
     var bodyChecksum = bodyChecksum
     bytes.withUnsafeMutableBytes { bytes in

@@ -1,8 +1,8 @@
 internal import BenchModel
 internal import SeededRandom
 
-/// The keys of a collection's rows, and the rows of its keys. A key of either form has thirteen characters, which Swift
-/// stores without allocating.
+/// Converts rows of a collection to keys, and keys to rows. A key of either form has 13 characters, which Swift stores
+/// without an allocation.
 struct RowKeys: Sendable {
   private static let length = 13
   private static let digits = Array("0123456789abcdefghijklmnopqrstuv".utf8)
@@ -20,7 +20,7 @@ struct RowKeys: Sendable {
     }
   }
 
-  /// The row of a key that `key` made of a number below `count`; nil for any other.
+  /// Returns the row of a key that `key(_:)` made of a number below `count`; nil for any other key.
   func row(of key: String, below count: Int) -> Int? {
     guard key.utf8.count == Self.length else { return nil }
     let found: Int? =
@@ -29,11 +29,11 @@ struct RowKeys: Sendable {
       case .hashed: Self.number(key).flatMap { Int(exactly: RandomStream.unmix($0)) }
       }
     guard let row = found, (0..<count).contains(row) else { return nil }
-    // A sign is read as a number too.
+    // `Int` also accepts a sign.
     return self.key(row) == key ? row : nil
   }
 
-  /// "r" and twelve digits.
+  /// The letter "r" and 12 digits.
   private static func orderedKey(_ row: Int) -> String {
     String(unsafeUninitializedCapacity: length) { buffer in
       buffer[0] = UInt8(ascii: "r")
@@ -46,7 +46,7 @@ struct RowKeys: Sendable {
     }
   }
 
-  /// Digits of base 32, five bits each.
+  /// 13 digits of base 32, with 5 bits each.
   private static func hashedKey(_ number: UInt64) -> String {
     String(unsafeUninitializedCapacity: length) { buffer in
       var rest = number

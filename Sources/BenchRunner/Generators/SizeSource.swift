@@ -3,7 +3,7 @@ internal import Foundation
 internal import NumericConversion
 internal import SeededRandom
 
-/// Draws sizes of values, in bytes. None is smaller than the header that every value carries.
+/// Draws sizes of values in bytes. No size is smaller than the header that every value carries.
 struct SizeSource {
   private let distribution: SizeDistribution
   /// The fraction of a value's body that is zeros.
@@ -25,7 +25,7 @@ struct SizeSource {
     return max(drawn, ValueShape.headerBytes)
   }
 
-  /// The first size of which, with those before it, there are more than `drawn`.
+  /// Returns the first size whose cumulative count is greater than `drawn`.
   private static func size(_ histogram: SizeHistogram, _ drawn: Int) -> Int {
     var low = 0
     var high = histogram.cumulativeCounts.count - 1

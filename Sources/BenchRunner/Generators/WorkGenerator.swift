@@ -3,20 +3,20 @@ internal import SeededRandom
 
 /// One operation, drawn before its transaction begins.
 struct PlannedOperation {
-  /// Its place among the actor's operations.
+  /// The index of its kind among the actor's operations.
   let index: Int
   let kind: OperationKind
-  /// Its first row's place in the plan's rows; `multiGet` has more of them behind it.
+  /// The index of its first row in the plan's rows; the other rows of `multiGet` and `transfer` follow.
   let firstRow: Int
   /// Bytes of the object that it writes, if it writes one.
   let size: Int
   /// Bytes of the metadata that it writes; nil for none.
   let metadataSize: Int?
-  /// The place of its object among the plan's values, if it writes one; its metadata comes behind.
+  /// The index of its object among the plan's values, if it writes one; its metadata follows.
   let firstValue: Int
 }
 
-/// All that one transaction does. It is filled anew for each, so that only the values are allocated.
+/// The work of one transaction. Its arrays are reused for the next one, so that only the values are allocated.
 struct TransactionPlan {
   private(set) var operations: [PlannedOperation] = []
   private(set) var rows: [Int] = []
@@ -33,23 +33,23 @@ struct TransactionPlan {
   mutating func append(value: PayloadBlank) { values.append(value) }
   var valueCount: Int { values.count }
 
-  /// Gives a value away, so that it is labelled without being copied.
+  /// Removes a value from the plan, so that it can be labelled without a copy.
   mutating func takeValue(_ place: Int) -> PayloadBlank? { values[place].take() }
 }
 
-/// Draws what a worker does, by the seed and the names of the phase, the actor and the thread.
+/// Draws the work of a worker. The seed, the names of phase and actor, and the number of the thread determine it.
 struct WorkGenerator {
   private let operationCount: ClosedRange<Int>
   private var mix: OperationMix
   private var keys: KeySource?
   private let valueSize: SizeSource?
   private let metadataSize: SizeSource?
-  // A stream for each purpose: another size of values leaves the keys as they were.
+  // One stream for each purpose, so that a change of the values' sizes leaves the keys as they were.
   private var mixStream: RandomStream
   private var keyStream: RandomStream
   private var sizeStream: RandomStream
   private var payloadStream: RandomStream
-  /// Of all that was drawn.
+  /// The digest of everything that was drawn.
   private(set) var digest: OperationDigest
 
   init(_ actor: ActorSettings, _ collection: CheckedCollection?, seed: UInt64, phase: String, thread: Int) {
@@ -109,7 +109,7 @@ struct WorkGenerator {
     }
   }
 
-  /// How many objects it writes.
+  /// Returns the number of objects that an operation writes.
   private static func objects(of kind: OperationKind) -> Int {
     switch kind {
     case .set, .replace, .readModifyWrite, .nestedWrite: 1

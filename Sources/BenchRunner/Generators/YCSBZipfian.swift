@@ -3,8 +3,7 @@ internal import NumericConversion
 internal import ThreadingPrimitives
 
 /// The generator that YCSB calls zipfian (Gray et al., "Quickly generating billion-record synthetic databases", SIGMOD
-/// 1994), bit for bit: the same numbers come of the same draws of 0 ≤ u < 1. It approximates a Zipf law; `ZipfLaw` is
-/// one.
+/// 1994), bit for bit: equal draws of 0 ≤ u < 1 give equal numbers. It approximates a Zipf law; `ZipfLaw` is exact.
 struct YCSBZipfian {
   static let theta = 0.99
 
@@ -14,8 +13,8 @@ struct YCSBZipfian {
   private let alpha: Double
 
   /// - Parameters:
-  ///   - count: of ranks, 1 or more.
-  ///   - zeta: the sum of i^−θ for i from 1 to `count`, where it is known.
+  ///   - count: the number of ranks, 1 or more.
+  ///   - zeta: the sum of i^−θ for i from 1 to `count`; nil computes it.
   init(count: Int, zeta: Double? = nil) {
     self.count = count
     self.zeta = zeta ?? ZetaSums.sum(upTo: count)
@@ -24,7 +23,7 @@ struct YCSBZipfian {
       (1 - pow(2 / Double(count), 1 - Self.theta)) / (1 - ZetaSums.direct(from: 0, upTo: 2, after: 0) / self.zeta)
   }
 
-  /// A rank from 0.
+  /// Returns a rank from 0.
   func rank(_ u: Double) -> Int {
     let area = u * zeta
     if area < 1 { return 0 }
@@ -33,11 +32,11 @@ struct YCSBZipfian {
   }
 }
 
-/// YCSB's `ScrambledZipfianGenerator` as its core workload uses it: ranks of ten thousand million items are hashed over
-/// one more than the rows there are, and what lies past the last row is drawn again.
+/// YCSB's `ScrambledZipfianGenerator` as its core workload uses it: ranks of 10,000,000,001 items are hashed to a range
+/// that is one larger than the number of rows, and a number past the last row is drawn again.
 struct YCSBScrambledZipfian {
   private static let items = 10_000_000_001
-  /// YCSB's own constant; the sum itself would take minutes.
+  /// YCSB's own constant; the computation of the sum would take minutes.
   private static let zeta = 26.469_028_201_783_02
 
   private static let ranks = YCSBZipfian(count: items, zeta: zeta)
@@ -49,7 +48,7 @@ struct YCSBScrambledZipfian {
     self.count = count
   }
 
-  /// - Parameter unit: draws from 0 ≤ u < 1.
+  /// - Parameter unit: returns a random number 0 ≤ u < 1.
   func draw(_ unit: () -> Double) -> Int {
     while true {
       let row = Int(Self.hash(UInt64(Self.ranks.rank(unit())))) % (count + 1)
@@ -80,7 +79,7 @@ struct YCSBLatest {
   func draw(_ u: Double) -> Int { last - (ranks?.rank(u) ?? 0) }
 }
 
-/// Sums of i^−θ, of which that of a large collection takes a while, and every worker asks for the same.
+/// Sums of i^−θ. They are cached, because the sum of a large collection takes time and every worker needs the same one.
 enum ZetaSums {
   private static let known = Guarded<[Int: Double]>([:])
 
@@ -91,7 +90,7 @@ enum ZetaSums {
     return sum
   }
 
-  /// In YCSB's order, so that the last bits are the same.
+  /// Adds in YCSB's order, so that the last bits are the same.
   static func direct(from start: Int, upTo end: Int, after sum: Double) -> Double {
     (start..<end).reduce(sum) { $0 + 1 / pow(Double($1 + 1), YCSBZipfian.theta) }
   }

@@ -1,15 +1,16 @@
 internal import Synchronization
 
-/// What each row of a collection must hold, by what the harness has written: the number of the commit that changed it
-/// last, for object and metadata each, and whether the row is there.
+/// The expected contents of each row of a collection, as the harness has written them: for object and metadata each,
+/// the number of the commit that changed it last, and whether it is absent.
 ///
-/// A writer marks a row inside its transaction, before the commit. So a reader whose snapshot is not older than a mark
-/// knows exactly what it must find; where the mark is younger, it only knows that nothing younger than its snapshot may
-/// be found. No lock: one word for each half of a row, 16 bytes a row. Numbers of commits are never used twice, because
-/// a transaction that fails ends the run; but for those that are rolled back because one inside of them was refused, or
-/// lost with the engine's process, which are undone.
+/// A writer marks a row inside its transaction, before the commit. So a reader whose snapshot is not older than the
+/// mark knows exactly what it must find. If the mark is newer, the reader only knows that it must not find anything
+/// newer than its snapshot. There is no lock: each part of a row is one word, so a row takes 16 bytes. The numbers of
+/// commits are not used twice, because a failed transaction ends the run. Two cases are exceptions, and their marks are
+/// undone: transactions that are rolled back because a nested one was refused, and commits that are lost with the
+/// engine's process.
 final class AnswerOracle: Sendable {
-  /// What is known of one half of a row.
+  /// The known state of one part of a row.
   struct Mark: Equatable {
     var commit: UInt64
     var isAbsent: Bool
@@ -32,12 +33,12 @@ final class AnswerOracle: Sendable {
   }
 
   let rows: Int
-  /// nil where no commit can be lost.
+  /// nil if no commit can be lost and no transaction is rolled back.
   private let undone: UndoneMarks?
-  // Set once; what it points at is atomic.
+  // Set once; the words that it points at are atomic.
   private nonisolated(unsafe) let words: UnsafeMutablePointer<Atomic<UInt64>>
 
-  /// Every row is absent at first.
+  /// Creates an oracle of which every row is absent.
   init(rows: Int, undone: UndoneMarks? = nil) {
     self.rows = rows
     self.undone = undone
@@ -55,13 +56,14 @@ final class AnswerOracle: Sendable {
     Mark(packed: words[row * 2 + half.rawValue].load(ordering: .acquiring))
   }
 
-  /// Sets a mark, inside the transaction that changes the row. Writers take turns, so there is no other meanwhile.
+  /// Sets a mark, inside the transaction that changes the row. Writers take turns, so no other thread sets it
+  /// meanwhile.
   func set(_ mark: Mark, _ row: Int, _ half: Half) {
     undone?.note(self.mark(row, half), self, row, half, at: mark.commit)
     restore(mark, row, half)
   }
 
-  /// Sets a mark that is not of a new commit.
+  /// Sets a mark without noting the earlier one.
   func restore(_ mark: Mark, _ row: Int, _ half: Half) {
     words[row * 2 + half.rawValue].store(mark.packed, ordering: .releasing)
   }
@@ -69,15 +71,16 @@ final class AnswerOracle: Sendable {
   /// Whether the row is there, as the last writer left it.
   func isPresent(_ row: Int) -> Bool { !mark(row, .object).isAbsent }
 
-  /// Rows that are there. To be asked when nobody writes.
+  /// The number of rows that are present. Only valid while there are no writers.
   var presentRows: Int { (0..<rows).count { isPresent($0) } }
 
-  /// Whether `found` may be what a snapshot shows of a row. To be asked after the reading.
+  /// Returns the error if a snapshot cannot show `found` for a row. Must be called after the read.
   /// - Parameters:
   ///   - found: the commit number that the value carries; nil for no value.
-  ///   - snapshot: the number of the commit that the reader sees; inside a read-write transaction, of the one to come.
-  ///   - mark: what was known when it was read, if that was noted; else what is known now.
-  /// - Returns: nil if it may; otherwise what is wrong.
+  ///   - snapshot: the number of the commit that the reader sees; inside a read-write transaction, the number of its
+  ///     own commit.
+  ///   - mark: the row's mark at the time of the read; nil uses the current mark.
+  /// - Returns: nil if `found` is possible; otherwise a description of the error.
   func objection(
     to found: UInt64?,
     at snapshot: UInt64,
@@ -87,7 +90,7 @@ final class AnswerOracle: Sendable {
   ) -> String? {
     let mark = mark ?? self.mark(row, half)
     if let found, found > snapshot { return "carries commit \(found), which is younger than snapshot \(snapshot)" }
-    // Where the row has changed since, an older state is right, and which one is not known any more.
+    // The row has changed since. An older state is correct, but it is no longer known which one.
     if mark.commit > snapshot { return nil }
     switch (found, mark.isAbsent) {
     case (nil, true): return nil
@@ -98,7 +101,7 @@ final class AnswerOracle: Sendable {
     }
   }
 
-  /// The same for a reader who only learnt whether the row is there.
+  /// The same check for a reader that only asked whether the row is present.
   func objection(
     toPresence isPresent: Bool,
     at snapshot: UInt64,

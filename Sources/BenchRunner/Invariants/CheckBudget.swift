@@ -1,16 +1,16 @@
-/// How much of a worker's time may go into checks. A pure state machine.
+/// Limits the share of a worker's time that is spent on checks. A pure state machine.
 ///
-/// A check of a cached read takes as long as the read. So checks get a twelfth of the time of the transactions; where
-/// that is not enough for all of them, some are left out: many in a row and not one now and then, since two reads of a
-/// row have to be checked to see that they are the same.
+/// Checking a cached read takes as long as the read, so checks get a twelfth of the transactions' time. If that is not
+/// enough for all of them, some are left out: many in a row instead of single ones, because the stability check
+/// compares two checked reads of the same row.
 struct CheckBudget {
   static let share: UInt64 = 12
-  /// Of checks, that are free: a short run is checked whole.
+  /// The time for checks that is free, so that a short run is checked completely.
   static let creditNanoseconds: UInt64 = 10_000_000
-  /// Of checks, that are made in a row.
+  /// The time for checks that are made in a row.
   static let burstNanoseconds: UInt64 = 1_000_000
 
-  /// Whether what comes next is to be checked.
+  /// Whether the next transaction is to be checked.
   private(set) var isOpen = true
   private(set) var checkingNanoseconds: UInt64 = 0
   private var serviceNanoseconds: UInt64 = 0

@@ -1,7 +1,7 @@
 internal import SeededRandom
 internal import ThreadingPrimitives
 
-/// Which rows of a collection were written together lately: those of the last commits that wrote several.
+/// Rows of a collection that were written together, for the last 64 commits that wrote several.
 final class CommitGroups: Sendable {
   struct Group: Sendable, Equatable {
     var commit: UInt64
@@ -12,7 +12,7 @@ final class CommitGroups: Sendable {
 
   private let groups = Guarded<[Group]>([])
 
-  /// A writer notes it inside its transaction, so that a reader may look for it before it is there.
+  /// Adds a group. A writer calls this inside its transaction, so a reader may look for a commit that is not there yet.
   func add(_ group: Group) {
     groups.withLock { groups in
       if groups.count == Self.kept { groups.removeFirst() }
@@ -20,7 +20,7 @@ final class CommitGroups: Sendable {
     }
   }
 
-  /// The commits after this one are lost.
+  /// Removes the groups of commits after `commit`, which are lost.
   func forget(after commit: UInt64) {
     groups.withLock { groups in groups.removeAll { $0.commit > commit } }
   }
@@ -29,11 +29,11 @@ final class CommitGroups: Sendable {
     groups.withLock { groups in groups.isEmpty ? nil : groups[random.below(groups.count)] }
   }
 
-  /// What is wrong with what one snapshot shows of rows that one commit has written; nil if nothing is.
+  /// Returns the error in a snapshot's view of rows that one commit has written; nil if there is none.
   ///
-  /// Either all of them are as that commit or a later one has left them, or none is. A row that is missing tells
-  /// nothing: it may have been removed later, or not have been there before.
-  /// - Parameter found: the commits that the rows carry; nil for a row that is missing.
+  /// Either all rows are as of that commit or a later one, or none is. A missing row proves nothing: it may have been
+  /// removed later, or may not have been there before.
+  /// - Parameter found: the commits that the rows carry; nil for a missing row.
   static func objection(to found: [UInt64?], of group: Group) -> String? {
     let shown = zip(group.rows, found).compactMap { row, commit in commit.map { (row: row, commit: $0) } }
     guard let seen = shown.first(where: { $0.commit >= group.commit }),

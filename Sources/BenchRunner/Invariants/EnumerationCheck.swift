@@ -1,4 +1,4 @@
-/// Whether an enumeration of a collection shows each row that must be there, once, and no other.
+/// Checks that an enumeration of a collection shows each row that must be there exactly once, and no other row.
 struct EnumerationCheck {
   private let collection: CheckedCollection
   private var isVisited: [Bool]
@@ -8,8 +8,8 @@ struct EnumerationCheck {
     isVisited = Array(repeating: false, count: collection.rows)
   }
 
-  /// Notes what the enumeration shows.
-  /// - Returns: the key's row; nil with what is wrong where there is none, or not for the first time.
+  /// Records a key that the enumeration shows.
+  /// - Returns: the key's row; nil with an objection if the key belongs to no row or was shown before.
   mutating func visit(_ key: String) -> (row: Int?, objection: String?) {
     guard let row = collection.keys.row(of: key, below: collection.rows) else {
       return (nil, "\"\(collection.name)\" holds the key \"\(key)\", which nobody has written")
@@ -18,7 +18,7 @@ struct EnumerationCheck {
     return isVisited[row] ? (nil, "\"\(collection.name)\" shows \(key) twice in one enumeration") : (row, nil)
   }
 
-  /// What is wrong with a row that the enumeration has not shown; nil if nothing is.
+  /// Returns the error for a row that must be there and was not shown; nil if there is none.
   /// - Parameter snapshot: the number of the commit that the enumeration saw.
   func objectionToMissing(at snapshot: UInt64) -> String? {
     guard let oracle = collection.oracle else { return nil }

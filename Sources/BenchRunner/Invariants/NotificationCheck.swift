@@ -1,25 +1,26 @@
 internal import BenchModel
 internal import ThreadingPrimitives
 
-/// Holds the engine's notifications against its commits: each is told once, in order.
+/// Checks the engine's notifications: each commit is notified once, in order.
 ///
-/// What a moving bookmark is told of is checked where it moves; this is for those that are sent to everybody.
+/// It checks the notifications to all clients. The commits that a moving bookmark reports are checked by
+/// `MeasuredConnection`.
 final class NotificationCheck: Sendable {
   private static let pollNanoseconds: UInt64 = 1_000_000
 
   private let state: Guarded<(last: UInt64, count: Int)>
   private let violations: ViolationLog
 
-  /// - Parameter commit: the last that is not told of.
+  /// - Parameter commit: the last commit without a notification; the next one must have the first.
   init(after commit: UInt64, _ violations: ViolationLog) {
     state = Guarded((commit, 0))
     self.violations = violations
   }
 
-  /// How many were told.
+  /// The number of notifications.
   var count: Int { state.withLock { $0.count } }
 
-  /// There was a notification of this commit.
+  /// Records a notification, and reports a violation if it is not that of the next commit.
   func told(_ commit: UInt64) {
     let last = state.withLock { state in
       defer { state = (max(state.last, commit), state.count + 1) }
@@ -33,7 +34,8 @@ final class NotificationCheck: Sendable {
     }
   }
 
-  /// The engine begins anew after this commit: nobody will tell of those before it that are not told of yet.
+  /// Expects the commit after `commit` next, because the engine was restarted: notifications of earlier commits that
+  /// are still missing will not come.
   func begin(after commit: UInt64) {
     let last = state.withLock { state in
       defer { state.last = commit }
@@ -47,7 +49,7 @@ final class NotificationCheck: Sendable {
     }
   }
 
-  /// Waits until every commit up to this one has been told, or should have been by all patience.
+  /// Waits until every commit up to `commit` was notified, and reports a violation if that takes too long.
   func expect(_ commit: UInt64, within nanoseconds: UInt64) {
     let deadline = MonotonicClock.now + nanoseconds
     while true {

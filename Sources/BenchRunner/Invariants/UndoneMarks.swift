@@ -1,9 +1,9 @@
 internal import ThreadingPrimitives
 
-/// What rows were before commits that may be lost: those that nobody has acknowledged yet.
+/// The earlier marks of rows, for commits that may be lost because they are not acknowledged yet.
 ///
-/// When the engine's process is killed, its last commits may be there or not, and their numbers are used again. A
-/// transaction that is rolled back has marked rows, and its number is used again too.
+/// When the engine's process is killed, its last commits may be in the file or not, and the numbers of lost ones are
+/// used again. A transaction that is rolled back has marked rows too, and its number is also used again.
 final class UndoneMarks: Sendable {
   private struct Entry {
     var commit: UInt64
@@ -28,7 +28,7 @@ final class UndoneMarks: Sendable {
     }
   }
 
-  /// This commit is there for good, and so are all before it.
+  /// Drops the entries up to `commit`, because these commits can no longer be lost.
   func forget(through commit: UInt64) {
     entries.withLock { entries in
       let kept = entries.firstIndex { $0.commit > commit } ?? entries.count
@@ -36,7 +36,7 @@ final class UndoneMarks: Sendable {
     }
   }
 
-  /// Puts back what the commits after this one have marked: they are lost.
+  /// Restores the marks from before the commits after `commit`, because these are lost.
   func restore(after commit: UInt64) {
     entries.withLock { entries in
       for entry in entries.reversed() where entry.commit > commit {

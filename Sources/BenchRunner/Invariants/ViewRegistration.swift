@@ -1,38 +1,40 @@
-/// At which snapshots a view must be there that is registered while others read: a state machine without an engine.
+/// Determines at which snapshots a view must be there, if it is registered while others read: a state machine without
+/// an engine.
 ///
-/// Nobody tells the number of the commit that registers it, but before and after. In between the readers must agree on
-/// one: whoever finds the view has found it for all later snapshots, and whoever does not, for all earlier ones.
+/// The number of the registering commit is not known, only the newest commits before and after it. In between, the
+/// readers must agree on one number: if a reader finds the view, it must be there at all later snapshots; if a reader
+/// does not find it, it must be missing at all earlier ones.
 struct ViewRegistration: Equatable {
   private enum Progress: Equatable {
     case notBegun
-    /// The commit will be after this one.
+    /// The registering commit will be later than this one.
     case begun(after: UInt64)
-    /// The commit is after the one, and not after the other.
+    /// The registering commit is later than `after`, and not later than `by`.
     case ended(after: UInt64, by: UInt64)
   }
 
   private var progress = Progress.notBegun
-  /// The latest snapshot at which it was not there.
+  /// The latest snapshot at which a reader did not find the view.
   private var lastWithout: UInt64?
-  /// The earliest at which it was.
+  /// The earliest snapshot at which a reader found it.
   private var firstWith: UInt64?
 
-  /// It is about to be registered; this commit is the newest.
+  /// Records that the registration is about to begin; `commit` is the newest one.
   mutating func begin(after commit: UInt64) { progress = .begun(after: commit) }
 
-  /// It was registered, and this commit is the newest, or was afterwards.
-  /// - Returns: nil if all that was found until now fits; otherwise what is wrong.
+  /// Records that the view was registered; the registering commit is not later than `commit`.
+  /// - Returns: nil if all earlier answers fit; otherwise a description of the error.
   mutating func end(by commit: UInt64) -> String? {
     guard case .begun(let before) = progress else { return nil }
     progress = .ended(after: before, by: commit)
     return lastWithout.flatMap { $0 >= commit ? Self.missing(at: $0, by: commit) : nil }
   }
 
-  /// It was not registered, whatever was tried.
+  /// Records that the registration failed.
   mutating func cancel() { progress = .notBegun }
 
-  /// Whether a reader may have found this.
-  /// - Returns: nil if it may; otherwise what is wrong.
+  /// Checks the answer of a reader at `snapshot`.
+  /// - Returns: nil if the answer is possible; otherwise a description of the error.
   mutating func objection(to isThere: Bool, at snapshot: UInt64) -> String? {
     isThere ? objectionToPresence(at: snapshot) : objectionToAbsence(at: snapshot)
   }

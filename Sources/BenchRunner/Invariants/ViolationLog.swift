@@ -1,7 +1,7 @@
 internal import BenchModel
 internal import ThreadingPrimitives
 
-/// What was found to be wrong. The first violation stops the run.
+/// The violations that were found. The first one stops the run.
 final class ViolationLog: Sendable {
   private static let kept = 5
 
@@ -29,7 +29,7 @@ final class ViolationLog: Sendable {
   }
 }
 
-/// How often each invariant was put to the test. One for each worker, added up in the end.
+/// The number of checks of each invariant. Each worker has its own counts, which are added at the end.
 struct CheckCounts: Sendable {
   var knownAnswers = 0
   var snapshotStability = 0

@@ -1,6 +1,6 @@
 internal import BenchModel
 
-/// Who kept how much of the WAL alive for how long, over the recorded phases.
+/// The amount of WAL that each connection has held, and for how long, over the recorded phases.
 enum Blame {
   static func result(_ phases: [PhaseRecord]) -> BlameResult {
     var blame = BlameResult(

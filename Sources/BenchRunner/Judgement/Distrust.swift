@@ -1,21 +1,20 @@
 internal import BenchModel
 internal import LatencyMetrics
 
-/// Whether the figures of a run can be believed, by what the harness knows of its own faults and of the host's.
+/// Reasons not to trust the figures of a run: faults of the harness and of the host.
 enum Distrust {
-  /// A schedule of which less was begun was not kept: the figures are those of another load.
+  /// If a smaller share of the scheduled arrivals was handled, the figures are those of another load.
   static let leastBegunShare = 0.95
-  /// A free worker that begins later than this falsifies what it measures.
+  /// A free worker that begins later than this falsifies its figures.
   static let greatestLatenessNanoseconds: UInt64 = 10_000_000
-  /// An actor whose workers have spent less than this share of the time that they were behind in the engine is behind
-  /// by its own fault.
+  /// If the engine took a smaller share of the time that an actor's workers were behind, the harness is the cause.
   static let leastEngineShare = 0.8
-  /// A watching thread that does not run for so long was stopped, and so was everybody else.
+  /// If the conductor's thread does not run for longer than this, it was stopped, and so were all other threads.
   static let greatestStandstillNanoseconds: UInt64 = 250_000_000
   static let greatestStealShare = 0.10
   static let greatestClockStepNanoseconds: Int64 = 100_000_000
 
-  /// Every reason not to believe the figures, in sentences.
+  /// Returns all reasons not to trust the figures, in sentences.
   static func reasons(_ phases: [PhaseRecord], stealShare: Double, clockStepNanoseconds: Int64) -> [String] {
     var reasons: [String] = []
     for phase in phases where phase.result.isRecorded {
@@ -57,7 +56,7 @@ enum Distrust {
           + "past their deadline and were dropped: lower the rate, or give the actor more threads"
       )
     }
-    // Of fewer arrivals the percentile is the worst one, which says nothing of the others.
+    // Of fewer arrivals the 99th percentile is the worst one, which says nothing about the others.
     if actor.lateness.count >= 100 {
       let late = actor.lateness.value(atPercentile: 99)
       if late > greatestLatenessNanoseconds {
@@ -70,8 +69,9 @@ enum Distrust {
     return reasons
   }
 
-  /// Whether much of what was due did not begin, and no event has kept the workers from it. Each worker may have
-  /// been on its way to one when the phase ended, which in a short phase is a great share.
+  /// Whether many due arrivals did not begin, although no event stalled the workers. Up to one arrival per worker is
+  /// not counted: each worker may have been about to begin one at the end of the phase, which is a great share in a
+  /// short phase.
   private static func isBehind(_ actor: PhaseRecord.Actor) -> Bool {
     let handled = actor.begunTransactions + actor.droppedArrivals
     guard actor.stalledNanoseconds == 0, let due = actor.dueArrivals, due - handled > actor.settings.threads else {
@@ -80,7 +80,8 @@ enum Distrust {
     return Double(handled) < leastBegunShare * Double(due)
   }
 
-  /// Where the engine did not serve what it was offered, in sentences: no fault of the measurement, but to be known.
+  /// Describes the actors with which the engine did not keep up, in sentences. An overload is no error of the
+  /// measurement.
   static func overloads(_ phases: [PhaseRecord]) -> [String] {
     phases.flatMap { phase in
       phase.actors.filter { isBehind($0) && !$0.lagAtEnd.isOfHarness }.map { actor in

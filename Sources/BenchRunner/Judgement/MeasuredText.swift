@@ -17,14 +17,14 @@ enum MeasuredText {
   private static func scaled(_ value: Double, _ units: [(name: String, step: Double)]) -> String {
     var value = value
     for (name, step) in units {
-      // What would be rounded up to the step belongs to the next unit.
+      // A value that would be rounded up to the step belongs to the next unit.
       if abs(value) < step * 0.9995 { return digits(value) + name }
       value /= step
     }
     return digits(value)
   }
 
-  /// Three significant digits, or all of a whole number's.
+  /// Three significant digits, or all digits of a whole number.
   private static func digits(_ value: Double) -> String {
     let isWhole = value == value.rounded() && abs(value) < 1e15
     return isWhole || abs(value) >= 999.5 && abs(value) < 1e15

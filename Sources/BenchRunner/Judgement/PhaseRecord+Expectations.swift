@@ -2,7 +2,7 @@ internal import BenchModel
 internal import LatencyMetrics
 internal import NumericConversion
 
-/// What an expectation's metric came to in its phase.
+/// The values of the expectations' metrics in their phase.
 extension PhaseRecord {
   /// - Returns: the value in the metric's base unit; nil where nothing was measured.
   func value(of expectation: Expectation) -> Double? {
@@ -10,7 +10,7 @@ extension PhaseRecord {
     if scope.actor == PhaseEvent.actorName { return valueOfEvents(expectation) }
     let actors = actors.filter { scope.actor == nil || $0.name == scope.actor }
     switch expectation.metric {
-    // How long a phase would have taken that was broken off, nobody knows.
+    // The full duration of a phase that was cut short is unknown.
     case .duration: return isOver && result.end == .cutShort ? nil : Double(result.durationNanoseconds)
     case .throughput: return throughput(actors, scope.operation, expectation.aggregate)
     case .response: return duration(.response, actors, scope.operation, expectation.aggregate)
@@ -18,7 +18,7 @@ extension PhaseRecord {
     case .wait: return duration(.wait, actors, scope.operation, expectation.aggregate)
     case .laneWait, .writeLaneWait:
       let waits = actors.compactMap { $0.slots.waits(expectation.metric, in: $0.histograms) }
-      // A histogram has no 0: who did not wait stands in it with 1 ns.
+      // A histogram has no 0: a transaction that did not wait is recorded as 1 ns.
       return Self.aggregate(merged(waits), expectation.aggregate).map { $0 <= 1 ? 0 : $0 }
     case .notificationLag: return notificationLag.flatMap { Self.aggregate($0, expectation.aggregate) }
     case .harnessLate: return Self.aggregate(merged(actors.map(\.lateness)), expectation.aggregate)
@@ -54,10 +54,10 @@ extension PhaseRecord {
     }
   }
 
-  /// Transactions a second: over the whole phase, or the least or the most of its whole seconds.
+  /// Transactions per second: the mean over the whole phase, or an aggregate over its whole seconds.
   ///
-  /// While the phase runs, its histograms lack what was not handed over yet, up to a second of it. So only seconds that
-  /// are over for every worker count then, and an operation, which has no seconds of its own, has no rate yet.
+  /// While the phase runs, up to one second of recorded times is not handed over yet. So only seconds that are over for
+  /// every worker count then. An operation, which is not counted by the second, has no rate until the phase is over.
   private func throughput(_ actors: [Actor], _ operation: String?, _ aggregate: Aggregate?) -> Double? {
     let counts = operation == nil ? countsOfSeconds(actors) : []
     if isOver, aggregate == .mean || counts.isEmpty {
@@ -67,7 +67,7 @@ extension PhaseRecord {
     return Self.aggregate(counts, aggregate)
   }
 
-  /// Transactions that ended in each whole second. A second in which none ended counts too.
+  /// Transactions that ended in each whole second, including seconds in which none ended.
   private func countsOfSeconds(_ actors: [Actor]) -> [Double] {
     let second = ActorTimings.intervalNanoseconds
     func place(_ interval: IntervalResult) -> Int {
@@ -82,7 +82,7 @@ extension PhaseRecord {
     return counts
   }
 
-  /// nil where nobody counts, and while the phase runs.
+  /// nil while the phase runs, and if allocations are not counted.
   private func allocationsPerOperation(_ actors: Set<String>) -> Double? {
     let counted = allocations.filter { actors.contains($0.actor) }
     return counted.reduce(into: AllocationResult(phase: name, actor: "", count: 0, operations: 0)) { sum, one in
@@ -91,7 +91,7 @@ extension PhaseRecord {
     }.perOperation
   }
 
-  /// What was refused from one sample to the next, and after the last one.
+  /// Refused transactions between consecutive samples, and after the last one.
   private func deadlocks(_ actors: [Actor], _ operation: String?) -> [Double] {
     func sum(_ counts: [String: Int]) -> Int {
       counts.filter { operation == nil || $0.key == operation }.values.reduce(0, +)
@@ -115,7 +115,7 @@ extension PhaseRecord {
     _ aggregate: Aggregate?
   ) -> Double? {
     let histograms = actors.compactMap { actor -> LatencyHistogram? in
-      // A closed load begins when it intends to, so that its response is its service.
+      // In a closed load a transaction begins when it is due, so its response time is its service time.
       let kind = actor.settings.load.isClosed && kind == .response ? .service : kind
       guard let operation else { return actor.slots.transactions(kind, in: actor.histograms, digits: digits) }
       return actor.slots.operation(operation, kind, in: actor.histograms)
@@ -151,7 +151,7 @@ extension PhaseRecord {
     case .sum: return values.reduce(0, +)
     case .p50, .p90, .p95, .p99, .p999, .p9999:
       guard let percentile = aggregate.percentile else { return nil }
-      // The smallest value that the percentage of all values does not exceed.
+      // The nearest rank: the smallest value that at least `percentile` % of all values do not exceed.
       let rank = Int(saturating: (percentile / 100 * Double(values.count)).rounded(.up))
       return values.sorted()[min(max(rank, 1), values.count) - 1]
     }

@@ -1,9 +1,9 @@
 internal import BenchModel
 
-/// Bytes × seconds of the WAL, from samples of one phase: the file's, and its parts'. Each part is taken from the
-/// samples by itself, so that their sum can be held against the whole.
+/// Bytes × seconds of the WAL in the samples of one phase: of the whole file, and of its parts. Each part is calculated
+/// independently, so that their sum can be compared with the whole.
 ///
-/// Between two samples a value is taken to change in a straight line.
+/// Values between two samples are interpolated linearly.
 struct SampledAreas {
   private(set) var walByteSeconds = 0.0
   private(set) var aloneByteSeconds: [String: Double] = [:]
@@ -13,7 +13,7 @@ struct SampledAreas {
   private(set) var hasWAL = false
   private let frameBytes: Int
 
-  /// - Parameter frameBytes: a frame of the WAL, header and page.
+  /// - Parameter frameBytes: the size of a frame of the WAL, header and page.
   init(_ samples: [EngineSample], frameBytes: Int) {
     self.frameBytes = frameBytes
     for (earlier, later) in zip(samples, samples.dropFirst()) {
@@ -35,7 +35,7 @@ struct SampledAreas {
     walByteSeconds += Double(wal.bytes) * seconds
     togetherByteSeconds += area(wal.heldFrames - alone)
     notCopiedByteSeconds += area(wal.backlogFrames - wal.heldFrames)
-    // Frames that were copied, and what the file keeps from a longer past. Its header is 32 bytes.
+    // Frames that were copied, and space that the file has kept from a longer WAL. The file's header has 32 bytes.
     let fileFrames = max(wal.bytes - 32, 0) / frameBytes
     freeByteSeconds += area(wal.frames - wal.backlogFrames) + area(fileFrames - wal.frames)
   }

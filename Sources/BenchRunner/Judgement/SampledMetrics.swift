@@ -1,9 +1,9 @@
 internal import BenchModel
 
-/// What a metric's value is in one sample, in the metric's base unit.
+/// The values of metrics in samples, in the metric's base unit.
 enum SampledMetrics {
-  /// - Parameter frameBytes: a frame of the WAL, header and page.
-  /// - Returns: nil where the driver does not show it, or where the metric is not sampled.
+  /// - Parameter frameBytes: the size of a frame of the WAL, header and page.
+  /// - Returns: nil if the driver does not report the metric, or if the metric is not sampled.
   static func value(of metric: Metric, in sample: EngineSample, _ frameBytes: Int) -> Double? {
     switch metric {
     case .walBytes: sample.wal.map { Double($0.bytes) }
@@ -22,17 +22,17 @@ enum SampledMetrics {
     }
   }
 
-  /// What caches have counted from each sample to the next.
+  /// Increments of a cache count between consecutive samples.
   ///
   /// - Parameter connections: nil for all of them.
-  /// - Returns: nothing where the driver does not count.
+  /// - Returns: an empty array if the driver does not count.
   static func additions(
     to metric: Metric,
     in samples: [EngineSample],
     of connections: Set<String>? = nil
   ) -> [Double] {
     guard let path = metric.cacheCount else { return [] }
-    // A connection counts from 0 when it is made, also between two samples.
+    // A connection's counts begin at 0, and it may be opened between two samples.
     func counts(_ sample: EngineSample) -> [String: Int] {
       let asked = sample.connections.filter {
         connections?.contains(ConnectionSettings.declaredName(of: $0.name)) ?? true
@@ -45,7 +45,7 @@ enum SampledMetrics {
     }
   }
 
-  /// What the process, or the machine, has counted from each sample to the next.
+  /// Increments of a count of the process or the machine between consecutive samples.
   static func additions(toProcessCount metric: Metric, in samples: [EngineSample]) -> [Double] {
     let counts = samples.compactMap { sample -> Double? in
       switch metric {
@@ -60,13 +60,13 @@ enum SampledMetrics {
     return zip(counts, counts.dropFirst()).map { max($1 - $0, 0) }
   }
 
-  /// What was written from each sample to the next, leaving out those in which the engine's process was away.
+  /// Increments of written bytes between consecutive samples, without samples in which the engine's process was away.
   static func additions(toWriteCount metric: Metric, in samples: [EngineSample]) -> [Double] {
     let counts = samples.compactMap { metric.writeCount(in: $0) }
     return zip(counts, counts.dropFirst()).map { Double(max($1 - $0, 0)) }
   }
 
-  /// What the checkpoints of a phase were.
+  /// The values of a metric for each checkpoint of a phase.
   static func values(of metric: Metric, in checkpoints: [CheckpointResult]) -> [Double] {
     checkpoints.compactMap { checkpoint in
       switch metric {
@@ -79,7 +79,7 @@ enum SampledMetrics {
     }
   }
 
-  /// The connection that has pinned the oldest snapshot, while that keeps frames from being copied.
+  /// The connection that has pinned the oldest snapshot, if that pin keeps frames from being copied.
   private static func pinning(_ sample: EngineSample) -> EngineSample.Connection? {
     sample.wal?.pinnedBy.flatMap { name in sample.connections.first { $0.name == name } }
   }

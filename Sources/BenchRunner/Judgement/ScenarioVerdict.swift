@@ -1,11 +1,11 @@
 internal import BenchModel
 
-/// What all runs of a scenario amount to: the gravest of them, with its variant and repetition.
+/// The verdict on all runs of a scenario: the most severe of the runs' verdicts, with variant and repetition.
 struct ScenarioVerdict {
-  /// The verdict in it is not looked at.
+  /// Its own verdict is not read.
   let scenario: ScenarioResult
   let wasInterrupted: Bool
-  /// Why a further run did not come about.
+  /// The reason why a further run could not be made.
   let failure: String?
 
   init(_ scenario: ScenarioResult, wasInterrupted: Bool, failure: String?) {
@@ -34,7 +34,7 @@ struct ScenarioVerdict {
     scenario.runs.filter { $0.verdict.exitCode == status.rawValue }
   }
 
-  /// What goes for all runs and not for one; nil if it does not apply.
+  /// The reason that concerns all runs together; nil if there is none with this status.
   private func own(_ status: ExitStatus) -> String? {
     switch status {
     case .interrupted where wasInterrupted && runs(.interrupted).isEmpty:

@@ -1,13 +1,13 @@
 internal import BenchModel
 
-/// What a run amounts to.
+/// The verdict on a run.
 struct Verdict {
   var isSmoke: Bool
   var wasInterrupted: Bool
-  /// What the engine could not do though it should have.
+  /// The first failure of the run, such as an error of the engine; nil if there was none.
   var failure: String?
   var abortedBy: String?
-  /// Those that were run, the last one perhaps not to its end.
+  /// The phases that were run; the last one may be cut short.
   var phases: [PhaseResult]
   var plannedPhases: Int
   var expectations: [ExpectationResult]
@@ -16,7 +16,7 @@ struct Verdict {
   var repetition: String
   var distrust: [String]
 
-  /// The gravest of all that applies, and every reason in that order.
+  /// The most severe status that applies, and all reasons in the order of severity.
   var result: VerdictResult {
     let reasons: [ExitStatus: [String]] = [
       .invariantViolated: violations,
@@ -52,7 +52,7 @@ struct Verdict {
     let waits = phases.filter { $0.end == .notReached }.map { phase in
       "phase \"\(phase.name)\" ended without \(phase.condition ?? "its condition")"
     }
-    // What a run that was broken off did not come to has not failed.
+    // An expectation without a value has not failed if the run was cut short.
     let isCutShort = phases.count < plannedPhases || phases.contains { $0.end == .cutShort }
     let failed = expectations.filter { !$0.holds && !(isCutShort && $0.measuredValue == nil) }.map {
       "expected \($0.source), measured \($0.measured)"

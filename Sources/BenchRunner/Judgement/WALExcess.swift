@@ -1,11 +1,11 @@
 internal import BenchModel
 
-/// Finds the stretches in which the WAL stays far above its limit, and the reason.
+/// Finds the stretches of time in which the WAL stays far above its limit, and the reason.
 enum WALExcess {
   /// A shorter stretch is a burst that a checkpoint soon ends.
   static let shortestNanoseconds: UInt64 = 1_000_000_000
 
-  /// Bytes × time of the WAL in the stretches, by what kept it.
+  /// Frames × nanoseconds of the WAL in the stretches, by the cause that kept the frames.
   private struct Shares {
     var pinned = 0.0
     var copied = 0.0
@@ -46,9 +46,9 @@ enum WALExcess {
 
   /// - Parameters:
   ///   - samples: those of a run, oldest first.
-  ///   - frameBytes: a frame of the WAL, header and page.
+  ///   - frameBytes: the size of a frame of the WAL, header and page.
   ///   - limitBytes: the size at which the engine checkpoints more eagerly; nil for an engine without one.
-  /// - Returns: nil where the WAL never stayed that far above its limit for more than `shortestNanoseconds`.
+  /// - Returns: nil if the WAL never stayed above `limitFactor` times its limit for longer than `shortestNanoseconds`.
   static func result(_ samples: [EngineSample], frameBytes: Int, limitBytes: Int?) -> WALExcessResult? {
     guard let limitBytes, limitBytes <= Int.max / WALExcessResult.limitFactor, frameBytes > 0 else { return nil }
     let greatestFrames = WALExcessResult.limitFactor * limitBytes / frameBytes
@@ -78,7 +78,7 @@ enum WALExcess {
     )
   }
 
-  /// Indices of consecutive samples that all fulfil a condition, as long as possible.
+  /// The maximal ranges of consecutive samples that fulfil a condition.
   private static func stretches(
     _ samples: [EngineSample],
     where fulfils: (EngineSample) -> Bool
@@ -98,7 +98,7 @@ enum WALExcess {
   }
 }
 
-/// The excess in words.
+/// The note in the report.
 extension WALExcessResult {
   var note: String {
     func bytes(_ bytes: Int) -> String { MeasuredText.make(Double(bytes), .bytes) }

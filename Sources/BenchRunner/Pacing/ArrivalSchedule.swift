@@ -5,9 +5,9 @@ internal import NumericConversion
 internal import SeededRandom
 internal import ThreadingPrimitives
 
-/// The intended times of an actor's transactions in one phase. Its workers take arrivals from it in order.
+/// The intended times of an actor's transactions in one phase. Its workers take the arrivals in order.
 ///
-/// The times depend on the seed and the scenario only, never on how quickly the arrivals are served: an open loop.
+/// The times depend only on the seed and the scenario, never on the speed at which arrivals are served: an open loop.
 final class ArrivalSchedule: Sendable {
   /// Arrivals of a phase that is over.
   struct Settlement {
@@ -25,8 +25,8 @@ final class ArrivalSchedule: Sendable {
     var givenBack: [UInt64] = []
   }
 
-  /// Independent arrivals that did not begin are drawn one by one up to this number, which takes a few milliseconds.
-  /// Of more, the number is the expected one, evenly spread under the rate: a Poisson number of this mean has a
+  /// Up to this number, independent arrivals that did not begin are drawn one by one, which takes a few milliseconds.
+  /// Above it, their number is the expected one, evenly spread under the rate: a Poisson number with this mean has a
   /// standard deviation of 0.4 %, and the share falls with the root of the number.
   static let mostDrawnAtEnd = 65_536
 
@@ -35,7 +35,7 @@ final class ArrivalSchedule: Sendable {
   private let phaseLength: Double
   private let state: Guarded<State>
 
-  /// - Parameter phaseLength: seconds; the time over which a ramp runs.
+  /// - Parameter phaseLength: seconds; the time over which a ramp rises or falls.
   init(_ rate: RateCurve, _ process: ArrivalProcess, phaseLength: Double, random: RandomStream) {
     self.rate = rate
     self.process = process
@@ -43,7 +43,7 @@ final class ArrivalSchedule: Sendable {
     state = Guarded(State(random: random))
   }
 
-  /// The next intended start, in nanoseconds since the phase began; nil when there will be none.
+  /// Takes the next intended start, in nanoseconds since the phase began; nil if no arrival is left.
   func next() -> UInt64? {
     state.withLock { state in
       guard let time = advance(&state) else { return nil }
@@ -52,16 +52,16 @@ final class ArrivalSchedule: Sendable {
     }
   }
 
-  /// Returns an arrival that was taken and will not begin, because the phase is over.
+  /// Returns an arrival that was taken and will not begin because the phase is over.
   func giveBack(_ time: UInt64) {
     state.withLock { $0.givenBack.append(time) }
   }
 
-  /// Counts the arrivals of the first `end` nanoseconds of the phase. To be called when no worker works any more.
+  /// Counts the arrivals of the first `end` nanoseconds of the phase. Must be called after all workers have ended.
   ///
-  /// Arrivals that were taken count as due unless they were given back and lie behind the end. The others are counted
-  /// by the integral of the rate, in a time that does not depend on their number. The count is exact for evenly spread
-  /// arrivals and those of a file, and for independent arrivals up to `mostDrawnAtEnd`.
+  /// Arrivals that were taken count as due, unless they were given back and are later than `end`. The others are
+  /// counted with the integral of the rate, in a time that does not depend on their number. The count is exact for
+  /// evenly spread arrivals and those of a file, and for independent arrivals up to `mostDrawnAtEnd`.
   func settle(at end: UInt64, digits: Int) -> Settlement {
     var state = state.withLock { $0 }
     var waits = LatencyHistogram(digits: digits)
@@ -76,7 +76,7 @@ final class ArrivalSchedule: Sendable {
     return Settlement(due: given + waits.count, unbegunWaits: waits)
   }
 
-  /// Adds the waits of the evenly spread arrivals after `area`, all of a bucket at once.
+  /// Adds the waits of the evenly spread arrivals after `area`, one bucket of the histogram at a time.
   private func addWaits(after area: Double, count: Int, at end: UInt64, to waits: inout LatencyHistogram) {
     var added = 0
     while added < count, let time = time(ofArea: area + Double(added + 1)) {
@@ -85,7 +85,7 @@ final class ArrivalSchedule: Sendable {
       // A wait of 0 counts as 1 ns.
       let through = shortest <= 1 ? end : end - shortest
       let number = max(self.count(after: area, by: through, atLeast: added), added + 1) - added
-      // The longest and the shortest wait stand for themselves, since a histogram keeps its extremes exactly.
+      // The longest and the shortest wait are recorded exactly, because a histogram keeps its extremes exactly.
       waits.record(longest, count: number - 1)
       let last = self.time(ofArea: area + Double(added + number)) ?? time
       waits.record(end - min(last, end))
@@ -93,22 +93,22 @@ final class ArrivalSchedule: Sendable {
     }
   }
 
-  /// The number of evenly spread arrivals after `area` that are due in the first `end` nanoseconds: those with a time
-  /// that `next` would return and that is not later.
+  /// The number of evenly spread arrivals after `area` that are due in the first `end` nanoseconds: those whose time,
+  /// as `next()` returns it, is not later.
   private func count(after area: Double, by end: UInt64, atLeast known: Int = 0) -> Int {
     let seconds = min(Double(end) / 1e9, Self.latestSeconds)
     let estimate = rate.arrivals(by: seconds, phaseLength: phaseLength) - area
     var count = max(Int(saturating: min(estimate, Self.mostCounted).rounded(.down)), known)
     func isDue(_ count: Int) -> Bool { time(ofArea: area + Double(count)).map { $0 <= end } ?? false }
-    // The integral and its inverse differ by rounding errors only.
+    // The integral and its inverse differ only by rounding errors.
     while count > known, !isDue(count) { count -= 1 }
     while Double(count) < Self.mostCounted, isDue(count + 1) { count += 1 }
     return count
   }
 
-  /// A double has every whole number up to here.
+  /// A double represents every whole number up to this one.
   private static let mostCounted = 0x1p53
-  /// 30 years: no arrival has a later time.
+  /// 30 years: arrivals with later times are ignored.
   private static let latestSeconds = 1e9
 
   private func advance(_ state: inout State) -> UInt64? {
@@ -116,7 +116,7 @@ final class ArrivalSchedule: Sendable {
     return time(ofArea: state.area)
   }
 
-  /// nil for an arrival that never comes, or only after `latestSeconds`.
+  /// nil for an arrival that never happens, or later than `latestSeconds`.
   private func time(ofArea area: Double) -> UInt64? {
     let time = rate.time(ofArrivals: area, phaseLength: phaseLength)
     guard time.isFinite, time < Self.latestSeconds else { return nil }

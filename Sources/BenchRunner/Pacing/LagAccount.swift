@@ -1,11 +1,11 @@
-/// For how long workers have been behind their schedules, and whose fault it was.
+/// The time for which workers were behind their schedules, and the engine's part of it.
 struct Lag: Equatable {
-  /// Since each of them was last free for its next arrival, all of them together.
+  /// The time since each worker was last free for its next arrival, summed over the workers.
   var nanoseconds: UInt64 = 0
-  /// Of that, while the engine served them.
+  /// The part of it in which the engine served them.
   var engineNanoseconds: UInt64 = 0
 
-  /// What the engine did not take, the harness took itself.
+  /// The engine's share of the time; the harness took the rest.
   var engineShare: Double { nanoseconds > 0 ? Double(engineNanoseconds) / Double(nanoseconds) : 0 }
 
   var isOfHarness: Bool { engineShare < Distrust.leastEngineShare }
@@ -16,26 +16,26 @@ struct Lag: Equatable {
   }
 }
 
-/// Follows why one worker is behind its schedule: because of the engine, or of the harness.
+/// Attributes the lag of one worker behind its schedule to the engine or the harness.
 struct LagAccount {
   private var busySince: UInt64 = 0
   private var engineNanoseconds: UInt64 = 0
 
-  /// The worker is behind nothing now, in nanoseconds of the monotonic clock.
+  /// Records that the worker is not behind; `now` is in nanoseconds of the monotonic clock.
   mutating func isFree(at now: UInt64) {
     busySince = now
     engineNanoseconds = 0
   }
 
-  /// An arrival is taken.
+  /// Records that an arrival was taken.
   mutating func begin(_ intended: UInt64, freeSince: UInt64) {
     if intended >= freeSince { isFree(at: intended) }
   }
 
-  /// The engine took that long to serve it.
+  /// Adds time that the engine took.
   mutating func served(_ nanoseconds: UInt64) { engineNanoseconds += nanoseconds }
 
-  /// Of the worker that has been behind up to now.
+  /// The lag of a worker that has been behind until now.
   func lag(at now: UInt64) -> Lag {
     Lag(nanoseconds: now - min(now, busySince), engineNanoseconds: engineNanoseconds)
   }

@@ -2,13 +2,13 @@ internal import BenchModel
 internal import Foundation
 internal import NumericConversion
 
-/// The number of arrivals that are due at a time, and its inverse. An arrival process is drawn as if the rate were 1,
-/// and its times are then taken through the inverse of this integral; so every process goes with every curve.
+/// The number of arrivals that are due at a time, and its inverse. Arrivals are drawn for a rate of 1, and the inverse
+/// of this integral maps them to times, so every arrival process works with every curve.
 extension RateCurve {
-  /// The area under the curve from the phase's begin to `time`: the arrivals that are due by then.
+  /// The area under the curve from the phase's start to `time`: the number of arrivals that are due by then.
   /// - Parameters:
   ///   - time: seconds.
-  ///   - length: the planned length of the phase in seconds, over which a ramp runs.
+  ///   - length: the planned length of the phase in seconds, over which a ramp rises or falls.
   func arrivals(by time: Double, phaseLength length: Double) -> Double {
     switch self {
     case .constant(let rate):
@@ -32,10 +32,10 @@ extension RateCurve {
     }
   }
 
-  /// The time at which `arrivals` are due, in seconds since the phase began; infinite where that never happens.
+  /// The time at which `arrivals` are due, in seconds since the phase began; infinite if that never happens.
   /// - Parameters:
   ///   - arrivals: the area under the curve.
-  ///   - length: the planned length of the phase in seconds, over which a ramp runs.
+  ///   - length: the planned length of the phase in seconds, over which a ramp rises or falls.
   func time(ofArrivals arrivals: Double, phaseLength length: Double) -> Double {
     switch self {
     case .constant(let rate):
@@ -55,7 +55,7 @@ extension RateCurve {
       return periods * shape.period + shape.time(ofArrivals: arrivals - periods * shape.arrivals)
     case .trace(let trace):
       guard arrivals >= 1, arrivals <= Double(trace.nanoseconds.count) else { return .infinity }
-      // Half a nanosecond more, so that the whole ones come back.
+      // Half a nanosecond is added, so that rounding down restores the whole number.
       return (Double(trace.nanoseconds[Int(saturating: arrivals) - 1]) + 0.5) / 1e9
     }
   }
@@ -71,12 +71,12 @@ extension RateCurve {
   }
 }
 
-/// A period of bursts, which begins with the base rate and ends with the burst. Times are seconds.
+/// A period of bursts, which begins at the base rate and ends with the burst. Times are seconds.
 private struct BurstShape {
   let period: Double
-  /// Before the burst.
+  /// The time before the burst.
   let calm: Double
-  /// In a whole period.
+  /// The arrivals of a whole period.
   let arrivals: Double
 
   init(_ base: Double, _ peak: Double, _ every: UInt64, _ burst: UInt64) {
@@ -90,7 +90,7 @@ private struct BurstShape {
 /// A period of a sine, which begins at its lowest rate. Times are seconds.
 private struct SineShape {
   let period: Double
-  /// In a whole period.
+  /// The arrivals of a whole period.
   let arrivals: Double
   private let middle: Double
   private let amplitude: Double
@@ -108,11 +108,11 @@ private struct SineShape {
     return middle * time - amplitude / turn * sin(turn * time)
   }
 
-  /// - Parameter arrivals: those of a part of the period.
+  /// - Parameter arrivals: the arrivals since the period began.
   func time(ofArrivals arrivals: Double) -> Double {
     var early = 0.0
     var late = period
-    // 50 halvings leave less than a nanosecond of an hour.
+    // 50 halvings of an hour leave less than a nanosecond.
     for _ in 0..<50 {
       let between = (early + late) / 2
       if self.arrivals(by: between) < arrivals { early = between } else { late = between }
@@ -122,7 +122,7 @@ private struct SineShape {
 }
 
 extension [UInt64] {
-  /// The number of elements, in order, up to the last one that fulfils a condition which all before it fulfil too.
+  /// The number of leading elements that fulfil a condition. No element after them may fulfil it.
   fileprivate func countOfSorted(_ fulfils: (UInt64) -> Bool) -> Int {
     var (low, high) = (0, count)
     while low < high {

@@ -2,18 +2,19 @@ internal import BenchModel
 internal import LatencyMetrics
 internal import ThreadingPrimitives
 
-/// The phase that is running, as the conductor sees it.
+/// The phase that is running, from the conductor's side.
 struct ConductedPhase {
   let running: RunningPhase
   let actors: [RunningActor]
   /// nil for a phase without events.
   private let events: PhaseEvents?
-  /// Wakes the conductor when the last worker has gone.
+  /// Wakes the conductor when the last worker has ended.
   let woken = Parker()
   var lastTold: UInt64 = 0
   private var longestStandstillNanoseconds: UInt64 = 0
   private var collections: [TimingCollection]
-  /// Of each actor; nil for a closed load, in a phase that counts operations, and while the phase runs.
+  /// The due arrivals of each actor; nil for a closed load, in a phase that counts operations, and while the phase
+  /// runs.
   private var dueArrivals: [Int?]
   private let digits: Int
   private var runStart: UInt64 = 0
@@ -46,13 +47,13 @@ struct ConductedPhase {
     )
   }
 
-  /// Starts every worker, and the thread of the events; they wait for the gate.
+  /// Starts every worker and the thread of the events; they wait for the gate.
   func startWorkers() throws -> [WorkerThread] {
     var threads: [WorkerThread] = []
     do {
       for actor in actors {
         for thread in 0..<actor.settings.threads {
-          // Its histograms are made here, so that no worker begins with that.
+          // The worker's histograms are allocated here, so that the worker does not begin with that.
           let worker = Worker(actor, thread: thread)
           actor.timings.prepare(spares: 1)
           threads.append(
@@ -103,10 +104,10 @@ struct ConductedPhase {
     }
   }
 
-  /// A phase that counts operations leaves its schedules when they are done.
+  /// A phase that counts operations ends when they are done, whatever its schedules have left.
   private var keepsSchedules: Bool { running.settings.end.plannedNanoseconds > 0 }
 
-  /// Actors that have not ended their transactions, and the events, if one is under way.
+  /// Actors with transactions that have not ended, and the events, if their thread still runs.
   var workingActors: [String] {
     actors.filter(\.isWorking).map(\.settings.name) + (events?.isRunning ?? false ? [PhaseEvent.actorName] : [])
   }
@@ -114,7 +115,7 @@ struct ConductedPhase {
   /// The events that have begun and not ended, as text.
   var unfinishedEvents: [String] { (events?.log.unfinished ?? []).map { "\($0.action)" } }
 
-  /// - Parameter nanoseconds: since the conductor looked last.
+  /// - Parameter nanoseconds: the time since the previous pass of the conductor's loop.
   mutating func noticeStandstill(_ nanoseconds: UInt64) {
     longestStandstillNanoseconds = max(longestStandstillNanoseconds, nanoseconds)
   }
@@ -133,13 +134,13 @@ struct ConductedPhase {
     }
   }
 
-  /// Tells the log of the events' times: one span for all of the phase.
+  /// Writes the events' times to the latency log, as one span for the whole phase.
   func logEvents(_ record: PhaseRecord) {
     let start = runStart + result.startNanoseconds
     latencyLog?.append(from: start, to: runStart + result.endNanoseconds, record.latenciesOfEvents)
   }
 
-  /// What was measured so far; all of it when the phase is over.
+  /// The measurements so far; complete when the phase is over.
   func record(_ sampler: Sampler) -> PhaseRecord {
     PhaseRecord(
       result: result,
@@ -176,7 +177,7 @@ struct ConductedPhase {
     )
   }
 
-  /// Whether what the phase waits for holds by the last sample.
+  /// Whether the phase's condition holds by the last sample.
   func holds(_ condition: PhaseCondition, _ frameBytes: Int) -> Bool {
     switch condition.rule {
     case .compares(let comparison, let expected):
@@ -191,7 +192,7 @@ struct ConductedPhase {
     }
   }
 
-  /// The first abort expectation that does not hold by what this phase has measured so far.
+  /// The first abort expectation that does not hold by the measurements so far.
   func brokenAbort(_ expectations: [Expectation], _ sampler: Sampler) -> Expectation? {
     let aborts = expectations.filter { $0.isAbort && $0.scope.phase == result.name }
     guard !aborts.isEmpty, let last = samples.last else { return nil }

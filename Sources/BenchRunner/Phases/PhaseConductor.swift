@@ -2,21 +2,21 @@ internal import BenchModel
 internal import LatencyMetrics
 internal import ThreadingPrimitives
 
-/// Runs phases: starts their workers, looks at everything at fixed times while they work, and decides when they stop.
+/// Runs phases: starts their workers, samples at fixed times while they work, and decides when they stop.
 ///
-/// One thread does all of it, so that a sample, a condition and the end of a phase have one order.
+/// One thread does all of it, so that samples, conditions and the end of a phase have one order.
 struct PhaseConductor {
-  /// How long workers may take to end their transactions once their phase is over.
+  /// Limits of the time that workers may take to end their transactions once their phase is over.
   struct Patience {
-    /// Until somebody is told.
+    /// The wait before the delay is reported, and before each further report.
     var untilTold: UInt64 = 2_000_000_000
-    /// Until they are given up.
+    /// The wait before the workers are given up.
     var untilGivenUp: UInt64 = 120_000_000_000
-    /// The same when somebody waits for the run to end.
+    /// The wait before the workers are given up after an interruption.
     var whenInterrupted: UInt64 = 5_000_000_000
   }
 
-  /// The longest that it sleeps without asking whether the run must stop.
+  /// The longest sleep after which the conductor asks again whether the run must stop.
   private static let longestSleepNanoseconds: UInt64 = 10_000_000
 
   let context: RunContext
@@ -27,9 +27,9 @@ struct PhaseConductor {
   private(set) var records: [PhaseRecord] = []
   /// The abort expectation that ended the run.
   private(set) var abortedBy: Expectation?
-  /// Workers still hang in the engine and were left to it: the database cannot be used or closed any more.
+  /// Workers are still blocked in the engine and were abandoned: the database can no longer be used or closed.
   private(set) var hasGivenUp = false
-  /// The processor time that looking took so far: at the engine, the process, and what the workers have timed.
+  /// The processor time of sampling so far: of the engine's state, the process, and the workers' times.
   private(set) var lookingNanoseconds: UInt64 = 0
   private var nextSample: UInt64 = 0
   private var files: DatabaseFileWatch?
@@ -69,12 +69,13 @@ struct PhaseConductor {
       phase.noticeStandstill(now - lastLook)
       lastLook = now
       let wasRunning = progress.state == .running
-      // A condition is looked at once more when its time is up.
+      // A condition is checked once more when its time is up.
       let isSampled = now >= nextSample || now >= deadline
       if isSampled { sample(&phase, at: now, isOfPhase: wasRunning) }
       let event = event(phase, isLooking: isSampled && wasRunning)
       let action = progress.handle(event, at: event == .workersFinished ? phase.running.finishedAt ?? now : now)
-      // What happens while the last transactions end is not the phase's any more.
+      // The phase's last sample is taken now, because changes while the last transactions end do not belong to the
+      // phase.
       if wasRunning, !isSampled, progress.state != .running { sample(&phase, at: now, isOfPhase: true) }
       switch action {
       case .keepRunning:
@@ -105,7 +106,7 @@ struct PhaseConductor {
     onProgress(.phaseEnded(name: phase.running.settings.name, end: end, nanoseconds: time - start))
   }
 
-  /// - Parameter isLooking: there is a new sample, by which the phase may end.
+  /// - Parameter isLooking: whether there is a new sample, which may end the phase.
   private mutating func event(_ phase: ConductedPhase, isLooking: Bool) -> PhaseProgress.Event {
     let otherwise: PhaseProgress.Event = phase.running.finishedAt == nil ? .tick : .workersFinished
     if mustStop { return otherwise == .tick ? .brokenOff : otherwise }
@@ -131,7 +132,7 @@ struct PhaseConductor {
     onProgress(.sampled(phase.moment(sample, since: before, sampler.frameBytes)))
   }
 
-  /// Tells of workers that do not come back, and gives them up in the end.
+  /// Reports workers that do not end, and abandons them after the limit.
   private mutating func givesUp(_ phase: inout ConductedPhase, _ progress: PhaseProgress, at now: UInt64) -> Bool {
     guard case .stopping(_, let since) = progress.state else { return false }
     let waited = now - min(since, now)
@@ -139,7 +140,7 @@ struct PhaseConductor {
       phase.lastTold = now
       onProgress(.waiting(phase: phase.running.settings.name, actors: phase.workingActors, nanoseconds: waited))
     }
-    // A checkpoint or a vacuum takes its time, and the file is better off when it comes to its end.
+    // A checkpoint or a vacuum may take long, and the file is in a better state if it completes.
     let isInHurry = interruption.isRaised && phase.workingActors != [PhaseEvent.actorName]
     guard waited > (isInHurry ? patience.whenInterrupted : patience.untilGivenUp) else { return false }
     hasGivenUp = true

@@ -1,26 +1,26 @@
 internal import BenchModel
 
-/// How far a phase has come: a state machine without clock, threads or engine.
+/// The progress of a phase: a state machine without clock, threads or engine.
 ///
-///     running ──(time is up, condition holds, operations done, broken off)──▶ stopping ──(workers gone)──▶ ended
+///     running ──(time is up, condition holds, operations done, broken off)──▶ stopping ──(workers ended)──▶ ended
 ///
-/// A phase that has begun to stop stays with its first reason. Workers that go by themselves have done all operations.
+/// A phase that is stopping keeps its first reason. Workers that end by themselves have done all operations.
 struct PhaseProgress: Equatable {
   enum State: Equatable {
     case running
-    /// No transaction begins any more; those that run are waited for.
+    /// No transaction begins any more; running ones are awaited.
     case stopping(PhaseResult.End, at: UInt64)
     case ended(PhaseResult.End, at: UInt64)
   }
 
   enum Event: Equatable {
-    /// Nothing but time.
+    /// Time has passed, and nothing else has happened.
     case tick
-    /// The condition that the phase waits for was looked at.
+    /// The phase's condition was checked.
     case condition(holds: Bool)
-    /// The last worker has gone.
+    /// The last worker has ended.
     case workersFinished
-    /// The run must end before its time.
+    /// The run must end early.
     case brokenOff
   }
 
@@ -32,7 +32,7 @@ struct PhaseProgress: Equatable {
 
   private(set) var state = State.running
   private let end: PhaseEnd
-  /// The time at which the phase stops by itself; nil where it has none.
+  /// The time at which the phase stops by itself; nil for a phase that counts operations.
   let deadline: UInt64?
 
   init(_ end: PhaseEnd, start: UInt64) {
@@ -47,7 +47,7 @@ struct PhaseProgress: Equatable {
     switch state {
     case .running:
       if let reason = reason(event, now) {
-        // A phase of fixed length ends on time, even if nobody looked just then.
+        // A phase with a time limit ends on time, even if the conductor ran later.
         let time = reason == .cutShort ? now : min(now, deadline ?? now)
         if event == .workersFinished { return finish(reason, at: time) }
         state = .stopping(reason, at: time)
@@ -61,13 +61,13 @@ struct PhaseProgress: Equatable {
     }
   }
 
-  /// Why the phase must stop now, if it must.
+  /// The reason why the phase must stop now; nil if it continues.
   private func reason(_ event: Event, _ now: UInt64) -> PhaseResult.End? {
     switch event {
     case .brokenOff: return .cutShort
     case .condition(true): return .reached
     case .tick, .condition(false): return isTimeUp(now) ? reasonInTime : nil
-    // Workers stop by themselves when the time is up. Before that they only go because something broke.
+    // Workers end by themselves when the time is up. Before that, they end only after a failure.
     case .workersFinished: return isCounting ? .reached : isTimeUp(now) ? reasonInTime : .cutShort
     }
   }

@@ -1,14 +1,14 @@
 internal import BenchModel
 internal import LatencyMetrics
 
-/// What was measured in one phase: whole when the phase is over, so far while it runs.
+/// The measurements of one phase: complete when the phase is over, partial while it runs.
 struct PhaseRecord {
   struct Actor {
     var settings: ActorSettings
     var slots: TimingSlots
-    /// One for each slot.
+    /// One histogram for each slot.
     var histograms: [LatencyHistogram]
-    /// Seconds that are over.
+    /// The seconds that are over.
     var intervals: [IntervalResult]
     var waitIntervals: [WaitIntervalResult] = []
     /// nil for a closed load, in a phase that counts operations, and while the phase runs.
@@ -16,17 +16,17 @@ struct PhaseRecord {
     var begunTransactions: Int
     var droppedArrivals = 0
     var arrivalsDroppedByHarness = 0
-    /// Of the workers that were behind their schedule when the phase ended.
+    /// The lag of the workers that were behind their schedule when the phase ended.
     var lagAtEnd = Lag()
-    /// Transactions inside of others that were refused, of each operation that begins some.
+    /// The number of refused nested transactions, for each operation that begins some.
     var deadlocks: [String: Int] = [:]
-    /// For how long events made its workers hold still, all of them together.
+    /// The time for which events stalled its workers, summed over the workers.
     var stalledNanoseconds: UInt64 = 0
-    /// For how long its workers have held answers against what they must be, all of them together.
+    /// The time that its workers spent on checking answers, summed over the workers.
     var checkingNanoseconds: UInt64 = 0
-    /// How often its workers have allocated; nil while the phase runs, and where nobody counts.
+    /// The number of allocations by its workers; nil while the phase runs, and if allocations are not counted.
     var allocations: Int?
-    /// Where the time of its commits went.
+    /// The parts of its commits' time.
     var commitTimes = CommitTimesSum()
     var digests: [DigestResult] = []
 
@@ -46,20 +46,20 @@ struct PhaseRecord {
   var actors: [Actor]
   var samples: [EngineSample]
   var checkpoints: [CheckpointResult] = []
-  /// nil where nobody has looked.
+  /// nil if it was not measured.
   var notificationLag: LatencyHistogram?
   var notificationLagIntervals: [WaitIntervalResult] = []
   var events: [EventResult] = []
-  /// Whether everything is in it.
+  /// Whether the measurements are complete.
   var isOver: Bool
-  /// The longest time for which the thread that watches the phase did not run though it wanted to.
+  /// The longest time between two passes of the conductor's loop, which sleeps 10 ms at most.
   var longestStandstillNanoseconds: UInt64 = 0
   let frameBytes: Int
   let digits: Int
 
   var name: String { result.name }
 
-  /// Every histogram that a report shows.
+  /// All histograms that a report shows.
   var latencies: [LatencyResult] {
     actors.flatMap { actor in
       actor.slots.latencies(actor.histograms, phase: name, actor: actor.name, digits: digits)
@@ -81,12 +81,12 @@ struct PhaseRecord {
     }
   }
 
-  /// Where the time of commits went, of each actor that has made some.
+  /// The parts of the commits' time, for each actor that has made commits.
   var commitTimes: [CommitTimesResult] {
     actors.compactMap { $0.commitTimes.result(phase: name, actor: $0.name) }
   }
 
-  /// Waits inside the engine, where it has told of any.
+  /// Waits inside the engine, where it has reported any.
   var waits: [WaitResult] {
     func result(_ metric: Metric, _ actor: String?, _ histogram: LatencyHistogram?) -> WaitResult? {
       guard let histogram, !histogram.isEmpty else { return nil }
@@ -106,7 +106,7 @@ struct PhaseRecord {
 
   var digests: [DigestResult] { actors.flatMap(\.digests) }
 
-  /// Of the time that checks and transactions take together, that of the checks.
+  /// The share of the checks in the time of checks and transactions together.
   private func checkingShare(of actor: Actor) -> Double? {
     guard actor.checkingNanoseconds > 0 else { return nil }
     let service = actor.slots.transactions(.service, in: actor.histograms, digits: digits)
@@ -132,7 +132,7 @@ struct PhaseRecord {
 }
 
 extension ActorSettings {
-  /// The one connection that all its transactions use, if there is one.
+  /// The connection that all its transactions use; nil if there is more than one.
   fileprivate var ownConnection: String? {
     connections.count == 1 && connectionLifetime == .kept ? connections[0] : nil
   }

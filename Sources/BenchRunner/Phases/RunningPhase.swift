@@ -2,10 +2,10 @@ internal import BenchModel
 internal import Synchronization
 internal import ThreadingPrimitives
 
-/// The phase that is running, as its workers see it.
+/// The phase that is running, from its workers' side.
 final class RunningPhase: Sendable {
   let settings: PhaseSettings
-  /// Holds the workers back until all are there.
+  /// Blocks the workers until all are started.
   let gate = StartGate()
   /// Raised when the phase is over: no transaction begins any more.
   let stop = StopFlag()
@@ -13,11 +13,11 @@ final class RunningPhase: Sendable {
   private let deadline = Atomic<UInt64>(.max)
   private let lastEnd = Atomic<UInt64>(0)
   private let unfinished: Atomic<Int>
-  /// Operations that may still begin; without limit in a phase that does not count them.
+  /// Operations that may still begin; not used in a phase that does not count them.
   private let operationsLeft: Atomic<Int>
   private let conductor: Parker
 
-  /// - Parameter conductor: is woken when the last worker has finished, and the events have.
+  /// - Parameter conductor: woken when the last worker has finished, and the events have.
   init(_ settings: PhaseSettings, conductor: Parker) {
     self.settings = settings
     self.conductor = conductor
@@ -26,15 +26,15 @@ final class RunningPhase: Sendable {
     if case .operations(let count) = settings.end { operationsLeft = Atomic(count) } else { operationsLeft = Atomic(0) }
   }
 
-  /// Nanoseconds of the monotonic clock; what every schedule of the phase counts from.
+  /// The start, in nanoseconds of the monotonic clock, from which every schedule of the phase counts.
   var startedAt: UInt64 { start.load(ordering: .acquiring) }
 
-  /// Whether no transaction may begin any more. A phase with a time of its own is over on time, even if nobody has come
-  /// to raise the flag.
+  /// Whether no transaction may begin any more. A phase with a time limit is over on time, even if the conductor has
+  /// not raised the flag yet.
   @inline(__always)
   func isOver(at now: UInt64) -> Bool { stop.isRaised || now >= deadline.load(ordering: .relaxed) }
 
-  /// Lets the workers go.
+  /// Starts the phase: sets its deadline and opens the gate.
   func begin(at now: UInt64) {
     start.store(now, ordering: .releasing)
     let planned = settings.end.plannedNanoseconds
@@ -42,13 +42,13 @@ final class RunningPhase: Sendable {
     gate.open()
   }
 
-  /// Takes operations from what the phase still has to do.
+  /// Takes operations from the number that the phase still has to do.
   /// - Returns: whether they may begin. The last transaction may be larger than what was left.
   @inline(__always)
   func take(operations count: Int) -> Bool {
     guard case .operations = settings.end else { return true }
     let left = operationsLeft.subtract(count, ordering: .relaxed).oldValue
-    // Those who wait for an arrival need not wait for it to learn that nothing is left to do.
+    // Workers that wait for an arrival learn immediately that no operation is left.
     if left <= count { stop.raise() }
     return left > 0
   }
@@ -58,10 +58,10 @@ final class RunningPhase: Sendable {
     if unfinished.subtract(1, ordering: .acquiringAndReleasing).newValue == 0 { conductor.unpark() }
   }
 
-  /// No event comes any more. When that was says nothing about how long the actors took.
+  /// Records that no more events will begin. Their end does not count for the duration of the actors' work.
   func eventsFinished() { workerFinished(at: 0) }
 
-  /// When the last worker finished; nil while one has not, or an event is under way.
+  /// The time at which the last worker finished; nil while a worker or the events have not.
   var finishedAt: UInt64? {
     unfinished.load(ordering: .acquiring) == 0 ? lastEnd.load(ordering: .acquiring) : nil
   }

@@ -1,7 +1,7 @@
 internal import BenchModel
 
-/// Whether something has become steady: in each tenth of the last stretch of time it is as large as in the whole of it,
-/// within a tolerance. (fio's criterion, with ten parts instead of one for each second.)
+/// Determines whether a value has become steady: its mean in each tenth of the last window is the mean of the whole
+/// window, within a tolerance. (fio's criterion, with ten parts instead of one for each second.)
 struct SteadyState {
   static let parts = 10
 
@@ -10,8 +10,8 @@ struct SteadyState {
   let windowNanoseconds: UInt64
 
   /// - Parameters:
-  ///   - series: values and when they were taken, oldest first.
-  ///   - isTotal: the values only grow, and what they grow by in a time is what is to be steady.
+  ///   - series: values with their times, oldest first.
+  ///   - isTotal: whether the values only grow, and their growth is to be steady.
   func holds(_ series: [(nanoseconds: UInt64, value: Double)], isTotal: Bool) -> Bool {
     guard let last = series.last, let first = series.first, last.nanoseconds - first.nanoseconds >= windowNanoseconds
     else { return false }
@@ -29,12 +29,12 @@ struct SteadyState {
       }
     }
     let mean = means.reduce(0, +) / Double(Self.parts)
-    // Nothing at all, always, is a standstill.
+    // A total that does not grow is a standstill.
     if isTotal, mean <= 0 { return false }
     return means.allSatisfy { abs($0 - mean) <= tolerance * abs(mean) }
   }
 
-  /// Between two values it grows in a straight line.
+  /// Interpolates linearly between two values.
   private static func total(at time: Double, in series: [(nanoseconds: UInt64, value: Double)]) -> Double {
     guard let index = series.firstIndex(where: { Double($0.nanoseconds) >= time }) else {
       return series.last?.value ?? 0
@@ -45,7 +45,7 @@ struct SteadyState {
     return before.value + share * (after.value - before.value)
   }
 
-  /// Transactions that have ended, for the throughput; else the metric's values.
+  /// Finished transactions for the throughput; otherwise the metric's values.
   static func series(
     of metric: Metric,
     in samples: [EngineSample],

@@ -2,7 +2,7 @@ internal import BenchDrivers
 internal import BenchModel
 internal import ThreadingPrimitives
 
-/// What the run amounts to.
+/// The result of the run.
 extension BenchmarkRun {
   func result(
     _ measured: MeasuredRun,
@@ -72,7 +72,7 @@ extension BenchmarkRun {
     return result
   }
 
-  /// What the harness says of itself.
+  /// The harness's figures about itself.
   private func harness(_ measured: MeasuredRun) throws -> HarnessResult {
     HarnessResult(
       nullOperationNanoseconds: try HarnessCost.nullOperationNanoseconds(),

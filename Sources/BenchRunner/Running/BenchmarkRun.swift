@@ -5,11 +5,11 @@ internal import ThreadingPrimitives
 
 /// One run of one variant of a scenario, on a database of its own: from its dataset to its verdict.
 struct BenchmarkRun: Sendable {
-  /// How long the last notification may take to come.
+  /// The longest wait for the last notification after the last phase.
   private static let longestNoticeNanoseconds: UInt64 = 5_000_000_000
 
   let variant: ScenarioVariant
-  /// Which of the scenario's runs it is; nil for a single one.
+  /// The run's position among the scenario's runs; nil for a single one.
   let planned: PlannedRun?
   let options: RunOptions
   let interruption: StopFlag
@@ -17,8 +17,8 @@ struct BenchmarkRun: Sendable {
 
   /// - Parameters:
   ///   - variant: a scenario with a seed; for a smoke run, cut short already.
-  ///   - interruption: raised to end the run early; what was measured until then is returned.
-  ///   - onProgress: is told how the run goes, on a thread of its own, which holds nothing up.
+  ///   - interruption: raised to end the run early; the measurements until then are returned.
+  ///   - onProgress: receives the run's progress on a thread of its own, which delays nothing.
   init(
     _ variant: ScenarioVariant,
     planned: PlannedRun? = nil,
@@ -36,8 +36,8 @@ struct BenchmarkRun: Sendable {
   var scenario: Scenario { variant.scenario }
 
   /// Runs the scenario, and blocks until it is over.
-  /// - Returns: everything that was measured, the verdict included: a broken expectation or invariant is no error.
-  /// - Throws: `RunError`, or the engine's own error, where no run came about.
+  /// - Returns: all measurements and the verdict: a broken expectation or invariant is no error.
+  /// - Throws: `RunError`, or the engine's own error, if there is no run to report.
   func perform() throws -> RunResult {
     guard let seed = scenario.seed else {
       throw RunError(problem: "the scenario \"\(scenario.name)\" has no seed", remedy: "write one into it, or draw one")
@@ -55,7 +55,7 @@ struct BenchmarkRun: Sendable {
     do { database = try open(path) } catch { throw DatabaseFailure(path: path, error: error) }
     var measured: MeasuredRun
     do { measured = try measure(database, at: path, seed: seed, relay, latencyLog) } catch {
-      try? database.close()  // the first error tells more than that of closing after it
+      try? database.close()  // its error is dropped: the first one says more
       throw error is RunError ? error : DatabaseFailure(path: path, error: error)
     }
     measured.roundTripNanoseconds = (database as? EngineProcess)?.roundTripNanoseconds()
@@ -92,7 +92,7 @@ struct BenchmarkRun: Sendable {
     )
   }
 
-  /// The database's file, in a folder that is there afterwards.
+  /// Returns the path of the database's file, after creating its folder.
   private func databasePath() throws -> String {
     do {
       try FileManager.default.createDirectory(atPath: options.dataFolder, withIntermediateDirectories: true)
@@ -141,15 +141,16 @@ struct BenchmarkRun: Sendable {
   private func runPhases(_ conductor: inout PhaseConductor) throws {
     for (index, phase) in scenario.phases.enumerated() where !conductor.mustStop {
       do { try conductor.run(phase, number: index + 1, of: scenario.phases.count) } catch {
-        // What earlier phases have measured is worth a report.
+        // The measurements of earlier phases are worth a report.
         guard !conductor.records.isEmpty else { throw error }
         conductor.context.failures.report("\(error)")
       }
     }
   }
 
-  /// What was measured, and found to be wrong, is told even if the engine fails now.
-  /// - Returns: whether every row was looked at.
+  /// Checks every row after the last phase. An error of the engine is recorded, so that the measurements are still
+  /// reported.
+  /// - Returns: whether every row was checked.
   private func checkEnd(_ dataset: DatasetLoading) -> Bool {
     if interruption.isRaised { return false }
     let context = dataset.context

@@ -3,7 +3,7 @@ internal import BenchModel
 internal import SeededRandom
 internal import ThreadingPrimitives
 
-/// Fills the dataset before the first phase, and looks at every row after the last.
+/// Fills the dataset before the first phase, and checks every row after the last one.
 struct DatasetLoading {
   private static let rowsPerTransaction = 1_000
   private static let progressNanoseconds: UInt64 = 100_000_000
@@ -11,7 +11,8 @@ struct DatasetLoading {
   private static let longestSettlingNanoseconds: UInt64 = 10_000_000_000
 
   enum Outcome {
-    /// - Parameter backlogFrames: what the first phase finds in the WAL; 0 but for an engine that was too slow.
+    /// - Parameter backlogFrames: the WAL's backlog when the first phase begins; greater than 0 only if the engine did
+    ///   not copy it in time.
     case ready(backlogFrames: Int)
     case interrupted
   }
@@ -20,7 +21,8 @@ struct DatasetLoading {
   let interruption: StopFlag
   let onProgress: @Sendable (RunProgress) -> Void
 
-  /// Stores every row, and waits until the WAL has gone into the database, so that every run begins alike.
+  /// Stores every row, and waits until the WAL was copied into the database file, so that every run begins in the same
+  /// state.
   func load() throws -> Outcome {
     guard context.database.keepsData else { return .ready(backlogFrames: 0) }
     let connection = try context.database.connect(ConnectionSettings(name: "dataset", objectCache: false))
@@ -51,7 +53,7 @@ struct DatasetLoading {
   }
 
   private func settle() throws -> Outcome {
-    // An engine that looks only at the WAL's size would leave a small dataset there.
+    // An engine that checkpoints by the WAL's size alone would leave a small dataset in the WAL.
     _ = try context.database.checkpoint(.passive)
     let frameBytes = context.database.frameBytes
     let deadline = MonotonicClock.now + Self.longestSettlingNanoseconds
@@ -87,8 +89,8 @@ struct DatasetLoading {
     if metadata != nil { collection.oracle?.set(mark, row, .metadata) }
   }
 
-  /// Reads everything once more: each row must be what the run wrote last, and there must be no other.
-  /// - Returns: false when the run was interrupted before all was read.
+  /// Reads everything once more: each row must be as the run wrote it last, and there must be no other row.
+  /// - Returns: false if the run was interrupted before everything was read.
   func checkAll(_ checks: inout CheckCounts) throws -> Bool {
     guard context.database.keepsData else { return true }
     let connection = try context.database.connect(ConnectionSettings(name: "final check", objectCache: false))

@@ -1,28 +1,28 @@
 public import BenchModel
 
-/// An upper bound of the file descriptors that a scenario takes while it runs.
+/// An upper bound of the number of file descriptors that a scenario needs while it runs.
 public enum DescriptorNeed {
-  /// Of the process itself, beside any database: the C library's and Foundation's own, programs that are started, and
-  /// the files of the report.
+  /// The need of the process itself, without any database: the C library's and Foundation's own descriptors, programs
+  /// that are started, and the files of the report.
   public static let ofProgram = 48
   /// The database file and its WAL, and one for a descriptor that SQLite may not close yet because closing it would
   /// release the locks of another handle.
   private static let perHandle = 3
-  /// The engine's handles beside those of connections: for writing, for checkpoints, for guarding them, and idle ones
-  /// that wait to be used again.
+  /// The engine's handles in addition to those of connections: for writing, for checkpoints, for guarding them, and
+  /// idle ones that are kept for reuse.
   private static let engineHandles = 12
-  /// Sockets to an engine in a process of its own, beside one for each connection.
+  /// Sockets to an engine in a process of its own, in addition to one for each connection.
   private static let engineSockets = 16
 
-  /// The need beside descriptors that are open already. An engine's process inherits the limit, so this is the need of
-  /// the process that needs more.
+  /// Returns the need in addition to descriptors that are already open. An engine's process inherits the limit, so this
+  /// is the need of whichever process needs more.
   public static func of(_ scenario: Scenario) -> Int {
     let connections = mostConnections(of: scenario)
     let handles = scenario.engine.driver == .null ? 0 : perHandle * (connections + engineHandles)
     return ofProgram + handles + (scenario.hasEngineProcess ? connections + engineSockets : 0)
   }
 
-  /// Named connections, and those that live for one transaction of a thread.
+  /// Named connections, and those that are opened for one transaction of a thread.
   private static func mostConnections(of scenario: Scenario) -> Int {
     let named = scenario.connections.map(\.count).reduce(0, +)
     let perPhase = scenario.phases.map { phase in

@@ -4,7 +4,7 @@ internal import LatencyMetrics
 internal import SeededRandom
 internal import ThreadingPrimitives
 
-/// What measuring costs by itself.
+/// The cost of measuring itself.
 enum HarnessCost {
   private static let runs = 5
   private static let runNanoseconds: UInt64 = 30_000_000
@@ -54,17 +54,16 @@ enum HarnessCost {
     )
   }
 
-  /// Nanoseconds of recording one read of an open load, its lateness, wait, service, response and what it has waited
-  /// for its connection, beyond the readings of the clock: the median over pairs of loops, with and without, one right
-  /// after the other.
+  /// Nanoseconds to record one read of an open load (its lateness, wait, service, response and lane wait), without the
+  /// readings of the clock: the median over pairs of loops, with and without recording, one directly after the other.
   static func recordingNanoseconds(digits: Int) -> Double {
     let (batch, transactions) = (500, 20_000)
-    // Without optimisation it would take seconds.
+    // The time is limited, because a build without optimisation would take seconds.
     let longest: UInt64 = 3_000_000
     let slots = 5
     let recorder = LatencyRecorder(slotCount: slots, digits: digits)
     func loop(records: Bool) -> Double {
-      // Durations of 0 to 1 ms, so that a histogram's buckets are met as in a run.
+      // Durations of 0 to 1 ms, so that the histogram's buckets are used as in a run.
       var random = RandomStream(seed: 1, "recording")
       let start = MonotonicClock.now
       var (count, elapsed) = (0, UInt64(0))
@@ -81,12 +80,12 @@ enum HarnessCost {
     }
     let cost = median(
       (0..<2 * runs + 1).map { number in
-        // Each comes first in turn, and the first pair warms up.
+        // The loops alternate in being first, and the first pair is only a warm-up.
         let (first, second) = (loop(records: number % 2 == 0), loop(records: number % 2 == 1))
         return number % 2 == 0 ? first - second : second - first
       }.dropFirst()
     )
-    return max(cost, 0)  // beside other work the difference may be lost in the noise
+    return max(cost, 0)  // under other load the difference may vanish in the noise
   }
 
   private static func median(_ values: some Collection<Double>) -> Double { values.sorted()[values.count / 2] }

@@ -1,21 +1,21 @@
 internal import BenchModel
 internal import ThreadingPrimitives
 
-/// A view that an event registers, and what all readers have found of it.
+/// A view that an event registers, and the answers of all readers about it.
 final class LateView: Sendable {
   let settings: ViewSettings
   private let registration = Guarded(ViewRegistration())
 
   init(_ settings: ViewSettings) { self.settings = settings }
 
-  /// Whether a reader may have found this, which it has told nobody yet.
+  /// Checks the answer of a reader.
   func objection(to isThere: Bool, at snapshot: UInt64) -> String? {
     registration.withLock { $0.objection(to: isThere, at: snapshot) }
   }
 
-  /// Runs what registers the view.
-  /// - Parameter newest: the number of the newest commit.
-  /// - Returns: the newest commit afterwards, and what was wrong with what readers have found until then.
+  /// Runs the code that registers the view.
+  /// - Parameter newest: returns the number of the newest commit.
+  /// - Returns: the newest commit afterwards, and the error in the answers of readers until then; nil if they fit.
   func register(newest: () -> UInt64, _ body: () throws -> Void) rethrows -> (commit: UInt64, objection: String?) {
     let before = newest()
     registration.withLock { $0.begin(after: before) }

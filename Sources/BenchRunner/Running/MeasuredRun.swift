@@ -1,24 +1,24 @@
 internal import BenchModel
 
-/// What a run has measured, before it is judged.
+/// The measurements of a run, before they are judged.
 struct MeasuredRun {
   let pageSizeBytes: Int
-  /// What the first phase found in the WAL.
+  /// The WAL's backlog when the first phase began.
   var backlogFramesAtStart = 0
   var phases: [PhaseRecord] = []
   var samples: [EngineSample] = []
-  /// Between two of them; nil where no phase ran.
+  /// The time between two samples; nil where no phase ran.
   var samplingNanoseconds: UInt64?
   var checkpoints: [CheckpointResult] = []
   var invariants: [InvariantResult] = []
   var rowsAtEnd: [String: Int] = [:]
   var failure: String?
   var abortedBy: String?
-  /// Somebody still hangs in the engine.
+  /// Whether workers are still blocked in the engine.
   var hasGivenUp = false
-  /// By the check at the end.
+  /// Whether the check at the end has read every row.
   var areAllRowsChecked = false
-  /// Of a message to the engine's process and back; nil where the engine is a part of this one.
+  /// The round trip of a message to the engine's process; nil if the engine runs in this process.
   var roundTripNanoseconds: UInt64?
   var stealShare = 0.0
   var lookingNanoseconds: UInt64 = 0
@@ -38,7 +38,7 @@ struct MeasuredRun {
     lookingNanoseconds = conductor.lookingNanoseconds
   }
 
-  /// The processor time of looking, as a share of the phases' time; nil where no phase ran.
+  /// The processor time of sampling, as a share of the phases' time; nil if no phase ran.
   var lookingShare: Double? {
     let total = phases.reduce(0) { $0 + $1.result.durationNanoseconds }
     return total > 0 ? Double(lookingNanoseconds) / Double(total) : nil
@@ -59,7 +59,7 @@ struct MeasuredRun {
 
   var isCutShort: Bool { phases.contains { $0.result.end == .cutShort } }
 
-  /// - Parameter overhead: nanoseconds of the harness itself in each operation.
+  /// - Parameter overhead: nanoseconds that the harness itself takes in each operation.
   func judge(_ expectation: Expectation, overhead: Double) -> ExpectationResult {
     let phase = phases.first { $0.name == expectation.scope.phase }
     let value = expectation.metric == .harnessOverhead ? overhead : phase.flatMap { $0.value(of: expectation) }

@@ -3,8 +3,8 @@ internal import LatencyMetrics
 
 /// The memory that a scenario's runs need, estimated before anything runs.
 ///
-/// The dataset's own files are not in it: they lie on a disk, or in a memory file system that the user has chosen. An
-/// estimate is an upper limit for usual latencies, which fall within a factor of 4,000, and not a guarantee.
+/// The dataset's own files are not included: they are on a disk, or in a memory file system that the user has chosen.
+/// An estimate is an upper limit for usual latencies, which vary by less than a factor of 4,000; it is no guarantee.
 public struct MemoryEstimate: Sendable, Equatable {
   public struct Part: Sendable, Equatable {
     /// The part of a run that needs the memory, such as "latency histograms".
@@ -24,7 +24,8 @@ public struct MemoryEstimate: Sendable, Equatable {
     }
   }
 
-  /// Of the variant that needs most. Variants run one after the other; the results of all are kept until the report.
+  /// Estimates the variant that needs most. Variants run one after the other; the results of all are kept until the
+  /// report.
   public init(_ loaded: LoadedScenario) {
     let kept = loaded.variants.reduce(0.0) { $0 + ScenarioMemory($1.scenario).resultBytes }
     let all = Double(loaded.repetitions) * kept
@@ -54,7 +55,7 @@ private struct ScenarioMemory {
   private static let pageCacheBytes = 2.0 * 1_048_576
   private static let handleBytes = 256.0 * 1_024
   private static let cacheEntryBytes = 200.0
-  /// Two words for each row, to know what it must hold.
+  /// Two words for each row, with its expected contents.
   private static let rowBytes = 16.0
   private static let viewRowBytes = 32.0
   private static let sampleBytes = 1_024.0
@@ -113,7 +114,7 @@ private struct ScenarioMemory {
     return Double(slots) * 3 * bytesOfHistogram
   }
 
-  /// Those that a worker records into: a closed load is never late, and arrivals that never began are no worker's.
+  /// Slots that a worker records into: a closed load is never late, and no worker records arrivals that never began.
   private func usedSlots(of actor: ActorSettings) -> Int {
     let slots = TimingSlots(actor)
     return slots.count - 1 - (actor.load.isClosed ? 1 : 0) - (slots.hasAdvance ? 0 : 1)

@@ -1,13 +1,13 @@
 internal import ThreadingPrimitives
 
-/// Keeps the workers out of the engine while its process is away, and tells when nobody is inside any more.
+/// Keeps the workers out of the engine while its process is away, and waits until the last one has left it.
 ///
-/// Only a run that ends the engine's process has one: who comes and goes is counted with a lock.
+/// Only a run that ends the engine's process has an outage, because counting the workers takes a lock.
 final class Outage: Sendable {
   private struct State {
     var isAway = false
     var inside = 0
-    /// How often the engine has come back.
+    /// The number of times that the engine has come back.
     var returns = 0
   }
 
@@ -16,14 +16,14 @@ final class Outage: Sendable {
   private let state = Guarded(State())
 
   var isAway: Bool { state.withLock { $0.isAway } }
-  /// How often the engine has come back. Who has a bookmark asks, because it is lost then.
+  /// The number of times that the engine has come back. Bookmarks are lost each time.
   var returns: Int { state.withLock { $0.returns } }
 
   // MARK: Workers
 
-  /// Waits while the engine is away. Who has come in leaves again.
-  /// - Parameter isOver: ends the wait.
-  /// - Returns: whether the worker is in.
+  /// Waits while the engine is away. A worker that has entered must call `leave()`.
+  /// - Parameter isOver: ends the wait if it returns true.
+  /// - Returns: whether the worker has entered.
   func enter(unless isOver: () -> Bool) -> Bool {
     while true {
       let isIn = state.withLock { state in
@@ -43,9 +43,9 @@ final class Outage: Sendable {
     while isAway, !isOver() { Self.rest() }
   }
 
-  // MARK: Who ends the process
+  // MARK: The thread that ends the process
 
-  /// From now on nobody comes in.
+  /// Keeps workers from entering from now on.
   func begin() { state.withLock { $0.isAway = true } }
 
   func waitUntilEmpty() {

@@ -1,9 +1,9 @@
 internal import ThreadingPrimitives
 
-/// Hands a run's progress over to a thread of its own, so that nobody who is slow to listen, such as a terminal that
-/// was stopped, holds the run up.
+/// Hands a run's progress over to a thread of its own, so that a slow receiver, such as a stopped terminal, does not
+/// delay the run.
 final class ProgressRelay: Sendable {
-  /// How long the end of the run waits for the last of it to be told.
+  /// The longest that the end of the run waits until the last progress is handled.
   private static let longestFarewellNanoseconds: UInt64 = 2_000_000_000
 
   private let waiting = Guarded<[RunProgress]>([])
@@ -12,12 +12,12 @@ final class ProgressRelay: Sendable {
   private let listener = Parker()
   private let farewell = Parker()
 
-  /// - Parameter handler: is called on the thread of the relay, in order.
+  /// - Parameter handler: called on the relay's thread, in order.
   init(to handler: @escaping @Sendable (RunProgress) -> Void) throws {
     try WorkerThread(name: "progress") { self.listen(handler) }.detach()
   }
 
-  /// Takes progress to be told. What passes, and has not been told yet, is left out when later of its kind comes.
+  /// Queues progress for the handler. It replaces the last entry if that is a passing state of the same kind.
   func tell(_ progress: RunProgress) {
     waiting.withLock { waiting in
       if let last = waiting.last, progress.replaces(last) { waiting.removeLast() }
@@ -26,7 +26,7 @@ final class ProgressRelay: Sendable {
     listener.unpark()
   }
 
-  /// Waits until everything has been told, unless that takes too long.
+  /// Waits until everything was handled, but at most `longestFarewellNanoseconds`.
   func finish() {
     isFinished.raise()
     listener.unpark()
@@ -36,7 +36,7 @@ final class ProgressRelay: Sendable {
 
   private func listen(_ handler: (RunProgress) -> Void) {
     while true {
-      // Asked first: what is told before the end is in the list then.
+      // Read before the list, so that entries from before the end are in it.
       let isLast = isFinished.isRaised
       let told = waiting.withLock { waiting in
         defer { waiting = [] }
@@ -52,7 +52,7 @@ final class ProgressRelay: Sendable {
 }
 
 extension RunProgress {
-  /// Whether an older one need not be told any more.
+  /// Whether an older entry can be dropped when this one is queued.
   fileprivate func replaces(_ older: RunProgress) -> Bool {
     switch (older, self) {
     case (.loading(let one, _, _), .loading(let other, _, _)): one == other

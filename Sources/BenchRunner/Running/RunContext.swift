@@ -3,14 +3,14 @@ internal import BenchModel
 internal import Synchronization
 internal import ThreadingPrimitives
 
-/// What all parts of one run share while it lasts.
+/// The state that all parts of one run share.
 final class RunContext: Sendable {
   let scenario: Scenario
   let seed: UInt64
   let database: any DriverDatabase
-  /// The database's file; nil where there is none.
+  /// The database's file; nil if there is none.
   let databasePath: String?
-  /// Those of each name; of a pool there are several.
+  /// The connections of each declared name; a pool has several.
   let connections: [String: [MeasuredConnection]]
   let allConnections: [MeasuredConnection]
   let collections: [String: CheckedCollection]
@@ -21,9 +21,9 @@ final class RunContext: Sendable {
   let notifications: NotificationCheck
   let notificationLag: NotificationLag
   let failures = FailureLog()
-  /// Takes each second's latencies; nil where nobody keeps them.
+  /// Receives each second's latencies; nil if they are not logged.
   let latencyLog: LatencyLogRelay?
-  /// nil where the engine is a part of this process and cannot end before the run.
+  /// nil if the engine runs in this process and cannot end before the run.
   let outage: Outage?
   private let undone: UndoneMarks?
   /// The newest commit that was acknowledged to its writer.
@@ -45,7 +45,7 @@ final class RunContext: Sendable {
     self.seed = seed
     self.database = database
     self.databasePath = databasePath
-    // A driver that keeps nothing has no answers, no snapshots and no notifications that could be right.
+    // A driver that keeps no data has no answers, snapshots or notifications to check.
     invariants = database.keepsData ? Set(scenario.invariants) : []
     let violations = ViolationLog(checked: invariants)
     self.violations = violations
@@ -93,16 +93,16 @@ final class RunContext: Sendable {
 
   var acknowledged: UInt64 { acknowledgedCommit.load(ordering: .acquiring) }
 
-  /// A read-write transaction has returned; every read that begins from now on must see its commit.
+  /// Records that a read-write transaction has returned: every read that begins later must see its commit.
   func acknowledge(_ commit: UInt64) {
     _ = acknowledgedCommit.max(commit, ordering: .acquiringAndReleasing)
     undone?.forget(through: commit)
   }
 
-  /// The commits after this one will not be there, because the transaction that was to make them is rolled back.
+  /// Takes back the marks of commits after `commit`, because the transaction that was to make them is rolled back.
   func takeBack(after commit: UInt64) { undone?.restore(after: commit) }
 
-  /// Registers a view that is not there yet.
+  /// Registers a view during the run.
   /// - Returns: the newest commit afterwards; every read that begins from now on sees the view.
   func register(_ name: String) throws -> UInt64 {
     guard let view = lateViews[name] else {
@@ -114,7 +114,7 @@ final class RunContext: Sendable {
     return commit
   }
 
-  /// What the engine threw. Where it says that its file is damaged, the data are wrong.
+  /// Reports an error of the engine. An error that says that its file is damaged counts as wrong data.
   func report(_ error: any Error, _ place: String) {
     if invariants.contains(.knownAnswers), database.tellsOfDamage(error) {
       violations.report(.knownAnswers, "\(place): \(error)")
@@ -127,7 +127,7 @@ final class RunContext: Sendable {
     allConnections.first { $0.number == number }?.name ?? ""
   }
 
-  /// Opens a connection of its own for somebody, with the settings of another one.
+  /// Opens a further connection with the settings of another one.
   func open(like connection: MeasuredConnection) throws -> MeasuredConnection {
     MeasuredConnection(
       try database.connect(connection.settings),
@@ -139,11 +139,13 @@ final class RunContext: Sendable {
     )
   }
 
-  /// Ends the engine's process and starts another, which opens the database again; the workers wait meanwhile.
+  /// Ends the engine's process and starts another one, which opens the database again; the workers wait meanwhile.
   ///
-  /// What was acknowledged must be there afterwards. What was under way may be, or not; bookmarks are lost.
-  /// - Parameter isKilled: as a crash would end it; else nobody is inside any more when the database is closed.
-  /// - Parameter place: the event and its phase, for the error that ends the run where the engine does not come back.
+  /// Acknowledged commits must be there afterwards. Commits that were not acknowledged may be there or not; bookmarks
+  /// are lost.
+  /// - Parameter isKilled: whether the process is killed, as in a crash; otherwise the database is closed after the
+  ///   last worker has left it.
+  /// - Parameter place: the event and its phase, for the error that ends the run if the engine does not come back.
   func restartEngine(isKilled: Bool, _ place: String) throws -> EventResult.Recovery {
     guard let process = database as? EngineProcess, let outage else {
       throw RunError(problem: "the engine has no process of its own that could end")
@@ -153,13 +155,13 @@ final class RunContext: Sendable {
     if isKilled { process.kill() }
     outage.waitUntilEmpty()
     if !isKilled {
-      // Else they would keep the WAL from being copied.
+      // Otherwise they would keep the WAL from being copied.
       for connection in allConnections { try connection.endLongLivedRead() }
       try process.close()
     }
     let recovery: EngineProcess.Recovery
     do { recovery = try process.reopen() } catch {
-      // Before workers are let in again, whose errors would only say that there is no engine.
+      // Reported before workers may enter again, whose errors would only say that there is no engine.
       report(error, "\(place): the engine did not open the database again")
       throw error
     }
@@ -176,7 +178,7 @@ final class RunContext: Sendable {
     for connection in allConnections { connection.loseBookmark() }
     return EventResult.Recovery(
       durationNanoseconds: recovery.nanoseconds,
-      // The header of the file is shorter than a frame.
+      // The file's header is shorter than a frame, so the division drops it.
       frames: recovery.walBytes / process.frameBytes
     )
   }
@@ -185,7 +187,7 @@ final class RunContext: Sendable {
     (settings.objectPolicy ?? scenario.engine.defaultObjectPolicy) == .share
   }
 
-  /// Whether the run must end before its time.
+  /// Whether the run must end early.
   var mustStop: Bool { violations.isViolated.isRaised || failures.hasFailed.isRaised }
 
   var checks: CheckCounts {
@@ -196,7 +198,7 @@ final class RunContext: Sendable {
 
   func add(_ counts: CheckCounts) { checkCounts.withLock { $0 += counts } }
 
-  /// A worker's memory of what it has read outlives the phase, as a long-lived snapshot does.
+  /// Takes a worker's memory of the values that it has read. It outlives the phase, as a bookmark does.
   func takeMemory(_ worker: String) -> StabilityMemory {
     memories.withLock { $0.removeValue(forKey: worker) } ?? StabilityMemory()
   }
@@ -206,7 +208,7 @@ final class RunContext: Sendable {
   }
 }
 
-/// What the engine could not do, though it should have. The first failure stops the run.
+/// Failures of the engine and the harness. The first one stops the run.
 final class FailureLog: Sendable {
   private let first = Guarded<String?>(nil)
   let hasFailed = StopFlag()
@@ -220,10 +222,10 @@ final class FailureLog: Sendable {
 }
 
 extension Scenario {
-  /// Whether a transaction that writes may be rolled back, because one inside of it is refused.
+  /// Whether a read-write transaction may be rolled back because a nested one is refused.
   fileprivate var rollsBack: Bool { phases.flatMap(\.actors).map(\.settings).contains { $0.writes && $0.nests } }
 
-  /// The collections whose balances somebody transfers.
+  /// The collections in which actors transfer balances.
   fileprivate var transfersIn: Set<String> {
     Set(phases.flatMap(\.actors).map(\.settings).filter(\.transfers).compactMap(\.collection))
   }

@@ -3,7 +3,7 @@ internal import BenchModel
 internal import Foundation
 
 extension RunEnvironment {
-  /// What this machine and this program are.
+  /// Describes this machine and this program.
   /// - Parameter dataFolder: the folder of the database.
   static func probe(dataFolder: String) -> RunEnvironment {
     let checkout = Checkout.ofThisProgram()
@@ -35,7 +35,7 @@ extension RunEnvironment {
     return version.isEmpty ? "unknown" : "Linux \(version)"
   }
 
-  /// Of the compiler that made this program.
+  /// The version of the compiler that built this program.
   private static var swiftVersion: String {
     #if compiler(>=6.4)
       "6.4 or later"
@@ -63,9 +63,9 @@ extension RunEnvironment {
   }
 }
 
-/// Which file system a folder is on.
+/// Finds the file system of a folder.
 enum MountTable {
-  /// The type of the mount that the path is under, such as "ext4"; "unknown" where the kernel does not tell.
+  /// Returns the type of the mount that contains the path, such as "ext4"; "unknown" if the kernel does not report it.
   static func fileSystem(of path: String, in table: String = ProcFile.read("/proc/self/mounts")) -> String {
     let path = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
     var longest = -1
@@ -84,7 +84,7 @@ enum MountTable {
     return type
   }
 
-  /// File systems that live in memory: their syncs are free.
+  /// File systems that keep files in memory, so their syncs cost nothing.
   static let memoryFileSystems: Set<String> = ["tmpfs", "ramfs"]
 }
 
@@ -93,7 +93,7 @@ struct Checkout {
   let commit: String
   let hasUncommittedChanges: Bool
 
-  /// nil where the program does not lie in one, or where git is missing.
+  /// nil if the program is not in a checkout, or if git is missing.
   static func ofThisProgram() -> Checkout? {
     guard let program = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe") else { return nil }
     let folder = (program as NSString).deletingLastPathComponent

@@ -11,10 +11,10 @@ public struct DatabaseFailure: Error, CustomStringConvertible {
   public var description: String { "\(path): \(error)" }
 }
 
-/// Why a run could not be made at all.
+/// The reason why a run could not be made.
 public struct RunError: Error, CustomStringConvertible {
   public let problem: String
-  /// What to do about it; nil where there is nothing but to tell us.
+  /// Advice for the user; nil if there is none.
   public let remedy: String?
 
   init(problem: String, remedy: String? = nil) {

@@ -1,13 +1,13 @@
-/// What is decided for one run and does not belong to its scenario.
+/// Options of one run that do not belong to its scenario.
 public struct RunOptions: Sendable {
-  /// Where the database lives while the run lasts. It is created where it is missing, and must hold nothing of a
-  /// database's yet.
+  /// The folder of the database during the run. It is created if it is missing, and must not contain a file of that
+  /// database yet.
   public var dataFolder: String
-  /// Leaves the database, closed, in `dataFolder`.
+  /// Whether the closed database is left in `dataFolder`.
   public var keepsDatabase: Bool
-  /// Shows that everything works and measures nothing: the scenario has been cut short, and expectations do not judge.
+  /// Whether the run only shows that everything works: the scenario was cut short, and expectations are not judged.
   public var isSmoke: Bool
-  /// Is told all latencies while they are measured; nil where nobody keeps them.
+  /// Receives all latencies during the run; nil if they are not logged.
   public var latencyLog: LatencyLog?
   /// Names of defects to put into the engine; only in builds for tests.
   package var plantedBugs: [String] = []

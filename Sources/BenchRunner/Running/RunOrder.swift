@@ -1,11 +1,11 @@
 internal import SeededRandom
 
-/// One of the runs that a scenario is to make.
+/// One of the planned runs of a scenario.
 public struct PlannedRun: Sendable, Equatable {
-  /// Its place in the order of runs, from 1.
+  /// Its position in the order of runs, from 1.
   public var number: Int
   public var runCount: Int
-  /// The variant's place in the file's order, from 0.
+  /// The variant's index in the file's order, from 0.
   public var variant: Int
   public var variantCount: Int
   /// The variant's values; empty without a matrix.
@@ -33,18 +33,19 @@ public struct PlannedRun: Sendable, Equatable {
   }
 }
 
-/// In which order the runs of a scenario are made.
+/// The order in which the runs of a scenario are made.
 ///
-/// Machines grow faster and slower within minutes. So each round runs every variant once, and no variant has all its
-/// runs in a bad hour; and each round has an order of its own, so that none follows the same one always.
+/// Machines get faster and slower within minutes. So each round runs every variant once, which keeps a bad hour from
+/// affecting all runs of one variant. Each round has its own random order, so that a variant does not always follow the
+/// same one.
 enum RunOrder {
-  /// - Parameter labels: of the variants.
+  /// - Parameter labels: the labels of the variants.
   static func runs(of labels: [String], repetitions: Int, seed: UInt64) -> [PlannedRun] {
     var runs: [PlannedRun] = []
     for repetition in 1...repetitions {
       var round = Array(labels.indices)
       var stream = RandomStream(seed: seed, "order", "\(repetition)")
-      // Fisher and Yates.
+      // Fisher–Yates shuffle.
       for last in stride(from: round.count - 1, to: 0, by: -1) { round.swapAt(last, stream.below(last + 1)) }
       for variant in round {
         runs.append(

@@ -1,47 +1,47 @@
 public import BenchModel
 
-/// What a run tells while it lasts. Everything comes from one thread, in order; whoever is slow to listen is
-/// not told of every passing moment.
+/// The progress of a run. All of it arrives on one thread, in order; a slow receiver misses passing states.
 public enum RunProgress: Sendable {
   /// One of several runs begins; a single one is not announced.
   case runBegan(PlannedRun)
-  /// Rows of the dataset that are stored, at most ten times a second.
+  /// The number of rows of the dataset that are stored; at most ten times a second.
   case loading(collection: String, rows: Int, of: Int)
-  /// The dataset is stored, and the run waits until the WAL has gone into the database.
+  /// The dataset is stored, and the run waits until the WAL was copied into the database file.
   case settling(walBacklogBytes: Int)
   /// - Parameters:
   ///   - number: from 1.
-  ///   - plannedNanoseconds: the longest that it may take; nil where it has no limit.
+  ///   - plannedNanoseconds: the longest that the phase may take; nil if it has no limit.
   case phaseBegan(name: String, number: Int, of: Int, plannedNanoseconds: UInt64?)
   /// At every sample.
   case sampled(RunMoment)
-  /// The phase is over and its workers are asked to stop; this one has not finished its transaction for a while.
+  /// The phase is over and its workers were asked to stop, but these actors have not finished their transactions for a
+  /// while.
   case waiting(phase: String, actors: [String], nanoseconds: UInt64)
   case phaseEnded(name: String, end: PhaseResult.End, nanoseconds: UInt64)
-  /// All phases are over; what is left, such as "checking every row".
+  /// All phases are over; `what` is the remaining work, such as "checking every row".
   case finishing(what: String)
 }
 
-/// One moment of a run, for people who watch it.
+/// One moment of a run, for a live display.
 public struct RunMoment: Sendable {
   public var phase: String
   /// Since the phase began.
   public var elapsedNanoseconds: UInt64
-  /// nil where the phase has no limit.
+  /// nil if the phase has no limit.
   public var plannedNanoseconds: UInt64?
-  /// Transactions of all actors, since the sample before.
+  /// Transactions per second of all actors, since the previous sample.
   public var transactionsPerSecond: Double
-  /// Of the actor that is slowest by it: the 99th percentile of its transactions' response times, or of their service
-  /// times where its load is closed, in the last second that is complete. nil in the first.
+  /// The highest of the actors' 99th percentiles in the last complete second: of response times, or of service times
+  /// for a closed load. nil in the first second.
   public var p99Nanoseconds: UInt64?
   public var p99Actor: String?
   /// nil for a driver without a WAL.
   public var walBytes: Int?
-  /// Of these, what is not in the database file yet.
+  /// The part of `walBytes` that is not in the database file yet.
   public var walBacklogBytes: Int?
-  /// Who has pinned the oldest snapshot, if that keeps anything from being copied.
+  /// The connection that has pinned the oldest snapshot, if that keeps frames from being copied.
   public var pinnedBy: String?
   public var pinnedNanoseconds: UInt64?
-  /// Bytes of the WAL that `pinnedBy` alone keeps.
+  /// Bytes of the WAL that only `pinnedBy` keeps.
   public var pinnedBytes: Int?
 }

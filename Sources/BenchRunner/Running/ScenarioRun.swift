@@ -2,7 +2,7 @@ public import BenchModel
 internal import Foundation
 public import ThreadingPrimitives
 
-/// All runs of one scenario: each variant as often as it asks for, one after the other, each on a fresh database.
+/// All runs of one scenario: every repetition of every variant, one after the other, each on a new database.
 public struct ScenarioRun: Sendable {
   private let loaded: LoadedScenario
   private let options: RunOptions
@@ -11,8 +11,8 @@ public struct ScenarioRun: Sendable {
 
   /// - Parameters:
   ///   - loaded: the scenario, with a seed; for a smoke run, cut short already.
-  ///   - interruption: raised to end the runs early; what was measured until then is returned.
-  ///   - onProgress: is told how each run goes, on a thread of its own, which holds nothing up.
+  ///   - interruption: raised to end the runs early; the measurements until then are returned.
+  ///   - onProgress: receives the progress of each run on a thread of its own, which delays nothing.
   public init(
     _ loaded: LoadedScenario,
     options: RunOptions,
@@ -25,10 +25,10 @@ public struct ScenarioRun: Sendable {
     self.onProgress = onProgress
   }
 
-  /// Makes all runs, and blocks until they are over. A violation and a failure of the engine end them early: what runs
-  /// after wrong data is worth nothing.
-  /// - Returns: everything that was measured, the verdict included: a broken expectation or invariant is no error.
-  /// - Throws: `RunError`, or the engine's own error, where not even the first run came about.
+  /// Makes all runs, and blocks until they are over. A violation and a failure of the engine end them early, because
+  /// runs after wrong data are worthless.
+  /// - Returns: all measurements and the verdict: a broken expectation or invariant is no error.
+  /// - Throws: `RunError`, or the engine's own error, if there is not even a first run.
   public func perform() throws -> ScenarioResult {
     guard let seed = loaded.scenario.seed else {
       throw RunError(
@@ -40,7 +40,7 @@ public struct ScenarioRun: Sendable {
     var runs: [RunResult] = []
     var failure: String?
     for run in planned {
-      // The first run always has a result, if only that it was interrupted.
+      // The first run always has a result, even if only that it was interrupted.
       if interruption.isRaised, !runs.isEmpty { break }
       do { runs.append(try perform(run)) } catch {
         guard !runs.isEmpty else { throw error }
@@ -80,7 +80,7 @@ public struct ScenarioRun: Sendable {
       onProgress: onProgress
     )
     let result = try benchmark.perform()
-    // A disk that holds one dataset need not hold those of all runs. An engine that failed may be in there still.
+    // The disk needs room for only one dataset. An engine that failed may still use its folder.
     if !isSingle, !options.keepsDatabase, !Self.endsAll(result.verdict) {
       try? FileManager.default.removeItem(atPath: options.dataFolder)
     }

@@ -4,15 +4,15 @@ internal import ThreadingPrimitives
   internal import CJemalloc
 #endif
 
-/// Counts what one thread allocates.
+/// Counts the allocations of one thread.
 ///
-/// jemalloc counts by arena, and by thread only bytes: so the thread gets an arena of its own while it is counted. What
-/// the thread keeps in its cache is counted when the cache is emptied, which is done at both ends.
+/// jemalloc counts allocations by arena, and only bytes by thread, so the thread gets an arena of its own while it is
+/// counted. The allocations of the thread's cache are counted when the cache is flushed, which is done at both ends.
 ///
-/// Reading makes the statistics of all arenas current, which takes longer the more there are. So the counts of all
-/// threads that have ended are read at once.
+/// Reading refreshes the statistics of all arenas, which takes longer the more there are. So the counts of all threads
+/// that have ended are read together.
 struct AllocationCount: ~Copyable {
-  /// The count of a thread that has ended counting. Its arena serves again once `total` has read it.
+  /// The count of a thread that has stopped counting. Its arena is reused after `total` has read it.
   struct Finished: Sendable {
     #if Jemalloc
       fileprivate let arena: UInt32
@@ -21,7 +21,7 @@ struct AllocationCount: ~Copyable {
   }
 
   #if Jemalloc
-    /// An arena that no thread uses, and how often its threads have allocated.
+    /// An arena that no thread uses, with the number of allocations so far.
     private struct UnusedArena {
       let arena: UInt32
       let count: UInt64
@@ -31,16 +31,16 @@ struct AllocationCount: ~Copyable {
     private let previousArena: UInt32
     private let countBefore: UInt64
 
-    /// jemalloc never gives an arena back, so they serve again.
+    /// Arenas for reuse, because jemalloc never frees one.
     private static let unused = Guarded<[UnusedArena]>([])
   #endif
 
-  /// Begins to count what the calling thread allocates.
-  /// - Returns: nil without jemalloc, and where it has no arena left.
+  /// Begins to count the allocations of the calling thread.
+  /// - Returns: nil without jemalloc, and if no arena is available.
   static func begin() -> AllocationCount? {
     #if Jemalloc
       guard let unused = unused.withLock({ $0.popLast() }) ?? newArena() else { return nil }
-      // Allocations that the thread's cache has served before belong to its own arena.
+      // Allocations that the thread's cache has served so far belong to its previous arena.
       cjemalloc_flush_thread()
       var previous: UInt32 = 0
       guard cjemalloc_use_arena(unused.arena, &previous) == 0 else { return nil }
@@ -50,7 +50,7 @@ struct AllocationCount: ~Copyable {
     #endif
   }
 
-  /// Ends counting, on the same thread.
+  /// Stops counting. Must be called on the same thread.
   consuming func end() -> Finished {
     #if Jemalloc
       cjemalloc_flush_thread()
@@ -62,8 +62,8 @@ struct AllocationCount: ~Copyable {
     #endif
   }
 
-  /// The number of allocations that the threads made while they were counted, freed or not. To be called once for each
-  /// count, which need not be on its thread.
+  /// Returns the number of allocations that the threads made while they were counted, freed or not. Must be called once
+  /// for each count, on any thread.
   static func total(_ finished: [Finished]) -> Int {
     #if Jemalloc
       guard !finished.isEmpty else { return 0 }

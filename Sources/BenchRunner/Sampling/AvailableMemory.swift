@@ -8,7 +8,7 @@ public struct AvailableMemory: Sendable, Equatable {
 
   public enum Source: Sendable, Equatable {
     case machine
-    /// With the limit in bytes.
+    /// The limit of a control group, in bytes.
     case controlGroup(limitBytes: Int)
   }
 
@@ -17,11 +17,11 @@ public struct AvailableMemory: Sendable, Equatable {
     self.source = source
   }
 
-  /// The smaller of the kernel's `MemAvailable` and the room under the limits of the process's control groups.
-  /// - Returns: nil where the kernel tells neither.
+  /// Returns the smaller of the kernel's `MemAvailable` and the room under the limits of the process's control groups.
+  /// - Returns: nil if the kernel reports neither.
   public static func current() -> AvailableMemory? { current(reading: ProcFile.read) }
 
-  /// - Parameter read: returns the text of a file; empty where there is none.
+  /// - Parameter read: returns the text of a file, and an empty string for a missing one.
   static func current(reading read: (String) -> String) -> AvailableMemory? {
     let kibibytes = number(after: "MemAvailable:", in: read("/proc/meminfo"))
     let machine = kibibytes.map { AvailableMemory(bytes: $0 * 1_024, source: .machine) }
@@ -34,11 +34,11 @@ public struct AvailableMemory: Sendable, Equatable {
     var folder: String
     var limitFile: String
     var useFile: String
-    /// Files that were read and can be dropped at once, in `memory.stat`.
+    /// The key in `memory.stat` of cached files that can be dropped immediately.
     var droppable: String
 
     func available(reading read: (String) -> String) -> AvailableMemory? {
-      // "max", and in version 1 a number beyond any memory, stand for no limit.
+      // "max", and in version 1 a number larger than any memory, mean no limit.
       guard let limit = whole(read("\(folder)/\(limitFile)")), limit < 1 << 60,
         let use = whole(read("\(folder)/\(useFile)"))
       else { return nil }
@@ -52,7 +52,7 @@ public struct AvailableMemory: Sendable, Equatable {
     private func whole(_ text: String) -> Int? { Int(text.trimmingCharacters(in: .whitespacesAndNewlines)) }
   }
 
-  /// Those of the process, and all that hold them, whose limits count too.
+  /// The control groups of the process and all their parents, whose limits apply too.
   private static func controlGroups(_ text: String) -> [ControlGroup] {
     text.split(separator: "\n").flatMap { line -> [ControlGroup] in
       // hierarchy:controllers:path; version 2 has hierarchy 0 and no controllers.
@@ -80,7 +80,7 @@ public struct AvailableMemory: Sendable, Equatable {
     }
   }
 
-  /// The whole number after a name at the begin of a line.
+  /// The whole number after a name at the beginning of a line.
   private static func number(after name: String, in text: String) -> Int? {
     let line = text.split(separator: "\n").first { $0.split(separator: " ").first == name[...] }
     return line?.split(separator: " ").dropFirst().first.flatMap { Int($0) }

@@ -1,9 +1,9 @@
 internal import SystemFiles
 
-/// Notices that the database of a run was removed or replaced.
+/// Detects that the database of a run was removed or replaced.
 ///
-/// An engine that has its files open goes on without them: its figures are those of files that are gone, and the
-/// database that is looked at afterwards is another one.
+/// An engine with open files continues without their names: its figures are those of deleted files, and a later look at
+/// the database finds another one.
 struct DatabaseFileWatch {
   private let path: String
   private let outage: Outage?
@@ -12,21 +12,21 @@ struct DatabaseFileWatch {
   private var noted: [String: FileIdentity] = [:]
 
   /// - Parameters:
-  ///   - path: of the database's file.
-  ///   - outage: tells when the engine closes the database during the run, and so replaces its WAL; nil where it does
-  ///     not.
+  ///   - path: the database's file.
+  ///   - outage: knows when the engine closes the database during the run, and so replaces its WAL; nil if it never
+  ///     does.
   init(path: String, outage: Outage?) {
     self.path = path
     self.outage = outage
   }
 
-  /// Looks at the files.
-  /// - Returns: what is wrong, and nil where each file is the one that was there before.
+  /// Compares the files with those that were found before.
+  /// - Returns: a description of the first difference; nil if there is none.
   mutating func problem() -> String? {
     let before = state
     guard !before.isAway else { return nil }
     let found = ["", "-wal"].map { ($0, FileIdentity(path: path + $0)) }
-    // The engine may have ended in between.
+    // The engine may have been ended meanwhile.
     guard state == before else { return nil }
     if returns != before.returns {
       returns = before.returns

@@ -4,7 +4,7 @@ internal import Foundation
   internal import CJemalloc
 #endif
 
-/// What the system says of this process at one moment.
+/// The system's figures of this process at one moment.
 struct ProcessFigures {
   var residentBytes: Int
   /// nil without jemalloc.
@@ -46,7 +46,7 @@ struct ProcessFigures {
   }
 }
 
-/// What the system says of the calling thread.
+/// The system's figures of the calling thread.
 enum ThreadFigures {
   /// Processor time since the thread began.
   static func cpuNanoseconds() -> UInt64 {
@@ -56,16 +56,17 @@ enum ThreadFigures {
   }
 }
 
-/// What the system says of the whole machine at one moment.
+/// The system's figures of the whole machine at one moment.
 struct HostFigures {
-  /// Time of all processors since the machine began, in ticks, and of it what the host gave to others.
+  /// The time of all processors since the machine started, in ticks; `stolenTicks` is the part that the host gave to
+  /// others.
   var totalTicks: UInt64
   var stolenTicks: UInt64
-  /// By how much the wall clock is ahead of the monotonic clock; a step of the wall clock changes it.
+  /// The wall clock minus the monotonic clock; a step of the wall clock changes it.
   var wallClockOffsetNanoseconds: Int64
 
   static func now() -> HostFigures {
-    // cpu user nice system idle iowait irq softirq steal …; what follows is counted in user and nice already.
+    // cpu user nice system idle iowait irq softirq steal …; user and nice already include the fields after these.
     let line = ProcFile.read("/proc/stat").prefix { $0 != "\n" }
     let ticks = line.split(separator: " ").dropFirst().prefix(8).compactMap { UInt64($0) }
     var wall = timespec()
@@ -80,7 +81,7 @@ struct HostFigures {
     )
   }
 
-  /// Share of the time since `earlier` that the host gave to others, 0 to 1.
+  /// The share of the time since `earlier` that the host gave to others, 0 to 1.
   func stealShare(since earlier: HostFigures) -> Double {
     totalTicks > earlier.totalTicks
       ? Double(stolenTicks - min(stolenTicks, earlier.stolenTicks)) / Double(totalTicks - earlier.totalTicks) : 0
@@ -91,9 +92,9 @@ extension HostFigures {
   var stolenNanoseconds: UInt64 { stolenTicks * (1_000_000_000 / UInt64(sysconf(Int32(_SC_CLK_TCK)))) }
 }
 
-/// What the kernel says of how often work had to wait for something (PSI).
+/// The kernel's figures of the time for which work had to wait for a resource (PSI).
 enum PressureFigures {
-  /// Time in which somebody waited for a disk, since the machine began; nil where the kernel does not tell.
+  /// Time since the machine started in which at least one task waited for a disk; nil if the kernel does not report it.
   static func ioNanoseconds(in text: String = ProcFile.read("/proc/pressure/io")) -> UInt64? {
     // some avg10=0.00 avg60=0.00 avg300=0.00 total=12345, in microseconds; then the same for "full".
     let line = text.split(separator: "\n").first { $0.hasPrefix("some ") }
@@ -102,9 +103,9 @@ enum PressureFigures {
   }
 }
 
-/// A file that the kernel makes up when it is read.
+/// A file that the kernel generates when it is read.
 enum ProcFile {
-  /// Its text; empty where there is none.
+  /// Returns the text; an empty string if there is no such file.
   static func read(_ path: String) -> String {
     (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
   }

@@ -1,14 +1,14 @@
 internal import BenchDrivers
 internal import BenchModel
 
-/// Looks at the engine, the process and the actors, and at the checkpoints that were made meanwhile.
+/// Samples the engine, the process and the actors, and collects the checkpoints.
 struct Sampler {
   let database: any DriverDatabase
-  /// When the run's first phase began, in nanoseconds of the monotonic clock.
+  /// The start of the run's first phase, in nanoseconds of the monotonic clock.
   var runStart: UInt64 = 0
-  /// Never more than can be read again.
+  /// At most `mostSamples`, so that a saved result can be read again.
   private(set) var samples: [EngineSample] = []
-  /// Between two samples: twice as long after each time that they became too many.
+  /// The time between two samples. It doubles each time there are too many.
   private(set) var intervalNanoseconds: UInt64
   private let mostSamples: Int
   private(set) var checkpoints: [CheckpointResult] = []
@@ -18,7 +18,7 @@ struct Sampler {
     self.database = database
     self.mostSamples = mostSamples
     intervalNanoseconds = interval
-    // Those of the dataset's load are not the run's.
+    // Checkpoints of the dataset's load do not belong to the run.
     lastCheckpoint = database.checkpoints(after: 0).last?.number ?? 0
   }
 
@@ -56,7 +56,7 @@ struct Sampler {
     return sample
   }
 
-  /// Leaves out every second sample, but neither the first nor the last of a phase, from which its figures are counted.
+  /// Drops every second sample, except the first and the last of a phase, from which its figures are calculated.
   private mutating func thinOut() {
     let last = samples.count - 1
     samples = samples.indices.compactMap { index in

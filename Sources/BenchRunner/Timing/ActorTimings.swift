@@ -2,15 +2,15 @@ internal import BenchModel
 internal import LatencyMetrics
 internal import ThreadingPrimitives
 
-/// Where an actor's workers hand over what they have timed, once a second, and get an empty recorder for it.
+/// The hand-over of times from an actor's workers: once a second each worker exchanges its recorder for an empty one.
 ///
-/// Recording takes no lock; this hand-over takes one, for a moment.
+/// Recording takes no lock; the hand-over takes one for a moment.
 final class ActorTimings: Sendable {
   static let intervalNanoseconds: UInt64 = 1_000_000_000
 
   struct HandedOver {
     let thread: Int
-    /// The second of the phase that it covers.
+    /// The second of the phase that the recorder covers.
     let interval: Int
     let recorder: LatencyRecorder
   }
@@ -31,7 +31,7 @@ final class ActorTimings: Sendable {
     self.digits = digits
   }
 
-  /// Makes the recorders that will be exchanged for full ones, so that no worker has to make one while it works.
+  /// Allocates the recorders that will be exchanged for full ones, so that no worker allocates one while it works.
   func prepare(spares count: Int) {
     let spares = (0..<count).map { _ in newRecorder() }
     state.withLock { $0.spare += spares }
@@ -39,7 +39,7 @@ final class ActorTimings: Sendable {
 
   func newRecorder() -> LatencyRecorder { LatencyRecorder(slotCount: slots.count, digits: digits) }
 
-  /// Takes a recorder and gives an empty one.
+  /// Takes a recorder and returns an empty one.
   func handOver(_ recorder: LatencyRecorder, thread: Int, interval: Int) -> LatencyRecorder {
     let spare = state.withLock { state in
       state.handedOver.append(HandedOver(thread: thread, interval: interval, recorder: recorder))
@@ -48,7 +48,7 @@ final class ActorTimings: Sendable {
     return spare ?? newRecorder()
   }
 
-  /// Takes what was handed over since the last call.
+  /// Takes the recorders that were handed over since the last call.
   func take() -> [HandedOver] {
     state.withLock { state in
       defer { state.handedOver = [] }
@@ -56,7 +56,7 @@ final class ActorTimings: Sendable {
     }
   }
 
-  /// Gives back what was taken, emptied.
+  /// Resets a recorder that was taken, and keeps it for reuse.
   func giveBack(_ recorder: LatencyRecorder) {
     recorder.reset()
     state.withLock { $0.spare.append(recorder) }

@@ -1,13 +1,13 @@
 internal import BenchModel
 
-/// Where the time of commits went, all of them together.
+/// The parts of the time of commits, summed.
 struct CommitTimesSum: Sendable {
   private(set) var count = 0
-  /// Of the transactions from start to end, in nanoseconds.
+  /// The time of the transactions from start to end, in nanoseconds.
   private(set) var service: UInt64 = 0
   private(set) var times = CommitTimes()
 
-  /// - Parameter service: nanoseconds from the transaction's start to its end, as its actor sees it.
+  /// - Parameter service: nanoseconds from the transaction's start to its end, as its actor measures it.
   mutating func add(_ one: CommitTimes, service: UInt64) {
     count += 1
     self.service += service
@@ -20,18 +20,18 @@ struct CommitTimesSum: Sendable {
     left.times += right.times
   }
 
-  /// nil where nothing was timed.
+  /// nil if no commit was timed.
   func result(phase: String, actor: String) -> CommitTimesResult? {
     guard count > 0 else { return nil }
     return CommitTimesResult(phase: phase, actor: actor, count: count, service: service, times: times)
   }
 }
 
-/// What the engine has told of the transaction at hand, until its worker records it.
+/// The engine's reported times of the current transaction, until its worker records them.
 struct ToldTimes {
-  /// nil where the engine does not tell, as the following.
+  /// nil if the engine does not report it; so is the next one.
   var laneWait: UInt64?
   var writeLaneWait: UInt64?
-  /// nil also for what has not committed anything.
+  /// nil also for a transaction that has not committed anything.
   var commit: CommitTimes?
 }

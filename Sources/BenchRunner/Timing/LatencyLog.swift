@@ -2,11 +2,11 @@ internal import BenchModel
 internal import LatencyMetrics
 internal import ThreadingPrimitives
 
-/// Where all latencies go while they are measured, second by second, so that nobody has to keep them.
+/// Receives all latencies during a run, second by second, so that they need not be kept in memory.
 public struct LatencyLog: Sendable {
   /// The log's time zero, in nanoseconds of the monotonic clock.
   public var base: UInt64
-  /// Takes whole lines of the log, in order, one call at a time.
+  /// Writes whole lines of the log. It is called in order, one call at a time.
   public var write: @Sendable (String) -> Void
 
   public init(base: UInt64, write: @escaping @Sendable (String) -> Void) {
@@ -15,8 +15,8 @@ public struct LatencyLog: Sendable {
   }
 }
 
-/// Hands a run's lines over to a thread of its own, so that a disk that takes its time holds no sample up. What waits
-/// is text: a line has a few kilobytes where a histogram has a quarter of a megabyte.
+/// Hands a run's lines over to a thread of its own, so that a slow disk delays no sample. Text is queued, because a
+/// line has a few kilobytes where a histogram has a quarter of a megabyte.
 final class LatencyLogRelay: Sendable {
   private struct State {
     var waiting: [String] = []
@@ -36,10 +36,10 @@ final class LatencyLogRelay: Sendable {
     self.thread.withLock { $0 = thread }
   }
 
-  /// Takes what ended in one span.
+  /// Queues the latencies of one span of time.
   /// - Parameters:
   ///   - start: nanoseconds of the monotonic clock, as is `end`.
-  ///   - latencies: what is empty is left out.
+  ///   - latencies: empty histograms are left out.
   func append(from start: UInt64, to end: UInt64, _ latencies: [LatencyResult]) {
     let from = start - min(start, log.base)
     let to = max(from, end - min(end, log.base))
@@ -51,7 +51,7 @@ final class LatencyLogRelay: Sendable {
     writer.unpark()
   }
 
-  /// Waits until everything has been written. To be called once.
+  /// Waits until everything was written. Must be called once.
   func finish() {
     state.withLock { $0.isFinished = true }
     writer.unpark()

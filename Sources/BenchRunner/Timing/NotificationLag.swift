@@ -3,19 +3,20 @@ internal import BenchModel
 internal import LatencyMetrics
 internal import ThreadingPrimitives
 
-/// How long after a commit was written its notification was delivered: in each phase, and in each second of it.
+/// The time from the write of a commit to the delivery of its notification: for each phase, and for each of its
+/// seconds.
 final class NotificationLag: Sendable {
   private struct State {
     var phase = ""
-    /// When the phase began, in nanoseconds of the monotonic clock, and since the run began.
+    /// The beginning of the phase: `begunAt` in nanoseconds of the monotonic clock, `start` since the run began.
     var begunAt: UInt64 = 0
     var start: UInt64 = 0
-    /// Of the phase.
+    /// The lags of the phase.
     var lags: LatencyHistogram
-    /// The second that is under way, and what was delivered in it.
+    /// The current second of the phase, and the lags of its deliveries.
     var second = 0
     var lagsOfSecond: LatencyHistogram
-    /// Seconds that are over.
+    /// The seconds that are over.
     var intervals: [WaitIntervalResult] = []
 
     var interval: WaitIntervalResult? {
@@ -44,31 +45,31 @@ final class NotificationLag: Sendable {
     state = Guarded(State(lags: empty, lagsOfSecond: empty))
   }
 
-  /// To be called at the delivery.
+  /// Records a notification. Must be called when it is delivered.
   /// - Parameter now: nanoseconds of the monotonic clock.
   func delivered(_ news: CommitNews, at now: UInt64) {
     guard let writtenAt = news.writtenAt else { return }
     let lag = now - min(writtenAt, now)
     state.withLock { state in
       let second = Int((now - min(now, state.begunAt)) / ActorTimings.intervalNanoseconds)
-      // Those that deliver may overtake each other.
+      // Threads that deliver may overtake each other.
       if second > state.second { state.closeSecond(second) }
       state.lags.record(lag)
       state.lagsOfSecond.record(lag)
     }
   }
 
-  /// Those since the last `begin`.
+  /// The lags since the last `begin`.
   var histogram: LatencyHistogram { state.withLock { $0.lags } }
 
-  /// The same, second by second; the last may not be over.
+  /// The lags of each second; the last second may not be over.
   /// - Parameter end: the phase's end, in nanoseconds since the run began; nil while the phase runs.
   func intervals(until end: UInt64?) -> [WaitIntervalResult] {
     let intervals = state.withLock { $0.intervals + [$0.interval].compactMap { $0 } }
     guard let end else { return intervals }
     return intervals.map { interval in
       var interval = interval
-      // What is delivered after the end has a second of its own, as have transactions that end then.
+      // Deliveries after the end have a second of their own, as do transactions that end then.
       if interval.endNanoseconds - ActorTimings.intervalNanoseconds < end {
         interval.endNanoseconds = min(interval.endNanoseconds, end)
       }
@@ -76,10 +77,10 @@ final class NotificationLag: Sendable {
     }
   }
 
-  /// A phase begins.
+  /// Begins a phase, and drops the lags of the one before.
   /// - Parameters:
   ///   - start: nanoseconds since the run began.
-  ///   - now: the same moment by the monotonic clock.
+  ///   - now: the same moment on the monotonic clock.
   func begin(phase: String, start: UInt64, at now: UInt64) {
     state.withLock { state in
       state.phase = phase

@@ -1,13 +1,13 @@
 internal import BenchModel
 internal import LatencyMetrics
 
-/// Adds up what one actor's workers hand over in one phase: everything, and each second by itself.
+/// Adds up the times that one actor's workers hand over in one phase: in total, and for each second.
 struct TimingCollection {
-  /// How many seconds wait for a worker that has not left them. It may be held up for as long as the phase lasts; what
-  /// it brings for an older second is then told by itself.
+  /// The number of seconds that stay open for a worker that has not passed them. A worker may be blocked for the whole
+  /// phase; its times of older seconds are then reported separately.
   static let longestOpen = 16
 
-  /// What ended in one second; its ends are nanoseconds since the run began.
+  /// The latencies that ended in one second; its bounds are nanoseconds since the run began.
   struct ClosedSecond {
     var start: UInt64
     var end: UInt64
@@ -16,11 +16,11 @@ struct TimingCollection {
 
   let timings: ActorTimings
   let digits: Int
-  /// One for each slot, over the whole phase.
+  /// One histogram for each slot, over the whole phase.
   private(set) var totals: [LatencyHistogram]
   private(set) var intervals: [IntervalResult] = []
   private(set) var waitIntervals: [WaitIntervalResult] = []
-  /// Seconds that some worker may still add to: a histogram for each slot. Empty ones share their memory.
+  /// Seconds that some worker may still add to, with a histogram for each slot. Empty histograms share their memory.
   private var open: [Int: [LatencyHistogram]] = [:]
   /// The second up to which each worker has handed over everything.
   private var through: [Int]
@@ -34,12 +34,12 @@ struct TimingCollection {
     through = Array(repeating: -1, count: threads)
   }
 
-  /// Adds what was handed over, and closes the seconds that every worker has left behind.
+  /// Adds the recorders that were handed over, and closes the seconds that every worker has passed.
   /// - Parameters:
-  ///   - phase: its name.
-  ///   - start: when the phase began, in nanoseconds since the run began.
-  ///   - end: the phase's end, if it is over: then every second is closed.
-  ///   - onClosed: is told of each second that is closed, and at the end of what `addUnbegun` was told.
+  ///   - phase: the phase's name.
+  ///   - start: the start of the phase, in nanoseconds since the run began.
+  ///   - end: the end of the phase, if it is over: then every second is closed.
+  ///   - onClosed: receives each second that is closed, and at the end the waits of `addUnbegun`.
   mutating func collect(
     phase: String,
     start: UInt64,
@@ -58,7 +58,7 @@ struct TimingCollection {
     if let end { tellOfUnbegun(phase: phase, start: start, end: end, onClosed) }
   }
 
-  /// Adds how long the arrivals that were due and did not begin before the phase was over had waited by then.
+  /// Adds the waits, until the end of the phase, of the arrivals that were due and did not begin.
   mutating func addUnbegun(_ waits: LatencyHistogram) {
     totals[timings.slots.unbegun].add(waits)
   }
@@ -82,11 +82,11 @@ struct TimingCollection {
     guard let histograms = open.removeValue(forKey: interval) else { return }
     let from = start + UInt64(interval) * ActorTimings.intervalNanoseconds
     let whole = from + ActorTimings.intervalNanoseconds
-    // What began before the end and took long is booked in the second in which it came to its own end.
+    // A transaction that began before the phase's end and ended after it belongs to the second in which it ended.
     let to = if let end, from < end { min(whole, end) } else { whole }
     onClosed(ClosedSecond(start: from, end: to, latencies: latencies(histograms, phase)))
     let kinds = timings.slots.kinds.map { timings.slots.transactions($0, in: histograms, digits: digits) }
-    // Workers leave a little after the end, and that is no second of the phase.
+    // Workers end a little after the phase; that is no second of it.
     if let end, from >= end, kinds.allSatisfy(\.isEmpty) { return }
     waitIntervals += waits(histograms, phase, endNanoseconds: to)
     for (kind, histogram) in zip(timings.slots.kinds, kinds) {
@@ -120,7 +120,7 @@ struct TimingCollection {
     }
   }
 
-  /// Arrivals that never began belong to the second in which the phase was over.
+  /// Reports the arrivals that never began, in the second in which the phase ended.
   private func tellOfUnbegun(phase: String, start: UInt64, end: UInt64, _ onClosed: (ClosedSecond) -> Void) {
     let slot = timings.slots.unbegun
     guard !totals[slot].isEmpty else { return }

@@ -1,18 +1,18 @@
 internal import BenchModel
 internal import LatencyMetrics
 
-/// Which histogram of an actor's recorder holds what.
+/// The assignment of histograms in an actor's recorder.
 ///
-/// Where a transaction is one operation, its times are the operation's. Where it may be several, the transaction has
-/// its wait, service and response, and each operation inside it its service. A closed load has service only: it has no
-/// schedule to wait for.
+/// If a transaction is one operation, its times are the operation's. If it may be several, the transaction has wait,
+/// service and response times, and each operation inside it has a service time. A closed load has service times only,
+/// because it has no schedule to wait for.
 struct TimingSlots: Sendable {
   let operations: [OperationKind]
   let kinds: [TimeKind]
   /// Whether every transaction is one operation.
   let isSingle: Bool
   let hasAdvance: Bool
-  /// Whether its transactions wait for writers.
+  /// Whether its transactions wait for the write lane.
   let writes: Bool
 
   init(_ actor: ActorSettings) {
@@ -23,7 +23,7 @@ struct TimingSlots: Sendable {
     writes = actor.transactionKind == .readWrite
   }
 
-  /// The first of the slots, one for each of `kinds`, of a transaction whose only operation is this one.
+  /// The first slot of a transaction whose only operation is this one; there is one slot for each of `kinds`.
   @inline(__always)
   func transaction(ofOperation index: Int) -> Int { isSingle ? index * kinds.count : 0 }
 
@@ -32,15 +32,14 @@ struct TimingSlots: Sendable {
   func service(ofOperation index: Int) -> Int { kinds.count + index }
 
   var advance: Int { isSingle ? operations.count * kinds.count : kinds.count + operations.count }
-  /// How late a free worker began.
+  /// The lateness of workers that were free.
   var lateness: Int { advance + 1 }
-  /// Arrivals that were due and did not begin before the phase was over: how long they had waited by then. They count
-  /// as waits and responses of at least that, since leaving them out would hide the very stall that kept them from
-  /// beginning.
+  /// The waits, until the end of the phase, of arrivals that were due and did not begin. They count as waits and
+  /// responses of at least that length, because leaving them out would hide the very stall that delayed them.
   var unbegun: Int { lateness + 1 }
-  /// How long transactions waited for their connection's turn.
+  /// The waits of transactions for their connection's lane.
   var laneWait: Int { unbegun + 1 }
-  /// How long they waited for writers; only where `writes`.
+  /// The waits for the write lane; only if `writes`.
   var writeLaneWait: Int { laneWait + 1 }
   var count: Int { laneWait + (writes ? 2 : 1) }
 
@@ -54,7 +53,7 @@ struct TimingSlots: Sendable {
     return sum
   }
 
-  /// One operation's times of one kind; nil where it is not timed.
+  /// The times of one kind of an operation; nil if they are not recorded.
   func operation(_ name: String, _ kind: TimeKind, in histograms: [LatencyHistogram]) -> LatencyHistogram? {
     if name == Self.advanceName { return hasAdvance && kind == .service ? histograms[advance] : nil }
     guard let index = operations.firstIndex(where: { $0.description == name }) else { return nil }
@@ -62,7 +61,7 @@ struct TimingSlots: Sendable {
     return kind == .service ? histograms[service(ofOperation: index)] : nil
   }
 
-  /// The waits for a lane; nil for a metric that is none, or of which this actor has none.
+  /// The waits for a lane; nil for any other metric, and if the actor does not wait for that lane.
   func waits(_ metric: Metric, in histograms: [LatencyHistogram]) -> LatencyHistogram? {
     switch metric {
     case .laneWait: histograms[laneWait]
@@ -71,7 +70,7 @@ struct TimingSlots: Sendable {
     }
   }
 
-  /// Everything that a report shows of one actor, from a histogram for each slot.
+  /// All latencies of one actor that a report shows, from a histogram for each slot.
   func latencies(_ histograms: [LatencyHistogram], phase: String, actor: String, digits: Int) -> [LatencyResult] {
     func result(_ operation: String, _ kind: TimeKind, _ histogram: LatencyHistogram) -> LatencyResult {
       LatencyResult(phase: phase, actor: actor, operation: operation, kind: kind, histogram: histogram)
@@ -85,10 +84,10 @@ struct TimingSlots: Sendable {
     return whole + inside
   }
 
-  /// The move of a long-lived snapshot.
+  /// The name of the bookmark's move.
   static let advanceName = LatencyResult.advance
 
-  /// Names of everything that is timed inside or beside the transactions.
+  /// The names of everything that is timed in addition to whole transactions.
   var operationNames: [String] {
     operations.map(\.description) + (hasAdvance ? [Self.advanceName] : [])
   }
