@@ -38,7 +38,7 @@ public struct BisectionSearch: Sendable {
   private var skipped: Set<Int> = []
 
   /// - Parameters:
-  ///   - commits: how many commits follow the good end, the bad one included.
+  ///   - commits: the number of commits after the good end, including the bad one.
   ///   - change: the effect between both ends, positive.
   public init(commits: Int, change: Double) {
     precondition(commits > 0 && change > 0, "there is a commit to be found, and a change to find it by")

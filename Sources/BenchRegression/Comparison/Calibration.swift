@@ -11,7 +11,7 @@ public struct Calibration: Sendable, Equatable {
   /// nil on a machine without such comparisons.
   public let result: CalibrationResult?
 
-  /// - Parameter records: of any machine.
+  /// - Parameter records: records of any machines; only those of `machine` count.
   public init(_ records: [CalibrationRecord], machine: ComparedMachine) {
     let records = records.filter { $0.machine.isSame(as: machine) }
     let figures = records.flatMap(\.figures)

@@ -68,8 +68,8 @@ public struct ComparisonJudge: Sendable {
 
   /// The share within which the instructions of one build repeat.
   private static let countedNoise = 0.005
-  /// The pairs after which separate ranges of a count prove a change: with as many, one of two equal builds is above
-  /// the other in every pair at most once in 32,768 comparisons.
+  /// The number of pairs from which on separate ranges of a count prove a change: of two equal builds, one is above the
+  /// other in all of them at most once in 32,768 comparisons.
   private static let fewestSeparatePairs = 16
 
   private let setting: Setting
@@ -225,7 +225,7 @@ public struct ComparisonJudge: Sendable {
       head: [],
       margin: setting.margins.margin(of: figure.name, figure.role)
     )
-    // The second stage judges what the first one has found in a tail that was long enough.
+    // Only the first stage checks the tail: the second stage has only figures whose tail was long enough.
     if stage == 1 { Self.checkTail(&series, pairs) }
     for (index, pair) in pairs.enumerated() {
       guard let base = pair.base[figure.name], let head = pair.head[figure.name] else {
@@ -250,7 +250,7 @@ public struct ComparisonJudge: Sendable {
     return series
   }
 
-  /// A percentile with few durations beyond it is reported and does not decide.
+  /// Makes a percentile with few durations beyond it secondary, so that it is reported but does not decide.
   private static func checkTail(_ series: inout Series, _ pairs: [ComparisonPairs.Pair]) {
     guard series.figure.role == .primary, series.figure.exceedances != nil else { return }
     let name = series.figure.name
@@ -335,8 +335,8 @@ public struct ComparisonJudge: Sendable {
     return result
   }
 
-  /// A change is larger than the noise: than the share within which the instructions of one build repeat, and than the
-  /// difference between the pairs, where the work depends on the time.
+  /// Judges instructions. A change must exceed the noise, which is the greater of two shares: the one within which the
+  /// instructions of one build repeat, and the spread of the change over the pairs, because some work depends on time.
   private func countedResult(of series: Series) -> FigureResult {
     let changes = zip(series.base, series.head).map { log($1 / $0) }
     let change = changes.reduce(0, +) / Double(max(1, changes.count))
@@ -399,7 +399,8 @@ public struct ComparisonJudge: Sendable {
 
   // MARK: The end
 
-  /// The fixed work may differ by this share, with this p-value: equal builds exceed both in one of thousands.
+  /// Limits of the change in the duration of the fixed work. Equal builds exceed both in one of thousands of
+  /// comparisons.
   private static let machineMargin = 0.03
   private static let machineAlpha = 0.001
 
@@ -431,7 +432,7 @@ public struct ComparisonJudge: Sendable {
     )
   }
 
-  /// Wrong data and failures outrank a regression, and a regression outranks what is missing: neither is hidden.
+  /// Wrong data and failures outrank a regression, and a regression outranks missing figures.
   private func exitCode(_ deciding: [FigureResult], isIncomplete: Bool, _ failed: [Int32]) -> Int32 {
     let grave: [ExitStatus] = [.invariantViolated, .interrupted, .internalError]
     if let gravest = grave.first(where: { failed.contains($0.rawValue) }) { return gravest.rawValue }

@@ -1,7 +1,7 @@
 internal import BenchModel
 internal import NumericConversion
 
-/// The pairs of a comparison, by scenario and stage, as far as both of their runs count.
+/// The pairs of a comparison of which both runs count, by scenario and stage.
 struct ComparisonPairs {
   struct Pair {
     var base: [FigureName: RunFigure]
@@ -28,7 +28,7 @@ struct ComparisonPairs {
   }
 
   private var pairs: [Key: [Pair]] = [:]
-  /// Of the runs that count, by workload: the nanoseconds of each percentile.
+  /// The nanoseconds of each percentile in the runs that count, by workload and arm.
   private var curveValues: [String: [Arm: [[Double]]]] = [:]
   private var pairCounts: [String: PairCount] = [:]
   var invalidatedPairs: Int { pairCounts.values.reduce(0) { $0 + $1.invalidated } }
@@ -84,7 +84,7 @@ struct ComparisonPairs {
     run.exitCode == ExitStatus.measurementInvalid.rawValue || run.host.stealShare > largestStealShare
   }
 
-  /// A run under Callgrind is too slow for its expectations, so those of stage 0 have none.
+  /// Counts failed expectations. Stage 0 is left out, because a run under Callgrind is too slow for its expectations.
   private mutating func countExpectations(_ base: ComparedRun, _ head: ComparedRun) {
     guard base.stage > 0 else { return }
     let none = FailedExpectations(scenario: base.scenario, pairs: 0, base: 0, head: 0)
@@ -102,8 +102,8 @@ struct ComparisonPairs {
 
   func pairs(of scenario: String, stage: Int) -> [Pair] { pairs[Key(scenario: scenario, stage: stage)] ?? [] }
 
-  /// By how much a fixed piece of work took longer before runs of the head than before runs of the base; nil if it was
-  /// not timed. A round counts as one pair.
+  /// The change of the duration of a fixed piece of work, which was timed before each run: head against base; nil if it
+  /// was not timed. A round counts as one pair.
   var machineChange: EffectEstimate? {
     let rounds = probes.sorted { ($0.key.stage, $0.key.pair) < ($1.key.stage, $1.key.pair) }.map(\.value)
     func mean(_ round: [(base: Double, head: Double)], _ arm: (((base: Double, head: Double)) -> Double)) -> Double {
@@ -125,7 +125,7 @@ struct ComparisonPairs {
     }
   }
 
-  /// - Parameter curves: the runs of one arm; a percentile that one of them lacks ends the result.
+  /// - Parameter curves: the curves of one arm's runs. The result ends at the first percentile that one of them lacks.
   private static func spreads(_ curves: [[Double]]?) -> [ComparedCurve.Spread] {
     guard let curves, let length = curves.map(\.count).min() else { return [] }
     return (0..<length).map { index in

@@ -2,9 +2,9 @@ public import BenchModel
 
 /// Decides which pair of runs a comparison makes next.
 ///
-/// It knows nothing but the runs that were made, so a comparison that was killed continues where it stopped. The number
-/// of pairs depends on their durations and on the widths of intervals, never on the effects: a comparison that ended as
-/// soon as it saw a change would report changes that are none.
+/// Its only input are the runs that were made, so a comparison that was killed continues where it stopped. The number
+/// of pairs depends on their durations and on the widths of intervals, never on the effects: a comparison that ended at
+/// the first sign of a change would report changes that are not real.
 public struct ComparisonSchedule {
   /// The next pair.
   public struct Step: Sendable, Equatable {
@@ -64,13 +64,13 @@ public struct ComparisonSchedule {
     if second == nil {
       let stage = secondStage()
       second = stage
-      // Without time for enough fresh pairs there are none.
+      // If there is no time for enough fresh pairs, none are made.
       hasTimeForSecond = stage.missingSeconds(for: Self.fewestPairs) == nil
     }
     return hasTimeForSecond ? second.flatMap { step(of: $0, stage: 2) } : nil
   }
 
-  /// Takes note of the runs that the last step asked for.
+  /// Records the runs that the last step asked for.
   public mutating func add(_ pair: [ComparedRun]) {
     if counting.next != nil {
       counting.add(pair)
@@ -108,10 +108,10 @@ public struct ComparisonSchedule {
   }
 }
 
-/// A budget in which not even the fewest pairs that allow a verdict are possible.
+/// Thrown if the budget does not even suffice for the fewest pairs that allow a verdict.
 public struct BudgetTooSmall: Error, Sendable, Equatable {
   public var budgetSeconds: Double
-  /// The budget that is enough for the fewest pairs, and for as many fresh ones of two in three scenarios.
+  /// The budget that suffices for the fewest pairs of every scenario, and for as many fresh pairs of two in three.
   public var neededSeconds: Double
 }
 
@@ -180,7 +180,7 @@ private struct ScheduledStage {
     }
   }
 
-  /// Returns by how much the time for some pairs of each scenario exceeds the budget; nil if it does not.
+  /// Returns the seconds by which some pairs of each scenario exceed the budget; nil if they do not.
   func missingSeconds(for pairs: Int) -> Double? {
     guard let budgetSeconds else { return nil }
     let missing = Double(pairs) * seconds(ofRound: scenarios) - budgetSeconds
@@ -195,8 +195,8 @@ private struct ScheduledStage {
     runs.filter { $0.scenario == scenario }.reduce(0) { $0 + $1.seconds } / Double(pairs)
   }
 
-  /// Returns whether the 95 % interval of every p50 of a scenario reaches no farther from its middle than was asked
-  /// for.
+  /// Returns whether the 95 % interval of every p50 of a scenario is narrow enough: its half-width is at most the
+  /// requested one.
   private func isPrecise(_ scenario: String) -> Bool {
     guard let intervalPercent else { return false }
     let intervals = PairEstimates.figures(of: runs.filter { $0.scenario == scenario })

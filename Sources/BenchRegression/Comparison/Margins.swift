@@ -4,7 +4,7 @@ internal import Foundation
 /// The smallest change of each figure that counts: a floor for its kind, or the measured noise of equal
 /// builds, if that is larger.
 public struct Margins: Codable, Sendable, Equatable {
-  /// As logarithms: the 95th percentile of the effects that calibration has seen, by figure.
+  /// The 95th percentile of the effects in calibrations, as a logarithm, by figure.
   public var noiseFloors: [FigureName: Double]
 
   public init(noiseFloors: [FigureName: Double] = [:]) {

@@ -17,7 +17,7 @@ public struct EstimatedFigure: Sendable {
 /// The effects of the pairs of one scenario.
 public enum PairEstimates {
   /// Returns every figure that all runs of the pairs have and that may decide, in the order of the names.
-  /// - Parameter runs: of one scenario, of any stages.
+  /// - Parameter runs: runs of one scenario, in any stages.
   public static func figures(of runs: [ComparedRun]) -> [EstimatedFigure] {
     let pairs = ComparisonPairs(runs).all
     guard let sample = pairs.first else { return [] }

@@ -1,7 +1,7 @@
 public import BenchModel
 internal import SeededRandom
 
-/// One of the runs that a comparison is to make.
+/// One planned run of a comparison.
 public struct PlannedComparedRun: Sendable, Equatable, Hashable {
   public var scenario: String
   public var stage: Int
@@ -37,8 +37,8 @@ public struct PairOrder: Sendable {
   /// Returns the runs of several rounds.
   ///
   /// - Parameters:
-  ///   - pairs: of each scenario.
-  ///   - stage: as in `ComparedRun`; another stage has other seeds and orders.
+  ///   - pairs: the number of pairs of each scenario.
+  ///   - stage: the stage as in `ComparedRun`; each stage has its own seeds and orders.
   public func runs(of scenarios: [String], pairs: Int, stage: Int) -> [PlannedComparedRun] {
     (0..<pairs).flatMap { round in
       scenarios.flatMap { pair(round + 1, of: $0, stage: stage) }
@@ -52,7 +52,7 @@ public struct PairOrder: Sendable {
     var coin = RandomStream(seed: seed, "order", scenario, "\(stage)", "\(block)")
     let isBaseFirst = (coin.below(2) == 0) == number.isMultiple(of: 2)
     var seeds = RandomStream(seed: seed, "seed", scenario, "\(stage)", "\(number)")
-    // Short enough to be typed again.
+    // 32 bits, so that the seed is short enough to type.
     let runSeed = seeds.next() >> 32
     let first: Arm = isBaseFirst ? .base : .head
     return [first, first.other].map { arm in

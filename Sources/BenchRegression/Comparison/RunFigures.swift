@@ -2,12 +2,12 @@ public import BenchModel
 internal import LatencyMetrics
 internal import NumericConversion
 
-/// The figures of a run that a comparison looks at, in a stable order.
+/// The figures of a run that a comparison uses, in a stable order.
 ///
 /// Only recorded phases have figures. A percentile counts only if at least ten durations lie beyond it; otherwise it is
 /// one of the greatest durations under another name.
 public enum RunFigures {
-  /// Durations beyond a percentile that make it a figure, and a figure that may decide.
+  /// The number of durations beyond a percentile that it needs to be a figure, and to be a figure that may decide.
   public static let shownExceedances = 10
   public static let decidingExceedances = 100
 
@@ -22,7 +22,7 @@ public enum RunFigures {
     ]
   }
 
-  /// Returns the figures of all runs of the result; a figure with repetitions is there several times.
+  /// Returns the figures of all runs of the result; a figure occurs once for each repetition.
   public static func figures(of result: ScenarioResult) -> [RunFigure] {
     recordedPhases(of: result).flatMap { run, phase, place in
       latencies(of: run, in: phase, place) + parts(of: run, in: phase, place) + counts(of: run, in: phase, place)
@@ -58,7 +58,7 @@ public enum RunFigures {
     comparedLatencies(of: run, in: phase).flatMap { latency in
       let workload = workload(of: latency, place)
       let percentiles = percentiles(of: latency.histogram, workload)
-      // An open load has the throughput that was asked of it.
+      // The throughput of an open load is prescribed by its schedule.
       guard latency.operation == LatencyResult.transaction, latency.kind == .service, phase.workSeconds > 0 else {
         return percentiles
       }
@@ -111,7 +111,7 @@ public enum RunFigures {
 
   // MARK: Parts
 
-  /// Returns the parts of a commit's time, per commit, and what the caches have done.
+  /// Returns the parts of a commit's time, per commit, and the work of the caches.
   private static func parts(of run: RunResult, in phase: PhaseResult, _ place: String) -> [RunFigure] {
     commitParts(of: run, in: phase, place)
       + cacheCounts(run.samples.filter { $0.phase == phase.name }).map { metric, count in
@@ -156,7 +156,7 @@ public enum RunFigures {
     }
   }
 
-  /// Returns what the caches of all connections have done in a phase; empty for a driver without caches.
+  /// Returns the work of all connections' caches in a phase; empty for a driver without caches.
   private static func cacheCounts(_ samples: [EngineSample]) -> [(metric: String, count: Int)] {
     func caches(_ sample: EngineSample?) -> [EngineSample.CacheCounts] {
       (sample?.connections ?? []).compactMap(\.caches).flatMap { [$0.object, $0.metadata] }

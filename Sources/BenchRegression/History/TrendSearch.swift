@@ -2,7 +2,7 @@ public import BenchModel
 
 /// Finds the alarms of a history.
 public struct TrendSearch: Sendable {
-  /// The nights by which a change point may move when others are added, and still be the same alarm.
+  /// The number of nights by which a change point may move when nights are added, and still be the same alarm.
   public static let tolerance = 2
 
   /// The smallest change that counts, as a logarithm.
@@ -21,7 +21,7 @@ public struct TrendSearch: Sendable {
     let own = known.filter { $0.figure == figure }
     let series = Self.lastSeries(nights.filter { $0.effect(of: figure) != nil })
     let search = ChangePointSearch(minimumMagnitude: minimumMagnitude, seed: seed)
-    // A change that is as near to the end as the search allows may lie later: the next night shows it.
+    // A change at the last index that the search allows may really be later; the next night shows it.
     let found = search.changePoints(in: series.map { $0.effect(of: figure) ?? 0 }).points
       .filter { series.count - $0.index > search.minimumSegment }
     let fresh = found.filter { point in

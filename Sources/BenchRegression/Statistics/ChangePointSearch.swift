@@ -1,24 +1,24 @@
 internal import SeededRandom
 
-/// A place where a series changed its level.
+/// A change of level in a series.
 public struct ChangePoint: Sendable, Equatable {
   /// The index of the first value of the new level.
   public var index: Int
-  /// The share of shuffled series that look at least as changed.
+  /// The share of shuffled series whose greatest difference is at least as great.
   public var pValue: Double
-  /// The medians of the levels that meet here.
+  /// The medians of the levels before and after the change.
   public var before: Double
   public var after: Double
 
   public var magnitude: Double { after - before }
 }
 
-/// Finds where a series of nights changed its level.
+/// Finds the changes of level in a series of nights.
 ///
 /// E-divisive (Matteson and James, "A nonparametric approach for multiple change point analysis of multivariate data",
-/// 2014) on ranks, so that single bad nights weigh no more than others. The place of the greatest difference is
-/// accepted if at most the share `alpha` of shuffled series have a difference as great anywhere. Then both sides are
-/// searched. Finally, changes below `minimumMagnitude` are dropped, the smallest first.
+/// 2014) on ranks, so that single bad nights weigh no more than others. The index of the greatest difference is
+/// accepted if at most the share `alpha` of shuffled series have a difference as great at any index. Then both sides
+/// are searched. Finally, changes below `minimumMagnitude` are dropped, the smallest first.
 ///
 /// The shuffles are drawn from `seed`, so the same series has the same answer. Time grows with the number of shuffles
 /// times the square of the length.
@@ -39,7 +39,7 @@ public struct ChangePointSearch: Sendable {
   public var minimumMagnitude: Double
   public var seed: UInt64
 
-  /// From this correlation of neighbours on, blocks of nights are shuffled.
+  /// Above this correlation of neighbours, blocks of nights are shuffled.
   private static let alike = 0.25
   private static let blockLength = 5
 
@@ -79,7 +79,8 @@ public struct ChangePointSearch: Sendable {
     return droppingSmallChanges(found.sorted { $0.index < $1.index }, in: values)
   }
 
-  /// Returns the place with the greatest difference of what lies before and after it; nil for too short a series.
+  /// Returns the index with the greatest difference between the values before it and the others; nil for too short a
+  /// series.
   private func split(_ ranks: [Int]) -> (index: Int, statistic: Double)? {
     guard ranks.count >= 2 * minimumSegment else { return nil }
     // The sums of the distances of each value to all before it, and to all others.
@@ -89,7 +90,7 @@ public struct ChangePointSearch: Sendable {
     var within = (first: 0, second: total)
     var best: (index: Int, statistic: Double)?
     for index in 1...(ranks.count - minimumSegment) {
-      // The value before `index` passes from the second part to the first.
+      // The value before `index` moves from the second part to the first.
       within.first += before[index - 1]
       within.second -= all[index - 1] - before[index - 1]
       guard index >= minimumSegment else { continue }
@@ -99,7 +100,7 @@ public struct ChangePointSearch: Sendable {
     return best
   }
 
-  /// Returns how much farther apart the values of two parts are than those within each.
+  /// Returns the distances between the values of two parts, less the distances within each part.
   private static func statistic(_ first: Int, _ second: Int, total: Int, _ n: Int, _ m: Int) -> Double {
     let (first, second, between) = (Double(first), Double(second), Double(total - first - second))
     let (n, m) = (Double(n), Double(m))
@@ -156,7 +157,7 @@ public struct ChangePointSearch: Sendable {
       let level = level(of: values[start..<end])
       return values[start..<end].map { $0 - level }
     }
-    // Of the ranks, so that a single bad night neither hides nor feigns a correlation.
+    // A correlation of ranks, so that a single bad night neither hides nor simulates one.
     return MeanRanks.doubled(residuals).map(Double.init).lag1Autocorrelation
   }
 

@@ -17,8 +17,8 @@ public enum HolmAdjustment {
     return adjusted
   }
 
-  /// Returns the greatest number of tests in a family of which `pairs` pairs can still show one: the smallest two-sided
-  /// p-value of n pairs is 2/2ⁿ. 0 if they cannot even show a single one.
+  /// Returns the greatest size of a family in which `pairs` pairs can still show one change: the smallest two-sided
+  /// p-value of n pairs is 2/2ⁿ. 0 if they cannot show a change even in a single test.
   public static func greatestFamily(pairs: Int, alpha: Double) -> Int {
     guard pairs < 62 else { return Int.max }
     return Int(saturating: alpha * Double(UInt64(1) << UInt64(max(pairs, 1) - 1)))

@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// The differences of pairs of runs, and what follows from them about the difference of the two arms.
+/// The differences of pairs of runs, with the estimate, intervals and tests of the difference of the two arms.
 ///
 /// A difference is the natural logarithm of a ratio; 0 means no change. All methods are symmetric: with the arms
 /// exchanged, every estimate changes its sign and every probability stays the same. None assumes a distribution. If the
@@ -13,7 +13,7 @@ internal import Foundation
 public struct PairedDifferences: Sendable, Equatable {
   /// In the order in which the pairs were run.
   public let values: [Double]
-  /// The means of all two differences, each with itself included, sorted.
+  /// The means of every two differences, each also paired with itself, sorted.
   private let averages: [Double]
 
   /// - Parameter values: finite numbers, at least one.
@@ -34,13 +34,13 @@ public struct PairedDifferences: Sendable, Equatable {
 
   // MARK: Effect
 
-  /// The Hodges–Lehmann estimate: the median of the means of all two differences.
+  /// The Hodges–Lehmann estimate: the median of the means of every two differences.
   public var effect: Double {
     let middle = averages.count / 2
     return averages.count.isMultiple(of: 2) ? averages[middle - 1] / 2 + averages[middle] / 2 : averages[middle]
   }
 
-  /// Returns the interval that belongs to the signed-rank test; nil where so few pairs cannot reach the confidence
+  /// Returns the interval that belongs to the signed-rank test; nil if there are too few pairs for the confidence
   /// (below 6 for 0.95).
   public func interval(confidence: Double) -> ClosedRange<Double>? {
     let outside = SignedRankDistribution.withoutTies(count).sumsBelow(tail: (1 - confidence) / 2)

@@ -5,7 +5,7 @@ internal import NumericConversion
 ///
 /// Derived from the half-width of the 95 % interval, which is about 1.96 standard errors. A change is found in four of
 /// five comparisons if it is 1.96 + 0.84 standard errors large, so 1.43 half-widths. Both are taken from the normal
-/// distribution: the numbers guide, they do not decide.
+/// distribution, so the numbers are a guide, and no verdict depends on them.
 public struct Resolution: Sendable, Equatable {
   /// (z of 0.975 + z of 0.8) / z of 0.975.
   private static let halfWidths = 1.4294

@@ -10,7 +10,7 @@ struct SignedRankDistribution: Sendable {
   /// The probability of each doubled sum or a smaller one, by the sum.
   private let cumulated: [Double]
 
-  /// Without ties, by the number of ranks. Simulations ask for the same few thousands of times.
+  /// The distributions without ties, by the number of ranks. They are cached, because simulations need them many times.
   private static let small = (0...40).map { count in
     SignedRankDistribution(doubledRanks: (0..<count).map { 2 * $0 + 2 })
   }
@@ -40,14 +40,14 @@ struct SignedRankDistribution: Sendable {
 
   /// Returns the two-sided p-value of an observed sum: twice the smaller tail, at most 1.
   func pValue(ofDoubledSum sum: Int) -> Double {
-    // By symmetry the upper tail of a sum is the lower tail of the rest.
+    // By symmetry the upper tail of a sum is the lower tail of its complement.
     min(1, 2 * min(cumulated[sum], cumulated[cumulated.count - 1 - sum]))
   }
 
   /// Returns the number of sums, from 0 up, whose cumulated probability is at most `tail`: the K of the interval around
   /// a Hodges–Lehmann estimate. For a distribution without ties.
   func sumsBelow(tail: Double) -> Int {
-    // The probabilities are sums of powers of two: a tail that equals one of them must not fail by a rounding.
+    // The probabilities are sums of powers of two: a tail that equals one of them must not fail because of rounding.
     let first = stride(from: 0, to: cumulated.count, by: 2).first { cumulated[$0] > tail * (1 + 1e-12) }
     return (first ?? cumulated.count) / 2
   }

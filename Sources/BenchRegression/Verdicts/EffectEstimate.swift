@@ -1,25 +1,25 @@
 public import BenchModel
 internal import Foundation
 
-/// Two arms cannot be compared: a figure is missing or is no positive number.
+/// Thrown if two arms cannot be compared, because a figure is missing or is no positive number.
 public struct IncomparableFigures: Error, Equatable, CustomStringConvertible {
   public let description: String
 }
 
-/// The change of one figure between two arms, as pairs of runs show it.
+/// The change of one figure between two arms, estimated from pairs of runs.
 ///
 /// Effects are natural logarithms of ratios, oriented so that a positive one is worse: 0.05 is 5 % slower, or 5 % less
 /// throughput.
 public struct EffectEstimate: Sendable, Equatable {
   public let pairs: Int
-  /// Hodges–Lehmann.
+  /// The Hodges–Lehmann estimate.
   public let effect: Double
   /// nil for fewer than 6 pairs, as are the other intervals (5 for 90 %).
   public let interval95: ClosedRange<Double>?
   public let interval90: ClosedRange<Double>?
-  /// Of the sign test, which assumes no symmetry.
+  /// The interval of the sign test, which assumes no symmetry.
   public let signInterval95: ClosedRange<Double>?
-  /// Two-sided, of the signed-rank test, for this figure alone.
+  /// The two-sided p-value of the signed-rank test, for this figure alone.
   public let pValue: Double
   public let lag1Autocorrelation: Double
   /// The number of pairs whose figures were equal.
@@ -69,7 +69,7 @@ extension PairedDifferences {
     self.init(values)
   }
 
-  /// Returns the logarithm of a ratio of which the greatest finite numbers may be parts.
+  /// Returns the logarithm of a ratio, even if the ratio itself is too large for a number.
   private static func log(_ greater: Double, over smaller: Double) -> Double {
     let ratio = greater / smaller
     return ratio.isFinite ? Foundation.log(ratio) : Foundation.log(greater) - Foundation.log(smaller)

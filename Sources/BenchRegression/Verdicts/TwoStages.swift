@@ -6,9 +6,9 @@ public import BenchModel
 /// most `confirmingAlpha` of all comparisons without a change report one; and a figure that is reported has been found
 /// changed twice.
 public struct TwoStages: Sendable, Equatable {
-  /// Of each figure by itself.
+  /// The level of each figure by itself.
   public var screeningAlpha = 0.05
-  /// Of all figures that were flagged together, by Holm's adjustment.
+  /// The level of all flagged figures together, by Holm's adjustment.
   public var confirmingAlpha = 0.02
   public var requiresWholeInterval = false
 
@@ -21,7 +21,7 @@ public struct TwoStages: Sendable, Equatable {
   }
 
   /// Returns the verdicts over the fresh pairs with their adjusted p-values, in the order of the estimates.
-  /// - Parameter suspects: of every flagged figure, the estimate from fresh pairs and the margin.
+  /// - Parameter suspects: the estimate from fresh pairs, and the margin, of every flagged figure.
   public func confirm(
     _ suspects: [(estimate: EffectEstimate, margin: Double)]
   ) -> [(verdict: EffectVerdict, adjustedPValue: Double)] {

@@ -56,7 +56,7 @@ enum Distrust {
           + "past their deadline and were dropped: lower the rate, or give the actor more threads"
       )
     }
-    // Of fewer arrivals the 99th percentile is the worst one, which says nothing about the others.
+    // With fewer arrivals the 99th percentile is the worst one, which says nothing about the others.
     if actor.lateness.count >= 100 {
       let late = actor.lateness.value(atPercentile: 99)
       if late > greatestLatenessNanoseconds {
