@@ -1,9 +1,9 @@
 /// An error that prevents a comparison from starting, continuing or resuming.
 public struct ComparisonError: Error, Sendable, Equatable, CustomStringConvertible {
   public enum Kind: Sendable {
-    /// The arms, or the options, do not go together.
+    /// The arms or the options do not fit together.
     case usage
-    /// Something that is needed is not there, or cannot be read.
+    /// A file, program or revision that is needed is missing, or cannot be read.
     case missing
     /// The folder for the output, or the journal in it, cannot be used.
     case output

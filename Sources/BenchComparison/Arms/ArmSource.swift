@@ -11,7 +11,7 @@ public enum ArmSource: Sendable, Equatable {
   /// The folder of a run that was made before, or its `run.json`.
   case run(path: String)
 
-  /// Finds out what a name means: the folder of a run, or its record; an executable; else a revision.
+  /// Resolves a name: the folder of a run, or its record; an executable; otherwise a revision.
   ///
   /// - Parameter name: `.` is the running program.
   public init(_ name: String) throws {

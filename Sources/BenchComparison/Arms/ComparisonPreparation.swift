@@ -32,7 +32,7 @@ public struct ComparisonPreparation: Sendable {
 
   private static let runFolder = "run"
 
-  /// Holds everything that the comparison writes.
+  /// The folder of everything that the comparison writes.
   public let folder: String
   private let scenarios: [Scenario]
   private let onProgress: @Sendable (String) -> Void
@@ -102,8 +102,8 @@ public struct ComparisonPreparation: Sendable {
     }
   }
 
-  /// - Returns: the path of the copy: as long for one side as for the other, because the length of a program's path
-  ///   moves its stack.
+  /// - Returns: the path of the copy. The paths of both sides are equally long, because the length of a program's path
+  ///   shifts its stack.
   private func copied(_ executable: String, as arm: Arm) throws -> String {
     let place = "\(folder)/arms/\(arm.rawValue)"
     let path = "\(place)/yapbench"
@@ -152,13 +152,13 @@ public struct ComparisonPreparation: Sendable {
       arm.name = "."
       try noteCheckout(of: try executable(of: source), in: &arm)
     case .executable(let path), .run(let path):
-      // The checkout that it lies in may be another one than it was built from.
+      // The executable may be in another checkout than the one that it was built from.
       arm.name = path
     }
     return arm
   }
 
-  /// Notes the commit of the checkout in which an executable was built, if it still lies there.
+  /// Records the commit and the uncommitted changes of the checkout that contains an executable, if there is one.
   private func noteCheckout(of executable: String, in arm: inout ComparedArm) throws {
     let folder = (executable as NSString).deletingLastPathComponent
     func git(_ arguments: [String]) throws -> String? {
@@ -210,7 +210,7 @@ public struct ComparisonPreparation: Sendable {
     )
   }
 
-  /// An older side may not know what a scenario says.
+  /// Checks that a side supports the scenarios, which an older build may not.
   private func check(_ arm: ComparedArm, _ path: String) throws {
     let settings = arm.settings.flatMap { ["--set", $0] }
     let end = try ChildProcess.run(path, ["check"] + settings + scenarios.map(\.path))

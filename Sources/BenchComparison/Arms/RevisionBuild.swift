@@ -3,15 +3,16 @@ internal import SystemFiles
 
 /// Builds revisions of a checkout, and keeps the executables by commit.
 ///
-/// All revisions are built in one kept working tree beside the executables, so a build compiles what differs from the
-/// revision before. If two processes need a revision, the second waits until the first has built its own.
+/// All revisions are built in one kept working tree beside the executables, so a build compiles only the differences
+/// from the previous revision. If two processes need a revision, the second one waits until the first has built its
+/// own.
 public struct RevisionBuild: Sendable {
   /// The checkout that resolves the names of revisions.
   public let checkout: String
   /// The folder of the kept executables.
   public let cache: String
 
-  /// - Parameter cache: `$XDG_CACHE_HOME/yapbench`, or `~/.cache/yapbench`, where nil.
+  /// - Parameter cache: `$XDG_CACHE_HOME/yapbench/builds`, or `~/.cache/yapbench/builds`, if nil.
   public init(checkout: String, cache: String? = nil) {
     self.checkout = checkout
     let environment = ProcessInfo.processInfo.environment
@@ -78,7 +79,7 @@ public struct RevisionBuild: Sendable {
     }
   }
 
-  /// Returns the folder of the executables that the current compiler has built: another one builds other programs.
+  /// Returns the folder of the executables that the current compiler has built. Another compiler builds other programs.
   func folderOfCompiler() throws -> String {
     let end = try ChildProcess.run("swift", ["--version"])
     guard end.exitCode == 0, let version = end.output.firstMatch(of: /swift-([0-9A-Za-z.-]+)/) else {
@@ -96,7 +97,8 @@ public struct RevisionBuild: Sendable {
     onProgress("building \(commit.prefix(12)) (some minutes)")
     let command = ["build", "--package-path", tree, "-c", "release", "--product", "yapbench"]
     var end = try ChildProcess.run("swift", command)
-    // The revision may be right, and the objects of the builds before it damaged. Above 128, a signal ended the build.
+    // The objects of earlier builds may be damaged, so the build is repeated without them. Above 128, a signal ended
+    // it.
     if isIncremental, (1...128).contains(end.exitCode) {
       onProgress("building \(commit.prefix(12)) again, from nothing (some minutes)")
       try FileManager.default.removeItem(atPath: objects)
@@ -116,7 +118,7 @@ public struct RevisionBuild: Sendable {
     try FileManager.default.createDirectory(atPath: tree, withIntermediateDirectories: true)
     let repository = try ChildProcess.run("git", ["-C", checkout, "rev-parse", "--absolute-git-dir"]).output
       .trimmingCharacters(in: .whitespacesAndNewlines)
-    // A process that was killed leaves its lock.
+    // A process that was killed may have left its lock.
     try? FileManager.default.removeItem(atPath: "\(tree).index.lock")
     let git = ["GIT_INDEX_FILE=\(tree).index", "git", "-C", tree, "--git-dir", repository, "--work-tree", tree]
     for arguments in [
@@ -138,7 +140,7 @@ public struct RevisionBuild: Sendable {
   }
 }
 
-/// A revision that does not build.
+/// Thrown if a revision does not build.
 public struct RevisionNotBuilt: Error, Sendable, CustomStringConvertible {
   public let commit: String
   /// The last lines of the build.

@@ -10,7 +10,7 @@ internal import NumericConversion
 public struct Bisection {
   /// The result of a search.
   public enum Outcome: Sendable, Equatable {
-    /// The bad end is not worse than the good one: the smallest change that would have been found, in percent.
+    /// The bad end is not worse than the good one; with the smallest change that would have been found, in percent.
     case noChange(detectablePercent: Double?)
     /// The pairs do not show whether the ends differ.
     case inconclusive(detectablePercent: Double?)
@@ -23,7 +23,7 @@ public struct Bisection {
     public var candidates: [String]
     /// The probability that the first bad commit is among the candidates.
     public var probability: Double
-    /// Whether the probability is as high as was asked for.
+    /// Whether the probability reaches `Settings.certainty`.
     public var isCertain: Bool
     public var figure: FigureName
     /// The change of the figure from the good end to the bad one.
@@ -47,9 +47,9 @@ public struct Bisection {
     public var scenarioPath: String
     /// Whether the scenario's file asks for repetitions. A search runs it once at a time.
     public var isRepeated: Bool
-    /// Such as `p50`; nil for the figure whose change is clearest.
+    /// The metric, such as `p50`; nil selects the figure whose change is clearest.
     public var metric: String?
-    /// Of each comparison.
+    /// The number of pairs of each comparison.
     public var pairs: Int
     public var seed: UInt64
     /// The probability that ends the search.
@@ -74,11 +74,11 @@ public struct Bisection {
     }
   }
 
-  /// A search that is not certain by then has reached what the machine allows.
+  /// The number of comparisons after which the search ends, because more do not make it certain on this machine.
   private static let mostComparisons = 40
-  /// The ends are compared again, with fresh pairs, as long as it is not clear whether they differ.
+  /// The number of rounds, each with fresh pairs, in which the ends are compared until it is clear whether they differ.
   private static let mostRoundsOfEnds = 3
-  /// The comparisons of a commit with too few valid pairs after which it is skipped.
+  /// The number of comparisons with too few valid pairs after which a commit is skipped.
   private static let mostInvalidRounds = 3
   /// The smallest change that is searched for, as a logarithm.
   private static let margin = 0.01
@@ -187,7 +187,7 @@ public struct Bisection {
   /// Compares the good end with the bad one, with more pairs as long as the result is inconclusive.
   private func compareEnds() throws -> EndsOutcome {
     var runs: [ComparedRun] = []
-    // Every round is one more chance of a false alarm.
+    // Each round is a further chance of a false alarm, so the rounds share the level.
     let rules = VerdictRules(alpha: 0.05 / Double(Self.mostRoundsOfEnds), margin: Self.margin)
     var detectable: Double?
     for round in 1...Self.mostRoundsOfEnds {
@@ -225,7 +225,7 @@ public struct Bisection {
   /// The result of comparing one commit with the good end.
   private enum CommitOutcome {
     case estimate(EffectEstimate)
-    /// Fewer pairs are valid and have the figure than an interval needs.
+    /// Too few pairs are valid and have the figure, so there is no interval.
     case tooFewPairs
     /// The commit does not build, or a run of it failed.
     case failed
@@ -254,9 +254,9 @@ public struct Bisection {
     }
   }
 
-  /// Returns the runs of all pairs of a comparison, of which the journal may have some.
+  /// Returns the runs of all pairs of a comparison. Runs that are in the journal are not made again.
   ///
-  /// - Parameter round: negative for the ends; other rounds have other seeds.
+  /// - Parameter round: negative for the ends; each round has its own seeds.
   /// - Returns: nil if it was interrupted.
   private func pairs(of commit: String, round: Int) throws -> [ComparedRun]? {
     var runs = journal.runs(of: commit, round: round)

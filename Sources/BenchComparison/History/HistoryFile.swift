@@ -6,9 +6,9 @@ internal import SystemFiles
 
 /// The history of a project: an SQLite file with a row for each night and for each alarm.
 ///
-/// Every change is one transaction under a lock between processes, so a process that is killed leaves the file as it
-/// was, and two processes lose nothing. Nights are JSON in the column `record`; the view `ratios` has a row for each
-/// figure.
+/// Every change is one transaction under a lock between processes, so a killed process leaves the file unchanged, and
+/// no change is lost if two processes make changes. Nights are JSON in the column `record`; the view `ratios` has a row
+/// for each figure.
 public final class HistoryFile {
   private static let layout = """
     CREATE TABLE IF NOT EXISTS nights (
@@ -53,17 +53,17 @@ public final class HistoryFile {
   /// Returns all nights, the oldest first.
   public func nights() throws -> [Night] { try records("SELECT record FROM nights ORDER BY time, number") }
 
-  /// Returns all alarms that were raised, in the order in which they were.
+  /// Returns all alarms, in the order in which they were raised.
   public func alarms() throws -> [TrendAlarm] { try records("SELECT record FROM alarms ORDER BY number") }
 
   // MARK: Writing
 
-  /// Adds a night, and the alarms that it raises. A night that is there already is not added again.
+  /// Adds a night, and the alarms that it raises. A night that the history already has is not added again.
   ///
   /// - Parameters:
-  ///   - smallestChange: of an alarm, as a logarithm; the margin of the figure if nil.
-  ///   - whileLocked: is called after the change, before another process can change the history.
-  /// - Returns: the new alarms; nil if the night was there.
+  ///   - smallestChange: the smallest change of an alarm, as a logarithm; nil uses the margin of the figure.
+  ///   - whileLocked: called after the change, before another process can change the history.
+  /// - Returns: the new alarms; nil if the history already had the night.
   public func add(
     _ night: Night,
     smallestChange: Double? = nil,

@@ -26,8 +26,8 @@ struct CallgrindProfile: Equatable {
     total = reader.total
   }
 
-  /// Returns the calls of the functions whose symbols begin with one of the prefixes, without those that they make of
-  /// each other.
+  /// Returns the calls of the functions whose symbols begin with one of the prefixes, without their calls of each
+  /// other.
   /// - Parameter exceptions: callers whose calls are left out, by the beginnings of their symbols.
   func calls(of prefixes: [String], exceptCallsBy exceptions: [String] = []) -> Calls {
     func begins(_ symbol: String, with prefixes: [String]) -> Bool { prefixes.contains { symbol.hasPrefix($0) } }
@@ -40,7 +40,7 @@ struct CallgrindProfile: Equatable {
     }
   }
 
-  /// Goes through the lines. A name is written out where it first appears, and referred to by its number afterwards.
+  /// Parses the lines. A name is written in full where it first appears, and as its number afterwards.
   private struct Reader {
     private var names: [Substring: String] = [:]
     private var function = ""
@@ -62,7 +62,7 @@ struct CallgrindProfile: Equatable {
       }
     }
 
-    /// A line of costs: a position and the instructions, of the function itself or of the calls before.
+    /// Parses a line of costs: a position and the instructions, of the function itself or of the preceding calls.
     private mutating func addCost(_ line: Substring) {
       let fields = line.split(separator: " ")
       let cost = fields.count > 1 ? Int(fields[1]) ?? 0 : 0

@@ -3,7 +3,7 @@ public import BenchModel
 /// A scenario whose instructions can be counted: one thread makes a fixed number of operations, and one phase is
 /// recorded.
 public struct CountedScenario: Sendable, Equatable {
-  /// Valgrind slows a program down fifty times, and counts repeat with few operations already.
+  /// Valgrind slows a program down 50 times, and few operations are enough for counts that repeat.
   private static let operationShare = 10
 
   /// The name of the figure's workload: scenario, phase and actor.

@@ -37,7 +37,7 @@ package struct InstructionCount {
     [markedFunction] + Part.allCases.flatMap { $0.functions + $0.exceptions }
   }
 
-  /// Transactions; 0 for a program without the marked function.
+  /// The number of transactions; 0 for a program without the marked function.
   let transactions: Int
   private let profile: CallgrindProfile
 

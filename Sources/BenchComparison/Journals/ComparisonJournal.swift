@@ -16,7 +16,7 @@ public final class ComparisonJournal {
     public var head: ComparedArm
     public var machine: ComparedMachine
     public var design: ComparisonDesign
-    /// Those of the beginning: a later calibration must not change a comparison that is resumed.
+    /// The margins at the beginning, because a later calibration must not change a comparison that is resumed.
     public var margins: Margins
     public var calibration: CalibrationResult?
     /// The SHA-256 of each scenario's text as both arms run it, in the order of the design's scenarios.
@@ -98,7 +98,7 @@ public final class ComparisonJournal {
     header = found
   }
 
-  /// Returns a difference for which a journal cannot be continued; nil if there is none.
+  /// Returns a difference because of which a journal cannot be continued; nil if there is none.
   private static func difference(_ found: Header, _ wanted: Header) -> String? {
     func differs(_ arm: KeyPath<Header, ComparedArm>) -> Bool {
       let (one, other) = (found[keyPath: arm], wanted[keyPath: arm])

@@ -47,7 +47,7 @@ final class JournalFile {
     }
   }
 
-  /// Returns the complete lines, and truncates the file behind them.
+  /// Returns the complete lines, and truncates the file after them.
   private static func wholeLines(_ path: String, _ descriptor: Int32) throws -> [Data] {
     let contents: Data
     do { contents = Data(try RegularFile(path: path).contents(upTo: .max)) } catch {

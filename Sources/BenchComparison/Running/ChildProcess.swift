@@ -48,10 +48,10 @@ public enum RunningChild {
 
   /// Sends a signal to the child process and those that it has started; does nothing if there is none.
   public static func send(_ signal: Int32) {
-    // With the lock held, so that the number belongs to no other process yet.
+    // Under the lock, so that `run` does not clear the number before the signal is sent.
     current.withLock { child in
       guard let child else { return }
-      // Without a group of its own, the process alone.
+      // A process without a group of its own receives the signal alone.
       if kill(-child, signal) != 0 { kill(child, signal) }
     }
   }

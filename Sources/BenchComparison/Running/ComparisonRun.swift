@@ -6,7 +6,7 @@ internal import NumericConversion
 ///
 /// Runs that the journal holds are not made again. An interruption ends the comparison after the current run.
 public struct ComparisonRun {
-  /// The run that begins, and its place in the comparison.
+  /// The run that begins, and its position in the comparison.
   public struct Progress: Sendable, Equatable {
     public var run: PlannedComparedRun
     /// The most pairs that its scenario gets in this stage.
@@ -21,7 +21,7 @@ public struct ComparisonRun {
 
   /// - Parameters:
   ///   - runSlice: makes one run, such as `SliceProcess.run`.
-  ///   - isInterrupted: is asked before and after each run.
+  ///   - isInterrupted: called before each run and after each pair.
   public init(
     _ journal: ComparisonJournal,
     isInterrupted: @escaping () -> Bool,

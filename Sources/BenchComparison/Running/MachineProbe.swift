@@ -1,8 +1,9 @@
 internal import Foundation
 internal import ThreadingPrimitives
 
-/// A fixed piece of work that no build under comparison takes part in: reading the comparator's own executable from the
-/// page cache, and a hash of it. Timed before each run, it says whether the machine served both sides alike.
+/// A fixed piece of work that is independent of the compared builds: reading the comparator's own executable from the
+/// page cache, and hashing it. It is timed before each run, to show whether the machine was equally fast for both
+/// sides.
 enum MachineProbe {
   private static let pieceBytes = 64 << 10
   private static let pieces = 160

@@ -16,13 +16,13 @@ public struct SliceProcess: Sendable {
       self.settings = settings
     }
 
-    /// The copy that Valgrind runs: it may not understand the sections for debuggers, which this one lacks.
+    /// The path of the copy that Valgrind runs. It has no debug sections, because Valgrind may not understand them.
     var strippedPath: String { "\(path)-stripped" }
   }
 
   public let base: Program
   public let head: Program
-  /// By their names.
+  /// The scenarios by name.
   private let scenarios: [String: ComparisonPreparation.Scenario]
   /// The parent of a run's output, which is removed after its record has been read.
   private let workFolder: String
@@ -56,7 +56,7 @@ public struct SliceProcess: Sendable {
 
   /// Runs a scenario once, and returns the environment that it recorded.
   ///
-  /// A run with wrong data or failed expectations has recorded it as well; the pairs will report these.
+  /// A run with wrong data or failed expectations has recorded its environment too; the pairs will report the failure.
   /// - Throws: `ComparisonError` for a run without a record, and for a debug build.
   public func environment(of arm: Arm, scenario: String) throws -> RunEnvironment {
     try runProcess(arm, scenario, seed: 1) { record, end in
@@ -120,7 +120,7 @@ public struct SliceProcess: Sendable {
 
   /// Counts the instructions of a run with Valgrind.
   ///
-  /// Fixed are the seeds of dictionaries and the times at which jemalloc gives memory back, which would change them.
+  /// The seeds of dictionaries are fixed, and jemalloc never returns memory, because both would change the counts.
   private func count(_ planned: PlannedComparedRun) throws -> ComparedRun {
     let start = MonotonicClock.now
     let program = planned.arm == .base ? base : head
@@ -145,14 +145,14 @@ public struct SliceProcess: Sendable {
       guard run.failure == nil else { return run }
       let text = (try? String(contentsOfFile: profile, encoding: .utf8)) ?? ""
       run.figures = InstructionCount(CallgrindProfile(text)).figures(of: counted.workload)
-      // Callgrind makes every run too slow for its own rules, so its exit code is ignored.
+      // Under Callgrind every run is too slow for its own rules, so its exit code is ignored.
       run.exitCode = ExitStatus.allHeld.rawValue
       run.host.stealShare = 0
       return run
     }
   }
 
-  // MARK: Its result
+  // MARK: Result
 
   private func result(
     of planned: PlannedComparedRun,
@@ -192,8 +192,8 @@ public struct SliceProcess: Sendable {
 
   private static let debugBuild = "it is a debug build; expected a release build"
 
-  /// Returns the reason for which a run failed; nil if it did not. A run whose expectation failed has figures that
-  /// count. One that declared itself invalid is left out with its pair, which is no failure.
+  /// Returns the reason why a run failed; nil if it did not. A run whose expectation failed has figures that count. A
+  /// run that declared itself invalid is left out with its pair, which is no failure.
   private static func failure(of record: ScenarioResult?, _ end: ChildProcess.End) -> String? {
     let counts: [ExitStatus] = [.allHeld, .expectationFailed, .measurementInvalid]
     if let record, counts.contains(where: { $0.rawValue == end.exitCode }) {
