@@ -77,7 +77,7 @@ public protocol DriverTransaction {
   /// Returns the object stored in the file at this snapshot, bypassing all caches.
   func storedObject(_ key: String, in collection: String) throws -> [UInt8]?
   func storedMetadata(_ key: String, in collection: String) throws -> [UInt8]?
-  /// Returns the instance from which `object` is answered; nil if there is none or objects are values.
+  /// Returns the instance whose payload `object` returns; nil if there is none or objects are values.
   func document(_ key: String, in collection: String) throws -> Document?
   /// Visits the objects of several keys, in the order of `keys`.
   func objects(_ keys: [String], in collection: String, _ visit: (Int, [UInt8]?) -> Void) throws

@@ -87,7 +87,7 @@ public final class EngineProcess: DriverDatabase {
     state = Guarded(State(engine: running, generation: 1))
   }
 
-  // MARK: What a database does
+  // MARK: Database
 
   public var keepsData: Bool { true }
 
@@ -149,7 +149,7 @@ public final class EngineProcess: DriverDatabase {
     try engine?.close()
   }
 
-  // MARK: Its process
+  // MARK: Process
 
   /// Removes folders that engine processes left behind because they and their harness were killed.
   /// - Returns: The removed paths.
