@@ -62,7 +62,7 @@ public struct ComparisonPreparation: Sendable {
     return lock
   }
 
-  // MARK: The sides
+  // MARK: Sides
 
   /// Builds revisions, and copies both executables into the folder.
   public func arms(

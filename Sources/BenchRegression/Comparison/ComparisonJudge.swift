@@ -82,7 +82,7 @@ public struct ComparisonJudge: Sendable {
     self.stages = stages
   }
 
-  // MARK: The first stage
+  // MARK: First stage
 
   /// Returns the scenarios that deserve a second stage: those with a figure that decides and looks changed.
   public func suspects(in runs: [ComparedRun]) -> [String] {
@@ -98,7 +98,7 @@ public struct ComparisonJudge: Sendable {
     return stages.isSuspect(estimate, margin: series.margin)
   }
 
-  // MARK: The result
+  // MARK: Result
 
   public func result(of runs: [ComparedRun]) -> ComparisonOutcome {
     let pairs = ComparisonPairs(runs)
@@ -397,7 +397,7 @@ public struct ComparisonJudge: Sendable {
     return effect.isFinite ? 100 * (exp(effect) - 1) : nil
   }
 
-  // MARK: The end
+  // MARK: Machine, summary and exit code
 
   /// Limits of the change in the duration of the fixed work. Equal builds exceed both in one of thousands of
   /// comparisons.
