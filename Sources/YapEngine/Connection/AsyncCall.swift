@@ -1,16 +1,16 @@
 internal import Dispatch
 
-/// One asynchronous call of a client, and where its end is reported.
+/// An asynchronous call of a client, which reports its outcome.
 struct AsyncCall: Sendable {
-  /// As in "asyncReadWrite".
+  /// The name of the called function, such as "asyncReadWrite".
   let name: String
   /// The name of the connection.
   let connection: String
   let database: YapDatabase
-  /// Where the completion runs; nil for the database's notification queue.
+  /// The queue on which the completion runs; nil for the database's notification queue.
   let completionQueue: DispatchQueue?
 
-  /// Reports the end to the completion. A failure without a completion goes to the database's failure handler.
+  /// Passes the outcome to the completion. Without a completion, a failure goes to the database's failure handler.
   /// - Parameters:
   ///   - outcome: passed to the completion.
   ///   - failure: the error that ended the call, if any.
@@ -33,7 +33,7 @@ struct AsyncCall: Sendable {
     database.asyncFailures.report(report, on: database.notificationQueue)
   }
 
-  /// For calls whose completions receive the error alone.
+  /// Reports the end of a call whose completion receives only the error.
   func end(_ failure: (any Error)?, _ completion: (@Sendable ((any Error)?) -> Void)?) {
     end(failure, failure: failure, completion)
   }

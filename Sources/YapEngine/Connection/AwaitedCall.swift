@@ -1,12 +1,11 @@
 internal import ThreadingPrimitives
 
-/// A transaction that a task awaits, and that is cancelled with the task as long as its block has not begun.
+/// A call that a task awaits. Cancelling the task cancels the call, unless its block has begun.
 ///
 ///     new ── wait ──▶ waiting ── begin ──▶ running ── end ──▶ ended
 ///      └─── cancel ──────┴───────────────────────────────────▶ ended
 ///
-/// Whichever of `begin` and `cancel` comes first decides: a block that has begun runs to its end, and its result
-/// stands.
+/// The first of `begin` and `cancel` decides: a block that has begun runs to its end, and its result is returned.
 final class AwaitedCall<Success: Sendable>: Sendable {
   private typealias Continuation = CheckedContinuation<Void, Never>
 
@@ -22,7 +21,7 @@ final class AwaitedCall<Success: Sendable>: Sendable {
   private let state = Guarded(State.new)
 
   /// - Parameters:
-  ///   - name: what errors call it.
+  ///   - name: the name of the call in errors.
   ///   - connection: the name of the connection.
   init(_ name: String, connection: String) {
     self.name = name
@@ -40,7 +39,7 @@ final class AwaitedCall<Success: Sendable>: Sendable {
     }
   }
 
-  /// Whether the call has neither begun nor been cancelled.
+  /// Whether the task waits, and the call has neither begun nor been cancelled.
   var isWaiting: Bool {
     state.withLock { state in
       if case .waiting = state { return true }
@@ -48,8 +47,8 @@ final class AwaitedCall<Success: Sendable>: Sendable {
     }
   }
 
-  /// Takes the continuation that is to be resumed. To be called once.
-  /// - Returns: false if the call was cancelled before; the continuation has been resumed then.
+  /// Stores the continuation that resumes the task. Must be called once.
+  /// - Returns: false if the call was already cancelled; the continuation has then been resumed.
   func wait(_ continuation: CheckedContinuation<Void, Never>) -> Bool {
     let isCancelled = state.withLock { state in
       if case .ended = state { return true }
@@ -60,8 +59,8 @@ final class AwaitedCall<Success: Sendable>: Sendable {
     return !isCancelled
   }
 
-  /// To be called right before the block.
-  /// - Throws: `cancelled`.
+  /// Marks the call as running. Must be called right before its first effect.
+  /// - Throws: `cancelled` if the call was cancelled before.
   func begin() throws(YapDatabaseError) {
     let hasBegun = state.withLock { state in
       guard case .waiting(let continuation) = state else { return false }
@@ -71,7 +70,7 @@ final class AwaitedCall<Success: Sendable>: Sendable {
     if !hasBegun { throw cancelled }
   }
 
-  /// Resumes the task with this result, unless the cancellation has done so.
+  /// Resumes the task with this result, unless `cancel` has resumed it.
   func end(with result: Swift.Result<Success, any Error>) {
     let continuation = state.withLock { state -> Continuation? in
       switch state {
@@ -84,7 +83,7 @@ final class AwaitedCall<Success: Sendable>: Sendable {
     continuation?.resume()
   }
 
-  /// The task was cancelled. Resumes it at once if the block has not begun.
+  /// Cancels the call and resumes the task immediately, unless the block has begun.
   func cancel() {
     let continuation = state.withLock { state -> Continuation? in
       switch state {

@@ -2,12 +2,12 @@ public import Dispatch
 internal import ThreadingPrimitives
 
 extension YapDatabaseConnection {
-  /// Queues a read and returns at once. It may be called inside a transaction, also of this connection.
+  /// Queues a read and returns immediately. May be called inside a transaction, including one of this connection.
   /// - Parameters:
-  ///   - block: runs on a thread of the database's own.
-  ///   - completionQueue: where `completion` runs; nil for the database's notification queue.
-  ///   - completion: called when the transaction has ended, with the error that ended it, if any. Without one, an
-  ///     error goes to the database's `asyncFailureHandler`.
+  ///   - block: runs on one of the database's threads.
+  ///   - completionQueue: the queue on which `completion` runs; nil for the database's notification queue.
+  ///   - completion: called when the transaction has ended, with the error that ended it, if any. Without a completion,
+  ///     the error goes to the database's `asyncFailureHandler`.
   public func asyncRead(
     _ block: @escaping @Sendable (YapDatabaseReadTransaction) throws -> Void,
     completionQueue: DispatchQueue? = nil,
@@ -24,12 +24,12 @@ extension YapDatabaseConnection {
     }
   }
 
-  /// Queues a read-write transaction and returns at once. It may be called inside a transaction.
+  /// Queues a read-write transaction and returns immediately. May be called inside a transaction.
   /// - Parameters:
-  ///   - block: runs on a thread of the database's own.
-  ///   - completionQueue: where `completion` runs; nil for the database's notification queue.
-  ///   - completion: called when the transaction has ended, committed or not. Without one, the error of a failed
-  ///     transaction goes to the database's `asyncFailureHandler`.
+  ///   - block: runs on one of the database's threads.
+  ///   - completionQueue: the queue on which `completion` runs; nil for the database's notification queue.
+  ///   - completion: called when the transaction has ended, committed or not. Without a completion, the error of a
+  ///     failed transaction goes to the database's `asyncFailureHandler`.
   public func asyncReadWrite(
     _ block: @escaping @Sendable (YapDatabaseReadWriteTransaction) throws -> Void,
     completionQueue: DispatchQueue? = nil,
@@ -61,12 +61,12 @@ extension YapDatabaseConnection {
 
   // MARK: In tasks
 
-  /// Runs `block` on one snapshot, on a thread of the database's own, and suspends the calling task meanwhile.
+  /// Runs `block` on one snapshot, on one of the database's threads. The calling task is suspended meanwhile.
   ///
   /// A value of type `Any` cannot leave the block, because it is not `Sendable`: use the transaction's typed calls,
   /// such as `object(_:forKey:inCollection:)`. To read on the calling thread in an `async` function, use
   /// `syncRead(_:)`.
-  /// - Throws: `cancelled` if the task is cancelled before the block has begun; and as the synchronous form does.
+  /// - Throws: `cancelled` if the task is cancelled before the block has begun; the errors of the synchronous form.
   public func read<Result: Sendable>(
     _ block: @escaping @Sendable (YapDatabaseReadTransaction) throws -> Result
   ) async throws -> Result {
@@ -78,13 +78,13 @@ extension YapDatabaseConnection {
     }
   }
 
-  /// Runs `block` in a read-write transaction, on a thread of the database's own, and suspends the calling task
+  /// Runs `block` in a read-write transaction, on one of the database's threads. The calling task is suspended
   /// meanwhile.
   ///
-  /// A block that has begun runs to its end, and its changes are committed, also if the task is cancelled meanwhile. To
-  /// write on the calling thread in an `async` function, use `syncReadWrite(_:)`.
-  /// - Throws: `cancelled` if the task is cancelled before the block has begun, and then nothing was stored; and as the
-  ///   synchronous form does.
+  /// Once the block has begun, it runs to its end and its changes are committed, even if the task is cancelled
+  /// meanwhile. To write on the calling thread in an `async` function, use `syncReadWrite(_:)`.
+  /// - Throws: `cancelled` if the task is cancelled before the block has begun, and then nothing was stored; the errors
+  ///   of the synchronous form.
   public func readWrite<Result: Sendable>(
     _ block: @escaping @Sendable (YapDatabaseReadWriteTransaction) throws -> Result
   ) async throws -> Result {
@@ -96,8 +96,9 @@ extension YapDatabaseConnection {
     }
   }
 
-  /// Does what the synchronous form does, on a thread of the database's own, and suspends the calling task meanwhile.
-  /// - Throws: `cancelled` if the task is cancelled before the bookmark has moved; and as the synchronous form does.
+  /// Begins a long-lived read, or moves its bookmark, as the synchronous form does, but on one of the database's
+  /// threads. The calling task is suspended meanwhile.
+  /// - Throws: `cancelled` if the task is cancelled before the bookmark has moved; the errors of the synchronous form.
   @discardableResult
   public func beginLongLivedReadTransaction() async throws -> [YapDatabaseModification] {
     try await awaitTurn("async beginLongLivedReadTransaction", .asyncRead) { call in
@@ -106,8 +107,9 @@ extension YapDatabaseConnection {
     }
   }
 
-  /// Does what the synchronous form does, on a thread of the database's own, and suspends the calling task meanwhile.
-  /// - Throws: `cancelled` if the task is cancelled before the bookmark has ended; and as the synchronous form does.
+  /// Ends the long-lived read, as the synchronous form does, but on one of the database's threads. The calling task is
+  /// suspended meanwhile.
+  /// - Throws: `cancelled` if the task is cancelled before the bookmark has ended; the errors of the synchronous form.
   @discardableResult
   public func endLongLivedReadTransaction() async throws -> [YapDatabaseModification]? {
     try await awaitTurn("async endLongLivedReadTransaction", .asyncRead) { call in
@@ -116,9 +118,9 @@ extension YapDatabaseConnection {
     }
   }
 
-  /// Queues a call on the lane, and suspends the calling task until it has ended or is cancelled.
-  /// - Parameter run: runs with the lane held, and calls `begin` right before the first effect that a cancelled task
-  ///   must not have.
+  /// Queues a call on the lane, and suspends the calling task until the call has ended or is cancelled.
+  /// - Parameter run: runs with the lane held, and calls `begin` right before the first effect that must not follow a
+  ///   cancellation.
   private func awaitTurn<Success: Sendable>(
     _ name: String,
     _ kind: YapDatabasePermittedTransactions,
@@ -146,33 +148,32 @@ extension YapDatabaseConnection {
   }
 }
 
-/// The synchronous calls under names of their own. In an `async` function the compiler takes `read`, `readWrite` and
-/// the two calls for bookmarks for their `async` forms.
+/// The synchronous calls under separate names. In an `async` function, the compiler resolves `read`, `readWrite` and
+/// the two calls for bookmarks to their `async` forms.
 extension YapDatabaseConnection {
-  /// Does what the synchronous `read(_:)` does. Also in an `async` function it runs on the calling thread, and blocks
-  /// that.
+  /// Calls the synchronous `read(_:)`, which runs on the calling thread and blocks it, even in an `async` function.
   /// - Throws: as `read(_:)` does.
   public func syncRead<Result>(_ block: (YapDatabaseReadTransaction) throws -> Result) throws -> Result {
     try read(block)
   }
 
-  /// Does what the synchronous `readWrite(_:)` does. Also in an `async` function it runs on the calling thread, and
-  /// blocks that.
+  /// Calls the synchronous `readWrite(_:)`, which runs on the calling thread and blocks it, even in an `async`
+  /// function.
   /// - Throws: as `readWrite(_:)` does.
   public func syncReadWrite<Result>(_ block: (YapDatabaseReadWriteTransaction) throws -> Result) throws -> Result {
     try readWrite(block)
   }
 
-  /// Does what the synchronous `beginLongLivedReadTransaction()` does. Also in an `async` function it runs on the
-  /// calling thread, and blocks that.
+  /// Calls the synchronous `beginLongLivedReadTransaction()`, which runs on the calling thread and blocks it, even in
+  /// an `async` function.
   /// - Throws: as `beginLongLivedReadTransaction()` does.
   @discardableResult
   public func syncBeginLongLivedReadTransaction() throws -> [YapDatabaseModification] {
     try beginLongLivedReadTransaction()
   }
 
-  /// Does what the synchronous `endLongLivedReadTransaction()` does. Also in an `async` function it runs on the calling
-  /// thread, and blocks that.
+  /// Calls the synchronous `endLongLivedReadTransaction()`, which runs on the calling thread and blocks it, even in an
+  /// `async` function.
   /// - Throws: as `endLongLivedReadTransaction()` does.
   @discardableResult
   public func syncEndLongLivedReadTransaction() throws -> [YapDatabaseModification]? {

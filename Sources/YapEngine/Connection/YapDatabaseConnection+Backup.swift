@@ -3,21 +3,22 @@ internal import Glibc
 internal import SQLiteBinding
 internal import ThreadingPrimitives
 
-/// How far a backup is.
+/// The progress of a backup.
 public struct YapDatabaseBackupProgress: Sendable, Equatable {
   public let copiedPages: Int
   public let totalPages: Int
 }
 
-/// A backup that runs.
+/// A running backup.
 public final class YapDatabaseBackup: Sendable {
   private let state = Guarded(YapDatabaseBackupProgress(copiedPages: 0, totalPages: 0))
   private let cancelled = StopFlag()
 
-  /// Nothing of nothing before it has begun.
+  /// The progress so far; 0 of 0 pages before the backup has begun.
   public var progress: YapDatabaseBackupProgress { state.withLock { $0 } }
 
-  /// Ends it with the error `cancelled`, soon, unless it is done by then.
+  /// Requests that the backup end with the error `cancelled`. The request is checked after each step; a backup that has
+  /// passed its last check completes.
   public func cancel() { cancelled.raise() }
 
   func note(_ progress: YapDatabaseBackupProgress) throws(YapDatabaseError) {
@@ -27,15 +28,17 @@ public final class YapDatabaseBackup: Sendable {
 }
 
 extension YapDatabaseConnection {
-  /// Copies one snapshot of the database to a new file: the newest, or the bookmarked one in a long-lived read.
+  /// Copies one snapshot of the database to a new file: the newest, or the bookmarked one during a long-lived read.
   ///
-  /// Nobody has to wait for it: others read and write meanwhile. What is committed stays in the WAL until it is done.
+  /// Other connections read and write meanwhile. The backup pins its snapshot, so later commits stay in the WAL until
+  /// it is done.
   /// - Parameters:
-  ///   - path: where there is no file yet. It appears there when it is whole.
-  ///   - pagesPerStep: pages that are copied between two calls of `progress`.
-  ///   - progress: called on this thread; what it throws ends the backup, and leaves no file.
-  /// - Returns: the number of the commit that the copy holds.
-  /// - Throws: `invalidArgument` where there is a file already; as `read` does.
+  ///   - path: the path of the new file, at which no file may exist yet. The file appears there once it is complete.
+  ///   - pagesPerStep: the number of pages that are copied between two calls of `progress`.
+  ///   - progress: called on the calling thread after each step. An error that it throws ends the backup, which then
+  ///     leaves no file.
+  /// - Returns: the number of the commit whose state the copy contains.
+  /// - Throws: `invalidArgument` if there is a file at `path`; the error that `progress` throws; the errors of `read`.
   @discardableResult
   public func backup(
     to path: String,
@@ -47,8 +50,8 @@ extension YapDatabaseConnection {
     return try runBackup(to: path, pagesPerStep: pagesPerStep, progress: progress)
   }
 
-  /// The same in its turn; returns at once. `completion` is called on `completionQueue`, or else the notification
-  /// queue.
+  /// Queues a backup and returns immediately. `completion` is called on `completionQueue`; nil for the database's
+  /// notification queue.
   @discardableResult
   public func asyncBackup(
     to path: String,
@@ -115,7 +118,7 @@ extension YapDatabaseConnection {
         try progress(YapDatabaseBackupProgress(copiedPages: total - backup.remainingPages, totalPages: total))
       }
       try backup.finish()
-      // An own id: the WAL of this file must not be taken for one of the copy.
+      // The copy gets an id of its own, so that the WAL of this file is not taken for the copy's.
       try destination.execute(Schema.newID)
       _ = try destination.checkpoint(.truncate)
       try destination.close()

@@ -1,9 +1,9 @@
 public import Foundation
 
-/// What commits changed: each question is answered for the union of the modifications. An empty list answers no.
+/// Questions about the changes of commits, answered for the union of the modifications. An empty list answers false.
 ///
-/// A removal is a change of the object and of the metadata; so is a touch of what was touched. A cleared collection
-/// answers yes for each of its keys.
+/// A removal is a change of both object and metadata; a touch is a change of the touched parts. If a collection was
+/// cleared, the answer for each of its keys is true.
 extension YapDatabaseConnection {
   public func hasChange(forCollection collection: String, in modifications: [YapDatabaseModification]) -> Bool {
     ChangeInspection(modifications: modifications).hasChange(in: collection)
@@ -68,18 +68,18 @@ extension YapDatabaseConnection {
     ChangeInspection(modifications: modifications).hasChange(anyOf: keys, in: collection, .metadata)
   }
 
-  /// Whether every row of the collection was removed at once.
+  /// Whether all rows of the collection were removed by one call.
   public func didClearCollection(_ collection: String, in modifications: [YapDatabaseModification]) -> Bool {
     ChangeInspection(modifications: modifications).didClear(collection)
   }
 
-  /// Whether every row of every collection was removed at once.
+  /// Whether all rows of all collections were removed by one call.
   public func didClearAllCollections(in modifications: [YapDatabaseModification]) -> Bool {
     ChangeInspection(modifications: modifications).didClearAll()
   }
 
-  /// Calls `block` with each key that was changed by itself, once. Keys of a cleared collection are not among them:
-  /// ask `didClearCollection(_:in:)` first.
+  /// Calls `block` once with each key that was changed individually. Keys of a cleared collection are not included:
+  /// call `didClearCollection(_:in:)` first.
   public func enumerateChangedKeys(
     inCollection collection: String = "",
     in modifications: [YapDatabaseModification],
@@ -91,8 +91,8 @@ extension YapDatabaseConnection {
     }
   }
 
-  /// Calls `block` with each collection and key that was changed by itself, once, collection by collection. Keys of
-  /// cleared collections are not among them: ask `didClearCollection(_:in:)` and `didClearAllCollections(in:)` first.
+  /// Calls `block` once with each collection and key that was changed individually, collection by collection. Keys of
+  /// cleared collections are not included: call `didClearCollection(_:in:)` and `didClearAllCollections(in:)` first.
   public func enumerateChangedCollectionKeys(
     in modifications: [YapDatabaseModification],
     using block: (_ collection: String, _ key: String, _ stop: inout Bool) throws -> Void
@@ -106,7 +106,7 @@ extension YapDatabaseConnection {
     }
   }
 
-  /// The modifications that notifications carry; notifications of anything else are left out.
+  /// Returns the modifications that the notifications carry. Other notifications are ignored.
   public func modifications(in notifications: [Notification]) -> [YapDatabaseModification] {
     notifications.compactMap { YapDatabaseModification($0) }
   }

@@ -1,14 +1,13 @@
 public import Dispatch
 
-/// The spelling of YapDatabase: a completion block without arguments, called however the transaction ended. The error
-/// of a failed one goes to the database's `asyncFailureHandler`.
+/// Calls in the spelling of YapDatabase: their completion blocks take no arguments, and are called however the
+/// transaction ended. The error of a failed transaction goes to the database's `asyncFailureHandler`.
 extension YapDatabaseConnection {
-  /// Queues a read and returns immediately. It may be called inside a transaction, also of this connection.
+  /// Queues a read and returns immediately. May be called inside a transaction, including one of this connection.
   /// - Parameters:
-  ///   - block: runs on a thread of the database's own.
-  ///   - completionQueue: where `completionBlock` runs; nil for the database's notification queue.
-  ///   - completionBlock: called when the transaction has ended. For the error that ended it, use
-  ///     `completion`.
+  ///   - block: runs on one of the database's threads.
+  ///   - completionQueue: the queue on which `completionBlock` runs; nil for the database's notification queue.
+  ///   - completionBlock: called when the transaction has ended. Use `completion` to receive the error that ended it.
   public func asyncRead(
     _ block: @escaping @Sendable (YapDatabaseReadTransaction) throws -> Void,
     completionQueue: DispatchQueue? = nil,
@@ -21,12 +20,12 @@ extension YapDatabaseConnection {
     }
   }
 
-  /// Queues a read-write transaction and returns immediately. It may be called inside a transaction.
+  /// Queues a read-write transaction and returns immediately. May be called inside a transaction.
   /// - Parameters:
-  ///   - block: runs on a thread of the database's own.
-  ///   - completionQueue: where `completionBlock` runs; nil for the database's notification queue.
-  ///   - completionBlock: called when the transaction has ended, committed or not. For its outcome, use
-  ///     `completion`.
+  ///   - block: runs on one of the database's threads.
+  ///   - completionQueue: the queue on which `completionBlock` runs; nil for the database's notification queue.
+  ///   - completionBlock: called when the transaction has ended, committed or not. Use `completion` to receive its
+  ///     outcome.
   public func asyncReadWrite(
     _ block: @escaping @Sendable (YapDatabaseReadWriteTransaction) throws -> Void,
     completionQueue: DispatchQueue? = nil,

@@ -1,9 +1,9 @@
 internal import Synchronization
 internal import ThreadingPrimitives
 
-/// Following the list of commits. All of it runs with the lane held.
+/// Follows the list of commits. The lane must be held, except for `followIfIdle`, which acquires it.
 extension YapDatabaseConnection {
-  /// Applies every commit up to `target`, one by one, and releases each before the next.
+  /// Applies each commit up to `target`, one by one, and releases each once the next has been applied.
   func follow(to target: Commit) {
     var current = place
     while current !== target {
@@ -15,7 +15,7 @@ extension YapDatabaseConnection {
     }
   }
 
-  /// Applies the commit after `place`, or several that were folded.
+  /// Applies the commit after `place`, which may be a folded commit.
   func follow(_ next: Commit) {
     if next.origin != id, !database.options.testHooks.has(.forgetsToDropChangedValues) {
       caches.follow(next, database.options.testHooks)
@@ -24,10 +24,10 @@ extension YapDatabaseConnection {
     database.options.testHooks.reach(.commitFollowed, name)
   }
 
-  /// Brings an idle connection up to date, so that its caches need no old commits. Commits that it has yet to return
-  /// are folded where they are too many.
-  /// - Parameter lists: the lists that the sweep has folded already.
-  /// - Returns: whether it reflects `newest` now.
+  /// Follows the commits up to `newest` if the connection is idle, so that its caches need no old commits. A connection
+  /// with a bookmark keeps its snapshot. If too many commits wait to be returned to the client, the oldest are folded.
+  /// - Parameter lists: the lists that this sweep has already folded.
+  /// - Returns: whether the connection now reflects `newest`.
   func followIfIdle(_ newest: Commit, _ lists: inout FoldedLists) -> Bool {
     if snapshot >= newest.snapshot { return true }
     guard lane.tryAcquire() else {
@@ -51,7 +51,7 @@ extension YapDatabaseConnection {
     return true
   }
 
-  /// Folds the commits behind a bookmark if a sweep could not.
+  /// Folds the commits after the bookmark if a sweep could not, because the lane was held.
   func foldIfMissed() {
     guard foldingMissed.load(ordering: .relaxed) else { return }
     foldingMissed.store(false, ordering: .relaxed)
@@ -59,7 +59,7 @@ extension YapDatabaseConnection {
     fold(&lists, limit: database.options.bookmarkCommitLimit)
   }
 
-  /// Folds the oldest commits after `seen`, where more than `limit` came.
+  /// Folds the oldest commits after `seen` if more than `limit` of them wait; does nothing if `limit` is nil.
   private func fold(_ lists: inout FoldedLists, limit: Int?) {
     guard let limit, let copy = lists.list(after: seen, limit: limit, database.options.testHooks) else { return }
     goOn(from: copy)

@@ -1,19 +1,22 @@
 internal import SQLiteBinding
 internal import ThreadingPrimitives
 
-/// Between two reads a connection keeps SQLite's read transaction open, as long as nothing is committed: then the next
-/// read begins without a call to SQLite, and one that is served from the cache makes no system call at all.
+/// Between two reads, a connection keeps SQLite's read transaction open as long as nothing is committed. The next read
+/// then begins without a call to SQLite, and makes no system call at all if it is served from the cache.
 ///
-/// A snapshot that is kept must not act as a reader's. So
+/// A kept snapshot must be neither stale nor an obstacle to the checkpointer. Therefore:
 ///
 /// - it is used only as long as its commit is the newest;
-/// - a connection that does anything else than read lets it go first;
-/// - the checkpointer lets go of it itself where nobody uses the connection, before it asks who is in its way;
-/// - while the WAL is reset no read keeps its snapshot, so that a connection that reads without a pause leaves the WAL.
+/// - a connection that does anything but read releases it first;
+/// - the checkpointer itself releases the kept snapshots of idle connections, before it looks for the connection that
+///   blocks it;
+/// - while the WAL is being reset, no read keeps its snapshot, so that a connection that reads without a pause stops
+///   reading from the WAL.
 ///
-/// All with the lane held, but for the flag, which statistics look at.
+/// The lane must be held, except for `letKeptSnapshotGoIfIdle`, which acquires it. Statistics read the flag
+/// `isSnapshotKept` without the lane.
 extension YapDatabaseConnection {
-  /// Makes `place` the newest snapshot, and pinned.
+  /// Pins the newest snapshot and makes its commit `place`. A kept snapshot is used if it is still the newest.
   func pinNewest() throws {
     if isSnapshotKept {
       if mayKeepSnapshot, handle.sqlite.isInTransaction { return }
@@ -23,8 +26,8 @@ extension YapDatabaseConnection {
     show(place)
   }
 
-  /// A read has ended: its snapshot stays pinned for the next one, or is let go.
-  /// - Throws: `snapshotLost` where SQLite has ended the transaction before.
+  /// Ends a read: its snapshot stays pinned for the next read, or is released.
+  /// - Throws: `snapshotLost` if SQLite has already ended the transaction; the error of a failed COMMIT.
   func keepOrReleaseSnapshot() throws {
     if mayKeepSnapshot, handle.sqlite.isInTransaction {
       if !isSnapshotKept { isSnapshotKept = true }
@@ -45,7 +48,7 @@ extension YapDatabaseConnection {
     database.unpin(id)
   }
 
-  /// For the checkpointer, which never waits for a lane.
+  /// Releases the kept snapshot unless the lane is held: the checkpointer never waits for the lane of a connection.
   func letKeptSnapshotGoIfIdle() {
     guard isSnapshotKept, lane.tryAcquire() else { return }
     defer { lane.release() }
@@ -54,7 +57,7 @@ extension YapDatabaseConnection {
 }
 
 extension YapDatabase {
-  /// Lets go of snapshots that are in the way, where connections that nobody uses keep them.
+  /// Releases the snapshots that idle connections keep and whose pins satisfy `isInTheWay`.
   func letKeptSnapshotsGo(where isInTheWay: (CommitRegistry.Pin) -> Bool) {
     if options.testHooks.has(.keepsSnapshotsForEver) { return }
     let pinned = registry.withLock { registry in

@@ -2,7 +2,7 @@ public import Dispatch
 internal import SQLiteBinding
 internal import ThreadingPrimitives
 
-/// What `flushMemory` gives back.
+/// The kinds of memory that `flushMemory` frees.
 public struct YapDatabaseFlushLevels: OptionSet, Sendable {
   public let rawValue: UInt8
 
@@ -12,19 +12,19 @@ public struct YapDatabaseFlushLevels: OptionSet, Sendable {
   public static let caches = Self(rawValue: 1)
   /// Compiled statements.
   public static let statements = Self(rawValue: 2)
-  /// SQLite's pages, and what the connection keeps for its next transaction.
+  /// SQLite's page cache, and the objects that the connection keeps for its next transaction.
   public static let pages = Self(rawValue: 4)
   public static let all: Self = [.caches, .statements, .pages]
 }
 
 extension YapDatabaseConnection {
-  /// Gives memory back, when the connection's turn comes; returns at once. May be called inside a transaction.
+  /// Queues a release of memory and returns immediately. May be called inside a transaction.
   ///
-  /// Nothing calls it by itself: Linux tells a program that memory is short only if it asks for that, as by a trigger
-  /// in `/proc/pressure/memory`. A program that does calls this for each of its connections.
+  /// The engine never calls this by itself: Linux reports memory pressure only to programs that ask for it, for example
+  /// with a trigger in `/proc/pressure/memory`. Such a program calls this for each of its connections.
   public func flushMemory(_ levels: YapDatabaseFlushLevels = .all) {
     lane.enqueue { [self] in
-      // A closed connection has no SQLite handle to give memory back.
+      // A closed connection has no SQLite handle whose memory could be freed.
       guard !isClosed else { return }
       letKeptSnapshotGo()
       if levels.contains(.caches) { caches.removeAll() }
@@ -38,8 +38,8 @@ extension YapDatabaseConnection {
     }
   }
 
-  /// Calls `completion` when every call that was made on this connection before has ended; returns at once. It runs on
-  /// `completionQueue`, or else the database's notification queue.
+  /// Calls `completion` once every earlier call on this connection has ended; returns immediately. The completion runs
+  /// on `completionQueue`; nil for the database's notification queue.
   public func flushTransactions(
     completionQueue: DispatchQueue? = nil,
     completion: @escaping @Sendable () -> Void
@@ -49,17 +49,18 @@ extension YapDatabaseConnection {
 
   // MARK: Vacuum
 
-  /// Writes the whole database anew, without gaps, and puts `autoVacuum` in force.
+  /// Rebuilds the whole database without gaps, and applies the option `autoVacuum`.
   ///
-  /// Holds the write lane meanwhile; the WAL grows by the size of the database. Others are told of a commit without
-  /// changes.
-  /// - Throws: as `readWrite` does.
+  /// The write lane is held meanwhile, and the WAL grows by the size of the database. Other connections receive a
+  /// commit without changes.
+  /// - Throws: the errors of `readWrite`.
   public func vacuum() throws {
     try maintain("vacuum") { try $0.vacuum(autoVacuum: self.database.options.autoVacuum) }
   }
 
-  /// The same in its turn; returns at once. `completion` is called with the error, if any, on `completionQueue`, or
-  /// else the notification queue.
+  /// Queues a vacuum and returns immediately. `completion` is called with the error, if any, on `completionQueue`; nil
+  /// for the database's notification queue. Without a completion, the error goes to the database's
+  /// `asyncFailureHandler`.
   public func asyncVacuum(
     completionQueue: DispatchQueue? = nil,
     completion: (@Sendable ((any Error)?) -> Void)? = nil
@@ -75,9 +76,9 @@ extension YapDatabaseConnection {
     }
   }
 
-  /// Gives unused pages back to the file system, with the option `autoVacuum` set to incremental.
-  /// - Parameter pages: at most so many, 1 or more; nil for all.
-  /// - Throws: `invalidArgument` for a number of pages below 1; as `readWrite` does.
+  /// Returns unused pages to the file system, if the option `autoVacuum` is set to incremental.
+  /// - Parameter pages: the maximum number of pages to return, 1 or more; nil for all.
+  /// - Throws: `invalidArgument` if `pages` is below 1; the errors of `readWrite`.
   public func incrementalVacuum(pages: Int? = nil) throws {
     if let pages, pages < 1 {
       throw YapDatabaseError(.invalidArgument, "pages is \(pages); expected 1 or more, or nil for all unused pages")
@@ -91,7 +92,8 @@ extension YapDatabaseConnection {
     try runMaintenance(call, body)
   }
 
-  /// With the lane held. Ends with a commit of no changes: the numbers of disk and memory stay one.
+  /// Runs `body` with the write lane held. The connection's lane must be held. Ends with a commit without changes, so
+  /// that the commit numbers on disk and in memory stay equal.
   private func runMaintenance(_ call: String, _ body: (Writer) throws -> Void) throws {
     let writer = database.writer
     try beginWriting(call)

@@ -2,7 +2,7 @@ public import Foundation
 
 /// Questions about commits, answered from the notifications that announced them
 /// (`Notification.Name.YapDatabaseModified`). The answers are those for the modifications that the notifications carry;
-/// notifications of anything else are ignored.
+/// other notifications are ignored.
 extension YapDatabaseConnection {
   public func hasChange(forCollection collection: String, in notifications: some Sequence<Notification>) -> Bool {
     hasChange(forCollection: collection, in: carried(notifications))
@@ -70,17 +70,17 @@ extension YapDatabaseConnection {
     hasMetadataChange(forAnyKeys: keys, inCollection: collection, in: carried(notifications))
   }
 
-  /// Whether every row of the collection was removed at once.
+  /// Whether all rows of the collection were removed by one call.
   public func didClearCollection(_ collection: String, in notifications: some Sequence<Notification>) -> Bool {
     didClearCollection(collection, in: carried(notifications))
   }
 
-  /// Whether every row of every collection was removed at once.
+  /// Whether all rows of all collections were removed by one call.
   public func didClearAllCollections(in notifications: some Sequence<Notification>) -> Bool {
     didClearAllCollections(in: carried(notifications))
   }
 
-  /// Calls `block` with each key that was changed by itself, once; keys of a cleared collection are not among them.
+  /// Calls `block` once with each key that was changed individually. Keys of a cleared collection are not included.
   public func enumerateChangedKeys(
     inCollection collection: String = "",
     in notifications: some Sequence<Notification>,
@@ -89,8 +89,8 @@ extension YapDatabaseConnection {
     try enumerateChangedKeys(inCollection: collection, in: carried(notifications), using: block)
   }
 
-  /// Calls `block` with each collection and key that was changed by itself, once; keys of cleared collections are not
-  /// among them.
+  /// Calls `block` once with each collection and key that was changed individually. Keys of cleared collections are not
+  /// included.
   public func enumerateChangedCollectionKeys(
     in notifications: some Sequence<Notification>,
     using block: (_ collection: String, _ key: String, _ stop: inout Bool) throws -> Void

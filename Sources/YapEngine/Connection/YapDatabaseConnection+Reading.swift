@@ -3,21 +3,21 @@ internal import ThreadingPrimitives
 extension YapDatabaseConnection {
   /// Runs `block` on one snapshot of the database, on the calling thread, when the connection's turn comes.
   ///
-  /// It is the newest snapshot, or the bookmarked one during a long-lived read.
+  /// The snapshot is the newest, or the bookmarked one during a long-lived read.
   ///
-  /// Waiting inside a transaction for something outside of the engine that in turn waits for this connection, such as
-  /// a semaphore or another queue's `sync`, hangs: the engine cannot see it.
-  /// - Returns: what `block` returns.
-  /// - Throws: what `block` throws; `nestedTransaction` inside a transaction of this connection; `deadlock` inside a
-  ///   transaction of another one that in turn waits for this one; what SQLite said.
+  /// The block must not wait for anything outside the engine that in turn waits for this connection, for example a
+  /// semaphore or another queue's `sync`. The engine cannot detect such a wait, so the call would hang.
+  /// - Returns: the result of `block`.
+  /// - Throws: the error that `block` throws; `nestedTransaction` inside a transaction of this connection; `deadlock`
+  ///   inside a transaction of another connection that in turn waits for this one; the errors of SQLite.
   public func read<Result>(_ block: (YapDatabaseReadTransaction) throws -> Result) throws -> Result {
     let laneWait = try enter("read", .syncRead)
     defer { lane.release() }
     return try runRead(block, laneWait: laneWait)
   }
 
-  /// With the lane held.
-  /// - Parameter laneWait: nanoseconds that were waited for it; nil where nobody knows.
+  /// Runs `block` in a read transaction. The lane must be held.
+  /// - Parameter laneWait: the nanoseconds for which the call waited for the lane; nil if they were not measured.
   func runRead<Result>(
     _ block: (YapDatabaseReadTransaction) throws -> Result,
     laneWait: UInt64? = nil
@@ -37,7 +37,7 @@ extension YapDatabaseConnection {
     transaction.begin(on: handle, snapshot: place.snapshot, laneWait: laneWait)
     let result: Result
     do { result = try block(transaction) } catch {
-      // An error that cost the snapshot tells more than its loss.
+      // If the error also cost the snapshot, it explains more than the `snapshotLost` of `finish`.
       try? finish(transaction)
       throw error
     }
@@ -45,8 +45,8 @@ extension YapDatabaseConnection {
     return result
   }
 
-  /// Ends the transaction and keeps it for the next block, unless somebody else still holds it: an escaped one stays
-  /// ended.
+  /// Ends the transaction and keeps the object for the next block, unless the object has escaped. An escaped
+  /// transaction stays ended.
   private func finish(_ transaction: consuming YapDatabaseReadTransaction) throws {
     transaction.end()
     if isKnownUniquelyReferenced(&transaction) { spareRead = transaction }
@@ -55,16 +55,17 @@ extension YapDatabaseConnection {
     foldIfMissed()
   }
 
-  /// Bookmarks the newest snapshot: from now on every `read` of this connection sees it, whatever others commit.
+  /// Bookmarks the newest snapshot: from now on, every `read` of this connection sees it, regardless of later commits.
   ///
-  /// Called again it moves the bookmark to the newest snapshot, in one step, so that no read falls in between. It is
-  /// absolutely needed to do so when the database changes: what was committed after the bookmark cannot leave the WAL.
+  /// A further call moves the bookmark to the newest snapshot in one step, so no read falls in between. Clients must
+  /// make this call when the database changes: commits after the bookmark cannot leave the WAL.
   ///
   /// The jumped commits are those after the last snapshot that the client saw through this connection: by its last
-  /// read, read-write, beginning or end of a long-lived read, or, if there was none, at the connection's creation. Each
-  /// is returned once over the life of the connection. Several may be folded into one modification, which then says so
-  /// in `YapDatabaseModification.snapshots`: behind a bookmark if `YapDatabaseOptions.bookmarkCommitLimit` allows it,
-  /// and on a connection without a bookmark that has shown nothing for more than 100,000 commits.
+  /// read, read-write transaction, or beginning or end of a long-lived read, or, if there was none, at the connection's
+  /// creation. Each is returned once in the life of the connection. Several commits may be folded into one
+  /// modification, which is visible in `YapDatabaseModification.snapshots`: behind a bookmark if
+  /// `YapDatabaseOptions.bookmarkCommitLimit` allows it, and on a connection without a bookmark that has shown nothing
+  /// for more than 100,000 commits.
   /// - Returns: the changes of each jumped commit of other connections, oldest first.
   @discardableResult
   public func beginLongLivedReadTransaction() throws -> [YapDatabaseModification] {
@@ -73,8 +74,8 @@ extension YapDatabaseConnection {
     return try moveBookmark()
   }
 
-  /// Ends the long-lived read. A later `beginLongLivedReadTransaction` goes on after what this returns, unless the
-  /// connection reads or writes before.
+  /// Ends the long-lived read. A later `beginLongLivedReadTransaction` returns the commits after those that this call
+  /// returns, or after the snapshot of a later read or write, if there is one.
   /// - Returns: the changes of each commit of other connections since the bookmark, oldest first; nil if there was no
   ///   bookmark.
   @discardableResult
@@ -85,7 +86,8 @@ extension YapDatabaseConnection {
     return try endBookmark()
   }
 
-  /// With the lane held, in a long-lived read.
+  /// Ends the bookmark and follows the commits up to the newest. The lane must be held, and there must be a bookmark.
+  /// - Returns: the commits of other connections that the client has not been shown, oldest first.
   func endBookmark() throws -> [YapDatabaseModification] {
     isLongLived = false
     handle.rollbackIfNeeded()
@@ -94,6 +96,6 @@ extension YapDatabaseConnection {
     return database.options.testHooks.has(.endsWithoutTelling) ? [] : missed
   }
 
-  /// Whether a bookmark is held at this moment. Waits for nothing.
+  /// Whether the connection has a bookmark at this moment. Does not block.
   public var isInLongLivedReadTransaction: Bool { isLongLived }
 }

@@ -1,32 +1,34 @@
 internal import SQLiteBinding
 internal import ThreadingPrimitives
 
-/// How a connection pins a snapshot. All of it runs with the lane held.
+/// Pins and releases snapshots. The lane must be held, except for `pinAnewIfIdle`, which acquires it.
 extension YapDatabaseConnection {
-  /// Begins a read transaction in SQLite and pins its snapshot at once.
+  /// Begins a read transaction in SQLite and pins its snapshot immediately.
   ///
-  /// BEGIN alone takes no snapshot; the first read does. Reading the snapshot's number right away is that first read,
-  /// and the number tells which commits the caches have to follow. A writer never has to wait for a reader.
+  /// BEGIN alone takes no snapshot; the first read does. That first read is the number of the snapshot, which also
+  /// determines the commits that the caches have to follow. Pinning makes no writer wait.
   ///
-  /// The steps, and what may happen between them:
+  /// The steps, and the effect of concurrent commits:
   ///
-  ///     BEGIN                        any number of commits
-  ///     SELECT number                commits become newer than the snapshot
-  ///     registry.pin                 a commit on disk is known, by its announcement
-  ///     follow the commits           nothing that matters
+  ///     BEGIN                        any number of commits may still precede the snapshot
+  ///     SELECT number                takes the snapshot; further commits are newer
+  ///     registry.pin                 finds the snapshot's commit, which was announced before it was on disk
+  ///     follow the commits           further commits do not matter
   /// - Returns: the commit whose state is pinned, with its extensions adopted.
   func pinSnapshot(isLongLived: Bool) throws -> Commit {
     while true {
       let pinned = try pinOnce(isLongLived: isLongLived)
       if adopt(pinned) { return pinned }
-      // So many commits came between the snapshot and the registry that its extensions have been let go.
+      // So many commits came between taking and registering the snapshot that the states of its extensions were
+      // dropped.
       handle.rollbackIfNeeded()
     }
   }
 
   private func pinOnce(isLongLived: Bool) throws -> Commit {
     let hooks = database.options.testHooks
-    // Before SQLite takes its snapshot: what is copied later does not make the snapshot leave the WAL.
+    // Read before SQLite takes its snapshot: if the snapshot was copied only afterwards, SQLite still reads it from the
+    // WAL.
     let copied = database.checkpointer.copiedSnapshot
     do {
       try handle.run(.begin)
@@ -55,7 +57,8 @@ extension YapDatabaseConnection {
   }
 
   /// Ends the read transaction in SQLite.
-  /// - Throws: `snapshotLost` where SQLite has ended it before: what was read since was not of one snapshot.
+  /// - Throws: `snapshotLost` if SQLite has already ended it, because later reads were then not of one snapshot; the
+  ///   error of a failed COMMIT.
   func releaseSnapshot() throws {
     defer { database.unpin(id) }
     guard handle.sqlite.isInTransaction else { throw snapshotLost() }
@@ -65,13 +68,15 @@ extension YapDatabaseConnection {
     }
   }
 
-  /// Lets go of the pinned snapshot and pins the newest, as one step for everybody who waits for the lane.
-  /// - Returns: the commits of others after the last one that the client was shown, oldest first.
+  /// Releases the bookmarked snapshot, if any, and bookmarks the newest, as one step for all threads that wait for the
+  /// lane.
+  /// - Returns: the commits of other connections after the last one that the client was shown, oldest first.
   func moveBookmark() throws -> [YapDatabaseModification] {
     letKeptSnapshotGo()
     if isLongLived {
-      isLongLived = false  // until the new snapshot is pinned: a failure below must not leave us on none, unknowing
-      // A bookmark that SQLite has lost is mended by moving it. The old pin stays until the new one takes its place.
+      isLongLived = false  // until the new snapshot is pinned: after a failure below there is no bookmark
+      // This repairs a bookmark whose transaction SQLite has ended. The registry keeps the old pin until the new one
+      // replaces it.
       handle.rollbackIfNeeded()
     }
     let pinned = try pinSnapshot(isLongLived: true)
@@ -80,12 +85,13 @@ extension YapDatabaseConnection {
     return showAll(to: pinned)
   }
 
-  /// Lets the bookmark's snapshot go and pins the same again, unless somebody uses the connection. Once all of the WAL
-  /// is copied the bookmark does not read from it any more; its client notices nothing.
+  /// Releases the bookmark's snapshot and pins the same snapshot again, unless the connection's lane is held. If all of
+  /// the WAL has been copied, the bookmark then no longer reads from it; the client notices nothing.
   ///
-  /// With the write lane held, so that nothing is committed in between. A lane is never waited for here: whoever holds
-  /// it may be waiting for the write lane.
-  /// - Throws: what SQLite said; the bookmark is lost then, and the client's next read says so.
+  /// The write lane must be held, so that nothing is committed in between. The connection's lane is acquired only if it
+  /// is free, because its holder may be waiting for the write lane.
+  /// - Throws: the errors of SQLite. If SQLite then holds no transaction, the bookmark is lost, and the client's next
+  ///   read throws `snapshotLost`.
   func pinAnewIfIdle(_ newest: Commit) throws {
     guard lane.tryAcquire() else { return }
     defer { lane.release() }
@@ -108,10 +114,11 @@ extension YapDatabaseConnection {
     follow(to: pinned)
   }
 
-  /// Follows the commits up to `pinned`, and shows the client all that it has not been shown.
+  /// Follows the commits up to `pinned`, and returns those that the client has not been shown.
   ///
-  /// The sweep of idle connections may have brought the caches further than the client was shown, never less far.
-  /// - Returns: the commits of others in between, oldest first; folded ones as one.
+  /// The sweep of idle connections may have moved the caches beyond the commit that the client was shown. The caches
+  /// are never behind that commit.
+  /// - Returns: the commits of other connections in between, oldest first; folded commits as one modification.
   func showAll(to pinned: Commit) -> [YapDatabaseModification] {
     let hooks = database.options.testHooks
     var jumped: [YapDatabaseModification] = []
@@ -119,7 +126,7 @@ extension YapDatabaseConnection {
       if let again = toldAgain { jumped.append(YapDatabaseModification(commit: again)) }
       toldAgain = nil
     #endif
-    // From here on only `last` holds the commits, and releases each before the next.
+    // From here on, only `last` holds the commits, and releases each when it moves to the next.
     var last = seen
     show(pinned)
     while last !== pinned {
@@ -135,7 +142,8 @@ extension YapDatabaseConnection {
     return jumped
   }
 
-  /// A bookmark must still be held by SQLite when it is read from again: an error inside may have cost it.
+  /// Checks that SQLite still holds the bookmark's transaction, which an error inside it may have ended.
+  /// - Throws: `snapshotLost` if it does not; the long-lived read has then ended.
   func checkBookmark() throws {
     guard !handle.sqlite.isInTransaction else { return }
     isLongLived = false

@@ -1,13 +1,13 @@
 internal import SQLiteBinding
 internal import ThreadingPrimitives
 
-/// Transactions whose time is taken apart, for a log of slow ones for instance.
+/// Transactions that measure their parts, for example for a log of slow transactions.
 ///
-/// It costs six readings of the clock, and two for each step of a statement; other transactions pay nothing for it.
+/// The cost is six readings of the clock, and two for each step of a statement. Other transactions do not pay for it.
 extension YapDatabaseConnection {
-  /// Does what `read` does, and tells where the time went.
-  /// - Returns: what `block` returns, and the times.
-  /// - Throws: as `read` does; then there are no times.
+  /// Runs `block` as `read` does, and measures the parts of the transaction.
+  /// - Returns: the result of `block`, and the times.
+  /// - Throws: the errors of `read`; then there are no times.
   public func timedRead<Result>(
     _ block: (YapDatabaseReadTransaction) throws -> Result
   ) throws -> (result: Result, times: YapDatabaseTransactionTimes) {
@@ -16,9 +16,9 @@ extension YapDatabaseConnection {
     }
   }
 
-  /// Does what `readWrite` does, and tells where the time went.
-  /// - Returns: what `block` returns, and the times.
-  /// - Throws: as `readWrite` does; then there are no times.
+  /// Runs `block` as `readWrite` does, and measures the parts of the transaction.
+  /// - Returns: the result of `block`, and the times.
+  /// - Throws: the errors of `readWrite`; then there are no times.
   public func timedReadWrite<Result>(
     _ block: (YapDatabaseReadWriteTransaction) throws -> Result
   ) throws -> (result: Result, times: YapDatabaseTransactionTimes) {

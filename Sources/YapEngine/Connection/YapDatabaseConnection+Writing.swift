@@ -1,46 +1,49 @@
 internal import ThreadingPrimitives
 
-/// How a read-write transaction ended.
+/// The outcome of a read-write transaction.
 public enum YapDatabaseOutcome: Sendable {
-  /// It was committed under this number.
+  /// The transaction was committed under this number.
   case committed(snapshot: UInt64)
-  /// It changed nothing, so there is no commit.
+  /// The transaction changed nothing, so there is no commit.
   case noChanges
-  /// Its block asked for a rollback.
+  /// The block called `rollback()`.
   case rolledBack
-  /// Its block threw, or the database could not do as told. Nothing was stored.
+  /// The block threw, or the database reported an error. Nothing was stored.
   case failed(any Error)
 }
 
 extension YapDatabaseConnection {
   /// Runs `block` in a read-write transaction, on the calling thread, when its turn comes.
   ///
-  /// When the call returns the changes are committed, and every later read on any connection sees them, unless that
-  /// connection is in a long-lived read. As for `read`, the engine cannot see what a block waits for elsewhere.
-  /// - Returns: what `block` returns.
-  /// - Throws: what `block` throws, and then nothing was stored; `nestedTransaction` inside a transaction of this
-  ///   connection or inside any read-write transaction; `deadlock` inside a transaction of another connection for
-  ///   which the holder of the write lane, or of this connection, waits; `longLivedReadInTheWay`; what SQLite said.
+  /// When the call returns, the changes are committed, and every later read on any connection sees them, unless that
+  /// connection is in a long-lived read. As with `read`, the engine cannot detect waits of the block outside the
+  /// engine.
+  /// - Returns: the result of `block`.
+  /// - Throws: the error that `block` throws, and then nothing was stored; `nestedTransaction` inside a transaction of
+  ///   this connection or inside any read-write transaction; `deadlock` inside a transaction of another connection for
+  ///   which the holder of the write lane, or of this connection, waits; `longLivedReadInTheWay` during a long-lived
+  ///   read that must not be ended implicitly; the errors of SQLite.
   public func readWrite<Result>(_ block: (YapDatabaseReadWriteTransaction) throws -> Result) throws -> Result {
     let laneWait = try enter("readWrite", .syncReadWrite)
     defer { lane.release() }
     return try runReadWrite(block, laneWait: laneWait).result.get()
   }
 
-  /// With the lane held.
-  /// - Parameter laneWait: nanoseconds that were waited for it; nil where nobody knows.
-  /// - Throws: only what kept the block from being run.
+  /// Runs `block` in a read-write transaction. The lane must be held.
+  /// - Parameter laneWait: the nanoseconds for which the call waited for the lane; nil if they were not measured.
+  /// - Throws: only errors that kept the block from running.
   func runReadWrite<Result>(
     _ block: (YapDatabaseReadWriteTransaction) throws -> Result,
     laneWait: UInt64? = nil
   ) throws -> (result: Swift.Result<Result, any Error>, outcome: YapDatabaseOutcome) {
     let writer = database.writer
     try beginWriting("readWrite")
-    // Whoever has waited for others may have passed it on.
+    // `joinOthers` may already have handed the lane to the next writer.
     defer { if writer.lane.isHeldByCurrentThread { writer.lane.release() } }
     let joint = writer.joint
     try writer.begin(by: id)
-    // Nobody else commits now, so the newest commit is what the writer's handle sees, and what waits to be committed.
+    // The write lane is held, so no other transaction commits now. The writer's handle sees the newest commit, and
+    // after it the open joint commit.
     follow(to: adoptNewest())
     show(place)
     let base = joint.map { followAhead($0) } ?? place
@@ -55,7 +58,8 @@ extension YapDatabaseConnection {
     var (outcome, commit) = conclude(transaction, on: base, &result)
     if commit != nil || joint != nil {
       do { try settle(commit, joint, base) } catch {
-        // What the block has seen of others is lost with them.
+        // If the joint commit is lost, changes that the block saw are lost too, so the transaction fails even if it
+        // changed nothing.
         if case .success = result { (result, outcome) = (.failure(error), .failed(error)) }
       }
     }
@@ -65,8 +69,8 @@ extension YapDatabaseConnection {
     return (result, outcome)
   }
 
-  /// Takes the write lane, with the connection's own held, and ends a long-lived read where that is allowed. The caller
-  /// releases the lane, unless this throws.
+  /// Acquires the write lane, and ends a long-lived read if that is allowed. The connection's lane must be held. The
+  /// caller releases the write lane, unless this throws.
   func beginWriting(_ call: String) throws {
     if isLongLived, isStrict {
       throw YapDatabaseError(
@@ -87,7 +91,7 @@ extension YapDatabaseConnection {
     }
   }
 
-  /// Keeps the transaction for the next block, unless somebody else still holds it.
+  /// Keeps the object for the next block, unless it has escaped.
   private func keep(_ transaction: consuming YapDatabaseReadWriteTransaction) {
     transaction.changes = ChangeSet()
     transaction.completions = []
@@ -95,7 +99,8 @@ extension YapDatabaseConnection {
     if isKnownUniquelyReferenced(&transaction) { spareReadWrite = transaction }
   }
 
-  /// Rolls back, or makes the commit that is to be written.
+  /// Returns the commit that is to be written. Rolls back instead if the transaction failed or changed nothing, or if
+  /// its block called `rollback()`.
   private func conclude<Result>(
     _ transaction: YapDatabaseReadWriteTransaction,
     on base: Commit,
@@ -110,7 +115,7 @@ extension YapDatabaseConnection {
       return (.rolledBack, nil)
     }
     if transaction.changes.isEmpty {
-      // Whatever was written cancelled itself out, or only names of collections were stored.
+      // Nothing was written, the writes cancelled each other out, or only names of collections were stored.
       database.writer.rollback()
       return (.noChanges, nil)
     }
@@ -135,11 +140,11 @@ extension YapDatabaseConnection {
     }
   }
 
-  /// Commits, or waits until others have done so.
+  /// Commits the transaction, or waits until the joint commit that contains it is committed.
   /// - Parameters:
-  ///   - commit: what the transaction has made; nil for nothing.
-  ///   - joint: what was open when it began.
-  ///   - base: what it was made on, and what the caches reflect without it.
+  ///   - commit: the transaction's commit; nil if there is none.
+  ///   - joint: the joint commit that was open when the transaction began.
+  ///   - base: the commit on which the transaction is based, and which the caches reflect if `commit` is nil.
   private func settle(_ commit: Commit?, _ joint: JointCommit?, _ base: Commit) throws {
     do {
       let isWaiting = try joinOthers(commit, joint)
@@ -149,19 +154,20 @@ extension YapDatabaseConnection {
       _ = adopt(commit ?? base)
       reach(commit ?? base)
     } catch {
-      // The caches may hold what nobody ever committed.
+      // The caches may hold values that were never committed.
       if !database.options.testHooks.has(.keepsLostJointCommits) { caches.removeAll() }
       adopted = nil
       throw error
     }
   }
 
-  /// Takes part in a joint commit, if there is one or is to be one.
-  /// - Returns: whether there was; otherwise `commit` is still to be written.
+  /// Joins the open joint commit, or begins one if that is worth the wait, and waits until it has ended.
+  /// - Returns: whether there is a joint commit; if not, `commit` is still to be written.
+  /// - Throws: the error because of which the joint commit was lost.
   private func joinOthers(_ commit: Commit?, _ joint: JointCommit?) throws -> Bool {
     let writer = database.writer
     let now = commit?.committedAt ?? MonotonicClock.now
-    // Who holds other lanes could keep the next writer from its end.
+    // A thread that holds other lanes does not wait: it might keep the next writer from ending its transaction.
     let waits = writer.isWorthWaiting(at: now) && !lane.isInsideAnother
     guard waits || joint != nil else { return false }
     let joint = try commit.map { try writer.join($0, at: now) } ?? joint
@@ -179,7 +185,8 @@ extension YapDatabaseConnection {
     return try joint.check()
   }
 
-  /// - Returns: whether the write lane is held again; otherwise the joint commit has ended.
+  /// Waits for the write lane, or until the joint commit has ended.
+  /// - Returns: whether the write lane is held again; if not, the joint commit has ended.
   private func waitForTheOthers(of joint: JointCommit) -> Bool {
     let lane = database.writer.lane
     guard timing != nil else { return lane.acquire(unless: joint.ended) }
@@ -188,7 +195,7 @@ extension YapDatabaseConnection {
     return lane.acquire(unless: joint.ended)
   }
 
-  /// Writes one commit by itself.
+  /// Writes a commit that is not part of a joint commit.
   func write(_ commit: Commit) throws {
     do { try database.write(commit, through: commit, by: name, isTimed: timing != nil) } catch {
       database.writer.rollback()
@@ -201,8 +208,8 @@ extension YapDatabaseConnection {
     database.scheduleNotifications()
   }
 
-  /// Makes the caches right for what waits to be committed, and the transaction see its extensions.
-  /// - Returns: the last of it. The connection has not reached it: it may still be lost.
+  /// Applies the commits of the open joint commit to the caches, and adopts their extensions.
+  /// - Returns: the last of these commits. The connection has not reached it, because it may still be lost.
   private func followAhead(_ joint: JointCommit) -> Commit {
     let hooks = database.options.testHooks
     var ahead: Commit? = joint.first
@@ -214,14 +221,14 @@ extension YapDatabaseConnection {
     return joint.last
   }
 
-  /// Rolls back. What the block stored may be in the caches, so they start afresh.
+  /// Rolls the transaction back. The caches may hold values that the block stored, so all cached values are dropped.
   func undo(_ transaction: YapDatabaseReadWriteTransaction, because cause: (any Error)? = nil) {
     let isKnown = !transaction.hasFailed
     database.writer.rollback(because: cause)
     #if TestPoints
       if database.options.testHooks.has(.keepsRolledBackViews) { keepRolledBackViews(transaction) }
     #endif
-    // After a failure it is not known what was changed.
+    // After a failure, the changed rows are not known.
     isKnown ? caches.undo(transaction.changes, database.options.testHooks) : caches.removeAll()
   }
 }

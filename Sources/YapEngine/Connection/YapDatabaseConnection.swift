@@ -1,18 +1,18 @@
 internal import Synchronization
 internal import ThreadingPrimitives
 
-/// A serial lane to the database, with a handle, statements and caches of its own.
+/// A serial connection to the database, with its own SQLite handle, compiled statements and caches.
 ///
-/// Any thread may use it; transactions of one connection run one after the other, in the order in which they were
-/// asked for. A transaction inside a transaction of the same connection is refused. Keep connections: they get faster
-/// with use.
-// Everything mutable is reached only with `lane` held, but for what is atomic; the lane orders the accesses.
+/// Any thread may use it. Transactions of one connection run one after the other, in the order of the calls. A
+/// synchronous transaction inside a transaction of the same connection is refused. Connections should be kept: they get
+/// faster with use.
+// Mutable state is accessed only with `lane` held, except atomics and guarded values; the lane orders the accesses.
 public final class YapDatabaseConnection: @unchecked Sendable {
-  /// The number of commits that may wait one by one behind a connection without a bookmark: 11 MB.
+  /// The number of commits that may wait, unfolded, for a connection without a bookmark: 11 MB.
   static let unseenCommitLimit = 100_000
 
   public let database: YapDatabase
-  /// What statistics and errors call it.
+  /// The connection's name in statistics and errors.
   public let name: String
 
   let id: ConnectionID
@@ -20,42 +20,44 @@ public final class YapDatabaseConnection: @unchecked Sendable {
   let counters: CacheCounters
   let handle: EngineHandle
 
-  /// The last commit that the caches reflect. Set through `reach` and `goOn` only.
+  /// The last commit that the caches reflect. Set only by `reach` and `goOn`.
   private(set) var place: Commit
-  /// The last commit that the client was shown, by a transaction or by the beginning or end of a long-lived read. What
-  /// came after it is returned by the next beginning. Set through `show` and `goOn` only.
+  /// The last commit that the client was shown, by a transaction or by the beginning or end of a long-lived read. The
+  /// next beginning returns the commits after it. Set only by `show`.
   ///
-  /// Unlike `place` the sweep of idle connections does not move it. It holds change sets in memory, and nothing else.
+  /// Unlike `place`, it is not moved by the sweep of idle connections. It holds change sets in memory, and nothing
+  /// else.
   private(set) var seen: Commit
   let caches: RowCaches
-  /// The extensions at `place`; nil where none was ever registered.
+  /// The extensions at `place`; nil if none was ever registered, or after a failed commit.
   var adopted: AdoptedExtensions?
-  /// Set with the lane held; anybody may ask.
+  /// Whether the connection has a bookmark. Set with the lane held; any thread may read it.
   var isLongLived: Bool {
     get { bookmarkHeld.load(ordering: .acquiring) }
     set { bookmarkHeld.store(newValue, ordering: .releasing) }
   }
-  /// Whether SQLite's snapshot of `place` stays pinned from one read to the next. Set with the lane held.
+  /// Whether SQLite's snapshot of `place` stays pinned from one read to the next. Set with the lane held; any thread
+  /// may read it.
   var isSnapshotKept: Bool {
     get { snapshotKept.load(ordering: .acquiring) }
     set { snapshotKept.store(newValue, ordering: .releasing) }
   }
-  /// Refuses a read-write transaction that would end the long-lived read.
+  /// Whether a read-write transaction that would end the long-lived read is refused.
   var isStrict: Bool
-  /// Kept for the next transaction, unless the last one's block has let it escape.
+  /// A transaction object for reuse. It is not kept if it has escaped from its block.
   var spareRead: YapDatabaseReadTransaction?
   var spareReadWrite: YapDatabaseReadWriteTransaction?
-  /// What is noted of the transaction at hand; nil unless somebody wants to know its times.
+  /// The times of the running transaction so far; nil if they are not measured.
   var timing: TransactionTiming?
   private(set) var isClosed = false
   #if TestPoints
     var lastAnswer: Any?
     var answerCount = 0
-    /// The commit that a planted bug tells a second time.
+    /// The commit that a planted bug reports a second time.
     var toldAgain: Commit?
   #endif
 
-  /// As they were set last; the lane holds what is in force.
+  /// The settings that were set last. They are applied with the lane held.
   private let settings: Guarded<YapDatabaseConnectionDefaults>
   private let permitted: Atomic<UInt8>
   private let bookmarkHeld = Atomic<Bool>(false)
@@ -64,7 +66,7 @@ public final class YapDatabaseConnection: @unchecked Sendable {
   private let reachedValueBytes: Atomic<Int>
   private let seenSnapshot: Atomic<UInt64>
   private let seenChangeBytes: Atomic<Int>
-  /// Whether the sweep found the lane held while commits were to be folded.
+  /// Whether a sweep could not fold commits because the lane was held.
   let foldingMissed = Atomic<Bool>(false)
 
   init(database: YapDatabase, id: ConnectionID, name: String, handle: EngineHandle, place: Commit) {
@@ -88,29 +90,31 @@ public final class YapDatabaseConnection: @unchecked Sendable {
   }
 
   deinit {
-    // Whoever used the lane held the connection, so it is free. Taken, it puts its last user before the handle's next
-    // one by more than reference counts, which the thread sanitizer does not see.
+    // Users of the lane hold the connection, so the lane is free. Acquiring it orders their accesses before the next
+    // use of the handle. Reference counts do so too, but the thread sanitizer does not see that.
     let isHeld = lane.tryAcquire()
     precondition(isHeld, "connection \"\(name)\" ended while its lane was held")
     defer { lane.release() }
-    // SQLite's snapshot first, then the news of it: a checkpoint that comes at once finds the way free.
+    // SQLite's snapshot is released before the pin is removed, so that a checkpoint that follows immediately is not
+    // blocked.
     if !isClosed { handle.rollbackIfNeeded() }
     database.options.testHooks.reach(.connectionEnding, name)
     database.forget(id)
     database.options.testHooks.reach(.connectionForgotten, name)
-    // Closed, or with the pool, before the database goes with its last connection.
+    // The handle is closed, or given to the pool, before the database is freed with its last connection.
     if !isClosed { database.handles.give(handle) }
   }
 
-  /// Calls of this connection that run or wait: transactions, and settings that take effect in
-  /// their turn. Waits for nothing.
+  /// The number of calls of this connection that run or wait: transactions, and settings that are yet to be applied.
+  /// Does not block.
   public var pendingTransactionCount: Int { lane.occupancy }
 
-  /// The number of the last commit that the connection reflects. May be asked inside and outside of transactions.
+  /// The number of the last commit that the connection reflects. May be read inside and outside of transactions.
   public var snapshot: UInt64 { reachedSnapshot.load(ordering: .acquiring) }
 
-  /// Where statistics find the connection in the list of commits, without its lane: the values that it has yet to
-  /// follow are after one commit, the change sets that it has yet to return after another.
+  /// The connection's positions in the list of commits, for statistics, which do not acquire the lane. Values that the
+  /// caches have yet to follow come after one commit; change sets that the client has yet to receive come after
+  /// another.
   var reached: (snapshot: UInt64, valueBytes: Int, seen: UInt64, seenChangeBytes: Int) {
     (
       snapshot, reachedValueBytes.load(ordering: .relaxed), seenSnapshot.load(ordering: .relaxed),
@@ -118,9 +122,13 @@ public final class YapDatabaseConnection: @unchecked Sendable {
     )
   }
 
-  // MARK: Settings. Readable at once; what is set takes effect in its turn among the transactions.
+  // MARK: Settings
+  //
+  // A getter returns the value that was set last. A new value takes effect in the order of the lane, between
+  // transactions, except for `permittedTransactions`.
 
-  /// Objects that are cached at most; 0 for no limit. Lowering it drops the oldest at once.
+  /// The maximum number of cached objects; 0 for no limit. Once a lower limit takes effect, the oldest objects are
+  /// dropped.
   public var objectCacheLimit: Int {
     get { settings.withLock { $0.objectCacheLimit } }
     set { change { $0.objectCacheLimit = max(newValue, 0) } }
@@ -132,7 +140,7 @@ public final class YapDatabaseConnection: @unchecked Sendable {
     set { change { $0.objectCacheEnabled = newValue } }
   }
 
-  /// Metadata that is cached at most; 0 for no limit.
+  /// The maximum number of rows whose metadata is cached; 0 for no limit.
   public var metadataCacheLimit: Int {
     get { settings.withLock { $0.metadataCacheLimit } }
     set { change { $0.metadataCacheLimit = max(newValue, 0) } }
@@ -144,30 +152,31 @@ public final class YapDatabaseConnection: @unchecked Sendable {
     set { change { $0.metadataCacheEnabled = newValue } }
   }
 
-  /// What becomes of cached objects that other connections change, and of other connections' cached objects that this
-  /// one changes: where both have a policy, the stricter acts.
+  /// The policy for cached objects that other connections change, and for other connections' cached objects that this
+  /// one changes. If both connections have a policy, the stricter applies.
   ///
-  /// nil, the initial value, for that of the collection, or the database's default:
+  /// nil, the initial value, selects the policy of the collection, or else the database's default:
   /// `effectiveObjectPolicy(inCollection:)` returns the one that applies. A change leaves cached values as they are.
   public var objectPolicy: YapDatabasePolicy? {
     get { settings.withLock { $0.objectPolicy } }
     set { change { $0.objectPolicy = newValue } }
   }
 
-  /// The same for metadata.
+  /// The policy for metadata. See `objectPolicy`.
   public var metadataPolicy: YapDatabasePolicy? {
     get { settings.withLock { $0.metadataPolicy } }
     set { change { $0.metadataPolicy = newValue } }
   }
 
-  /// Whether a read-write transaction on this connection is refused during a long-lived read; it is by default.
-  /// Otherwise it silently ends the long-lived read, which is almost always a mistake.
+  /// Whether a read-write transaction on this connection is refused during a long-lived read; true by default. If
+  /// false, the transaction silently ends the long-lived read, which is almost always a mistake.
   public var refusesToEndLongLivedReadImplicitly: Bool {
     get { settings.withLock { $0.refusesToEndLongLivedReadImplicitly } }
     set { change { $0.refusesToEndLongLivedReadImplicitly = newValue } }
   }
 
-  /// What may be run on this connection; other calls throw `notPermitted`. In force at once.
+  /// The kinds of transactions that are permitted on this connection; other calls throw `notPermitted`. A change takes
+  /// effect immediately.
   public var permittedTransactions: YapDatabasePermittedTransactions {
     get { YapDatabasePermittedTransactions(rawValue: permitted.load(ordering: .relaxed)) }
     set { permitted.store(newValue.rawValue, ordering: .relaxed) }
@@ -175,7 +184,7 @@ public final class YapDatabaseConnection: @unchecked Sendable {
 
   private func change(_ change: (inout YapDatabaseConnectionDefaults) -> Void) {
     settings.withLock { change(&$0) }
-    // A setter inside a transaction of this connection, or beside one, must not wait for it.
+    // A setter may be called during a transaction of this connection, even inside it, and must not wait for its end.
     guard lane.tryAcquire() else { return lane.enqueue { self.applySettings() } }
     applySettings()
     lane.release()
@@ -189,15 +198,17 @@ public final class YapDatabaseConnection: @unchecked Sendable {
 
   // MARK: The lane
 
-  /// Takes the lane for a call of the client.
+  /// Acquires the lane for a call of the client.
   ///
-  /// Only a call inside a transaction may be refused for a deadlock. In each circle there is one: who holds but its own
-  /// lane waits for the write lane only, and who holds that too waits for nothing more, unless inside its block.
-  /// - Parameter kind: what the connection has to permit; `.syncReadWrite` will take the write lane too.
-  /// - Returns: nanoseconds that it has waited for the lane.
-  /// - Throws: `nestedTransaction` when the calling thread would wait for itself. Found before anything blocks: whoever
-  ///   holds this lane may be waiting for the write lane that the calling thread holds. `deadlock` when threads would
-  ///   wait for each other.
+  /// Only a call inside a transaction may be refused for a deadlock. Each circle of waiting threads contains such a
+  /// call: a thread that holds only its connection's lane waits only for the write lane, and a thread that holds the
+  /// write lane too waits for no lane, unless inside its block.
+  /// - Parameter kind: the permission that the call needs. With `.syncReadWrite`, the caller acquires the write lane
+  ///   afterwards.
+  /// - Returns: the nanoseconds for which the call waited for the lane.
+  /// - Throws: `nestedTransaction` if the calling thread would wait for itself. This is checked before anything blocks,
+  ///   because the holder of this lane may be waiting for the write lane that the calling thread holds. `deadlock` if
+  ///   threads would wait for each other.
   @discardableResult
   func enter(_ call: String, _ kind: YapDatabasePermittedTransactions) throws -> UInt64 {
     try checkPermitted(kind, call)
@@ -212,7 +223,7 @@ public final class YapDatabaseConnection: @unchecked Sendable {
     }
     try checkIsOpen()
     let waited = try wait(for: lane, call, mayFail: Lane.isAnyHeldByCurrentThread)
-    // Accepted before the wait: a close that has begun meanwhile waits for this call.
+    // The call was accepted before the wait: a close that has begun meanwhile waits for it.
     do { try checkMayRun() } catch {
       lane.release()
       throw error
@@ -220,7 +231,7 @@ public final class YapDatabaseConnection: @unchecked Sendable {
     return waited
   }
 
-  /// Takes the write lane, with the connection's own held.
+  /// Acquires the write lane. The connection's lane must be held.
   func enterWriteLane(_ call: String) throws {
     let writer = database.writer
     if writer.lane.tryAcquire() { return }
@@ -231,7 +242,7 @@ public final class YapDatabaseConnection: @unchecked Sendable {
     timing?.checkpointWait = writer.checkpoints.nanoseconds - before
   }
 
-  /// - Returns: nanoseconds.
+  /// - Returns: the duration of the wait in nanoseconds.
   private func wait(for lane: Lane, _ call: String, mayFail: @autoclosure () -> Bool) throws -> UInt64 {
     let began = MonotonicClock.now
     if database.options.testHooks.has(.waitsWithoutLooking) {
@@ -249,20 +260,21 @@ public final class YapDatabaseConnection: @unchecked Sendable {
     if lane.isHeldByCurrentThread { throw YapDatabaseError.nested(call, connection: name, inside: "it") }
   }
 
-  /// For a new call.
+  /// Checks that new calls are accepted.
   /// - Throws: `closed`.
   func checkIsOpen() throws {
     try database.checkIsOpen()
   }
 
-  /// For a call that was accepted, in its turn, with the lane held.
+  /// Checks that a call which was accepted earlier may still run. The lane must be held.
   /// - Throws: `closed`.
   func checkMayRun() throws {
     if isClosed || database.discardsQueuedCalls { throw database.closedError }
   }
 
-  /// Waits for the pending calls, and closes the connection. Not to be called by the thread that holds the lane.
-  /// - Returns: the number of calls that are pending at the deadline; 0 if the connection is closed.
+  /// Waits for the pending calls, and closes the connection. Must not be called by the thread that holds the lane.
+  /// - Parameter deadline: nanoseconds of `MonotonicClock`.
+  /// - Returns: the number of calls that are still pending at the deadline; 0 if the connection is closed.
   func close(deadline: UInt64) throws -> Int {
     let hooks = database.options.testHooks
     if hooks.has(.closesWithoutWaiting), lane.occupancy > 0 { return 0 }
@@ -283,7 +295,7 @@ public final class YapDatabaseConnection: @unchecked Sendable {
 
   // MARK: Following commits, with the lane held
 
-  /// The connection now reflects `commit`; its caches are right for it.
+  /// Records that the caches reflect `commit`.
   func reach(_ commit: Commit) {
     precondition(!isSnapshotKept, "connection \"\(name)\" moves on from a snapshot that it keeps")
     place = commit
@@ -291,7 +303,7 @@ public final class YapDatabaseConnection: @unchecked Sendable {
     reachedValueBytes.store(commit.cumulativeValueBytes, ordering: .relaxed)
   }
 
-  /// The client is shown the state of `commit`: no commit up to it is returned later.
+  /// Records that the client was shown the state of `commit`. Commits up to it are not returned later.
   @inline(__always)
   func show(_ commit: Commit) {
     if seen === commit { return }
@@ -300,22 +312,22 @@ public final class YapDatabaseConnection: @unchecked Sendable {
     seenChangeBytes.store(commit.cumulativeChangeBytes, ordering: .relaxed)
   }
 
-  /// Goes on from a list in which the commits after `seen` are folded.
-  /// - Parameter copy: stands for `seen` there.
+  /// Continues with a list in which the commits after `seen` are folded.
+  /// - Parameter copy: the copy of `seen` in that list.
   func goOn(from copy: Commit) {
     let (oldSeen, oldPlace) = (seen, place)
     if place === seen {
-      // A bookmark. Nothing else may hold the commits one by one: not the caches' place, and not the pin.
+      // The connection has a bookmark. Neither `place` nor the pin may hold the unfolded commits.
       place = copy
       reachedValueBytes.store(copy.cumulativeValueBytes, ordering: .relaxed)
       database.registry.withLock { $0.replacePin(of: id, with: copy) }
     }
     show(copy)
-    // Commits are freed here, and not in the registry.
+    // The unfolded commits are freed here, not under the registry's lock.
     withExtendedLifetime((oldSeen, oldPlace)) {}
   }
 
-  /// The collection of that name; nil if nobody has stored in one.
+  /// Returns the collection with that name; nil if nothing was ever stored in it.
   func collection(named name: String) -> CollectionName? {
     if let last = caches.lastCollection, last.name.text.hasSameBytes(as: name) { return last }
     if database.options.testHooks.has(.takesEqualNamesForTheSame), caches.lastCollection?.name.text == name {
@@ -326,7 +338,8 @@ public final class YapDatabaseConnection: @unchecked Sendable {
     return found
   }
 
-  /// The collection of a number that a row bears.
+  /// Returns the collection with the number that a row refers to.
+  /// - Throws: `corrupt` if that number has no name.
   func collection(numbered number: Int64) throws -> CollectionName {
     if let last = caches.lastCollection, last.number == number { return last }
     guard let name = database.names.name(of: number) else {
@@ -337,7 +350,7 @@ public final class YapDatabaseConnection: @unchecked Sendable {
     return found
   }
 
-  /// The same for a writer, who may be the first to name it.
+  /// Returns the collection with that name for a writer, which may be the first to store in it.
   func storedCollection(named name: String, by writer: Writer) throws -> CollectionName {
     let known = collection(named: name)?.name
     return try writer.collection(named: known ?? ByteString(name))

@@ -1,14 +1,14 @@
 internal import Foundation
 
-/// What a new connection starts with. Changing the database's defaults changes later connections only.
+/// The initial settings of a new connection. A change of the database's defaults affects only later connections.
 public struct YapDatabaseConnectionDefaults: Sendable {
   public var objectCacheEnabled = true
-  /// Objects that are cached at most; 0 for no limit.
+  /// The maximum number of cached objects; 0 for no limit.
   public var objectCacheLimit = 250
   public var metadataCacheEnabled = true
-  /// Metadata that is cached at most; 0 for no limit.
+  /// The maximum number of rows whose metadata is cached; 0 for no limit.
   public var metadataCacheLimit = 250
-  /// nil for that of the collection, or the database's.
+  /// The policy for objects; nil for that of the collection, or else the database's default.
   public var objectPolicy: YapDatabasePolicy?
   public var metadataPolicy: YapDatabasePolicy?
   public var permittedTransactions = YapDatabasePermittedTransactions.any
@@ -16,27 +16,28 @@ public struct YapDatabaseConnectionDefaults: Sendable {
 
   public init() {}
 
-  /// Rowids help with what the other caches hold, and a little beyond it.
+  /// The limit of the cache of rowids. They are useful for the rows in the other caches, and for a few more.
   var rowidCacheLimit: Int {
     objectCacheLimit == 0 || metadataCacheLimit == 0 ? 0 : max(500, objectCacheLimit, metadataCacheLimit)
   }
 }
 
-/// Which transactions a connection may run: a connection for a user interface, say, synchronous reads only.
+/// The kinds of transactions that a connection may run. A connection for a user interface, for example, may be limited
+/// to synchronous reads.
 public struct YapDatabasePermittedTransactions: OptionSet, Sendable {
   public let rawValue: UInt8
 
   public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-  /// `read` and `syncRead`, and beginning and ending a long-lived read without `await`.
+  /// `read`, `syncRead`, `timedRead` and `backup`, and beginning and ending a long-lived read without `await`.
   public static let syncRead = Self(rawValue: 1)
-  /// `asyncRead` and `asyncBackup`, and reads, and beginning and ending a long-lived read, with `await`.
+  /// `asyncRead` and `asyncBackup`, and with `await`: reads, and beginning and ending a long-lived read.
   public static let asyncRead = Self(rawValue: 2)
-  /// `readWrite` and `syncReadWrite`, `vacuum`.
+  /// `readWrite`, `syncReadWrite`, `timedReadWrite`, `vacuum` and `incrementalVacuum`.
   public static let syncReadWrite = Self(rawValue: 4)
   /// `asyncReadWrite` and `asyncVacuum`, and `readWrite` with `await`.
   public static let asyncReadWrite = Self(rawValue: 8)
-  /// Calls from the main thread only. It restricts the others, and permits nothing by itself.
+  /// Restricts the other permissions to calls from the main thread. Permits nothing by itself.
   public static let mainThreadOnly = Self(rawValue: 16)
 
   public static let anyRead: Self = [.syncRead, .asyncRead]
