@@ -1,28 +1,31 @@
-/// Whether an enumeration of a collection goes on by its index, or by a scan of the table. A pure decision.
+/// Decides whether an enumeration of a collection continues by the index or by a scan of the table. A pure state
+/// machine.
 ///
-/// By the index each row is searched for in the table: that costs a dozen times what a scan costs a row that it passes.
-/// But a scan passes the rows of all collections. How large the collection is nobody knows; so the enumeration begins
-/// by the index, and after some rows it looks: a small collection pays nothing, and the looks of a large one cost less
-/// than what was enumerated before them. The index gives rows by key, so that the scan takes those with higher ones.
+/// By the index, each row is searched for in the table, which costs a dozen times what a scan costs for each row that
+/// it passes. But a scan passes the rows of all collections. The size of the collection is not known, so the
+/// enumeration begins by the index and checks the size after some rows: for a small collection there is no check, and
+/// the checks of a large one cost less than the rows enumerated before them. The index returns rows by key, so the scan
+/// takes the rows with higher keys.
 struct EnumerationPlan {
-  /// Rows after which it looks first.
+  /// The number of rows before the first check.
   static let firstLook = 512
-  /// It looks ahead by so many times the rows that it has enumerated, by the index alone.
+  /// A check reads at most this many times the rows enumerated so far, from the index alone.
   static let lookAhead = 64
-  /// A scan pays, whatever the sizes of rows, if the collection has at least one in so many rows of the table.
+  /// A scan pays off, whatever the sizes of rows, if at least one in this many rows of the table is in the collection.
   static let leastShare = 4
 
-  /// After how many rows to look; nil for never.
+  /// The number of visited rows at which the next check is made; nil for no further check.
   private(set) var nextLook: Int?
 
   init(firstLook: Int = firstLook) {
     nextLook = firstLook
   }
 
+  /// Makes a check.
   /// - Parameters:
-  ///   - visited: rows of the collection so far.
-  ///   - tableRows: rows of the table at most.
-  /// - Returns: how many more rows the collection needs for a scan; nil to go on by the index.
+  ///   - visited: the number of rows of the collection so far.
+  ///   - tableRows: an upper bound of the number of rows in the table.
+  /// - Returns: the number of further rows that the collection must have for a scan; nil to continue by the index.
   mutating func rowsToFind(visited: Int, tableRows: Int) -> Int? {
     let needed = max((tableRows + Self.leastShare - 1) / Self.leastShare - visited, 0)
     if needed <= visited * Self.lookAhead { return needed }
@@ -30,7 +33,7 @@ struct EnumerationPlan {
     return nil
   }
 
-  /// The collection has fewer rows than a scan needs.
+  /// Records that the collection has fewer rows than a scan needs.
   mutating func isTooSmall() {
     nextLook = nil
   }

@@ -2,7 +2,7 @@
 ///
 /// Their bytes then differ from those on disk, while the writer's cache, and under share the caches of all connections,
 /// return the mutated value. A value can change if it is, or holds, an instance of a class, so every value is watched
-/// whose type is not known to be immutable.
+/// unless its type is known to be immutable.
 struct MutationWatch {
   private struct Stored {
     let value: Any
@@ -14,7 +14,7 @@ struct MutationWatch {
   private let noun: String
   private var stored: [RowKey: Stored] = [:]
 
-  /// - Parameter noun: what errors call the values.
+  /// - Parameter noun: the word for the values in errors.
   init(_ codecs: CodecTable, noun: String) {
     self.codecs = codecs
     self.noun = noun
@@ -27,9 +27,9 @@ struct MutationWatch {
 
   mutating func forget(_ row: RowKey) { stored[row] = nil }
 
-  /// Encodes every watched value again that is to be committed.
-  /// - Parameter change: the part of the row that is watched, as `changes` notes it.
-  /// - Throws: `mutatedAfterSet` for a value whose bytes differ from those that were stored; an error of its codec.
+  /// Encodes again every watched value that is to be committed, and compares the bytes.
+  /// - Parameter change: the watched part of a row, as `changes` records it.
+  /// - Throws: `mutatedAfterSet` if the bytes of a value differ from those that were stored; the error of its codec.
   func check(_ changes: ChangeSet, _ change: KeyChange) throws {
     for (row, stored) in stored {
       guard changes.collections[stored.collection]?.keys[row.key]?.contains(change) == true else { continue }

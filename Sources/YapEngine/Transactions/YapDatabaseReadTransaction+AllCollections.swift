@@ -1,6 +1,7 @@
-/// Enumerations of everything, collection by collection. Neither the collections nor the keys in them have an order.
+/// Enumerations of all rows, collection by collection. The order of the collections, and of the keys within them, is
+/// not specified.
 ///
-/// As in those of one collection a block that changes the database must end the enumeration.
+/// As in an enumeration of one collection, a block that changes the database must end the enumeration.
 extension YapDatabaseReadTransaction {
   public final func enumerateCollections(using block: (_ collection: String, _ stop: inout Bool) throws -> Void) throws
   {
@@ -19,7 +20,7 @@ extension YapDatabaseReadTransaction {
     }
   }
 
-  /// The `filter` sees collection and key first; where it says no the object is neither read nor decoded.
+  /// The `filter` receives collection and key first; an object that it rejects is neither read nor decoded.
   public final func enumerateKeysAndObjectsInAllCollections(
     filter: (_ collection: String, _ key: String) throws -> Bool = { _, _ in true },
     using block: (_ collection: String, _ key: String, _ object: Any, _ stop: inout Bool) throws -> Void

@@ -2,14 +2,15 @@ internal import SQLiteBinding
 
 /// Lists and enumerations. Within a collection the order is not specified.
 ///
-/// Each enumeration hands a flag to its block, which ends it early. Nested enumerations are fine. A block that changes
-/// the database must end the enumeration; otherwise it ends with `mutatedDuringEnumeration`. Touching is no change.
+/// Each enumeration passes a flag to its block, with which the block can end it early. Enumerations may be nested. A
+/// block that changes the database must end the enumeration; otherwise it ends with `mutatedDuringEnumeration`.
+/// Touching is not a change in this sense.
 ///
 /// An object or metadata that cannot be decoded ends an enumeration with the error `codec`, unless
 /// `YapDatabaseOptions.undecodableValueHandler` skips the row or replaces the value. Only values that the enumeration
 /// passes to its block are decoded.
 extension YapDatabaseReadTransaction {
-  /// How many collections have rows.
+  /// The number of collections that have rows.
   public final func numberOfCollections() throws -> Int { try allCollections().count }
 
   public final func numberOfKeys(inCollection collection: String = "") throws -> Int {
@@ -55,7 +56,7 @@ extension YapDatabaseReadTransaction {
     try enumerate(.keys, collection) { key, _, _, stop in try block(key, &stop) }
   }
 
-  /// The `filter` sees the key first; where it says no the object is neither read nor decoded.
+  /// The `filter` receives the key first; the object of a key that it rejects is neither read nor decoded.
   public final func enumerateKeysAndObjects(
     inCollection collection: String = "",
     filter: (String) throws -> Bool = { _ in true },
@@ -92,15 +93,16 @@ extension YapDatabaseReadTransaction {
     }
   }
 
-  /// Objects for several keys, in the keys' order; nil is given for a key without a row. Keys may repeat. `block` is
-  /// not called for a row that `YapDatabaseOptions.undecodableValueHandler` skips.
+  /// Objects for several keys, in the keys' order; nil for a key without a row. Keys may repeat. `block` is not called
+  /// for a row that `YapDatabaseOptions.undecodableValueHandler` skips.
   public final func enumerateObjects(
     forKeys keys: some Sequence<String>,
     inCollection collection: String = "",
     using block: (_ index: Int, _ object: Any?, _ stop: inout Bool) throws -> Void
   ) throws {
     _ = try handle()
-    // Each key by itself: with a kept statement that is as quick as one with many parameters, and needs no limit.
+    // Each key is read individually. With a cached statement, this is as fast as one statement with many parameters,
+    // and needs no limit on their number.
     var stop = false
     for (index, key) in keys.enumerated() where !stop {
       guard case .value(let object) = try handledObject(forKey: key, inCollection: collection) else { continue }
@@ -121,7 +123,7 @@ extension YapDatabaseReadTransaction {
     }
   }
 
-  /// The same for whole rows.
+  /// Rows for several keys. See `enumerateObjects(forKeys:inCollection:using:)`.
   public final func enumerateRows(
     forKeys keys: some Sequence<String>,
     inCollection collection: String = "",
@@ -135,15 +137,16 @@ extension YapDatabaseReadTransaction {
     }
   }
 
-  // MARK: How it is done
+  // MARK: Implementation
 
   private typealias Visit = (
     _ key: String, _ collection: CollectionName, _ statement: SQLiteStatement, _ stop: inout Bool
   ) throws -> Void
 
+  /// Enumerates a collection by its index, and perhaps continues by a scan: see `EnumerationPlan`.
   /// - Parameters:
-  ///   - byIndex: gives the rows by key.
-  ///   - byScan: gives those with higher keys than one; nil where the index has all that is asked for.
+  ///   - byIndex: returns the rows by key.
+  ///   - byScan: returns the rows whose keys are higher than a given one; nil if the index has all the columns.
   private final func enumerate(
     _ byIndex: Statement,
     orBy byScan: Statement? = nil,
@@ -157,7 +160,7 @@ extension YapDatabaseReadTransaction {
       firstLook: TestHooks.areBuiltIn ? hooks.enumerationsLookAfter : EnumerationPlan.firstLook
     )
     var visited = 0
-    // The key after which a scan goes on.
+    // The key after which a scan continues.
     var last: String?
     try handle.with(byIndex) { statement in
       try statement.bind(collection.number, at: 1)
@@ -177,7 +180,7 @@ extension YapDatabaseReadTransaction {
     }
   }
 
-  /// - Parameter isEnough: asked after each row, unless it was the last.
+  /// - Parameter isEnough: called after each row, unless `visit` has set `stop`; true ends the visits.
   @inline(__always)
   private final func visitRows(
     of statement: SQLiteStatement,
@@ -202,7 +205,7 @@ extension YapDatabaseReadTransaction {
     }
   }
 
-  /// Whether the rows with higher keys are found faster by a scan of the table.
+  /// Whether a scan of the table finds the rows with higher keys faster.
   private final func scanPays(
     _ plan: inout EnumerationPlan,
     _ visited: Int,
@@ -221,7 +224,8 @@ extension YapDatabaseReadTransaction {
     return false
   }
 
-  /// The object of an enumerated row. Uses cached objects and fills free room in the cache, but evicts nothing.
+  /// The object of an enumerated row. A cached object is used; a decoded one is cached if there is room, and evicts
+  /// nothing.
   /// - Returns: nil for a row that the handler of undecodable values skips.
   private final func enumeratedObject(
     _ statement: SQLiteStatement,

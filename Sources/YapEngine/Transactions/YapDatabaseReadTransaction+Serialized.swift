@@ -1,7 +1,7 @@
 internal import SQLiteBinding
 
-/// The bytes that the file holds at the transaction's snapshot, past the caches and the codecs: neither asked nor
-/// filled nor counted.
+/// The stored bytes at the transaction's snapshot. Codecs and caches are bypassed: cached values are not used, values
+/// are not cached, and the caches' counters do not change.
 extension YapDatabaseReadTransaction {
   /// The stored bytes of the object for a key; nil if there is no such row.
   public final func serializedObject(forKey key: String, inCollection collection: String = "") throws -> [UInt8]? {
@@ -22,7 +22,7 @@ extension YapDatabaseReadTransaction {
     }
   }
 
-  /// The stored bytes of both for a key; nil if there is no such row.
+  /// The stored bytes of object and metadata for a key; nil if there is no such row.
   public final func serializedRow(
     forKey key: String,
     inCollection collection: String = ""

@@ -1,8 +1,8 @@
-/// Values whose type the caller names. They are asked to be `Sendable`, because under the policy share other
-/// connections, on other threads, hand out the same instance.
+/// Reads of values whose type the caller names. The type must be `Sendable`, because under the policy share, other
+/// connections return the same instance on other threads.
 extension YapDatabaseReadTransaction {
   /// The object for a key; nil if there is no such row.
-  /// - Throws: `typeMismatch` if the codec of the collection gives something else.
+  /// - Throws: `typeMismatch` if the codec of the collection returns a value of another type.
   public final func object<Value: Sendable>(
     _ type: Value.Type,
     forKey key: String,
@@ -12,7 +12,7 @@ extension YapDatabaseReadTransaction {
   }
 
   /// The metadata for a key; nil if there is no such row, or it has none.
-  /// - Throws: `typeMismatch` if the codec of the collection gives something else.
+  /// - Throws: `typeMismatch` if the codec of the collection returns a value of another type.
   public final func metadata<Value: Sendable>(
     _ type: Value.Type,
     forKey key: String,
@@ -22,7 +22,7 @@ extension YapDatabaseReadTransaction {
   }
 
   /// Object and metadata for a key; nil if there is no such row.
-  /// - Throws: `typeMismatch` if the codecs of the collection give something else.
+  /// - Throws: `typeMismatch` if a codec of the collection returns a value of another type.
   public final func row<Object: Sendable, Metadata: Sendable>(
     _ type: Object.Type,
     metadata metadataType: Metadata.Type,

@@ -1,8 +1,8 @@
-/// A value as a call gets it that reads several rows, or rows of a view: such calls ask the handler of undecodable
-/// values. Reads by key do not, because a value that they return may be changed and stored again.
+/// The result of reading a value in a call that reads several rows, or rows of a view. Such calls ask the handler of
+/// undecodable values. Reads by key do not, because a value that they return may be changed and stored again.
 enum Handled<Value> {
   case value(Value)
-  /// The handler chose to leave the row out. The error is that of the codec.
+  /// The row is left out. The error is that of the codec.
   case skipped(YapDatabaseError)
 }
 
@@ -67,7 +67,7 @@ extension YapDatabaseReadTransaction {
     do { return .value(try row(forKey: key, inCollection: collection)) } catch let error as YapDatabaseError
       where error.code == .codec
     {
-      // One of the two parts at least; each is handled by itself.
+      // At least one of the two parts cannot be decoded; each is handled separately.
       let object: Any?
       switch try handledObject(forKey: key, inCollection: collection) {
       case .value(let value): object = value

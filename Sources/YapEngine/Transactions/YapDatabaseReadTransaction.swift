@@ -2,24 +2,26 @@ internal import SQLiteBinding
 internal import Synchronization
 internal import ThreadingPrimitives
 
-/// A view of one snapshot, valid inside its block and on the block's thread. Every call checks that, in every build.
+/// Access to one snapshot, valid only inside its block and on the block's thread. Every call checks this, in every
+/// build.
 ///
-/// A read-write transaction is one too, so that code that only reads takes either.
-// Used by one thread at a time: `owner` is checked before anything else is touched.
+/// A read-write transaction is a subclass, so code that only reads accepts both.
+// Used by one thread at a time: `owner` is checked before anything else is accessed.
 public class YapDatabaseReadTransaction: @unchecked Sendable {
-  /// Unowned would cost a check at each use; the connection outlives its block, and outside of it `owner` is none.
+  /// A checked unowned reference would cost a check at each use. The connection outlives its block, and outside of the
+  /// block `owner` is 0, so that every use is refused.
   unowned(unsafe) final let connection: YapDatabaseConnection
   final let database: YapDatabase
-  /// The connection's.
+  /// The caches of the connection.
   final let caches: RowCaches
-  /// Where statements run: the connection's own handle, or the writer's.
+  /// The handle that runs the statements: the connection's own, or the writer's.
   private final var openHandle: EngineHandle?
   private final let owner = Atomic<UInt>(0)
   private final let number = Atomic<UInt64>(0)
   private final let laneWait = Atomic<UInt64>(.max)
-  /// Of a read-write transaction, where there are extensions.
+  /// The upkeep of the extensions; nil except in a read-write transaction of a database that has extensions.
   final var upkeep: ExtensionUpkeep?
-  /// Counts what this transaction changed, so that an enumeration can tell.
+  /// The number of changes by this transaction, with which an enumeration detects changes by its block.
   final var mutations = 0
 
   init(connection: YapDatabaseConnection) {
@@ -31,8 +33,8 @@ public class YapDatabaseReadTransaction: @unchecked Sendable {
   /// The number of the commit that the transaction sees; for a read-write transaction, the one that it will make.
   public final var snapshot: UInt64 { number.load(ordering: .relaxed) }
 
-  /// How long the call has waited for its connection's turn, in nanoseconds; 0 if nobody used the connection. nil for a
-  /// call that was queued, by `asyncRead` or `await` for instance: of those nobody takes the time.
+  /// The nanoseconds for which the call waited for its connection's lane; 0 if the lane was free. nil for a call that
+  /// was queued, for example by `asyncRead` or `await`: its wait is not measured.
   public final var laneWaitNanoseconds: UInt64? {
     let waited = laneWait.load(ordering: .relaxed)
     return waited == Self.unknownLaneWait ? nil : waited
@@ -58,7 +60,8 @@ public class YapDatabaseReadTransaction: @unchecked Sendable {
     openHandle = nil
   }
 
-  /// The handle, if the transaction may be used here and now.
+  /// Returns the handle.
+  /// - Throws: `transactionEnded` if the block has ended, or on another thread.
   @inline(__always)
   final func handle() throws -> EngineHandle {
     guard owner.load(ordering: .relaxed) == ThreadToken.current.rawValue,
@@ -67,7 +70,7 @@ public class YapDatabaseReadTransaction: @unchecked Sendable {
     return openHandle
   }
 
-  /// The collection of that name; nil if nobody has stored in one.
+  /// Returns the collection with that name; nil if nothing was ever stored in it.
   @inline(__always)
   final func collection(named name: String) -> CollectionName? {
     if let last = caches.lastCollection, last.name.text.hasSameBytes(as: name) { return last }
@@ -140,7 +143,7 @@ public class YapDatabaseReadTransaction: @unchecked Sendable {
 
   // MARK: Rows and codecs
 
-  /// Runs `body` on a row's columns, of which the first is its rowid.
+  /// Passes the columns of a row to `body`. The first column is the rowid.
   /// - Returns: nil if there is no such row.
   @inline(__always)
   private final func with<Result>(
@@ -187,7 +190,7 @@ public class YapDatabaseReadTransaction: @unchecked Sendable {
     return try database.metadataCodecs.decode(statement.bytes(at: column), collection.name, key)
   }
 
-  /// The defect that answers with another key's object, where a test has planted it.
+  /// Returns another key's object if a test has planted this bug; otherwise `object`.
   @inline(__always)
   private final func planted(_ object: Any) -> Any {
     #if TestPoints

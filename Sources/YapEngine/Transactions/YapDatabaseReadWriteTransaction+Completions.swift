@@ -1,16 +1,16 @@
 public import Dispatch
 
-/// What a transaction's block wants to be called when the transaction has ended.
+/// A completion that was added inside a transaction's block.
 struct TransactionCompletion {
   let queue: DispatchQueue?
   let body: @Sendable (YapDatabaseOutcome) -> Void
 }
 
 extension YapDatabaseReadWriteTransaction {
-  /// Calls `completion` when the transaction has ended, however it ends: with its commit done, or rolled back.
+  /// Calls `completion` when the transaction has ended, whether it was committed or rolled back.
   ///
-  /// Those that are added first are called first, as far as their queues are the same; the completion of the call that
-  /// runs the transaction comes last. Without a `queue` it runs on the database's notification queue.
+  /// Completions on the same queue are called in the order in which they were added, and before the completion of the
+  /// call that runs the transaction. Without a `queue`, the completion runs on the database's notification queue.
   public func addCompletion(
     queue: DispatchQueue? = nil,
     _ completion: @escaping @Sendable (YapDatabaseOutcome) -> Void
@@ -19,7 +19,7 @@ extension YapDatabaseReadWriteTransaction {
     completions.append(TransactionCompletion(queue: queue, body: completion))
   }
 
-  /// To be called once the transaction has ended.
+  /// Calls the completions. Must be called once the transaction has ended.
   func tellCompletions(_ outcome: YapDatabaseOutcome, otherwise queue: DispatchQueue) {
     for completion in completions { (completion.queue ?? queue).async { [body = completion.body] in body(outcome) } }
   }

@@ -1,4 +1,4 @@
-/// The way of a value into the database: normalized, encoded, and carried to the caches of other connections.
+/// Prepares values for the database: they are normalized, encoded, and carried to the caches of other connections.
 extension YapDatabaseReadWriteTransaction {
   /// The name of a collection, and the sanitizers of its objects and its metadata.
   typealias Sanitizers = (name: ByteString, object: YapDatabaseSanitizer, metadata: YapDatabaseSanitizer)
@@ -14,13 +14,13 @@ extension YapDatabaseReadWriteTransaction {
     try storedForm(of: object, key, sanitizers.object, database.objectCodecs, sanitizers.name)
   }
 
-  /// Returns the same for metadata.
+  /// Returns the form of metadata that is encoded, cached and carried; nil if the sanitizer returns nil.
   func storedForm(ofMetadata metadata: Any, _ key: String, _ sanitizers: Sanitizers) throws -> Any? {
     try storedForm(of: metadata, key, sanitizers.metadata, database.metadataCodecs, sanitizers.name)
   }
 
-  // Each copy of an untyped value costs some 50 instructions, so most collections, without a sanitizer, have a path of
-  // their own.
+  // Each copy of an untyped value costs some 50 instructions, so collections without a sanitizer, as most are, have a
+  // separate path.
   @inline(__always)
   private func storedForm(
     of value: Any,
@@ -58,7 +58,7 @@ extension YapDatabaseReadWriteTransaction {
     }
   }
 
-  /// Passes the bytes of metadata to `write`; nil where there is none.
+  /// Passes the bytes of metadata to `write`; nil if there is none.
   func encodedMetadata(
     _ metadata: Any?,
     _ serialized: [UInt8]?,
@@ -77,8 +77,9 @@ extension YapDatabaseReadWriteTransaction {
     }
   }
 
-  /// Returns what the commit carries of a stored object to other connections; nil where they read it themselves.
-  /// - Parameter bytes: its encoded size.
+  /// Returns the value that the commit carries to other connections for a stored object; nil if they read it
+  /// themselves.
+  /// - Parameter bytes: the size of the encoded object.
   func carriedObject(_ object: Any, in collection: CollectionName, bytes: Int) -> CarriedValue? {
     let policy = caches.objects.policies.policy(for: collection.name)
     guard policy != .containment else { return nil }

@@ -1,24 +1,26 @@
 internal import SQLiteBinding
 internal import ThreadingPrimitives
 
-/// A transaction that may change the database. It sees its own changes; others see them once it has committed.
+/// A transaction that may change the database. It sees its own changes; other connections see them once it has
+/// committed.
 ///
-/// It is committed when its block returns, and rolled back when the block throws or `rollback()` was called. After a
-/// statement has failed nothing more can be stored: the transaction will be rolled back, and the failure is thrown.
+/// It is committed when its block returns, and rolled back if the block throws or called `rollback()`. After a
+/// statement has failed, nothing more can be stored: the transaction is rolled back, and the call that runs it throws
+/// the failure.
 // See YapDatabaseReadTransaction.
 public final class YapDatabaseReadWriteTransaction: YapDatabaseReadTransaction, @unchecked Sendable {
   var changes = ChangeSet()
-  /// Whether anything is to be discarded at the end, whatever happens until then.
+  /// Whether the block called `rollback()`, so that all changes are discarded at the end.
   private(set) var isRolledBack = false
-  /// The first failure of a statement that was to change something.
+  /// The first error because of which the transaction cannot be committed.
   private(set) var failure: (any Error)?
-  /// Whether a statement failed, so that it is not known what was changed.
+  /// Whether a statement failed, or SQLite has ended the transaction, so that the changed rows are not known.
   var hasFailed: Bool { failure != nil || !database.writer.handle.sqlite.isInTransaction }
-  /// What is called after the end, in order.
+  /// The completions that are called after the end, in order.
   var completions: [TransactionCompletion] = []
-  /// How many statements have changed rows.
+  /// The number of statements that have changed rows.
   private var rowWrites = 0
-  /// nil unless asked for by the options.
+  /// nil unless `YapDatabaseOptions.detectsMutationAfterSet` is set.
   var objectWatch: MutationWatch?
   var metadataWatch: MutationWatch?
 
@@ -33,7 +35,9 @@ public final class YapDatabaseReadWriteTransaction: YapDatabaseReadTransaction, 
     begin(on: handle, snapshot: snapshot, laneWait: laneWait)
   }
 
-  /// - Throws: why it cannot be committed, now that its block has returned.
+  /// Checks, after the block has returned, that the transaction can be committed.
+  /// - Throws: the failure of a statement; `snapshotLost` if SQLite has ended the transaction; the errors of
+  ///   `MutationWatch`.
   func checkAtEnd() throws {
     if let failure { throw failure }
     guard database.writer.handle.sqlite.isInTransaction else { throw Self.undone }
@@ -42,20 +46,21 @@ public final class YapDatabaseReadWriteTransaction: YapDatabaseReadTransaction, 
     try metadataWatch?.check(changes, .metadata)
   }
 
-  /// Returns the changes and leaves none: the commit takes them over without a copy.
+  /// Removes and returns the changes, so that the commit takes them over without a copy.
   func takeChanges() -> ChangeSet {
     var taken = ChangeSet()
     swap(&taken, &changes)
     return taken
   }
 
-  /// Discards everything that this transaction does, before and after this call. The block runs on.
+  /// Discards all changes of this transaction, before and after this call, once the block has ended. The block
+  /// continues.
   public func rollback() throws {
     _ = try handle()
     isRolledBack = true
   }
 
-  /// Attaches a value to the commit's notification. By itself it makes the transaction commit.
+  /// Attaches a value to the commit's notification. The value alone is enough for a commit.
   public func setCustomObject(_ object: (any Sendable)?) throws {
     _ = try handle()
     changes.customObject = object
@@ -63,15 +68,15 @@ public final class YapDatabaseReadWriteTransaction: YapDatabaseReadTransaction, 
 
   // MARK: Storing
 
-  /// Stores a row, new or in place of an old one. Without metadata the row has none afterwards.
+  /// Stores a row, or replaces the existing one. Without `metadata`, the row has none afterwards.
   /// - Parameters:
   ///   - object: nil removes the row.
-  ///   - key: any text, told apart by its bytes.
-  ///   - collection: the same.
+  ///   - key: any text. Keys are distinguished by their bytes.
+  ///   - collection: any text, distinguished by its bytes.
   ///   - metadata: nil for none.
-  ///   - serializedObject: the object's bytes, if the caller has them: the codec does not encode the object then. The
-  ///     caller guarantees that they are what it would give.
-  ///   - serializedMetadata: the same for the metadata.
+  ///   - serializedObject: the encoded object, if the caller has it: the codec does not encode the object then. The
+  ///     caller guarantees that the bytes are those that the codec would return.
+  ///   - serializedMetadata: the encoded metadata, under the same conditions.
   public func setObject(
     _ object: Any?,
     forKey key: String,
@@ -124,8 +129,8 @@ public final class YapDatabaseReadWriteTransaction: YapDatabaseReadTransaction, 
     if let metadata { sanitizers.metadata.after?(collection, key, metadata) }
   }
 
-  /// Stores another object for a row that exists, and leaves its metadata; without such a row nothing happens.
-  /// An object of nil removes the row.
+  /// Replaces the object of an existing row, and keeps its metadata. Does nothing if there is no such row. If `object`
+  /// is nil, the row is removed.
   public func replaceObject(_ object: Any?, forKey key: String, inCollection collection: String = "") throws {
     let sanitizers = try sanitizers(for: collection)
     guard let object, let object = try storedForm(ofObject: object, key, sanitizers) else {
@@ -150,8 +155,8 @@ public final class YapDatabaseReadWriteTransaction: YapDatabaseReadTransaction, 
     if isStored { sanitizers.object.after?(collection, key, object) }
   }
 
-  /// Stores other metadata for a row that exists, and leaves its object; without such a row nothing happens.
-  /// Metadata of nil leaves the row without.
+  /// Replaces the metadata of an existing row, and keeps its object. Does nothing if there is no such row. If
+  /// `metadata` is nil, the row has none afterwards.
   public func replaceMetadata(_ metadata: Any?, forKey key: String, inCollection collection: String = "") throws {
     let sanitizers = try sanitizers(for: collection)
     let metadata = try metadata.flatMap { try storedForm(ofMetadata: $0, key, sanitizers) }
@@ -174,7 +179,7 @@ public final class YapDatabaseReadWriteTransaction: YapDatabaseReadTransaction, 
     if isStored, let metadata { sanitizers.metadata.after?(collection, key, metadata) }
   }
 
-  // MARK: Touching: told to observers as a change, nothing is stored
+  // MARK: Touching: reported as a change, although nothing is stored
 
   public func touchObject(forKey key: String, inCollection collection: String = "") throws {
     try touch(.objectTouched, key, collection)
@@ -201,7 +206,7 @@ public final class YapDatabaseReadWriteTransaction: YapDatabaseReadTransaction, 
 
   // MARK: Removing
 
-  /// Removes a row. Where there is none nothing happens, and no change is told.
+  /// Removes a row. If there is none, nothing happens and no change is reported.
   public func removeObject(forKey key: String, inCollection collection: String = "") throws {
     try change { handle in
       guard let collection = self.collection(named: collection) else { return }
@@ -252,9 +257,9 @@ public final class YapDatabaseReadWriteTransaction: YapDatabaseReadTransaction, 
     }
   }
 
-  // MARK: How it is done
+  // MARK: Implementation
 
-  /// Runs what must not fail by halves: a failure makes the transaction one that is rolled back.
+  /// Runs `body`, which must not fail halfway: if it throws, the transaction will be rolled back.
   func dooming<Result>(_ body: () throws -> Result) throws -> Result {
     do { return try body() } catch {
       failure = failure ?? error
@@ -262,15 +267,15 @@ public final class YapDatabaseReadWriteTransaction: YapDatabaseReadTransaction, 
     }
   }
 
-  /// Runs something that may change the database. If a statement fails nothing more is stored.
+  /// Runs `body`, which may change the database. After a statement has failed, nothing more can be stored.
   ///
-  /// What finds no row to change is no change, and may be done inside an enumeration.
+  /// If `body` finds no row to change, this does not count as a change, so it is allowed inside an enumeration.
   private func change<Result>(_ body: (EngineHandle) throws -> Result) throws -> Result {
     let handle = try handle()
     if let failure { throw failure }
     try checkMayWrite()
-    // Some errors end SQLite's transaction, also those of a read that the block has caught. What is written then would
-    // be committed by itself.
+    // Some errors end SQLite's transaction, even errors of a read that the block has caught. Later writes would then
+    // each be committed individually.
     guard handle.sqlite.isInTransaction else {
       failure = Self.undone
       throw Self.undone
@@ -280,7 +285,7 @@ public final class YapDatabaseReadWriteTransaction: YapDatabaseReadTransaction, 
       defer { if rowWrites != writesBefore { mutations += 1 } }
       return try body(handle)
     } catch {
-      // A value that cannot be encoded has not reached the database, unless its codec failed after giving bytes.
+      // A value that cannot be encoded has not reached the database, unless its codec failed after returning bytes.
       let isHarmless = (error as? YapDatabaseError)?.code == .codec && rowWrites == writesBefore
       if !isHarmless { failure = error }
       throw error
@@ -292,7 +297,7 @@ public final class YapDatabaseReadWriteTransaction: YapDatabaseReadTransaction, 
     "SQLite ended the read-write transaction after an error inside its block: nothing of it was stored; do it again"
   )
 
-  /// Changes a row that exists, by its rowid where that is known.
+  /// Changes an existing row, by its rowid if that is known.
   /// - Returns: whether there was such a row.
   private func update(
     _ byKey: Statement,
@@ -307,7 +312,7 @@ public final class YapDatabaseReadWriteTransaction: YapDatabaseReadTransaction, 
     return try write(byKey, row, first, second) > 0
   }
 
-  /// - Returns: how many rows it changed.
+  /// - Returns: the number of changed rows.
   private func write(
     _ kind: Statement,
     _ row: RowKey,
@@ -326,7 +331,7 @@ public final class YapDatabaseReadWriteTransaction: YapDatabaseReadTransaction, 
     }
   }
 
-  /// - Returns: how many rows the last statement changed.
+  /// - Returns: the number of rows that the last statement changed.
   private func noteChanges(_ handle: EngineHandle) -> Int {
     let changes = handle.sqlite.changes
     if changes > 0 { rowWrites += 1 }

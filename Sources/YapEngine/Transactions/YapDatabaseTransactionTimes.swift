@@ -1,29 +1,30 @@
-/// Where the time of one transaction went, in nanoseconds of CLOCK_MONOTONIC.
+/// The durations of the parts of one transaction, in nanoseconds of CLOCK_MONOTONIC.
 ///
 /// `laneWaitNanoseconds`, `writeLaneWaitNanoseconds`, `beginNanoseconds`, `blockNanoseconds`, `commitNanoseconds` and
 /// `restNanoseconds` follow one another without a gap: their sum is the time from the call to its return. The others
 /// are parts of these.
 public struct YapDatabaseTransactionTimes: Sendable, Equatable {
-  /// Waiting for the connection's turn; 0 if nobody used it.
+  /// The wait for the connection's lane; 0 if it was free.
   public let laneWaitNanoseconds: UInt64
-  /// Waiting for the write lane, through which all writers of the database pass; 0 if it was free, and for a read.
+  /// The wait for the write lane, which all writers of the database pass; 0 if it was free, and for a read.
   public let writeLaneWaitNanoseconds: UInt64
-  /// Of `writeLaneWaitNanoseconds`, that for which a checkpoint had the write lane.
+  /// The part of `writeLaneWaitNanoseconds` during which a checkpoint held the write lane.
   public let checkpointWaitNanoseconds: UInt64
-  /// From the lanes to the block: SQLite's BEGIN, the snapshot, and following what others have committed.
+  /// From acquiring the lanes to the start of the block: SQLite's BEGIN, the snapshot, and following the commits of
+  /// other connections.
   public let beginNanoseconds: UInt64
-  /// The block.
+  /// The execution of the block.
   public let blockNanoseconds: UInt64
-  /// Of `blockNanoseconds`, that which SQLite has spent in the block's statements.
+  /// The part of `blockNanoseconds` that SQLite spent in the block's statements.
   public let statementNanoseconds: UInt64
-  /// SQLite's COMMIT, which appends to the WAL and syncs it, and before it `jointWaitNanoseconds`. 0 for a read, and
-  /// for what is not committed, unless it has seen what others were still to commit.
+  /// `jointWaitNanoseconds`, and then SQLite's COMMIT, which appends to the WAL and, at `Synchronous.full`, syncs it. 0
+  /// for a read, and for a transaction that is not committed, unless a joint commit was open when it began.
   public let commitNanoseconds: UInt64
-  /// Of `commitNanoseconds`, waiting for transactions that are committed together with this one, and for their COMMIT
-  /// if another makes it.
+  /// The part of `commitNanoseconds` spent waiting for transactions that are committed together with this one, and for
+  /// their COMMIT if another thread makes it.
   public let jointWaitNanoseconds: UInt64
-  /// From the block to the end without `commitNanoseconds`: the change set, views, the news of the commit, letting the
-  /// lanes go.
+  /// From the end of the block to the return, without `commitNanoseconds`: the change set, views, announcing the
+  /// commit, and releasing the lanes.
   public let restNanoseconds: UInt64
 
   /// From the call to its return.
@@ -33,9 +34,9 @@ public struct YapDatabaseTransactionTimes: Sendable, Equatable {
   }
 }
 
-/// What is noted of a transaction while it runs, for its times.
+/// The times of a transaction, recorded while it runs.
 struct TransactionTiming {
-  /// When it was called.
+  /// The time of the call.
   let startedAt: UInt64
   let laneWait: UInt64
   var writeLaneWait: UInt64 = 0
@@ -43,7 +44,7 @@ struct TransactionTiming {
   var blockBegan: UInt64 = 0
   var blockEnded: UInt64 = 0
   var statements: UInt64 = 0
-  /// SQLite's COMMIT.
+  /// The duration of SQLite's COMMIT.
   var commit: UInt64 = 0
   var jointWait: UInt64 = 0
 
@@ -52,7 +53,7 @@ struct TransactionTiming {
     self.laneWait = laneWait
   }
 
-  /// The lanes were waited for before the block, and the commit was made after it.
+  /// Returns the durations of the parts. The waits for lanes came before the block, and the commit after it.
   func times(endedAt: UInt64) -> YapDatabaseTransactionTimes {
     YapDatabaseTransactionTimes(
       laneWaitNanoseconds: laneWait,
