@@ -15,9 +15,9 @@ struct ReadmeTests {
       try ui.beginLongLivedReadTransaction()  // bookmarks the newest snapshot
       try sync.readWrite { try $0.setObject([1, 2, 3] as [UInt8], forKey: "a", inCollection: "messages") }
       let before = try ui.read { try $0.object(forKey: "a", inCollection: "messages") }  // nil: it has not moved
-      let jumped = try ui.beginLongLivedReadTransaction()  // moves it, and tells of each commit once
+      let jumped = try ui.beginLongLivedReadTransaction()  // moves it, and returns each commit once
       let isChanged = ui.hasChange(forKey: "a", inCollection: "messages", in: jumped)  // true
-      let culprit = database.statistics.walPinnedBy  // who is in the checkpointer's way, if anybody
+      let culprit = database.statistics.walPinnedBy  // the connection that keeps the WAL, or nil
 
       #expect(before == nil)
       #expect(jumped.count == 1)
