@@ -1,4 +1,4 @@
-// A mailbox in two minutes: a list that stays on its snapshot while mail comes in, and jumps when it is ready.
+// A mailbox: a list that stays on its snapshot while mail arrives, and then jumps to the newest snapshot.
 //
 //     swift run --package-path Examples/Bookmarks
 import Foundation
@@ -9,7 +9,7 @@ struct Mail: Codable, Sendable {
   var isRead = false
 }
 
-/// What a screen would show: it reads from a bookmark, and never sees half of a change.
+/// The content of a screen. It reads from a bookmark, so all rows are from one snapshot.
 struct Mailbox {
   let connection: YapDatabaseConnection
 
@@ -52,12 +52,12 @@ try sync.readWrite { transaction in
   try transaction.setObject(mail, forKey: "1", inCollection: "mail")
 }
 
-try mailbox.show("After four commits of others it is still at commit \(ui.snapshot):")
-let culprit = database.statistics.walPinnedBy?.name ?? "nobody"
-print("Meanwhile \"\(culprit)\" keeps them from leaving the WAL.")
+try mailbox.show("After four commits of the other connection it is still at commit \(ui.snapshot):")
+let culprit = database.statistics.walPinnedBy?.name ?? "none"
+print("The connection \"\(culprit)\" keeps them in the WAL.")
 
 let jumped = try ui.beginLongLivedReadTransaction()
-print("The jump tells of commits \(jumped.map(\.snapshot)).")
+print("The jump returns commits \(jumped.map(\.snapshot)).")
 for key in 1...5 where ui.hasChange(forKey: "\(key)", inCollection: "mail", in: jumped) {
   print("    redraw row \(key)")
 }
