@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Sets up, builds and runs benchmarks: the suite below, or the scenarios that are given.
+# Installs system packages, builds yapbench and runs benchmarks: the suite below, or the given scenarios.
 set -euo pipefail
 
-# What runs without arguments: one scenario for each large theme, about five minutes together.
+# The scenarios that run without arguments, about five minutes in total.
 suite=(
   policy/three-policies.yaml
   wal/stalled-reader.yaml
@@ -18,11 +18,12 @@ usage() {
   cat <<'TEXT'
 usage: ./run-bench.sh [option ...] [FILE ...]
 
-Builds yapbench and runs the scenarios FILE, which may be folders of scenarios. Without any it runs the suite: one
-for each large theme, about five minutes; Scenarios/README.md tells of all. Options are those of `yapbench run`, such as
+Builds yapbench and runs the scenarios FILE. A FILE may be a folder of scenarios. Without a FILE it runs the suite:
+eight scenarios, about five minutes. Scenarios/README.md lists all scenarios. The options are those of `yapbench run`,
+such as
 
-  --smoke           shows in seconds that everything works, and measures nothing
-  --out DIR         where the reports go (default: Reports/ of this project)
+  --smoke           tests in seconds that everything works; measures nothing
+  --out DIR         the folder for the reports (default: Reports/ of this project)
   --seed N          another seed
   --set PATH=VALUE  changes one value of every scenario
 
@@ -30,10 +31,10 @@ Examples:
   ./run-bench.sh
   ./run-bench.sh --smoke
   ./run-bench.sh Scenarios/contrast
-  ./run-bench.sh Scenarios                 everything, with an hour of soak
+  ./run-bench.sh Scenarios                 all scenarios, including an hour of soak
   ./run-bench.sh --set phases.stall.for=2m Scenarios/wal/stalled-reader.yaml
 
-Exit codes, those of `yapbench run` (and 1 where setting up or building fails):
+Exit codes of `yapbench run` (and 1 if the setup or the build fails):
   0    all that was asked for held
   1    internal error, or the engine failed
   2    a comparison found a regression, and fresh pairs confirmed it
@@ -52,12 +53,12 @@ Exit codes, those of `yapbench run` (and 1 where setting up or building fails):
 TEXT
 }
 
-# Paths among the arguments are relative to the caller's folder, so the script stays there.
+# Paths in the arguments are relative to the caller's folder, so the script does not change the folder.
 root=$(cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")" && pwd)
 place=$root
 if [ "$PWD" = "$root" ]; then place=.; fi
 
-# Whatever is neither an option nor the value of one is a file.
+# An argument that is neither an option nor the value of an option is a file.
 has_files=false
 has_out=false
 expects_value=false
@@ -94,7 +95,7 @@ trap 'rm -f "$log"' EXIT
 echo "building yapbench (the first build takes some minutes)" >&2
 if ! swift build --package-path "$root" -c release --product yapbench >"$log" 2>&1; then
   cat "$log" >&2
-  echo "run-bench: the build failed; its output stands above" >&2
+  echo "run-bench: the build failed; its output is above" >&2
   exit 1
 fi
 rm -f "$log"
@@ -104,5 +105,5 @@ if ! $has_out; then arguments+=(--out "$place/Reports"); fi
 if ! $has_files; then
   for file in "${suite[@]}"; do arguments+=("$place/Scenarios/$file"); done
 fi
-# In place of this shell, so that Ctrl-C and signals reach the program and nobody else.
+# Replaces this shell, so that Ctrl-C and signals reach only the program.
 exec "$root/.build/release/yapbench" run "${arguments[@]}" "$@"

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Sets up, builds and runs every test. Arguments go to `swift test`, such as: ./run-tests.sh --filter YapEngineTests
+# Installs system packages, then builds and runs every test. Arguments go to `swift test`, such as:
+# ./run-tests.sh --filter YapEngineTests
 set -euo pipefail
 cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")"
 
@@ -8,7 +9,7 @@ case ${1:-} in
     cat <<'TEXT'
 usage: ./run-tests.sh [argument of `swift test` ...]
 
-Builds and runs every test, or those that are asked for:
+Builds and runs all tests, or the selected ones:
   ./run-tests.sh
   ./run-tests.sh --filter YapEngineTests
 TEXT
@@ -18,15 +19,15 @@ esac
 
 Scripts/setup
 
-# The interleavings need the engine's named points, which no other build has.
+# Tests of interleavings need the engine's named points, which other builds do not have.
 traits=(--traits "Jemalloc,TestPoints")
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 echo "building the tests (the first build takes some minutes)" >&2
-# SwiftPM passes the names of the traits in an order that differs by chance; another order builds everything again.
+# SwiftPM passes the names of the traits in a random order, and another order causes a complete rebuild.
 if ! SWIFT_DETERMINISTIC_HASHING=1 swift build --build-tests "${traits[@]}" >"$log" 2>&1; then
   cat "$log" >&2
-  echo "run-tests: the build failed; its output stands above" >&2
+  echo "run-tests: the build failed; its output is above" >&2
   exit 1
 fi
 echo "built in $SECONDS s" >&2

@@ -1,11 +1,11 @@
-# Reads the output of `strace -f -y -e trace=fcntl,openat` and fails if a lock was granted that must not be, or if a
-# file of the database was opened by anybody but SQLite. Used by check-locks.
+# Reads the output of `strace -f -y -e trace=fcntl,openat` and fails if a forbidden lock was granted, or if code other
+# than SQLite opened a file of the database. Used by check-locks.
 
-# A call that another thread's interrupted stands on two lines: it is put together when it returns.
+# A call that was interrupted by another thread's is on two lines, which are joined when it returns.
 /<unfinished \.\.\.>$/ {
   sub(/ *<unfinished \.\.\.>$/, "")
   begun[$1] = $0
-  # A lock that is being let go counts as free from the call on.
+  # A lock counts as free from the beginning of the call that releases it.
   if ($0 ~ /F_UNLCK/) release($1, $0)
   next
 }
@@ -15,7 +15,7 @@
   $0 = begun[$1] line
 }
 
-# The WAL is not among them: no lock is ever taken on it.
+# The WAL itself is not checked: no lock is ever acquired on it.
 /openat\(/ && /\.sqlite(-shm)?"/ {
   opened++
   if ($0 !~ /O_NOFOLLOW/ && $0 !~ / = -1 /) complain("opened by hand: " $0)
@@ -28,11 +28,11 @@
 
 END {
   if (!faults && (checkpoints < 100 || writes < 100 || beside < 10 || restarts < 5)) {
-    complain("too few to say anything:")
+    complain("too few locks for a verdict:")
   }
   printf "check-locks: %d checkpoint locks, %d write locks, ", checkpoints, writes
-  printf "%d of them beside a checkpoint, ", beside
-  printf "%d new beginnings of the WAL, %d files opened, %d faults\n", restarts, opened, faults
+  printf "%d of them during a checkpoint, ", beside
+  printf "%d restarts of the WAL, %d files opened, %d faults\n", restarts, opened, faults
   exit faults > 0
 }
 
@@ -55,11 +55,11 @@ function grant(thread, text) {
     writes++
     if (checkpointer != "" && checkpointer != thread) beside++
   }
-  # All read marks at once: nobody reads from the WAL, and it is begun anew. One mark alone is a reader that sets it.
+  # All read marks together: no reader uses the WAL, and it restarts. A single mark is a reader that sets it.
   if (covers(text, 124) && covers(text, 127)) {
     restarts++
     if (checkpointer != "" && checkpointer != thread) {
-      complain("thread " thread " began the WAL anew while " checkpointer " held the checkpoint lock: " text)
+      complain("thread " thread " restarted the WAL while " checkpointer " held the checkpoint lock: " text)
     }
   }
 }

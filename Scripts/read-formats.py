@@ -1,6 +1,6 @@
-"""Reads exports and run folders with other people's parsers, and compares what they find.
+"""Reads exports and run folders with parsers of other projects, and compares the results.
 
-read-formats.py EXPORTS RUN...    is called by Scripts/check-formats
+read-formats.py EXPORTS RUN...    called by Scripts/check-formats
 """
 
 import csv
@@ -25,7 +25,7 @@ def histogram(digits=3):
 
 
 def histograms_by_tag(path):
-    """Every line of a log, added up by its tag."""
+    """Returns the histograms of a log, added up by tag, and the number of its lines."""
     reader = HistogramLogReader(str(path), histogram())
     sums = {}
     count = 0
@@ -38,7 +38,7 @@ def histograms_by_tag(path):
 
 
 def check_lines(path):
-    """The lines themselves, which the reader above takes rather lightly."""
+    """Checks the lines of a log more strictly than its reader does."""
     lines = path.read_text().splitlines()
     assert lines[0] == "#[Histogram log format version 1.3]"
     assert lines[3] == '"StartTimestamp","Interval_Length","Interval_Max","Interval_Compressed_Histogram"'
@@ -50,7 +50,7 @@ def check_lines(path):
 
 
 def value_at(histogram_, percent):
-    """As HdrHistogram for Java defines it; the Python one rounds the wanted count instead of raising it."""
+    """Returns the value as HdrHistogram for Java defines it: Python's rounds the wanted count to nearest, not up."""
     wanted = max(1, math.ceil(math.nextafter(percent, 0) * histogram_.get_total_count() / 100))
     return next(
         item.value_iterated_to
@@ -76,12 +76,12 @@ def check_log(run):
         sum_ = sums[tag]
         assert sum_.get_total_count() == int(row["count"]), (tag, sum_.get_total_count(), row["count"])
         for column, percent in PERCENTILES.items():
-            # The table knows the ends exactly; a log knows their buckets.
-            told = sum_.get_highest_equivalent_value(int(row[column]))
-            assert value_at(sum_, percent) == told, (tag, column, row[column])
+            # The table has the exact minimum and maximum; a log has only their buckets.
+            expected = sum_.get_highest_equivalent_value(int(row[column]))
+            assert value_at(sum_, percent) == expected, (tag, column, row[column])
         assert sum_.get_highest_equivalent_value(int(row["max_ns"])) == sum_.get_max_value(), tag
     assert seen == set(sums), seen ^ set(sums)
-    print(f"{run.name}: latency.hlog has {lines} lines of {len(sums)} tags, as summary.csv tells it")
+    print(f"{run.name}: latency.hlog has {lines} lines of {len(sums)} tags, and agrees with summary.csv")
 
 
 def check_tables(run):
@@ -119,7 +119,7 @@ def check_exports(folder):
 
 
 def check_percentiles(folder):
-    """Each line of the percentile output is what HdrHistogram counts up to its value, and its ends say the same."""
+    """Checks each line, mean, maximum and total of the percentile output against HdrHistogram's own counts."""
     document = json.loads((folder / "run.json").read_text())
     latencies = [latency for run in document["runs"] for latency in run["latencies"] if latency["histogram"]["counts"]]
     wanted = set()
@@ -142,7 +142,7 @@ def check_percentiles(folder):
 
 
 def counted(histogram_):
-    """How many values there are up to each."""
+    """Returns the number of values up to each value."""
     return frozenset(
         (float(item.value_iterated_to), item.total_count_to_this_value)
         for item in histogram_.get_recorded_iterator()
@@ -155,4 +155,4 @@ if __name__ == "__main__":
     for run in map(pathlib.Path, sys.argv[2:]):
         check_log(run)
         check_tables(run)
-    print("all of it was read as it was meant")
+    print("read-formats: passed")
