@@ -43,7 +43,7 @@ extension Commit {
       }
       folded = next
     }
-    guard let rest = folded.next else { preconditionFailure("the newest commit \(last) was to be folded") }
+    guard let rest = folded.next else { preconditionFailure("the newest commit \(last) cannot be folded") }
     let set = SharedChangeSet(changes, foldedFrom: snapshot + 1)
     let one = Commit(folded, standingFor: set, committedAt: next?.committedAt ?? folded.committedAt)
     let start = Commit(self, beforeFolded: folded, changeBytes: Self.bytes + set.allocatedBytes)

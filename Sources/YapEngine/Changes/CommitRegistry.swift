@@ -34,7 +34,7 @@ struct CommitRegistry {
   ///   - first: The commit that follows the newest.
   ///   - last: The same commit, or the last of the list that begins with it.
   mutating func announce(_ first: Commit, through last: Commit) {
-    precondition(announced == nil, "commit \(first.snapshot) was announced beside another")
+    precondition(announced == nil, "commit \(first.snapshot) was announced while another one was")
     precondition(first.snapshot == newest.snapshot + 1, "commit \(first.snapshot) does not follow \(newest.snapshot)")
     announced = (first, last)
   }
@@ -42,12 +42,12 @@ struct CommitRegistry {
   /// Confirms announced commits. Must be called after COMMIT. A reader may have proved them committed before.
   mutating func confirm(through last: Commit) {
     if let announced, announced.last === last { promote(announced) }
-    precondition(newest === last, "commit \(last.snapshot) was confirmed and never announced")
+    precondition(newest === last, "commit \(last.snapshot) was confirmed, but not announced")
   }
 
   /// Withdraws announced commits. Must be called if COMMIT failed.
   mutating func withdraw(_ first: Commit) {
-    precondition(announced?.first === first, "commit \(first.snapshot) was withdrawn, and a reader has seen it")
+    precondition(announced?.first === first, "commit \(first.snapshot) was withdrawn after a reader had seen it")
     announced = nil
   }
 

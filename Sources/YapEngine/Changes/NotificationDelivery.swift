@@ -58,7 +58,7 @@ final class NotificationDelivery: Sendable {
   }
 
   /// Posts that the database has been closed, after the notifications of all commits.
-  func tellClosed(_ files: YapDatabaseFiles) {
+  func notifyClosed(_ files: YapDatabaseFiles) {
     let waiters = state.withLock { state in
       state.isClosed = true
       return state.takeWaiters()

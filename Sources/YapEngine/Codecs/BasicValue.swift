@@ -123,7 +123,7 @@ extension URL: BasicValue {
   var basicValue: URL {
     get throws {
       guard let parsed = URL(string: absoluteString), parsed.absoluteString == absoluteString else {
-        throw UnsupportedBasicValue("a URL that its own text \"\(absoluteString)\" does not give")
+        throw UnsupportedBasicValue("a URL that cannot be parsed from its own text \"\(absoluteString)\"")
       }
       return parsed
     }

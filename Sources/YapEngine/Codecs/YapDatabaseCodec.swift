@@ -58,7 +58,7 @@ private struct WrongNumberOfWrites: Error, CustomStringConvertible {
   let description: String
 
   init(found: String) {
-    description = "the codec has to give its bytes to `write` once, and did so \(found)"
+    description = "expected one call of `write` with all bytes, found \(found)"
   }
 }
 
@@ -98,14 +98,14 @@ struct CodecTable: Sendable {
     do {
       try codecs[collection].encode(object, collection.text, key) { bytes in
         writes += 1
-        guard writes == 1 else { throw WrongNumberOfWrites(found: "more than once") }
+        guard writes == 1 else { throw WrongNumberOfWrites(found: "several") }
         do { try write(bytes) } catch {
           failure = error
           throw error
         }
       }
       // Check the count here as well: the codec may have caught the error that `write` threw.
-      if failure == nil, writes != 1 { throw WrongNumberOfWrites(found: writes == 0 ? "never" : "more than once") }
+      if failure == nil, writes != 1 { throw WrongNumberOfWrites(found: writes == 0 ? "none" : "several") }
     } catch {
       if let failure { throw failure }
       throw failed("encoded", collection.text, key, error)

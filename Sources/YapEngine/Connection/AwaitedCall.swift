@@ -33,7 +33,7 @@ final class AwaitedCall<Success: Sendable>: Sendable {
   var result: Swift.Result<Success, any Error> {
     state.withLock { state in
       guard case .ended(let result) = state else {
-        preconditionFailure("a task went on before its call on connection \"\(connection)\" had ended")
+        preconditionFailure("a task resumed before its call on connection \"\(connection)\" ended")
       }
       return result
     }

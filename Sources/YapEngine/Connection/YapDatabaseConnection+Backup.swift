@@ -59,15 +59,15 @@ extension YapDatabaseConnection {
     completion: @escaping @Sendable (Result<UInt64, any Error>) -> Void
   ) -> YapDatabaseBackup {
     let backup = YapDatabaseBackup()
-    let tell: @Sendable (Result<UInt64, any Error>) -> Void = { [database] result in
+    let complete: @Sendable (Result<UInt64, any Error>) -> Void = { [database] result in
       (completionQueue ?? database.notificationQueue).async { completion(result) }
     }
     do { try accept("asyncBackup", .asyncRead) } catch {
-      tell(.failure(error))
+      complete(.failure(error))
       return backup
     }
     lane.enqueue { [self] in
-      tell(
+      complete(
         Result {
           try checkMayRun()
           return try runBackup(to: path, pagesPerStep: 1_000, progress: backup.note)
@@ -94,7 +94,7 @@ extension YapDatabaseConnection {
       }
       guard rename(partial, path) == 0 else {
         let reason = String(cString: strerror(errno))
-        throw YapDatabaseError(.storage, "\(partial) is whole, and cannot be renamed to \(path): \(reason)")
+        throw YapDatabaseError(.storage, "\(partial) is complete, but cannot be renamed to \(path): \(reason)")
       }
       return snapshot
     } catch {

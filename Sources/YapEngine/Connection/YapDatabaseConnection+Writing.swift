@@ -64,7 +64,7 @@ extension YapDatabaseConnection {
       }
     }
     show(place)
-    transaction.tellCompletions(outcome, otherwise: database.notificationQueue)
+    transaction.callCompletions(outcome, otherwise: database.notificationQueue)
     keep(transaction)
     return (result, outcome)
   }

@@ -297,7 +297,7 @@ public final class YapDatabaseConnection: @unchecked Sendable {
 
   /// Records that the caches reflect `commit`.
   func reach(_ commit: Commit) {
-    precondition(!isSnapshotKept, "connection \"\(name)\" moves on from a snapshot that it keeps")
+    precondition(!isSnapshotKept, "connection \"\(name)\" leaves a snapshot that it has to keep")
     place = commit
     reachedSnapshot.store(commit.snapshot, ordering: .releasing)
     reachedValueBytes.store(commit.cumulativeValueBytes, ordering: .relaxed)
@@ -343,7 +343,7 @@ public final class YapDatabaseConnection: @unchecked Sendable {
   func collection(numbered number: Int64) throws -> CollectionName {
     if let last = caches.lastCollection, last.number == number { return last }
     guard let name = database.names.name(of: number) else {
-      throw YapDatabaseError(.corrupt, "a row is of collection \(number), which has no name; restore a backup")
+      throw YapDatabaseError(.corrupt, "a row belongs to collection \(number), which has no name; restore a backup")
     }
     let found = CollectionName(name: name, number: number)
     caches.lastCollection = found

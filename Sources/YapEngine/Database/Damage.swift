@@ -24,8 +24,8 @@ final class Damage: Sendable {
     guard let error else { return }
     throw YapDatabaseError(
       error.code,
-      "\(path) is written no more, because of an earlier failure: \(error.message). Close the database, look after "
-        + "the disk or the file, and open it again.",
+      "\(path) can no longer be written, because of an earlier failure: \(error.message). Close the database, check "
+        + "the disk and the file, and open it again.",
       sqliteCode: error.sqliteCode
     )
   }

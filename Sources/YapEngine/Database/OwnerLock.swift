@@ -88,7 +88,7 @@ final class OwnerLock: Sendable {
     let owner = process.map { "process \($0)" } ?? "another process"
     return YapDatabaseError(
       .alreadyOpen,
-      "\(path) is open in \(owner), and one process at a time may have it: close it there first"
+      "\(path) is open in \(owner), and only one process at a time may open it: close it there first"
     )
   }
 

@@ -252,13 +252,16 @@ final class Writer: @unchecked Sendable {
     }
   }
 
-  private static let undone = YapDatabaseError(.snapshotLost, "SQLite ended the transaction after an error inside it")
+  private static let undone = YapDatabaseError(
+    .snapshotLost,
+    "SQLite rolled back the transaction after an error inside it"
+  )
 
   private static func lost(with cause: any Error) -> YapDatabaseError {
     YapDatabaseError(
       (cause as? YapDatabaseError)?.code ?? .snapshotLost,
-      "the transaction was to be committed together with a later one, whose failure made SQLite undo both: do it again "
-        + "(\(cause))"
+      "the transaction was to be committed together with a later one, whose failure made SQLite roll back both: "
+        + "repeat it (\(cause))"
     )
   }
 

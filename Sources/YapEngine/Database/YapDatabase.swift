@@ -140,14 +140,14 @@ public final class YapDatabase: Sendable {
     // There is no caller to receive an error. Handles that cannot be closed now are closed when the process ends.
     try? writer.close(deadline: MonotonicClock.now)
     try? guardReader.close()
-    letGo()
+    releaseFiles()
   }
 
   /// The last step of closing, which runs once. Another database may open the file afterwards.
-  private func letGo() {
+  private func releaseFiles() {
     claim.release()
     guard ownerLock.release() else { return }
-    delivery.tellClosed(files)
+    delivery.notifyClosed(files)
   }
 
   /// The number of the newest commit.
@@ -253,7 +253,7 @@ public final class YapDatabase: Sendable {
       checkpointer.stop()
       try guardReader.close()
     }
-    letGo()
+    releaseFiles()
   }
 
   /// Waits for each connection in turn until its pending calls have ended, and closes it.
@@ -268,8 +268,8 @@ public final class YapDatabase: Sendable {
     guard !busy.isEmpty else { return }
     throw YapDatabaseError(
       .timeout,
-      "\(path) cannot be closed after \(timeout), because connections are busy: \(busy.joined(separator: ", ")). Their "
-        + "calls go on: close again to wait for them, or with discardingQueued to end those that have not begun."
+      "\(path) was not closed within \(timeout), because connections are busy: \(busy.joined(separator: ", ")). Their "
+        + "calls continue: close again to wait for them, or with discardingQueued to discard those that have not begun."
     )
   }
 

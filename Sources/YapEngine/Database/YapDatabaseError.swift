@@ -87,7 +87,7 @@ extension YapDatabaseError {
     let (code, remedy): (Code, String) =
       switch error.primaryCode {
       case 5, 6: (.busy, "another program holds a lock on the file; wait for it, or raise the busy timeout")
-      case 13: (.full, "free some space and try again; nothing of the transaction was kept")
+      case 13: (.full, "free some space and try again; the transaction was rolled back")
       case 11, 26: (.corrupt, "restore the file from a backup")
       case 10 where error.code == Self.failedWrite:
         (.storage, "check the disk, and the limit of file sizes (ulimit -f)")
@@ -103,9 +103,9 @@ extension YapDatabaseError {
   static func deadlock(_ call: String, connection: String, _ deadlock: LaneDeadlock) -> YapDatabaseError {
     YapDatabaseError(
       .deadlock,
-      "\(call) on connection \"\(connection)\" was given up, because threads would have waited for each other without "
-        + "end: \(deadlock). Nothing of it was done. Let the transaction around it end, and try again; use the "
-        + "asynchronous form inside transactions, or take connections in the same order everywhere."
+      "\(call) on connection \"\(connection)\" was refused to resolve a deadlock: \(deadlock). It had no effect. End "
+        + "the enclosing transaction, and try again; use the asynchronous form inside transactions, or use connections "
+        + "in the same order everywhere."
     )
   }
 
@@ -113,8 +113,7 @@ extension YapDatabaseError {
     YapDatabaseError(
       .nestedTransaction,
       "\(call) on connection \"\(connection)\" was called inside a transaction of \(holder) on the same thread, "
-        + "which it would wait for without end. Use the transaction you are in, or another connection, "
-        + "or the asynchronous form."
+        + "for which it would wait forever. Use the current transaction, another connection, or the asynchronous form."
     )
   }
 }

@@ -8,8 +8,8 @@ extension YapDatabaseOptions {
     try Self.check("mmapSize", mmapSize, atLeast: 0, "bytes; 0 turns it off")
     try Self.check("journalSizeLimit", journalSizeLimit, atLeast: 0, "bytes; nil never cuts the file")
     try Self.check("jointCommitLimit", jointCommitLimit, atLeast: 1, "transactions; 1 turns joint commits off")
-    try Self.check("waitingValuesLimit", waitingValuesLimit, atLeast: 0, "bytes; nil is for no limit")
-    try Self.check("bookmarkCommitLimit", bookmarkCommitLimit, atLeast: 1, "commits; nil is for no limit")
+    try Self.check("waitingValuesLimit", waitingValuesLimit, atLeast: 0, "bytes; nil means no limit")
+    try Self.check("bookmarkCommitLimit", bookmarkCommitLimit, atLeast: 1, "commits; nil means no limit")
     try Self.check("handlePoolLimit", handlePoolLimit, atLeast: 0, "handles; 0 keeps none")
   }
 
@@ -30,7 +30,7 @@ extension YapDatabaseConnectionDefaults {
     where limit < 0 {
       throw YapDatabaseError(
         .invalidArgument,
-        "\(name) of connectionDefaults is \(limit); expected 0 or more values; 0 is for no limit"
+        "\(name) of connectionDefaults is \(limit); expected 0 or more values; 0 means no limit"
       )
     }
   }

@@ -32,10 +32,10 @@ final class ExtensionSnapshot: Sendable {
     held = Guarded(states)
   }
 
-  /// The states; nil after `letGo()`.
+  /// The states; nil after `release()`.
   var states: ExtensionStates? { held.withLock { $0 } }
 
-  func letGo() {
+  func release() {
     // Clients' closures and many nodes may be released for the last time here, which must not happen under the lock.
     let states = held.withLock { held in
       defer { held = nil }
@@ -58,6 +58,6 @@ struct RecentExtensions {
   mutating func add(_ snapshot: ExtensionSnapshot) {
     if snapshots.last === snapshot { return }
     snapshots.append(snapshot)
-    if snapshots.count > Self.limit { snapshots.removeFirst().letGo() }
+    if snapshots.count > Self.limit { snapshots.removeFirst().release() }
   }
 }

@@ -60,7 +60,7 @@ extension YapDatabaseConnection {
   func unregister(_ name: String) throws {
     try changeExtensions("unregister") { transaction, upkeep in
       guard let states = adopted?.states, states.find(ByteString(name)) != nil else {
-        throw YapDatabaseError(.notRegistered, "no extension is registered as \"\(name)\": there is none to unregister")
+        throw YapDatabaseError(.notRegistered, "no extension is registered as \"\(name)\": check the name")
       }
       let gone = states.dependants(of: ByteString(name))
       let table = ExtensionTable(handle: try transaction.handle())

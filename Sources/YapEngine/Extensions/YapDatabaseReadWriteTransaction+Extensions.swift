@@ -13,7 +13,7 @@ extension YapDatabaseReadWriteTransaction {
   /// - Parameters:
   ///   - rowid: nil if it is not known.
   ///   - parts: The parts that are passed in `object` and `metadata`.
-  func tellExtensions(
+  func notifyExtensions(
     _ change: KeyChange,
     _ row: RowKey,
     _ collection: CollectionName,
@@ -50,7 +50,7 @@ extension YapDatabaseReadWriteTransaction {
     guard upkeep?.isWorking == true else { return }
     throw YapDatabaseError(
       .writeInView,
-      "a closure of a view has tried to change the database: it may read only; change what it needs before or after"
+      "a closure of a view tried to change the database, but it may only read: make the change outside the closure"
     )
   }
 

@@ -46,8 +46,8 @@ struct GroupChanges {
     if let position = state.position(ofRow: place.rowid), position.group == place.group { return position.index }
     throw YapDatabaseError(
       .mismatchedMappings,
-      "a row that is said to be in group \"\(place.group.text)\" is not there: the mappings and the modifications are "
-        + "of different databases; use those of one"
+      "a row of group \"\(place.group.text)\" is missing: the mappings and the modifications are of different "
+        + "databases; use those of the same database"
     )
   }
 }

@@ -109,7 +109,7 @@ struct MappingsDifference {
         try collect(part, dependencies(group))
       }
     }
-    return told(nameOf)
+    return orderedChanges(nameOf)
   }
 
   private mutating func collect(_ group: ShownGroup, _ dependencies: Set<Int>) throws {
@@ -147,7 +147,7 @@ struct MappingsDifference {
   private func key(_ group: ShownGroup, _ rank: Int) throws -> RowKey {
     let index = group.difference.indexAfter(ofRank: rank)
     guard let rowid = after.state.rowid(at: index, inGroup: group.group) else {
-      preconditionFailure("row \(index) of group \"\(group.group.text)\" has stayed, and is not there")
+      preconditionFailure("row \(index) of group \"\(group.group.text)\" has stayed, but is missing")
     }
     return try keyOfRow(rowid)
   }
@@ -162,7 +162,7 @@ struct MappingsDifference {
 
   /// Returns all changes of rows, ordered as deletes, inserts, moves and updates. A row that leaves one path and
   /// arrives at another is a move.
-  private func told(_ nameOf: (RowKey) -> String) -> [YapDatabaseViewRowChange] {
+  private func orderedChanges(_ nameOf: (RowKey) -> String) -> [YapDatabaseViewRowChange] {
     func change(
       _ kind: YapDatabaseViewRowChange.Kind,
       _ row: RowKey,

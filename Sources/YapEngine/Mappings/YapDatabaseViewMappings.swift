@@ -163,8 +163,8 @@ public final class YapDatabaseViewMappings: Sendable {
     guard !(transaction is YapDatabaseReadWriteTransaction) else {
       throw YapDatabaseError(
         .invalidArgument,
-        "mappings of view \"\(view)\" were used in a read-write transaction, whose snapshot is not there yet: use them "
-          + "in a read on the connection of the user interface"
+        "mappings of view \"\(view)\" were used in a read-write transaction, whose snapshot does not exist before the "
+          + "commit: use them in a read transaction of the user interface's connection"
       )
     }
     guard let view = try transaction.ext(view) as? YapDatabaseViewTransaction else {
@@ -234,8 +234,8 @@ public final class YapDatabaseViewMappings: Sendable {
     if hasMoved { return }
     throw YapDatabaseError(
       .mismatchedMappings,
-      "mappings of view \"\(view)\" were moved by two calls at a time, and the changes of this one do not lead to what "
-        + "they show: move them by one call after the other, call update(with:), and reload the list"
+      "mappings of view \"\(view)\" were moved by two calls at the same time, so the changes of this call do not fit "
+        + "their contents: move them by one call at a time, call update(with:), and reload the list"
     )
   }
 }

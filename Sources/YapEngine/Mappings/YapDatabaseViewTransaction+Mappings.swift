@@ -114,9 +114,9 @@ extension YapDatabaseViewTransaction {
       let found = modifications.map { $0.isFolded ? "\($0.snapshots)" : "\($0.snapshot)" }
       throw YapDatabaseError(
         .mismatchedMappings,
-        "mappings of view \"\(name)\" stand on commit \(layout.snapshot), the transaction on \(transaction.snapshot), "
-          + "and the modifications are [\(found.joined(separator: ", "))]: they have to be all commits in between. "
-          + "Call update(with:), and load the list again."
+        "mappings of view \"\(name)\" are at commit \(layout.snapshot), the transaction is at \(transaction.snapshot), "
+          + "and the modifications are [\(found.joined(separator: ", "))]; expected all commits in between. "
+          + "Call update(with:), and reload the list."
       )
     }
     return layout

@@ -104,7 +104,7 @@ final class EngineHandle {
   func storedSnapshot() throws -> UInt64 {
     try with(.snapshot) { statement in
       guard try statement.step() else {
-        throw YapDatabaseError(.corrupt, "the database has lost its snapshot number; restore it from a backup")
+        throw YapDatabaseError(.corrupt, "the database has no snapshot number; restore it from a backup")
       }
       return UInt64(bitPattern: statement.integer(at: 0))
     }

@@ -49,7 +49,7 @@ enum FileWithoutWAL: Equatable {
     case .unknown: return
     case .ofAnotherProgram:
       guard try handle.integer("PRAGMA application_id") == Schema.applicationID else { return }
-      throw Self.foreignWAL(path, "the file is another program's, the WAL an engine's")
+      throw Self.foreignWAL(path, "the file belongs to another program, the WAL to this engine")
     case .ofEngine(let id):
       let found = try idWithWAL(handle)
       guard found != id else { return }
@@ -76,8 +76,8 @@ enum FileWithoutWAL: Equatable {
     YapDatabaseError(
       .foreignWAL,
       "\(path)-wal belongs to another database than \(path): \(difference). Neither was changed. To open the file "
-        + "without what only its own WAL held, move \(path)-wal away; to keep the WAL, put the database file back that "
-        + "it was written for."
+        + "without the commits in its own WAL, move \(path)-wal away; to keep the WAL, restore the database file to "
+        + "which it belongs."
     )
   }
 }

@@ -125,7 +125,7 @@ enum Schema {
     guard found <= version else {
       throw YapDatabaseError(
         .incompatible,
-        "\(path) has layout \(found), this version knows \(version): open it with a later version"
+        "\(path) has layout \(found), this version supports \(version): open it with a later version"
       )
     }
   }

@@ -39,8 +39,8 @@ struct MutationWatch {
       throw YapDatabaseError(
         .mutatedAfterSet,
         "the \(noun) for key \"\(row.key.text)\" in collection \"\(stored.collection.text)\", of type "
-          + "\(type(of: stored.value)), was mutated after it had been stored, or its codec gives other bytes each time"
-          + ": mutate a copy, and store that; nothing of the transaction was kept"
+          + "\(type(of: stored.value)), was mutated after it had been stored, or its codec returns other bytes each "
+          + "time: mutate a copy, and store the copy; the transaction was rolled back"
       )
     }
   }

@@ -48,8 +48,7 @@ extension YapDatabaseReadTransaction {
     throw YapDatabaseError(
       .typeMismatch,
       "the \(part.rawValue) for key \"\(key)\" in collection \"\(collection)\" is of type "
-        + "\(Swift.type(of: value)), and \(type) was asked for: ask for what is stored, or give the collection "
-        + "another codec"
+        + "\(Swift.type(of: value)); expected \(type): request the stored type, or give the collection another codec"
     )
   }
 }

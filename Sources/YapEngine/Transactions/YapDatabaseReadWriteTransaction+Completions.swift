@@ -20,7 +20,7 @@ extension YapDatabaseReadWriteTransaction {
   }
 
   /// Calls the completions. Must be called once the transaction has ended.
-  func tellCompletions(_ outcome: YapDatabaseOutcome, otherwise queue: DispatchQueue) {
+  func callCompletions(_ outcome: YapDatabaseOutcome, otherwise queue: DispatchQueue) {
     for completion in completions { (completion.queue ?? queue).async { [body = completion.body] in body(outcome) } }
   }
 }

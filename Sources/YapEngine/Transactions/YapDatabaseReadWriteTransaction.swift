@@ -114,7 +114,7 @@ public final class YapDatabaseReadWriteTransaction: YapDatabaseReadTransaction, 
         metadata: carriedMetadata(metadata, in: collection, bytes: sizes.metadata)
       )
       if upkeep != nil {
-        try tellExtensions(
+        try notifyExtensions(
           newRowid == nil ? [.object, .metadata] : [.object, .metadata, .inserted],
           row,
           collection,
@@ -149,7 +149,7 @@ public final class YapDatabaseReadWriteTransaction: YapDatabaseReadTransaction, 
       caches.objects.set(object, for: row)
       let carried = carriedObject(object, in: collection, bytes: size)
       changes.note(.object, key: row.key, in: collection, object: carried)
-      if upkeep != nil { try tellExtensions(.object, row, collection, parts: .object, object: object) }
+      if upkeep != nil { try notifyExtensions(.object, row, collection, parts: .object, object: object) }
       return true
     }
     if isStored { sanitizers.object.after?(collection, key, object) }
@@ -173,7 +173,7 @@ public final class YapDatabaseReadWriteTransaction: YapDatabaseReadTransaction, 
       caches.metadata.set(metadata, for: row)
       let carried = carriedMetadata(metadata, in: collection, bytes: size)
       changes.note(.metadata, key: row.key, in: collection, metadata: carried)
-      if upkeep != nil { try tellExtensions(.metadata, row, collection, parts: .metadata, metadata: metadata) }
+      if upkeep != nil { try notifyExtensions(.metadata, row, collection, parts: .metadata, metadata: metadata) }
       return true
     }
     if isStored, let metadata { sanitizers.metadata.after?(collection, key, metadata) }
@@ -201,7 +201,7 @@ public final class YapDatabaseReadWriteTransaction: YapDatabaseReadTransaction, 
     try checkMayWrite()
     let row = RowKey(collection: collection.number, key: ByteString(key))
     changes.note(change, key: row.key, in: collection)
-    if upkeep != nil { try tellExtensions(change, row, collection) }
+    if upkeep != nil { try notifyExtensions(change, row, collection) }
   }
 
   // MARK: Removing
@@ -294,7 +294,7 @@ public final class YapDatabaseReadWriteTransaction: YapDatabaseReadTransaction, 
 
   private static let undone = YapDatabaseError(
     .snapshotLost,
-    "SQLite ended the read-write transaction after an error inside its block: nothing of it was stored; do it again"
+    "SQLite rolled back the read-write transaction after an error inside its block: nothing was stored; repeat it"
   )
 
   /// Changes an existing row, by its rowid if that is known.

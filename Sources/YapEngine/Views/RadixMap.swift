@@ -81,7 +81,7 @@ struct RadixMap<Value: Sendable>: Sendable {
       } else if !isKnownUniquelyReferenced(&node.children[digit]) {
         node.children[digit] = node.children[digit]?.copy()
       }
-      guard let child = node.children[digit] else { preconditionFailure("a node was made and is not there") }
+      guard let child = node.children[digit] else { preconditionFailure("a node that was created is missing") }
       node = child
     }
     return node

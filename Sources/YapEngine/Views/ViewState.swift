@@ -88,7 +88,7 @@ struct ViewState: Sendable {
   /// The rows of one page.
   func rowids(at place: ViewGroup.PagePlace, in group: ViewGroup) -> [Int64] {
     guard let rowids = pages[UInt64(group.slot(place).page)]?.value.rowids else {
-      preconditionFailure("group \"\(group.name.text)\" names a page that is not there")
+      preconditionFailure("group \"\(group.name.text)\" names a page that does not exist")
     }
     return rowids
   }
@@ -129,7 +129,7 @@ struct ViewState: Sendable {
     guard let number = page(ofRow: rowid) else { return nil }
     guard let page = pages[UInt64(number)]?.value, let group = group(named: page.group),
       let offset = page.rowids.firstIndex(of: rowid)
-    else { preconditionFailure("row \(rowid) is said to be on page \(number), and is not") }
+    else { preconditionFailure("row \(rowid) is not on page \(number), which the index names") }
     return (group, group.place(ofPage: number, inSpan: page.span), offset)
   }
 
@@ -179,7 +179,7 @@ struct ViewState: Sendable {
   /// Records that the handler of undecodable values left a row out. The view must not contain the row. The record is
   /// kept in memory only.
   mutating func leaveOut(_ rowid: Int64) {
-    precondition(page(ofRow: rowid) == nil, "row \(rowid) was left out of a view that has it")
+    precondition(page(ofRow: rowid) == nil, "row \(rowid) was left out of a view that contains it")
     pageOfRow[UInt64(bitPattern: rowid)] = Self.leftOut
   }
 
@@ -190,7 +190,7 @@ struct ViewState: Sendable {
 
   /// Inserts a row at an index. The view must not contain the row.
   mutating func insert(_ rowid: Int64, at index: Int, inGroup name: ByteString) {
-    precondition(page(ofRow: rowid) == nil, "row \(rowid) was put into a view that has it")
+    precondition(page(ofRow: rowid) == nil, "row \(rowid) was inserted into a view that contains it")
     let (place, offset) = room(at: index, inGroup: name)
     let number = withGroup(name) { group in
       group.add(1, at: place)
@@ -352,7 +352,7 @@ struct ViewState: Sendable {
   private mutating func withGroup<Result>(_ name: ByteString, _ change: (inout ViewGroup) -> Result) -> Result {
     let key = Self.place(of: name)
     guard let index = groups[key].firstIndex(where: { $0.name == name }) else {
-      preconditionFailure("group \"\(name.text)\" was changed and is not there")
+      preconditionFailure("group \"\(name.text)\" was changed, but does not exist")
     }
     return change(&groups[key][index])
   }

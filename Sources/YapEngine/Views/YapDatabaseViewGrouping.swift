@@ -76,8 +76,8 @@ extension ViewState {
   static func lost(_ rowid: Int64) -> YapDatabaseError {
     YapDatabaseError(
       .corrupt,
-      "a view names row \(rowid) of the data table, and there is none: something else has written to the file. "
-        + "Register the view with another version tag, which makes it anew."
+      "a view names row \(rowid) of the data table, which does not exist: another program has written to the file. "
+        + "Register the view with another version tag, which rebuilds it."
     )
   }
 }

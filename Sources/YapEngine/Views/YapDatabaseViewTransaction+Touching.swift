@@ -24,7 +24,7 @@ extension YapDatabaseViewTransaction {
     guard let writing = transaction as? YapDatabaseReadWriteTransaction else {
       throw YapDatabaseError(
         .invalidArgument,
-        "rows of view \"\(name)\" were touched in a transaction that only reads: use readWrite"
+        "rows of view \"\(name)\" were touched in a read transaction: use readWrite"
       )
     }
     var rows: [(collection: String, key: String)] = []
