@@ -42,7 +42,7 @@ public final class Lane: Sendable {
   }
 
   deinit {
-    precondition(word.load(ordering: .relaxed) == Word.free, "the lane \"\(name)\" ended while somebody held it")
+    precondition(word.load(ordering: .relaxed) == Word.free, "the lane \"\(name)\" ended while a thread held it")
   }
 
   /// Whether the calling thread holds the lane. For any other thread the answer could be stale at once.
@@ -147,7 +147,7 @@ public final class Lane: Sendable {
   // MARK: Waiting
 
   private func wait(deadline: UInt64?, mayFail: Bool, unless event: LaneEvent? = nil) -> Outcome {
-    precondition(!isHeldByCurrentThread, "a lane was acquired by the thread that holds it: its owner was not asked")
+    precondition(!isHeldByCurrentThread, "a lane was acquired by the thread that already holds it")
     let wait = LaneWait(for: self, mayFail: mayFail, hasDeadline: deadline != nil)
     if let event, !event.wakes(wait.parker) { return .gaveUp }
     let isWatched = deadline == nil && wait.isInAnybodysWay

@@ -26,7 +26,7 @@ enum LaneWaits {
       let circle = graph.begin(wait.thread, wait, holder: \.lane.holder, mayFail: \.mayFail)
       guard let circle else { return (nil, nil) }
       guard let victim = circle.victim else {
-        preconditionFailure("lanes deadlock, and nobody may give up: \(deadlock(circle.members, first: 0))")
+        preconditionFailure("lanes deadlock, and no waiter can be refused: \(deadlock(circle.members, first: 0))")
       }
       // All members wait, so the lanes that they hold do not change.
       let deadlock = deadlock(circle.members, first: victim)
