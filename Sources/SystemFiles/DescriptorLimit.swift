@@ -65,8 +65,8 @@ public struct DescriptorShortage: Error, Sendable, Equatable, CustomStringConver
 
   public var description: String {
     let total = limit.open.addingReportingOverflow(need).partialValue
-    return "the limit of open files is \(limit.hard) (ulimit -n), and \(total) are needed: \(limit.open) are open and "
-      + "\(need) more will be. Raise the limit (ulimit -n \(total)), in the shell's parent or as root where the shell "
-      + "refuses"
+    return "the limit of open files is \(limit.hard) (ulimit -n), and \(total) are needed: \(limit.open) that are "
+      + "open and \(need) more. Raise the limit (ulimit -n \(total)); if the shell refuses, raise it in the shell's "
+      + "parent or as root"
   }
 }
