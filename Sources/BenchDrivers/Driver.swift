@@ -21,10 +21,10 @@ public protocol DriverDatabase: AnyObject, Sendable {
   /// Calls `handler` for each commit from now on, in order, on any thread.
   func onCommit(_ handler: @escaping @Sendable (CommitNews) -> Void)
   /// Returns whether the error indicates that the engine's file is damaged.
-  func tellsOfDamage(_ error: any Error) -> Bool
+  func isDamage(_ error: any Error) -> Bool
   /// Returns whether the error indicates that the engine rejected a transaction within another one that would have
   /// waited forever.
-  func tellsOfDeadlock(_ error: any Error) -> Bool
+  func isDeadlock(_ error: any Error) -> Bool
   /// Registers a view. Returns when the registration is committed.
   func register(_ view: ViewSettings) throws
   /// The page size of the database file in bytes; 0 without a file.
@@ -34,7 +34,7 @@ public protocol DriverDatabase: AnyObject, Sendable {
 
 extension DriverDatabase {
   /// Returns false, for drivers that detect no deadlocks.
-  public func tellsOfDeadlock(_ error: any Error) -> Bool { false }
+  public func isDeadlock(_ error: any Error) -> Bool { false }
 
   public func register(_ view: ViewSettings) throws {
     preconditionFailure("the loader refuses views of a driver that has none")

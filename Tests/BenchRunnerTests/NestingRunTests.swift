@@ -160,13 +160,13 @@ import ThreadingPrimitives
         }
         outcomes.withLock { $0.append(nil) }
       } catch {
-        let isDeadlock = database.tellsOfDeadlock(error)
+        let isDeadlock = database.isDeadlock(error)
         outcomes.withLock { $0.append(isDeadlock) }
       }
     }
     #expect(outcomes.withLock { $0.filter { $0 == true }.count } == 1)
     #expect(outcomes.withLock { $0.filter { $0 == nil }.count } == count - 1)
-    #expect(!database.tellsOfDeadlock(CancellationError()))
+    #expect(!database.isDeadlock(CancellationError()))
     try database.close()
   }
 }

@@ -24,7 +24,7 @@ final class NullDatabase: DriverDatabase {
   func vacuum() { preconditionFailure("the loader refuses to vacuum the null driver") }
 
   func onCommit(_ handler: @escaping @Sendable (CommitNews) -> Void) { handlers.append(handler) }
-  func tellsOfDamage(_ error: any Error) -> Bool { false }
+  func isDamage(_ error: any Error) -> Bool { false }
   func close() {}
 
   fileprivate func nextCommit() -> UInt64 { lastCommit.add(1, ordering: .relaxed).newValue }

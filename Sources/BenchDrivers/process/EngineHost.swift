@@ -109,6 +109,6 @@ extension MessageWriter {
   init(failure error: any Error, _ database: (any DriverDatabase)?) {
     self.init(Reply.failure)
     put("\(error)")
-    put(database?.tellsOfDamage(error) ?? false)
+    put(database?.isDamage(error) ?? false)
   }
 }

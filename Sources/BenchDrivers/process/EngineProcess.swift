@@ -138,7 +138,7 @@ public final class EngineProcess: DriverDatabase {
     listeners.add(after: commit, handler)
   }
 
-  public func tellsOfDamage(_ error: any Error) -> Bool { (error as? RemoteError)?.tellsOfDamage ?? false }
+  public func isDamage(_ error: any Error) -> Bool { (error as? RemoteError)?.isDamage ?? false }
 
   /// Closes the database, which waits for its transactions, and waits for the process to end.
   public func close() throws {

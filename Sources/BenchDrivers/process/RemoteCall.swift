@@ -54,7 +54,7 @@ extension MessageWriter {
 /// An error that the engine has thrown in its process.
 struct RemoteError: Error, CustomStringConvertible {
   let description: String
-  let tellsOfDamage: Bool
+  let isDamage: Bool
 }
 
 /// The engine's process has ended, and with it all running calls.

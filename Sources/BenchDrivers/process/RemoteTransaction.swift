@@ -183,6 +183,6 @@ extension MessageWriter {
 
 extension MessageReader {
   mutating func takeError() throws(DamagedMessage) -> RemoteError {
-    RemoteError(description: try takeText(), tellsOfDamage: try takeBool())
+    RemoteError(description: try takeText(), isDamage: try takeBool())
   }
 }

@@ -87,7 +87,7 @@ final class SQLiteDriverDatabase: DriverDatabase {
 
   func onCommit(_ handler: @escaping @Sendable (CommitNews) -> Void) { listeners.add(after: commit, handler) }
 
-  func tellsOfDamage(_ error: any Error) -> Bool {
+  func isDamage(_ error: any Error) -> Bool {
     // SQLITE_CORRUPT and SQLITE_NOTADB.
     (error as? SQLiteError).map { $0.primaryCode == 11 || $0.primaryCode == 26 } ?? false
   }

@@ -114,9 +114,9 @@ final class YapDriverDatabase: DriverDatabase {
     observers.withLock { $0.list += added.list }
   }
 
-  func tellsOfDamage(_ error: any Error) -> Bool { (error as? YapDatabaseError)?.code == .corrupt }
+  func isDamage(_ error: any Error) -> Bool { (error as? YapDatabaseError)?.code == .corrupt }
 
-  func tellsOfDeadlock(_ error: any Error) -> Bool {
+  func isDeadlock(_ error: any Error) -> Bool {
     guard let code = (error as? YapDatabaseError)?.code else { return false }
     return code == .nestedTransaction || code == .deadlock
   }

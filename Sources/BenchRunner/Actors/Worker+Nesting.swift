@@ -41,7 +41,7 @@ extension Worker {
       } else {
         try readInside(operation, connection, collection)
       }
-    } catch  where actor.context.database.tellsOfDeadlock(error) {
+    } catch  where actor.context.database.isDeadlock(error) {
       actor.refused(operation.index)
       throw RefusedTransaction()
     }

@@ -66,7 +66,7 @@ final class PhaseEvents: Sendable {
       log.end(event, at: elapsed, outcome, detail)
     } catch {
       log.end(event, at: elapsed, .failed, "\(error)")
-      guard context.database.tellsOfDamage(error) else { return }
+      guard context.database.isDamage(error) else { return }
       context.report(error, "the event \(action) in phase \"\(phase.settings.name)\"")
     }
   }

@@ -116,7 +116,7 @@ final class RunContext: Sendable {
 
   /// Reports an error of the engine. An error that says that its file is damaged counts as wrong data.
   func report(_ error: any Error, _ place: String) {
-    if invariants.contains(.knownAnswers), database.tellsOfDamage(error) {
+    if invariants.contains(.knownAnswers), database.isDamage(error) {
       violations.report(.knownAnswers, "\(place): \(error)")
     } else {
       failures.report("\(place): \(error)" + (databasePath.map { "; the database is \($0)" } ?? ""))

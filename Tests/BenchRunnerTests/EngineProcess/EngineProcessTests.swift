@@ -143,7 +143,7 @@ import ThreadingPrimitives
       let reader = try process.connect(ConnectionSettings(name: "reader", permitted: [.syncRead]))
       let error = #expect(throws: RemoteError.self) { try reader.readWrite { _ in } }
       #expect(error?.description.contains("reader") == true)
-      #expect(error.map(process.tellsOfDamage) == false)
+      #expect(error.map(process.isDamage) == false)
       // And the channel can be used on.
       try reader.read { try #expect($0.count(in: "rows") == 0) }
     }

@@ -229,7 +229,7 @@ private final class SlowDatabase: DriverDatabase {
     mayAnswer.wait()
     throw Refusal()
   }
-  func tellsOfDamage(_ error: any Error) -> Bool { isDamaged }
+  func isDamage(_ error: any Error) -> Bool { isDamaged }
   var pageSize: Int { 0 }
   func close() {}
 }
