@@ -6,10 +6,10 @@ final class CommitListeners: Sendable {
 
   /// - Parameter commit: The last commit for which the handler is not called.
   func add(after commit: UInt64, _ handler: @escaping @Sendable (CommitNews) -> Void) {
-    handlers.withLock { $0.append { told in if told.commit > commit { handler(told) } } }
+    handlers.withLock { $0.append { news in if news.commit > commit { handler(news) } } }
   }
 
-  func tell(_ news: CommitNews) {
+  func notify(_ news: CommitNews) {
     for handler in handlers.withLock({ $0.map { $0 } }) { handler(news) }
   }
 }

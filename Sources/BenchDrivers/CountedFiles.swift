@@ -14,10 +14,10 @@ final class CountedFiles: @unchecked Sendable {
   init(ofDatabaseAt path: String) throws(SQLiteError) {
     let code = ccountingvfs_register()
     guard code == 0 else {
-      throw SQLiteError(code: code, message: "the VFS was refused", operation: "count the writes to \(path)")
+      throw SQLiteError(code: code, message: "the VFS cannot be registered", operation: "count the writes to \(path)")
     }
     guard let account = ccountingvfs_hold(path) else {
-      throw SQLiteError(code: 14, message: "no such path can be", operation: "count the writes to \(path)")
+      throw SQLiteError(code: 14, message: "the path is invalid", operation: "count the writes to \(path)")
     }
     self.account = account
   }

@@ -64,7 +64,7 @@ struct DocumentText: Codable {
   /// - Throws: An error if the body does not fit the other fields.
   func document() throws -> Document {
     guard let data = Data(base64Encoded: body), data.count == size else {
-      throw DamagedDocument(description: "the document \"\(title)\" has lost its body")
+      throw DamagedDocument(description: "the document \"\(title)\" has no body")
     }
     return Document([UInt8](data))
   }

@@ -13,7 +13,7 @@ struct Conversation {
     do {
       var message = try channel.receive()
       switch try message.takeWord(ChannelPurpose.self) {
-      case .notifications: try tellCommits()
+      case .notifications: try sendCommits()
       case .calls:
         try channel.send(MessageWriter(Reply.answer))
         while true {
@@ -36,7 +36,7 @@ struct Conversation {
     }
   }
 
-  private func tellCommits() throws {
+  private func sendCommits() throws {
     // The engine reports commits one after the other, and no other code sends on this channel.
     let channel = channel
     database.onCommit { news in

@@ -114,8 +114,8 @@ public final class EngineProcess: DriverDatabase {
   public func checkpoints(after number: Int) -> [DriverCheckpoint] {
     guard let engine = try? engine() else { return [] }
     let before = state.withLock { $0.checkpointsBefore }
-    let told = (try? engine.checkpoints(after: max(number - before, 0))) ?? []
-    let numbered = told.map { $0.numbered($0.number + before) }
+    let made = (try? engine.checkpoints(after: max(number - before, 0))) ?? []
+    let numbered = made.map { $0.numbered($0.number + before) }
     state.withLock { $0.lastCheckpoint = max($0.lastCheckpoint, numbered.last?.number ?? 0) }
     return numbered
   }

@@ -59,7 +59,7 @@ struct RemoteError: Error, CustomStringConvertible {
 
 /// The engine's process has ended, and with it all running calls.
 public struct EngineProcessGone: Error, CustomStringConvertible {
-  public var description: String { "the engine's process has gone" }
+  public var description: String { "the engine's process has ended" }
 }
 
 /// The program that should host the engine did not start, or ended before it answered.

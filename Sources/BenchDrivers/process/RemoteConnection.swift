@@ -27,13 +27,13 @@ final class RemoteConnection: DriverConnection {
   }
 
   func read(_ body: (any DriverTransaction) throws -> Void) throws -> UInt64? {
-    let (laneWait, told) = try run(.read, body) { try $0.takeOptionalNumber() }
-    return told.map { $0 + laneWait }
+    let (laneWait, reported) = try run(.read, body) { try $0.takeOptionalNumber() }
+    return reported.map { $0 + laneWait }
   }
 
   func readWrite(_ body: (any DriverTransaction) throws -> Void) throws -> CommitTimes? {
-    let (laneWait, told) = try run(.readWrite, body) { try $0.takeCommitTimes() }
-    guard var times = told else { return nil }
+    let (laneWait, reported) = try run(.readWrite, body) { try $0.takeCommitTimes() }
+    guard var times = reported else { return nil }
     times.laneWait += laneWait
     return times
   }

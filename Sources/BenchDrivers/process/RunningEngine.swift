@@ -14,7 +14,7 @@ final class RunningEngine: Sendable {
   private let control: Guarded<Channel>
   private let process: Process
   /// The thread that reports commits until the process ends; nil once it has been joined.
-  private let teller: Guarded<WorkerThread?>
+  private let receiver: Guarded<WorkerThread?>
 
   /// Starts the process, and waits until it has opened the database.
   /// - Throws: The engine's errors on opening; `EngineProcessNotStarted`.
@@ -40,7 +40,7 @@ final class RunningEngine: Sendable {
       guard try reader.takeWord(Reply.self) == .answer else { throw try reader.takeError() }
       openingNanoseconds = try reader.take()
       pageSize = Int(try reader.take(Int64.self))
-      teller = Guarded(try Self.tellCommits(to: listeners, on: address))
+      receiver = Guarded(try Self.receiveCommits(to: listeners, on: address))
     } catch {
       Self.kill(process)
       order.folder.remove()
@@ -67,11 +67,11 @@ final class RunningEngine: Sendable {
 
   deinit {
     // The thread ends when the process does.
-    teller.withLock { $0?.detach() }
+    receiver.withLock { $0?.detach() }
   }
 
   private func joinTeller() {
-    teller.withLock { $0.take() }?.join()
+    receiver.withLock { $0.take() }?.join()
   }
 
   private func ask<Answer: Sendable>(
@@ -152,10 +152,10 @@ final class RunningEngine: Sendable {
     return try Self.channel(to: address, purpose)
   }
 
-  private static func tellCommits(to listeners: CommitListeners, on address: SocketAddress) throws -> WorkerThread {
+  private static func receiveCommits(to listeners: CommitListeners, on address: SocketAddress) throws -> WorkerThread {
     let channel = try channel(to: address, MessageWriter(ChannelPurpose.notifications))
     return try WorkerThread(name: "commits") {
-      while var reader = try? channel.receive(), let news = try? reader.takeCommitNews() { listeners.tell(news) }
+      while var reader = try? channel.receive(), let news = try? reader.takeCommitNews() { listeners.notify(news) }
     }
   }
 

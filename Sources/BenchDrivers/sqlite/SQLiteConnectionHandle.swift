@@ -53,7 +53,7 @@ final class SQLiteConnectionHandle: @unchecked Sendable {
   /// Returns the number of the newest commit that the open transaction sees. Reading it takes SQLite's snapshot.
   func commit() throws -> UInt64 {
     try with("SELECT number FROM commits") { statement in
-      guard try statement.step() else { throw SQLiteDriverError("the database has lost the number of its commit") }
+      guard try statement.step() else { throw SQLiteDriverError("the database has no commit number") }
       return UInt64(bitPattern: statement.integer(at: 0))
     }
   }

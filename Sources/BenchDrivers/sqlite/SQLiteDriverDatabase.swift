@@ -104,7 +104,7 @@ final class SQLiteDriverDatabase: DriverDatabase {
   func committed(_ commit: UInt64, on handle: SQLiteConnectionHandle) throws -> UInt64 {
     account.committed(commit, frames: handle.sqlite.walFramesAfterCommit)
     newest.store(commit, ordering: .releasing)
-    listeners.tell(CommitNews(commit))
+    listeners.notify(CommitNews(commit))
     guard interval == nil, account.frames >= Self.framesOfAutomaticCheckpoint else { return 0 }
     return try writing.checkpointInside {
       // The committing thread also waits for the checkpoint.

@@ -65,7 +65,7 @@ final class SQLiteTransaction: DriverTransaction {
             index += 1
           }
           guard index < keys.count else {
-            throw SQLiteDriverError("a scan shows the key \"\(key)\", which is no row's")
+            throw SQLiteDriverError("a scan returned the key \"\(key)\", which belongs to no row")
           }
           visit(index, try collections.payload(statement.bytes(at: 1), of: collection))
           index += 1
@@ -102,7 +102,7 @@ final class SQLiteTransaction: DriverTransaction {
     count: Int,
     _ visit: (_ key: String, _ object: [UInt8]) -> Void
   ) throws {
-    throw SQLiteDriverError("SQLite has no views whose rows are looked up by their places")
+    throw SQLiteDriverError("SQLite has no views whose rows are looked up by position")
   }
 
   func count(in collection: String) throws -> Int {
@@ -131,7 +131,7 @@ final class SQLiteTransaction: DriverTransaction {
   }
 
   func touch(_ key: String, in collection: String) throws {
-    throw SQLiteDriverError("SQLite tells nobody of a row, so that there is nothing to touch")
+    throw SQLiteDriverError("SQLite reports no changes of rows, so a touch has no effect")
   }
 
   func remove(_ key: String, in collection: String) throws {

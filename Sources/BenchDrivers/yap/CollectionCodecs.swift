@@ -41,7 +41,7 @@ extension YapDatabaseCodec {
   /// A codec for documents as JSON.
   fileprivate static let documents = YapDatabaseCodec { object, _, _, write in
     guard let document = object as? Document else {
-      throw DamagedDocument(description: "\(type(of: object)) is no document")
+      throw DamagedDocument(description: "expected a document, found \(type(of: object))")
     }
     try JSONEncoder().encode(DocumentText(document)).withUnsafeBytes(write)
   } decode: { bytes, _, _ in

@@ -106,9 +106,9 @@ final class YapDriverDatabase: DriverDatabase {
     // The notification of a view's registration may still be pending.
     let before = database.snapshot
     let center = NotificationCenter.default
-    let observer = center.addObserver(forName: .YapDatabaseModified, object: database, queue: nil) { told in
-      guard let told = YapDatabaseModification(told), told.snapshot > before else { return }
-      handler(CommitNews(told.snapshot, writtenAt: told.writtenAtNanoseconds))
+    let observer = center.addObserver(forName: .YapDatabaseModified, object: database, queue: nil) { notification in
+      guard let commit = YapDatabaseModification(notification), commit.snapshot > before else { return }
+      handler(CommitNews(commit.snapshot, writtenAt: commit.writtenAtNanoseconds))
     }
     let added = Observers(list: [observer])
     observers.withLock { $0.list += added.list }
