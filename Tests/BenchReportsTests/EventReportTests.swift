@@ -35,7 +35,7 @@ struct EventReportTests {
         from: 22,
         to: 27,
         .failed,
-        "gaveUp: 5 frames copied, 900 left, \"ui\" in the way"
+        "gaveUp: 5 frames copied, 900 left, blocked by \"ui\""
       ),
       event("vacuum", from: 30, to: nil, .unfinished), event("flushMemory", from: nil, to: nil, .notReached),
     ]
@@ -84,7 +84,7 @@ struct EventReportTests {
     let lines = ConsoleSummary.lines(ScenarioResult(result)).filter { $0.hasPrefix("event ") }
     #expect(
       lines == [
-        "event checkpoint(truncate) in stall failed: gaveUp: 5 frames copied, 900 left, \"ui\" in the way",
+        "event checkpoint(truncate) in stall failed: gaveUp: 5 frames copied, 900 left, blocked by \"ui\"",
         "event vacuum in stall was given up", "event flushMemory in stall was not reached",
       ]
     )

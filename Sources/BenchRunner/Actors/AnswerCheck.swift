@@ -117,7 +117,7 @@ struct AnswerCheck {
     if differing != nil {
       violations.report(
         .snapshotStability,
-        describe(row, found, "reads another value than before in the same snapshot", actor)
+        describe(row, found, "differs from the value that was read before in the same snapshot", actor)
       )
     }
   }

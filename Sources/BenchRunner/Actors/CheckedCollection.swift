@@ -56,7 +56,7 @@ struct CheckedCollection: Sendable {
   ) -> String? {
     guard let value else { return oracle?.objection(to: nil, at: snapshot, row, half, known: mark) }
     guard let label = Payload.read(value) else {
-      return "has \(value.count) bytes that are no value of this run, or a damaged one"
+      return "has \(value.count) bytes that are not a value of this run, or are damaged"
     }
     let kind: Payload.Kind = half == .object ? .object : .metadata
     guard label.row == row, label.collection == number, label.kind == kind else {
@@ -76,7 +76,7 @@ struct CheckedCollection: Sendable {
     }
     let expected = Int64(rows) * firstBalance
     guard sum != expected || unread > 0 else { return nil }
-    let rest = unread > 0 ? ", and \(unread) rows have none" : ""
+    let rest = unread > 0 ? ", and \(unread) rows have no balance" : ""
     return "the balances in \"\(name)\" add up to \(sum) instead of \(expected)\(rest)"
   }
 }

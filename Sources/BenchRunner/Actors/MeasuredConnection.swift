@@ -109,7 +109,7 @@ final class MeasuredConnection: Sendable {
       if advance.snapshot < floor {
         violations.report(
           .monotonicSnapshots,
-          "the bookmark of connection \"\(name)\" moved to snapshot \(advance.snapshot), and commit \(floor) had been "
+          "the bookmark of connection \"\(name)\" moved to snapshot \(advance.snapshot), but commit \(floor) had been "
             + "acknowledged before"
         )
       }
@@ -139,8 +139,8 @@ final class MeasuredConnection: Sendable {
     if first > advance.snapshot + 1 { return "moved back from snapshot \(first - 1) to \(advance.snapshot)" }
     guard !advance.jumped.elementsEqual(first..<advance.snapshot + 1) else { return nil }
     let from = before.map { "from snapshot \($0) " } ?? ""
-    let told = advance.jumped.prefix(20).map(String.init).joined(separator: ", ")
-    return "moved \(from)to snapshot \(advance.snapshot) and was told of the commits [\(told)"
+    let reported = advance.jumped.prefix(20).map(String.init).joined(separator: ", ")
+    return "moved \(from)to snapshot \(advance.snapshot) and reported the commits [\(reported)"
       + (advance.jumped.count > 20 ? ", …" : "") + "] instead of each of \(first) to \(advance.snapshot) once"
   }
 
@@ -151,7 +151,7 @@ final class MeasuredConnection: Sendable {
     if snapshot < floor, !holdsBookmark {
       violations.report(
         .monotonicSnapshots,
-        "a read on connection \"\(name)\" saw snapshot \(snapshot), and commit \(floor) had been acknowledged before"
+        "a read on connection \"\(name)\" saw snapshot \(snapshot), but commit \(floor) had been acknowledged before"
       )
     }
   }

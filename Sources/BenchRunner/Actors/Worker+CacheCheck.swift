@@ -56,7 +56,7 @@ extension Worker {
     guard cached != stored else { return }
     report(
       .cacheCoherence,
-      "the cache answers the \(kind) of \(place(row, snapshot)) with \(Self.described(cached)), and the file holds "
+      "the cache returned \(Self.described(cached)) as the \(kind) of \(place(row, snapshot)), but the file contains "
         + Self.described(stored)
     )
   }
@@ -68,8 +68,8 @@ extension Worker {
     guard marker != 0, marker != connection.number else { return }
     report(
       .noAliasing,
-      "the object of \(place(row, snapshot)) is the very instance that \"\(actor.context.name(ofConnection: marker))\" "
-        + "was handed, and shows what was changed there"
+      "the object of \(place(row, snapshot)) is the same instance that \"\(actor.context.name(ofConnection: marker))\" "
+        + "received, and contains a change that was made there"
     )
   }
 
@@ -83,7 +83,7 @@ extension Worker {
   }
 
   private static func described(_ value: [UInt8]?) -> String {
-    guard let value else { return "nothing" }
-    return Payload.read(value).map { "that of commit \($0.commit)" } ?? "\(value.count) bytes that are no value"
+    guard let value else { return "no value" }
+    return Payload.read(value).map { "the value of commit \($0.commit)" } ?? "\(value.count) bytes that are not a value"
   }
 }

@@ -10,7 +10,7 @@ extension Worker {
     let floor = actor.context.acknowledged
     let connection = connection
     do {
-      told.laneWait = try connection.read(by: actor.settings.transactionCall) { transaction in
+      reported.laneWait = try connection.read(by: actor.settings.transactionCall) { transaction in
         let snapshot = transaction.snapshot
         connection.check(snapshot, atLeast: floor, &checks)
         answers.begin(at: snapshot, on: connection, isWriting: false, isChosen: checkBudget.isOpen)
@@ -49,11 +49,11 @@ extension Worker {
       return MonotonicClock.now
     }
     let end = MonotonicClock.now
-    told = ToldTimes(laneWait: times?.laneWait, writeLaneWait: times?.writeLaneWait)
+    reported = ReportedTimes(laneWait: times?.laneWait, writeLaneWait: times?.writeLaneWait)
     // A transaction without changes makes no commit.
     if changes > 0 {
       actor.context.acknowledge(commit)
-      told.commit = times
+      reported.commit = times
     }
     actor.transactionStored(bytes: storedBytes)
     return end
@@ -131,7 +131,7 @@ extension Worker {
       shown += 1
     }
     if shown != rows.count {
-      answers.report("of \(rows.count) keys that were asked for at once, \(shown) were answered")
+      answers.report("a read of \(rows.count) keys in one call returned \(shown) answers")
     }
   }
 

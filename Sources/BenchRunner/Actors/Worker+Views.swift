@@ -22,7 +22,7 @@ extension Worker {
     try transaction.viewRange(view.name, group: group, from: row / view.group.count, count: count) { key, object in
       guard answers.isNeeded else { return }
       guard let shown = collection.keys.row(of: key, below: collection.rows) else {
-        return answers.report("the view \"\(view.name)\" shows the key \"\(key)\", which nobody has written")
+        return answers.report("the view \"\(view.name)\" shows the key \"\(key)\", which belongs to no row")
       }
       answers.add(object, shown, .object, collection)
       guard let fields = GeneratedFields(object) else { return }

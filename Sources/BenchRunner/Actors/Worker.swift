@@ -22,7 +22,7 @@ struct Worker {
   var recorder: LatencyRecorder
   /// Bytes of keys, objects and metadata that the current transaction has stored.
   var storedBytes = 0
-  var told = ToldTimes()
+  var reported = ReportedTimes()
   private var commitTimes = CommitTimesSum()
   var checks = CheckCounts()
   var answers: AnswerCheck
@@ -144,7 +144,7 @@ struct Worker {
     let isRecorded = actor.phase.settings.records && actor.context.scenario.engine.driver != .null
     while true {
       generator.draw(&plan)
-      holdStillIfTold()
+      pauseIfStalled()
       try use { try $0.moveBookmarkIfDue() }
       let start = MonotonicClock.now
       guard !actor.phase.isOver(at: start), actor.phase.take(operations: plan.operations.count) else { return }
@@ -194,7 +194,7 @@ struct Worker {
     freeSince = end
     lastTransactionEnd = end
     actor.transactionFinished()
-    recordTold(service: end - start)
+    recordReportedTimes(service: end - start)
     guard !actor.context.invariants.isEmpty else { return }
     let wasOpen = checkBudget.isOpen
     checkBudget.served(end - start)
@@ -207,12 +207,12 @@ struct Worker {
   }
 
   /// Records the waits and the commit times that the engine has reported for the transaction.
-  private mutating func recordTold(service: UInt64) {
-    guard let laneWait = told.laneWait else { return }
+  private mutating func recordReportedTimes(service: UInt64) {
+    guard let laneWait = reported.laneWait else { return }
     recorder.record(laneWait, in: slots.laneWait)
-    if let waited = told.writeLaneWait { recorder.record(waited, in: slots.writeLaneWait) }
-    if let times = told.commit { commitTimes.add(times, service: service) }
-    told = ToldTimes()
+    if let waited = reported.writeLaneWait { recorder.record(waited, in: slots.writeLaneWait) }
+    if let times = reported.commit { commitTimes.add(times, service: service) }
+    reported = ReportedTimes()
   }
 
   private mutating func checkMore(_ end: UInt64) throws {
@@ -303,7 +303,7 @@ extension Worker {
     // The worker spins for the last 60 µs, because a sleep would overshoot.
     let spinFrom = deadline - min(deadline, Self.spinNanoseconds)
     while true {
-      holdStillIfTold()
+      pauseIfStalled()
       let looked = MonotonicClock.now
       if looked < deadline { lag.isFree(at: looked) }
       try use { try $0.moveBookmarkIfDue() }
@@ -320,7 +320,7 @@ extension Worker {
 
   /// Pauses while an event stalls the actor; connection and bookmark stay as they are. The delay is not counted as lag
   /// of the harness.
-  private mutating func holdStillIfTold() {
+  private mutating func pauseIfStalled() {
     guard actor.stalledUntil > 0 else { return }
     let begun = MonotonicClock.now
     var now = begun

@@ -87,7 +87,7 @@ final class PhaseEvents: Sendable {
       for connection in connections { try connection.advance(&checks, atLeast: context.acknowledged) }
       return (.done, "to snapshot " + connections.map { String($0.bookmarkedSnapshot) }.joined(separator: ", "))
     case .register(let view):
-      return (.done, "there by commit \(try context.register(view))")
+      return (.done, "registered by commit \(try context.register(view))")
     case .reopen, .kill:
       let action = log.events[event].action
       let place = "the event \(action) in phase \"\(phase.settings.name)\""
@@ -117,6 +117,6 @@ extension DriverCheckpoint {
   /// The outcome in a few words.
   fileprivate var summary: String {
     "\(outcome): \(framesCopied) frames copied, \(framesLeft) left"
-      + (pinnedBy.map { ", \"\($0)\" in the way" } ?? "")
+      + (pinnedBy.map { ", blocked by \"\($0)\"" } ?? "")
   }
 }

@@ -89,13 +89,13 @@ final class AnswerOracle: Sendable {
     known mark: Mark? = nil
   ) -> String? {
     let mark = mark ?? self.mark(row, half)
-    if let found, found > snapshot { return "carries commit \(found), which is younger than snapshot \(snapshot)" }
+    if let found, found > snapshot { return "carries commit \(found), which is later than snapshot \(snapshot)" }
     // The row has changed since. An older state is correct, but it is no longer known which one.
     if mark.commit > snapshot { return nil }
     switch (found, mark.isAbsent) {
     case (nil, true): return nil
-    case (nil, false): return "is missing, and commit \(mark.commit) has written it"
-    case (let found?, true): return "carries commit \(found), and commit \(mark.commit) has removed it"
+    case (nil, false): return "is missing, but commit \(mark.commit) wrote it"
+    case (let found?, true): return "carries commit \(found), but commit \(mark.commit) removed it"
     case (let found?, false):
       return found == mark.commit ? nil : "carries commit \(found) instead of \(mark.commit)"
     }
@@ -111,6 +111,6 @@ final class AnswerOracle: Sendable {
     let mark = mark ?? self.mark(row, .object)
     if mark.commit > snapshot || mark.isAbsent != isPresent { return nil }
     return isPresent
-      ? "is there, and commit \(mark.commit) has removed it" : "is missing, and commit \(mark.commit) has written it"
+      ? "is present, but commit \(mark.commit) removed it" : "is missing, but commit \(mark.commit) wrote it"
   }
 }

@@ -39,7 +39,7 @@ final class CommitGroups: Sendable {
     guard let seen = shown.first(where: { $0.commit >= group.commit }),
       let unseen = shown.first(where: { $0.commit < group.commit })
     else { return nil }
-    return "commit \(group.commit) has written the rows \(group.rows.map(String.init).joined(separator: ", ")); row "
-      + "\(seen.row) is seen as commit \(seen.commit) has left it, and row \(unseen.row) as commit \(unseen.commit) has"
+    return "commit \(group.commit) wrote the rows \(group.rows.map(String.init).joined(separator: ", ")); row "
+      + "\(seen.row) carries commit \(seen.commit), but row \(unseen.row) carries commit \(unseen.commit)"
   }
 }

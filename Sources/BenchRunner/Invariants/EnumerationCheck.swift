@@ -12,7 +12,7 @@ struct EnumerationCheck {
   /// - Returns: the key's row; nil with an objection if the key belongs to no row or was shown before.
   mutating func visit(_ key: String) -> (row: Int?, objection: String?) {
     guard let row = collection.keys.row(of: key, below: collection.rows) else {
-      return (nil, "\"\(collection.name)\" holds the key \"\(key)\", which nobody has written")
+      return (nil, "\"\(collection.name)\" contains the key \"\(key)\", which belongs to no row")
     }
     defer { isVisited[row] = true }
     return isVisited[row] ? (nil, "\"\(collection.name)\" shows \(key) twice in one enumeration") : (row, nil)

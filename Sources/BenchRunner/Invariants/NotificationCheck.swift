@@ -21,7 +21,7 @@ final class NotificationCheck: Sendable {
   var count: Int { state.withLock { $0.count } }
 
   /// Records a notification, and reports a violation if it is not that of the next commit.
-  func told(_ commit: UInt64) {
+  func record(_ commit: UInt64) {
     let last = state.withLock { state in
       defer { state = (max(state.last, commit), state.count + 1) }
       return state.last
@@ -29,7 +29,7 @@ final class NotificationCheck: Sendable {
     if commit != last + 1 {
       violations.report(
         .exactlyOnceNotifications,
-        "after the notification of commit \(last) came that of commit \(commit)"
+        "expected the notification of commit \(last + 1), found that of commit \(commit)"
       )
     }
   }
@@ -44,7 +44,7 @@ final class NotificationCheck: Sendable {
     if last > commit {
       violations.report(
         .exactlyOnceNotifications,
-        "commit \(last) was told of, and after the end of the engine's process the newest is \(commit)"
+        "commit \(last) was notified, but after the end of the engine's process the newest commit is \(commit)"
       )
     }
   }
@@ -58,8 +58,7 @@ final class NotificationCheck: Sendable {
       if MonotonicClock.now >= deadline {
         return violations.report(
           .exactlyOnceNotifications,
-          "of \(commit) commits, none after commit \(last) was told within \(nanoseconds / 1_000_000) ms of the "
-            + "run's end"
+          "commit \(last + 1) of \(commit) was not notified within \(nanoseconds / 1_000_000) ms of the run's end"
         )
       }
       MonotonicClock.sleep(until: MonotonicClock.now + Self.pollNanoseconds)

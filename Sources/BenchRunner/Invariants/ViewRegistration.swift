@@ -41,7 +41,7 @@ struct ViewRegistration: Equatable {
 
   private mutating func objectionToPresence(at snapshot: UInt64) -> String? {
     switch progress {
-    case .notBegun: return "is there at snapshot \(snapshot), and nobody has registered it"
+    case .notBegun: return "is there at snapshot \(snapshot), and was not registered"
     case .begun(let before), .ended(let before, _):
       if snapshot <= before {
         return "is there at snapshot \(snapshot), and was registered after commit \(before)"

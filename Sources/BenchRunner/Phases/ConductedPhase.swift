@@ -10,7 +10,7 @@ struct ConductedPhase {
   private let events: PhaseEvents?
   /// Wakes the conductor when the last worker has ended.
   let woken = Parker()
-  var lastTold: UInt64 = 0
+  var lastReportedAt: UInt64 = 0
   private var longestStandstillNanoseconds: UInt64 = 0
   private var collections: [TimingCollection]
   /// The due arrivals of each actor; nil for a closed load, in a phase that counts operations, and while the phase

@@ -9,7 +9,7 @@ struct PhaseConductor {
   /// Limits of the time that workers may take to end their transactions once their phase is over.
   struct Patience {
     /// The wait before the delay is reported, and before each further report.
-    var untilTold: UInt64 = 2_000_000_000
+    var untilReported: UInt64 = 2_000_000_000
     /// The wait before the workers are given up.
     var untilGivenUp: UInt64 = 120_000_000_000
     /// The wait before the workers are given up after an interruption.
@@ -136,8 +136,8 @@ struct PhaseConductor {
   private mutating func givesUp(_ phase: inout ConductedPhase, _ progress: PhaseProgress, at now: UInt64) -> Bool {
     guard case .stopping(_, let since) = progress.state else { return false }
     let waited = now - min(since, now)
-    if waited > patience.untilTold, now > phase.lastTold + patience.untilTold {
-      phase.lastTold = now
+    if waited > patience.untilReported, now > phase.lastReportedAt + patience.untilReported {
+      phase.lastReportedAt = now
       onProgress(.waiting(phase: phase.running.settings.name, actors: phase.workingActors, nanoseconds: waited))
     }
     // A checkpoint or a vacuum may take long, and the file is in a better state if it completes.
@@ -149,7 +149,7 @@ struct PhaseConductor {
       "phase \"\(phase.running.settings.name)\": a transaction of \(actors) did not end within "
         + "\(waited / 1_000_000_000) s after the phase was over"
         + (phase.unfinishedEvents.isEmpty
-          ? "" : "; its event \(phase.unfinishedEvents.joined(separator: ", ")) had begun and not ended")
+          ? "" : "; its event \(phase.unfinishedEvents.joined(separator: ", ")) had begun but not ended")
     )
     return true
   }

@@ -93,8 +93,8 @@ extension BenchmarkRun {
     var notes: [String] = []
     if MountTable.memoryFileSystems.contains(environment.fileSystem) {
       notes.append(
-        "The database lay in memory (\(environment.fileSystem)): its syncs were free, so no figure says what a disk "
-          + "would cost. Name a folder on a disk with --data-dir."
+        "The database was in memory (\(environment.fileSystem)): its syncs cost nothing, so the figures exclude the cost "
+          + "of a disk. Choose a folder on a disk with --data-dir."
       )
     }
     if measured.backlogFramesAtStart > 0 {
@@ -104,20 +104,20 @@ extension BenchmarkRun {
       )
     }
     if !measured.areAllRowsChecked, scenario.engine.driver != .null {
-      notes.append("The run did not come to look at every row in the end.")
+      notes.append("The check at the end of the run did not reach every row.")
     }
     if let roundTrip = measured.roundTripNanoseconds {
       let text = MeasuredText.make(Double(roundTrip), .nanoseconds)
       notes.append(
-        "The engine ran in a process of its own, which an event ends. Every call of a transaction was a message there "
-          + "and back, \(text) at best, which the figures have in them; memory and processor time are the harness's "
-          + "without the engine's."
+        "The engine ran in a process of its own, because an event ends it. Every call of a transaction was a message to "
+          + "that process and back, which takes at least \(text) and is included in the figures; memory and processor "
+          + "time are those of the harness alone."
       )
     }
     if let interval = measured.samplingNanoseconds, interval > scenario.measure.everyNanoseconds {
       notes.append(
-        "More samples were taken than a run keeps, so only one in \(interval / scenario.measure.everyNanoseconds) is "
-          + "left. Choose a longer \"measure.every\"."
+        "More samples were taken than a run keeps, so only 1 in \(interval / scenario.measure.everyNanoseconds) was "
+          + "kept. Choose a longer \"measure.every\"."
       )
     }
     notes += Distrust.overloads(measured.phases)

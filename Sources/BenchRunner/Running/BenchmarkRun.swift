@@ -40,14 +40,14 @@ struct BenchmarkRun: Sendable {
   /// - Throws: `RunError`, or the engine's own error, if there is no run to report.
   func perform() throws -> RunResult {
     guard let seed = scenario.seed else {
-      throw RunError(problem: "the scenario \"\(scenario.name)\" has no seed", remedy: "write one into it, or draw one")
+      throw RunError(problem: "the scenario \"\(scenario.name)\" has no seed", remedy: "add one, or draw one")
     }
     let path = try databasePath()
     let startedAt = Date().formatted(.iso8601)
     let environment = RunEnvironment.probe(dataFolder: options.dataFolder)
     let relay = try ProgressRelay(to: onProgress)
     defer { relay.finish() }
-    if let planned { relay.tell(.runBegan(planned)) }
+    if let planned { relay.report(.runBegan(planned)) }
     let latencyLog = try options.latencyLog.map { try LatencyLogRelay($0, latencyTag) }
     defer { latencyLog?.finish() }
     let hostBefore = HostFigures.now()
@@ -65,7 +65,7 @@ struct BenchmarkRun: Sendable {
     let hostAfter = HostFigures.now()
     measured.stealShare = hostAfter.stealShare(since: hostBefore)
     measured.clockStepNanoseconds = hostAfter.wallClockOffsetNanoseconds - hostBefore.wallClockOffsetNanoseconds
-    relay.tell(.finishing(what: "measuring the harness itself"))
+    relay.report(.finishing(what: "measuring the harness itself"))
     return try result(measured, seed: seed, startedAt: startedAt, environment)
   }
 
@@ -104,7 +104,7 @@ struct BenchmarkRun: Sendable {
     }
     let path = "\(options.dataFolder)/\(scenario.name).sqlite"
     for suffix in ["", "-wal", "-shm"] where FileManager.default.fileExists(atPath: path + suffix) {
-      throw RunError(problem: "\(path + suffix) is there already", remedy: "move it away, or name another data folder")
+      throw RunError(problem: "\(path + suffix) exists already", remedy: "move it away, or name another data folder")
     }
     return path
   }
@@ -124,9 +124,9 @@ struct BenchmarkRun: Sendable {
       databasePath: database.keepsData ? path : nil,
       latencyLog: latencyLog
     )
-    let dataset = DatasetLoading(context: context, interruption: interruption, onProgress: relay.tell)
+    let dataset = DatasetLoading(context: context, interruption: interruption, onProgress: relay.report)
     let loaded = try dataset.load()
-    var conductor = PhaseConductor(context, interruption: interruption, onProgress: relay.tell)
+    var conductor = PhaseConductor(context, interruption: interruption, onProgress: relay.report)
     var measured = MeasuredRun(pageSizeBytes: database.pageSize)
     if case .ready(let backlogFrames) = loaded {
       measured.backlogFramesAtStart = backlogFrames

@@ -38,15 +38,15 @@ struct DatasetLoading {
 
   private func fill(_ collection: CheckedCollection, _ connection: any DriverConnection) throws {
     var stream = RandomStream(seed: context.seed, "dataset", collection.name)
-    var told = MonotonicClock.now
+    var reportedAt = MonotonicClock.now
     for first in stride(from: 0, to: collection.rows, by: Self.rowsPerTransaction) where !interruption.isRaised {
       let last = min(first + Self.rowsPerTransaction, collection.rows)
       try connection.readWrite { transaction in
         for row in first..<last { try store(row, collection, transaction, &stream) }
       }
       context.acknowledge(context.database.commit)
-      if MonotonicClock.now > told + Self.progressNanoseconds || last == collection.rows {
-        told = MonotonicClock.now
+      if MonotonicClock.now > reportedAt + Self.progressNanoseconds || last == collection.rows {
+        reportedAt = MonotonicClock.now
         onProgress(.loading(collection: collection.name, rows: last, of: collection.rows))
       }
     }
@@ -101,7 +101,7 @@ struct DatasetLoading {
       try connection.read { transaction in
         let count = try transaction.count(in: name)
         if count != oracle.presentRows {
-          report("\"\(name)\" holds \(count) rows, and the run has left \(oracle.presentRows)")
+          report("\"\(name)\" contains \(count) rows; expected \(oracle.presentRows)")
         }
         if context.invariants.contains(.conservation), collection.firstBalance != nil {
           checks.conservation += 1

@@ -18,7 +18,7 @@ final class ProgressRelay: Sendable {
   }
 
   /// Queues progress for the handler. It replaces the last entry if that is a passing state of the same kind.
-  func tell(_ progress: RunProgress) {
+  func report(_ progress: RunProgress) {
     waiting.withLock { waiting in
       if let last = waiting.last, progress.replaces(last) { waiting.removeLast() }
       waiting.append(progress)
@@ -38,11 +38,11 @@ final class ProgressRelay: Sendable {
     while true {
       // Read before the list, so that entries from before the end are in it.
       let isLast = isFinished.isRaised
-      let told = waiting.withLock { waiting in
+      let entries = waiting.withLock { waiting in
         defer { waiting = [] }
         return waiting
       }
-      for progress in told { handler(progress) }
+      for progress in entries { handler(progress) }
       if isLast { break }
       listener.park()
     }

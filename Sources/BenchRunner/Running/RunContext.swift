@@ -86,7 +86,7 @@ final class RunContext: Sendable {
     notificationLag = lag
     database.onCommit { news in
       lag.delivered(news, at: MonotonicClock.now)
-      notifications.told(news.commit)
+      notifications.record(news.commit)
       for connection in connections { connection.noticeCommit() }
     }
   }
@@ -169,7 +169,7 @@ final class RunContext: Sendable {
     if acknowledged > commit {
       violations.report(
         .knownAnswers,
-        "commit \(acknowledged) was acknowledged, and after the end of the engine's process the newest is \(commit)"
+        "commit \(acknowledged) was acknowledged, but after the end of the engine's process the newest is \(commit)"
       )
     }
     notifications.begin(after: commit)

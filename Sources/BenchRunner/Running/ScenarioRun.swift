@@ -33,7 +33,7 @@ public struct ScenarioRun: Sendable {
     guard let seed = loaded.scenario.seed else {
       throw RunError(
         problem: "the scenario \"\(loaded.scenario.name)\" has no seed",
-        remedy: "write one into it, or draw one"
+        remedy: "add one, or draw one"
       )
     }
     let planned = RunOrder.runs(of: loaded.variants.map(\.label), repetitions: loaded.repetitions, seed: seed)
@@ -44,7 +44,7 @@ public struct ScenarioRun: Sendable {
       if interruption.isRaised, !runs.isEmpty { break }
       do { runs.append(try perform(run)) } catch {
         guard !runs.isEmpty else { throw error }
-        failure = "run \(run.number) of \(run.runCount) did not come about: \(error)"
+        failure = "run \(run.number) of \(run.runCount) has no result: \(error)"
         break
       }
       if Self.endsAll(runs[runs.count - 1].verdict) { break }

@@ -28,7 +28,7 @@ struct CommitTimesSum: Sendable {
 }
 
 /// The engine's reported times of the current transaction, until its worker records them.
-struct ToldTimes {
+struct ReportedTimes {
   /// nil if the engine does not report it; so is the next one.
   var laneWait: UInt64?
   var writeLaneWait: UInt64?

@@ -91,7 +91,7 @@ import Testing
     RunningScenarios.expectRight(result)
     let event = try #require(result.events?.first)
     #expect(event.outcome == .failed)
-    #expect(event.detail.hasPrefix("gaveUp: ") && event.detail.hasSuffix("\"reading\" in the way"), "\(event.detail)")
+    #expect(event.detail.hasPrefix("gaveUp: ") && event.detail.hasSuffix("blocked by \"reading\""), "\(event.detail)")
     let made = try #require(result.checkpoints.first { $0.cause == "call" })
     #expect(made.mode == mode && made.pinnedBy == "reading")
   }

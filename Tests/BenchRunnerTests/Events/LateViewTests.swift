@@ -74,7 +74,7 @@ import Testing
     RunningScenarios.expectRight(result)
     for invariant in result.invariants { #expect(invariant.checks > 0, "\(invariant)") }
     let event = try #require(result.events?.first)
-    #expect(event.outcome == .done && event.detail.hasPrefix("there by commit "), "\(event)")
+    #expect(event.outcome == .done && event.detail.hasPrefix("registered by commit "), "\(event)")
     let timed = result.latencies.first { $0.operation == "register" && $0.kind == .service }
     #expect(timed?.actor == "events" && timed?.histogram.count == 1)
   }

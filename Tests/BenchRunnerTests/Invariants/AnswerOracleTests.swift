@@ -70,13 +70,13 @@ import Testing
 
   @Test func `it says what is wrong`() {
     let present = oracle(.init(commit: 5, isAbsent: false))
-    #expect(present.objection(to: 9, at: 8, 0, .object) == "carries commit 9, which is younger than snapshot 8")
-    #expect(present.objection(to: nil, at: 5, 0, .object) == "is missing, and commit 5 has written it")
+    #expect(present.objection(to: 9, at: 8, 0, .object) == "carries commit 9, which is later than snapshot 8")
+    #expect(present.objection(to: nil, at: 5, 0, .object) == "is missing, but commit 5 wrote it")
     #expect(present.objection(to: 4, at: 5, 0, .object) == "carries commit 4 instead of 5")
-    #expect(present.objection(toPresence: false, at: 5, 0) == "is missing, and commit 5 has written it")
+    #expect(present.objection(toPresence: false, at: 5, 0) == "is missing, but commit 5 wrote it")
     let absent = oracle(.init(commit: 5, isAbsent: true))
-    #expect(absent.objection(to: 4, at: 6, 0, .object) == "carries commit 4, and commit 5 has removed it")
-    #expect(absent.objection(toPresence: true, at: 6, 0) == "is there, and commit 5 has removed it")
+    #expect(absent.objection(to: 4, at: 6, 0, .object) == "carries commit 4, but commit 5 removed it")
+    #expect(absent.objection(toPresence: true, at: 6, 0) == "is present, but commit 5 removed it")
   }
 
   @Test func `an object and its metadata are known apart`() {

@@ -15,7 +15,7 @@ import Testing
 
   @Test func `are wrong where one is seen and another is not`() {
     let expected =
-      "commit 7 has written the rows 1, 2, 3; row 3 is seen as commit 9 has left it, and row 1 as commit 6 has"
+      "commit 7 wrote the rows 1, 2, 3; row 3 carries commit 9, but row 1 carries commit 6"
     #expect(CommitGroups.objection(to: [6, nil, 9], of: group) == expected)
     #expect(CommitGroups.objection(to: [7, 7, 6], of: group) != nil)
   }

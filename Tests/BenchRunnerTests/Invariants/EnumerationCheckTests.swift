@@ -27,14 +27,14 @@ import Testing
     var check = EnumerationCheck(collection)
     _ = check.visit(RowKeys().key(0))
     #expect(check.objectionToMissing(at: 6) == nil, "the commit that wrote row 1 came later")
-    #expect(check.objectionToMissing(at: 7)?.contains("commit 7 has written it") == true)
+    #expect(check.objectionToMissing(at: 7)?.contains("commit 7 wrote it") == true)
   }
 
   @Test func `finds a row that is shown twice, and one that nobody has written`() {
     var check = EnumerationCheck(collection)
     _ = check.visit(RowKeys().key(0))
     #expect(check.visit(RowKeys().key(0)).objection?.contains("twice") == true)
-    #expect(check.visit("x").objection?.contains("which nobody has written") == true)
-    #expect(check.visit(RowKeys().key(3)).objection?.contains("which nobody has written") == true)
+    #expect(check.visit("x").objection?.contains("which belongs to no row") == true)
+    #expect(check.visit(RowKeys().key(3)).objection?.contains("which belongs to no row") == true)
   }
 }

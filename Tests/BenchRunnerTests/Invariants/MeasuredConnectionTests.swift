@@ -45,7 +45,7 @@ import ThreadingPrimitives
     }
     #expect(
       fault(5, [4], since: 3)
-        == "moved from snapshot 3 to snapshot 5 and was told of the commits [4] instead of each of 4 to 5 once"
+        == "moved from snapshot 3 to snapshot 5 and reported the commits [4] instead of each of 4 to 5 once"
     )
     #expect(fault(2, [], since: 3) == "moved back from snapshot 3 to 2")
     let many = fault(50, Array(1...49), since: 0) ?? ""

@@ -9,7 +9,7 @@ import ThreadingPrimitives
 
   private func faults(after first: UInt64, told commits: [UInt64]) -> [String] {
     let check = NotificationCheck(after: first, log)
-    for commit in commits { check.told(commit) }
+    for commit in commits { check.record(commit) }
     #expect(check.count == commits.count)
     return log.violations(of: .exactlyOnceNotifications)
   }
@@ -24,14 +24,14 @@ import ThreadingPrimitives
   }
 
   @Test func `the fault names both commits`() {
-    #expect(faults(after: 4, told: [5, 8]) == ["after the notification of commit 5 came that of commit 8"])
+    #expect(faults(after: 4, told: [5, 8]) == ["expected the notification of commit 6, found that of commit 8"])
   }
 
   @Test func `the last ones are waited for, and missed`() throws {
     let check = NotificationCheck(after: 0, log)
     let late = try WorkerThread(name: "late") {
       MonotonicClock.sleep(until: MonotonicClock.now + 20_000_000)
-      check.told(1)
+      check.record(1)
     }
     check.expect(1, within: 60_000_000_000)
     late.join()
@@ -39,7 +39,7 @@ import ThreadingPrimitives
     check.expect(2, within: 1_000_000)
     #expect(
       log.violations(of: .exactlyOnceNotifications) == [
-        "of 2 commits, none after commit 1 was told within 1 ms of the run's end"
+        "commit 2 of 2 was not notified within 1 ms of the run's end"
       ]
     )
   }

@@ -60,7 +60,7 @@ import Testing
   @Test func `that nobody has begun, or that has failed, is found by nobody`() {
     var registration = ViewRegistration()
     #expect(registration.objection(to: false, at: 3) == nil)
-    #expect(registration.objection(to: true, at: 3) == "is there at snapshot 3, and nobody has registered it")
+    #expect(registration.objection(to: true, at: 3) == "is there at snapshot 3, and was not registered")
     registration.begin(after: 3)
     #expect(registration.objection(to: true, at: 3) == "is there at snapshot 3, and was registered after commit 3")
     registration.cancel()

@@ -35,7 +35,7 @@ import ThreadingPrimitives
     }
     // Only the one that should end the wait can.
     conductor.patience = PhaseConductor.Patience(
-      untilTold: 5 * Self.millisecond,
+      untilReported: 5 * Self.millisecond,
       untilGivenUp: isInterrupted ? .max : 50 * Self.millisecond,
       whenInterrupted: isInterrupted ? 50 * Self.millisecond : .max
     )
@@ -200,7 +200,7 @@ extension PhaseConductorTests {
     interrupting.join()
     #expect(conductor.hasGivenUp)
     #expect(context.failures.failure?.contains("\"events\"") == true)
-    #expect(context.failures.failure?.contains("; its event vacuum had begun and not ended") == true)
+    #expect(context.failures.failure?.contains("; its event vacuum had begun but not ended") == true)
     #expect(conductor.records.first?.events.first?.outcome == .unfinished)
     database.mayAnswer.open()
   }

@@ -38,17 +38,17 @@ import ThreadingPrimitives
   @Test func `a listener who stops holds nobody up, and misses passing moments only`() throws {
     let listener = Listener()
     let relay = try ProgressRelay { listener.hear($0) }
-    relay.tell(.loading(collection: "rows", rows: 1, of: 9))
+    relay.report(.loading(collection: "rows", rows: 1, of: 9))
     listener.isListening.wait()
     // From here on the listener is stopped, and each of these returns nevertheless.
-    for rows in 2...9 { relay.tell(.loading(collection: "rows", rows: rows, of: 9)) }
-    relay.tell(.loading(collection: "others", rows: 1, of: 1))
-    for bytes in [300, 200, 100] { relay.tell(.settling(walBacklogBytes: bytes)) }
-    relay.tell(.phaseBegan(name: "run", number: 1, of: 1, plannedNanoseconds: nil))
-    for elapsed in 1...1_000 as ClosedRange<UInt64> { relay.tell(sample(elapsed)) }
-    relay.tell(.phaseEnded(name: "run", end: .reached, nanoseconds: 5))
-    relay.tell(sample(2_000))
-    relay.tell(.finishing(what: "checking"))
+    for rows in 2...9 { relay.report(.loading(collection: "rows", rows: rows, of: 9)) }
+    relay.report(.loading(collection: "others", rows: 1, of: 1))
+    for bytes in [300, 200, 100] { relay.report(.settling(walBacklogBytes: bytes)) }
+    relay.report(.phaseBegan(name: "run", number: 1, of: 1, plannedNanoseconds: nil))
+    for elapsed in 1...1_000 as ClosedRange<UInt64> { relay.report(sample(elapsed)) }
+    relay.report(.phaseEnded(name: "run", end: .reached, nanoseconds: 5))
+    relay.report(sample(2_000))
+    relay.report(.finishing(what: "checking"))
     listener.mayGoOn.open()
     relay.finish()
     #expect(
