@@ -57,7 +57,7 @@ struct SessionTests {
   @Test func `One contestant alone gives its times, and no ratio`() throws {
     let report = try perform([3], change: { $0.contestant = "engine" })
     #expect(report.trials.map { Array($0.figures.keys) } == [["engine"]])
-    #expect(report.results.first?.verdict == .void("somebody whose figure it needs took no part"))
+    #expect(report.results.first?.verdict == .noResult("a contestant whose figure it needs did not take part"))
     #expect(report.results.first?.rounds.isEmpty == true)
   }
 
@@ -78,7 +78,7 @@ struct SessionTests {
     store.mistake = 1
     let error = #expect(throws: BenchmarkError.self) { try reads.measure(3) }
     #expect(error?.code == .wrongAnswer)
-    #expect(error?.description == "reads of mistaken: 7 was read, and 6 is what was stored")
+    #expect(error?.description == "reads of mistaken: expected 6, found 7")
   }
 
   @Test func `A store that loses a write is found out`() throws {
@@ -110,9 +110,9 @@ struct SessionTests {
     let text = try String(decoding: report.json(), as: UTF8.self).filter { $0 != " " && $0 != "\n" }
     let claims =
       #""claims":[{"atMost":2,"claim":"P1.raw","rounds":[2,1],"spread":{"lowerQuartile":1.25,"#
-      + #""median":1.5,"upperQuartile":1.75},"target":"P1","trial":"madeup","unit":"ratio","verdict":"held","#
+      + #""median":1.5,"upperQuartile":1.75},"target":"P1","trial":"madeup","unit":"ratio","verdict":"passed","#
       + #""what":"a/b"}]"#
-    #expect(text.hasPrefix("{" + claims + #","isInterrupted":false,"rounds":2,"schemaVersion":1,"seed":7,"trials":["#))
+    #expect(text.hasPrefix("{" + claims + #","isInterrupted":false,"rounds":2,"schemaVersion":2,"seed":7,"trials":["#))
     #expect(text.contains(#""figures":{"a":[2,4],"b":[1,4]}"#))
     #expect(
       report.warnings == [

@@ -8,27 +8,27 @@ struct VerdictTests {
   }
 
   @Test(arguments: [
-    (Limit.atMost(1.1), 1.1, Verdict.held), (.atMost(1.1), 1.100001, .missed), (.atMost(1.1), 0, .held),
-    (.atLeast(4), 4, .held), (.atLeast(4), 3.99, .missed), (.atLeast(4), 1e9, .held),
+    (Limit.atMost(1.1), 1.1, Verdict.passed), (.atMost(1.1), 1.100001, .missed), (.atMost(1.1), 0, .passed),
+    (.atLeast(4), 4, .passed), (.atLeast(4), 3.99, .missed), (.atLeast(4), 1e9, .passed),
   ])
   func `A figure on the limit is within it`(limit: Limit, median: Double, expected: Verdict) {
     #expect(claim(limit).verdict(median: median) == expected)
   }
 
-  @Test func `A figure without a limit is told`() {
-    #expect(claim(nil).verdict(median: 17) == .told)
+  @Test func `A figure without a limit is reported without a verdict`() {
+    #expect(claim(nil).verdict(median: 17) == .noLimit)
   }
 
-  @Test func `A figure beside a disk that was busy is void, whatever it is`() {
-    #expect(claim(.atMost(1)).verdict(median: 0.5, probeNanoseconds: 200_000) == .held)
+  @Test func `A figure measured while the disk was busy has no result`() {
+    #expect(claim(.atMost(1)).verdict(median: 0.5, probeNanoseconds: 200_000) == .passed)
     let verdict = claim(.atMost(1)).verdict(median: 0.5, probeNanoseconds: 200_001)
-    #expect(verdict == .void("an append and its sync took 200 us beside it: the disk was busy"))
-    #expect(claim(nil).verdict(median: 0.5, probeNanoseconds: 4_000_000).word == "void")
+    #expect(verdict == .noResult("an append with its sync took 200 us: the disk was busy"))
+    #expect(claim(nil).verdict(median: 0.5, probeNanoseconds: 4_000_000).kind == .noResult)
   }
 
-  @Test func `What is no number is void`() {
-    #expect(claim(.atLeast(1)).verdict(median: .infinity).word == "void")
-    #expect(claim(.atMost(1)).verdict(median: .nan).word == "void")
+  @Test func `A figure that is not a number has no result`() {
+    #expect(claim(.atLeast(1)).verdict(median: .infinity).kind == .noResult)
+    #expect(claim(.atMost(1)).verdict(median: .nan).kind == .noResult)
   }
 
   @Test func `What the engine does not have is not built, and says why`() {

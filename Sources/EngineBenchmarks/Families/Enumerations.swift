@@ -18,7 +18,7 @@ enum Enumerations: BenchmarkFamily {
         try scan()
       } check: { _, found in
         try BenchmarkError.check(found.count, is: rows, "rows that \(name) enumerates")
-        try BenchmarkError.check(found.sum, is: rows * (rows - 1) / 2, "what \(name) enumerates")
+        try BenchmarkError.check(found.sum, is: rows * (rows - 1) / 2, "the sum of the rows that \(name) enumerates")
       }
     }
     try bench.measure(

@@ -102,9 +102,9 @@ enum Jumps: BenchmarkFamily {
       for start in stride(from: 0, to: rows.count, by: keys) {
         try store.commit(rows[start..<start + keys], fresh: done + start)
       }
-      let (told, took) = try RunQueue.timed { try bookmark.beginLongLivedReadTransaction() }
+      let (jumped, took) = try RunQueue.timed { try bookmark.beginLongLivedReadTransaction() }
       done += rows.count
-      try BenchmarkError.check(told.count, is: commits, "commits that the bookmark is told of")
+      try BenchmarkError.check(jumped.count, is: commits, "commits that the jump returns")
       let last = try EngineStore.readTogether(rows.suffix(1), on: bookmark, dataset)
       try BenchmarkError.check(last, is: Dataset.freshStamp(done - 1), "a row after the jump")
       return took

@@ -74,7 +74,7 @@ enum ManyReaders: BenchmarkFamily {
     var reads = 0
     repeat {
       let rows = cursor.take(32)
-      try BenchmarkError.check(read(rows), is: Dataset.initialSum(rows), "rows that nobody writes")
+      try BenchmarkError.check(read(rows), is: Dataset.initialSum(rows), "rows that are not written")
       reads += rows.count
     } while !stop.isRaised
     return reads

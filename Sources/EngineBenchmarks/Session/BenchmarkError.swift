@@ -20,7 +20,7 @@ public struct BenchmarkError: Error, Equatable, CustomStringConvertible {
   /// - Throws: `wrongAnswer` if the two differ.
   static func check<Value: Equatable>(_ found: Value, is expected: Value, _ what: @autoclosure () -> String) throws {
     if found != expected {
-      throw BenchmarkError(.wrongAnswer, "\(what()): \(found) was read, and \(expected) is what was stored")
+      throw BenchmarkError(.wrongAnswer, "\(what()): expected \(expected), found \(found)")
     }
   }
 }

@@ -2,7 +2,7 @@ public import Foundation
 
 extension BenchmarkReport {
   /// Raised if the meaning of a key changes, or a key is removed.
-  static let schemaVersion = 1
+  static let schemaVersion = 2
 
   private struct Document: Encodable {
     let schemaVersion: Int

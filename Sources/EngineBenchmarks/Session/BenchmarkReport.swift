@@ -49,7 +49,7 @@ public struct ClaimResult: Sendable {
     trial = record?.trial
     self.rounds = rounds ?? []
     if record != nil, rounds == nil, claim.obstacle == nil {
-      verdict = .void("somebody whose figure it needs took no part")
+      verdict = .noResult("a contestant whose figure it needs did not take part")
     } else {
       verdict = claim.verdict(median: Spread(self.rounds)?.median, probeNanoseconds: record?.medianProbe)
     }

@@ -25,7 +25,7 @@ final class Dataset: @unchecked Sendable {
   private let freshBytes: UnsafeMutableBufferPointer<UInt8>
 
   init(rows: Int, valueBytes: Int, seed: UInt64) {
-    precondition(rows % Self.freshCount != 0, "a row would be given the value that it has already")
+    precondition(rows % Self.freshCount != 0, "a write would not change the value of its row")
     rowCount = rows
     self.valueBytes = valueBytes
     self.seed = seed

@@ -103,7 +103,7 @@ final class EngineStore: RowStore, @unchecked Sendable {
   /// The counters of the connection's object cache.
   func objectCounters(of connection: YapDatabaseConnection) throws -> YapDatabaseStatistics.Caches.Values {
     let found = database.statistics.connections.first { $0.name == connection.name }
-    guard let found else { throw BenchmarkError(.failed, "the connection \"\(connection.name)\" is not there") }
+    guard let found else { throw BenchmarkError(.failed, "the connection \"\(connection.name)\" does not exist") }
     return found.caches.objects
   }
 

@@ -32,7 +32,7 @@ final class RawStore: RowStore, @unchecked Sendable {
     let opened = withUnsafePointer(to: dataset.raw) {
       craw_open(path, layout, synchronous.rawValue, autocheckpoint, $0)
     }
-    guard let opened else { throw BenchmarkError(.failed, "\(path) could not be opened: there is no memory") }
+    guard let opened else { throw BenchmarkError(.failed, "\(path) could not be opened: out of memory") }
     store = opened
     let problem = String(cString: craw_error(store))
     if !problem.isEmpty { throw BenchmarkError(.failed, "\(path) could not be opened: \(problem)") }

@@ -109,7 +109,7 @@ extension PerformanceTarget {
           Row(word: "grdb", what: "4 readers beside a writer: reads/s, engine / GRDB", limit: .atLeast(8), need: .grdb),
           Row(
             word: "cores",
-            what: "cached reads/s: a reader a core (4 at most) / so many times one",
+            what: "cached reads/s: one reader per core (at most 4) / that many times one reader",
             limit: .atLeast(0.8)
           ),
         ]

@@ -1,30 +1,42 @@
 /// The outcome of a claim.
 public enum Verdict: Sendable, Equatable {
-  case held
+  /// The outcome without its reason. The raw value is its word in reports.
+  public enum Kind: String, Sendable, CaseIterable {
+    case passed
+    case missed
+    case noResult = "no result"
+    case notBuilt = "not built"
+    case noLimit = "no limit"
+    case interrupted
+  }
+
+  case passed
   case missed
   /// A figure without a limit.
-  case told
+  case noLimit
   /// The figure was measured, but is meaningless, for the given reason.
-  case void(String)
+  case noResult(String)
   /// The figure was not measured, because the given requirement is missing.
   case notBuilt(String)
   /// The claim was requested, but the session ended before its measurement.
   case interrupted
 
-  public var word: String {
+  public var kind: Kind {
     switch self {
-    case .held: "held"
-    case .missed: "missed"
-    case .told: "told"
-    case .void: "void"
-    case .notBuilt: "not built"
-    case .interrupted: "interrupted"
+    case .passed: .passed
+    case .missed: .missed
+    case .noLimit: .noLimit
+    case .noResult: .noResult
+    case .notBuilt: .notBuilt
+    case .interrupted: .interrupted
     }
   }
 
+  public var word: String { kind.rawValue }
+
   public var reason: String? {
     switch self {
-    case .void(let reason), .notBuilt(let reason): reason
+    case .noResult(let reason), .notBuilt(let reason): reason
     default: nil
     }
   }
@@ -42,10 +54,12 @@ extension Claim {
     if let obstacle { return .notBuilt(obstacle) }
     guard let median else { return .interrupted }
     if let probeNanoseconds, probeNanoseconds > Self.slowestProbe {
-      return .void("an append and its sync took \(probeNanoseconds / 1_000) us beside it: the disk was busy")
+      return .noResult("an append with its sync took \(probeNanoseconds / 1_000) us: the disk was busy")
     }
-    guard median.isFinite else { return .void("its figure is no number: what it is held against took no time") }
-    guard let limit else { return .told }
-    return limit.holds(median) ? .held : .missed
+    guard median.isFinite else {
+      return .noResult("the figure is not a number: a contestant of its ratio took no time")
+    }
+    guard let limit else { return .noLimit }
+    return limit.holds(median) ? .passed : .missed
   }
 }

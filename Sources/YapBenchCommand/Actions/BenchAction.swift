@@ -86,11 +86,11 @@ struct BenchAction {
     }
   }
 
-  /// An interruption outranks a void figure, and that a missed target.
+  /// An interruption outranks a figure without a result, which outranks a missed target.
   static func status(of report: BenchmarkReport) -> ExitStatus {
     let verdicts = report.results.map(\.verdict)
     if report.isInterrupted { return .interrupted }
-    if verdicts.contains(where: { $0.word == "void" }) { return .measurementInvalid }
+    if verdicts.contains(where: { $0.kind == .noResult }) { return .measurementInvalid }
     return verdicts.contains(.missed) ? .expectationFailed : .allHeld
   }
 }

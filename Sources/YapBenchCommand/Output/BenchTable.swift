@@ -37,9 +37,9 @@ enum BenchTable {
   }
 
   private static func summary(of report: BenchmarkReport) -> [String] {
-    let counts = ["held", "missed", "void", "not built", "told", "interrupted"].compactMap { word -> String? in
-      let count = report.results.count { $0.verdict.word == word }
-      return count > 0 ? "\(count) \(word)" : nil
+    let counts = Verdict.Kind.allCases.compactMap { kind -> String? in
+      let count = report.results.count { $0.verdict.kind == kind }
+      return count > 0 ? "\(count) \(kind.rawValue)" : nil
     }
     return ["\(counts.joined(separator: ", ")); \(Quantity.count(report.rounds, of: "round")), seed \(report.seed)"]
   }

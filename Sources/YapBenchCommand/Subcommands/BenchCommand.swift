@@ -28,8 +28,8 @@ struct BenchCommand: Subcommand {
         The long WAL as long as the target has it:
         yapbench bench --only P16 --stuck-wal-mib 1024
 
-      Exit code 99 means that a target was missed, 113 that a figure is void, \
-      111 that somebody read what was not stored.
+      Exit code 99 means that a target was missed, 113 that a figure has no result, \
+      111 that a read returned a wrong value.
       """
   )
 
