@@ -27,7 +27,7 @@ public struct RevisionBuild: Sendable {
     guard end.exitCode == 0, !commit.isEmpty else {
       throw ComparisonError(
         .missing,
-        "\(revision): this is no file, and no revision of the checkout \(checkout); to see some: git log --oneline"
+        "\(revision): expected a file, or a revision of the checkout \(checkout); git log --oneline lists revisions"
       )
     }
     return commit

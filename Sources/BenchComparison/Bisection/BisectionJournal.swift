@@ -51,7 +51,7 @@ public final class BisectionJournal {
       do { return try JSONDecoder().decode(Entry.self, from: line) } catch {
         throw ComparisonError(
           .output,
-          "\(lines.path): a line is no pair of runs; move the file away, or use another --out"
+          "\(lines.path): a line is not a pair of runs; move the file away, or use another --out"
         )
       }
     }

@@ -16,7 +16,7 @@ public struct AcknowledgementFile: Sendable {
       let contents = Data(try RegularFile(path: path).contents(upTo: .max))
       return try JSONDecoder().decode([Acknowledgement].self, from: contents)
     } catch {
-      throw ComparisonError(.missing, "\(path): these are no acknowledgements (\(error))")
+      throw ComparisonError(.missing, "\(path): expected acknowledgements (\(error)); move the file away")
     }
   }
 

@@ -27,7 +27,7 @@ public struct CalibrationFile: Sendable {
       do { return try JSONDecoder().decode(CalibrationRecord.self, from: line) } catch {
         throw ComparisonError(
           .missing,
-          "\(path):\(index + 1): this is no calibration; move the file away, or name another one with --calibration"
+          "\(path):\(index + 1): expected a calibration; move the file away, or name another one with --calibration"
         )
       }
     }

@@ -64,7 +64,7 @@ public final class ComparisonJournal {
       do { return try JSONDecoder().decode([ComparedRun].self, from: line) } catch {
         throw ComparisonError(
           .output,
-          "\(path):\(index + 2): this is no pair of runs; move the file away, or use --out"
+          "\(path):\(index + 2): expected a pair of runs; move the file away, or use --out"
         )
       }
     }
@@ -86,7 +86,7 @@ public final class ComparisonJournal {
 
   private func check(_ line: Data) throws {
     guard let found = try? JSONDecoder().decode(Header.self, from: line) else {
-      throw ComparisonError(.output, "\(path): this is no journal of a comparison; move the file away, or use --out")
+      throw ComparisonError(.output, "\(path): expected the journal of a comparison; move the file away, or use --out")
     }
     guard Self.difference(found, header) == nil else {
       throw ComparisonError(
