@@ -189,7 +189,7 @@ public struct ComparisonJudge: Sendable {
     let figures = Self.figures(in: own)
     guard let total = figures.first(where: { $0.role == .instructions }) else {
       let name = FigureName(workload: scenario, metric: "instructions")
-      notCompared(FigureNotCompared(name: name, role: .instructions, reason: "neither side's were counted"))
+      notCompared(FigureNotCompared(name: name, role: .instructions, reason: "not counted on either side"))
       return []
     }
     let all = figures.map { series(of: $0, scenario, stage: 0, own) }
@@ -278,7 +278,7 @@ public struct ComparisonJudge: Sendable {
       if let series, let estimate = series.estimate, estimate.interval95 != nil {
         fresh.append((suspect, series, estimate))
       } else {
-        let reason = series?.problem ?? "looked changed, and has \(own.count) fresh pairs; 6 are needed"
+        let reason = series?.problem ?? "looked changed; it has \(own.count) fresh pairs, and 6 are needed"
         confirmations.results[suspect.figure.name] = result(of: suspect, verdict: .suspect, reasons: [reason])
         confirmations.isIncomplete = true
       }
@@ -317,7 +317,7 @@ public struct ComparisonJudge: Sendable {
     )
     var reasons = series.reasons
     if estimate.interval95 == nil { reasons.append("\(estimate.pairs) pairs; 6 are needed for a verdict") }
-    if estimate.isContradicted { reasons.append("most pairs and their means point into different directions") }
+    if estimate.isContradicted { reasons.append("most pairs and their means point in different directions") }
     return result(
       of: series,
       verdict: rules.verdict(of: estimate, adjustedPValue: estimate.pValue),
@@ -434,8 +434,8 @@ public struct ComparisonJudge: Sendable {
 
   /// Wrong data and failures outrank a regression, and a regression outranks missing figures.
   private func exitCode(_ deciding: [FigureResult], isIncomplete: Bool, _ failed: [Int32]) -> Int32 {
-    let grave: [ExitStatus] = [.invariantViolated, .interrupted, .internalError]
-    if let gravest = grave.first(where: { failed.contains($0.rawValue) }) { return gravest.rawValue }
+    let failures: [ExitStatus] = [.invariantViolated, .interrupted, .internalError]
+    if let failure = failures.first(where: { failed.contains($0.rawValue) }) { return failure.rawValue }
     // Ended by a signal: the engine has crashed.
     if failed.contains(where: { $0 > 128 }) { return ExitStatus.internalError.rawValue }
     if deciding.contains(where: { $0.verdict == .regressed }) { return ExitStatus.regressed.rawValue }
