@@ -1,7 +1,7 @@
 internal import Glibc
 internal import SystemFiles
 
-/// A regular file that is only read, and neither locked nor mapped.
+/// A regular file, opened for reading. It is neither locked nor mapped.
 ///
 /// Closing any descriptor of a database file or its `-shm` releases every lock that the process has on it. Therefore
 /// this type must not be used for a database that the process itself has open.
@@ -29,7 +29,7 @@ final class ReadOnlyFile {
     var status = stat()
     guard fstat(file.descriptor, &status) == 0 else {
       let reason = "cannot be examined: \(String(cString: strerror(errno)))"
-      throw InspectionError(file.path, .unreadable, reason, remedy: "Check its disk.")
+      throw InspectionError(.unreadable, path: file.path, reason, remedy: "Check its disk.")
     }
     let major = (status.st_dev >> 8) & 0xfff
     let minor = (status.st_dev & 0xff) | ((status.st_dev >> 12) & 0xfff00)

@@ -5,10 +5,10 @@ internal import Glibc
 ///
 /// It must not be used in a process that uses the database itself: see `ReadOnlyFile`.
 public struct WALInspector {
-  private static let indexTries = 100
-  /// The largest number of looks. A writer restarts the WAL once in thousands of frames; reading the frames of a commit
-  /// takes microseconds.
-  private static let mostLooks = 100
+  private static let indexAttempts = 100
+  /// The largest number of attempts. A writer restarts the WAL once in thousands of frames; reading the frames of a
+  /// commit takes microseconds.
+  private static let maximumAttempts = 100
 
   private let path: String
   private var scan = WALScan()
@@ -25,10 +25,10 @@ public struct WALInspector {
     let database = try database()
     let isFirst = scan.generation == nil
     let began = clock()
-    var (report, isConsistent) = try look(database)
-    for _ in 1..<Self.mostLooks where !isConsistent {
+    var (report, isConsistent) = try attempt(database)
+    for _ in 1..<Self.maximumAttempts where !isConsistent {
       sched_yield()
-      (report, isConsistent) = try look(database)
+      (report, isConsistent) = try attempt(database)
     }
     report.isConsistent = isConsistent
     if isFirst, report.walBytes > 0 { report.recovery.readNanoseconds = clock() - began }
@@ -40,34 +40,36 @@ public struct WALInspector {
     var status: ReadOnlyFile.Status
   }
 
-  /// - Returns: Whether neither the index nor the WAL was replaced meanwhile.
-  private mutating func look(_ database: Database) throws(InspectionError) -> (WALReport, isConsistent: Bool) {
+  /// Reads the files once.
+  ///
+  /// - Returns: The report, and whether neither the index nor the WAL was replaced meanwhile.
+  private mutating func attempt(_ database: Database) throws(InspectionError) -> (WALReport, isConsistent: Bool) {
     var report = WALReport(
       path: path,
       pageSize: database.header.pageSize,
       databaseBytes: database.status.bytes,
       frameBytes: database.header.pageSize + 24
     )
-    let locks = try Self.procLocks()
+    let locks = try Self.kernelLocks()
     let fileLocks = LockTable(locks, of: database.status.lockName)
-    report.exclusiveHolders = holders(of: LockByte.database, fileLocks, isExclusive: true)
+    report.exclusiveHolders = holders(of: LockByte.database, in: fileLocks, isExclusive: true)
     guard let file = try ReadOnlyFile(path: path + "-shm") else {
       report.openedBy = report.exclusiveHolders
       let isWALUnchanged = try addWAL(nil, to: &report)
       return (report, isWALUnchanged)
     }
     let table = LockTable(locks, of: try file.status().lockName)
-    report.writer = holders(of: LockByte.write, table)
-    report.checkpointer = holders(of: LockByte.checkpoint, table)
-    report.recoverer = holders(of: LockByte.recover, table)
-    let openedBy = holders(of: LockByte.open, table)
+    report.writer = holders(of: LockByte.write, in: table)
+    report.checkpointer = holders(of: LockByte.checkpoint, in: table)
+    report.recoverer = holders(of: LockByte.recover, in: table)
+    let openedBy = holders(of: LockByte.open, in: table)
     report.openedBy = openedBy.isEmpty ? report.exclusiveHolders : openedBy
-    // An index that no process has open is left over. The next process replaces it.
-    let index = openedBy.isEmpty ? nil : try wholeIndex(file)
+    // An index that no process has open is left over; the next process to open the database replaces it.
+    let index = openedBy.isEmpty ? nil : try consistentIndex(file)
     let isWALUnchanged = try addWAL(index, to: &report)
     guard let index else { return (report, isWALUnchanged) }
-    add(index, table, to: &report)
-    guard let after = try wholeIndex(file) else { return (report, false) }
+    addReaders(of: index, locks: table, to: &report)
+    guard let after = try consistentIndex(file) else { return (report, false) }
     return (report, isWALUnchanged && after.salts == index.salts && after.lastFrame >= index.lastFrame)
   }
 
@@ -81,8 +83,8 @@ public struct WALInspector {
       return true
     }
     try scan.readHeader(of: wal)
-    // A restart changes the index first. Until the first frame is written, the file still contains the old WAL, which
-    // was completely copied.
+    // A restart changes the index first. Until the first frame is written, the file still contains the old WAL, all of
+    // whose frames are in the database file.
     let isIndexed = index.map { $0.salts == scan.salts } ?? true
     try scan.advance(in: wal, upTo: isIndexed ? index?.lastFrame ?? .max : 0)
     report.validFrames = try scan.validFrames(in: wal)
@@ -98,51 +100,56 @@ public struct WALInspector {
     return try scan.isCurrent(in: wal)
   }
 
-  private func add(_ index: WALIndex, _ locks: LockTable, to report: inout WALReport) {
+  private func addReaders(of index: WALIndex, locks: LockTable, to report: inout WALReport) {
     report.copiedFrames = min(index.salts == scan.salts ? index.copiedFrames : 0, report.committedFrames)
     report.readers = ReaderTable.readers(index.marks, committed: report.committedFrames) { mark in
-      holders(of: LockByte.reader(mark), locks)
+      holders(of: LockByte.reader(mark), in: locks)
     }
-    report.copyableFrames = ReaderTable.copyable(report.readers, report.committedFrames, report.copiedFrames ?? 0)
+    report.copyableFrames = ReaderTable.copyableFrames(
+      report.readers,
+      committed: report.committedFrames,
+      copied: report.copiedFrames ?? 0
+    )
   }
 
   private func database() throws(InspectionError) -> Database {
     guard let file = try ReadOnlyFile(path: path) else {
-      throw InspectionError(path, .missing, "there is no such file", remedy: "Name a database file.")
+      throw InspectionError(.missing, path: path, "there is no such file", remedy: "Name a database file.")
     }
     let bytes = try file.read(at: 0, count: DatabaseHeader.byteCount)
     guard let header = DatabaseHeader(bytes) else {
       let remedy = "Name the database file, not its -wal or -shm."
-      throw InspectionError(path, .notDatabase, "this is not an SQLite database", remedy: remedy)
+      throw InspectionError(.notDatabase, path: path, "this is not an SQLite database", remedy: remedy)
     }
     guard header.isInWALMode else {
-      let remedy = "There is no WAL to inspect."
-      throw InspectionError(path, .notDatabase, "this database is not in WAL mode", remedy: remedy)
+      let remedy = "It has no WAL to inspect."
+      throw InspectionError(.notDatabase, path: path, "this database is not in WAL mode", remedy: remedy)
     }
     return Database(header: header, status: try file.status())
   }
 
   /// Reads the index until both copies of its header agree, because a writer changes one copy after the other.
   ///
-  /// - Returns: nil if they do not agree after all tries.
-  private func wholeIndex(_ file: ReadOnlyFile) throws(InspectionError) -> WALIndex? {
-    for _ in 0..<Self.indexTries {
+  /// - Returns: nil if they do not agree after all attempts.
+  private func consistentIndex(_ file: ReadOnlyFile) throws(InspectionError) -> WALIndex? {
+    for _ in 0..<Self.indexAttempts {
       if let index = WALIndex(try file.read(at: 0, count: WALIndex.byteCount)) { return index }
       sched_yield()
     }
     return nil
   }
 
-  private func holders(of byte: Int, _ locks: LockTable, isExclusive: Bool = false) -> [WALReport.Holder] {
+  private func holders(of byte: Int, in locks: LockTable, isExclusive: Bool = false) -> [WALReport.Holder] {
     locks.holders(of: byte, isExclusive: isExclusive).map { process in
       WALReport.Holder(process: process, name: Self.name(ofProcess: process))
     }
   }
 
-  private static func procLocks() throws(InspectionError) -> String {
+  private static func kernelLocks() throws(InspectionError) -> String {
     let path = "/proc/locks"
     guard let file = try ReadOnlyFile(path: path) else {
-      throw InspectionError(path, .missing, "there is no such file", remedy: "Inspect where Linux shows its locks.")
+      let remedy = "Mount /proc, which lists the kernel's locks."
+      throw InspectionError(.missing, path: path, "there is no such file", remedy: remedy)
     }
     return String(decoding: try file.readToEnd(), as: UTF8.self)
   }

@@ -1,7 +1,9 @@
-/// The contents of a database's WAL at one moment, its readers, and the frames that they keep. Counts are of frames of
+internal import SystemFiles
+
+/// The contents of a database's WAL at one moment, its readers, and the frames that they hold. Counts are in frames of
 /// `frameBytes` bytes, unless their names say otherwise.
 public struct WALReport: Sendable, Equatable, Codable {
-  /// A process, with its name in the kernel.
+  /// A process that holds a lock, with its name in the kernel.
   public struct Holder: Sendable, Equatable, Codable {
     public var process: Int
     public var name: String
@@ -9,13 +11,13 @@ public struct WALReport: Sendable, Equatable, Codable {
 
   /// A mark that at least one process holds, and the frame up to which its readers read.
   public struct Reader: Sendable, Equatable, Codable {
-    /// 0 for readers that read from the database file alone; 1 to 4 for the others. Several readers may share a mark.
+    /// 0 for readers that read only the database file; 1 to 4 for the others. Several readers may share a mark.
     public var mark: Int
     /// The last frame that the readers read; 0 for mark 0.
     public var frame: Int
     /// Frames committed after `frame`.
     public var framesBehind: Int
-    /// Frames that could be copied if these readers ended and the others stayed.
+    /// Frames that a checkpoint could copy in addition if only these readers ended.
     public var framesHeldAlone: Int
     public var holders: [Holder]
   }
@@ -24,7 +26,7 @@ public struct WALReport: Sendable, Equatable, Codable {
   public struct Recovery: Sendable, Equatable, Codable {
     /// The bytes that recovery reads: the WAL up to its first invalid frame.
     public var walBytes = 0
-    /// The time that reading the WAL, and checking each frame, took in this inspection.
+    /// The time that this inspection took to read the WAL and to check each frame; nil if an earlier one has read it.
     public var readNanoseconds: UInt64?
   }
 
@@ -45,7 +47,7 @@ public struct WALReport: Sendable, Equatable, Codable {
   /// Frames that are in the database file as well; nil if no process has the database open, or if its index is not
   /// readable.
   public var copiedFrames: Int?
-  /// The number of frames that would be copied after a checkpoint now.
+  /// The number of frames that would be in the database file after a checkpoint now.
   public var copyableFrames: Int?
   public var readers: [Reader] = []
   public var writer: [Holder] = []
@@ -56,7 +58,7 @@ public struct WALReport: Sendable, Equatable, Codable {
   /// The process that has the database open with `locking_mode = exclusive`. Its WAL-index is in its own memory.
   public var exclusiveHolders: [Holder] = []
   public var recovery = Recovery()
-  /// Whether all figures belong to one moment. They may not if the WAL was restarted during each of many looks.
+  /// Whether all figures belong to one moment. They may not if the WAL was restarted during every attempt to read it.
   public var isConsistent = true
 
   init(path: String, pageSize: Int, databaseBytes: Int, frameBytes: Int) {
@@ -68,4 +70,39 @@ public struct WALReport: Sendable, Equatable, Codable {
 
   /// Committed frames that are not yet in the database file.
   public var backlogFrames: Int? { copiedFrames.map { max(committedFrames - $0, 0) } }
+}
+
+/// The reason why a database cannot be inspected.
+public struct InspectionError: Error, Sendable, Equatable, CustomStringConvertible {
+  public enum Kind: Sendable, Equatable {
+    /// There is no such file.
+    case missing
+    /// The file is not a regular file, or cannot be read.
+    case unreadable
+    /// The file is not an SQLite database in WAL mode.
+    case notDatabase
+  }
+
+  public var path: String
+  public var kind: Kind
+  public var problem: String
+  public var remedy: String
+
+  init(_ kind: Kind, path: String, _ problem: String, remedy: String) {
+    self.path = path
+    self.kind = kind
+    self.problem = problem
+    self.remedy = remedy
+  }
+
+  init(_ problem: FileProblem) {
+    let remedy =
+      switch problem.reason {
+      case .notRegular: "Name a database file, and check the files beside it that end in -wal and -shm."
+      case .missing, .system: "Check its permissions and its disk."
+      }
+    self.init(.unreadable, path: problem.path, problem.explanation, remedy: remedy)
+  }
+
+  public var description: String { "\(path): \(problem). \(remedy)" }
 }

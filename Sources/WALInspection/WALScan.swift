@@ -1,5 +1,5 @@
-/// Reads a WAL as recovery does: frame by frame, each with its checksum, up to the first that does not belong to it.
-/// Each call continues after the frames of the last one, until the WAL restarts.
+/// Reads a WAL as recovery does: frame by frame, each with its checksum, up to the first invalid frame. Each call
+/// continues after the frames of the previous one, until the WAL restarts.
 ///
 /// The format: https://sqlite.org/fileformat2.html#the_write_ahead_log
 struct WALScan {
@@ -21,8 +21,8 @@ struct WALScan {
   private(set) var generation: UInt32?
   private(set) var salts: [UInt32] = []
 
-  /// The first bytes of the file, valid or not.
-  private var begunWith: [UInt8] = []
+  /// The first bytes of the file, whether they are a valid header or not.
+  private var firstBytes: [UInt8] = []
   private var sums = Checksum()
   private var pages: Set<UInt32> = []
   private var countsPages = true
@@ -39,15 +39,15 @@ struct WALScan {
     return rest.frames
   }
 
-  /// Reads the header of the file, and starts over if it differs from that of the last call.
+  /// Reads the header of the file, and starts over if it differs from that of the previous call.
   mutating func readHeader(of file: ReadOnlyFile) throws(InspectionError) {
     let header = try file.read(at: 0, count: Self.headerBytes)
-    if header != begunWith { begin(header) }
+    if header != firstBytes { restart(with: header) }
   }
 
-  /// Whether the file still begins with the header that was read last: no frame has been overwritten since.
+  /// Whether the file still begins with the header that was read last, so no frame has been overwritten since.
   func isCurrent(in file: ReadOnlyFile) throws(InspectionError) -> Bool {
-    try file.read(at: 0, count: Self.headerBytes) == begunWith
+    try file.read(at: 0, count: Self.headerBytes) == firstBytes
   }
 
   /// The bytes that recovery reads: the header, all valid frames, and the first invalid one if the file contains it.
@@ -56,7 +56,7 @@ struct WALScan {
     return min(walBytes, Self.headerBytes + frames * frameBytes)
   }
 
-  /// Reads the frames written since the last call.
+  /// Reads the frames written since the previous call.
   ///
   /// - Parameter limit: The number of frames at which to stop.
   mutating func advance(in file: ReadOnlyFile, upTo limit: Int = .max) throws(InspectionError) {
@@ -67,41 +67,47 @@ struct WALScan {
       let count = min(framesAtOnce, limit - frames)
       let bytes = try file.read(at: Self.headerBytes + frames * frameBytes, count: count * frameBytes)
       for start in stride(from: 0, to: bytes.count - frameBytes + 1, by: frameBytes) {
-        guard take(bytes, start) else { return }
+        guard append(bytes, at: start) else { return }
       }
       if bytes.count < count * frameBytes { return }
     }
   }
 
-  private mutating func begin(_ header: [UInt8]) {
+  private mutating func restart(with header: [UInt8]) {
     self = WALScan()
-    begunWith = header
+    firstBytes = header
     guard header.count == Self.headerBytes else { return }
-    let magic = header.big(0)
-    guard magic & ~1 == 0x377f_0682, header.big(4) == 3_007_000 else { return }
-    let size = Int(header.big(8))
+    let magic = header.bigEndian(at: 0)
+    guard magic & ~1 == 0x377f_0682, header.bigEndian(at: 4) == 3_007_000 else { return }
+    let size = Int(header.bigEndian(at: 8))
     guard (512...65_536).contains(size), size.nonzeroBitCount == 1 else { return }
     var sums = Checksum(isBigEndian: magic & 1 == 1)
-    sums.add(header, 0, 24)
-    guard sums.first == header.big(24), sums.second == header.big(28) else { return }
+    sums.add(header, from: 0, count: 24)
+    guard sums.first == header.bigEndian(at: 24), sums.second == header.bigEndian(at: 28) else { return }
     self.sums = sums
     pageSize = size
-    generation = header.big(12)
-    salts = [header.big(16), header.big(20)]
+    generation = header.bigEndian(at: 12)
+    salts = [header.bigEndian(at: 16), header.bigEndian(at: 20)]
   }
 
-  /// - Returns: Whether the frame belongs to the WAL.
-  private mutating func take(_ bytes: [UInt8], _ start: Int) -> Bool {
-    let page = bytes.big(start)
-    guard page > 0, bytes.big(start + 8) == salts[0], bytes.big(start + 12) == salts[1] else { return false }
+  /// Counts the frame that begins at `start`, if it is valid.
+  ///
+  /// - Returns: Whether the frame is valid.
+  private mutating func append(_ bytes: [UInt8], at start: Int) -> Bool {
+    let page = bytes.bigEndian(at: start)
+    guard page > 0, bytes.bigEndian(at: start + 8) == salts[0], bytes.bigEndian(at: start + 12) == salts[1] else {
+      return false
+    }
     var next = sums
-    next.add(bytes, start, 8)
-    next.add(bytes, start + Self.frameHeaderBytes, pageSize)
-    guard next.first == bytes.big(start + 16), next.second == bytes.big(start + 20) else { return false }
+    next.add(bytes, from: start, count: 8)
+    next.add(bytes, from: start + Self.frameHeaderBytes, count: pageSize)
+    guard next.first == bytes.bigEndian(at: start + 16), next.second == bytes.bigEndian(at: start + 20) else {
+      return false
+    }
     sums = next
     frames += 1
     if countsPages { pages.insert(page) }
-    let pagesAfterCommit = bytes.big(start + 4)
+    let pagesAfterCommit = bytes.bigEndian(at: start + 4)
     if pagesAfterCommit > 0 {
       committedFrames = frames
       committedPages = pages.count

@@ -2,37 +2,37 @@ import Testing
 
 @testable import WALInspection
 
-@Suite("Who stands in the way of a checkpoint") struct ReaderTableTests {
+@Suite("The readers that limit a checkpoint") struct ReaderTableTests {
   private let holder = WALReport.Holder(process: 7, name: "reader")
 
   private func readers(_ marks: [Int?], held: Set<Int>, committed: Int = 1_000) -> [WALReport.Reader] {
     ReaderTable.readers(marks, committed: committed) { held.contains($0) ? [holder] : [] }
   }
 
-  @Test func `the oldest mark alone keeps what is between it and the next`() {
+  @Test func `only the oldest mark holds the frames up to the next mark`() {
     let readers = readers([0, 700, 200, 1_000, nil], held: [1, 2, 3])
     #expect(readers.map(\.mark) == [1, 2, 3])
     #expect(readers.map(\.framesBehind) == [300, 800, 0])
     #expect(readers.map(\.framesHeldAlone) == [0, 500, 0])
-    #expect(ReaderTable.copyable(readers, 1_000, 100) == 200)
-    #expect(ReaderTable.copyable(readers, 1_000, 200) == 200)
+    #expect(ReaderTable.copyableFrames(readers, committed: 1_000, copied: 100) == 200)
+    #expect(ReaderTable.copyableFrames(readers, committed: 1_000, copied: 200) == 200)
   }
 
-  @Test func `a mark that nobody holds is left over`() {
+  @Test func `a mark that no process holds is ignored`() {
     let readers = readers([0, 700, 200, nil, nil], held: [1])
     #expect(readers.map(\.framesHeldAlone) == [300])
-    #expect(ReaderTable.copyable(readers, 1_000, 0) == 700)
-    #expect(ReaderTable.copyable([], 1_000, 0) == 1_000)
+    #expect(ReaderTable.copyableFrames(readers, committed: 1_000, copied: 0) == 700)
+    #expect(ReaderTable.copyableFrames([], committed: 1_000, copied: 0) == 1_000)
   }
 
-  @Test func `two marks at one frame keep nothing alone`() {
+  @Test func `two marks at the same frame hold nothing alone`() {
     #expect(readers([0, 200, 200, nil, nil], held: [1, 2]).map(\.framesHeldAlone) == [0, 0])
   }
 
-  @Test func `beside a reader of the database file nothing is copied`() {
+  @Test func `a checkpoint copies nothing while a reader reads only the database file`() {
     let readers = readers([0, 700, nil, nil, nil], held: [0, 1])
     #expect(readers.map(\.framesBehind) == [0, 300])
-    #expect(ReaderTable.copyable(readers, 1_000, 100) == 100)
+    #expect(ReaderTable.copyableFrames(readers, committed: 1_000, copied: 100) == 100)
   }
 }
 
@@ -51,7 +51,7 @@ import Testing
 
     """
 
-  @Test func `tells who holds a byte of a file, also where ranges are joined`() {
+  @Test func `gives the holders of a byte of a file, also if ranges are joined`() {
     let table = LockTable(text, of: "fe:00:16466007")
     #expect(table.holders(of: LockByte.write) == [21_985])
     #expect(table.holders(of: LockByte.checkpoint) == [])

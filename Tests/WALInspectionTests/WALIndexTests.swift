@@ -7,8 +7,9 @@ import Testing
 @Suite("Reading the WAL-index") struct WALIndexTests {
   private static let headerBytes = 48
 
-  /// The first bytes of an index that SQLite has written: beside a reader some of its frames are copied.
-  private func index(_ look: (_ bytes: [UInt8], _ frames: Int, _ copied: Int) throws -> Void) throws {
+  /// Calls `check` with the first bytes of an index that SQLite has written. Because of a reader, only some of the
+  /// frames have been copied.
+  private func withIndex(_ check: (_ bytes: [UInt8], _ frames: Int, _ copied: Int) throws -> Void) throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString).path
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(atPath: folder) }
@@ -20,13 +21,13 @@ import Testing
     _ = try reader.integer("SELECT count(*) FROM t")
     for number in 0..<5 { try writer.execute("INSERT INTO t VALUES (\(number))") }
     let copied = try #require(try writer.checkpoint(.passive).framesCopied)
-    // No other process has the file: the locks that are lost by this keep nobody out.
+    // Reading the file releases the locks of this process. No other process uses the database, so that does no harm.
     let bytes = try Data(contentsOf: URL(fileURLWithPath: path + "-shm")).prefix(WALIndex.byteCount)
-    try look(Array(bytes), writer.walFramesAfterCommit, copied)
+    try check(Array(bytes), writer.walFramesAfterCommit, copied)
   }
 
-  @Test func `tells what SQLite tells`() throws {
-    try index { bytes, frames, copied in
+  @Test func `has the figures that SQLite reports`() throws {
+    try withIndex { bytes, frames, copied in
       let index = try #require(WALIndex(bytes))
       #expect(index.lastFrame == frames && index.copiedFrames == copied)
       #expect(0 < copied && copied < frames)
@@ -35,17 +36,19 @@ import Testing
     }
   }
 
-  /// A header that is being changed differs from its copy, and one that is damaged from its checksum.
-  @Test func `does not take a header that lies, whichever byte it is`() throws {
-    try index { bytes, _, _ in
-      for place in 0..<Self.headerBytes {
+  /// A header that is being changed differs from its copy, and a damaged one does not match its checksum.
+  @Test func `rejects a header in which any byte is changed`() throws {
+    try withIndex { bytes, _, _ in
+      for offset in 0..<Self.headerBytes {
         for other: UInt8 in [1, 0x80, 0xff] {
-          var lies = [bytes, bytes, bytes]
-          lies[0][place] ^= other
-          lies[1][place + Self.headerBytes] ^= other
-          lies[2][place] ^= other
-          lies[2][place + Self.headerBytes] ^= other
-          for (number, lie) in lies.enumerated() { #expect(WALIndex(lie) == nil, "lie \(number) at \(place)") }
+          var changed = [bytes, bytes, bytes]
+          changed[0][offset] ^= other
+          changed[1][offset + Self.headerBytes] ^= other
+          changed[2][offset] ^= other
+          changed[2][offset + Self.headerBytes] ^= other
+          for (number, bytes) in changed.enumerated() {
+            #expect(WALIndex(bytes) == nil, "change \(number) at \(offset)")
+          }
         }
       }
     }

@@ -31,7 +31,7 @@ import Testing
   }
 
   @Test(arguments: [512, 4_096, 65_536])
-  func `counts the frames that SQLite counts, as they come and when the WAL begins anew`(pageSize: Int) throws {
+  func `counts the same frames as SQLite, while they are written and after restarts of the WAL`(pageSize: Int) throws {
     try withFolder { folder in
       let path = folder + "/file.sqlite"
       let handle = try database(path, pageSize: pageSize)
@@ -49,14 +49,14 @@ import Testing
         let whole = try scan(path)
         #expect(whole.committedFrames == frames && whole.commits == followed.commits)
         #expect(whole.committedPages == followed.committedPages)
-        // The next write begins at the start of the file, and what is left of the old frames does not count.
+        // The next write begins at the start of the file. The remaining old frames do not count.
         if number % 20 == 0 { try #expect(handle.checkpoint(.restart).framesCopied == frames) }
       }
       #expect(generations.count == 3)
     }
   }
 
-  @Test func `takes of a WAL that is cut or damaged what SQLite takes of it`() throws {
+  @Test func `accepts the same frames of a truncated or damaged WAL as SQLite`() throws {
     try withFolder { folder in
       let path = folder + "/file.sqlite"
       let handle = try database(path, pageSize: 1_024)
@@ -89,7 +89,7 @@ import Testing
         #expect(found.committedFrames == recovered, "seed \(seed), trial \(trial)")
         if recovered < whole { shortened += 1 }
       }
-      // Who looks at no checksum, or at no salt, and tells of all frames that are there, is found out by these.
+      // These trials fail a scan that ignores checksums or salts.
       #expect(shortened > 0)
     }
   }
