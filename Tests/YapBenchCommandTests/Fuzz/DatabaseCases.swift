@@ -7,14 +7,14 @@ import YapEngine
 
 /// Damaged files through `inspect`, and through the engine: opened, read, written, checkpointed and closed, twice.
 ///
-/// Each call ends with what it should, or throws `YapDatabaseError`. Where only the WAL or its index is damaged, and
-/// nothing was copied from it, the rows are those after one of the commits: SQLite checks every frame. A damaged
-/// database file may lose rows without an error: only `integrity_check` looks at the order of an index.
+/// Each call returns a right result, or throws `YapDatabaseError`. If only the WAL or its index is damaged, and no
+/// frame was copied, the rows are those after one of the commits, because SQLite checks every frame. A damaged database
+/// file may lose rows without an error, because only `integrity_check` checks the order of an index.
 struct DatabaseCases: FuzzSubject.Cases {
   private let seed: UInt64
   private let folder: String
   private let made: FuzzDatabase
-  /// A planted bug: one commit's rows are expected for all of them.
+  /// A planted bug: the rows of one commit are expected after all commits.
   private let isMistaken: Bool
   private let trial = Trial()
 
@@ -56,9 +56,9 @@ struct DatabaseCases: FuzzSubject.Cases {
   }
 
   /// - Parameters:
-  ///   - isSound: whether the database file is undamaged, and all commits are in the WAL.
-  ///   - isFirst: whether nothing has changed the rows yet.
-  /// - Returns: an error of another type than the engine documents, or wrong rows.
+  ///   - isSound: Whether the database file is undamaged, and all commits are in the WAL.
+  ///   - isFirst: Whether the rows are still unchanged.
+  /// - Returns: An error of a type that the engine does not document, or wrong rows.
   private func use(_ path: String, _ options: YapDatabaseOptions, isSound: Bool, isFirst: Bool) -> String? {
     do {
       let database = try YapDatabase(path: path, options: options)

@@ -1,7 +1,7 @@
 /// Damages the files of a database.
 struct DatabaseDamage {
   private var random: FuzzRandom
-  /// Whether the files are those of which every commit is in the WAL.
+  /// Whether the damaged files are those with every commit in the WAL.
   let startsInWAL: Bool
   /// Whether only the WAL and its index were damaged.
   private(set) var sparesDatabaseFile = true
@@ -14,7 +14,7 @@ struct DatabaseDamage {
   mutating func damaged(_ made: FuzzDatabase) -> FuzzDatabase.Files {
     var files = startsInWAL ? made.allInWAL : made.halfCopied
     for _ in 0...random.below(3) {
-      // The WAL half of the time: there an oracle knows the answer.
+      // The WAL in half of the cases, because its right rows are known.
       let suffix = random.pick(["", "-wal", "-wal", "-shm"])
       if suffix.isEmpty { sparesDatabaseFile = false }
       if random.chance(oneIn: 12) {
@@ -26,7 +26,7 @@ struct DatabaseDamage {
     return files
   }
 
-  /// Removes a whole file, or puts another in its place.
+  /// Removes a file, or replaces it by another one.
   private mutating func replace(_ suffix: String, in files: inout FuzzDatabase.Files, _ other: FuzzDatabase.Files) {
     switch random.below(4) {
     case 0: files[suffix] = nil
@@ -45,17 +45,17 @@ struct DatabaseDamage {
   private mutating func changed(_ bytes: [UInt8]) -> [UInt8] {
     var bytes = bytes
     guard !bytes.isEmpty else { return bytes }
-    let place = random.chance(oneIn: 3) ? random.below(min(bytes.count, 200)) : random.below(bytes.count)
-    let length = min(1 + random.length(upTo: 8_192), bytes.count - place)
+    let index = random.chance(oneIn: 3) ? random.below(min(bytes.count, 200)) : random.below(bytes.count)
+    let length = min(1 + random.length(upTo: 8_192), bytes.count - index)
     switch random.below(8) {
-    case 0: bytes.removeSubrange(place...)
+    case 0: bytes.removeSubrange(index...)
     case 1: bytes.removeLast(min(bytes.count, 1 + random.length(upTo: 4_096)))
     case 2: bytes.append(contentsOf: (0..<length).map { _ in UInt8(truncatingIfNeeded: random.next()) })
-    case 3: for index in place..<place + length { bytes[index] = 0 }
-    case 4: for index in place..<place + length { bytes[index] = 0xff }
-    case 5: for index in place..<place + length { bytes[index] = UInt8(truncatingIfNeeded: random.next()) }
+    case 3: for offset in index..<index + length { bytes[offset] = 0 }
+    case 4: for offset in index..<index + length { bytes[offset] = 0xff }
+    case 5: for offset in index..<index + length { bytes[offset] = UInt8(truncatingIfNeeded: random.next()) }
     case 6: swapPages(&bytes)
-    default: bytes[place] ^= 1 << UInt8(random.below(8))
+    default: bytes[index] ^= 1 << UInt8(random.below(8))
     }
     return bytes
   }

@@ -3,14 +3,14 @@ import Foundation
 import Glibc
 import Testing
 
-/// FIFOs where files are expected: reading one would wait for a writer that never comes.
-@Suite("FIFOs in the place of a database's files")
+/// FIFOs in place of files. Reading a FIFO would block, because it has no writer.
+@Suite("FIFOs in place of a database's files")
 struct FIFOTests {
   private let folder: FuzzFolder
 
   init() throws { folder = try FuzzFolder() }
 
-  @Test("inspect says that it is no regular file, and does not wait", arguments: FuzzDatabase.suffixes)
+  @Test("inspect reports that it is not a regular file, and does not block", arguments: FuzzDatabase.suffixes)
   func inspect(suffix: String) throws {
     let made = try FuzzDatabase(in: folder.path)
     let path = folder.path + "/file.sqlite"

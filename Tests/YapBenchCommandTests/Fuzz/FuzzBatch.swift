@@ -2,22 +2,22 @@ import Foundation
 import Glibc
 import Testing
 
-/// Some cases that run in a process of their own, so that a crash or a hang ends that process and not the tests.
+/// Cases that run in a child process, so that a crash or a hang ends that process and not the tests.
 struct FuzzBatch: Codable, Sendable {
   let subject: FuzzSubject
   /// The fuzzer's name for `--filter`.
   let test: String
   let seed: UInt64
   let cases: Range<Int>
-  /// Takes the files of the cases. It must be there.
+  /// An existing folder for the files of the cases.
   let folder: String
-  /// The time that one case may take before it counts as hung. Cases take milliseconds; the limit is generous, because
-  /// machines may be busy.
+  /// The time after which a case counts as hung. Cases take milliseconds; the limit is long because machines may be
+  /// busy.
   var limitSeconds: UInt32 = 60
 
-  /// Where a batch stands, which it notes in a file before each case.
+  /// The progress of a batch, which it writes to a file before each case.
   struct Progress: Equatable {
-    /// The case that runs; `cases.upperBound` after the last one.
+    /// The running case; `cases.upperBound` after the last one.
     var number: Int
     var isHung: Bool
   }
@@ -25,7 +25,7 @@ struct FuzzBatch: Codable, Sendable {
   private var progressPath: String { folder + "/progress" }
   private var errorsPath: String { folder + "/errors" }
 
-  /// Runs the cases, in the child process. What is wrong becomes an issue, at most five of them.
+  /// Runs the cases in the child process. Failures are recorded as issues, at most five.
   func perform() throws {
     try redirectErrors()
     try openProgress()
@@ -45,7 +45,7 @@ struct FuzzBatch: Codable, Sendable {
     note(self.cases.upperBound)
   }
 
-  /// Where the child process was when it ended.
+  /// The progress of the child process when it ended.
   func progress() throws -> Progress {
     let bytes = try Data(contentsOf: URL(fileURLWithPath: progressPath))
     try #require(bytes.count >= 8, "\(progressPath): expected a case's number, found \(bytes.count) bytes")
@@ -53,13 +53,13 @@ struct FuzzBatch: Codable, Sendable {
     return Progress(number: number, isHung: bytes.count > 8)
   }
 
-  /// The child process's own account of its end, such as the message of a trap.
-  func lastWords() -> String {
+  /// Returns the message of the trap that ended the child process; empty if there was none.
+  func trapMessage() -> String {
     let text = (try? String(contentsOfFile: errorsPath, encoding: .utf8)) ?? ""
     return text.split(separator: "\n").first { $0.contains("Fatal error") }.map(String.init) ?? ""
   }
 
-  // MARK: The child's notes
+  // MARK: The child's progress
 
   private func openProgress() throws {
     try FileManager.default.createDirectory(atPath: folder + "/files", withIntermediateDirectories: true)
@@ -80,7 +80,7 @@ struct FuzzBatch: Codable, Sendable {
   }
 }
 
-/// Of the progress file in the child: fixed, so that a signal handler may use it.
+/// The descriptor of the progress file in the child. It is fixed, so that a signal handler can use it.
 private let progressDescriptor: Int32 = 900
 
 /// Runs in a signal handler: it may only make system calls.

@@ -1,6 +1,6 @@
 import Testing
 
-/// Runs all cases of a fuzzer, batch after batch, and goes on behind a case that ended its process.
+/// Runs all cases of a fuzzer in batches, and continues after a case that ended its process.
 struct FuzzCampaign {
   /// A case that ended its process.
   struct Failure: Equatable {
@@ -12,11 +12,11 @@ struct FuzzCampaign {
   let plan: FuzzPlan
   var batchSize = 2_000
   var limitSeconds: UInt32 = 60
-  /// After so many failures a campaign ends: all further ones are most likely the same.
+  /// The number of failures after which a campaign ends, because further ones most likely have the same cause.
   var failureLimit = 5
 
-  /// Runs the part with this number of all parts.
-  /// - Returns: the failures. Each is an issue, too.
+  /// Runs one of the parts.
+  /// - Returns: The failures. Each is recorded as an issue as well.
   @discardableResult
   func run(part: Int = 0, of partCount: Int = 1) async throws -> [Failure] {
     let all = plan.cases
@@ -41,7 +41,7 @@ struct FuzzCampaign {
       next = progress.number
       guard progress.number < cases.upperBound else { continue }
       failures.append(Failure(number: progress.number, isHung: progress.isHung))
-      let end = progress.isHung ? "hung for \(limitSeconds) s" : "ended its process. \(batch.lastWords())"
+      let end = progress.isHung ? "hung for \(limitSeconds) s" : "ended its process. \(batch.trapMessage())"
       Issue.record("case \(progress.number) \(end)\n\(plan.repeatLine(progress.number))")
       next += 1
     }
@@ -49,7 +49,7 @@ struct FuzzCampaign {
   }
 }
 
-/// For the body of a test that runs in a process of its own: thrown out of the body an error would only be a crash.
+/// Records an error that the body of a test throws in a child process, where an uncaught error would be a crash.
 private func reported(_ body: () throws -> Void) {
   do { try body() } catch { Issue.record("\(error)") }
 }

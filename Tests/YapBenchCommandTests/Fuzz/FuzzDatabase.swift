@@ -3,7 +3,7 @@ import YapEngine
 
 /// A small database whose rows are known after each of its commits.
 struct FuzzDatabase {
-  /// The bytes of its files, by what follows the database's name: "", "-wal" and "-shm".
+  /// The bytes of its files, by the suffixes "", "-wal" and "-shm" of the database's name.
   typealias Files = [String: [UInt8]]
 
   static let suffixes = ["", "-wal", "-shm"]
@@ -11,12 +11,12 @@ struct FuzzDatabase {
   static let view = "byKey"
   private static let rowCount = 12
 
-  /// Every commit is in the WAL alone: what is left of a damaged WAL is the rows after one of the commits.
+  /// Files whose commits are all in the WAL, so a damaged WAL has the rows after one of the commits.
   let allInWAL: Files
-  /// Half of the commits are in the database file.
+  /// Files of which half of the commits are in the database file.
   let halfCopied: Files
 
-  /// - Parameter folder: takes its files. They are gone afterwards.
+  /// - Parameter folder: The folder for its files, which are removed afterwards.
   init(in folder: String) throws {
     allInWAL = try Self.make(folder, copiesHalf: false)
     halfCopied = try Self.make(folder, copiesHalf: true)
@@ -64,7 +64,7 @@ struct FuzzDatabase {
       }
       if copiesHalf, commit == commitCount / 2 { try database.checkpoint(.passive) }
     }
-    // Before closing, which would copy all and remove the WAL.
+    // Before closing, which would copy all frames and remove the WAL.
     let files = try suffixes.map { ($0, [UInt8](try Data(contentsOf: URL(fileURLWithPath: path + $0)))) }
     try database.close()
     return Dictionary(uniqueKeysWithValues: files)

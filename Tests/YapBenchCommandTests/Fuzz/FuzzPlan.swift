@@ -1,10 +1,10 @@
 import Foundation
 
-/// Which cases a fuzzer runs: a few hundred in the normal tests, and as many as the environment asks for.
+/// The cases that a fuzzer runs: a few hundred in the normal tests, or as the environment requests.
 ///
-/// - `YAP_FUZZ_CASES`: the number of cases of each fuzzer. `Scripts/nightly` sets 100,000.
-/// - `YAP_SEED`: the seed; a random one without it.
-/// - `YAP_FUZZ_CASE`: the number of a single case to repeat.
+/// - `YAP_FUZZ_CASES`: The number of cases of each fuzzer. `Scripts/nightly` sets 100,000.
+/// - `YAP_SEED`: The seed; random by default.
+/// - `YAP_FUZZ_CASE`: The number of a single case to repeat.
 struct FuzzPlan {
   let cases: Range<Int>
   let seed: UInt64
@@ -12,8 +12,8 @@ struct FuzzPlan {
   let test: String
 
   /// - Parameters:
-  ///   - quickCount: the number of cases without `YAP_FUZZ_CASES`.
-  ///   - share: one of so many cases is run, for cases that start processes.
+  ///   - quickCount: The number of cases without `YAP_FUZZ_CASES`.
+  ///   - share: The divisor of the number of cases, for cases that start processes.
   init(_ test: String, quickCount: Int, share: Int = 1) {
     self.test = test
     let environment = ProcessInfo.processInfo.environment
@@ -49,8 +49,8 @@ struct FuzzPlan {
   }
 }
 
-/// A folder for the files of cases, in memory where the machine has such a file system: reports and databases sync
-/// their files, and 100,000 cases would mostly wait for the disk.
+/// A folder for the files of cases, in memory if the machine has such a file system. Reports and databases sync their
+/// files, so 100,000 cases would mostly wait for a disk.
 final class FuzzFolder {
   let path: String
 

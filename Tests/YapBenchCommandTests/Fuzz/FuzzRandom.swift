@@ -16,14 +16,14 @@ struct FuzzRandom {
     return mixed ^ (mixed >> 31)
   }
 
-  /// A number from 0 up to, not including, `limit`; 0 where `limit` is 0.
+  /// A number from 0 up to, but not including, `limit`; 0 if `limit` is 0.
   mutating func below(_ limit: Int) -> Int { Int(next() % UInt64(max(limit, 1))) }
 
   mutating func chance(oneIn count: Int) -> Bool { below(count) == 0 }
 
-  /// - Parameter elements: at least one.
+  /// - Parameter elements: At least one element.
   mutating func pick<Element>(_ elements: [Element]) -> Element { elements[below(elements.count)] }
 
-  /// Short ones mostly, but every length up to `limit` is possible.
+  /// A length up to `limit`; short ones are more likely.
   mutating func length(upTo limit: Int) -> Int { below(1 << below(limit.bitWidth - limit.leadingZeroBitCount + 1)) }
 }

@@ -5,7 +5,7 @@ import LatencyMetrics
 
 @testable import YapBenchCommand
 
-/// Records with a few of everything that a run can leave: one run, and two variants that ran twice.
+/// Records with a few of each kind of result: of a single run, and of two variants that ran twice.
 enum FuzzRecord {
   static func bases() throws -> [JSONText] {
     try [Project.stalledReader, Project.policies].map { path in

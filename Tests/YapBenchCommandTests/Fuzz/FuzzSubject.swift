@@ -1,6 +1,6 @@
 import Foundation
 
-/// The program part that a batch of cases attacks.
+/// The part of the program that a batch of cases tests.
 enum FuzzSubject: String, Codable, Sendable {
   /// `check` and `explain` with damaged scenarios.
   case scenarios
@@ -8,16 +8,16 @@ enum FuzzSubject: String, Codable, Sendable {
   case records
   /// `inspect` and the engine with damaged files of a database.
   case databases
-  /// Finds out whether a batch notices a trap: it traps on numbers that once trapped in `report`.
+  /// Proves that a batch finds a trap: it traps on numbers that once trapped in `report`.
   case plantedTrap
-  /// Finds out whether a batch notices a hang: it hangs on the same numbers.
+  /// Proves that a batch finds a hang: it hangs on the same numbers.
   case plantedHang
-  /// Finds out whether a batch notices a database with wrong rows.
+  /// Proves that a batch finds a database with wrong rows.
   case plantedWrongRows
 
-  /// Runs one case after the other. Made once in each child process, because it may prepare files.
+  /// Runs one case after the other. It is created once in each child process, because it may prepare files.
   protocol Cases {
-    /// - Returns: what is wrong, in one line; nil for nothing.
+    /// - Returns: The failure in one line; nil if the case passed.
     mutating func run(_ number: Int) throws -> String?
   }
 
@@ -33,9 +33,9 @@ enum FuzzSubject: String, Codable, Sendable {
   }
 }
 
-/// Does something wrong with records that hold a certain number.
+/// Fails on records that contain a certain number.
 struct PlantedCases: FuzzSubject.Cases {
-  /// One that trapped in `report` when it was converted to a whole number.
+  /// A number that trapped in `report` when it was converted to a whole number.
   static let number = "1e-305"
 
   private let seed: UInt64
@@ -53,7 +53,7 @@ struct PlantedCases: FuzzSubject.Cases {
     return nil
   }
 
-  /// Whether the record of this case holds the number.
+  /// Whether the record of this case contains the number.
   func isWrong(_ number: Int) -> Bool {
     var mutation = RecordMutation(FuzzRandom(seed: seed, case: number))
     let text = mutation.mutated(bases[number % bases.count])

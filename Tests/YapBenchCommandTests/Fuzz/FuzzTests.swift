@@ -1,10 +1,10 @@
 import Testing
 
-/// Damaged input of every kind, in child processes: a crash and a hang are found and named, and the rest of the cases
-/// still runs. A few hundred cases of each here; 100,000 in `Scripts/nightly`.
+/// Damaged input of every kind, in child processes. Crashes and hangs are reported, and the other cases still run.
+/// There are a few hundred cases of each fuzzer here, and 100,000 in `Scripts/nightly`.
 @Suite("Fuzzing")
 struct FuzzTests {
-  /// A part for each of some cores.
+  /// The number of parts, which run in parallel.
   private static let partCount = 2
 
   private func run(_ subject: FuzzSubject, _ plan: FuzzPlan, part: Int) async throws {
@@ -16,33 +16,33 @@ struct FuzzTests {
   private static let records = FuzzPlan("YapBenchCommandTests.FuzzTests.records", quickCount: 300)
   private static let databases = FuzzPlan("YapBenchCommandTests.FuzzTests.databases", quickCount: 200)
 
-  @Test("check and explain accept damaged scenarios or say what is wrong", arguments: 0..<partCount)
+  @Test("check and explain accept damaged scenarios or report their problems", arguments: 0..<partCount)
   func scenarios(part: Int) async throws { try await run(.scenarios, Self.scenarios, part: part) }
 
-  @Test("report and export draw damaged records or say what is wrong", arguments: 0..<partCount)
+  @Test("report and export accept damaged records or report their problems", arguments: 0..<partCount)
   func records(part: Int) async throws { try await run(.records, Self.records, part: part) }
 
   @Test("the engine and inspect give right answers of damaged files, or typed errors", arguments: 0..<partCount)
   func databases(part: Int) async throws { try await run(.databases, Self.databases, part: part) }
 }
 
-/// That the fuzzers find what they are for.
+/// Proofs that the fuzzers find crashes, hangs and wrong rows.
 @Suite("Bugs planted for the fuzzers")
 struct PlantedFuzzTests {
-  /// - Returns: the cases that ended their process; each recorded an issue, which is expected here.
+  /// - Returns: The cases that ended their process; each recorded an issue, which is expected here.
   private func failures(_ campaign: FuzzCampaign) async throws -> [FuzzCampaign.Failure] {
     var failures: [FuzzCampaign.Failure] = []
     await withKnownIssue { failures = try await campaign.run() }
     return failures
   }
 
-  /// The first cases whose records hold the number.
+  /// The first cases whose records contain the number.
   private func wrongCases(_ plan: FuzzPlan, count: Int) throws -> [Int] {
     let cases = try PlantedCases(seed: plan.seed)
     return Array(plan.cases.lazy.filter(cases.isWrong).prefix(count))
   }
 
-  @Test("a trap is found, its case is named, and the cases behind it still run")
+  @Test("a trap is found, its case is named, and the cases after it still run")
   func trap() async throws {
     let plan = FuzzPlan(planted: 2_000)
     let campaign = FuzzCampaign(subject: .plantedTrap, plan: plan, failureLimit: 3)

@@ -7,7 +7,7 @@ struct JSONMember {
 /// A JSON document as a tree that can be damaged: numbers keep their digits, and objects their order and even two
 /// members of one name.
 enum JSONText {
-  /// A number, true, false, null, or anything else that is written as it stands.
+  /// A number, true, false, null, or other text that is written unchanged.
   case raw(String)
   case string(String)
   case list([JSONText])

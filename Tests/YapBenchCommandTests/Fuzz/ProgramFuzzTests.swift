@@ -2,7 +2,7 @@ import BenchModel
 import Foundation
 import Testing
 
-/// A sample of the cases through the real program: what a user would see of a crash, and its real exit codes.
+/// A sample of the cases through the real program, with its real exit codes.
 @Suite("Fuzzing the program")
 struct ProgramFuzzTests {
   private let program = RunningProgram()
@@ -10,12 +10,12 @@ struct ProgramFuzzTests {
 
   init() throws { folder = try FuzzFolder() }
 
-  /// - Parameter command: the arguments, in which `$file` is the case's file.
-  private func run(_ plan: FuzzPlan, _ command: String, on file: String, _ write: (Int) throws -> Void) throws {
+  /// - Parameter command: The arguments, in which `$file` is the case's file.
+  private func run(_ plan: FuzzPlan, _ command: String, on file: String, write: (Int) throws -> Void) throws {
     plan.announce()
     for number in plan.cases {
       try write(number)
-      // A program that `timeout` ends has the exit code 124, or 137 if only a kill ended it.
+      // The exit code is 124 if `timeout` ended the program, or 137 if a kill was needed.
       let end = try program.run(
         "exec timeout -k 5 60 $program \(command) > $folder/out",
         ["file": file, "folder": folder.path]

@@ -15,7 +15,7 @@ struct RecordCases: FuzzSubject.Cases {
     self.seed = seed
     self.folder = folder
     bases = try FuzzRecord.bases()
-    // A picture takes a process and a tenth of a second; without gnuplot on the PATH reports go without.
+    // A picture takes a process and a tenth of a second. Without gnuplot on the PATH, reports have none.
     setenv("PATH", "/nonexistent", 1)
   }
 
@@ -59,9 +59,9 @@ struct RecordCases: FuzzSubject.Cases {
   }
 }
 
-/// Promises that every command keeps for any input.
+/// Requirements on every command for any input.
 enum CommandText {
-  /// - Returns: what is wrong with an exit code and what was printed; nil for nothing.
+  /// - Returns: The fault of an exit code or of the printed text; nil if there is none.
   static func problem(_ code: Int32, _ trial: Trial, documented: [BenchModel.ExitStatus]) -> String? {
     let (output, errors) = (trial.output.text, trial.errors.text)
     guard documented.contains(where: { $0.rawValue == code }) else {

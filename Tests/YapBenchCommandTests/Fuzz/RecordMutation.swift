@@ -10,7 +10,7 @@ struct RecordMutation {
     "9223372036854775808", "18446744073709551615", "18446744073709551616", "123456789012345678901234567890", "1e15",
     "9007199254740993", "1e18", "1e19", "1e22", "4294967296", "0.1", "999.5", "2147483648", "65537", "-1000000",
   ]
-  /// For numbers with a fraction.
+  /// Replacements for numbers with a fraction.
   private static let extremes = [
     "5e-324", "1e-308", "1e-305", "-1e-305", "1e-304", "1e-300", "-0.0", "9.3e18", "-9.3e18", "1.9e19", "1e308",
     "-1e308", "1e400", "\"NaN\"", "\"Infinity\"",
@@ -27,7 +27,7 @@ struct RecordMutation {
 
   mutating func mutated(_ base: JSONText) -> [UInt8] {
     var tree = base
-    // Fractions are few, and conversions of extreme ones are where programs trap.
+    // There are few fractions, and programs trap when they convert extreme ones.
     if random.chance(oneIn: 3) {
       let number = JSONText.raw(random.pick(Self.extremes))
       let fractions = base.fractionIndices
@@ -72,13 +72,13 @@ struct RecordMutation {
   private mutating func damaged(_ bytes: [UInt8]) -> [UInt8] {
     var bytes = bytes
     for _ in 0...random.below(3) where !bytes.isEmpty {
-      let place = random.below(bytes.count)
+      let index = random.below(bytes.count)
       switch random.below(5) {
-      case 0: bytes.removeSubrange(place...)
-      case 1: bytes[place] ^= 1 << UInt8(random.below(8))
-      case 2: bytes.insert(random.pick(Array("{}[]:,\"\\-e.0\u{0}\u{FEFF}".utf8)), at: place)
-      case 3: bytes.remove(at: place)
-      default: bytes.insert(contentsOf: bytes[place...].prefix(200), at: random.below(bytes.count))
+      case 0: bytes.removeSubrange(index...)
+      case 1: bytes[index] ^= 1 << UInt8(random.below(8))
+      case 2: bytes.insert(random.pick(Array("{}[]:,\"\\-e.0\u{0}\u{FEFF}".utf8)), at: index)
+      case 3: bytes.remove(at: index)
+      default: bytes.insert(contentsOf: bytes[index...].prefix(200), at: random.below(bytes.count))
       }
     }
     return bytes

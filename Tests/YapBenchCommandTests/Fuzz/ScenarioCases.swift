@@ -3,9 +3,9 @@ import Foundation
 
 @testable import YapBenchCommand
 
-/// Damaged scenarios through `check` and `explain`: what is planned for them, and not only how they are read.
+/// Damaged scenarios through `check` and `explain`, which also plan their runs.
 ///
-/// Their lines are changed, and most of what results is refused; `ScenarioFuzzTests` changes trees.
+/// The lines of scenarios are changed, and most results are invalid; `ScenarioFuzzTests` changes trees.
 struct ScenarioCases: FuzzSubject.Cases {
   private let seed: UInt64
   private let path: String
@@ -45,17 +45,17 @@ struct ScenarioCases: FuzzSubject.Cases {
   }
 
   private static func change(_ lines: inout [String], _ random: inout FuzzRandom) {
-    let place = random.below(lines.count)
+    let index = random.below(lines.count)
     switch random.below(8) {
-    case 0: lines.remove(at: place)
-    case 1: lines.insert(random.pick(Self.lines), at: place)
-    case 2: lines.insert(lines[place], at: random.below(lines.count))
-    case 3: lines[place] = "  " + lines[place]
-    default: replaceValue(in: &lines[place], &random)
+    case 0: lines.remove(at: index)
+    case 1: lines.insert(random.pick(Self.lines), at: index)
+    case 2: lines.insert(lines[index], at: random.below(lines.count))
+    case 3: lines[index] = "  " + lines[index]
+    default: replaceValue(in: &lines[index], &random)
     }
   }
 
-  /// Replaces what stands behind one of the line's colons.
+  /// Replaces the value after one of the line's colons.
   private static func replaceValue(in line: inout String, _ random: inout FuzzRandom) {
     let colons = line.indices.filter { line[$0] == ":" }
     guard !colons.isEmpty else { return }
