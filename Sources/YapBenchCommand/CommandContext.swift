@@ -1,3 +1,4 @@
+internal import BenchDrivers
 internal import BenchModel
 internal import BenchRunner
 internal import EngineBenchmarks
@@ -6,35 +7,35 @@ internal import Glibc
 internal import SystemFiles
 internal import ThreadingPrimitives
 
-/// What a command meets outside of its arguments. Tests bring their own.
+/// The environment of a command, which tests replace.
 struct CommandContext: Sendable {
   /// Runs a scenario to its end, or until the flag is raised.
   typealias Runner =
     @Sendable (LoadedScenario, RunOptions, StopFlag, @escaping @Sendable (RunProgress) -> Void) throws
     -> ScenarioResult
-  /// Measures the engine, or what is asked of it, until the flag is raised.
+  /// Measures the requested targets of the engine, or until the flag is raised.
   typealias Benchmarker =
     @Sendable (BenchmarkOptions, StopFlag, @escaping @Sendable (BenchmarkProgress) -> Void) throws -> BenchmarkReport
 
   var output: any TextOutput
   var errors: any TextOutput
-  /// What `errors` is shown on; nil where that is a file or a pipe.
+  /// The terminal that shows `errors`; nil if that is a file or a pipe.
   var terminal: Terminal?
   var build: BuildKind
-  /// Raised to end what goes on.
+  /// Is raised to end the running command.
   var interruption: StopFlag
-  /// Whether Ctrl-C and other wishes to end raise `interruption` while scenarios run.
+  /// Whether Ctrl-C and other signals raise `interruption` while scenarios run.
   var watchesSignals: Bool
-  /// Folders that may take a report, in this order, where its own cannot.
+  /// Folders for a report that cannot be written to its own folder, in the order in which they are tried.
   var refuges: [String]
-  /// Raises the limit of open files where descriptors beside those that are open need it.
+  /// Raises the limit of open files if it is too low for `need` descriptors in addition to the open ones.
   var reserveDescriptors: @Sendable (_ need: Int) throws -> Void
   var runner: Runner
   var benchmarker: Benchmarker
-  /// The memory that runs may take; nil where the system does not say.
+  /// Returns the memory that runs may use; nil if it is not known.
   var availableMemory: @Sendable () -> AvailableMemory? = { .current() }
 
-  /// That of the program when it is run by people.
+  /// The environment of the program.
   static func process() -> CommandContext {
     CommandContext(
       output: DescriptorOutput(descriptor: STDOUT_FILENO),
@@ -56,5 +57,46 @@ struct CommandContext: Sendable {
 
   static let engineBenchmark: Benchmarker = { options, interruption, onProgress in
     try BenchmarkSession(options, interruption: interruption, onProgress: onProgress).perform()
+  }
+}
+
+/// The build mode of this program, which decides whether it may measure.
+struct BuildKind: Sendable {
+  var isDebug: Bool
+  /// Whether named points and planted bugs are compiled into the engine.
+  var hasTestPoints: Bool
+
+  static var current: BuildKind {
+    #if DEBUG
+      BuildKind(isDebug: true, hasTestPoints: refusesTestPoints)
+    #else
+      BuildKind(isDebug: false, hasTestPoints: refusesTestPoints)
+    #endif
+  }
+
+  /// Whether the engine has test points that `run` must refuse. Tests of `run` build with test points and set
+  /// YAP_RUN_WITH_TEST_POINTS, which builds without test points do not read.
+  private static var refusesTestPoints: Bool {
+    DriverBuild.hasTestPoints && getenv("YAP_RUN_WITH_TEST_POINTS") == nil
+  }
+
+  var name: String { (isDebug ? "debug" : "release") + (hasTestPoints ? " with test points" : "") }
+
+  /// Returns the reason why runs are refused, and the remedy; nil if they are allowed.
+  func refusal(isSmoke: Bool) -> String? {
+    if hasTestPoints {
+      return "this build has test points, which change the engine; build without them: swift build -c release"
+    }
+    if isDebug, !isSmoke {
+      return "a debug build runs no scenario, because its figures would be those of unoptimised code; "
+        + "build with: swift build -c release (or add --smoke, which measures nothing)"
+    }
+    return nil
+  }
+
+  /// The reason why the engine's benchmarks are refused; nil if they are allowed.
+  var benchRefusal: String? {
+    if hasTestPoints { return refusal(isSmoke: true) }
+    return isDebug ? "a debug build measures unoptimised code; build with: swift build -c release" : nil
   }
 }

@@ -63,7 +63,7 @@ struct BenchCommandTests {
       ([1.2], 300_000, false, 113), ([1.0], nil, true, 130),
     ] as [([Double], UInt64?, Bool, Int32)]
   )
-  func `The exit code says how it went`(ratios: [Double], probe: UInt64?, isInterrupted: Bool, code: Int32) {
+  func `The exit code depends on the verdicts`(ratios: [Double], probe: UInt64?, isInterrupted: Bool, code: Int32) {
     #expect(run(Self.report(ratios, probe: probe, isInterrupted: isInterrupted)) == code)
   }
 
@@ -71,11 +71,11 @@ struct BenchCommandTests {
     #expect(run(Self.report([1.0, 1.2, 1.4])) == 99)
     #expect(
       trial.output.lines == [
-        "TARGET  WHAT                 LIMIT   MEDIAN  QUARTILES    VERDICT",
+        "TARGET  FIGURE               LIMIT   MEDIAN  QUARTILES    VERDICT",
         "P6      1 row: engine / raw  ≤ 1.10  1.20    1.10 – 1.30  missed",
         "",
-        "MEDIAN OF AN OPERATION  ",
-        "1 row                   engine 1.80 µs, raw 1.50 µs",
+        "MEDIAN PER OPERATION  ",
+        "1 row                 engine 1.80 µs, raw 1.50 µs",
         "",
         "1 missed; 3 rounds, seed 4",
       ]
@@ -102,13 +102,13 @@ struct BenchCommandTests {
     try #expect(folder.names(in: "").isEmpty)
   }
 
-  @Test func `JSON goes to a new file, and never over an old one`() throws {
+  @Test func `JSON is written to a new file, and never overwrites one`() throws {
     let path = folder.path + "/bench.json"
     #expect(run(Self.report([1]), "--json", path) == 0)
     let text = try String(contentsOfFile: path, encoding: .utf8)
     #expect(text.contains(#""claim" : "P6.raw""#))
     #expect(run(Self.report([1]), "--json", path) == 73)
-    #expect(trial.errors.text.contains("\(path): there is such a file already. Choose another name."))
+    #expect(trial.errors.text.contains("\(path): the file exists already. Choose another name."))
   }
 
   @Test func `A wrong answer exits 111`() {
@@ -120,16 +120,16 @@ struct BenchCommandTests {
 
   @Test(arguments: [
     ["--only", "P19"], ["--only", "6"], ["--only", "P1,"], ["--rounds", "0"], ["--stuck-wal-mib", "1"],
-    ["--contestant", "nobody"],
+    ["--contestant", "unknown"],
   ])
   func `Wrong usage exits 64`(arguments: [String]) {
     #expect(Program.run(["bench"] + arguments, in: .captured(by: trial)) == 64)
   }
 
-  @Test func `An unknown contestant is refused with the names that there are`() {
-    #expect(run(Self.report([1]), "--contestant", "nobody") == 64)
-    #expect(trial.errors.text.contains("--contestant takes \"engine\", \"engine, WAL kept\", "))
-    #expect(trial.errors.text.contains("; not \"nobody\""))
+  @Test func `An unknown contestant is refused with a list of the known ones`() {
+    #expect(run(Self.report([1]), "--contestant", "unknown") == 64)
+    #expect(trial.errors.text.contains("--contestant must be one of \"engine\", \"engine, WAL kept\", "))
+    #expect(trial.errors.text.contains("; not \"unknown\""))
     #expect(run(Self.report([1]), "--contestant", "engine") == 0)
   }
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import YapBenchCommand
 
-/// What is left of a command that does not come to its end, with the real program.
+/// The files that a command leaves if it does not end normally, with the real program.
 struct BrokenOffTests {
   private let folder: TemporaryFolder
   private let run: String
@@ -23,12 +23,12 @@ struct BrokenOffTests {
     return names.reduce(into: [:]) { $0[$1] = FileManager.default.contents(atPath: "\(folder.path)/\($1)") ?? Data() }
   }
 
-  /// Files beyond a size are refused, as a full disk refuses them: at each of their pages once.
+  /// Writes beyond a file size fail, as on a full disk. Each size from 0 in steps of 8 blocks of 512 bytes is tried.
   @Test(arguments: [
     "report $run --out $run --force", "report $run", "export $run --format junit --out $folder/figures.xml",
     "export $run --format openmetrics --out $folder/figures.txt",
   ])
-  func `A disk that takes no more leaves everything as it was, and exits 73`(command: String) throws {
+  func `A full disk leaves all files unchanged, and exits 73`(command: String) throws {
     let before = try contents()
     let values = ["run": run, "folder": folder.path]
     var refusals = 0
@@ -44,8 +44,7 @@ struct BrokenOffTests {
     #expect(refusals > 0 && refusals < 2_000)
   }
 
-  @Test func `Killed while it writes, it leaves nothing under a final name, and the next run removes the rest`() throws
-  {
+  @Test func `A kill while it writes leaves no file under a final name, and the next run removes the rest`() throws {
     try addFigures()
     let before = try contents()
     let end = try withPlotter("kill -KILL $PPID; exec sleep 0", "exec $program report $run --out $folder/drawn")
@@ -58,7 +57,7 @@ struct BrokenOffTests {
   }
 
   /// Below 4 the system's loader cannot open the program's libraries.
-  @Test func `Whatever the limit of open files is, a command works or says that it is too low`() throws {
+  @Test func `With any limit of open files, a command works or reports that the limit is too low`() throws {
     var works: [Bool] = []
     for limit in [4, 5, 6, 8, 10, 12, 14, 16, 24, 32, 40, 48, 50, 51, 52, 53, 56, 64, 80] {
       let end = try program.run("ulimit -n \(limit); exec $program check $file", ["file": Project.null])
@@ -80,7 +79,7 @@ struct BrokenOffTests {
     #expect(end.code == 64 && end.errors.hasPrefix("error: the argument a\\xFF.yaml is not UTF-8"), "\(end)")
   }
 
-  /// A program of that name, which the reports call while they are written, asks for the signal, and waits for the end.
+  /// Replaces the plotter, which is called while a report is written, by a script that sends the signal.
   private func withPlotter(_ body: String, _ command: String) throws -> RunningProgram.End {
     let plotter = try folder.write("#!/bin/sh\n\(body)\n", to: "tools/gnuplot")
     try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: plotter)
@@ -90,7 +89,7 @@ struct BrokenOffTests {
   }
 
   @Test(arguments: ["INT", "TERM", "HUP", "QUIT"])
-  func `Ctrl-C while a report is drawn takes away what is unfinished, and exits 130`(signal: String) throws {
+  func `Ctrl-C while a report is drawn removes unfinished files, and exits 130`(signal: String) throws {
     try addFigures()
     let before = try contents()
     let end = try withPlotter(
@@ -102,7 +101,7 @@ struct BrokenOffTests {
     try #expect(contents() == before)
   }
 
-  /// A picture is drawn of a run that has something to draw.
+  /// Adds figures to the run, because a picture is drawn only if there are some.
   private func addFigures() throws {
     let path = URL(fileURLWithPath: run + "/run.json")
     var result = try JSONDecoder().decode(ScenarioResult.self, from: Data(contentsOf: path))
@@ -132,11 +131,11 @@ struct BrokenOffTests {
     try JSONEncoder().encode(result).write(to: path)
   }
 
-  @Test func `What standard output does not take is told, and exits 73`() throws {
+  @Test func `A failed write to standard output is reported, and exits 73`() throws {
     let end = try program.run("exec $program export $run --format junit > /dev/full", ["run": run])
     #expect(end.code == 73)
     #expect(end.errors.hasPrefix("error: standard output: could not be written (No space left on device)."))
-    // Who does not want to read any more, as `head`, is no failure.
+    // A reader that closes its end, as `head` does, is not a failure.
     let piped = try program.run("{ $program export $run --format junit; echo $? >&2; } | true", ["run": run])
     #expect(piped.errors == "0\n")
   }

@@ -12,7 +12,7 @@ struct CheckCommandTests {
     trial.output.lines.map { $0.replacing(/about [0-9.]+ [KMG]iB of memory$/, with: "some memory") }
   }
 
-  @Test func `A file that may run gets one line`() {
+  @Test func `A valid file gets one line`() {
     #expect(trial.run("check", Project.stalledReader, Project.null) == 0)
     #expect(
       lines == [
@@ -27,7 +27,7 @@ struct CheckCommandTests {
     #expect(trial.run("check", Project.policies) == 0)
     #expect(
       lines == [
-        "\(Project.policies): ok: three-policies, 3 variants, 3 runs of each, 2 phases in a run, at most 108 s, "
+        "\(Project.policies): ok: three-policies, 3 variants × 3 repetitions, 2 phases each, at most 108 s, "
           + "some memory",
         "  variant defaultObjectPolicy=containment", "  variant defaultObjectPolicy=copy",
         "  variant defaultObjectPolicy=share",
@@ -35,7 +35,7 @@ struct CheckCommandTests {
     )
   }
 
-  @Test func `A choice among variants is checked, too`() {
+  @Test func `The selection of variants is checked too`() {
     #expect(trial.run("check", "--only", "share", "--set", "repeat=1", Project.policies) == 0)
     #expect(
       lines == [
@@ -47,7 +47,7 @@ struct CheckCommandTests {
     #expect(trial.errors.text == "--only:1:1: error: there is no variant \"shared\"; did you mean \"share\"?\n")
   }
 
-  @Test func `The problems of all files are told together, and what is right is told as well`() throws {
+  @Test func `The problems of all files are reported together, and valid files are listed`() throws {
     let folder = try TemporaryFolder()
     let first = try folder.write("format: 2\n", to: "first.yaml")
     let second = try folder.write("[]\n", to: "second.yaml")
@@ -84,13 +84,13 @@ struct CheckCommandTests {
       ]
     )
     #expect(trial.run("list", folder.path) == 66)
-    #expect(trial.output.text.contains("\(folder.path)/pipe.yaml: does not load: 1 problem"))
+    #expect(trial.output.text.contains("\(folder.path)/pipe.yaml: cannot be loaded: 1 problem"))
     #expect(trial.run("explain", folder.path + "/pipe.yaml") == 66)
     #expect(trial.run("run", "--out", folder.path + "/out", folder.path + "/pipe.yaml") == 66)
     #expect(trial.run("ycsb", folder.path + "/pipe.yaml") == 66)
   }
 
-  @Test func `A folder stands for every scenario below it`() throws {
+  @Test func `A folder means every scenario below it`() throws {
     let folder = try TemporaryFolder()
     let text = try String(contentsOfFile: Project.null, encoding: .utf8)
     let second = try folder.write(text, to: "b/null.yaml")
@@ -102,27 +102,27 @@ struct CheckCommandTests {
     )
   }
 
-  @Test func `A name that would control the terminal is shown harmless`() {
+  @Test func `Control characters in a name are shown as text`() {
     #expect(trial.run("check", "no\u{1b}[31mne.yaml") == 66)
     #expect(trial.errors.text == "noU+001B[31mne.yaml:1:1: error: there is no such file\n")
   }
 
-  @Test func `A problem of an override is told once, however many files it is for`() {
+  @Test func `A problem of an override is reported once for all files`() {
     #expect(trial.run("check", "--set", "format=2", Project.stalledReader, Project.null) == 65)
     #expect(trial.errors.lines.count == 1)
     #expect(trial.errors.text.hasPrefix("--set:1:8: error: "))
   }
 
-  @Test func `What needs more memory than there is exits 65 with the parts and the remedy`() throws {
+  @Test func `A scenario that needs too much memory exits 65 with the parts and a remedy`() throws {
     var trial = trial
     trial.availableMemory = { AvailableMemory(bytes: 1 << 30, source: .controlGroup(limitBytes: 2 << 30)) }
     let arguments = ["actors.loop.threads=1024", "measure.histogramDigits=5"].flatMap { ["--set", $0] }
     #expect(Program.run(["check"] + arguments + [Project.null], in: .captured(by: trial)) == 65)
     let line = try #require(trial.errors.lines.first)
     #expect(line.hasPrefix("\(Project.null):1:1: error: the scenario needs about "))
-    #expect(line.contains("GiB of memory beside the dataset's files (latency histograms "))
+    #expect(line.contains("GiB of memory in addition to the dataset's files (latency histograms "))
     #expect(
-      line.contains("and the control group's limit of 2.00 GiB leaves 1.00 GiB; lower \"measure.histogramDigits\"")
+      line.contains("but the control group's limit of 2.00 GiB leaves 1.00 GiB; lower \"measure.histogramDigits\"")
     )
     #expect(trial.output.lines.isEmpty)
     #expect(trial.run("check", Project.null) == 0)

@@ -16,7 +16,7 @@ import Testing
     return (code, trial.errors.lines.last ?? "")
   }
 
-  @Test func `a side that is not there is missing input`() {
+  @Test func `a missing side is missing input`() {
     let (code, text) = refusal("compare", "./no-such-program", ".")
     #expect(code == 66)
     #expect(text == "error: ./no-such-program: there is no such file or folder")
@@ -36,15 +36,15 @@ import Testing
     #expect(refusal("calibrate", "--scenario", scenario, "--pairs", "5").code == 64)
   }
 
-  @Test func `scenarios whose instructions cannot be counted are refused where they are asked for`() {
+  @Test func `scenarios whose instructions cannot be counted are refused with --instructions`() {
     let scenario = Project.path + "/Scenarios/compare/bookmark-jump.yaml"
     let (code, text) = refusal("compare", ".", ".", "--scenario", scenario, "--instructions")
     #expect(code == 64)
     #expect(text.contains("--instructions: none of the scenarios can be counted; it needs one recorded phase"))
   }
 
-  /// A function that was renamed would count as nothing.
-  @Test func `the program has all functions by which instructions are counted`() throws {
+  /// A renamed function would be counted as 0 instructions.
+  @Test func `the program contains all functions whose instructions are counted`() throws {
     let program = try Data(contentsOf: URL(fileURLWithPath: EngineProcess.Program.this.path))
     for function in InstructionCount.functions { #expect(program.range(of: Data(function.utf8)) != nil, "\(function)") }
   }
@@ -56,7 +56,7 @@ import Testing
     #expect(text.contains("a stored run can be compared with another stored run only"))
   }
 
-  @Test func `stored runs that are not comparable are refused, and shown with anyway`() throws {
+  @Test func `stored runs that are not comparable are refused, and shown with --anyway`() throws {
     let (base, head) = try (RecordedRun(), RecordedRun(of: scenario))
     #expect(trial.run("compare", base.path, head.path) == 3)
     #expect(trial.errors.text.contains("different scenarios: stalled-reader and cached-read"))

@@ -5,7 +5,7 @@ import ThreadingPrimitives
 
 @testable import YapBenchCommand
 
-/// The whole way from the command line to the report, with the real runner.
+/// Complete runs from the command line to the report, with the real runner.
 @Suite("The command, from its arguments to its report")
 struct EndToEndTests {
   private let folder: TemporaryFolder
@@ -25,7 +25,7 @@ struct EndToEndTests {
     "timeseries.csv",
   ]
 
-  /// What is in `out`, beside the list of it.
+  /// The names in `out`, without the index.
   private func runs() throws -> [String] { try folder.names(in: "out").filter { $0 != "index.html" } }
 
   /// The only folder below `out`.
@@ -35,11 +35,11 @@ struct EndToEndTests {
     return "out/" + names[0]
   }
 
-  @Test func `A smoke run of the stalled reader leaves a whole report and nothing else`() throws {
+  @Test func `A smoke run of the stalled reader writes a complete report and nothing else`() throws {
     #expect(trial.run("run", "--smoke", "--out", out, Project.stalledReader) == 0)
     let run = try run()
     let files = try folder.names(in: run)
-    // With gnuplot there is a picture, too.
+    // With gnuplot there is a picture as well.
     #expect(Set(files).isSuperset(of: Self.reportFiles))
     #expect(trial.output.text.contains("\(folder.path)/\(run)/report.md"))
     #expect(trial.errors.text.contains("phase 3/3 drain: ended after"))
@@ -47,7 +47,7 @@ struct EndToEndTests {
     try #expect(kept == ScenarioLoader.load(path: Project.stalledReader).scenario)
   }
 
-  @Test func `A smoke run of a matrix runs each variant once, and leaves one report of them side by side`() throws {
+  @Test func `A smoke run of a matrix runs each variant once, and writes one report with all of them`() throws {
     #expect(trial.run("run", "--smoke", "--out", out, Project.policies) == 0)
     let run = try run()
     #expect(Set(try folder.names(in: run)).isSuperset(of: Self.reportFiles + ["runs", "variants.csv"]))
@@ -78,7 +78,7 @@ struct EndToEndTests {
     #expect(trial.output.lines.filter { $0.hasPrefix("smoke run") }.count == 2)
   }
 
-  @Test func `The database is kept where that is asked for`() throws {
+  @Test func `The database is kept with --keep-database`() throws {
     let data = folder.path + "/data"
     try FileManager.default.createDirectory(atPath: data, withIntermediateDirectories: false)
     #expect(

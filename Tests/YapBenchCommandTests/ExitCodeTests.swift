@@ -4,7 +4,7 @@ import Testing
 
 @testable import YapBenchCommand
 
-/// People look exit codes up in three places, which must not tell three stories.
+/// The exit codes are listed in three places, which must agree.
 struct ExitCodeTests {
   private let trial = Trial()
 
@@ -22,7 +22,7 @@ struct ExitCodeTests {
     try #expect(text(of: "run-bench.sh").contains(list + "\nTEXT\n"))
   }
 
-  @Test func `The page of the project lists the same`() throws {
+  @Test func `The README lists the same`() throws {
     let lines = try text(of: "README.md").split(separator: "\n")
     let rows = lines.drop { $0 != "| code | meaning |" }.dropFirst(2).prefix { $0.hasPrefix("|") }.map(String.init)
     #expect(rows == BenchModel.ExitStatus.allCases.map { "| \($0.rawValue) | \($0.meaning) |" })

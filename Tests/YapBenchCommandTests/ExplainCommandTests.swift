@@ -13,7 +13,7 @@ struct ExplainCommandTests {
     return lines[start...].prefix { $0.isEmpty || $0.hasPrefix("  ") }.map { String($0.dropFirst(2)) }
   }
 
-  @Test func `The stalled reader's timeline shows bursts, and who stays`() throws {
+  @Test func `The stalled reader's timeline shows bursts and long-lived snapshots`() throws {
     #expect(trial.run("explain", Project.stalledReader) == 0)
     #expect(trial.output.lines.prefix(2).last == "3 phases, at most 55 s, about 25.9 MiB of data")
     try #expect(
@@ -25,13 +25,13 @@ struct ExplainCommandTests {
         "import       ▁▁▁▁▁▁▁▁█ ▁▁▁▁██▁▁▁██▁▁▁██▁▁▁▁█▁▁▁▁█▁▁▁▁█",
         "ui snapshot  ~~~~~~~~~ ############################### ~~~~~~~~~~~~~~~~~~~~",
         "",
-        "▁…█  the rate; full: scroll 2,000/s, import 1,000/s",
-        "~~~  a long-lived snapshot that moves; ###  one that stays, and keeps the WAL",
+        "▁…█  the rate; a full bar is: scroll 2,000/s, import 1,000/s",
+        "~~~  a long-lived snapshot that moves; ###  one that stays and pins the WAL",
       ]
     )
   }
 
-  @Test func `Events stand below the phase in which they come`() throws {
+  @Test func `Events are shown below their phase`() throws {
     let events = "[{at: 15s, do: advance(scroll)}, {at: 0s, do: checkpoint(full)}, {at: 29s, do: vacuum}]"
     #expect(trial.run("explain", Project.stalledReader, "--set", "phases.stall.events=\(events)") == 0)
     let lines = try section("Timeline:")
@@ -44,21 +44,21 @@ struct ExplainCommandTests {
   }
 
   @Test(arguments: [Project.stalledReader, Project.null, Project.policies])
-  func `With every default it is the same scenario`(path: String) throws {
+  func `With all defaults it is the same scenario`(path: String) throws {
     #expect(trial.run("explain", path) == 0)
-    let text = try section("With every default:").joined(separator: "\n")
+    let text = try section("With all defaults:").joined(separator: "\n")
     for usual in ["threads: 1", "every: 100ms", "histogramDigits: 3", "connectionLifetime: kept", "record: true"] {
       #expect(text.contains(usual))
     }
     let explained = try ScenarioLoader.load(text: text)
     try #expect(explained.variants == ScenarioLoader.load(path: path).variants)
-    // Nothing is left to be added.
+    // All defaults are present.
     try #expect(explained.explainedYAML().split(separator: "\n") == text.split(separator: "\n"))
   }
 
-  @Test func `Variants are told, and a timeline for each that differs`() throws {
+  @Test func `Variants are listed, with a timeline for each that differs`() throws {
     #expect(trial.run("explain", Project.policies) == 0)
-    #expect(trial.output.lines.contains("Variants, of which each runs 3 times, interleaved:"))
+    #expect(trial.output.lines.contains("Variants, each run 3 times, interleaved:"))
     #expect(trial.output.lines.contains("  defaultObjectPolicy=copy"))
     #expect(trial.output.lines.contains("Timeline:"))
     let other = Trial()
@@ -67,7 +67,7 @@ struct ExplainCommandTests {
     #expect(other.output.lines.contains("Timeline of for=9s:"))
   }
 
-  @Test func `Changes and choices hold`() {
+  @Test func `Changes and selected variants are applied`() {
     #expect(trial.run("explain", Project.stalledReader, "--set", "phases.stall.for=10m") == 0)
     #expect(trial.output.text.contains("10 min"))
     #expect(trial.output.text.contains("    for: 10m"))
@@ -75,7 +75,7 @@ struct ExplainCommandTests {
     #expect(!trial.output.lines.contains("  defaultObjectPolicy=share"))
   }
 
-  @Test func `A mistake is told as check tells it`() throws {
+  @Test func `A mistake is reported as by check`() throws {
     let folder = try TemporaryFolder()
     let file = try folder.write(Mistakes.text, to: "many.yaml")
     #expect(trial.run("explain", file) == 65)
@@ -94,7 +94,7 @@ struct RateBarsTests {
     )
   }
 
-  @Test func `A bar is as high as the highest rate of its time`() {
+  @Test func `A bar shows the highest rate of its time interval`() {
     let second: UInt64 = 1_000_000_000
     #expect(text(.constant(perSecond: 4), full: 8) == "▄▄▄▄▄▄▄▄")
     #expect(text(.ramp(fromPerSecond: 8, toPerSecond: 0.0001), full: 8) == "██▇▆▅▄▃▂")

@@ -7,7 +7,7 @@ import Testing
 struct ExportCommandTests {
   private let trial = Trial()
   private let folder: TemporaryFolder
-  /// The folder that a made-up run has left.
+  /// The folder of a made-up run.
   private let run: String
 
   init() throws {
@@ -26,7 +26,7 @@ struct ExportCommandTests {
     #expect(trial.errors.text.isEmpty)
   }
 
-  @Test func `A file that is there is written over only if that is asked for`() throws {
+  @Test func `An existing file is overwritten only with --force`() throws {
     let file = try folder.write("mine", to: "metrics.txt")
     #expect(trial.run("export", run, "--format", "openmetrics", "--out", file) == 73)
     #expect(trial.errors.text.contains("it is there already, and is not written over. Choose another name"))
@@ -40,12 +40,12 @@ struct ExportCommandTests {
     for format in ["hgrm", "github-action-benchmark"] {
       #expect(trial.run("export", run, "--format", format) == 64)
     }
-    #expect(trial.errors.lines.allSatisfy { $0.hasSuffix("is several files: name a folder for them with --out") })
+    #expect(trial.errors.lines.allSatisfy { $0.hasSuffix("has several files: specify a folder with --out") })
     #expect(trial.run("export", run, "--format", "hgrm", "--out", folder.path + "/new") == 0)
     #expect(trial.output.lines == ["\(folder.path)/new: written (0 files)"])
   }
 
-  @Test func `What cannot be read is told with its code`() throws {
+  @Test func `Unreadable input is reported with its exit code`() throws {
     #expect(trial.run("export", folder.path + "/none", "--format", "junit") == 66)
     #expect(trial.run("export", folder.path, "--format", "junit") == 66)
     let old = try folder.write("{\"schemaVersion\": 1}", to: "old.json")
@@ -65,7 +65,7 @@ struct ExportCommandTests {
     #expect(trial.errors.text.contains("there are no figures to export"))
   }
 
-  @Test func `A format that there is not is wrong usage, and the help has all of them`() {
+  @Test func `An unknown format is wrong usage, and the help lists all formats`() {
     #expect(trial.run("export", run, "--format", "excel") == 64)
     #expect(trial.errors.text.contains("junit"))
     #expect(trial.run("export", "--help") == 0)

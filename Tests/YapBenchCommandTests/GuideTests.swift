@@ -4,8 +4,8 @@ import Testing
 
 @testable import YapBenchCommand
 
-/// `Documentation/first-scenario.md`, as its reader follows it: files are written, commands run, and what they print
-/// is compared. Only what takes long is made up.
+/// Follows `Documentation/first-scenario.md`: writes its files, runs its commands and compares their output. Only the
+/// runs are made up, because they take long.
 struct GuideTests {
   private enum Step: Equatable {
     case file(String)
@@ -35,7 +35,7 @@ struct GuideTests {
           let arguments = Self.arguments(command).map { argument in
             ["evening.yaml", "evening-reports"].contains(argument) ? folder.path + "/" + argument : argument
           }
-          // Reports of commands that name no folder belong to the test's as well.
+          // Commands without --out write their reports into the test's folder too.
           let reports = arguments.first == "run" && !arguments.contains("--out") ? ["--out", folder.path + "/out"] : []
           let code = Program.run(arguments + reports, in: .captured(by: trial))
           #expect(code == (trial.errors.text.contains(" error: ") ? 65 : 0), "\(command)\n\(trial.errors.text)")
@@ -46,7 +46,7 @@ struct GuideTests {
         }
       case .output(let lines):
         let isShown = lines.first?.hasPrefix("  ") == true
-        // What is indented is the end of what is printed, or a part of it.
+        // Indented lines are a part of the output.
         let expected = isShown ? lines.map { $0.isEmpty ? "" : String($0.dropFirst(2)) } : lines
         #expect(isShown ? printed.containsRun(expected) : printed == expected, "\(printed.joined(separator: "\n"))")
       }
@@ -80,7 +80,7 @@ struct GuideTests {
     return steps
   }
 
-  /// The words of a command, without the program, what is piped elsewhere and comments.
+  /// The words of a command, without the program, redirections and comments.
   private static func arguments(_ command: String) -> [String] {
     var words: [String] = []
     var word = ""

@@ -57,7 +57,7 @@ import Testing
   @Test func `a night that was added before is not added again`() throws {
     let path = try comparison(1, 0)
     for _ in 1...2 { #expect(trial.run("history", "add", path, "--file", history) == 0) }
-    #expect(trial.output.lines.last == "this night is in the history already")
+    #expect(trial.output.lines.last == "this night is already in the history")
   }
 
   @Test func `an alarm is open until it is acknowledged`() throws {
@@ -73,8 +73,6 @@ import Testing
   }
 
   @Test func `acknowledgements are by default in the working folder, where they can be committed`() {
-    #expect(HistoryAction(history: history).acknowledgements == "acknowledged.json")
-    #expect(NightlyAction(home: folder.path).acknowledgements == "acknowledged.json")
     for command in [["history", "trend"], ["history", "acknowledge"], ["nightly"]] {
       #expect(trial.run(command + ["--help"]) == 0)
       let help = trial.output.text.split { $0.isWhitespace }.joined(separator: " ")
@@ -90,7 +88,7 @@ import Testing
     #expect(trial.run("history", "prune", "--keep", "0", "--file", history) == 64)
   }
 
-  @Test func `a failed comparison is no night, and a short name is none`() throws {
+  @Test func `a failed comparison and a short name are refused`() throws {
     #expect(try trial.run("history", "add", comparison(1, 0, exitCode: 111), "--file", history) == 3)
     try addNights(1)
     for name in ["", "c0"] {
@@ -99,7 +97,7 @@ import Testing
     }
   }
 
-  @Test func `what is missing is named, and nothing is created`() throws {
+  @Test func `missing input is named, and nothing is created`() throws {
     for step in [["list"], ["show", "abcd"], ["trend"], ["prune"], ["acknowledge", "abcd", "--note", "y"]] {
       #expect(Program.run(["history"] + step + ["--file", history], in: .captured(by: trial)) == 66)
     }

@@ -7,8 +7,8 @@ import WALInspection
 
 @testable import YapBenchCommand
 
-/// The engine runs in a process of its own: in the one that inspects it would lose its locks.
-@Suite("The command that inspects a WAL") struct InspectCommandTests {
+/// The engine runs in a process of its own, because in the inspecting process it would lose its locks.
+@Suite("inspect") struct InspectCommandTests {
   private let folder: TemporaryFolder
   private let path: String
   private var trial = Trial()
@@ -45,7 +45,7 @@ import WALInspection
   }
 
   @Test(arguments: [DriverKind.yap, .sqlite])
-  func `tells what the engine tells of its WAL, and which process stands in the way`(driver: DriverKind) throws {
+  func `agrees with the engine about its WAL, and names the reading process`(driver: DriverKind) throws {
     try withEngine(driver) { engine in
       let writer = try engine.connect(ConnectionSettings(name: "writer"))
       let reader = try engine.connect(ConnectionSettings(name: "reader"))
@@ -63,34 +63,33 @@ import WALInspection
       #expect(oldest.framesBehind >= 400)
       #expect(report.openedBy.map(\.name) == ["yapbench"])
       #expect(oldest.holders == report.openedBy)
-      // The file may have room behind its last frame, of which recovery reads one frame.
+      // The file may be longer than its last valid frame. Recovery reads one frame more.
       let valid = 32 + report.validFrames * report.frameBytes
       #expect(report.recovery.walBytes == min(report.walBytes, valid + report.frameBytes))
       #expect(report.recovery.readNanoseconds != nil && report.isConsistent)
-      // Nobody was disturbed: the reader still has its snapshot, and what it holds can be copied when it has gone.
+      // The inspection did not affect the reader, which still has its snapshot. Its frames can be copied when it moves.
       try reader.read { try #expect($0.count(in: "rows") == 1) }
       _ = try reader.advance()
       _ = try engine.checkpoint(.passive)
       try #expect(self.report().backlogFrames == 0)
     }
-    // The last one that closes takes the WAL away.
+    // The last connection to close removes the WAL.
     try #expect(report().walBytes == 0)
   }
 
-  // MARK: The engine's account against SQLite's index
+  // MARK: The engine's figures against SQLite's index
 
-  /// Readers, commits and checkpoints, and then a look at what the engine has counted for itself, and at the index,
-  /// which all of them share.
-  /// - Parameter lie: is told while the index is looked at.
-  /// - Returns: what of it differs.
-  private func differences(plantedBugs: [String] = [], _ lie: InspectionLie? = nil) throws -> Set<String> {
+  /// Makes readers, commits and checkpoints, and then compares the engine's own figures with the shared index.
+  /// - Parameter forgery: Is applied while the index is read.
+  /// - Returns: The names of the figures that differ.
+  private func differences(plantedBugs: [String] = [], _ forgery: ForgedFile? = nil) throws -> Set<String> {
     var found: Set<String> = []
     try withEngine(.yap, plantedBugs: plantedBugs) { engine in
       let writer = try engine.connect(ConnectionSettings(name: "writer"))
       let oldest = try engine.connect(ConnectionSettings(name: "oldest"))
       let next = try engine.connect(ConnectionSettings(name: "next"))
-      // As long as one reads from the WAL it does not begin anew, and frames of the ledger can be added up. Who keeps a
-      // snapshot while it is idle has let it go after one more commit and a checkpoint, which has copied what it can.
+      // While a reader reads from the WAL, it does not restart, so frames of several checkpoints can be added. An idle
+      // connection releases its snapshot after one more commit and a checkpoint.
       var start: WALReport
       repeat {
         try Self.write(1, writer)
@@ -112,8 +111,8 @@ import WALInspection
       let observed = try #require(engine.observe())
       let copied = engine.checkpoints(after: made).map(\.framesCopied).reduce(0, +)
       let honest = try report()
-      let seen = try lie?.told(of: path, honest, report) ?? honest
-      func compare(_ what: String, _ isSame: Bool) { if !isSame { found.insert(what) } }
+      let seen = try forgery?.apply(to: path, honest, report) ?? honest
+      func compare(_ name: String, _ isSame: Bool) { if !isSame { found.insert(name) } }
       compare("copied", seen.copiedFrames == before + copied)
       compare("left", last.framesLeft == seen.backlogFrames && last.framesInWAL == seen.committedFrames)
       compare("backlog", observed.walBacklogFrames == seen.backlogFrames)
@@ -123,12 +122,12 @@ import WALInspection
         found.insert("marks")
         return
       }
-      // What lies between its own mark and the next one.
+      // The frames between its own mark and the next one.
       let alone = observed.connections.map { ($0.name, $0.framesHeldAlone) }.filter { $0.1 > 0 }
       compare("holder", alone.map(\.0) == ["oldest"])
       compare("alone", alone.allSatisfy { $0.1 == marks[1] - marks[0] } && marks[1] - marks[0] >= 80)
       compare("held", observed.walHeldFrames == seen.committedFrames - marks[0])
-      // When nobody holds anything the rest is copied, by the engine itself or by a full one.
+      // Without readers the rest is copied, by the engine itself or by a full checkpoint.
       for reader in [oldest, next] { _ = try reader.advance() }
       _ = try engine.checkpoint(.full)
       let all = engine.checkpoints(after: made).map(\.framesCopied).reduce(0, +)
@@ -138,8 +137,7 @@ import WALInspection
     return found
   }
 
-  @Test func `what checkpoints have copied, and what a connection alone keeps, is what SQLite's own index says`() throws
-  {
+  @Test func `frames copied by checkpoints, and held by one connection, agree with SQLite's index`() throws {
     let found = try differences()
     #expect(found == [])
   }
@@ -151,25 +149,25 @@ import WALInspection
       ("takesSharedFramesForHeldAlone", ["alone"]),
     ]
   )
-  func `that finds a planted bug of the engine's account`(bug: String, found: [String]) throws {
+  func `the comparison finds a planted bug in the engine's figures`(bug: String, found: [String]) throws {
     let differences = try differences(plantedBugs: [bug])
     #expect(differences == Set(found))
   }
 
-  @Test(arguments: InspectionLie.all)
-  func `a WAL or an index that lies is refused, or found by that`(lie: InspectionLie) throws {
-    let found = try differences(lie)
-    #expect(found == lie.differences)
+  @Test(arguments: ForgedFile.all)
+  func `a forged WAL or index is refused, or found by the comparison`(forgery: ForgedFile) throws {
+    let found = try differences(forgery)
+    #expect(found == forgery.differences)
   }
 
-  @Test func `shows it to people, at once and line by line`() throws {
+  @Test func `prints a page, or one line for each inspection`() throws {
     try withEngine(.sqlite) { engine in
       let writer = try engine.connect(ConnectionSettings(name: "writer"))
       try Self.write(20, writer)
       #expect(trial.run("inspect", path) == 0)
       let page = trial.output.lines
       #expect(page.first?.hasPrefix("\(path): ") == true)
-      for word in ["WAL", "committed", "copied", "opened by", "recovery"] {
+      for word in ["WAL", "committed", "copied", "backlog", "opened by", "recovery"] {
         #expect(page.contains { $0.hasPrefix(word) }, "\(word)")
       }
       trial.output.clear()
@@ -189,7 +187,7 @@ import WALInspection
     #expect(trial.errors.text.contains("\(path + suffix): this is a named pipe; expected a regular file."))
   }
 
-  /// A program other than this one, in which the locks of the database would be lost.
+  /// Opens the database in another program, because this process would lose its locks.
   private func withShell(_ sql: String, _ body: () throws -> Void) throws {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
@@ -212,13 +210,13 @@ import WALInspection
     sys.stdin.read()
     """
 
-  @Test(.enabled(if: hasPython)) func `exclusive locking mode is seen from the lock of the database file`() throws {
+  @Test(.enabled(if: hasPython)) func `exclusive locking mode is recognised by the lock on the database file`() throws {
     try withShell("PRAGMA locking_mode = exclusive; PRAGMA journal_mode = wal; CREATE TABLE t (k)") {
       let report = try report()
       #expect(report.openedBy.count == 1 && report.exclusiveHolders == report.openedBy)
       #expect(report.committedFrames > 0 && report.copiedFrames == nil)
       #expect(trial.run("inspect", path) == 0)
-      #expect(trial.output.text.contains(", in exclusive locking mode: its index is not visible from outside\n"))
+      #expect(trial.output.text.contains(", in exclusive locking mode: its WAL-index is not visible from outside\n"))
     }
   }
 
@@ -242,14 +240,14 @@ import WALInspection
     try withEngine(.sqlite) { engine in
       let writer = try engine.connect(ConnectionSettings(name: "writer"))
       try Self.write(5, writer)
-      let lie = try #require(InspectionLie.all.first { $0.testDescription == "the index of another WAL" })
-      let seen = try lie.told(of: path, report(), report)
+      let forgery = try #require(ForgedFile.all.first { $0.testDescription == "the index of another WAL" })
+      let seen = try forgery.apply(to: path, report(), report)
       #expect(seen.validFrames > 0 && seen.isConsistent)
       #expect([seen.committedFrames, seen.commits, seen.committedPages, seen.backlogFrames] == [0, 0, 0, 0])
     }
   }
 
-  @Test func `figures beside a writer that restarts the WAL are of one moment`() throws {
+  @Test func `figures are of one moment while a writer restarts the WAL`() throws {
     try withEngine(.sqlite) { engine in
       let writer = try engine.connect(ConnectionSettings(name: "writer"))
       try Self.write(1, writer)
@@ -272,7 +270,7 @@ import WALInspection
     }
   }
 
-  @Test func `what cannot be inspected is told, with a remedy`() throws {
+  @Test func `a file that cannot be inspected is reported with a remedy`() throws {
     #expect(trial.run("inspect", path) == ExitStatus.missingInput.rawValue)
     #expect(trial.errors.text.contains("there is no such file"))
     try Data("no database".utf8).write(to: URL(fileURLWithPath: path))

@@ -12,19 +12,20 @@ struct ListCommandTests {
     let header = try #require(lines.first)
     #expect(
       header.split(separator: " ", omittingEmptySubsequences: true) == [
-        "NAME", "AT", "MOST", "RUNS", "TAGS", "PATH", "SUMMARY",
+        "NAME", "LIMIT", "RUNS", "TAGS", "PATH", "SUMMARY",
       ]
     )
-    #expect(lines.first { $0.hasPrefix("three-policies ") }?.contains("  3 x 3  ") == true)
+    #expect(lines.first { $0.hasPrefix("three-policies ") }?.contains("  3 × 3  ") == true)
     for (name, time, path) in [
       ("null", "6 s", "\(folder)/selftest/null.yaml"),
       ("three-policies", "108 s", "\(folder)/policy/three-policies.yaml"),
       ("stalled-reader", "55 s", "\(folder)/wal/stalled-reader.yaml"),
     ] {
       let line = try #require(lines.first { $0.hasPrefix(name + " ") })
-      for (column, text) in [("AT MOST", time), ("PATH", path)] {
+      for (column, text) in [("LIMIT", time), ("PATH", path)] {
         let start = try #require(header.firstRange(of: column)).lowerBound
-        #expect(line[start...].hasPrefix(text + " "))
+        let offset = header.distance(from: header.startIndex, to: start)
+        #expect(line.dropFirst(offset).hasPrefix(text + " "))
       }
     }
   }
@@ -45,7 +46,7 @@ struct ListCommandTests {
     #expect(lines.count == 3)
     #expect(lines.dropFirst().first == "short  2,000 operations  1     -     \(path)  Short.")
     let broken = "\(folder.path)/a/broken.yaml"
-    #expect(lines.last?.hasPrefix("\(broken): does not load: ") == true)
+    #expect(lines.last?.hasPrefix("\(broken): cannot be loaded: ") == true)
     #expect(lines.last?.hasSuffix(" problems; see yapbench check \(broken)") == true)
   }
 
@@ -54,10 +55,10 @@ struct ListCommandTests {
     #expect(trial.errors.text == "error: /nowhere/at/all: there is no such folder\n")
   }
 
-  @Test func `A folder without scenarios says so`() throws {
+  @Test func `A folder without scenarios is reported`() throws {
     let folder = try TemporaryFolder()
     #expect(trial.run("list", folder.path) == 0)
     #expect(trial.output.text.isEmpty)
-    #expect(trial.errors.text == "no scenario below \(folder.path)\n")
+    #expect(trial.errors.text == "no scenarios found in \(folder.path)\n")
   }
 }

@@ -23,7 +23,7 @@ struct NewCommandTests {
     #expect(text.split(separator: "\n").allSatisfy { $0.count <= 120 })
   }
 
-  @Test func `What is there already is not written over`() throws {
+  @Test func `An existing file is not overwritten`() throws {
     let file = try folder.write("mine", to: "a.yaml")
     for path in [file, folder.path + "/a"] {
       #expect(trial.run("new", path, "--template", "write-burst") == 73)
@@ -31,16 +31,16 @@ struct NewCommandTests {
     #expect(
       trial.errors.lines
         == Array(
-          repeating: "error: \(file): it is there already, and is not written over; choose another name",
+          repeating: "error: \(file): the file exists and is not overwritten; choose another name",
           count: 2
         )
     )
     try #expect(String(contentsOfFile: file, encoding: .utf8) == "mine")
   }
 
-  @Test func `A folder that is missing is not made`() throws {
+  @Test func `A missing folder is not created`() throws {
     #expect(trial.run("new", folder.path + "/none/a", "--template", "write-burst") == 73)
-    #expect(trial.errors.text.contains("there is no such folder; create it"))
+    #expect(trial.errors.text.contains("its folder does not exist; create the folder"))
     try #expect(folder.names() == [])
   }
 

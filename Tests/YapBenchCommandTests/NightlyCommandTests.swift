@@ -5,7 +5,7 @@ import ThreadingPrimitives
 
 @testable import YapBenchCommand
 
-/// Its parts and errors; whole nights are made by Scripts/check-nightly.
+/// The parts of a night, and its errors. Scripts/check-nightly runs complete nights.
 @Suite("nightly") struct NightlyCommandTests {
   private let folder: TemporaryFolder
   private let trial = Trial()
@@ -38,14 +38,14 @@ import ThreadingPrimitives
     killed.seconds = 99
     summary.steps = [killed]
     let night = try runningNight(summary)
-    try night.make(.pinned) { [] }
-    try night.make(.last) { [] }
+    try night.run(.pinned) { [] }
+    try night.run(.last) { [] }
     #expect(night.summary.steps.map(\.exitCode) == [3, nil])
-    #expect(night.summary.steps[0].headline == "the budget was used up before its end")
+    #expect(night.summary.steps[0].headline == "the budget was used up before it ended")
     #expect(night.summary.steps[1].headline == "the budget was used up")
   }
 
-  @Test func `each part may use the time until its share of the budget is over`() {
+  @Test func `each part can use the time until its share of the budget ends`() {
     var summary = NightSummary(startedAt: "", budgetSeconds: 1_000, sha256: "", commit: nil)
     var done = NightSummary.Step(part: .suite, scenario: "a", arguments: ["run"])
     done.seconds = 300
@@ -60,29 +60,29 @@ import ThreadingPrimitives
 
   // MARK: Steps
 
-  /// A night whose steps are scripts of a shell.
+  /// A night whose steps are shell scripts.
   private func runningNight(
     _ summary: NightSummary? = nil,
     budget: Double = 60,
-    noteSeconds: Double = 60,
+    recordSeconds: Double = 60,
     in context: CommandContext? = nil
   ) throws -> RunningNight {
     let summary = summary ?? NightSummary(startedAt: "", budgetSeconds: budget, sha256: "", commit: nil)
     _ = try nightFolder("night").lock()
     return try RunningNight(
       summary,
-      nightFolder("night"),
-      StepProcess("/bin/sh"),
-      context ?? .captured(by: trial),
-      noteSeconds: noteSeconds
+      folder: nightFolder("night"),
+      process: StepProcess("/bin/sh"),
+      context: context ?? .captured(by: trial),
+      recordSeconds: recordSeconds
     )
   }
 
   @Test func `a crash ends its step, and the night continues`() throws {
     let night = try runningNight()
-    try night.make(.suite, "a") { ["-c", "echo begun; kill -ILL $$"] }
-    try night.make(.suite, "b") { ["-c", "echo UNCHANGED; echo more; echo note >&2"] }
-    try night.make(.suite, "c") { ["-c", "echo 'error: no folder' >&2; exit 73"] }
+    try night.run(.suite, "a") { ["-c", "echo begun; kill -ILL $$"] }
+    try night.run(.suite, "b") { ["-c", "echo UNCHANGED; echo more; echo note >&2"] }
+    try night.run(.suite, "c") { ["-c", "echo 'error: no folder' >&2; exit 73"] }
     #expect(night.summary.steps.map(\.exitCode) == [1, 0, 73])
     let headlines = night.summary.steps.map(\.headline)
     #expect(headlines == ["the program crashed with signal 4", "UNCHANGED", "no folder"])
@@ -90,14 +90,14 @@ import ThreadingPrimitives
     #expect(try nightFolder("night").summary() == night.summary)
   }
 
-  /// Stands for a program that ends at SIGINT, which the runner of these tests may ignore.
+  /// A program that SIGINT ends. The parent process of these tests may ignore SIGINT, so `env` restores its default.
   private let waiting = ["-c", "exec env --default-signal=INT sh -c 'echo begun >&2; exec sleep 20'"]
 
   @Test func `the end of the budget ends the step that runs`() throws {
     let night = try runningNight(budget: 0.5)
-    try night.make(.last) { waiting }
+    try night.run(.last) { waiting }
     #expect(night.summary.steps.map(\.exitCode) == [3])
-    #expect(night.summary.steps[0].headline == "the budget was used up before its end")
+    #expect(night.summary.steps[0].headline == "the budget was used up before it ended")
     #expect(night.summary.steps[0].seconds < 10)
   }
 
@@ -106,16 +106,16 @@ import ThreadingPrimitives
     var context = CommandContext.captured(by: trial)
     context.errors = CapturedOutput(when: "begun\n") { interruption.raise() }
     let night = try runningNight(in: context)
-    try night.make(.last) { waiting }
-    try night.make(.calibration) { waiting }
+    try night.run(.last) { waiting }
+    try night.run(.calibration) { waiting }
     #expect(night.summary.steps.count == 1 && !night.summary.steps[0].isOver)
     #expect(night.summary.steps[0].seconds > 0)
   }
 
-  @Test func `a step's time is written while it runs, for the case that the night is killed`() throws {
-    let night = try runningNight(noteSeconds: 0.1)
+  @Test func `a step's time is written while it runs, so it counts if the night is killed`() throws {
+    let night = try runningNight(recordSeconds: 0.1)
     let file = nightFolder("night").path + "/night.json"
-    try night.make(.last) { ["-c", "sleep 1; grep '\"seconds\"' \"$0\"", file] }
+    try night.run(.last) { ["-c", "sleep 1; grep '\"seconds\"' \"$0\"", file] }
     let text = try #require(night.summary.steps[0].headline.split(separator: " ").last)
     let number = String(text.filter { $0 != "," })
     #expect((Double(number) ?? 0) > 0)
@@ -176,7 +176,7 @@ import ThreadingPrimitives
     withExtendedLifetime(lock) {}
   }
 
-  @Test func `a kept build replaces the one before, and has its commit`() throws {
+  @Test func `a kept build replaces the previous one, and has its commit`() throws {
     let night = nightFolder()
     _ = try night.lock()
     for (text, commit) in [("one", "abc"), ("two", nil)] {
@@ -193,6 +193,6 @@ import ThreadingPrimitives
   @Test func `a damaged summary is named`() throws {
     _ = try folder.write("{", to: "damaged/night.json")
     let error = #expect(throws: (any Error).self) { try nightFolder("damaged").summary() }
-    #expect("\(error as Any)".contains("damaged/night.json: it is no summary of a night"))
+    #expect("\(error as Any)".contains("damaged/night.json: this is not a summary of a night"))
   }
 }

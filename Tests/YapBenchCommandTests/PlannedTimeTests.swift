@@ -10,7 +10,7 @@ struct PlannedTimeTests {
       (7_200_000_000_000, "2 h"), (9_000_000_000_000, "2 h 30 min"),
     ] as [(UInt64, String)]
   )
-  func `A planned time reads as its author wrote it`(nanoseconds: UInt64, text: String) {
+  func `A planned time is written as by its author`(nanoseconds: UInt64, text: String) {
     #expect(PlannedTime.text(nanoseconds: nanoseconds) == text)
   }
 

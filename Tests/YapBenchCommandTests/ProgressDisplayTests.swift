@@ -9,12 +9,12 @@ struct ProgressDisplayTests {
 
   private func display(_ terminal: Terminal?) -> ProgressDisplay {
     let display = ProgressDisplay(output: output, terminal: terminal)
-    display.say("stalled-reader: 3 phases")
+    display.showMessage("stalled-reader: 3 phases")
     display.show(.phaseBegan(name: "warm", number: 1, of: 3, plannedNanoseconds: 5_000_000_000), at: 0)
     return display
   }
 
-  @Test func `A passing line is written over, and an end stays below it`() {
+  @Test func `A transient line is overwritten, and the line of a phase's end stays`() {
     let display = display(Terminal(hasColor: false) { 80 })
     display.show(.finishing(what: "checking every row"), at: 1)
     display.show(.phaseEnded(name: "warm", end: .reached, nanoseconds: 5_000_000_000), at: 2)
@@ -26,7 +26,7 @@ struct ProgressDisplayTests {
     )
   }
 
-  @Test func `Clearing takes the passing line away, once`() {
+  @Test func `Clearing erases the transient line once`() {
     let display = display(Terminal(hasColor: false) { 80 })
     display.clear()
     display.clear()
@@ -39,7 +39,7 @@ struct ProgressDisplayTests {
     #expect("  phase 1/3 warm: begins".count == 24)
   }
 
-  @Test func `Colour is there only where it is wanted`() {
+  @Test func `Colour is used only if it is wanted`() {
     display(Terminal(hasColor: true) { 80 }).show(.phaseEnded(name: "warm", end: .reached, nanoseconds: 1), at: 1)
     #expect(output.text.hasSuffix("\r\u{1b}[2K\u{1b}[32m  phase 1/3 warm: ended after 0.0 s\u{1b}[0m\n"))
     #expect(Terminal.wantsColor([:]))
@@ -53,18 +53,18 @@ struct ProgressDisplayTests {
     #expect(!Terminal.canRewrite([:]))
   }
 
-  @Test func `A terminal that takes nothing does not hold up the run`() {
+  @Test func `A terminal that accepts no output does not delay the run`() {
     let stopped = CapturedOutput(isReady: false)
     let display = ProgressDisplay(output: stopped, terminal: Terminal(hasColor: false) { 80 })
     display.show(.finishing(what: "checking every row"), at: 0)
     #expect(stopped.text.isEmpty)
   }
 
-  @Test func `The runs of a series are written over each other on a terminal, and are told now and then elsewhere`() {
+  @Test func `The status of a series is overwritten on a terminal, and shown every half minute elsewhere`() {
     func show(_ terminal: Terminal?) -> String {
       let output = CapturedOutput()
       let display = ProgressDisplay(output: output, terminal: terminal)
-      for seconds: UInt64 in [0, 29, 30, 31] { display.pass("pair \(seconds)", at: seconds * 1_000_000_000) }
+      for seconds: UInt64 in [0, 29, 30, 31] { display.showStatus("pair \(seconds)", at: seconds * 1_000_000_000) }
       display.clear()
       return output.text
     }

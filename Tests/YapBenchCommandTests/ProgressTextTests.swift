@@ -32,7 +32,7 @@ private func moment(
 private let beginning = RunProgress.phaseBegan(name: "stall", number: 2, of: 3, plannedNanoseconds: 30 * second)
 
 struct ProgressTextTests {
-  @Test func `A line tells the slowest actor of the last second, and how the WAL grows`() {
+  @Test func `A line names the slowest actor of the last second, and shows the growth of the WAL`() {
     var text = ProgressText(medium: .terminal)
     _ = text.lines(for: beginning, at: 0)
     var last = ""
@@ -43,20 +43,20 @@ struct ProgressTextTests {
       (moment.p99Nanoseconds, moment.p99Actor) = (1_230_000, "import")
       last = text.lines(for: .sampled(moment), at: tenth * second / 10).first?.wordings.first ?? last
     }
-    #expect(last.hasSuffix("p99 1.23 ms of import, WAL 30.0 MiB (+10.0 MiB/s), 0 B of it not copied"))
+    #expect(last.hasSuffix("p99 1.23 ms (import), WAL 30.0 MiB (+10.0 MiB/s), backlog 0 B"))
   }
 
-  @Test func `Programs are told the same as objects, one a line`() throws {
+  @Test func `Progress as JSON is one object per line`() throws {
     let output = CapturedOutput()
     let display = ProgressDisplay(output: output, terminal: nil, isJSON: true)
-    display.say("name: \u{1b}[2J\n\"quoted\"")
+    display.showMessage("name: \u{1b}[2J\n\"quoted\"")
     display.show(beginning)
     display.show(moment(at: 3 * second))
     display.show(.phaseEnded(name: "stall", end: .notReached, nanoseconds: second / 2))
     let events = try output.lines.map {
       try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
     }
-    #expect(events.map { $0["event"] as? String } == ["said", "phaseBegan", "sampled", "phaseEnded"])
+    #expect(events.map { $0["event"] as? String } == ["message", "phaseBegan", "sampled", "phaseEnded"])
     #expect(events[0]["text"] as? String == "name: \u{1b}[2J\n\"quoted\"")
     #expect(events[1]["plannedSeconds"] as? Double == 30)
     #expect(events[2]["seconds"] as? Double == 3)
@@ -66,7 +66,7 @@ struct ProgressTextTests {
     #expect(events[3]["seconds"] as? Double == 0.5)
   }
 
-  @Test func `Of several runs each begins with its variant and its repetition`() {
+  @Test func `Each of several runs begins with its variant and repetition`() {
     var text = ProgressText(medium: .terminal)
     let run = PlannedRun(
       number: 4,
@@ -82,7 +82,7 @@ struct ProgressTextTests {
       text.lines(for: .runBegan(run), at: 0).map(\.wordings) == [["  run 4/18: variant 2/6 share, repetition 1/3"]]
     )
     #expect(text.lines(for: loading, at: 1).count == 1)
-    // A run begins its own count, however short ago the one before told of its.
+    // The first line of a run is shown however soon it follows that of the previous run.
     var alone = run
     alone.repetitions = 1
     #expect(text.lines(for: .runBegan(alone), at: 2).map(\.wordings) == [["  run 4/18: variant 2/6 share"]])
@@ -92,7 +92,7 @@ struct ProgressTextTests {
     #expect(text.lines(for: .runBegan(alone), at: 4).map(\.wordings) == [["  run 4/18: repetition 1/18"]])
   }
 
-  @Test func `Without a terminal every phase has its beginning and its end, and a line every five seconds`() {
+  @Test func `Without a terminal, a phase has a line at its beginning and end, and one every five seconds`() {
     var text = ProgressText(medium: .plain)
     var lines = text.lines(for: beginning, at: 0)
     for tenth in 1...300 as ClosedRange<UInt64> {
@@ -100,64 +100,66 @@ struct ProgressTextTests {
     }
     lines += text.lines(for: .phaseEnded(name: "stall", end: .reached, nanoseconds: 30 * second), at: 30 * second)
     #expect(lines.count == 8)
-    #expect(lines.filter { !$0.stays }.isEmpty)
+    #expect(lines.filter { !$0.isPermanent }.isEmpty)
     #expect(lines.first?.wordings == ["  phase 2/3 stall: begins, at most 30 s"])
-    let figures = "2,130 transactions/s, WAL 209 MiB, 105 MiB of it not copied"
+    let figures = "2,130 transactions/s, WAL 209 MiB, backlog 105 MiB"
     #expect(lines.dropFirst().first?.wordings.first?.hasSuffix(figures) == true)
-    #expect(lines.last == .staying("  phase 2/3 stall: ended after 30.0 s", tone: .ended))
+    #expect(lines.last == .permanent("  phase 2/3 stall: ended after 30.0 s", tone: .ended))
   }
 
-  @Test func `On a terminal a line passes at most ten times a second, and the phase's end stays`() {
+  @Test func `On a terminal, a transient line is shown at most ten times per second, and the phase's end stays`() {
     var text = ProgressText(medium: .terminal)
     var lines = text.lines(for: beginning, at: 0)
     for millisecond in 1...10_000 as ClosedRange<UInt64> {
       lines += text.lines(for: moment(at: millisecond * second / 1_000), at: millisecond * second / 1_000)
     }
-    #expect(lines.filter(\.stays).isEmpty)
+    #expect(lines.filter(\.isPermanent).isEmpty)
     #expect((99...102).contains(lines.count))
     #expect(
-      text.lines(for: .phaseEnded(name: "stall", end: .reached, nanoseconds: second), at: 10 * second).map(\.stays) == [
+      text.lines(for: .phaseEnded(name: "stall", end: .reached, nanoseconds: second), at: 10 * second).map(
+        \.isPermanent
+      ) == [
         true
       ]
     )
   }
 
-  @Test func `Samples that come a little early are told all the same`() {
+  @Test func `Samples that are a little early are shown`() {
     var text = ProgressText(medium: .terminal)
     _ = text.lines(for: beginning, at: 0)
-    var told = 0
+    var shown = 0
     for tenth in 1...100 as ClosedRange<UInt64> {
       let now = tenth * second / 10 + (tenth.isMultiple(of: 2) ? 80_000 : 0)
-      told += text.lines(for: moment(at: now), at: now).count
+      shown += text.lines(for: moment(at: now), at: now).count
     }
-    #expect(told == 100)
+    #expect(shown == 100)
   }
 
-  @Test func `Who pins the WAL is told with since when and how much, shorter where there is less room`() {
+  @Test func `The connection that pins the WAL is shown with bytes and age, in shorter forms for narrow terminals`() {
     var text = ProgressText(medium: .terminal)
     _ = text.lines(for: beginning, at: 0)
     let line = text.lines(for: moment(at: 12 * second + second / 3), at: 12 * second + second / 3).first
     #expect(
       line?.wordings == [
-        "  phase 2/3 stall: 12.3 s of 30 s, 2,130 transactions/s, WAL 209 MiB, 105 MiB of it not copied, "
+        "  phase 2/3 stall: 12.3 s of 30 s, 2,130 transactions/s, WAL 209 MiB, backlog 105 MiB, "
           + "ui has pinned 100 MiB for 12.3 s",
-        "  phase 2/3 stall: 12.3 s of 30 s, 2,130/s, WAL 209 MiB (105 MiB not copied), ui pins 100 MiB 12.3 s",
+        "  phase 2/3 stall: 12.3 s of 30 s, 2,130/s, WAL 209 MiB, backlog 105 MiB, ui pins 100 MiB 12.3 s",
         "  stall 12.3 s of 30 s, 2,130/s, WAL 209 MiB (105 MiB left), ui 100 MiB 12.3 s",
         "  stall 12.3 s, 2,130/s, WAL 209 MiB, ui 100 MiB 12.3 s",
       ]
     )
     #expect(line?.text(fitting: 79) == line?.wordings[2])
-    #expect(line?.tone == .heldUp)
+    #expect(line?.tone == .delayed)
   }
 
-  @Test func `What a driver has not got is left out`() {
+  @Test func `Figures that a driver does not have are omitted`() {
     var text = ProgressText(medium: .plain)
     _ = text.lines(for: .phaseBegan(name: "run", number: 1, of: 1, plannedNanoseconds: nil), at: 0)
     let line = text.lines(for: moment(at: 5 * second, planned: nil, wal: nil, pinned: false), at: 5 * second)
     #expect(line.map(\.wordings) == [["  phase 1/1 run: 5.0 s, 2,130 transactions/s"]])
   }
 
-  @Test func `The throughput is the mean since the line before`() {
+  @Test func `The throughput is the mean since the previous line`() {
     var text = ProgressText(medium: .plain)
     _ = text.lines(for: beginning, at: 0)
     for (elapsed, rate) in [(1, 100.0), (2, 200.0), (4, 300.0)] as [(UInt64, Double)] {
@@ -169,7 +171,7 @@ struct ProgressTextTests {
     #expect(next.first?.wordings == ["  phase 2/3 stall: 10.0 s of 30 s, 7.00 transactions/s"])
   }
 
-  @Test func `The count of loaded rows is told to its end`() {
+  @Test func `The final count of loaded rows is shown`() {
     var text = ProgressText(medium: .plain)
     let lines = (1...3).flatMap { step in
       text.lines(for: .loading(collection: "messages", rows: step * 1_000, of: 3_000), at: UInt64(step) * second / 10)
@@ -181,7 +183,7 @@ struct ProgressTextTests {
     )
   }
 
-  @Test func `Loading, waiting and finishing are told when they begin, and every five seconds`() {
+  @Test func `Loading, waiting and finishing are shown at their beginning, and every five seconds`() {
     var text = ProgressText(medium: .plain)
     var lines: [ProgressLine] = []
     for time in 0...6 as ClosedRange<UInt64> {
@@ -194,14 +196,14 @@ struct ProgressTextTests {
     #expect(
       lines.flatMap(\.wordings) == [
         "  loading messages: 0 of 50,000 rows", "  loading messages: 4,000 of 50,000 rows",
-        "  phase stall is over, and has waited 2.0 s for import", "  checking every row",
+        "  phase stall has ended; waiting for import (2.0 s)", "  checking every row",
       ]
     )
   }
 }
 
 struct ProgressLineTests {
-  private let line = ProgressLine.passing(["the whole of it", "half of it"])
+  private let line = ProgressLine.transient(["the whole of it", "half of it"])
 
   @Test(
     arguments: [

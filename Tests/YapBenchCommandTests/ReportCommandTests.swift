@@ -16,7 +16,7 @@ struct ReportCommandTests {
   }
 
   @Test(arguments: ["", "/run.json"])
-  func `The reports are drawn anew into a folder of their own`(suffix: String) throws {
+  func `The reports are written again, into a folder of their own`(suffix: String) throws {
     #expect(trial.run("report", run + suffix) == 0)
     #expect(trial.output.lines == ["report: \(run)/redrawn/report.html"])
     let names = Set(try folder.names(in: "out/\(URL(fileURLWithPath: run).lastPathComponent)/redrawn"))
@@ -26,7 +26,7 @@ struct ReportCommandTests {
     #expect(trial.run("report", run + suffix, "--force") == 0)
   }
 
-  @Test func `A record that is no regular file is refused at once`() throws {
+  @Test func `A record that is not a regular file is refused immediately`() throws {
     let pipe = folder.path + "/run.json"
     #expect(mkfifo(pipe, 0o600) == 0)
     for command in [["report", pipe], ["report", folder.path], ["export", pipe, "--format", "junit"]] {
@@ -41,7 +41,7 @@ struct ReportCommandTests {
     #expect(trial.run("report", "/dev/zero") == 66)
   }
 
-  @Test func `A run without a record, and a record that is none, are told`() throws {
+  @Test func `A run without a record, and an invalid record, are reported`() throws {
     #expect(trial.run("report", folder.path + "/none") == ExitStatus.missingInput.rawValue)
     let broken = try folder.write("{}", to: "run.json")
     #expect(trial.run("report", broken) == ExitStatus.invalidScenario.rawValue)

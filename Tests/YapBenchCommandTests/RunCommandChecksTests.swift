@@ -4,7 +4,7 @@ import Testing
 
 @testable import YapBenchCommand
 
-/// What `run` looks at before anything runs.
+/// The checks of `run` before anything runs.
 struct RunCommandChecksTests {
   private let folder: TemporaryFolder
   private let made = MadeUpRunner()
@@ -20,7 +20,7 @@ struct RunCommandChecksTests {
     #expect(trial.run("run", Project.null, file, "--out", folder.path + "/out") == 65)
     let lines = trial.errors.lines
     #expect(lines.count == 10)
-    for (line, place) in zip(lines, Mistakes.places) { #expect(line.hasPrefix("\(file):\(place): error: ")) }
+    for (line, location) in zip(lines, Mistakes.locations) { #expect(line.hasPrefix("\(file):\(location): error: ")) }
     #expect(trial.output.text.isEmpty)
     #expect(made.runs.isEmpty)
     try #expect(folder.names() == ["many.yaml"])
@@ -35,7 +35,7 @@ struct RunCommandChecksTests {
     try #expect(folder.names() == ["all"])
   }
 
-  @Test func `A missing file exits 66, and the problems of the others are told with it`() throws {
+  @Test func `A missing file exits 66, and the problems of the others are reported too`() throws {
     let file = try folder.write(Mistakes.text, to: "many.yaml")
     let missing = folder.path + "/none.yaml"
     #expect(trial.run("run", missing, file, "--out", folder.path + "/out") == 66)
@@ -63,15 +63,15 @@ struct RunCommandChecksTests {
       ("--data-dir", "missing", "there is no such folder. Create it, or name one that is there."),
     ]
   )
-  func `A folder that is none exits 73 before anything runs or is created`(
+  func `An unusable folder exits 73 before anything runs or is created`(
     option: String,
     name: String,
     problem: String
   ) throws {
     let file = try folder.write("mine", to: "taken")
-    let place = option == "--out" ? [] : ["--out", folder.path + "/out"]
+    let output = option == "--out" ? [] : ["--out", folder.path + "/out"]
     let wrong = "\(folder.path)/\(name)"
-    #expect(Program.run(["run", Project.null, option, wrong] + place, in: .captured(by: trial)) == 73)
+    #expect(Program.run(["run", Project.null, option, wrong] + output, in: .captured(by: trial)) == 73)
     #expect(trial.errors.text.hasPrefix("error: \(wrong): \(problem)"))
     #expect(trial.errors.lines.count == 1)
     #expect(made.runs.isEmpty)
@@ -80,7 +80,7 @@ struct RunCommandChecksTests {
   }
 
   @Test(arguments: [[], ["--smoke"]])
-  func `A build with test points runs nothing, and says how to build`(options: [String]) throws {
+  func `A build with test points runs nothing, and names the right build command`(options: [String]) throws {
     var trial = trial
     trial.build = Trial.testPoints
     let arguments = ["run", Project.null, "--out", folder.path + "/out"] + options
@@ -91,7 +91,7 @@ struct RunCommandChecksTests {
     try #expect(folder.names() == [])
   }
 
-  @Test func `A debug build runs nothing but smoke`() throws {
+  @Test func `A debug build accepts only --smoke`() throws {
     var trial = trial
     trial.build = Trial.debug
     #expect(trial.run("run", Project.null, "--out", folder.path + "/out") == 64)
@@ -101,7 +101,7 @@ struct RunCommandChecksTests {
     #expect(made.runs.count == 1)
   }
 
-  @Test func `A problem of the file comes before one of the build`() throws {
+  @Test func `A problem of the file is reported before one of the build`() throws {
     var trial = trial
     trial.build = Trial.testPoints
     #expect(trial.run("run", try folder.write(Mistakes.text, to: "many.yaml")) == 65)

@@ -8,7 +8,7 @@ import ThreadingPrimitives
 @testable import SystemFiles
 @testable import YapBenchCommand
 
-/// What `run` does around its runs, which are made up here.
+/// The work of `run` before and after its runs, which are made up here.
 struct RunCommandTests {
   private let folder: TemporaryFolder
   private let out: String
@@ -34,12 +34,12 @@ struct RunCommandTests {
     return Program.run(["run", "--out", out] + arguments, in: .captured(by: trial))
   }
 
-  /// A line with the memory that is said to be needed replaced by a word.
+  /// A line in which the estimate of memory is replaced by a word.
   private static func withoutMemory(_ line: String) -> String {
     line.replacing(/about [0-9.]+ [KMG]iB of memory/, with: "some memory")
   }
 
-  @Test func `What needs more memory than there is does not run, unless it fits when it is cut short`() throws {
+  @Test func `A scenario that needs too much memory does not run, unless --smoke reduces its need`() throws {
     let made = MadeUpRunner()
     var trial = trial
     trial.runner = made.runner
@@ -47,14 +47,14 @@ struct RunCommandTests {
     let samples = ["--set", "measure.every=1ms", "--set", "phases.run.for=1900s"]
     let arguments = ["run", "--out", out] + samples + [Project.null]
     #expect(Program.run(arguments, in: .captured(by: trial)) == 65)
-    #expect(trial.errors.text.contains("and this machine has 1.00 GiB available; raise \"measure.every\""))
+    #expect(trial.errors.text.contains("but this machine has 1.00 GiB available; raise \"measure.every\""))
     #expect(made.runs.isEmpty)
     #expect(!FileManager.default.fileExists(atPath: out))
     #expect(Program.run(arguments + ["--smoke"], in: .captured(by: trial)) == 0)
     #expect(made.runs.count == 1)
   }
 
-  @Test func `The verdict, the report's path and the progress are told, and the database is gone`() throws {
+  @Test func `The verdict, the report's path and the progress are shown, and the database is removed`() throws {
     let made = MadeUpRunner()
     #expect(run(made, Project.stalledReader) == 0)
     let report = "\(out)/20260203-040506-stalled-reader-nocommit/report.md"
@@ -72,7 +72,7 @@ struct RunCommandTests {
     #expect(made.runs.first?.options.dataFolder.hasPrefix("\(out)/.data-") == true)
   }
 
-  @Test func `A seed is drawn where there is none, and the run's own scenario carries it`() throws {
+  @Test func `A scenario without a seed gets a random one, which the run's own scenario contains`() throws {
     let made = MadeUpRunner()
     #expect(run(made, try unseeded()) == 0)
     let loaded = try #require(made.runs.first?.loaded)
@@ -92,7 +92,7 @@ struct RunCommandTests {
     try #expect(ScenarioLoader.load(text: loaded.expandedYAML).scenario == loaded.scenario)
   }
 
-  @Test func `Chosen variants run and no others, also where the seed is drawn`() throws {
+  @Test func `Only selected variants run, also with a random seed`() throws {
     let made = MadeUpRunner(.expectationFailed)
     let text = try String(contentsOfFile: Project.policies, encoding: .utf8).replacingOccurrences(
       of: "seed: 7\n",
@@ -107,13 +107,13 @@ struct RunCommandTests {
     #expect(loaded.variants.allSatisfy { $0.scenario.seed == seed })
     #expect(
       trial.errors.lines.first.map(Self.withoutMemory)
-        == "three-policies: 2 variants, 2 runs of each, 2 phases in a run, at most 48 s, some memory, seed \(seed)"
+        == "three-policies: 2 variants × 2 repetitions, 2 phases each, at most 48 s, some memory, seed \(seed)"
     )
     let last = try #require(trial.output.lines.last)
     #expect(last.hasPrefix("repeat: ./run-bench.sh --seed \(seed) --only share --only copy --out "))
   }
 
-  @Test func `Smoke cuts the scenario short, and its text stays whole`() throws {
+  @Test func `Smoke shortens the scenario, and leaves its text unchanged`() throws {
     let made = MadeUpRunner()
     #expect(run(made, Project.stalledReader, "--smoke") == 0)
     let (loaded, options) = try #require(made.runs.first)
@@ -122,7 +122,7 @@ struct RunCommandTests {
     try #expect(ScenarioLoader.load(text: loaded.expandedYAML).scenario.smoke() == loaded.scenario)
   }
 
-  @Test func `Of several runs each has its report and its database, and the gravest verdict counts`() throws {
+  @Test func `Each of several runs has its report and its database, and the most severe verdict counts`() throws {
     let made = MadeUpRunner(.expectationFailed, .invariantViolated, .allHeld)
     #expect(run(made, Project.null, Project.stalledReader, Project.null) == 111)
     #expect(Set(made.runs.map(\.options.dataFolder)).count == 3)
@@ -135,18 +135,18 @@ struct RunCommandTests {
   }
 
   @Test(arguments: [nil, "data"])
-  func `A database is kept where that is asked for, and its place told`(parent: String?) throws {
+  func `A database is kept on request, and its path is printed`(parent: String?) throws {
     let made = MadeUpRunner()
-    let place = parent.map { ["--data-dir", "\(folder.path)/\($0)"] } ?? []
+    let option = parent.map { ["--data-dir", "\(folder.path)/\($0)"] } ?? []
     if let parent { _ = try folder.write("", to: parent + "/there") }
-    #expect(run(made, [Project.null, "--keep-database"] + place) == 0)
+    #expect(run(made, [Project.null, "--keep-database"] + option) == 0)
     let kept = try #require(made.runs.first?.options.dataFolder)
     #expect(kept.hasPrefix(parent.map { "\(folder.path)/\($0)/yapbench-" } ?? "\(out)/.data-"))
     #expect(FileManager.default.fileExists(atPath: kept + "/database.sqlite"))
     #expect(trial.output.lines.last == "database: \(kept)")
   }
 
-  @Test func `What did not hold is told with the command that repeats it`() throws {
+  @Test func `A failed run is reported with the command that repeats it`() throws {
     let data = folder.path + "/data"
     _ = try folder.write("", to: "data/there")
     #expect(run(MadeUpRunner(.expectationFailed), Project.stalledReader, "--data-dir", data) == 99)
@@ -157,14 +157,14 @@ struct RunCommandTests {
     #expect(report.contains("\n\(command)\n"))
   }
 
-  @Test func `A data folder of somebody keeps what is in it`() throws {
+  @Test func `Files in the data folder are kept`() throws {
     let made = MadeUpRunner()
     _ = try folder.write("mine", to: "data/mine")
     #expect(run(made, Project.null, "--data-dir", folder.path + "/data") == 0)
     try #expect(folder.names(in: "data") == ["mine"])
   }
 
-  @Test func `An error is told with its scenario, leaves no database and does not stop the next run`() throws {
+  @Test func `An error is reported with its scenario, leaves no database and does not stop the next run`() throws {
     #expect(trial.run("run", "--out", out, Project.null, Project.stalledReader) == 1)
     let remedy = "nothing was to run here; leave it alone"
     #expect(
@@ -186,25 +186,25 @@ struct RunCommandTests {
     #expect(trial.errors.text.hasPrefix("error: the limit of open files is 40 (ulimit -n), and "))
     try #expect(folder.names() == [])
     #expect(trial.run("run", "--out", out, Project.stalledReader) == 71)
-    // The other one has no database, and so no handles.
+    // The null scenario has no database, and therefore needs fewer descriptors.
     let (null, stalled) = needs.withLock { ($0[0], $0[1]) }
     #expect(null < stalled)
   }
 
-  /// As a process leaves them that is killed.
+  /// Creates a folder as a killed process leaves it.
   private func leave(_ name: String) throws {
     let path = "\(out)/\(name)"
     _ = try folder.write("pages", to: "out/\(name)/1-null/null.sqlite")
     _ = try #require(try OwnershipLock(of: path))
   }
 
-  @Test func `What killed runs have left is removed and reported, and nothing else`() throws {
+  @Test func `Only the files of killed runs are removed, and they are reported`() throws {
     for name in [".data-1-2a", ".partial-3", "mine"] { try leave(name) }
     for name in [".data-4-5b", ".partial-6"] { _ = try folder.write("kept", to: "out/\(name)/file") }
     let living = try #require(try OwnershipLock(of: out + "/.data-7-8c"))
     #expect(run(MadeUpRunner(), Project.null) == 0)
     #expect(
-      trial.errors.lines.contains("removed what killed runs had left: \(out)/.data-1-2a, \(out)/.partial-3")
+      trial.errors.lines.contains("removed files of killed runs: \(out)/.data-1-2a, \(out)/.partial-3")
     )
     let names = try folder.names(in: "out").filter { !$0.hasSuffix(".yapbench-lock") }
     #expect(
@@ -212,11 +212,11 @@ struct RunCommandTests {
     )
     living.removeMark()
     #expect(run(MadeUpRunner(), Project.null) == 0)
-    #expect(trial.errors.lines.filter { $0.hasPrefix("removed what") }.count == 1)
+    #expect(trial.errors.lines.filter { $0.hasPrefix("removed files") }.count == 1)
   }
 
   @Test(arguments: [("dangling", "nowhere"), ("circle", "circle")])
-  func `A folder that is a broken link is called that`(name: String, target: String) throws {
+  func `A broken link in place of a folder is reported as such`(name: String, target: String) throws {
     let link = folder.path + "/" + name
     try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: target)
     let what = name == "circle" ? "in a circle" : "to nowhere, which does not exist"
@@ -229,7 +229,7 @@ struct RunCommandTests {
     #expect(trial.run("run", "--out", out, "--data-dir", link, Project.null) == 73)
   }
 
-  @Test func `No path of the output controls the terminal`() throws {
+  @Test func `Control characters in paths are shown as text`() throws {
     let out = folder.path + "/x\u{1b}[31m"
     var trial = trial
     trial.runner = MadeUpRunner(.expectationFailed).runner
@@ -238,12 +238,12 @@ struct RunCommandTests {
     #expect(!trial.output.text.contains("\u{1b}") && !trial.errors.text.contains("\u{1b}"))
   }
 
-  @Test func `A report that cannot be written exits 73, and is kept in another place`() throws {
+  @Test func `A report that cannot be written exits 73, and is saved in another folder`() throws {
     var trial = trial
     trial.runner = MadeUpRunner().losing(out)
     let refuge = folder.path + "/refuge"
     _ = try folder.write("mine", to: "refuge/mine")
-    // What is not there, or takes nothing, is passed over.
+    // Folders that are missing or cannot be written to are skipped.
     let taken = try folder.write("mine", to: "taken")
     trial.refuges = [folder.path + "/none", taken, refuge]
     #expect(trial.run("run", "--out", out, Project.null) == 73)
@@ -254,23 +254,23 @@ struct RunCommandTests {
     #expect(report.hasPrefix(refuge + "/yapbench-unsaved-"))
     #expect(try String(contentsOfFile: String(report), encoding: .utf8).hasPrefix("# HELD: made up"))
     let kept = String(report.dropLast("/report.md".count))
-    #expect(trial.errors.lines.last == "kept for now in \(kept): move it to where it is to stay")
+    #expect(trial.errors.lines.last == "saved temporarily in \(kept): move it to a permanent folder")
     try #expect(folder.names() == ["out", "refuge", "taken"])
     try #expect(folder.names(in: "refuge").count == 2)
   }
 
-  @Test func `A report that finds no place at all is told of, with its verdict, and leaves nothing`() throws {
+  @Test func `A report that cannot be written anywhere is reported with its verdict, and leaves nothing`() throws {
     var trial = trial
     trial.runner = MadeUpRunner(.expectationFailed).losing(out)
     trial.refuges = [folder.path + "/none"]
     #expect(trial.run("run", "--out", out, Project.null) == 73)
     #expect(trial.output.lines.first?.hasSuffix("made up (exit 99)") == true)
     let errors = trial.errors.lines.filter { $0.hasPrefix("error: null: ") }
-    #expect(errors.count == 3 && errors.last?.contains("what was measured is lost") == true)
+    #expect(errors.count == 3 && errors.last?.contains("the results are lost") == true)
     try #expect(folder.names() == ["out"])
   }
 
-  @Test func `The database is gone before the report is written, which may need the room`() throws {
+  @Test func `The database is removed before the report is written, which may need the space`() throws {
     var trial = trial
     let made = MadeUpRunner()
     let removed = CapturedOutput()
@@ -291,7 +291,7 @@ struct RunCommandTests {
     trial.runner = made.runner
     #expect(trial.run("run", "--out", out, Project.null, Project.stalledReader) == 130)
     #expect(made.runs.count == 1)
-    #expect(trial.errors.lines.last == "interrupted before it ran: stalled-reader")
+    #expect(trial.errors.lines.last == "interrupted; not run: stalled-reader")
     try #expect(folder.names(in: "out") == ["20260203-040506-null-nocommit", "index.html"])
     #expect(trial.output.text.contains("partial"))
   }
@@ -310,7 +310,7 @@ struct RunCommandTests {
       ([0, 3], 3),
     ] as [([Int32], Int32)]
   )
-  func `The gravest code counts`(codes: [Int32], gravest: Int32) {
-    #expect(ExitStatus.gravest(codes) == gravest)
+  func `The most severe exit code counts`(codes: [Int32], mostSevere: Int32) {
+    #expect(ExitStatus.mostSevere(codes) == mostSevere)
   }
 }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import YapBenchCommand
 
-/// What the documents and scripts say of the files below `Scenarios/`.
+/// Statements of documents and scripts about the files below `Scenarios/`.
 struct ScenarioLibraryTests {
   private static let folder = Project.path + "/Scenarios/"
 
@@ -18,7 +18,7 @@ struct ScenarioLibraryTests {
     #expect(text.split(separator: "\n").compactMap(Row.init) == expected)
   }
 
-  @Test func `Each scenario lies in a theme's folder, and no two have one name`() throws {
+  @Test func `Each scenario is in a theme's folder, and all names differ`() throws {
     let paths = try #require(ScenarioSearch(below: Self.folder)).paths
     let names = paths.map { URL(fileURLWithPath: $0).lastPathComponent }
     #expect(Set(names).count == names.count)
@@ -35,12 +35,12 @@ struct ScenarioLibraryTests {
       return loaded.variants.map { Double($0.scenario.plannedDurationNanoseconds) / 1e9 }.reduce(0, +)
         * Double(loaded.repetitions)
     }
-    // Phases that wait for a condition count in full, and mostly take a moment.
+    // Phases that wait for a condition count with their limit, although most take a moment.
     #expect((240...360).contains(seconds.reduce(0, +)))
   }
 }
 
-/// `| [theme/name](theme/name.yaml) | what it shows | what to look for | planned time |`
+/// A row such as `| [theme/name](theme/name.yaml) | subject | figures | planned time |`.
 private struct Row: Equatable {
   var path: String
   var time: String

@@ -5,7 +5,7 @@ import Testing
 @testable import YapBenchCommand
 
 struct SignalWatchTests {
-  @Test func `The first signal asks, an echo of it does nothing, and the second one ends`() {
+  @Test func `The first signal interrupts, an echo of it is ignored, and the second one ends`() {
     let log = Log()
     let watch = SignalWatch(onFirst: { log.note("first") }, onSecond: { log.note("second") })
     watch.received(SIGINT, at: 1_000)
@@ -15,7 +15,7 @@ struct SignalWatchTests {
     #expect(log.notes == ["first", "second"])
   }
 
-  @Test func `SIGQUIT ends at once`() {
+  @Test func `SIGQUIT ends immediately`() {
     let log = Log()
     let watch = SignalWatch(onFirst: { log.note("first") }, onSecond: { log.note("second") })
     watch.received(SIGQUIT, at: 1_000)

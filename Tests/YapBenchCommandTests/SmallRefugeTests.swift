@@ -5,9 +5,9 @@ import Testing
 
 @testable import YapBenchCommand
 
-/// A run whose report finds no place but a small disk, which takes all of it, its record alone, or nothing.
+/// A run whose report can only be saved on a small disk, which has space for all of it, for its record, or for nothing.
 struct SmallRefugeTests {
-  private enum Outcome { case nothing, record, whole }
+  private enum Outcome { case nothing, record, complete }
 
   private let folder: TemporaryFolder
   private var refuge: String { folder.path + "/refuge" }
@@ -17,7 +17,7 @@ struct SmallRefugeTests {
     _ = try folder.write("mine", to: "refuge/mine")
   }
 
-  /// A file system of so many pages, in memory; it takes a right to mount that few but root have.
+  /// Mounts a file system in memory with this many pages, which usually requires root.
   private func withDisk(pages: Int, _ body: () throws -> Void) throws {
     try #require(mount("tmpfs", refuge, "tmpfs", 0, "size=\(pages * sysconf(Int32(_SC_PAGESIZE)))") == 0)
     defer { umount2(refuge, Int32(MNT_DETACH)) }
@@ -38,17 +38,17 @@ struct SmallRefugeTests {
     trial.refuges = [refuge]
     #expect(trial.run("run", "--out", out, scenario) == 73)
     let last = try #require(trial.errors.lines.last)
-    guard let place = try folder.names(in: "refuge").first else {
-      #expect(last.hasSuffix("what was measured is lost: nothing takes it, not even its record"))
+    guard let saved = try folder.names(in: "refuge").first else {
+      #expect(last.hasSuffix("the results are lost: no folder could be written, not even with run.json alone"))
       return .nothing
     }
-    #expect(place.hasPrefix("yapbench-unsaved-"))
-    let name = try #require(folder.names(in: "refuge/" + place).first)
-    let kept = "\(refuge)/\(place)/\(name)"
-    if last == "kept for now in \(kept): move it to where it is to stay" { return .whole }
+    #expect(saved.hasPrefix("yapbench-unsaved-"))
+    let name = try #require(folder.names(in: "refuge/" + saved).first)
+    let kept = "\(refuge)/\(saved)/\(name)"
+    if last == "saved temporarily in \(kept): move it to a permanent folder" { return .complete }
     #expect(
-      last == "kept for now in \(kept): run.json and scenario.yaml alone, without latency.hlog; move it to where it is "
-        + "to stay, and draw the rest there: yapbench report FOLDER"
+      last == "saved temporarily in \(kept): only run.json and scenario.yaml, without latency.hlog; move it to a "
+        + "permanent folder, and write the rest there with: yapbench report FOLDER"
     )
     #expect(!trial.output.text.contains("report: "))
     try #expect(FileManager.default.contentsOfDirectory(atPath: kept).sorted() == ["run.json", "scenario.yaml"])
@@ -56,7 +56,7 @@ struct SmallRefugeTests {
     return .record
   }
 
-  /// Follows what the command has told.
+  /// Follows the instructions that the command has printed.
   private func checkDraws(_ kept: String) throws {
     let home = folder.path + "/home"
     try? FileManager.default.removeItem(atPath: home)
@@ -69,15 +69,15 @@ struct SmallRefugeTests {
     #expect(trial.run("check", home + "/scenario.yaml") == 0)
   }
 
-  @Test(.enabled(if: Self.mayMount, "only who may mount a file system has a disk to fill"))
-  func `What all of a report has no room for is kept as its record, and less room keeps nothing`() throws {
+  @Test(.enabled(if: Self.mayMount, "mounting a file system requires a privilege"))
+  func `With too little space for the report only its record is saved, and with less nothing`() throws {
     var outcomes: [Outcome] = []
-    for pages in [1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 64, 128, 256] where outcomes.last != .whole {
+    for pages in [1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 64, 128, 256] where outcomes.last != .complete {
       try withDisk(pages: pages) {
         let outcome = try run(Project.stalledReader)
         if outcome != outcomes.last { outcomes.append(outcome) }
       }
     }
-    #expect(outcomes == [.nothing, .record, .whole])
+    #expect(outcomes == [.nothing, .record, .complete])
   }
 }

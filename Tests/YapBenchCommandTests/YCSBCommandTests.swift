@@ -15,7 +15,7 @@ struct YCSBCommandTests {
     trial.runner = made.runner
   }
 
-  @Test func `A workload is printed as a scenario, with a note on what means nothing`() throws {
+  @Test func `A workload is printed as a scenario, with a note on ignored properties`() throws {
     let file = try folder.write(text, to: "workload.c")
     #expect(trial.run("ycsb", "--print", file, "-p", "recordcount=60") == 0)
     #expect(trial.output.text.contains("usertable: {rows: 60,"))

@@ -1,38 +1,39 @@
+internal import BenchDrivers
 internal import BenchReports
 internal import Foundation
 
-/// Where the databases of one command live: a folder that is new, so that nothing of anybody's is in it. What is not to
-/// be kept goes with the process, however that ends itself.
+/// The new folder of the databases of one command. Unless it is kept, it is removed with the process, also if a signal
+/// ends that.
 struct DataFolder: Sendable {
   let path: String
   let isKept: Bool
 
-  /// Names it.
+  /// Chooses the path, without creating the folder.
   /// - Parameters:
-  ///   - parent: where it will be.
-  ///   - prefix: how the folder's name begins.
+  ///   - parent: The folder that will contain it.
+  ///   - prefix: The beginning of the folder's name.
   init(in parent: String, prefix: String, isKept: Bool) {
     let unique = String(UInt32.random(in: 0x1000_0000 ... .max), radix: 16)
     path = "\(parent)/\(prefix)-\(ProcessInfo.processInfo.processIdentifier)-\(unique)"
     self.isKept = isKept
   }
 
-  /// Makes it, in a parent that is there.
+  /// Creates the folder, in a parent that exists.
   func create() throws {
-    // A folder that is kept has no mark, so that no later run takes it for a leftover.
+    // A folder that is kept has no mark, so no later run removes it as a leftover.
     if isKept { return try Self.create(path) }
     try UnfinishedOutput.begin(path) { try Self.create(path) }
   }
 
-  /// A new folder in it for one run.
+  /// Creates the folder of one run.
   func folder(forRun number: Int, of scenario: String) throws -> String {
     let folder = "\(path)/\(number)-\(scenario)"
     try Self.create(folder)
     return folder
   }
 
-  /// Whether a run has left something in `folder`.
-  static func holdsAnything(_ folder: String) -> Bool {
+  /// Whether `folder` contains a file.
+  static func isPopulated(_ folder: String) -> Bool {
     !((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).isEmpty
   }
 
@@ -40,9 +41,9 @@ struct DataFolder: Sendable {
     try? FileManager.default.removeItem(atPath: folder)
   }
 
-  /// Removes what is not to be kept.
+  /// Removes the folder, unless it is kept and contains a file.
   func removeUnlessKept() {
-    if isKept, Self.holdsAnything(path) { return }
+    if isKept, Self.isPopulated(path) { return }
     UnfinishedOutput.discard(path)
   }
 
@@ -53,8 +54,36 @@ struct DataFolder: Sendable {
       throw ReportError(
         path: folder,
         problem: "the folder for the database could not be created (\(error.localizedDescription))",
-        remedy: "Choose another place with --data-dir."
+        remedy: "Choose another folder with --data-dir."
       )
     }
+  }
+}
+
+/// The files that killed runs have left.
+enum Leftovers {
+  private static let maximumNames = 3
+
+  /// Removes the files.
+  ///
+  /// - Parameter folders: The folders that this run writes to.
+  /// - Returns: The messages to show.
+  static func remove(in folders: [String]) -> [String] {
+    var removed = EngineProcess.removeAbandonedFolders()
+    var remaining: [String] = []
+    for folder in Set(folders).sorted() {
+      let leftovers = UnfinishedOutput.removeAbandoned(in: folder)
+      removed += leftovers.removed
+      remaining += leftovers.remaining
+    }
+    var lines: [String] = []
+    if !removed.isEmpty { lines.append("removed files of killed runs: \(list(removed))") }
+    if !remaining.isEmpty { lines.append("files of killed runs could not be removed: \(list(remaining))") }
+    return lines
+  }
+
+  private static func list(_ paths: [String]) -> String {
+    let names = paths.prefix(maximumNames).joined(separator: ", ")
+    return paths.count > maximumNames ? "\(names) and \(paths.count - maximumNames) more" : names
   }
 }

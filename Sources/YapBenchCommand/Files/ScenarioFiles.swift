@@ -2,9 +2,10 @@ internal import BenchComparison
 internal import BenchModel
 internal import BenchReports
 internal import BenchRunner
+internal import Foundation
 internal import SystemFiles
 
-/// Scenario files, loaded all before anything is done with one, so that every problem of all is told at once.
+/// Scenario files. All are loaded before any is used, so that all problems are reported together.
 struct ScenarioFiles {
   struct Entry {
     var path: String
@@ -15,16 +16,16 @@ struct ScenarioFiles {
   private(set) var problems: [Diagnostic] = []
   private(set) var isInputMissing = false
 
-  /// Scenarios that are in no file of their own.
+  /// Uses scenarios that are loaded already.
   init(entries: [Entry]) { self.entries = entries }
 
   /// Loads files, and for each folder the scenarios below it.
   ///
-  /// - Parameter choices: the variants that are asked for; all where empty.
-  init(below paths: [String], overrides: [ScenarioOverride] = [], choices: [String] = []) {
+  /// - Parameter overrides: Further values that are changed, after those of `choice`.
+  init(below paths: [String], _ choice: ScenarioChoice? = nil, overrides: [ScenarioOverride] = []) {
     var files: [String] = []
     for path in paths {
-      // Loading reports a folder without scenarios.
+      // A folder without scenarios becomes an error when it is loaded as a file.
       guard let search = ScenarioSearch(below: path), !search.paths.isEmpty || !search.problems.isEmpty else {
         files.append(path)
         continue
@@ -33,40 +34,39 @@ struct ScenarioFiles {
       problems += search.problems
     }
     isInputMissing = !problems.isEmpty
-    load(files, overrides, choices)
+    load(files, choice, overrides: overrides)
   }
 
-  /// - Parameter choices: the variants that are asked for; all where empty.
-  init(_ paths: [String], overrides: [ScenarioOverride] = [], choices: [String] = []) {
-    load(paths, overrides, choices)
-  }
+  /// Loads files.
+  init(_ paths: [String], _ choice: ScenarioChoice? = nil) { load(paths, choice, overrides: []) }
 
-  private mutating func load(_ paths: [String], _ overrides: [ScenarioOverride], _ choices: [String]) {
+  private mutating func load(_ paths: [String], _ choice: ScenarioChoice?, overrides: [ScenarioOverride]) {
+    let overrides = (choice?.overrides ?? []) + overrides
     for path in paths {
       do {
-        let loaded = try ScenarioLoader.load(path: path, overrides: overrides).choosing(choices)
+        let loaded = try ScenarioLoader.load(path: path, overrides: overrides).choosing(choice?.variants ?? [])
         entries.append(Entry(path: path, loaded: loaded))
       } catch {
         if !Self.isReadableFile(path) { isInputMissing = true }
-        // What is wrong with an override is wrong for every file.
+        // A problem of an override is the same for every file.
         let known = Set(problems.filter { $0.file == ScenarioOverride.file })
         problems += error.diagnostics.filter { !known.contains($0) }
       }
     }
   }
 
-  /// - Throws: `ComparisonError` if two scenarios have the same name, by which results are told apart.
+  /// - Throws: `ComparisonError` if two scenarios have the same name, because names identify results.
   func checkNames() throws {
     let names = entries.map(\.loaded.scenario.name)
     if let twice = names.first(where: { name in names.count { $0 == name } > 1 }) {
-      throw ComparisonError(.usage, "two of the files have a scenario \"\(twice)\"; expected different names")
+      throw Failure("two of the files have a scenario \"\(twice)\"; expected different names", .usage)
     }
   }
 
-  /// Leaves out the others.
+  /// Removes the entries that do not satisfy the condition.
   mutating func keep(_ isWanted: (Entry) -> Bool) { entries.removeAll { !isWanted($0) } }
 
-  /// Refuses the scenarios that need more memory than there is.
+  /// Replaces the scenarios that need more memory than is available by problems.
   mutating func checkMemory(_ available: AvailableMemory?) {
     entries.removeAll { entry in
       guard let refusal = MemoryText.refusal(MemoryEstimate(entry.loaded), available) else { return false }
@@ -86,5 +86,56 @@ struct ScenarioFiles {
 
   static func isReadableFile(_ path: String) -> Bool {
     (try? RegularFile(path: path)) != nil
+  }
+}
+
+/// The scenario files in a folder and its subfolders.
+struct ScenarioSearch {
+  /// Sorted paths, each of which begins with the folder.
+  private(set) var paths: [String] = []
+  /// Files whose names cannot be used, and folders that cannot be read.
+  private(set) var problems: [Diagnostic] = []
+
+  /// Finds every YAML file below a folder, except in hidden folders.
+  ///
+  /// - Returns: nil if `folder` is not a folder.
+  init?(below folder: String) {
+    guard let entries = FolderTree.entries(below: folder, suffixes: [".yaml", ".yml"]) else { return nil }
+    let parent = folder.hasSuffix("/") ? folder : folder + "/"
+    for entry in entries {
+      switch entry {
+      case .file(let path): paths.append(parent + path)
+      case .problem(let path, let explanation):
+        problems.append(Diagnostic(file: parent + path, line: 1, column: 1, message: explanation))
+      }
+    }
+  }
+}
+
+/// The project's own scenarios, for commands that have some as their default.
+enum ProjectScenarios {
+  /// Returns the paths that a user has given, or the folder of the scenarios for comparisons.
+  static func compared(_ paths: [String]) throws -> [String] { paths.isEmpty ? [try folder("compare")] : paths }
+
+  /// Returns a folder of scenarios, such as `compare`: below the working folder, or in the checkout that this program
+  /// was built in.
+  static func folder(_ name: String) throws -> String {
+    let path = "Scenarios/\(name)"
+    var candidates = [path]
+    if let program = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe") {
+      var folder = (program as NSString).deletingLastPathComponent
+      // .build/<triple>/release
+      for _ in 0..<4 {
+        candidates.append("\(folder)/\(path)")
+        folder = (folder as NSString).deletingLastPathComponent
+      }
+    }
+    guard let found = candidates.first(where: { FileManager.default.fileExists(atPath: $0) }) else {
+      throw Failure(
+        "\(path): there is no such folder here; run it in the project's folder, or name scenarios",
+        .missingInput
+      )
+    }
+    return found
   }
 }

@@ -12,12 +12,12 @@ struct NightFolder {
     case pinned, last
   }
 
-  /// Holds all nights.
+  /// The folder of all nights.
   let home: String
-  /// Holds this one.
+  /// The folder of this night.
   let path: String
 
-  /// - Parameter name: of the night; the day, if nil. A day whose night is complete gets further ones.
+  /// - Parameter name: The name of the night; nil for the day. A day whose night is complete gets further ones.
   init(home: String, name: String?, day: String) {
     self.home = home
     if let name {
@@ -38,12 +38,12 @@ struct NightFolder {
   /// Reserves the folder for this process.
   func lock() throws -> FileLock {
     do { try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true) } catch {
-      throw ComparisonError(.output, "\(path): the folder cannot be created (\(error.localizedDescription))")
+      throw Failure("\(path): the folder cannot be created (\(error.localizedDescription))", .cannotCreateOutput)
     }
     guard let lock = try FileLock(ifFree: "\(home)/.lock") else {
-      throw ComparisonError(
-        .output,
-        "\(home): another nightly run uses it; wait for it to end, or use another --folder"
+      throw Failure(
+        "\(home): another nightly run uses it; wait for it to end, or use another --folder",
+        .cannotCreateOutput
       )
     }
     return lock
@@ -58,7 +58,7 @@ struct NightFolder {
     let path = "\(folder)/night.json"
     guard FileManager.default.fileExists(atPath: path) else { return nil }
     do { return try NightSummary.decode(Data(contentsOf: URL(fileURLWithPath: path))) } catch {
-      throw ComparisonError(.missing, "\(path): it is no summary of a night (\(error)); move the folder away")
+      throw Failure("\(path): this is not a summary of a night (\(error)); move the folder away", .missingInput)
     }
   }
 
@@ -84,7 +84,7 @@ struct NightFolder {
       .map { $0.trimmingCharacters(in: .whitespacesAndNewlines) }.flatMap { $0.isEmpty ? nil : $0 }
   }
 
-  /// Keeps an executable in the place of an earlier one.
+  /// Replaces a kept executable.
   ///
   /// A kill leaves either the earlier build or the new one. Its commit may then be missing.
   func keep(_ executable: String, commit: String?, as build: KeptBuild) throws {
@@ -101,7 +101,39 @@ struct NightFolder {
       guard rename(partial, kept) == 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
       try Data((commit ?? "").utf8).write(to: URL(fileURLWithPath: "\(folder)/commit"), options: .atomic)
     } catch {
-      throw ComparisonError(.output, "\(folder): the build could not be kept (\(error.localizedDescription))")
+      throw Failure("\(folder): the build could not be kept (\(error.localizedDescription))", .cannotCreateOutput)
     }
+  }
+}
+
+/// The worst regression of a night: since the last night, or since the pinned build if there is no comparison with the
+/// last night's.
+struct NightRegression: Equatable {
+  struct Commits: Equatable {
+    let good: String
+    let bad: String
+  }
+
+  let figure: FigureName
+  /// The commits of the two builds; nil if they are not known, or are the same.
+  let commits: Commits?
+
+  /// - Parameter pinnedIsKept: Whether the night's pinned build is the one that an earlier night has kept.
+  /// - Returns: nil if the night found no regression.
+  init?(of folder: NightFolder, pinnedIsKept: Bool) {
+    let last = folder.outcome(of: .last)
+    guard let outcome = last ?? folder.outcome(of: .pinned),
+      let worst = outcome.figures.first(where: { $0.verdict == .regressed && $0.role == .primary })
+    else { return nil }
+    figure = worst.name
+    let keptBuild: NightFolder.KeptBuild = last == nil ? .pinned : .last
+    let isKept = last != nil || pinnedIsKept
+    guard let good = isKept ? folder.commit(of: keptBuild) : outcome.base.commit, let bad = outcome.head.commit,
+      good != bad, !outcome.head.hasUncommittedChanges
+    else {
+      commits = nil
+      return
+    }
+    commits = Commits(good: good, bad: bad)
   }
 }

@@ -4,28 +4,28 @@ internal import ThreadingPrimitives
 
 /// A running night: its summary, its clock, and the execution of its steps.
 final class RunningNight {
-  private static let usedUp = "the budget was used up before its end"
+  private static let usedUp = "the budget was used up before it ended"
 
   let folder: NightFolder
   let clock: NightClock
   private(set) var summary: NightSummary
   private let process: StepProcess
   private let context: CommandContext
-  /// The time after which the seconds of a running step are written again, so they count if the night is killed.
-  private let noteSeconds: Double
+  /// The interval at which the seconds of a running step are written, so they count if the night is killed.
+  private let recordSeconds: Double
 
   init(
     _ summary: NightSummary,
-    _ folder: NightFolder,
-    _ process: StepProcess,
-    _ context: CommandContext,
-    noteSeconds: Double = 60
+    folder: NightFolder,
+    process: StepProcess,
+    context: CommandContext,
+    recordSeconds: Double = 60
   ) throws {
     self.summary = summary
     self.folder = folder
     self.process = process
     self.context = context
-    self.noteSeconds = noteSeconds
+    self.recordSeconds = recordSeconds
     clock = NightClock(summary)
     try folder.write(summary)
   }
@@ -35,15 +35,13 @@ final class RunningNight {
   /// Whether the budget is used up, except for the time of the reports.
   private var isUsedUp: Bool { clock.usedSeconds >= clock.budgetSeconds * NightClock.endShare(of: .bisection) }
 
-  /// The step of a part that this night has begun already.
-  func begun(_ part: NightSummary.Part, _ scenario: String? = nil) -> NightSummary.Step? {
+  /// Returns the step of a part, also one that was skipped; nil if the night has not reached it.
+  func step(_ part: NightSummary.Part, _ scenario: String? = nil) -> NightSummary.Step? {
     summary.steps.first { $0.part == part && (scenario == nil || $0.scenario == scenario) }
   }
 
-  func knows(_ part: NightSummary.Part, _ scenario: String) -> Bool { begun(part, scenario) != nil }
-
-  func skip(_ part: NightSummary.Part, _ scenario: String = "", because reason: String) throws {
-    guard !knows(part, scenario), !wasInterrupted else { return }
+  func skip(_ part: NightSummary.Part, _ scenario: String = "", reason: String) throws {
+    guard self.step(part, scenario) == nil, !wasInterrupted else { return }
     let step = NightSummary.Step(part: part, scenario: scenario, skippedBecause: reason)
     context.errors.line(InertText.line("\(step.name): skipped, \(reason)"))
     summary.steps.append(step)
@@ -51,15 +49,15 @@ final class RunningNight {
   }
 
   /// Runs or resumes a step, unless it is over.
-  /// - Parameter arguments: of the step, if it has not begun.
-  func make(_ part: NightSummary.Part, _ scenario: String = "", _ arguments: () -> [String]) throws {
-    var step = begun(part, scenario) ?? NightSummary.Step(part: part, scenario: scenario, arguments: arguments())
+  /// - Parameter arguments: Returns the arguments of a new step.
+  func run(_ part: NightSummary.Part, _ scenario: String = "", arguments: () -> [String]) throws {
+    var step = self.step(part, scenario) ?? NightSummary.Step(part: part, scenario: scenario, arguments: arguments())
     guard !step.isOver, !wasInterrupted else { return }
     guard !isUsedUp else {
-      guard begun(part, scenario) != nil else { return try skip(part, scenario, because: "the budget was used up") }
-      return try finish(&step, Self.usedUp, .incomparable)
+      guard self.step(part, scenario) != nil else { return try skip(part, scenario, reason: "the budget was used up") }
+      return try finish(&step, with: Self.usedUp, .incomparable)
     }
-    try note(step)
+    try record(step)
     let command = ([Program.name] + step.arguments).map(ShellWord.quoted).joined(separator: " ")
     context.errors.line(InertText.line("==> \(command)"))
     let (output, errors) = (HeldOutput(), HeldOutput(passingOnTo: context.errors))
@@ -67,32 +65,32 @@ final class RunningNight {
     var wasEnded = false
     let code = try process.run(step.arguments, output: output, errors: errors) {
       let seconds = before + Double(MonotonicClock.now - start) / 1e9
-      if seconds >= step.seconds + noteSeconds {
+      if seconds >= step.seconds + recordSeconds {
         step.seconds = seconds
-        // The end of the step is written with an error.
-        try? note(step)
+        // An error is reported when the end of the step is written.
+        try? record(step)
       }
       wasEnded = isUsedUp
       return wasEnded || wasInterrupted
     }
     step.seconds = before + Double(MonotonicClock.now - start) / 1e9
     // An interrupted step stays unfinished, so the next start resumes it.
-    if wasInterrupted { return try note(step) }
-    if wasEnded, code == ExitStatus.interrupted.rawValue { return try finish(&step, Self.usedUp, .incomparable) }
+    if wasInterrupted { return try record(step) }
+    if wasEnded, code == ExitStatus.interrupted.rawValue { return try finish(&step, with: Self.usedUp, .incomparable) }
     if code > 128, code != ExitStatus.interrupted.rawValue {
-      return try finish(&step, "the program crashed with signal \(code - 128)", .internalError)
+      return try finish(&step, with: "the program crashed with signal \(code - 128)", .internalError)
     }
-    // Such as a budget that is too small for the comparison.
+    // A usage error, such as a budget that is too small for the comparison, makes the step incomparable.
     let status = code == ExitStatus.usage.rawValue ? .incomparable : ExitStatus(rawValue: code) ?? .internalError
-    try finish(&step, output.firstLine ?? errors.lastError ?? "no result", status)
+    try finish(&step, with: output.firstLine ?? errors.lastError ?? "no result", status)
   }
 
-  private func finish(_ step: inout NightSummary.Step, _ headline: String, _ status: ExitStatus) throws {
+  private func finish(_ step: inout NightSummary.Step, with headline: String, _ status: ExitStatus) throws {
     step.isOver = true
     step.headline = headline
     step.exitCode = status.rawValue
     context.output.line(InertText.line("\(step.name): \(headline)"))
-    try note(step)
+    try record(step)
   }
 
   func complete() throws {
@@ -100,12 +98,42 @@ final class RunningNight {
     try folder.write(summary)
   }
 
-  private func note(_ step: NightSummary.Step) throws {
+  private func record(_ step: NightSummary.Step) throws {
     if let index = summary.steps.firstIndex(where: { $0.part == step.part && $0.scenario == step.scenario }) {
       summary.steps[index] = step
     } else {
       summary.steps.append(step)
     }
     try folder.write(summary)
+  }
+}
+
+/// The time of a night. Each part ends at a fixed share of the budget, so the next part can use the time that is left.
+struct NightClock {
+  let budgetSeconds: Double
+  /// Time that the night had used before this process.
+  private let usedBefore: Double
+  private let start = MonotonicClock.now
+
+  init(_ summary: NightSummary) {
+    budgetSeconds = summary.budgetSeconds
+    usedBefore = summary.usedSeconds
+  }
+
+  var usedSeconds: Double { usedBefore + Double(MonotonicClock.now - start) / 1e9 }
+
+  /// The end of a part, as a share of the budget.
+  static func endShare(of part: NightSummary.Part) -> Double {
+    switch part {
+    case .suite: 0.20
+    case .pinned, .history, .trend: 0.50
+    case .last: 0.75
+    // A night makes one of the two. The rest is for the reports.
+    case .bisection, .calibration: 0.98
+    }
+  }
+
+  func secondsLeft(for part: NightSummary.Part) -> Double {
+    max(0, budgetSeconds * Self.endShare(of: part) - usedSeconds)
   }
 }

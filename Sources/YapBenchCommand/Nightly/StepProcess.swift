@@ -7,11 +7,11 @@ internal import ThreadingPrimitives
 
 /// Runs the steps of a night, each in a process of its own, so a crash of the engine ends one step and not the night.
 ///
-/// Foundation puts that process into a group of its own, so a terminal's Ctrl-C reaches the night only, which sends a
-/// SIGINT on to the step.
+/// Foundation puts that process into a group of its own, so a terminal's Ctrl-C reaches only the night, which sends
+/// SIGINT to the step.
 final class StepProcess: Sendable {
   /// The time between two calls of `shouldEnd`.
-  private static let lookMilliseconds: Int32 = 100
+  private static let pollMilliseconds: Int32 = 100
   /// The time that a step gets to end its own child processes when the night ends at once.
   private static let endNanoseconds: UInt64 = 500_000_000
   /// A part of util-linux. The kernel then kills the step when the night is killed.
@@ -20,16 +20,16 @@ final class StepProcess: Sendable {
   private let program: String
   private let child = Mutex<pid_t?>(nil)
 
-  /// - Parameter program: by default the one of this process, even if its file has been replaced since the start.
+  /// - Parameter program: By default the program of this process, even if its file has been replaced since the start.
   init(_ program: String = "/proc/\(getpid())/exe") { self.program = program }
 
   /// Runs a step to its end.
   ///
   /// - Parameters:
-  ///   - output: receives the lines of its standard output.
-  ///   - errors: receives those of its standard error as they arrive.
-  ///   - shouldEnd: is called about ten times per second. When it returns true, the step gets one SIGINT.
-  /// - Returns: the exit code as a shell reports it: 128 plus the number of the signal, if one ended the step.
+  ///   - output: Receives the lines of its standard output.
+  ///   - errors: Receives the lines of its standard error as they arrive.
+  ///   - shouldEnd: Is called about ten times per second. When it returns true, the step gets one SIGINT.
+  /// - Returns: The exit code as a shell reports it: 128 plus the number of the signal, if one ended the step.
   /// - Throws: `ComparisonError` if the program cannot be started.
   func run(
     _ arguments: [String],
@@ -47,7 +47,7 @@ final class StepProcess: Sendable {
     var wasInterrupted = false
     while streams.contains(where: \.isOpen) {
       var descriptors = streams.map(\.polled)
-      let ready = poll(&descriptors, nfds_t(streams.count), Self.lookMilliseconds)
+      let ready = poll(&descriptors, nfds_t(streams.count), Self.pollMilliseconds)
       // A process that a crashed step has left behind may hold the pipes open.
       if ready == 0, !process.isRunning { break }
       for index in streams.indices where descriptors[index].revents != 0 { streams[index].receive() }
@@ -86,26 +86,21 @@ final class StepProcess: Sendable {
   /// Makes Ctrl-C raise the interruption of the context, at which the night ends its step. A second Ctrl-C ends the
   /// process immediately.
   func endOnSignals(in context: CommandContext) throws {
-    guard context.watchesSignals else { return }
-    let (interruption, errors) = (context.interruption, context.errors)
-    try SignalWatch(
-      onFirst: {
-        interruption.raise()
-        errors.line("interrupted: ending the current step; once more ends at once")
-      },
-      onSecond: {
-        self.interrupt()
-        Parker().park(deadline: MonotonicClock.now + Self.endNanoseconds)
-        Program.end(ExitStatus.interrupted.rawValue)
-      }
-    ).start()
+    let errors = context.errors
+    try context.watchSignals {
+      errors.line("interrupted: ending the current step; interrupt again to end immediately")
+    } end: {
+      self.interrupt()
+      Parker().park(deadline: MonotonicClock.now + Self.endNanoseconds)
+      Program.end(ExitStatus.interrupted.rawValue)
+    }
   }
 }
 
 /// A pipe whose lines are written to an output as soon as they are complete.
 private struct LineStream {
   private static let newline = UInt8(ascii: "\n")
-  private static let mostBytes = 1 << 16
+  private static let maximumBytes = 1 << 16
 
   let pipe = Pipe()
   private(set) var isOpen = true
@@ -120,10 +115,10 @@ private struct LineStream {
   /// The kernel ignores negative descriptors.
   var polled: pollfd { pollfd(fd: isOpen ? descriptor : -1, events: Int16(POLLIN), revents: 0) }
 
-  /// Reads once. To be called when there is something to read, or the end.
+  /// Reads once. The caller has polled the pipe, which has data or has ended.
   mutating func receive() {
-    var bytes = [UInt8](repeating: 0, count: Self.mostBytes)
-    let count = read(descriptor, &bytes, Self.mostBytes)
+    var bytes = [UInt8](repeating: 0, count: Self.maximumBytes)
+    let count = read(descriptor, &bytes, Self.maximumBytes)
     if count < 0, errno == EINTR { return }
     guard count > 0 else {
       isOpen = false

@@ -1,23 +1,24 @@
 internal import BenchModel
 internal import BenchReports
 internal import BenchRunner
+internal import Foundation
+internal import NumericConversion
 
-/// What is going to run, in words.
+/// The runs of a scenario, as text.
 enum PlannedRuns {
-  /// Such as `2 phases, at most 12 s`, or `3 variants, 3 runs of each, 2 phases in a run, at most 1 min 48 s`.
+  /// Such as `2 phases, at most 12 s`, or `3 variants × 3 repetitions, 2 phases each, at most 108 s`.
   static func text(of loaded: LoadedScenario) -> String {
     let phases = Quantity.count(loaded.scenario.phases.count, of: "phase")
     let time = "at most \(PlannedTime.text(of: loaded))"
     guard loaded.runCount > 1 else { return "\(phases), \(time)" }
-    let variants = loaded.variants.count
-    let runs = Quantity.count(loaded.repetitions, of: "run")
-    let what = variants == 1 ? runs : Quantity.count(variants, of: "variant") + ", \(runs) of each"
-    return "\(what), \(phases) in a run, \(time)"
+    let variants = loaded.variants.count > 1 ? Quantity.count(loaded.variants.count, of: "variant") : nil
+    let repetitions = loaded.repetitions > 1 ? Quantity.count(loaded.repetitions, of: "repetition") : nil
+    return "\([variants, repetitions].compactMap { $0 }.joined(separator: " × ")), \(phases) each, \(time)"
   }
 
-  /// Such as `1`, or `3 x 3`: variants and repetitions.
+  /// The numbers of variants and repetitions, such as `3 × 3`; `1` for a single run.
   static func count(of loaded: LoadedScenario) -> String {
-    loaded.runCount == 1 ? "1" : "\(loaded.variants.count) x \(loaded.repetitions)"
+    loaded.runCount == 1 ? "1" : "\(loaded.variants.count) × \(loaded.repetitions)"
   }
 
   /// Such as `run 4/9: variant 2/3 share, repetition 2/3`.
@@ -25,5 +26,90 @@ enum PlannedRuns {
     let variant = run.label.isEmpty ? nil : "variant \(run.variant + 1)/\(run.variantCount) \(run.label)"
     let repetition = run.repetitions > 1 ? "repetition \(run.repetition)/\(run.repetitions)" : nil
     return "run \(run.number)/\(run.runCount): " + [variant, repetition].compactMap { $0 }.joined(separator: ", ")
+  }
+}
+
+/// Times as a scenario's author writes them, such as "55 s" or "2 min 5 s", instead of three significant digits.
+enum PlannedTime {
+  static func text(nanoseconds: UInt64) -> String {
+    let (seconds, rest) = nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
+    if rest != 0, seconds < 120 { return Quantity.duration(nanoseconds: nanoseconds) }
+    if seconds < 120 { return "\(seconds) s" }
+    let (minutes, restSeconds) = seconds.quotientAndRemainder(dividingBy: 60)
+    if minutes < 120 { return restSeconds == 0 ? "\(minutes) min" : "\(minutes) min \(restSeconds) s" }
+    let (hours, restMinutes) = minutes.quotientAndRemainder(dividingBy: 60)
+    return restMinutes == 0 ? "\(hours) h" : "\(hours) h \(restMinutes) min"
+  }
+
+  /// Rounds to whole seconds.
+  static func text(seconds: Double) -> String {
+    let whole = UInt64(saturating: seconds.rounded())
+    return text(nanoseconds: whole.saturatedProduct(with: 1_000_000_000))
+  }
+
+  /// The text of a time that is displayed while it grows, with a constant number of decimals.
+  static func elapsed(nanoseconds: UInt64) -> String {
+    let seconds = Double(nanoseconds) / 1e9
+    if seconds < 120 { return String(format: "%.1f s", seconds) }
+    return text(nanoseconds: nanoseconds / 1_000_000_000 * 1_000_000_000)
+  }
+
+  /// The longest time that the phases of all runs can take. Phases that end after a number of operations count as
+  /// operations, because they have no time.
+  static func text(of loaded: LoadedScenario) -> String {
+    let scenarios = loaded.variants.map(\.scenario)
+    var operations = 0
+    var hasTimes = false
+    for phase in scenarios.flatMap(\.phases) {
+      if case .operations(let count) = phase.end {
+        let (sum, overflow) = operations.addingReportingOverflow(count)
+        operations = overflow ? .max : sum
+      } else {
+        hasTimes = true
+      }
+    }
+    let durations = scenarios.map(\.plannedDurationNanoseconds)
+    let time = text(nanoseconds: sum(durations).saturatedProduct(with: UInt64(loaded.repetitions)))
+    if operations == 0 { return time }
+    let all = UInt64(operations).saturatedProduct(with: UInt64(loaded.repetitions))
+    let count = Quantity.count(Int(clamping: all), of: "operation")
+    return hasTimes ? "\(time) and \(count)" : count
+  }
+
+  private static func sum(_ times: [UInt64]) -> UInt64 {
+    times.reduce(0) { sum, time in
+      let (result, overflow) = sum.addingReportingOverflow(time)
+      return overflow ? .max : result
+    }
+  }
+}
+
+extension UInt64 {
+  fileprivate func saturatedProduct(with factor: UInt64) -> UInt64 {
+    let (product, overflow) = multipliedReportingOverflow(by: factor)
+    return overflow ? .max : product
+  }
+}
+
+/// The memory that a scenario needs, as text.
+enum MemoryText {
+  /// Such as `about 61.2 MiB of memory`.
+  static func text(of estimate: MemoryEstimate) -> String { "about \(Quantity.bytes(estimate.bytes)) of memory" }
+
+  /// Returns the reason why the scenario has too little memory; nil if it has enough, or if the available memory is not
+  /// known.
+  static func refusal(_ estimate: MemoryEstimate, _ available: AvailableMemory?) -> String? {
+    guard let available, estimate.bytes > available.bytes else { return nil }
+    let limit =
+      switch available.source {
+      case .machine: "this machine has \(Quantity.bytes(available.bytes)) available"
+      case .controlGroup(let limit):
+        "the control group's limit of \(Quantity.bytes(limit)) leaves \(Quantity.bytes(available.bytes))"
+      }
+    let needed = estimate.parts.filter { $0.bytes > 0 }
+    let parts = needed.map { "\($0.name) \(Quantity.bytes($0.bytes))" }.joined(separator: ", ")
+    let remedy = needed.lazy.compactMap(\.remedy).first.map { "; \($0)" } ?? ""
+    return "the scenario needs about \(Quantity.bytes(estimate.bytes)) of memory in addition to the dataset's files "
+      + "(\(parts)), but \(limit)\(remedy)"
   }
 }

@@ -1,13 +1,14 @@
 internal import BenchReports
+internal import Foundation
 internal import Glibc
 internal import Synchronization
 
-/// Where a command writes its text.
+/// The destination of a command's text.
 protocol TextOutput: Sendable {
   func write(_ text: String)
-  /// Whether something could be written at once.
+  /// Whether a write would not block.
   var isReady: Bool { get }
-  /// Why not all of it could be written; nil where it was, and where nobody wants to read it any more.
+  /// The reason why some text could not be written; nil if all was written, or if the reader closed its end.
   var failure: String? { get }
 }
 
@@ -17,14 +18,18 @@ extension TextOutput {
 
   func line(_ text: String) { write(text + "\n") }
 
-  /// Text from a scenario or a path may hold what controls a terminal.
+  /// Writes an error. Control characters of names and paths are made visible.
   func error(_ message: String) { line("error: " + InertText.line(message)) }
 }
 
-/// A file descriptor, written to without a buffer. What nobody wants to read is dropped.
+extension String {
+  var withoutTrailingSpaces: String { String(reversed().drop { $0 == " " }.reversed()) }
+}
+
+/// A file descriptor, written without a buffer. Text is dropped once the reader has closed its end.
 final class DescriptorOutput: TextOutput {
   private let descriptor: Int32
-  /// The first error number that a write gave; 0 for none.
+  /// The `errno` of the first failed write; 0 for none.
   private let refusal = Atomic<Int32>(0)
 
   init(descriptor: Int32) { self.descriptor = descriptor }
@@ -43,8 +48,7 @@ final class DescriptorOutput: TextOutput {
         if count > 0 {
           written += count
         } else if errno == EAGAIN {
-          var wanted = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-          poll(&wanted, 1, -1)
+          _ = waitUntilReady(timeoutMilliseconds: -1)
         } else if errno == EPIPE {
           return
         } else if errno != EINTR {
@@ -54,8 +58,64 @@ final class DescriptorOutput: TextOutput {
     }
   }
 
-  var isReady: Bool {
-    var wanted = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-    return poll(&wanted, 1, 0) == 1
+  var isReady: Bool { waitUntilReady(timeoutMilliseconds: 0) }
+
+  private func waitUntilReady(timeoutMilliseconds: Int32) -> Bool {
+    var polled = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+    return poll(&polled, 1, timeoutMilliseconds) == 1
+  }
+}
+
+/// The output of a step of a night, which is kept in memory.
+final class HeldOutput: TextOutput {
+  private let text = Mutex("")
+  private let next: (any TextOutput)?
+
+  /// - Parameter next: Also receives the text.
+  init(passingOnTo next: (any TextOutput)? = nil) { self.next = next }
+
+  func write(_ text: String) {
+    self.text.withLock { $0 += text }
+    next?.write(text)
+  }
+
+  var firstLine: String? { text.withLock { $0.split(separator: "\n").first.map(String.init) } }
+
+  /// The last error, without the word "error".
+  var lastError: String? {
+    let mark = "error: "
+    let line = text.withLock { $0.split(separator: "\n").last { $0.hasPrefix(mark) } }
+    return line.map { String($0.dropFirst(mark.count)) }
+  }
+}
+
+/// A terminal on which a line can be overwritten.
+struct Terminal: Sendable {
+  static let usualColumns = 80
+
+  var hasColor: Bool
+  /// Returns the current width. It is called for each line, because a window may be resized.
+  var columns: @Sendable () -> Int
+
+  /// Returns the terminal of standard error; nil if it is not a terminal, or one that cannot move its cursor.
+  static func standardError(
+    environment: [String: String] = ProcessInfo.processInfo.environment
+  ) -> Terminal? {
+    guard isatty(STDERR_FILENO) == 1, canRewrite(environment) else { return nil }
+    return Terminal(hasColor: wantsColor(environment)) {
+      var size = winsize()
+      let isKnown = ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0
+      return isKnown ? Int(size.ws_col) : usualColumns
+    }
+  }
+
+  static func canRewrite(_ environment: [String: String]) -> Bool {
+    let kind = environment["TERM"] ?? ""
+    return kind != "" && kind != "dumb"
+  }
+
+  /// See https://no-color.org.
+  static func wantsColor(_ environment: [String: String]) -> Bool {
+    (environment["NO_COLOR"] ?? "").isEmpty
   }
 }

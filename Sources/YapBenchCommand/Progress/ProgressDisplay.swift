@@ -1,15 +1,18 @@
+internal import BenchModel
 internal import BenchReports
 internal import BenchRunner
+internal import Foundation
 internal import Synchronization
 internal import ThreadingPrimitives
 
-/// Shows progress on standard error: lines over each other on a terminal and below each other elsewhere, or JSON.
+/// Shows progress on standard error: as one line that is overwritten on a terminal, and as separate lines or JSON
+/// elsewhere.
 ///
-/// It is told from the thread of the run and from that of the signals.
+/// It is called on the thread of the run and on the one that handles signals.
 final class ProgressDisplay: Sendable {
   private struct State: Sendable {
     var text: ProgressText
-    /// A passing line stands on the screen, the cursor behind it.
+    /// Whether the screen shows a transient line, with the cursor behind it.
     var isLineOpen = false
   }
 
@@ -18,7 +21,7 @@ final class ProgressDisplay: Sendable {
   private let isJSON: Bool
   private let state: Mutex<State>
 
-  /// - Parameter isJSON: whether programs read it: everything that is told, an object a line, on whatever it is shown.
+  /// - Parameter isJSON: Whether all is written as JSON, one object per line, also on a terminal.
   init(output: any TextOutput, terminal: Terminal?, isJSON: Bool = false) {
     self.output = output
     self.terminal = terminal
@@ -33,20 +36,20 @@ final class ProgressDisplay: Sendable {
     }
   }
 
-  /// Says something that stays.
-  func say(_ text: String) {
-    if isJSON { return output.line(ProgressJSON.line(saying: text)) }
-    state.withLock { write(.staying(text), &$0) }
+  /// Shows a message that stays on the screen.
+  func showMessage(_ text: String) {
+    if isJSON { return output.line(ProgressJSON.line(message: text)) }
+    state.withLock { write(.permanent(text), &$0) }
   }
 
-  /// Says something that changes often, such as the run that a comparison makes.
-  func pass(_ text: String, at now: UInt64 = MonotonicClock.now) {
+  /// Shows text that changes often, such as the run that a comparison makes.
+  func showStatus(_ text: String, at now: UInt64 = MonotonicClock.now) {
     state.withLock { state in
-      if let line = state.text.line(passing: text, at: now) { write(line, &state) }
+      if let line = state.text.statusLine(text, at: now) { write(line, &state) }
     }
   }
 
-  /// Takes the passing line away.
+  /// Erases the transient line.
   func clear() {
     state.withLock { state in
       if state.isLineOpen { output.write(Self.eraseLine) }
@@ -62,24 +65,69 @@ final class ProgressDisplay: Sendable {
       return
     }
     let erase = state.isLineOpen ? Self.eraseLine : ""
-    if line.stays {
-      output.write(erase + colored(InertText.line(line.wordings.first ?? ""), line.tone, terminal) + "\n")
+    if line.isPermanent {
+      output.write(erase + colored(InertText.line(line.wordings.first ?? ""), tone: line.tone, on: terminal) + "\n")
       state.isLineOpen = false
     } else if output.isReady {
-      // A terminal that somebody has stopped with Ctrl-S must not stop the run. The last column stays free, because
-      // some terminals go on to the next line after it.
+      // A terminal that Ctrl-S has stopped must not stop the run. The last column stays free, because some terminals
+      // start a new line after it.
       let text = InertText.line(line.text(fitting: terminal.columns() - 1))
-      output.write(erase + colored(text, line.tone, terminal))
+      output.write(erase + colored(text, tone: line.tone, on: terminal))
       state.isLineOpen = true
     }
   }
 
-  private func colored(_ text: String, _ tone: ProgressLine.Tone, _ terminal: Terminal) -> String {
+  private func colored(_ text: String, tone: ProgressLine.Tone, on terminal: Terminal) -> String {
     guard terminal.hasColor else { return text }
     switch tone {
     case .plain: return text
     case .ended: return "\u{1b}[32m\(text)\u{1b}[0m"
-    case .heldUp: return "\u{1b}[33m\(text)\u{1b}[0m"
+    case .delayed: return "\u{1b}[33m\(text)\u{1b}[0m"
     }
+  }
+}
+
+/// A run's progress as JSON: one object per line, each with an `event`. Times are in seconds, sizes in bytes.
+enum ProgressJSON {
+  static func line(_ progress: RunProgress) -> String {
+    switch progress {
+    case .runBegan(let run):
+      line("runBegan", ["run": run.number, "runs": run.runCount, "variant": run.label, "repetition": run.repetition])
+    case .loading(let collection, let rows, let total):
+      line("loading", ["collection": collection, "rows": rows, "ofRows": total])
+    case .settling(let bytes): line("settling", ["walBacklogBytes": bytes])
+    case .phaseBegan(let name, let number, let count, let planned):
+      line("phaseBegan", ["phase": name, "number": number, "phases": count, "plannedSeconds": seconds(planned)])
+    case .sampled(let moment): line("sampled", values(of: moment))
+    case .waiting(let phase, let actors, let nanoseconds):
+      line("waiting", ["phase": phase, "actors": actors, "seconds": seconds(nanoseconds)])
+    case .phaseEnded(let name, let end, let nanoseconds):
+      line("phaseEnded", ["phase": name, "end": end.rawValue, "seconds": seconds(nanoseconds)])
+    case .finishing(let what): line("finishing", ["text": what])
+    }
+  }
+
+  static func line(message text: String) -> String { line("message", ["text": text]) }
+
+  private static func values(of moment: RunMoment) -> [String: Any?] {
+    [
+      "phase": moment.phase, "seconds": seconds(moment.elapsedNanoseconds),
+      "plannedSeconds": seconds(moment.plannedNanoseconds),
+      "transactionsPerSecond": moment.transactionsPerSecond, "p99Seconds": seconds(moment.p99Nanoseconds),
+      "p99Actor": moment.p99Actor, "walBytes": moment.walBytes, "walBacklogBytes": moment.walBacklogBytes,
+      "pinnedBy": moment.pinnedBy, "pinnedSeconds": seconds(moment.pinnedNanoseconds),
+      "pinnedBytes": moment.pinnedBytes,
+    ]
+  }
+
+  private static func seconds(_ nanoseconds: UInt64?) -> Double? { nanoseconds.map { Double($0) / 1e9 } }
+
+  /// Encodes an event. Values that are nil are omitted.
+  private static func line(_ event: String, _ values: [String: Any?]) -> String {
+    var object = values.compactMapValues { $0 }
+    object["event"] = event
+    // Encoding fails only for values other than those above.
+    let data = try? JSONSerialization.data(withJSONObject: object, options: [.sortedKeys, .withoutEscapingSlashes])
+    return String(decoding: data ?? Data(), as: UTF8.self)
   }
 }

@@ -3,12 +3,13 @@ internal import BenchReports
 internal import BenchRunner
 internal import NumericConversion
 
-/// What a run's progress reads like, and how often it is told. Knows no clock and no screen.
+/// The lines about a run's progress, and when they are due. The caller passes the time.
 struct ProgressText {
   enum Medium: Sendable {
-    /// Passing lines at most ten times a second, and a lasting one when a phase ends.
+    /// Transient lines at most ten times per second, and a permanent one when a phase ends.
     case terminal
-    /// Lasting lines only: when a phase begins and ends, and every five seconds; of a series of runs every half minute.
+    /// Only permanent lines: when a phase begins and ends, and every five seconds. A series of runs has one every half
+    /// minute.
     case plain
   }
 
@@ -19,7 +20,7 @@ struct ProgressText {
   private var loading: String?
   private var isSettling = false
   private var isWaiting = false
-  /// When the next passing line may be told.
+  /// The time at which the next transient line is due.
   private var nextDue: UInt64 = 0
   private var window = ThroughputWindow()
   private var growth = WALGrowth()
@@ -28,77 +29,78 @@ struct ProgressText {
     self.medium = medium
   }
 
-  /// - Parameter now: in nanoseconds, from any start.
+  /// - Parameter now: Nanoseconds since an arbitrary start.
   mutating func lines(for progress: RunProgress, at now: UInt64) -> [ProgressLine] {
     switch progress {
     case .runBegan(let run):
       (loading, isSettling) = (nil, false)
-      return [.staying("  " + PlannedRuns.text(of: run))]
+      return [.permanent("  " + PlannedRuns.text(of: run))]
     case .loading(let collection, let rows, let total):
       let isFirst = loading != collection
       loading = collection
-      // The last one is told always: a count that stops half way reads as if rows were missing.
-      guard isDue(at: now, atOnce: isFirst || rows == total) else { return [] }
-      return [passing(["loading \(collection): \(Quantity.count(rows)) of \(Quantity.count(total, of: "row"))"])]
+      // The last count is always shown: otherwise it would seem that rows are missing.
+      guard isDue(at: now, isForced: isFirst || rows == total) else { return [] }
+      return [transient(["loading \(collection): \(Quantity.count(rows)) of \(Quantity.count(total, of: "row"))"])]
     case .settling(let bytes):
       let isFirst = !isSettling
       isSettling = true
-      guard isDue(at: now, atOnce: isFirst) else { return [] }
-      return [passing(["waiting until the WAL has gone into the database: \(Quantity.bytes(bytes)) left"])]
+      guard isDue(at: now, isForced: isFirst) else { return [] }
+      return [transient(["waiting for the WAL to be copied to the database: \(Quantity.bytes(bytes)) left"])]
     case .phaseBegan(let name, let number, let count, let planned):
       phase = "phase \(number)/\(count) \(name)"
       isWaiting = false
       window = ThroughputWindow()
       growth = WALGrowth()
-      _ = isDue(at: now, atOnce: true)
+      _ = isDue(at: now, isForced: true)
       let limit = planned.map { "at most " + PlannedTime.text(nanoseconds: $0) } ?? "no time limit"
-      return [passing(["\(phase): begins, \(limit)", "\(phase): begins"])]
+      return [transient(["\(phase): begins, \(limit)", "\(phase): begins"])]
     case .sampled(let moment):
-      window.take(moment)
-      growth.take(moment)
-      guard isDue(at: now, atOnce: false) else { return [] }
+      window.add(moment)
+      growth.add(moment)
+      guard isDue(at: now, isForced: false) else { return [] }
       defer { window.restart() }
-      return [passing(wordings(of: moment), tone: moment.pinnedBy == nil ? .plain : .heldUp)]
+      return [transient(wordings(of: moment), tone: moment.pinnedBy == nil ? .plain : .delayed)]
     case .waiting(let name, let actors, let nanoseconds):
       let isFirst = !isWaiting
       isWaiting = true
-      guard isDue(at: now, atOnce: isFirst) else { return [] }
+      guard isDue(at: now, isForced: isFirst) else { return [] }
       let time = PlannedTime.elapsed(nanoseconds: nanoseconds)
       return [
-        passing(["phase \(name) is over, and has waited \(time) for \(actors.joined(separator: ", "))"], tone: .heldUp)
+        transient(["phase \(name) has ended; waiting for \(actors.joined(separator: ", ")) (\(time))"], tone: .delayed)
       ]
     case .phaseEnded(_, let end, let nanoseconds):
       let time = PlannedTime.elapsed(nanoseconds: nanoseconds)
       switch end {
-      case .reached: return [.staying("  \(phase): ended after \(time)", tone: .ended)]
-      case .notReached: return [.staying("  \(phase): ended after \(time), in vain", tone: .heldUp)]
-      case .cutShort: return [.staying("  \(phase): broken off after \(time)", tone: .heldUp)]
+      case .reached: return [.permanent("  \(phase): ended after \(time)", tone: .ended)]
+      case .notReached:
+        return [.permanent("  \(phase): timed out after \(time): condition not reached", tone: .delayed)]
+      case .cutShort: return [.permanent("  \(phase): ended early after \(time)", tone: .delayed)]
       }
     case .finishing(let what):
-      _ = isDue(at: now, atOnce: true)
-      return [passing([what])]
+      _ = isDue(at: now, isForced: true)
+      return [transient([what])]
     }
   }
 
   /// A line about the progress of a series of runs; nil if it is too early for another one.
-  mutating func line(passing text: String, at now: UInt64) -> ProgressLine? {
-    guard medium == .plain else { return .passing([text]) }
+  mutating func statusLine(_ text: String, at now: UInt64) -> ProgressLine? {
+    guard medium == .plain else { return .transient([text]) }
     guard now >= nextDue else { return nil }
     nextDue = now + Self.plainSeriesNanoseconds
-    return .staying(text)
+    return .permanent(text)
   }
 
-  private func passing(_ wordings: [String], tone: ProgressLine.Tone = .plain) -> ProgressLine {
+  private func transient(_ wordings: [String], tone: ProgressLine.Tone = .plain) -> ProgressLine {
     let indented = wordings.map { "  " + $0 }
     return medium == .terminal
-      ? .passing(indented, tone: tone) : .staying(indented.first ?? "", tone: tone)
+      ? .transient(indented, tone: tone) : .permanent(indented.first ?? "", tone: tone)
   }
 
-  /// Whether a passing line may be told now; if so, the next is due one interval later. Due times lie on a grid and may
-  /// be met a little early, so that samples of the same interval are not told every other time.
-  private mutating func isDue(at now: UInt64, atOnce: Bool) -> Bool {
+  /// Whether a line is shown now; if so, the next one is due one interval later. Due times lie on a grid, and a line
+  /// may be a little early, so that samples at the same interval are not shown only every second time.
+  private mutating func isDue(at now: UInt64, isForced: Bool) -> Bool {
     let interval: UInt64 = medium == .terminal ? 100_000_000 : 5_000_000_000
-    if atOnce {
+    if isForced {
       nextDue = now + interval
       return true
     }
@@ -107,7 +109,7 @@ struct ProgressText {
     return true
   }
 
-  /// The third fits into the usual 80 columns, and leaves out what moves from line to line.
+  /// Returns the text in four lengths. The third fits into 80 columns; it omits the phase's number and the p99.
   private func wordings(of moment: RunMoment) -> [String] {
     let elapsed = PlannedTime.elapsed(nanoseconds: moment.elapsedNanoseconds)
     let time = moment.plannedNanoseconds.map { "\(elapsed) of \(PlannedTime.text(nanoseconds: $0))" } ?? elapsed
@@ -118,14 +120,14 @@ struct ProgressText {
     var shortest = ["\(moment.phase) \(elapsed)", rate]
     if let p99 = moment.p99Nanoseconds, let actor = moment.p99Actor {
       let time = "p99 " + Quantity.duration(nanoseconds: p99)
-      long.append("\(time) of \(actor)")
+      long.append("\(time) (\(actor))")
       middle.append(time)
     }
     if let bytes = moment.walBytes {
       let wal = "WAL " + Quantity.bytes(bytes)
       let backlog = moment.walBacklogBytes.map { Quantity.bytes($0) }
-      long.append(wal + (growth.text.map { " (\($0))" } ?? "") + (backlog.map { ", \($0) of it not copied" } ?? ""))
-      middle.append(wal + (backlog.map { " (\($0) not copied)" } ?? ""))
+      long.append(wal + (growth.text.map { " (\($0))" } ?? "") + (backlog.map { ", backlog \($0)" } ?? ""))
+      middle.append(wal + (backlog.map { ", backlog \($0)" } ?? ""))
       short.append(wal + (backlog.map { " (\($0) left)" } ?? ""))
       shortest.append(wal)
     }
@@ -142,7 +144,7 @@ struct ProgressText {
   }
 }
 
-/// The mean throughput since the line before, because that of one sample jumps.
+/// The mean throughput since the previous line, because the throughput of single samples varies too much.
 private struct ThroughputWindow {
   private var transactions = 0.0
   private var nanoseconds: UInt64 = 0
@@ -150,7 +152,7 @@ private struct ThroughputWindow {
 
   var perSecond: Double { nanoseconds == 0 ? 0 : transactions / (Double(nanoseconds) / 1e9) }
 
-  mutating func take(_ moment: RunMoment) {
+  mutating func add(_ moment: RunMoment) {
     let step = moment.elapsedNanoseconds - min(lastElapsed, moment.elapsedNanoseconds)
     transactions += moment.transactionsPerSecond * Double(step) / 1e9
     nanoseconds += step
@@ -163,23 +165,55 @@ private struct ThroughputWindow {
   }
 }
 
-/// How fast the file of the WAL grows, over the last two seconds.
+/// The growth rate of the WAL file over the last two seconds.
 private struct WALGrowth {
   private static let windowNanoseconds: UInt64 = 2_000_000_000
 
   private var sizes: [(elapsed: UInt64, bytes: Int)] = []
 
-  mutating func take(_ moment: RunMoment) {
+  mutating func add(_ moment: RunMoment) {
     guard let bytes = moment.walBytes else { return }
     sizes.append((moment.elapsedNanoseconds, bytes))
     sizes.removeAll { $0.elapsed + Self.windowNanoseconds < moment.elapsedNanoseconds }
   }
 
-  /// nil where it does not change, or is not known long enough.
+  /// The rate; nil if the size does not change, or is known for less than a second.
   var text: String? {
     guard let first = sizes.first, let last = sizes.last, first.bytes != last.bytes else { return nil }
     guard last.elapsed >= first.elapsed + Self.windowNanoseconds / 2 else { return nil }
     let rate = Double(last.bytes - first.bytes) / (Double(last.elapsed - first.elapsed) / 1e9)
     return "\(rate > 0 ? "+" : "")\(Quantity.bytes(Int(saturating: rate)))/s"
+  }
+}
+
+/// One line about the progress of a run.
+struct ProgressLine: Sendable, Equatable {
+  enum Tone: Sendable, Equatable {
+    case plain
+    /// Something has ended.
+    case ended
+    /// Something is delayed or incomplete.
+    case delayed
+  }
+
+  /// The same text in several lengths, the longest first; never empty.
+  var wordings: [String]
+  var tone: Tone
+  /// Whether the line stays on the screen. A line that does not is overwritten by the next one.
+  var isPermanent: Bool
+
+  static func permanent(_ text: String, tone: Tone = .plain) -> ProgressLine {
+    ProgressLine(wordings: [text], tone: tone, isPermanent: true)
+  }
+
+  static func transient(_ wordings: [String], tone: Tone = .plain) -> ProgressLine {
+    ProgressLine(wordings: wordings, tone: tone, isPermanent: false)
+  }
+
+  /// Returns the longest wording that fits into the columns, or the shortest one, truncated.
+  func text(fitting columns: Int) -> String {
+    if let fitting = wordings.first(where: { $0.count <= columns }) { return fitting }
+    let shortest = wordings.last ?? ""
+    return columns > 3 ? shortest.prefix(columns - 3) + "..." : String(shortest.prefix(max(0, columns)))
   }
 }

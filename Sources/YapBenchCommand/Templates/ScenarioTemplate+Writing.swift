@@ -1,19 +1,19 @@
 extension ScenarioTemplate {
   static let writeBurstText = """
-    # Bursts of commits: how long do readers and the writer itself wait, and how large does the WAL get?
+    # Bursts of commits: the waits of readers and of the writer, and the size of the WAL.
     #
     #   yapbench check {{name}}.yaml
     #   yapbench explain {{name}}.yaml     shows the bursts on a timeline
     #   yapbench run {{name}}.yaml
     format: 1
     name: {{name}}
-    summary: Readers go on while an importer commits in bursts.
+    summary: Readers continue while an importer commits in bursts.
     tags: [writes, burst]
     seed: 1
     engine: {driver: yap, synchronous: normal}
 
     dataset:
-      items: {rows: 20k, value: {size: 128B..1KiB}}   # each value of another size
+      items: {rows: 20k, value: {size: 128B..1KiB}}   # values of different sizes
 
     connections:
       reading: {}
@@ -31,7 +31,7 @@ extension ScenarioTemplate {
         transaction: {operations: 10}              # ten writes in each commit
         operations: {set: 9, remove: 1}
         collection: items
-        # What is late counts as late: a queue that a burst leaves behind is part of `response`.
+        # The time in the queue that a burst leaves is part of `response`.
         load: {burst: {base: 20/s, peak: 500/s, every: 5s, for: 1s}}
 
     phases:
@@ -41,20 +41,20 @@ extension ScenarioTemplate {
     expect:
       - "run/look response.p99 < 20ms"
       - "run/import response.p99 < 200ms"
-      - "abort run wal.bytes.max < 1GiB"           # ends the run at the first sample that breaks it
+      - "abort run wal.bytes.max < 1GiB"           # ends the run at the first sample that fails it
 
     invariants: [knownAnswers, monotonicSnapshots]
 
     """
 
   static let crashText = """
-    # The engine is killed while it writes, and opened again: what was acknowledged must still be there.
+    # The engine is killed while it writes, and reopened: acknowledged commits must still be there.
     #
     #   yapbench check {{name}}.yaml
     #   yapbench run {{name}}.yaml
     format: 1
     name: {{name}}
-    summary: The engine's process is killed in the middle of commits and opened again.
+    summary: The engine's process is killed during commits, and the database is reopened.
     tags: [durability, crash]
     seed: 1
     engine: {driver: yap, synchronous: full}       # every acknowledged commit is on the disk
@@ -81,7 +81,7 @@ extension ScenarioTemplate {
         for: 20s
         actors: [look, write]
         events:
-          - {at: 5s, do: kill}                     # the run goes on with the file as it was left
+          - {at: 5s, do: kill}                     # the run continues with the file as it is
           - {at: 12s, do: kill}
 
     expect:
@@ -92,11 +92,11 @@ extension ScenarioTemplate {
     """
 
   static let ycsbText = """
-    # YCSB's workload A: half reads, half updates, with YCSB's own choice of keys.
+    # YCSB's workload A: half reads, half updates, with YCSB's distribution of keys.
     #
     #   yapbench check {{name}}.yaml
     #   yapbench run {{name}}.yaml
-    #   yapbench ycsb WORKLOADFILE         reads YCSB's own files instead
+    #   yapbench ycsb WORKLOADFILE         runs YCSB's own files instead
     format: 1
     name: {{name}}
     summary: YCSB's workload A, half reads and half updates.
@@ -116,7 +116,7 @@ extension ScenarioTemplate {
         threads: 1                                 # threadcount
         operations: {get: 50, replace: 50}         # readproportion, updateproportion
         collection: usertable
-        # Flatter than a Zipf law, and hot keys lie all over the table. Write zipfian(0.99) for a true one.
+        # Flatter than a Zipf distribution, with hot keys all over the table; zipfian(0.99) is an exact one.
         keys: scrambledZipfian
         load: closed                               # with YCSB's target: {rate: TARGET/s}
 

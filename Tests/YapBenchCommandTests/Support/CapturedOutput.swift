@@ -2,7 +2,7 @@ internal import Synchronization
 
 @testable import YapBenchCommand
 
-/// Keeps what is written, and may do something when a certain text comes by.
+/// Keeps the written text, and calls an action when a certain text is written.
 final class CapturedOutput: TextOutput {
   let isReady: Bool
   private let written = Mutex("")

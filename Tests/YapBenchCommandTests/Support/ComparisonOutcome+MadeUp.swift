@@ -1,7 +1,7 @@
 import BenchModel
 
 extension ComparisonOutcome {
-  /// A comparison with these figures, whose other facts do not matter.
+  /// A comparison with these figures and arbitrary other values.
   static func madeUp(
     _ figures: [FigureResult],
     base: String? = nil,
@@ -47,7 +47,7 @@ extension ComparisonOutcome {
 }
 
 extension FigureResult {
-  /// The time of commits, which has changed by `percent`.
+  /// The time of commits, changed by `percent`.
   static func madeUp(changedBy percent: Double) -> FigureResult {
     FigureResult(
       name: FigureName(workload: "commits/run/write", metric: "p50"),

@@ -1,4 +1,4 @@
-/// A scenario with ten different mistakes, and where they are.
+/// A scenario with ten different mistakes, and their locations.
 enum Mistakes {
   static let text = """
     format: 1
@@ -23,5 +23,5 @@ enum Mistakes {
       - "rum throughput.mean > 5/s"
     """
 
-  static let places = ["3:1", "4:36", "6:35", "8:22", "11:17", "14:11", "15:18", "16:3", "18:22", "20:5"]
+  static let locations = ["3:1", "4:36", "6:35", "8:22", "11:17", "14:11", "15:18", "16:3", "18:22", "20:5"]
 }

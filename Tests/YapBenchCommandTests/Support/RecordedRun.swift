@@ -5,7 +5,7 @@ import Testing
 /// A made-up run of the stalled reader, recorded in a folder of its own.
 struct RecordedRun {
   let folder: TemporaryFolder
-  /// Its run directory.
+  /// The folder of the run.
   let path: String
 
   init(of scenario: String = Project.stalledReader) throws {

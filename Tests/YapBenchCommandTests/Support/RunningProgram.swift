@@ -1,7 +1,7 @@
 import BenchDrivers
 import Foundation
 
-/// The program as people run it: in a process of its own.
+/// The program in a process of its own.
 struct RunningProgram {
   struct End {
     var code: Int32
@@ -9,11 +9,11 @@ struct RunningProgram {
     var errors: String
   }
 
-  /// Taken for granted by `env`; without it the shell finds nothing.
+  /// The PATH, without which the shell finds no command.
   var path = "/usr/bin:/bin"
 
-  /// Runs a line of the shell, in which `$program` is the program, and waits for its end.
-  /// - Parameter values: by the names that the line has for them.
+  /// Runs a shell command, in which `$program` is the program, and waits for its end.
+  /// - Parameter values: Further variables of the shell.
   func run(_ line: String, _ values: [String: String] = [:]) throws -> End {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/bin/sh")

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A folder for one test, gone with it.
+/// A folder for one test, which is removed when the instance is released.
 final class TemporaryFolder {
   let path: String
 
@@ -11,12 +11,12 @@ final class TemporaryFolder {
 
   deinit { try? FileManager.default.removeItem(atPath: path) }
 
-  /// Hidden ones as well.
+  /// The sorted names of the files, including hidden ones.
   func names(in folder: String = "") throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: path + "/" + folder).sorted()
   }
 
-  /// - Returns: its path.
+  /// - Returns: The path of the file.
   func write(_ text: String, to name: String) throws -> String {
     let file = URL(fileURLWithPath: path + "/" + name)
     try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)

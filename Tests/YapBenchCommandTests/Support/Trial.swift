@@ -6,7 +6,7 @@ import ThreadingPrimitives
 
 @testable import YapBenchCommand
 
-/// The command, with its streams captured and whatever it meets made up.
+/// A command with captured output and a made-up environment.
 struct Trial {
   static let release = BuildKind(isDebug: false, hasTestPoints: false)
   static let debug = BuildKind(isDebug: true, hasTestPoints: false)
@@ -49,7 +49,7 @@ struct NothingRuns: Error, CustomStringConvertible {
   var description: String { "nothing was to run here; leave it alone" }
 }
 
-/// A runner that leaves a database, notes what it was asked to do, and gives the verdicts that it is told to.
+/// A runner that creates a database, records its calls, and returns the given verdicts in turn.
 final class MadeUpRunner: Sendable {
   private let verdicts: Mutex<[ExitStatus]>
   private let calls = Mutex<[(loaded: LoadedScenario, options: RunOptions)]>([])
@@ -69,7 +69,7 @@ final class MadeUpRunner: Sendable {
     }
   }
 
-  /// The same, in whose time the report folder goes away, and a file takes its place.
+  /// A runner that also replaces the report folder by a file.
   func losing(_ reportFolder: String) -> CommandContext.Runner {
     { loaded, options, interruption, onProgress in
       let result = try self.runner(loaded, options, interruption, onProgress)

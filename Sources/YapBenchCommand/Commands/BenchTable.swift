@@ -1,0 +1,65 @@
+internal import BenchReports
+internal import EngineBenchmarks
+internal import NumericConversion
+
+/// The table that `bench` prints.
+enum BenchTable {
+  static func lines(of report: BenchmarkReport) -> [String] {
+    var rows = [["TARGET", "FIGURE", "LIMIT", "MEDIAN", "QUARTILES", "VERDICT"]]
+    for result in report.results {
+      let unit = result.claim.unit
+      rows.append([
+        "P\(result.claim.id.target)",
+        result.claim.what,
+        BenchFigures.limit(of: result.claim),
+        result.spread.map { BenchFigures.text($0.median, unit) } ?? "-",
+        result.spread.map {
+          BenchFigures.text($0.lowerQuartile, unit) + " – " + BenchFigures.text($0.upperQuartile, unit)
+        } ?? "-",
+        result.verdict.word + (result.verdict.reason.map { ": \($0)" } ?? ""),
+      ])
+    }
+    return AlignedColumns.lines(rows) + [""] + times(of: report) + [""] + summary(of: report)
+      + report.warnings.map { "warning: \($0)" }
+  }
+
+  /// The figures that the ratios are made of. They are comparable only within one session.
+  private static func times(of report: BenchmarkReport) -> [String] {
+    var rows = [["MEDIAN PER OPERATION", ""]]
+    for trial in report.trials {
+      let figures = trial.figures.sorted { $0.key < $1.key }.compactMap { name, figures in
+        Spread(figures).map { "\(name) \(BenchFigures.text($0.median, trial.unit))" }
+      }
+      let probe = trial.medianProbe.map { ["append and sync \(BenchFigures.text(Double($0), .nanoseconds))"] } ?? []
+      rows.append([trial.trial, (figures + probe).joined(separator: ", ")])
+    }
+    return AlignedColumns.lines(rows)
+  }
+
+  private static func summary(of report: BenchmarkReport) -> [String] {
+    let counts = Verdict.Kind.allCases.compactMap { kind -> String? in
+      let count = report.results.count { $0.verdict.kind == kind }
+      return count > 0 ? "\(count) \(kind.rawValue)" : nil
+    }
+    return ["\(counts.joined(separator: ", ")); \(Quantity.count(report.rounds, of: "round")), seed \(report.seed)"]
+  }
+}
+
+/// Figures and limits with their units.
+enum BenchFigures {
+  static func text(_ figure: Double, _ unit: FigureUnit) -> String {
+    switch unit {
+    case .nanoseconds: Quantity.duration(nanoseconds: figure)
+    case .bytes: figure.isFinite ? Quantity.bytes(Int(saturating: figure.rounded())) : Quantity.number(figure)
+    case .ratio, .count: Quantity.number(figure)
+    }
+  }
+
+  static func limit(of claim: Claim) -> String {
+    switch claim.limit {
+    case .atMost(let most): "≤ " + text(most, claim.unit)
+    case .atLeast(let least): "≥ " + text(least, claim.unit)
+    case nil: "-"
+    }
+  }
+}

@@ -1,0 +1,172 @@
+internal import ArgumentParser
+internal import BenchComparison
+internal import BenchModel
+internal import BenchReports
+internal import Foundation
+internal import NumericConversion
+internal import ThreadingPrimitives
+
+struct BisectCommand: Subcommand {
+  static let configuration = CommandConfiguration(
+    commandName: "bisect",
+    abstract: "Finds the commit that caused a regression.",
+    discussion: """
+      It first compares the two ends, then single commits with the good end, by \
+      pairs of runs as `compare` does. Commits whose comparison is unclear are \
+      compared again; commits that do not build are skipped. The result is the \
+      commit, the change with its interval, and the probability that the commit is \
+      right. Run it in a checkout of yapbench. Each commit is built once, which \
+      takes some minutes, and kept in ~/.cache/yapbench. A search that was killed \
+      continues when it is started again with the same arguments.
+
+      Exit code 0: a commit was found. 3: the ends do not differ, or the result \
+      is not certain.
+
+      Examples:
+        yapbench bisect v1.2 main --scenario Scenarios/compare/one-row-commit.yaml
+        yapbench bisect HEAD~12 HEAD --scenario my.yaml --metric p99 --pairs 40
+      """
+  )
+
+  @OptionGroup var options: BisectOptions
+
+  func perform(in context: CommandContext) throws -> Int32 { try BisectAction(options: options).perform(in: context) }
+}
+
+struct BisectOptions: ParsableArguments {
+  @Argument(help: "A commit without the regression.")
+  var good: String
+
+  @Argument(help: "A later commit with the regression.")
+  var bad: String
+
+  @Option(help: ArgumentHelp("The scenario with the regression.", valueName: "file"), completion: .scenarios)
+  var scenario: String
+
+  @Option(
+    help: ArgumentHelp(
+      "The metric, such as p50, p99 or throughput. (default: the one with the clearest change)",
+      valueName: "name"
+    )
+  )
+  var metric: String?
+
+  @Option(help: ArgumentHelp("Pairs of runs of each comparison, 6 to 500. (default: 20)", valueName: "n"))
+  var pairs: Int?
+
+  @Option(help: ArgumentHelp("The seed for orders and runs.", valueName: "n"))
+  var seed: UInt64 = 1
+
+  @Option(name: .customLong("out"), help: ArgumentHelp("The folder for the comparisons.", valueName: "dir"))
+  var folder: String?
+}
+
+/// Finds the commit that caused a regression in a scenario.
+struct BisectAction {
+  private static let defaultPairs = 20
+
+  let options: BisectOptions
+
+  func perform(in context: CommandContext) throws -> Int32 {
+    do { return try bisect(in: context) } catch {
+      // The error may come from a child process that was interrupted, which is no failure.
+      guard context.interruption.isRaised else { throw error }
+      return interrupted(in: context)
+    }
+  }
+
+  private func bisect(in context: CommandContext) throws -> Int32 {
+    let files = ScenarioFiles([options.scenario])
+    files.report(to: context.errors)
+    guard files.status == .allHeld, let entry = files.entries.first else { return files.status.rawValue }
+    let pairs = options.pairs ?? Self.defaultPairs
+    guard CompareAction.pairRange.contains(pairs) else {
+      throw Failure(
+        "--pairs is \(pairs); expected \(CompareAction.pairRange.lowerBound) to \(CompareAction.pairRange.upperBound)",
+        .usage
+      )
+    }
+    // Before the first child process: threads started for it would otherwise receive the signals.
+    let display = ProgressDisplay(output: context.errors, terminal: context.terminal)
+    try context.interruptRunsOnSignals(display)
+    let builds = RevisionBuild(checkout: ".")
+    let commits = try builds.commits(from: options.good, to: options.bad)
+    let settings = Bisection.Settings(
+      scenario: entry.loaded.scenario.name,
+      scenarioPath: entry.path,
+      isRepeated: entry.loaded.repetitions > 1,
+      metric: options.metric,
+      pairs: pairs,
+      seed: options.seed
+    )
+    let folder = options.folder ?? "Reports/bisect-\(commits[0].prefix(7))-\(commits[commits.count - 1].prefix(7))"
+    do { try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true) } catch {
+      throw Failure("\(folder): the folder cannot be created (\(error.localizedDescription))", .cannotCreateOutput)
+    }
+    let journal = try BisectionJournal(in: folder, try BisectionJournal.Header(commits: commits, settings))
+    display.showMessage("\(commits.count - 1) commits after the good one; comparisons are stored in \(folder)")
+    let outcome = try Bisection(
+      settings,
+      commits: commits,
+      builds: builds,
+      journal: journal,
+      isInterrupted: { context.interruption.isRaised },
+      onProgress: display.showMessage
+    ).perform()
+    return try report(outcome, builds, in: context)
+  }
+
+  private func report(_ outcome: Bisection.Outcome, _ builds: RevisionBuild, in context: CommandContext) throws -> Int32
+  {
+    switch outcome {
+    case .interrupted: return interrupted(in: context)
+    case .noChange(let percent):
+      context.output.line("NO CHANGE: \(options.bad) is not worse than \(options.good)\(Self.limit(percent))")
+      return ExitStatus.incomparable.rawValue
+    case .inconclusive(let percent):
+      let limit = Self.limit(percent)
+      context.output.line("INCONCLUSIVE: \(options.bad) may be worse than \(options.good)\(limit); use more --pairs")
+      return ExitStatus.incomparable.rawValue
+    case .found(let found):
+      let subjects = try found.candidates.map { try builds.subject(of: $0) }
+      for line in Self.lines(of: found, subjects) { context.output.line(InertText.line(line)) }
+      return (found.isCertain ? ExitStatus.allHeld : .incomparable).rawValue
+    }
+  }
+
+  private static func limit(_ detectablePercent: Double?) -> String {
+    detectablePercent.map { "; a change of \(Quantity.number($0)) % was detectable" } ?? ""
+  }
+
+  private func interrupted(in context: CommandContext) -> Int32 {
+    context.errors.line("interrupted; run the same command again to continue")
+    return ExitStatus.interrupted.rawValue
+  }
+
+  private static func lines(of found: Bisection.Found, _ subjects: [String]) -> [String] {
+    let percent = Int(saturating: (found.probability * 100).rounded(.down))
+    let commits = zip(found.candidates, subjects).map { "\($0.prefix(12)) \($1)" }
+    var lines: [String]
+    let word = found.isCertain ? "FIRST BAD COMMIT" : "NOT CERTAIN, MOST PROBABLE"
+    if commits.count == 1 {
+      lines = ["\(word): \(commits[0])"]
+    } else {
+      lines = ["\(word): one of these commits, some of which were skipped:"] + commits.map { "  " + $0 }
+    }
+    lines.append("  probability \(percent) %")
+    let change = Self.change(found.changePercent, found.interval95Percent)
+    lines.append("  \(found.figure.text) \(change) from the good end to the bad end")
+    lines.append("  compared with the good end:")
+    for step in found.steps {
+      let change = Self.change(step.changePercent, step.interval95Percent)
+      lines.append("    \(step.commit.prefix(12))  \(change)  \(step.pairs) pairs")
+    }
+    lines += found.skipped.map { "    \($0.prefix(12))  skipped" }
+    return lines
+  }
+
+  private static func change(_ percent: Double, _ interval: PercentInterval?) -> String {
+    let change = (percent > 0 ? "+" : "") + Quantity.number(percent) + " %"
+    return interval.map { "\(change) [\(Quantity.number($0.low)), \(Quantity.number($0.high))]" } ?? change
+  }
+}

@@ -1,0 +1,104 @@
+internal import ArgumentParser
+internal import BenchModel
+internal import BenchReports
+internal import BenchRunner
+
+struct CheckCommand: Subcommand {
+  static let configuration = CommandConfiguration(
+    commandName: "check",
+    abstract: "Reports every problem of scenario files without running them.",
+    discussion: """
+      Problems go to standard error, each as FILE:LINE:COLUMN: error: followed \
+      by what was found and what was expected.
+
+      Examples:
+        yapbench check Scenarios/wal/stalled-reader.yaml
+        yapbench check Scenarios
+        yapbench check --set phases.stall.for=2m FILE
+      """
+  )
+
+  @Argument(
+    help: ArgumentHelp("Scenario files, or folders that are searched for them.", valueName: "file"),
+    completion: .scenarios
+  )
+  var files: [String]
+
+  @OptionGroup var choice: ScenarioChoice
+
+  func perform(in context: CommandContext) -> Int32 { CheckAction(files: files, choice: choice).perform(in: context) }
+}
+
+/// Reports the problems of scenario files, and what a run of the others would do.
+struct CheckAction {
+  /// Scenario files, or folders of them.
+  let files: [String]
+  let choice: ScenarioChoice
+
+  func perform(in context: CommandContext) -> Int32 {
+    var files = ScenarioFiles(below: files, choice)
+    files.checkMemory(context.availableMemory())
+    files.report(to: context.errors)
+    for entry in files.entries {
+      let loaded = entry.loaded
+      let memory = MemoryText.text(of: MemoryEstimate(loaded))
+      let line = "\(entry.path): ok: \(loaded.scenario.name), \(PlannedRuns.text(of: loaded)), \(memory)"
+      context.output.line(InertText.line(line))
+      for name in loaded.variants.compactMap(\.name) { context.output.line(InertText.line("  variant \(name)")) }
+    }
+    return files.status.rawValue
+  }
+}
+
+struct ListCommand: Subcommand {
+  static let configuration = CommandConfiguration(
+    commandName: "list",
+    abstract: "Lists the scenarios of a folder and the longest time that each can take.",
+    discussion: """
+      Examples:
+        yapbench list
+        yapbench list Scenarios/wal
+      """
+  )
+
+  @Argument(
+    help: ArgumentHelp("The folder, which is searched with its subfolders.", valueName: "folder"),
+    completion: .directory
+  )
+  var folder = "Scenarios"
+
+  func perform(in context: CommandContext) throws -> Int32 { try ListAction(folder: folder).perform(in: context) }
+}
+
+/// Lists the scenarios of a folder.
+struct ListAction {
+  let folder: String
+
+  func perform(in context: CommandContext) throws -> Int32 {
+    guard let search = ScenarioSearch(below: folder) else {
+      throw Failure("\(folder): there is no such folder", .missingInput)
+    }
+    var rows = [["NAME", "LIMIT", "RUNS", "TAGS", "PATH", "SUMMARY"]]
+    var broken: [String] = []
+    for path in search.paths {
+      do {
+        let loaded = try ScenarioLoader.load(path: path)
+        let scenario = loaded.scenario
+        let tags = scenario.tags.isEmpty ? "-" : scenario.tags.joined(separator: ",")
+        rows.append([
+          scenario.name, PlannedTime.text(of: loaded), PlannedRuns.count(of: loaded), tags, path, scenario.summary,
+        ])
+      } catch {
+        let count = Quantity.count(error.diagnostics.count, of: "problem")
+        broken.append("\(path): cannot be loaded: \(count); see \(Program.name) check \(path)")
+      }
+    }
+    if rows.count > 1 {
+      for line in AlignedColumns.lines(rows.map { $0.map(InertText.line) }) { context.output.line(line) }
+    }
+    for line in broken { context.output.line(InertText.line(line)) }
+    for problem in search.problems { context.errors.line(InertText.line(problem.description)) }
+    if search.paths.isEmpty { context.errors.line(InertText.line("no scenarios found in \(folder)")) }
+    return (search.problems.isEmpty ? ExitStatus.allHeld : .missingInput).rawValue
+  }
+}

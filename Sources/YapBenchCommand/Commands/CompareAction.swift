@@ -1,0 +1,302 @@
+internal import BenchComparison
+internal import BenchModel
+internal import BenchRegression
+internal import BenchReports
+internal import Foundation
+internal import ThreadingPrimitives
+
+/// Compares two sides by pairs of runs, and writes the report. `calibrate` compares this program with itself.
+struct CompareAction {
+  static let pairRange = ComparisonSchedule.fewestPairs...500
+  private static let defaultPairs = 20
+  private static let quickPairs = 10
+  /// Twelve fresh pairs can confirm up to forty figures at once.
+  private static let fewestConfirmingPairs = 12
+  /// The limit with --budget or --until-interval, which end the pairs earlier.
+  private static let maximumPairs = 200
+
+  let options: CompareOptions
+  /// Whether the result is appended to the calibration file, because both sides are the same.
+  var isCalibration = false
+
+  func perform(in context: CommandContext) throws -> Int32 {
+    switch (try ArmSource(options.base), try ArmSource(options.head)) {
+    case (.run(let base), .run(let head)):
+      try refuseOptionsOfRuns()
+      return try StoredRunsAction(base: base, head: head, isAnyway: options.anyway).perform(in: context)
+    case (.run(let path), _), (_, .run(let path)):
+      throw Failure(
+        "\(path): a stored run can be compared with another stored run only; expected two stored runs, or two "
+          + "executables or revisions",
+        .usage
+      )
+    case (let base, let head): return try compare(base, head, in: context)
+    }
+  }
+
+  /// Refuses the options of runs for stored runs: these are shown and not run, so the options would have no effect.
+  private func refuseOptionsOfRuns() throws {
+    let comparison = options.comparison
+    let given = [
+      ("--scenario", !comparison.scenarios.isEmpty), ("--tag", !options.tags.isEmpty),
+      ("--base-set", !options.baseSettings.isEmpty), ("--head-set", !options.headSettings.isEmpty),
+      ("--pairs", comparison.pairs != nil), ("--quick", options.quick), ("--budget", comparison.budget != nil),
+      ("--until-interval", options.interval != nil), ("--out", comparison.folder != nil),
+      ("--format", options.format != .text), ("--calibration", comparison.calibration != nil),
+      ("--strict", options.strict), ("--whole-interval", options.wholeInterval),
+      ("--instructions", options.instructions),
+    ].filter(\.1).map(\.0)
+    guard given.isEmpty else {
+      throw Failure(
+        "\(given.joined(separator: ", ")): two stored runs are shown on standard output and not run; only --anyway is "
+          + "allowed with them",
+        .usage
+      )
+    }
+  }
+
+  private func compare(_ base: ArmSource, _ head: ArmSource, in context: CommandContext) throws -> Int32 {
+    let files = try scenarioFiles()
+    files.report(to: context.errors)
+    guard files.status == .allHeld else { return files.status.rawValue }
+    let design = try design(files)
+    let folder = options.comparison.folder ?? Self.defaultFolder
+    let display = ProgressDisplay(output: context.errors, terminal: context.terminal)
+    defer { display.clear() }
+    let preparation = ComparisonPreparation(
+      folder: folder,
+      scenarios: files.entries.map { entry in
+        ComparisonPreparation.Scenario(
+          name: entry.loaded.scenario.name,
+          path: entry.path,
+          isRepeated: entry.loaded.repetitions > 1,
+          counted: options.instructions ? CountedScenario(entry.loaded) : nil
+        )
+      }
+    ) { display.showMessage($0) }
+    let lock = try preparation.lock()
+    defer { withExtendedLifetime(lock) {} }
+    try context.interruptRunsOnSignals(display)
+    do {
+      return try compare(base, head, preparation: preparation, design: design, display: display, in: context)
+    } catch {
+      // The error may come from a child process that was interrupted, which is no failure.
+      guard context.interruption.isRaised else { throw error }
+      return interrupted(preparation, display)
+    }
+  }
+
+  private func compare(
+    _ base: ArmSource,
+    _ head: ArmSource,
+    preparation: ComparisonPreparation,
+    design: ComparisonDesign,
+    display: ProgressDisplay,
+    in context: CommandContext
+  ) throws -> Int32 {
+    let arms = try preparation.arms(
+      base,
+      options.baseSettings.map(\.change.text),
+      head,
+      options.headSettings.map(\.change.text)
+    )
+    var setting = try preparation.setting(arms, design: design, isAnyway: options.anyway)
+    let file = CalibrationFile(options.comparison.calibration)
+    // Noise is measured without the margins of earlier calibrations.
+    if !isCalibration { setting.apply(Calibration(try file.records(), machine: setting.machine)) }
+    let folder = preparation.folder
+    let run = ComparisonRun(
+      try preparation.journal(setting),
+      isInterrupted: { context.interruption.isRaised },
+      runSlice: preparation.slices(arms).run
+    )
+    display.showMessage("runs are stored in \(folder); to continue after a kill: \(command(folder))")
+    guard let result = try run.perform(onProgress: { show($0, on: display) }) else {
+      return interrupted(preparation, display)
+    }
+    display.clear()
+    let report = ComparisonReport(result, command: command(folder))
+    try ComparisonFolder.write(report, result, in: folder)
+    preparation.removeWork()
+    // A false alarm is a result of the calibration and not a failure.
+    let isFalseAlarm = isCalibration && result.exitCode == ExitStatus.regressed.rawValue
+    let exitCode = isFalseAlarm ? ExitStatus.allHeld.rawValue : result.exitCode
+    switch options.format {
+    case .text: for line in report.lines(exitCode: exitCode) { context.output.line(line) }
+    case .md: context.output.write(report.comment)
+    case .json: context.output.write(try ComparisonDocument.text(of: result))
+    }
+    if isCalibration { try append(result, of: setting.machine, to: file, in: context) }
+    context.errors.line(InertText.line("report: \(folder)/compare.html"))
+    return exitCode
+  }
+
+  private func interrupted(_ preparation: ComparisonPreparation, _ display: ProgressDisplay) -> Int32 {
+    display.showMessage("interrupted; to continue: \(command(preparation.folder))")
+    return ExitStatus.interrupted.rawValue
+  }
+
+  /// Appends a calibration to its file, and prints the noise of the machine.
+  private func append(
+    _ result: ComparisonOutcome,
+    of machine: ComparedMachine,
+    to file: CalibrationFile,
+    in context: CommandContext
+  ) throws {
+    try file.append(CalibrationRecord(result))
+    let calibration = Calibration(try file.records(), machine: machine)
+    for line in CalibrationText(calibration: calibration, figures: result.figures).lines { context.output.line(line) }
+    context.errors.line(InertText.line("calibration: \(file.path)"))
+  }
+
+  private func scenarioFiles() throws -> ScenarioFiles {
+    let tags = options.tags
+    var files = ScenarioFiles(below: try ProjectScenarios.compared(options.comparison.scenarios))
+    if !tags.isEmpty { files.keep { entry in tags.contains { entry.loaded.scenario.tags.contains($0) } } }
+    guard !files.entries.isEmpty || files.status != .allHeld else {
+      throw Failure("no scenario has the tag \(tags.joined(separator: " or "))", .usage)
+    }
+    try files.checkNames()
+    return files
+  }
+
+  private func design(_ files: ScenarioFiles) throws -> ComparisonDesign {
+    let pairs =
+      options.comparison.pairs
+      ?? (options.quick ? Self.quickPairs : mayEndEarly ? Self.maximumPairs : Self.defaultPairs)
+    guard Self.pairRange.contains(pairs) else {
+      throw Failure(
+        "--pairs is \(pairs); expected \(Self.pairRange.lowerBound) to \(Self.pairRange.upperBound), because "
+          + "fewer than \(Self.pairRange.lowerBound) allow no verdict",
+        .usage
+      )
+    }
+    return ComparisonDesign(
+      pairs: pairs,
+      confirmingPairs: mayEndEarly ? Self.fewestConfirmingPairs : max(Self.fewestConfirmingPairs, pairs),
+      seed: options.seed,
+      scenarios: files.entries.map(\.loaded.scenario.name),
+      countedScenarios: try countedScenarios(files),
+      intervalPercent: try options.interval.map { text in
+        try Self.parse("--until-interval", text) { 100 * (try ShareScalar.parse($0)) }
+      },
+      budgetSeconds: try options.comparison.budget.map { text in
+        try Self.parse("--budget", text) { Double(try DurationScalar.parse($0)) / 1e9 }
+      },
+      requiresWholeInterval: options.wholeInterval,
+      failsIfInconclusive: options.strict
+    )
+  }
+
+  private func countedScenarios(_ files: ScenarioFiles) throws -> [String] {
+    guard options.instructions else { return [] }
+    let counted = files.entries.filter { CountedScenario($0.loaded) != nil }
+    guard !counted.isEmpty else {
+      throw Failure(
+        "--instructions: none of the scenarios can be counted; it needs one recorded phase that ends after a number of "
+          + "operations, with one actor of one thread and a closed load",
+        .usage
+      )
+    }
+    return counted.map(\.loaded.scenario.name)
+  }
+
+  /// Whether the number of pairs depends on the runs.
+  private var mayEndEarly: Bool { options.comparison.budget != nil || options.interval != nil }
+
+  private static func parse(_ option: String, _ text: String, by parse: (String) throws -> Double) throws -> Double {
+    do { return try parse(text) } catch { throw Failure("\(option): \(error)", .usage) }
+  }
+
+  private static var defaultFolder: String {
+    let time = Date().formatted(.iso8601.dateSeparator(.omitted).timeSeparator(.omitted)).filter {
+      $0.isNumber || $0 == "T"
+    }
+    return "Reports/\(time.replacing("T", with: "-"))-compare"
+  }
+
+  // MARK: Output
+
+  /// The command line that repeats the comparison, or continues it if its folder has the journal.
+  private func command(_ folder: String) -> String {
+    let comparison = options.comparison
+    var words = [Program.name] + (isCalibration ? ["calibrate"] : ["compare", options.base, options.head])
+    for setting in options.baseSettings { words += ["--base-set", setting.change.text] }
+    for setting in options.headSettings { words += ["--head-set", setting.change.text] }
+    for tag in options.tags { words += ["--tag", tag] }
+    if !comparison.scenarios.isEmpty { words += ["--scenario"] + comparison.scenarios }
+    if let pairs = comparison.pairs { words += ["--pairs", String(pairs)] }
+    if options.quick { words.append("--quick") }
+    if let budget = comparison.budget { words += ["--budget", budget] }
+    if let interval = options.interval { words += ["--until-interval", interval] }
+    if options.wholeInterval { words.append("--whole-interval") }
+    if options.strict { words.append("--strict") }
+    if options.instructions { words.append("--instructions") }
+    if options.anyway { words.append("--anyway") }
+    if let calibration = comparison.calibration { words += ["--calibration", calibration] }
+    words += ["--seed", String(options.seed), "--out", folder]
+    return words.map(ShellWord.quoted).joined(separator: " ")
+  }
+
+  private func show(_ progress: ComparisonRun.Progress, on display: ProgressDisplay) {
+    let run = progress.run
+    let limit = (mayEndEarly ? "at most " : "") + String(progress.mostPairs)
+    // The number of fresh pairs is not known before the other pairs have run.
+    let end = [" for the counts", " before any fresh pairs", ""][run.stage]
+    let left = progress.secondsLeft.map { ", about \(PlannedTime.text(seconds: $0)) left\(end)" } ?? ""
+    let stage = ["instructions, pair", "pair", "fresh pair"][run.stage]
+    display.showStatus("\(stage) \(run.pair) of \(limit): \(run.scenario), \(run.arm.rawValue)\(left)")
+  }
+}
+
+/// Shows two stored runs side by side. There is no verdict, because the machine's state differs between two times.
+struct StoredRunsAction {
+  let base: String
+  let head: String
+  let isAnyway: Bool
+
+  func perform(in context: CommandContext) throws -> Int32 {
+    let (base, head) = (try RunRecord(base).read(), try RunRecord(head).read())
+    let obstacles = StoredRunsReport.obstacles(base, head)
+    guard obstacles.isEmpty || isAnyway else {
+      for obstacle in obstacles { context.errors.error(InertText.line(obstacle)) }
+      context.errors.line("the runs are not comparable; add --anyway to see them side by side")
+      return ExitStatus.incomparable.rawValue
+    }
+    let report = StoredRunsReport(
+      base: base,
+      head: head,
+      RunFigures.figures(of: base),
+      RunFigures.figures(of: head)
+    )
+    for line in report.lines { context.output.line(line) }
+    return ExitStatus.allHeld.rawValue
+  }
+}
+
+/// The noise of the machine: the changes and the false alarms that comparisons of equal builds have shown.
+struct CalibrationText {
+  let calibration: Calibration
+  /// The figures of the newest comparison.
+  let figures: [FigureResult]
+
+  var lines: [String] {
+    guard let result = calibration.result else { return [] }
+    let noise = Quantity.count(result.comparisons, of: "comparison") + " of equal builds on this machine"
+    return ["noise in \(noise):"] + table.map { "  " + $0 } + [
+      "false alarms: \(result.falseAlarms) of \(Quantity.count(result.figures, of: "figure")), "
+        + "\(Quantity.percent(result.lowerRate)) to \(Quantity.percent(result.upperRate)) with 95 % confidence"
+    ]
+  }
+
+  /// The noise is the change that 95 % of the comparisons stayed below.
+  private var table: [String] {
+    let deciding = figures.filter { $0.role == .primary }.sorted { $0.name < $1.name }
+    let rows = deciding.compactMap { figure -> [String]? in
+      guard let noise = calibration.margins.noiseFloors[figure.name] else { return nil }
+      let margin = calibration.margins.margin(of: figure.name, figure.role)
+      return [InertText.line(figure.name.text), Quantity.percent(expm1(noise)), Quantity.percent(expm1(margin))]
+    }
+    return AlignedColumns.lines([["FIGURE", "NOISE", "MARGIN"]] + rows)
+  }
+}

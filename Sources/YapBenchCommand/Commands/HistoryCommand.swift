@@ -1,0 +1,263 @@
+internal import ArgumentParser
+internal import BenchComparison
+internal import BenchModel
+internal import BenchReports
+internal import Foundation
+internal import SystemFiles
+
+struct HistoryCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "history",
+    abstract: "Stores nightly comparisons, and finds the night in which a figure changed.",
+    discussion: """
+      A night is the result of `yapbench compare` with a pinned build as the \
+      base. The history is an SQLite file; history.csv beside it contains the same \
+      ratios for other programs. A change of level raises an alarm, which later \
+      nights do not change. Acknowledge accepted changes, and commit \
+      acknowledged.json to the project's repository.
+
+      Examples:
+        yapbench compare v1.0 . --out Reports/night
+        yapbench history add Reports/night
+        yapbench history trend
+        yapbench history acknowledge 4f2a91c --note "checks every row now"
+      """,
+    subcommands: [
+      HistoryAddCommand.self, HistoryListCommand.self, HistoryShowCommand.self, HistoryTrendCommand.self,
+      HistoryAcknowledgeCommand.self, HistoryPruneCommand.self,
+    ]
+  )
+}
+
+/// The files of a history.
+struct HistoryFiles: ParsableArguments {
+  /// A file in the working folder, because histories are in folders that are not committed.
+  static let defaultAcknowledgements = "acknowledged.json"
+
+  @Option(name: .customLong("file"), help: ArgumentHelp("The history file.", valueName: "file"))
+  var history = "Reports/history.sqlite"
+
+  @Option(
+    name: .customLong("acknowledgements"),
+    help: ArgumentHelp("The acknowledged alarms, a file for the repository.", valueName: "file")
+  )
+  var acknowledgements = defaultAcknowledgements
+}
+
+struct HistoryAddCommand: Subcommand {
+  static let configuration = CommandConfiguration(
+    commandName: "add",
+    abstract: "Adds the result of a comparison with the pinned build."
+  )
+
+  @Argument(help: ArgumentHelp("The folder of the comparison, or its compare.json.", valueName: "comparison"))
+  var comparison: String
+
+  @OptionGroup var files: HistoryFiles
+
+  func perform(in context: CommandContext) throws -> Int32 {
+    try HistoryAction(files: files).add(comparison, in: context)
+  }
+}
+
+struct HistoryListCommand: Subcommand {
+  static let configuration = CommandConfiguration(commandName: "list", abstract: "Lists all nights.")
+
+  @OptionGroup var files: HistoryFiles
+
+  func perform(in context: CommandContext) throws -> Int32 { try HistoryAction(files: files).list(in: context) }
+}
+
+struct HistoryShowCommand: Subcommand {
+  static let configuration = CommandConfiguration(commandName: "show", abstract: "Shows the figures of a night.")
+
+  @Argument(help: "The night's time, or the first characters of its commit.")
+  var night: String
+
+  @OptionGroup var files: HistoryFiles
+
+  func perform(in context: CommandContext) throws -> Int32 { try HistoryAction(files: files).show(night, in: context) }
+}
+
+struct HistoryTrendCommand: Subcommand {
+  static let configuration = CommandConfiguration(
+    commandName: "trend",
+    abstract: "Shows the open alarms, and writes trend.html and trend.md beside the history.",
+    discussion: "Exit code 0: no alarm is open. 2: an alarm is open."
+  )
+
+  @OptionGroup var files: HistoryFiles
+
+  func perform(in context: CommandContext) throws -> Int32 { try HistoryAction(files: files).trend(in: context) }
+}
+
+struct HistoryAcknowledgeCommand: Subcommand {
+  static let configuration = CommandConfiguration(
+    commandName: "acknowledge",
+    abstract: "Marks the alarms that begin at a commit as known and accepted."
+  )
+
+  @Argument(help: "The first characters of the first commit after the change.")
+  var commit: String
+
+  @Option(help: ArgumentHelp("Only figures of this metric, such as p50.", valueName: "name"))
+  var metric: String?
+
+  @Option(help: ArgumentHelp("The reason why the change is accepted.", valueName: "text"))
+  var note: String
+
+  @OptionGroup var files: HistoryFiles
+
+  func perform(in context: CommandContext) throws -> Int32 {
+    try HistoryAction(files: files).acknowledge(commit, metric: metric, note: note, in: context)
+  }
+}
+
+struct HistoryPruneCommand: Subcommand {
+  static let configuration = CommandConfiguration(commandName: "prune", abstract: "Removes the oldest nights.")
+
+  @Option(help: ArgumentHelp("The number of nights to keep.", valueName: "n"))
+  var keep = 400
+
+  @OptionGroup var files: HistoryFiles
+
+  func perform(in context: CommandContext) throws -> Int32 {
+    try HistoryAction(files: files).prune(keep: keep, in: context)
+  }
+}
+
+/// Reads and changes the history of a project.
+struct HistoryAction {
+  let files: HistoryFiles
+
+  // MARK: Steps
+
+  /// - Parameter comparison: The folder of a comparison with the pinned build, or its `compare.json`.
+  func add(_ comparison: String, in context: CommandContext) throws -> Int32 {
+    var isFolder: ObjCBool = false
+    let exists = FileManager.default.fileExists(atPath: comparison, isDirectory: &isFolder)
+    let path = exists && isFolder.boolValue ? "\(comparison)/compare.json" : comparison
+    let result: ComparisonOutcome
+    do {
+      result = try ComparisonDocument.decode(Data(try RegularFile(path: path).contents(upTo: 1 << 30)))
+    } catch let problem as FileProblem {
+      throw Failure("\(problem); expected the folder of a comparison, or its compare.json", .missingInput)
+    } catch {
+      throw Failure("\(path): \(error)", .missingInput)
+    }
+    let failed: [ExitStatus] = [.invariantViolated, .interrupted, .internalError]
+    guard !failed.contains(where: { $0.rawValue == result.exitCode }) else {
+      throw Failure(
+        "\(path): the comparison failed with exit code \(result.exitCode); nothing was added",
+        .incomparable
+      )
+    }
+    let night = Night(result)
+    let file = try HistoryFile(at: files.history)
+    let raised = try file.add(night) { nights in
+      try HistoryFolder.writeTable(of: nights, beside: files.history)
+    }
+    guard let raised else {
+      context.output.line("this night is already in the history")
+      return ExitStatus.allHeld.rawValue
+    }
+    context.output.line("added \(night.commit.prefix(12)): \(Quantity.count(try file.nights().count, of: "night"))")
+    for line in HistoryReport(nights: [night], alarms: raised, acknowledgements: []).lines.dropFirst() {
+      context.output.line("new alarm:\(line)")
+    }
+    return ExitStatus.allHeld.rawValue
+  }
+
+  func list(in context: CommandContext) throws -> Int32 {
+    var rows = [["TIME", "COMMIT", "PINNED", "FIGURES", "REGRESSED"]]
+    for night in try HistoryFile(at: existing()).nights() {
+      let regressed = night.figures.count { $0.verdict == .regressed }
+      rows.append([
+        night.time, String(night.commit.prefix(12)), String(night.reference.prefix(12)), String(night.figures.count),
+        String(regressed),
+      ])
+    }
+    for line in AlignedColumns.lines(rows) { context.output.line(InertText.line(line)) }
+    return ExitStatus.allHeld.rawValue
+  }
+
+  /// - Parameter name: The night's time, or the first characters of its commit.
+  func show(_ name: String, in context: CommandContext) throws -> Int32 {
+    try Self.checkPrefix(name)
+    let nights = try HistoryFile(at: existing()).nights()
+    guard let night = nights.last(where: { $0.time == name || $0.commit.hasPrefix(name) }) else {
+      throw Failure("\(name): there is no such night; yapbench history list shows all of them", .missingInput)
+    }
+    var rows = [["FIGURE", "PINNED", "NIGHT", "CHANGE", "VERDICT"]]
+    for figure in night.figures where figure.role != .secondary {
+      rows.append([
+        figure.name.text, ComparisonReport.value(figure.base, figure.unit),
+        ComparisonReport.value(figure.head, figure.unit), HistoryReport.percent(figure.effect), figure.verdict.rawValue,
+      ])
+    }
+    for line in AlignedColumns.lines(rows) { context.output.line(InertText.line(line)) }
+    return ExitStatus.allHeld.rawValue
+  }
+
+  /// - Returns: 2 if an alarm is open, and otherwise 0.
+  func trend(in context: CommandContext) throws -> Int32 {
+    let file = try HistoryFile(at: existing())
+    let report = HistoryReport(
+      nights: try file.nights(),
+      alarms: try file.alarms(),
+      acknowledgements: try acknowledgementFile.acknowledgements()
+    )
+    for line in report.lines { context.output.line(line) }
+    let page = try HistoryFolder.write(report, beside: files.history)
+    context.errors.line(InertText.line("report: \(page)"))
+    return report.openAlarms.isEmpty ? ExitStatus.allHeld.rawValue : ExitStatus.regressed.rawValue
+  }
+
+  /// - Parameters:
+  ///   - commit: The first characters of the first commit after the change.
+  ///   - metric: The metric, such as p50; nil for all figures that changed in that commit.
+  func acknowledge(_ commit: String, metric: String?, note: String, in context: CommandContext) throws -> Int32 {
+    try Self.checkPrefix(commit)
+    let known = try acknowledgementFile.acknowledgements()
+    let alarms = try HistoryFile(at: existing()).alarms().filter { alarm in
+      alarm.firstCommit.hasPrefix(commit) && (metric == nil || alarm.figure.metric == metric)
+        && !known.contains { $0.covers(alarm) }
+    }
+    guard !alarms.isEmpty else {
+      throw Failure("\(commit): no open alarm begins there; yapbench history trend shows all of them", .missingInput)
+    }
+    try acknowledgementFile.add(alarms.map { Acknowledgement($0, note: note) })
+    context.output.line(
+      "acknowledged \(Quantity.count(alarms.count, of: "alarm")) in \(acknowledgementFile.path); commit that file"
+    )
+    return ExitStatus.allHeld.rawValue
+  }
+
+  func prune(keep: Int, in context: CommandContext) throws -> Int32 {
+    guard keep > 0 else { throw Failure("--keep is \(keep); expected 1 or more", .usage) }
+    let removed = try HistoryFile(at: existing()).prune(keep: keep) { nights in
+      try HistoryFolder.writeTable(of: nights, beside: files.history)
+    }
+    context.output.line("removed \(Quantity.count(removed, of: "night"))")
+    return ExitStatus.allHeld.rawValue
+  }
+
+  // MARK: Files
+
+  private var acknowledgementFile: AcknowledgementFile { AcknowledgementFile(at: files.acknowledgements) }
+
+  /// Rejects short names, because an empty one would match every commit.
+  private static func checkPrefix(_ name: String) throws {
+    guard name.count >= 4 else {
+      throw Failure("\"\(name)\": expected at least 4 characters of a commit", .usage)
+    }
+  }
+
+  /// Returns the path of the history. Opening a missing one would create it, which only `add` may do.
+  private func existing() throws -> String {
+    guard FileManager.default.fileExists(atPath: files.history) else {
+      throw Failure("\(files.history): there is no history; yapbench history add creates it", .missingInput)
+    }
+    return files.history
+  }
+}

@@ -1,0 +1,98 @@
+internal import ArgumentParser
+internal import BenchModel
+internal import Foundation
+internal import ThreadingPrimitives
+internal import WALInspection
+
+struct InspectCommand: Subcommand {
+  static let configuration = CommandConfiguration(
+    commandName: "inspect",
+    abstract: "Shows the WAL of a database, its readers and the holders of its locks.",
+    discussion: """
+      Works on any SQLite database in WAL mode, also while other processes use it: \
+      it reads the files and the kernel's table of locks, takes no lock and writes \
+      nothing. It shows how many frames a checkpoint could copy now, which readers \
+      limit that, and how much the first open after a crash would read.
+
+      Examples:
+        yapbench inspect messages.sqlite
+
+        One line per second, until Ctrl-C:
+        yapbench inspect --watch messages.sqlite
+
+        Ten inspections, 100 ms apart, each as one JSON object on a line:
+        yapbench inspect --json --every 100ms --count 10 messages.sqlite
+      """
+  )
+
+  @OptionGroup var options: InspectOptions
+
+  func perform(in context: CommandContext) throws -> Int32 { try InspectAction(options: options).perform(in: context) }
+}
+
+struct InspectOptions: ParsableArguments {
+  @Argument(help: ArgumentHelp("A database file.", valueName: "database"), completion: .file())
+  var database: String
+
+  @Flag(help: "Repeats the inspection every second, or as --every says.")
+  var watch = false
+
+  @Option(help: ArgumentHelp("The time between two inspections. Implies --watch.", valueName: "duration"))
+  var every: DurationArgument?
+
+  @Option(help: ArgumentHelp("Ends after this many inspections. Implies --watch.", valueName: "n"))
+  var count: Int?
+
+  @Flag(help: "Writes all figures as JSON, one object per line.")
+  var json = false
+
+  var isWatching: Bool { watch || every != nil || count != nil }
+
+  func validate() throws {
+    if let count, count < 1 { throw ValidationError("--count must be 1 or more, not \(count)") }
+    if every?.nanoseconds == 0 { throw ValidationError("--every must be more than 0") }
+  }
+}
+
+/// A duration such as `250ms`, written as in scenarios.
+struct DurationArgument: ExpressibleByArgument {
+  let nanoseconds: UInt64
+
+  init?(argument: String) {
+    guard let nanoseconds = try? DurationScalar.parse(argument) else { return nil }
+    self.nanoseconds = nanoseconds
+  }
+}
+
+/// Inspects a database's WAL, once or repeatedly.
+struct InspectAction {
+  let options: InspectOptions
+
+  func perform(in context: CommandContext) throws -> Int32 {
+    var inspector = WALInspector(path: options.database)
+    let count = options.isWatching ? options.count : 1
+    var last: (report: WALReport, at: UInt64)?
+    var due = MonotonicClock.now
+    for number in 1...(count ?? .max) {
+      let report = try inspector.inspect { MonotonicClock.now }
+      let now = MonotonicClock.now
+      context.output.write(try text(report, since: last.map { ($0.report, now - $0.at) }))
+      last = (report, now)
+      if number == count || context.interruption.isRaised { break }
+      due = max(due + (options.every?.nanoseconds ?? 1_000_000_000), MonotonicClock.now)
+      MonotonicClock.sleep(until: due)
+    }
+    return ExitStatus.allHeld.rawValue
+  }
+
+  private func text(_ report: WALReport, since last: (report: WALReport, nanoseconds: UInt64)?) throws -> String {
+    if options.json {
+      let encoder = JSONEncoder()
+      encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+      return String(decoding: try encoder.encode(report), as: UTF8.self) + "\n"
+    }
+    guard options.isWatching else { return InspectionText.page(report).joined(separator: "\n") + "\n" }
+    let time = Date.now.formatted(.iso8601.time(includingFractionalSeconds: true))
+    return time + "  " + InspectionText.line(report, since: last) + "\n"
+  }
+}

@@ -1,0 +1,72 @@
+internal import ArgumentParser
+internal import BenchModel
+internal import BenchReports
+internal import Foundation
+
+struct NewCommand: Subcommand {
+  static let configuration = CommandConfiguration(
+    commandName: "new",
+    abstract: "Writes a commented scenario to start from.",
+    discussion: """
+      The file is NAME.yaml, and NAME is the scenario's name. An existing file is \
+      never overwritten.
+
+      Templates:
+        \(templates)
+
+      Examples:
+        yapbench new first --template stalled-reader
+        yapbench new Scenarios/wal/evening --template write-burst
+      """
+  )
+
+  @Argument(help: ArgumentHelp("The scenario's name, or a path that ends with it.", valueName: "name"))
+  var path: String
+
+  @Option(help: ArgumentHelp("The template that is copied.", valueName: "template"))
+  var template: ScenarioTemplate
+
+  func perform(in context: CommandContext) throws -> Int32 {
+    try NewAction(path: path, template: template).perform(in: context)
+  }
+
+  private static var templates: String {
+    AlignedColumns.lines(ScenarioTemplate.allCases.map { [$0.rawValue, $0.summary] }).joined(separator: "\n  ")
+  }
+}
+
+/// Writes a scenario's file from a template.
+struct NewAction {
+  /// With `.yaml` or without.
+  let path: String
+  let template: ScenarioTemplate
+
+  func perform(in context: CommandContext) throws -> Int32 {
+    let file = path.hasSuffix(".yaml") ? path : path + ".yaml"
+    let name = URL(fileURLWithPath: file).deletingPathExtension().lastPathComponent
+    do throws(ScalarProblem) {
+      _ = try NameScalar.parse(name)
+    } catch {
+      throw Failure("\(file): \(error.message)", .usage)
+    }
+    if let obstacle = Self.obstacle(to: file) { throw Failure("\(file): \(obstacle)", .cannotCreateOutput) }
+    try ExportedFiles.write(template.text(name: name), to: file, overwrites: false)
+    context.output.line(InertText.line("\(file): written"))
+    context.output.line(InertText.line("next: \(Program.name) explain \(file)"))
+    context.output.line(InertText.line("      \(Program.name) run --smoke \(file)"))
+    return ExitStatus.allHeld.rawValue
+  }
+
+  /// Returns the reason why the file cannot be created; nil if there is none.
+  private static func obstacle(to file: String) -> String? {
+    // A broken symbolic link counts as an existing file.
+    if (try? FileManager.default.attributesOfItem(atPath: file)) != nil {
+      return "the file exists and is not overwritten; choose another name"
+    }
+    let parent = (file as NSString).deletingLastPathComponent
+    guard FileManager.default.fileExists(atPath: parent.isEmpty ? "." : parent) else {
+      return "its folder does not exist; create the folder, or choose another one"
+    }
+    return nil
+  }
+}

@@ -1,0 +1,86 @@
+internal import ArgumentParser
+internal import BenchDrivers
+internal import BenchModel
+
+struct RootCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: Program.name,
+    abstract: "Benchmarks an embedded database under the load of a scenario.",
+    discussion: """
+      A scenario is a YAML file. It describes connections, actors that use them, \
+      and phases in which the actors run. A run writes a folder with a report, \
+      tables and the scenario, and its exit code says whether everything passed.
+
+      Examples:
+        yapbench list
+        yapbench new first --template stalled-reader
+        yapbench check Scenarios/wal/stalled-reader.yaml
+        yapbench run Scenarios/wal/stalled-reader.yaml
+        yapbench compare HEAD .
+        yapbench export Reports/RUN --format junit
+        yapbench bench
+        yapbench inspect messages.sqlite
+
+      Exit codes:
+        \(ExitStatus.list.joined(separator: "\n  "))
+      """,
+    version: versionText,
+    subcommands: [
+      NewCommand.self, CheckCommand.self, ExplainCommand.self, ListCommand.self, RunCommand.self, YCSBCommand.self,
+      CompareCommand.self, CalibrateCommand.self, BisectCommand.self, HistoryCommand.self, NightlyCommand.self,
+      ReportCommand.self, ExportCommand.self, InspectCommand.self, BenchCommand.self, SchemaCommand.self,
+      EngineProcessCommand.self,
+    ]
+  )
+
+  private static var versionText: String {
+    let build = "SQLite \(DriverBuild.sqliteVersion), Swift build mode \(BuildKind.current.name)"
+    let version = "\(Program.name) \(Program.version) (\(build))"
+    guard DriverBuild.sqliteHasWALResetDefect else { return version }
+    return version
+      + "\nThis SQLite has the WAL-reset defect: a checkpoint during commits can lose pages. "
+      + "See https://sqlite.org/wal.html."
+  }
+}
+
+/// A subcommand, which parses its arguments and passes them to an action.
+protocol Subcommand: ParsableCommand {
+  /// - Returns: The exit code.
+  /// - Throws: An error that ends the program with the message and exit code of `Failure`.
+  func perform(in context: CommandContext) throws -> Int32
+}
+
+struct SchemaCommand: Subcommand {
+  static let configuration = CommandConfiguration(
+    commandName: "schema",
+    abstract: "Writes the scenario language as a JSON Schema, for editors.",
+    discussion: """
+      An editor with a YAML language server completes and checks a scenario whose \
+      first line names the schema, such as:
+        # yaml-language-server: $schema=scenario.schema.json
+
+      Examples:
+        yapbench schema > scenario.schema.json
+        yapbench schema --reference > scenario-reference.md
+      """
+  )
+
+  @Flag(name: .customLong("reference"), help: "Writes the language's reference as Markdown instead.")
+  var isReference = false
+
+  func perform(in context: CommandContext) -> Int32 {
+    context.output.write(isReference ? ScenarioReference.text : ScenarioSchema.text)
+    return ExitStatus.allHeld.rawValue
+  }
+}
+
+/// The child process of a run whose engine is in a process of its own. It is not for users.
+struct EngineProcessCommand: Subcommand {
+  static let configuration = CommandConfiguration(
+    commandName: Drivers.hostArgument,
+    abstract: "Hosts an engine for a run that kills it.",
+    shouldDisplay: false
+  )
+
+  func perform(in context: CommandContext) -> Int32 { EngineHost.serve() }
+}

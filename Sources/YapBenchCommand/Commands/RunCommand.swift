@@ -1,0 +1,185 @@
+internal import ArgumentParser
+internal import BenchModel
+internal import BenchReports
+internal import BenchRunner
+internal import Synchronization
+internal import ThreadingPrimitives
+
+struct RunCommand: Subcommand {
+  static let configuration = CommandConfiguration(
+    commandName: "run",
+    abstract: "Runs scenarios one after the other and writes a report for each.",
+    discussion: """
+      All files are checked before the first scenario runs. Progress goes to \
+      standard error, the verdict to standard output. Ctrl-C (SIGINT), SIGTERM \
+      and SIGHUP end a run early and still write a report of what was measured. A \
+      second signal ends the program immediately, as SIGQUIT (Ctrl-\\) does. Files \
+      that killed runs have left in the folders used here are removed first. With \
+      several scenarios, the most severe verdict gives the exit code.
+
+      Examples:
+        yapbench run Scenarios/wal/stalled-reader.yaml
+
+        All scenarios of one theme:
+        yapbench run Scenarios/wal
+
+        A test of a few seconds that all scenarios work, without figures:
+        yapbench run --smoke Scenarios/wal
+
+        The same scenario with a longer phase and other keys:
+        yapbench run --seed 7 --set phases.stall.for=2m FILE
+
+        Two of the policies that a scenario's matrix compares, once each:
+        yapbench run --only containment --only share --set repeat=1 FILE
+
+        On another disk, keeping the database:
+        yapbench run --data-dir /mnt/ssd --keep-database FILE
+
+        With progress for another program:
+        yapbench run --json-progress FILE 2>progress.jsonl
+
+        Repeats a run:
+        yapbench run Reports/RUN/scenario.yaml
+      """
+  )
+
+  @Argument(
+    help: ArgumentHelp("Scenario files, or folders that are searched for them.", valueName: "file"),
+    completion: .scenarios
+  )
+  var files: [String]
+
+  @OptionGroup var options: RunOptionGroup
+
+  @OptionGroup var choice: ScenarioChoice
+
+  func perform(in context: CommandContext) throws -> Int32 {
+    let files = ScenarioFiles(below: files, choice, overrides: options.seedOverride)
+    return try RunAction(options: options, variants: choice.variants).perform(files, in: context)
+  }
+}
+
+/// Runs scenarios one after the other and writes a report for each.
+struct RunAction {
+  let options: RunOptionGroup
+  /// The selected variants; all if empty.
+  var variants: [String] = []
+  private let stage = RunStage()
+
+  func perform(_ files: ScenarioFiles, in context: CommandContext) throws -> Int32 {
+    files.report(to: context.errors)
+    guard files.status == .allHeld else { return files.status.rawValue }
+    // Before the report folder is checked, which creates it.
+    if let refusal = context.build.refusal(isSmoke: options.isSmoke) { throw Failure(refusal, .usage) }
+    let scenarios = try files.entries.map { try prepare($0) }
+    if let status = memoryShortage(of: scenarios, files, in: context) { return status.rawValue }
+    let settings = scenarios.flatMap(\.variants).map(\.scenario)
+    try context.reserveDescriptors(settings.map(DescriptorNeed.of).max() ?? DescriptorNeed.ofProgram)
+    let reportFolder = options.reportFolder
+    let data = DataFolder(
+      in: options.dataFolder ?? reportFolder,
+      prefix: options.dataFolder == nil ? ".data" : Program.name,
+      isKept: options.keepsDatabase
+    )
+    let display = ProgressDisplay(output: context.errors, terminal: context.terminal, isJSON: options.writesJSON)
+    // Before the first file is created, so that a signal leaves none behind.
+    try watchSignals(display, data: data, in: context)
+    // The data folder is not created: a mistyped path could be on another disk than the one to measure.
+    if let folder = options.dataFolder { try RunDirectory.checkTakesFiles(folder) }
+    try RunDirectory.checkWritable(reportFolder)
+    for line in Leftovers.remove(in: [reportFolder, options.dataFolder ?? reportFolder]) { display.showMessage(line) }
+    try data.create()
+    defer { data.removeUnlessKept() }
+    return run(scenarios, data: data, display, in: context)
+  }
+
+  /// Returns the scenario as it runs: with a seed, which its own text contains as well.
+  private func prepare(_ entry: ScenarioFiles.Entry) throws -> LoadedScenario {
+    var loaded = entry.loaded
+    if loaded.scenario.seed == nil {
+      // 32 bits, which are short enough to type.
+      let seed = ScenarioOverride(path: "seed", value: String(UInt32.random(in: 1 ... .max)))
+      // From the text, because the file may have changed by now.
+      loaded = try ScenarioLoader.load(
+        text: loaded.expandedYAML,
+        file: entry.path,
+        files: loaded.files,
+        overrides: [seed]
+      )
+      .choosing(variants)
+    }
+    return options.isSmoke ? loaded.smoke() : loaded
+  }
+
+  /// Reports the scenarios that need more memory than is available. Scenarios cut short may need less than as written.
+  ///
+  /// - Returns: nil if all have enough memory.
+  private func memoryShortage(
+    of scenarios: [LoadedScenario],
+    _ files: ScenarioFiles,
+    in context: CommandContext
+  ) -> ExitStatus? {
+    let entries = zip(files.entries, scenarios).map { ScenarioFiles.Entry(path: $0.path, loaded: $1) }
+    var files = ScenarioFiles(entries: entries)
+    files.checkMemory(context.availableMemory())
+    files.report(to: context.errors)
+    return files.status == .allHeld ? nil : files.status
+  }
+
+  private func run(
+    _ scenarios: [LoadedScenario],
+    data: DataFolder,
+    _ display: ProgressDisplay,
+    in context: CommandContext
+  ) -> Int32 {
+    var codes: [Int32] = []
+    for (index, loaded) in scenarios.enumerated() {
+      if context.interruption.isRaised {
+        let names = scenarios[index...].map(\.scenario.name).joined(separator: ", ")
+        display.showMessage("interrupted; not run: \(names)")
+        codes.append(ExitStatus.interrupted.rawValue)
+        break
+      }
+      if index > 0 { context.output.line("") }
+      let run = ScenarioAction(
+        options: options,
+        loaded: loaded,
+        number: index + 1,
+        data: data,
+        display: display,
+        stage: stage
+      )
+      codes.append(run.perform(in: context))
+    }
+    return ExitStatus.mostSevere(codes)
+  }
+
+  private static let interruptedRun =
+    "interrupted: ending the run and writing its report; interrupt again to end immediately without a report"
+  private static let interruptedReport =
+    "interrupted: writing the report of the finished run; interrupt again to end immediately without a report"
+
+  private func watchSignals(_ display: ProgressDisplay, data: DataFolder, in context: CommandContext) throws {
+    try context.watchSignals { [stage] in
+      display.showMessage(stage.isReporting ? Self.interruptedReport : Self.interruptedRun)
+    } end: {
+      display.clear()
+      if data.isKept, DataFolder.isPopulated(data.path) {
+        display.showMessage("ended immediately; the incomplete database is in \(data.path)")
+      }
+      data.removeUnlessKept()
+      UnfinishedOutput.discardAll { Program.end(ExitStatus.interrupted.rawValue) }
+    }
+  }
+}
+
+/// The stage of `run`; shared with the thread that handles signals.
+final class RunStage: Sendable {
+  private let reporting = Atomic<Bool>(false)
+
+  /// Whether a scenario has been measured and its report is being written.
+  var isReporting: Bool {
+    get { reporting.load(ordering: .acquiring) }
+    set { reporting.store(newValue, ordering: .releasing) }
+  }
+}

@@ -1,0 +1,69 @@
+internal import ArgumentParser
+internal import BenchModel
+internal import BenchReports
+
+struct YCSBCommand: Subcommand {
+  static let configuration = CommandConfiguration(
+    commandName: "ycsb",
+    abstract: "Runs a YCSB workload from its properties file.",
+    discussion: """
+      The workload is converted to a scenario: a read becomes get, an update \
+      becomes replace, and so on. Properties without an equivalent are listed as \
+      notes. Properties that are needed and cannot be converted are errors, each \
+      with its line and column.
+
+      Examples:
+        yapbench ycsb --print workloads/workloada
+        yapbench ycsb workloads/workloada -p recordcount=1000000
+        yapbench ycsb workloads/workloada --print > workloada.yaml
+      """
+  )
+
+  @OptionGroup var options: YCSBOptions
+
+  func perform(in context: CommandContext) throws -> Int32 { try YCSBAction(options: options).perform(in: context) }
+}
+
+struct YCSBOptions: ParsableArguments {
+  @Argument(help: ArgumentHelp("A properties file.", valueName: "workload"), completion: .file())
+  var file: String
+
+  @Option(
+    name: .customShort("p"),
+    help: ArgumentHelp("Changes one property. May be repeated.", valueName: "name=value")
+  )
+  var properties: [ChangeArgument] = []
+
+  @Flag(name: .customLong("print"), help: "Writes the scenario instead of running it.")
+  var isPrint = false
+
+  @OptionGroup var run: RunOptionGroup
+}
+
+/// Converts a YCSB workload to a scenario, and runs or prints it.
+struct YCSBAction {
+  let options: YCSBOptions
+
+  func perform(in context: CommandContext) throws -> Int32 {
+    let file = options.file
+    let changes = options.properties.map { (name: $0.change.path, value: $0.change.value) }
+    let loaded: LoadedScenario
+    let name: String
+    do throws(ScenarioDiagnostics) {
+      let workload = try YCSBWorkload.load(path: file, changes: changes)
+      for note in workload.notes { context.errors.line(InertText.line("\(file): note: \(note)")) }
+      if options.isPrint {
+        context.output.write(workload.yaml)
+        return ExitStatus.allHeld.rawValue
+      }
+      name = workload.name
+      loaded = try ScenarioLoader.load(text: workload.yaml, file: name, overrides: options.run.seedOverride)
+    } catch {
+      for problem in error.diagnostics { context.errors.line(InertText.line(problem.description)) }
+      let isMissing = !ScenarioFiles.isReadableFile(file)
+      return (isMissing ? ExitStatus.missingInput : ExitStatus.invalidScenario).rawValue
+    }
+    let files = ScenarioFiles(entries: [.init(path: name, loaded: loaded)])
+    return try RunAction(options: options.run).perform(files, in: context)
+  }
+}

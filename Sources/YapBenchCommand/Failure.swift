@@ -1,0 +1,73 @@
+internal import BenchComparison
+internal import BenchModel
+internal import BenchReports
+internal import EngineBenchmarks
+internal import Foundation
+internal import SystemFiles
+internal import WALInspection
+
+/// The message and the exit code with which an error ends a command.
+struct Failure: Error {
+  var text: String
+  var status: ExitStatus
+
+  init(_ text: String, _ status: ExitStatus) {
+    self.text = text
+    self.status = status
+  }
+
+  init(_ error: any Error) {
+    switch error {
+    case let error as Failure:
+      self = error
+    case let error as ReportError:
+      self.init("\(error.path): \(error.problem). \(error.remedy)", .cannotCreateOutput)
+    case let error as ScenarioDiagnostics:
+      self.init(error.description, .invalidScenario)
+    case let error as DescriptorShortage:
+      self.init(error.description, .systemLimit)
+    case let error as ComparisonError:
+      self.init(error.description, Self.status(of: error.kind))
+    case let error as RevisionNotBuilt:
+      self.init(error.description, .incomparable)
+    case let error as BenchmarkError:
+      self.init(error.description, error.code == .wrongAnswer ? .invariantViolated : .internalError)
+    case let error as InspectionError:
+      self.init(error.description, error.kind == .notDatabase ? .invalidScenario : .missingInput)
+    case let error as FileProblem:
+      // A file that cannot be opened for writing, such as a lock.
+      let isSystem = if case .system = error.reason { true } else { false }
+      self.init(error.description, isSystem ? .cannotCreateOutput : .missingInput)
+    case let error as CocoaError:
+      self.init(error.localizedDescription, .internalError)
+    default:
+      self.init("\(error)", .internalError)
+    }
+  }
+
+  private static func status(of kind: ComparisonError.Kind) -> ExitStatus {
+    switch kind {
+    case .usage: .usage
+    case .missing: .missingInput
+    case .output: .cannotCreateOutput
+    case .failure: .incomparable
+    case .crash: .internalError
+    }
+  }
+}
+
+extension ExitStatus {
+  /// Returns the most severe of several exit codes; 0 if there is none.
+  static func mostSevere(_ codes: [Int32]) -> Int32 {
+    codes.max { severity(of: $0) < severity(of: $1) } ?? allHeld.rawValue
+  }
+
+  /// A report that could not be written is as severe as a failure of the program, because the run has no record. Exit
+  /// codes without a rank are the least severe after 0.
+  private static func severity(of code: Int32) -> Int {
+    if code == allHeld.rawValue { return -1 }
+    let ranked = code == cannotCreateOutput.rawValue ? internalError.rawValue : code
+    let rank = gravestFirst.firstIndex { $0.rawValue == ranked }
+    return rank.map { gravestFirst.count - $0 } ?? 0
+  }
+}

@@ -1,0 +1,209 @@
+internal import BenchComparison
+internal import BenchModel
+internal import BenchReports
+internal import Foundation
+internal import NumericConversion
+
+/// Runs a night within its budget: the suite, the comparisons, the history, and either the search for a commit or a
+/// calibration.
+///
+/// Each step is a subcommand with its arguments, which `night.json` records. A killed night resumes at its unfinished
+/// step.
+struct NightlyAction {
+  /// Folders of the suite, below `Scenarios`.
+  private static let suiteFolders = ["concurrency", "policy", "trouble", "views", "wal", "write"]
+  /// The time that a scenario takes outside of its phases, to load and check rows and to write the report.
+  private static let overheadSeconds = 15.0
+
+  let options: NightlyOptions
+
+  func perform(in context: CommandContext) throws -> Int32 {
+    guard options.pinned == nil || !options.repin else {
+      throw Failure("--repin keeps this build as the pinned one; remove --pinned", .usage)
+    }
+    let suite = ScenarioFiles(below: try suitePaths())
+    let compared = ScenarioFiles(below: try ProjectScenarios.compared(options.scenarios))
+    for files in [suite, compared] {
+      files.report(to: context.errors)
+      guard files.status == .allHeld else { return files.status.rawValue }
+    }
+    try suite.checkNames()
+    return try perform(suite, compared, in: context)
+  }
+
+  private func suitePaths() throws -> [String] {
+    guard options.suite.isEmpty else { return options.suite }
+    return try Self.suiteFolders.map(ProjectScenarios.folder)
+  }
+
+  private func perform(_ suite: ScenarioFiles, _ compared: ScenarioFiles, in context: CommandContext) throws -> Int32 {
+    let process = StepProcess()
+    // Before the first child process: threads started for it would otherwise receive the signals.
+    try process.endOnSignals(in: context)
+    let program = try ThisProgram()
+    let folder = NightFolder(
+      home: options.folder,
+      name: options.name,
+      day: String(Date().formatted(.iso8601).prefix(10))
+    )
+    let lock = try folder.lock()
+    defer { withExtendedLifetime(lock) {} }
+    let night = try RunningNight(summary(of: folder, program), folder: folder, process: process, context: context)
+    for entry in suite.entries { try runSuiteStep(entry, night) }
+    try compareWithPinned(night)
+    try compareWithLast(night)
+    try bisect(compared, night)
+    try calibrate(compared, night)
+    return try finish(night, program, in: context)
+  }
+
+  /// Returns the summary of the night that is resumed, or a new one.
+  private func summary(of folder: NightFolder, _ program: ThisProgram) throws -> NightSummary {
+    let seconds: Double
+    do { seconds = Double(try DurationScalar.parse(options.budget)) / 1e9 } catch {
+      throw Failure("--budget: \(error)", .usage)
+    }
+    guard let begun = try folder.summary() else {
+      return NightSummary(
+        startedAt: Date().formatted(.iso8601),
+        budgetSeconds: seconds,
+        sha256: program.sha256,
+        commit: program.commit
+      )
+    }
+    guard !begun.isComplete else {
+      throw Failure("\(folder.path): this night is complete; use another --name", .cannotCreateOutput)
+    }
+    guard begun.sha256 == program.sha256 else {
+      throw Failure("\(folder.path): another build started this night; use another --name", .cannotCreateOutput)
+    }
+    return begun
+  }
+
+  // MARK: Steps
+
+  private func runSuiteStep(_ entry: ScenarioFiles.Entry, _ night: RunningNight) throws {
+    let runs = entry.loaded.variants.map { Double($0.scenario.plannedDurationNanoseconds) / 1e9 + Self.overheadSeconds }
+    let planned = runs.reduce(0, +) * Double(entry.loaded.repetitions)
+    let name = entry.loaded.scenario.name
+    if night.step(.suite, name) == nil, planned > night.clock.secondsLeft(for: .suite) {
+      return try night.skip(.suite, name, reason: "not enough time was left")
+    }
+    try night.run(.suite, name) { ["run", "--out", "\(night.folder.path)/suite", entry.path] }
+  }
+
+  private func compareWithPinned(_ night: RunningNight) throws {
+    let folder = night.folder
+    guard let base = options.pinned ?? (folder.has(.pinned) && !options.repin ? folder.executable(of: .pinned) : nil)
+    else {
+      return try night.skip(.pinned, reason: "this build becomes the pinned one")
+    }
+    try compare(with: base, .pinned, night)
+    guard folder.outcome(of: .pinned) != nil else {
+      return try night.skip(.history, reason: "there is no result of the comparison with the pinned build")
+    }
+    try night.run(.history) { ["history", "add", "\(folder.path)/pinned", "--file", folder.history] }
+    guard FileManager.default.fileExists(atPath: folder.history) else { return }
+    try night.run(.trend) {
+      ["history", "trend", "--file", folder.history, "--acknowledgements", options.acknowledgements]
+    }
+  }
+
+  private func compareWithLast(_ night: RunningNight) throws {
+    let folder = night.folder
+    guard folder.has(.last) else { return try night.skip(.last, reason: "this is the first night") }
+    let isPinned = FileManager.default.contentsEqual(
+      atPath: folder.executable(of: .pinned),
+      andPath: folder.executable(of: .last)
+    )
+    if isPinned, options.pinned == nil, !options.repin {
+      return try night.skip(.last, reason: "the previous night's build is the pinned one")
+    }
+    try compare(with: folder.executable(of: .last), .last, night)
+  }
+
+  private func compare(with base: String, _ part: NightSummary.Part, _ night: RunningNight) throws {
+    try night.run(part) {
+      ["compare", base, ".", "--budget", Self.budget(night.clock.secondsLeft(for: part))]
+        + (options.scenarios.isEmpty ? [] : ["--scenario"] + options.scenarios)
+        + (options.instructions ? ["--instructions"] : [])
+        + ["--seed", Self.seed(), "--out", "\(night.folder.path)/\(part.rawValue)"] + calibrationArguments
+    }
+  }
+
+  /// Searches for the commit of the worst regression.
+  private func bisect(_ compared: ScenarioFiles, _ night: RunningNight) throws {
+    guard let regression = NightRegression(of: night.folder, pinnedIsKept: options.pinned == nil) else { return }
+    guard let commits = regression.commits else {
+      return try night.skip(.bisection, reason: "the commits of the two builds are not known, or are the same")
+    }
+    let figure = regression.figure
+    guard let entry = compared.entries.first(where: { figure.workload.hasPrefix($0.loaded.scenario.name + "/") })
+    else { return }
+    try night.run(.bisection, entry.loaded.scenario.name) {
+      ["bisect", commits.good, commits.bad, "--scenario", entry.path, "--metric", figure.metric]
+        + ["--out", "\(night.folder.path)/bisect"]
+    }
+  }
+
+  private func calibrate(_ compared: ScenarioFiles, _ night: RunningNight) throws {
+    guard night.step(.bisection)?.isSkipped ?? true else {
+      return try night.skip(.calibration, reason: "the search for the commit needs the time")
+    }
+    let entries = compared.entries.sorted { $0.loaded.scenario.name < $1.loaded.scenario.name }
+    let count = try CalibrationFile(options.calibration).records().count
+    let entry = entries[count % entries.count]
+    // The calibration file chooses the scenario, and this step appends to that file.
+    let name = night.step(.calibration)?.scenario ?? entry.loaded.scenario.name
+    try night.run(.calibration, name) {
+      ["calibrate", "--scenario", entry.path, "--budget", Self.budget(night.clock.secondsLeft(for: .calibration))]
+        + ["--seed", Self.seed(), "--out", "\(night.folder.path)/calibration"] + calibrationArguments
+    }
+  }
+
+  private var calibrationArguments: [String] { options.calibration.map { ["--calibration", $0] } ?? [] }
+
+  private static func budget(_ seconds: Double) -> String { "\(max(1, Int(saturating: seconds)))s" }
+
+  private static func seed() -> String { String(UInt32.random(in: 1 ... .max)) }
+
+  // MARK: The end
+
+  private func finish(_ night: RunningNight, _ program: ThisProgram, in context: CommandContext) throws -> Int32 {
+    let folder = night.folder
+    if night.wasInterrupted {
+      context.errors.line("interrupted; run the same command again to continue the night")
+      return ExitStatus.interrupted.rawValue
+    }
+    let exitCode = ExitStatus.mostSevere(night.summary.steps.filter(\.part.decides).compactMap(\.exitCode))
+    let outcomes = [NightSummary.Part.pinned, .last].map { ($0, folder.outcome(of: $0)) }
+    let report = NightReport(
+      night.summary,
+      outcomes: Dictionary(uniqueKeysWithValues: outcomes).compactMapValues { $0 },
+      exitCode: exitCode
+    )
+    try NightReportFolder.write(report, in: folder.path)
+    try folder.keep(program.path, commit: program.commit, as: .last)
+    if options.pinned == nil, options.repin || !folder.has(.pinned) {
+      try folder.keep(program.path, commit: program.commit, as: .pinned)
+    }
+    try night.complete()
+    context.output.line(InertText.line("\(report.headline) (exit \(exitCode))"))
+    context.errors.line(InertText.line("report: \(folder.path)/summary.html"))
+    return exitCode
+  }
+}
+
+/// The executable of this process, and the commit of the checkout in which it was built.
+struct ThisProgram {
+  let path: String
+  let sha256: String
+  let commit: String?
+
+  init() throws {
+    path = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+    let arm = try ComparisonPreparation.thisProgram()
+    sha256 = arm.sha256
+    commit = arm.commit
+  }
+}

@@ -1,0 +1,175 @@
+internal import BenchModel
+internal import BenchReports
+internal import Foundation
+internal import NumericConversion
+
+/// A timeline of a scenario: its phases from left to right, the load of each actor, and the long-lived snapshots.
+struct TimelineText {
+  /// The columns that the phases share in proportion to their planned times.
+  static let columns = 56
+  private static let fewestColumns = 9
+
+  private let scenario: Scenario
+  private let widths: [Int]
+
+  init(_ scenario: Scenario) {
+    self.scenario = scenario
+    let times = scenario.phases.map { Double($0.end.plannedNanoseconds) }
+    let total = max(times.reduce(0, +), 1)
+    let phases = zip(scenario.phases, times)
+    widths = phases.map { phase, time in
+      let title = max(phase.name.count, Self.end(of: phase).count)
+      return max(Int(saturating: (Double(Self.columns) * time / total).rounded()), title, Self.fewestColumns)
+    }
+  }
+
+  /// Returns the lines of the timeline, and a legend.
+  func lines() -> [String] {
+    let names = scenario.phases.map(\.name)
+    let ends = scenario.phases.map(Self.end)
+    let records = scenario.phases.map { $0.records ? "" : "warm-up" }
+    var rows = [["", cells(names)], ["", cells(ends)]]
+    if records.contains(where: { !$0.isEmpty }) { rows.append(["", cells(records)]) }
+    let actors = scenario.actors.map { [$0.name, cells(bars(of: $0))] }
+    let bookmarks = scenario.connections.compactMap { connection in
+      snapshots(of: connection.name).map { ["\(connection.name) snapshot", cells($0)] }
+    }
+    let marks = scenario.phases.contains { !$0.events.isEmpty } ? [[PhaseEvent.actorName, cells(eventMarks)]] : []
+    let lines = AlignedColumns.lines(rows + actors + bookmarks + marks).map(\.withoutTrailingSpaces)
+    return lines + [""] + legend(hasSnapshots: !bookmarks.isEmpty) + eventLegend
+  }
+
+  private func cells(_ texts: [String]) -> String {
+    zip(texts, widths).map { text, width in text + String(repeating: " ", count: max(width - text.count, 0)) }
+      .joined(separator: " ")
+  }
+
+  /// Such as `5 s`, `<= 20 s` or `5,000 operations`.
+  private static func end(of phase: PhaseSettings) -> String {
+    let time = PlannedTime.text(nanoseconds: phase.end.plannedNanoseconds)
+    switch phase.end {
+    case .duration: return time
+    case .until: return "<= \(time)"
+    case .operations(let count): return Quantity.count(count, of: "operation")
+    }
+  }
+
+  private func bars(of actor: ActorSettings) -> [String] {
+    let acting = scenario.phases.map { phase in phase.actors.first { $0.name == actor.name } }
+    let highest = acting.compactMap { $0.map { RateBars.highest($0.settings.load) } }.max() ?? 0
+    return zip(zip(scenario.phases, acting), widths).map { entry, width in
+      guard let acting = entry.1 else { return "" }
+      let time = entry.0.end.plannedNanoseconds
+      return RateBars(highestPerSecond: highest).text(acting.settings.load, columns: width, nanoseconds: time)
+    }
+  }
+
+  /// The cells of a connection's long-lived snapshot, one for each phase; nil if it never has one.
+  private func snapshots(of connection: String) -> [String]? {
+    var isHeld = false
+    var isEverHeld = false
+    let texts = zip(scenario.phases, widths).map { phase, width -> String in
+      let actor = phase.actors.first { $0.settings.connections.contains(connection) }
+      if let actor { isHeld = actor.settings.snapshot.isLongLived }
+      isEverHeld = isEverHeld || isHeld
+      guard isHeld else { return "" }
+      let moves = actor?.settings.snapshot.movesByItself ?? false
+      return String(repeating: moves ? "~" : "#", count: width)
+    }
+    return isEverHeld ? texts : nil
+  }
+
+  /// A digit at the time of each event, counted within its phase; `+` after the ninth. In a phase without a planned
+  /// time the events follow each other at its beginning.
+  private var eventMarks: [String] {
+    zip(scenario.phases, widths).map { phase, width in
+      var columns = Array(repeating: Character(" "), count: width)
+      for (index, event) in phase.events.enumerated() {
+        let planned = phase.end.plannedNanoseconds
+        let share = planned > 0 ? Double(event.atNanoseconds) / Double(planned) : 0
+        let wanted = min(Int(saturating: share * Double(width)), width - 1)
+        let free = columns.indices.first { $0 >= wanted && columns[$0] == " " }
+        columns[free ?? wanted] = index < 9 ? Character(String(index + 1)) : "+"
+      }
+      return String(columns)
+    }
+  }
+
+  private var eventLegend: [String] {
+    scenario.phases.filter { !$0.events.isEmpty }.flatMap { phase in
+      phase.events.enumerated().map { index, event in
+        let mark = index < 9 ? String(index + 1) : "+"
+        return "\(mark)  in \(phase.name) at \(PlannedTime.text(nanoseconds: event.atNanoseconds)): \(event.action)"
+      }
+    }
+  }
+
+  private func legend(hasSnapshots: Bool) -> [String] {
+    let loads = scenario.phases.flatMap(\.actors).map(\.settings.load)
+    let rates = scenario.actors.compactMap { actor -> String? in
+      let acting = scenario.phases.flatMap(\.actors).filter { $0.name == actor.name }
+      guard let highest = acting.map({ RateBars.highest($0.settings.load) }).max(), highest > 0 else { return nil }
+      return "\(actor.name) \(Quantity.rate(perSecond: highest))"
+    }
+    return [
+      rates.isEmpty
+        ? nil
+        : "\(RateBars.levels[0])…\(RateBars.levels[7])  the rate; a full bar is: " + rates.joined(separator: ", "),
+      loads.contains(where: \.isClosed) ? "===  closed load, as fast as the engine responds" : nil,
+      hasSnapshots ? "~~~  a long-lived snapshot that moves; ###  one that stays and pins the WAL" : nil,
+    ].compactMap { $0 }
+  }
+}
+
+/// The load of an actor over a phase as a row of bars. Each bar shows the highest rate of its time interval.
+struct RateBars {
+  static let levels = Array("▁▂▃▄▅▆▇█")
+  /// The character for a closed load, which has no rate: it is as fast as the engine responds.
+  static let closed: Character = "="
+
+  /// The rate of a full bar.
+  let highestPerSecond: Double
+
+  /// - Parameter nanoseconds: The planned duration of the phase; 0 if it is not known.
+  func text(_ load: LoadModel, columns: Int, nanoseconds: UInt64) -> String {
+    guard case .open(let curve, _) = load else { return String(repeating: Self.closed, count: columns) }
+    let length = Double(max(nanoseconds, 1))
+    let bars = (0..<columns).map { column -> Character in
+      let from = length * Double(column) / Double(columns)
+      let to = length * Double(column + 1) / Double(columns)
+      return bar(Self.highest(curve, from: from, to: to, length: length))
+    }
+    return String(bars)
+  }
+
+  private func bar(_ perSecond: Double) -> Character {
+    let share = highestPerSecond > 0 ? perSecond / highestPerSecond : 0
+    return Self.levels[min(max(Int(saturating: (share * 8).rounded(.up)) - 1, 0), 7)]
+  }
+
+  /// The highest rate of a load in operations per second; 0 for a closed load.
+  static func highest(_ load: LoadModel) -> Double {
+    guard case .open(let curve, _) = load else { return 0 }
+    return curve.highestPerSecond
+  }
+
+  /// The highest rate in a time interval of a phase; times in nanoseconds.
+  private static func highest(_ curve: RateCurve, from: Double, to: Double, length: Double) -> Double {
+    if case .ramp(let first, let last) = curve {
+      let rate = { (time: Double) in first + (last - first) * time / length }
+      return max(rate(from), rate(to))
+    }
+    if case .burst(let base, let peak, let every, let burst) = curve {
+      // Each period ends with its burst.
+      let (every, calm) = (Double(every), Double(every) - Double(burst))
+      let start = from.truncatingRemainder(dividingBy: every)
+      return start >= calm || start + (to - from) > calm ? peak : base
+    }
+    if case .sine(let low, let high, let period) = curve {
+      let rate = { (time: Double) in (low + high) / 2 - (high - low) / 2 * cos(2 * Double.pi * time / Double(period)) }
+      // The samples are close enough for bars of eight heights.
+      return (0...16).map { rate(from + (to - from) * Double($0) / 16) }.max() ?? high
+    }
+    return curve.highestPerSecond
+  }
+}
