@@ -3,8 +3,8 @@ internal import ThreadingPrimitives
 extension YapDatabase {
   /// The state of the database at this moment, including the connections that pin the WAL. Waits for no transaction.
   public var statistics: YapDatabaseStatistics {
-    let account = checkpointer.account
-    let (checkpointCount, lastFailure) = checkpointer.withLedger { ($0.count, $0.lastFailure) }
+    let account = checkpointer.state.account
+    let (checkpointCount, lastFailure) = checkpointer.state.withLedger { ($0.count, $0.lastFailure) }
     // An array, not the dictionary: while a copy of the dictionary exists, the next reader that pins has to copy it
     // too.
     let (newest, pinList) = registry.withLock { ($0.newest, Array($0.pins)) }

@@ -27,9 +27,9 @@ struct CheckpointAttempt {
 
   /// Determines the limits of a copy from the pins. Must be called just before the copy begins.
   /// - Parameters:
-  ///   - oldest: The oldest pinned snapshot. It blocks the copy only if it is older than `snapshot`.
+  ///   - oldestPin: The oldest pinned snapshot. It blocks the copy only if it is older than `snapshot`.
   ///   - snapshot: The snapshot up to which everything can be copied if no reader blocks it.
-  mutating func lookAt(_ oldest: PinnedSnapshot?, before snapshot: UInt64, _ account: WALAccount) {
+  mutating func determineLimits(oldestPin oldest: PinnedSnapshot?, before snapshot: UInt64, account: WALAccount) {
     pin = oldest.flatMap { $0.snapshot < snapshot ? $0 : nil }
     expectedFrame = account.copyableFrame(oldestPin: oldest?.position)
   }
