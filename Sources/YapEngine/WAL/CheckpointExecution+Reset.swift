@@ -36,8 +36,13 @@ extension CheckpointExecution {
     let asked = MonotonicClock.now
     withWriteLane {
       let began = MonotonicClock.now
-      var attempt = CheckpointAttempt(mode: mode, cause: cause, startedAt: began, waitNanoseconds: began - asked)
-      attempt.writesBefore = writer.writesOfThread
+      var attempt = CheckpointAttempt(
+        mode: mode,
+        cause: cause,
+        startedAt: began,
+        waitNanoseconds: began - asked,
+        writesBefore: writer.writesOfThread
+      )
       let before = state.account
       var waited: UInt64 = 0
       database.isResettingWAL = true
@@ -59,7 +64,7 @@ extension CheckpointExecution {
         attempt.failure = "\(error)"
       }
       attempt.end(at: MonotonicClock.now, writes: writer.writesOfThread)
-      attempt.stalledWriters = writer.waitingCount
+      attempt.entry.stalledWriters = writer.waitingCount
       state.recordReset(attempt, before: before, waited: waited)
     }
   }

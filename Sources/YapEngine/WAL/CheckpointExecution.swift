@@ -33,13 +33,17 @@ struct CheckpointExecution {
 
   /// - Returns: Whether the copy was tried; false if no guard could be proven.
   private func copyBesideCommits(_ cause: CheckpointPlanner.Cause) -> Bool {
-    var attempt = CheckpointAttempt(cause: cause, startedAt: MonotonicClock.now, holdsLane: false)
-    attempt.writesBefore = guardReader.writesOfThread
+    var attempt = CheckpointAttempt(
+      cause: cause,
+      startedAt: MonotonicClock.now,
+      holdsLane: false,
+      writesBefore: guardReader.writesOfThread
+    )
     let account = state.account
     let newest = database.snapshot
     func record(snapshot: UInt64) {
       attempt.end(at: MonotonicClock.now, writes: guardReader.writesOfThread)
-      attempt.overlappingCommits = Int(database.snapshot - newest)
+      attempt.entry.overlappingCommits = Int(database.snapshot - newest)
       state.recordCheckpoint(attempt, snapshot: snapshot)
     }
     do {
@@ -65,15 +69,19 @@ struct CheckpointExecution {
     withWriteLane {
       hooks.reach(.checkpointBegun, "checkpointer")
       let now = MonotonicClock.now
-      var attempt = CheckpointAttempt(cause: cause, startedAt: now, waitNanoseconds: now - asked)
-      attempt.writesBefore = writer.writesOfThread
+      var attempt = CheckpointAttempt(
+        cause: cause,
+        startedAt: now,
+        waitNanoseconds: now - asked,
+        writesBefore: writer.writesOfThread
+      )
       // More commits may have been made during the wait for the lane, so more kept snapshots may be old.
       releaseOldSnapshots()
       let newest = self.newest
       attempt.determineLimits(oldestPin: oldestPin(), before: newest.snapshot, account: state.account)
       do { attempt.result = try checkpoint(.passive) } catch { attempt.failure = "\(error)" }
       attempt.end(at: MonotonicClock.now, writes: writer.writesOfThread)
-      attempt.stalledWriters = writer.waitingCount
+      attempt.entry.stalledWriters = writer.waitingCount
       state.recordCheckpoint(attempt, snapshot: newest.snapshot)
       // Bookmarks that no longer need the WAL would still prevent its restart.
       guard attempt.isWhole else { return }
