@@ -29,10 +29,14 @@ public protocol DriverDatabase: AnyObject, Sendable {
   func register(_ view: ViewSettings) throws
   /// The page size of the database file in bytes; 0 without a file.
   var pageSize: Int { get }
+  /// The database itself if its engine can end and be started again; nil otherwise.
+  var restarting: (any RestartingEngine)? { get }
   func close() throws
 }
 
 extension DriverDatabase {
+  public var restarting: (any RestartingEngine)? { nil }
+
   /// Returns false, for drivers that detect no deadlocks.
   public func tellsOfDeadlock(_ error: any Error) -> Bool { false }
 
@@ -183,6 +187,24 @@ public struct DriverCheckpoint: Sendable, Codable {
   public let overlappingCommits: Int
   /// The number of writers that were waiting for the checkpoint when it ended.
   public let stalledWriters: Int
+}
+
+/// A database whose engine runs in a process of its own, which can end and be started again.
+public protocol RestartingEngine: DriverDatabase {
+  /// Kills the process, like a crash. Waits until it has ended and its notifications have been delivered.
+  func kill()
+  /// Starts a new process, which opens the database again. For use after `kill` or `close`.
+  func reopen() throws -> EngineRecovery
+  /// Returns the round-trip time of a message to the process in nanoseconds. Close to 0 while there is no process.
+  func roundTripNanoseconds() -> UInt64
+}
+
+/// The cost of opening a database again.
+public struct EngineRecovery: Sendable {
+  /// The time from the start of opening to the end of the first read.
+  public let nanoseconds: UInt64
+  /// The size of the WAL before opening.
+  public let walBytes: Int
 }
 
 /// Opens databases of one driver.

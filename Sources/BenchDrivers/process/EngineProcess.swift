@@ -5,7 +5,7 @@ internal import ThreadingPrimitives
 /// A database whose engine runs in a separate process, so that it can be killed while the harness continues.
 ///
 /// Every call is a message to that process and a reply, which is part of the measurement.
-public final class EngineProcess: DriverDatabase {
+public final class EngineProcess: RestartingEngine {
   /// The program to start. It must serve as `EngineHost` does.
   public struct Program: Sendable {
     public let path: String
@@ -29,14 +29,6 @@ public final class EngineProcess: DriverDatabase {
       let isTestBundle = file.pathExtension == "xctest"
       return Program(path: isTestBundle || FileManager.default.isExecutableFile(atPath: beside) ? beside : own)
     }
-  }
-
-  /// The cost of opening the database again.
-  public struct Recovery: Sendable {
-    /// The time from the start of opening to the end of the first read.
-    public let nanoseconds: UInt64
-    /// The size of the WAL before opening.
-    public let walBytes: Int
   }
 
   private struct State {
@@ -90,6 +82,7 @@ public final class EngineProcess: DriverDatabase {
   // MARK: Database
 
   public var keepsData: Bool { true }
+  public var restarting: (any RestartingEngine)? { self }
 
   /// The number of the newest commit. While there is no process, the last known number.
   public var commit: UInt64 {
@@ -181,7 +174,7 @@ public final class EngineProcess: DriverDatabase {
   }
 
   /// Starts a new process, which opens the database again. For use after `kill` or `close`.
-  public func reopen() throws -> Recovery {
+  public func reopen() throws -> EngineRecovery {
     let walBytes = (try? FileManager.default.attributesOfItem(atPath: order.path + "-wal")[.size] as? Int) ?? 0
     let engine = try RunningEngine(program, order.with(state.withLock { $0.lateViews.map { $0 } }), listeners)
     state.withLock { state in
@@ -190,7 +183,7 @@ public final class EngineProcess: DriverDatabase {
       state.checkpointsBefore = state.lastCheckpoint
       state.writesBefore = state.lastWrites
     }
-    return Recovery(nanoseconds: engine.openingNanoseconds, walBytes: walBytes)
+    return EngineRecovery(nanoseconds: engine.openingNanoseconds, walBytes: walBytes)
   }
 
   /// - Throws: `EngineProcessGone` while there is no process.
