@@ -11,11 +11,11 @@ public protocol DriverDatabase: AnyObject, Sendable {
   /// Whether written values can be read again.
   var keepsData: Bool { get }
   /// Returns the state of the engine; nil if the driver reports none.
-  func observe() -> DriverObservation?
+  func observe() -> EngineState?
   /// Returns the checkpoints after the one with this number, oldest first.
-  func checkpoints(after number: Int) -> [DriverCheckpoint]
+  func checkpoints(after number: Int) -> [CheckpointResult]
   /// Makes a checkpoint and records it in the ledger. If readers keep it from completing in time, that is not an error.
-  func checkpoint(_ mode: CheckpointModeSetting) throws -> DriverCheckpoint
+  func checkpoint(_ mode: CheckpointModeSetting) throws -> CheckpointResult
   /// Rewrites the database file without gaps.
   func vacuum() throws
   /// Calls `handler` for each commit from now on, in order, on any thread.
@@ -120,73 +120,6 @@ public struct DriverAdvance: Sendable {
   public let snapshot: UInt64
   /// The numbers of the commits that the move returned, in that order.
   public let jumped: [UInt64]
-}
-
-/// The state of an engine at one moment.
-public struct DriverObservation: Sendable, Codable {
-  public struct Connection: Sendable, Codable {
-    public let name: String
-    public let ageCommits: UInt64
-    /// Nanoseconds since the first commit after the connection's snapshot.
-    public let ageNanoseconds: UInt64
-    public let pinnedNanoseconds: UInt64?
-    public let framesHeldAlone: Int
-    public let pendingCommits: UInt64
-    public let pendingBytes: Int
-    /// nil for a driver without caches.
-    public let caches: Caches?
-  }
-
-  /// The counters of a connection's caches since it was opened.
-  public struct Caches: Sendable, Codable {
-    public struct Values: Sendable, Codable {
-      public let hits: Int
-      public let misses: Int
-      public let decoded: Int
-      public let copied: Int
-      public let updatedByPolicy: Int
-      public let dropped: Int
-      public let readAgain: Int
-    }
-
-    public let objects: Values
-    public let metadata: Values
-  }
-
-  public let commit: UInt64
-  public let walBytes: Int
-  public let walFrames: Int
-  public let walBacklogFrames: Int
-  public let walHeldFrames: Int
-  public let walPinnedBy: String?
-  public let connections: [Connection]
-  /// The writes since the database was opened.
-  public var writes: FileWrites
-}
-
-/// A checkpoint by an engine.
-public struct DriverCheckpoint: Sendable, Codable {
-  public let number: Int
-  public let mode: String
-  public let cause: String
-  /// Nanoseconds of the monotonic clock.
-  public let startedAt: UInt64
-  public let waitNanoseconds: UInt64
-  public let durationNanoseconds: UInt64
-  public let framesInWAL: Int
-  public let framesCopied: Int
-  public let framesLeft: Int
-  /// The bytes written to files; nil if not counted.
-  public let bytesWritten: Int?
-  public let syncs: Int?
-  public let outcome: String
-  public let pinnedBy: String?
-  /// The part of the duration during which writers had to wait for the checkpoint, in nanoseconds.
-  public let laneNanoseconds: UInt64
-  /// The number of commits made during the checkpoint.
-  public let overlappingCommits: Int
-  /// The number of writers that were waiting for the checkpoint when it ended.
-  public let stalledWriters: Int
 }
 
 /// A database whose engine runs in a process of its own, which can end and be started again.

@@ -96,27 +96,28 @@ public final class EngineProcess: RestartingEngine {
   }
 
   /// Returns nil while there is no process. Writes between the last call and the end of a process are not counted.
-  public func observe() -> DriverObservation? {
+  public func observe() -> EngineState? {
     let (engine, before) = state.withLock { ($0.engine, $0.writesBefore) }
-    guard let engine, var observation = try? engine.observe() else { return nil }
-    observation.writes += before
-    state.withLock { [writes = observation.writes] in $0.lastWrites = writes }
-    return observation
+    guard let engine, var observed = try? engine.observe() else { return nil }
+    observed.writes += before
+    state.withLock { [writes = observed.writes] in $0.lastWrites = writes }
+    return observed
   }
 
-  public func checkpoints(after number: Int) -> [DriverCheckpoint] {
+  public func checkpoints(after number: Int) -> [CheckpointResult] {
     guard let engine = try? engine() else { return [] }
     let before = state.withLock { $0.checkpointsBefore }
-    let told = (try? engine.checkpoints(after: max(number - before, 0))) ?? []
-    let numbered = told.map { $0.numbered($0.number + before) }
-    state.withLock { $0.lastCheckpoint = max($0.lastCheckpoint, numbered.last?.number ?? 0) }
-    return numbered
+    var checkpoints = (try? engine.checkpoints(after: max(number - before, 0))) ?? []
+    for index in checkpoints.indices { checkpoints[index].number += before }
+    state.withLock { [last = checkpoints.last?.number ?? 0] in $0.lastCheckpoint = max($0.lastCheckpoint, last) }
+    return checkpoints
   }
 
-  public func checkpoint(_ mode: CheckpointModeSetting) throws -> DriverCheckpoint {
+  public func checkpoint(_ mode: CheckpointModeSetting) throws -> CheckpointResult {
     let before = state.withLock { $0.checkpointsBefore }
-    let made = try engine().checkpoint(mode)
-    return made.numbered(made.number + before)
+    var checkpoint = try engine().checkpoint(mode)
+    checkpoint.number += before
+    return checkpoint
   }
 
   public func vacuum() throws { try engine().vacuum() }
@@ -190,28 +191,5 @@ public final class EngineProcess: RestartingEngine {
   private func engine() throws -> RunningEngine {
     guard let engine = state.withLock({ $0.engine }) else { throw EngineProcessGone() }
     return engine
-  }
-}
-
-extension DriverCheckpoint {
-  fileprivate func numbered(_ number: Int) -> DriverCheckpoint {
-    DriverCheckpoint(
-      number: number,
-      mode: mode,
-      cause: cause,
-      startedAt: startedAt,
-      waitNanoseconds: waitNanoseconds,
-      durationNanoseconds: durationNanoseconds,
-      framesInWAL: framesInWAL,
-      framesCopied: framesCopied,
-      framesLeft: framesLeft,
-      bytesWritten: bytesWritten,
-      syncs: syncs,
-      outcome: outcome,
-      pinnedBy: pinnedBy,
-      laneNanoseconds: laneNanoseconds,
-      overlappingCommits: overlappingCommits,
-      stalledWriters: stalledWriters
-    )
   }
 }
