@@ -32,6 +32,19 @@ public struct EngineSample: Codable, Sendable {
       self.decoded = decoded
       self.copied = copied
     }
+
+    public static func + (left: Self, right: Self) -> Self { left.combined(with: right, by: +) }
+    public static func - (left: Self, right: Self) -> Self { left.combined(with: right, by: -) }
+
+    private static let counts: [any WritableKeyPath<Self, Int> & Sendable] = [
+      \.hits, \.misses, \.updatedByPolicy, \.dropped, \.readAgain, \.decoded, \.copied,
+    ]
+
+    private func combined(with other: Self, by combine: (Int, Int) -> Int) -> Self {
+      var result = self
+      for count in Self.counts { result[keyPath: count] = combine(self[keyPath: count], other[keyPath: count]) }
+      return result
+    }
   }
 
   /// The two caches of a connection.
