@@ -11,11 +11,11 @@ public protocol DriverDatabase: AnyObject, Sendable {
   /// Whether written values can be read again.
   var keepsData: Bool { get }
   /// Returns the state of the engine; nil if the driver reports none.
-  func observe() -> DriverObservation?
+  func observe() -> EngineState?
   /// Returns the checkpoints after the one with this number, oldest first.
-  func checkpoints(after number: Int) -> [DriverCheckpoint]
+  func checkpoints(after number: Int) -> [CheckpointResult]
   /// Makes a checkpoint and records it in the ledger. If readers keep it from completing in time, that is not an error.
-  func checkpoint(_ mode: CheckpointModeSetting) throws -> DriverCheckpoint
+  func checkpoint(_ mode: CheckpointModeSetting) throws -> CheckpointResult
   /// Rewrites the database file without gaps.
   func vacuum() throws
   /// Calls `handler` for each commit from now on, in order, on any thread.
@@ -29,10 +29,14 @@ public protocol DriverDatabase: AnyObject, Sendable {
   func register(_ view: ViewSettings) throws
   /// The page size of the database file in bytes; 0 without a file.
   var pageSize: Int { get }
+  /// The database itself if its engine can end and be started again; nil otherwise.
+  var restarting: (any RestartingEngine)? { get }
   func close() throws
 }
 
 extension DriverDatabase {
+  public var restarting: (any RestartingEngine)? { nil }
+
   /// Returns false, for drivers that detect no deadlocks.
   public func isDeadlock(_ error: any Error) -> Bool { false }
 
@@ -118,71 +122,22 @@ public struct DriverAdvance: Sendable {
   public let jumped: [UInt64]
 }
 
-/// The state of an engine at one moment.
-public struct DriverObservation: Sendable, Codable {
-  public struct Connection: Sendable, Codable {
-    public let name: String
-    public let ageCommits: UInt64
-    /// Nanoseconds since the first commit after the connection's snapshot.
-    public let ageNanoseconds: UInt64
-    public let pinnedNanoseconds: UInt64?
-    public let framesHeldAlone: Int
-    public let pendingCommits: UInt64
-    public let pendingBytes: Int
-    /// nil for a driver without caches.
-    public let caches: Caches?
-  }
-
-  /// The counters of a connection's caches since it was opened.
-  public struct Caches: Sendable, Codable {
-    public struct Values: Sendable, Codable {
-      public let hits: Int
-      public let misses: Int
-      public let decoded: Int
-      public let copied: Int
-      public let updatedByPolicy: Int
-      public let dropped: Int
-      public let readAgain: Int
-    }
-
-    public let objects: Values
-    public let metadata: Values
-  }
-
-  public let commit: UInt64
-  public let walBytes: Int
-  public let walFrames: Int
-  public let walBacklogFrames: Int
-  public let walHeldFrames: Int
-  public let walPinnedBy: String?
-  public let connections: [Connection]
-  /// The writes since the database was opened.
-  public var writes: FileWrites
+/// A database whose engine runs in a process of its own, which can end and be started again.
+public protocol RestartingEngine: DriverDatabase {
+  /// Kills the process, like a crash. Waits until it has ended and its notifications have been delivered.
+  func kill()
+  /// Starts a new process, which opens the database again. For use after `kill` or `close`.
+  func reopen() throws -> EngineRecovery
+  /// Returns the round-trip time of a message to the process in nanoseconds. Close to 0 while there is no process.
+  func roundTripNanoseconds() -> UInt64
 }
 
-/// A checkpoint by an engine.
-public struct DriverCheckpoint: Sendable, Codable {
-  public let number: Int
-  public let mode: String
-  public let cause: String
-  /// Nanoseconds of the monotonic clock.
-  public let startedAt: UInt64
-  public let waitNanoseconds: UInt64
-  public let durationNanoseconds: UInt64
-  public let framesInWAL: Int
-  public let framesCopied: Int
-  public let framesLeft: Int
-  /// The bytes written to files; nil if not counted.
-  public let bytesWritten: Int?
-  public let syncs: Int?
-  public let outcome: String
-  public let pinnedBy: String?
-  /// The part of the duration during which writers had to wait for the checkpoint, in nanoseconds.
-  public let laneNanoseconds: UInt64
-  /// The number of commits made during the checkpoint.
-  public let overlappingCommits: Int
-  /// The number of writers that were waiting for the checkpoint when it ended.
-  public let stalledWriters: Int
+/// The cost of opening a database again.
+public struct EngineRecovery: Sendable {
+  /// The time from the start of opening to the end of the first read.
+  public let nanoseconds: UInt64
+  /// The size of the WAL before opening.
+  public let walBytes: Int
 }
 
 /// Opens databases of one driver.

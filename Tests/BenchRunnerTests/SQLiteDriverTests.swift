@@ -128,13 +128,13 @@ import Testing
       try #expect(reader.advance().snapshot == 1)
       try write()
       let pinned = try #require(database.observe())
-      #expect(pinned.walPinnedBy == "reader")
-      #expect(pinned.walHeldFrames > 1_000)
-      #expect(pinned.walBacklogFrames >= pinned.walHeldFrames)
-      #expect(pinned.walBytes > 1_000 * 4_096)
+      #expect(pinned.wal.pinnedBy == "reader")
+      #expect(pinned.wal.heldFrames > 1_000)
+      #expect(pinned.wal.backlogFrames >= pinned.wal.heldFrames)
+      #expect(pinned.wal.bytes > 1_000 * 4_096)
       let own = try #require(pinned.connections.first { $0.name == "reader" })
       #expect(own.ageCommits == 300)
-      #expect(own.framesHeldAlone == pinned.walHeldFrames)
+      #expect(own.framesHeldAlone == pinned.wal.heldFrames)
       try reader.read { try #expect($0.object("0", in: "rows") == [1]) }
       let held = database.checkpoints(after: 0)
       #expect(held.contains { $0.outcome == "partialPinned" && $0.pinnedBy == "reader" && $0.framesLeft > 0 })
@@ -142,7 +142,7 @@ import Testing
       try reader.endLongLivedRead()
       try write()
       let free = try #require(database.observe())
-      #expect(free.walPinnedBy == nil && free.walHeldFrames == 0)
+      #expect(free.wal.pinnedBy == nil && free.wal.heldFrames == 0)
       let later = database.checkpoints(after: held.count)
       #expect(later.contains { $0.outcome == "complete" && $0.framesLeft == 0 })
       #expect(later.allSatisfy { $0.cause == "wal_autocheckpoint" && $0.mode == "passive" })
@@ -154,7 +154,7 @@ import Testing
     let checkpoint = CheckpointSettings(mode: mode, everyNanoseconds: 1_000_000)
     try withDatabase(EngineSettings(driver: .sqlite, synchronous: .off, checkpoint: checkpoint)) { database in
       let writer = try database.connect(ConnectionSettings(name: "writer"))
-      var rows: [DriverCheckpoint] = []
+      var rows: [CheckpointResult] = []
       // As long as it takes until one has copied something.
       while !rows.contains(where: { $0.framesCopied > 0 }) {
         try writer.readWrite { try $0.set([1], metadata: nil, "0", in: "rows") }

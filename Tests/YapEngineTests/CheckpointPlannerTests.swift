@@ -60,7 +60,7 @@ import Testing
     var planner = CheckpointPlanner(mode: .automatic, framesAtOpen: 0, limitFrames: 1_000)
     let copied = milliseconds * Self.millisecond
     func reset(copied: UInt64) {
-      planner.resetTried(began: 0, frames: 1_000, waited: 0, copied: copied, outcome: .reset)
+      planner.recordReset(began: 0, frames: 1_000, waited: 0, copied: copied, outcome: .reset)
     }
     var wait: UInt64 { planner.readerWaitNanoseconds(frames: 1_000, due: 0) }
     #expect(wait == 40 * Self.millisecond)
@@ -163,11 +163,11 @@ import Testing
   @Test func `a WAL that begins anew at the next commit is not reset again`() {
     var account = WALAccount(frames: 1_000)
     let planner = CheckpointPlanner(mode: .automatic, framesAtOpen: 0, limitFrames: 10)
-    account.checkpointed(framesInWAL: 1_000, copied: 1_000)
+    account.recordCheckpoint(framesInWAL: 1_000, copied: 1_000)
     #expect(planner.decide(at: 0, account: account, oldestPin: nil) == .reset)
-    account.reset(isTruncated: false)
+    account.recordReset(isTruncated: false)
     #expect(planner.decide(at: 0, account: account, oldestPin: nil) == .idle)
-    _ = account.committed(framesInWAL: 1_001, hasRestarted: false)
+    _ = account.recordCommit(framesInWAL: 1_001, hasRestarted: false)
     #expect(planner.isOverLimit(account))
   }
 

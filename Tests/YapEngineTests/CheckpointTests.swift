@@ -163,7 +163,7 @@ import ThreadingPrimitives
 
   /// All is copied, and no guard keeps the WAL from beginning anew.
   private func isAtRest(_ database: YapDatabase) -> Bool {
-    database.statistics.walBacklogFrames == 0 && database.checkpointer.isAsleep
+    database.statistics.walBacklogFrames == 0 && database.checkpointer.signals.isAsleep
   }
 
   private func commit(_ writer: YapDatabaseConnection) throws {

@@ -26,7 +26,7 @@ import Testing
     mutating func checkpoint(onLane: Bool, _ between: [Int]) throws(Discrepancy) {
       if onLane {
         copied = frames
-        coverage.copied(through: snapshot)
+        coverage.recordCopy(through: snapshot)
         return
       }
       commit(between[0])
@@ -42,12 +42,12 @@ import Testing
       copied = max(copied, min(mark, length))
       guardReadsWAL = false
       commit(between[3])
-      if copied == length { coverage.copied(through: snapshot) }
+      if copied == length { coverage.recordCopy(through: snapshot) }
     }
 
     mutating func mark() {
       frames += 1
-      coverage.marked()
+      coverage.recordMarker()
     }
   }
 
@@ -78,12 +78,12 @@ import Testing
     var coverage = GuardCoverage(openedAt: 5)
     #expect(!coverage.covers(5))
     #expect(coverage.covers(6))
-    coverage.copied(through: 9)
+    coverage.recordCopy(through: 9)
     #expect(!coverage.covers(9))
     #expect(coverage.covers(10))
-    coverage.marked()
+    coverage.recordMarker()
     #expect(coverage.covers(0))
-    coverage.copied(through: .max)
+    coverage.recordCopy(through: .max)
     #expect(!coverage.covers(.max))
   }
 

@@ -45,13 +45,13 @@ import ThreadingPrimitives
 
   @Test func `parts follow one another from the call to its return`() {
     var timing = TransactionTiming(startedAt: 1_000, laneWait: 20)
-    timing.writeLaneWait = 300
-    timing.checkpointWait = 100
+    timing.times.writeLaneWaitNanoseconds = 300
+    timing.times.checkpointWaitNanoseconds = 100
     timing.blockBegan = 1_325
     timing.blockEnded = 1_425
-    timing.statements = 60
-    timing.jointWait = 30
-    timing.commit = 40
+    timing.times.statementNanoseconds = 60
+    timing.times.jointWaitNanoseconds = 30
+    timing.times.commitNanoseconds = 40
     let times = timing.times(endedAt: 1_500)
     #expect(times.totalNanoseconds == 500)
     #expect(times.laneWaitNanoseconds == 20 && times.writeLaneWaitNanoseconds == 300)
@@ -61,7 +61,7 @@ import ThreadingPrimitives
     #expect(times.commitNanoseconds == 70 && times.jointWaitNanoseconds == 30)
     #expect(times.restNanoseconds == 5)
     // The account of checkpoints is asked around the wait, and may have a little more.
-    timing.checkpointWait = 301
+    timing.times.checkpointWaitNanoseconds = 301
     #expect(timing.times(endedAt: 1_500).checkpointWaitNanoseconds == 300)
   }
 

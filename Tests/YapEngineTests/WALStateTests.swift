@@ -54,30 +54,30 @@ import Testing
           pin?.frame = 0
         }
         frames += event == .shortCommit ? 1 : 4
-        let position = account.committed(framesInWAL: frames, hasRestarted: beginsAnew)
+        let position = account.recordCommit(framesInWAL: frames, hasRestarted: beginsAnew)
         try Discrepancy.check(position, WALPosition(generation: restarts, frame: frames), "end of a commit")
       case .wholeCheckpoint, .pinnedCheckpoint:
         if event == .wholeCheckpoint { pin = nil }
         let limit = max(pin?.frame ?? frames, copied)
         try Discrepancy.check(account.copyableFrame(oldestPin: pin?.position), limit, "copyable frames")
         copied = limit
-        account.checkpointed(framesInWAL: frames, copied: copied)
+        account.recordCheckpoint(framesInWAL: frames, copied: copied)
       case .checkpointBesideCommit where pin == nil && frames > copied:
         // The guard sees the frames that there are; a commit comes, and the checkpoint tells of what it saw.
         let seen = frames
         frames += 1
-        _ = account.committed(framesInWAL: frames, hasRestarted: false)
+        _ = account.recordCommit(framesInWAL: frames, hasRestarted: false)
         copied = seen
-        account.checkpointedBesideCommits(framesInWAL: seen, copied: seen)
+        account.recordCheckpointBesideCommits(framesInWAL: seen, copied: seen)
       case .reset where pin == nil:
         copied = frames
-        account.reset(isTruncated: false)
+        account.recordReset(isTruncated: false)
         try Discrepancy.check(account.isRestartDue, frames > 0, "a restart is due")
       case .truncation where pin == nil:
         if frames > 0 { restarts += 1 }
         frames = 0
         copied = 0
-        account.reset(isTruncated: true)
+        account.recordReset(isTruncated: true)
       case .pin: pin = (account.end, frames, copied < frames)
       case .checkpointBesideCommit, .reset, .truncation: break
       }
@@ -111,10 +111,12 @@ import Testing
       for triedAt in [nil] + Self.times.map({ Optional($0) }) {
         for failures in triedAt == nil ? [0] : [0, 1, 3, 9] {
           var planner = CheckpointPlanner(mode: mode, framesAtOpen: framesAtOpen, limitFrames: .max)
-          planner.committed(at: committedAt)
+          planner.recordCommit(at: committedAt)
           if let triedAt {
-            planner.tried(.backlog, at: triedAt, expected: 5, copied: 5)
-            for _ in 0..<failures { planner.tried(.backlog, at: triedAt, expected: 5, copied: failures == 3 ? nil : 4) }
+            planner.recordTry(.backlog, at: triedAt, expected: 5, copied: 5)
+            for _ in 0..<failures {
+              planner.recordTry(.backlog, at: triedAt, expected: 5, copied: failures == 3 ? nil : 4)
+            }
           }
           for now in Self.times where now >= committedAt && now >= triedAt ?? 0 {
             try Self.check(planner, now)
@@ -129,7 +131,7 @@ import Testing
       for copied in frameCounts where copied <= frames {
         for pinned in [nil] + frameCounts.map({ Optional($0) }) where pinned ?? 0 <= frames {
           var account = WALAccount(frames: frames)
-          account.checkpointed(framesInWAL: frames, copied: copied)
+          account.recordCheckpoint(framesInWAL: frames, copied: copied)
           let pin = pinned.map { WALPosition(generation: 0, frame: $0) }
           let gain = max(pinned ?? frames, copied) - copied
           let decision = planner.decide(at: now, account: account, oldestPin: pin)
@@ -154,7 +156,7 @@ import Testing
 
   @Test func `many frames are copied at once, few when the database comes to rest`() {
     var planner = CheckpointPlanner(mode: .automatic, framesAtOpen: 0, limitFrames: .max)
-    planner.committed(at: 1_000)
+    planner.recordCommit(at: 1_000)
     let rest = 1_000 + CheckpointPlanner.restNanoseconds
     let many = WALAccount(frames: CheckpointPlanner.worthwhileFrames)
     let few = WALAccount(frames: CheckpointPlanner.worthwhileFrames - 1)
@@ -171,13 +173,13 @@ import Testing
     var now: UInt64 = 1
     var waits: [UInt64] = []
     for _ in 0..<9 {
-      planner.tried(.backlog, at: now, expected: 1_000, copied: 10)
+      planner.recordTry(.backlog, at: now, expected: 1_000, copied: 10)
       guard case .wait(let until) = planner.decide(at: now, account: account, oldestPin: nil) else { break }
       waits.append((until - now) / Self.millisecond)
       now = until
     }
     #expect(waits == [20, 40, 80, 160, 320, 640, 1_000, 1_000, 1_000])
-    planner.tried(.backlog, at: now, expected: 1_000, copied: 1_000)
+    planner.recordTry(.backlog, at: now, expected: 1_000, copied: 1_000)
     #expect(planner.decide(at: now, account: account, oldestPin: nil) == .checkpoint(.backlog))
   }
 

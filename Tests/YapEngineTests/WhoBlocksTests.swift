@@ -51,7 +51,7 @@ import ThreadingPrimitives
     try withDatabase { database in
       let reader = try database.newConnection(name: "reader")
       try commit(try database.newConnection())
-      #expect(eventually { database.statistics.walBacklogFrames == 0 && database.checkpointer.isAsleep })
+      #expect(eventually { database.statistics.walBacklogFrames == 0 && database.checkpointer.signals.isAsleep })
       try reader.read { _ in #expect(database.statistics.walHeldOpenBy == nil) }
     }
   }

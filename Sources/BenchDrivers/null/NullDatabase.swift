@@ -15,10 +15,10 @@ final class NullDatabase: DriverDatabase {
     NullConnection(name: settings.name, database: self)
   }
 
-  func observe() -> DriverObservation? { nil }
-  func checkpoints(after number: Int) -> [DriverCheckpoint] { [] }
+  func observe() -> EngineState? { nil }
+  func checkpoints(after number: Int) -> [CheckpointResult] { [] }
 
-  func checkpoint(_ mode: CheckpointModeSetting) -> DriverCheckpoint {
+  func checkpoint(_ mode: CheckpointModeSetting) -> CheckpointResult {
     preconditionFailure("the loader refuses checkpoints of the null driver")
   }
   func vacuum() { preconditionFailure("the loader refuses to vacuum the null driver") }

@@ -5,7 +5,7 @@ internal import ThreadingPrimitives
 /// A database whose engine runs in a separate process, so that it can be killed while the harness continues.
 ///
 /// Every call is a message to that process and a reply, which is part of the measurement.
-public final class EngineProcess: DriverDatabase {
+public final class EngineProcess: RestartingEngine {
   /// The program to start. It must serve as `EngineHost` does.
   public struct Program: Sendable {
     public let path: String
@@ -29,14 +29,6 @@ public final class EngineProcess: DriverDatabase {
       let isTestBundle = file.pathExtension == "xctest"
       return Program(path: isTestBundle || FileManager.default.isExecutableFile(atPath: beside) ? beside : own)
     }
-  }
-
-  /// The cost of opening the database again.
-  public struct Recovery: Sendable {
-    /// The time from the start of opening to the end of the first read.
-    public let nanoseconds: UInt64
-    /// The size of the WAL before opening.
-    public let walBytes: Int
   }
 
   private struct State {
@@ -90,6 +82,7 @@ public final class EngineProcess: DriverDatabase {
   // MARK: Database
 
   public var keepsData: Bool { true }
+  public var restarting: (any RestartingEngine)? { self }
 
   /// The number of the newest commit. While there is no process, the last known number.
   public var commit: UInt64 {
@@ -103,27 +96,28 @@ public final class EngineProcess: DriverDatabase {
   }
 
   /// Returns nil while there is no process. Writes between the last call and the end of a process are not counted.
-  public func observe() -> DriverObservation? {
+  public func observe() -> EngineState? {
     let (engine, before) = state.withLock { ($0.engine, $0.writesBefore) }
-    guard let engine, var observation = try? engine.observe() else { return nil }
-    observation.writes += before
-    state.withLock { [writes = observation.writes] in $0.lastWrites = writes }
-    return observation
+    guard let engine, var observed = try? engine.observe() else { return nil }
+    observed.writes += before
+    state.withLock { [writes = observed.writes] in $0.lastWrites = writes }
+    return observed
   }
 
-  public func checkpoints(after number: Int) -> [DriverCheckpoint] {
+  public func checkpoints(after number: Int) -> [CheckpointResult] {
     guard let engine = try? engine() else { return [] }
     let before = state.withLock { $0.checkpointsBefore }
-    let made = (try? engine.checkpoints(after: max(number - before, 0))) ?? []
-    let numbered = made.map { $0.numbered($0.number + before) }
-    state.withLock { $0.lastCheckpoint = max($0.lastCheckpoint, numbered.last?.number ?? 0) }
-    return numbered
+    var checkpoints = (try? engine.checkpoints(after: max(number - before, 0))) ?? []
+    for index in checkpoints.indices { checkpoints[index].number += before }
+    state.withLock { [last = checkpoints.last?.number ?? 0] in $0.lastCheckpoint = max($0.lastCheckpoint, last) }
+    return checkpoints
   }
 
-  public func checkpoint(_ mode: CheckpointModeSetting) throws -> DriverCheckpoint {
+  public func checkpoint(_ mode: CheckpointModeSetting) throws -> CheckpointResult {
     let before = state.withLock { $0.checkpointsBefore }
-    let made = try engine().checkpoint(mode)
-    return made.numbered(made.number + before)
+    var checkpoint = try engine().checkpoint(mode)
+    checkpoint.number += before
+    return checkpoint
   }
 
   public func vacuum() throws { try engine().vacuum() }
@@ -181,7 +175,7 @@ public final class EngineProcess: DriverDatabase {
   }
 
   /// Starts a new process, which opens the database again. For use after `kill` or `close`.
-  public func reopen() throws -> Recovery {
+  public func reopen() throws -> EngineRecovery {
     let walBytes = (try? FileManager.default.attributesOfItem(atPath: order.path + "-wal")[.size] as? Int) ?? 0
     let engine = try RunningEngine(program, order.with(state.withLock { $0.lateViews.map { $0 } }), listeners)
     state.withLock { state in
@@ -190,35 +184,12 @@ public final class EngineProcess: DriverDatabase {
       state.checkpointsBefore = state.lastCheckpoint
       state.writesBefore = state.lastWrites
     }
-    return Recovery(nanoseconds: engine.openingNanoseconds, walBytes: walBytes)
+    return EngineRecovery(nanoseconds: engine.openingNanoseconds, walBytes: walBytes)
   }
 
   /// - Throws: `EngineProcessGone` while there is no process.
   private func engine() throws -> RunningEngine {
     guard let engine = state.withLock({ $0.engine }) else { throw EngineProcessGone() }
     return engine
-  }
-}
-
-extension DriverCheckpoint {
-  fileprivate func numbered(_ number: Int) -> DriverCheckpoint {
-    DriverCheckpoint(
-      number: number,
-      mode: mode,
-      cause: cause,
-      startedAt: startedAt,
-      waitNanoseconds: waitNanoseconds,
-      durationNanoseconds: durationNanoseconds,
-      framesInWAL: framesInWAL,
-      framesCopied: framesCopied,
-      framesLeft: framesLeft,
-      bytesWritten: bytesWritten,
-      syncs: syncs,
-      outcome: outcome,
-      pinnedBy: pinnedBy,
-      laneNanoseconds: laneNanoseconds,
-      overlappingCommits: overlappingCommits,
-      stalledWriters: stalledWriters
-    )
   }
 }

@@ -34,11 +34,3 @@ extension MessageReader {
     return CommitNews(commit, writtenAt: try takeOptionalNumber())
   }
 }
-
-extension CommitTimes {
-  /// The encoded parts, in order.
-  // Key paths are not `Sendable`, but these are never changed.
-  fileprivate nonisolated(unsafe) static let parts: [WritableKeyPath<CommitTimes, UInt64>] = [
-    \.laneWait, \.writeLaneWait, \.checkpointWait, \.begin, \.block, \.statements, \.commit, \.jointWait, \.rest,
-  ]
-}

@@ -118,9 +118,9 @@ final class RunningEngine: Sendable {
   }
 
   func commit() throws -> UInt64 { try ask(.commit) { try $0.take() } }
-  func observe() throws -> DriverObservation? { try ask(.observe) { try $0.takeJSON() } }
+  func observe() throws -> EngineState? { try ask(.observe) { try $0.takeJSON() } }
 
-  func checkpoints(after number: Int) throws -> [DriverCheckpoint] {
+  func checkpoints(after number: Int) throws -> [CheckpointResult] {
     try ask(.checkpoints) {
       $0.put(Int64(number))
     } _: {
@@ -128,7 +128,7 @@ final class RunningEngine: Sendable {
     }
   }
 
-  func checkpoint(_ mode: CheckpointModeSetting) throws -> DriverCheckpoint {
+  func checkpoint(_ mode: CheckpointModeSetting) throws -> CheckpointResult {
     try askAside(.checkpoint) {
       $0.put(mode.rawValue)
     } _: {

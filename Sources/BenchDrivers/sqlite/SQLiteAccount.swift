@@ -16,17 +16,19 @@ final class SQLiteAccount: @unchecked Sendable {
 
   private let lock = NSLock()
   private let writing: SQLiteWriteLock
+  private let pageSize: Int
   private var framesNow = 0
   private var copied = 0
   /// The last frame of each commit since the WAL was restarted.
   private var ends: [(commit: UInt64, frame: Int)] = []
   private var pins: [Int: Pin] = [:]
   private var names: [Int: String] = [:]
-  private var ledger: [DriverCheckpoint] = []
+  private var ledger: [CheckpointResult] = []
 
   /// - Parameter writing: The lock for which writers wait during checkpoints.
-  init(_ writing: SQLiteWriteLock) {
+  init(_ writing: SQLiteWriteLock, pageSize: Int) {
     self.writing = writing
+    self.pageSize = pageSize
   }
 
   var frames: Int { lock.withLock { framesNow } }
@@ -85,7 +87,7 @@ final class SQLiteAccount: @unchecked Sendable {
     on handle: SQLiteHandle,
     waited: UInt64,
     madeBy commits: Int = 0
-  ) throws -> DriverCheckpoint {
+  ) throws -> CheckpointResult {
     let start = SQLiteClock.now
     let before = lock.withLock { copied }
     let writesBefore = handle.writesOfThread
@@ -103,17 +105,18 @@ final class SQLiteAccount: @unchecked Sendable {
       if isCut { ends.removeAll() }
       let inWAL = isCut ? known.frames : frames
       let left = isCut ? 0 : max(frames - total, 0)
-      let made = DriverCheckpoint(
+      let copiedNow = max(inWAL - left - before, 0)
+      let made = CheckpointResult(
         number: ledger.count + 1,
+        elapsedNanoseconds: start,
         mode: "\(mode)",
         cause: cause,
-        startedAt: start,
         waitNanoseconds: waited,
         durationNanoseconds: end - start,
         framesInWAL: inWAL,
-        framesCopied: max(inWAL - left - before, 0),
+        framesCopied: copiedNow,
         framesLeft: left,
-        bytesWritten: writes?.bytes,
+        bytesCopied: writes?.bytes ?? copiedNow * pageSize,
         syncs: writes?.syncs,
         outcome: result.isBusy ? "busy" : left > 0 ? "partialPinned" : "complete",
         pinnedBy: left > 0 || result.isBusy ? oldest?.name : nil,
@@ -131,18 +134,17 @@ final class SQLiteAccount: @unchecked Sendable {
     let end = SQLiteClock.now
     lock.withLock {
       ledger.append(
-        DriverCheckpoint(
+        CheckpointResult(
           number: ledger.count + 1,
+          elapsedNanoseconds: start,
           mode: "\(mode)",
           cause: "\(cause): \(error)",
-          startedAt: start,
           waitNanoseconds: 0,
           durationNanoseconds: end - start,
           framesInWAL: framesNow,
           framesCopied: 0,
           framesLeft: framesNow - copied,
-          bytesWritten: nil,
-          syncs: nil,
+          bytesCopied: 0,
           outcome: "failed",
           pinnedBy: nil,
           laneNanoseconds: end - start,
@@ -153,32 +155,33 @@ final class SQLiteAccount: @unchecked Sendable {
     }
   }
 
-  func checkpoints(after number: Int) -> [DriverCheckpoint] {
+  func checkpoints(after number: Int) -> [CheckpointResult] {
     lock.withLock { Array(ledger.dropFirst(number)) }
   }
 
-  func observation(newest: UInt64, walBytes: Int, _ writes: FileWrites) -> DriverObservation {
+  func state(newest: UInt64, walBytes: Int, writes: FileWrites) -> EngineState {
     let now = SQLiteClock.now
     return lock.withLock {
       let held = max(framesNow - max(oldest?.frame ?? framesNow, copied), 0)
-      return DriverObservation(
-        commit: newest,
-        walBytes: walBytes,
-        walFrames: framesNow,
-        walBacklogFrames: framesNow - copied,
-        walHeldFrames: held,
-        walPinnedBy: held > 0 ? oldest?.name : nil,
+      return EngineState(
+        commit: Int(newest),
+        wal: EngineSample.WAL(
+          bytes: walBytes,
+          frames: framesNow,
+          backlogFrames: framesNow - copied,
+          heldFrames: held,
+          pinnedBy: held > 0 ? oldest?.name : nil
+        ),
         connections: names.sorted { $0.key < $1.key }.map { number, name in
           let pin = pins[number]
-          return DriverObservation.Connection(
+          return EngineSample.Connection(
             name: name,
-            ageCommits: pin.map { newest - min($0.commit, newest) } ?? 0,
+            ageCommits: Int(pin.map { newest - min($0.commit, newest) } ?? 0),
             ageNanoseconds: pin?.missedSince.map { now - min($0, now) } ?? 0,
             pinnedNanoseconds: pin.map { now - min($0.since, now) },
             framesHeldAlone: framesHeldAlone(by: number),
             pendingCommits: 0,
-            pendingBytes: 0,
-            caches: nil
+            pendingBytes: 0
           )
         },
         writes: writes

@@ -31,12 +31,12 @@ final class SQLiteDriverDatabase: DriverDatabase {
   init(_ engine: EngineSettings, _ dataset: [DatasetCollection], path: String) throws {
     settings = engine
     self.path = path
-    account = SQLiteAccount(writing)
     collections = SQLiteCollections(dataset)
     files = try CountedFiles(ofDatabaseAt: path)
     first = try SQLiteConnectionHandle(path: path, engine, collections, isFirst: true)
     newest.store(try first.commit(), ordering: .releasing)
     pageSize = Int(try first.sqlite.integer("PRAGMA page_size") ?? 0)
+    account = SQLiteAccount(writing, pageSize: pageSize)
     if let checkpoint = engine.checkpoint {
       let handle = try SQLiteConnectionHandle(path: path, engine, collections)
       interval = SQLiteIntervalCheckpoint(checkpoint, handle, writing, account)
@@ -55,13 +55,13 @@ final class SQLiteDriverDatabase: DriverDatabase {
     return SQLiteDriverConnection(name: settings.name, number: number, handle, self)
   }
 
-  func observe() -> DriverObservation? {
-    account.observation(newest: commit, walBytes: walBytes, files.writes)
+  func observe() -> EngineState? {
+    account.state(newest: commit, walBytes: walBytes, writes: files.writes)
   }
 
-  func checkpoints(after number: Int) -> [DriverCheckpoint] { account.checkpoints(after: number) }
+  func checkpoints(after number: Int) -> [CheckpointResult] { account.checkpoints(after: number) }
 
-  func checkpoint(_ mode: CheckpointModeSetting) throws -> DriverCheckpoint {
+  func checkpoint(_ mode: CheckpointModeSetting) throws -> CheckpointResult {
     let mode = SQLiteCheckpointMode(mode)
     let asked = SQLiteClock.now
     return try writing.checkpoint {

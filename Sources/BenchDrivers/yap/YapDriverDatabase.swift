@@ -64,40 +64,47 @@ final class YapDriverDatabase: DriverDatabase {
     return YapDriverConnection(connection, codecs)
   }
 
-  func observe() -> DriverObservation? {
+  func observe() -> EngineState? {
     let statistics = database.statistics
     let oldest = statistics.connections.filter { $0.pinnedSnapshot != nil }.map(\.pinnedFrame).min()
     let copyable = max(oldest ?? statistics.walFrames, statistics.walFramesCopied)
-    return DriverObservation(
-      commit: statistics.snapshot,
-      walBytes: statistics.walBytes,
-      walFrames: statistics.walFrames,
-      walBacklogFrames: statistics.walBacklogFrames,
-      walHeldFrames: max(statistics.walFrames - copyable, 0),
-      walPinnedBy: statistics.walPinnedBy?.name,
+    return EngineState(
+      commit: Int(statistics.snapshot),
+      wal: EngineSample.WAL(
+        bytes: statistics.walBytes,
+        frames: statistics.walFrames,
+        backlogFrames: statistics.walBacklogFrames,
+        heldFrames: max(statistics.walFrames - copyable, 0),
+        pinnedBy: statistics.walPinnedBy?.name
+      ),
       connections: statistics.connections.map { connection in
-        DriverObservation.Connection(
+        let age = connection.pinnedSnapshot.map { statistics.snapshot - min($0, statistics.snapshot) } ?? 0
+        return EngineSample.Connection(
           name: connection.name,
-          ageCommits: connection.pinnedSnapshot.map { statistics.snapshot - min($0, statistics.snapshot) } ?? 0,
+          ageCommits: Int(age),
           ageNanoseconds: connection.snapshotAgeNanoseconds,
           pinnedNanoseconds: connection.pinnedSnapshot == nil ? nil : connection.pinnedNanoseconds,
           framesHeldAlone: connection.framesHeldAlone,
-          pendingCommits: connection.pendingCommits,
+          pendingCommits: Int(connection.pendingCommits),
           pendingBytes: connection.pendingBytes,
-          caches: DriverObservation.Caches(connection.caches)
+          caches: EngineSample.Caches(
+            object: EngineSample.CacheCounts(connection.caches.objects),
+            metadata: EngineSample.CacheCounts(connection.caches.metadata)
+          )
         )
       },
       writes: files.writes
     )
   }
 
-  func checkpoints(after number: Int) -> [DriverCheckpoint] {
-    database.checkpoints(after: number).map(DriverCheckpoint.init)
+  func checkpoints(after number: Int) -> [CheckpointResult] {
+    database.checkpoints(after: number).map { CheckpointResult($0, pageSize: pageSize) }
   }
 
-  func checkpoint(_ mode: CheckpointModeSetting) throws -> DriverCheckpoint {
+  func checkpoint(_ mode: CheckpointModeSetting) throws -> CheckpointResult {
     let timeout = Duration.nanoseconds(Int64(clamping: database.options.busyTimeoutNanoseconds))
-    return DriverCheckpoint(try database.checkpoint(YapDatabaseCheckpoint.Mode(mode), timeout: timeout))
+    let made = try database.checkpoint(YapDatabaseCheckpoint.Mode(mode), timeout: timeout)
+    return CheckpointResult(made, pageSize: pageSize)
   }
 
   func vacuum() throws { try database.newConnection(name: PhaseEvent.actorName).vacuum() }
@@ -137,19 +144,19 @@ private struct Observers: @unchecked Sendable {
   var list: [any NSObjectProtocol] = []
 }
 
-extension DriverCheckpoint {
-  init(_ checkpoint: YapDatabaseCheckpoint) {
+extension CheckpointResult {
+  fileprivate init(_ checkpoint: YapDatabaseCheckpoint, pageSize: Int) {
     self.init(
       number: checkpoint.number,
+      elapsedNanoseconds: checkpoint.startedAtNanoseconds,
       mode: checkpoint.isBesideCommits ? "guarded" : checkpoint.mode,
       cause: checkpoint.cause,
-      startedAt: checkpoint.startedAtNanoseconds,
       waitNanoseconds: checkpoint.waitNanoseconds,
       durationNanoseconds: checkpoint.durationNanoseconds,
       framesInWAL: checkpoint.framesInWAL,
       framesCopied: checkpoint.framesCopied,
       framesLeft: checkpoint.framesLeft,
-      bytesWritten: checkpoint.bytesWritten,
+      bytesCopied: checkpoint.bytesWritten ?? checkpoint.framesCopied * pageSize,
       syncs: checkpoint.syncs,
       outcome: checkpoint.outcome.rawValue,
       pinnedBy: checkpoint.pinnedBy,
@@ -172,22 +179,16 @@ extension YapDatabaseCheckpoint.Mode {
   }
 }
 
-extension DriverObservation.Caches {
-  init(_ caches: YapDatabaseStatistics.Caches) {
-    self.init(objects: Values(caches.objects), metadata: Values(caches.metadata))
-  }
-}
-
-extension DriverObservation.Caches.Values {
-  init(_ values: YapDatabaseStatistics.Caches.Values) {
+extension EngineSample.CacheCounts {
+  fileprivate init(_ values: YapDatabaseStatistics.Caches.Values) {
     self.init(
       hits: values.hits,
       misses: values.misses,
-      decoded: values.decoded,
-      copied: values.copied,
       updatedByPolicy: values.updatedByPolicy,
       dropped: values.dropped,
-      readAgain: values.readAgain
+      readAgain: values.readAgain,
+      decoded: values.decoded,
+      copied: values.copied
     )
   }
 }

@@ -45,14 +45,11 @@ public struct CommitTimes: Codable, Sendable, Equatable {
   public var total: UInt64 { laneWait + writeLaneWait + begin + block + commit + rest }
 
   public static func += (left: inout Self, right: Self) {
-    left.laneWait += right.laneWait
-    left.writeLaneWait += right.writeLaneWait
-    left.checkpointWait += right.checkpointWait
-    left.begin += right.begin
-    left.block += right.block
-    left.statements += right.statements
-    left.commit += right.commit
-    left.jointWait += right.jointWait
-    left.rest += right.rest
+    for part in parts { left[keyPath: part] += right[keyPath: part] }
   }
+
+  /// The parts, in the order of their declaration.
+  public static let parts: [any WritableKeyPath<Self, UInt64> & Sendable] = [
+    \.laneWait, \.writeLaneWait, \.checkpointWait, \.begin, \.block, \.statements, \.commit, \.jointWait, \.rest,
+  ]
 }

@@ -32,6 +32,19 @@ public struct EngineSample: Codable, Sendable {
       self.decoded = decoded
       self.copied = copied
     }
+
+    public static func + (left: Self, right: Self) -> Self { left.combined(with: right, by: +) }
+    public static func - (left: Self, right: Self) -> Self { left.combined(with: right, by: -) }
+
+    private static let counts: [any WritableKeyPath<Self, Int> & Sendable] = [
+      \.hits, \.misses, \.updatedByPolicy, \.dropped, \.readAgain, \.decoded, \.copied,
+    ]
+
+    private func combined(with other: Self, by combine: (Int, Int) -> Int) -> Self {
+      var result = self
+      for count in Self.counts { result[keyPath: count] = combine(self[keyPath: count], other[keyPath: count]) }
+      return result
+    }
   }
 
   /// The two caches of a connection.
@@ -191,70 +204,5 @@ extension Metric {
     case .cacheMetadataCopied: \.metadata.copied
     default: nil
     }
-  }
-}
-
-/// One line of the checkpoint ledger.
-public struct CheckpointResult: Codable, Sendable {
-  public var number: Int
-  public var phase: String
-  public var elapsedNanoseconds: UInt64
-  public var mode: String
-  public var cause: String
-  public var waitNanoseconds: UInt64
-  public var durationNanoseconds: UInt64
-  public var framesInWAL: Int
-  public var framesCopied: Int
-  public var framesLeft: Int
-  /// What was written to the database's file: a page that stands in the WAL several times is written once. Where nobody
-  /// has counted, as many pages as frames.
-  public var bytesCopied: Int
-  /// Files that it has synced; nil where nobody has counted.
-  public var syncs: Int?
-  public var outcome: String
-  public var pinnedBy: String?
-  /// For how long writers had to wait for it; nil in results of older versions, as are the following.
-  public var laneNanoseconds: UInt64?
-  /// Commits that were made while it ran.
-  public var overlappingCommits: Int?
-  /// Writers that waited for it when it ended.
-  public var stalledWriters: Int?
-
-  public init(
-    number: Int,
-    phase: String,
-    elapsedNanoseconds: UInt64,
-    mode: String,
-    cause: String,
-    waitNanoseconds: UInt64,
-    durationNanoseconds: UInt64,
-    framesInWAL: Int,
-    framesCopied: Int,
-    framesLeft: Int,
-    bytesCopied: Int,
-    syncs: Int? = nil,
-    outcome: String,
-    pinnedBy: String?,
-    laneNanoseconds: UInt64? = nil,
-    overlappingCommits: Int? = nil,
-    stalledWriters: Int? = nil
-  ) {
-    self.number = number
-    self.phase = phase
-    self.elapsedNanoseconds = elapsedNanoseconds
-    self.mode = mode
-    self.cause = cause
-    self.waitNanoseconds = waitNanoseconds
-    self.durationNanoseconds = durationNanoseconds
-    self.framesInWAL = framesInWAL
-    self.framesCopied = framesCopied
-    self.framesLeft = framesLeft
-    self.bytesCopied = bytesCopied
-    self.syncs = syncs
-    self.outcome = outcome
-    self.pinnedBy = pinnedBy
-    self.laneNanoseconds = laneNanoseconds
-    self.overlappingCommits = overlappingCommits
-    self.stalledWriters = stalledWriters
   }
 }

@@ -68,17 +68,3 @@ extension RunResult {
     }
   }
 }
-
-extension EngineSample.CacheCounts {
-  fileprivate static func - (left: Self, right: Self) -> Self {
-    EngineSample.CacheCounts(
-      hits: left.hits - right.hits,
-      misses: left.misses - right.misses,
-      updatedByPolicy: left.updatedByPolicy - right.updatedByPolicy,
-      dropped: left.dropped - right.dropped,
-      readAgain: left.readAgain - right.readAgain,
-      decoded: left.decoded - right.decoded,
-      copied: left.copied - right.copied
-    )
-  }
-}

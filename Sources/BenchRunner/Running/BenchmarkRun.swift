@@ -58,7 +58,7 @@ struct BenchmarkRun: Sendable {
       try? database.close()  // its error is dropped: the first one says more
       throw error is RunError ? error : DatabaseFailure(path: path, error: error)
     }
-    measured.roundTripNanoseconds = (database as? EngineProcess)?.roundTripNanoseconds()
+    measured.roundTripNanoseconds = database.restarting?.roundTripNanoseconds()
     if !measured.hasGivenUp {
       do { try database.close() } catch { measured.failure = measured.failure ?? "closing \(path): \(error)" }
     }

@@ -58,7 +58,7 @@ struct DatasetLoading {
     let frameBytes = context.database.frameBytes
     let deadline = MonotonicClock.now + Self.longestSettlingNanoseconds
     while !interruption.isRaised {
-      let backlog = context.database.observe()?.walBacklogFrames ?? 0
+      let backlog = context.database.observe()?.wal.backlogFrames ?? 0
       if backlog == 0 || MonotonicClock.now >= deadline { return .ready(backlogFrames: backlog) }
       onProgress(.settling(walBacklogBytes: backlog * frameBytes))
       MonotonicClock.sleep(until: MonotonicClock.now + Self.settlingPollNanoseconds)

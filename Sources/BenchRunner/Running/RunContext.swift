@@ -50,8 +50,8 @@ final class RunContext: Sendable {
     let violations = ViolationLog(checked: invariants)
     self.violations = violations
     movers = WorkerPool(name: "moves")
-    self.outage = outage ?? (database is EngineProcess ? Outage() : nil)
-    undone = database is EngineProcess || scenario.rollsBack ? UndoneMarks() : nil
+    self.outage = outage ?? database.restarting.map { _ in Outage() }
+    undone = database.restarting != nil || scenario.rollsBack ? UndoneMarks() : nil
     lateViews = Dictionary(uniqueKeysWithValues: scenario.lateViews.map { ($0.name, LateView($0)) })
     var all: [MeasuredConnection] = []
     for settings in scenario.connections.flatMap(\.members) {
@@ -147,25 +147,25 @@ final class RunContext: Sendable {
   ///   last worker has left it.
   /// - Parameter place: the event and its phase, for the error that ends the run if the engine does not come back.
   func restartEngine(isKilled: Bool, _ place: String) throws -> EventResult.Recovery {
-    guard let process = database as? EngineProcess, let outage else {
+    guard let engine = database.restarting, let outage else {
       throw RunError(problem: "the engine has no process of its own that could end")
     }
     outage.begin()
     defer { outage.end() }
-    if isKilled { process.kill() }
+    if isKilled { engine.kill() }
     outage.waitUntilEmpty()
     if !isKilled {
       // Otherwise they would keep the WAL from being copied.
       for connection in allConnections { try connection.endLongLivedRead() }
-      try process.close()
+      try engine.close()
     }
-    let recovery: EngineProcess.Recovery
-    do { recovery = try process.reopen() } catch {
+    let recovery: EngineRecovery
+    do { recovery = try engine.reopen() } catch {
       // Reported before workers may enter again, whose errors would only say that there is no engine.
       report(error, "\(place): the engine did not open the database again")
       throw error
     }
-    let commit = process.commit
+    let commit = engine.commit
     if acknowledged > commit {
       violations.report(
         .knownAnswers,
@@ -179,7 +179,7 @@ final class RunContext: Sendable {
     return EventResult.Recovery(
       durationNanoseconds: recovery.nanoseconds,
       // The file's header is shorter than a frame, so the division drops it.
-      frames: recovery.walBytes / process.frameBytes
+      frames: recovery.walBytes / engine.frameBytes
     )
   }
 

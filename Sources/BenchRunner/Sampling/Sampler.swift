@@ -26,14 +26,14 @@ struct Sampler {
 
   mutating func sample(phase: String, _ actors: [RunningActor], at now: UInt64) -> EngineSample {
     collectCheckpoints(phase: phase)
-    let observation = database.observe()
+    let engine = database.observe()
     let process = ProcessFigures.now()
     let sample = EngineSample(
       elapsedNanoseconds: now - runStart,
       phase: phase,
-      commit: Int(observation?.commit ?? database.commit),
-      wal: observation.map(Self.wal),
-      connections: observation?.connections.map(Self.connection) ?? [],
+      commit: engine?.commit ?? Int(database.commit),
+      wal: engine?.wal,
+      connections: engine?.connections ?? [],
       finishedTransactions: Dictionary(
         uniqueKeysWithValues: actors.map { ($0.settings.name, $0.finishedTransactions) }
       ),
@@ -42,7 +42,7 @@ struct Sampler {
           uniqueKeysWithValues: actors.filter(\.settings.nests).map { ($0.settings.name, $0.deadlocks) }
         ) : nil,
       logicalBytes: Dictionary(uniqueKeysWithValues: actors.map { ($0.settings.name, $0.logicalBytes) }),
-      writes: observation?.writes,
+      writes: engine?.writes,
       residentBytes: process.residentBytes,
       allocatedBytes: process.allocatedBytes,
       userCPUNanoseconds: process.userCPUNanoseconds,
@@ -70,66 +70,11 @@ struct Sampler {
   }
 
   mutating func collectCheckpoints(phase: String) {
-    for checkpoint in database.checkpoints(after: lastCheckpoint) {
+    for var checkpoint in database.checkpoints(after: lastCheckpoint) {
       lastCheckpoint = checkpoint.number
-      checkpoints.append(
-        CheckpointResult(
-          number: checkpoint.number,
-          phase: phase,
-          elapsedNanoseconds: checkpoint.startedAt - min(checkpoint.startedAt, runStart),
-          mode: checkpoint.mode,
-          cause: checkpoint.cause,
-          waitNanoseconds: checkpoint.waitNanoseconds,
-          durationNanoseconds: checkpoint.durationNanoseconds,
-          framesInWAL: checkpoint.framesInWAL,
-          framesCopied: checkpoint.framesCopied,
-          framesLeft: checkpoint.framesLeft,
-          bytesCopied: checkpoint.bytesWritten ?? checkpoint.framesCopied * database.pageSize,
-          syncs: checkpoint.syncs,
-          outcome: checkpoint.outcome,
-          pinnedBy: checkpoint.pinnedBy,
-          laneNanoseconds: checkpoint.laneNanoseconds,
-          overlappingCommits: checkpoint.overlappingCommits,
-          stalledWriters: checkpoint.stalledWriters
-        )
-      )
+      checkpoint.phase = phase
+      checkpoint.elapsedNanoseconds -= min(checkpoint.elapsedNanoseconds, runStart)
+      checkpoints.append(checkpoint)
     }
-  }
-
-  private static func wal(_ observation: DriverObservation) -> EngineSample.WAL {
-    EngineSample.WAL(
-      bytes: observation.walBytes,
-      frames: observation.walFrames,
-      backlogFrames: observation.walBacklogFrames,
-      heldFrames: observation.walHeldFrames,
-      pinnedBy: observation.walPinnedBy
-    )
-  }
-
-  private static func connection(_ connection: DriverObservation.Connection) -> EngineSample.Connection {
-    EngineSample.Connection(
-      name: connection.name,
-      ageCommits: Int(connection.ageCommits),
-      ageNanoseconds: connection.ageNanoseconds,
-      pinnedNanoseconds: connection.pinnedNanoseconds,
-      framesHeldAlone: connection.framesHeldAlone,
-      pendingCommits: Int(connection.pendingCommits),
-      pendingBytes: connection.pendingBytes,
-      caches: connection.caches.map { caches in
-        EngineSample.Caches(object: counts(caches.objects), metadata: counts(caches.metadata))
-      }
-    )
-  }
-
-  private static func counts(_ counts: DriverObservation.Caches.Values) -> EngineSample.CacheCounts {
-    EngineSample.CacheCounts(
-      hits: counts.hits,
-      misses: counts.misses,
-      updatedByPolicy: counts.updatedByPolicy,
-      dropped: counts.dropped,
-      readAgain: counts.readAgain,
-      decoded: counts.decoded,
-      copied: counts.copied
-    )
   }
 }

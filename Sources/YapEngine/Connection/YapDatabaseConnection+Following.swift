@@ -65,3 +65,25 @@ extension YapDatabaseConnection {
     goOn(from: copy)
   }
 }
+
+extension YapDatabase {
+  /// Makes idle connections follow, and drops values that every connection has followed. The commits themselves may be
+  /// kept longer, by connections that have not returned them to their clients yet.
+  /// - Returns: Whether every connection has followed every commit.
+  func sweepIdleConnections() -> Bool {
+    handles.dropExpired(at: MonotonicClock.now)
+    let newest = registry.withLock { $0.newest }
+    var isEverythingFollowed = true
+    var followed = newest.snapshot
+    var lists = FoldedLists(upTo: newest)
+    for connection in liveConnections() {
+      isEverythingFollowed = connection.followIfIdle(newest, &lists) && isEverythingFollowed
+      followed = min(followed, connection.snapshot)
+    }
+    writer.dropValues(through: followed)
+    // A new connection begins after the newest commit. The commit's writer may not have added the values to
+    // `waitingValues` yet.
+    if isEverythingFollowed { newest.values?.drop() }
+    return isEverythingFollowed
+  }
+}

@@ -29,7 +29,7 @@ extension YapDatabaseConnection {
     let hooks = database.options.testHooks
     // Read before SQLite takes its snapshot: if the snapshot was copied only afterwards, SQLite still reads it from the
     // WAL.
-    let copied = database.checkpointer.copiedSnapshot
+    let copied = database.checkpointer.state.copiedSnapshot
     do {
       try handle.run(.begin)
       hooks.reach(.readBegun, name)
@@ -81,7 +81,7 @@ extension YapDatabaseConnection {
     }
     let pinned = try pinSnapshot(isLongLived: true)
     isLongLived = true
-    database.checkpointer.oldestPinMoved()
+    database.checkpointer.signals.oldestPinMoved()
     return showAll(to: pinned)
   }
 
@@ -98,7 +98,7 @@ extension YapDatabaseConnection {
     let hooks = database.options.testHooks
     guard isLongLived, place === newest || hooks.has(.resetsOldBookmarks) else { return }
     handle.rollbackIfNeeded()
-    let copied = database.checkpointer.copiedSnapshot
+    let copied = database.checkpointer.state.copiedSnapshot
     try handle.run(.begin)
     let number = try handle.storedSnapshot()
     let pinned = database.registry.withLock {

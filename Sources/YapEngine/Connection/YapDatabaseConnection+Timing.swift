@@ -57,7 +57,7 @@ extension YapDatabaseConnection {
     timing?.blockBegan = MonotonicClock.now
     defer {
       timing?.blockEnded = MonotonicClock.now
-      timing?.statements = handle.sqlite.endTimingStatements()
+      timing?.times.statementNanoseconds = handle.sqlite.endTimingStatements()
     }
     return try block(transaction)
   }

@@ -180,7 +180,7 @@ extension YapDatabaseConnection {
     }
     if writer.joint === joint {
       database.endJointCommit(by: name, isTimed: timing != nil)
-      timing?.commit = writer.commitNanoseconds
+      timing?.times.commitNanoseconds = writer.commitNanoseconds
     }
     return try joint.check()
   }
@@ -191,7 +191,7 @@ extension YapDatabaseConnection {
     let lane = database.writer.lane
     guard timing != nil else { return lane.acquire(unless: joint.ended) }
     let began = MonotonicClock.now
-    defer { timing?.jointWait = MonotonicClock.now - began }
+    defer { timing?.times.jointWaitNanoseconds = MonotonicClock.now - began }
     return lane.acquire(unless: joint.ended)
   }
 
@@ -201,7 +201,7 @@ extension YapDatabaseConnection {
       database.writer.rollback()
       throw error
     }
-    timing?.commit = database.writer.commitNanoseconds
+    timing?.times.commitNanoseconds = database.writer.commitNanoseconds
     _ = adopt(commit)
     reach(commit)
     database.options.testHooks.reach(.commitRegistered, name)

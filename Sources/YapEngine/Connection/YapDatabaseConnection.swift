@@ -236,10 +236,10 @@ public final class YapDatabaseConnection: @unchecked Sendable {
     let writer = database.writer
     if writer.lane.tryAcquire() { return }
     let before = timing == nil ? 0 : writer.checkpoints.nanoseconds
-    let waited = try writer.counted { try wait(for: writer.lane, call, mayFail: lane.isInsideAnother) }
+    let waited = try writer.countAsWaiting { try wait(for: writer.lane, call, mayFail: lane.isInsideAnother) }
     guard timing != nil else { return }
-    timing?.writeLaneWait = waited
-    timing?.checkpointWait = writer.checkpoints.nanoseconds - before
+    timing?.times.writeLaneWaitNanoseconds = waited
+    timing?.times.checkpointWaitNanoseconds = writer.checkpoints.nanoseconds - before
   }
 
   /// - Returns: the duration of the wait in nanoseconds.

@@ -40,11 +40,13 @@ enum CorruptFile {
     switch action {
     case .fail: throw cause
     case .delete:
-      for suffix in present { try check(unlink(path + suffix), "deleted", path + suffix, cause) }
+      for suffix in present { try check(unlink(path + suffix), of: path + suffix, attempt: "deleted", cause: cause) }
       return YapDatabaseReplacedFile(cause: cause, action: action, files: [])
     case .rename:
       let target = freeName(path)
-      for suffix in present { try check(rename(path + suffix, target + suffix), "renamed", path + suffix, cause) }
+      for suffix in present {
+        try check(rename(path + suffix, target + suffix), of: path + suffix, attempt: "renamed", cause: cause)
+      }
       return YapDatabaseReplacedFile(cause: cause, action: action, files: present.reversed().map { target + $0 })
     }
   }
@@ -62,14 +64,14 @@ enum CorruptFile {
 
   private static func check(
     _ result: Int32,
-    _ what: String,
-    _ path: String,
-    _ cause: YapDatabaseError
+    of path: String,
+    attempt: String,
+    cause: YapDatabaseError
   ) throws(YapDatabaseError) {
     guard result != 0 else { return }
     throw YapDatabaseError(
       .storage,
-      "\(path) is damaged and cannot be \(what) (\(String(cString: strerror(errno)))). The damage: \(cause.message)",
+      "\(path) is damaged and cannot be \(attempt) (\(String(cString: strerror(errno)))). The damage: \(cause.message)",
       sqliteCode: cause.sqliteCode
     )
   }

@@ -15,11 +15,13 @@ struct JointCommitPlanner {
     self.limit = limit
   }
 
-  mutating func blockEnded(after nanoseconds: UInt64) {
+  /// Records the duration of a transaction's block.
+  mutating func recordBlock(nanoseconds: UInt64) {
     blockNanoseconds = max(nanoseconds, blockNanoseconds - blockNanoseconds / 8)
   }
 
-  mutating func committed(in nanoseconds: UInt64) {
+  /// Records the duration of a COMMIT.
+  mutating func recordCommit(nanoseconds: UInt64) {
     commitNanoseconds = commitNanoseconds == 0 ? nanoseconds : (3 * commitNanoseconds + nanoseconds) / 4
   }
 

@@ -43,10 +43,12 @@ final class OwnerLock: Sendable {
   private static func lock(_ path: String, _ databasePath: String) throws(YapDatabaseError) -> Int32 {
     while true {
       let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
-      guard descriptor >= 0 else { throw failure("opened", path, databasePath) }
+      guard descriptor >= 0 else { throw failure("opened", path: path, databasePath: databasePath) }
       guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
         defer { close(descriptor) }
-        throw errno == EWOULDBLOCK ? owned(by: holder(descriptor), databasePath) : failure("locked", path, databasePath)
+        throw errno == EWOULDBLOCK
+          ? owned(by: holder(descriptor), databasePath)
+          : failure("locked", path: path, databasePath: databasePath)
       }
       if isAtItsPlace(descriptor, path) { return descriptor }
       // The owner has removed the file since it was opened here.
@@ -92,10 +94,10 @@ final class OwnerLock: Sendable {
     )
   }
 
-  private static func failure(_ what: String, _ path: String, _ databasePath: String) -> YapDatabaseError {
+  private static func failure(_ attempt: String, path: String, databasePath: String) -> YapDatabaseError {
     YapDatabaseError(
       .storage,
-      "\(databasePath) cannot be opened, because \(path) cannot be \(what): \(String(cString: strerror(errno)))"
+      "\(databasePath) cannot be opened, because \(path) cannot be \(attempt): \(String(cString: strerror(errno)))"
     )
   }
 }

@@ -126,7 +126,7 @@ final class Writer: @unchecked Sendable {
     writtenAt = began.map { _ in MonotonicClock.now }
     if let began, let writtenAt {
       commitNanoseconds = writtenAt - began
-      if isSynced { jointPlanner.committed(in: commitNanoseconds) }
+      if isSynced { jointPlanner.recordCommit(nanoseconds: commitNanoseconds) }
     }
     open.withLock { $0 = nil }
     note(joined)
@@ -142,7 +142,7 @@ final class Writer: @unchecked Sendable {
   // MARK: Joint commits
 
   /// Calls `wait`, which waits for the lane, and counts the caller as waiting meanwhile.
-  func counted<Result>(_ wait: () throws -> Result) rethrows -> Result {
+  func countAsWaiting<Result>(during wait: () throws -> Result) rethrows -> Result {
     waiting.add(1, ordering: .relaxed)
     defer { waiting.subtract(1, ordering: .relaxed) }
     return try wait()
@@ -162,7 +162,7 @@ final class Writer: @unchecked Sendable {
   /// Whether the open transaction, whose block ended at `now`, should wait for the next one.
   func isWorthWaiting(at now: UInt64) -> Bool {
     guard isSynced || joinsAlways else { return false }
-    jointPlanner.blockEnded(after: now - begunAt)
+    jointPlanner.recordBlock(nanoseconds: now - begunAt)
     guard waitingCount > 0 else { return false }
     let count = (joint?.count ?? 0) + 1
     return joinsAlways || jointPlanner.waits(count: count, waited: joint == nil ? 0 : now - jointSince)

@@ -18,13 +18,13 @@ extension YapDatabase {
     hooks.reach(.commitNumbered, name)
     if !hooks.has(.announcesTooLate) { registry.withLock { $0.announce(first, through: last) } }
     hooks.reach(.commitAnnounced, name)
-    let wasCopied = checkpointer.account.backlog == 0
+    let wasCopied = checkpointer.state.account.backlog == 0
     do { try writer.commit(isTimed: isTimed) } catch {
       if !hooks.has(.announcesTooLate) { registry.withLock { $0.withdraw(first) } }
       throw error
     }
     hooks.reach(.commitWritten, name)
-    let position = accountForCommit(wasCopied: wasCopied, at: last.committedAt)
+    let position = checkpointer.recordCommit(by: writer, wasCopied: wasCopied, at: last.committedAt)
     if hooks.has(.announcesTooLate) { registry.withLock { $0.announce(first, through: last) } }
     var written: Commit? = first
     while let commit = written {

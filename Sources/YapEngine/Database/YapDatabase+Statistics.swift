@@ -3,8 +3,8 @@ internal import ThreadingPrimitives
 extension YapDatabase {
   /// The state of the database at this moment, including the connections that pin the WAL. Waits for no transaction.
   public var statistics: YapDatabaseStatistics {
-    let account = checkpointer.account
-    let (checkpointCount, lastFailure) = checkpointer.withLedger { ($0.count, $0.lastFailure) }
+    let account = checkpointer.state.account
+    let (checkpointCount, lastFailure) = checkpointer.state.withLedger { ($0.count, $0.lastFailure) }
     // An array, not the dictionary: while a copy of the dictionary exists, the next reader that pins has to copy it
     // too.
     let (newest, pinList) = registry.withLock { ($0.newest, Array($0.pins)) }
@@ -12,7 +12,7 @@ extension YapDatabase {
     let live = liveConnections()
     // A snapshot that an idle connection keeps for its next read is released as soon as it blocks anything.
     for connection in live where connection.isSnapshotKept && !connection.lane.isHeld { pins[connection.id] = nil }
-    let alone = framesHeldAlone(pins, account)
+    let alone = framesHeldAlone(pins, account: account)
     let isToldOfAll = options.testHooks.has(.countsHeldFramesTwice)
     let droppedValues = writer.droppedValues
     let writing = writer.openTransaction
@@ -64,7 +64,7 @@ extension YapDatabase {
   /// Only the connection with the oldest pin can hold frames alone: those up to the next oldest pin, or to the end.
   private func framesHeldAlone(
     _ pins: [ConnectionID: CommitRegistry.Pin],
-    _ account: WALAccount
+    account: WALAccount
   ) -> (holder: ConnectionID, frames: Int)? {
     let frames = pins.map { (id: $0.key, frame: account.frame(of: $0.value.commit.position)) }
       .sorted { ($0.frame, $0.id) < ($1.frame, $1.id) }

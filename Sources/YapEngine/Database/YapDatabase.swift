@@ -48,7 +48,6 @@ public final class YapDatabase: Sendable {
   let registry: Guarded<CommitRegistry>
   let checkpointer: Checkpointer
   let writer: Writer
-  let guardReader: GuardReader
   let pool = WorkerPool(name: "yap-async")
   let delivery: NotificationDelivery
   let handles: HandlePool
@@ -116,7 +115,6 @@ public final class YapDatabase: Sendable {
     metadataSanitizers = ByCollection(options.metadataSanitizers, otherwise: options.defaultMetadataSanitizer)
     registry = Guarded(CommitRegistry(opening: opening))
     delivery = NotificationDelivery(queue: options.notificationQueue, from: opening, options.testHooks)
-    checkpointer = Checkpointer(framesAtOpen: frames, snapshot: file.snapshot, pageSize: file.pageSize, options)
     endOfCheckpoints = Lane(name: "the end of \(path)", pool: pool)
     handles = HandlePool(limit: options.handlePoolLimit, lifetimeNanoseconds: options.handlePoolNanoseconds)
     let writeLane = Lane(name: "the write lane of \(path)", pool: pool)
@@ -128,7 +126,7 @@ public final class YapDatabase: Sendable {
       hasExtensions: !file.extensions.isEmpty,
       options: options
     )
-    guardReader = try GuardReader(path: path, options: options, file)
+    checkpointer = try Checkpointer(path: path, file: file, framesAtOpen: frames, options: options)
     try checkpointer.start(for: self)
   }
 
@@ -139,12 +137,12 @@ public final class YapDatabase: Sendable {
     handles.close()
     // There is no caller to receive an error. Handles that cannot be closed now are closed when the process ends.
     try? writer.close(deadline: MonotonicClock.now)
-    try? guardReader.close()
-    releaseFiles()
+    try? checkpointer.closeHandles()
+    finishClosing()
   }
 
   /// The last step of closing, which runs once. Another database may open the file afterwards.
-  private func releaseFiles() {
+  private func finishClosing() {
     claim.release()
     guard ownerLock.release() else { return }
     delivery.notifyClosed(files)
@@ -243,7 +241,7 @@ public final class YapDatabase: Sendable {
     options.testHooks.reach(.closeConnectionsEnded, path)
     handles.close()
     // The checkpointer stops only now: while calls are pending, the WAL needs checkpoints.
-    checkpointer.askToStop()
+    checkpointer.signals.askToStop()
     try writer.close(deadline: deadline)
     options.testHooks.reach(.closeWriterEnded, path)
     // The thread is joined only now, because it may have waited for the write lane behind a transaction that the caller
@@ -251,9 +249,9 @@ public final class YapDatabase: Sendable {
     // still uses.
     try endOfCheckpoints.withLane {
       checkpointer.stop()
-      try guardReader.close()
+      try checkpointer.closeHandles()
     }
-    releaseFiles()
+    finishClosing()
   }
 
   /// Waits for each connection in turn until its pending calls have ended, and closes it.
@@ -303,7 +301,7 @@ public final class YapDatabase: Sendable {
   }
 
   func unpin(_ id: ConnectionID) {
-    if registry.withLock({ $0.unpin(id) }) { checkpointer.oldestPinMoved() }
+    if registry.withLock({ $0.unpin(id) }) { checkpointer.signals.oldestPinMoved() }
   }
 
   /// Must not be called with the lock of `connections` held. A strong reference that is taken there may be the last one

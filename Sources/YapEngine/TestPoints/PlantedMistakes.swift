@@ -23,10 +23,10 @@
     /// Returns the attempt with facts omitted or changed, as the planted bugs require.
     func mistaken(_ hooks: TestHooks) -> CheckpointAttempt {
       var told = self
-      if hooks.has(.forgetsOverlappingCommits) { told.overlappingCommits = 0 }
-      if hooks.has(.forgetsStalledWriters) { told.stalledWriters = 0 }
-      if hooks.has(.forgetsTheHeldLane) { told.holdsLane = false }
-      if hooks.has(.tellsAFreeLaneAsHeld) { told.holdsLane = true }
+      if hooks.has(.forgetsOverlappingCommits) { told.entry.overlappingCommits = 0 }
+      if hooks.has(.forgetsStalledWriters) { told.entry.stalledWriters = 0 }
+      if hooks.has(.forgetsTheHeldLane) { told.entry.laneNanoseconds = 0 }
+      if hooks.has(.tellsAFreeLaneAsHeld) { told.entry.laneNanoseconds = max(told.entry.durationNanoseconds, 1) }
       return told
     }
   }

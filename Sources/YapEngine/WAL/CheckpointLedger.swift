@@ -1,18 +1,14 @@
 internal import SQLiteBinding
 
-/// A checkpoint as its maker observed it.
+/// A checkpoint while it is made: its entry of the ledger, as far as it is known, and the state that decides the rest.
 struct CheckpointAttempt {
-  var mode = SQLiteCheckpointMode.passive
+  let mode: SQLiteCheckpointMode
   let cause: CheckpointPlanner.Cause
-  let startedAt: UInt64
-  var waitNanoseconds: UInt64 = 0
-  private(set) var endedAt: UInt64 = 0
+  var entry: YapDatabaseCheckpoint
   /// The writes of the checkpoint's thread before it began; nil if no VFS counts them.
-  var writesBefore: SQLiteThreadWrites?
-  /// The writes of the checkpoint itself.
-  private(set) var writes: SQLiteThreadWrites?
-  /// Whether the write lane was held from the start to the end.
-  var holdsLane = true
+  private let writesBefore: SQLiteThreadWrites?
+  /// Whether the write lane is held from the start to the end.
+  let holdsLane: Bool
   /// The frame up to which the known pins allowed copying.
   private(set) var expectedFrame = 0
   /// SQLite's result; nil if the checkpoint failed.
@@ -20,25 +16,47 @@ struct CheckpointAttempt {
   var failure: String?
   /// The pinned snapshot that blocks the checkpoint.
   var pin: PinnedSnapshot?
-  /// The number of commits made while the checkpoint ran.
-  var overlappingCommits = 0
-  /// The number of transactions that waited for the write lane just before its release.
-  var stalledWriters = 0
+
+  init(
+    mode: SQLiteCheckpointMode = .passive,
+    cause: CheckpointPlanner.Cause,
+    startedAt: UInt64,
+    waitNanoseconds: UInt64 = 0,
+    holdsLane: Bool = true,
+    writesBefore: SQLiteThreadWrites? = nil
+  ) {
+    self.mode = mode
+    self.cause = cause
+    self.holdsLane = holdsLane
+    self.writesBefore = writesBefore
+    entry = YapDatabaseCheckpoint(
+      mode: "\(mode)",
+      cause: cause.rawValue,
+      startedAtNanoseconds: startedAt,
+      waitNanoseconds: waitNanoseconds
+    )
+  }
+
+  var startedAt: UInt64 { entry.startedAtNanoseconds }
+  var endedAt: UInt64 { entry.startedAtNanoseconds + entry.durationNanoseconds }
 
   /// Determines the limits of a copy from the pins. Must be called just before the copy begins.
   /// - Parameters:
-  ///   - oldest: The oldest pinned snapshot. It blocks the copy only if it is older than `snapshot`.
+  ///   - oldestPin: The oldest pinned snapshot. It blocks the copy only if it is older than `snapshot`.
   ///   - snapshot: The snapshot up to which everything can be copied if no reader blocks it.
-  mutating func lookAt(_ oldest: PinnedSnapshot?, before snapshot: UInt64, _ account: WALAccount) {
+  mutating func determineLimits(oldestPin oldest: PinnedSnapshot?, before snapshot: UInt64, account: WALAccount) {
     pin = oldest.flatMap { $0.snapshot < snapshot ? $0 : nil }
     expectedFrame = account.copyableFrame(oldestPin: oldest?.position)
   }
 
   /// - Parameter after: The writes of the checkpoint's thread by now.
   mutating func end(at now: UInt64, writes after: SQLiteThreadWrites?) {
-    endedAt = now
-    guard let before = writesBefore, let after else { return }
-    writes = after - before
+    entry.durationNanoseconds = now - min(startedAt, now)
+    entry.laneNanoseconds = holdsLane ? max(entry.durationNanoseconds, 1) : 0
+    guard let writesBefore, let after else { return }
+    let writes = after - writesBefore
+    entry.bytesWritten = writes.bytes
+    entry.syncs = writes.syncs
   }
 
   /// Whether SQLite reported that every frame it saw is in the database file. False if SQLite reported no counts.
@@ -77,6 +95,8 @@ struct CheckpointLedger {
     entries[(entries.firstIndex { $0.number > number } ?? entries.endIndex)...].map { $0 }
   }
 
+  /// Adds a checkpoint with the next number. The blocking connection is recorded only if the checkpoint left frames or
+  /// waited for a reader or a lock without success.
   /// - Parameters:
   ///   - copied: The number of frames that the checkpoint copied.
   ///   - left: The number of frames that are still only in the WAL.
@@ -90,27 +110,14 @@ struct CheckpointLedger {
     count += 1
     lastFailure = attempt.failure ?? lastFailure
     if entries.count == Self.capacity { entries.removeFirst(Self.capacity / 10) }
-    let duration = attempt.endedAt - min(attempt.startedAt, attempt.endedAt)
-    let isInTheWay = left > 0 || outcome == .gaveUp || outcome == .busy
-    entries.append(
-      YapDatabaseCheckpoint(
-        number: count,
-        mode: "\(attempt.mode)",
-        cause: attempt.cause.rawValue,
-        startedAtNanoseconds: attempt.startedAt,
-        waitNanoseconds: attempt.waitNanoseconds,
-        durationNanoseconds: duration,
-        laneNanoseconds: attempt.holdsLane ? max(duration, 1) : 0,
-        framesInWAL: framesInWAL,
-        framesCopied: copied,
-        framesLeft: left,
-        bytesWritten: attempt.writes?.bytes,
-        syncs: attempt.writes?.syncs,
-        outcome: outcome,
-        pinnedBy: isInTheWay ? attempt.pin?.name : nil,
-        overlappingCommits: attempt.overlappingCommits,
-        stalledWriters: attempt.stalledWriters
-      )
-    )
+    let isBlocked = left > 0 || outcome == .gaveUp || outcome == .busy
+    var entry = attempt.entry
+    entry.number = count
+    entry.outcome = outcome
+    entry.framesInWAL = framesInWAL
+    entry.framesCopied = copied
+    entry.framesLeft = left
+    entry.pinnedBy = isBlocked ? attempt.pin?.name : nil
+    entries.append(entry)
   }
 }

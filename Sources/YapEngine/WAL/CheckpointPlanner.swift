@@ -106,14 +106,15 @@ struct CheckpointPlanner {
     isOpening = framesAtOpen > 0
   }
 
-  mutating func committed(at now: UInt64) {
+  mutating func recordCommit(at now: UInt64) {
     lastCommitAt = now
   }
 
+  /// Records the result of a checkpoint.
   /// - Parameters:
   ///   - expected: The frame up to which the pins allowed copying.
   ///   - copied: The frame up to which the checkpoint copied; nil if SQLite did not report it.
-  mutating func tried(_ cause: Cause, at now: UInt64, expected: Int, copied: Int?) {
+  mutating func recordTry(_ cause: Cause, at now: UInt64, expected: Int, copied: Int?) {
     isOpening = false
     lastTryAt = now
     if cause == .limit { copiesForReset += 1 }
@@ -131,7 +132,7 @@ struct CheckpointPlanner {
   ///   - waited: The time for which it waited for readers.
   ///   - copied: The time for which it copied and synced.
   ///   - outcome: Whether it succeeded and, if not, whether the blocking reader had moved recently.
-  mutating func resetTried(began: UInt64, frames: Int, waited: UInt64, copied: UInt64, outcome: ResetOutcome) {
+  mutating func recordReset(began: UInt64, frames: Int, waited: UInt64, copied: UInt64, outcome: ResetOutcome) {
     let budget = budget(frames: frames)
     isOpening = false
     lastTryAt = began
@@ -161,8 +162,9 @@ struct CheckpointPlanner {
   func decide(at now: UInt64, account: WALAccount, oldestPin: WALPosition?, blocker: Blocker = .gone) -> Decision {
     let gain = account.copyableFrame(oldestPin: oldestPin) - account.copied
     let isBehind = account.copyableFrame(oldestPin: oldestPin) < account.frames
-    let reset = reset(at: now, account, gain, blocker, isPinned: oldestPin != nil, isBehind: isBehind)
-    let copying = copying(at: now, gain)
+    let isPinned = oldestPin != nil
+    let reset = reset(at: now, account: account, gain: gain, blocker: blocker, isPinned: isPinned, isBehind: isBehind)
+    let copying = copying(at: now, gain: gain)
     return switch (reset, copying) {
     case (.reset, _), (.checkpoint, _), (_, .idle): reset
     case (.wait(let first), .wait(let second)): .wait(until: min(first, second))
@@ -201,9 +203,9 @@ struct CheckpointPlanner {
 
   private func reset(
     at now: UInt64,
-    _ account: WALAccount,
-    _ gain: Int,
-    _ blocker: Blocker,
+    account: WALAccount,
+    gain: Int,
+    blocker: Blocker,
     isPinned: Bool,
     isBehind: Bool
   ) -> Decision {
@@ -213,7 +215,7 @@ struct CheckpointPlanner {
     let isLongEnough = budget == ResetBudget.Steps.last || readerWaitNanoseconds(budget) >= expectedWait
     // If every reader is at the newest commit, no hold is needed.
     guard !isBehind || isLongEnough else { return .idle }
-    var next = lastResetAt + resetPause(budget, blocker, isPinned: isPinned)
+    var next = lastResetAt + resetPause(budget, blocker: blocker, isPinned: isPinned)
     if case .every(let interval) = mode {
       let (allowed, isNever) = lastTryAt.addingReportingOverflow(interval)
       if isNever { return .idle }
@@ -226,7 +228,7 @@ struct CheckpointPlanner {
   }
 
   /// The shortest time from the start of the last reset to the start of the next.
-  private func resetPause(_ budget: ResetBudget, _ blocker: Blocker, isPinned: Bool) -> UInt64 {
+  private func resetPause(_ budget: ResetBudget, blocker: Blocker, isPinned: Bool) -> UInt64 {
     if givenUp == 1, blocker == .gone { return 0 }
     let share = lastWait * budget.rarity
     guard givenUpWithoutHope > 1 else { return share }
@@ -234,7 +236,7 @@ struct CheckpointPlanner {
     return max(share, isPinned ? min(doubled, Self.longestResetPauseNanoseconds) : Self.shortestResetPauseNanoseconds)
   }
 
-  private func copying(at now: UInt64, _ gain: Int) -> Decision {
+  private func copying(at now: UInt64, gain: Int) -> Decision {
     guard gain > 0 else { return .idle }
     if backoff > 0, now < lastTryAt + backoff { return .wait(until: lastTryAt + backoff) }
     if isOpening { return .checkpoint(.opening) }

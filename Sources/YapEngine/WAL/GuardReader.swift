@@ -17,7 +17,7 @@ final class GuardReader: @unchecked Sendable {
   private let hooks: TestHooks
 
   /// - Parameter file: The file in its state at open; nothing has been committed since.
-  init(path: String, options: YapDatabaseOptions, _ file: OpenedFile) throws {
+  init(path: String, options: YapDatabaseOptions, file: OpenedFile) throws {
     func open() throws -> EngineHandle {
       try EngineHandle(path: path, options: options, isFirst: false, damage: file.damage, lockWaits: file.lockWaits)
     }
@@ -36,18 +36,13 @@ final class GuardReader: @unchecked Sendable {
   /// The writes of the checkpointer's thread so far; nil if no VFS counts them.
   var writesOfThread: SQLiteThreadWrites? { copier.sqlite.writesOfThread }
 
-  /// Copies the frames that the pins allow, beside commits.
-  /// Calls the first closure with the guard's snapshot before the copy begins. Calls the second with the result while
-  /// the guard is still held, so that the WAL has not restarted since, and with the guard's snapshot, which is
-  /// completely copied if the copy was complete.
-  /// - Returns: Whether the copy was tried; false if the guard could not be proven.
-  func copyBesideCommits(
-    guarded: (_ snapshot: UInt64) -> Void,
-    told: (SQLiteCheckpointResult, _ snapshot: UInt64) -> Void
-  ) throws -> Bool {
+  /// Runs `copy`, which makes a checkpoint beside commits, while the guard is held. The WAL does not restart meanwhile.
+  /// - Parameter copy: Receives the guard's snapshot, which is completely copied if the copy is complete. Returns the
+  ///   checkpoint's result.
+  /// - Returns: Whether `copy` was run; false if the guard could not be proven.
+  func withGuard(_ copy: (_ snapshot: UInt64) throws -> SQLiteCheckpointResult) throws -> Bool {
     if hooks.has(.checkpointsBesideCommits) {
-      guarded(0)
-      told(try copier.checkpoint(.passive), 0)
+      _ = try copy(0)
       return true
     }
     try reader.run(.begin)
@@ -55,27 +50,28 @@ final class GuardReader: @unchecked Sendable {
     let snapshot = try reader.storedSnapshot()
     guard coverage.covers(snapshot) else { return false }
     hooks.reach(.checkpointGuarded, "checkpointer")
-    guarded(snapshot)
     var result: SQLiteCheckpointResult?
     defer {
       reader.rollbackIfNeeded()
-      followed(result)
+      checkpointEnded(with: result)
     }
-    result = try copier.checkpoint(.passive)
-    if let result { told(result, snapshot) }
+    result = try copy(snapshot)
     return true
   }
 
+  /// Copies the frames that the pins allow. Must be called with the guard held.
+  func checkpoint() throws -> SQLiteCheckpointResult { try copier.checkpoint(.passive) }
+
   /// Records the end of a checkpoint by any handle.
   /// - Parameter result: nil if the checkpoint failed. It may have copied any number of frames.
-  func followed(_ result: SQLiteCheckpointResult?) {
+  func checkpointEnded(with result: SQLiteCheckpointResult?) {
     guard GuardCoverage.mayHaveCopiedAll(result) else { return }
     // If the number cannot be read, nothing is covered until the next marker.
-    coverage.copied(through: (try? reader.storedSnapshot()) ?? .max)
+    coverage.recordCopy(through: (try? reader.storedSnapshot()) ?? .max)
   }
 
   /// Records that a frame was written that no checkpoint has copied.
-  func marked() { coverage.marked() }
+  func markerWritten() { coverage.recordMarker() }
 
   func close() throws {
     try reader.close()
@@ -107,12 +103,12 @@ struct GuardCoverage: Equatable {
   }
 
   /// Records that a checkpoint may have copied everything, after which `snapshot` was the newest commit.
-  mutating func copied(through snapshot: UInt64) {
+  mutating func recordCopy(through snapshot: UInt64) {
     copiedThrough = max(snapshot, copiedThrough ?? 0)
   }
 
   /// Records that a marker frame was written behind all commits, while no checkpoint ran.
-  mutating func marked() {
+  mutating func recordMarker() {
     copiedThrough = nil
   }
 

@@ -27,30 +27,30 @@ struct WALAccount: Equatable {
   ///   - count: The number of frames in the WAL after the commit.
   ///   - hasRestarted: Whether the WAL has restarted, which requires that all of it was copied.
   /// - Returns: The position at which the commit ends.
-  mutating func committed(framesInWAL count: Int, hasRestarted: Bool) -> WALPosition {
-    if hasRestarted { beginAnew() }
+  mutating func recordCommit(framesInWAL count: Int, hasRestarted: Bool) -> WALPosition {
+    if hasRestarted { beginGeneration() }
     isRestartDue = false
     frames = count
     return end
   }
 
   /// Records the numbers that SQLite reported for a checkpoint with the write lane held.
-  mutating func checkpointed(framesInWAL: Int, copied: Int) {
+  mutating func recordCheckpoint(framesInWAL: Int, copied: Int) {
     frames = framesInWAL
     self.copied = copied
   }
 
   /// Records a checkpoint beside commits. There may be more frames by now than it has seen.
-  mutating func checkpointedBesideCommits(framesInWAL: Int, copied: Int) {
+  mutating func recordCheckpointBesideCommits(framesInWAL: Int, copied: Int) {
     frames = max(frames, framesInWAL)
     self.copied = copied
   }
 
-  /// Records that everything was copied and no reader reads from the WAL.
+  /// Records that everything was copied and no reader reads from the WAL, so that it restarts.
   /// - Parameter isTruncated: Whether the file was truncated to 0 bytes immediately.
-  mutating func reset(isTruncated: Bool) {
+  mutating func recordReset(isTruncated: Bool) {
     copied = frames
-    if isTruncated { beginAnew() } else { isRestartDue = frames > 0 }
+    if isTruncated { beginGeneration() } else { isRestartDue = frames > 0 }
   }
 
   /// Returns the last frame that a snapshot reads from the WAL; 0 if it reads from the database file alone.
@@ -65,7 +65,7 @@ struct WALAccount: Equatable {
   }
 
   /// Begins a new generation of the WAL. An empty WAL has no generation to end.
-  private mutating func beginAnew() {
+  private mutating func beginGeneration() {
     if frames > 0 { generation += 1 }
     frames = 0
     copied = 0

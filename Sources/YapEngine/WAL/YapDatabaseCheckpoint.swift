@@ -28,7 +28,7 @@ public struct YapDatabaseCheckpoint: Sendable {
   }
 
   /// The checkpoint's number, counted from 1 for each database object.
-  public let number: Int
+  public internal(set) var number = 0
   /// SQLite's name of the mode: "passive", "full", "restart" or "truncate".
   public let mode: String
   /// The reason for the checkpoint: "opening", "backlog", "rest", "interval", "limit" or "call".
@@ -38,29 +38,29 @@ public struct YapDatabaseCheckpoint: Sendable {
   /// The wait for the write lane; 0 if it was not needed.
   public let waitNanoseconds: UInt64
   /// The duration, including syncs.
-  public let durationNanoseconds: UInt64
+  public internal(set) var durationNanoseconds: UInt64 = 0
   /// The time for which it held the write lane, so that writers waited; 0 if it ran beside commits.
-  public let laneNanoseconds: UInt64
+  public internal(set) var laneNanoseconds: UInt64 = 0
   /// Frames in the WAL at the end; for a truncated WAL, before the truncation.
-  public let framesInWAL: Int
+  public internal(set) var framesInWAL = 0
   /// Frames that this checkpoint copied.
-  public let framesCopied: Int
+  public internal(set) var framesCopied = 0
   /// Frames that are still only in the WAL.
-  public let framesLeft: Int
+  public internal(set) var framesLeft = 0
   /// Bytes written to files. A page that is in the WAL several times is copied once. nil if no VFS counts bytes.
-  package let bytesWritten: Int?
+  package internal(set) var bytesWritten: Int?
   /// Files synced; nil if no VFS counts them.
-  package let syncs: Int?
-  public let outcome: Outcome
+  package internal(set) var syncs: Int?
+  public internal(set) var outcome = Outcome.failed
   /// The connection that blocked the checkpoint; nil if none did. For a copy it is the connection with the oldest
   /// pinned snapshot, if that was not the newest when the copy began. For a reset it is a connection that was not at
   /// the newest snapshot, or that read it from the WAL.
-  public let pinnedBy: String?
+  public internal(set) var pinnedBy: String?
   /// Commits made while it ran; 0 if it held the write lane.
-  public let overlappingCommits: Int
+  public internal(set) var overlappingCommits = 0
   /// Read-write transactions that waited for the write lane just before the checkpoint released it. 0 if it ran beside
   /// commits.
-  public let stalledWriters: Int
+  public internal(set) var stalledWriters = 0
 
   /// Whether commits could be made while the checkpoint ran.
   public var isBesideCommits: Bool { laneNanoseconds == 0 }

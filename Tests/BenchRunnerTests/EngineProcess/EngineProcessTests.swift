@@ -165,7 +165,7 @@ import ThreadingPrimitives
       let connection = try process.connect(ConnectionSettings(name: "one"))
       for _ in 0..<20 { try connection.readWrite { try $0.set([1], metadata: nil, "a", in: "rows") } }
       let observation = try #require(process.observe())
-      #expect(observation.commit == 20 && observation.walBytes > 0)
+      #expect(observation.commit == 20 && observation.wal.bytes > 0)
       #expect(observation.connections.contains { $0.name == "one" })
       while told.withLock({ $0.count }) < 20 { MonotonicClock.sleep(until: MonotonicClock.now + 1_000_000) }
       #expect(told.withLock { $0.map { $0 } } == Array(1...20))

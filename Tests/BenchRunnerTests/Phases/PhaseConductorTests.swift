@@ -220,10 +220,10 @@ private final class SlowDatabase: DriverDatabase {
   func connect(_ settings: ConnectionSettings) -> any DriverConnection { SlowConnection(self) }
   var commit: UInt64 { 0 }
   var keepsData: Bool { true }
-  func observe() -> DriverObservation? { nil }
-  func checkpoints(after number: Int) -> [DriverCheckpoint] { [] }
+  func observe() -> EngineState? { nil }
+  func checkpoints(after number: Int) -> [CheckpointResult] { [] }
   func onCommit(_ handler: @escaping @Sendable (CommitNews) -> Void) {}
-  func checkpoint(_ mode: CheckpointModeSetting) throws -> DriverCheckpoint { throw Refusal() }
+  func checkpoint(_ mode: CheckpointModeSetting) throws -> CheckpointResult { throw Refusal() }
   func vacuum() throws {
     isAsked.open()
     mayAnswer.wait()

@@ -57,13 +57,13 @@ import Testing
       let connection = try database.connect(ConnectionSettings(name: "one"))
       _ = try database.checkpoint(.truncate)
       let empty = try #require(database.observe())
-      #expect(empty.walBytes == 0)
+      #expect(empty.wal.bytes == 0)
       try store(0, 0..<60, connection)
       let filled = try #require(database.observe())
       let inserted = filled.writes - empty.writes
-      #expect(filled.walFrames > 60)
-      #expect(inserted.wal.bytes == 32 + filled.walFrames * database.frameBytes)
-      #expect(inserted.wal.bytes == filled.walBytes)
+      #expect(filled.wal.frames > 60)
+      #expect(inserted.wal.bytes == 32 + filled.wal.frames * database.frameBytes)
+      #expect(inserted.wal.bytes == filled.wal.bytes)
       #expect(inserted.database.bytes == 0)
 
       // One transaction writes each page once, so that what is copied is what is written.
@@ -72,9 +72,9 @@ import Testing
       let copied = database.checkpoints(after: seen)
       let checkpointed = try writes(database) - filled.writes
       #expect(copied.last?.framesLeft == 0)
-      #expect(copied.reduce(0) { $0 + $1.framesCopied } == filled.walFrames)
-      #expect(copied.compactMap(\.bytesWritten).reduce(0, +) == checkpointed.database.bytes)
-      #expect(checkpointed.database.bytes == filled.walFrames * database.pageSize)
+      #expect(copied.reduce(0) { $0 + $1.framesCopied } == filled.wal.frames)
+      #expect(copied.map(\.bytesCopied).reduce(0, +) == checkpointed.database.bytes)
+      #expect(checkpointed.database.bytes == filled.wal.frames * database.pageSize)
       #expect(checkpointed.wal.bytes == 0)
 
       // Of the same pages again and again only the last state is copied.
@@ -87,7 +87,7 @@ import Testing
       let last = try writes(database) - before.writes
       let rows = database.checkpoints(after: seen)
       let frames = rows.reduce(0) { $0 + $1.framesCopied }
-      #expect(rows.compactMap(\.bytesWritten).reduce(0, +) == last.database.bytes)
+      #expect(rows.map(\.bytesCopied).reduce(0, +) == last.database.bytes)
       #expect(rows.compactMap(\.syncs) == rows.map { _ in 0 })
       #expect(last.database.bytes > 0 && last.database.bytes.isMultiple(of: 4_096))
       #expect(last.database.bytes < frames * 4_096 / 10)
@@ -122,14 +122,14 @@ import Testing
         #expect(copied.database.bytes > 0)
         // The ledger's own, and none of the commits'.
         #expect(row.syncs == (level == .off ? 0 : 2))
-        #expect(row.bytesWritten == copied.database.bytes)
+        #expect(row.bytesCopied == copied.database.bytes)
         // All modes, of which some are several of SQLite's checkpoints.
         for mode in CheckpointModeSetting.allCases {
           try store(30, 0..<1, connection)
           let earlier = try writes(database)
           let row = try database.checkpoint(mode)
           let moved = try writes(database) - earlier
-          #expect(row.syncs == moved.syncs && row.bytesWritten == moved.database.bytes, "\(level), \(mode)")
+          #expect(row.syncs == moved.syncs && row.bytesCopied == moved.database.bytes, "\(level), \(mode)")
         }
         try database.close()
       }

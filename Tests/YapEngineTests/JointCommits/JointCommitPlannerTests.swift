@@ -5,14 +5,14 @@ import Testing
 @Suite struct JointCommitPlannerTests {
   private func planner(block: UInt64, commit: UInt64, limit: Int = 64) -> JointCommitPlanner {
     var planner = JointCommitPlanner(limit: limit)
-    planner.blockEnded(after: block)
-    planner.committed(in: commit)
+    planner.recordBlock(nanoseconds: block)
+    planner.recordCommit(nanoseconds: commit)
     return planner
   }
 
   @Test func `nobody waits before it is known what a commit takes`() {
     var planner = JointCommitPlanner(limit: 64)
-    planner.blockEnded(after: 0)
+    planner.recordBlock(nanoseconds: 0)
     #expect(!planner.waits(count: 1, waited: 0))
   }
 
@@ -34,12 +34,12 @@ import Testing
     var planner = planner(block: 10_000, commit: 300)
     var blocks = 0
     while !planner.waits(count: 1, waited: 0), blocks < 1_000 {
-      planner.blockEnded(after: 10)
+      planner.recordBlock(nanoseconds: 10)
       blocks += 1
     }
     #expect((15...30).contains(blocks))
-    planner.committed(in: 100_000)
-    for _ in 0..<30 { planner.committed(in: 300) }
+    planner.recordCommit(nanoseconds: 100_000)
+    for _ in 0..<30 { planner.recordCommit(nanoseconds: 300) }
     #expect(planner.commitNanoseconds < 400)
   }
 

@@ -84,11 +84,11 @@ struct BookmarkedWAL {
   private mutating func commit() {
     let restarts = account.isRestartDue
     committedAt.append(now)
-    _ = account.committed(
+    _ = account.recordCommit(
       framesInWAL: (restarts ? 0 : account.frames) + framesPerMillisecond,
       hasRestarted: restarts
     )
-    planner.committed(at: now)
+    planner.recordCommit(at: now)
     longest = max(longest, account.frames)
   }
 
@@ -128,8 +128,8 @@ struct BookmarkedWAL {
       case .idle, .wait: return
       case .checkpoint(let cause):
         let copyable = account.copyableFrame(oldestPin: pin?.position)
-        account.checkpointed(framesInWAL: account.frames, copied: copyable)
-        planner.tried(cause, at: now, expected: copyable, copied: copyable)
+        account.recordCheckpoint(framesInWAL: account.frames, copied: copyable)
+        planner.recordTry(cause, at: now, expected: copyable, copied: copyable)
       case .reset:
         guard whereabouts != .stays else { throw Discrepancy("a reset before a reader that stays") }
         reset()
@@ -149,12 +149,12 @@ struct BookmarkedWAL {
       inTheWay = oldestPin.flatMap { $0.snapshot < newest ? $0 : nil }
     }
     if inTheWay == nil {
-      account.checkpointed(framesInWAL: frames, copied: frames)
-      account.reset(isTruncated: false)
+      account.recordCheckpoint(framesInWAL: frames, copied: frames)
+      account.recordReset(isTruncated: false)
     }
     blocker = inTheWay
     resets.append(Reset(began: began, waited: moment - began, size: frames / limit, isDone: inTheWay == nil))
-    planner.resetTried(
+    planner.recordReset(
       began: start,
       frames: frames,
       waited: now - start,

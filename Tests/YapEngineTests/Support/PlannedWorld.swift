@@ -41,8 +41,8 @@ struct PlannedWorld {
   mutating func commit(frames: Int) {
     commits += 1
     let restarts = account.isRestartDue
-    _ = account.committed(framesInWAL: (restarts ? 0 : account.frames) + frames, hasRestarted: restarts)
-    planner.committed(at: now)
+    _ = account.recordCommit(framesInWAL: (restarts ? 0 : account.frames) + frames, hasRestarted: restarts)
+    planner.recordCommit(at: now)
   }
 
   /// The reader pins the newest snapshot, or moves there.
@@ -91,8 +91,8 @@ struct PlannedWorld {
 
   private mutating func copy(_ cause: CheckpointPlanner.Cause) {
     let copyable = account.copyableFrame(oldestPin: pinned?.position)
-    account.checkpointed(framesInWAL: account.frames, copied: copyable)
-    planner.tried(cause, at: now, expected: copyable, copied: copyable)
+    account.recordCheckpoint(framesInWAL: account.frames, copied: copyable)
+    planner.recordTry(cause, at: now, expected: copyable, copied: copyable)
   }
 
   private mutating func reset() throws(Discrepancy) {
@@ -110,8 +110,8 @@ struct PlannedWorld {
     if succeeds {
       resets += 1
       if pinned != nil { pin() }
-      account.checkpointed(framesInWAL: frames, copied: frames)
-      account.reset(isTruncated: true)
+      account.recordCheckpoint(framesInWAL: frames, copied: frames)
+      account.recordReset(isTruncated: true)
     } else {
       attempt.pin = pinned
       // A reader that stays is not waited for again, so this is one that has moved, or another.
@@ -122,7 +122,7 @@ struct PlannedWorld {
       lastWait = wait
     }
     blocker = succeeds ? nil : attempt.pin
-    planner.resetTried(
+    planner.recordReset(
       began: attempt.startedAt,
       frames: frames,
       waited: wait,

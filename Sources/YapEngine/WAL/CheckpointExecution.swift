@@ -1,0 +1,167 @@
+internal import SQLiteBinding
+internal import ThreadingPrimitives
+
+/// Makes checkpoints, on the checkpointer's thread.
+///
+/// A value exists for one round of the thread, and retains the database meanwhile. `CheckpointExecution+Reset` resets
+/// the WAL.
+struct CheckpointExecution {
+  let database: YapDatabase
+  let state: CheckpointState
+  let signals: CheckpointerSignals
+  let guardReader: GuardReader
+
+  /// The largest number of frames that is copied while writers wait: 4 MiB at the default page size. Copying takes
+  /// about 15 ms, which leaves time for slow syncs within the promised 50 ms. If there are more frames, a marker frame
+  /// is written behind them, so that a guard covers them.
+  private static let longestCopyOnLane = 1024
+
+  var writer: Writer { database.writer }
+  var hooks: TestHooks { database.options.testHooks }
+  /// The newest commit.
+  var newest: Commit { database.registry.withLock { $0.newest } }
+
+  /// Copies alongside commits if a guard can be proven, otherwise with the write lane held.
+  func performCheckpoint(_ cause: CheckpointPlanner.Cause) {
+    if copyBesideCommits(cause) { return }
+    releaseOldSnapshots()
+    let account = state.account
+    let gain = account.copyableFrame(oldestPin: oldestPin()?.position) - account.copied
+    if gain > Self.longestCopyOnLane, writeMarker(), copyBesideCommits(cause) { return }
+    copyOnLane(cause)
+  }
+
+  /// - Returns: Whether the copy was tried; false if no guard could be proven.
+  private func copyBesideCommits(_ cause: CheckpointPlanner.Cause) -> Bool {
+    var attempt = CheckpointAttempt(
+      cause: cause,
+      startedAt: MonotonicClock.now,
+      holdsLane: false,
+      writesBefore: guardReader.writesOfThread
+    )
+    let account = state.account
+    let newest = database.snapshot
+    func record(snapshot: UInt64) {
+      attempt.end(at: MonotonicClock.now, writes: guardReader.writesOfThread)
+      attempt.entry.overlappingCommits = Int(database.snapshot - newest)
+      state.recordCheckpoint(attempt, snapshot: snapshot)
+    }
+    do {
+      return try guardReader.withGuard { snapshot in
+        // Snapshots older than the guard's limit the copy. Idle connections release theirs.
+        database.letKeptSnapshotsGo { $0.commit.snapshot < snapshot }
+        attempt.determineLimits(oldestPin: oldestPin(), before: snapshot, account: account)
+        let result = try guardReader.checkpoint()
+        attempt.result = result
+        // While the guard is held, so that the WAL has not restarted since.
+        record(snapshot: snapshot)
+        return result
+      }
+    } catch {
+      attempt.failure = "\(error)"
+      record(snapshot: 0)
+      return true
+    }
+  }
+
+  private func copyOnLane(_ cause: CheckpointPlanner.Cause) {
+    let asked = MonotonicClock.now
+    withWriteLane {
+      hooks.reach(.checkpointBegun, "checkpointer")
+      let now = MonotonicClock.now
+      var attempt = CheckpointAttempt(
+        cause: cause,
+        startedAt: now,
+        waitNanoseconds: now - asked,
+        writesBefore: writer.writesOfThread
+      )
+      // More commits may have been made during the wait for the lane, so more kept snapshots may be old.
+      releaseOldSnapshots()
+      let newest = self.newest
+      attempt.determineLimits(oldestPin: oldestPin(), before: newest.snapshot, account: state.account)
+      do { attempt.result = try checkpoint(.passive) } catch { attempt.failure = "\(error)" }
+      attempt.end(at: MonotonicClock.now, writes: writer.writesOfThread)
+      attempt.entry.stalledWriters = writer.waitingCount
+      state.recordCheckpoint(attempt, snapshot: newest.snapshot)
+      // Bookmarks that no longer need the WAL would still prevent its restart.
+      guard attempt.isWhole else { return }
+      pinBookmarksAgain(at: newest)
+      database.letKeptSnapshotsGo(where: \.readsWAL)
+    }
+  }
+
+  /// Writes a frame behind all commits that no checkpoint has copied, so that readers that begin from now on read from
+  /// the WAL. If this fails, the checkpoint under the write lane that follows reports the error.
+  /// - Returns: Whether the frame was written.
+  private func writeMarker() -> Bool {
+    withWriteLane {
+      let wasCopied = state.account.backlog == 0
+      guard (try? writer.writeMarker()) != nil else { return false }
+      state.recordMarker(by: writer, wasCopied: wasCopied)
+      guardReader.markerWritten()
+      return true
+    } ?? false
+  }
+
+  // MARK: With the write lane held
+
+  /// Runs `body` with the write lane held.
+  /// - Returns: The result of `body`; nil if the writer is closed, and `body` was not run.
+  @discardableResult
+  func withWriteLane<Result>(_ body: () -> Result) -> Result? {
+    database.withWriteLane(by: "checkpointer") { writer.isClosed ? nil : body() }
+  }
+
+  /// Must be called with the write lane held.
+  func checkpoint(_ mode: SQLiteCheckpointMode) throws -> SQLiteCheckpointResult {
+    var result: SQLiteCheckpointResult?
+    defer { guardReader.checkpointEnded(with: result) }
+    let made = try writer.checkpoint(mode, busyTimeout: database.options.busyTimeoutNanoseconds)
+    result = made
+    return made
+  }
+
+  /// Must be called with the write lane held. If a bookmark is lost, which only a failing disk causes, its next read
+  /// throws.
+  func pinBookmarksAgain(at newest: Commit) {
+    let pins = database.registry.withLock { Array($0.pins) }
+    let reading = Set(pins.filter { $0.value.isLongLived && $0.value.readsWAL }.map(\.key))
+    for connection in database.liveConnections() where reading.contains(connection.id) {
+      try? connection.pinAnewIfIdle(newest)
+    }
+  }
+
+  // MARK: Pins
+
+  /// Releases snapshots that idle connections keep and that are no longer the newest.
+  func releaseOldSnapshots() {
+    database.letKeptSnapshotsGo { !$0.commit.isLast }
+  }
+
+  /// The oldest pinned snapshot.
+  func oldestPin() -> PinnedSnapshot? { oldestPin { _ in true } }
+
+  /// Returns the oldest of the pinned snapshots that satisfy the condition.
+  func oldestPin(where isIncluded: (CommitRegistry.Pin) -> Bool) -> PinnedSnapshot? {
+    let pins = database.registry.withLock { Array($0.pins) }
+    let oldest = pins.filter { isIncluded($0.value) }.min {
+      ($0.value.commit.snapshot, $0.key) < ($1.value.commit.snapshot, $1.key)
+    }
+    guard let (connection, pin) = oldest else { return nil }
+    return PinnedSnapshot(
+      connection: connection,
+      name: database.liveConnections().first { $0.id == connection }?.name ?? "connection \(connection.number)",
+      snapshot: pin.commit.snapshot,
+      position: pin.commit.position,
+      dueSince: pin.commit.next?.committedAt ?? pin.since
+    )
+  }
+
+  /// Returns the state of the reader that made the last reset give up.
+  func condition(of blocker: PinnedSnapshot?) -> CheckpointPlanner.Blocker {
+    guard let blocker else { return .gone }
+    let pinned = database.registry.withLock { $0.pins[blocker.connection]?.commit.snapshot }
+    guard let pinned else { return .gone }
+    return pinned == blocker.snapshot ? .stays : .moved
+  }
+}

@@ -1,0 +1,216 @@
+internal import SQLiteBinding
+internal import Synchronization
+internal import ThreadingPrimitives
+
+/// The account of the WAL, the planner and the ledger, which change together.
+///
+/// Commits and checkpoints are recorded here; the checkpointer's thread learns from it which checkpoint is due. May be
+/// used on any thread.
+final class CheckpointState: Sendable {
+  private struct Contents {
+    var account: WALAccount
+    var planner: CheckpointPlanner
+    var ledger = CheckpointLedger()
+    /// Thresholds that wake the sleeping thread after a commit: frames left to copy, and total frames in the WAL.
+    var wakeAt = (backlog: Int.max, frames: Int.max)
+    /// The snapshot whose pin made the last reset give up.
+    var blocker: PinnedSnapshot?
+  }
+
+  /// Represents the absence of a snapshot.
+  private static let none = UInt64.max
+
+  private let contents: Guarded<Contents>
+  private let wholeSnapshot: Atomic<UInt64>
+  private let hooks: TestHooks
+
+  /// - Parameter snapshot: The newest commit at open.
+  init(framesAtOpen: Int, snapshot: UInt64, pageSize: Int, options: YapDatabaseOptions) {
+    let planner = CheckpointPlanner(
+      mode: options.checkpointing,
+      framesAtOpen: framesAtOpen,
+      limitFrames: max(WALFile.frames(inBytes: options.aggressiveCheckpointAt, pageSize: pageSize), 1)
+    )
+    contents = Guarded(Contents(account: WALAccount(frames: framesAtOpen), planner: planner))
+    wholeSnapshot = Atomic(framesAtOpen == 0 ? snapshot : Self.none)
+    hooks = options.testHooks
+  }
+
+  var account: WALAccount { contents.withLock { $0.account } }
+
+  /// The snapshot whose pin made the last reset give up; nil if the last reset succeeded.
+  var blocker: PinnedSnapshot? { contents.withLock { $0.blocker } }
+
+  /// The snapshot that is completely in the database file, or nil. A connection that pins it while it is the newest
+  /// does not read from the WAL.
+  var copiedSnapshot: UInt64? {
+    let snapshot = wholeSnapshot.load(ordering: .acquiring)
+    return snapshot == Self.none ? nil : snapshot
+  }
+
+  /// Passes the ledger to `body` without a copy, which would make the next entry copy all entries.
+  func withLedger<Result: Sendable>(_ body: (CheckpointLedger) -> Result) -> Result {
+    contents.withLock { body($0.ledger) }
+  }
+
+  // MARK: Commits
+
+  /// Records a written commit. Must be called with the write lane held.
+  /// - Parameters:
+  ///   - writer: The writer that has written it.
+  ///   - wasCopied: Whether the whole WAL was known to be copied before the commit.
+  /// - Returns: The position of the commit's end in the WAL, and whether the checkpointer must be woken.
+  func recordCommit(by writer: Writer, wasCopied: Bool, at now: UInt64) -> (position: WALPosition, wakes: Bool) {
+    let hasRestarted = hasRestarted(writer, wasCopied: wasCopied)
+    let frames = writer.framesInWAL
+    return contents.withLock { state in
+      state.planner.recordCommit(at: now)
+      let position = state.account.recordCommit(framesInWAL: frames, hasRestarted: hasRestarted)
+      let wakes = state.account.backlog >= state.wakeAt.backlog || frames >= state.wakeAt.frames
+      if wakes { state.wakeAt = (.max, .max) }
+      return (position, wakes)
+    }
+  }
+
+  /// Records a marker frame that was written behind the newest commit. Must be called with the write lane held.
+  /// - Parameters:
+  ///   - writer: The writer that has written it.
+  ///   - wasCopied: Whether the whole WAL was known to be copied before.
+  func recordMarker(by writer: Writer, wasCopied: Bool) {
+    let hasRestarted = hasRestarted(writer, wasCopied: wasCopied)
+    let frames = writer.framesInWAL
+    wholeSnapshot.store(Self.none, ordering: .releasing)
+    contents.withLock { _ = $0.account.recordCommit(framesInWAL: frames, hasRestarted: hasRestarted) }
+  }
+
+  /// Only a completely copied WAL restarts. A checkpoint alongside the commit may have completed the copy before
+  /// COMMIT, or reported it since.
+  private func hasRestarted(_ writer: Writer, wasCopied: Bool) -> Bool {
+    (wasCopied || account.backlog == 0) && writer.hasRestartedWAL()
+  }
+
+  // MARK: Decisions
+
+  /// Decides what is due, and sets the thresholds at which a commit wakes the thread.
+  /// - Parameters:
+  ///   - blocker: The state of the reader that made the last reset give up.
+  /// - Returns: The decision, and whether a move of the oldest pinned snapshot could change it.
+  func decide(
+    at now: UInt64,
+    oldestPin: WALPosition?,
+    blocker: CheckpointPlanner.Blocker
+  ) -> (decision: CheckpointPlanner.Decision, isBlockedByPin: Bool) {
+    contents.withLock { state in
+      let (planner, account) = (state.planner, state.account)
+      let decision = planner.decide(at: now, account: account, oldestPin: oldestPin, blocker: blocker)
+      let held = account.frames - account.copyableFrame(oldestPin: oldestPin)
+      state.wakeAt = planner.worthWaking(decision, account: account, heldByPin: held)
+      return (decision, held > 0 || planner.isOverLimit(account))
+    }
+  }
+
+  /// Returns the longest time that a reset may wait for the reader that blocks it.
+  /// - Parameters:
+  ///   - frames: The number of frames in the WAL when the reset began.
+  ///   - due: How long the reader's move had been due when the reset began; nil for an unknown reader.
+  func readerWaitNanoseconds(frames: Int, due: UInt64?) -> UInt64 {
+    contents.withLock { $0.planner.readerWaitNanoseconds(frames: frames, due: due) }
+  }
+
+  /// Whether enough frames can be copied to be worth a copy while a long reset waits for readers.
+  func isWorthCopyingInReset(frames: Int, oldestPin: PinnedSnapshot?) -> Bool {
+    contents.withLock { state in
+      let gain = state.account.copyableFrame(oldestPin: oldestPin?.position) - state.account.copied
+      return gain >= CheckpointPlanner.worthwhileFrames && state.planner.mayHoldLong(frames: frames)
+    }
+  }
+
+  // MARK: Checkpoints
+
+  /// Records the result of a checkpoint. Must be called while the write lane is held or, for a checkpoint beside
+  /// commits, while the guard is held.
+  /// - Parameter snapshot: The newest snapshot that the checkpoint can have copied completely.
+  func recordCheckpoint(_ attempt: CheckpointAttempt, snapshot: UInt64) {
+    contents.withLock { state in
+      let copiedBefore = state.account.copied
+      count(attempt, snapshot: snapshot, in: &state.account)
+      state.planner.recordTry(
+        attempt.cause,
+        at: attempt.endedAt,
+        expected: attempt.expectedFrame,
+        copied: attempt.result?.framesCopied
+      )
+      let left = state.account.backlog
+      let outcome: YapDatabaseCheckpoint.Outcome =
+        attempt.failure != nil
+        ? .failed : attempt.result?.isBusy ?? true ? .busy : left == 0 ? .complete : .partialPinned
+      let isTotal = hooks.has(.tellsAllCopiedFrames)
+      state.ledger.append(
+        asRecorded(attempt),
+        outcome: outcome,
+        framesInWAL: state.account.frames,
+        copied: isTotal ? state.account.copied : max(state.account.copied - copiedBefore, 0),
+        left: left
+      )
+    }
+  }
+
+  /// Records a checkpoint that is part of a reset, and has no entry of its own in the ledger.
+  func recordCopyInReset(_ attempt: CheckpointAttempt, snapshot: UInt64) {
+    contents.withLock { count(attempt, snapshot: snapshot, in: &$0.account) }
+  }
+
+  /// Records the outcome of a reset or a full checkpoint. Must be called with the write lane held.
+  /// - Parameters:
+  ///   - before: The account at the start.
+  ///   - waited: The time for which it waited for readers, including the copying meanwhile.
+  func recordReset(_ attempt: CheckpointAttempt, before: WALAccount, waited: UInt64) {
+    let isFull = attempt.mode == .full
+    let isDone = attempt.failure == nil && (isFull ? attempt.isWhole : attempt.result?.isBusy == false)
+    contents.withLock { state in
+      let backlog = hooks.has(.tellsAllCopiedFrames) ? before.frames : before.backlog
+      let copied = isDone ? backlog : max(state.account.copied - before.copied, 0)
+      let left = isDone ? 0 : state.account.backlog
+      if isDone, !isFull { state.account.recordReset(isTruncated: attempt.mode == .truncate) }
+      // A requested reset must not affect when the next is due.
+      if attempt.cause == .limit {
+        state.blocker = isDone ? nil : attempt.pin
+        let copying = attempt.endedAt - min(attempt.startedAt + waited, attempt.endedAt)
+        state.planner.recordReset(
+          began: attempt.startedAt,
+          frames: before.frames,
+          waited: waited,
+          copied: copying,
+          outcome: isDone ? .reset : .gaveUp(on: attempt.pin, began: attempt.startedAt)
+        )
+      }
+      let done: YapDatabaseCheckpoint.Outcome = isFull ? .complete : .reset
+      state.ledger.append(
+        asRecorded(attempt),
+        outcome: isDone ? done : attempt.failure != nil ? .failed : attempt.pin == nil ? .busy : .gaveUp,
+        framesInWAL: before.frames,
+        copied: copied,
+        left: left
+      )
+    }
+  }
+
+  /// The attempt as it is recorded in the ledger. It differs only if a planted bug is switched on.
+  private func asRecorded(_ attempt: CheckpointAttempt) -> CheckpointAttempt {
+    #if TestPoints
+      attempt.mistaken(hooks)
+    #else
+      attempt
+    #endif
+  }
+
+  private func count(_ attempt: CheckpointAttempt, snapshot: UInt64, in account: inout WALAccount) {
+    guard let frames = attempt.result?.framesInWAL, let copied = attempt.result?.framesCopied else { return }
+    if attempt.holdsLane {
+      account.recordCheckpoint(framesInWAL: frames, copied: copied)
+    } else {
+      account.recordCheckpointBesideCommits(framesInWAL: frames, copied: copied)
+    }
+    if attempt.isWhole { wholeSnapshot.store(snapshot, ordering: .releasing) }
+  }
+}

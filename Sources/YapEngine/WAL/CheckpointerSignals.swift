@@ -1,0 +1,77 @@
+internal import Synchronization
+internal import ThreadingPrimitives
+
+/// The events for which the checkpointer's thread sleeps: requests, moves of pinned snapshots, commits with enough
+/// frames to copy, and the end of the database.
+final class CheckpointerSignals: Sendable {
+  private struct Orders {
+    /// The checkpoints that callers wait for, oldest first.
+    var requests: [CheckpointRequest] = []
+    var isStopped = false
+  }
+
+  private let orders = Guarded(Orders())
+  private let parker = Parker()
+  /// Whether a pinned snapshot blocks copying, so that the thread must be woken when it moves.
+  private let isBlockedByPin = Atomic<Bool>(false)
+  private let sleeps = Atomic<Bool>(false)
+
+  /// Whether the thread sleeps, and holds no guard.
+  var isAsleep: Bool { sleeps.load(ordering: .acquiring) }
+
+  /// Whether the checkpointer was asked to stop. Waits for readers then end.
+  var isStopped: Bool { orders.withLock { $0.isStopped } }
+
+  /// Enqueues a request for a checkpoint.
+  /// - Returns: false if the checkpointer is stopped.
+  func enqueue(_ request: CheckpointRequest) -> Bool {
+    let isTaken = orders.withLock { orders in
+      if !orders.isStopped { orders.requests.append(request) }
+      return !orders.isStopped
+    }
+    if isTaken { parker.unpark() }
+    return isTaken
+  }
+
+  /// Removes the oldest request and returns it.
+  func nextRequest() -> CheckpointRequest? {
+    orders.withLock { $0.requests.isEmpty ? nil : $0.requests.removeFirst() }
+  }
+
+  /// Makes the thread end after its current round.
+  func askToStop() {
+    orders.withLock { $0.isStopped = true }
+    parker.unpark()
+  }
+
+  /// Wakes the thread because a commit left enough frames to copy.
+  func wake() { parker.unpark() }
+
+  /// Wakes the thread if it waits for the oldest pinned snapshot to move.
+  func oldestPinMoved() {
+    if isBlockedByPin.exchange(false, ordering: .acquiringAndReleasing) { parker.unpark() }
+  }
+
+  /// Makes the thread wake when the oldest pinned snapshot moves. Must be called before the snapshot is read, so that
+  /// no move is missed.
+  func watchPins() {
+    isBlockedByPin.store(true, ordering: .sequentiallyConsistent)
+  }
+
+  /// Keeps watching the pins, or ends it because no pin blocks copying.
+  func watchPins(if isBlocked: Bool) {
+    isBlockedByPin.store(isBlocked, ordering: .relaxed)
+  }
+
+  /// Sleeps until the oldest pinned snapshot moves or the deadline passes. Must be called on the checkpointer's thread.
+  func waitForPin(until deadline: UInt64) {
+    parker.park(deadline: deadline)
+  }
+
+  /// Sleeps between two rounds, until an event or the deadline. Must be called on the checkpointer's thread.
+  func sleep(until deadline: UInt64) {
+    sleeps.store(true, ordering: .releasing)
+    parker.park(deadline: deadline)
+    sleeps.store(false, ordering: .releasing)
+  }
+}
