@@ -5,7 +5,6 @@
 //
 // On a shared machine only ratios within one round are meaningful. Each figure is the original layout's time divided by
 // the candidate's, both measured in the same round, so more than 1 is faster than the original.
-
 #define _POSIX_C_SOURCE 200809L
 
 #include <sqlite3.h>

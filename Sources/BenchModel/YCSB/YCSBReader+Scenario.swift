@@ -10,8 +10,8 @@ extension YCSBReader {
       log.report("expected a name of letters, digits, - and _, found \(quoted(table))", at: place(.table))
     }
     return """
-      # Made by `yapbench ycsb` from a workload of YCSB. An update writes a whole object, because there are no fields. An
-      # insert writes one of the loaded rows again, chosen like the others, so the table does not grow.
+      # Made by `yapbench ycsb` from a workload of YCSB. An update writes a whole object, because there are no fields.
+      # An insert writes one of the loaded rows again, chosen like the others, so the table does not grow.
       format: 1
       name: \(name)
       summary: YCSB's \(name), \(summary).

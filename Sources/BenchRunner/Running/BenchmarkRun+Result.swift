@@ -93,8 +93,8 @@ extension BenchmarkRun {
     var notes: [String] = []
     if MountTable.memoryFileSystems.contains(environment.fileSystem) {
       notes.append(
-        "The database was in memory (\(environment.fileSystem)): its syncs cost nothing, so the figures exclude the cost "
-          + "of a disk. Choose a folder on a disk with --data-dir."
+        "The database was in memory (\(environment.fileSystem)): its syncs cost nothing, so the figures exclude the "
+          + "cost of a disk. Choose a folder on a disk with --data-dir."
       )
     }
     if measured.backlogFramesAtStart > 0 {
@@ -109,8 +109,8 @@ extension BenchmarkRun {
     if let roundTrip = measured.roundTripNanoseconds {
       let text = MeasuredText.make(Double(roundTrip), .nanoseconds)
       notes.append(
-        "The engine ran in a process of its own, because an event ends it. Every call of a transaction was a message to "
-          + "that process and back, which takes at least \(text) and is included in the figures; memory and processor "
+        "The engine ran in a process of its own, because an event ends it. Every call of a transaction was a message "
+          + "to that process and back, which takes at least \(text) and is included in the figures; memory and processor "
           + "time are those of the harness alone."
       )
     }

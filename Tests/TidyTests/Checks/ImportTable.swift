@@ -82,8 +82,8 @@ struct ImportTable: Sendable {
 
   subscript(name: String) -> TargetRow? { rows.first { $0.name == name } }
 
-  /// The modules that a target may import. A test may import the target that it is named after, and all in that layer or
-  /// below.
+  /// The modules that a target may import. A test may import the target that it is named after, and all in that
+  /// layer or below.
   func allowed(for target: String) -> [String]? {
     if let row = self[target] { return row.mayImport + row.systemModules }
     guard target.hasSuffix("Tests") else { return nil }
