@@ -33,13 +33,15 @@ public struct YapDatabaseViewGrouping: Sendable {
   }
 
   /// Groups rows by collection and key.
-  /// - Parameter options: The changes after which the closure is called again; nil for none.
+  ///
+  /// `options` are the changes after which the closure is called again; nil for none.
   public static func withKeyBlock(options: YapDatabaseBlockInvoke? = nil, _ block: @escaping WithKey) -> Self {
     Self([], options) { transaction, row in try block(transaction, row.collection.text, row.key) }
   }
 
   /// Groups rows by collection, key and object.
-  /// - Parameter options: The changes after which the closure is called again; nil for each time the object is stored.
+  ///
+  /// `options` are the changes after which the closure is called again; nil for each time the object is stored.
   public static func withObjectBlock(options: YapDatabaseBlockInvoke? = nil, _ block: @escaping WithObject) -> Self {
     Self(.object, options) { transaction, row in
       guard let object = row.object else { throw ViewState.lost(row) }
@@ -48,8 +50,9 @@ public struct YapDatabaseViewGrouping: Sendable {
   }
 
   /// Groups rows by collection, key and metadata.
-  /// - Parameter options: The changes after which the closure is called again; nil for each time the metadata is
-  ///   stored.
+  ///
+  /// `options` are the changes after which the closure is called again; nil for each time the metadata is
+  /// stored.
   public static func withMetadataBlock(
     options: YapDatabaseBlockInvoke? = nil,
     _ block: @escaping WithMetadata
@@ -60,8 +63,9 @@ public struct YapDatabaseViewGrouping: Sendable {
   }
 
   /// Groups rows by collection, key, object and metadata.
-  /// - Parameter options: The changes after which the closure is called again; nil for each time the object or the
-  ///   metadata is stored.
+  ///
+  /// `options` are the changes after which the closure is called again; nil for each time the object or the
+  /// metadata is stored.
   public static func withRowBlock(options: YapDatabaseBlockInvoke? = nil, _ block: @escaping WithRow) -> Self {
     Self([.object, .metadata], options) { transaction, row in
       guard let object = row.object else { throw ViewState.lost(row) }

@@ -41,7 +41,8 @@ public struct YapDatabaseViewSorting: Sendable {
   }
 
   /// Sorts rows by collection and key.
-  /// - Parameter options: The changes after which a row's position is checked again; nil for none.
+  ///
+  /// `options` are the changes after which a row's position is checked again; nil for none.
   public static func withKeyBlock(options: YapDatabaseBlockInvoke? = nil, _ block: @escaping WithKey) -> Self {
     Self([], options) { transaction, group, left, right in
       try block(transaction, group, left.collection.text, left.key, right.collection.text, right.key)
@@ -49,8 +50,9 @@ public struct YapDatabaseViewSorting: Sendable {
   }
 
   /// Sorts rows by collection, key and object.
-  /// - Parameter options: The changes after which a row's position is checked again; nil for each time the object is
-  ///   stored.
+  ///
+  /// `options` are the changes after which a row's position is checked again; nil for each time the object is
+  /// stored.
   public static func withObjectBlock(options: YapDatabaseBlockInvoke? = nil, _ block: @escaping WithObject) -> Self {
     Self(.object, options) { transaction, group, left, right in
       guard let object1 = left.object else { throw ViewState.lost(left) }
@@ -69,8 +71,9 @@ public struct YapDatabaseViewSorting: Sendable {
   }
 
   /// Sorts rows by collection, key and metadata.
-  /// - Parameter options: The changes after which a row's position is checked again; nil for each time the metadata is
-  ///   stored.
+  ///
+  /// `options` are the changes after which a row's position is checked again; nil for each time the metadata is
+  /// stored.
   public static func withMetadataBlock(
     options: YapDatabaseBlockInvoke? = nil,
     _ block: @escaping WithMetadata
@@ -90,7 +93,8 @@ public struct YapDatabaseViewSorting: Sendable {
   }
 
   /// Sorts rows by collection, key, object and metadata.
-  /// - Parameter options: The changes after which a row's position is checked again; nil for each time the object or
+  ///
+  /// `options` are the changes after which a row's position is checked again; nil for each time the object or
   ///   the metadata is stored.
   public static func withRowBlock(options: YapDatabaseBlockInvoke? = nil, _ block: @escaping WithRow) -> Self {
     Self([.object, .metadata], options) { transaction, group, left, right in
