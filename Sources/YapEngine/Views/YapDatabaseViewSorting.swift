@@ -95,7 +95,7 @@ public struct YapDatabaseViewSorting: Sendable {
   /// Sorts rows by collection, key, object and metadata.
   ///
   /// `options` are the changes after which a row's position is checked again; nil for each time the object or
-  ///   the metadata is stored.
+  /// the metadata is stored.
   public static func withRowBlock(options: YapDatabaseBlockInvoke? = nil, _ block: @escaping WithRow) -> Self {
     Self([.object, .metadata], options) { transaction, group, left, right in
       guard let object1 = left.object else { throw ViewState.lost(left) }
