@@ -4,9 +4,9 @@
 /// the database must set `stop`; otherwise the enumeration throws `mutatedDuringEnumeration`. Touching is not a change.
 extension YapDatabaseViewTransaction {
   /// Enumerates the collections and keys of rows.
-  /// - Parameters:
-  ///   - range: Indexes; those beyond the group's rows are ignored. nil for all rows.
-  ///   - filter: Called before `block`. If it returns false for a row, `block` is not called for the row.
+  ///
+  /// Indexes of `range` beyond the group's rows are ignored; nil is for all rows. `filter` is called before `block`. If it
+  /// returns false for a row, `block` is not called for the row.
   public func enumerateKeys(
     inGroup group: String,
     range: Range<Int>? = nil,
