@@ -5,8 +5,8 @@
 extension YapDatabaseViewTransaction {
   /// Enumerates the collections and keys of rows.
   ///
-  /// Indexes of `range` beyond the group's rows are ignored; nil is for all rows. `filter` is called before `block`. If it
-  /// returns false for a row, `block` is not called for the row.
+  /// Indexes of `range` beyond the group's rows are ignored; nil is for all rows. `filter` is called before `block`. If
+  /// it returns false for a row, `block` is not called for the row.
   public func enumerateKeys(
     inGroup group: String,
     range: Range<Int>? = nil,
