@@ -168,7 +168,6 @@ public enum Drivers {
     case .null: NullDatabase()
     case .yap: try YapDriverDatabase(engine, dataset, views, path: path, plantedBugs: plantedBugs)
     case .sqlite: try SQLiteDriverDatabase(engine, dataset, path: path)
-    case .grdb, .lmdb, .rocksdb: preconditionFailure("the loader refuses driver \(engine.driver)")
     }
   }
 }

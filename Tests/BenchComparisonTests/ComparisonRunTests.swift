@@ -1,10 +1,10 @@
-import BenchModel
 import BenchRegression
 import BenchReports
 import Foundation
 import Testing
 
 @testable import BenchComparison
+@testable import BenchModel
 
 @Suite("A comparison, from its arms to its result") struct ComparisonRunTests {
   private let folder: TemporaryFolder

@@ -1,9 +1,9 @@
-import BenchModel
 import Foundation
 import Testing
 import ThreadingPrimitives
 
 @testable import BenchDrivers
+@testable import BenchModel
 
 /// What drivers tell of a transaction's time.
 @Suite("Times that drivers tell") struct DriverTimesTests {

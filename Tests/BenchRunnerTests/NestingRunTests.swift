@@ -1,10 +1,10 @@
 import BenchDrivers
-import BenchModel
 import Foundation
 import LatencyMetrics
 import Testing
 import ThreadingPrimitives
 
+@testable import BenchModel
 @testable import BenchRunner
 
 /// Transactions inside of others, in short runs with every invariant that fits.

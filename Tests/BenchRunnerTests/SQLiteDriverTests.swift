@@ -1,9 +1,9 @@
-import BenchModel
 import Foundation
 import LatencyMetrics
 import Testing
 
 @testable import BenchDrivers
+@testable import BenchModel
 @testable import BenchRunner
 
 @Suite("The driver of plain SQLite") struct SQLiteDriverTests {

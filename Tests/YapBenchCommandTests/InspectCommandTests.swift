@@ -1,10 +1,10 @@
 import BenchDrivers
-import BenchModel
 import Foundation
 import Testing
 import ThreadingPrimitives
 import WALInspection
 
+@testable import BenchModel
 @testable import YapBenchCommand
 
 /// The engine runs in a process of its own, because in the inspecting process it would lose its locks.

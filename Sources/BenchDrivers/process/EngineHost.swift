@@ -46,7 +46,7 @@ public enum EngineHost {
       path: order.path,
       plantedBugs: order.plantedBugs
     )
-    try database.connect(ConnectionSettings(name: "first read")).read { _ in }
+    try database.connect(.plain("first read")).read { _ in }
     let took = MonotonicClock.now - start
     let lock = try order.folder.create()
     let socket = try SocketAddress(path: order.folder.socketPath).listen()

@@ -1,22 +1,22 @@
 internal import Foundation
 internal import SystemFiles
 
-/// Files that a scenario names. They lie in its own folder, or below it.
+/// The files that a scenario names. They lie in its own folder, or below it.
 final class NamedFiles {
   static let largestBytes = 16 << 20
 
   /// nil for a scenario that is no file.
   private let folder: String?
-  /// The texts of those that were read, by their names.
+  /// The texts of the files that were read, by their names.
   private(set) var texts: [String: String]
 
-  /// - Parameter texts: of files that were read before.
+  /// - Parameter texts: those of files that were read before.
   init(folder: String?, texts: [String: String] = [:]) {
     self.folder = folder
     self.texts = texts
   }
 
-  /// - Parameter name: as the scenario writes it.
+  /// - Parameter name: the name in the scenario.
   func text(_ name: String) throws(ScalarProblem) -> String {
     if let text = texts[name] { return text }
     guard let folder else {
@@ -31,6 +31,22 @@ final class NamedFiles {
     let text = try read(path, name)
     texts[name] = text
     return text
+  }
+
+  /// Reads a file and parses its text; the message of a problem names the file.
+  func value<Value>(in name: String, by parse: (String) throws(ScalarProblem) -> Value) throws(ScalarProblem) -> Value {
+    let text = try text(name)
+    do throws(ScalarProblem) { return try parse(text) } catch {
+      throw ScalarProblem("\(name): \(error.message)")
+    }
+  }
+
+  /// Reads a size, a range of sizes, or a law, which may be the name of a file.
+  func sizeDistribution(_ text: String) throws(ScalarProblem) -> SizeDistribution {
+    switch try Scalars.sizeLaw.parse(text) {
+    case .known(let distribution): return distribution
+    case .histogram(let file): return .histogram(try value(in: file, by: SizeHistogram.init(csv:)))
+    }
   }
 
   private func read(_ path: String, _ name: String) throws(ScalarProblem) -> String {

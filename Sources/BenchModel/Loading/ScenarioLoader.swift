@@ -2,16 +2,16 @@ internal import Foundation
 
 /// Reads scenarios.
 ///
-/// Goals: all problems of a file are found before anything runs and told together, each where it stands; nothing is
-/// silently ignored; a hostile file does no harm. The limits: 1 MiB, 32 levels, 10,000 values with aliases written out,
-/// 64 variants.
+/// Goals: all problems of a file are found before anything runs and reported together, each with its location; nothing
+/// is silently ignored; a hostile file does no harm. The limits: 1 MiB, 32 levels, 10,000 values with aliases written
+/// out, 64 variants.
 public enum ScenarioLoader {
-  /// The name under which a run keeps its scenario, whose `name` is therefore another.
+  /// The name of a run's own copy of its scenario, which differs from the scenario's `name`.
   static let nameInRun = "scenario"
 
   /// Loads a file.
   ///
-  /// - Throws: every problem of the file and of the overrides; also where the file cannot be read.
+  /// - Throws: every problem of the file and of the overrides; also if the file cannot be read.
   public static func load(
     path: String,
     overrides: [ScenarioOverride] = []
@@ -29,8 +29,8 @@ public enum ScenarioLoader {
   /// Loads a text that has no file, so that its `name` is free.
   ///
   /// - Parameters:
-  ///   - file: what diagnostics call it.
-  ///   - files: the texts of files that it names, by their names; there are no others.
+  ///   - file: its name in diagnostics.
+  ///   - files: the texts of the files that it names, by their names; there are no others.
   public static func load(
     text: String,
     file: String = "scenario.yaml",
@@ -57,28 +57,23 @@ public enum ScenarioLoader {
     overrides: [ScenarioOverride],
     log: DiagnosticLog
   ) throws(ScenarioDiagnostics) -> LoadedScenario {
-    let start = Place(file: file, line: 1, column: 1)
+    let unreadable = Diagnostic(file: file, line: 1, column: 1, message: "the file cannot be read")
     guard let bytes = SourceText.checked(source, file: file, log: log),
       var root = YAMLComposer.compose(bytes, file: file, log: log)
     else {
       try log.throwIfAny()
-      throw ScenarioDiagnostics([Diagnostic(file: file, line: 1, column: 1, message: "the file cannot be read")])
+      throw ScenarioDiagnostics([unreadable])
     }
     root.apply(overrides, log: log)
     let matrix = ScenarioMatrix(root, log: log)
     matrix.refuse(overrides, log: log)
     let variants = matrix.variants(of: root, fileName: fileName, files: files, log: log)
-    let expanded = log.reporting(at: start) { () throws(ScalarProblem) in
-      do {
-        return try root.serialised()
-      } catch {
-        throw ScalarProblem("the scenario cannot be written as YAML: \(error)")
-      }
+    var expanded: String?
+    do throws(ScalarProblem) { expanded = try root.serialised() } catch {
+      log.report(error.message, at: SourceLocation(file: file, line: 1, column: 1))
     }
     try log.throwIfAny()
-    guard !variants.isEmpty, let expanded else {
-      throw ScenarioDiagnostics([Diagnostic(file: file, line: 1, column: 1, message: "the file cannot be read")])
-    }
+    guard !variants.isEmpty, let expanded else { throw ScenarioDiagnostics([unreadable]) }
     return LoadedScenario(
       variants: variants,
       repetitions: matrix.repetitions,

@@ -1,6 +1,6 @@
 /// A change of one value, as `--set path=value` asks for it.
 public struct ScenarioOverride: Sendable, Equatable {
-  /// The file that diagnostics of an override name.
+  /// The file name in the diagnostics of an override.
   public static let file = "--set"
 
   /// Keys with points between them, such as `phases.stall.for`. In a list of mappings an element goes by its `name`, in
@@ -9,11 +9,176 @@ public struct ScenarioOverride: Sendable, Equatable {
   /// Read as YAML.
   public var value: String
 
-  /// As `--set` takes it.
+  /// The form that `--set` takes.
   public var text: String { "\(path)=\(value)" }
 
   public init(path: String, value: String) {
     self.path = path
     self.value = value
+  }
+}
+
+extension YAMLNode {
+  /// Applies overrides in their order. The location of a value that is set is `--set`, with the ordinal of the override
+  /// as the line and the column within `path=value`. Missing sections on the way that the format knows are made.
+  mutating func apply(_ overrides: [ScenarioOverride], log: DiagnosticLog) {
+    for (index, override) in overrides.enumerated() {
+      let start = SourceLocation(file: ScenarioOverride.file, line: index + 1, column: 1)
+      guard let value = Self.value(of: override, line: index + 1, log: log) else { continue }
+      set(value, at: override.path, start: start, log: log)
+    }
+  }
+
+  /// Sets the value that a path of a scenario leads to.
+  ///
+  /// - Parameter start: the location of the path, where its problems are reported.
+  mutating func set(_ value: YAMLNode, at path: String, start: SourceLocation, log: DiagnosticLog) {
+    do throws(OverrideProblem) {
+      let kind = ValueKind.mapping(ScenarioGrammar.scenario)
+      try set(value, at: Self.components(ofPath: path)[...], of: kind, from: start)
+    } catch {
+      log.report("the path \(quoted(path)) leads nowhere: \(error.reason)", at: error.location)
+    }
+  }
+
+  static func components(ofPath path: String) -> [String] {
+    path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+  }
+
+  private struct OverrideProblem: Error {
+    var reason: String
+    var location: SourceLocation
+  }
+
+  private static func value(of override: ScenarioOverride, line: Int, log: DiagnosticLog) -> YAMLNode? {
+    let ours = DiagnosticLog()
+    guard let bytes = SourceText.checked(Array(override.value.utf8), file: ScenarioOverride.file, log: ours),
+      let node = YAMLComposer.compose(bytes, file: ScenarioOverride.file, log: ours), ours.count == 0
+    else {
+      let column = override.path.unicodeScalars.count + 2
+      let location = SourceLocation(file: ScenarioOverride.file, line: line, column: column)
+      log.report("the value of \(quoted(override.path)) is not one YAML value: \(quoted(override.value))", at: location)
+      return nil
+    }
+    return node.moved(toLine: line, column: override.path.unicodeScalars.count + 1)
+  }
+
+  /// Gives a value's parts their location in `path=value`.
+  private func moved(toLine line: Int, column: Int) -> YAMLNode {
+    var result = self
+    result.location.line = line
+    result.location.column += column
+    switch content {
+    case .scalar: break
+    case .sequence(let elements, let isFlow):
+      result.content = .sequence(elements.map { $0.moved(toLine: line, column: column) }, isFlow: isFlow)
+    case .mapping(let pairs, let isFlow):
+      let moved = pairs.map { pair in
+        var pair = pair
+        pair.keyLocation.line = line
+        pair.keyLocation.column += column
+        pair.value = pair.value.moved(toLine: line, column: column)
+        return pair
+      }
+      result.content = .mapping(moved, isFlow: isFlow)
+    }
+    return result
+  }
+
+  /// - Parameters:
+  ///   - kind: the kind that the format gives this node; nil where it gives none.
+  ///   - location: that of the path, which names this node's part first.
+  private mutating func set(
+    _ value: YAMLNode,
+    at path: ArraySlice<String>,
+    of kind: ValueKind?,
+    from location: SourceLocation
+  ) throws(OverrideProblem) {
+    guard let component = path.first else {
+      self = value
+      return
+    }
+    func problem(_ reason: String) -> OverrideProblem { OverrideProblem(reason: reason, location: location) }
+    guard !component.isEmpty else { throw problem("a part of it is empty") }
+    let rest = path.dropFirst()
+    let part = kind?.part(component)
+    var next = location
+    next.column += component.unicodeScalars.count + 1
+    switch content {
+    case .mapping(var pairs, let isFlow):
+      if let index = pairs.firstIndex(where: { $0.key == component }) {
+        try pairs[index].value.set(value, at: rest, of: part ?? kind?.element, from: next)
+        // The location of a key that is set is the override's, so that its problems are reported there.
+        if rest.isEmpty { pairs[index].keyLocation = location }
+      } else {
+        var made = YAMLNode(content: .mapping([], isFlow: true), location: location)
+        if !rest.isEmpty, part?.isSection != true {
+          throw problem(Self.missing(component, part, among: pairs.map(\.key), and: kind?.sections ?? []))
+        }
+        try made.set(value, at: rest, of: part, from: next)
+        pairs.append(YAMLPair(key: component, keyLocation: location, value: made))
+      }
+      content = .mapping(pairs, isFlow: isFlow)
+    case .sequence(var elements, let isFlow):
+      let names = elements.map { $0["name"]?.text }
+      guard let index = names.firstIndex(of: component) ?? Int(component), elements.indices.contains(index) else {
+        throw problem(Self.missing(component, among: elements.indices.map { names[$0] ?? String($0) }))
+      }
+      try elements[index].set(value, at: rest, of: kind?.element, from: next)
+      content = .sequence(elements, isFlow: isFlow)
+    case .scalar:
+      guard part != nil else { throw problem("there is \(found), which has no \(quoted(component)) in it") }
+      // A word instead of a mapping, such as "latest", is replaced by a mapping.
+      content = .mapping([], isFlow: true)
+      try set(value, at: path, of: kind, from: location)
+    }
+  }
+
+  private static func missing(_ component: String, among words: [String]) -> String {
+    "there is no \(quoted(component)); \(Suggestion.remedy(for: component, among: words))"
+  }
+
+  /// - Parameter kind: the kind that the component would have if it were there.
+  private static func missing(
+    _ component: String,
+    _ kind: ValueKind?,
+    among keys: [String],
+    and sections: [String]
+  ) -> String {
+    if let kind { return "there is no \(quoted(component)), and it would be \(kind.expectation)" }
+    return missing(component, among: keys + sections.filter { !keys.contains($0) })
+  }
+}
+
+/// The parts of the format that a path can lead to.
+extension ValueKind {
+  /// The kind of the value of `key` in a value of this kind; nil where the format knows no such key, or lets the
+  /// scenario name it: a missing name is more likely misspelt than new.
+  func part(_ key: String) -> ValueKind? { grammar?.key(key)?.kind }
+
+  /// The kind of each element of a value of this kind. An element is addressed by its name or its index.
+  var element: ValueKind? {
+    switch self {
+    case .named(let grammar), .phaseActors(let grammar), .list(let grammar): .mapping(grammar)
+    default: nil
+    }
+  }
+
+  /// Whether a value of this kind can be a mapping of keys that the format knows.
+  var isSection: Bool {
+    if case .weights = self { return true }
+    return grammar != nil
+  }
+
+  /// The keys whose values are such mappings.
+  var sections: [String] {
+    grammar?.keys.filter(\.kind.isSection).map(\.name) ?? []
+  }
+
+  private var grammar: MappingGrammar? {
+    switch self {
+    case .mapping(let grammar), .wordOrMapping(_, let grammar): grammar
+    default: nil
+    }
   }
 }

@@ -1,7 +1,8 @@
-/// Finds the word that somebody probably meant.
+/// Finds the word that an author probably meant.
 enum Suggestion {
-  /// Of more words than these the others are neither looked at nor listed.
+  /// Words beyond this number are not compared.
   static let mostWords = 200
+  /// Words beyond this number are not listed.
   static let mostListed = 40
 
   /// The nearest of the words, if it is near enough to be meant: about one wrong letter in three.
@@ -11,7 +12,7 @@ enum Suggestion {
     var best: (word: String, distance: Int)?
     for word in words.prefix(mostWords) where word != text {
       let other = Array(word.unicodeScalars)
-      // A word of one letter has nothing left to be recognised by.
+      // With one wrong letter nothing is left of a word of one letter.
       let shorter = min(letters.count, other.count)
       let allowed = shorter == 1 ? 0 : max(1, shorter / 3)
       guard abs(letters.count - other.count) <= allowed else { continue }
@@ -27,13 +28,13 @@ enum Suggestion {
     nearest(to: text, among: words).map { ", did you mean \(quoted($0))?" } ?? ""
   }
 
-  /// Why a form such as `zipfain(0.99)` is not known, unless the message has said all already.
+  /// The reason why a form such as `zipfain(0.99)` is unknown; nil if the rest of the message says it.
   static func reason(for name: String, in text: String, among words: [String]) -> String? {
     if name == text { return nearest(to: name, among: words).map { "did you mean \(quoted($0))?" } }
     return "\(quoted(name)) is unknown\(clause(for: name, among: words))"
   }
 
-  /// `did you mean "word"?` where one is near, else all that could be written.
+  /// `did you mean "word"?` if one is near, else all words that can be written.
   static func remedy(for text: String, among words: [String]) -> String {
     if let near = nearest(to: text, among: words) { return "did you mean \(quoted(near))?" }
     if words.isEmpty { return "there is none" }

@@ -15,7 +15,7 @@ struct YAMLEvent {
   }
 
   var kind: Kind
-  var place: Place
+  var location: SourceLocation
   var anchor: String?
   var tag: String?
 }
@@ -23,19 +23,19 @@ struct YAMLEvent {
 /// A problem after which the rest of the text cannot be read.
 struct YAMLFailure: Error {
   var message: String
-  var place: Place
+  var location: SourceLocation
 }
 
 /// Reads a text event by event.
 ///
 /// The parser is libyaml, as the Yams package builds it. Yams itself composes a whole tree at once: it stops at the
 /// first duplicate key, follows nesting as deep as the stack, and compares keys that may be aliases of a huge tree.
-/// Event by event, limits hold before anything is built.
+/// Event by event, limits are checked before anything is built.
 final class YAMLEventReader {
   private let file: String
   private let sourceCount: Int
   private let bytes: UnsafeMutableBufferPointer<UInt8>
-  // The parser points into itself and into `bytes`, so that it needs a fixed address.
+  // The parser points into itself and into `bytes`, so it needs a fixed address.
   private let parser: UnsafeMutablePointer<yaml_parser_t>
 
   /// - Parameter source: UTF-8 without a byte-order mark.
@@ -57,27 +57,27 @@ final class YAMLEventReader {
     bytes.deallocate()
   }
 
-  /// - Throws: `YAMLFailure` where the text is not YAML.
+  /// - Throws: `YAMLFailure` if the text is not YAML.
   func next() throws(YAMLFailure) -> YAMLEvent {
     var event = yaml_event_t()
     guard yaml_parser_parse(parser, &event) == 1 else { throw failure() }
     defer { yaml_event_delete(&event) }
-    let place = Place(file: file, line: event.start_mark.line + 1, column: event.start_mark.column + 1)
+    let location = SourceLocation(file: file, line: event.start_mark.line + 1, column: event.start_mark.column + 1)
     switch event.type {
     case YAML_STREAM_START_EVENT:
       return try next()
     case YAML_DOCUMENT_START_EVENT:
-      return YAMLEvent(kind: .documentStart, place: place)
+      return YAMLEvent(kind: .documentStart, location: location)
     case YAML_DOCUMENT_END_EVENT:
-      return YAMLEvent(kind: .documentEnd, place: place)
+      return YAMLEvent(kind: .documentEnd, location: location)
     case YAML_ALIAS_EVENT:
-      return YAMLEvent(kind: .alias(string(event.data.alias.anchor) ?? ""), place: place)
+      return YAMLEvent(kind: .alias(string(event.data.alias.anchor) ?? ""), location: location)
     case YAML_SCALAR_EVENT:
       let scalar = event.data.scalar
       let text = String(decoding: UnsafeBufferPointer(start: scalar.value, count: scalar.length), as: UTF8.self)
       return YAMLEvent(
         kind: .scalar(text, style(scalar.style)),
-        place: place,
+        location: location,
         anchor: string(scalar.anchor),
         tag: string(scalar.tag)
       )
@@ -85,47 +85,43 @@ final class YAMLEventReader {
       let start = event.data.sequence_start
       return YAMLEvent(
         kind: .sequenceStart(isFlow: start.style == YAML_FLOW_SEQUENCE_STYLE),
-        place: place,
+        location: location,
         anchor: string(start.anchor),
         tag: string(start.tag)
       )
     case YAML_SEQUENCE_END_EVENT:
-      return YAMLEvent(kind: .sequenceEnd, place: place)
+      return YAMLEvent(kind: .sequenceEnd, location: location)
     case YAML_MAPPING_START_EVENT:
       let start = event.data.mapping_start
       return YAMLEvent(
         kind: .mappingStart(isFlow: start.style == YAML_FLOW_MAPPING_STYLE),
-        place: place,
+        location: location,
         anchor: string(start.anchor),
         tag: string(start.tag)
       )
     case YAML_MAPPING_END_EVENT:
-      return YAMLEvent(kind: .mappingEnd, place: place)
+      return YAMLEvent(kind: .mappingEnd, location: location)
     default:
-      return YAMLEvent(kind: .streamEnd, place: place)
+      return YAMLEvent(kind: .streamEnd, location: location)
     }
   }
 
   private func failure() -> YAMLFailure {
     let problem = parser.pointee.problem.map { String(cString: $0) } ?? "it cannot be read"
     guard parser.pointee.error != YAML_READER_ERROR else {
-      let place = SourceText.place(ofByte: parser.pointee.problem_offset, in: Array(bytes), file: file)
-      return YAMLFailure(message: "this is not YAML: \(problem)", place: place)
+      let location = SourceText.location(ofByte: parser.pointee.problem_offset, in: Array(bytes), file: file)
+      return YAMLFailure(message: "this is not YAML: \(problem)", location: location)
     }
     let mark = parser.pointee.problem_mark
-    // The parser looks ahead for keys, so that its own limit can be met before ours.
+    let location = SourceLocation(file: file, line: mark.line + 1, column: mark.column + 1)
+    // The parser looks ahead for keys, so its own limit can be reached before ours.
     if problem.hasPrefix("Maximum nesting level") {
-      let place = Place(file: file, line: mark.line + 1, column: mark.column + 1)
-      return YAMLFailure(message: YAMLComposer.tooDeep, place: place)
+      return YAMLFailure(message: YAMLComposer.tooDeep, location: location)
     }
-    let place = Place(file: file, line: mark.line + 1, column: mark.column + 1)
     // At the end of the text the parser is a line further.
-    let end = SourceText.place(ofByte: sourceCount, in: Array(bytes), file: file)
+    let end = SourceText.location(ofByte: sourceCount, in: Array(bytes), file: file)
     let context = parser.pointee.context.map { " " + String(cString: $0) } ?? ""
-    return YAMLFailure(
-      message: "this is not YAML: \(problem)\(context)",
-      place: min(place, end)
-    )
+    return YAMLFailure(message: "this is not YAML: \(problem)\(context)", location: min(location, end))
   }
 
   private func string(_ pointer: UnsafeMutablePointer<yaml_char_t>?) -> String? {

@@ -1,9 +1,9 @@
 extension YAMLNode {
-  /// The value with every default of the language written out, so that nothing has to be known to read it.
+  /// The value with every default of the language written out, so that it can be read without the reference.
   ///
-  /// What a phase changes about an actor stays as it is, because a phase changes whole keys.
+  /// A phase's overrides of an actor stay as they are, because a phase overrides whole keys.
   /// - Parameters:
-  ///   - kind: what the value is.
+  ///   - kind: the kind of the value.
   ///   - drivers: a default that one of these does not know is left out.
   func withDefaults(of kind: ValueKind, for drivers: Set<DriverKind>) -> YAMLNode {
     switch (kind, content) {
@@ -14,10 +14,10 @@ extension YAMLNode {
         pairs.map { $0.withDefaults(of: grammar.key($0.key)?.kind, for: drivers) },
         isFlow: isFlow
       )
-      for key in grammar.keys where key.isSupported && self[key.name] == nil && !key.isAbsent(beside: self) {
+      for key in grammar.keys where self[key.name] == nil && !key.isAbsent(beside: self) {
         guard drivers.allSatisfy({ $0.knows(key.name, in: grammar) }) else { continue }
-        guard let value = key.usualNode(at: place, for: drivers) else { continue }
-        result.append(YAMLPair(key: key.name, keyPlace: place, value: value), to: grammar)
+        guard let value = key.usualNode(at: location, for: drivers) else { continue }
+        result.append(YAMLPair(key: key.name, keyLocation: location, value: value), to: grammar)
       }
       return result
     case (.named(let grammar), .mapping(let pairs, let isFlow)):
@@ -33,7 +33,7 @@ extension YAMLNode {
     }
   }
 
-  /// Puts a pair behind those that the language has before it.
+  /// Inserts a pair in the language's order of keys.
   private mutating func append(_ pair: YAMLPair, to grammar: MappingGrammar) {
     guard case .mapping(var pairs, let isFlow) = content else { return }
     let names = grammar.keys.map(\.name)
@@ -45,7 +45,7 @@ extension YAMLNode {
 }
 
 extension YAMLNode {
-  /// What is too long for a line, and not inside of what is on one line, on a line for each part.
+  /// The node with block style for each collection that is too long for a line, and for those around it.
   fileprivate func wrapped() -> YAMLNode {
     var result = self
     switch content {
@@ -80,13 +80,13 @@ extension KeyDescription {
     }
   }
 
-  /// What stands there by itself: the default, or a section that needs nothing and has defaults.
-  fileprivate func usualNode(at place: Place, for drivers: Set<DriverKind>) -> YAMLNode? {
-    if let usual { return YAMLNode(content: .scalar(usual, .plain), place: place) }
+  /// The value of a key that is left out: its default, or a section that needs nothing and has defaults.
+  fileprivate func usualNode(at location: SourceLocation, for drivers: Set<DriverKind>) -> YAMLNode? {
+    if let usual { return YAMLNode(content: .scalar(usual, .plain), location: location) }
     guard case .mapping(let grammar) = kind, !isRequired, !grammar.keys.contains(where: \.isRequired) else {
       return nil
     }
-    let empty = YAMLNode(content: .mapping([], isFlow: true), place: place)
+    let empty = YAMLNode(content: .mapping([], isFlow: true), location: location)
     let section = empty.withDefaults(of: kind, for: drivers)
     return section.pairs?.isEmpty ?? true ? nil : section
   }
@@ -95,17 +95,13 @@ extension KeyDescription {
 extension LoadedScenario {
   /// The scenario as YAML with every override and every default written out; its matrix is as it stands in the file.
   ///
-  /// - Throws: `ScalarProblem` where it cannot be written, which happens only where memory runs out.
+  /// - Throws: `ScalarProblem` if it cannot be written, which happens only when memory runs out.
   public func explainedYAML() throws(ScalarProblem) -> String {
     let log = DiagnosticLog()
     guard let root = YAMLComposer.compose(Array(expandedYAML.utf8), file: scenario.name, log: log) else {
       throw ScalarProblem("the scenario cannot be read back: \(log.entries.first?.message ?? "")")
     }
-    do {
-      let drivers = Set(variants.map(\.scenario.engine.driver))
-      return try root.withDefaults(of: .mapping(ScenarioGrammar.scenario), for: drivers).wrapped().serialised()
-    } catch {
-      throw ScalarProblem("the scenario cannot be written as YAML: \(error)")
-    }
+    let drivers = Set(variants.map(\.scenario.engine.driver))
+    return try root.withDefaults(of: .mapping(ScenarioGrammar.scenario), for: drivers).wrapped().serialised()
   }
 }

@@ -1,4 +1,6 @@
-/// A piece of a YAML document that knows where it stands.
+internal import Yams
+
+/// A piece of a YAML document that knows its location.
 ///
 /// Scalars stay text: the format's own parsers read them, so that `off` and `null` mean what their author wrote.
 struct YAMLNode: Sendable {
@@ -13,7 +15,7 @@ struct YAMLNode: Sendable {
   }
 
   var content: Content
-  var place: Place
+  var location: SourceLocation
 
   var text: String? {
     if case .scalar(let text, _) = content { text } else { nil }
@@ -27,7 +29,7 @@ struct YAMLNode: Sendable {
     if case .mapping(let pairs, _) = content { pairs } else { nil }
   }
 
-  /// What a message says was found.
+  /// The description of the node in a message about something else that was expected.
   var found: String {
     switch content {
     case .scalar("", .plain): "nothing"
@@ -37,7 +39,7 @@ struct YAMLNode: Sendable {
     }
   }
 
-  /// How many values it is made of, keys among them.
+  /// The number of values that it is made of, keys among them.
   var nodeCount: Int {
     switch content {
     case .scalar: 1
@@ -55,6 +57,56 @@ struct YAMLNode: Sendable {
 struct YAMLPair: Sendable {
   var key: String
   var keyStyle: YAMLNode.ScalarStyle = .plain
-  var keyPlace: Place
+  var keyLocation: SourceLocation
   var value: YAMLNode
+}
+
+extension YAMLNode {
+  /// The node on one line, as flow style has it; two nodes with the same text mean the same.
+  var inlineText: String {
+    switch content {
+    case .scalar(let text, _): text
+    case .sequence(let elements, _): "[" + elements.map(\.inlineText).joined(separator: ", ") + "]"
+    case .mapping(let pairs, _):
+      "{" + pairs.map { "\($0.key): \($0.value.inlineText)" }.joined(separator: ", ") + "}"
+    }
+  }
+
+  /// The node as YAML text, in the styles that its author chose; comments and aliases are not kept.
+  ///
+  /// - Throws: `ScalarProblem` if Yams fails, which happens only when memory runs out.
+  func serialised() throws(ScalarProblem) -> String {
+    do {
+      return try Yams.serialize(node: yamsNode, width: -1, allowUnicode: true)
+    } catch {
+      throw ScalarProblem("the scenario cannot be written as YAML: \(error)")
+    }
+  }
+
+  private var yamsNode: Node {
+    switch content {
+    case .scalar(let text, let style):
+      return Self.yamsScalar(text, style)
+    case .sequence(let elements, let isFlow):
+      return Node(elements.map(\.yamsNode), .implicit, isFlow ? .flow : .block)
+    case .mapping(let pairs, let isFlow):
+      return Node(
+        pairs.map { (Self.yamsScalar($0.key, $0.keyStyle), $0.value.yamsNode) },
+        .implicit,
+        isFlow ? .flow : .block
+      )
+    }
+  }
+
+  private static func yamsScalar(_ text: String, _ style: ScalarStyle) -> Node {
+    let yamsStyle: Node.Scalar.Style =
+      switch style {
+      case .plain: .plain
+      case .singleQuoted: .singleQuoted
+      case .doubleQuoted: .doubleQuoted
+      case .literal: .literal
+      case .folded: .folded
+      }
+    return Node(text, .implicit, yamsStyle)
+  }
 }

@@ -183,26 +183,3 @@ public struct EngineSample: Codable, Sendable {
     self.ioPressureNanoseconds = ioPressureNanoseconds
   }
 }
-
-extension Metric {
-  /// What a metric that counts what caches do is in a connection's caches.
-  public var cacheCount: KeyPath<EngineSample.Caches, Int>? {
-    switch self {
-    case .cacheObjectHits: \.object.hits
-    case .cacheObjectMisses: \.object.misses
-    case .cacheObjectUpdatedByPolicy: \.object.updatedByPolicy
-    case .cacheObjectDropped: \.object.dropped
-    case .cacheObjectReadAgain: \.object.readAgain
-    case .cacheObjectDecoded: \.object.decoded
-    case .cacheObjectCopied: \.object.copied
-    case .cacheMetadataHits: \.metadata.hits
-    case .cacheMetadataMisses: \.metadata.misses
-    case .cacheMetadataUpdatedByPolicy: \.metadata.updatedByPolicy
-    case .cacheMetadataDropped: \.metadata.dropped
-    case .cacheMetadataReadAgain: \.metadata.readAgain
-    case .cacheMetadataDecoded: \.metadata.decoded
-    case .cacheMetadataCopied: \.metadata.copied
-    default: nil
-    }
-  }
-}

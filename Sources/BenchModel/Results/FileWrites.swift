@@ -44,27 +44,6 @@ public struct FileWrites: Codable, Sendable, Equatable {
   }
 }
 
-extension Metric {
-  /// What a metric that counts what is written to files is among these counts.
-  public var fileCount: KeyPath<FileWrites, Int>? {
-    switch self {
-    case .ioWALBytesWritten: \.wal.bytes
-    case .ioDatabaseBytesWritten: \.database.bytes
-    case .ioSyncs: \.syncs
-    case .ioWALSyncs: \.wal.syncs
-    case .ioDatabaseSyncs: \.database.syncs
-    case .ioSyncTime: \.syncNanoseconds
-    default: nil
-    }
-  }
-
-  /// What a metric that counts what is written has come to in a sample; nil where nobody has counted.
-  public func writeCount(in sample: EngineSample) -> Int? {
-    if self == .ioLogicalBytes { return sample.logicalBytes.map { $0.values.reduce(0, +) } }
-    return fileCount.flatMap { count in sample.writes.map { $0[keyPath: count] } }
-  }
-}
-
 /// What was written in one phase, from the first of its samples that shows the files to the last.
 public struct PhaseWrites: Sendable {
   /// Of keys, objects and metadata.

@@ -1,86 +1,117 @@
-/// What kind of transaction an actor opens.
+/// The kind of transaction that an actor opens.
 public enum TransactionKind: String, CaseIterable, Sendable, ScenarioWord {
   case read, readWrite
 
   static let noun = "a kind of transaction"
 }
 
-/// How a transaction is called. Only what a thread waits for is measured without the cooperative pool in between.
+/// The call by which a transaction runs. Only synchronous calls are measured without the cooperative pool in between.
 public enum TransactionCall: String, CaseIterable, Sendable, ScenarioWord {
-  /// On the worker's own thread.
+  /// Runs on the worker's own thread.
   case sync
-  /// On a thread of the engine's; the worker waits until it is told of the end.
+  /// Runs on a thread of the engine; the worker waits for the end.
   case async
 
   static let noun = "a way to call a transaction"
 }
 
-/// How long an actor's connection lives.
+/// The lifetime of an actor's connection.
 public enum ConnectionLifetime: String, CaseIterable, Sendable, ScenarioWord {
   case kept
-  /// Opened for each transaction and closed behind it, which is part of the transaction's time.
+  /// Opened for each transaction and closed after it, which is part of the transaction's time.
   case perTransaction
 
   static let noun = "a connection's lifetime"
 }
 
-/// Somebody who uses the engine: what is done, on which connection, how often.
+/// A group of workers with one load: their operations, their connections and their rate.
 public struct ActorSettings: Sendable, Equatable {
   public var name: String
-  /// Names of connections, which its workers take in turn.
+  /// The names of connections, which its workers take in turn.
   public var connections: [String]
   public var connectionLifetime = ConnectionLifetime.kept
-  /// Workers that take arrivals from one schedule.
-  public var threads: Int
+  /// The number of workers, which take arrivals from one schedule.
+  public var threads = 1
   public var operations: [OperationWeight]
   public var transactionKind: TransactionKind
   public var transactionCall = TransactionCall.sync
-  /// Operations of one transaction, drawn uniformly for each.
-  public var operationsPerTransaction: ClosedRange<Int>
-  public var snapshot: SnapshotMode
-  /// Where it works; `nil` only where every operation is `empty`.
+  /// The number of operations of one transaction, drawn uniformly for each.
+  public var operationsPerTransaction: ClosedRange<Int> = 1...1
+  public var snapshot = SnapshotMode.latest
+  /// The collection that it works on; nil only if no operation needs one.
   public var collection: String?
-  /// The view that it reads, if it reads one.
+  /// The view that it reads; nil if no operation reads a view.
   public var view: String?
-  public var keys: KeyDistribution
-  public var load: LoadModel
-  /// For an open load: an arrival that waits longer is dropped, and counted.
+  public var keys = KeyDistribution.uniform
+  public var load = LoadModel.closed(thinkNanoseconds: 0)
+  /// The longest wait of an arrival of an open load; one that waits longer is dropped, and counted.
   public var deadlineNanoseconds: UInt64?
-
-  public init(
-    name: String,
-    connections: [String],
-    threads: Int = 1,
-    operations: [OperationWeight],
-    transactionKind: TransactionKind,
-    operationsPerTransaction: ClosedRange<Int> = 1...1,
-    snapshot: SnapshotMode = .latest,
-    collection: String? = nil,
-    keys: KeyDistribution = .uniform,
-    load: LoadModel = .closed(thinkNanoseconds: 0),
-    deadlineNanoseconds: UInt64? = nil
-  ) {
-    self.name = name
-    self.connections = connections
-    self.threads = threads
-    self.operations = operations
-    self.transactionKind = transactionKind
-    self.operationsPerTransaction = operationsPerTransaction
-    self.snapshot = snapshot
-    self.collection = collection
-    self.keys = keys
-    self.load = load
-    self.deadlineNanoseconds = deadlineNanoseconds
-  }
 
   /// Whether it may change data.
   public var writes: Bool { transactionKind == .readWrite }
 
-  /// Whether transactions begin inside of its own, which the engine may refuse.
+  /// Whether other transactions begin inside of its own, which the engine may refuse.
   public var nests: Bool { operations.contains { $0.kind.nestedConnection != nil } }
 
   /// The connections that it writes on inside of its own transactions.
   public var connectionsWrittenInside: [String] {
     operations.map(\.kind).filter(\.writesInside).compactMap(\.nestedConnection)
   }
+
+  public var transfers: Bool { operations.contains(where: \.kind.isTransfer) }
+
+  /// Whether one of its transactions may write the objects of more than one key.
+  var writesSeveralKeys: Bool {
+    transfers
+      || operationsPerTransaction.upperBound > 1
+        && operations.contains { [.set, .replace, .readModifyWrite].contains($0.kind) }
+  }
+}
+
+/// The law by which an actor picks keys of a collection. `Scalars.keyDistributions` has the words.
+public enum KeyDistribution: Sendable, Equatable {
+  case sequential
+  case uniform
+  case zipfian(theta: Double)
+  case scrambledZipfian
+  case latest
+  /// Both are fractions of 1.
+  case hotspot(dataShare: Double, operationShare: Double)
+  /// The fraction of the keys that gets `percentile` of the operations; both are fractions of 1.
+  case exponential(percentile: Double, fraction: Double)
+}
+
+/// The snapshot that an actor reads.
+public enum SnapshotMode: Sendable, Equatable {
+  /// The newest snapshot at the start of each transaction.
+  case latest
+  /// A snapshot that stays until the actor moves it.
+  case longLived(SnapshotMove)
+
+  public var isLongLived: Bool { self != .latest }
+
+  /// Whether it takes the connections of a pool in turn, so that the actor needs the pool for itself.
+  var isBehind: Bool {
+    if case .longLived(.behind) = self { true } else { false }
+  }
+
+  /// Whether the actor moves by itself while a phase runs, which is timed as the operation `advance`.
+  public var movesByItself: Bool {
+    switch self {
+    case .latest, .longLived(.never): false
+    case .longLived(.onNotification), .longLived(.every), .longLived(.behind), .longLived(.after): true
+    }
+  }
+}
+
+/// The rule by which a long-lived snapshot moves to the newest commit. `Scalars.snapshotMoves` has the words.
+public enum SnapshotMove: Sendable, Equatable {
+  case onNotification
+  case every(nanoseconds: UInt64)
+  /// A fixed number of commits late: in a pool with one connection more, each moves at a commit in its turn, and the
+  /// one that moved first is read.
+  case behind(commits: Int)
+  /// Once, at a time of the phase.
+  case after(nanoseconds: UInt64)
+  case never
 }

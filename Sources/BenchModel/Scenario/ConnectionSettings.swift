@@ -1,51 +1,35 @@
-/// A named connection, and what its caches do.
+/// A named connection, or pool of connections, and its caches.
 public struct ConnectionSettings: Sendable, Equatable, Codable {
   public static let defaultCacheLimit = 250
   /// Each connection has file descriptors and a page cache of its own.
   static let largestPool = 256
 
   public var name: String
-  /// How many there are of it; actors take them in turn.
-  public var count: Int
-  /// `nil` means the engine's default policy.
+  /// The size of the pool; actors take its connections in turn.
+  public var count = 1
+  /// nil for the engine's default policy.
   public var objectPolicy: CachePolicySetting?
   public var metadataPolicy: CachePolicySetting?
-  public var objectCache: Bool
-  /// How many objects are kept; `nil` means without limit.
-  public var objectCacheLimit: Int?
-  public var metadataCache: Bool
-  public var metadataCacheLimit: Int?
-  /// What may be done on it; nil for everything.
+  public var objectCache = true
+  /// The most objects that are kept; nil for no limit.
+  public var objectCacheLimit: Int? = defaultCacheLimit
+  public var metadataCache = true
+  public var metadataCacheLimit: Int? = defaultCacheLimit
+  /// The permitted transactions; nil for all.
   public var permitted: [PermittedTransaction]?
-
-  public init(
-    name: String,
-    count: Int = 1,
-    objectPolicy: CachePolicySetting? = nil,
-    metadataPolicy: CachePolicySetting? = nil,
-    objectCache: Bool = true,
-    objectCacheLimit: Int? = defaultCacheLimit,
-    metadataCache: Bool = true,
-    metadataCacheLimit: Int? = defaultCacheLimit,
-    permitted: [PermittedTransaction]? = nil
-  ) {
-    self.name = name
-    self.count = count
-    self.objectPolicy = objectPolicy
-    self.metadataPolicy = metadataPolicy
-    self.objectCache = objectCache
-    self.objectCacheLimit = objectCacheLimit
-    self.metadataCache = metadataCache
-    self.metadataCacheLimit = metadataCacheLimit
-    self.permitted = permitted
-  }
 }
 
 extension ConnectionSettings {
-  /// Stands between the name of a pool and the number of one of its connections.
+  /// A single connection with the defaults of the language.
+  public static func plain(_ name: String, objectCache: Bool = true) -> ConnectionSettings {
+    ConnectionSettings(name: name, objectCache: objectCache)
+  }
+
+  /// The separator between the name of a pool and the number of one of its connections.
   public static let numberMark: Character = "#"
 
-  /// The settings of each connection of the pool, with a name of its own such as `ui#2`; of a single one, its own.
+  /// The settings of each connection of the pool, with a name of its own such as `ui#2`. A single connection keeps its
+  /// name.
   public var members: [ConnectionSettings] {
     guard count > 1 else { return [self] }
     return (1...count).map { number in
@@ -56,13 +40,13 @@ extension ConnectionSettings {
     }
   }
 
-  /// The name that the scenario gives to the connection, or to the pool that it belongs to.
+  /// The name in the scenario of the connection, or of the pool that it belongs to.
   public static func declaredName(of name: String) -> String { String(name.prefix { $0 != numberMark }) }
 }
 
-/// A kind of transaction that a connection may be opened to.
+/// A kind of transaction that a connection may permit.
 public enum PermittedTransaction: String, CaseIterable, Sendable, ScenarioWord, Codable {
-  /// Long-lived reads too.
+  /// Includes long-lived reads.
   case syncRead
   case asyncRead, syncReadWrite, asyncReadWrite
 

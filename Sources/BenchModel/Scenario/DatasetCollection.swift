@@ -1,13 +1,13 @@
 internal import Foundation
 
-/// How large a value is.
+/// The distribution of sizes of values.
 public enum SizeDistribution: Sendable, Equatable, Codable {
   case fixed(bytes: Int)
   /// Both ends belong to it.
   case uniform(lowerBytes: Int, upperBytes: Int)
   /// `sigma` is the standard deviation of the size's natural logarithm.
   case lognormal(medianBytes: Int, sigma: Double)
-  /// As often as a file says.
+  /// The frequencies in a file.
   case histogram(SizeHistogram)
 
   /// The mean size in bytes; for a lognormal law median · exp(sigma² / 2).
@@ -37,43 +37,38 @@ public enum SizeDistribution: Sendable, Equatable, Codable {
   }
 }
 
-/// What a generated value looks like.
+/// The size and content of generated values.
 public struct ValueShape: Sendable, Equatable, Codable {
-  /// Every value starts with its collection, key, commit number and checksum, so that a reader can prove what it read.
+  /// Every value starts with its collection, key, commit number and checksum, so that a read can be verified.
   public static let headerBytes = 32
-  /// The balance of a row, which `transfer` moves, stands behind the header.
+  /// The balance of a row, which `transfer` moves, follows the header.
   public static let balanceBytes = 8
   /// SQLite refuses a larger one.
   public static let largestBytes = 1_000_000_000
 
   public var size: SizeDistribution
-  /// The fraction of the bytes behind the header that is zeros, so that they take next to nothing where the disk
-  /// compresses; the others are random.
-  public var compressible: Double
-
-  public init(size: SizeDistribution, compressible: Double = 0) {
-    self.size = size
-    self.compressible = compressible
-  }
+  /// The fraction of the bytes after the header that is zeros, which take almost no space on a disk that compresses;
+  /// the others are random.
+  public var compressible = 0.0
 }
 
-/// What the keys of a collection look like.
+/// The form of a collection's keys.
 public enum KeyForm: String, CaseIterable, Sendable, ScenarioWord, Codable {
   /// `r000000000042`: the order of the rows is that of the keys.
   case ordered
-  /// Thirteen letters and digits, one to one with the row, in no order: what is loaded, or read, one after the other
-  /// lies all over the tree.
+  /// Thirteen letters and digits, one to one with the row, in no order: rows that are loaded or read one after the
+  /// other are scattered over the tree.
   case hashed
 
   static let noun = "a form of keys"
 }
 
-/// How a value is stored.
+/// The stored form of a value.
 public enum CodecSetting: String, CaseIterable, Sendable, ScenarioWord, Codable {
-  /// The bytes themselves, which are values.
+  /// The bytes themselves.
   case raw
-  /// A document of ten fields as JSON, which is decoded into an instance of a class. The value's bytes are in it, so
-  /// that it takes about four thirds of them and 250 bytes more.
+  /// A JSON document of ten fields, which is decoded into an instance of a class. It contains the value's bytes as
+  /// Base64, so it takes about four thirds of them and 250 bytes more.
   case json
 
   static let noun = "a codec"
@@ -83,30 +78,64 @@ public enum CodecSetting: String, CaseIterable, Sendable, ScenarioWord, Codable 
 public struct DatasetCollection: Sendable, Equatable, Codable {
   public var name: String
   public var rows: Int
-  public var key: KeyForm
+  public var key = KeyForm.ordered
   public var value: ValueShape
   public var metadata: ValueShape?
-  public var codec: CodecSetting
+  public var codec = CodecSetting.raw
 
-  public init(
-    name: String,
-    rows: Int,
-    key: KeyForm = .ordered,
-    value: ValueShape,
-    metadata: ValueShape? = nil,
-    codec: CodecSetting = .raw
-  ) {
-    self.name = name
-    self.rows = rows
-    self.key = key
-    self.value = value
-    self.metadata = metadata
-    self.codec = codec
-  }
-
-  /// About how many bytes of values and metadata it holds, without the store's own overhead.
+  /// The approximate bytes of its values and metadata, without the store's own overhead.
   public var expectedBytes: Double {
     let object = codec == .json ? value.size.meanBytes * 4 / 3 + 250 : value.size.meanBytes
     return Double(rows) * (object + (metadata?.size.meanBytes ?? 0))
   }
+}
+
+/// The frequency of each size, read from a file.
+///
+/// The file is CSV with the header `size,count`, and a size and a count on each line, such as `4KiB,120`.
+public struct SizeHistogram: Sendable, Equatable, Codable {
+  /// The sizes in the file's order.
+  public let sizesBytes: [Int]
+  /// The count of each size and of all those before it.
+  public let cumulativeCounts: [Int]
+
+  static let header = "size,count"
+
+  init(csv: String) throws(ScalarProblem) {
+    let lines = csv.split(whereSeparator: \.isNewline).map(String.init)
+    guard lines.first == Self.header, lines.count > 1 else {
+      throw ScalarProblem("expected the line \(quoted(Self.header)), and a size and a count on each line behind it")
+    }
+    var sizes: [Int] = []
+    var counts: [Int] = []
+    var total = 0
+    for (index, line) in lines.enumerated().dropFirst() {
+      let fields = line.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+      guard fields.count == 2, let size = try? Scalars.sizeOrZero.parse(fields[0]), size > 0,
+        let count = try? Scalars.countOrZero.parse(fields[1]), count > 0, count <= 1_000_000_000_000
+      else {
+        throw ScalarProblem(
+          "line \(index + 1): expected a size and a count such as \"4KiB,120\", found \(quoted(line))"
+        )
+      }
+      total += count
+      sizes.append(size)
+      counts.append(total)
+    }
+    sizesBytes = sizes
+    cumulativeCounts = counts
+  }
+
+  var meanBytes: Double {
+    var before = 0
+    var sum = 0.0
+    for (size, cumulative) in zip(sizesBytes, cumulativeCounts) {
+      sum += Double(size) * Double(cumulative - before)
+      before = cumulative
+    }
+    return sum / Double(before)
+  }
+
+  var smallestBytes: Int { sizesBytes.min() ?? 0 }
+  var largestBytes: Int { sizesBytes.max() ?? 0 }
 }

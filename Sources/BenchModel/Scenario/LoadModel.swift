@@ -1,8 +1,8 @@
-/// When the next transaction of an actor starts.
+/// The rule by which an actor's transactions start.
 public enum LoadModel: Sendable, Equatable {
-  /// When the last one has ended, after a pause. Its response times are not corrected for coordinated omission.
+  /// Each starts a pause after the last one has ended. Response times are not corrected for coordinated omission.
   case closed(thinkNanoseconds: UInt64)
-  /// By a schedule that does not wait for the engine.
+  /// Transactions start by a schedule that does not wait for the engine.
   case open(rate: RateCurve, arrival: ArrivalProcess)
 
   public var isClosed: Bool {
@@ -10,22 +10,22 @@ public enum LoadModel: Sendable, Equatable {
   }
 }
 
-/// How many transactions a second arrive, over the time of a phase. Every rate is above 0.
+/// The arrivals a second over the time of a phase. Every rate is above 0.
 public enum RateCurve: Sendable, Equatable {
   case constant(perSecond: Double)
-  /// From one rate to the other in a straight line over the whole phase.
+  /// Linear from one rate to the other over the whole phase.
   case ramp(fromPerSecond: Double, toPerSecond: Double)
-  /// The base rate, and every so often the peak rate for a while.
+  /// The base rate, with periodic bursts at the peak rate.
   case burst(basePerSecond: Double, peakPerSecond: Double, everyNanoseconds: UInt64, forNanoseconds: UInt64)
   case sine(lowPerSecond: Double, highPerSecond: Double, periodNanoseconds: UInt64)
-  /// At the times of a file.
+  /// The times of a file.
   case trace(ArrivalTrace)
 
-  /// The most arrivals a second that a scenario may ask for, of one actor and of all actors of a phase together: a
-  /// thread that does nothing but draw arrival times draws about as many.
+  /// The most arrivals a second that a scenario may request for one actor, and for all actors of a phase together:
+  /// about as many as one thread draws that does nothing else.
   public static let greatestPerSecond = 50_000_000
 
-  /// The highest rate, whenever that is; 0 for the times of a file.
+  /// The highest rate in the phase; 0 for the times of a file.
   public var highestPerSecond: Double {
     switch self {
     case .constant(let rate): rate
@@ -37,12 +37,35 @@ public enum RateCurve: Sendable, Equatable {
   }
 }
 
-/// How arrivals are spread around the rate.
+/// The distribution of arrivals around the rate.
 public enum ArrivalProcess: String, CaseIterable, Sendable, ScenarioWord {
-  /// Evenly.
+  /// Evenly spaced.
   case constant
-  /// Independently of each other, as from many users.
+  /// Independent of each other, as from many users.
   case poisson
 
   static let noun = "an arrival process"
+}
+
+/// Times at which transactions arrive, read from a file.
+///
+/// The file has one time on each line, such as `12.5ms`, counted from the start of the phase; none is before another.
+public struct ArrivalTrace: Sendable, Equatable {
+  public let nanoseconds: [UInt64]
+
+  init(text: String) throws(ScalarProblem) {
+    var times: [UInt64] = []
+    for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated()
+    where !line.isEmpty {
+      guard let time = try? Scalars.durationOrZero.parse(String(line)) else {
+        throw ScalarProblem("line \(index + 1): expected a time such as 12.5ms, found \(quoted(String(line)))")
+      }
+      guard time >= times.last ?? 0 else {
+        throw ScalarProblem("line \(index + 1): \(quoted(String(line))) is before the time on the line before it")
+      }
+      times.append(time)
+    }
+    guard !times.isEmpty else { throw ScalarProblem("expected a time such as 12.5ms on each line, found none") }
+    nanoseconds = times
+  }
 }

@@ -1,11 +1,11 @@
 /// The base unit of a metric's values.
 public enum MetricUnit: Sendable, Equatable {
   case nanoseconds, bytes, perSecond, count
-  /// Whatever the metric's name says, such as byte-seconds.
+  /// A number without a unit of the language, such as byte-seconds.
   case number
 }
 
-/// One number out of many.
+/// One number made of many.
 public enum Aggregate: String, CaseIterable, Sendable {
   case min, mean, max, last, sum, p50, p90, p95, p99
   case p999 = "p99_9"
@@ -14,143 +14,176 @@ public enum Aggregate: String, CaseIterable, Sendable {
   static let percentiles: [Aggregate] = [.p50, .p90, .p95, .p99, .p999, .p9999]
 }
 
-/// What expectations and conditions can ask about.
-public enum Metric: String, CaseIterable, Sendable {
-  case throughput, response, service, wait
-  case laneWait = "lane.wait"
-  case writeLaneWait = "writeLane.wait"
-  case notificationLag = "notification.lag"
-  case duration
-  case deadlocks
-  case walBytes = "wal.bytes"
-  case walFrames = "wal.frames"
-  case walBacklogFrames = "wal.backlogFrames"
-  case walByteSeconds = "wal.byteSeconds"
-  case pinFrames = "pin.frames"
-  case pinBytes = "pin.bytes"
-  case pinSeconds = "pin.seconds"
-  case snapshotAgeCommits = "snapshot.ageCommits"
-  case snapshotAgeSeconds = "snapshot.ageSeconds"
-  case changesPendingCommits = "changes.pendingCommits"
-  case changesPendingBytes = "changes.pendingBytes"
-  case cacheObjectHits = "cache.object.hits"
-  case cacheObjectMisses = "cache.object.misses"
-  case cacheObjectUpdatedByPolicy = "cache.object.updatedByPolicy"
-  case cacheObjectDropped = "cache.object.dropped"
-  case cacheObjectReadAgain = "cache.object.readAgain"
-  case cacheObjectDecoded = "cache.object.decoded"
-  case cacheObjectCopied = "cache.object.copied"
-  case cacheMetadataHits = "cache.metadata.hits"
-  case cacheMetadataMisses = "cache.metadata.misses"
-  case cacheMetadataUpdatedByPolicy = "cache.metadata.updatedByPolicy"
-  case cacheMetadataDropped = "cache.metadata.dropped"
-  case cacheMetadataReadAgain = "cache.metadata.readAgain"
-  case cacheMetadataDecoded = "cache.metadata.decoded"
-  case cacheMetadataCopied = "cache.metadata.copied"
-  case memoryResident = "memory.resident"
-  case memoryAllocated = "memory.allocated"
-  case memoryAllocationsPerOperation = "memory.allocationsPerOperation"
-  case harnessLate = "harness.late"
-  case harnessDropped = "harness.dropped"
-  case harnessOverhead = "harness.overhead"
-  case checkpointCount = "checkpoint.count"
-  case checkpointWait = "checkpoint.wait"
-  case checkpointDuration = "checkpoint.duration"
-  case checkpointFramesCopied = "checkpoint.framesCopied"
-  case checkpointBytesCopied = "checkpoint.bytesCopied"
-  case cpuUser = "cpu.user"
-  case cpuSystem = "cpu.system"
-  case cpuContextSwitches = "cpu.contextSwitches"
-  case cpuSteal = "cpu.steal"
-  case pressureIO = "pressure.io"
-  case ioLogicalBytes = "io.logicalBytes"
-  case ioWALBytesWritten = "io.walBytesWritten"
-  case ioDatabaseBytesWritten = "io.databaseBytesWritten"
-  case ioSyncs = "io.syncs"
-  case ioWALSyncs = "io.walSyncs"
-  case ioDatabaseSyncs = "io.databaseSyncs"
-  case ioSyncTime = "io.syncTime"
-  case ioWriteAmplification = "io.writeAmplification"
-  case recoveryDuration = "recovery.duration"
-  case recoveryFrames = "recovery.frames"
+/// A quantity that expectations and conditions name. `Metric+Table` has a row for each.
+public struct Metric: RawRepresentable, Hashable, CaseIterable, Sendable, CustomStringConvertible {
+  enum Scope { case phase, actor }
 
-  public var unit: MetricUnit {
-    switch self {
-    case .throughput: .perSecond
-    case .response, .service, .wait, .laneWait, .writeLaneWait, .notificationLag, .duration, .harnessLate,
-      .harnessOverhead, .checkpointWait, .checkpointDuration, .cpuUser, .cpuSystem, .cpuSteal, .pressureIO,
-      .recoveryDuration, .ioSyncTime:
-      .nanoseconds
-    case .walBytes, .pinBytes, .changesPendingBytes, .memoryResident, .memoryAllocated, .checkpointBytesCopied,
-      .ioLogicalBytes, .ioWALBytesWritten, .ioDatabaseBytesWritten:
-      .bytes
-    case .walByteSeconds, .pinSeconds, .snapshotAgeSeconds, .memoryAllocationsPerOperation, .ioWriteAmplification:
-      .number
-    default: .count  // frames, commits, arrivals, checkpoints, deadlocks, syncs, and what caches count
-    }
+  /// The name as a scenario writes it.
+  public let rawValue: String
+  public let unit: MetricUnit
+  let aggregation: MetricAggregation
+  let scope: Scope
+  public let source: MetricSource
+  let drivers: MetricDrivers
+  /// One sentence for the reference.
+  private(set) var summary = ""
+
+  init(
+    _ name: String,
+    _ unit: MetricUnit,
+    aggregates aggregation: MetricAggregation = .values,
+    of scope: Scope = .phase,
+    from source: MetricSource,
+    with drivers: MetricDrivers = .all
+  ) {
+    rawValue = name
+    self.unit = unit
+    self.aggregation = aggregation
+    self.scope = scope
+    self.source = source
+    self.drivers = drivers
   }
 
-  /// Whether it counts what caches do: its values are what was added from one sample to the next.
-  public var isCacheCount: Bool { rawValue.hasPrefix("cache.") }
-
-  /// Whether it counts up from the start of the process or the machine: its values are what was added from one sample
-  /// to the next.
-  public var isProcessCount: Bool { rawValue.hasPrefix("cpu.") || self == .pressureIO }
-
-  /// Whether it counts what is written: its values are what was added from one sample to the next.
-  public var isWriteCount: Bool { rawValue.hasPrefix("io.") && self != .ioWriteAmplification }
-
-  /// Whether it is taken from the checkpoints that were made.
-  public var isOfCheckpoints: Bool { rawValue.hasPrefix("checkpoint.") }
-
-  /// Whether it is taken from the events that end the engine's process.
-  public var isOfRecovery: Bool { rawValue.hasPrefix("recovery.") }
-
-  /// Whether an actor or an operation has it too, and not only a phase.
-  public var isKeptByActor: Bool {
-    switch self {
-    case .throughput, .response, .service, .wait, .laneWait, .writeLaneWait, .harnessDropped, .deadlocks,
-      .memoryAllocationsPerOperation:
-      true
-    default: isCacheCount
-    }
+  public init?(rawValue: String) {
+    guard let metric = Self.allCases.first(where: { $0.rawValue == rawValue }) else { return nil }
+    self = metric
   }
 
-  /// Whether the engine shows it, so that a driver without an engine has none.
-  var isShownByEngine: Bool {
-    let families = [
-      "lane.", "writeLane.", "notification.", "wal.", "pin.", "snapshot.", "changes.", "cache.", "checkpoint.", "io.",
-    ]
-    return families.contains { rawValue.hasPrefix($0) }
+  func means(_ summary: String) -> Metric {
+    var result = self
+    result.summary = summary
+    return result
   }
 
-  /// Whether it belongs to a transaction as a whole: of several operations in one, none has its own.
-  var isOfTransaction: Bool { self == .response || self == .wait }
+  public static func == (left: Metric, right: Metric) -> Bool { left.rawValue == right.rawValue }
+  public func hash(into hasher: inout Hasher) { hasher.combine(rawValue) }
 
-  /// Whether it is a wait for a lane of the engine, which an actor's transactions have as a whole.
-  var isOfLane: Bool { self == .laneWait || self == .writeLaneWait }
+  public var description: String { rawValue }
 
   /// The aggregates of which one must be named; empty where the metric is one number already.
-  public var aggregates: [Aggregate] {
+  public var aggregates: [Aggregate] { aggregation.all }
+
+  /// Whether an actor or an operation has it too, and not only a phase.
+  public var isKeptByActor: Bool { scope == .actor }
+
+  /// Whether it is sampled at every interval, so that a condition can watch it.
+  public var isSampled: Bool { if case .sample = source { true } else { false } }
+
+  /// The count in a connection's caches; nil for a metric that is none of theirs.
+  public var cacheCount: ((EngineSample.Caches) -> Int)? {
+    if case .cacheCount(let count) = source { count } else { nil }
+  }
+
+  /// The count in what is written to files; nil for a metric that is none of them.
+  public var fileCount: ((FileWrites) -> Int)? {
+    if case .fileCount(let count) = source { count } else { nil }
+  }
+
+  /// The count in a sample of what is stored or written; nil for another metric, and where nothing is counted.
+  public func writeCount(in sample: EngineSample) -> Int? {
+    switch source {
+    case .logicalBytes: sample.logicalBytes.map { $0.values.reduce(0, +) }
+    case .fileCount(let count): sample.writes.map(count)
+    default: nil
+    }
+  }
+}
+
+/// The aggregates that a metric has.
+enum MetricAggregation {
+  /// None: the metric is one number already.
+  case one
+  /// Of the rates of whole seconds.
+  case rates
+  /// Of a histogram of durations.
+  case durations
+  /// Of a list of values.
+  case values
+  /// Of a list of increments, whose sum is the phase's count.
+  case increments
+
+  var all: [Aggregate] {
     switch self {
-    case .throughput: [.mean, .min, .max]
-    case .response, .service, .wait, .laneWait, .writeLaneWait, .notificationLag, .harnessLate:
-      [.min, .mean, .max] + Aggregate.percentiles
-    case .duration, .walByteSeconds, .harnessDropped, .harnessOverhead, .checkpointCount,
-      .memoryAllocationsPerOperation, .ioWriteAmplification:
-      []
-    default: [.min, .mean, .max, .last, .sum] + Aggregate.percentiles
+    case .one: []
+    case .rates: [.mean, .min, .max]
+    case .durations: [.min, .mean, .max] + Aggregate.percentiles
+    case .values, .increments: [.min, .mean, .max, .last, .sum] + Aggregate.percentiles
     }
   }
 
-  /// Whether it is sampled at every interval, so that a condition can watch it.
-  public var isSampled: Bool {
+  /// The aggregate that a message proposes where one is missing.
+  var suggested: Aggregate? {
     switch self {
-    case .throughput, .response, .service, .wait, .laneWait, .writeLaneWait, .notificationLag, .duration, .deadlocks,
-      .walByteSeconds, .harnessLate, .harnessDropped, .harnessOverhead, .memoryAllocationsPerOperation,
-      .ioWriteAmplification:
-      false
-    default: !isCacheCount && !isProcessCount && !isWriteCount && !isOfCheckpoints && !isOfRecovery
+    case .one: nil
+    case .rates: .mean
+    case .durations: .p99
+    case .values: .max
+    case .increments: .sum
     }
   }
+}
+
+/// The origin of a metric's values.
+public enum MetricSource: Sendable {
+  /// Histograms of transactions and operations.
+  case times(TimeKind)
+  /// Transactions, or operations of one kind, that ended.
+  case throughput
+  /// Histograms of waits for a lane of the engine, which an actor's transactions have as a whole.
+  case laneWaits
+  case notificationLag
+  case phaseDuration
+  /// Transactions inside of others that the engine refused.
+  case deadlocks
+  case allocations
+  /// The histogram of how late free workers began.
+  case lateness
+  case droppedArrivals
+  /// A measurement of the harness after the run.
+  case harnessOverhead
+  case walArea
+  case writeAmplification
+  case checkpointCount
+  /// Every sample. The closure gets the bytes of a frame of the WAL, header and page, as well.
+  case sample(@Sendable (EngineSample, _ frameBytes: Int) -> Double?)
+  /// Increments of a count of a connection's caches from one sample to the next.
+  case cacheCount(@Sendable (EngineSample.Caches) -> Int)
+  /// Increments of a count of the process, or of the machine, from one sample to the next.
+  case processCount(@Sendable (EngineSample) -> Double?)
+  /// Bytes that the actors' transactions store from one sample to the next.
+  case logicalBytes
+  /// Increments of a count of writes to files from one sample to the next.
+  case fileCount(@Sendable (FileWrites) -> Int)
+  /// Every checkpoint of the phase.
+  case checkpoints(@Sendable (CheckpointResult) -> Double)
+  /// Every event of the phase that ends the engine's process.
+  case recoveries(@Sendable (EventResult.Recovery) -> Double)
+
+  static func wal(_ value: @escaping @Sendable (EngineSample.WAL) -> Int) -> MetricSource {
+    .sample { sample, _ in sample.wal.map { Double(value($0)) } }
+  }
+
+  /// A value of the connection that has pinned the oldest snapshot, while that keeps frames from being copied; 0
+  /// without such a connection.
+  static func pin(_ value: @escaping @Sendable (EngineSample.Connection, _ frameBytes: Int) -> Double) -> MetricSource {
+    .sample { sample, frameBytes in
+      sample.wal.map { wal in
+        sample.connections.first { $0.name == wal.pinnedBy }.map { value($0, frameBytes) } ?? 0
+      }
+    }
+  }
+
+  /// The greatest value of all connections.
+  static func greatest(_ value: @escaping @Sendable (EngineSample.Connection) -> Double) -> MetricSource {
+    .sample { sample, _ in sample.connections.map(value).max() }
+  }
+}
+
+/// The drivers that have a metric.
+enum MetricDrivers {
+  case all
+  /// Those that keep data.
+  case withData
+  /// The driver `yap` alone.
+  case yap(sqliteLacks: String)
 }

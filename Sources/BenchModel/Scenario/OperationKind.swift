@@ -1,49 +1,39 @@
-/// One kind of operation inside a transaction.
+/// One kind of operation inside a transaction. `Scalars.operations` has its name and meaning.
 public enum OperationKind: Sendable, Hashable, CustomStringConvertible {
   case get, getMetadata, getRow, exists
-  /// Reads that many keys at once.
   case multiGet(Int)
-  /// Reads the rows of so many keys that follow one another in the keys' order.
   case scan(Int)
   case enumerate
-  /// Reads the row at one place of a view; the place is that of a row that is drawn.
+  /// Reads the row of a view at the index of a drawn row.
   case viewAt
-  /// Reads so many rows of a view from such a place on.
+  /// Reads rows of a view from such an index on.
   case viewRange(Int)
   case set, setMetadata, replace, touch, remove
   case removeCollection
   case readModifyWrite
-  /// Moves a part of the balance of one row to others, so many rows in all: their sum stays.
+  /// The argument is the number of rows in all; the sum of their balances stays.
   case transfer(Int)
-  /// Begins the long-lived read anew, on the newest snapshot.
   case begin
-  /// An empty transaction: what a begin and an end cost.
   case empty
-  /// Reads a row in a transaction of the connection of that name, which begins inside of the one at hand.
+  /// Reads a row in a transaction on the connection of that name, inside of the current transaction.
   case nestedRead(String)
   /// The same with a read-write transaction, which writes the row.
   case nestedWrite(String)
 
-  /// The name as a scenario writes it and a report shows it.
+  /// The name in a scenario and in a report.
   public var description: String {
-    for (word, counted) in OperationScalar.counted {
-      if let count, counted(count) == self { return "\(word)(\(count))" }
-    }
-    for (word, nested) in OperationScalar.nested {
-      if let nestedConnection, nested(nestedConnection) == self { return "\(word)(\(nestedConnection))" }
-    }
-    return OperationScalar.plain.first { $0.value == self }?.key ?? ""
-  }
-
-  /// What stands in its parentheses.
-  private var count: Int? {
     switch self {
-    case .multiGet(let count), .scan(let count), .transfer(let count), .viewRange(let count): count
-    default: nil
+    case .multiGet(let count): "multiGet(\(count))"
+    case .scan(let count): "scan(\(count))"
+    case .viewRange(let count): "viewRange(\(count))"
+    case .transfer(let count): "transfer(\(count))"
+    case .nestedRead(let connection): "nestedRead(\(connection))"
+    case .nestedWrite(let connection): "nestedWrite(\(connection))"
+    default: Scalars.operations.name(of: self) ?? ""
     }
   }
 
-  /// The connection of the transaction that begins inside of the one at hand; nil where none does.
+  /// The connection of the transaction inside of the current one; nil for an operation without one.
   public var nestedConnection: String? {
     switch self {
     case .nestedRead(let connection), .nestedWrite(let connection): connection
@@ -51,7 +41,7 @@ public enum OperationKind: Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// Whether the transaction inside of the one at hand writes.
+  /// Whether the transaction inside of the current one writes.
   public var writesInside: Bool {
     if case .nestedWrite = self { true } else { false }
   }

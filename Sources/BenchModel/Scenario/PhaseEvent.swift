@@ -1,26 +1,26 @@
-/// Something that is done once while a phase runs, whatever its actors do.
+/// An action that runs once at a time of a phase, independently of its actors.
 public struct PhaseEvent: Sendable, Equatable {
-  /// What stands for all events of a phase where an actor's name is expected: in results and expectations.
+  /// The name of all events of a phase in results and expectations, where an actor's name is expected.
   public static let actorName = "events"
 
   public enum Action: Sendable, Equatable {
     case checkpoint(CheckpointModeSetting)
-    /// Every connection gives its memory back.
+    /// Every connection frees its memory.
     case flushMemory
     case vacuum
-    /// The bookmarks of the actor's connections move to the newest snapshot.
+    /// Moves the bookmarks of the actor's connections to the newest snapshot.
     case advance(actor: String)
-    /// The actor's workers hold still between two transactions, with their connections as they are.
+    /// Pauses the actor's workers between two transactions; their connections stay as they are.
     case stall(actor: String, nanoseconds: UInt64)
-    /// The view is made, and is there from that commit on.
+    /// Creates the view, which exists from that commit on.
     case register(view: String)
-    /// The database is closed when nobody is inside, its process ends, and another opens it again.
+    /// Closes the database when no transaction is open, ends its process, and opens it in another one.
     case reopen
-    /// The engine's process ends as by a crash, whatever is under way, and another opens the database again.
+    /// Ends the engine's process like a crash, without waiting for transactions, and opens the database in another.
     case kill
   }
 
-  /// Since the phase began.
+  /// Time since the start of the phase.
   public var atNanoseconds: UInt64
   public var action: Action
 
@@ -31,38 +31,35 @@ public struct PhaseEvent: Sendable, Equatable {
 }
 
 extension PhaseEvent.Action: CustomStringConvertible {
-  /// Its word, which results call it by.
+  /// Its word, which is its name in results.
   public var word: String {
     switch self {
     case .checkpoint: "checkpoint"
-    case .flushMemory: "flushMemory"
-    case .vacuum: "vacuum"
     case .advance: "advance"
     case .stall: "stall"
     case .register: "register"
-    case .reopen: "reopen"
-    case .kill: "kill"
+    case .flushMemory, .vacuum, .reopen, .kill: Scalars.eventActions.name(of: self) ?? ""
     }
   }
 
-  /// What stands in its parentheses; empty for none.
+  /// The text in its parentheses; empty for an action without arguments.
   public var arguments: String {
     switch self {
     case .checkpoint(let mode): mode.rawValue
     case .flushMemory, .vacuum, .reopen, .kill: ""
     case .advance(let actor): actor
     case .register(let view): view
-    case .stall(let actor, let nanoseconds): "\(actor) \(DurationScalar.text(nanoseconds))"
+    case .stall(let actor, let nanoseconds): "\(actor) \(Scalars.text(nanoseconds: nanoseconds))"
     }
   }
 
-  /// As a scenario writes it.
+  /// The text in a scenario.
   public var description: String { arguments.isEmpty ? word : "\(word)(\(arguments))" }
 
-  /// Whether the engine's process ends by it, and so is not the harness's own.
+  /// Whether it ends the engine's process, which therefore is not the harness's own.
   public var endsProcess: Bool { self == .reopen || self == .kill }
 
-  /// The actor that it is about, if it is about one.
+  /// The actor that it is about; nil for an action on the database.
   var actor: String? {
     switch self {
     case .advance(let actor), .stall(let actor, _): actor
@@ -70,7 +67,7 @@ extension PhaseEvent.Action: CustomStringConvertible {
     }
   }
 
-  /// The view that it registers, if it registers one.
+  /// The view that it registers; nil for another action.
   public var view: String? {
     if case .register(let view) = self { view } else { nil }
   }

@@ -1,55 +1,29 @@
-/// One benchmark, as its file describes it, checked and with every default filled in.
+internal import NumericConversion
+
+/// One benchmark: the content of its file, checked and with every default filled in.
 public struct Scenario: Sendable, Equatable {
   public var name: String
   public var summary: String
-  public var tags: [String]
-  /// `nil` means that the run draws one and writes it into its own copy of the scenario.
+  public var tags: [String] = []
+  /// nil if the run draws one and writes it into its own copy of the scenario.
   public var seed: UInt64?
-  public var engine: EngineSettings
-  /// In the file's order.
-  public var dataset: [DatasetCollection]
+  public var engine = EngineSettings()
+  /// The collections in the file's order.
+  public var dataset: [DatasetCollection] = []
   public var views: [ViewSettings] = []
   public var connections: [ConnectionSettings]
   public var actors: [ActorSettings]
   public var phases: [PhaseSettings]
-  public var measure: MeasureSettings
-  public var expectations: [Expectation]
-  public var invariants: [Invariant]
-
-  public init(
-    name: String,
-    summary: String,
-    tags: [String] = [],
-    seed: UInt64? = nil,
-    engine: EngineSettings = EngineSettings(),
-    dataset: [DatasetCollection] = [],
-    connections: [ConnectionSettings],
-    actors: [ActorSettings],
-    phases: [PhaseSettings],
-    measure: MeasureSettings = MeasureSettings(),
-    expectations: [Expectation] = [],
-    invariants: [Invariant] = []
-  ) {
-    self.name = name
-    self.summary = summary
-    self.tags = tags
-    self.seed = seed
-    self.engine = engine
-    self.dataset = dataset
-    self.connections = connections
-    self.actors = actors
-    self.phases = phases
-    self.measure = measure
-    self.expectations = expectations
-    self.invariants = invariants
-  }
+  public var measure = MeasureSettings()
+  public var expectations: [Expectation] = []
+  public var invariants: [Invariant] = []
 }
 
 extension Scenario {
-  /// Whether the engine runs in a process of its own, because an event ends it.
+  /// Whether the engine runs in a process of its own, because an event ends that process.
   public var hasEngineProcess: Bool { phases.contains { $0.events.contains(where: \.action.endsProcess) } }
 
-  /// The views that are there from the beginning: those that no event registers.
+  /// The views that exist from the beginning: those that no event registers.
   public var firstViews: [ViewSettings] {
     let late = viewsOfEvents
     return views.filter { !late.contains($0.name) }
@@ -63,11 +37,79 @@ extension Scenario {
 
   private var viewsOfEvents: Set<String> { Set(phases.flatMap(\.events).compactMap(\.action.view)) }
 
-  /// The longest that the phases take together, `within` counted in full. Loading the dataset is not in it.
-  public var plannedDurationNanoseconds: UInt64 {
-    phases.reduce(0) { sum, phase in
-      let (result, overflow) = sum.addingReportingOverflow(phase.end.plannedNanoseconds)
-      return overflow ? .max : result
+  /// The longest time that the phases take together, with `within` counted in full and without phases that count
+  /// operations. Loading the dataset is not in it.
+  public var plannedDurationNanoseconds: UInt64 { phases.plannedNanoseconds }
+}
+
+/// The settings of measurement.
+public struct MeasureSettings: Sendable, Equatable {
+  /// The sampling interval.
+  public var everyNanoseconds: UInt64 = 100_000_000
+  /// Significant decimal digits of the latency histograms, 1 to 5. A histogram in full use takes 8 KiB, 36 KiB,
+  /// 264 KiB, 3.6 MiB or 26 MiB, and every operation of every worker has some.
+  public var histogramDigits = 3
+}
+
+// MARK: Smoke runs
+
+extension Scenario {
+  /// The default bound of a phase.
+  public static let longestSmokePhaseNanoseconds: UInt64 = 300_000_000
+
+  /// The scenario cut to a few hundred milliseconds, which shows that it runs and measures nothing.
+  public func smoke(longestPhaseNanoseconds: UInt64 = longestSmokePhaseNanoseconds) -> Scenario {
+    let longestWaitNanoseconds: UInt64 = 20_000_000_000  // ends as soon as its condition holds
+    let mostRows = 1_000
+    let mostOperations = 1_000
+    let mostOfATransaction = 100  // a transaction has to end within a phase
+    var result = self
+    for index in result.dataset.indices {
+      result.dataset[index].rows = min(result.dataset[index].rows, mostRows)
+    }
+    for index in result.phases.indices {
+      let end = result.phases[index].end
+      switch result.phases[index].end {
+      case .duration(let nanoseconds):
+        result.phases[index].end = .duration(nanoseconds: min(nanoseconds, longestPhaseNanoseconds))
+      case .operations(let operations):
+        result.phases[index].end = .operations(min(operations, mostOperations))
+      case .until(let condition, let within) where condition.isSteadiness:
+        // A steady state takes seconds to show, which a smoke run does not have.
+        result.phases[index].end = .duration(nanoseconds: min(within, longestPhaseNanoseconds))
+      case .until(let condition, let within):
+        result.phases[index].end = .until(condition, withinNanoseconds: min(within, longestWaitNanoseconds))
+      }
+      for actor in result.phases[index].actors.indices {
+        let range = result.phases[index].actors[actor].settings.operationsPerTransaction
+        result.phases[index].actors[actor].settings.operationsPerTransaction = range.clamped(to: 1...mostOfATransaction)
+      }
+      let share = result.phases[index].end.amount / end.amount
+      for event in result.phases[index].events.indices { result.phases[index].events[event].scale(by: share) }
+    }
+    // In a smoke run expectations decide nothing, so they do not end it either.
+    for index in result.expectations.indices { result.expectations[index].isAbort = false }
+    return result
+  }
+}
+
+extension PhaseEnd {
+  /// Nanoseconds, or operations where it has no time; at least 1.
+  fileprivate var amount: Double {
+    switch self {
+    case .operations(let count): Double(max(count, 1))
+    case .duration(let nanoseconds), .until(_, let nanoseconds): Double(max(nanoseconds, 1))
+    }
+  }
+}
+
+extension PhaseEvent {
+  /// Moves it to the same fraction of a phase that is cut to `share`.
+  fileprivate mutating func scale(by share: Double) {
+    guard share < 1 else { return }
+    atNanoseconds = UInt64(saturating: Double(atNanoseconds) * share)
+    if case .stall(let actor, let nanoseconds) = action {
+      action = .stall(actor: actor, nanoseconds: max(UInt64(saturating: Double(nanoseconds) * share), 1))
     }
   }
 }

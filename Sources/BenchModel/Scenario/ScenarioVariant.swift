@@ -1,12 +1,12 @@
-/// One combination of the values that a scenario's `matrix` names, and what the scenario is with them.
+/// One combination of the values in a scenario's `matrix`, and the scenario with these values.
 public struct ScenarioVariant: Sendable, Equatable {
   /// One of the values.
   public struct Setting: Codable, Sendable, Equatable {
-    /// Where it stands in the scenario, such as `engine.defaultObjectPolicy`.
+    /// Its path in the scenario, such as `engine.defaultObjectPolicy`.
     public var path: String
-    /// The end of the path that tells it from the others, such as `defaultObjectPolicy`.
+    /// The shortest end of the path that no other path has, such as `defaultObjectPolicy`.
     public var key: String
-    /// As the scenario writes it.
+    /// The text in the scenario.
     public var value: String
 
     public init(path: String, key: String, value: String) {
@@ -18,25 +18,20 @@ public struct ScenarioVariant: Sendable, Equatable {
     var name: String { "\(key)=\(value)" }
   }
 
-  /// In the file's order; empty for a scenario without a matrix.
-  public let settings: [Setting]
+  /// The settings in the file's order; empty for a scenario without a matrix.
+  public var settings: [Setting] = []
   /// The scenario with these values, checked as a whole.
   public let scenario: Scenario
-
-  public init(settings: [Setting] = [], scenario: Scenario) {
-    self.settings = settings
-    self.scenario = scenario
-  }
 
   /// Such as `defaultObjectPolicy=share,synchronous=full`; nil for a scenario without a matrix.
   public var name: String? { settings.isEmpty ? nil : settings.map(\.name).joined(separator: ",") }
 
-  /// The values alone, such as `share, full`, for where the keys are known; empty without a matrix.
+  /// The values alone, such as `share, full`, for tables that name the keys; empty without a matrix.
   public var label: String { settings.map(\.value).joined(separator: ", ") }
 
   /// Whether it has all settings of a choice such as `share` or `defaultObjectPolicy=share,synchronous=full`.
   func isChosen(by choice: String) -> Bool {
-    // A value may have a comma in it, so the whole name is tried first.
+    // A value may contain a comma, so the whole name is tried first.
     choice == name || choice == label
       || choice.split(separator: ",").allSatisfy { term in
         settings.contains { $0.name == term || $0.value == term }
@@ -44,15 +39,15 @@ public struct ScenarioVariant: Sendable, Equatable {
   }
 }
 
-/// A scenario that may run, in each of its variants, and the text that repeats it.
+/// A scenario that passed all checks, in each of its variants, and the text that repeats it.
 public struct LoadedScenario: Sendable, Equatable {
-  /// Those that are to run, in the file's order; never empty. A scenario without a matrix has one, without a name.
+  /// The variants to run, in the file's order; never empty. A scenario without a matrix has one, without a name.
   public internal(set) var variants: [ScenarioVariant]
   /// Runs of each variant.
   public internal(set) var repetitions: Int
-  /// The choices by which the variants were picked out; empty where all of them are to run.
+  /// The choices by which the variants were selected; empty if all of them run.
   public internal(set) var choices: [String] = []
-  /// The scenario with every override in it, as YAML; its matrix is written out.
+  /// The scenario with every override applied, as YAML; its matrix is kept.
   public let expandedYAML: String
   /// The texts of the files that it names, by their names.
   public internal(set) var files: [String: String] = [:]
@@ -65,11 +60,11 @@ public struct LoadedScenario: Sendable, Equatable {
 }
 
 extension LoadedScenario {
-  /// The file that diagnostics of a choice name.
+  /// The file name in the diagnostics of a choice.
   public static let choiceFile = "--only"
 
-  /// Picks out the variants that one of the choices names, such as `share` or `defaultObjectPolicy=share`; of several
-  /// settings, separated by commas, a variant has all. No choice leaves all of them.
+  /// Selects the variants that one of the choices names, such as `share` or `defaultObjectPolicy=share`. A variant must
+  /// have all settings of a choice with several, separated by commas. Without a choice all variants stay.
   ///
   /// - Throws: a problem for each choice that names no variant.
   public func choosing(_ choices: [String]) throws(ScenarioDiagnostics) -> LoadedScenario {
@@ -77,13 +72,13 @@ extension LoadedScenario {
     let log = DiagnosticLog()
     let words = variants.compactMap(\.name) + Set(variants.flatMap(\.settings).map(\.value)).sorted()
     for (index, choice) in choices.enumerated() where !variants.contains(where: { $0.isChosen(by: choice) }) {
-      let place = Place(file: Self.choiceFile, line: index + 1, column: 1)
+      let location = SourceLocation(file: Self.choiceFile, line: index + 1, column: 1)
       let remedy =
         words.isEmpty
         ? "the scenario \(quoted(scenario.name)) has no \"matrix\""
         : Suggestion.nearest(to: choice, among: words).map { "did you mean \(quoted($0))?" }
           ?? "expected one of " + variants.compactMap(\.name).joined(separator: "; ")
-      log.report("there is no variant \(quoted(choice)); \(remedy)", at: place)
+      log.report("there is no variant \(quoted(choice)); \(remedy)", at: location)
     }
     try log.throwIfAny()
     var result = self
@@ -92,10 +87,8 @@ extension LoadedScenario {
     return result
   }
 
-  /// The scenario cut short, each variant once. Its text stays whole: a smoke run is repeated by asking for one again.
-  public func smoke(
-    longestPhaseNanoseconds: UInt64 = Scenario.longestSmokePhaseNanoseconds
-  ) -> LoadedScenario {
+  /// The scenario cut short, each variant once. Its text stays whole: a smoke run is repeated by another smoke run.
+  public func smoke(longestPhaseNanoseconds: UInt64 = Scenario.longestSmokePhaseNanoseconds) -> LoadedScenario {
     var result = self
     result.variants = variants.map {
       ScenarioVariant(

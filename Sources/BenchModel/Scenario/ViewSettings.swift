@@ -3,22 +3,15 @@
 public struct ViewSettings: Sendable, Equatable, Codable {
   public var name: String
   public var collection: String
-  public var group: ViewGroup
-  public var sort: ViewSort
-
-  public init(name: String, collection: String, group: ViewGroup = .all, sort: ViewSort = .row) {
-    self.name = name
-    self.collection = collection
-    self.group = group
-    self.sort = sort
-  }
+  public var group = ViewGroup.all
+  public var sort = ViewSort.row
 }
 
-/// Which group of a view a row belongs to.
+/// The rule by which a row belongs to a group of a view.
 public enum ViewGroup: Sendable, Equatable, Codable {
   /// One group for all.
   case all
-  /// By the row's number, divided by that many: what remains.
+  /// The remainder of the row's number, divided by that many.
   case bucket(Int)
 
   public var count: Int {
@@ -32,25 +25,25 @@ public enum ViewGroup: Sendable, Equatable, Codable {
   public func name(ofRow row: Int) -> String { String(row % count) }
 }
 
-/// By which generated field of its object a row has its place; rows that are the same by it are in their own order.
+/// The generated field of its object by which a row is sorted. Rows with equal fields are sorted by their numbers.
 public enum ViewSort: String, CaseIterable, Sendable, ScenarioWord, Codable {
   /// The number of the row, which never changes.
   case row
-  /// The commit that wrote it: each write moves the row to the end.
+  /// The commit that wrote the row: each write moves it to the end.
   case commit
-  /// How many bytes it has.
+  /// Its size in bytes.
   case size
 
   static let noun = "a field to sort by"
 }
 
-/// The fields that every generated value carries, and views are made over.
+/// The fields that every generated value carries, and that views sort by.
 public struct GeneratedFields: Sendable, Equatable {
   public var row: Int
   public var commit: UInt64
   public var size: Int
 
-  /// - Returns: nil for what has no header.
+  /// - Returns: nil for a value without a header.
   public init?(_ value: [UInt8]) {
     guard value.count >= ValueShape.headerBytes else { return nil }
     (commit, row) = value.withUnsafeBytes { bytes in
@@ -62,7 +55,7 @@ public struct GeneratedFields: Sendable, Equatable {
     size = value.count
   }
 
-  /// Whether it comes before another one in a view of this order.
+  /// Whether it is before another one in a view of this order.
   public func isBefore(_ other: GeneratedFields, by sort: ViewSort) -> Bool {
     switch sort {
     case .row: row < other.row

@@ -1,13 +1,13 @@
-/// A file of Java's properties, as YCSB reads its workloads.
+/// A file of Java properties, in which YCSB's workloads are written.
 ///
-/// As in Java the last of several properties with one name counts; where each stands is kept, so that a problem can be
-/// told there.
+/// As in Java, the last of several properties with one name counts. Each keeps its location for the report of a
+/// problem.
 struct PropertyFile {
   struct Property {
     var name: String
     var value: String
-    var namePlace: Place
-    var valuePlace: Place
+    var nameLocation: SourceLocation
+    var valueLocation: SourceLocation
   }
 
   private(set) var properties: [Property] = []
@@ -35,27 +35,27 @@ struct PropertyFile {
 
   private struct Located {
     var scalar: Unicode.Scalar
-    var place: Place
+    var location: SourceLocation
 
     var isSpace: Bool { scalar == " " || scalar == "\t" || scalar == "\u{c}" }
   }
 
-  /// Without the spaces at its start.
+  /// The characters of a line with their locations, without the spaces at its start.
   private static func located(_ line: [Unicode.Scalar], line number: Int, file: String) -> [Located] {
     let scalars = line.enumerated().map { offset, scalar in
-      Located(scalar: scalar, place: Place(file: file, line: number, column: offset + 1))
+      Located(scalar: scalar, location: SourceLocation(file: file, line: number, column: offset + 1))
     }
     return Array(scalars.drop(while: \.isSpace))
   }
 
-  /// Whether an odd number of backslashes stands at its end.
+  /// Whether the line ends with an odd number of backslashes.
   private static func isContinued(_ scalars: [Located]) -> Bool {
     !scalars.reversed().prefix { $0.scalar == "\\" }.count.isMultiple(of: 2)
   }
 
   private static func property(_ scalars: ArraySlice<Located>) -> Property {
     var name = scalars.prefix { !$0.isSpace && $0.scalar != "=" && $0.scalar != ":" }
-    // What ends a name may be part of it behind a backslash.
+    // A character that ends a name is part of it after a backslash.
     while name.last?.scalar == "\\", name.endIndex < scalars.endIndex {
       let rest = scalars[name.endIndex...].dropFirst().prefix { !$0.isSpace && $0.scalar != "=" && $0.scalar != ":" }
       name = scalars[name.startIndex..<rest.endIndex]
@@ -65,12 +65,12 @@ struct PropertyFile {
       value = value.dropFirst().drop(while: \.isSpace)
     }
     while let last = value.last, last.isSpace { value.removeLast() }
-    let start = scalars[scalars.startIndex].place
+    let start = scalars[scalars.startIndex].location
     return Property(
       name: unescaped(name),
       value: unescaped(value),
-      namePlace: start,
-      valuePlace: value.first?.place ?? start
+      nameLocation: start,
+      valueLocation: value.first?.location ?? start
     )
   }
 

@@ -1,13 +1,13 @@
 extension YCSBReader {
-  /// The scenario that the workload means. Where the log has problems it is not to be used.
+  /// The scenario as YAML. It must not be used if the log has problems.
   func scenario(name: String) -> String {
     let workload = text(.workload)
     if workload.split(separator: ".").last != "CoreWorkload" {
-      log.report("only the CoreWorkload can be read, found \(quoted(workload))", at: place(.workload))
+      log.report("only the CoreWorkload can be read, found \(quoted(workload))", at: location(.workload))
     }
     let table = text(.table)
-    if (try? NameScalar.parse(table)) == nil {
-      log.report("expected a name of letters, digits, - and _, found \(quoted(table))", at: place(.table))
+    if (try? Scalars.name.parse(table)) == nil {
+      log.report("expected a name of letters, digits, - and _, found \(quoted(table))", at: location(.table))
     }
     return """
       # Made by `yapbench ycsb` from a workload of YCSB. An update writes a whole object, because there are no fields.
@@ -59,13 +59,13 @@ extension YCSBReader {
       log.report(
         "an object of fieldcount x fieldlength has \(bytes) B; expected from 32 B, of which a header proves what was "
           + "read, to 1 GB",
-        at: has(.fieldlength) ? place(.fieldlength) : place(.fieldcount)
+        at: has(.fieldlength) ? location(.fieldlength) : location(.fieldcount)
       )
     }
     return bytes
   }
 
-  /// The operations with whole weights, without those that never happen.
+  /// The operations with whole weights, without those of proportion 0.
   private var operations: [(name: String, weight: Int)] {
     let kinds: [(YCSBProperty, String)] = [
       (.readproportion, "get"), (.updateproportion, "replace"), (.insertproportion, "set"),
@@ -75,7 +75,7 @@ extension YCSBReader {
     let weights = kinds.map { property, name in (name: name, weight: millionths(property)) }.filter { $0.weight > 0 }
     guard !weights.isEmpty else {
       guard log.count == problemsBefore else { return [("get", 1)] }
-      log.report("every proportion is 0, so that nothing would be done", at: place(.readproportion))
+      log.report("every proportion is 0, so that nothing would be done", at: location(.readproportion))
       return [("get", 1)]
     }
     let divisor = weights.map(\.weight).reduce(0, Self.greatestDivisor)
@@ -87,7 +87,7 @@ extension YCSBReader {
     guard let millionths = try? number.multiplied(by: 1_000_000) else {
       log.report(
         "expected \(property.rawValue) in millionths at most, found \(quoted(text(property)))",
-        at: place(property)
+        at: location(property)
       )
       return 0
     }
@@ -98,14 +98,14 @@ extension YCSBReader {
     right == 0 ? left : greatestDivisor(right, left % right)
   }
 
-  /// A scenario scans a fixed number of rows: the middle of YCSB's lengths, so that as many rows are read.
+  /// The scan in a scenario, which has a fixed length: the mean of YCSB's lengths, so that as many rows are read.
   private var scan: String {
     let isUsed = (decimal(.scanproportion, upTo: 1)?.digits ?? 0) > 0
     guard isUsed else { return "scan(1)" }
     _ = word(.scanlengthdistribution, of: ["uniform"])
     let least = integer(.minscanlength, 1...100_000)
     let most = integer(.maxscanlength, 1...100_000)
-    if most < least { log.report("maxscanlength is less than minscanlength", at: place(.maxscanlength)) }
+    if most < least { log.report("maxscanlength is less than minscanlength", at: location(.maxscanlength)) }
     return "scan(\((least + most) / 2))"
   }
 
@@ -122,7 +122,7 @@ extension YCSBReader {
   private var percentile: String {
     guard let number = decimal(.exponentialPercentile, upTo: 100) else { return "95%" }
     if number.digits == 0 || number.doubleValue >= 100 {
-      log.report("exponential.percentile must be more than 0 and less than 100", at: place(.exponentialPercentile))
+      log.report("exponential.percentile must be more than 0 and less than 100", at: location(.exponentialPercentile))
     }
     return text(.exponentialPercentile) + "%"
   }
@@ -136,10 +136,7 @@ extension YCSBReader {
     let seconds = integer(.maxexecutiontime, 0...1_000_000)
     // YCSB's 0 means none.
     if has(.operationcount), text(.operationcount) != "0", seconds > 0 {
-      log.report(
-        "a phase has one end; leave out operationcount or maxexecutiontime",
-        at: place(.maxexecutiontime)
-      )
+      log.report("a phase has one end; leave out operationcount or maxexecutiontime", at: location(.maxexecutiontime))
     }
     if seconds > 0 { return "for: \(seconds)s" }
     return "operations: \(required(.operationcount))"

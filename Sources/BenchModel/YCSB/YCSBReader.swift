@@ -1,13 +1,14 @@
 internal import NumericConversion
 
-/// Reads a workload's properties, tells each problem where it stands, and says what the workload means.
+/// Reads a workload's properties, reports each problem with its location, and writes the scenario.
 struct YCSBReader {
   let properties: [PropertyFile.Property]
-  /// Where the file begins: for what is missing.
-  let start: Place
+  /// The start of the file: the location of problems with missing properties.
+  let start: SourceLocation
   let log: DiagnosticLog
 
-  /// What has no meaning here. A name that was probably misspelt is a problem instead.
+  /// A sentence for each property without an effect. A name that was probably misspelt is reported as a problem
+  /// instead.
   func notes() -> [String] {
     let known = YCSBProperty.allCases.map(\.rawValue)
     var notes: [String] = []
@@ -16,7 +17,8 @@ struct YCSBReader {
       if let reason = YCSBProperty.withoutMeaning.first(where: { $0.key == property.name })?.value {
         notes.append("\(property.name) changes nothing here: \(reason)")
       } else if let near = Suggestion.nearest(to: property.name, among: known) {
-        log.report("unknown property \(quoted(property.name)); did you mean \(quoted(near))?", at: property.namePlace)
+        let message = "unknown property \(quoted(property.name)); did you mean \(quoted(near))?"
+        log.report(message, at: property.nameLocation)
       } else {
         notes.append("\(property.name) means nothing to a scenario")
       }
@@ -26,7 +28,7 @@ struct YCSBReader {
 
   func has(_ property: YCSBProperty) -> Bool { find(property) != nil }
 
-  func place(_ property: YCSBProperty) -> Place { find(property)?.valuePlace ?? start }
+  func location(_ property: YCSBProperty) -> SourceLocation { find(property)?.valueLocation ?? start }
 
   func text(_ property: YCSBProperty) -> String { find(property)?.value ?? property.usual ?? "" }
 
@@ -40,19 +42,19 @@ struct YCSBReader {
     let text = text(property)
     if !words.contains(text) {
       let remedy = Suggestion.remedy(for: text, among: words)
-      log.report("\(property.rawValue) cannot be \(quoted(text)) here; \(remedy)", at: place(property))
+      log.report("\(property.rawValue) cannot be \(quoted(text)) here; \(remedy)", at: location(property))
     }
     return text
   }
 
-  /// A whole number within a range; its least where it is wrong.
+  /// A whole number within a range; the lower bound if it is wrong.
   func integer(_ property: YCSBProperty, _ range: ClosedRange<Int>) -> Int {
     let text = text(property)
     if let value = Int(text), range.contains(value) { return value }
     log.report(
       "expected \(property.rawValue) to be a whole number from \(range.lowerBound) to \(range.upperBound), found "
         + quoted(text),
-      at: place(property)
+      at: location(property)
     )
     return range.lowerBound
   }
@@ -66,7 +68,7 @@ struct YCSBReader {
     log.report(
       "expected \(property.rawValue) to be a number from 0 to \(Int(saturating: limit)) of at most 12 decimals, found "
         + quoted(text),
-      at: place(property)
+      at: location(property)
     )
     return nil
   }
@@ -74,7 +76,7 @@ struct YCSBReader {
   /// A fraction of 1 as a share, such as `85.71428571%`.
   func share(_ property: YCSBProperty) -> String {
     guard let number = decimal(property, upTo: 1) else { return "50%" }
-    if number.digits == 0 { log.report("\(property.rawValue) must be more than 0", at: place(property)) }
+    if number.digits == 0 { log.report("\(property.rawValue) must be more than 0", at: location(property)) }
     return Self.hundredfold(number) + "%"
   }
 
@@ -88,5 +90,54 @@ struct YCSBReader {
     var fraction = padded.suffix(decimals)
     while fraction.last == "0" { fraction.removeLast() }
     return padded.dropLast(decimals) + (fraction.isEmpty ? "" : "." + fraction)
+  }
+}
+
+/// The properties of YCSB's core workload and its client that have an effect on a scenario.
+enum YCSBProperty: String, CaseIterable {
+  case workload, recordcount, operationcount, table
+  case fieldcount, fieldlength, fieldlengthdistribution
+  case readproportion, updateproportion, insertproportion, scanproportion, readmodifywriteproportion
+  case requestdistribution, insertorder
+  case minscanlength, maxscanlength, scanlengthdistribution
+  case hotspotdatafraction, hotspotopnfraction
+  case exponentialPercentile = "exponential.percentile"
+  case exponentialFraction = "exponential.frac"
+  case threadcount, target, maxexecutiontime
+
+  /// Properties without an effect here, each with the reason.
+  static let withoutMeaning: KeyValuePairs<String, String> = [
+    "readallfields": "an object is read as a whole",
+    "writeallfields": "an object is written as a whole",
+    "fieldnameprefix": "an object has no named fields",
+    "zeropadding": "keys are of the harness's own making",
+    "keyprefix": "keys are of the harness's own making",
+    "dataintegrity": "every value that is read is checked anyway",
+    "measurementtype": "latencies are kept in histograms anyway",
+  ]
+
+  /// The value if the file has none: the defaults of YCSB's code, which its template does not always repeat.
+  var usual: String? {
+    switch self {
+    case .workload: "site.ycsb.workloads.CoreWorkload"
+    case .table: "usertable"
+    case .fieldcount: "10"
+    case .fieldlength: "100"
+    case .fieldlengthdistribution: "constant"
+    case .readproportion: "0.95"
+    case .updateproportion: "0.05"
+    case .insertproportion, .scanproportion, .readmodifywriteproportion: "0.0"
+    case .requestdistribution, .scanlengthdistribution: "uniform"
+    case .insertorder: "hashed"
+    case .minscanlength: "1"
+    case .maxscanlength: "1000"
+    case .hotspotdatafraction: "0.2"
+    case .hotspotopnfraction: "0.8"
+    case .exponentialPercentile: "95"
+    case .exponentialFraction: "0.8571428571"
+    case .threadcount: "1"
+    case .target, .maxexecutiontime: "0"
+    case .recordcount, .operationcount: nil
+    }
   }
 }

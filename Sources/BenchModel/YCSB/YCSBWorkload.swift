@@ -1,23 +1,23 @@
 internal import Foundation
 
-/// A workload of YCSB, and the scenario that it means.
+/// A workload of YCSB, and the scenario that it is translated to.
 public struct YCSBWorkload: Sendable, Equatable {
-  /// Diagnostics of a property that was given beside the file name this, with its ordinal as the line.
+  /// The file name in the diagnostics of a property given beside the file, with its ordinal as the line.
   public static let propertyFile = "-p"
 
-  /// The scenario's name, made of the file's.
+  /// The scenario's name, made from the file's.
   public let name: String
-  /// The scenario as YAML, with a comment on what it was made of.
+  /// The scenario as YAML, with a comment on its origin.
   public let yaml: String
-  /// What of the workload has no meaning here, a sentence each.
+  /// A sentence for each property of the workload that has no effect here.
   public let notes: [String]
 
   /// Reads a workload's file.
   ///
   /// - Parameters:
-  ///   - path: of a file of Java's properties.
-  ///   - changes: properties that count more than those of the file, as YCSB's own `-p` has them.
-  /// - Throws: every problem of the file, each where it stands.
+  ///   - path: the path of a file of Java properties.
+  ///   - changes: properties that override those of the file, like YCSB's own `-p`.
+  /// - Throws: every problem of the file, each with its location.
   public static func load(
     path: String,
     changes: [(name: String, value: String)] = []
@@ -40,14 +40,14 @@ public struct YCSBWorkload: Sendable, Equatable {
     try log.throwIfAny()
     var properties = PropertyFile(String(decoding: bytes ?? [], as: UTF8.self), file: file).properties
     for (index, change) in changes.enumerated() {
-      let place = Place(file: propertyFile, line: index + 1, column: 1)
-      var valuePlace = place
-      valuePlace.column += change.name.unicodeScalars.count + 1
+      let location = SourceLocation(file: propertyFile, line: index + 1, column: 1)
+      var valueLocation = location
+      valueLocation.column += change.name.unicodeScalars.count + 1
       properties.append(
-        .init(name: change.name, value: change.value, namePlace: place, valuePlace: valuePlace)
+        .init(name: change.name, value: change.value, nameLocation: location, valueLocation: valueLocation)
       )
     }
-    let reader = YCSBReader(properties: properties, start: Place(file: file, line: 1, column: 1), log: log)
+    let reader = YCSBReader(properties: properties, start: SourceLocation(file: file, line: 1, column: 1), log: log)
     let name = scenarioName(name)
     let notes = reader.notes()
     let yaml = reader.scenario(name: name)
@@ -55,13 +55,13 @@ public struct YCSBWorkload: Sendable, Equatable {
     return YCSBWorkload(name: name, yaml: yaml, notes: notes)
   }
 
-  /// A name that a scenario can have: other letters than those become `-`.
+  /// The stem as a name that a scenario can have: characters that are not allowed become `-`.
   private static func scenarioName(_ stem: String) -> String {
     let letters = stem.unicodeScalars.map { scalar -> Character in
       let isPlain = scalar.isASCII && (scalar.properties.isAlphabetic || scalar.properties.numericType != nil)
       return isPlain || scalar == "-" || scalar == "_" ? Character(scalar) : "-"
     }
-    let name = String(letters.prefix(NameScalar.longest))
+    let name = String(letters.prefix(Scalars.longestName))
     return name.isEmpty ? "workload" : name
   }
 }

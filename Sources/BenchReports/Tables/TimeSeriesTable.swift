@@ -81,7 +81,7 @@ struct TimeSeriesTable {
     guard let caches = connection.caches else { return }
     for metric in Metric.allCases {
       guard let count = metric.cacheCount else { continue }
-      append(sample, name, metric.rawValue, .integer(caches[keyPath: count]))
+      append(sample, name, metric.rawValue, .integer(count(caches)))
     }
   }
 
@@ -115,7 +115,7 @@ struct TimeSeriesTable {
     }
     for metric in Metric.allCases {
       guard let count = metric.fileCount else { continue }
-      let value = writes[keyPath: count]
+      let value = count(writes)
       append(
         sample,
         nil,

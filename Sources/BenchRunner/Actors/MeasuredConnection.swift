@@ -34,7 +34,7 @@ final class MeasuredConnection: Sendable {
     pool: WorkerPool
   ) {
     self.connection = connection
-    self.settings = settings ?? ConnectionSettings(name: connection.name)
+    self.settings = settings ?? .plain(connection.name)
     self.number = UInt64(number)
     self.sharesObjects = sharesObjects
     self.violations = violations

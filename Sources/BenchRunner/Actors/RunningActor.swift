@@ -67,7 +67,7 @@ final class RunningActor: Sendable {
       schedule = ArrivalSchedule(
         rate,
         arrival,
-        phaseLength: Double(phase.settings.end.plannedNanoseconds) / 1e9,
+        phaseLength: Double(phase.settings.end.plannedNanoseconds ?? 0) / 1e9,
         random: RandomStream(seed: context.seed, phase.settings.name, settings.name, "arrivals")
       )
     }

@@ -9,48 +9,41 @@ extension PhaseRecord {
     let scope = expectation.scope
     if scope.actor == PhaseEvent.actorName { return valueOfEvents(expectation) }
     let actors = actors.filter { scope.actor == nil || $0.name == scope.actor }
-    switch expectation.metric {
+    let aggregate = expectation.aggregate
+    switch expectation.metric.source {
     // The full duration of a phase that was cut short is unknown.
-    case .duration: return isOver && result.end == .cutShort ? nil : Double(result.durationNanoseconds)
-    case .throughput: return throughput(actors, scope.operation, expectation.aggregate)
-    case .response: return duration(.response, actors, scope.operation, expectation.aggregate)
-    case .service: return duration(.service, actors, scope.operation, expectation.aggregate)
-    case .wait: return duration(.wait, actors, scope.operation, expectation.aggregate)
-    case .laneWait, .writeLaneWait:
+    case .phaseDuration: return isOver && result.end == .cutShort ? nil : Double(result.durationNanoseconds)
+    case .throughput: return throughput(actors, scope.operation, aggregate)
+    case .times(let kind): return duration(kind, actors, scope.operation, aggregate)
+    case .laneWaits:
       let waits = actors.compactMap { $0.slots.waits(expectation.metric, in: $0.histograms) }
       // A histogram has no 0: a transaction that did not wait is recorded as 1 ns.
-      return Self.aggregate(merged(waits), expectation.aggregate).map { $0 <= 1 ? 0 : $0 }
-    case .notificationLag: return notificationLag.flatMap { Self.aggregate($0, expectation.aggregate) }
-    case .harnessLate: return Self.aggregate(merged(actors.map(\.lateness)), expectation.aggregate)
-    case .harnessDropped: return Double(actors.reduce(0) { $0 + $1.droppedArrivals })
-    case .deadlocks: return Self.aggregate(deadlocks(actors, scope.operation), expectation.aggregate)
-    case .memoryAllocationsPerOperation: return allocationsPerOperation(Set(actors.map(\.name)))
+      return Self.aggregate(merged(waits), aggregate).map { $0 <= 1 ? 0 : $0 }
+    case .notificationLag: return notificationLag.flatMap { Self.aggregate($0, aggregate) }
+    case .lateness: return Self.aggregate(merged(actors.map(\.lateness)), aggregate)
+    case .droppedArrivals: return Double(actors.reduce(0) { $0 + $1.droppedArrivals })
+    case .deadlocks: return Self.aggregate(deadlocks(actors, scope.operation), aggregate)
+    case .allocations: return allocationsPerOperation(Set(actors.map(\.name)))
     case .harnessOverhead: return nil  // it is measured after the run
     case .checkpointCount: return Double(checkpoints.count)
-    case let metric where metric.isOfCheckpoints:
-      return Self.aggregate(SampledMetrics.values(of: metric, in: checkpoints), expectation.aggregate)
-    case let metric where metric.isOfRecovery:
-      let values = events.compactMap(\.recovery).map { recovery in
-        Double(metric == .recoveryFrames ? UInt64(recovery.frames) : recovery.durationNanoseconds)
-      }
-      return Self.aggregate(values, expectation.aggregate)
-    case let metric where metric.isProcessCount:
-      return Self.aggregate(SampledMetrics.additions(toProcessCount: metric, in: samples), expectation.aggregate)
-    case let metric where metric.isWriteCount:
-      return Self.aggregate(SampledMetrics.additions(toWriteCount: metric, in: samples), expectation.aggregate)
-    case .ioWriteAmplification: return PhaseWrites(samples)?.amplification
-    case .walByteSeconds:
+    case .writeAmplification: return PhaseWrites(samples)?.amplification
+    case .walArea:
       let areas = SampledAreas(samples, frameBytes: frameBytes)
       return areas.hasWAL ? areas.walByteSeconds : nil
-    case let metric where metric.isCacheCount:
-      let connections = scope.actor == nil ? nil : Set(actors.flatMap(\.settings.connections))
-      return Self.aggregate(
-        SampledMetrics.additions(to: metric, in: samples, of: connections),
-        expectation.aggregate
+    case .checkpoints(let value): return Self.aggregate(checkpoints.map(value), aggregate)
+    case .recoveries(let value): return Self.aggregate(events.compactMap(\.recovery).map(value), aggregate)
+    case .sample(let value): return Self.aggregate(samples.compactMap { value($0, frameBytes) }, aggregate)
+    case .processCount(let count):
+      return Self.aggregate(SampledMetrics.increments(of: count, in: samples), aggregate)
+    case .logicalBytes, .fileCount:
+      let increments = SampledMetrics.increments(
+        of: { sample in expectation.metric.writeCount(in: sample).map { Double($0) } },
+        in: samples
       )
-    default:
-      let values = samples.compactMap { SampledMetrics.value(of: expectation.metric, in: $0, frameBytes) }
-      return Self.aggregate(values, expectation.aggregate)
+      return Self.aggregate(increments, aggregate)
+    case .cacheCount(let count):
+      let connections = scope.actor == nil ? nil : Set(actors.flatMap(\.settings.connections))
+      return Self.aggregate(SampledMetrics.increments(of: count, in: samples, on: connections), aggregate)
     }
   }
 

@@ -105,7 +105,7 @@ struct ConductedPhase {
   }
 
   /// A phase that counts operations ends when they are done, whatever its schedules have left.
-  private var keepsSchedules: Bool { running.settings.end.plannedNanoseconds > 0 }
+  private var keepsSchedules: Bool { running.settings.end.plannedNanoseconds != nil }
 
   /// Actors with transactions that have not ended, and the events, if their thread still runs.
   var workingActors: [String] {
@@ -181,7 +181,7 @@ struct ConductedPhase {
   func holds(_ condition: PhaseCondition, _ frameBytes: Int) -> Bool {
     switch condition.rule {
     case .compares(let comparison, let expected):
-      let value = samples.last.flatMap { SampledMetrics.value(of: condition.metric, in: $0, frameBytes) }
+      let value = samples.last.flatMap { SampledMetrics.value(of: condition.metric, in: $0, frameBytes: frameBytes) }
       return value.map { comparison.holds($0, expected) } ?? false
     case .steady(let tolerance, let window):
       let series = SteadyState.series(of: condition.metric, in: samples, frameBytes)
@@ -207,13 +207,12 @@ struct ConductedPhase {
     let count = sample.finishedTransactions.values.reduce(0, +)
     let countBefore = before?.finishedTransactions.values.reduce(0, +) ?? 0
     let seconds = Double(sample.elapsedNanoseconds - (before?.elapsedNanoseconds ?? sample.elapsedNanoseconds)) / 1e9
-    let planned = running.settings.end.plannedNanoseconds
     let pinning = sample.wal?.pinnedBy.flatMap { name in sample.connections.first { $0.name == name } }
     let slowest = collections.compactMap(\.intervals.last).max { $0.p99Nanoseconds < $1.p99Nanoseconds }
     return RunMoment(
       phase: sample.phase,
       elapsedNanoseconds: sample.elapsedNanoseconds - min(result.startNanoseconds, sample.elapsedNanoseconds),
-      plannedNanoseconds: planned > 0 ? planned : nil,
+      plannedNanoseconds: running.settings.end.plannedNanoseconds,
       transactionsPerSecond: seconds > 0 ? Double(count - countBefore) / seconds : 0,
       p99Nanoseconds: slowest?.p99Nanoseconds,
       p99Actor: slowest?.actor,

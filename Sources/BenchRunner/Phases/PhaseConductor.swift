@@ -56,9 +56,7 @@ struct PhaseConductor {
     }
     phase.begin(at: start, sampler.runStart)
     let planned = settings.end.plannedNanoseconds
-    onProgress(
-      .phaseBegan(name: settings.name, number: number, of: count, plannedNanoseconds: planned > 0 ? planned : nil)
-    )
+    onProgress(.phaseBegan(name: settings.name, number: number, of: count, plannedNanoseconds: planned))
     var progress = PhaseProgress(settings.end, start: start)
     sample(&phase, at: start, isOfPhase: true)
     var lastLook = start

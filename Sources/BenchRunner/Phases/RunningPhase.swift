@@ -37,8 +37,7 @@ final class RunningPhase: Sendable {
   /// Starts the phase: sets its deadline and opens the gate.
   func begin(at now: UInt64) {
     start.store(now, ordering: .releasing)
-    let planned = settings.end.plannedNanoseconds
-    deadline.store(planned > 0 ? now + planned : .max, ordering: .releasing)
+    deadline.store(settings.end.plannedNanoseconds.map { now + $0 } ?? .max, ordering: .releasing)
     gate.open()
   }
 

@@ -25,7 +25,7 @@ struct DatasetLoading {
   /// state.
   func load() throws -> Outcome {
     guard context.database.keepsData else { return .ready(backlogFrames: 0) }
-    let connection = try context.database.connect(ConnectionSettings(name: "dataset", objectCache: false))
+    let connection = try context.database.connect(.plain("dataset", objectCache: false))
     for settings in context.scenario.dataset {
       guard let collection = context.collections[settings.name] else { continue }
       do { try fill(collection, connection) } catch {
@@ -93,7 +93,7 @@ struct DatasetLoading {
   /// - Returns: false if the run was interrupted before everything was read.
   func checkAll(_ checks: inout CheckCounts) throws -> Bool {
     guard context.database.keepsData else { return true }
-    let connection = try context.database.connect(ConnectionSettings(name: "final check", objectCache: false))
+    let connection = try context.database.connect(.plain("final check", objectCache: false))
     for (name, collection) in context.collections.sorted(by: { $0.key < $1.key }) {
       guard let oracle = collection.oracle else { continue }
       if interruption.isRaised { return false }

@@ -12,24 +12,15 @@ enum HarnessCost {
   /// Nanoseconds of one operation on a driver that does nothing, closed loop, one thread: drawing the key, two readings
   /// of the clock, the call, the histogram. The median of several short runs.
   static func nullOperationNanoseconds() throws -> Double {
-    let scenario = Scenario(
-      name: "null",
-      summary: "",
-      engine: EngineSettings(driver: .null),
-      dataset: [DatasetCollection(name: "rows", rows: 1_000, value: ValueShape(size: .fixed(bytes: 64)))],
-      connections: [ConnectionSettings(name: "only")],
-      actors: [],
-      phases: (0..<runs).map { number in
-        let loop = ActorSettings(
-          name: "loop",
-          connections: ["only"],
-          operations: [OperationWeight(.get, weight: 1)],
-          transactionKind: .read,
-          collection: "rows"
-        )
-        return PhaseSettings(name: "\(number)", end: .duration(nanoseconds: runNanoseconds), actors: [PhaseActor(loop)])
-      }
-    )
+    let phase = "{for: \(runNanoseconds)ns, actors: [loop], name: "
+    let scenario = try ScenarioLoader.load(
+      text: """
+        {format: 1, name: loop, summary: The cost of the harness, engine: {driver: null},
+        dataset: {rows: {rows: 1000, value: {size: 64B}}}, connections: {only: {}},
+        actors: {loop: {connection: only, operations: {get: 1}, collection: rows}},
+        phases: [\((0..<runs).map { phase + "run-\($0)}" }.joined(separator: ", "))]}
+        """
+    ).scenario
     let database = try Drivers.open(scenario.engine, path: "")
     let context = try RunContext(scenario, seed: 1, database: database)
     var conductor = PhaseConductor(context, interruption: StopFlag(), onProgress: { _ in })

@@ -83,7 +83,7 @@ private struct ScenarioMemory {
     let samples = min(seconds / every, Double(PackedSamples.mostSamples))
     let connections = scenario.connections.reduce(0) { $0 + $1.count }
     let intervals = scenario.phases.reduce(0.0) { sum, phase in
-      let seconds = Double(phase.end.plannedNanoseconds) / 1e9
+      let seconds = Double(phase.end.plannedNanoseconds ?? 0) / 1e9
       return sum + seconds * Double(phase.actors.reduce(0) { $0 + TimingSlots($1.settings).kinds.count })
     }
     return samples * (Self.sampleBytes + Double(connections) * Self.sampledConnectionBytes)
@@ -100,8 +100,8 @@ private struct ScenarioMemory {
   private var histogramBytes: Double {
     scenario.phases.map { phase in
       // A phase that lasts longer than a second exchanges recorders.
-      let planned = phase.end.plannedNanoseconds
-      let recorders = planned > 0 && planned <= ActorTimings.intervalNanoseconds ? 1.0 : 2.0
+      let planned = phase.end.plannedNanoseconds ?? .max
+      let recorders = planned <= ActorTimings.intervalNanoseconds ? 1.0 : 2.0
       return phase.actors.reduce(0.0) { sum, actor in
         sum + recorders * Double(actor.settings.threads * usedSlots(of: actor.settings)) * bytesOfHistogram
       }

@@ -178,10 +178,10 @@ struct CompareAction {
       scenarios: files.entries.map(\.loaded.scenario.name),
       countedScenarios: try countedScenarios(files),
       intervalPercent: try options.interval.map { text in
-        try Self.parse("--until-interval", text) { 100 * (try ShareScalar.parse($0)) }
+        try Self.parse("--until-interval", text) { 100 * (try Scalars.share.parse($0)) }
       },
       budgetSeconds: try options.comparison.budget.map { text in
-        try Self.parse("--budget", text) { Double(try DurationScalar.parse($0)) / 1e9 }
+        try Self.parse("--budget", text) { Double(try Scalars.durationOrZero.parse($0)) / 1e9 }
       },
       requiresWholeInterval: options.wholeInterval,
       failsIfInconclusive: options.strict

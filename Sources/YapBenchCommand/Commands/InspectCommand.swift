@@ -59,7 +59,7 @@ struct DurationArgument: ExpressibleByArgument {
   let nanoseconds: UInt64
 
   init?(argument: String) {
-    guard let nanoseconds = try? DurationScalar.parse(argument) else { return nil }
+    guard let nanoseconds = try? Scalars.durationOrZero.parse(argument) else { return nil }
     self.nanoseconds = nanoseconds
   }
 }

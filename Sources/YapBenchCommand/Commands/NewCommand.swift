@@ -45,7 +45,7 @@ struct NewAction {
     let file = path.hasSuffix(".yaml") ? path : path + ".yaml"
     let name = URL(fileURLWithPath: file).deletingPathExtension().lastPathComponent
     do throws(ScalarProblem) {
-      _ = try NameScalar.parse(name)
+      _ = try Scalars.name.parse(name)
     } catch {
       throw Failure("\(file): \(error.message)", .usage)
     }

@@ -60,7 +60,7 @@ struct NightlyAction {
   /// Returns the summary of the night that is resumed, or a new one.
   private func summary(of folder: NightFolder, _ program: ThisProgram) throws -> NightSummary {
     let seconds: Double
-    do { seconds = Double(try DurationScalar.parse(options.budget)) / 1e9 } catch {
+    do { seconds = Double(try Scalars.durationOrZero.parse(options.budget)) / 1e9 } catch {
       throw Failure("--budget: \(error)", .usage)
     }
     guard let begun = try folder.summary() else {

@@ -14,7 +14,7 @@ struct TimelineText {
 
   init(_ scenario: Scenario) {
     self.scenario = scenario
-    let times = scenario.phases.map { Double($0.end.plannedNanoseconds) }
+    let times = scenario.phases.map { Double($0.end.plannedNanoseconds ?? 0) }
     let total = max(times.reduce(0, +), 1)
     let phases = zip(scenario.phases, times)
     widths = phases.map { phase, time in
@@ -46,7 +46,7 @@ struct TimelineText {
 
   /// Such as `5 s`, `<= 20 s` or `5,000 operations`.
   private static func end(of phase: PhaseSettings) -> String {
-    let time = PlannedTime.text(nanoseconds: phase.end.plannedNanoseconds)
+    let time = PlannedTime.text(nanoseconds: phase.end.plannedNanoseconds ?? 0)
     switch phase.end {
     case .duration: return time
     case .until: return "<= \(time)"
@@ -59,7 +59,7 @@ struct TimelineText {
     let highest = acting.compactMap { $0.map { RateBars.highest($0.settings.load) } }.max() ?? 0
     return zip(zip(scenario.phases, acting), widths).map { entry, width in
       guard let acting = entry.1 else { return "" }
-      let time = entry.0.end.plannedNanoseconds
+      let time = entry.0.end.plannedNanoseconds ?? 0
       return RateBars(highestPerSecond: highest).text(acting.settings.load, columns: width, nanoseconds: time)
     }
   }
@@ -85,8 +85,7 @@ struct TimelineText {
     zip(scenario.phases, widths).map { phase, width in
       var columns = Array(repeating: Character(" "), count: width)
       for (index, event) in phase.events.enumerated() {
-        let planned = phase.end.plannedNanoseconds
-        let share = planned > 0 ? Double(event.atNanoseconds) / Double(planned) : 0
+        let share = phase.end.plannedNanoseconds.map { Double(event.atNanoseconds) / Double($0) } ?? 0
         let wanted = min(Int(saturating: share * Double(width)), width - 1)
         let free = columns.indices.first { $0 >= wanted && columns[$0] == " " }
         columns[free ?? wanted] = index < 9 ? Character(String(index + 1)) : "+"

@@ -44,7 +44,7 @@ struct ScenarioFuzzTests {
         loadedCount += 1
         try Self.check(loaded, bytes, validator, comment)
       } catch let error as ScenarioDiagnostics {
-        Self.check(error, lineCount: SourceText.place(ofByte: bytes.count, in: bytes, file: "").line, comment)
+        Self.check(error, lineCount: SourceText.location(ofByte: bytes.count, in: bytes, file: "").line, comment)
       }
     }
     // Else only refusals would be tested; of a few dozen files all may be refused by chance.

@@ -102,12 +102,12 @@ struct ScenarioMutation {
     var result = node
     let scalar = YAMLNode(
       content: .scalar(pick(Self.scalars), next(3) == 0 ? .doubleQuoted : .plain),
-      place: node.place
+      location: node.location
     )
     switch (next(6), node.content) {
     case (0, _): result.content = .sequence([node, node], isFlow: true)
     case (1, _):
-      result.content = .mapping([YAMLPair(key: pick(Self.keys), keyPlace: node.place, value: node)], isFlow: true)
+      result.content = .mapping([YAMLPair(key: pick(Self.keys), keyLocation: node.location, value: node)], isFlow: true)
     case (2, .sequence(var elements, let isFlow)):
       elements.append(contentsOf: elements.shuffled(by: &self))
       result.content = .sequence(elements, isFlow: isFlow)

@@ -7,22 +7,17 @@ internal import Testing
 struct FormTableTests {
   /// A scalar, and whether its parser accepts a text.
   private static let scalars: [(ScalarDescription, @Sendable (String) -> Bool)] = [
-    (.duration, { (try? DurationScalar.parse($0)) ?? 0 > 0 }),
-    (.durationOrZero, { (try? DurationScalar.parse($0)) != nil }),
-    (.size, { (try? SizeScalar.parse($0)) ?? 0 > 0 }),
-    (.sizeOrZero, { (try? SizeScalar.parse($0)) != nil }),
-    (.count, { (try? CountScalar.parse($0)) ?? 0 > 0 }),
-    (.rate, { (try? RateScalar.parse($0)) ?? 0 > 0 }),
-    (.range, { ((try? RangeScalar.parse($0)) ?? 0...0).lowerBound > 0 }),
-    (.share, { (try? ShareScalar.parse($0)) != nil }),
-    (.number, { (try? NumberScalar.parse($0)) != nil }),
-    (.keyDistribution, { (try? KeyDistributionScalar.parse($0)) != nil }),
-    (.sizeDistribution, { (try? SizeDistributionScalar.parse($0, files)) != nil }),
-    (.snapshotMove, { (try? SnapshotMoveScalar.parse($0)) != nil }),
-    (.eventAction, { (try? EventScalar.parse($0)) != nil }),
-    (.condition, { (try? ConditionScalar.parse($0)) != nil }),
-    (.expectation, { (try? ExpectationScalar.parse($0)) != nil }),
+    entry(Scalars.duration), entry(Scalars.durationOrZero), entry(Scalars.size), entry(Scalars.sizeOrZero),
+    entry(Scalars.count), entry(Scalars.rate), entry(Scalars.share), entry(Scalars.number), entry(Scalars.fraction),
+    entry(Scalars.range.limited(to: "at least 1") { $0.lowerBound > 0 }),
+    entry(Scalars.keyDistribution), entry(Scalars.snapshotMove), entry(Scalars.viewGroup), entry(Scalars.eventAction),
+    entry(Scalars.condition), entry(Scalars.expectation),
+    (Scalars.sizeLaw.description, { (try? files.sizeDistribution($0)) != nil }),
   ]
+
+  private static func entry<Value>(_ scalar: Scalar<Value>) -> (ScalarDescription, @Sendable (String) -> Bool) {
+    (scalar.description, { (try? scalar.parse($0)) != nil })
+  }
 
   /// Where `histogram(sizes.csv)` looks.
   private static var files: NamedFiles { NamedFiles(folder: nil, texts: ["sizes.csv": "size,count\n64B,1\n"]) }
@@ -67,40 +62,32 @@ struct FormTableTests {
     }
   }
 
-  @Test("every word that a parser knows is described, or is planned and refused as such")
+  @Test("every word reads its own example, and refuses another number of arguments by its form")
   func words() throws {
-    let tables: [([String], [CallForm], (String) throws(ScalarProblem) -> Void)] = [
-      (
-        OperationScalar.words, ScenarioGrammar.operations,
-        { (text) throws(ScalarProblem) in _ = try OperationScalar.parse(text) }
-      ),
-      (
-        KeyDistributionScalar.words, ScenarioGrammar.keyDistributions,
-        { (text) throws(ScalarProblem) in _ = try KeyDistributionScalar.parse(text) }
-      ),
-      (
-        SnapshotMoveScalar.words, ScenarioGrammar.snapshotMoves,
-        { (text) throws(ScalarProblem) in _ = try SnapshotMoveScalar.parse(text) }
-      ),
-      (
-        EventScalar.words, ScenarioGrammar.eventActions,
-        { (text) throws(ScalarProblem) in _ = try EventScalar.parse(text) }
-      ),
-      (
-        ["lognormal", "histogram"], ScenarioGrammar.sizeDistributions,
-        { (text) throws(ScalarProblem) in _ = try SizeDistributionScalar.parse(text, Self.files) }
-      ),
+    let tables: [([WordDescription], (String) throws(ScalarProblem) -> Void)] = [
+      (Scalars.operations.descriptions, discarding(Scalars.operations.parse)),
+      (Scalars.keyDistributions.descriptions, discarding(Scalars.keyDistributions.parse)),
+      (Scalars.snapshotMoves.descriptions, discarding(Scalars.snapshotMoves.parse)),
+      (Scalars.viewGroup.description.words, discarding(Scalars.viewGroup.parse)),
+      (Scalars.eventActions.descriptions, discarding(Scalars.eventActions.parse)),
+      (Scalars.sizeLaw.description.words, discarding(Scalars.sizeLaw.parse)),
     ]
-    for (words, forms, parse) in tables {
-      for form in forms {
-        #expect(words.contains(form.name))
-        #expect(throws: Never.self) { try parse(form.example) }
-      }
-      for word in words where !forms.contains(where: { $0.name == word }) {
-        let problem = self.problem { () throws(ScalarProblem) in try parse(word) }
-        #expect(problem?.contains("is not supported yet") == true, "\(word) is not described")
+    for (words, parse) in tables {
+      #expect(Set(words.map(\.name)).count == words.count)
+      for word in words {
+        #expect(throws: Never.self) { try parse(word.example) }
+        let tooMany = "\(word.name)(1 2 3 4)"
+        let message = problem { () throws(ScalarProblem) in try parse(tooMany) }
+        let form = word.arguments.isEmpty ? word.name : "\(word.form) such as \(word.example)"
+        #expect(message?.hasPrefix("expected \(form), found \(quoted(tooMany)); ") == true, "\(word.name)")
       }
     }
+  }
+
+  private func discarding<Value>(
+    _ parse: @escaping @Sendable (String) throws(ScalarProblem) -> Value
+  ) -> (String) throws(ScalarProblem) -> Void {
+    { (text) throws(ScalarProblem) in _ = try parse(text) }
   }
 
   private func problem(_ parse: () throws(ScalarProblem) -> Void) -> String? {

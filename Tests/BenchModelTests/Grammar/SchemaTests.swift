@@ -66,7 +66,7 @@ struct SchemaTests {
     for grammar in ScenarioGrammar.scenario.reachable {
       for key in grammar.keys { #expect(text.contains("`\(key.name)`")) }
     }
-    for word in OperationScalar.words + KeyDistributionScalar.words + SnapshotMoveScalar.words {
+    for word in Scalars.operations.names + Scalars.keyDistributions.names + Scalars.snapshotMoves.names {
       #expect(text.contains("`\(word)"))
     }
     for metric in Metric.allCases { #expect(text.contains("`\(metric.rawValue)`")) }

@@ -42,7 +42,7 @@ struct SchemaValidator {
       return try pairs.allSatisfy { pair in try rule[pair.key].map { try accepts(pair.value, by: $0) } ?? true }
     case "propertyNames":
       return try pairs.allSatisfy { pair in
-        let key = YAMLNode(content: .scalar(pair.key, .doubleQuoted), place: pair.keyPlace)
+        let key = YAMLNode(content: .scalar(pair.key, .doubleQuoted), location: pair.keyLocation)
         return try accepts(key, by: rule)
       }
     case "additionalProperties":

@@ -35,8 +35,8 @@ struct DriverTests {
     #expect(
       sqlite(("actors.write.operations", "{touch: 1}"))
         == [
-          "--set:3:14: error: the driver \"sqlite\" has no operation \"touch\": SQLite tells nobody of a row, so that "
-            + "there is nothing to touch; leave it out"
+          "--set:3:14: error: the driver \"sqlite\" has no operation \"touch\": SQLite does not report changed rows, "
+            + "so there is nothing to touch; leave it out"
         ]
     )
     #expect(

@@ -30,9 +30,9 @@ struct EventTests {
     )
   }
 
-  @Test("are written as they are read", arguments: ScenarioGrammar.eventActions.map(\.example))
+  @Test("are written as they are read", arguments: Scalars.eventActions.descriptions.map(\.example))
   func description(_ example: String) throws {
-    try #expect(EventScalar.parse(example).description == example)
+    try #expect(Scalars.eventAction.parse(example).description == example)
   }
 
   @Test("may move a snapshot that stays, and may come late in a phase that counts operations")
@@ -128,6 +128,6 @@ struct EventTests {
 
   @Test("have their words in the reference, and those that cannot be run yet too")
   func reference() {
-    for word in EventScalar.words { #expect(ScenarioReference.text.contains("`\(word)")) }
+    for word in Scalars.eventActions.names { #expect(ScenarioReference.text.contains("`\(word)")) }
   }
 }

@@ -117,7 +117,7 @@ enum MistakeCorpus {
     5: engine: {driver: yop}
     > 5:18: error: expected a driver: yap, sqlite, null, found "yop"; did you mean "yap"?
     5: engine: {driver: lmdb}
-    > 5:18: error: "lmdb" is not supported yet
+    > 5:18: error: expected a driver: yap, sqlite, null, found "lmdb"
     5: engine: yap
     > 5:9: error: expected an engine, written as a mapping such as {driver: yap}, found "yap"
     5: engine: {driver: null}
@@ -210,7 +210,7 @@ enum MistakeCorpus {
     20:     operations: {transfer(1): 1}
     > 20:18: error: expected from 2 to 100000 keys, found "1"
     14:     operations: {begin: 1}
-    > 14:5: error: "begin" begins the long-lived read anew, and the actor has none; give it "snapshot: \#
+    > 14:5: error: "begin" moves the long-lived read, and the actor has none; give it "snapshot: \#
     {longLived: never}"
     20:     operations: {transfer(2): 1, set: 1}
     > 18:3: error: the actor "write" would "set" rows of "items", whose balances "transfer" moves, and their sum \#
@@ -441,8 +441,8 @@ enum MistakeCorpus {
     29:   - "run/read notification.lag.max > 5ms"
     > 29:5: error: "notification.lag" is a metric of a whole phase; write run notification.lag.max
     29:   - "run pin.connection == read"
-    > 29:5: error: "pin.connection" is a name, which cannot be compared; it stands in pins.csv, and pin.bytes tells \#
-    how much it holds
+    > 29:5: error: "pin.connection" is a name, which cannot be compared; it is in pins.csv, and pin.bytes is the \#
+    amount that it holds
     29:   - "run/read memory.allocationsPerOperation.mean < 5"
     > 29:5: error: "memory.allocationsPerOperation" is one number and has no aggregate; write \#
     memory.allocationsPerOperation

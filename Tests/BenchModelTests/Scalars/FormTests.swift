@@ -1,3 +1,4 @@
+internal import Foundation
 internal import Testing
 
 @testable import BenchModel
@@ -12,7 +13,7 @@ struct FormTests {
     ] as [(String, SizeDistribution)]
   )
   func sizes(_ text: String, _ expected: SizeDistribution) throws {
-    #expect(try SizeDistributionScalar.parse(text) == expected)
+    #expect(try NamedFiles(folder: nil).sizeDistribution(text) == expected)
   }
 
   @Test("the mean of a size distribution")
@@ -30,7 +31,7 @@ struct FormTests {
     ] as [(String, KeyDistribution)]
   )
   func keys(_ text: String, _ expected: KeyDistribution) throws {
-    #expect(try KeyDistributionScalar.parse(text) == expected)
+    #expect(try Scalars.keyDistribution.parse(text) == expected)
   }
 
   @Test(
@@ -43,24 +44,24 @@ struct FormTests {
     ]
   )
   func noKeys(_ text: String) {
-    #expect(throws: ScalarProblem.self) { try KeyDistributionScalar.parse(text) }
+    #expect(throws: ScalarProblem.self) { try Scalars.keyDistribution.parse(text) }
   }
 
   @Test(
     "every operation is read by the name that it shows",
-    arguments: OperationScalar.plain.map(\.value) + OperationScalar.counted.map { $0.value(20) }
+    arguments: Scalars.operations.descriptions.map(\.example)
   )
-  func operations(_ kind: OperationKind) throws {
-    #expect(try OperationScalar.parse(kind.description) == kind)
+  func operations(_ example: String) throws {
+    #expect(try Scalars.operations.parse(example).description == example)
   }
 
   @Test("moves of a snapshot")
   func moves() throws {
-    #expect(try SnapshotMoveScalar.parse("onNotification") == .onNotification)
-    #expect(try SnapshotMoveScalar.parse("every(16ms)") == .every(nanoseconds: 16_000_000))
-    #expect(try SnapshotMoveScalar.parse("never") == .never)
-    #expect(try SnapshotMoveScalar.parse("behind(3)") == .behind(commits: 3))
-    #expect(try SnapshotMoveScalar.parse("after(10s)") == .after(nanoseconds: 10_000_000_000))
+    #expect(try Scalars.snapshotMove.parse("onNotification") == .onNotification)
+    #expect(try Scalars.snapshotMove.parse("every(16ms)") == .every(nanoseconds: 16_000_000))
+    #expect(try Scalars.snapshotMove.parse("never") == .never)
+    #expect(try Scalars.snapshotMove.parse("behind(3)") == .behind(commits: 3))
+    #expect(try Scalars.snapshotMove.parse("after(10s)") == .after(nanoseconds: 10_000_000_000))
   }
 
   @Test("an expectation says what it speaks about, in base units")
@@ -75,9 +76,9 @@ struct FormTests {
       comparison: .lessOrEqual,
       value: 1_500_000
     )
-    #expect(try ExpectationScalar.parse(source) == expected)
+    #expect(try Scalars.expectation.parse(source) == expected)
     #expect(expected.scope.description == "run/ui.multiGet(20)")
-    #expect(try ExpectationScalar.parse("abort duration < 5s").scope.phase == "abort")
+    #expect(try Scalars.expectation.parse("abort duration < 5s").scope.phase == "abort")
   }
 
   @Test(
@@ -90,17 +91,26 @@ struct FormTests {
     ] as [(String, Double)]
   )
   func values(_ text: String, _ value: Double) throws {
-    #expect(try ExpectationScalar.parse(text).value == value)
+    #expect(try Scalars.expectation.parse(text).value == value)
+  }
+
+  @Test("every row of the table of metrics is in the list of metrics, under a name of its own")
+  func rows() throws {
+    let file = packageRoot.appendingPathComponent("Sources/BenchModel/Scenario/Metric+Table.swift")
+    let rows = try String(contentsOf: file, encoding: .utf8).matches(of: /public static let \w+ =/)
+    #expect(rows.count == Metric.allCases.count)
+    #expect(Set(Metric.allCases).count == Metric.allCases.count)
+    for metric in Metric.allCases { #expect(!metric.summary.isEmpty, "\(metric)") }
   }
 
   @Test("every metric takes every aggregate that it lists, and no other", arguments: Metric.allCases)
   func aggregates(_ metric: Metric) throws {
     for aggregate in Aggregate.allCases {
-      let parsed = try? MetricScalar.parse("\(metric.rawValue).\(aggregate.rawValue)")
+      let parsed = try? Scalars.metric("\(metric.rawValue).\(aggregate.rawValue)")
       #expect((parsed != nil) == metric.aggregates.contains(aggregate))
       if let parsed { #expect(parsed.metric == metric && parsed.aggregate == aggregate) }
     }
-    #expect(try MetricScalar.parse(metric.rawValue).aggregate == nil)
+    #expect(try Scalars.metric(metric.rawValue).aggregate == nil)
   }
 
   @Test("every metric with every aggregate can abort the run", arguments: Metric.allCases)
@@ -114,9 +124,9 @@ struct FormTests {
       }
     for suffix in metric.aggregates.isEmpty ? [""] : metric.aggregates.map({ "." + $0.rawValue }) {
       let claim = "run \(metric.rawValue)\(suffix) < \(value)"
-      let expectation = try ExpectationScalar.parse("abort " + claim)
+      let expectation = try Scalars.expectation.parse("abort " + claim)
       #expect(expectation.isAbort && expectation.metric == metric)
-      #expect(try !ExpectationScalar.parse(claim).isAbort)
+      #expect(try !Scalars.expectation.parse(claim).isAbort)
     }
   }
 

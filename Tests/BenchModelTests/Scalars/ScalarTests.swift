@@ -23,7 +23,7 @@ struct ScalarTests {
     ] as [(String, UInt64)]
   )
   func duration(_ text: String, _ nanoseconds: UInt64) throws {
-    #expect(try DurationScalar.parse(text) == nanoseconds)
+    #expect(try Scalars.durationOrZero.parse(text) == nanoseconds)
   }
 
   @Test(
@@ -42,7 +42,7 @@ struct ScalarTests {
   func noDuration(_ text: String, _ reason: String?) {
     let expected = "expected a duration such as 250us, 5ms, 2s, 1m or 1h, found \"\(text)\""
     #expect(
-      message { () throws(ScalarProblem) in try DurationScalar.parse(text) } == expected
+      message { () throws(ScalarProblem) in try Scalars.durationOrZero.parse(text) } == expected
         + (reason.map { "; " + $0 } ?? "")
     )
   }
@@ -55,12 +55,12 @@ struct ScalarTests {
     ]
   )
   func size(_ text: String, _ bytes: Int) throws {
-    #expect(try SizeScalar.parse(text) == bytes)
+    #expect(try Scalars.sizeOrZero.parse(text) == bytes)
   }
 
   @Test("what is no size is refused", arguments: ["4096", "4K", "4kb", "-1B", "0.3B", "8388608TiB", "MiB", "1e309B"])
   func noSize(_ text: String) {
-    let found = message { () throws(ScalarProblem) in try SizeScalar.parse(text) }
+    let found = message { () throws(ScalarProblem) in try Scalars.sizeOrZero.parse(text) }
     #expect(found?.hasPrefix("expected a size such as 512B, 4KiB, 4MiB or 1GiB, found \"\(text)\"") == true)
   }
 
@@ -69,7 +69,7 @@ struct ScalarTests {
     arguments: [("0", 0), ("50000", 50_000), ("50_000", 50_000), ("50k", 50_000), ("2M", 2_000_000), ("1.5k", 1500)]
   )
   func count(_ text: String, _ value: Int) throws {
-    #expect(try CountScalar.parse(text) == value)
+    #expect(try Scalars.countOrZero.parse(text) == value)
   }
 
   @Test(
@@ -77,7 +77,7 @@ struct ScalarTests {
     arguments: ["", "many", "-1", "1.5", "5K", "9223372036854775808", "1e3", "k", "5__0x"]
   )
   func noCount(_ text: String) {
-    let found = message { () throws(ScalarProblem) in try CountScalar.parse(text) }
+    let found = message { () throws(ScalarProblem) in try Scalars.countOrZero.parse(text) }
     #expect(found?.hasPrefix("expected a count such as 50000, 50_000, 50k or 2M, found \"\(text)\"") == true)
   }
 
@@ -87,7 +87,7 @@ struct ScalarTests {
       as [(String, Double)]
   )
   func rate(_ text: String, _ perSecond: Double) throws {
-    #expect(try RateScalar.parse(text) == perSecond)
+    #expect(try Scalars.rateOrZero.parse(text) == perSecond)
   }
 
   @Test(
@@ -95,40 +95,40 @@ struct ScalarTests {
     arguments: ["200", "200/h", "-1/s", "NaN/s", "inf/s", "1e309/s", "/s", "5/", "5/s/s", "5 /s"]
   )
   func noRate(_ text: String) {
-    let found = message { () throws(ScalarProblem) in try RateScalar.parse(text) }
+    let found = message { () throws(ScalarProblem) in try Scalars.rateOrZero.parse(text) }
     #expect(found?.hasPrefix("expected a rate such as 200/s, 5/ms or 30/min, found \"\(text)\"") == true)
   }
 
   @Test("shares are fractions of 1")
   func share() throws {
-    #expect(try ShareScalar.parse("20%") == 0.2)
-    #expect(try ShareScalar.parse("100%") == 1)
-    #expect(abs(try ShareScalar.parse("85.7%") - 0.857) < 1e-12)
+    #expect(try Scalars.share.parse("20%") == 0.2)
+    #expect(try Scalars.share.parse("100%") == 1)
+    #expect(abs(try Scalars.share.parse("85.7%") - 0.857) < 1e-12)
   }
 
   @Test("what is no share is refused", arguments: ["20", "0%", "101%", "-5%", "%", "NaN%", "0.2"])
   func noShare(_ text: String) {
-    let found = message { () throws(ScalarProblem) in try ShareScalar.parse(text) }
+    let found = message { () throws(ScalarProblem) in try Scalars.share.parse(text) }
     #expect(found?.hasPrefix("expected a share such as 20%, above 0% and at most 100%, found \"\(text)\"") == true)
   }
 
   @Test("ranges have both ends, or one count for both")
   func range() throws {
-    #expect(try RangeScalar.parse("1..8") == 1...8)
-    #expect(try RangeScalar.parse("4") == 4...4)
-    #expect(try RangeScalar.parse("1k..2k") == 1000...2000)
+    #expect(try Scalars.range.parse("1..8") == 1...8)
+    #expect(try Scalars.range.parse("4") == 4...4)
+    #expect(try Scalars.range.parse("1k..2k") == 1000...2000)
   }
 
   @Test("what is no range is refused", arguments: ["8..1", "1..", "..8", "1...8", "1-8", "a..b", ""])
   func noRange(_ text: String) {
-    #expect(message { () throws(ScalarProblem) in try RangeScalar.parse(text) } != nil)
+    #expect(message { () throws(ScalarProblem) in try Scalars.range.parse(text) } != nil)
   }
 
   @Test("names have few letters")
   func names() throws {
-    #expect(try NameScalar.parse("a-B_9") == "a-B_9")
+    #expect(try Scalars.name.parse("a-B_9") == "a-B_9")
     for text in ["", "a b", "a/b", "a.b", "ä", "a\n", String(repeating: "a", count: 65)] {
-      #expect(message { () throws(ScalarProblem) in try NameScalar.parse(text) } != nil)
+      #expect(message { () throws(ScalarProblem) in try Scalars.name.parse(text) } != nil)
     }
   }
 

@@ -1,9 +1,9 @@
-import BenchModel
 import Foundation
 import Testing
 import ThreadingPrimitives
 
 @testable import BenchDrivers
+@testable import BenchModel
 
 @Suite("An engine in a process of its own") struct EngineProcessTests {
   static let drivers: [DriverKind] = [.yap, .sqlite]

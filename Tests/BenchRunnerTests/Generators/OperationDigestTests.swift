@@ -1,6 +1,6 @@
-import BenchModel
 import Testing
 
+@testable import BenchModel
 @testable import BenchRunner
 
 @Suite("A digest of what was drawn") struct OperationDigestTests {

@@ -1,7 +1,7 @@
-import BenchModel
 import SeededRandom
 import Testing
 
+@testable import BenchModel
 @testable import BenchRunner
 
 @Suite("A collection whose values are known") struct CheckedCollectionTests {

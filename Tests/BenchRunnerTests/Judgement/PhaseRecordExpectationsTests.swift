@@ -1,7 +1,7 @@
-import BenchModel
 import LatencyMetrics
 import Testing
 
+@testable import BenchModel
 @testable import BenchRunner
 
 @Suite("What an expectation's metric came to") struct PhaseRecordExpectationsTests {
@@ -211,7 +211,7 @@ import Testing
       return sample
     }
     func value(_ claim: String, _ samples: [EngineSample]) throws -> Double? {
-      let expectation = try ExpectationScalar.parse("phase " + claim)
+      let expectation = try Scalars.expectation.parse("phase " + claim)
       return Fixture.record(Fixture.phaseResult(to: 1), samples: samples).value(of: expectation)
     }
     try #expect(value("io.walBytesWritten.sum < 1MiB", samples) == 300)
@@ -243,7 +243,7 @@ import Testing
     }
     var record = Fixture.record(Fixture.phaseResult(to: 1_000_000_000))
     func value(_ claim: String) throws -> Double? {
-      record.value(of: try ExpectationScalar.parse("phase " + claim))
+      record.value(of: try Scalars.expectation.parse("phase " + claim))
     }
     try #expect(value("checkpoint.count == 0") == 0)
     try #expect(value("checkpoint.wait.max < 5ms") == nil)

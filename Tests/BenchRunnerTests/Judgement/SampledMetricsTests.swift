@@ -24,7 +24,21 @@ import Testing
   )
 
   private func value(_ metric: Metric, _ sample: EngineSample) -> Double? {
-    SampledMetrics.value(of: metric, in: sample, 100)
+    SampledMetrics.value(of: metric, in: sample, frameBytes: 100)
+  }
+
+  private func increments(
+    _ metric: Metric,
+    _ samples: [EngineSample],
+    on connections: Set<String>? = nil
+  ) -> [Double]? {
+    switch metric.source {
+    case .processCount(let count): SampledMetrics.increments(of: count, in: samples)
+    case .logicalBytes, .fileCount:
+      SampledMetrics.increments(of: { metric.writeCount(in: $0).map { Double($0) } }, in: samples)
+    case .cacheCount(let count): SampledMetrics.increments(of: count, in: samples, on: connections)
+    default: nil
+    }
   }
 
   @Test func `each is what the sample shows`() {
@@ -57,10 +71,10 @@ import Testing
     let samples = [sample(10, pressure: nil), sample(25, pressure: 7), sample(25, pressure: 9)]
     let factors: [Metric: Double] = [.cpuUser: 1, .cpuSystem: 2, .cpuContextSwitches: 3, .cpuSteal: 4]
     for (metric, factor) in factors {
-      #expect(SampledMetrics.additions(toProcessCount: metric, in: samples) == [15 * factor, 0], "\(metric)")
+      #expect(increments(metric, samples) == [15 * factor, 0], "\(metric)")
     }
-    #expect(SampledMetrics.additions(toProcessCount: .pressureIO, in: samples) == [2])
-    #expect(SampledMetrics.additions(toProcessCount: .pressureIO, in: [samples[0], samples[0]]).isEmpty)
+    #expect(increments(.pressureIO, samples) == [2])
+    #expect(increments(.pressureIO, [samples[0], samples[0]]) == [])
   }
 
   /// Samples of a database that has written so much; nil while its engine is away.
@@ -84,14 +98,15 @@ import Testing
       .ioLogicalBytes: 1, .ioWALBytesWritten: 2, .ioDatabaseBytesWritten: 7, .ioSyncs: 33, .ioWALSyncs: 3,
       .ioDatabaseSyncs: 11, .ioSyncTime: 41,
     ]
-    #expect(Set(factors.keys) == Set(Metric.allCases.filter(\.isWriteCount)))
+    let writeCounts = Metric.allCases.filter { $0.rawValue.hasPrefix("io.") && $0 != .ioWriteAmplification }
+    #expect(Set(factors.keys) == Set(writeCounts))
     for (metric, factor) in factors {
-      let additions = SampledMetrics.additions(toWriteCount: metric, in: samples(written: [10, 25, 25]))
-      #expect(additions == [15 * factor, 0], "\(metric)")
+      let increments = increments(metric, samples(written: [10, 25, 25]))
+      #expect(increments == [15 * factor, 0], "\(metric)")
     }
     let interrupted = samples(written: [10, nil, nil, 12])
-    #expect(SampledMetrics.additions(toWriteCount: .ioWALBytesWritten, in: interrupted) == [4])
-    for metric in factors.keys { #expect(SampledMetrics.additions(toWriteCount: metric, in: [sample, sample]) == []) }
+    #expect(increments(.ioWALBytesWritten, interrupted) == [4])
+    for metric in factors.keys { #expect(increments(metric, [sample, sample]) == []) }
   }
 
   @Test func `the amplification of a phase is of its samples that show the files`() {
@@ -122,11 +137,10 @@ import Testing
 
   @Test func `what caches count is what was added from one sample to the next, by all connections or by some`() {
     let samples = samples([["a": 10, "b": 5], ["a": 15, "b": 5], ["a": 15, "b": 7, "c": 3]])
-    #expect(SampledMetrics.additions(to: .cacheObjectHits, in: samples) == [5, 5])
-    #expect(SampledMetrics.additions(to: .cacheObjectHits, in: samples, of: ["b"]) == [0, 2])
-    #expect(SampledMetrics.additions(to: .cacheMetadataHits, in: samples) == [0, 0])
-    #expect(SampledMetrics.additions(to: .cacheObjectHits, in: [Fixture.sample(), Fixture.sample()]) == [])
-    #expect(SampledMetrics.additions(to: .walBytes, in: samples) == [])
+    #expect(increments(.cacheObjectHits, samples) == [5, 5])
+    #expect(increments(.cacheObjectHits, samples, on: ["b"]) == [0, 2])
+    #expect(increments(.cacheMetadataHits, samples) == [0, 0])
+    #expect(increments(.cacheObjectHits, [Fixture.sample(), Fixture.sample()]) == [])
   }
 
   @Test func `what the driver does not show is nothing, and not 0`() {

@@ -1,7 +1,7 @@
 import BenchDrivers
-import BenchModel
 import Testing
 
+@testable import BenchModel
 @testable import BenchRunner
 
 @Suite("A WAL far above its limit") struct WALExcessTests {

@@ -1,9 +1,9 @@
 import BenchDrivers
-import BenchModel
 import LatencyMetrics
 import Testing
 import ThreadingPrimitives
 
+@testable import BenchModel
 @testable import BenchRunner
 
 /// Runs of loads that no engine serves: hardly any of their arrivals begin. Counting those of one phase one by one

@@ -1,10 +1,10 @@
-import BenchModel
 import LatencyMetrics
 import Synchronization
 import Testing
 import ThreadingPrimitives
 
 @testable import BenchDrivers
+@testable import BenchModel
 @testable import BenchRunner
 
 @Suite("The conductor of phases") struct PhaseConductorTests {
@@ -117,7 +117,7 @@ import ThreadingPrimitives
     #expect(record.actors[0].begunTransactions == 2)
     #expect(record.actors[0].droppedArrivals >= 80)
     #expect(record.generators[0].droppedArrivals == record.actors[0].droppedArrivals)
-    let dropped = try ExpectationScalar.parse("run/late harness.dropped == 0")
+    let dropped = try Scalars.expectation.parse("run/late harness.dropped == 0")
     #expect(record.value(of: dropped) == Double(record.actors[0].droppedArrivals))
   }
 }
@@ -162,11 +162,11 @@ extension PhaseConductorTests {
     #expect(record.events[0].detail == "Refusal()")
     let ended = try #require(record.events[0].endedNanoseconds)
     #expect(ended > record.result.endNanoseconds)
-    let longest = record.value(of: try ExpectationScalar.parse("run/events.vacuum response.max < 1s"))
+    let longest = record.value(of: try Scalars.expectation.parse("run/events.vacuum response.max < 1s"))
     #expect((longest ?? 0) >= Double(ended - record.events[0].dueNanoseconds) * 0.99)
-    #expect(record.value(of: try ExpectationScalar.parse("run/events.checkpoint service.max < 1s")) == nil)
+    #expect(record.value(of: try Scalars.expectation.parse("run/events.checkpoint service.max < 1s")) == nil)
     // What all transactions took has no event in it.
-    let all = record.value(of: try ExpectationScalar.parse("run response.max < 1s"))
+    let all = record.value(of: try Scalars.expectation.parse("run response.max < 1s"))
     #expect(all.map { $0 < longest ?? 0 } ?? true)
   }
 

@@ -1,8 +1,8 @@
-import BenchModel
 import Synchronization
 import Testing
 import ThreadingPrimitives
 
+@testable import BenchModel
 @testable import BenchRunner
 
 @Suite("A running phase") struct RunningPhaseTests {

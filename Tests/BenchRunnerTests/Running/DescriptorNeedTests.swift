@@ -1,7 +1,7 @@
-import BenchModel
 import Foundation
 import Testing
 
+@testable import BenchModel
 @testable import BenchRunner
 
 @Suite("File descriptors that a scenario needs") struct DescriptorNeedTests {

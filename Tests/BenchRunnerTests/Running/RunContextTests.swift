@@ -1,8 +1,8 @@
 import BenchDrivers
-import BenchModel
 import Testing
 import ThreadingPrimitives
 
+@testable import BenchModel
 @testable import BenchRunner
 
 @Suite("What the parts of a run share") struct RunContextTests {

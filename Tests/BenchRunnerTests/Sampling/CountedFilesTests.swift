@@ -1,8 +1,8 @@
-import BenchModel
 import Foundation
 import Testing
 
 @testable import BenchDrivers
+@testable import BenchModel
 
 /// What the VFS counts, held against the files and against what SQLite's formats say they must have taken.
 @Suite("What is written to a database's files") struct CountedFilesTests {

@@ -1,9 +1,9 @@
 import BenchDrivers
-import BenchModel
 import Foundation
 import Testing
 import ThreadingPrimitives
 
+@testable import BenchModel
 @testable import BenchRunner
 
 @Suite("A database that is removed during a run") struct DatabaseFileWatchTests {

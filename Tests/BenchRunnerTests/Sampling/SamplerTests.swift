@@ -1,8 +1,8 @@
-import BenchModel
 import Foundation
 import Testing
 
 @testable import BenchDrivers
+@testable import BenchModel
 @testable import BenchRunner
 
 @Suite("The sampler") struct SamplerTests {

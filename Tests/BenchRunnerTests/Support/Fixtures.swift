@@ -1,7 +1,7 @@
-import BenchModel
 import LatencyMetrics
 import ThreadingPrimitives
 
+@testable import BenchModel
 @testable import BenchRunner
 
 /// Parts of runs that tests are made of; each test names only what it is about.

@@ -94,7 +94,7 @@ import Testing
       ]
     )
     func value(_ claim: String) throws -> Double? {
-      record.value(of: try ExpectationScalar.parse(claim))
+      record.value(of: try Scalars.expectation.parse(claim))
     }
     try #expect(value("phase lane.wait.max < 5ms") == 30)
     try #expect(value("phase/writing lane.wait.max < 5ms") == 20)

@@ -1,152 +1,136 @@
-/// Reads one mapping by its grammar: a key that the grammar has not is told at once, a value of the wrong form where it
-/// stands. What cannot be read is `nil`, so that the rest is read all the same; the log decides in the end.
+/// Reads one mapping by its grammar. An unknown key is reported at once, a value of the wrong form when it is read. A
+/// value that cannot be read is nil, so that the rest is read all the same; the scenario is refused if the log has a
+/// problem.
 struct MappingReader {
   let grammar: MappingGrammar
-  let place: Place
+  let location: SourceLocation
   let log: DiagnosticLog
   private let pairs: [YAMLPair]
 
-  /// - Returns: `nil` where the node is no mapping, which is reported.
+  /// - Returns: nil if the node is no mapping, which is reported.
   init?(_ node: YAMLNode, _ grammar: MappingGrammar, log: DiagnosticLog) {
     guard let pairs = node.pairs else {
-      log.report("expected \(grammar.expectation), found \(node.found)", at: node.place)
+      log.report(expected: grammar.expectation, found: node)
       return nil
     }
     self.grammar = grammar
     self.log = log
     self.pairs = pairs
-    place = node.place
+    location = node.location
     var misspelt: Set<String> = []
-    for pair in pairs {
-      guard let key = grammar.key(pair.key) else {
-        let remedy = Suggestion.remedy(for: pair.key, among: grammar.supportedNames)
-        log.report("unknown key \(quoted(pair.key)) in \(grammar.noun); \(remedy)", at: pair.keyPlace)
-        Suggestion.nearest(to: pair.key, among: grammar.supportedNames).map { _ = misspelt.insert($0) }
-        continue
-      }
-      if !key.isSupported { log.report("\(quoted(pair.key)) is not supported yet", at: pair.keyPlace) }
+    for pair in pairs where grammar.key(pair.key) == nil {
+      let remedy = Suggestion.remedy(for: pair.key, among: grammar.names)
+      log.report("unknown key \(quoted(pair.key)) in \(grammar.noun); \(remedy)", at: pair.keyLocation)
+      Suggestion.nearest(to: pair.key, among: grammar.names).map { _ = misspelt.insert($0) }
     }
     // A key that was misspelt is not missing as well.
     for key in grammar.keys where key.isRequired && !has(key.name) && !misspelt.contains(key.name) {
-      log.report("\(grammar.noun) needs \(quoted(key.name)): \(key.kind.expectation)", at: place)
+      log.report("\(grammar.noun) needs \(quoted(key.name)): \(key.kind.expectation)", at: location)
     }
   }
 
   func has(_ key: String) -> Bool { pairs.contains { $0.key == key } }
 
   func node(_ key: String) -> YAMLNode? {
-    assert(grammar.key(key)?.isSupported ?? false, "the key is not described: \(key)")
+    assert(grammar.key(key) != nil, "the key is not described: \(key)")
     return pairs.first { $0.key == key }?.value
   }
 
-  /// Where the key stands, or its mapping where it is missing.
-  func keyPlace(_ key: String) -> Place { pairs.first { $0.key == key }?.keyPlace ?? place }
+  /// The location of the key, or of its mapping if it is missing.
+  func keyLocation(_ key: String) -> SourceLocation { pairs.first { $0.key == key }?.keyLocation ?? location }
+
+  /// The location of the value, or of the mapping if it is missing.
+  func valueLocation(_ key: String) -> SourceLocation { node(key)?.location ?? location }
+
+  func report(_ message: String, at key: String) { log.report(message, at: keyLocation(key)) }
+
+  func expectation(_ key: String) -> String { grammar.key(key)?.kind.expectation ?? "a value" }
 
   func reader(_ key: String, _ grammar: MappingGrammar) -> MappingReader? {
     node(key).flatMap { MappingReader($0, grammar, log: log) }
   }
 
-  /// Reads a scalar with its own parser.
-  func scalar<Value>(_ key: String, _ parse: (String) throws(ScalarProblem) -> Value) -> Value? {
-    guard let node = node(key) else { return nil }
-    return Self.scalar(node, expected: grammar.key(key)?.kind.expectation ?? "a text", log: log, parse)
+  func scalar<Value>(_ key: String, by parse: (String) throws(ScalarProblem) -> Value) -> Value? {
+    node(key).flatMap { log.parse($0, expected: expectation(key), by: parse) }
   }
 
-  static func scalar<Value>(
-    _ node: YAMLNode,
-    expected: String,
-    log: DiagnosticLog,
-    _ parse: (String) throws(ScalarProblem) -> Value
-  ) -> Value? {
-    guard let text = node.text, !text.isEmpty else {
-      log.report("expected \(expected), found \(node.found)", at: node.place)
-      return nil
-    }
-    return log.reporting(at: node.place) { () throws(ScalarProblem) in try parse(text) }
-  }
-}
+  func scalar<Value>(_ key: String, _ scalar: Scalar<Value>) -> Value? { self.scalar(key, by: scalar.parse) }
 
-extension MappingReader {
+  func name(_ key: String) -> String? { scalar(key, Scalars.name) }
+
+  func word<Word: ScenarioWord>(_ key: String, as: Word.Type = Word.self) -> Word? { scalar(key, by: Word.parse) }
+
   func text(_ key: String) -> String? {
-    scalar(key) { (text) throws(ScalarProblem) in
-      // It stands in tables and lists, where a line break would tear it apart.
+    func line(_ text: String) throws(ScalarProblem) -> String {
+      // Tables and lists show it, where a line break would cut it.
       guard !text.contains(where: \.isNewline) else { throw ScalarProblem(expected: "a text on one line", found: text) }
       return text
     }
-  }
-
-  func name(_ key: String) -> String? {
-    scalar(key) { (text) throws(ScalarProblem) in try NameScalar.parse(text) }
-  }
-
-  func word<Word: ScenarioWord>(_ key: String, as: Word.Type = Word.self) -> Word? {
-    scalar(key) { (text) throws(ScalarProblem) in try Word.parse(text) }
+    return scalar(key, by: line)
   }
 
   func boolean(_ key: String) -> Bool? {
-    scalar(key) { (text) throws(ScalarProblem) in
+    func boolean(_ text: String) throws(ScalarProblem) -> Bool {
       switch text {
       case "true", "on", "yes": return true
       case "false", "off", "no": return false
       default: throw ScalarProblem(expected: "true or false", found: text)
       }
     }
+    return scalar(key, by: boolean)
   }
 
   /// A whole number within the range that the grammar gives.
   func integer(_ key: String) -> UInt64? {
     guard let kind = grammar.key(key)?.kind, case .integer(let range) = kind else { return nil }
-    return scalar(key) { (text) throws(ScalarProblem) in
+    func integer(_ text: String) throws(ScalarProblem) -> UInt64 {
       guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) || $0 == 0x5f }), text.first != "_", text.last != "_",
         let value = UInt64(text.filter { $0 != "_" }), range.contains(value)
       else { throw ScalarProblem(expected: kind.expectation, found: text) }
       return value
     }
+    return scalar(key, by: integer)
   }
 
-  /// A count of at least one.
-  func count(_ key: String) -> Int? {
-    scalar(key) { (text) throws(ScalarProblem) in try positive(try CountScalar.parse(text), text) }
-  }
-
-  /// A size above 0, unless the grammar gives zero a meaning.
-  func size(_ key: String) -> Int? {
-    let isZeroAllowed = if case .sizeOrZero = grammar.key(key)?.kind { true } else { false }
-    return scalar(key) { (text) throws(ScalarProblem) in
-      let bytes = try SizeScalar.parse(text)
-      return isZeroAllowed ? bytes : try positive(bytes, text)
+  /// Reads a list of scalars, of which each may be given once.
+  func list<Value: Equatable>(_ key: String, by parse: (String) throws(ScalarProblem) -> Value) -> [Value] {
+    guard let node = node(key) else { return [] }
+    guard let elements = node.elements else {
+      log.report(expected: expectation(key), found: node)
+      return []
     }
-  }
-
-  /// A duration above 0, unless the grammar gives zero a meaning.
-  func duration(_ key: String) -> UInt64? {
-    let isZeroAllowed = if case .durationOrZero = grammar.key(key)?.kind { true } else { false }
-    return scalar(key) { (text) throws(ScalarProblem) in
-      let nanoseconds = try DurationScalar.parse(text)
-      return isZeroAllowed ? nanoseconds : try positive(nanoseconds, text)
-    }
-  }
-
-  /// A rate above 0, since at 0 nothing would ever arrive, that a load generator can keep.
-  func rate(_ key: String) -> Double? {
-    scalar(key) { (text) throws(ScalarProblem) in
-      let rate = try positive(try RateScalar.parse(text), text)
-      guard rate <= Double(RateCurve.greatestPerSecond) else {
-        throw ScalarProblem(
-          expected: "at most 50M/s",
-          found: text,
-          because: "a load generator cannot draw more arrivals in a second"
-        )
+    var result: [Value] = []
+    for element in elements {
+      guard let value = log.parse(element, expected: "a word", by: parse) else { continue }
+      if result.contains(value) {
+        log.report("\(element.found) is here twice", at: element.location)
+      } else {
+        result.append(value)
       }
-      return rate
     }
+    return result
   }
 
-  private func positive<Value: Comparable & ExpressibleByIntegerLiteral>(
-    _ value: Value,
-    _ text: String
-  ) throws(ScalarProblem) -> Value {
-    guard value > 0 else { throw ScalarProblem(expected: "more than 0", found: text) }
-    return value
+  /// Reads a section of names; one that is given must name something.
+  func named<Value>(_ key: String, _ decode: (String, YAMLNode) -> Value?) -> NamedParts<Value> {
+    guard let node = node(key) else {
+      return NamedParts(isComplete: !(grammar.key(key)?.isRequired ?? false))
+    }
+    guard let pairs = log.pairs(of: node, expected: expectation(key)) else { return NamedParts(isComplete: false) }
+    var result = NamedParts<Value>()
+    for pair in pairs {
+      let problemsBefore = log.count
+      _ = log.parse(pair.key, at: pair.keyLocation, by: Scalars.name.parse)
+      let value = decode(pair.key, pair.value)
+      result.append(
+        .init(
+          name: pair.key,
+          location: pair.keyLocation,
+          node: pair.value,
+          value: log.count == problemsBefore ? value : nil
+        )
+      )
+    }
+    return result
   }
 }

@@ -1,77 +1,42 @@
-/// A phase as far as it could be read.
-struct PhasePart {
-  /// `nil` where the phase has a problem of its own.
-  var value: PhaseSettings?
-  var name: String
-  /// Every actor that it names, known or not.
-  var actorNames: [String]
-  /// What its events are called, each once.
-  var eventWords: [String] = []
-  /// The views that its events register.
-  var registrations: [(view: String, place: Place)] = []
-}
-
-/// All phases as far as they could be read.
-struct PhaseParts {
-  var parts: [PhasePart] = []
-  /// `false` where the section, or the name of a phase, could not be read.
-  var isComplete = true
-
-  var values: [PhaseSettings] { parts.compactMap(\.value) }
-}
-
 extension ScenarioDecoder {
   func phases(
     _ scenario: MappingReader,
     actors: NamedParts<ActorSettings>,
-    context: ActorContext
+    _ validator: ScenarioValidator
   ) -> PhaseParts {
-    guard let node = scenario.node("phases") else { return PhaseParts(isComplete: false) }
-    guard let elements = node.elements, !elements.isEmpty else {
-      let found = node.elements == nil ? node.found : "an empty one"
-      log.report("expected a list with a phase in each place, found \(found)", at: node.place)
-      return PhaseParts(isComplete: false)
-    }
+    guard let node = scenario.node("phases"),
+      let elements = log.elements(of: node, expected: scenario.expectation("phases"))
+    else { return PhaseParts(isComplete: false) }
     var result = PhaseParts()
     for element in elements {
       let problemsBefore = log.count
-      guard let part = phase(element, actors: actors, context: context) else {
+      guard var part = phase(element, actors: actors, validator) else {
         result.isComplete = false
         continue
       }
       if result.parts.contains(where: { $0.name == part.name }) {
-        let place = element["name"]?.place ?? element.place
-        log.report("there are two phases with the name \(quoted(part.name))", at: place)
+        let location = element["name"]?.location ?? element.location
+        log.report("there are two phases with the name \(quoted(part.name))", at: location)
       }
-      let isWhole = log.count == problemsBefore
-      result.parts.append(
-        PhasePart(
-          value: isWhole ? part.value : nil,
-          name: part.name,
-          actorNames: part.actorNames,
-          eventWords: part.eventWords,
-          registrations: part.registrations
-        )
-      )
+      if log.count > problemsBefore { part.value = nil }
+      result.parts.append(part)
     }
-    checkThatAllAct(actors, in: result)
-    checkBalances(result, actors: actors)
-    checkRegistrations(result)
     return result
   }
 
-  private func phase(_ node: YAMLNode, actors: NamedParts<ActorSettings>, context: ActorContext) -> PhasePart? {
+  private func phase(
+    _ node: YAMLNode,
+    actors: NamedParts<ActorSettings>,
+    _ validator: ScenarioValidator
+  ) -> PhasePart? {
     guard let reader = MappingReader(node, ScenarioGrammar.phase, log: log) else { return nil }
     let name = reader.name("name")
-    let end = end(reader, context)
+    let end = end(reader, validator)
     let records = reader.boolean("record") ?? true
-    let listed = phaseActors(reader, actors: actors, context: context)
-    checkSharing(listed)
-    checkSnapshots(listed)
-    checkRamps(listed, end: end)
-    checkRates(listed, end: end, at: reader.keyPlace("actors"))
-    let placed = events(reader, end: end, listed, context)
-    let events = placed.map(\.event)
+    let listed = phaseActors(reader, actors: actors, validator)
+    validator.check(listed, end: end, at: reader.keyLocation("actors"))
+    let located = events(reader, end: end, listed, validator: validator)
+    let events = located.map(\.event)
     guard let name else { return nil }
     let value = end.map {
       PhaseSettings(name: name, end: $0, records: records, actors: listed.compactMap(\.value), events: events)
@@ -81,62 +46,123 @@ extension ScenarioDecoder {
       name: name,
       actorNames: listed.map(\.name),
       eventWords: events.reduce(into: []) { if !$0.contains($1.action.word) { $0.append($1.action.word) } },
-      registrations: placed.compactMap { placed in placed.event.action.view.map { ($0, placed.place) } }
+      registrations: located.compactMap { located in located.event.action.view.map { ($0, located.location) } }
     )
   }
 
-  private func end(_ reader: MappingReader, _ context: ActorContext) -> PhaseEnd? {
+  private func end(_ reader: MappingReader, _ validator: ScenarioValidator) -> PhaseEnd? {
     let present = reader.grammar.exactlyOne.filter { reader.has($0) }
     if present.isEmpty {
-      log.report("a phase needs an end: \"for\", \"operations\", or \"until\" with \"within\"", at: reader.place)
+      log.report("a phase needs an end: \"for\", \"operations\", or \"until\" with \"within\"", at: reader.location)
     } else if present.count > 1 {
-      log.report(
-        "a phase has one end; found \(quoted(present[0])) and \(quoted(present[1]))",
-        at: reader.keyPlace(present[1])
-      )
+      reader.report("a phase has one end; found \(quoted(present[0])) and \(quoted(present[1]))", at: present[1])
     }
-    // Each is read even where there are two, so that both are checked.
-    let duration = reader.duration("for").map { PhaseEnd.duration(nanoseconds: $0) }
-    let operations = reader.count("operations").map { PhaseEnd.operations($0) }
-    let condition = reader.scalar("until") { (text) throws(ScalarProblem) in try ConditionScalar.parse(text) }
-    if let condition, let place = reader.node("until")?.place, let reason = lacking(condition.metric, context.driver) {
-      log.report("unreachable condition: " + reason, at: place)
-    }
-    checkSteadiness(condition, of: reader, every: context.samplingNanoseconds)
-    let within = reader.duration("within")
+    // Each is read even if there are two, so that both are checked.
+    let duration = reader.scalar("for", Scalars.duration).map { PhaseEnd.duration(nanoseconds: $0) }
+    let operations = reader.scalar("operations", Scalars.count).map { PhaseEnd.operations($0) }
+    let condition = reader.scalar("until", Scalars.condition)
+    let within = reader.scalar("within", Scalars.duration)
     if reader.has("until"), !reader.has("within") {
-      log.report("\"until\" needs \"within\": the longest wait, such as 20s", at: reader.keyPlace("until"))
+      reader.report("\"until\" needs \"within\": the longest wait, such as 20s", at: "until")
     } else if reader.has("within"), !reader.has("until") {
-      log.report("\"within\" needs \"until\": the condition that is waited for", at: reader.keyPlace("within"))
+      reader.report("\"within\" needs \"until\": the condition that is waited for", at: "within")
     }
-    if case .steady(_, let window) = condition?.rule, let within, within < window,
-      let place = reader.node("until")?.place
-    {
-      log.report(
-        "a window of \(DurationScalar.text(window)) does not pass within \(DurationScalar.text(within)); expected a "
-          + "longer \"within\"",
-        at: place
+    guard let condition else { return duration ?? operations }
+    validator.check(condition, within: within, at: reader.valueLocation("until"))
+    return within.map { .until(condition, withinNanoseconds: $0) } ?? duration ?? operations
+  }
+
+  /// The events of a phase in the order of their times, each with the location of its action.
+  private func events(
+    _ phase: MappingReader,
+    end: PhaseEnd?,
+    _ listed: [ListedActor],
+    validator: ScenarioValidator
+  ) -> [(event: PhaseEvent, location: SourceLocation)] {
+    guard let node = phase.node("events"),
+      let elements = log.elements(of: node, expected: phase.expectation("events"))
+    else { return [] }
+    let events = elements.compactMap { element -> (event: PhaseEvent, location: SourceLocation)? in
+      guard let reader = MappingReader(element, ScenarioGrammar.event, log: log) else { return nil }
+      let time = reader.scalar("at", Scalars.durationOrZero)
+      let action = reader.scalar("do", Scalars.eventAction)
+      if let time { validator.check(time: time, end, at: reader.valueLocation("at")) }
+      if let action { validator.check(action, listed, at: reader.valueLocation("do")) }
+      guard let time, let action else { return nil }
+      return (PhaseEvent(atNanoseconds: time, action), reader.valueLocation("do"))
+    }
+    // Events at the same time stay in the file's order.
+    return events.enumerated().sorted {
+      ($0.element.event.atNanoseconds, $0.offset) < ($1.element.event.atNanoseconds, $1.offset)
+    }.map(\.element)
+  }
+
+  private func phaseActors(
+    _ phase: MappingReader,
+    actors: NamedParts<ActorSettings>,
+    _ validator: ScenarioValidator
+  ) -> [ListedActor] {
+    guard let node = phase.node("actors") else { return [] }
+    let isEmpty = (node.elements?.isEmpty ?? false) || (node.pairs?.isEmpty ?? false)
+    guard node.text == nil, !isEmpty else {
+      let found = isEmpty ? "an empty one" : node.found
+      log.report("expected \(phase.expectation("actors")), found \(found)", at: node.location)
+      return []
+    }
+    if let elements = node.elements { return listed(elements, actors: actors) }
+    return (node.pairs ?? []).map { pair in
+      actors.check(pair.key, noun: "actor", at: pair.keyLocation, log: log)
+      return ListedActor(
+        name: pair.key,
+        location: pair.keyLocation,
+        node: pair.value,
+        value: merged(actors[pair.key], with: pair.value, name: pair.key, validator: validator)
       )
     }
-    if let condition, let within { return .until(condition, withinNanoseconds: within) }
-    return duration ?? operations
   }
 
-  /// Each tenth of the window needs a sample.
-  private func checkSteadiness(_ condition: PhaseCondition?, of reader: MappingReader, every sampling: UInt64) {
-    guard case .steady(_, let window) = condition?.rule, window / 10 < sampling else { return }
-    log.report(
-      "the window of \(quoted(condition?.source ?? "")) is too short to have ten samples in it; expected at least ten "
-        + "times \"measure.every\"",
-      at: reader.node("until")?.place ?? reader.place
-    )
-  }
-
-  private func checkThatAllAct(_ actors: NamedParts<ActorSettings>, in phases: PhaseParts) {
-    guard phases.isComplete else { return }
-    let acting = Set(phases.parts.flatMap(\.actorNames))
-    for part in actors.parts where !acting.contains(part.name) {
-      log.report("no phase uses the actor \(quoted(part.name))", at: part.place)
+  private func listed(_ elements: [YAMLNode], actors: NamedParts<ActorSettings>) -> [ListedActor] {
+    var result: [ListedActor] = []
+    var seen: Set<String> = []
+    for element in elements {
+      let expected = Scalars.actorName.description.expectation
+      guard let name = log.parse(element, expected: expected, by: Scalars.name.parse) else { continue }
+      actors.check(name, noun: "actor", at: element.location, log: log)
+      guard seen.insert(name).inserted else {
+        log.report("the actor \(quoted(name)) is here twice; give it \"threads\" instead", at: element.location)
+        continue
+      }
+      let value = actors[name]?.value.map { PhaseActor($0) }
+      result.append(ListedActor(name: name, location: element.location, node: element, value: value))
     }
+    return result
+  }
+
+  /// Replaces whole keys: an override of `load` replaces everything about the load.
+  private func merged(
+    _ base: NamedParts<ActorSettings>.Part?,
+    with override: YAMLNode,
+    name: String,
+    validator: ScenarioValidator
+  ) -> PhaseActor? {
+    guard let overrides = override.pairs else {
+      log.report(expected: "the keys that change, or {} for none", found: override)
+      return nil
+    }
+    guard !overrides.isEmpty else { return base?.value.map { PhaseActor($0) } }
+    guard let base, case .mapping(var pairs, let isFlow) = base.node.content else { return nil }
+    for pair in overrides {
+      if let index = pairs.firstIndex(where: { $0.key == pair.key }) {
+        pairs[index] = pair
+      } else {
+        pairs.append(pair)
+      }
+    }
+    let keys = overrides.map(\.key)
+    let node = YAMLNode(content: .mapping(pairs, isFlow: isFlow), location: base.node.location)
+    let problemsBefore = log.count
+    let settings = actor(name, node, validator: validator, overridden: Set(keys))
+    guard log.count == problemsBefore, let settings else { return nil }
+    return PhaseActor(settings, overriddenKeys: keys)
   }
 }

@@ -1,59 +1,59 @@
-internal import NumericConversion
-
 /// Turns the tree of a scenario's file into the model.
 ///
-/// Every part is read, whatever is wrong with the others, so that all mistakes are told together; one in the log means
-/// that nothing may run. Checks between parts look only at parts that were read whole: one mistake is told once.
+/// Every part is read, even if others have problems, so that all mistakes are reported together; one in the log means
+/// that nothing may run. Checks between parts, which `ScenarioValidator` makes, use only parts without problems: one
+/// mistake is reported once.
 struct ScenarioDecoder {
   let log: DiagnosticLog
-  /// What `name` must be; `nil` where there is no file.
+  /// The name that the scenario must have; nil if it is no file.
   let fileName: String?
-  /// Those that the scenario names.
+  /// The files that the scenario names.
   let files: NamedFiles
 
   func scenario(_ root: YAMLNode) -> Scenario? {
     guard let reader = MappingReader(root, ScenarioGrammar.scenario, log: log) else { return nil }
     _ = reader.integer("format")
     let engine = engine(reader)
-    let dataset = dataset(reader)
-    let connections = named(reader, "connections") { name, node in connection(name, node, engine.driver) }
-    let views = views(reader, dataset: dataset, driver: engine.driver)
-    let measure = measure(reader)
-    let context = ActorContext(
+    let dataset = reader.named("dataset", collection)
+    let connections = reader.named("connections") { name, node in connection(name, node, of: engine.driver) }
+    let validator = ScenarioValidator(
+      log: log,
       driver: engine.driver,
       connections: connections,
       dataset: dataset,
-      views: views,
-      samplingNanoseconds: measure.everyNanoseconds
+      views: views(reader, dataset: dataset, driver: engine.driver),
+      measure: measure(reader)
     )
-    let actors = named(reader, "actors") { name, node in actor(name, node, context) }
-    checkNoneIsCalledEvents(actors)
-    let phases = phases(reader, actors: actors, context: context)
-    checkSampling(reader, measure, phases)
-    checkSeconds(reader, phases)
-    checkNestingBesideEnds(phases, actors: actors)
-    var scenario = Scenario(
+    validator.checkDataset()
+    let actors = reader.named("actors") { name, node in actor(name, node, validator: validator) }
+    let phases = phases(reader, actors: actors, validator)
+    validator.check(actors, phases, of: reader)
+    let scenario = Scenario(
       name: name(reader),
       summary: reader.text("summary") ?? "",
-      tags: list(reader, "tags") { (text) throws(ScalarProblem) in try NameScalar.parse(text) },
+      tags: reader.list("tags", by: Scalars.name.parse),
       seed: reader.integer("seed"),
       engine: engine,
       dataset: dataset.values,
+      views: validator.views,
       connections: connections.values,
       actors: actors.values,
       phases: phases.values,
-      measure: measure,
-      expectations: expectations(reader, phases: phases, driver: engine.driver),
-      invariants: invariants(reader, driver: engine.driver, dataset: dataset, phases: phases)
+      measure: validator.measure,
+      expectations: expectations(reader, phases: phases, validator),
+      invariants: reader.list("invariants", by: Invariant.parse)
     )
-    scenario.views = views
+    validator.check(scenario.invariants, phases, of: reader)
     return scenario
   }
 
   private func name(_ reader: MappingReader) -> String {
-    guard let name = reader.name("name"), let place = reader.node("name")?.place else { return "" }
+    guard let name = reader.name("name") else { return "" }
     if let fileName, fileName != name {
-      log.report("the name \(quoted(name)) is not the file's name; expected \(quoted(fileName))", at: place)
+      log.report(
+        "the name \(quoted(name)) is not the file's name; expected \(quoted(fileName))",
+        at: reader.valueLocation("name")
+      )
     }
     return name
   }
@@ -61,95 +61,159 @@ struct ScenarioDecoder {
   private func measure(_ reader: MappingReader) -> MeasureSettings {
     var result = MeasureSettings()
     guard let measure = reader.reader("measure", ScenarioGrammar.measure) else { return result }
-    result.everyNanoseconds = measure.duration("every") ?? result.everyNanoseconds
+    result.everyNanoseconds = measure.scalar("every", Scalars.duration) ?? result.everyNanoseconds
     result.histogramDigits = measure.integer("histogramDigits").map { Int($0) } ?? result.histogramDigits
     return result
   }
 
-  /// A run must not ask for more samples than can be read again. Of phases that count operations nobody knows.
-  private func checkSampling(_ scenario: MappingReader, _ measure: MeasureSettings, _ phases: PhaseParts) {
-    let planned = phases.values.reduce(0 as UInt64) { sum, phase in
-      let (longer, overflow) = sum.addingReportingOverflow(phase.end.plannedNanoseconds)
-      return overflow ? .max : longer
-    }
-    let most = UInt64(PackedSamples.mostSamples)
-    let samples = planned / measure.everyNanoseconds
-    guard samples > most else { return }
-    let enough = planned / most + (planned % most == 0 ? 0 : 1)
-    log.report(
-      "a sample every \(DurationScalar.text(measure.everyNanoseconds)) makes \(samples) in "
-        + "\(DurationScalar.text(planned)) of phases, and a run keeps at most \(most); expected \"measure.every\" to "
-        + "be at least \(DurationScalar.text(enough))",
-      at: scenario.node("measure")?["every"]?.place ?? scenario.keyPlace("phases")
-    )
-  }
-
-  /// Nor for more seconds of actors.
-  private func checkSeconds(_ scenario: MappingReader, _ phases: PhaseParts) {
-    let seconds = phases.values.reduce(0.0) { sum, phase in
-      sum + Double(phase.end.plannedNanoseconds) / 1e9 * Double(phase.actors.count)
-    }
-    let most = PackedIntervals<IntervalResult>.mostIntervals / TimeKind.allCases.count
-    guard seconds > Double(most) else { return }
-    log.report(
-      "the phases have \(Int(saturating: min(seconds, 1e15))) seconds of actors, and a run keeps at most "
-        + "\(most); expected shorter phases, or fewer actors in them",
-      at: scenario.keyPlace("phases")
-    )
-  }
-
-  /// Reads a list of scalars, each of them once.
-  func list<Value: Equatable>(
-    _ reader: MappingReader,
-    _ key: String,
-    _ parse: (String) throws(ScalarProblem) -> Value
-  ) -> [Value] {
-    guard let node = reader.node(key), let kind = reader.grammar.key(key)?.kind else { return [] }
+  private func expectations(
+    _ scenario: MappingReader,
+    phases: PhaseParts,
+    _ validator: ScenarioValidator
+  ) -> [Expectation] {
+    guard let node = scenario.node("expect") else { return [] }
     guard let elements = node.elements else {
-      log.report("expected \(kind.expectation), found \(node.found)", at: node.place)
+      log.report(expected: ValueKind.expectations.expectation, found: node)
       return []
     }
-    var result: [Value] = []
-    for element in elements {
-      let value = MappingReader.scalar(element, expected: "a word", log: log, parse)
-      guard let value else { continue }
-      if result.contains(value) {
-        log.report("\(element.found) is here twice", at: element.place)
-      } else {
-        result.append(value)
-      }
+    let scalar = Scalars.expectation
+    return elements.compactMap { element in
+      let expectation = log.parse(element, expected: scalar.description.expectation, by: scalar.parse)
+      guard let expectation else { return nil }
+      validator.check(expectation, phases, at: element.location)
+      return expectation
     }
-    return result
+  }
+}
+
+// MARK: The engine and its data
+
+extension ScenarioDecoder {
+  private func engine(_ scenario: MappingReader) -> EngineSettings {
+    guard let reader = scenario.reader("engine", ScenarioGrammar.engine) else { return EngineSettings() }
+    let known: DriverKind? = reader.has("driver") ? reader.word("driver") : .yap
+    if let known { refuseOptions(of: reader, known, "the driver") }
+    let driver = known ?? .yap
+    return EngineSettings(
+      driver: driver,
+      synchronous: reader.word("synchronous") ?? .full,
+      defaultObjectPolicy: reader.word("defaultObjectPolicy"),
+      defaultMetadataPolicy: reader.word("defaultMetadataPolicy"),
+      pageSizeBytes: reader.scalar("pageSize", Scalars.pageSize),
+      mmapSizeBytes: reader.scalar("mmapSize", Scalars.sizeOrZero),
+      journalSizeLimitBytes: reader.scalar("journalSizeLimit", Scalars.sizeOrZero),
+      aggressiveCheckpointAtBytes: reader.scalar("aggressiveCheckpointAt", Scalars.size),
+      checkpoint: checkpoint(reader, driver),
+      busyTimeoutNanoseconds: reader.scalar("busyTimeout", Scalars.durationOrZero)
+    )
   }
 
-  /// Reads a section of names; one that is there must name something.
-  func named<Value>(
-    _ reader: MappingReader,
-    _ key: String,
-    _ decode: (String, YAMLNode) -> Value?
-  ) -> NamedParts<Value> {
-    guard let node = reader.node(key), let kind = reader.grammar.key(key)?.kind else {
-      return NamedParts(isComplete: !(reader.grammar.key(key)?.isRequired ?? false))
+  /// An option that the driver does not have would be silently ignored.
+  private func refuseOptions(of reader: MappingReader, _ driver: DriverKind, _ owner: String) {
+    for key in reader.grammar.names where reader.has(key) && !driver.knows(key, in: reader.grammar) {
+      reader.report("\(owner) \(quoted(driver.rawValue)) has no option \(quoted(key)); leave it out", at: key)
     }
-    guard let pairs = node.pairs, !pairs.isEmpty else {
-      let found = node.pairs == nil ? node.found : "an empty one"
-      log.report("expected \(kind.expectation), found \(found)", at: node.place)
-      return NamedParts(isComplete: false)
-    }
-    var result = NamedParts<Value>()
-    for pair in pairs {
-      let problemsBefore = log.count
-      _ = log.reporting(at: pair.keyPlace) { () throws(ScalarProblem) in try NameScalar.parse(pair.key) }
-      let value = decode(pair.key, pair.value)
-      result.append(
-        .init(
-          name: pair.key,
-          place: pair.keyPlace,
-          node: pair.value,
-          value: log.count == problemsBefore ? value : nil
-        )
+  }
+
+  private func checkpoint(_ reader: MappingReader, _ driver: DriverKind) -> CheckpointSettings? {
+    guard let checkpoint = reader.reader("checkpoint", ScenarioGrammar.checkpoint) else { return nil }
+    let mode: CheckpointModeSetting? = checkpoint.word("mode")
+    if let mode, let reason = driver.lacking(mode) {
+      log.report(
+        "the driver \(quoted(driver.rawValue)) has no mode \(quoted(mode.rawValue)): \(reason)",
+        at: checkpoint.valueLocation("mode")
       )
     }
-    return result
+    let everyNanoseconds = checkpoint.scalar("every", Scalars.duration) ?? 0
+    return CheckpointSettings(mode: mode ?? .passive, everyNanoseconds: everyNanoseconds)
+  }
+
+  private func connection(_ name: String, _ node: YAMLNode, of driver: DriverKind) -> ConnectionSettings? {
+    guard let reader = MappingReader(node, ScenarioGrammar.connection, log: log) else { return nil }
+    refuseOptions(of: reader, driver, "a connection of the driver")
+    let objectCache = reader.boolean("objectCache") ?? true
+    let metadataCache = reader.boolean("metadataCache") ?? true
+    for (cache, isOn) in [("objectCache", objectCache), ("metadataCache", metadataCache)] where !isOn {
+      let limit = cache + "Limit"
+      guard reader.has(limit) else { continue }
+      reader.report("\(quoted(limit)) limits a cache that \(quoted(cache)) turns off; leave one out", at: limit)
+    }
+    return ConnectionSettings(
+      name: name,
+      count: reader.integer("count").map { Int($0) } ?? 1,
+      objectPolicy: reader.word("objectPolicy"),
+      metadataPolicy: reader.word("metadataPolicy"),
+      objectCache: objectCache,
+      objectCacheLimit: reader.scalar("objectCacheLimit", Scalars.count) ?? ConnectionSettings.defaultCacheLimit,
+      metadataCache: metadataCache,
+      metadataCacheLimit: reader.scalar("metadataCacheLimit", Scalars.count) ?? ConnectionSettings.defaultCacheLimit,
+      permitted: reader.has("permitted") ? reader.list("permitted", by: PermittedTransaction.parse) : nil
+    )
+  }
+
+  private func collection(_ name: String, _ node: YAMLNode) -> DatasetCollection? {
+    guard let reader = MappingReader(node, ScenarioGrammar.collection, log: log) else { return nil }
+    return DatasetCollection(
+      name: name,
+      rows: reader.scalar("rows", Scalars.count) ?? 1,
+      key: reader.word("key") ?? .ordered,
+      value: shape(reader, "value") ?? ValueShape(size: .fixed(bytes: ValueShape.headerBytes)),
+      metadata: shape(reader, "metadata"),
+      codec: reader.word("codec") ?? .raw
+    )
+  }
+
+  private func shape(_ reader: MappingReader, _ key: String) -> ValueShape? {
+    guard let shape = reader.reader(key, ScenarioGrammar.shape) else { return nil }
+    func size(_ text: String) throws(ScalarProblem) -> SizeDistribution {
+      let size = try files.sizeDistribution(text)
+      guard size.smallestNamedBytes >= ValueShape.headerBytes else {
+        throw ScalarProblem(
+          expected: "a size of at least 32B",
+          found: text,
+          because: "every value starts with a header of 32B that proves what was read"
+        )
+      }
+      guard size.largestNamedBytes <= ValueShape.largestBytes else {
+        throw ScalarProblem(expected: "a size of at most 1GB", found: text, because: "SQLite refuses a larger value")
+      }
+      return size
+    }
+    let distribution = shape.scalar("size", by: size)
+    let compressible = shape.scalar("compressible", Scalars.fraction) ?? 0
+    return distribution.map { ValueShape(size: $0, compressible: compressible) }
+  }
+
+  private func views(
+    _ scenario: MappingReader,
+    dataset: NamedParts<DatasetCollection>,
+    driver: DriverKind
+  ) -> [ViewSettings] {
+    guard let node = scenario.node("views"),
+      let elements = log.elements(of: node, expected: scenario.expectation("views"))
+    else { return [] }
+    if !driver.hasViews {
+      scenario.report(
+        "the driver \(quoted(driver.rawValue)) has no views; leave \"views\" out, or choose the driver \"yap\"",
+        at: "views"
+      )
+    }
+    var views: [ViewSettings] = []
+    for element in elements {
+      guard let reader = MappingReader(element, ScenarioGrammar.view, log: log) else { continue }
+      let name = reader.name("name")
+      let collection = reader.name("collection")
+      let group = reader.scalar("group", Scalars.viewGroup) ?? .all
+      let sort = reader.word("sort") ?? ViewSort.row
+      if let collection {
+        dataset.check(collection, noun: "collection", at: reader.valueLocation("collection"), log: log)
+      }
+      guard let name, let collection else { continue }
+      if views.contains(where: { $0.name == name }) {
+        log.report("there are two views with the name \(quoted(name))", at: reader.valueLocation("name"))
+      }
+      views.append(ViewSettings(name: name, collection: collection, group: group, sort: sort))
+    }
+    return views
   }
 }

@@ -1,4 +1,4 @@
-/// What an author should know of a part of the language that no single key says. Markdown, a paragraph each.
+/// Notes for an author about parts of the language that belong to no single key. Markdown, a paragraph each.
 enum ScenarioNotes {
   static let scenario = [
     """
@@ -28,7 +28,7 @@ enum ScenarioNotes {
     Each run has a fresh database and the same seed, so that all variants do the same work. They run in rounds: each
     round runs every variant once, in an order drawn from the seed, because a machine's speed drifts. A broken
     expectation ends nothing; a violated invariant or a failure of the engine ends all; an interruption keeps the
-    finished runs. The exit code is the gravest of all runs', and the verdict names its variant and repetition.
+    finished runs. The most severe exit code of all runs is returned, and the verdict names its variant and repetition.
     """,
     """
     `--only share` (or `--only defaultObjectPolicy=share`, or several settings with commas between them) takes these
@@ -42,9 +42,7 @@ enum ScenarioNotes {
     """,
   ]
 
-  static let engine = [
-    "The driver `null` does nothing, and so measures the harness itself; it has no options."
-  ]
+  static let engine = ["The driver `null` does nothing, and so measures the harness itself; it has no options."]
 
   static let collection = [
     """
@@ -67,7 +65,7 @@ enum ScenarioNotes {
     newest if it has none. It cannot write: a write would end the read.
     """,
     """
-    A connection keeps its bookmark from phase to phase. In a phase that does not list its actor nobody moves it, so it
+    A connection keeps its bookmark from phase to phase. In a phase that does not list its actor it is not moved, so it
     stays pinned there, and keeps the WAL.
     """,
     """
@@ -88,8 +86,8 @@ enum ScenarioNotes {
   static let load = [
     """
     In an open load that is overloaded, arrivals that were due and did not begin count in `wait` and `response`, with
-    the time until the phase's end. A closed load has no `arrival`, and its `response` times leave out who would have
-    come meanwhile.
+    the time until the phase's end. A closed load has no `arrival`, and its `response` times leave out the arrivals that
+    an open load would have had meanwhile.
     """
   ]
 
@@ -103,17 +101,17 @@ enum ScenarioNotes {
   static let event = [
     """
     Events run on a thread of their own, one after the other: one that is due while another still runs begins late, and
-    its `response` counts from when it was due, as for a transaction. A stall is in nobody's way: while it lasts, other
-    events come. The end of the phase ends it; other events are waited for.
+    its `response` counts from when it was due, as for a transaction. A stall does not delay others: while it lasts,
+    other events run. The end of the phase ends it; other events are waited for.
     """,
     """
     An event is timed as an operation of an actor `events`, so that `run/events.checkpoint response.max < 1s` can be
-    expected. One that fails, such as a checkpoint that readers do not let through in time, ends nothing and is told in
-    the report; so is one that the phase did not come to.
+    expected. One that fails, such as a checkpoint that readers do not let through in time, ends nothing and is shown
+    in the report; so is one that the phase did not reach.
     """,
     """
-    A view that an event registers, which one event may do, is not there before. Who reads it at an older snapshot finds
-    nothing, which is no mistake, and from the snapshot of its registration on everybody must find it.
+    A view that an event registers, which one event may do, does not exist before. A read of it at an older snapshot
+    finds nothing, which is no mistake; a read at the snapshot of its registration or a later one must find it.
     """,
     """
     A stalled actor's workers hold still between two transactions. What is due meanwhile waits, so that an open load
@@ -142,7 +140,7 @@ enum ScenarioNotes {
     to a hundred times a second each worker reads the row of its last transaction through the cache and past it, in a
     transaction of its own that is not in its latencies (but in what caches count). For `noAliasing`, connections under
     `containment` and `copy` mark each instance that they are handed so, as a program might change it; those under
-    `share` only look. Nobody may ever find another connection's mark.
+    `share` only look. No connection may ever find another connection's mark.
     """
   ]
 }

@@ -1,54 +1,50 @@
-/// The `matrix` and the `repeat` of a scenario: which variants it has, and how often each runs.
+/// The `matrix` and the `repeat` of a scenario: its variants, and the number of runs of each.
 ///
-/// Every variant is made and checked whole before anything runs, so that a value that does not fit is found however
-/// late its turn would come.
+/// Every variant is made and checked whole before anything runs, so that a wrong value of the last variant is found
+/// before the first one runs.
 struct ScenarioMatrix {
   /// A path and the values that it takes.
   struct Axis {
     var path: String
-    var place: Place
+    var location: SourceLocation
     var values: [YAMLNode]
-    /// The end of the path, as long as it must be to differ from the others'.
+    /// The shortest end of the path that differs from those of the others.
     var key = ""
   }
 
   /// More combinations than this are a typing error.
   static let mostVariants = 64
-  /// What tells a scenario from another, or would have no meaning in one of its variants alone.
+  /// Keys that identify a scenario, or have no meaning for one of its variants alone.
   private static let fixedKeys = ["format", "name", "summary", "tags", "seed", "matrix", "repeat"]
 
-  /// Of all variants together, as the loader counts a file's own.
+  /// The most values of all variants together, counted like those of a file.
   static let mostNodes = 100_000
 
   private(set) var axes: [Axis] = []
   private(set) var repetitions = 1
-  /// The section as it stands in the file; what is wrong there names its value by its place.
-  private var section: (start: Place, end: Place?)?
+  /// The bounds of the section in the file. The location of a problem in it identifies the value.
+  private var section: (start: SourceLocation, end: SourceLocation?)?
 
   init(_ root: YAMLNode, log: DiagnosticLog) {
     guard case .mapping(let pairs, let isFlow) = root.content else { return }
     let own = pairs.filter { ScenarioGrammar.expansion.key($0.key) != nil }
-    let node = YAMLNode(content: .mapping(own, isFlow: isFlow), place: root.place)
+    let node = YAMLNode(content: .mapping(own, isFlow: isFlow), location: root.location)
     guard let reader = MappingReader(node, ScenarioGrammar.expansion, log: log) else { return }
     repetitions = reader.integer("repeat").map { Int($0) } ?? 1
     guard let matrix = reader.node("matrix") else { return }
-    section = (matrix.place, pairs.drop { $0.key != "matrix" }.dropFirst().first?.keyPlace)
+    section = (matrix.location, pairs.drop { $0.key != "matrix" }.dropFirst().first?.keyLocation)
     axes = Self.axes(matrix, log: log)
   }
 
   private static func axes(_ matrix: YAMLNode, log: DiagnosticLog) -> [Axis] {
-    guard let pairs = matrix.pairs, !pairs.isEmpty else {
-      let found = matrix.pairs == nil ? matrix.found : "an empty one"
-      log.report("expected \(ValueKind.matrix.expectation), found \(found)", at: matrix.place)
-      return []
-    }
+    guard let pairs = log.pairs(of: matrix, expected: ValueKind.matrix.expectation) else { return [] }
     var axes: [Axis] = []
     var count = 1
     for pair in pairs {
       guard let axis = axis(pair, after: axes, log: log) else { continue }
       count *= axis.values.count
       guard count <= mostVariants else {
-        log.report("the matrix has more than \(mostVariants) combinations of values", at: pair.keyPlace)
+        log.report("the matrix has more than \(mostVariants) combinations of values", at: pair.keyLocation)
         break
       }
       axes.append(axis)
@@ -60,26 +56,23 @@ struct ScenarioMatrix {
   private static func axis(_ pair: YAMLPair, after others: [Axis], log: DiagnosticLog) -> Axis? {
     let components = YAMLNode.components(ofPath: pair.key)
     if let first = components.first, fixedKeys.contains(first) {
-      log.report("\(quoted(first)) belongs to the scenario as a whole and cannot vary", at: pair.keyPlace)
+      log.report("\(quoted(first)) belongs to the scenario as a whole and cannot vary", at: pair.keyLocation)
       return nil
     }
     if let other = others.first(where: { overlap($0.path, pair.key) }) {
-      log.report("the path \(quoted(pair.key)) leads to the same place as \(quoted(other.path))", at: pair.keyPlace)
+      log.report("the path \(quoted(pair.key)) leads to the same place as \(quoted(other.path))", at: pair.keyLocation)
       return nil
     }
-    guard let values = pair.value.elements, !values.isEmpty else {
-      let found = pair.value.elements == nil ? pair.value.found : "an empty one"
-      log.report("expected a list of values such as [normal, full], found \(found)", at: pair.value.place)
-      return nil
-    }
+    let expected = "a list of values such as [normal, full]"
+    guard let values = log.elements(of: pair.value, expected: expected) else { return nil }
     var seen: Set<String> = []
     for value in values where !seen.insert(value.inlineText).inserted {
-      log.report("the value \(quoted(value.inlineText)) is here twice", at: value.place)
+      log.report("the value \(quoted(value.inlineText)) is here twice", at: value.location)
     }
-    return Axis(path: pair.key, place: pair.keyPlace, values: values)
+    return Axis(path: pair.key, location: pair.keyLocation, values: values)
   }
 
-  /// Whether one path is the other, or leads to a part of what the other leads to.
+  /// Whether one path is the other, or leads to a part of the other's value.
   private static func overlap(_ left: String, _ right: String) -> Bool {
     zip(YAMLNode.components(ofPath: left), YAMLNode.components(ofPath: right)).allSatisfy { $0 == $1 }
   }
@@ -94,29 +87,25 @@ struct ScenarioMatrix {
     return path
   }
 
-  /// A change of what the matrix varies would be written over by it, and be without effect.
+  /// Refuses overrides of values that the matrix varies, since the matrix would overwrite them.
   func refuse(_ overrides: [ScenarioOverride], log: DiagnosticLog) {
     for (index, override) in overrides.enumerated() {
       guard let axis = axes.first(where: { Self.overlap($0.path, override.path) }) else { continue }
       log.report(
         "the matrix varies \(quoted(axis.path)); choose among its values with --only, or replace them with "
           + "--set 'matrix={…}'",
-        at: Place(file: ScenarioOverride.file, line: index + 1, column: 1)
+        at: SourceLocation(file: ScenarioOverride.file, line: index + 1, column: 1)
       )
     }
   }
 }
 
 extension ScenarioMatrix {
-  /// Makes and checks every variant. The log gets the problems of all; one that not all variants have says which do.
+  /// Makes and checks every variant. The log gets the problems of all; a problem that only some variants have names
+  /// them.
   ///
   /// - Returns: the variants that could be read; without a matrix, the scenario itself as the only one.
-  func variants(
-    of root: YAMLNode,
-    fileName: String?,
-    files: NamedFiles,
-    log: DiagnosticLog
-  ) -> [ScenarioVariant] {
+  func variants(of root: YAMLNode, fileName: String?, files: NamedFiles, log: DiagnosticLog) -> [ScenarioVariant] {
     var variants: [ScenarioVariant] = []
     var problems = VariantProblems()
     let combinations = combinations
@@ -132,7 +121,7 @@ extension ScenarioMatrix {
     for values in combinations {
       let own = DiagnosticLog()
       var node = root
-      for (axis, value) in zip(axes, values) { node.set(value, at: axis.path, start: axis.place, log: own) }
+      for (axis, value) in zip(axes, values) { node.set(value, at: axis.path, start: axis.location, log: own) }
       let settings = zip(axes, values).map { axis, value in
         ScenarioVariant.Setting(path: axis.path, key: axis.key, value: value.inlineText)
       }
@@ -144,23 +133,23 @@ extension ScenarioMatrix {
     return variants
   }
 
-  /// Every combination, the last axis changing fastest.
+  /// Every combination; the last axis changes fastest.
   private var combinations: [[YAMLNode]] {
     axes.reduce([[]]) { combinations, axis in
       combinations.flatMap { combination in axis.values.map { combination + [$0] } }
     }
   }
 
-  private func isInSection(_ place: Place) -> Bool {
-    guard let section, place.file == section.start.file, place >= section.start else { return false }
-    return section.end.map { place < $0 } ?? true
+  private func isInSection(_ location: SourceLocation) -> Bool {
+    guard let section, location.file == section.start.file, location >= section.start else { return false }
+    return section.end.map { location < $0 } ?? true
   }
 }
 
 /// Problems of all variants, each once.
 struct VariantProblems {
   private struct Problem: Hashable {
-    var place: Place
+    var location: SourceLocation
     var message: String
   }
 
@@ -170,19 +159,19 @@ struct VariantProblems {
 
   mutating func add(_ log: DiagnosticLog, of variant: String) {
     count += 1
-    for (place, message) in log.entries {
-      let problem = Problem(place: place, message: message)
+    for (location, message) in log.entries {
+      let problem = Problem(location: location, message: message)
       if variants[problem] == nil { order.append(problem) }
       if variants[problem]?.last != variant { variants[problem, default: []].append(variant) }
     }
   }
 
-  /// - Parameter isNamed: whether a place tells by itself which variants it is about.
-  func report(to log: DiagnosticLog, isNamed: (Place) -> Bool) {
+  /// - Parameter isNamed: whether a location by itself identifies the variants with the problem.
+  func report(to log: DiagnosticLog, isNamed: (SourceLocation) -> Bool) {
     for problem in order {
       let names = variants[problem] ?? []
-      let isEverywhere = names.count == count || isNamed(problem.place)
-      log.report(problem.message + (isEverywhere ? "" : Self.clause(names, of: count)), at: problem.place)
+      let isEverywhere = names.count == count || isNamed(problem.location)
+      log.report(problem.message + (isEverywhere ? "" : Self.clause(names, of: count)), at: problem.location)
     }
   }
 

@@ -3,7 +3,7 @@ public enum ScenarioReference {
   /// The page's text, which the repository holds as `Documentation/scenario-reference.md`.
   public static var text: String {
     let grammars = ScenarioGrammar.scenario.reachable
-    let sections = [introduction, values] + grammars.map(section) + [operations, expectations, invariants, planned]
+    let sections = [introduction, values] + grammars.map(section) + [operations, expectations, invariants]
     return sections.joined(separator: "\n\n") + "\n"
   }
 
@@ -17,42 +17,40 @@ public enum ScenarioReference {
     """
 
   private static let scalars: [ScalarDescription] = [
-    .duration, .size, .count, .rate, .share, .range, .number, .fraction, .condition,
+    Scalars.duration.description, Scalars.size.description, Scalars.count.description, Scalars.rate.description,
+    Scalars.share.description, Scalars.range.description, Scalars.number.description, Scalars.fraction.description,
+    Scalars.condition.description,
   ]
 
   private static var values: String {
+    let longestName = Scalars.longestName
     let rows = scalars.map { [$0.name, examples($0.examples), $0.summary] }
+    let sizes = [examples(["512B", "64B..4KiB"]), "One size, or a range drawn uniformly, both ends included."]
     return [
       "## How values are written",
       """
       Arguments in parentheses are separated by spaces, never commas, so that they survive YAML's flow style. `off`,
-      `on` and `null` are read as they are written. A name has up to \(NameScalar.longest) letters, digits, `-` and `_`.
+      `on` and `null` are read as they are written. A name has up to \(longestName) letters, digits, `-` and `_`.
       """,
       table(["kind", "written", ""], rows),
-      forms("Sizes of values", .sizeDistribution, ScenarioGrammar.sizeDistributions, first: ["512B", "64B..4KiB"]),
-      forms("Keys", .keyDistribution, ScenarioGrammar.keyDistributions),
-      forms("Moves of a snapshot", .snapshotMove, ScenarioGrammar.snapshotMoves),
-      forms("Groups of a view", .viewGroup, ScenarioGrammar.viewGroups),
-      forms("What events do", .eventAction, ScenarioGrammar.eventActions),
+      words("Sizes of values", Scalars.sizeLaw.description, first: [sizes]),
+      words("Keys", Scalars.keyDistribution.description),
+      words("Moves of a snapshot", Scalars.snapshotMove.description),
+      words("Groups of a view", Scalars.viewGroup.description),
+      words("What events do", Scalars.eventAction.description),
     ].joined(separator: "\n\n")
   }
 
-  private static func forms(
-    _ title: String,
-    _ scalar: ScalarDescription,
-    _ forms: [CallForm],
-    first: [String] = []
-  ) -> String {
-    let plain = first.isEmpty ? [] : [[examples(first), "One size, or a range drawn uniformly, both ends included."]]
-    let rows = plain + forms.map { ["`\($0.example)`", $0.summary] }
+  /// - Parameter first: rows before those of the words.
+  private static func words(_ title: String, _ scalar: ScalarDescription, first: [[String]] = []) -> String {
+    let rows = first + scalar.words.map { ["`\($0.example)`", $0.summary] }
     return "### \(title)\n\n\(scalar.summary)\n\n" + table(["written", ""], rows)
   }
 
   private static func section(_ grammar: MappingGrammar) -> String {
     let title = grammar.title.prefix(1).uppercased() + grammar.title.dropFirst()
-    let supported = grammar.keys.filter(\.isSupported)
-    let hasDefault = supported.contains { $0.usual != nil }
-    let rows = supported.map { key in
+    let hasDefault = grammar.keys.contains { $0.usual != nil }
+    let rows = grammar.keys.map { key in
       let name = "`\(key.name)`" + (key.isRequired ? ", required" : "")
       let usual = hasDefault ? [key.usual.map { "`\($0)`" } ?? ""] : []
       return [name, key.kind.reference] + usual + [key.summary]
@@ -66,7 +64,7 @@ public enum ScenarioReference {
       paragraphs.append(grammar.together.map { "`\($0)`" }.joined(separator: " and ") + " go together.")
     }
     paragraphs += grammar.notes
-    if grammar.key("matrix")?.isSupported == true {
+    if grammar.key("matrix") != nil {
       paragraphs += ["### Variants", "```yaml\n\(exampleOfMatrix)\n```"] + ScenarioNotes.matrix
     }
     return paragraphs.joined(separator: "\n\n")
@@ -80,7 +78,7 @@ public enum ScenarioReference {
     """
 
   private static var operations: String {
-    let rows = ScenarioGrammar.operations.map { ["`\($0.example)`", $0.summary] }
+    let rows = Scalars.operations.descriptions.map { ["`\($0.example)`", $0.summary] }
     return "## Operations\n\nEach with its weight, from 1 to 1000000.\n\n" + table(["operation", ""], rows)
   }
 
@@ -100,20 +98,9 @@ public enum ScenarioReference {
   }
 
   private static var invariants: String {
-    let supported = Invariant.allCases.filter { Invariant.supportedWords.contains($0.rawValue) }
-    let rows = supported.map { ["`\($0.rawValue)`", $0.summary] }
+    let rows = Invariant.allCases.map { ["`\($0.rawValue)`", $0.summary] }
     return (["## Invariants", table(["name", "what must hold"], rows)] + ScenarioNotes.invariants)
       .joined(separator: "\n\n")
-  }
-
-  /// What the format has and no run can do yet.
-  private static var planned: String {
-    let keys = ScenarioGrammar.scenario.reachable.flatMap { grammar in
-      grammar.keys.filter { !$0.isSupported }.map { "`\($0.name)` of \(grammar.noun)" }
-    }
-    let words = ScenarioGrammar.plannedWords.map { "`\($0)`" }
-    return "## Not there yet\n\nThese belong to the format, and are refused with that reason: "
-      + (keys + words).joined(separator: ", ") + "."
   }
 
   private static func examples(_ texts: [String]) -> String { texts.map { "`\($0)`" }.joined(separator: " ") }
@@ -135,5 +122,38 @@ extension MetricUnit {
     case .count: "count"
     case .number: "number"
     }
+  }
+}
+
+extension ValueKind {
+  /// The form in the reference, in Markdown.
+  var reference: String {
+    switch self {
+    case .text: "a text on one line"
+    case .name: "a name"
+    case .names: "`[…]` of names"
+    case .nameOrNames: "a name, or `[…]` of names"
+    case .boolean: "`true` `false`"
+    case .integer(let range):
+      range.lowerBound == range.upperBound ? "`\(range.lowerBound)`" : "\(range.lowerBound) to \(range.upperBound)"
+    case .expectations: "`[…]` of [expectations](#expectations)"
+    case .words(let words): words.map { "`\($0)`" }.joined(separator: " ")
+    case .listOfWords(let words) where words == Invariant.words: "`[…]` of [invariants](#invariants)"
+    case .listOfWords(let words): "`[…]` of " + words.map { "`\($0)`" }.joined(separator: " ")
+    case .mapping(let grammar): Self.link(grammar)
+    case .named(let grammar): "names to " + Self.link(grammar)
+    case .weights: "[operations](#operations) to weights"
+    case .list(let grammar): "`[…]`, each " + Self.link(grammar)
+    case .wordOrMapping(let words, let grammar):
+      words.map { "`\($0)`" }.joined(separator: " ") + " or " + Self.link(grammar)
+    case .phaseActors: "`[…]` of names, or names to keys of [an actor](#actor)"
+    case .matrix: "paths to `[…]` of values; see [variants](#variants)"
+    case .scalar(let scalar): scalar.reference
+    }
+  }
+
+  private static func link(_ grammar: MappingGrammar) -> String {
+    let anchor = grammar.title.split(separator: " ").joined(separator: "-")
+    return "[\(grammar.noun)](#\(anchor))"
   }
 }

@@ -9,6 +9,12 @@ indirect enum JSONTree: Equatable {
 
   static func strings(_ texts: [String]) -> JSONTree { .array(texts.map { .string($0) }) }
 
+  /// The object with the pairs of another one after its own.
+  func adding(_ other: JSONTree) -> JSONTree {
+    guard case .object(let first) = self, case .object(let second) = other else { return self }
+    return .object(first + second)
+  }
+
   static func == (left: JSONTree, right: JSONTree) -> Bool { left.text() == right.text() }
 
   /// Its text, with two spaces for each level; what fits on a line of 100 columns stands on one.
@@ -54,4 +60,14 @@ indirect enum JSONTree: Equatable {
     }
     return result + "\""
   }
+}
+
+extension JSONTree: ExpressibleByStringLiteral, ExpressibleByStringInterpolation, ExpressibleByBooleanLiteral,
+  ExpressibleByIntegerLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
+{
+  init(stringLiteral text: String) { self = .string(text) }
+  init(booleanLiteral boolean: Bool) { self = .boolean(boolean) }
+  init(integerLiteral number: UInt64) { self = .number(number) }
+  init(arrayLiteral elements: JSONTree...) { self = .array(elements) }
+  init(dictionaryLiteral pairs: (String, JSONTree)...) { self = .object(pairs.map { (key: $0.0, value: $0.1) }) }
 }

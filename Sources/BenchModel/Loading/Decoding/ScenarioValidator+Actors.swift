@@ -1,0 +1,109 @@
+extension ScenarioValidator {
+  /// Checks the keys of an actor against each other, and against what they name.
+  ///
+  /// - Parameter overridden: the keys that a phase overrides; a contradiction is reported at one of them if possible.
+  func check(_ actor: ActorSettings, _ reader: MappingReader, overridden: Set<String>) {
+    func report(_ message: String, at keys: String...) {
+      let present = keys.filter { reader.has($0) }
+      let key = present.first { overridden.contains($0) } ?? present.first ?? keys[0]
+      log.report(message, at: reader.keyLocation(key))
+    }
+    let kinds = actor.operations.map(\.kind)
+    if let write = kinds.first(where: \.isWrite), actor.transactionKind == .read {
+      let problem = "a read transaction cannot \(quoted(write.description))"
+      report("\(problem); expected kind: readWrite, or operations that only read", at: "transaction", "operations")
+    } else if actor.snapshot.isLongLived, actor.writes {
+      report(
+        "a connection in a long-lived read cannot write, since a write would end the read and move the snapshot; "
+          + "give the writing to another actor on another connection",
+        at: "snapshot",
+        "operations",
+        "transaction"
+      )
+    }
+    if let operation = kinds.first(where: \.needsCollection), !reader.has("collection") {
+      let remedy = Suggestion.remedy(for: "", among: dataset.names)
+      report("the operation \(quoted(operation.description)) needs \"collection\"; \(remedy)", at: "operations")
+    }
+    if actor.deadlineNanoseconds != nil, actor.load.isClosed {
+      let reason = "a transaction starts when the last one has ended"
+      report("a closed load has no \"deadline\": \(reason); give a rate", at: "deadline", "load")
+    }
+    for operation in kinds {
+      guard let reason = driver.lacking(operation) else { continue }
+      report("\(theDriver) has no operation \(quoted(operation.description)): \(reason)", at: "operations")
+    }
+    if let reason = driver.lacking(actor.transactionCall) {
+      report("\(theDriver) has no \(quoted(actor.transactionCall.rawValue)): \(reason)", at: "transaction")
+    }
+    if let problem = problemOfBegin(actor) { report(problem, at: "operations", "transaction", "snapshot") }
+    if actor.connectionLifetime == .perTransaction, actor.snapshot.isLongLived {
+      let problem = "a connection that is opened for each transaction keeps no snapshot"
+      report("\(problem); leave out \"connectionLifetime\"", at: "connectionLifetime", "snapshot")
+    }
+    for problem in problemsOfPermissions(actor) { report(problem, at: "connection", "operations", "transaction") }
+    if let problem = problemOfPool(actor) { report(problem, at: "snapshot", "connection", "threads") }
+    for problem in kinds.compactMap(problemInside) { report(problem, at: "operations") }
+    if let collection = actor.collection.flatMap({ dataset[$0]?.value }) {
+      for problem in problems(of: actor, on: collection) { report(problem, at: "operations", "collection") }
+    }
+  }
+
+  private func problemOfBegin(_ actor: ActorSettings) -> String? {
+    guard actor.operations.contains(where: { $0.kind == .begin }) else { return nil }
+    if !actor.snapshot.isLongLived {
+      return
+        "\"begin\" moves the long-lived read, and the actor has none; give it \"snapshot: {longLived: never}\""
+    }
+    guard actor.operationsPerTransaction.upperBound > 1 || actor.transactionCall == .async else { return nil }
+    return "\"begin\" is no part of a transaction; leave \"transaction\" out"
+  }
+
+  private func problemsOfPermissions(_ actor: ActorSettings) -> [String] {
+    let needed = PermittedTransaction(actor)
+    let needs = actor.snapshot.isLongLived && needed != .syncRead ? [needed, .syncRead] : [needed]
+    return actor.connections.compactMap { connections[$0]?.value }.compactMap { connection in
+      guard let permitted = connection.permitted else { return nil }
+      return needs.first { !permitted.contains($0) }.map { lacking in
+        "the connection \(quoted(connection.name)) does not permit \(quoted(lacking.rawValue)), which the actor needs"
+      }
+    }
+  }
+
+  private func problemOfPool(_ actor: ActorSettings) -> String? {
+    guard case .longLived(.behind(let commits)) = actor.snapshot else { return nil }
+    let settings = actor.connections.compactMap { connections[$0]?.value }
+    let count = settings.reduce(0) { $0 + $1.count }
+    guard settings.count == actor.connections.count, count != commits + 1 || actor.threads > 1 else { return nil }
+    return "behind(\(commits)) needs one thread and a pool of \(commits + 1) connections, each of which moves in its "
+      + "turn; write \"count: \(commits + 1)\" at the connection"
+  }
+
+  /// The problem of a transaction inside of the actor's own with the permissions of its connection.
+  private func problemInside(_ kind: OperationKind) -> String? {
+    guard let connection = kind.nestedConnection.flatMap({ connections[$0]?.value }) else { return nil }
+    let needed = kind.writesInside ? PermittedTransaction.syncReadWrite : .syncRead
+    guard let permitted = connection.permitted, !permitted.contains(needed) else { return nil }
+    return "the connection \(quoted(connection.name)) does not permit \(quoted(needed.rawValue)), which "
+      + "\(quoted(kind.description)) needs"
+  }
+
+  private func problems(of actor: ActorSettings, on collection: DatasetCollection) -> [String] {
+    var problems: [String] = []
+    // Values contain the balances, so those of a collection whose balances are moved must have room for them.
+    let least = ValueShape.headerBytes + ValueShape.balanceBytes
+    if actor.transfers, collection.value.size.smallestNamedBytes < least {
+      problems.append(
+        "\"transfer\" needs values of at least \(least)B, for the header and the balance; those of the collection "
+          + "\(quoted(collection.name)) have \(collection.value.size.smallestNamedBytes)B"
+      )
+    }
+    // Metadata that is written needs a size, which only the dataset has.
+    if actor.operations.contains(where: { $0.kind == .setMetadata }), collection.metadata == nil {
+      problems.append(
+        "\"setMetadata\" needs the size of metadata; the collection \(quoted(collection.name)) has no \"metadata\""
+      )
+    }
+    return problems
+  }
+}

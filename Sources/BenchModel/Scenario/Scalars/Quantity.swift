@@ -1,0 +1,152 @@
+/// A number as people write it: digits, `_` between digits, at most one point. No sign, no exponent.
+///
+/// It is kept as whole digits, so that `1.5s` is exactly 1,500,000,000 ns and nothing depends on rounding.
+struct DecimalText: Equatable {
+  /// All digits, read as one number: 15 for `1.5`.
+  let digits: UInt64
+  /// The number of digits after the point.
+  let fractionDigits: Int
+
+  enum Failure: Error, Equatable {
+    case notANumber
+    case negative
+    case tooLarge
+    case tooFine
+  }
+
+  /// Matches digits with `_` between them.
+  private static let digitsPattern = "[0-9]+(?:_[0-9]+)*"
+  /// A regular expression of what the initialiser accepts.
+  static let pattern = digitsPattern + #"(?:\."# + digitsPattern + ")?"
+  /// Looks ahead for a digit that is not 0, for quantities that must be more than 0.
+  static let notZeroPattern = "(?=[0-9_.]*[1-9])"
+
+  init(_ text: Substring) throws(Failure) {
+    if text.first == "-" { throw .negative }
+    var digits: UInt64 = 0
+    var fractionDigits = 0
+    var seenPoint = false
+    var previous: UInt8 = 0
+    for byte in text.utf8 {
+      switch byte {
+      case UInt8(ascii: "0")...UInt8(ascii: "9"):
+        let (scaled, overflow) = digits.multipliedReportingOverflow(by: 10)
+        let (sum, carry) = scaled.addingReportingOverflow(UInt64(byte - UInt8(ascii: "0")))
+        if overflow || carry { throw .tooLarge }
+        digits = sum
+        if seenPoint { fractionDigits += 1 }
+      case UInt8(ascii: "_") where isDigit(previous): break
+      case UInt8(ascii: ".") where isDigit(previous) && !seenPoint: seenPoint = true
+      default: throw .notANumber
+      }
+      previous = byte
+    }
+    guard isDigit(previous) else { throw .notANumber }
+    self.digits = digits
+    self.fractionDigits = fractionDigits
+  }
+
+  /// The number times `unit`, exactly.
+  func multiplied(by unit: UInt64) throws(Failure) -> UInt64 {
+    let product = digits.multipliedFullWidth(by: unit)
+    var divisor: UInt64 = 1
+    for _ in 0..<fractionDigits {
+      let (next, overflow) = divisor.multipliedReportingOverflow(by: 10)
+      if overflow { throw .tooFine }
+      divisor = next
+    }
+    guard product.high < divisor else { throw .tooLarge }
+    let (quotient, remainder) = divisor.dividingFullWidth(product)
+    guard remainder == 0 else { throw .tooFine }
+    return quotient
+  }
+
+  /// The nearest `Double`; always finite, since at most 20 digits are kept.
+  var doubleValue: Double {
+    var divisor = 1.0
+    for _ in 0..<fractionDigits { divisor *= 10 }
+    return Double(digits) / divisor
+  }
+
+  /// Parts `250us` into `250` and `us`.
+  static func split(_ text: String) -> (number: Substring, unit: Substring) {
+    let isNumeric = { (character: Character) in character.isASCII && (character.isNumber || "_.-+".contains(character))
+    }
+    let end = text.firstIndex { !isNumeric($0) } ?? text.endIndex
+    return (text[..<end], text[end...])
+  }
+}
+
+private func isDigit(_ byte: UInt8) -> Bool {
+  byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9")
+}
+
+/// A whole quantity with a unit: durations, sizes and counts are read by one rule each.
+struct UnitTable: Sendable {
+  /// The form that messages say was expected, such as `a duration such as 5ms or 2s`.
+  let expectation: String
+  /// Each unit with its number of base units. The empty unit stands for a bare number.
+  let units: KeyValuePairs<String, UInt64>
+  /// The units that a message about a bare number names.
+  let commonUnits: [String]
+  /// Why a value with a fraction of the base unit is refused.
+  let finest: String
+
+  /// - Returns: base units, at most `Int64.max` of them.
+  func parse(_ text: String) throws(ScalarProblem) -> UInt64 {
+    let (number, unit) = DecimalText.split(text)
+    let factor = units.first { $0.key == unit }?.value
+    let value: UInt64
+    do throws(DecimalText.Failure) {
+      // An unknown unit is reported only after the number is known to be one.
+      value = try DecimalText(number).multiplied(by: factor ?? 1)
+    } catch {
+      let reason = error == .tooFine ? finest : error.reason
+      throw ScalarProblem(expected: expectation, found: text, because: reason)
+    }
+    guard factor != nil else {
+      throw ScalarProblem(expected: expectation, found: text, because: reason(number: number, unit: String(unit)))
+    }
+    guard value <= UInt64(Int64.max) else {
+      throw ScalarProblem(expected: expectation, found: text, because: DecimalText.Failure.tooLarge.reason)
+    }
+    return value
+  }
+
+  private func reason(number: Substring, unit: String) -> String {
+    if unit.isEmpty {
+      return "a bare number has no unit: write one of " + commonUnits.map { "\(number)\($0)" }.joined(separator: ", ")
+    }
+    if unit.first == " ", let known = units.first(where: { $0.key == unit.drop { $0 == " " } })?.key {
+      return "write it without a space: \(number)\(known)"
+    }
+    let names = units.map(\.key).filter { !$0.isEmpty }
+    return "the unit \(quoted(unit)) is unknown" + Suggestion.clause(for: unit, among: names)
+  }
+
+  /// The regular expression of its units.
+  var unitPattern: String {
+    let units = self.units.map(\.key)
+    let optional = units.contains("") ? "?" : ""
+    return "(?:" + units.filter { !$0.isEmpty }.joined(separator: "|") + ")" + optional
+  }
+
+  /// A quantity of this kind, which is more than 0 unless zero has a meaning.
+  func scalar(_ name: String, allowsZero: Bool = false, like examples: String...) -> Scalar<UInt64> {
+    let scalar = Scalar(name, expected: expectation, by: parse)
+      .with(\.pattern, (allowsZero ? "" : DecimalText.notZeroPattern) + DecimalText.pattern + unitPattern)
+      .with(\.examples, examples)
+    return allowsZero ? scalar : scalar.limited(to: "more than 0") { $0 > 0 }
+  }
+}
+
+extension DecimalText.Failure {
+  /// For a message; nil where the message says all without it.
+  var reason: String? {
+    switch self {
+    case .notANumber, .tooFine: nil
+    case .negative: "it cannot be negative"
+    case .tooLarge: "it is too large"
+    }
+  }
+}

@@ -1,0 +1,179 @@
+/// The words of the language that may take arguments: each is read, described and suggested by its row alone.
+extension Scalars {
+  static let keyDistributions = WordTable<KeyDistribution>(
+    expected: "a key distribution such as sequential, uniform, zipfian(0.99), scrambledZipfian, latest, "
+      + "hotspot(20% 80%) or exponential(95% 85.7%)",
+    [
+      Word("sequential", .sequential).means("One row after the other, and from the first again."),
+      Word("uniform", .uniform).means("Every row as often as any other."),
+      Word("zipfian(THETA)", like: "zipfian(0.99)", takes: theta) { .zipfian(theta: $0) }
+        .means("A true Zipf law over ranks: the row of rank r with a weight of 1 / r^theta."),
+      Word("scrambledZipfian", .scrambledZipfian)
+        .means("YCSB's `zipfian`, bit for bit: flatter, and its hot rows lie all over the collection."),
+      Word("latest", .latest).means("YCSB's `latest`, bit for bit: the last row that was loaded is the hottest."),
+      Word("hotspot(DATA OPERATIONS)", like: "hotspot(20% 80%)", takes: share, share) {
+        .hotspot(dataShare: $0, operationShare: $1)
+      }
+      .means("That share of the rows gets that share of the operations."),
+      Word("exponential(PERCENTILE FRACTION)", like: "exponential(95% 85.7%)", takes: percentile, share) {
+        .exponential(percentile: $0, fraction: $1)
+      }
+      .means(
+        "An exponential law: the first argument is the share of the operations that the second's share of the rows "
+          + "gets."
+      ),
+    ]
+  )
+  private static let theta = number.limited(to: "a theta above 0 and at most 10") { $0 > 0 && $0 <= 10 }
+  /// 100% of an exponential law's draws have no bound, so only less than that can be requested.
+  private static let percentile = share.limited(to: "a percentile below 100%") { $0 < 1 }
+
+  static let keyDistribution = keyDistributions.scalar("keyDistribution", reference: "[keys](#keys)")
+    .means("Which of a collection's rows an operation is about.")
+
+  static let snapshotMoves = WordTable<SnapshotMove>(
+    expected: "one of onNotification, every(16ms), behind(1), after(10s), never",
+    [
+      Word("onNotification", .onNotification)
+        .means("As soon as the actor's worker sees that another connection has committed."),
+      Word("every(DURATION)", like: "every(16ms)", takes: duration) { .every(nanoseconds: $0) }
+        .means("At a fixed interval."),
+      Word("behind(COMMITS)", like: "behind(1)", takes: commits) { .behind(commits: $0) }
+        .means(
+          "With each commit, and always that many commits late; in a pool of one connection more, which take turns."
+        ),
+      Word("after(DURATION)", like: "after(10s)", takes: durationOrZero) { .after(nanoseconds: $0) }
+        .means("Once, so long after the phase has begun."),
+      Word("never", .never).means("Not at all: the snapshot stays, and keeps the WAL."),
+    ]
+  )
+  private static let mostCommits = ConnectionSettings.largestPool - 1
+  private static let commits = boundedCount(1...mostCommits, expected: "from 1 to \(mostCommits) commits")
+
+  static let snapshotMove = snapshotMoves.scalar("snapshotMove", reference: "[a move](#moves-of-a-snapshot)")
+    .means("When a long-lived snapshot moves to the newest commit.")
+
+  private static let groups = boundedCount(1...1_000_000, expected: "from 1 to 1000000 groups")
+
+  static let viewGroup = WordTable<ViewGroup>(
+    expected: "all, or bucket(16)",
+    [
+      Word("all", .all).means("One group with every row."),
+      Word("bucket(COUNT)", like: "bucket(16)", takes: groups) { .bucket($0) }
+        .means("That many groups, by the remainder of the row's number."),
+    ]
+  )
+  .scalar("viewGroup", reference: "[a group](#groups-of-a-view)").means("Which group of a view a row is in.")
+
+  static let eventActions = WordTable<PhaseEvent.Action>(
+    expected: "an event such as checkpoint(truncate), vacuum, advance(ACTOR) or stall(ACTOR 20s)",
+    [
+      Word("checkpoint(MODE)", like: "checkpoint(truncate)", takes: checkpointMode) { .checkpoint($0) }
+        .means(
+          "Copies the WAL into the database: `passive` what readers allow; `full` all of it, for which writers wait "
+            + "until all readers are at the newest snapshot; `restart` also makes the next commit restart the WAL, and "
+            + "`truncate` cuts its file to 0 bytes."
+        ),
+      Word("flushMemory", .flushMemory).means("Every connection gives back its caches, statements and pages."),
+      Word("vacuum", .vacuum).means("Rewrites the database without gaps; writers wait meanwhile."),
+      Word("reopen", .reopen)
+        .means("Closes the database when no transaction is open, and opens it again; bookmarks and caches are lost."),
+      Word("kill", .kill)
+        .means("Kills the engine's process without waiting for transactions, and opens the database in another one."),
+      Word("advance(ACTOR)", like: "advance(scroll)", takes: actorName) { .advance(actor: $0) }
+        .means("Moves the actor's long-lived snapshots to the newest commit."),
+      Word("stall(ACTOR DURATION)", like: "stall(scroll 20s)", takes: actorName, duration) {
+        .stall(actor: $0, nanoseconds: $1)
+      }
+      .means("The actor's workers hold still for that time, and keep their connections and snapshots."),
+      Word("register(VIEW)", like: "register(newest)", takes: viewName) { .register(view: $0) }
+        .means("Creates the view and registers it; writers wait meanwhile. Before, it does not exist."),
+    ]
+  )
+  private static let checkpointMode = Scalar(
+    "checkpointMode",
+    expected: CheckpointModeSetting.expectation,
+    by: CheckpointModeSetting.parse
+  )
+  .with(\.pattern, CheckpointModeSetting.words.joined(separator: "|"))
+
+  static let eventAction = eventActions.scalar("eventAction", reference: "[an action](#what-events-do)")
+    .means("The action of an event.")
+}
+
+extension Scalars {
+  /// A law of sizes, or the name of the file that has it.
+  enum SizeLaw: Sendable {
+    case known(SizeDistribution)
+    case histogram(file: String)
+  }
+
+  private static let sizeLaws = WordTable<SizeLaw>(
+    expected: "a size such as 512B, a range such as 64B..4KiB, lognormal(1KiB 0.6), or histogram(FILE)",
+    [
+      Word("lognormal(MEDIAN SIGMA)", like: "lognormal(1KiB 0.6)", takes: sizeOrZero, sigma) {
+        .known(.lognormal(medianBytes: $0, sigma: $1))
+      }
+      .means("A lognormal law: its median, and the standard deviation of the size's natural logarithm."),
+      Word("histogram(FILE)", like: "histogram(sizes.csv)", takes: file) { .histogram(file: $0) }
+        .means("As often as a file in the scenario's folder says: `size,count`, then lines such as `4KiB,120`."),
+    ]
+  )
+  private static let sigma = number.limited(to: "a sigma of at most 5") { $0 <= 5 }
+
+  /// A size, a range of sizes, or a law, which may be the name of a file.
+  static let sizeLaw: Scalar<SizeLaw> = {
+    let words = sizeLaws.scalar("sizeDistribution", reference: "[a size](#sizes-of-values)").description
+    let size = sizeOrZero.description.pattern
+    return Scalar(words, by: parseSizeLaw)
+      .with(\.pattern, words.pattern + "|" + size + #"(?:\.\."# + size + ")?")
+      .with(\.examples, ["512B", "64B..4KiB"] + words.examples)
+      .means("One size, a range of sizes drawn uniformly, or a law.")
+  }()
+
+  private static func parseSizeLaw(_ text: String) throws(ScalarProblem) -> SizeLaw {
+    let call = try CalledWord(text)
+    if text.contains("(") || sizeLaws.names.contains(call.name) { return try sizeLaws.parse(text) }
+    let range = try parseRange(text, by: sizeOrZero.parse)
+    let (lower, upper) = (range.lowerBound, range.upperBound)
+    return .known(lower == upper ? .fixed(bytes: lower) : .uniform(lowerBytes: lower, upperBytes: upper))
+  }
+
+  /// More keys than this in one operation are a typing error.
+  private static let mostKeys = 100_000
+  private static let keys = boundedCount(1...mostKeys, expected: "from 1 to \(mostKeys) keys")
+  private static let severalKeys = boundedCount(2...mostKeys, expected: "from 2 to \(mostKeys) keys")
+
+  static let operations = WordTable<OperationKind>(
+    expected: "an operation such as get, multiGet(20) or set",
+    [
+      Word("get", .get).means("Reads an object."),
+      Word("getMetadata", .getMetadata).means("Reads a row's metadata."),
+      Word("getRow", .getRow).means("Reads an object and its metadata."),
+      Word("exists", .exists).means("Asks whether a row is there."),
+      Word("enumerate", .enumerate).means("Reads every row of the collection."),
+      Word("set", .set).means("Writes an object, and its metadata where the dataset has some."),
+      Word("setMetadata", .setMetadata).means("Writes a row's metadata alone."),
+      Word("replace", .replace).means("Writes an object, and leaves its metadata as it is."),
+      Word("touch", .touch).means("Reports a row as changed, and writes nothing."),
+      Word("remove", .remove).means("Removes a row."),
+      Word("removeCollection", .removeCollection).means("Removes every row of the collection."),
+      Word("readModifyWrite", .readModifyWrite).means("Reads an object and writes a new one."),
+      Word("empty", .empty).means("Nothing: what a transaction costs by itself."),
+      Word("begin", .begin).means("Moves the connection's long-lived snapshot to the newest commit."),
+      Word("viewAt", .viewAt).means("Reads one row of a view, by its index in its group."),
+      Word("multiGet(KEYS)", like: "multiGet(20)", takes: keys) { .multiGet($0) }
+        .means("Reads that many objects in one call."),
+      Word("scan(KEYS)", like: "scan(100)", takes: keys) { .scan($0) }
+        .means("Reads that many objects, by keys that follow each other."),
+      Word("transfer(KEYS)", like: "transfer(2)", takes: severalKeys) { .transfer($0) }
+        .means("Moves an amount between that many rows, which keeps their sum."),
+      Word("viewRange(KEYS)", like: "viewRange(20)", takes: keys) { .viewRange($0) }
+        .means("Reads that many rows of a view that follow each other."),
+      Word("nestedRead(CONNECTION)", like: "nestedRead(ui)", takes: connectionName) { .nestedRead($0) }
+        .means("Inside the transaction, reads an object in a transaction of that connection."),
+      Word("nestedWrite(CONNECTION)", like: "nestedWrite(ui)", takes: connectionName) { .nestedWrite($0) }
+        .means("Inside the transaction, writes an object in a read-write transaction of that connection."),
+    ]
+  )
+}

@@ -1,0 +1,194 @@
+/// The quantities and names of the language. `Scalars+Words` and `Scalars+Metrics` have the forms made of them.
+public enum Scalars {
+  private static let durations = UnitTable(
+    expectation: "a duration such as 250us, 5ms, 2s, 1m or 1h",
+    units: ["ns": 1, "us": 1_000, "ms": 1_000_000, "s": 1_000_000_000, "m": 60_000_000_000, "h": 3_600_000_000_000],
+    commonUnits: ["us", "ms", "s", "m", "h"],
+    finest: "it is finer than 1 ns"
+  )
+
+  /// Nanoseconds, more than 0.
+  static let duration = durations.scalar("duration", like: "250us", "5ms", "1.5s", "1m", "1h")
+    .means("A number with a unit; `0s` only where it says so.")
+  /// Nanoseconds.
+  public static let durationOrZero = durations.scalar("durationOrZero", allowsZero: true, like: "0s", "5ms")
+    .means("A duration for which zero has a meaning.").with(\.reference, "duration, `0s` too")
+
+  /// A duration as it would be written, in the largest unit that makes it whole.
+  static func text(nanoseconds: UInt64) -> String {
+    let unit = durations.units.last { nanoseconds.isMultiple(of: $0.value) }
+    return unit.map { "\(nanoseconds / $0.value)\($0.key)" } ?? ""
+  }
+
+  /// By 1024 with an `i`, by 1000 without.
+  private static let sizes = UnitTable(
+    expectation: "a size such as 512B, 4KiB, 4MiB or 1GiB",
+    units: [
+      "B": 1, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30, "TiB": 1 << 40,
+      "kB": 1_000, "MB": 1_000_000, "GB": 1_000_000_000, "TB": 1_000_000_000_000,
+    ],
+    commonUnits: ["B", "KiB", "MiB", "GiB"],
+    finest: "it is finer than 1 byte"
+  )
+
+  /// Bytes, more than 0.
+  static let size = sizes.scalar("size", like: "512B", "4KiB", "4MiB", "1GiB", "4kB", "4MB").map { Int($0) }
+    .means("Powers of 1024 with an `i`, of 1000 without; `0B` only where it says so.")
+  /// Bytes.
+  static let sizeOrZero = sizes.scalar("sizeOrZero", allowsZero: true, like: "0B", "4MiB").map { Int($0) }
+    .means("A size for which zero has a meaning.").with(\.reference, "size, `0B` too")
+  /// The size of a page of SQLite.
+  static let pageSize = Scalar(size.description, by: sizeOrZero.parse)
+    .limited(to: "a power of two from 512B to 64KiB") { (512...65_536).contains($0) && $0.nonzeroBitCount == 1 }
+
+  private static let counts = UnitTable(
+    expectation: "a count such as 50000, 50_000, 50k or 2M",
+    units: ["": 1, "k": 1_000, "M": 1_000_000, "G": 1_000_000_000],
+    commonUnits: [],
+    finest: "it must be a whole number"
+  )
+
+  static let count = counts.scalar("count", like: "50000", "50_000", "50k", "2M").map { Int($0) }
+    .means("A whole number of at least 1.").with(\.leastNumber, 1)
+  static let countOrZero = counts.scalar("countOrZero", allowsZero: true).map { Int($0) }
+
+  /// A count within bounds.
+  ///
+  /// - Parameter expected: such as `from 1 to 1000000 groups`.
+  static func boundedCount(_ range: ClosedRange<Int>, expected: String) -> Scalar<Int> {
+    Scalar(count.description, by: countOrZero.parse).limited(to: expected) { range.contains($0) }
+  }
+
+  /// The frequency of an operation, relative to the others of its actor.
+  static let weight = boundedCount(1...1_000_000, expected: "a weight from 1 to 1000000")
+
+  /// `1..8`, inclusive; one count alone stands for a range of that one.
+  static let range = Scalar("range", expected: "a range such as 1..8, or one count", by: parseCounts)
+    .written(count.description.pattern + #"(?:\.\."# + count.description.pattern + ")?", like: "1..8", "5")
+    .means("Both ends belong to it; drawn uniformly each time.").with(\.leastNumber, 1)
+
+  private static func parseCounts(_ text: String) throws(ScalarProblem) -> ClosedRange<Int> {
+    try parseRange(text, by: countOrZero.parse)
+  }
+
+  /// Reads both ends by one rule, and refuses a range that runs backwards.
+  static func parseRange(
+    _ text: String,
+    by parse: (String) throws(ScalarProblem) -> Int
+  ) throws(ScalarProblem) -> ClosedRange<Int> {
+    guard let dots = text.firstRange(of: "..") else {
+      let value = try parse(text)
+      return value...value
+    }
+    let lower = try parse(String(text[..<dots.lowerBound]))
+    let upper = try parse(String(text[dots.upperBound...]))
+    guard lower <= upper else {
+      throw ScalarProblem(expected: "a range whose first end is the smaller", found: text)
+    }
+    return lower...upper
+  }
+}
+
+extension Scalars {
+  /// `200/s`, `5/ms`, `30/min`; the number may have a fraction and the suffixes of a count.
+  static let rateOrZero = Scalar("rate", expected: "a rate such as 200/s, 5/ms or 30/min", by: parseRate)
+
+  /// Arrivals a second; finite, and more than 0, since at 0 nothing would ever arrive.
+  static let rate =
+    rateOrZero
+    .written(DecimalText.notZeroPattern + ratePattern, like: "200/s", "5/ms", "30/min", "2k/s")
+    .means(
+      "So many in a second, a millisecond or a minute; more than 0. The rates of a phase's actors add up to at most "
+        + "50M/s."
+    )
+    .limited(to: "more than 0") { $0 > 0 }
+    .limited(to: "at most 50M/s", because: "a load generator cannot draw more arrivals in a second") {
+      $0 <= Double(RateCurve.greatestPerSecond)
+    }
+
+  private static let perSecond: KeyValuePairs<String, Double> = ["s": 1, "ms": 1_000, "min": 1.0 / 60]
+  private static let rateSuffixes: KeyValuePairs<String, Double> = ["": 1, "k": 1_000, "M": 1_000_000]
+  static let ratePattern = DecimalText.pattern + "[kM]?/(?:s|ms|min)"
+
+  private static func parseRate(_ text: String) throws(ScalarProblem) -> Double {
+    func problem(_ reason: String? = nil) -> ScalarProblem {
+      ScalarProblem(expected: rateOrZero.description.expectation, found: text, because: reason)
+    }
+    let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+    let (number, suffix) = DecimalText.split(String(parts[0]))
+    let decimal: DecimalText
+    do throws(DecimalText.Failure) { decimal = try DecimalText(number) } catch { throw problem(error.reason) }
+    guard let multiplier = rateSuffixes.first(where: { $0.key == suffix })?.value else { throw problem() }
+    guard parts.count == 2 else {
+      let units = perSecond.map { "\(parts[0])/\($0.key)" }.joined(separator: ", ")
+      throw problem("a bare number has no unit: write one of \(units)")
+    }
+    guard let factor = perSecond.first(where: { $0.key == parts[1] })?.value else {
+      let unit = String(parts[1])
+      let clause = Suggestion.clause(for: unit, among: perSecond.map(\.key))
+      throw problem("the unit \(quoted("/" + unit)) is unknown\(clause)")
+    }
+    // Multiplied before it is divided, so that 30/min is exactly one half.
+    return parts[1] == "min" ? decimal.doubleValue * multiplier / 60 : decimal.doubleValue * multiplier * factor
+  }
+
+  /// A fraction in 0 < x ≤ 1, written as a percentage.
+  public static let share = Scalar("share", expected: "a share such as 20%, above 0% and at most 100%", by: parseShare)
+    .written(DecimalText.pattern + "%", like: "20%", "85.7%").means("A part of a whole.")
+
+  private static func parseShare(_ text: String) throws(ScalarProblem) -> Double {
+    let reason = text.hasSuffix("%") ? nil : "a share ends in %"
+    guard reason == nil, let percent = (try? DecimalText(text.dropLast()))?.doubleValue, percent > 0, percent <= 100
+    else { throw ScalarProblem(expected: share.description.expectation, found: text, because: reason) }
+    return percent / 100
+  }
+
+  /// A finite number, 0 or more.
+  static let number = Scalar("number", expected: "a number without a unit such as 0.99", by: parseNumber)
+    .written(DecimalText.pattern, like: "0.99").means("A number without a unit.")
+    .with(\.leastNumber, 0).with(\.isWhole, false)
+
+  private static func parseNumber(_ text: String) throws(ScalarProblem) -> Double {
+    do throws(DecimalText.Failure) { return try DecimalText(text[...]).doubleValue } catch {
+      throw ScalarProblem(expected: number.description.expectation, found: text, because: error.reason)
+    }
+  }
+
+  static let fraction = Scalar("fraction", expected: "a number from 0 to 1 such as 0.5", by: number.parse)
+    .written(DecimalText.pattern, like: "0.5").means("A number from 0 to 1.")
+    .with(\.leastNumber, 0).with(\.isWhole, false)
+    .limited(to: "a number from 0 to 1 such as 0.5") { $0 <= 1 }
+}
+
+extension Scalars {
+  static let longestName = 64
+  static let namePattern = "[A-Za-z0-9_-]{1,\(longestName)}"
+
+  /// A name that a scenario gives: it stands in paths, expectations and columns, so its letters are few.
+  public static let name = Scalar("name", expected: "a name", by: parseName)
+    .means("A name of up to \(longestName) letters, digits, - and _.")
+  static let actorName = Scalar("actorName", expected: "the name of an actor", by: parseName)
+    .written(namePattern, like: "scroll")
+  static let connectionName = Scalar("connectionName", expected: "the name of a connection", by: parseName)
+    .written(namePattern, like: "ui")
+  static let viewName = Scalar("viewName", expected: "the name of a view", by: parseName)
+    .written(namePattern, like: "newest")
+
+  private static func parseName(_ text: String) throws(ScalarProblem) -> String {
+    let isAllowed = { (byte: UInt8) in
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
+      case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"): true
+      default: false
+      }
+    }
+    guard !text.isEmpty, text.utf8.count <= longestName, text.utf8.allSatisfy(isAllowed) else {
+      throw ScalarProblem(expected: "a name of up to \(longestName) letters, digits, - and _", found: text)
+    }
+    return text
+  }
+
+  /// The name of a file in the scenario's folder.
+  static let file = Scalar("file", expected: "the name of a file in the scenario's folder", by: { $0 })
+    .written("[^() ]+", like: "sizes.csv")
+}
