@@ -17,26 +17,16 @@ extension RunDirectory {
     into folder: String,
     overwrites: Bool
   ) throws {
-    try redraw(result, of: run, into: folder, overwrites: overwrites, plotter: .found())
-  }
-
-  static func redraw(
-    _ result: ScenarioResult,
-    of run: String,
-    into folder: String,
-    overwrites: Bool,
-    plotter: Gnuplot?
-  ) throws {
     let folder = URL(fileURLWithPath: folder).standardizedFileURL.path
     let parent = (folder as NSString).deletingLastPathComponent
     try checkWritable(parent)
     // Beside the target, so that files only need to change their names.
     let partial = "\(parent)/.partial-\(UUID().uuidString)"
     try UnfinishedOutput.writing(partial, for: folder) {
-      let pictures = try ReportPictures(of: result, in: partial, plotter: plotter)
       if !hasTables(run) { try writeTables(result, in: partial) }
       let reportFolder = (URL(fileURLWithPath: run).standardizedFileURL.path as NSString).deletingLastPathComponent
-      for (name, text) in reports(result, pictures, RepeatCommand(reportFolder: reportFolder), run) {
+      for (name, text) in reports(result, repeatedBy: RepeatCommand(reportFolder: reportFolder), in: run) {
+        try createFolders(of: name, in: partial)
         try DurableFile.write(Data(text.utf8), to: "\(partial)/\(name)")
       }
       try move(partial, into: folder, overwrites: overwrites)

@@ -20,7 +20,18 @@ public enum RunDirectory {
     repeatedBy command: RepeatCommand,
     latencyLog: LatencyLogFile? = nil
   ) throws -> String {
-    try write(result, under: folder, repeatedBy: command, latencyLog: latencyLog, plotter: .found())
+    try create(for: result, under: folder) { partial in
+      try writeTables(result, in: partial)
+      try writeRecord(result, in: partial)
+      try latencyLog?.copy(to: "\(partial)/latency.hlog")
+      return { final in
+        for (name, text) in reports(result, repeatedBy: command, in: final) {
+          try createFolders(of: name, in: partial)
+          try DurableFile.replace(Data(text.utf8), at: "\(partial)/\(name)")
+        }
+        if !result.isSingle { try DurableFile.synchronize("\(partial)/\(runFolder)") }
+      }
+    }
   }
 
   /// Finds out before a run whether its report can be written afterwards. Creates `folder` where it is missing.
@@ -54,27 +65,6 @@ public enum RunDirectory {
     try create(for: result, under: folder) { partial in
       try writeRecord(result, in: partial)
       return { _ in }
-    }
-  }
-
-  static func write(
-    _ result: ScenarioResult,
-    under folder: String,
-    repeatedBy command: RepeatCommand,
-    latencyLog: LatencyLogFile? = nil,
-    plotter: Gnuplot?
-  ) throws -> String {
-    try create(for: result, under: folder) { partial in
-      let pictures = try ReportPictures(of: result, in: partial, plotter: plotter)
-      try writeTables(result, in: partial)
-      try writeRecord(result, in: partial)
-      try latencyLog?.copy(to: "\(partial)/latency.hlog")
-      return { final in
-        for (name, text) in reports(result, pictures, command, final) {
-          try DurableFile.replace(Data(text.utf8), at: "\(partial)/\(name)")
-        }
-        if !result.isSingle { try DurableFile.synchronize("\(partial)/\(runFolder)") }
-      }
     }
   }
 
@@ -122,31 +112,42 @@ public enum RunDirectory {
       .joined(separator: "-")
   }
 
-  /// Every report, by its file's name.
+  /// The files of every report and their texts, by name: Markdown, pages, and the pictures that the Markdown shows.
+  /// - Parameters:
+  ///   - command: repeats the run.
+  ///   - final: the path of the run's folder.
   static func reports(
     _ result: ScenarioResult,
-    _ pictures: ReportPictures,
-    _ command: RepeatCommand,
-    _ final: String
+    repeatedBy command: RepeatCommand,
+    in final: String
   ) -> [(name: String, text: String)] {
     let repetition = command.text(for: result, in: final)
-    if result.isSingle {
-      let report = RunReport(result: result.first, picture: pictures.ofRuns[0], command: repetition)
-      return [("report.md", report.text), ("report.html", report.page)]
-    }
-    let runs = zip(result.runs, pictures.ofRuns).flatMap { run, picture in
+    if result.isSingle { return files(of: RunReport(result: result.first, command: repetition).sections) }
+    let runs = result.runs.flatMap { run in
       let stem = stem(of: run, in: result)
       let report = RunReport(
         result: run,
-        picture: picture,
         pictureName: stem + ".svg",
         command: command.text(forRun: run, in: final),
         tableFolder: "../"
       )
-      return [("\(runFolder)/\(stem).md", report.text), ("\(runFolder)/\(stem).html", report.page)]
+      return files(of: report.sections, named: stem, in: runFolder + "/", back: report.back)
     }
-    let report = ScenarioReport(result: result, picture: pictures.ofVariants, command: repetition)
-    return runs + [("report.md", report.text), ("report.html", report.page)]
+    return runs + files(of: ScenarioReport(result: result, command: repetition).sections)
+  }
+
+  private static func files(
+    of sections: [ReportSection],
+    named stem: String = "report",
+    in folder: String = "",
+    back: HTMLReport.Link? = nil
+  ) -> [(name: String, text: String)] {
+    let figures = sections.flatMap(\.blocks).compactMap { if case .figure(let figure) = $0 { figure } else { nil } }
+    let pictures = figures.compactMap(\.file).map { (name: folder + $0.name, text: $0.text) }
+    return pictures + [
+      (folder + stem + ".md", MarkdownReport.text(of: sections)),
+      (folder + stem + ".html", HTMLReport.text(of: sections, back: back)),
+    ]
   }
 
   /// Whether tables are in a run's folder.

@@ -123,7 +123,7 @@ public enum UnfinishedOutput {
       if errno != ENOENT { try? FileManager.default.removeItem(atPath: path) }
       return
     }
-    // A program that works in the folder, as gnuplot does, may add a file while it is being removed.
+    // A thread that had already resolved the path may add a file while the folder is being removed.
     for _ in 1...3 where (try? FileManager.default.removeItem(atPath: discarded)) != nil { return }
   }
 }

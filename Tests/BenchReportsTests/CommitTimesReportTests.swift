@@ -8,7 +8,7 @@ struct CommitTimesReportTests {
   private func report(_ change: (inout RunResult) -> Void) -> RunReport {
     var result = StalledReaderRun.result
     change(&result)
-    return RunReport(result: result, picture: .drawn, command: "")
+    return RunReport(result: result, command: "")
   }
 
   private func lines(_ report: RunReport) -> [String] {

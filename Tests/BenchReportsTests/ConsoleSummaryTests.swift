@@ -52,14 +52,14 @@ struct ConsoleSummaryTests {
     )
     let line = "WAL above 2 x its limit of 4.00 MiB for 10.9 s, peak 241 MiB: \(cause)"
     #expect(ConsoleSummary.lines(ScenarioResult(result)).contains(line))
-    let report = RunReport(result: result, picture: .drawn, command: "")
+    let report = RunReport(result: result, command: "")
     #expect(report.text.contains("peak 241 MiB: ") && report.page.contains("peak 241 MiB: "))
     var several = ScenarioResult(result)
     several.repetitions = 2
     several.runs.append(self.result)
     several.runs[1].repetition = 2
     #expect(ConsoleSummary.lines(several).contains(line + " (the largest of 1 such runs of 2)"))
-    let reportOfSeveral = ScenarioReport(result: several, picture: .drawn, command: "")
+    let reportOfSeveral = ScenarioReport(result: several, command: "")
     #expect(MarkdownReport.text(of: reportOfSeveral.sections).contains("peak 241 MiB: "))
     #expect(!ConsoleSummary.lines(ScenarioResult(self.result)).contains { $0.contains("its limit") })
   }

@@ -56,15 +56,8 @@ struct DamagedRecordTests {
 
   /// All that is made of a record.
   private func draw(_ result: ScenarioResult) {
-    for run in result.runs {
-      let report = RunReport(result: run, picture: .drawn, command: "")
-      _ = (report.text, report.page, RunPicture(run))
-    }
-    if !result.isSingle {
-      let report = ScenarioReport(result: result, picture: .drawn, command: "")
-      _ = (report.text, report.page, VariantsTable.table(of: VariantComparison(result)))
-    }
-    for run in result.runs { _ = RunDirectory.stem(of: run, in: result) }
+    _ = RunDirectory.reports(result, repeatedBy: RepeatCommand(reportFolder: "/out"), in: "/out/run")
+    if !result.isSingle { _ = VariantsTable.table(of: VariantComparison(result)) }
     TimeSeriesTable.write(of: result.runs) { _ in }
     _ = SummaryTable.table(of: result.runs)
     _ = (PinsTable.table(of: result.runs), CheckpointsTable.table(of: result.runs))

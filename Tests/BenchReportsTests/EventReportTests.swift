@@ -49,7 +49,7 @@ struct EventReportTests {
     return result
   }()
 
-  private var report: String { RunReport(result: result, picture: .drawn, command: "again").text }
+  private var report: String { RunReport(result: result, command: "again").text }
 
   private func cells(_ line: Substring) -> [String] {
     line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
@@ -76,7 +76,7 @@ struct EventReportTests {
     for events in [[], nil] as [[EventResult]?] {
       var result = StalledReaderRun.result
       result.events = events
-      #expect(!RunReport(result: result, picture: .drawn, command: "").text.contains("## Events"))
+      #expect(!RunReport(result: result, command: "").text.contains("## Events"))
     }
   }
 
@@ -99,12 +99,12 @@ struct EventReportTests {
     try #expect(JSONDecoder().decode(RunResult.self, from: old).events == nil)
   }
 
-  @Test(.enabled(if: Gnuplot.found() != nil, "gnuplot is not installed"))
-  func `The picture marks each that began`() throws {
-    let folder = try TemporaryFolder()
-    let path = try RunDirectory.write(result, into: folder.path)
-    let svg = try String(contentsOfFile: "\(path)/\(RunPicture.fileName)", encoding: .utf8)
-    for name in ["events", "stall(scroll 10s)", "checkpoint(full)", "checkpoint(truncate)", "vacuum", "held by ui"] {
+  @Test func `The picture marks each that began`() throws {
+    let svg = try #require(TimelineFigure.figure(result)?.file).text
+    for name in [
+      "Events, pins, checkpoints", "stall(scroll 10s)", "checkpoint(full)", "checkpoint(truncate)", "vacuum",
+      "held by ui",
+    ] {
       #expect(svg.contains(name), "\(name)")
     }
     #expect(!svg.contains("flushMemory"))
@@ -125,10 +125,11 @@ struct EventReportTests {
     }
     result.events =
       stalls + [EventResult(phase: "stall", word: "vacuum", arguments: "", dueNanoseconds: 0, outcome: .notReached)]
-    let many = EventStrip(result).rowCount
+    #expect(RunTimeline(result).events.map(\.name) == ["stall"])
+    #expect(RunTimeline(result).events.map(\.spans.count) == [9])
     result.events = Array(stalls.prefix(1))
-    #expect(many == EventStrip(result).rowCount)
+    #expect(RunTimeline(result).events.map(\.name) == ["stall(scroll 1s)"])
     result.events = []
-    #expect(many == EventStrip(result).rowCount + 1)
+    #expect(RunTimeline(result).events.isEmpty)
   }
 }

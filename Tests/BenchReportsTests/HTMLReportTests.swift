@@ -9,13 +9,13 @@ struct HTMLReportTests {
   private let result = StalledReaderRun.result
 
   private func page(_ result: RunResult) -> String {
-    RunReport(result: result, picture: .drawn, command: "./run-bench.sh --seed 42 scenario.yaml").page
+    RunReport(result: result, command: "./run-bench.sh --seed 42 scenario.yaml").page
   }
 
   private func parsed(_ page: String) throws -> XMLPage { try XMLPage(html: page) }
 
   @Test func `The page has the sections of the Markdown report, in its order, each with its anchor`() throws {
-    let markdown = RunReport(result: result, picture: .drawn, command: "").text
+    let markdown = RunReport(result: result, command: "").text
     let headings = markdown.split(separator: "\n").filter { $0.hasPrefix("## ") }.map { String($0.dropFirst(3)) }
     let page = try parsed(page(result))
     #expect(page.texts(of: "h2") == headings)
@@ -30,7 +30,7 @@ struct HTMLReportTests {
   }
 
   @Test func `Every cell of the Markdown tables is in the page`() throws {
-    let report = RunReport(result: result, picture: .drawn, command: "")
+    let report = RunReport(result: result, command: "")
     let cells = try parsed(report.page).texts(of: "td")
     var expected: [String] = []
     for section in report.sections {
@@ -155,7 +155,7 @@ struct HTMLReportTests {
   }
 
   @Test func `Of many runs the page has the variants as small multiples, and each run a page that leads back`() throws {
-    let report = ScenarioReport(result: PolicyRuns.result, picture: .drawn, command: "again")
+    let report = ScenarioReport(result: PolicyRuns.result, command: "again")
     let page = try parsed(report.page)
     let texts = page.texts(of: "text")
     for title in ["scroll in stall: throughput", "import in stall: response p99", "ui in stall: dropped/commit"] {
@@ -164,7 +164,7 @@ struct HTMLReportTests {
     let curves = page.attributes("data-name", of: "path")
     #expect(curves.contains("containment") && curves.contains("share"))
     #expect(page.attributes("href", of: "a").contains("runs/1-share-1.html"))
-    var one = RunReport(result: PolicyRuns.result.runs[0], picture: .drawn, command: "")
+    var one = RunReport(result: PolicyRuns.result.runs[0], command: "")
     one.tableFolder = "../"
     let back = try parsed(one.page)
     #expect(back.attributes("href", of: "a").first == "../report.html")
@@ -195,10 +195,10 @@ struct HTMLReportTests {
 
   @Test func `Thinning keeps every peak and the order of time`() {
     var random = SplitMix(state: 7)
-    var points = (0..<10_000).map { PlotSeries.Point(x: Double($0) / 10, y: random.unit()) }
+    var points = (0..<50_000).map { ChartSeries.Point(x: Double($0) / 50, y: random.unit()) }
     points[4_321].y = 9
     points[8_765].y = -9
-    let thinned = ChartSeries.thinned(PlotSeries(points: points), columns: 500, range: 0...1_000).points
+    let thinned = ChartSeries(name: "one", style: 0, points: points).thinned(columns: 500, range: 0...1_000).points
     #expect(thinned.count <= 1_002)
     #expect(thinned.map(\.x) == thinned.map(\.x).sorted())
     #expect(thinned.contains(points[4_321]) && thinned.contains(points[8_765]))
@@ -207,7 +207,7 @@ struct HTMLReportTests {
   @Test func `A percentile curve passes through the histogram's percentiles`() throws {
     var histogram = LatencyHistogram()
     for value in 1...1_000 { histogram.record(UInt64(value) * 1_000) }
-    let curve = try #require(LatencyCurvesFigure.series(histogram, named: "service", style: 0)).points.points
+    let curve = try #require(LatencyCurvesFigure.series(histogram, named: "service", style: 0)).points
     for (place, percentile) in [(log10(2.0), 50.0), (1, 90), (2, 99)] {
       let nearest = try #require(curve.min { abs($0.x - place) < abs($1.x - place) })
       let expected = Double(histogram.value(atPercentile: percentile))

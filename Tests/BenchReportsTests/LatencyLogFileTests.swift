@@ -14,8 +14,7 @@ struct LatencyLogFileTests {
       StalledReaderRun.scenario,
       under: folder.path,
       repeatedBy: RepeatCommand(reportFolder: folder.path),
-      latencyLog: log,
-      plotter: nil
+      latencyLog: log
     )
   }
 

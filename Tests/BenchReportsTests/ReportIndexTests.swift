@@ -12,7 +12,7 @@ struct ReportIndexTests {
   private func write(_ change: (inout RunResult) -> Void = { _ in }) throws -> String {
     var result = StalledReaderRun.result
     change(&result)
-    return try RunDirectory.write(result, into: folder.path, plotter: nil)
+    return try RunDirectory.write(result, into: folder.path)
   }
 
   private func make(_ name: String, report: String?) throws {

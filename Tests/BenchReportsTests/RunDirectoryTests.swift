@@ -11,14 +11,14 @@ struct RunDirectoryTests {
   init() throws { folder = try TemporaryFolder() }
 
   @Test func `A run leaves its files under its name, and nothing beside them`() throws {
-    let path = try RunDirectory.write(result, into: folder.path, plotter: nil)
+    let path = try RunDirectory.write(result, into: folder.path)
     #expect(path == folder.path + "/20260203-040506-stalled-reader-1a2b3c4")
     #expect(try folder.names() == ["20260203-040506-stalled-reader-1a2b3c4"])
     #expect(
       try folder.names(in: "20260203-040506-stalled-reader-1a2b3c4")
         == [
           "checkpoints.csv", "pins.csv", "report.html", "report.md", "run.json", "scenario.yaml", "summary.csv",
-          "timeseries.csv",
+          "timeseries.csv", "wal-and-latency.svg",
         ]
     )
     let scenario = try String(contentsOfFile: path + "/scenario.yaml", encoding: .utf8)
@@ -28,7 +28,7 @@ struct RunDirectoryTests {
   @Test func `The files that a scenario names lie beside it, so that the run can be repeated`() throws {
     var result = ScenarioResult(result)
     result.files = ["times.txt": "1ms\n", "sizes/small.csv": "size,count\n64B,1\n"]
-    let path = try RunDirectory.write(result, into: folder.path, plotter: nil)
+    let path = try RunDirectory.write(result, into: folder.path)
     for (name, text) in result.files ?? [:] {
       let written = try String(contentsOfFile: "\(path)/\(name)", encoding: .utf8)
       #expect(written == text)
@@ -36,12 +36,12 @@ struct RunDirectoryTests {
   }
 
   @Test func `What is there is never overwritten`() throws {
-    let first = try RunDirectory.write(result, into: folder.path, plotter: nil)
+    let first = try RunDirectory.write(result, into: folder.path)
     try Data("mine".utf8).write(to: URL(fileURLWithPath: first + "/report.md"))
     // A name that is taken by a file or by a link that leads nowhere is taken, too.
     try Data().write(to: URL(fileURLWithPath: first + "-2"))
     try FileManager.default.createSymbolicLink(atPath: first + "-3", withDestinationPath: "nowhere")
-    let second = try RunDirectory.write(result, into: folder.path, plotter: nil)
+    let second = try RunDirectory.write(result, into: folder.path)
     #expect(second == first + "-4")
     // Each report names its own folder in the command that repeats its run.
     let report = try String(contentsOfFile: second + "/report.md", encoding: .utf8)
@@ -55,7 +55,7 @@ struct RunDirectoryTests {
     let taken = folder.path + "/taken"
     try Data("mine".utf8).write(to: URL(fileURLWithPath: taken))
     for operation in [
-      { _ = try RunDirectory.write(result, into: taken, plotter: nil) }, { try RunDirectory.checkWritable(taken) },
+      { _ = try RunDirectory.write(result, into: taken) }, { try RunDirectory.checkWritable(taken) },
     ] {
       let error = #expect(throws: ReportError.self) { try operation() }
       #expect(error?.path == taken)
@@ -75,12 +75,11 @@ struct RunDirectoryTests {
   }
 
   @Test func `A failure half way removes what was written`() throws {
-    // The plotter takes the name of a file that is written after it.
-    let plotter = Gnuplot(executable: try script("mkdir ../summary.csv"))
-    let error = #expect(throws: ReportError.self) {
-      try RunDirectory.write(result, into: folder.path + "/runs", plotter: plotter)
-    }
-    #expect(error?.path.hasSuffix("/summary.csv") == true)
+    // A file that the scenario names takes a file for a folder.
+    var result = ScenarioResult(result)
+    result.files = ["summary.csv/file": "text"]
+    let error = #expect(throws: ReportError.self) { try RunDirectory.write(result, into: folder.path + "/runs") }
+    #expect(error?.path.hasSuffix("/summary.csv/file") == true)
     #expect(try folder.names(in: "runs").isEmpty)
   }
 
@@ -106,13 +105,6 @@ struct RunDirectoryTests {
     let name = RunDirectory.name(of: result)
     #expect(name.prefix(15).allSatisfy { $0.isNumber || $0 == "-" })
     #expect(name.hasSuffix("-stalled-reader-1a2b3c4"))
-  }
-
-  private func script(_ body: String) throws -> String {
-    let path = folder.path + "/plotter"
-    try Data("#!/bin/sh\n\(body)\n".utf8).write(to: URL(fileURLWithPath: path))
-    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
-    return path
   }
 
   /// Whoever ends the process takes a folder away while it is being written.

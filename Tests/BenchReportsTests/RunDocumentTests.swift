@@ -102,7 +102,7 @@ struct RunDocumentTests {
     }
     let run = try RunDocument.decode(Data(text.utf8)).first
     #expect(run.commitTimes == nil && run.waits == nil && run.checkpoints.allSatisfy { $0.stalledWriters == nil })
-    #expect(!RunReport(result: run, picture: .drawn, command: "").text.contains("Where the time of commits went"))
+    #expect(!RunReport(result: run, command: "").text.contains("Where the time of commits went"))
   }
 
   @Test func `Another schema version is refused with both numbers`() throws {

@@ -10,90 +10,133 @@ struct RunPictureTests {
 
   init() throws { folder = try TemporaryFolder() }
 
-  private func report(in path: String) throws -> String {
-    try String(contentsOfFile: path + "/report.md", encoding: .utf8)
+  private func picture(_ result: RunResult) throws -> String {
+    try #require(TimelineFigure.figure(result)?.file).text
   }
 
-  @Test(.enabled(if: Gnuplot.found() != nil, "gnuplot is not installed"))
-  func `The picture is drawn where gnuplot is, and names phases and actors`() throws {
+  @Test func `The picture lies beside the report, and names phases and actors`() throws {
     let path = try RunDirectory.write(result, into: folder.path)
-    let svg = try String(contentsOfFile: "\(path)/\(RunPicture.fileName)", encoding: .utf8)
+    let svg = try String(contentsOfFile: "\(path)/wal-and-latency.svg", encoding: .utf8)
+    let texts = try XMLPage(svg).texts(of: "text")
     for name in ["stalled-reader", "warm", "stall", "drain", "scroll p99", "import p50", "held by ui", "peak 205 MiB"] {
-      #expect(svg.contains(name))
+      #expect(texts.contains { $0.hasPrefix(name) }, "\(name) in \(texts)")
     }
-    #expect(try report(in: path).contains("](\(RunPicture.fileName))"))
+    let report = try String(contentsOfFile: path + "/report.md", encoding: .utf8)
+    #expect(report.contains("](wal-and-latency.svg)"))
     #expect(try FileManager.default.contentsOfDirectory(atPath: path).allSatisfy { !$0.hasPrefix(".") })
   }
 
-  @Test(.enabled(if: Gnuplot.found() != nil, "gnuplot is not installed"))
-  func `Hostile names neither run anything nor become markup`() throws {
+  @Test func `The picture has the curves of the page`() throws {
+    let page = try XMLPage(html: RunReport(result: result, command: "").page)
+    let svg = try XMLPage(picture(result))
+    func curves(_ page: XMLPage) -> [[String?]] {
+      page.elements.filter { $0.attributes["data-name"] != nil }.map {
+        [$0.attributes["data-name"], $0.attributes["d"]]
+      }
+    }
+    #expect(curves(svg).count == 8)
+    #expect(curves(svg) == Array(curves(page).prefix(8)))
+  }
+
+  @Test func `The picture needs nothing else, and is dark where its viewer is`() throws {
+    let svg = try picture(result)
+    let style = try #require(try XMLPage(svg).texts(of: "style").first)
+    #expect(style.contains("@media (prefers-color-scheme:dark){") && !style.contains("var("))
+    // Each colour of the light part has its own in the dark part.
+    let parts = style.components(separatedBy: "@media").map { $0.matches(of: /#[0-9a-f]{3,6}/).map { String($0.0) } }
+    #expect(parts.count == 2 && parts[0].count == parts[1].count)
+    #expect(Set(parts[0]).isDisjoint(with: parts[1]))
+    #expect(svg.components(separatedBy: "http").count == 2, "Only the name space is an address.")
+    #expect(!svg.contains("<image") && !svg.contains("@import") && !svg.contains("src="))
+    let names = Set(try XMLPage(svg).ids)
+    for reference in svg.matches(of: /(?:href="|url\()#([a-z0-9]+)/) { #expect(names.contains(String(reference.1))) }
+  }
+
+  @Test func `Hostile names neither run anything nor become markup`() throws {
     var result = result
-    let hostile = "'; system 'touch owned' `touch owned` </text><script>x</script> \\"
+    let hostile = "'; system 'touch owned' `touch owned` </text><script>x</script> \\ ]]> \u{1B}\u{202E}"
     result.scenario = hostile
     result.phases[1].name = hostile
     for index in result.intervals.indices { result.intervals[index].actor = hostile }
     for index in result.samples.indices { result.samples[index].wal?.pinnedBy = hostile }
     for index in result.checkpoints.indices { result.checkpoints[index].outcome = hostile }
-    let picture = try #require(RunPicture(result))
-    let plotter = try #require(Gnuplot.found())
-    #expect(try plotter.draw(picture, in: folder.path) == .drawn)
-    #expect(try folder.names() == [RunPicture.fileName])
-    let svg = try String(contentsOfFile: "\(folder.path)/\(RunPicture.fileName)", encoding: .utf8)
-    #expect(!svg.contains("<script"))
+    let svg = try picture(result)
+    #expect(!svg.contains("<script") && !svg.contains("\u{1B}") && !svg.unicodeScalars.contains("\u{202E}"))
+    #expect(svg.firstMatch(of: /\son[a-z]+="/) == nil)
+    // What it is made of is what a tame picture is made of.
+    #expect(Set(try XMLPage(svg).elements.map(\.name)) == Set(try XMLPage(picture(self.result)).elements.map(\.name)))
+    #expect(try XMLPage(svg).texts(of: "text").contains { $0.hasPrefix("'; system 'touch") })
   }
 
-  @Test func `Without gnuplot the report tells why there is no picture`() throws {
-    #expect(Gnuplot.found(in: folder.path) == nil)
-    let path = try RunDirectory.write(result, into: folder.path, plotter: nil)
-    #expect(try report(in: path).contains("There is no picture: gnuplot is not installed."))
-    #expect(!FileManager.default.fileExists(atPath: "\(path)/\(RunPicture.fileName)"))
+  @Test func `Half an hour of samples makes a picture of less than half a mebibyte`() throws {
+    let long = LongRun.result
+    var result = long
+    let spanNanoseconds = long.endNanoseconds
+    result.phases[0].endNanoseconds = 3 * spanNanoseconds
+    for part in 1..<3 {
+      let later = UInt64(part) * spanNanoseconds
+      result.samples += long.samples.map { sample in
+        var sample = sample
+        sample.elapsedNanoseconds += later
+        return sample
+      }
+      result.checkpoints += long.checkpoints.map { checkpoint in
+        var checkpoint = checkpoint
+        checkpoint.elapsedNanoseconds += later
+        return checkpoint
+      }
+      result.intervals += long.intervals.map { interval in
+        var interval = interval
+        interval.startNanoseconds += later
+        interval.endNanoseconds += later
+        return interval
+      }
+    }
+    let svg = try picture(result)
+    #expect(svg.utf8.count < 512 << 10, "\(svg.utf8.count) bytes")
+    #expect(try XMLPage(svg).texts(of: "text").contains("complete × 15,000"))
   }
 
-  @Test(arguments: [
-    ("echo broken >&2; exit 3", "gnuplot failed with status 3 (broken)"), ("exit 0", "gnuplot wrote no whole picture"),
-    ("echo '<svg>' > wal-and-latency.svg", "gnuplot wrote no whole picture"),
-    ("exec tail -f /dev/null", "gnuplot did not end within 300 ms and was stopped"),
-  ])
-  func `A plotter that fails costs the picture and leaves nothing behind`(body: String, reason: String) throws {
-    let tools = try TemporaryFolder()
-    let executable = tools.path + "/gnuplot"
-    try Data("#!/bin/sh\n\(body)\n".utf8).write(to: URL(fileURLWithPath: executable))
-    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: executable)
-    let timeout = body.hasPrefix("exec tail") ? 0.3 : 30
-    let picture = try #require(RunPicture(result))
-    let outcome = try Gnuplot(executable: executable, timeoutSeconds: timeout).draw(picture, in: folder.path)
-    #expect(outcome == .missing(reason: reason))
-    #expect(try folder.names().isEmpty)
+  @Test func `A line is broken where nothing was measured`() throws {
+    func lineCount(breaksAfter: Double?) throws -> Int {
+      let points = [1.0, 2, 9].map { ChartSeries.Point(x: $0, y: 3) }
+      let series = ChartSeries(name: "one", style: 0, points: points, breaksAfter: breaksAfter)
+      let panel = Chart.Panel(title: "", content: .series([series], .linear(to: 4, .number)))
+      let chart = Chart(description: "", scale: .linear(to: 9, .seconds), axis: "", panels: [panel])
+      let svg = try XMLPage(ChartDrawing.drawing(chart).pageElement)
+      let line = try #require(svg.elements.first { $0.attributes["data-name"] == "one" })
+      return try #require(line.attributes["d"]).filter { $0 == "M" }.count
+    }
+    #expect(try lineCount(breaksAfter: 2.5) == 2)
+    #expect(try lineCount(breaksAfter: nil) == 1)
   }
 
-  @Test func `Long series keep their peaks`() {
-    var points = (0..<50_000).map { PlotSeries.Point(x: Double($0), y: 5) }
-    points[12_345].y = 99
-    points[31_000].y = 0.1
-    let series = PlotSeries(points: points).downsampled()
-    #expect(series.points.count <= PlotSeries.maximumPoints)
-    #expect(series.points.map(\.y).max() == 99)
-    #expect(series.points.map(\.y).min() == 0.1)
-    #expect(zip(series.points, series.points.dropFirst()).allSatisfy { $0.x < $1.x })
+  @Test func `Bars and ticks that cannot be told apart are drawn as one`() throws {
+    let spans = (0..<90_000).map { (start: Double($0) / 10, end: Double($0) / 10 + 0.05) }
+    let row = Chart.Row(name: "one", spans: spans + [(9_500, 9_600)], style: 0, isFaint: false, isTicks: true)
+    let panel = Chart.Panel(title: "", content: .rows([row]))
+    let chart = Chart(description: "", scale: .linear(to: 10_000, .seconds, room: 1), axis: "", panels: [panel])
+    let svg = try XMLPage(ChartDrawing.drawing(chart).pageElement)
+    func partCount(_ kind: String) throws -> Int {
+      let path = try #require(svg.elements.first { $0.attributes["class"]?.hasPrefix(kind) == true })
+      return try #require(path.attributes["d"]).filter { $0 == "M" }.count
+    }
+    #expect(try partCount("bar") == 2)
+    #expect(try (1_500...2_200).contains(partCount("mark")))
   }
 
-  @Test func `A line is broken where nothing was measured`() {
-    let points = [1.0, 2, 9].map { PlotSeries.Point(x: $0, y: 3) }
-    #expect(PlotSeries(points: points, breaksAfterSeconds: 2.5).data == "1 3\n2 3\n\n9 3\n")
-    #expect(PlotSeries(points: points).data == "1 3\n2 3\n9 3\n")
-  }
-
-  @Test func `A run with neither WAL nor latencies has no picture`() {
+  @Test func `A run in which nothing was recorded has no picture`() {
     var result = result
     result.samples = []
     result.intervals = []
-    #expect(RunPicture(result) == nil)
+    result.checkpoints = []
+    #expect(TimelineFigure.figure(result) == nil)
   }
 
   @Test func `A closed load is drawn by its service time`() throws {
     var result = result
     for index in result.intervals.indices { result.intervals[index].kind = .service }
-    #expect(try #require(RunPicture(result)).script.contains("'service time'"))
-    #expect(try #require(RunPicture(self.result)).script.contains("'response time'"))
+    #expect(try XMLPage(picture(result)).texts(of: "text").contains("Service time"))
+    #expect(try XMLPage(picture(self.result)).texts(of: "text").contains("Response time"))
   }
 }

@@ -7,8 +7,8 @@ import Testing
 struct RunReportTests {
   private let result = StalledReaderRun.result
 
-  private func text(_ result: RunResult, picture: PictureOutcome = .drawn) -> String {
-    RunReport(result: result, picture: picture, command: "./run-bench.sh --seed 42 scenario.yaml").text
+  private func text(_ result: RunResult) -> String {
+    RunReport(result: result, command: "./run-bench.sh --seed 42 scenario.yaml").text
   }
 
   @Test func `The verdict stands first`() {
@@ -172,12 +172,6 @@ struct RunReportTests {
     #expect(text.contains("- `snapshotStability`: key 7 read twice differs"))
   }
 
-  @Test func `A missing picture is told with its reason`() {
-    let text = text(result, picture: .missing(reason: "gnuplot is not installed"))
-    #expect(text.contains("There is no picture: gnuplot is not installed."))
-    #expect(!text.contains("![WAL"))
-  }
-
   @Test func `The exposure to the defect of SQLite is told for our engine and for others`() {
     #expect(text(result).contains("so it is not exposed."))
     var result = result
@@ -238,7 +232,7 @@ struct RunReportTests {
 
   @Test func `A run without anything in it still has a report`() {
     let result = result.withoutFigures
-    let text = text(result, picture: .missing(reason: "nothing to draw"))
+    let text = text(result)
     #expect(text.contains("No checkpoint was attempted."))
     #expect(text.contains("No WAL was seen"))
     #expect(
@@ -246,7 +240,8 @@ struct RunReportTests {
         "\nIt began at 2026-02-03T04:05:06Z on driver `yap` with seed 42, and ended before its first phase.\n"
       )
     )
-    #expect(text.contains("\nThere is no picture: nothing to draw.\n"))
+    #expect(text.contains("\nNo WAL, no event, no checkpoint and no latency was recorded.\n"))
+    #expect(!text.contains("!["))
     #expect(text.contains("\nNo phase ran, so the harness has no figures to speak for.\n"))
   }
 }

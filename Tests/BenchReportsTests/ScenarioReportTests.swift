@@ -11,7 +11,7 @@ struct ScenarioReportTests {
   init() throws { folder = try TemporaryFolder() }
 
   private func text(_ result: ScenarioResult = PolicyRuns.result) -> String {
-    ScenarioReport(result: result, picture: .drawn, command: "./run-bench.sh scenario.yaml").text
+    ScenarioReport(result: result, command: "./run-bench.sh scenario.yaml").text
   }
 
   @Test func `The verdict stands first, and the sections come in their order`() {
@@ -76,22 +76,23 @@ struct ScenarioReportTests {
   }
 
   @Test func `Several runs leave one folder, in which each has a report of its own`() throws {
-    let path = try RunDirectory.write(PolicyRuns.result, into: folder.path, plotter: nil)
+    let path = try RunDirectory.write(PolicyRuns.result, into: folder.path)
     let name = URL(fileURLWithPath: path).lastPathComponent
     #expect(
       try folder.names(in: name) == [
         "checkpoints.csv", "pins.csv", "report.html", "report.md", "run.json", "runs", "scenario.yaml",
-        "summary.csv", "timeseries.csv", "variants.csv",
+        "summary.csv", "timeseries.csv", "variants.csv", "variants.svg",
       ]
     )
     let stems = ["1-share-1", "2-containment-1", "3-containment-2", "4-share-2"]
-    #expect(try folder.names(in: name + "/runs") == stems.flatMap { [$0 + ".html", $0 + ".md"] })
+    #expect(try folder.names(in: name + "/runs") == stems.flatMap { [$0 + ".html", $0 + ".md", $0 + ".svg"] })
     let report = try String(contentsOfFile: path + "/report.md", encoding: .utf8)
     for stem in stems { #expect(report.contains("](runs/\(stem).md)")) }
     #expect(report.contains("- `containment`: none updated in place, 0."))
     #expect(report.contains(" updated in place, none dropped, **none read and decoded again**"))
     let own = try String(contentsOfFile: path + "/runs/3-containment-2.md", encoding: .utf8)
     #expect(own.contains("**stalled-reader** (`policy=containment`)"))
+    #expect(own.contains("](3-containment-2.svg)") && report.contains("](variants.svg)"))
     #expect(
       own.contains(
         "\n./run-bench.sh --seed 42 --only policy=containment --set repeat=1 --out \(folder.path) "
@@ -106,18 +107,19 @@ struct ScenarioReportTests {
     #expect(Set(summary.dropFirst().map { $0[1] }) == ["1", "2"])
   }
 
-  @Test(.enabled(if: Gnuplot.found() != nil, "gnuplot is not installed"))
-  func `The picture is drawn, with names that run nothing`() throws {
+  /// The texts of `variants.svg`.
+  private func picture(_ result: ScenarioResult, heading: String = "a") throws -> [String] {
+    let svg = try #require(VariantsFigure.figure(VariantComparison(result), scenario: heading)?.file).text
+    #expect(!svg.contains("<script") && !svg.contains("NaN"))
+    return try XMLPage(svg).texts(of: "text")
+  }
+
+  @Test func `The picture is drawn, with names that run nothing`() throws {
     let hostile = "'; system 'touch owned' `touch owned` </text><script>x</script> \\"
-    let comparison = VariantComparison(PolicyRuns.result(labels: [hostile, "share"]))
-    let picture = try #require(VariantPicture(comparison, title: hostile))
-    #expect(try Gnuplot.found()?.draw(picture, in: folder.path) == .drawn)
-    #expect(try folder.names() == [VariantPicture.fileName])
-    let svg = try String(contentsOfFile: "\(folder.path)/\(VariantPicture.fileName)", encoding: .utf8)
-    for text in ["stall/scroll: throughput", "stall/import: response p99, ms", "stall/ui: dropped/commit", "share"] {
-      #expect(svg.contains(text))
-    }
-    #expect(!svg.contains("<script"))
+    let texts = try picture(PolicyRuns.result(labels: [hostile, "share"]), heading: hostile)
+    let titles = ["scroll in stall: throughput", "import in stall: response p99", "ui in stall: dropped/commit"]
+    for text in titles + ["share"] { #expect(texts.contains(text), "\(text) in \(texts)") }
+    #expect(texts.filter { $0.hasPrefix("'; system") }.count > 1)
   }
 
   @Test func `A figure that no variant has is not drawn`() throws {
@@ -127,10 +129,9 @@ struct ScenarioReportTests {
         result.runs[run].latencies[index].histogram.reset()
       }
     }
-    let picture = try #require(VariantPicture(VariantComparison(result), title: "a"))
-    #expect(picture.script.contains("stall/import: throughput"))
-    #expect(!picture.script.contains("stall/import: response"))
-    #expect(picture.data.values.allSatisfy { !$0.isEmpty })
+    let texts = try picture(result)
+    #expect(texts.contains("import in stall: throughput"))
+    #expect(!texts.contains { $0.hasPrefix("import in stall: response") })
   }
 
   @Test func `A variant without caches says nothing of them`() throws {

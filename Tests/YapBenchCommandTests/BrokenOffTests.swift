@@ -19,7 +19,7 @@ struct BrokenOffTests {
 
   /// The bytes of each file below the test's folder, by its path.
   private func contents() throws -> [String: Data] {
-    let names = try FileManager.default.subpathsOfDirectory(atPath: folder.path).filter { !$0.hasPrefix("tools") }
+    let names = try FileManager.default.subpathsOfDirectory(atPath: folder.path)
     return names.reduce(into: [:]) { $0[$1] = FileManager.default.contents(atPath: "\(folder.path)/\($1)") ?? Data() }
   }
 
@@ -46,8 +46,7 @@ struct BrokenOffTests {
 
   @Test func `A kill while it writes leaves no file under a final name, and the next run removes the rest`() throws {
     try addFigures()
-    let before = try contents()
-    let end = try withPlotter("kill -KILL $PPID; exec sleep 0", "exec $program report $run --out $folder/drawn")
+    let (end, before) = try report("--out $folder/drawn", in: folder.path, signal: "KILL")
     #expect(end.bySignal && end.code == SIGKILL, "\(end)")
     let left = try contents().filter { before[$0.key] == nil }.keys
     #expect(!left.isEmpty && left.allSatisfy { $0.hasPrefix(".partial-") })
@@ -79,46 +78,61 @@ struct BrokenOffTests {
     #expect(end.code == 64 && end.errors.hasPrefix("error: the argument a\\xFF.yaml is not UTF-8"), "\(end)")
   }
 
-  /// Replaces the plotter, which is called while a report is written, by a script that sends the signal.
-  private func withPlotter(_ body: String, _ command: String) throws -> RunningProgram.End {
-    let plotter = try folder.write("#!/bin/sh\n\(body)\n", to: "tools/gnuplot")
-    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: plotter)
-    var program = program
-    program.path = folder.path + "/tools:" + program.path
-    return try program.run(command, ["run": run, "folder": folder.path])
+  /// Draws a report and sends a signal to the program while it writes.
+  /// - Parameters:
+  ///   - parent: the folder that holds the output's folder.
+  ///   - signal: sent by a loop of the shell once the temporary folder is there. The program is stopped meanwhile. A
+  ///     report that is complete before that is drawn again.
+  /// - Returns: the end of the program, and the files that there were before.
+  private func report(
+    _ arguments: String,
+    in parent: String,
+    signal: String
+  ) throws -> (end: RunningProgram.End, before: [String: Data]) {
+    let line = """
+      (while kill -0 $$; do
+        for name in $parent/.partial-[!p]*; do
+          if [ -d "$name" ]; then kill -STOP $$; kill -\(signal) $$; kill -CONT $$; exit; fi
+        done
+      done) >/dev/null 2>&1 &
+      exec $program report $run \(arguments) --force
+      """
+    for _ in 1...100 {
+      let before = try contents()
+      let end = try program.run(line, ["run": run, "folder": folder.path, "parent": parent])
+      if end.bySignal || end.code != 0 { return (end, before) }
+    }
+    throw CocoaError(.userCancelled)
   }
 
   @Test(arguments: ["INT", "TERM", "HUP", "QUIT"])
   func `Ctrl-C while a report is drawn removes unfinished files, and exits 130`(signal: String) throws {
     try addFigures()
-    let before = try contents()
-    let end = try withPlotter(
-      "kill -\(signal) $PPID; while kill -0 $PPID; do sleep 0.01; done",
-      "exec $program report $run --out $run --force"
-    )
+    let (end, before) = try report("--out $run", in: folder.path + "/out", signal: signal)
     #expect(end.code == 130 && !end.bySignal, "\(end)")
     #expect(end.errors.isEmpty)
     try #expect(contents() == before)
   }
 
-  /// Adds figures to the run, because a picture is drawn only if there are some.
+  /// Adds so many figures to the run that writing its report takes a while.
   private func addFigures() throws {
     let path = URL(fileURLWithPath: run + "/run.json")
-    var result = try JSONDecoder().decode(ScenarioResult.self, from: Data(contentsOf: path))
+    var result = try RunDocument.decode(Data(contentsOf: path))
     result.runs[0].phases = [
       PhaseResult(
         name: "one",
         isRecorded: true,
         startNanoseconds: 0,
-        endNanoseconds: 2_000_000_000,
+        endNanoseconds: 2_000_000_000_000,
         end: .reached,
         condition: nil
       )
     ]
-    result.runs[0].intervals = (0..<2).map { second in
-      IntervalResult(
+    result.runs[0].intervals = (0..<10_000).map { number in
+      let second = UInt64(number / 5)
+      return IntervalResult(
         phase: "one",
-        actor: "scroll",
+        actor: "scroll-\(number % 5)",
         kind: .service,
         startNanoseconds: second * 1_000_000_000,
         endNanoseconds: (second + 1) * 1_000_000_000,
@@ -128,7 +142,7 @@ struct BrokenOffTests {
         maximumNanoseconds: 10_000
       )
     }
-    try JSONEncoder().encode(result).write(to: path)
+    try RunDocument.encode(result).write(to: path)
   }
 
   @Test func `A failed write to standard output is reported, and exits 73`() throws {

@@ -39,8 +39,7 @@ struct EndToEndTests {
     #expect(trial.run("run", "--smoke", "--out", out, Project.stalledReader) == 0)
     let run = try run()
     let files = try folder.names(in: run)
-    // With gnuplot there is a picture as well.
-    #expect(Set(files).isSuperset(of: Self.reportFiles))
+    #expect(files == Self.reportFiles + ["wal-and-latency.svg"])
     #expect(trial.output.text.contains("\(folder.path)/\(run)/report.md"))
     #expect(trial.errors.text.contains("phase 3/3 drain: ended after"))
     let kept = try ScenarioLoader.load(path: "\(folder.path)/\(run)/scenario.yaml").scenario
@@ -50,8 +49,10 @@ struct EndToEndTests {
   @Test func `A smoke run of a matrix runs each variant once, and writes one report with all of them`() throws {
     #expect(trial.run("run", "--smoke", "--out", out, Project.policies) == 0)
     let run = try run()
-    #expect(Set(try folder.names(in: run)).isSuperset(of: Self.reportFiles + ["runs", "variants.csv"]))
-    #expect(try folder.names(in: run + "/runs").filter { $0.hasSuffix(".md") }.count == 3)
+    #expect(Set(try folder.names(in: run)).isSuperset(of: Self.reportFiles + ["runs", "variants.csv", "variants.svg"]))
+    for ending in [".md", ".html", ".svg"] {
+      #expect(try folder.names(in: run + "/runs").filter { $0.hasSuffix(ending) }.count == 3)
+    }
     for number in 1...3 { #expect(trial.errors.lines.contains { $0.hasPrefix("  run \(number)/3: variant ") }) }
     #expect(trial.output.lines.first?.hasPrefix("HELD: a smoke run, in which every phase of 3 runs ran, no ") == true)
     let report = try String(contentsOfFile: "\(folder.path)/\(run)/report.md", encoding: .utf8)

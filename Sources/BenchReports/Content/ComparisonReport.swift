@@ -254,8 +254,9 @@ public struct ComparisonReport {
       title: "Changes and their intervals",
       blocks: [
         .paragraph(["\(code: "compare.html") draws each change with its interval, pair by pair, and the percentiles."]),
-        .figure(.changes(figures)), .figure(.pairs(figures.filter { $0.verdict != .unchanged })),
-        .figure(.comparedCurves(result.curves)),
+        .figure(ChangesFigure.figure(figures)),
+        .figure(PairsFigure.figure(figures.filter { $0.verdict != .unchanged })),
+        .figure(ComparedCurvesFigure.figure(result.curves)),
       ]
     )
   }

@@ -106,7 +106,7 @@ public struct HistoryReport {
     return ReportSection(
       anchor: "courses",
       title: "Figures",
-      blocks: [.figure(.trend(TrendPicture(nights: nights, alarms: alarms))), .table(table(of: courses))]
+      blocks: [.figure(TrendFigure.figure(courses, of: nights, alarms: alarms)), .table(table(of: courses))]
     )
   }
 
@@ -161,10 +161,4 @@ public struct HistoryReport {
     let percent = 100 * (exp(effect) - 1)
     return (percent > 0 ? "+" : "") + Quantity.threeDigits(percent) + " %"
   }
-}
-
-/// The contents of the drawing of a history.
-struct TrendPicture {
-  var nights: [Night]
-  var alarms: [TrendAlarm]
 }

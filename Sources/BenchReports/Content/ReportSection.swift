@@ -17,8 +17,6 @@ enum ReportBlock {
   case details(ReportText, ReportTable)
   /// What is typed into a shell.
   case command(String)
-  /// A drawn file, for formats that cannot draw by themselves, with the text below it.
-  case picture(PictureOutcome, name: String, title: String, caption: ReportText?, data: ReportText)
-  /// What a format draws by itself; the others leave it out.
-  case figure(ReportFigure)
+  /// Drawings; nil for a figure that has nothing to draw.
+  case figure(ReportFigure?)
 }

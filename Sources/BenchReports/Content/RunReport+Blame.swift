@@ -37,7 +37,7 @@ extension RunReport {
     append("nobody: copied and free", blame.freeByteSeconds)
     append("\(strong: "sum")", blame.sumByteSeconds)
     append("\(strong: "area under \(code: "wal.bytes")")", blame.walByteSeconds)
-    return section([.table(table), .paragraph([comparison]), .figure(.blame(result))])
+    return section([.table(table), .paragraph([comparison]), .figure(BlameFigure.figure(result))])
   }
 
   private var comparison: ReportText {

@@ -28,7 +28,7 @@ extension RunReport {
     return ReportSection(
       anchor: "caches",
       title: "Caches",
-      blocks: [.figure(.caches(result)), .table(table), .paragraph([remark])]
+      blocks: [.figure(CacheFigure.figure(result)), .table(table), .paragraph([remark])]
     )
   }
 }

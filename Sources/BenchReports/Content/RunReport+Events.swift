@@ -23,7 +23,7 @@ extension RunReport {
     return ReportSection(
       anchor: "events",
       title: "Events",
-      blocks: [.table(table), .paragraph([remark]), .figure(.recovery(result))]
+      blocks: [.table(table), .paragraph([remark]), .figure(RecoveryFigure.figure(result))]
     )
   }
 

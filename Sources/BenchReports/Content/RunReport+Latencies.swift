@@ -37,7 +37,7 @@ extension RunReport {
     }
     guard !table.isEmpty else { return section([.paragraph(["No recorded phase timed anything."])]) }
     return section([
-      .figure(.latencyCurves(result)), .table(table), .paragraph(latencyRemarks(hasGaps: hasGaps)),
+      .figure(LatencyCurvesFigure.figure(result)), .table(table), .paragraph(latencyRemarks(hasGaps: hasGaps)),
     ])
   }
 

@@ -4,12 +4,18 @@ internal import BenchModel
 /// near the end.
 struct RunReport {
   let result: RunResult
-  let picture: PictureOutcome
-  var pictureName = RunPicture.fileName
+  /// The name of the picture's file, which lies beside the report.
+  var pictureName = TimelineFigure.fileName
   /// Repeats the run.
   let command: String
   /// Where the tables lie, seen from the report.
   var tableFolder = ""
+
+  /// The page above this one, for a run of several.
+  var back: HTMLReport.Link? {
+    tableFolder.isEmpty
+      ? nil : HTMLReport.Link(text: "All runs of the scenario together", path: tableFolder + "report.html")
+  }
 
   var sections: [ReportSection] {
     [
@@ -69,19 +75,13 @@ struct RunReport {
   }
 
   private var timeline: ReportSection {
-    let picture = ReportBlock.picture(
-      picture,
-      name: pictureName,
-      title: "WAL size and latency over time",
-      caption: "Above, the size of the WAL and what of it is not in the database yet; between, the events, if there "
-        + "are any, who held the WAL and the checkpoint attempts; below, latency by the second on a logarithmic axis. "
-        + "Pale phases were not recorded.",
-      data: result.samples.isEmpty ? "" : " Its data is in \(code: "timeseries.csv")."
-    )
+    let figure = TimelineFigure.figure(result, fileName: pictureName)
     return ReportSection(
       anchor: "timeline",
       title: "WAL and latency over time",
-      blocks: [picture, .figure(.timeline(result))]
+      blocks: [
+        figure.map { .figure($0) } ?? .paragraph(["No WAL, no event, no checkpoint and no latency was recorded."])
+      ]
     )
   }
 
@@ -105,9 +105,4 @@ struct RunReport {
       blocks: [.paragraph([place]), .command(command), .paragraph([files])]
     )
   }
-}
-
-extension RunReport {
-  /// `report.md`.
-  var text: String { MarkdownReport.text(of: sections) }
 }

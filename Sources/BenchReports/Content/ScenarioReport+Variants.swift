@@ -9,14 +9,10 @@ extension ScenarioReport {
       return ReportSection(anchor: "variants", title: title, blocks: blocks)
     }
     guard !comparison.groups.isEmpty else { return section([.paragraph(["No recorded phase was measured."])]) }
-    let picture = ReportBlock.picture(
-      picture,
-      name: VariantPicture.fileName,
-      title: "Each figure of each variant",
-      caption: nil,
-      data: ""
-    )
-    var blocks = [.paragraph([explanation]), picture, .figure(.variants(comparison)), .figure(.variantCurves(result))]
+    var blocks: [ReportBlock] = [
+      .paragraph([explanation]), .figure(VariantsFigure.figure(comparison, scenario: result.first.scenario)),
+      .figure(LatencyCurvesFigure.figure(result)),
+    ]
     for group in comparison.groups {
       blocks += [.paragraph([title(group)]), .table(table(group, comparison.variants))]
       let following = following(group, comparison.variants)
@@ -132,6 +128,6 @@ extension ScenarioReport {
       ? "\(Quantity.count(result.repetitions)) repetitions show how far figures spread within these minutes; a "
         + "difference that lies within the spread is none, and a small one outside of it may still be drift."
       : "One run of each variant has no spread: a small difference between variants may be chance."
-    return RunReport(result: result.first, picture: picture, command: command).limits(spread: spread)
+    return RunReport(result: result.first, command: command).limits(spread: spread)
   }
 }

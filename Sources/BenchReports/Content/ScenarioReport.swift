@@ -4,12 +4,11 @@ internal import BenchModel
 /// such as its WAL over time, stands in that run's own report.
 struct ScenarioReport {
   let result: ScenarioResult
-  let picture: PictureOutcome
   /// Repeats all runs.
   let command: String
 
   var sections: [ReportSection] {
-    let first = RunReport(result: result.first, picture: picture, command: command)
+    let first = RunReport(result: result.first, command: command)
     return [
       verdict, story, expectations, sideBySide, invariants, runs, trust, first.environment, notes, limits, repetition,
     ].compactMap { $0 }
@@ -151,9 +150,4 @@ struct ScenarioReport {
       blocks: [.paragraph([place]), .command(command), .paragraph([files])]
     )
   }
-}
-
-extension ScenarioReport {
-  /// `report.md`.
-  var text: String { MarkdownReport.text(of: sections) }
 }

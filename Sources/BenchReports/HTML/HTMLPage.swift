@@ -27,22 +27,4 @@ enum HTMLPage {
 
       """
   }
-
-  /// Marks and patterns that charts refer to: colour is never all that tells two things apart.
-  static let shapes: String = {
-    let marks = [
-      "<circle id=\"m0\" r=\"3\"/>", "<rect id=\"m1\" x=\"-2.8\" y=\"-2.8\" width=\"5.6\" height=\"5.6\"/>",
-      "<path id=\"m2\" d=\"M0-3.6 3.4 2.8-3.4 2.8Z\"/>", "<path id=\"m3\" d=\"M0-3.8 3.8 0 0 3.8-3.8 0Z\"/>",
-    ]
-    let patterns = (0..<ChartDrawing.colors).map { index in
-      let angle = [45, 0, 135, 90, 20, 70, 110, 160][index]
-      return "<pattern id=\"h\(index)\" width=\"\(6 + index % 3)\" height=\"6\" patternUnits=\"userSpaceOnUse\" "
-        + "patternTransform=\"rotate(\(angle))\"><rect class=\"g\(index)\" width=\"9\" height=\"6\"/>"
-        + "<path class=\"c\(index)\" d=\"M0 0V6\"/></pattern>"
-    }
-    let out =
-      "<pattern id=\"out\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\" patternTransform=\"rotate(45)\">"
-      + "<path class=\"c8\" d=\"M0 0V6\"/></pattern>"
-    return "<svg class=\"shapes\" aria-hidden=\"true\"><defs>" + (marks + patterns + [out]).joined() + "</defs></svg>"
-  }()
 }

@@ -9,7 +9,6 @@ struct HTMLReport {
 
   private let sections: [ReportSection]
   private let back: Link?
-  private var chartCount = 0
   private var tableCount = 0
 
   /// - Parameter back: the page that this one belongs to.
@@ -27,7 +26,7 @@ struct HTMLReport {
   private static let rowsInView = 24
 
   private mutating func whole() -> String {
-    var body = [HTMLPage.shapes]
+    var body = [HTMLText.element("svg", [("class", "shapes"), ("aria-hidden", "true")], ChartStyle.shapes)]
     if let back {
       body.append("<p>" + HTMLText.element("a", [("href", back.path)], back.text.html) + "</p>")
     }
@@ -64,8 +63,7 @@ struct HTMLReport {
     case .table(let table): long(table, in: anchor)
     case .details(let title, let table): folded(title.html, html(table, in: anchor))
     case .command(let command): HTMLText.element("pre", [], HTMLText.element("code", [], HTMLText.escaped(command)))
-    case .picture: nil
-    case .figure(let figure): html(figure)
+    case .figure(let figure): figure.map { html($0) }
     }
   }
 
@@ -102,40 +100,20 @@ struct HTMLReport {
     return HTMLText.element("div", [("class", "wide")], text)
   }
 
-  private mutating func html(_ figure: ReportFigure) -> String? {
-    guard let drawn = DrawnFigure.drawn(figure) else { return nil }
-    var svgs = drawn.drawings
-    for chart in drawn.charts {
-      chartCount += 1
-      svgs.append(ChartDrawing.svg(chart, number: chartCount))
-    }
-    let isSmall = drawn.charts.first?.isSmall ?? (svgs.count > 1)
-    let place = HTMLText.element("div", [("class", isSmall ? "small-charts" : "wide")], svgs.joined(separator: "\n"))
-    let remark = drawn.charts.isEmpty ? "" : " " + Self.thinning
+  private func html(_ figure: ReportFigure) -> String {
+    let isSmall = figure.drawings.allSatisfy(\.isSmall)
+    let drawings = figure.drawings.map(\.pageElement).joined(separator: "\n")
+    let hasCharts = figure.drawings.contains { !$0.scriptAttributes.isEmpty }
+    let caption = figure.caption.html + (hasCharts ? " " + Self.thinning : "")
     return HTMLText.element(
       "figure",
       [],
-      place + "\n" + HTMLText.element("figcaption", [], drawn.caption.html + remark)
+      HTMLText.element("div", [("class", isSmall ? "small-charts" : "wide")], drawings) + "\n"
+        + HTMLText.element("figcaption", [], caption)
     )
   }
 
   private static let thinning =
     "Of each column of pixels the lowest and the highest point are drawn. "
     + "<span class=\"scripted\">Point to read, drag to look closer, double click to go back.</span>"
-}
-
-extension RunReport {
-  /// `report.html`.
-  var page: String {
-    HTMLReport.text(
-      of: sections,
-      back: tableFolder.isEmpty
-        ? nil : HTMLReport.Link(text: "All runs of the scenario together", path: tableFolder + "report.html")
-    )
-  }
-}
-
-extension ScenarioReport {
-  /// `report.html`.
-  var page: String { HTMLReport.text(of: sections) }
 }

@@ -1,5 +1,3 @@
-internal import NumericConversion
-
 /// Text for HTML and for SVG inside of it.
 enum HTMLText {
   /// `text` as it is, between tags and between the quotes of an attribute: no markup, nothing that turns the direction
@@ -17,23 +15,6 @@ enum HTMLText {
       }
     }
     return escaped
-  }
-
-  /// A length in whole pixels.
-  static func whole(_ pixels: Double) -> Int { Int(saturating: pixels) }
-
-  /// A coordinate.
-  static func tenths(_ value: Double) -> String { "\((value * 10).rounded() / 10)" }
-
-  /// A line through some points, in SVG.
-  static func path(_ points: [(Double, Double)], _ kind: String) -> String {
-    let d = points.enumerated().map { ($0.offset == 0 ? "M" : "L") + "\(tenths($0.element.0)),\(tenths($0.element.1))" }
-    return element("path", [("class", kind), ("d", d.joined())])
-  }
-
-  /// A text in SVG.
-  static func text(_ text: String, _ x: Double, _ y: Double, _ kind: String) -> String {
-    element("text", [("x", tenths(x)), ("y", tenths(y)), ("class", kind)], escaped(text))
   }
 
   /// An element of one line.

@@ -16,12 +16,10 @@ enum MarkdownReport {
     case .details(let title, let table):
       ([title.markdown + ":", ""] + MarkdownTable(table).lines).joined(separator: "\n")
     case .command(let command): "```sh\n\(command)\n```"
-    case .picture(let outcome, let name, let title, let caption, let data):
-      switch outcome {
-      case .drawn: "![\(title)](\(name))" + (caption.map { "\n\n" + $0.markdown } ?? "")
-      case .missing(let reason): "There is no picture: \(InertText.markdown(reason))." + data.markdown
+    case .figure(let figure):
+      figure.flatMap { figure in
+        figure.file.map { "![\($0.alternative)](\($0.name))\n\n" + figure.caption.markdown }
       }
-    case .figure: nil
     }
   }
 }

@@ -11,7 +11,7 @@ struct ReportCommand: Subcommand {
     commandName: "report",
     abstract: "Writes the reports and pictures of a run again, from its run.json.",
     discussion: """
-      For a run of an older version, or one without pictures. The figures stay as \
+      For a run of an older version, or one without reports. The figures stay as \
       they were measured. Tables are written if the run has none. Existing files \
       are overwritten only with --force.
 

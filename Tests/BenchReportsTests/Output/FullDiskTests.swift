@@ -43,9 +43,9 @@ struct FullDiskTests {
   }
 
   @Test func `A run's folder comes as a whole or not at all, and earlier runs stay`() throws {
-    let earlier = try RunDirectory.write(Self.result, into: disk.path, plotter: nil)
+    let earlier = try RunDirectory.write(Self.result, into: disk.path)
     let before = try contents(of: earlier)
-    let refusals = try refusals(step: 8) { _ = try RunDirectory.write(Self.result, into: disk.path, plotter: nil) }
+    let refusals = try refusals(step: 8) { _ = try RunDirectory.write(Self.result, into: disk.path) }
     #expect(refusals > 3)
     try #expect(contents(of: earlier) == before)
     try #expect(Set(contents(of: earlier + "-2").keys) == Set(before.keys))
@@ -63,29 +63,29 @@ struct FullDiskTests {
     #expect(record["traces/sizes.csv"] == Data(named.utf8))
     // The whole does not find room where it was.
     try FileManager.default.removeItem(atPath: disk.path + "/" + run)
-    #expect(throws: ReportError.self) { try RunDirectory.write(result, into: disk.path, plotter: nil) }
+    #expect(throws: ReportError.self) { try RunDirectory.write(result, into: disk.path) }
   }
 
   @Test func `The list of runs stays as it was`() throws {
-    _ = try RunDirectory.write(Self.result, into: disk.path, plotter: nil)
+    _ = try RunDirectory.write(Self.result, into: disk.path)
     try ReportIndex.rewrite(in: disk.path)
-    _ = try RunDirectory.write(Self.result, into: disk.path, plotter: nil)
+    _ = try RunDirectory.write(Self.result, into: disk.path)
     let refusals = try refusals { try ReportIndex.rewrite(in: disk.path) }
     #expect(refusals > 1)
   }
 
   @Test func `A report that is drawn anew replaces all of the old one or nothing`() throws {
-    let run = try RunDirectory.write(Self.result, into: disk.path, plotter: nil)
+    let run = try RunDirectory.write(Self.result, into: disk.path)
     let refusals = try refusals(step: 8) {
-      try RunDirectory.redraw(Self.result, of: run, into: run, overwrites: true, plotter: nil)
+      try RunDirectory.redraw(Self.result, of: run, into: run, overwrites: true)
     }
     #expect(refusals > 1)
     let redrawn = run + "/redrawn"
     let more = try self.refusals(step: 8) {
-      try RunDirectory.redraw(Self.result, of: run, into: redrawn, overwrites: false, plotter: nil)
+      try RunDirectory.redraw(Self.result, of: run, into: redrawn, overwrites: false)
     }
     #expect(more > 1)
-    try #expect(contents(of: redrawn).keys.sorted() == ["report.html", "report.md"])
+    try #expect(contents(of: redrawn).keys.sorted() == ["report.html", "report.md", "wal-and-latency.svg"])
   }
 
   @Test(arguments: [false, true])
@@ -107,13 +107,13 @@ struct FullDiskTests {
   }
 
   @Test func `A folder on a disk that can only be read is found out before a run, and is told`() throws {
-    let run = try RunDirectory.write(Self.result, into: disk.path, plotter: nil)
+    let run = try RunDirectory.write(Self.result, into: disk.path)
     let before = try contents(of: disk.path)
     try disk.allowReadingOnly()
     let attempts: [() throws -> Void] = [
       { try RunDirectory.checkWritable(disk.path) },
-      { _ = try RunDirectory.write(Self.result, into: disk.path, plotter: nil) },
-      { try RunDirectory.redraw(Self.result, of: run, into: run, overwrites: true, plotter: nil) },
+      { _ = try RunDirectory.write(Self.result, into: disk.path) },
+      { try RunDirectory.redraw(Self.result, of: run, into: run, overwrites: true) },
       { try ReportIndex.rewrite(in: disk.path) },
       { try ExportedFiles.write("text", to: disk.path + "/file", overwrites: false) },
       { _ = try LatencyLogFile(in: disk.path) },

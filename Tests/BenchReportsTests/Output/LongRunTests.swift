@@ -30,10 +30,12 @@ struct LongRunTests {
     let run = kept ?? folder.path + "/run"
     try FileManager.default.createDirectory(atPath: run, withIntermediateDirectories: true)
     try record.write(to: URL(fileURLWithPath: run + "/run.json"))
-    try RunDirectory.redraw(back, of: run, into: run + "/drawn", overwrites: true, plotter: .found())
+    try RunDirectory.redraw(back, of: run, into: run + "/drawn", overwrites: true)
     let page = try String(contentsOfFile: run + "/drawn/report.html", encoding: .utf8)
     #expect(page.utf8.count < 2 << 20, "\(page.utf8.count) bytes")
     #expect(page.contains("</html>"))
+    let picture = try String(contentsOfFile: run + "/drawn/wal-and-latency.svg", encoding: .utf8)
+    #expect(picture.utf8.count < 512 << 10, "\(picture.utf8.count) bytes")
   }
 
   @Test func `The table that is written in pieces is the one that is made at once`() throws {

@@ -15,8 +15,6 @@ struct RecordCases: FuzzSubject.Cases {
     self.seed = seed
     self.folder = folder
     bases = try FuzzRecord.bases()
-    // A picture takes a process and a tenth of a second. Without gnuplot on the PATH, reports have none.
-    setenv("PATH", "/nonexistent", 1)
   }
 
   /// The record of this case.

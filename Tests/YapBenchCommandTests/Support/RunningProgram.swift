@@ -9,16 +9,13 @@ struct RunningProgram {
     var errors: String
   }
 
-  /// The PATH, without which the shell finds no command.
-  var path = "/usr/bin:/bin"
-
   /// Runs a shell command, in which `$program` is the program, and waits for its end.
   /// - Parameter values: Further variables of the shell.
   func run(_ line: String, _ values: [String: String] = [:]) throws -> End {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/bin/sh")
     process.arguments = ["-c", line]
-    process.environment = values.merging(["program": EngineProcess.Program.this.path, "PATH": path]) { $1 }
+    process.environment = values.merging(["program": EngineProcess.Program.this.path, "PATH": "/usr/bin:/bin"]) { $1 }
     process.standardInput = FileHandle.nullDevice
     process.standardOutput = FileHandle.nullDevice
     let errors = Pipe()

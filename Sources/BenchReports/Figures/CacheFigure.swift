@@ -12,7 +12,7 @@ enum CacheFigure {
     var style: Int
   }
 
-  static func figure(_ result: RunResult) -> DrawnFigure? {
+  static func figure(_ result: RunResult) -> ReportFigure? {
     let uses = result.cacheUses.filter { reads($0).contains { $0.count > 0 } || changes($0).contains { $0.count > 0 } }
     guard !uses.isEmpty else { return nil }
     var y = 0.0
@@ -25,21 +25,18 @@ enum CacheFigure {
         y += 26
       }
     }
-    let svg = HTMLText.element(
-      "svg",
-      [
-        ("class", "chart"), ("viewBox", "0 0 \(HTMLText.whole(width)) \(HTMLText.whole(y))"), ("role", "img"),
-        ("aria-label", "Hits and misses of the caches, and what became of cached values that others changed"),
-      ],
-      parts.joined(separator: "\n")
+    let drawing = Drawing(
+      width: width,
+      height: y,
+      description: "Hits and misses of the caches, and what became of cached values that others changed",
+      content: parts.joined(separator: "\n")
     )
     let left = uses.count - mostConnections
     let caption: ReportText =
       "Of the reads that asked a cache, those it answered and those that read and decoded; of the cached values that "
       + "others changed, what became of them."
-    return DrawnFigure(
-      charts: [],
-      drawings: [svg],
+    return ReportFigure(
+      drawings: [drawing],
       caption: left > 0 ? caption + " \(Quantity.count(left)) more are in the table." : caption
     )
   }
@@ -67,17 +64,13 @@ enum CacheFigure {
     var x = 0.0
     var parts = ""
     for segment in segments {
-      let wanted = 28 + ChartDrawing.textWidth(segment.name) + 14
+      let wanted = 28 + SVG.width(of: segment.name) + 14
       if x + wanted > width {
         x = 0
         y += 18
       }
-      parts += box(x, y + 2, 20, 12, segment.style)
-      parts += HTMLText.element(
-        "text",
-        [("x", "\(HTMLText.whole(x) + 26)"), ("y", "\(HTMLText.whole(y) + 12)")],
-        segment.name
-      )
+      parts += box(segment.style, at: (x, y + 2), width: 20, height: 12)
+      parts += SVG.text(segment.name, at: (x + 26, y + 12))
       x += wanted
     }
     y += 26
@@ -86,49 +79,27 @@ enum CacheFigure {
 
   private static func bar(_ name: String, _ segments: [Segment], at y: Double) -> String {
     let sum = Double(segments.reduce(0) { $0 + $1.count })
-    var parts = HTMLText.element("text", [("x", "0"), ("y", "\(HTMLText.whole(y) + 15)")], HTMLText.escaped(name))
+    var parts = SVG.text(name, at: (0, y + 15))
     var x = left
     for segment in segments where segment.count > 0 {
       let share = Double(segment.count) / sum
       let length = share * (width - left)
-      parts +=
-        "<g>"
-        + HTMLText.element(
-          "title",
-          [],
-          HTMLText.escaped("\(segment.name): \(Quantity.count(segment.count)), \(Quantity.percent(share))")
-        )
-      parts += box(x, y, length, 20, segment.style)
+      var elements = [box(segment.style, at: (x, y), width: max(length, 0.5), height: 20)]
       let text = Quantity.percent(share)
-      let wanted = ChartDrawing.textWidth(text) + 8
+      let wanted = SVG.width(of: text) + 8
       if length > wanted + 8 {
+        let middle = x + length / 2
         // On a ground of its own, as no text can be read on a pattern.
-        parts += HTMLText.element(
-          "rect",
-          [
-            ("class", "ground"), ("x", "\(HTMLText.whole(x + length / 2 - wanted / 2))"),
-            ("y", "\(HTMLText.whole(y) + 3)"),
-            ("width", "\(HTMLText.whole(wanted))"), ("height", "14"),
-          ]
-        )
-        let place = [("x", "\(HTMLText.whole(x + length / 2))"), ("y", "\(HTMLText.whole(y) + 14)"), ("class", "mid")]
-        parts += HTMLText.element("text", place, text)
+        elements.append(SVG.rectangle(at: (middle - wanted / 2, y + 3), width: wanted, height: 14, "ground"))
+        elements.append(SVG.text(text, at: (middle, y + 14), "mid"))
       }
-      parts += "</g>"
+      parts += SVG.group(titled: "\(segment.name): \(Quantity.count(segment.count)), \(text)", elements)
       x += length
     }
     return parts
   }
 
-  private static func box(_ x: Double, _ y: Double, _ width: Double, _ height: Double, _ style: Int) -> String {
-    HTMLText.element(
-      "rect",
-      [
-        ("class", "a p\(style) c\(style)"), ("x", Self.tenths(x)), ("y", Self.tenths(y)),
-        ("width", Self.tenths(max(width, 0.5))), ("height", Self.tenths(height)),
-      ]
-    )
+  private static func box(_ style: Int, at point: SVG.Point, width: Double, height: Double) -> String {
+    SVG.rectangle(at: point, width: width, height: height, "a p\(style) c\(style)")
   }
-
-  private static func tenths(_ value: Double) -> String { "\((value * 10).rounded() / 10)" }
 }

@@ -5,8 +5,12 @@ internal import Foundation
 enum TrendFigure {
   private static let mostCharts = 40
 
-  static func figure(_ picture: TrendPicture) -> DrawnFigure? {
-    let courses = HistoryReport.courses(of: picture.nights).filter { $0.nights.count > 1 }
+  static func figure(
+    _ courses: [HistoryReport.Course],
+    of nights: [Night],
+    alarms: [TrendAlarm]
+  ) -> ReportFigure? {
+    let courses = courses.filter { $0.nights.count > 1 }
     guard !courses.isEmpty else { return nil }
     let shown = courses.prefix(mostCharts)
     var caption: ReportText =
@@ -15,22 +19,22 @@ enum TrendFigure {
     if courses.count > shown.count {
       caption += " \(Quantity.count(courses.count - shown.count)) more are in the table."
     }
-    return DrawnFigure(charts: shown.map { chart($0, picture) }, caption: caption)
+    return ReportFigure(charts: shown.map { chart($0, of: nights, alarms: alarms) }, caption: caption)
   }
 
-  private static func chart(_ course: HistoryReport.Course, _ picture: TrendPicture) -> Chart {
+  private static func chart(_ course: HistoryReport.Course, of nights: [Night], alarms: [TrendAlarm]) -> Chart {
     let percents = course.nights.map { 100 * (exp($0.effect) - 1) }
-    let points = zip(course.nights, percents).map { PlotSeries.Point(x: Double($0.index + 1), y: $1) }
+    let points = zip(course.nights, percents).map { ChartSeries.Point(x: Double($0.index + 1), y: $1) }
     return Chart(
       description: "The change of \(course.figure.name.text) against the pinned build, night by night",
-      scale: .linear(to: Double(picture.nights.count), .number, room: 1.03),
+      scale: .linear(to: Double(nights.count), .number, room: 1.03),
       axis: "night",
-      bands: bands(course, picture),
+      bands: bands(course, of: nights, alarms: alarms),
       panels: [
         Chart.Panel(
           title: InertText.shortened(course.figure.name.text, to: 44),
           content: .series(
-            [ChartSeries(name: "change", style: 0, shape: .dots, points: PlotSeries(points: points))],
+            [ChartSeries(name: "change", style: 0, shape: .dots, points: points)],
             .percent(from: percents.min() ?? 0, to: percents.max() ?? 0)
           )
         )
@@ -39,14 +43,17 @@ enum TrendFigure {
     )
   }
 
-  private static func bands(_ course: HistoryReport.Course, _ picture: TrendPicture) -> [Chart.Band] {
-    let nights = picture.nights
+  private static func bands(
+    _ course: HistoryReport.Course,
+    of nights: [Night],
+    alarms: [TrendAlarm]
+  ) -> [Chart.Band] {
     guard let last = nights.last else { return [] }
     var bands: [Chart.Band] = []
     if let other = nights.lastIndex(where: { !$0.isComparable(with: last) }) {
       bands.append(Chart.Band(name: "another series", start: 0.5, end: Double(other) + 1.5, isFaint: true))
     }
-    for alarm in picture.alarms where alarm.figure == course.figure.name {
+    for alarm in alarms where alarm.figure == course.figure.name {
       guard let index = nights.firstIndex(where: { $0.time == alarm.firstTime }) else { continue }
       bands.append(
         Chart.Band(

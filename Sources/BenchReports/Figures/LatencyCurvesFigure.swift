@@ -7,7 +7,7 @@ enum LatencyCurvesFigure {
   private static let mostCharts = 32
 
   /// Response and service of each actor in each recorded phase.
-  static func figure(_ result: RunResult) -> DrawnFigure? {
+  static func figure(_ result: RunResult) -> ReportFigure? {
     var curves: [(title: String, series: [ChartSeries])] = []
     for phase in result.phases where phase.isRecorded {
       for actor in distinct(result.actors(in: phase.name)) {
@@ -25,14 +25,14 @@ enum LatencyCurvesFigure {
   }
 
   /// Each actor's transactions in all variants, the repetitions together.
-  static func figure(_ result: ScenarioResult) -> DrawnFigure? {
+  static func figure(_ result: ScenarioResult) -> ReportFigure? {
     guard result.variants.count > 1 else { return nil }
     var curves: [(title: String, series: [ChartSeries])] = []
     for phase in result.first.phases where phase.isRecorded {
       for actor in distinct(result.runs.flatMap { $0.actors(in: phase.name) }) {
         let isClosed = result.runs.allSatisfy { $0.isClosedLoad(phase: phase.name, actor: actor) }
         let kind: TimeKind = isClosed ? .service : .response
-        let series = result.variants.prefix(ChartDrawing.colors).enumerated().compactMap { index, variant in
+        let series = result.variants.prefix(ChartStyle.count).enumerated().compactMap { index, variant in
           let histograms = result.runs(of: variant).compactMap {
             $0.transactions(actor, kind, in: phase.name)?.histogram
           }
@@ -46,8 +46,8 @@ enum LatencyCurvesFigure {
     return figure(curves, description: "Percentiles of all variants of")
   }
 
-  private static func figure(_ curves: [(title: String, series: [ChartSeries])], description: String) -> DrawnFigure? {
-    let points = curves.flatMap { $0.series }.flatMap(\.points.points)
+  private static func figure(_ curves: [(title: String, series: [ChartSeries])], description: String) -> ReportFigure? {
+    let points = curves.flatMap { $0.series }.flatMap(\.points)
     guard let lowest = points.map(\.y).min(), let highest = points.map(\.y).max(),
       let tail = points.map(\.x).max()
     else { return nil }
@@ -69,7 +69,7 @@ enum LatencyCurvesFigure {
       "Percentile curves of transactions. Each nine of a percentile has as much room as the one before; a curve ends "
       + "where no sample lies beyond. All have the same axes."
     if curves.count > mostCharts { caption += " \(Quantity.count(curves.count - mostCharts)) more are not drawn." }
-    return DrawnFigure(charts: Array(charts), caption: caption)
+    return ReportFigure(charts: charts, caption: caption)
   }
 
   private static func place(_ actor: String, _ phase: String) -> String {
@@ -92,7 +92,7 @@ enum LatencyCurvesFigure {
     guard !histogram.isEmpty else { return nil }
     let count = Double(histogram.count)
     let end = log10(count)
-    var points: [PlotSeries.Point] = []
+    var points: [ChartSeries.Point] = []
     var seen = 0
     for (nanoseconds, share) in histogram.recorded {
       // Where this value begins to be the answer; the last ones have at least one sample each.
@@ -105,6 +105,6 @@ enum LatencyCurvesFigure {
       seen += share
     }
     points.append(.init(x: end, y: Double(histogram.maximum)))
-    return ChartSeries(name: name, style: style, dash: style % 2 == 0 ? .solid : .dashed, points: .init(points: points))
+    return ChartSeries(name: name, style: style, dash: style % 2 == 0 ? .solid : .dashed, points: points)
   }
 }

@@ -5,7 +5,7 @@ internal import Foundation
 enum ComparedCurvesFigure {
   private static let mostCharts = 16
 
-  static func figure(_ curves: [ComparedCurve]) -> DrawnFigure? {
+  static func figure(_ curves: [ComparedCurve]) -> ReportFigure? {
     let shown = curves.filter { !$0.base.isEmpty && !$0.head.isEmpty }.prefix(mostCharts)
     let all = shown.flatMap { $0.base + $0.head }
     guard let lowest = all.map(\.lowerQuartile).min(), let highest = all.map(\.upperQuartile).max(),
@@ -32,11 +32,11 @@ enum ComparedCurvesFigure {
       "Percentiles of both arms. The curve is the median over the runs, the dotted outline holds the middle half of "
       + "them. Each nine of a percentile has as much room as the one before; all charts have the same axes."
     if curves.count > shown.count { caption += " \(Quantity.count(curves.count - shown.count)) more are not drawn." }
-    return DrawnFigure(charts: charts, caption: caption)
+    return ReportFigure(charts: charts, caption: caption)
   }
 
   private static func series(_ name: String, _ style: Int, _ spreads: [ComparedCurve.Spread]) -> [ChartSeries] {
-    func points(_ value: KeyPath<ComparedCurve.Spread, Double>) -> [PlotSeries.Point] {
+    func points(_ value: KeyPath<ComparedCurve.Spread, Double>) -> [ChartSeries.Point] {
       spreads.enumerated().map { .init(x: place($0.offset), y: max(1, $0.element[keyPath: value])) }
     }
     let outline = points(\.lowerQuartile) + points(\.upperQuartile).reversed()
@@ -45,13 +45,13 @@ enum ComparedCurvesFigure {
         name: "\(name), half of the runs",
         style: style,
         dash: .dotted,
-        points: PlotSeries(points: outline)
+        points: outline
       ),
       ChartSeries(
         name: name,
         style: style,
         dash: style == 0 ? .solid : .dashed,
-        points: PlotSeries(points: points(\.median))
+        points: points(\.median)
       ),
     ]
   }

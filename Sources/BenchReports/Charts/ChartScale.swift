@@ -82,17 +82,26 @@ struct ChartScale {
 
   /// Powers of ten around all values, which are above 0.
   static func logarithmic(from lowest: Double, to highest: Double, _ unit: Unit) -> ChartScale {
-    let range = LatencyCourses.decades(around: lowest, max(highest, lowest))
-    let decades = min(max(Int(saturating: log10(range.high / range.low).rounded()), 0), mostTicks)
+    let low = pow(10, log10(lowest).rounded(.down))
+    let high = pow(10, (log10(max(highest, lowest)) + 0.05).rounded(.up))
+    let decades = min(max(Int(saturating: log10(high / low).rounded()), 0), mostTicks)
     let ticks = (0...decades).flatMap { decade -> [Tick] in
-      let value = range.low * pow(10, Double(decade))
+      let value = low * pow(10, Double(decade))
       let seconds = unit == .nanoseconds ? value / 1e9 : value
       let between = decade < decades && decades <= 5 ? [2.0, 5].map { Tick(value: value * $0, name: nil) } : []
       // Of many decades only some have room for their names.
       let hasName = decade.isMultiple(of: decades > 6 ? 3 : 1)
-      return [Tick(value: value, name: hasName ? LatencyCourses.name(ofDecade: seconds) : nil)] + between
+      return [Tick(value: value, name: hasName ? name(ofDecade: seconds) : nil)] + between
     }
-    return ChartScale(unit: unit, isLogarithmic: true, low: range.low, high: range.high, ticks: ticks)
+    return ChartScale(unit: unit, isLogarithmic: true, low: low, high: high, ticks: ticks)
+  }
+
+  /// The name of a power of ten, such as `10 µs`, without the decimals of a measured value.
+  private static func name(ofDecade seconds: Double) -> String {
+    let exponent = Int(saturating: (log10(seconds) + 9).rounded())
+    let units = ["ns", "µs", "ms", "s"]
+    let unit = min(max(exponent, 0) / 3, units.count - 1)
+    return Quantity.count(Int(saturating: pow(10, Double(exponent - 3 * unit)).rounded())) + " \(units[unit])"
   }
 
   /// Percentiles up to so many powers of ten.

@@ -2,11 +2,11 @@ internal import BenchModel
 
 /// How long it took until the database could be read again, over what was in its WAL.
 enum RecoveryFigure {
-  static func figure(_ result: RunResult) -> DrawnFigure? {
+  static func figure(_ result: RunResult) -> ReportFigure? {
     let recoveries = (result.events ?? []).compactMap(\.recovery)
     guard !recoveries.isEmpty else { return nil }
     let points = recoveries.map { recovery in
-      PlotSeries.Point(
+      ChartSeries.Point(
         x: Double(recovery.frames * result.frameBytes),
         y: Double(recovery.durationNanoseconds)
       )
@@ -19,12 +19,15 @@ enum RecoveryFigure {
         Chart.Panel(
           title: "Until the first read",
           content: .series(
-            [ChartSeries(name: "recovery", style: 0, shape: .dots, points: PlotSeries(points: points))],
+            [ChartSeries(name: "recovery", style: 0, shape: .dots, points: points)],
             .linear(to: points.map(\.y).max() ?? 0, .nanoseconds)
           )
         )
       ]
     )
-    return DrawnFigure(charts: [chart], caption: "A dot for each time that the database was opened again.")
+    return ReportFigure(
+      charts: [chart],
+      caption: "A dot for each time that the database was opened again."
+    )
   }
 }

@@ -11,7 +11,7 @@ enum ChangesFigure {
   /// Wider intervals are cut off at the edge.
   private static let mostPercent = 50.0
 
-  static func figure(_ figures: [FigureResult]) -> DrawnFigure? {
+  static func figure(_ figures: [FigureResult]) -> ReportFigure? {
     let shown = Array(figures.filter { $0.interval95Percent != nil && $0.changePercent != nil }.prefix(mostRows))
     guard !shown.isEmpty else { return nil }
     let reaches = shown.map { figure -> Double in
@@ -21,24 +21,16 @@ enum ChangesFigure {
     let reach = min(mostPercent, max(1, reaches.max() ?? 1) * 1.1)
     let bottom = top + Double(shown.count) * rowHeight
     var parts = shown.enumerated().map { row($0.element, at: top + Double($0.offset) * rowHeight, reach) }
-    parts.append(HTMLText.path([(x(0, reach), top), (x(0, reach), bottom)], "tick"))
+    parts.append(SVG.path([(x(0, reach), top), (x(0, reach), bottom)], "tick"))
     for percent in [-reach, -reach / 2, 0, reach / 2, reach] {
-      parts.append(
-        HTMLText.text(
-          "\(percent > 0 ? "+" : "")\(Quantity.number(percent)) %",
-          x(percent, reach),
-          bottom + 16,
-          "soft mid"
-        )
-      )
+      let text = "\(percent > 0 ? "+" : "")\(Quantity.number(percent)) %"
+      parts.append(SVG.text(text, at: (x(percent, reach), bottom + 16), "soft mid"))
     }
-    let svg = HTMLText.element(
-      "svg",
-      [
-        ("class", "chart"), ("viewBox", "0 0 \(HTMLText.whole(width)) \(HTMLText.whole(bottom + 24))"), ("role", "img"),
-        ("aria-label", "The change of each figure with its 95 % interval"),
-      ],
-      parts.joined(separator: "\n")
+    let drawing = Drawing(
+      width: width,
+      height: bottom + 24,
+      description: "The change of each figure with its 95 % interval",
+      content: parts.joined(separator: "\n")
     )
     var caption: ReportText =
       "The mark is the change of the head against the base, the line its 95 % interval, the shade the margin. Circles: "
@@ -47,7 +39,7 @@ enum ChangesFigure {
     if figures.count > shown.count {
       caption += " \(Quantity.count(figures.count - shown.count)) more are in the tables."
     }
-    return DrawnFigure(charts: [], drawings: [svg], caption: caption)
+    return ReportFigure(drawings: [drawing], caption: caption)
   }
 
   private static func row(_ figure: FigureResult, at y: Double, _ reach: Double) -> String {
@@ -56,24 +48,17 @@ enum ChangesFigure {
     let margin = figure.marginPercent
     let (mark, style) = shape(of: figure.verdict)
     let said = "\(figure.name.text): \(ComparisonReport.change(figure)), \(figure.verdict.rawValue)"
-    return "<g>" + HTMLText.element("title", [], HTMLText.escaped(said))
-      + HTMLText.path(
-        [
-          (x(-margin, reach), y + 2), (x(margin, reach), y + 2), (x(margin, reach), y + rowHeight - 2),
-          (x(-margin, reach), y + rowHeight - 2),
-        ],
-        "band even"
-      )
-      + HTMLText.text(InertText.shortened(figure.name.text, to: 48), 0, middle + 4, "")
-      + HTMLText.path([(x(interval.low, reach), middle), (x(interval.high, reach), middle)], "line c\(style)")
-      + HTMLText.element(
-        "use",
-        [
-          ("href", "#m\(mark)"), ("x", HTMLText.tenths(x(change, reach))), ("y", HTMLText.tenths(middle)),
-          ("class", "c\(style)"),
-        ]
-      )
-      + HTMLText.text(ComparisonReport.change(figure), width - 4, middle + 4, "end") + "</g>"
+    let (low, high) = (x(-margin, reach), x(margin, reach))
+    return SVG.group(
+      titled: said,
+      [
+        SVG.path([(low, y + 2), (high, y + 2), (high, y + rowHeight - 2), (low, y + rowHeight - 2)], "band even"),
+        SVG.text(InertText.shortened(figure.name.text, to: 48), at: (0, middle + 4)),
+        SVG.path([(x(interval.low, reach), middle), (x(interval.high, reach), middle)], "line c\(style)"),
+        SVG.mark(mark, at: (x(change, reach), middle), "c\(style)"),
+        SVG.text(ComparisonReport.change(figure), at: (width - 4, middle + 4), "end"),
+      ]
+    )
   }
 
   private static func shape(of verdict: EffectVerdict) -> (mark: Int, style: Int) {

@@ -1,0 +1,111 @@
+internal import NumericConversion
+
+/// A chart: panels one above the other over the same horizontal axis.
+struct Chart {
+  /// A shaded span of the axis, such as a phase.
+  struct Band {
+    var name: String
+    var start: Double
+    var end: Double
+    var isFaint: Bool
+  }
+
+  /// A row of bars and ticks.
+  struct Row {
+    var name: String
+    var spans: [(start: Double, end: Double)]
+    var style: Int
+    var isFaint: Bool
+    /// Ticks stay visible however short their spans are.
+    var isTicks: Bool
+  }
+
+  enum Content {
+    case series([ChartSeries], ChartScale)
+    case rows([Row])
+  }
+
+  /// A text beside a point.
+  struct Note {
+    var text: String
+    var point: ChartSeries.Point
+  }
+
+  struct Panel {
+    /// The name of the vertical axis.
+    var title: String
+    var content: Content
+    var note: Note?
+  }
+
+  /// A sentence for readers who do not see the chart.
+  var description: String
+  var scale: ChartScale
+  /// The name of the horizontal axis.
+  var axis: String
+  var bands: [Band] = []
+  var panels: [Panel]
+  var isSmall = false
+}
+
+/// A line, an area or a cloud of dots of a chart.
+struct ChartSeries {
+  struct Point: Equatable {
+    var x: Double
+    var y: Double
+  }
+
+  enum Shape {
+    case line
+    /// From the line down to the axis.
+    case area
+    case dots
+  }
+
+  /// The dash pattern of a line, so that lines differ without colour.
+  enum Dash: String {
+    case solid, dashed, dotted
+  }
+
+  var name: String
+  /// Selects the colour, the pattern and the mark.
+  var style: Int
+  var shape = Shape.line
+  var dash = Dash.solid
+  var points: [Point]
+  /// The line is broken between points that are farther apart, because nothing was measured there; nil: never.
+  var breaksAfter: Double?
+
+  /// The series with at most two points for each column of pixels, the lowest and the highest: no peak is lost, and no
+  /// more is drawn than can be seen.
+  /// - Parameters:
+  ///   - columns: the number of columns.
+  ///   - range: the part of the axis that the columns show.
+  func thinned(columns: Int, range: ClosedRange<Double>) -> ChartSeries {
+    guard points.count > 2 * columns else { return self }
+    let length = range.upperBound - range.lowerBound
+    var kept: [Point] = []
+    var column = -1
+    var (lowest, highest) = (0, 0)
+    func keep() {
+      kept.append(points[min(lowest, highest)])
+      if lowest != highest { kept.append(points[max(lowest, highest)]) }
+    }
+    for (index, point) in points.enumerated() {
+      let own = Int(saturating: (point.x - range.lowerBound) / length * Double(columns))
+      if own != column {
+        if column >= 0 { keep() }
+        (column, lowest, highest) = (own, index, index)
+      } else {
+        if point.y < points[lowest].y { lowest = index }
+        if point.y > points[highest].y { highest = index }
+      }
+    }
+    keep()
+    var thinned = self
+    thinned.points = kept
+    // Thinned points are farther apart.
+    thinned.breaksAfter = breaksAfter.map { max($0, 3 * length / Double(columns)) }
+    return thinned
+  }
+}

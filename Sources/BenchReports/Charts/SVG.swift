@@ -1,0 +1,97 @@
+internal import NumericConversion
+
+/// Elements of SVG. Coordinates have a tenth of a pixel.
+enum SVG {
+  typealias Point = (x: Double, y: Double)
+
+  /// A line through points.
+  static func path(_ points: [Point], _ kind: String) -> String {
+    HTMLText.element("path", [("class", kind), ("d", commands(points))])
+  }
+
+  /// The `d` of a path through points.
+  static func commands(_ points: [Point]) -> String {
+    points.enumerated().map { ($0.offset == 0 ? "M" : "L") + pair($0.element) }.joined()
+  }
+
+  static func pair(_ point: Point) -> String { pixels(point.x) + "," + pixels(point.y) }
+
+  /// - Parameter text: plain text.
+  static func text(_ text: String, at point: Point, _ kind: String = "") -> String {
+    let attributes = [("x", pixels(point.x)), ("y", pixels(point.y))]
+    return HTMLText.element("text", kind.isEmpty ? attributes : attributes + [("class", kind)], HTMLText.escaped(text))
+  }
+
+  /// One of the marks of `ChartStyle.shapes`.
+  static func mark(_ style: Int, at point: Point, _ kind: String) -> String {
+    HTMLText.element(
+      "use",
+      [("href", "#m\(style % 4)"), ("x", pixels(point.x)), ("y", pixels(point.y)), ("class", kind)]
+    )
+  }
+
+  static func rectangle(at point: Point, width: Double, height: Double, _ kind: String) -> String {
+    HTMLText.element(
+      "rect",
+      [
+        ("class", kind), ("x", pixels(point.x)), ("y", pixels(point.y)), ("width", pixels(width)),
+        ("height", pixels(height)),
+      ]
+    )
+  }
+
+  /// A part of a drawing that is cut off at its edges.
+  /// - Parameters:
+  ///   - origin: the coordinates of the content's upper left corner.
+  ///   - point: the place of that corner in the drawing.
+  static func window(
+    at point: Point,
+    width: Double,
+    height: Double,
+    origin: Point = (0, 0),
+    content: String
+  ) -> String {
+    let box = [pixels(origin.x), pixels(origin.y), pixels(width), pixels(height)]
+    let attributes = [
+      ("x", pixels(point.x)), ("y", pixels(point.y)), ("width", box[2]), ("height", box[3]),
+      ("viewBox", box.joined(separator: " ")),
+    ]
+    return HTMLText.element("svg", attributes, "\n\(content)\n")
+  }
+
+  /// Elements with a text that appears under the pointer.
+  static func group(titled title: String, _ elements: [String]) -> String {
+    HTMLText.element("g", [], HTMLText.element("title", [], HTMLText.escaped(title)) + elements.joined())
+  }
+
+  static func pixels(_ value: Double) -> String {
+    let tenths = Int(saturating: (value * 10).rounded())
+    let whole = "\(tenths < 0 && tenths > -10 ? "-" : "")\(tenths / 10)"
+    return tenths.isMultiple(of: 10) ? whole : whole + ".\((tenths % 10).magnitude)"
+  }
+
+  /// The width of a text in the font of charts, of 12 pixels, by its average character.
+  static func width(of text: String) -> Double { Double(text.count) * 6.4 }
+}
+
+/// A drawing without a root element: a page and a file each give it their own.
+struct Drawing {
+  var width: Double
+  var height: Double
+  /// A sentence for readers who do not see the drawing.
+  var description: String
+  /// SVG elements.
+  var content: String
+  var isSmall = false
+  /// Attributes that the page's script reads; none for a drawing that has no axis of numbers.
+  var scriptAttributes: [(String, String)] = []
+
+  /// The drawing as an element of a page.
+  var pageElement: String {
+    let attributes = [
+      ("class", isSmall ? "chart small" : "chart"), ("viewBox", "0 0 \(SVG.pixels(width)) \(SVG.pixels(height))"),
+      ("role", "img"), ("aria-label", description),
+    ]
+    return HTMLText.element("svg", attributes + scriptAttributes, "\n\(content)\n")
+  }
+}

@@ -1,0 +1,202 @@
+internal import BenchModel
+internal import NumericConversion
+
+/// A run over time as charts draw it, in seconds since its first phase began. Charts read the run's phases, samples,
+/// events, checkpoint attempts and intervals only here.
+struct RunTimeline {
+  private static let mostEvents = 6
+  private static let mostHolders = 3
+  private static let mostOutcomes = 6
+  /// With more actors, only the p99 of each is drawn.
+  private static let mostActorsInFull = 3
+  private static let mostActors = 8
+  private static let mostConnections = 4
+
+  static let axis = "since the first phase began"
+
+  private let result: RunResult
+
+  init(_ result: RunResult) { self.result = result }
+
+  private static func seconds(_ nanoseconds: UInt64) -> Double { Double(nanoseconds) / 1e9 }
+
+  var scale: ChartScale {
+    .linear(to: max(Self.seconds(result.endNanoseconds), 0.001), .seconds, room: 1, tickCount: 8)
+  }
+
+  var bands: [Chart.Band] {
+    result.phases.map { phase in
+      Chart.Band(
+        name: InertText.shortened(phase.name, to: 24) + (phase.isRecorded ? "" : " (not recorded)"),
+        start: Self.seconds(phase.startNanoseconds),
+        end: Self.seconds(phase.endNanoseconds),
+        isFaint: !phase.isRecorded
+      )
+    }
+  }
+
+  // MARK: WAL
+
+  private func points(_ bytes: (EngineSample.WAL) -> Double) -> [ChartSeries.Point] {
+    result.samples.compactMap { sample in
+      sample.wal.map { ChartSeries.Point(x: Self.seconds(sample.elapsedNanoseconds), y: bytes($0)) }
+    }
+  }
+
+  /// The size of the WAL file in bytes; empty where the run has no WAL.
+  var walSize: [ChartSeries.Point] { points { Double($0.bytes) } }
+
+  /// The frames that are not yet copied to the database file, in bytes.
+  var walBacklog: [ChartSeries.Point] {
+    let frameBytes = Double(result.frameBytes)
+    return points { Double($0.backlogFrames) * frameBytes }
+  }
+
+  /// The bytes of the WAL by what keeps them: a connection alone, several connections, no checkpoint yet, or nothing.
+  /// Parts that are always empty are left out.
+  var walParts: [(name: String, points: [ChartSeries.Point])] {
+    let samples = result.samples.compactMap { sample in sample.wal.map { (sample: sample, wal: $0) } }
+    let frameBytes = Double(result.frameBytes)
+    let shown = result.blame.connections.filter { $0.aloneByteSeconds > 0 }
+      .sorted { ($0.aloneByteSeconds, $1.name) > ($1.aloneByteSeconds, $0.name) }
+      .prefix(Self.mostConnections).map(\.name)
+    func alone(_ sample: EngineSample, _ isWanted: (String) -> Bool) -> Double {
+      sample.connections.reduce(0) { $0 + (isWanted($1.name) ? Double($1.framesHeldAlone) * frameBytes : 0) }
+    }
+    func part(
+      _ name: String,
+      _ bytes: (EngineSample, EngineSample.WAL) -> Double
+    ) -> (name: String, points: [ChartSeries.Point]) {
+      (name, samples.map { .init(x: Self.seconds($0.sample.elapsedNanoseconds), y: max(0, bytes($0.sample, $0.wal))) })
+    }
+    var parts = shown.map { name in
+      part("\(InertText.shortened(name, to: 20)) alone") { sample, _ in alone(sample) { $0 == name } }
+    }
+    parts.append(part("others, each alone") { sample, _ in alone(sample) { !shown.contains($0) } })
+    parts.append(
+      part("several together") { sample, wal in Double(wal.heldFrames) * frameBytes - alone(sample) { _ in true } }
+    )
+    parts.append(part("not yet copied") { _, wal in Double(wal.backlogFrames - wal.heldFrames) * frameBytes })
+    parts.append(part("copied and free") { _, wal in Double(wal.bytes) - Double(wal.backlogFrames) * frameBytes })
+    return parts.filter { $0.points.contains { $0.y > 0 } }
+  }
+
+  // MARK: Events, pins and checkpoints
+
+  /// A row for each event as it is written, the first to begin first, with a tick where it begins and a bar as long as
+  /// it took; faint for those that did not succeed. Of many different ones, a row for each word.
+  var events: [Chart.Row] {
+    let begun = (result.events ?? []).filter { $0.begunNanoseconds != nil }
+    let isShort = Set(begun.map(\.text)).count > Self.mostEvents
+    var rows: [Chart.Row] = []
+    for event in begun {
+      let name = InertText.shortened(isShort ? event.word : event.text, to: 24)
+      let start = Self.seconds(event.begunNanoseconds ?? 0)
+      let span = (start: start, end: max(Self.seconds(event.endedNanoseconds ?? 0), start))
+      let isFaint = event.outcome != .done
+      if let index = rows.firstIndex(where: { $0.name == name && $0.isFaint == isFaint }) {
+        rows[index].spans.append(span)
+      } else {
+        rows.append(Chart.Row(name: name, spans: [span], style: 3, isFaint: isFaint, isTicks: true))
+      }
+    }
+    return rows
+  }
+
+  /// A row for each connection that pinned the oldest snapshot while frames were held, the longest total time first.
+  var pins: [Chart.Row] {
+    var spans: [String: [(start: Double, end: Double)]] = [:]
+    var previousHolder: String?
+    for (index, sample) in result.samples.enumerated() {
+      let holder = sample.wal.flatMap { $0.heldFrames > 0 ? $0.pinnedBy : nil }
+      if let holder {
+        let next = index + 1 < result.samples.count ? result.samples[index + 1] : sample
+        let end = Self.seconds(next.elapsedNanoseconds)
+        if holder == previousHolder, let last = spans[holder]?.indices.last {
+          spans[holder]?[last].end = end
+        } else {
+          spans[holder, default: []].append((Self.seconds(sample.elapsedNanoseconds), end))
+        }
+      }
+      previousHolder = holder
+    }
+    func total(_ spans: [(start: Double, end: Double)]) -> Double { spans.reduce(0) { $0 + $1.end - $1.start } }
+    let longestFirst = spans.sorted { (total($0.value), $1.key) > (total($1.value), $0.key) }
+    return longestFirst.prefix(Self.mostHolders).map { name, spans in
+      Chart.Row(
+        name: "held by " + InertText.shortened(name, to: 15),
+        spans: spans,
+        style: 1,
+        isFaint: false,
+        isTicks: false
+      )
+    }
+  }
+
+  /// A row for each outcome of a checkpoint attempt, with a tick for each attempt; faint unless all frames were copied.
+  var checkpoints: [Chart.Row] {
+    let byOutcome = Dictionary(grouping: result.checkpoints, by: \.outcome)
+    let order = ["complete", "reset", "partialPinned", "gaveUp", "busy", "failed"]
+    let names = order.filter { byOutcome[$0] != nil } + byOutcome.keys.filter { !order.contains($0) }.sorted()
+    return names.prefix(Self.mostOutcomes).map { name in
+      let moments = (byOutcome[name] ?? []).map { Self.seconds($0.elapsedNanoseconds) }
+      return Chart.Row(
+        name: "\(InertText.shortened(name, to: 15)) × \(Quantity.count(moments.count))",
+        spans: moments.map { ($0, $0) },
+        style: 2,
+        isFaint: name != "complete" && name != "reset",
+        isTicks: true
+      )
+    }
+  }
+
+  // MARK: Latencies
+
+  struct Latencies {
+    /// In seconds, with a point in the middle of each interval.
+    var series: [ChartSeries] = []
+    /// The name of the times that are drawn.
+    var title = ""
+    /// The number of actors that are only in the CSV.
+    var actorsLeftOut = 0
+  }
+
+  /// The durations of each actor's transactions, interval by interval; nil where nothing was timed.
+  var latencies: Latencies? {
+    let intervals = result.intervals.filter { $0.count > 0 }
+    var actors: [String] = []
+    for interval in intervals where !actors.contains(interval.actor) { actors.append(interval.actor) }
+    var latencies = Latencies(actorsLeftOut: max(0, actors.count - Self.mostActors))
+    var kinds: Set<TimeKind> = []
+    for (index, actor) in actors.prefix(Self.mostActors).enumerated() {
+      let own = intervals.filter { $0.actor == actor }
+      let hasResponse = own.contains { $0.kind == .response }
+      let kind: TimeKind = hasResponse && !result.isClosedLoad(actor: actor) ? .response : .service
+      let shown = own.filter { $0.kind == kind }.sorted { $0.startNanoseconds < $1.startNanoseconds }
+      guard !shown.isEmpty else { continue }
+      kinds.insert(kind)
+      func add(_ statistic: String, dash: ChartSeries.Dash, of nanoseconds: KeyPath<IntervalResult, UInt64>) {
+        latencies.series.append(
+          ChartSeries(
+            name: InertText.shortened(actor, to: 16) + " " + statistic,
+            style: index,
+            dash: dash,
+            points: shown.map { interval in
+              let middle = (Self.seconds(interval.startNanoseconds) + Self.seconds(interval.endNanoseconds)) / 2
+              return ChartSeries.Point(x: middle, y: Self.seconds(max(1, interval[keyPath: nanoseconds])))
+            },
+            breaksAfter: 2.5
+          )
+        )
+      }
+      let isInFull = actors.count <= Self.mostActorsInFull
+      if isInFull { add("max", dash: .dotted, of: \.maximumNanoseconds) }
+      add("p99", dash: .dashed, of: \.p99Nanoseconds)
+      if isInFull { add("p50", dash: .solid, of: \.p50Nanoseconds) }
+    }
+    guard !latencies.series.isEmpty else { return nil }
+    latencies.title =
+      kinds == [.response] ? "Response time" : kinds == [.service] ? "Service time" : "Response (closed: service)"
+    return latencies
+  }
+}

@@ -1,0 +1,74 @@
+internal import BenchModel
+internal import NumericConversion
+
+/// The WAL, what happened to it, and the latencies of the actors, over the same time.
+enum TimelineFigure {
+  static let fileName = "wal-and-latency.svg"
+
+  /// - Parameter fileName: the name of the figure's file, relative to the report.
+  /// - Returns: nil where there is nothing to draw.
+  static func figure(_ result: RunResult, fileName: String = fileName) -> ReportFigure? {
+    let timeline = RunTimeline(result)
+    let latencies = timeline.latencies
+    let panels = [wal(timeline), strip(timeline), latencies.flatMap(latency)].compactMap { $0 }
+    guard !panels.isEmpty else { return nil }
+    let drawing = ChartDrawing.drawing(
+      Chart(
+        description: "WAL size, events, who held the WAL, checkpoint attempts and latencies over the time of the run",
+        scale: timeline.scale,
+        axis: RunTimeline.axis,
+        bands: timeline.bands,
+        panels: panels
+      )
+    )
+    let caption: ReportText =
+      "Shaded bands are phases; hatched ones were not recorded. Latency is by the second, on a logarithmic axis: what "
+      + "each actor's transactions took, or with a schedule their response."
+    let left = latencies?.actorsLeftOut ?? 0
+    return ReportFigure(
+      drawings: [drawing],
+      caption: left > 0
+        ? caption + " \(Quantity.count(left, of: "actor")) more in \(code: "timeseries.csv")." : caption,
+      file: SVGFile(
+        name: fileName,
+        alternative: "WAL size and latency over time",
+        heading: result.scenario,
+        rows: [[drawing]]
+      )
+    )
+  }
+
+  private static func wal(_ timeline: RunTimeline) -> Chart.Panel? {
+    let (size, backlog) = (timeline.walSize, timeline.walBacklog)
+    guard let peak = size.max(by: { $0.y < $1.y }) else { return nil }
+    let highest = max(peak.y, backlog.map(\.y).max() ?? 0)
+    return Chart.Panel(
+      title: "WAL",
+      content: .series(
+        [
+          ChartSeries(name: "WAL file", style: 0, shape: .area, points: size),
+          ChartSeries(name: "not yet copied", style: 1, dash: .dashed, points: backlog),
+        ],
+        .linear(to: highest, .bytes, room: 1.14)
+      ),
+      note: Chart.Note(text: "peak \(Quantity.bytes(Int(saturating: peak.y)))", point: peak)
+    )
+  }
+
+  private static func strip(_ timeline: RunTimeline) -> Chart.Panel? {
+    let groups = [("events", timeline.events), ("pins", timeline.pins), ("checkpoints", timeline.checkpoints)]
+      .filter { !$0.1.isEmpty }
+    guard !groups.isEmpty else { return nil }
+    let names = groups.map { $0.0 }.joined(separator: ", ")
+    return Chart.Panel(title: names.prefix(1).uppercased() + names.dropFirst(), content: .rows(groups.flatMap { $0.1 }))
+  }
+
+  private static func latency(_ latencies: RunTimeline.Latencies) -> Chart.Panel? {
+    let values = latencies.series.flatMap { $0.points.map(\.y) }
+    guard let lowest = values.min(), let highest = values.max() else { return nil }
+    return Chart.Panel(
+      title: latencies.title,
+      content: .series(latencies.series, .logarithmic(from: lowest, to: highest, .seconds))
+    )
+  }
+}

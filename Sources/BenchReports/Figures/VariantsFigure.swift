@@ -1,0 +1,81 @@
+internal import BenchModel
+
+/// Small multiples: a panel for each figure, in which every repetition of every variant is a dot and the variant's own
+/// figure a bar.
+enum VariantsFigure {
+  static let fileName = "variants.svg"
+
+  private static let width = 280.0
+  private static let left = 8.0
+  private static let rowHeight = 22.0
+  private static let mostPanels = 60
+  private static let mostRowsOfFile = 8
+  private static let columnsOfFile = 3
+
+  /// - Parameter scenario: the heading of the file.
+  /// - Returns: nil where no variant has a figure.
+  static func figure(_ comparison: VariantComparison, scenario: String) -> ReportFigure? {
+    let labels = comparison.variants.map { $0.label.isEmpty ? "all" : InertText.shortened($0.label, to: 30) }
+    var panels: [Drawing] = []
+    var rowsOfFile: [[Drawing]] = []
+    for group in comparison.groups {
+      let shown = group.columns.filter { isShown($0, group.kind) }
+      let drawings = shown.map { drawing(of: $0, titled: title(of: $0, group), labels) }
+      panels += drawings
+      // Of a connection, what its caches did most; in the file, groups are rows.
+      let first = zip(shown, drawings).filter { $0.0.name != "cache_hits_per_operation" }.prefix(columnsOfFile)
+      if group.kind != .phase, !first.isEmpty { rowsOfFile.append(first.map { $0.1 }) }
+    }
+    guard !panels.isEmpty else { return nil }
+    var caption: ReportText =
+      "Rows of a panel are variants: a dot is a repetition, the bar the variant's figure. Every axis begins at 0."
+    if panels.count > mostPanels { caption += " \(Quantity.count(panels.count - mostPanels)) more are in the tables." }
+    return ReportFigure(
+      drawings: Array(panels.prefix(mostPanels)),
+      caption: caption,
+      file: rowsOfFile.isEmpty
+        ? nil
+        : SVGFile(
+          name: fileName,
+          alternative: "Each figure of each variant",
+          heading: scenario,
+          rows: Array(rowsOfFile.prefix(mostRowsOfFile))
+        )
+    )
+  }
+
+  /// A counter that is always 0 is left out, and a figure that no variant has.
+  private static func isShown(_ column: ComparedGroup.Column, _ kind: ComparedGroup.Kind) -> Bool {
+    column.figures.contains { figure in figure.map { kind == .actor || $0.highest > 0 } ?? false }
+  }
+
+  private static func title(of column: ComparedGroup.Column, _ group: ComparedGroup) -> String {
+    let owner = [group.owner, group.phase].compactMap { $0 }.map { InertText.shortened($0, to: 14) }
+    return "\(owner.joined(separator: " in ")): \(column.title)"
+  }
+
+  private static func drawing(of column: ComparedGroup.Column, titled title: String, _ labels: [String]) -> Drawing {
+    let highest = column.figures.compactMap { $0?.highest }.max() ?? 0
+    func x(_ value: Double) -> Double { left + (highest > 0 ? value / highest : 0) * (width - left - 12) }
+    var y = 20.0
+    var parts = [SVG.text(title, at: (0, 12), "title")]
+    for (index, label) in labels.enumerated() {
+      let figure = column.figures[index]
+      parts.append(SVG.text(label, at: (left, y + 11)))
+      parts.append(
+        SVG.text(figure.map { column.unit.text($0.value) } ?? Quantity.missing, at: (width - 4, y + 11), "end")
+      )
+      y += 15
+      let line = y + rowHeight / 2 - 4
+      parts.append(SVG.path([(left, line), (width - 12, line)], "grid"))
+      if let figure {
+        parts.append(SVG.path([(left, line), (x(figure.value), line)], "bar c\(index % ChartStyle.count)"))
+        parts += figure.ofRepetitions.map { repetition in
+          SVG.group(titled: column.unit.text(repetition), [SVG.mark(index, at: (x(repetition), line), "dot")])
+        }
+      }
+      y += rowHeight
+    }
+    return Drawing(width: width, height: y, description: title, content: parts.joined(separator: "\n"), isSmall: true)
+  }
+}

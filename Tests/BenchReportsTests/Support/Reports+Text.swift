@@ -1,0 +1,15 @@
+@testable import BenchReports
+
+extension RunReport {
+  /// `report.md`.
+  var text: String { MarkdownReport.text(of: sections) }
+  /// `report.html`.
+  var page: String { HTMLReport.text(of: sections, back: back) }
+}
+
+extension ScenarioReport {
+  /// `report.md`.
+  var text: String { MarkdownReport.text(of: sections) }
+  /// `report.html`.
+  var page: String { HTMLReport.text(of: sections) }
+}
