@@ -155,18 +155,16 @@ public enum Drivers {
   ///   - dataset: The collections that will be stored. The driver needs their codecs.
   ///   - views: Views to register on opening.
   ///   - path: The database file to create.
-  ///   - plantedBugs: The names of planted bugs to switch on; only in builds for tests.
   /// - Throws: The engine's errors on opening.
   public static func open(
     _ engine: EngineSettings,
     dataset: [DatasetCollection] = [],
     views: [ViewSettings] = [],
-    path: String,
-    plantedBugs: [String] = []
+    path: String
   ) throws -> any DriverDatabase {
     switch engine.driver {
     case .null: NullDatabase()
-    case .yap: try YapDriverDatabase(engine, dataset, views, path: path, plantedBugs: plantedBugs)
+    case .yap: try YapDriverDatabase(engine, dataset, views, path: path)
     case .sqlite: try SQLiteDriverDatabase(engine, dataset, path: path)
     }
   }

@@ -14,7 +14,7 @@ import ThreadingPrimitives
   private func withDatabase(
     _ driver: DriverKind,
     _ place: Place,
-    plantedBugs: [String] = [],
+    falsification: Falsification? = nil,
     _ body: (any DriverDatabase) throws -> Void
   ) throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
@@ -25,9 +25,9 @@ import ThreadingPrimitives
     let dataset = [DatasetCollection(name: "rows", rows: 10, value: ValueShape(size: .fixed(bytes: 64)))]
     let database: any DriverDatabase =
       place == .inside
-      ? try Drivers.open(settings, dataset: dataset, path: path, plantedBugs: plantedBugs)
-      : try EngineProcess(settings, dataset: dataset, views: [], path: path, plantedBugs: plantedBugs)
-    try body(database)
+      ? try Drivers.open(settings, dataset: dataset, path: path)
+      : try EngineProcess(settings, dataset: dataset, views: [], path: path)
+    try body(falsification.map { FalsifyingDatabase(database, $0, path: path) } ?? database)
     try database.close()
   }
 
@@ -150,8 +150,8 @@ import ThreadingPrimitives
 
   @Test(arguments: Place.allCases)
   func `a checkpoint with the write lane held is told as one, and a planted bug is found`(_ place: Place) throws {
-    for bugs in [[], ["forgetsTheHeldLane"]] where bugs.isEmpty || DriverBuild.hasTestPoints {
-      try withDatabase(.yap, place, plantedBugs: bugs) { database in
+    for falsification in [nil, Falsification.forgetsTheHeldLane] {
+      try withDatabase(.yap, place, falsification: falsification) { database in
         let connection = try database.connect(ConnectionSettings(name: "one"))
         _ = try connection.readWrite { try $0.set([1], metadata: nil, "a", in: "rows") }
         let made = try database.checkpoint(.full)
@@ -159,7 +159,7 @@ import ThreadingPrimitives
         #expect(row.number == made.number && row.laneNanoseconds == made.laneNanoseconds)
         #expect(row.overlappingCommits == 0 && row.stalledWriters == 0)
         let isHeld = row.mode == "full" && row.laneNanoseconds ?? 0 > 0
-        #expect((isHeld && row.laneNanoseconds == row.durationNanoseconds) == bugs.isEmpty)
+        #expect((isHeld && row.laneNanoseconds == row.durationNanoseconds) == (falsification == nil))
       }
     }
   }

@@ -105,10 +105,10 @@ import ThreadingPrimitives
     #expect(self.count(LatencyResult.transaction, result) >= count)
   }
 
-  @Test("whose rollback leaves something behind are found", arguments: ["keepsRolledBackValues"])
-  func plantedBug(_ bug: String) throws {
+  @Test("whose rollback leaves something behind are found", arguments: [Falsification.keepsRolledBackValues])
+  func plantedBug(_ bug: Falsification) throws {
     let actor = "operations: {set: 1, get: 2, nestedWrite(yours): 1}, transaction: {operations: 4}"
-    let result = try RunningScenarios.run(try Self.scenario(actor, end: "for: 20s"), plantedBugs: [bug])
+    let result = try RunningScenarios.run(try Self.scenario(actor, end: "for: 20s"), falsification: bug)
     #expect(result.verdict.exitCode == ExitStatus.invariantViolated.rawValue, "\(result.verdict)")
   }
 

@@ -1,12 +1,12 @@
 import BenchModel
 import Testing
 
-/// A check is believed only after it has found a defect that is known to be there. The defects are built into the
-/// engine with the package trait TestPoints, and stay there.
+/// A check is believed only after it has found a defect that is known to be there. Each stands between the
+/// driver and the runner.
 @Suite("A planted bug")
 struct PlantedBugTests {
   struct Case: Sendable, CustomTestStringConvertible {
-    let bug: String
+    let bug: Falsification
     /// What must find it.
     let invariant: String
     /// Settings of the connection that reads.
@@ -23,18 +23,18 @@ struct PlantedBugTests {
   }
 
   static let cases = [
-    Case(bug: "answersWithAnotherKey", invariant: "knownAnswers", reader: "{}", snapshot: "latest"),
-    Case(bug: "forgetsToDropChangedValues", invariant: "knownAnswers", reader: "{}", snapshot: "latest"),
-    Case(bug: "forgetsToDropChangedValues", invariant: "cacheCoherence", reader: "{}", snapshot: "latest"),
+    Case(bug: .answersWithAnotherKey, invariant: "knownAnswers", reader: "{}", snapshot: "latest"),
+    Case(bug: .forgetsToDropChangedValues, invariant: "knownAnswers", reader: "{}", snapshot: "latest"),
+    Case(bug: .forgetsToDropChangedValues, invariant: "cacheCoherence", reader: "{}", snapshot: "latest"),
     Case(
-      bug: "forgetsToDropChangedValues",
+      bug: .forgetsToDropChangedValues,
       invariant: "cacheCoherence",
       reader: "{}",
       snapshot: "{longLived: onNotification}",
       codec: "json"
     ),
     Case(
-      bug: "decodesOnceForAll",
+      bug: .decodesOnceForAll,
       invariant: "noAliasing",
       reader: "{}",
       snapshot: "latest",
@@ -43,7 +43,7 @@ struct PlantedBugTests {
       codec: "json"
     ),
     Case(
-      bug: "decodesOnceForAll",
+      bug: .decodesOnceForAll,
       invariant: "noAliasing",
       reader: "{}",
       snapshot: "{longLived: onNotification}",
@@ -52,7 +52,7 @@ struct PlantedBugTests {
       policy: "copy"
     ),
     Case(
-      bug: "copyHandsOutTheOriginal",
+      bug: .copyHandsOutTheOriginal,
       invariant: "noAliasing",
       reader: "{}",
       snapshot: "latest",
@@ -60,35 +60,35 @@ struct PlantedBugTests {
       policy: "copy"
     ),
     Case(
-      bug: "losesTheBookmark",
+      bug: .losesTheBookmark,
       invariant: "snapshotStability",
       reader: "{objectCache: false}",
       snapshot: "{longLived: never}"
     ),
     // Of the cached rows some are stale and the others are not.
     Case(
-      bug: "forgetsToDropChangedValues",
+      bug: .forgetsToDropChangedValues,
       invariant: "atomicCommits",
       reader: "{objectCacheLimit: 45}",
       snapshot: "latest",
       writing: "operations: {set: 8}\n    transaction: {operations: 4}"
     ),
     Case(
-      bug: "forgetsToDropChangedValues",
+      bug: .forgetsToDropChangedValues,
       invariant: "conservation",
       reader: "{objectCacheLimit: 45}",
       snapshot: "{longLived: onNotification}",
       writing: "operations: {transfer(3): 1}"
     ),
-    Case(bug: "goesBackInTime", invariant: "monotonicSnapshots", reader: "{}", snapshot: "latest"),
+    Case(bug: .goesBackInTime, invariant: "monotonicSnapshots", reader: "{}", snapshot: "latest"),
     Case(
-      bug: "skipsANotification",
+      bug: .skipsANotification,
       invariant: "exactlyOnceNotifications",
       reader: "{}",
       snapshot: "{longLived: every(20ms)}"
     ),
     Case(
-      bug: "repeatsANotification",
+      bug: .repeatsANotification,
       invariant: "exactlyOnceNotifications",
       reader: "{}",
       snapshot: "{longLived: every(20ms)}"
@@ -129,7 +129,7 @@ struct PlantedBugTests {
 
   @Test("is found by the invariant that looks for it, stops the run, and outranks everything", arguments: cases)
   func isFound(planted: Case) throws {
-    let result = try RunningScenarios.run(try Self.scenario(planted), plantedBugs: [planted.bug])
+    let result = try RunningScenarios.run(try Self.scenario(planted), falsification: planted.bug)
     #expect(result.verdict.exitCode == ExitStatus.invariantViolated.rawValue, "\(result.verdict)")
     #expect(result.invariants.map(\.name) == [planted.invariant])
     #expect(!result.invariants[0].violations.isEmpty)

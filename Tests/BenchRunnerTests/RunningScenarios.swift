@@ -34,7 +34,7 @@ enum RunningScenarios {
     _ loaded: LoadedScenario,
     isSmoke: Bool = false,
     stretch: UInt64 = 1,
-    plantedBugs: [String] = [],
+    falsification: Falsification? = nil,
     keepsDatabase: Bool = false,
     interruption: StopFlag = StopFlag(),
     latencyLog: LatencyLog? = nil,
@@ -44,7 +44,7 @@ enum RunningScenarios {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString).path
     defer { try? FileManager.default.removeItem(atPath: folder) }
     var options = RunOptions(dataFolder: folder, keepsDatabase: keepsDatabase, isSmoke: isSmoke)
-    options.plantedBugs = plantedBugs
+    options.plant(falsification, in: loaded.scenario)
     options.latencyLog = latencyLog
     let smokePhase = Scenario.longestSmokePhaseNanoseconds * stretch
     let run = ScenarioRun(
@@ -63,13 +63,13 @@ enum RunningScenarios {
   static func run(
     _ loaded: LoadedScenario,
     isSmoke: Bool = false,
-    plantedBugs: [String] = []
+    falsification: Falsification? = nil
   ) throws -> RunResult {
-    var result = try runOnce(loaded, isSmoke: isSmoke, plantedBugs: plantedBugs)
+    var result = try runOnce(loaded, isSmoke: isSmoke, falsification)
     for _ in 1...5 {
       let isChecked = result.invariants.allSatisfy { $0.checks > 0 }
       if isChecked || result.verdict.exitCode == BenchModel.ExitStatus.invariantViolated.rawValue { break }
-      result = try runOnce(loaded, isSmoke: isSmoke, plantedBugs: plantedBugs)
+      result = try runOnce(loaded, isSmoke: isSmoke, falsification)
     }
     return result
   }
@@ -88,11 +88,23 @@ enum RunningScenarios {
     }
   }
 
-  private static func runOnce(_ loaded: LoadedScenario, isSmoke: Bool, plantedBugs: [String]) throws -> RunResult {
+  private static func runOnce(
+    _ loaded: LoadedScenario,
+    isSmoke: Bool,
+    _ falsification: Falsification?
+  ) throws -> RunResult {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString).path
     defer { try? FileManager.default.removeItem(atPath: folder) }
     var options = RunOptions(dataFolder: folder, isSmoke: isSmoke)
-    options.plantedBugs = plantedBugs
+    options.plant(falsification, in: loaded.scenario)
     return try BenchmarkRun((isSmoke ? loaded.smoke() : loaded).variants[0], options: options).perform()
+  }
+}
+
+extension RunOptions {
+  /// Puts a mistake between the driver and the runner.
+  fileprivate mutating func plant(_ falsification: Falsification?, in scenario: Scenario) {
+    guard let falsification else { return }
+    decorate = { FalsifyingDatabase($0, falsification, path: $1, views: scenario.views) }
   }
 }

@@ -66,7 +66,7 @@ import Testing
       writing: "{set: 1}",
       phase: "for: 20s"
     )
-    let result = try RunningScenarios.run(loaded, plantedBugs: ["showsTheNewestView"])
+    let result = try RunningScenarios.run(loaded, falsification: .showsTheNewestView)
     #expect(result.verdict.exitCode == ExitStatus.invariantViolated.rawValue, "\(result.verdict)")
     // Every row is there in both, and is what its snapshot must show.
     #expect(result.invariants[0].violations.contains { $0.contains("behind a row that comes after it") })

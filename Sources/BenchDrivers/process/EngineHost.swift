@@ -39,13 +39,7 @@ public enum EngineHost {
     _ control: Channel
   ) throws -> (database: any DriverDatabase, lock: OwnershipLock?) {
     let start = MonotonicClock.now
-    let database = try Drivers.open(
-      order.engine,
-      dataset: order.dataset,
-      views: order.views,
-      path: order.path,
-      plantedBugs: order.plantedBugs
-    )
+    let database = try Drivers.open(order.engine, dataset: order.dataset, views: order.views, path: order.path)
     try database.connect(.plain("first read")).read { _ in }
     let took = MonotonicClock.now - start
     let lock = try order.folder.create()

@@ -8,7 +8,6 @@ struct EngineOrder: Codable, Sendable {
   private(set) var views: [ViewSettings]
   /// The path of the database file.
   let path: String
-  let plantedBugs: [String]
   /// The folder of the socket on which the process listens. The process creates and removes it.
   let folder: SocketFolder
 

@@ -62,7 +62,6 @@ public final class EngineProcess: RestartingEngine {
     dataset: [DatasetCollection],
     views: [ViewSettings],
     path: String,
-    plantedBugs: [String] = [],
     program: Program = .this
   ) throws {
     order = EngineOrder(
@@ -70,7 +69,6 @@ public final class EngineProcess: RestartingEngine {
       dataset: dataset,
       views: views,
       path: path,
-      plantedBugs: plantedBugs,
       folder: SocketFolder()
     )
     self.program = program

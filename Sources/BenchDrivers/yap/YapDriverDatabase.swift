@@ -14,8 +14,7 @@ final class YapDriverDatabase: DriverDatabase {
     _ engine: EngineSettings,
     _ dataset: [DatasetCollection],
     _ views: [ViewSettings],
-    path: String,
-    plantedBugs: [String]
+    path: String
   ) throws {
     var options = YapDatabaseOptions()
     codecs = CollectionCodecs(dataset)
@@ -32,7 +31,6 @@ final class YapDriverDatabase: DriverDatabase {
     options.defaultObjectPolicy = engine.defaultObjectPolicy.map(YapDatabasePolicy.init) ?? .containment
     options.defaultMetadataPolicy = engine.defaultMetadataPolicy.map(YapDatabasePolicy.init) ?? .containment
     if let checkpoint = engine.checkpoint { options.checkpointing = .every(nanoseconds: checkpoint.everyNanoseconds) }
-    options.testHooks.plantedBugs = Set(plantedBugs.compactMap(PlantedBug.init))
     files = try CountedFiles(ofDatabaseAt: path)
     database = try YapDatabase(path: path, options: options)
     for view in views { try register(view) }

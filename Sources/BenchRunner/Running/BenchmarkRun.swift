@@ -74,22 +74,12 @@ struct BenchmarkRun: Sendable {
   }
 
   private func open(_ path: String) throws -> any DriverDatabase {
-    guard scenario.hasEngineProcess else {
-      return try Drivers.open(
-        scenario.engine,
-        dataset: scenario.dataset,
-        views: scenario.firstViews,
-        path: path,
-        plantedBugs: options.plantedBugs
-      )
-    }
-    return try EngineProcess(
-      scenario.engine,
-      dataset: scenario.dataset,
-      views: scenario.firstViews,
-      path: path,
-      plantedBugs: options.plantedBugs
-    )
+    let (engine, dataset, views) = (scenario.engine, scenario.dataset, scenario.firstViews)
+    let database: any DriverDatabase =
+      scenario.hasEngineProcess
+      ? try EngineProcess(engine, dataset: dataset, views: views, path: path)
+      : try Drivers.open(engine, dataset: dataset, views: views, path: path)
+    return options.decorate?(database, path) ?? database
   }
 
   /// Returns the path of the database's file, after creating its folder.

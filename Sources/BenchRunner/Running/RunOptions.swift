@@ -1,3 +1,5 @@
+package import BenchDrivers
+
 /// Options of one run that do not belong to its scenario.
 public struct RunOptions: Sendable {
   /// The folder of the database during the run. It is created if it is missing, and must not contain a file of that
@@ -9,8 +11,8 @@ public struct RunOptions: Sendable {
   public var isSmoke: Bool
   /// Receives all latencies during the run; nil if they are not logged.
   public var latencyLog: LatencyLog?
-  /// Names of defects to put into the engine; only in builds for tests.
-  package var plantedBugs: [String] = []
+  /// Wraps the opened database before it is used, given its path; only for tests.
+  package var decorate: (@Sendable (_ database: any DriverDatabase, _ path: String) -> any DriverDatabase)?
 
   public init(dataFolder: String, keepsDatabase: Bool = false, isSmoke: Bool = false) {
     self.dataFolder = dataFolder

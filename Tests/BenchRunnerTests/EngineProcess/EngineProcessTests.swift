@@ -225,7 +225,6 @@ import ThreadingPrimitives
         dataset: Self.dataset,
         views: [],
         path: path,
-        plantedBugs: [],
         folder: folder
       )
       var running: RunningEngine? = try RunningEngine(.this, order, CommitListeners())

@@ -178,7 +178,7 @@ import Testing
     // Not every jump has the defect.
     var found = false
     for _ in 1...5 where !found {
-      let result = try RunningScenarios.run(loaded, plantedBugs: ["skipsANotification"])
+      let result = try RunningScenarios.run(loaded, falsification: .skipsANotification)
       found = result.verdict.exitCode == ExitStatus.invariantViolated.rawValue
       guard found else { continue }
       #expect(result.invariants.contains { $0.name == "exactlyOnceNotifications" && !$0.violations.isEmpty })

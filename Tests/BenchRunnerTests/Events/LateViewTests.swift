@@ -55,10 +55,10 @@ import Testing
   }
 
   /// Beside other work the thread of the events may get no turn in so short a phase: then it has to run once more.
-  private func run(_ loaded: LoadedScenario, plantedBugs: [String] = []) throws -> RunResult {
-    var result = try RunningScenarios.run(loaded, plantedBugs: plantedBugs)
+  private func run(_ loaded: LoadedScenario, falsification: Falsification? = nil) throws -> RunResult {
+    var result = try RunningScenarios.run(loaded, falsification: falsification)
     for _ in 1...5 where result.events?.contains(where: { $0.outcome == .notReached }) ?? true {
-      result = try RunningScenarios.run(loaded, plantedBugs: plantedBugs)
+      result = try RunningScenarios.run(loaded, falsification: falsification)
     }
     return result
   }
@@ -88,13 +88,13 @@ import Testing
   @Test(
     arguments: [
       // A bookmark from before finds it.
-      ("showsTheNewestView", "and was registered after commit"),
+      (Falsification.showsTheNewestView, "and was registered after commit"),
       // Who was there before does not find it.
-      ("missesLateViews", "is not there at snapshot"),
+      (.missesLateViews, "is not there at snapshot"),
     ]
   )
-  func `in an engine with a planted bug is found`(bug: String, violation: String) throws {
-    let result = try run(try scenario(invariants: "knownAnswers"), plantedBugs: [bug])
+  func `in an engine with a planted bug is found`(bug: Falsification, violation: String) throws {
+    let result = try run(try scenario(invariants: "knownAnswers"), falsification: bug)
     #expect(result.verdict.exitCode == ExitStatus.invariantViolated.rawValue, "\(result.verdict)")
     #expect(result.invariants[0].violations.contains { $0.contains(violation) }, "\(result.invariants)")
   }

@@ -105,7 +105,7 @@ import Testing
   }
 
   @Test func `an engine that loses its WAL is found`() throws {
-    let result = try RunningScenarios.run(scenario("kill"), plantedBugs: ["opensWithoutTheWAL"])
+    let result = try RunningScenarios.run(scenario("kill"), falsification: .opensWithoutTheWAL)
     #expect(result.verdict.exitCode == ExitStatus.invariantViolated.rawValue, "\(result.verdict)")
     let violations = result.invariants.flatMap(\.violations)
     #expect(violations.contains { $0.contains("was acknowledged") }, "\(violations)")

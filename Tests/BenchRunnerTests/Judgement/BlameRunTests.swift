@@ -7,7 +7,7 @@ import Testing
 
 /// The stalled reader on the real engine, cut short: its parts against their wholes.
 struct BlameRunTests {
-  private static func stalledReader(stretch: UInt64, plantedBugs: [String] = []) throws -> RunResult {
+  private static func stalledReader(stretch: UInt64, falsification: Falsification? = nil) throws -> RunResult {
     let path = RunningScenarios.root.appendingPathComponent("Scenarios/wal/stalled-reader.yaml").path
     let changes = [
       "dataset.messages.rows": "2k", "measure.every": "10ms", "phases.warm.for": "\(200 * stretch)ms",
@@ -16,7 +16,7 @@ struct BlameRunTests {
     let overrides = changes.sorted { $0.key < $1.key }.map { ScenarioOverride(path: $0.key, value: $0.value) }
     return try RunningScenarios.run(
       ScenarioLoader.load(path: path, overrides: overrides),
-      plantedBugs: plantedBugs
+      falsification: falsification
     )
   }
 
@@ -33,9 +33,9 @@ struct BlameRunTests {
     #expect(missing.isEmpty)
   }
 
-  @Test(.enabled(if: DriverBuild.hasTestPoints)) func `Frames that the engine counts twice are found there`() throws {
+  @Test func `Frames that the engine counts twice are found there`() throws {
     let missing = try RunningScenarios.neverShown { stretch in
-      let parts = try BlameParts(Self.stalledReader(stretch: stretch, plantedBugs: ["countsHeldFramesTwice"]))
+      let parts = try BlameParts(Self.stalledReader(stretch: stretch, falsification: .countsHeldFramesTwice))
       return parts.faults.contains { $0.hasPrefix("what is held is told") } ? [] : ["more is told than is held"]
     }
     #expect(missing.isEmpty)

@@ -101,7 +101,7 @@ import ThreadingPrimitives
   @Test func `end with the first that violates an invariant, and say which it was`() throws {
     let result = try RunningScenarios.runAll(
       try Self.scenario("repeat: 50", invariants: "[knownAnswers, cacheCoherence, noAliasing]"),
-      plantedBugs: ["forgetsToDropChangedValues"]
+      falsification: .forgetsToDropChangedValues
     )
     // Mostly the first; beside other work a run may be over before it meets the bug.
     let violated = result.runs.map { $0.verdict.exitCode == BenchModel.ExitStatus.invariantViolated.rawValue }
