@@ -58,12 +58,12 @@ import Testing
 
   @Test(
     .enabled(if: TestHooks.areBuiltIn),
-    arguments: [PlantedBug.forgetsToDropChangedValues, .answersWithAnotherKey]
+    arguments: [PlantedBug.connection(.forgetsToDropChangedValues), .falsified(.answersWithAnotherKey)]
   )
   func `the sequences find a planted bug`(_ bug: PlantedBug) throws {
     var options = YapDatabaseOptions.model
-    options.testHooks.plantedBugs = [bug]
-    #expect(try play(0..<Self.sequenceCount(2), length: 2, options) != nil)
+    options.plant([bug])
+    #expect(try play(0..<Self.sequenceCount(2), length: 2, options, answers: Answers([bug])) != nil)
   }
 
   private static func sequenceCount(_ length: Int) -> Int {
@@ -83,10 +83,11 @@ import Testing
   private func play(
     _ numbers: some Sequence<Int>,
     length: Int,
-    _ options: YapDatabaseOptions = .model
+    _ options: YapDatabaseOptions = .model,
+    answers: Answers = Answers()
   ) throws -> Discrepancy? {
     try withDatabase(options) { database in
-      let actors = try Actors(database)
+      let actors = try Actors(database, answers)
       for number in numbers {
         let sequence = Self.sequence(number, length: length)
         if Self.isRenaming(sequence) { continue }
@@ -103,10 +104,12 @@ import Testing
   private final class Actors {
     private let writer: YapDatabaseConnection
     private let watcher: YapDatabaseConnection
+    private let answers: Answers
     private var state = ModelState()
     private var lastValue: UInt32 = 0
 
-    init(_ database: YapDatabase) throws {
+    init(_ database: YapDatabase, _ answers: Answers) throws {
+      self.answers = answers
       writer = try database.newConnection(name: "writer")
       watcher = try database.newConnection(name: "watcher")
     }
@@ -124,7 +127,7 @@ import Testing
       var changes = ModelChanges()
       try write { writes in
         for change in sequence { try Self.make(change, &writes) }
-        let reads = ModelReads(transaction: writes.transaction, state: writes.state)
+        let reads = ModelReads(transaction: writes.transaction, state: writes.state, answers: answers)
         for slot in slots { try reads.checkRow(slot) }
         changes = writes.changes
       }
@@ -146,7 +149,7 @@ import Testing
     private func checkAll(_ connection: YapDatabaseConnection, _ state: ModelState) throws {
       try connection.read { transaction in
         try CacheCoherence(transaction: transaction).check()
-        let reads = ModelReads(transaction: transaction, state: state)
+        let reads = ModelReads(transaction: transaction, state: state, answers: answers)
         for slot in slots {
           try reads.checkObject(slot)
           try reads.checkMetadata(slot)

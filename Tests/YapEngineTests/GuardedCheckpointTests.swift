@@ -14,7 +14,7 @@ import ThreadingPrimitives
   //  those of the old: counts them copied
   @Test(.enabled(if: YapDatabase.hasWALResetDefect), .timeLimit(.minutes(5)))
   func `without a guard a commit beside a checkpoint is lost`() throws {
-    #expect(try commitInsideCheckpoint([.checkpointsBesideCommits]) != nil)
+    #expect(try commitInsideCheckpoint([.guardReader(.checkpointsBesideCommits)]) != nil)
   }
 
   @Test(.timeLimit(.minutes(5)))
@@ -26,7 +26,7 @@ import ThreadingPrimitives
   private func commitInsideCheckpoint(_ bugs: Set<PlantedBug>) throws -> Discrepancy? {
     let inside = PointScript()
     var options = inside.options
-    options.testHooks.plantedBugs = bugs
+    options.plant(bugs)
     options.testHooks.checkpointsAlways = true
     return try withTemporaryFolder { folder in
       Discrepancy.first {
@@ -69,7 +69,7 @@ import ThreadingPrimitives
   @Test(.enabled(if: YapDatabase.hasWALResetDefect))
   func `without the guard random pauses lose commits`() throws {
     let seed = Seed.announce(for: "GuardedCheckpointTests")
-    let (found, tally) = try trial([.checkpointsBesideCommits], seed: seed) { $0 >= 1_000_000 }
+    let (found, tally) = try trial([.guardReader(.checkpointsBesideCommits)], seed: seed) { $0 >= 1_000_000 }
     #expect(found != nil, "nothing was lost with seed \(seed): \(tally)")
   }
 

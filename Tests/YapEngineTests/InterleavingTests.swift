@@ -11,8 +11,9 @@ import Testing
   }
 
   @Test(arguments: [
-    PlantedBug.pinsLazily, .announcesTooLate, .forgetsToDropChangedValues, .losesTheBookmark, .skipsANotification,
-    .repeatsANotification, .goesBackInTime,
+    PlantedBug.connection(.pinsLazily), .connection(.forgetsToDropChangedValues), .connection(.losesTheBookmark),
+    .database(.announcesTooLate), .falsified(.skipsANotification), .falsified(.repeatsANotification),
+    .falsified(.goesBackInTime),
   ])
   func `the interleavings find a planted bug`(_ bug: PlantedBug) {
     #expect(Interleaving.all.contains { $0.play([bug]) != nil })
@@ -23,7 +24,7 @@ import Testing
     #expect(interleaving.play() == nil)
   }
 
-  @Test(arguments: [PlantedBug.newConnectionMissesACommit, .forgetsToDropChangedValues])
+  @Test(arguments: [PlantedBug.database(.newConnectionMissesACommit), .connection(.forgetsToDropChangedValues)])
   func `the interleavings of connections find a planted bug`(_ bug: PlantedBug) {
     #expect(ConnectionInterleaving.all.contains { $0.play([bug]) != nil })
   }
@@ -33,7 +34,7 @@ import Testing
     #expect(interleaving.play() == nil)
   }
 
-  @Test(arguments: [PlantedBug.losesTheBookmark, .pinsLazily])
+  @Test(arguments: [PlantedBug.connection(.losesTheBookmark), .connection(.pinsLazily)])
   func `the interleavings of checkpoints find a planted bug`(_ bug: PlantedBug) {
     #expect(CheckpointInterleaving.all.contains { $0.play([bug]) != nil })
   }
@@ -43,7 +44,7 @@ import Testing
     #expect(interleaving.play() == nil)
   }
 
-  @Test(arguments: [PlantedBug.closesWithoutWaiting, .discardsQueuedCallsAtClose])
+  @Test(arguments: [PlantedBug.connection(.closesWithoutWaiting), .database(.discardsQueuedCallsAtClose)])
   func `the interleavings of closing find a planted bug`(_ bug: PlantedBug) {
     #expect(CloseInterleaving.all.contains { $0.play([bug]) != nil })
   }

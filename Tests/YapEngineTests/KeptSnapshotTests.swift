@@ -71,7 +71,7 @@ import ThreadingPrimitives
   ) throws {
     var options = YapDatabaseOptions.quick
     options.checkpointing = .every(nanoseconds: 1_000_000)
-    options.testHooks.plantedBugs = bugs
+    options.plant(bugs)
     try withDatabase(options) { database in
       let writer = try database.newConnection(name: "writer")
       try writer.readWrite { try $0.setObject(bytes("1"), forKey: "k") }
@@ -110,7 +110,7 @@ import ThreadingPrimitives
     var options = script.options
     options.checkpointing = .every(nanoseconds: .max)
     options.aggressiveCheckpointAt = .max
-    options.testHooks.plantedBugs = bugs
+    options.plant(bugs)
     try withDatabase(options) { database in
       #expect(eventually { database.statistics.walBacklogFrames == 0 })
       try body(database, database.newConnection(name: "writer"), database.newConnection(name: "idle"))
@@ -150,7 +150,7 @@ import ThreadingPrimitives
   func `a snapshot that becomes old while a checkpoint waits for the write lane is let go`() throws {
     let made = try #require(try checkpointAfterCommit())
     #expect(!made.isBesideCommits && made.outcome == .complete && made.pinnedBy == nil)
-    let held = try #require(try checkpointAfterCommit([.keepsSnapshotsForEver]))
+    let held = try #require(try checkpointAfterCommit([.connection(.keepsSnapshotsForEver)]))
     #expect(held.framesLeft > 0 && held.pinnedBy == "idle")
   }
 
@@ -170,7 +170,7 @@ import ThreadingPrimitives
 
   @Test(.enabled(if: TestHooks.areBuiltIn))
   func `where the checkpointer lets none go, they hold the WAL`() throws {
-    try idleReaders([.keepsSnapshotsForEver]) { database, reader in
+    try idleReaders([.connection(.keepsSnapshotsForEver)]) { database, reader in
       #expect(reader.isSnapshotKept)
       #expect(eventually { database.statistics.connections.allSatisfy { $0.pinnedSnapshot == nil } })
       let deadline = MonotonicClock.now + 300_000_000

@@ -72,21 +72,26 @@ import Testing
   @Test(
     .enabled(if: TestHooks.areBuiltIn),
     arguments: [
-      PlantedBug.forgetsToDropChangedValues, .losesTheBookmark, .skipsANotification, .repeatsANotification,
-      .keepsRolledBackValues, .goesBackInTime, .answersWithAnotherKey, .keepsRolledBackRowids,
-      .takesEqualNamesForTheSame, .forgetsTheClearing, .forgetsTouches, .endsWithoutTelling,
-      .miscounts, .readsOnFromAKeptSnapshot, .keepsRolledBackSavepoints, .staysBehindJointCommits,
-      .returnsBeforeTheJointCommit, .keepsLostJointCommits, .scansFromTheBeginning, .skipsNormalization,
-      .forgetsWhatTheSweepPassed, .losesAKeyWhenFolding,
+      PlantedBug.caches(.keepsRolledBackValues), .caches(.keepsRolledBackRowids),
+      .connection(.forgetsToDropChangedValues), .connection(.losesTheBookmark),
+      .connection(.takesEqualNamesForTheSame), .connection(.readsOnFromAKeptSnapshot),
+      .connection(.forgetsWhatTheSweepPassed), .transaction(.forgetsTheClearing), .transaction(.forgetsTouches),
+      .transaction(.scansFromTheBeginning), .transaction(.skipsNormalization), .writer(.keepsRolledBackSavepoints),
+      .writer(.staysBehindJointCommits), .writer(.returnsBeforeTheJointCommit), .writer(.keepsLostJointCommits),
+      .falsified(.skipsANotification), .falsified(.repeatsANotification), .falsified(.goesBackInTime),
+      .falsified(.answersWithAnotherKey), .falsified(.endsWithoutTelling), .falsified(.miscounts),
+      .falsified(.losesAKeyWhenFolding),
     ]
   )
   func `the model finds a planted bug`(_ bug: PlantedBug) throws {
     let seed = Seed.announce(for: "ModelTests")
     var options = YapDatabaseOptions.model
-    options.testHooks.plantedBugs = [bug]
+    options.plant([bug])
     options.testHooks.enumerationsLookAfter = 1
-    if bug == .losesAKeyWhenFolding { options.bookmarkCommitLimit = 2 }
-    let found = try Discrepancy.first(from: seed) { try trial(options, seed: $0, operations: 20_000) }
+    if bug == .falsified(.losesAKeyWhenFolding) { options.bookmarkCommitLimit = 2 }
+    let found = try Discrepancy.first(from: seed) {
+      try trial(options, seed: $0, operations: 20_000, Answers([bug]))
+    }
     #expect(found != nil, "with seed \(seed)")
   }
 
@@ -117,9 +122,15 @@ import Testing
     #expect(folded > 0, "with seed \(seed)")
   }
 
-  private func trial(_ options: YapDatabaseOptions, seed: UInt64, operations: Int) throws -> Discrepancy? {
+  private func trial(
+    _ options: YapDatabaseOptions,
+    seed: UInt64,
+    operations: Int,
+    _ answers: Answers = Answers()
+  ) throws -> Discrepancy? {
     try withTemporaryFolder { folder in
-      try ModelTrial(path: folder + "/test.sqlite", options: options, seed: seed).run(operations: operations)
+      let trial = try ModelTrial(path: folder + "/test.sqlite", options: options, seed: seed, answers: answers)
+      return trial.run(operations: operations)
     }
   }
 }

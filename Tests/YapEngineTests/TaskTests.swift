@@ -13,7 +13,7 @@ import ThreadingPrimitives
 
     init(_ bugs: Set<PlantedBug> = []) throws {
       var options = YapDatabaseOptions.quick
-      options.testHooks.plantedBugs = bugs
+      options.plant(bugs)
       database = try YapDatabase(path: folder.path + "/test.sqlite", options: options)
     }
   }
@@ -180,7 +180,7 @@ import ThreadingPrimitives
 
   @Test(.enabled(if: TestHooks.areBuiltIn))
   func `a task that runs although it was cancelled is found`() async throws {
-    try #expect(await playRandomCancellations([.runsCancelledCalls]) != nil)
+    try #expect(await playRandomCancellations([.connection(.runsCancelledCalls)]) != nil)
   }
 
   @Test func `calls that tasks await are done before the database closes, and refused after it`() async throws {

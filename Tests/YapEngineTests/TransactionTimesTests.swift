@@ -206,7 +206,7 @@ import ThreadingPrimitives
     let threads = SharedList<WorkerThread>()
     let pauses = SharedList<UInt64>()
     return Discrepancy.first {
-      try withQuietDatabase(script, { $0.testHooks.plantedBugs = bugs }) { database in
+      try withQuietDatabase(script) { database in
         let connection = try database.newConnection()
         _ = try write(connection)
         script.at(.resetBegun, of: "checkpointer") {
@@ -217,7 +217,7 @@ import ThreadingPrimitives
           pauses.append(try Self.keepWaiting(for: database.writer.lane))
         }
         let asked = MonotonicClock.now
-        let made = try database.checkpoint(mode)
+        let made = Answers(bugs).checkpoint(try database.checkpoint(mode))
         let took = MonotonicClock.now - asked
         for thread in threads.all { thread.join() }
         try Discrepancy.check(made.stalledWriters, 1, "writers that were stalled")
@@ -241,7 +241,10 @@ import ThreadingPrimitives
     #expect(stallAWriter(mode) == nil)
   }
 
-  @Test(.enabled(if: TestHooks.areBuiltIn), arguments: [PlantedBug.forgetsStalledWriters, .forgetsTheHeldLane])
+  @Test(
+    .enabled(if: TestHooks.areBuiltIn),
+    arguments: [PlantedBug.falsified(.forgetsStalledWriters), .falsified(.forgetsTheHeldLane)]
+  )
   func `that finds a planted bug of the ledger`(_ bug: PlantedBug) {
     #expect(stallAWriter(.full, [bug]) != nil)
   }
@@ -252,13 +255,13 @@ import ThreadingPrimitives
     let script = PointScript()
     let written = SharedList<YapDatabaseTransactionTimes>()
     return Discrepancy.first {
-      try withQuietDatabase(script, { $0.testHooks.plantedBugs = bugs }) { database in
+      try withQuietDatabase(script) { database in
         let connection = try database.newConnection()
         _ = try write(connection)
         script.at(.checkpointGuarded, of: "checkpointer") {
           for _ in 0..<3 { written.append(try self.write(connection)) }
         }
-        let made: YapDatabaseCheckpoint = try database.checkpoint(.passive)
+        let made = Answers(bugs).checkpoint(try database.checkpoint(.passive))
         try Discrepancy.check(made.isBesideCommits, true, "whether commits went on")
         try Discrepancy.check(made.laneNanoseconds, 0, "for how long the lane was held")
         try Discrepancy.check(made.overlappingCommits, 3, "commits meanwhile")
@@ -272,7 +275,10 @@ import ThreadingPrimitives
     #expect(commitBesideACheckpoint() == nil)
   }
 
-  @Test(.enabled(if: TestHooks.areBuiltIn), arguments: [PlantedBug.forgetsOverlappingCommits, .tellsAFreeLaneAsHeld])
+  @Test(
+    .enabled(if: TestHooks.areBuiltIn),
+    arguments: [PlantedBug.falsified(.forgetsOverlappingCommits), .falsified(.tellsAFreeLaneAsHeld)]
+  )
   func `that finds a planted bug of commits beside it`(_ bug: PlantedBug) {
     #expect(commitBesideACheckpoint([bug]) != nil)
   }

@@ -8,18 +8,23 @@ final class RowCaches {
   var rowids: RowidCache
   /// The collection of the last call. The next call usually names the same one.
   var lastCollection: CollectionName?
+  private let omissions: Omissions<Omission>
 
   init(_ settings: YapDatabaseConnectionDefaults, _ database: YapDatabase, _ counters: CacheCounters) {
+    let omissions = database.options.testHooks.omissions
     objects = ValueCache(
       limit: settings.objectCacheLimit,
       policies: database.objectPolicies,
-      counters: counters.objects
+      counters: counters.objects,
+      omissions: omissions.values
     )
     metadata = ValueCache(
       limit: settings.metadataCacheLimit,
       policies: database.metadataPolicies,
-      counters: counters.metadata
+      counters: counters.metadata,
+      omissions: omissions.values
     )
+    self.omissions = omissions.caches
     rowids = RowidCache(limit: settings.rowidCacheLimit)
     apply(settings)
   }
@@ -35,11 +40,11 @@ final class RowCaches {
   }
 
   /// Follows a commit of another connection.
-  func follow(_ commit: Commit, _ hooks: TestHooks) {
+  func follow(_ commit: Commit) {
     let changes = commit.changes
     let values = commit.values?.current ?? ChangedValues()
-    objects.follow(changes, values, .objects, hooks)
-    metadata.follow(changes, values, .metadata, hooks)
+    objects.follow(changes, values, .objects)
+    metadata.follow(changes, values, .metadata)
     rowids.follow(changes)
   }
 
@@ -72,11 +77,11 @@ final class RowCaches {
 
   /// Rolls back a transaction with these changes. Any cached value may have been stored or decoded by that transaction,
   /// so all values are dropped.
-  func undo(_ changes: ChangeSet, _ hooks: TestHooks) {
-    if !hooks.has(.keepsRolledBackValues) {
+  func undo(_ changes: ChangeSet) {
+    if !omissions.has(.keepsRolledBackValues) {
       objects.removeAll()
       metadata.removeAll()
     }
-    if !hooks.has(.keepsRolledBackRowids) { rowids.undo(changes) }
+    if !omissions.has(.keepsRolledBackRowids) { rowids.undo(changes) }
   }
 }

@@ -25,14 +25,14 @@ extension ValueCache {
   /// Follows a commit of another connection. Replaces or drops changed values, depending on the policy. A touch changes
   /// nothing.
   /// - Parameter values: The values that the commit carries. Other changed values have to be read again.
-  mutating func follow(_ changes: CommittedChanges, _ values: ChangedValues, _ half: Half, _ hooks: TestHooks) {
+  mutating func follow(_ changes: CommittedChanges, _ values: ChangedValues, _ half: Half) {
     switch changes {
-    case .row(let row): follow(row, values, half, hooks)
-    case .set(let set): follow(set.changes, values, half, hooks)
+    case .row(let row): follow(row, values, half)
+    case .set(let set): follow(set.changes, values, half)
     }
   }
 
-  private mutating func follow(_ changed: ChangedRow, _ values: ChangedValues, _ half: Half, _ hooks: TestHooks) {
+  private mutating func follow(_ changed: ChangedRow, _ values: ChangedValues, _ half: Half) {
     guard count > 0 else { return }
     let change = changed.change
     let found = values.collections.isEmpty ? nil : values.collections[changed.collection.name]
@@ -42,41 +42,41 @@ extension ValueCache {
       if half.isChanged(by: change) { drop(row, isGone: !half.isSet(by: change)) }
       return
     }
-    let isLost = hooks.has(.losesThePolicyBesideRemovals) && change.contains(.removed)
+    let isLost = omissions.has(.losesThePolicyBesideRemovals) && change.contains(.removed)
     let policy = isLost ? .containment : policies.policy(for: changed.collection.name)
-    follow(change, carried, policy, row, isGone: false, half, hooks)
+    follow(change, carried, policy, row, isGone: false, half)
     #if TestPoints
-      if hooks.has(.sharesWhatWasNotCached), let value = carried?.received(under: policy, counters, hooks) {
+      if omissions.has(.sharesWhatWasNotCached), let value = carried?.received(under: policy, counters) {
         set(value, for: row)
       }
     #endif
   }
 
-  private mutating func follow(_ changes: ChangeSet, _ values: ChangedValues, _ half: Half, _ hooks: TestHooks) {
+  private mutating func follow(_ changes: ChangeSet, _ values: ChangedValues, _ half: Half) {
     guard count > 0 else { return }
     // If there are more changes than entries, or if something was cleared, iterate over the entries instead.
     if changes.clearsSomething || changes.changedKeyCount > count {
       var byNumber: [Int64: News] = [:]
       for collection in changes.collections.entries {
-        byNumber[collection.value.number] = news(of: collection, values, half, changes, hooks)
+        byNumber[collection.value.number] = news(of: collection, values, half, changes)
       }
       for row in rows {
         let news = byNumber[row.collection]
         let place = news?.changes.keys.place(of: row.key)
-        follow(news, row, place, isGone: changes.isEverythingRemoved, half, hooks)
+        follow(news, row, place, isGone: changes.isEverythingRemoved, half)
       }
-    } else if values.collections.isEmpty, !hooks.has(.dropsWhatWasTouched) {
+    } else if values.collections.isEmpty, !omissions.has(.dropsWhatWasTouched) {
       for place in changes.collections.entries.indices { dropChanged(changes.collections[place: place], half) }
     } else {
       for collection in changes.collections.entries {
-        let news = news(of: collection, values, half, changes, hooks)
+        let news = news(of: collection, values, half, changes)
         for (place, entry) in news.changes.keys.entries.enumerated() {
-          follow(news, RowKey(collection: news.changes.number, key: entry.key), place, isGone: false, half, hooks)
+          follow(news, RowKey(collection: news.changes.number, key: entry.key), place, isGone: false, half)
         }
       }
     }
     #if TestPoints
-      if hooks.has(.sharesWhatWasNotCached) { pushEverything(changes, values, half, hooks) }
+      if omissions.has(.sharesWhatWasNotCached) { pushEverything(changes, values, half) }
     #endif
   }
 
@@ -93,11 +93,10 @@ extension ValueCache {
     of collection: ByteTable<CollectionChanges>.Entry,
     _ values: ChangedValues,
     _ half: Half,
-    _ changes: ChangeSet,
-    _ hooks: TestHooks
+    _ changes: ChangeSet
   ) -> News {
     let found = values.collections[collection.key]
-    let isLost = hooks.has(.losesThePolicyBesideRemovals) && changes.removesSomething
+    let isLost = omissions.has(.losesThePolicyBesideRemovals) && changes.removesSomething
     return News(
       changes: collection.value,
       values: (half == .objects ? found?.objects : found?.metadata) ?? ChangedValues.Half(),
@@ -114,15 +113,14 @@ extension ValueCache {
     _ row: RowKey,
     _ place: Int?,
     isGone: Bool,
-    _ half: Half,
-    _ hooks: TestHooks
+    _ half: Half
   ) {
     let isGone = isGone || news?.changes.isCleared == true
     guard let news, let place else {
       if isGone { drop(row, isGone: true) }
       return
     }
-    follow(news.changes.keys[place: place], news.values[place], news.policy, row, isGone: isGone, half, hooks)
+    follow(news.changes.keys[place: place], news.values[place], news.policy, row, isGone: isGone, half)
   }
 
   /// - Parameters:
@@ -134,15 +132,14 @@ extension ValueCache {
     _ policy: YapDatabasePolicy,
     _ row: RowKey,
     isGone: Bool,
-    _ half: Half,
-    _ hooks: TestHooks
+    _ half: Half
   ) {
-    if hooks.has(.dropsWhatWasTouched), half.isTouched(by: change) { return drop(row, isGone: false) }
+    if omissions.has(.dropsWhatWasTouched), half.isTouched(by: change) { return drop(row, isGone: false) }
     guard half.isChanged(by: change) || isGone else { return }
     guard let carried else { return drop(row, isGone: !half.isSet(by: change)) }
     // Make a copy only if the row is cached.
     guard contains(row) else { return }
-    guard let value = carried.received(under: policy, counters, hooks) else {
+    guard let value = carried.received(under: policy, counters) else {
       return drop(row, isGone: !half.isSet(by: change))
     }
     replace(value, for: row)
@@ -150,12 +147,12 @@ extension ValueCache {
 
   #if TestPoints
     /// The planted bug that fills a cache with rows that were never read through it.
-    private mutating func pushEverything(_ changes: ChangeSet, _ all: ChangedValues, _ half: Half, _ hooks: TestHooks) {
+    private mutating func pushEverything(_ changes: ChangeSet, _ all: ChangedValues, _ half: Half) {
       for collection in changes.collections.entries {
-        let news = news(of: collection, all, half, changes, hooks)
+        let news = news(of: collection, all, half, changes)
         for (place, entry) in news.changes.keys.entries.enumerated() {
           let row = RowKey(collection: news.changes.number, key: entry.key)
-          if let value = news.values[place]?.received(under: news.policy, counters, hooks) { set(value, for: row) }
+          if let value = news.values[place]?.received(under: news.policy, counters) { set(value, for: row) }
         }
       }
     }

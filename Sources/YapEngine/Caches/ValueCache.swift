@@ -10,12 +10,19 @@ struct ValueCache {
   private var entries: LRUCache<Any>?
   var policies: PolicyChoice
   let counters: ValueCounters
+  let omissions: Omissions<Omission>
 
-  init(limit: Int, policies: PolicyChoice, counters: ValueCounters) {
+  init(
+    limit: Int,
+    policies: PolicyChoice,
+    counters: ValueCounters,
+    omissions: Omissions<Omission> = Omissions()
+  ) {
     entries = LRUCache(limit: limit)
     self.limit = limit
     self.policies = policies
     self.counters = counters
+    self.omissions = omissions
   }
 
   /// The maximum number of entries; 0 for no limit.

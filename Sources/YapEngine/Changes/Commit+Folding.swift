@@ -19,17 +19,17 @@ extension Commit {
   ///   - newest: The last commit of the list.
   ///   - limit: The maximum number of commits that wait individually.
   /// - Returns: nil if nothing has to be folded.
-  func folded(upTo newest: Commit, limit: Int, _ hooks: TestHooks) -> Commit? {
+  func folded(upTo newest: Commit, limit: Int) -> Commit? {
     guard let next, next.snapshot < newest.snapshot else { return nil }
     let isFolded = next.changes.foldedFrom != nil
     let copied = isFolded ? next.changes.changedKeyCount / Self.keysCopiedForACommit : 0
     let waiting = Int(newest.snapshot - (isFolded ? next.snapshot : snapshot))
     let kept = limit - limit / 4
     guard waiting > limit + copied, isFolded || waiting - kept > 1 else { return nil }
-    return folded(through: newest.snapshot - UInt64(kept), hooks)
+    return folded(through: newest.snapshot - UInt64(kept))
   }
 
-  private func folded(through last: UInt64, _ hooks: TestHooks) -> Commit {
+  private func folded(through last: UInt64) -> Commit {
     var changes = ChangeSet()
     var folded = self
     while folded.snapshot < last {
@@ -38,7 +38,7 @@ extension Commit {
       }
       switch next.changes {
       case .set(let set) where set.foldedFrom != nil: changes = set.changes
-      case .set(let set): changes.fold(set.changes, hooks)
+      case .set(let set): changes.fold(set.changes)
       case .row(let row): changes.fold(row)
       }
       folded = next
@@ -68,11 +68,11 @@ struct FoldedLists {
     self.newest = newest
   }
 
-  /// - Returns: The result of `Commit.folded(upTo:limit:_:)`.
-  mutating func list(after seen: Commit, limit: Int, _ hooks: TestHooks) -> Commit? {
+  /// - Returns: The result of `Commit.folded(upTo:limit:)`.
+  mutating func list(after seen: Commit, limit: Int) -> Commit? {
     let key = Key(seen: ObjectIdentifier(seen), limit: limit)
     if let known = lists[key] { return known.copy }
-    guard let copy = seen.folded(upTo: newest, limit: limit, hooks) else { return nil }
+    guard let copy = seen.folded(upTo: newest, limit: limit) else { return nil }
     lists[key] = (seen, copy)
     return copy
   }
@@ -83,11 +83,11 @@ extension ChangeSet {
   ///
   /// Keys that were changed before a clearing stay, because they are enumerated in addition to it. This is safe for
   /// caches, which drop everything that a clearing concerns.
-  mutating func fold(_ later: ChangeSet, _ hooks: TestHooks) {
+  mutating func fold(_ later: ChangeSet) {
     for index in later.collections.entries.indices {
       let name = later.collections.entries[index].key
       let changes = later.collections[place: index]
-      collections[name, default: CollectionChanges(number: changes.number)].fold(changes, hooks)
+      collections[name, default: CollectionChanges(number: changes.number)].fold(changes)
     }
     if later.isEverythingRemoved { isEverythingRemoved = true }
     if later.changesExtensions { changesExtensions = true }
@@ -102,13 +102,8 @@ extension ChangeSet {
 }
 
 extension CollectionChanges {
-  fileprivate mutating func fold(_ later: CollectionChanges, _ hooks: TestHooks) {
+  fileprivate mutating func fold(_ later: CollectionChanges) {
     if later.isCleared { isCleared = true }
-    // The planted bug omits the last key of a commit of several keys.
-    let last = hooks.has(.losesAKeyWhenFolding) && later.keys.count > 1 ? later.keys.count - 1 : later.keys.count
-    for index in 0..<last {
-      let entry = later.keys.entries[index]
-      fold(entry.value, entry.key)
-    }
+    for entry in later.keys.entries { fold(entry.value, entry.key) }
   }
 }

@@ -36,10 +36,10 @@ final class NotificationDelivery: Sendable {
   private let rests: Bool
 
   /// - Parameter queue: nil to create a queue.
-  init(queue: DispatchQueue?, from opening: Commit, _ hooks: TestHooks) {
+  init(queue: DispatchQueue?, from opening: Commit) {
     self.queue = queue ?? DispatchQueue(label: "yap.notifications")
     rests = queue == nil
-    state = Guarded(State(posted: opening, schedule: NotificationSchedule(rests: queue == nil, hooks)))
+    state = Guarded(State(posted: opening, schedule: NotificationSchedule(rests: queue == nil)))
   }
 
   /// Schedules the notification of a commit. The notification's object is `database`.

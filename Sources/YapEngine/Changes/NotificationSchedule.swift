@@ -22,11 +22,9 @@ struct NotificationSchedule {
   private(set) var state: State
   /// Whether jobs rest.
   let rests: Bool
-  private let hooks: TestHooks
 
-  init(rests: Bool, _ hooks: TestHooks, _ state: State = .idle) {
+  init(rests: Bool, _ state: State = .idle) {
     self.rests = rests
-    self.hooks = hooks
     self.state = state
   }
 
@@ -39,7 +37,7 @@ struct NotificationSchedule {
       return true
     case .posting: return false
     case .resting:
-      if !hooks.has(.forgetsCommitsDuringARest) { state = .resting(hasNews: true) }
+      state = .resting(hasNews: true)
       return false
     }
   }

@@ -142,7 +142,7 @@ extension YapDatabaseConnection {
         }
       }
     } onCancel: {
-      if !database.options.testHooks.has(.runsCancelledCalls) { call.cancel() }
+      if !omissions.has(.runsCancelledCalls) { call.cancel() }
     }
     return try call.result.get()
   }

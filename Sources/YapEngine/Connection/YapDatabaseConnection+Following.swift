@@ -17,9 +17,7 @@ extension YapDatabaseConnection {
 
   /// Applies the commit after `place`, which may be a folded commit.
   func follow(_ next: Commit) {
-    if next.origin != id, !database.options.testHooks.has(.forgetsToDropChangedValues) {
-      caches.follow(next, database.options.testHooks)
-    }
+    if next.origin != id, !omissions.has(.forgetsToDropChangedValues) { caches.follow(next) }
     reach(next)
     database.options.testHooks.reach(.commitFollowed, name)
   }
@@ -41,12 +39,12 @@ extension YapDatabaseConnection {
       return place.snapshot >= newest.snapshot
     }
     guard place.snapshot < newest.snapshot else { return true }
-    if isSnapshotKept, hooks.has(.keepsSnapshotsForEver) { return false }
+    if isSnapshotKept, omissions.has(.keepsSnapshotsForEver) { return false }
     guard adopt(newest) else { return false }
     letKeptSnapshotGo()
     hooks.reach(.sweepBegun, name)
     follow(to: newest)
-    if hooks.has(.forgetsWhatTheSweepPassed) { show(newest) }
+    if omissions.has(.forgetsWhatTheSweepPassed) { show(newest) }
     fold(&lists, limit: hooks.unseenCommitLimit)
     return true
   }
@@ -61,7 +59,7 @@ extension YapDatabaseConnection {
 
   /// Folds the oldest commits after `seen` if more than `limit` of them wait; does nothing if `limit` is nil.
   private func fold(_ lists: inout FoldedLists, limit: Int?) {
-    guard let limit, let copy = lists.list(after: seen, limit: limit, database.options.testHooks) else { return }
+    guard let limit, let copy = lists.list(after: seen, limit: limit) else { return }
     goOn(from: copy)
   }
 }

@@ -38,7 +38,7 @@ extension YapDatabaseConnection {
   }
 
   private var mayKeepSnapshot: Bool {
-    (place.isLast || database.options.testHooks.has(.readsOnFromAKeptSnapshot)) && !database.isResettingWAL
+    (place.isLast || omissions.has(.readsOnFromAKeptSnapshot)) && !database.isResettingWAL
   }
 
   func letKeptSnapshotGo() {
@@ -50,7 +50,7 @@ extension YapDatabaseConnection {
 
   /// Releases the kept snapshot unless the lane is held: the checkpointer never waits for the lane of a connection.
   func letKeptSnapshotGoIfIdle() {
-    guard isSnapshotKept, lane.tryAcquire() else { return }
+    guard isSnapshotKept, !omissions.has(.keepsSnapshotsForEver), lane.tryAcquire() else { return }
     defer { lane.release() }
     letKeptSnapshotGo()
   }
@@ -59,7 +59,6 @@ extension YapDatabaseConnection {
 extension YapDatabase {
   /// Releases the snapshots that idle connections keep and whose pins satisfy `isInTheWay`.
   func letKeptSnapshotsGo(where isInTheWay: (CommitRegistry.Pin) -> Bool) {
-    if options.testHooks.has(.keepsSnapshotsForEver) { return }
     let pinned = registry.withLock { registry in
       registry.pins.filter { !$0.value.isLongLived && isInTheWay($0.value) }.map(\.key)
     }

@@ -24,7 +24,7 @@ extension YapDatabaseConnection {
   ) throws -> Result {
     if isLongLived {
       try checkBookmark()
-      if database.options.testHooks.has(.losesTheBookmark) {
+      if omissions.has(.losesTheBookmark) {
         try handle.run(.commit)
         try handle.run(.begin)
         _ = try handle.storedSnapshot()
@@ -92,8 +92,7 @@ extension YapDatabaseConnection {
     isLongLived = false
     handle.rollbackIfNeeded()
     database.unpin(id)
-    let missed = showAll(to: adoptNewest())
-    return database.options.testHooks.has(.endsWithoutTelling) ? [] : missed
+    return showAll(to: adoptNewest())
   }
 
   /// Whether the connection has a bookmark at this moment. Does not block.

@@ -34,7 +34,7 @@ extension YapDatabaseConnection {
       try handle.run(.begin)
       hooks.reach(.readBegun, name)
       let number =
-        hooks.has(.pinsLazily) ? database.registry.withLock { $0.newest.snapshot } : try handle.storedSnapshot()
+        omissions.has(.pinsLazily) ? database.registry.withLock { $0.newest.snapshot } : try handle.storedSnapshot()
       hooks.reach(.readPinned, name)
       let now = MonotonicClock.now
       let pinned = database.registry.withLock {
@@ -95,8 +95,7 @@ extension YapDatabaseConnection {
   func pinAnewIfIdle(_ newest: Commit) throws {
     guard lane.tryAcquire() else { return }
     defer { lane.release() }
-    let hooks = database.options.testHooks
-    guard isLongLived, place === newest || hooks.has(.resetsOldBookmarks) else { return }
+    guard isLongLived, place === newest || database.omissions.has(.resetsOldBookmarks) else { return }
     handle.rollbackIfNeeded()
     let copied = database.checkpointer.state.copiedSnapshot
     try handle.run(.begin)
@@ -108,9 +107,6 @@ extension YapDatabaseConnection {
       handle.rollbackIfNeeded()
       throw snapshotLost()
     }
-    #if TestPoints
-      if hooks.has(.repeatsAfterReset), pinned.origin != id { toldAgain = pinned }
-    #endif
     follow(to: pinned)
   }
 
@@ -120,12 +116,7 @@ extension YapDatabaseConnection {
   /// are never behind that commit.
   /// - Returns: the commits of other connections in between, oldest first; folded commits as one modification.
   func showAll(to pinned: Commit) -> [YapDatabaseModification] {
-    let hooks = database.options.testHooks
     var jumped: [YapDatabaseModification] = []
-    #if TestPoints
-      if let again = toldAgain { jumped.append(YapDatabaseModification(commit: again)) }
-      toldAgain = nil
-    #endif
     // From here on, only `last` holds the commits, and releases each when it moves to the next.
     var last = seen
     show(pinned)
@@ -137,8 +128,6 @@ extension YapDatabaseConnection {
       if next.origin != id { jumped.append(YapDatabaseModification(commit: next)) }
       last = next
     }
-    if hooks.has(.skipsANotification), jumped.count > 1 { jumped.removeFirst() }
-    if hooks.has(.repeatsANotification), let last = jumped.last { jumped.append(last) }
     return jumped
   }
 

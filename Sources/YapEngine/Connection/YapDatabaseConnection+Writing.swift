@@ -149,13 +149,13 @@ extension YapDatabaseConnection {
     do {
       let isWaiting = try joinOthers(commit, joint)
       if let commit, !isWaiting { return try write(commit) }
-      let hooks = database.options.testHooks
-      if hooks.has(.returnsBeforeTheJointCommit), !database.writer.lane.isHeldByCurrentThread { return }
+      let writer = database.writer
+      if writer.omissions.has(.returnsBeforeTheJointCommit), !writer.lane.isHeldByCurrentThread { return }
       _ = adopt(commit ?? base)
       reach(commit ?? base)
     } catch {
       // The caches may hold values that were never committed.
-      if !database.options.testHooks.has(.keepsLostJointCommits) { caches.removeAll() }
+      if !database.writer.omissions.has(.keepsLostJointCommits) { caches.removeAll() }
       adopted = nil
       throw error
     }
@@ -175,7 +175,7 @@ extension YapDatabaseConnection {
     if waits, writer.joint === joint {
       database.options.testHooks.reach(.transactionJoined, name)
       writer.lane.release()
-      if database.options.testHooks.has(.returnsBeforeTheJointCommit) { return true }
+      if writer.omissions.has(.returnsBeforeTheJointCommit) { return true }
       guard waitForTheOthers(of: joint) else { return try joint.check() }
     }
     if writer.joint === joint {
@@ -211,13 +211,13 @@ extension YapDatabaseConnection {
   /// Applies the commits of the open joint commit to the caches, and adopts their extensions.
   /// - Returns: the last of these commits. The connection has not reached it, because it may still be lost.
   private func followAhead(_ joint: JointCommit) -> Commit {
-    let hooks = database.options.testHooks
+    let omissions = database.writer.omissions
     var ahead: Commit? = joint.first
     while let commit = ahead {
-      if !hooks.has(.staysBehindJointCommits) { caches.follow(commit, hooks) }
+      if !omissions.has(.staysBehindJointCommits) { caches.follow(commit) }
       ahead = commit.next
     }
-    if !hooks.has(.joinsWithOldViews) { _ = adopt(joint.last) }
+    if !omissions.has(.joinsWithOldViews) { _ = adopt(joint.last) }
     return joint.last
   }
 
@@ -225,10 +225,10 @@ extension YapDatabaseConnection {
   func undo(_ transaction: YapDatabaseReadWriteTransaction, because cause: (any Error)? = nil) {
     let isKnown = !transaction.hasFailed
     database.writer.rollback(because: cause)
-    #if TestPoints
-      if database.options.testHooks.has(.keepsRolledBackViews) { keepRolledBackViews(transaction) }
-    #endif
+    if omissions.has(.keepsRolledBackViews), let upkeep = transaction.upkeep, let snapshot = adopted?.snapshot {
+      adopted = AdoptedExtensions(snapshot: snapshot, states: upkeep.states)
+    }
     // After a failure, the changed rows are not known.
-    isKnown ? caches.undo(transaction.changes, database.options.testHooks) : caches.removeAll()
+    isKnown ? caches.undo(transaction.changes) : caches.removeAll()
   }
 }

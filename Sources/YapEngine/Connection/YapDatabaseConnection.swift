@@ -50,12 +50,7 @@ public final class YapDatabaseConnection: @unchecked Sendable {
   /// The times of the running transaction so far; nil if they are not measured.
   var timing: TransactionTiming?
   private(set) var isClosed = false
-  #if TestPoints
-    var lastAnswer: Any?
-    var answerCount = 0
-    /// The commit that a planted bug reports a second time.
-    var toldAgain: Commit?
-  #endif
+  let omissions: Omissions<Omission>
 
   /// The settings that were set last. They are applied with the lane held.
   private let settings: Guarded<YapDatabaseConnectionDefaults>
@@ -87,6 +82,7 @@ public final class YapDatabaseConnection: @unchecked Sendable {
     permitted = Atomic(settings.permittedTransactions.rawValue)
     isStrict = settings.refusesToEndLongLivedReadImplicitly
     caches = RowCaches(settings, database, counters)
+    omissions = database.options.testHooks.omissions.connection
   }
 
   deinit {
@@ -245,7 +241,7 @@ public final class YapDatabaseConnection: @unchecked Sendable {
   /// - Returns: the duration of the wait in nanoseconds.
   private func wait(for lane: Lane, _ call: String, mayFail: @autoclosure () -> Bool) throws -> UInt64 {
     let began = MonotonicClock.now
-    if database.options.testHooks.has(.waitsWithoutLooking) {
+    if omissions.has(.waitsWithoutLooking) {
       _ = lane.acquire(deadline: .max)
     } else {
       do throws(LaneDeadlock) { try lane.acquire(mayFail: mayFail()) } catch {
@@ -276,8 +272,7 @@ public final class YapDatabaseConnection: @unchecked Sendable {
   /// - Parameter deadline: nanoseconds of `MonotonicClock`.
   /// - Returns: the number of calls that are still pending at the deadline; 0 if the connection is closed.
   func close(deadline: UInt64) throws -> Int {
-    let hooks = database.options.testHooks
-    if hooks.has(.closesWithoutWaiting), lane.occupancy > 0 { return 0 }
+    if omissions.has(.closesWithoutWaiting), lane.occupancy > 0 { return 0 }
     while !lane.acquire(deadline: deadline) {
       let pending = pendingTransactionCount
       if pending > 0 { return pending }
@@ -330,7 +325,7 @@ public final class YapDatabaseConnection: @unchecked Sendable {
   /// Returns the collection with that name; nil if nothing was ever stored in it.
   func collection(named name: String) -> CollectionName? {
     if let last = caches.lastCollection, last.name.text.hasSameBytes(as: name) { return last }
-    if database.options.testHooks.has(.takesEqualNamesForTheSame), caches.lastCollection?.name.text == name {
+    if omissions.has(.takesEqualNamesForTheSame), caches.lastCollection?.name.text == name {
       return caches.lastCollection
     }
     guard let found = database.names.find(ByteString(name)) else { return nil }

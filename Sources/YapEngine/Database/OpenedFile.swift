@@ -31,9 +31,6 @@ struct OpenedFile {
   }
 
   private init(_ path: String, options: YapDatabaseOptions) throws {
-    #if TestPoints
-      if options.testHooks.has(.opensWithoutTheWAL) { WALFile.lose(databasePath: path) }
-    #endif
     let walBytes = WALFile.size(databasePath: path)
     let began = MonotonicClock.now
     damage = Damage(path: path)

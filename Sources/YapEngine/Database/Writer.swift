@@ -42,6 +42,7 @@ final class Writer: @unchecked Sendable {
   private(set) var writtenAt: UInt64?
   private let isSynced: Bool
   private let hooks: TestHooks
+  let omissions: Omissions<Omission>
   private(set) var isClosed = false
   var recentExtensions = RecentExtensions()
   /// Whether the file may contain data of extensions that earlier runs stored and that are not registered now.
@@ -77,6 +78,7 @@ final class Writer: @unchecked Sendable {
     jointPlanner = JointCommitPlanner(limit: options.jointCommitLimit)
     isSynced = options.synchronous == .full
     hooks = options.testHooks
+    omissions = options.testHooks.omissions.writer
     waitingValues = Guarded(WaitingValues(limit: options.waitingValuesLimit))
   }
 
@@ -242,9 +244,9 @@ final class Writer: @unchecked Sendable {
     guard joint != nil else { return rollbackEverything() }
     do {
       guard handle.sqlite.isInTransaction else { throw cause ?? Self.undone }
-      if !hooks.has(.keepsRolledBackSavepoints) { try handle.run(.rollbackToSavepoint) }
+      if !omissions.has(.keepsRolledBackSavepoints) { try handle.run(.rollbackToSavepoint) }
       try handle.run(.releaseSavepoint)
-      if hooks.has(.keepsRolledBackNames) { joined.collections.formUnion(own.collections) }
+      if omissions.has(.keepsRolledBackNames) { joined.collections.formUnion(own.collections) }
       own = Uncommitted()
     } catch {
       rollbackEverything()

@@ -16,16 +16,16 @@ extension YapDatabase {
     let hooks = options.testHooks
     try writer.store(last.snapshot)
     hooks.reach(.commitNumbered, name)
-    if !hooks.has(.announcesTooLate) { registry.withLock { $0.announce(first, through: last) } }
+    if !omissions.has(.announcesTooLate) { registry.withLock { $0.announce(first, through: last) } }
     hooks.reach(.commitAnnounced, name)
     let wasCopied = checkpointer.state.account.backlog == 0
     do { try writer.commit(isTimed: isTimed) } catch {
-      if !hooks.has(.announcesTooLate) { registry.withLock { $0.withdraw(first) } }
+      if !omissions.has(.announcesTooLate) { registry.withLock { $0.withdraw(first) } }
       throw error
     }
     hooks.reach(.commitWritten, name)
     let position = checkpointer.recordCommit(by: writer, wasCopied: wasCopied, at: last.committedAt)
-    if hooks.has(.announcesTooLate) { registry.withLock { $0.announce(first, through: last) } }
+    if omissions.has(.announcesTooLate) { registry.withLock { $0.announce(first, through: last) } }
     var written: Commit? = first
     while let commit = written {
       commit.position = position

@@ -13,7 +13,6 @@ extension YapDatabase {
     // A snapshot that an idle connection keeps for its next read is released as soon as it blocks anything.
     for connection in live where connection.isSnapshotKept && !connection.lane.isHeld { pins[connection.id] = nil }
     let alone = framesHeldAlone(pins, account: account)
-    let isToldOfAll = options.testHooks.has(.countsHeldFramesTwice)
     let droppedValues = writer.droppedValues
     let writing = writer.openTransaction
     let now = MonotonicClock.now
@@ -32,7 +31,7 @@ extension YapDatabase {
         snapshotAgeNanoseconds: age,
         pinnedFrame: pin.map { account.frame(of: $0.commit.position) } ?? 0,
         readsWAL: pin?.readsWAL ?? false,
-        framesHeldAlone: alone?.holder == connection.id || isToldOfAll ? alone?.frames ?? 0 : 0,
+        framesHeldAlone: alone?.holder == connection.id ? alone?.frames ?? 0 : 0,
         writingNanoseconds: writing.flatMap { writing in
           guard writing.connection == connection.id else { return nil }
           return now > writing.since ? now - writing.since : 0
@@ -69,8 +68,7 @@ extension YapDatabase {
     let frames = pins.map { (id: $0.key, frame: account.frame(of: $0.value.commit.position)) }
       .sorted { ($0.frame, $0.id) < ($1.frame, $1.id) }
     guard let oldest = frames.first else { return nil }
-    let others = options.testHooks.has(.takesSharedFramesForHeldAlone) ? [] : frames.dropFirst()
-    let next = others.first?.frame ?? account.frames
+    let next = frames.dropFirst().first?.frame ?? account.frames
     return (oldest.id, max(next - max(oldest.frame, account.copied), 0))
   }
 }

@@ -57,6 +57,7 @@ public final class YapDatabase: Sendable {
   let undecodableValues = UndecodableValueCounters()
   let objectPolicies: PolicyChoice
   let metadataPolicies: PolicyChoice
+  let omissions: Omissions<Omission>
   private let defaults: Guarded<YapDatabaseConnectionDefaults>
   private let claim: OpenFiles.Claim
   private let ownerLock: OwnerLock
@@ -113,8 +114,9 @@ public final class YapDatabase: Sendable {
     metadataPolicies = PolicyChoice(options.metadataPolicies, otherwise: options.defaultMetadataPolicy)
     objectSanitizers = ByCollection(options.objectSanitizers, otherwise: options.defaultObjectSanitizer)
     metadataSanitizers = ByCollection(options.metadataSanitizers, otherwise: options.defaultMetadataSanitizer)
+    omissions = options.testHooks.omissions.database
     registry = Guarded(CommitRegistry(opening: opening))
-    delivery = NotificationDelivery(queue: options.notificationQueue, from: opening, options.testHooks)
+    delivery = NotificationDelivery(queue: options.notificationQueue, from: opening)
     endOfCheckpoints = Lane(name: "the end of \(path)", pool: pool)
     handles = HandlePool(limit: options.handlePoolLimit, lifetimeNanoseconds: options.handlePoolNanoseconds)
     let writeLane = Lane(name: "the write lane of \(path)", pool: pool)
@@ -207,7 +209,7 @@ public final class YapDatabase: Sendable {
     let connection = YapDatabaseConnection(database: self, id: id, name: name, handle: handle, place: place)
     connections.withLock { $0[id] = WeakConnection(connection) }
     options.testHooks.reach(.connectionListed, name)
-    if options.testHooks.has(.newConnectionMissesACommit), let next = place.next { connection.reach(next) }
+    if omissions.has(.newConnectionMissesACommit), let next = place.next { connection.reach(next) }
     // A close that has begun meanwhile may have missed the connection. No other thread has it yet, so its lane is free.
     if refusesNewCalls { _ = try connection.close(deadline: MonotonicClock.now) }
     try checkIsOpen()
@@ -282,7 +284,7 @@ public final class YapDatabase: Sendable {
 
   /// Whether calls that were accepted but have not started are refused.
   var discardsQueuedCalls: Bool {
-    if options.testHooks.has(.discardsQueuedCallsAtClose) { return refusesNewCalls }
+    if omissions.has(.discardsQueuedCallsAtClose) { return refusesNewCalls }
     return closing.discardsQueuedCalls
   }
 

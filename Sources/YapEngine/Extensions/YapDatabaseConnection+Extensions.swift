@@ -12,7 +12,6 @@ extension YapDatabaseConnection {
   func adopt(_ commit: Commit) -> Bool {
     guard let snapshot = commit.extensions else { return true }
     if adopted?.snapshot === snapshot { return true }
-    if adopted == nil, database.options.testHooks.has(.missesLateViews) { return true }
     guard let states = snapshot.states else { return false }
     adopted = AdoptedExtensions(snapshot: snapshot, states: states)
     return true

@@ -36,7 +36,7 @@ extension YapDatabaseConnection {
     if let row = try table.row(named: name) {
       let isOfUse =
         view.options.isPersistent && row.version == YapDatabaseView.classVersion
-        && (row.tag.hasSameBytes(as: view.versionTag) || database.options.testHooks.has(.ignoresVersionTags))
+        && (row.tag.hasSameBytes(as: view.versionTag) || omissions.has(.ignoresVersionTags))
       if isOfUse, let state = try ViewPages(view: row.number, handle: handle).load() {
         return ExtensionStates.Registered(name: name, view: view, number: row.number, state: state)
       }

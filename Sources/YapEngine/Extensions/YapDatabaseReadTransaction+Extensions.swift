@@ -25,7 +25,7 @@ extension YapDatabaseReadTransaction {
   final func viewState(named name: ByteString) -> ViewState? {
     if let upkeep { return upkeep.state(named: name) }
     let adopted =
-      database.options.testHooks.has(.showsTheNewestView)
+      omissions.has(.showsTheNewestView)
       ? database.registry.withLock { $0.newest.extensions }?.states : connection.adopted?.states
     return adopted?.find(name)?.state
   }

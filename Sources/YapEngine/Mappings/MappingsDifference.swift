@@ -26,7 +26,7 @@ struct MappingsDifference {
   private let after: MappingsLayout
   private let changes: ViewChanges
   private let groupChanges: GroupChanges
-  private let hooks: TestHooks
+  private let omissions: Omissions<Omission>
   /// Returns the key of an unchanged row of the new state.
   private let keyOfRow: (Int64) throws -> RowKey
 
@@ -39,14 +39,14 @@ struct MappingsDifference {
     to after: MappingsLayout,
     _ changes: ViewChanges,
     _ groupChanges: GroupChanges,
-    _ hooks: TestHooks,
+    omissions: Omissions<Omission> = Omissions(),
     keyOfRow: @escaping (Int64) throws -> RowKey
   ) {
     self.before = before
     self.after = after
     self.changes = changes
     self.groupChanges = groupChanges
-    self.hooks = hooks
+    self.omissions = omissions
     self.keyOfRow = keyOfRow
   }
 
@@ -115,7 +115,7 @@ struct MappingsDifference {
   private mutating func collect(_ group: ShownGroup, _ dependencies: Set<Int>) throws {
     leaving += group.leaving
     arriving += group.arriving
-    let ranksLeaving = hooks.has(.forgetsRowsThatARangePasses) ? [] : group.ranksLeaving
+    let ranksLeaving = omissions.has(.forgetsRowsThatARangePasses) ? [] : group.ranksLeaving
     for rank in ranksLeaving {
       let row = try key(group, rank)
       if let path = group.pathBefore(group.difference.indexBefore(ofRank: rank)) {
@@ -128,7 +128,7 @@ struct MappingsDifference {
         arriving.append(Step(row: row, group: group.group, path: path))
       }
     }
-    let isAlone = dependencies.isEmpty || hooks.has(.forgetsDependentCells)
+    let isAlone = dependencies.isEmpty || omissions.has(.forgetsDependentCells)
     var dependent = isAlone ? [] : group.ranksOfDependents(dependencies)
     for row in group.difference.stayed {
       guard let from = group.pathBefore(row.before), let path = group.pathAfter(row.after) else { continue }
@@ -186,7 +186,7 @@ struct MappingsDifference {
     var moves: [YapDatabaseViewRowChange] = []
     for step in leaving.sorted(by: { $0.path < $1.path }) {
       if let arrival = arrivals.removeValue(forKey: step.row) {
-        if hooks.has(.takesMovesForUpdates), step.group == arrival.group {
+        if omissions.has(.takesMovesForUpdates), step.group == arrival.group {
           moves.append(change(.update, step.row, from: step, to: arrival, []))
           continue
         }

@@ -68,10 +68,14 @@ extension YapDatabaseViewTransaction {
       changes.isReset || changes.resetGroups.contains(group)
         ? nil : groupChanges.groups[group]?.difference ?? GroupDifference()
     }
-    let hooks = transaction.database.options.testHooks
-    var difference = MappingsDifference(from: before, to: layout, changes, groupChanges, hooks) { rowid in
-      try self.row(rowid, []).row
-    }
+    let omissions = transaction.database.options.testHooks.omissions.mappings
+    var difference = MappingsDifference(
+      from: before,
+      to: layout,
+      changes,
+      groupChanges,
+      omissions: omissions
+    ) { rowid in try self.row(rowid, []).row }
     let kept = difference.keptSections()
     var names: [Int64: String] = [:]
     let shownChanges = YapDatabaseViewChanges(

@@ -12,12 +12,12 @@ struct CarriedValue: @unchecked Sendable {
   let estimatedBytes: Int
 
   /// Returns nil if other connections have to read the value themselves.
-  init?(_ value: Any?, _ policy: YapDatabasePolicy, encodedBytes: Int, _ counters: ValueCounters, _ hooks: TestHooks) {
+  init?(_ value: Any?, _ policy: YapDatabasePolicy, encodedBytes: Int, _ counters: ValueCounters) {
     switch policy {
     case .containment: return nil
     case .share: self.value = value
     case .copy:
-      guard let copy = Self.copy(of: value, counters, hooks) else { return nil }
+      guard let copy = Self.copy(of: value, counters) else { return nil }
       self.value = copy
     }
     self.policy = policy
@@ -25,18 +25,17 @@ struct CarriedValue: @unchecked Sendable {
   }
 
   /// Returns the value for a reader's cache; nil to drop the cached value.
-  func received(under other: YapDatabasePolicy, _ counters: ValueCounters, _ hooks: TestHooks) -> Any?? {
+  func received(under other: YapDatabasePolicy, _ counters: ValueCounters) -> Any?? {
     switch policy.stricter(other) {
     case .containment: nil
     case .share: .some(value)
-    case .copy: Self.copy(of: value, counters, hooks)
+    case .copy: Self.copy(of: value, counters)
     }
   }
 
   /// Returns nil if the value cannot be copied.
-  private static func copy(of value: Any?, _ counters: ValueCounters, _ hooks: TestHooks) -> Any?? {
+  private static func copy(of value: Any?, _ counters: ValueCounters) -> Any?? {
     guard let value else { return .some(nil) }
-    if hooks.has(.copyHandsOutTheOriginal) { return value }
     switch ValueCopy(of: value) {
     case .unneeded: return .some(value)
     case .impossible: return .none

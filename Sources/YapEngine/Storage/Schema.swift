@@ -68,7 +68,7 @@ enum Schema {
     setBusyTimeout(handle, options)
     // Check before anything is written: a file that is not the engine's must stay unchanged, including its journal
     // mode.
-    if !options.testHooks.has(.adoptsForeignWALs) { try alone.check(handle, path: path) }
+    if !options.testHooks.omissions.schema.has(.adoptsForeignWALs) { try alone.check(handle, path: path) }
     try prepare(handle, options: options)
     if try handle.integer("SELECT count(*) FROM sqlite_master") == 0 {
       // Create the tables before WAL mode is set, so that the database file itself always contains the tables and the

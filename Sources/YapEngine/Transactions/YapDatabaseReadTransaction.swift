@@ -14,6 +14,7 @@ public class YapDatabaseReadTransaction: @unchecked Sendable {
   final let database: YapDatabase
   /// The caches of the connection.
   final let caches: RowCaches
+  final let omissions: Omissions<Omission>
   /// The handle that runs the statements: the connection's own, or the writer's.
   private final var openHandle: EngineHandle?
   private final let owner = Atomic<UInt>(0)
@@ -28,6 +29,7 @@ public class YapDatabaseReadTransaction: @unchecked Sendable {
     self.connection = connection
     database = connection.database
     caches = connection.caches
+    omissions = connection.database.options.testHooks.omissions.transaction
   }
 
   /// The number of the commit that the transaction sees; for a read-write transaction, the one that it will make.
@@ -47,11 +49,6 @@ public class YapDatabaseReadTransaction: @unchecked Sendable {
     mutations = 0
     number.store(snapshot, ordering: .relaxed)
     laneWait.store(waited ?? Self.unknownLaneWait, ordering: .relaxed)
-    #if TestPoints
-      if database.options.testHooks.has(.goesBackInTime), snapshot > 2, snapshot % 5 == 0 {
-        number.store(snapshot - 2, ordering: .relaxed)
-      }
-    #endif
     owner.store(ThreadToken.current.rawValue, ordering: .relaxed)
   }
 
@@ -90,11 +87,11 @@ public class YapDatabaseReadTransaction: @unchecked Sendable {
     let handle = try handle()
     guard let collection = self.collection(named: collection) else { return nil }
     let row = RowKey(collection: collection.number, key: ByteString(key))
-    if let object = caches.objects.findObject(row) { return planted(object) }
+    if let object = caches.objects.findObject(row) { return object }
     return try with(row, key, .object, byRowid: .objectByRowid, handle) { statement in
       let object = try decodeObject(statement.bytes(at: 1), collection, key)
       caches.objects.set(object, for: row)
-      return planted(object)
+      return object
     }
   }
 
@@ -169,13 +166,6 @@ public class YapDatabaseReadTransaction: @unchecked Sendable {
 
   final func decodeObject(_ bytes: UnsafeRawBufferPointer, _ collection: CollectionName, _ key: String) throws -> Any {
     caches.objects.counters.decoded.add(1)
-    #if TestPoints
-      if database.options.testHooks.has(.decodesOnceForAll) {
-        return try database.options.testHooks.decodedOnce.instance(of: bytes) {
-          try database.objectCodecs.decode(bytes, collection.name, key)
-        }
-      }
-    #endif
     return try database.objectCodecs.decode(bytes, collection.name, key)
   }
 
@@ -188,14 +178,5 @@ public class YapDatabaseReadTransaction: @unchecked Sendable {
     if statement.isNull(at: column) { return nil }
     caches.metadata.counters.decoded.add(1)
     return try database.metadataCodecs.decode(statement.bytes(at: column), collection.name, key)
-  }
-
-  /// Returns another key's object if a test has planted this bug; otherwise `object`.
-  @inline(__always)
-  private final func planted(_ object: Any) -> Any {
-    #if TestPoints
-      if database.options.testHooks.has(.answersWithAnotherKey) { return connection.mistaken(object) }
-    #endif
-    return object
   }
 }

@@ -36,7 +36,7 @@ extension YapDatabaseReadWriteTransaction {
 
   @inline(__always)
   private func normalized(_ value: Any, _ key: String, _ codecs: CodecTable, _ collection: ByteString) throws -> Any {
-    if database.options.testHooks.has(.skipsNormalization) { return value }
+    if omissions.has(.skipsNormalization) { return value }
     return try codecs.normalized(value, collection, key)
   }
 
@@ -83,12 +83,12 @@ extension YapDatabaseReadWriteTransaction {
   func carriedObject(_ object: Any, in collection: CollectionName, bytes: Int) -> CarriedValue? {
     let policy = caches.objects.policies.policy(for: collection.name)
     guard policy != .containment else { return nil }
-    return CarriedValue(object, policy, encodedBytes: bytes, caches.objects.counters, database.options.testHooks)
+    return CarriedValue(object, policy, encodedBytes: bytes, caches.objects.counters)
   }
 
   func carriedMetadata(_ metadata: Any?, in collection: CollectionName, bytes: Int) -> CarriedValue? {
     let policy = caches.metadata.policies.policy(for: collection.name)
     guard policy != .containment else { return nil }
-    return CarriedValue(metadata, policy, encodedBytes: bytes, caches.metadata.counters, database.options.testHooks)
+    return CarriedValue(metadata, policy, encodedBytes: bytes, caches.metadata.counters)
   }
 }

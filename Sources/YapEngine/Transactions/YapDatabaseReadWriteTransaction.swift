@@ -197,7 +197,7 @@ public final class YapDatabaseReadWriteTransaction: YapDatabaseReadTransaction, 
     guard try hasObject(forKey: key, inCollection: collection),
       let collection = self.collection(named: collection)
     else { return }
-    if database.options.testHooks.has(.forgetsTouches) { return }
+    if omissions.has(.forgetsTouches) { return }
     try checkMayWrite()
     let row = RowKey(collection: collection.number, key: ByteString(key))
     changes.note(change, key: row.key, in: collection)
@@ -241,7 +241,7 @@ public final class YapDatabaseReadWriteTransaction: YapDatabaseReadTransaction, 
       }
       guard removed > 0 else { return }
       caches.removeAll(inCollection: collection.number)
-      if !database.options.testHooks.has(.forgetsTheClearing) { changes.noteClearing(of: collection) }
+      if !omissions.has(.forgetsTheClearing) { changes.noteClearing(of: collection) }
       upkeep?.didRemove(rows, ofCollection: collection.name)
     }
   }

@@ -9,6 +9,8 @@ final class ViewUpkeep {
   private let view: YapDatabaseView
   private let number: Int64?
   private unowned let transaction: YapDatabaseReadWriteTransaction
+  private let omissions: Omissions<Omission>
+  private let pageOmissions: Omissions<ViewPages.Omission>
   private(set) var state: ViewState
   private(set) var changes = ViewChanges()
 
@@ -22,6 +24,8 @@ final class ViewUpkeep {
     number = registered.number
     state = registered.state
     self.transaction = transaction
+    omissions = transaction.database.options.testHooks.omissions.views
+    pageOmissions = transaction.database.options.testHooks.omissions.viewPages
     if isNew { changes.noteReset() }
   }
 
@@ -29,20 +33,18 @@ final class ViewUpkeep {
     ExtensionStates.Registered(name: name, view: view, number: number, state: state)
   }
 
-  private var hooks: TestHooks { transaction.database.options.testHooks }
-
   // MARK: Rows
 
   /// Updates the view after a row was stored, changed or touched.
   func didStore(_ row: ViewedRow, _ change: KeyChange) throws {
     guard view.allowed.contains(row.collection) else { return }
-    if hooks.has(.ignoresMetadataInViews), change == .metadata { return }
+    if omissions.has(.ignoresMetadataInViews), change == .metadata { return }
     let before = place(ofRow: row.rowid)
     // A row that was left out has no group, so any change of it calls the grouping.
     let regroups = view.grouping.invoke.isAsked(after: change) || state.isLeftOut(row.rowid)
     let resorts = view.sorting.invoke.isAsked(after: change)
     guard before != nil || regroups else { return }
-    if before != nil, !hooks.has(.keepsOldLandmarks) { state.dropLandmark(ofRow: row.rowid) }
+    if before != nil, !omissions.has(.keepsOldLandmarks) { state.dropLandmark(ofRow: row.rowid) }
     let row = regroups || resorts ? try transaction.completed(row, view.parts) : row
     var group = before?.group
     if row.isSkipped {
@@ -87,7 +89,7 @@ final class ViewUpkeep {
   func didRemove(_ row: RowKey, rowid: Int64) {
     state.readmit(rowid)
     guard let before = place(ofRow: rowid) else { return }
-    if hooks.has(.keepsRemovedRowsInViews), rowid % 7 == 0 { return }
+    if omissions.has(.keepsRemovedRowsInViews), rowid % 7 == 0 { return }
     state.remove(rowid)
     changes.note(row, before: before, after: nil, .removed)
   }
@@ -197,14 +199,16 @@ final class ViewUpkeep {
 
   private func comesBefore(_ row: ViewedRow, _ other: ViewedRow, _ group: ByteString) throws -> Bool {
     let order = try view.sorting.compare(transaction, group.text, row, other)
-    return order == .orderedAscending || order == .orderedSame && hooks.has(.sortsBeforeEquals)
+    return order == .orderedAscending || order == .orderedSame && omissions.has(.sortsBeforeEquals)
   }
 
   // MARK: Storing
 
   /// Writes the pages that have changed, if the view is persistent.
   func store(_ handle: EngineHandle) throws {
-    if let number { try ViewPages(view: number, handle: handle).store(state, hooks) }
+    if let number {
+      try ViewPages(view: number, handle: handle, omissions: pageOmissions).store(state)
+    }
     state.noteStored()
   }
 }

@@ -86,7 +86,7 @@ extension CheckpointExecution {
   ///   the connection that blocks it, if it is known.
   private func tryReset(_ attempt: inout CheckpointAttempt) throws -> Bool {
     let newest = self.newest
-    let skips = hooks.has(.resetsOldBookmarks)
+    let skips = database.omissions.has(.resetsOldBookmarks)
     attempt.result = nil
     database.letKeptSnapshotsGo { $0.commit !== newest }
     attempt.pin = skips ? nil : oldestPin { $0.commit !== newest }

@@ -22,7 +22,6 @@ final class CheckpointState: Sendable {
 
   private let contents: Guarded<Contents>
   private let wholeSnapshot: Atomic<UInt64>
-  private let hooks: TestHooks
 
   /// - Parameter snapshot: The newest commit at open.
   init(framesAtOpen: Int, snapshot: UInt64, pageSize: Int, options: YapDatabaseOptions) {
@@ -33,7 +32,6 @@ final class CheckpointState: Sendable {
     )
     contents = Guarded(Contents(account: WALAccount(frames: framesAtOpen), planner: planner))
     wholeSnapshot = Atomic(framesAtOpen == 0 ? snapshot : Self.none)
-    hooks = options.testHooks
   }
 
   var account: WALAccount { contents.withLock { $0.account } }
@@ -144,12 +142,11 @@ final class CheckpointState: Sendable {
       let outcome: YapDatabaseCheckpoint.Outcome =
         attempt.failure != nil
         ? .failed : attempt.result?.isBusy ?? true ? .busy : left == 0 ? .complete : .partialPinned
-      let isTotal = hooks.has(.tellsAllCopiedFrames)
       state.ledger.append(
-        asRecorded(attempt),
+        attempt,
         outcome: outcome,
         framesInWAL: state.account.frames,
-        copied: isTotal ? state.account.copied : max(state.account.copied - copiedBefore, 0),
+        copied: max(state.account.copied - copiedBefore, 0),
         left: left
       )
     }
@@ -168,8 +165,7 @@ final class CheckpointState: Sendable {
     let isFull = attempt.mode == .full
     let isDone = attempt.failure == nil && (isFull ? attempt.isWhole : attempt.result?.isBusy == false)
     contents.withLock { state in
-      let backlog = hooks.has(.tellsAllCopiedFrames) ? before.frames : before.backlog
-      let copied = isDone ? backlog : max(state.account.copied - before.copied, 0)
+      let copied = isDone ? before.backlog : max(state.account.copied - before.copied, 0)
       let left = isDone ? 0 : state.account.backlog
       if isDone, !isFull { state.account.recordReset(isTruncated: attempt.mode == .truncate) }
       // A requested reset must not affect when the next is due.
@@ -186,22 +182,13 @@ final class CheckpointState: Sendable {
       }
       let done: YapDatabaseCheckpoint.Outcome = isFull ? .complete : .reset
       state.ledger.append(
-        asRecorded(attempt),
+        attempt,
         outcome: isDone ? done : attempt.failure != nil ? .failed : attempt.pin == nil ? .busy : .gaveUp,
         framesInWAL: before.frames,
         copied: copied,
         left: left
       )
     }
-  }
-
-  /// The attempt as it is recorded in the ledger. It differs only if a planted bug is switched on.
-  private func asRecorded(_ attempt: CheckpointAttempt) -> CheckpointAttempt {
-    #if TestPoints
-      attempt.mistaken(hooks)
-    #else
-      attempt
-    #endif
   }
 
   private func count(_ attempt: CheckpointAttempt, snapshot: UInt64, in account: inout WALAccount) {

@@ -15,6 +15,7 @@ final class GuardReader: @unchecked Sendable {
   private let copier: EngineHandle
   private var coverage: GuardCoverage
   private let hooks: TestHooks
+  private let omissions: Omissions<Omission>
 
   /// - Parameter file: The file in its state at open; nothing has been committed since.
   init(path: String, options: YapDatabaseOptions, file: OpenedFile) throws {
@@ -25,6 +26,7 @@ final class GuardReader: @unchecked Sendable {
     copier = try open()
     coverage = GuardCoverage(openedAt: file.snapshot)
     hooks = options.testHooks
+    omissions = options.testHooks.omissions.guardReader
     // A handle that has not read yet does not know the WAL, so its checkpoints do nothing.
     _ = try copier.storedSnapshot()
     #if TestPoints
@@ -41,7 +43,7 @@ final class GuardReader: @unchecked Sendable {
   ///   checkpoint's result.
   /// - Returns: Whether `copy` was run; false if the guard could not be proven.
   func withGuard(_ copy: (_ snapshot: UInt64) throws -> SQLiteCheckpointResult) throws -> Bool {
-    if hooks.has(.checkpointsBesideCommits) {
+    if omissions.has(.checkpointsBesideCommits) {
       _ = try copy(0)
       return true
     }

@@ -19,14 +19,6 @@ struct WALFile {
     return stat(databasePath + "-wal", &status) == 0 ? Int(status.st_size) : 0
   }
 
-  #if TestPoints
-    /// A planted bug: loses the commits that were not copied yet.
-    static func lose(databasePath: String) {
-      unlink(databasePath + "-wal")
-      unlink(databasePath + "-shm")
-    }
-  #endif
-
   /// Returns the number of frames that fit into a WAL file: a header of 32 bytes, and 24 bytes before each page.
   static func frames(inBytes bytes: Int, pageSize: Int) -> Int { max(bytes - 32, 0) / (pageSize + 24) }
 

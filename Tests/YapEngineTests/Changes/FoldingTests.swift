@@ -132,7 +132,7 @@ import ThreadingPrimitives
       }
       try writer.readWrite { try $0.setCustomObject("last") }
       try set("z", writer)
-      let folded = try #require(ui.seen.folded(upTo: database.registry.withLock { $0.newest }, limit: 1, TestHooks()))
+      let folded = try #require(ui.seen.folded(upTo: database.registry.withLock { $0.newest }, limit: 1))
       let one = YapDatabaseModification(commit: try #require(folded.next))
       let all = try ui.beginLongLivedReadTransaction().dropLast()
       #expect(one.snapshots == 1...9 && all.count == 9 && one.isFolded && one.customObject as? String == "last")
@@ -196,7 +196,7 @@ import ThreadingPrimitives
     try withTwo(folding(nil)) { database, writer, ui in
       for number in 0..<10 { try set("\(number)", writer) }
       var lists = FoldedLists(upTo: database.registry.withLock { $0.newest })
-      let copies = [4, 4, 10, 5].map { lists.list(after: ui.seen, limit: $0, TestHooks()) }
+      let copies = [4, 4, 10, 5].map { lists.list(after: ui.seen, limit: $0) }
       #expect(copies[0]?.next?.changes.foldedFrom == 1 && copies[0]?.next?.snapshot == 7)
       #expect(copies[1] === copies[0])
       #expect(copies[2] == nil)

@@ -113,7 +113,7 @@ import Testing
     options.defaultMetadataCodec = passed.codec
     options.defaultObjectPolicy = policy
     options.defaultMetadataPolicy = policy
-    options.testHooks.plantedBugs = bugs
+    options.plant(bugs)
     let after = SharedList<String>()
     options.defaultObjectSanitizer = YapDatabaseSanitizer(after: { _, _, object in after.append("\(type(of: object))") }
     )
@@ -168,7 +168,7 @@ import Testing
   @Test(.enabled(if: TestHooks.areBuiltIn), arguments: Passed.allCases)
   func `the comparison finds values that are cached as they were passed`(_ passed: Passed) throws {
     for way in Way.allCases {
-      let found = Discrepancy.first { try play(passed, way, .share, bugs: [.skipsNormalization]) }
+      let found = Discrepancy.first { try play(passed, way, .share, bugs: [.transaction(.skipsNormalization)]) }
       // Of these the passed value has the expected type and content: only its identity differs.
       #expect(found != nil || passed == .urlUnderBasic, "\(way)")
     }

@@ -20,7 +20,7 @@ import ThreadingPrimitives
   func `a pattern that hangs is noticed`(name: String) async {
     await #expect(processExitsWith: .exitCode(97)) { [name] in
       var options = YapDatabaseOptions.quick
-      options.testHooks.plantedBugs = [.waitsWithoutLooking]
+      options.plant([.connection(.waitsWithoutLooking)])
       reported { try DeadlockTests.perform(name, options: options, limitNanoseconds: 500_000_000) }
     }
   }

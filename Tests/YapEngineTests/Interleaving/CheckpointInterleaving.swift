@@ -35,7 +35,7 @@ struct CheckpointInterleaving: Sendable, CustomStringConvertible {
       try withTemporaryFolder { folder in
         let script = PointScript()
         var options = script.options
-        options.testHooks.plantedBugs = bugs
+        options.plant(bugs)
         options.testHooks.checkpointsAlways = true
         if case .writer = held {
           // A reset would wait for the very writer that is held.

@@ -25,7 +25,7 @@ struct CloseInterleaving: Sendable, CustomStringConvertible {
         let path = folder + "/test.sqlite"
         let script = PointScript()
         var options = script.options
-        options.testHooks.plantedBugs = bugs
+        options.plant(bugs)
         options.testHooks.checkpointsAlways = CheckpointInterleaving.checkpointerPoints.contains(point)
         options.aggressiveCheckpointAt = 16 << 10
         let play = try ClosePlay(database: YapDatabase(path: path, options: options), script: script)

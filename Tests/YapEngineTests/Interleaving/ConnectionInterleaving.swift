@@ -21,7 +21,7 @@ struct ConnectionInterleaving: Sendable, CustomStringConvertible {
     Discrepancy.first {
       let script = PointScript()
       var options = script.options
-      options.testHooks.plantedBugs = bugs
+      options.plant(bugs)
       try withDatabase(options) { database in
         let play = try ConnectionPlay(database: database, script: script)
         try play.hold(at: point, during: commits)

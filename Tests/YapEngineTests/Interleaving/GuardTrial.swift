@@ -61,7 +61,7 @@ struct GuardTrial {
     var options = YapDatabaseOptions.quick
     options.pageSize = 1024
     options.aggressiveCheckpointAt = 256 << 10
-    options.testHooks.plantedBugs = plantedBugs
+    options.plant(plantedBugs)
     options.testHooks.checkpointsAlways = true
     let random = Guarded(SeededGenerator(seed: seed))
     let longestPause = longestPause

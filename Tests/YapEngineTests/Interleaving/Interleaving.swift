@@ -44,11 +44,11 @@ struct Interleaving: Sendable, CustomStringConvertible {
     Discrepancy.first {
       let script = PointScript()
       var options = script.options
-      options.testHooks.plantedBugs = bugs
+      options.plant(bugs)
       if case .jointWriter = held { options.joinAlways() }
       try withDatabase(options) { database in
         if case .jointWriter = held { try database.waitForOpeningCheckpoint() }
-        let play = try Play(database: database, script: script, reading: reading)
+        let play = try Play(database: database, script: script, reading: reading, answers: Answers(bugs))
         try play.prepare()
         switch held {
         case .reader(let point, let commits): try play.hold(readerAt: point, during: commits)
@@ -67,6 +67,7 @@ struct Interleaving: Sendable, CustomStringConvertible {
 private final class Play: Sendable {
   private let script: PointScript
   private let reading: Interleaving.Reading
+  private let answers: Answers
   private let writer: YapDatabaseConnection
   private let reader: YapDatabaseConnection
   private let bystander: YapDatabaseConnection
@@ -76,10 +77,11 @@ private final class Play: Sendable {
   /// Connections that were made while others stood at their points.
   private let newcomers = SharedList<YapDatabaseConnection>()
 
-  init(database: YapDatabase, script: PointScript, reading: Interleaving.Reading) throws {
+  init(database: YapDatabase, script: PointScript, reading: Interleaving.Reading, answers: Answers) throws {
     self.database = database
     self.script = script
     self.reading = reading
+    self.answers = answers
     writer = try database.newConnection(name: "writer")
     reader = try database.newConnection(name: "reader")
     bystander = try database.newConnection(name: "bystander")
@@ -188,7 +190,7 @@ private final class Play: Sendable {
 
   private func check(_ connection: YapDatabaseConnection, expecting snapshot: UInt64) throws {
     try connection.read { transaction in
-      try Discrepancy.check(transaction.snapshot, snapshot, "snapshot of \(connection.name)")
+      try Discrepancy.check(answers.snapshot(transaction.snapshot), snapshot, "snapshot of \(connection.name)")
       try NumberedState.check(transaction)
     }
   }
@@ -198,7 +200,7 @@ private final class Play: Sendable {
     case .fresh, .warm, .kept: try check(reader, expecting: snapshot)
     case .longLivedBegin, .longLivedMove:
       let told = reader.snapshot
-      let jumped = try reader.beginLongLivedReadTransaction().map(\.snapshot)
+      let jumped = answers.jumped(try reader.beginLongLivedReadTransaction()).map(\.snapshot)
       // Before the first bookmark a sweep may have absorbed some of the commits.
       let count = reading == .longLivedMove ? snapshot - told : UInt64(jumped.count)
       try Discrepancy.check(jumped, Array(((snapshot - count)..<snapshot).map { $0 + 1 }), "commits told by a jump")
@@ -212,7 +214,7 @@ private final class Play: Sendable {
       if reader.isInLongLivedReadTransaction {
         let told = reader.snapshot
         let newest = database.snapshot
-        let jumped = try reader.beginLongLivedReadTransaction()
+        let jumped = answers.jumped(try reader.beginLongLivedReadTransaction())
         let expected = Array((told..<newest).map { $0 + 1 })
         try Discrepancy.check(jumped.map(\.snapshot), expected, "commits told by a later jump")
         try Discrepancy.check(

@@ -23,7 +23,7 @@ import ThreadingPrimitives
     let fault = CommitFault()
     var options = script.options
     options.joinAlways()
-    options.testHooks.plantedBugs = bugs
+    options.plant(bugs)
     fault.install(&options)
     change(&options)
     try withDatabase(options) { database in
@@ -114,13 +114,13 @@ import ThreadingPrimitives
     }
   }
 
-  @Test(arguments: [[], [PlantedBug.keepsRolledBackNames]] as [Set<PlantedBug>])
+  @Test(arguments: [[], [PlantedBug.writer(.keepsRolledBackNames)]] as [Set<PlantedBug>])
   func `the name of a collection goes with the transaction that stored it`(_ bugs: Set<PlantedBug>) throws {
     let found = try withTemporaryFolder { folder in
       Discrepancy.first {
         var options = YapDatabaseOptions.quick
         options.joinAlways()
-        options.testHooks.plantedBugs = bugs
+        options.plant(bugs)
         let database = try YapDatabase(path: folder + "/test.sqlite", options: options)
         try database.waitForOpeningCheckpoint()
         let writers = try (0..<3).map { _ in try database.newConnection() }

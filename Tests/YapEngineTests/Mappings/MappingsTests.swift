@@ -16,15 +16,18 @@ import Testing
 
   @Test(
     .enabled(if: TestHooks.areBuiltIn),
-    arguments: [PlantedBug.forgetsRowsThatARangePasses, .takesMovesForUpdates, .forgetsDependentCells]
+    arguments: [
+      PlantedBug.mappings(.forgetsRowsThatARangePasses), .mappings(.takesMovesForUpdates),
+      .mappings(.forgetsDependentCells),
+    ]
   )
   func `the random edits find a planted bug of row changes`(_ bug: PlantedBug) {
     let seed = Seed.announce(for: "MappingsTests")
-    var hooks = TestHooks()
-    hooks.plantedBugs = [bug]
+    var omissions = EngineOmissions()
+    omissions.insert(bug)
     let found = Discrepancy.first(from: seed) { seed in
       Discrepancy.first {
-        var trial = RowChangeTrial(seed: seed, hooks)
+        var trial = RowChangeTrial(seed: seed, omissions: omissions.mappings)
         for _ in 0..<500 { try trial.run() }
       }
     }

@@ -12,11 +12,11 @@ struct RowChangeTrial {
   private var nextName = 0
   private var groupNames: [ByteString] = []
 
-  private let hooks: TestHooks
+  private let omissions: Omissions<MappingsDifference.Omission>
 
-  init(seed: UInt64, _ hooks: TestHooks = TestHooks()) {
+  init(seed: UInt64, omissions: Omissions<MappingsDifference.Omission> = Omissions()) {
     random = SeededGenerator(seed: seed)
-    self.hooks = hooks
+    self.omissions = omissions
   }
 
   /// How the groups are shown, for one trial.
@@ -191,7 +191,7 @@ struct RowChangeTrial {
       try Discrepancy.check(part.window.clamped(to: 0..<part.count), part.window, "range of \(part.group.text)")
     }
     let groupChanges = try GroupChanges(changes, from: old.state, to: new.state)
-    var difference = MappingsDifference(from: old, to: new, changes, groupChanges, hooks) { rowid in
+    var difference = MappingsDifference(from: old, to: new, changes, groupChanges, omissions: omissions) { rowid in
       RowKey(collection: 1, key: ByteString(newNames[rowid] ?? "none"))
     }
     let kept = difference.keptSections()

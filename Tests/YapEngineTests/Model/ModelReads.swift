@@ -4,6 +4,7 @@
 struct ModelReads {
   let transaction: YapDatabaseReadTransaction
   let state: ModelState
+  var answers = Answers()
 
   /// One random read.
   func check(_ random: inout SeededGenerator) throws {
@@ -37,8 +38,8 @@ struct ModelReads {
   }
 
   func checkObject(_ slot: Int) throws {
-    let found = try transaction.object(forKey: key(slot), inCollection: name(slot))
-    try Discrepancy.check(try bytes(found), state[slot].map { Keyspace.bytes(of: $0.object) }, "object of \(slot)")
+    let found = answers.object(try bytes(transaction.object(forKey: key(slot), inCollection: name(slot))))
+    try Discrepancy.check(found, state[slot].map { Keyspace.bytes(of: $0.object) }, "object of \(slot)")
   }
 
   func checkMetadata(_ slot: Int) throws {
@@ -61,7 +62,7 @@ struct ModelReads {
   }
 
   private func checkCounts(_ collection: Int) throws {
-    let found = try transaction.numberOfKeys(inCollection: Keyspace.collections[collection])
+    let found = answers.count(try transaction.numberOfKeys(inCollection: Keyspace.collections[collection]))
     try Discrepancy.check(found, state.slots(inCollection: collection).count, "keys in collection \(collection)")
     try Discrepancy.check(try transaction.numberOfKeysInAllCollections(), state.count, "keys in all collections")
   }

@@ -22,6 +22,7 @@ final class ModelTrial {
 
   private let path: String
   private let options: YapDatabaseOptions
+  private let answers: Answers
   let fault = CommitFault()
   private let joined = SharedList<Void>()
   var random: SeededGenerator
@@ -41,8 +42,9 @@ final class ModelTrial {
 
   var newest: UInt64 { UInt64(commits.count) }
 
-  init(path: String, options: YapDatabaseOptions, seed: UInt64) throws {
+  init(path: String, options: YapDatabaseOptions, seed: UInt64, answers: Answers = Answers()) throws {
     self.path = path
+    self.answers = answers
     var options = options
     options.testHooks.joinsAlways = true
     fault.install(&options)
@@ -115,8 +117,8 @@ final class ModelTrial {
     let snapshot = followers[place].bookmark == nil ? newest : followers[place].told
     let count = 1 + random.below(8)
     try followers[place].connection.read { transaction in
-      try Discrepancy.check(transaction.snapshot, snapshot, "snapshot of a read")
-      let reads = ModelReads(transaction: transaction, state: seen)
+      try Discrepancy.check(answers.snapshot(transaction.snapshot), snapshot, "snapshot of a read")
+      let reads = ModelReads(transaction: transaction, state: seen, answers: answers)
       for _ in 0..<count { try reads.check(&random) }
       try CacheCoherence(transaction: transaction).check()
     }
@@ -126,14 +128,14 @@ final class ModelTrial {
   }
 
   private func moveBookmark(_ place: Int) throws {
-    let jumped = try followers[place].connection.beginLongLivedReadTransaction()
+    let jumped = answers.jumped(try followers[place].connection.beginLongLivedReadTransaction())
     try check(jumped, place)
     followers[place].bookmark = state
     try Discrepancy.check(followers[place].connection.isInLongLivedReadTransaction, true, "in a long-lived read")
   }
 
   private func endBookmark(_ place: Int) throws {
-    let jumped = try followers[place].connection.endLongLivedReadTransaction()
+    let jumped = answers.missed(try followers[place].connection.endLongLivedReadTransaction())
     try Discrepancy.check(jumped != nil, followers[place].bookmark != nil, "a long-lived read to end")
     guard let jumped else { return }
     try check(jumped, place)
@@ -212,7 +214,7 @@ final class ModelTrial {
       if index < count { try writes.make(&random) }
       operationCount += 1
       if random.chance(oneIn: 2) {
-        try ModelReads(transaction: transaction, state: writes.state).check(&random)
+        try ModelReads(transaction: transaction, state: writes.state, answers: answers).check(&random)
         operationCount += 1
       }
     }
@@ -257,7 +259,7 @@ final class ModelTrial {
     try Discrepancy.check(database.snapshot, newest, "number of the newest commit after opening")
     try connect()
     try followers[0].connection.read { transaction in
-      try ModelReads(transaction: transaction, state: state).checkEverything()
+      try ModelReads(transaction: transaction, state: state, answers: answers).checkEverything()
     }
   }
 }

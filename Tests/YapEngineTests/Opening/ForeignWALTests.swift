@@ -153,7 +153,7 @@ import Testing
       let (file, other) = try Self.make(.firstCommits, in: folder)
       try other.give("-wal", to: file)
       var options = Self.options
-      options.testHooks.plantedBugs = [.adoptsForeignWALs]
+      options.plant([.schema(.adoptsForeignWALs)])
       let database = try YapDatabase(path: file.path, options: options)
       try #expect(database.newConnection().read { try $0.object(forKey: "k0") as? [UInt8] } == bytes("b0"))
       try database.close()

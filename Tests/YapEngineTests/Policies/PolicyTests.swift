@@ -50,8 +50,9 @@ import ThreadingPrimitives
   @Test(
     .enabled(if: TestHooks.areBuiltIn),
     arguments: [
-      PlantedBug.copyHandsOutTheOriginal, .sharesWhatWasNotCached, .losesThePolicyBesideRemovals, .dropsWhatWasTouched,
-      .forgetsToDropChangedValues,
+      PlantedBug.falsified(.copyHandsOutTheOriginal), .values(.sharesWhatWasNotCached),
+      .values(.losesThePolicyBesideRemovals), .values(.dropsWhatWasTouched),
+      .connection(.forgetsToDropChangedValues),
     ]
   )
   func `the choices find a planted bug`(_ bug: PlantedBug) throws {

@@ -53,12 +53,15 @@ final class PolicyTrial {
   private let database: YapDatabase
   private let writer: YapDatabaseConnection
   private let reader: YapDatabaseConnection
+  /// Whether the instances return themselves as their copies.
+  private let copiesNothing: Bool
   private var count = 0
 
   /// The policies are those of objects; metadata has others, to tell the two apart.
   init(path: String, database: YapDatabasePolicy, collection: YapDatabasePolicy?, _ bugs: Set<PlantedBug>) throws {
     var options = YapDatabaseOptions.quick
-    options.testHooks.plantedBugs = bugs
+    options.plant(bugs)
+    copiesNothing = bugs.contains(.falsified(.copyHandsOutTheOriginal))
     options.defaultObjectCodec = Instance.codec(CopyableInstance.self)
     options.defaultMetadataCodec = Instance.codec(CopyableInstance.self)
     options.defaultObjectPolicy = database
@@ -81,9 +84,9 @@ final class PolicyTrial {
     }
   }
 
-  private func instance(_ text: String) -> CopyableInstance {
+  private func instance(_ text: String) -> Instance {
     count += 1
-    return CopyableInstance("\(text) \(count)")
+    return copiesNothing ? UncopiedInstance("\(text) \(count)") : CopyableInstance("\(text) \(count)")
   }
 
   func play(_ action: PolicyAction, _ choice: Choice) throws {

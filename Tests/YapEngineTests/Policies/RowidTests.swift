@@ -46,11 +46,11 @@ import Testing
 
   @Test(
     .enabled(if: TestHooks.areBuiltIn),
-    arguments: [PlantedBug.keepsRolledBackRowids, .keepsRolledBackValues]
+    arguments: [PlantedBug.caches(.keepsRolledBackRowids), .caches(.keepsRolledBackValues)]
   )
   func `that finds a planted bug`(_ bug: PlantedBug) throws {
     var options = YapDatabaseOptions.quick
-    options.testHooks.plantedBugs = [bug]
+    options.plant([bug])
     #expect(try playRollback(options) != nil)
   }
 

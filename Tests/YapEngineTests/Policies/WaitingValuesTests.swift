@@ -8,7 +8,7 @@ import ThreadingPrimitives
   private func values(_ bytes: Int) -> CommitValues {
     var values = ChangedValues()
     let name = ByteString("c")
-    let value = CarriedValue(1, .share, encodedBytes: bytes - 64, ValueCounters(), TestHooks())
+    let value = CarriedValue(1, .share, encodedBytes: bytes - 64, ValueCounters())
     values.collections[name, default: ChangedValues.Collection()].objects.put(value, at: 0)
     return CommitValues(values, of: .set(.empty))
   }

@@ -25,3 +25,8 @@ class Instance: @unchecked Sendable {
 final class CopyableInstance: Instance, DatabaseCopyable, @unchecked Sendable {
   func databaseCopy() -> CopyableInstance { CopyableInstance(content) }
 }
+
+/// One that returns itself as its copy.
+final class UncopiedInstance: Instance, DatabaseCopyable, @unchecked Sendable {
+  func databaseCopy() -> UncopiedInstance { self }
+}

@@ -16,7 +16,7 @@ import Testing
   func `the model finds replacements that are cached`() throws {
     let seed = Seed.announce(for: "UndecodableModelTests")
     let found = try Discrepancy.first(from: seed) {
-      try trial(.replace, seed: $0, steps: 200, plantedBugs: [.cachesReplacements])
+      try trial(.replace, seed: $0, steps: 200, plantedBugs: [.transaction(.cachesReplacements)])
     }
     #expect(found != nil, "with seed \(seed)")
   }
@@ -64,7 +64,7 @@ private struct UndecodableTrial {
     for round in 0..<5 {
       format = UInt8(round % 3)
       var options = YapDatabaseOptions.format(format, choice.handler)
-      options.testHooks.plantedBugs = plantedBugs
+      options.plant(plantedBugs)
       options.defaultObjectPolicy = YapDatabasePolicy.allCases[random.below(3)]
       let database = try YapDatabase(path: path, options: options)
       defer { try? database.close() }

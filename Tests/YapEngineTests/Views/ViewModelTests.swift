@@ -36,14 +36,15 @@ import Testing
   @Test(
     .enabled(if: TestHooks.areBuiltIn),
     arguments: [
-      PlantedBug.keepsRemovedRowsInViews, .ignoresMetadataInViews, .losesStoredRowsOfAView, .showsTheNewestView,
-      .ignoresVersionTags, .keepsRolledBackViews, .joinsWithOldViews,
+      PlantedBug.views(.keepsRemovedRowsInViews), .views(.ignoresMetadataInViews),
+      .viewPages(.losesStoredRowsOfAView), .transaction(.showsTheNewestView), .connection(.ignoresVersionTags),
+      .connection(.keepsRolledBackViews), .writer(.joinsWithOldViews),
     ]
   )
   func `the model finds a planted bug of views`(_ bug: PlantedBug) throws {
     let seed = Seed.announce(for: "ViewModelTests")
     var options = YapDatabaseOptions.views
-    options.testHooks.plantedBugs = [bug]
+    options.plant([bug])
     let found = try Discrepancy.first(from: seed) { try trial(options, seed: $0, steps: 2_000) }
     #expect(found != nil, "with seed \(seed)")
   }

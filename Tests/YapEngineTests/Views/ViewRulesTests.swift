@@ -31,7 +31,7 @@ import Testing
     if isPlanted && !TestHooks.areBuiltIn { return }
     var random = SeededGenerator(seed: Seed.announce(for: "ViewRulesTests"))
     var options = YapDatabaseOptions.quick
-    if isPlanted { options.testHooks.plantedBugs = [.sortsBeforeEquals] }
+    if isPlanted { options.plant([.views(.sortsBeforeEquals)]) }
     var isSame = true
     try withDatabase(options) { database in
       let connection = try database.newConnection()
@@ -68,7 +68,7 @@ import Testing
   func `what is kept of a page's first row is what is stored, and a planted bug is found`(_ isPlanted: Bool) throws {
     if isPlanted && !TestHooks.areBuiltIn { return }
     var options = YapDatabaseOptions.quick
-    if isPlanted { options.testHooks.plantedBugs = [.keepsOldLandmarks] }
+    if isPlanted { options.plant([.views(.keepsOldLandmarks)]) }
     let found = try withDatabase(options) { database in
       let connection = try database.newConnection()
       try database.register(ViewSamples.byBytes(), withName: "view")

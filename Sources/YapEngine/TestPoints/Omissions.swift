@@ -1,0 +1,183 @@
+/// A mistake that a test can plant in one component, to prove that a check finds it: a step that the component omits or
+/// does wrongly.
+protocol ComponentOmission: RawRepresentable<UInt8>, CaseIterable, Hashable, Sendable {}
+
+/// The omissions planted in one component, which gets them when it is made.
+///
+/// Always empty, and without storage, unless the package trait `TestPoints` is on.
+struct Omissions<Kind: ComponentOmission>: Sendable {
+  #if TestPoints
+    private var bits: UInt32 = 0
+  #endif
+
+  mutating func insert(_ omission: Kind) {
+    #if TestPoints
+      bits |= 1 << omission.rawValue
+    #endif
+  }
+
+  @inline(__always)
+  func has(_ omission: @autoclosure () -> Kind) -> Bool {
+    #if TestPoints
+      bits & 1 << omission().rawValue != 0
+    #else
+      false
+    #endif
+  }
+}
+
+/// The omissions planted in the components of one database.
+struct EngineOmissions: Sendable {
+  var caches = Omissions<RowCaches.Omission>()
+  var values = Omissions<ValueCache.Omission>()
+  var connection = Omissions<YapDatabaseConnection.Omission>()
+  var writer = Omissions<Writer.Omission>()
+  var database = Omissions<YapDatabase.Omission>()
+  var transaction = Omissions<YapDatabaseReadTransaction.Omission>()
+  var views = Omissions<ViewUpkeep.Omission>()
+  var viewPages = Omissions<ViewPages.Omission>()
+  var mappings = Omissions<MappingsDifference.Omission>()
+  var guardReader = Omissions<GuardReader.Omission>()
+  var schema = Omissions<Schema.Omission>()
+}
+
+extension RowCaches {
+  enum Omission: UInt8, ComponentOmission {
+    /// The writer's caches keep rolled-back values.
+    case keepsRolledBackValues
+    /// The writer keeps rowids that were rolled back.
+    case keepsRolledBackRowids
+  }
+}
+
+extension ValueCache {
+  enum Omission: UInt8, ComponentOmission {
+    /// Changed values are added to caches that did not hold them.
+    case sharesWhatWasNotCached
+    /// A commit that also removed a row is followed under containment.
+    case losesThePolicyBesideRemovals
+    /// A touch drops cached values.
+    case dropsWhatWasTouched
+  }
+}
+
+extension YapDatabaseConnection {
+  enum Omission: UInt8, ComponentOmission {
+    /// The read transaction takes its snapshot lazily and trusts the registry's number.
+    case pinsLazily
+    /// A long-lived read releases SQLite's snapshot between two reads and takes a new one.
+    case losesTheBookmark
+    /// A snapshot kept from the last read is used although there are newer commits.
+    case readsOnFromAKeptSnapshot
+    /// The checkpointer does not release the snapshots that idle connections keep.
+    case keepsSnapshotsForEver
+    /// Caches keep values that other connections have changed.
+    case forgetsToDropChangedValues
+    /// Beginning a long-lived read does not return the commits that a sweep has made the connection follow.
+    case forgetsWhatTheSweepPassed
+    /// A wait for a lane does not check for a deadlock.
+    case waitsWithoutLooking
+    /// Closing does not wait for running transactions.
+    case closesWithoutWaiting
+    /// The transaction of a cancelled task runs nevertheless.
+    case runsCancelledCalls
+    /// Names that are equal in Swift but differ in bytes refer to the same collection.
+    case takesEqualNamesForTheSame
+    /// A rolled-back transaction's changes of views are kept.
+    case keepsRolledBackViews
+    /// A stored view is used regardless of its version tag.
+    case ignoresVersionTags
+  }
+}
+
+extension Writer {
+  enum Omission: UInt8, ComponentOmission {
+    /// A transaction's caches do not follow earlier transactions of the same joint commit.
+    case staysBehindJointCommits
+    /// A transaction sees views without the changes of earlier transactions of the same joint commit.
+    case joinsWithOldViews
+    /// A call returns while its transaction still waits to be committed.
+    case returnsBeforeTheJointCommit
+    /// The caches keep the values of a joint commit that failed.
+    case keepsLostJointCommits
+    /// The changes of a rolled-back transaction that joined a joint commit are kept.
+    case keepsRolledBackSavepoints
+    /// The name of a collection is taken for stored although its transaction was rolled back.
+    case keepsRolledBackNames
+  }
+}
+
+extension YapDatabase {
+  enum Omission: UInt8, ComponentOmission {
+    /// The change set is announced only after SQLite has committed.
+    case announcesTooLate
+    /// A new connection misses a commit that is made while the connection is created.
+    case newConnectionMissesACommit
+    /// Closing discards calls that were queued before it.
+    case discardsQueuedCallsAtClose
+    /// A reset of the WAL moves bookmarks that are behind, without reporting it.
+    case resetsOldBookmarks
+  }
+}
+
+extension YapDatabaseReadTransaction {
+  enum Omission: UInt8, ComponentOmission {
+    /// Values are cached and carried as the caller passed them, not as their codec normalizes them.
+    case skipsNormalization
+    /// A touch is not reported.
+    case forgetsTouches
+    /// The change set does not record that a collection was cleared.
+    case forgetsTheClearing
+    /// An enumeration that continues with a scan of the table visits rows again.
+    case scansFromTheBeginning
+    /// A replacement from the handler of undecodable values is cached as if it were stored.
+    case cachesReplacements
+    /// Every reader sees views as of the newest commit.
+    case showsTheNewestView
+  }
+}
+
+extension ViewUpkeep {
+  enum Omission: UInt8, ComponentOmission {
+    /// Some removed rows are not reported to views.
+    case keepsRemovedRowsInViews
+    /// Changed metadata is not reported to views.
+    case ignoresMetadataInViews
+    /// A view inserts a row before rows that its sorting treats as equal, not after them.
+    case sortsBeforeEquals
+    /// A view compares with a row's old value.
+    case keepsOldLandmarks
+  }
+}
+
+extension ViewPages {
+  enum Omission: UInt8, ComponentOmission {
+    /// Some pages of a view are stored without their last row.
+    case losesStoredRowsOfAView
+  }
+}
+
+extension MappingsDifference {
+  enum Omission: UInt8, ComponentOmission {
+    /// Rows that other rows push out of a range are not reported.
+    case forgetsRowsThatARangePasses
+    /// Rows that have moved within their group are reported as updated.
+    case takesMovesForUpdates
+    /// Cells that depend on a changed cell are not reported.
+    case forgetsDependentCells
+  }
+}
+
+extension GuardReader {
+  enum Omission: UInt8, ComponentOmission {
+    /// Checkpoints run alongside commits without a guard.
+    case checkpointsBesideCommits
+  }
+}
+
+extension Schema {
+  enum Omission: UInt8, ComponentOmission {
+    /// A WAL of another database is accepted as the file's own.
+    case adoptsForeignWALs
+  }
+}
