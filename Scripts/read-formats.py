@@ -121,12 +121,15 @@ def check_exports(folder):
 def check_percentiles(folder):
     """Checks each line, mean, maximum and total of the percentile output against HdrHistogram's own counts."""
     document = json.loads((folder / "run.json").read_text())
-    latencies = [latency for run in document["runs"] for latency in run["latencies"] if latency["histogram"]["counts"]]
+    phases = [phase for run in document["runs"] for phase in run["phases"]]
+    operations = [one for phase in phases for actor in phase["actors"] for one in actor["operations"]]
+    operations += [one for phase in phases for one in phase["eventTimes"]]
+    latencies = [latency for one in operations for latency in one["times"].values() if latency["counts"]]
     wanted = set()
     for latency in latencies:
-        digits = latency["histogram"]["digits"]
+        digits = latency["digits"]
         own = histogram(digits)
-        for value, count in zip(latency["histogram"]["values"], latency["histogram"]["counts"]):
+        for value, count in zip(latency["values"], latency["counts"]):
             own.record_value(value, count)
         ends = (f"{end:.{digits}f}" for end in (own.get_mean_value(), own.get_max_value()))
         wanted.add((own.get_total_count(), *ends, counted(own)))

@@ -1,4 +1,5 @@
 public import BenchModel
+internal import NumericConversion
 
 /// What the command prints when a run has ended: the report in a few lines.
 ///
@@ -10,7 +11,7 @@ public enum ConsoleSummary {
 
   private static func linesOfVariants(_ result: ScenarioResult) -> [String] {
     let verdict = result.verdict
-    var lines = ["\(verdict.word): \(InertText.line(verdict.headline)) (exit \(verdict.exitCode))"]
+    var lines = ["\(verdict.word): \(InertText.line(verdict.headline)) (exit \(verdict.exitCode.rawValue))"]
     lines += verdict.furtherReasons.prefix(shownReasons).map { "  - " + InertText.line($0) }
     let left = verdict.furtherReasons.count - shownReasons
     if left > 0 { lines.append("  - \(Quantity.count(left, of: "reason")) more in the report") }
@@ -21,7 +22,7 @@ public enum ConsoleSummary {
     var sums: [InvariantResult] = []
     for invariant in result.runs.flatMap(\.invariants) {
       if let index = sums.firstIndex(where: { $0.name == invariant.name }) {
-        sums[index].checks += invariant.checks
+        sums[index].checks = [sums[index].checks, invariant.checks].saturatingSum()
         sums[index].violations += invariant.violations
       } else {
         sums.append(invariant)
@@ -29,7 +30,7 @@ public enum ConsoleSummary {
     }
     lines.append(invariants(sums))
     let distrusted = result.runs.filter { !$0.harness.distrust.isEmpty }.count
-    if distrusted > 0, verdict.exitCode != ExitStatus.measurementInvalid.rawValue {
+    if distrusted > 0, verdict.exitCode != .measurementInvalid {
       lines.append("distrust: the harness distrusts \(distrusted) of \(result.runs.count) runs; see the report")
     }
     return lines
@@ -53,7 +54,8 @@ public enum ConsoleSummary {
   }
 
   private static func lines(_ result: RunResult) -> [String] {
-    var lines = ["\(result.verdict.word): \(InertText.line(result.verdict.headline)) (exit \(result.verdict.exitCode))"]
+    let verdict = result.verdict
+    var lines = ["\(verdict.word): \(InertText.line(verdict.headline)) (exit \(verdict.exitCode.rawValue))"]
     lines += result.verdict.furtherReasons.map { "  - " + InertText.line($0) }
     if result.isSmoke { lines.append("smoke run: its figures measure nothing") }
     if result.isPartial { lines.append("partial: the run was broken off") }
@@ -72,7 +74,7 @@ public enum ConsoleSummary {
     let sources = result.expectations.map { InertText.line($0.source) }
     let width = sources.map(\.count).max() ?? 0
     return zip(result.expectations, sources).map { expectation, source in
-      let state = result.state(of: expectation).padded(to: 8)
+      let state = result.state(of: expectation).rawValue.padded(to: 8)
       return "\(state)\(source.padded(to: width))  measured \(InertText.line(expectation.measured))"
     }
   }
@@ -103,14 +105,15 @@ public enum ConsoleSummary {
 
   /// Those that did not do what they should; the others are in the report.
   private static func events(_ result: RunResult) -> [String] {
-    (result.events ?? []).filter { $0.outcome != .done }.map { event in
+    let events = result.phases.flatMap { phase in phase.events.map { (phase: phase.name, event: $0) } }
+    return events.filter { $0.event.outcome != .done }.map { phase, event in
       let outcome =
         switch event.outcome {
         case .done, .failed: "failed" + (event.detail.isEmpty ? "" : ": \(event.detail)")
         case .notReached: "was not reached"
         case .unfinished: "was given up"
         }
-      return InertText.line("event \(event.text) in \(event.phase) \(outcome)")
+      return InertText.line("event \(event.text) in \(phase) \(outcome)")
     }
   }
 

@@ -26,3 +26,13 @@ extension UInt64 {
     }
   }
 }
+
+extension Sequence where Element: FixedWidthInteger {
+  /// The sum, or the bound that it would exceed. Numbers in files may be damaged, and must not end the process.
+  @inlinable public func saturatingSum() -> Element {
+    reduce(0) { sum, number in
+      let (result, overflows) = sum.addingReportingOverflow(number)
+      return overflows ? (number < 0 ? .min : .max) : result
+    }
+  }
+}

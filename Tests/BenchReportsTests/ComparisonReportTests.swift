@@ -166,7 +166,7 @@ import Testing
     other.runs[0].environment.sqliteVersion = "3.51.0"
     other.runs[0].environment.buildMode = "debug"
     other.scenarioYAML += "\nsummary: another"
-    other.verdict.exitCode = 113
+    other.verdict.exitCode = .measurementInvalid
     let obstacles = StoredRunsReport.obstacles(run, other)
     #expect(obstacles.count == 5)
     #expect(obstacles.contains { $0.contains("3.51.0") })

@@ -77,7 +77,7 @@ struct ConsoleSummaryTests {
     var result = result
     result.harness.distrust = ["the clock stepped"]
     #expect(ConsoleSummary.lines(ScenarioResult(result)).last == "distrust: the clock stepped")
-    result.verdict = .init(exitCode: 113, headline: "not to be trusted", reasons: ["the clock stepped"])
+    result.verdict = .init(exitCode: .measurementInvalid, headline: "not to be trusted", reasons: ["the clock stepped"])
     #expect(
       ConsoleSummary.lines(ScenarioResult(result)).filter { $0.contains("the clock stepped") } == [
         "  - the clock stepped"
@@ -90,7 +90,7 @@ struct ConsoleSummaryTests {
     result.blame.walByteSeconds = 0
     result.blame.connections = []
     for index in result.invariants.indices { result.invariants[index].checks = 0 }
-    result.verdict = .init(exitCode: 99, headline: "too slow", reasons: ["too slow"])
+    result.verdict = .init(exitCode: .expectationFailed, headline: "too slow", reasons: ["too slow"])
     let lines = ConsoleSummary.lines(ScenarioResult(result))
     #expect(lines[0] == "FAILED: too slow (exit 99)")
     #expect(lines[1].hasPrefix("ok      stall/import"))

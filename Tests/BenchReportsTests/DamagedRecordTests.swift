@@ -17,7 +17,6 @@ struct DamagedRecordTests {
     NSNumber(value: Int.max), -1, 0, NSNumber(value: 1 << 46), NSNumber(value: 1 << 53), 9e17, 1e300, 1e-304,
     NSNumber(value: Double.leastNonzeroMagnitude),
   ]
-  private static let words = ["\(Int.max)", "\(Int.min)", "-1", "\(1 << 46)", "-", "1*9"]
 
   /// The first of each list stands for all of it.
   private func numbers(in value: Any, at path: [Step] = []) -> [[Step]] {
@@ -26,9 +25,6 @@ struct DamagedRecordTests {
       return object.sorted { $0.key < $1.key }.flatMap { numbers(in: $0.value, at: path + [.key($0.key)]) }
     case let list as [Any]: return list.first.map { numbers(in: $0, at: path + [.place(0)]) } ?? []
     case is NSNumber: return [path]
-    // A column of numbers.
-    case let text as String where text.contains { $0.isNumber } && text.allSatisfy({ "0123456789 -*".contains($0) }):
-      return [path]
     default: return []
     }
   }
@@ -45,15 +41,6 @@ struct DamagedRecordTests {
     }
   }
 
-  private func value(_ value: Any, at path: [Step]) -> Any {
-    path.reduce(value) { value, step in
-      switch step {
-      case .key(let key): (value as? [String: Any])?[key] ?? 0
-      case .place(let place): (value as? [Any])?[place] ?? 0
-      }
-    }
-  }
-
   /// All that is made of a record.
   private func draw(_ result: ScenarioResult) {
     _ = RunDirectory.reports(result, repeatedBy: RepeatCommand(reportFolder: "/out"), in: "/out/run")
@@ -67,17 +54,13 @@ struct DamagedRecordTests {
 
   private static let results: [ScenarioResult] = {
     var full = StalledReaderRun.scenario
-    full.runs[0].commitTimes = [StalledReaderRun.commitTimes]
-    full.runs[0].waits = StalledReaderRun.waits
-    full.runs[0].waitIntervals = PackedIntervals(
-      wrappedValue: StalledReaderRun.waits.map {
-        WaitIntervalResult(metric: $0.metric, phase: $0.phase, actor: $0.actor, endNanoseconds: 7, $0.histogram)
-      }
-    )
-    full.runs[0].allocations = [AllocationResult(phase: "stall", actor: "import", count: 5, operations: 2)]
-    full.runs[0].events = [
+    full.runs[0]["stall"]["import"].commitTimes = StalledReaderRun.commitTimes
+    full.runs[0]["stall"]["import"].allocations = 5
+    full.runs[0]["stall"]["import"].operations[1].deadlocks = 4
+    StalledReaderRun.addWaits(to: &full.runs[0])
+    full.runs[0]["stall"]["import"].laneWait = full.runs[0]["stall"]["scroll"].laneWait
+    full.runs[0]["stall"].events = [
       EventResult(
-        phase: "stall",
         word: "kill",
         arguments: "",
         dueNanoseconds: 1,
@@ -88,7 +71,10 @@ struct DamagedRecordTests {
         recovery: .init(durationNanoseconds: 4, frames: 5)
       )
     ]
-    return [full, PolicyRuns.result].map(small)
+    var several = PolicyRuns.result
+    several.runs[0]["stall"]["import"].commitTimes = StalledReaderRun.commitTimes
+    StalledReaderRun.addWaits(to: &several.runs[0])
+    return [full, several].map(small)
   }()
 
   /// Of each kind of thing a few, so that they can be drawn often.
@@ -97,12 +83,17 @@ struct DamagedRecordTests {
     for run in result.runs.indices {
       func few<Element>(_ all: [Element]) -> [Element] { stride(from: 0, to: all.count, by: 90).map { all[$0] } }
       result.runs[run].samples = few(result.runs[run].samples)
-      result.runs[run].intervals = few(result.runs[run].intervals)
       result.runs[run].checkpoints = Array(result.runs[run].checkpoints.prefix(2))
       var histogram = LatencyHistogram(digits: 2)
       for value: UInt64 in [900, 2_000, 70_000] { histogram.record(value) }
-      result.runs[run].latencies = Array(result.runs[run].latencies.prefix(2))
-      for place in result.runs[run].latencies.indices { result.runs[run].latencies[place].histogram = histogram }
+      result.runs[run].changeActors { actor in
+        actor.operations = Array(actor.operations.prefix(2))
+        actor.intervals = actor.intervals.mapValues { IntervalSeries(few(Array($0))) }
+      }
+      for actor in ["scroll", "import"] { result.runs[run].changeTimes(of: actor) { $0 = histogram } }
+      // Those with the most in them first, as they stand for the others.
+      result.runs[run].phases.swapAt(0, 1)
+      result.runs[run].phases[0].actors.swapAt(0, 1)
     }
     return result
   }
@@ -116,8 +107,7 @@ struct DamagedRecordTests {
     var shown = 0
     // One after the other: each number with each place would take minutes.
     for (turn, place) in places.enumerated() {
-      let isColumn = value(record, at: place) is String
-      let others: [Any] = isColumn ? Self.words : Self.wholeNumbers + ["Infinity", "-Infinity", "NaN"]
+      let others: [Any] = Self.wholeNumbers + ["Infinity", "-Infinity", "NaN"]
       let other = others[turn % others.count]
       let data = try JSONSerialization.data(withJSONObject: changed(record, at: place[...], to: other))
       do {

@@ -17,7 +17,6 @@ struct EventReportTests {
       _ detail: String = ""
     ) -> EventResult {
       EventResult(
-        phase: "stall",
         word: word,
         arguments: arguments,
         dueNanoseconds: (start ?? 34) * 1_000_000_000 - 250_000_000,
@@ -27,7 +26,7 @@ struct EventReportTests {
         detail: detail
       )
     }
-    result.events = [
+    result["stall"].events = [
       event("stall", "scroll 10s", from: 10, to: 20), event("checkpoint", "full", from: 12, to: 13),
       event(
         "checkpoint",
@@ -41,11 +40,10 @@ struct EventReportTests {
     ]
     var histogram = LatencyHistogram(digits: 3)
     histogram.record(5_000_000_000)
-    for kind in TimeKind.allCases {
-      result.latencies.append(
-        .init(phase: "stall", actor: "events", operation: "checkpoint", kind: kind, histogram: histogram)
-      )
-    }
+    let times = TimeKind.allCases.map { ($0, histogram) }
+    result["stall"].eventTimes = [
+      OperationResult(name: "checkpoint", times: Dictionary(uniqueKeysWithValues: times))
+    ]
     return result
   }()
 
@@ -58,7 +56,7 @@ struct EventReportTests {
   @Test func `The report tells each event, when it was due, and what became of it`() throws {
     let section = try #require(report.components(separatedBy: "## Events\n").dropFirst().first)
     let rows = section.split(separator: "\n").prefix { $0.hasPrefix("|") }.dropFirst(2).map(cells)
-    #expect(rows.map { $0[2] } == result.events?.map { "`\($0.text)`" })
+    #expect(rows.map { $0[2] } == result.events.map { "`\($0.text)`" })
     #expect(rows[0] == ["`stall`", "9.75 s", "`stall(scroll 10s)`", "250 ms", "10.0 s", "done", ""])
     #expect(
       rows.map { $0[5] } == ["done", "done", "**failed**", "**given up**", "**not reached**"]
@@ -73,11 +71,7 @@ struct EventReportTests {
   }
 
   @Test func `A run without events says nothing of them`() {
-    for events in [[], nil] as [[EventResult]?] {
-      var result = StalledReaderRun.result
-      result.events = events
-      #expect(!RunReport(result: result, command: "").text.contains("## Events"))
-    }
+    #expect(!RunReport(result: StalledReaderRun.result, command: "").text.contains("## Events"))
   }
 
   @Test func `The console tells those that did not do what they should`() {
@@ -90,13 +84,9 @@ struct EventReportTests {
     )
   }
 
-  @Test func `Events survive the way through run.json, and a result of an older version has none`() throws {
+  @Test func `Events survive the way through run.json`() throws {
     let data = try JSONEncoder().encode(result)
     try #expect(JSONDecoder().decode(RunResult.self, from: data).events == result.events)
-    var object = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
-    object["events"] = nil
-    let old = try JSONSerialization.data(withJSONObject: object)
-    try #expect(JSONDecoder().decode(RunResult.self, from: old).events == nil)
   }
 
   @Test func `The picture marks each that began`() throws {
@@ -114,7 +104,6 @@ struct EventReportTests {
     var result = result
     let stalls = (1...9).map { second in
       EventResult(
-        phase: "stall",
         word: "stall",
         arguments: "scroll \(second)s",
         dueNanoseconds: 0,
@@ -123,13 +112,13 @@ struct EventReportTests {
         outcome: .done
       )
     }
-    result.events =
-      stalls + [EventResult(phase: "stall", word: "vacuum", arguments: "", dueNanoseconds: 0, outcome: .notReached)]
+    result["stall"].events =
+      stalls + [EventResult(word: "vacuum", arguments: "", dueNanoseconds: 0, outcome: .notReached)]
     #expect(RunTimeline(result).events.map(\.name) == ["stall"])
     #expect(RunTimeline(result).events.map(\.spans.count) == [9])
-    result.events = Array(stalls.prefix(1))
+    result["stall"].events = Array(stalls.prefix(1))
     #expect(RunTimeline(result).events.map(\.name) == ["stall(scroll 1s)"])
-    result.events = []
+    result["stall"].events = []
     #expect(RunTimeline(result).events.isEmpty)
   }
 }

@@ -52,7 +52,7 @@ struct HTMLReportTests {
       #expect(names.contains(name), "\(name)")
     }
     let texts = page.texts(of: "text")
-    let complete = result.checkpoints.filter { $0.outcome == "complete" }.count
+    let complete = result.checkpoints.filter { $0.outcome == .complete }.count
     for text in ["complete × \(complete)", "held by ui", "warm (not recorded)", "stall", "p99.9", "10 ms"] {
       #expect(texts.contains { $0.hasPrefix(text) }, "\(text) in \(texts)")
     }
@@ -99,14 +99,10 @@ struct HTMLReportTests {
     hostiles.expectations[0].source = hostile
     hostiles.blame.connections[0].name = hostile
     hostiles.checkpoints[0].pinnedBy = hostile
-    hostiles.checkpoints[1].outcome = hostile
+    hostiles.checkpoints[1].cause = hostile
     hostiles.harness.distrust = [hostile]
     for index in hostiles.phases.indices { hostiles.phases[index].name += hostile }
-    for index in hostiles.latencies.indices {
-      hostiles.latencies[index].actor += hostile
-      hostiles.latencies[index].phase += hostile
-    }
-    for index in hostiles.intervals.indices { hostiles.intervals[index].actor += hostile }
+    hostiles.changeActors { $0.name += hostile }
     for index in hostiles.samples.indices {
       hostiles.samples[index].wal?.pinnedBy = hostile
       hostiles.samples[index].connections[0].name = hostile
@@ -131,9 +127,8 @@ struct HTMLReportTests {
 
   @Test func `Recoveries are drawn over the size of the WAL`() throws {
     var result = result
-    result.events = [100, 400].map { frames in
+    result["stall"].events = [100, 400].map { frames in
       EventResult(
-        phase: "stall",
         word: "kill",
         arguments: "",
         dueNanoseconds: 0,
@@ -175,8 +170,8 @@ struct HTMLReportTests {
   @Test func `A long table is folded`() throws {
     var result = result
     result.notes = []
-    let generator = result.harness.generators[0]
-    result.harness.generators = Array(repeating: generator, count: 30)
+    result.phases = [result["stall"]]
+    result.phases[0].actors = Array(repeating: result["stall"]["scroll"], count: 30)
     #expect(try parsed(page(result)).texts(of: "summary").contains("30 rows"))
   }
 

@@ -25,7 +25,8 @@ struct ReportIndexTests {
     _ = try write()
     _ = try write { result in
       result.startedAt = "2026-03-01T00:00:00Z"
-      result.verdict = .init(exitCode: 99, headline: "1 of 3 | <expectations> failed: a_b * c", reasons: [])
+      result.verdict.exitCode = .expectationFailed
+      result.verdict.headline = "1 of 3 | <expectations> failed: a_b * c"
       result.isSmoke = true
     }
     _ = try write()

@@ -24,17 +24,17 @@ struct RunDocumentTests {
 
   @Test func `A latency that is in a run twice is refused`() throws {
     var result = PolicyRuns.result
-    result.runs[0].latencies.append(result.runs[0].latencies[0])
+    let actor = result.runs[0].phases[0].actors[0]
+    result.runs[0].phases[0].actors[0].operations.append(actor.operations[0])
     let text = String(decoding: try RunDocument.encode(result), as: UTF8.self)
     #expect(error(text)?.hasSuffix("is in it twice") == true)
   }
 
   @Test func `Latencies of one variant must have as many digits`() throws {
     var result = PolicyRuns.result
-    let digits = result.runs[0].latencies[0].histogram.digits
-    var other = LatencyHistogram(digits: digits + 1)
+    var other = LatencyHistogram(digits: 3)
     other.record(1)
-    for latency in result.runs[0].latencies.indices { result.runs[0].latencies[latency].histogram = other }
+    for actor in ["scroll", "import"] { result.runs[0].changeTimes(of: actor) { $0 = other } }
     let isAlone = result.runs.filter { $0.variant == result.runs[0].variant }.count == 1
     #expect(!isAlone)
     let text = String(decoding: try RunDocument.encode(result), as: UTF8.self)
@@ -45,9 +45,8 @@ struct RunDocumentTests {
     var result = PolicyRuns.result
     result.files = ["times.txt": "1ms\n"]
     result.choices = ["share"]
-    result.runs[0].events = [
+    result.runs[0]["stall"].events = [
       EventResult(
-        phase: "stall",
         word: "kill",
         arguments: "hard",
         dueNanoseconds: 1,
@@ -58,32 +57,31 @@ struct RunDocumentTests {
         recovery: .init(durationNanoseconds: 4, frames: 5)
       )
     ]
-    result.runs[0].digests = [
-      DigestResult(phase: "stall", actor: "import", thread: 1, marks: [.init(transactions: 8, digest: .max)])
-    ]
-    result.runs[0].commitTimes = [StalledReaderRun.commitTimes]
-    let waits = StalledReaderRun.waits.map {
-      WaitIntervalResult(metric: $0.metric, phase: $0.phase, actor: $0.actor, endNanoseconds: 7, $0.histogram)
-    }
-    result.runs[0].waitIntervals = PackedIntervals(wrappedValue: waits)
-    result.runs[0].waits = StalledReaderRun.waits
+    result.runs[0]["stall"]["import"].digests = [WorkerDigest(thread: 1, marks: [.init(transactions: 8, digest: .max)])]
+    result.runs[0]["stall"]["import"].commitTimes = StalledReaderRun.commitTimes
+    result.runs[0]["stall"]["import"].operations[1].deadlocks = 5
+    result.runs[0]["stall"]["import"].allocations = 6
+    result.runs[0]["stall"]["import"].checkingShare = 0.25
+    StalledReaderRun.addWaits(to: &result.runs[0])
     result.runs[0].checkpoints[0].laneNanoseconds = 5
     result.runs[0].checkpoints[0].overlappingCommits = 6
     result.runs[0].checkpoints[0].stalledWriters = 7
     result.runs[0].seed = .max
     result.runs[0].harness.clockNanoseconds = .infinity
-    result.runs[0].harness.generators[0].checkingShare = 0.25
     result.runs[0].samples[3].ioPressureNanoseconds = 7
     result.runs[1].isPartial = true
     let document = try RunDocument.encode(result)
     let back = try RunDocument.decode(document)
     try #expect(RunDocument.encode(back) == document)
-    #expect(back.runs[0].events == result.runs[0].events)
-    #expect(back.runs[0].digests == result.runs[0].digests)
-    #expect(back.runs[0].commitTimes == result.runs[0].commitTimes)
-    #expect(back.runs[0].waitIntervals?.wrappedValue == waits)
-    #expect(back.runs[0].waits?.map(\.metric) == ["lane.wait", "writeLane.wait", "notification.lag"])
-    #expect(back.runs[0].waits?.last?.actor == nil && back.runs[0].waits?.last?.histogram.maximum == 2_000_000)
+    let (read, written) = (back.runs[0]["stall"], result.runs[0]["stall"])
+    #expect(read.events == written.events)
+    #expect(read["import"].digests == written["import"].digests)
+    #expect(read["import"].commitTimes == written["import"].commitTimes)
+    #expect(read["import"].intervals == written["import"].intervals)
+    #expect(read["import"].writeLaneWait?.intervals == written["import"].writeLaneWait?.intervals)
+    #expect(read["import"].operations.map(\.deadlocks) == [nil, 5, nil])
+    #expect(read.notificationLag?.histogram.maximum == 2_000_000)
+    #expect(back.runs[0].samples == result.runs[0].samples)
     #expect(back.runs[0].checkpoints[0].stalledWriters == 7 && back.runs[0].checkpoints[0].overlappingCommits == 6)
     #expect(back.runs[0].seed == .max)
     #expect(back.variants == result.variants)
@@ -95,32 +93,13 @@ struct RunDocumentTests {
     for format in ExportFormat.allCases { try #expect(format.files(of: back) == format.files(of: result)) }
   }
 
-  @Test func `What an older version has not measured is missing, and can be shown`() throws {
-    let text = String(decoding: try RunDocument.encode(StalledReaderRun.scenario), as: UTF8.self)
-    for key in ["commitTimes", "waits", "laneNanoseconds", "overlappingCommits", "stalledWriters"] {
-      #expect(!text.contains("\"\(key)\""))
+  @Test func `Another schema version is refused with both numbers, whatever else is in the file`() throws {
+    for version in [1, 4, 6] {
+      let problem = error(try changed("\"schemaVersion\":5", "\"schemaVersion\":\(version)"))
+      #expect(problem?.hasPrefix("it has schema version \(version), and this program reads only version 5") == true)
+      #expect(problem?.hasSuffix("or repeat the run") == true)
+      #expect(error("{\"schemaVersion\":\(version)}") == problem)
     }
-    let run = try RunDocument.decode(Data(text.utf8)).first
-    #expect(run.commitTimes == nil && run.waits == nil && run.checkpoints.allSatisfy { $0.stalledWriters == nil })
-    #expect(!RunReport(result: run, command: "").text.contains("Where the time of commits went"))
-  }
-
-  @Test func `Another schema version is refused with both numbers`() throws {
-    for version in [1, 5] {
-      let problem = error(try changed("\"schemaVersion\":4", "\"schemaVersion\":\(version)"))
-      #expect(problem?.hasPrefix("it has schema version \(version), and this program reads versions 2 to 4") == true)
-    }
-  }
-
-  @Test func `What is no result says what is missing, and where`() throws {
-    #expect(error("{}") == "it has no schemaVersion")
-    #expect(error("not JSON")?.hasPrefix("it is no result of a run: ") == true)
-    #expect(error("")?.hasPrefix("it is no result of a run") == true)
-    #expect(error("{\"schemaVersion\":2}") == "it has no scenarioYAML")
-    let renamed = try changed("\"runID\":", "\"runNumber\":")
-    #expect(error(renamed) == "it has no runID in runs.0")
-    let negative = try changed("\"digits\":2", "\"digits\":-3")
-    #expect(error(negative)?.contains("expected from 1 to 5 significant digits, found -3") == true)
   }
 
   @Test func `A backlog whose waits add up to more than a whole number holds is read and shown`() throws {
@@ -151,11 +130,29 @@ struct RunDocumentTests {
     result.runs[0].samples[1].logicalBytes = ["import": .max]
     let endless = String(decoding: try RunDocument.encode(result), as: UTF8.self)
     #expect(
-      error(endless) == "it is no result of a run: its samples have a figure import of \(Int.max), which cannot be"
+      error(endless)
+        == "it is no result of a run in runs.0.samples.logicalBytes.import: expected numbers from 0 to "
+        + "\(1 << 46), found \(Int.max)"
     )
     result = StalledReaderRun.scenario
-    result.runs[0].checkpoints[0].stalledWriters = -1
-    let negative = String(decoding: try RunDocument.encode(result), as: UTF8.self)
-    #expect(error(negative) == "result.runs.0.checkpoints.0.stalledWriters is -1, which cannot be")
+    result.runs[0]["stall"]["scroll"].intervals = [
+      .service: IntervalSeries([IntervalResult(startNanoseconds: 2, endNanoseconds: 1, LatencyHistogram(digits: 2))])
+    ]
+    let inverted = String(decoding: try RunDocument.encode(result), as: UTF8.self)
+    #expect(error(inverted) == "an interval of \"scroll\" ends before it begins")
+  }
+
+  @Test func `A list that is longer or shorter than the others, or no list, is refused with its place`() throws {
+    let first = StalledReaderRun.result["warm"]["import"].intervals[.response]?.count ?? 0
+    for name in ["p50Nanoseconds", "residentBytes", "ageCommits"] {
+      let rows = name == "p50Nanoseconds" ? first : StalledReaderRun.result.samples.count
+      let text = String(decoding: try RunDocument.encode(StalledReaderRun.scenario), as: UTF8.self)
+      let list = try #require(text.range(of: "\"\(name)\":\\[[^\\]]*\\]", options: .regularExpression))
+      let problem = error(text.replacingCharacters(in: list, with: "\"\(name)\":[1,2]"))
+      #expect(problem?.hasSuffix("\(name): expected \(rows) numbers, found 2") == true, "\(problem ?? "")")
+      for other in ["7", "[null,\"x\"]", "{}", "[0.5]"] {
+        #expect(error(text.replacingCharacters(in: list, with: "\"\(name)\":\(other)")) != nil, "\(other)")
+      }
+    }
   }
 }

@@ -57,9 +57,8 @@ struct RunPictureTests {
     let hostile = "'; system 'touch owned' `touch owned` </text><script>x</script> \\ ]]> \u{1B}\u{202E}"
     result.scenario = hostile
     result.phases[1].name = hostile
-    for index in result.intervals.indices { result.intervals[index].actor = hostile }
+    result.changeActors { $0.name = hostile }
     for index in result.samples.indices { result.samples[index].wal?.pinnedBy = hostile }
-    for index in result.checkpoints.indices { result.checkpoints[index].outcome = hostile }
     let svg = try picture(result)
     #expect(!svg.contains("<script") && !svg.contains("\u{1B}") && !svg.unicodeScalars.contains("\u{202E}"))
     #expect(svg.firstMatch(of: /\son[a-z]+="/) == nil)
@@ -85,11 +84,14 @@ struct RunPictureTests {
         checkpoint.elapsedNanoseconds += later
         return checkpoint
       }
-      result.intervals += long.intervals.map { interval in
-        var interval = interval
-        interval.startNanoseconds += later
-        interval.endNanoseconds += later
-        return interval
+      for (index, actor) in long.phases[0].actors.enumerated() {
+        for (kind, seconds) in actor.intervals {
+          for var second in seconds {
+            second.startNanoseconds += later
+            second.endNanoseconds += later
+            result.phases[0].actors[index].intervals[kind]?.append(second)
+          }
+        }
       }
     }
     let svg = try picture(result)
@@ -128,14 +130,14 @@ struct RunPictureTests {
   @Test func `A run in which nothing was recorded has no picture`() {
     var result = result
     result.samples = []
-    result.intervals = []
+    result.changeActors { $0.intervals = [:] }
     result.checkpoints = []
     #expect(TimelineFigure.figure(result) == nil)
   }
 
   @Test func `A closed load is drawn by its service time`() throws {
     var result = result
-    for index in result.intervals.indices { result.intervals[index].kind = .service }
+    result.changeActors { $0.intervals = [.service: $0.intervals[.response] ?? IntervalSeries()] }
     #expect(try XMLPage(picture(result)).texts(of: "text").contains("Service time"))
     #expect(try XMLPage(picture(self.result)).texts(of: "text").contains("Response time"))
   }

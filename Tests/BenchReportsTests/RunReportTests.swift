@@ -1,5 +1,6 @@
 import BenchModel
 import Foundation
+import LatencyMetrics
 import Testing
 
 @testable import BenchReports
@@ -17,7 +18,11 @@ struct RunReportTests {
 
   @Test func `A run that failed says so first, with its exit code and every reason`() {
     var result = result
-    result.verdict = .init(exitCode: 99, headline: "1 of 3 expectations failed", reasons: ["too slow", "too large"])
+    result.verdict = .init(
+      exitCode: .expectationFailed,
+      headline: "1 of 3 expectations failed",
+      reasons: ["too slow", "too large"]
+    )
     result.expectations[1].holds = false
     let text = text(result)
     #expect(
@@ -32,7 +37,7 @@ struct RunReportTests {
   @Test(arguments: BenchModel.ExitStatus.gravestFirst + [.allHeld])
   func `Each exit code has a word and a meaning`(status: BenchModel.ExitStatus) {
     var result = result
-    result.verdict = .init(exitCode: status.rawValue, headline: "as it went", reasons: [])
+    result.verdict = .init(exitCode: status, headline: "as it went", reasons: [])
     #expect(
       text(result).hasPrefix("# \(status.word): as it went\n\nExit code **\(status.rawValue)**: \(status.meaning)")
     )
@@ -59,11 +64,13 @@ struct RunReportTests {
 
   @Test func `Allocations are told of recorded phases in which operations ended`() throws {
     var result = result
-    result.allocations = [
-      AllocationResult(phase: "warm", actor: "scroll", count: 7, operations: 7),
-      AllocationResult(phase: "stall", actor: "scroll", count: 500, operations: 200),
-      AllocationResult(phase: "stall", actor: "import", count: 5, operations: 0),
-    ]
+    var histogram = LatencyHistogram(digits: 2)
+    for _ in 0..<200 { histogram.record(9) }
+    result["warm"]["scroll"].allocations = 7
+    result["stall"]["scroll"].operations = [OperationResult(name: "get", times: [.service: histogram])]
+    result["stall"]["scroll"].allocations = 500
+    result["stall"]["import"].operations = []
+    result["stall"]["import"].allocations = 5
     let rows = text(result).split(separator: "\n").drop { !$0.contains("allocations an operation") }.dropFirst(2)
       .prefix { $0.hasPrefix("|") }
     #expect(
@@ -71,20 +78,15 @@ struct RunReportTests {
     )
   }
 
-  @Test func `Deadlocks stand beside the operation that found them, in a run that could find some`() throws {
+  @Test func `Deadlocks stand beside the operation that found them, in a run that could find some`() {
     #expect(!text(result).contains("deadlocks"))
     var result = result
-    let latency = try #require(
-      result.latencies.first { $0.kind == .service && $0.operation != LatencyResult.transaction && $0.phase == "stall" }
-    )
-    result.deadlocks = [
-      DeadlockResult(phase: latency.phase, actor: latency.actor, operation: latency.operation, count: 1_234)
-    ]
+    result["stall"]["import"].operations[1].deadlocks = 1_234
     let lines = text(result).split(separator: "\n")
     #expect(lines.contains { $0.hasPrefix("| phase ") && $0.contains(" deadlocks ") })
     let rows = lines.filter { $0.contains(" 1,234 ") }
     #expect(rows.count == 1)
-    #expect(rows.first?.contains("`\(latency.operation)`") == true)
+    #expect(rows.first?.contains("`\(result["stall"]["import"].operations[1].name)`") == true)
     #expect(lines.contains { $0.hasPrefix("Deadlocks are transactions inside of others") })
   }
 
@@ -150,8 +152,8 @@ struct RunReportTests {
   @Test func `A closed load is said not to be corrected for coordinated omission`() {
     #expect(!text(result).contains("coordinated omission"))
     var result = result
-    result.harness.generators[0].dueArrivals = nil
-    result.harness.generators[0].isClosed = true
+    result["stall"]["scroll"].dueArrivals = nil
+    result["stall"]["scroll"].load = .closed
     let text = text(result)
     #expect(text.contains("`scroll` ran closed loads"))
     #expect(text.contains("not corrected for coordinated omission"))

@@ -52,7 +52,7 @@ struct RunTableTests {
         "changes.pendingCommits", "changes.pendingBytes", "throughput", "memory.resident", "memory.allocated",
         "io.logicalBytes", "io.walBytesWritten", "io.databaseBytesWritten", "io.syncs", "io.walSyncs",
         "io.databaseSyncs", "io.syncTime",
-        "cpu.user", "cpu.system", "response.p50", "response.p99", "response.max",
+        "cpu.user", "cpu.system", "cpu.contextSwitches", "cpu.steal", "response.p50", "response.p99", "response.max",
       ]
     )
   }
@@ -97,13 +97,13 @@ struct RunTableTests {
       result.samples[index].wal = nil
       result.samples[index].writes = nil
     }
-    result.latencies.append(
-      LatencyResult(phase: "stall", actor: "idle", operation: "get", kind: .service, histogram: LatencyHistogram())
-    )
-    let idle = rows(SummaryTable.table(of: [result])).last
-    #expect(idle?[7] == "0")
-    #expect(idle?.suffix(8).allSatisfy { $0.isEmpty } == true)
-    #expect(idle?[0] == "")
+    var idle = ActorResult(name: "idle", load: .open)
+    idle.operations = [OperationResult(name: "get", times: [.service: LatencyHistogram(digits: 2)])]
+    result["drain"].actors.append(idle)
+    let row = rows(SummaryTable.table(of: [result])).last
+    #expect(row?[7] == "0")
+    #expect(row?.suffix(8).allSatisfy { $0.isEmpty } == true)
+    #expect(row?[0] == "")
     let metrics = Set(rows(TimeSeriesTable(of: [result]).table).map { $0[5] })
     #expect(!metrics.contains("memory.allocated") && !metrics.contains("wal.bytes"))
     #expect(!metrics.contains { $0.hasPrefix("io.") })
@@ -114,7 +114,7 @@ struct RunTableTests {
   @Test func `Hostile names come through CSV as text`() {
     var result = result
     let hostile = "=HYPERLINK(\"http://x\",\"y\")\r\n,z"
-    result.latencies[0].actor = hostile
+    result.phases[0].actors[0].name = hostile
     result.samples[60].connections[0].name = hostile
     let summary = rows(SummaryTable.table(of: [result]))
     #expect(summary[1][4] == "'" + hostile)

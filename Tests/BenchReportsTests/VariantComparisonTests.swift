@@ -15,7 +15,7 @@ struct VariantComparisonTests {
   @Test func `Recorded phases are compared by actor, by connection and as a whole`() {
     #expect(
       comparison.groups.map { "\($0.phase) \($0.kind) \($0.owner ?? "")" } == [
-        "stall actor import", "stall actor scroll", "stall connection ui", "stall connection sync", "stall phase ",
+        "stall actor scroll", "stall actor import", "stall connection ui", "stall connection sync", "stall phase ",
         "drain actor scroll", "drain connection ui", "drain phase ",
       ]
     )
@@ -63,13 +63,9 @@ struct VariantComparisonTests {
   @Test func `A percentile that too few durations support is not shown`() throws {
     var result = PolicyRuns.result
     for run in result.runs.indices {
-      result.runs[run].latencies = result.runs[run].latencies.map { latency in
-        var latency = latency
-        if latency.actor == "import" {
-          latency.histogram.reset()
-          latency.histogram.record(5)
-        }
-        return latency
+      result.runs[run].changeTimes(of: "import") { histogram in
+        histogram.reset()
+        histogram.record(5)
       }
     }
     let comparison = VariantComparison(result)
@@ -82,9 +78,8 @@ struct VariantComparisonTests {
     var result = PolicyRuns.result
     for run in result.runs.indices {
       let transactions = try #require(result.runs[run].transactions("scroll", .service, in: "stall"))
-      var moves = transactions
-      moves.operation = LatencyResult.advance
-      result.runs[run].latencies.append(moves)
+      let moves = OperationResult(name: OperationResult.advance, times: [.service: transactions])
+      result.runs[run]["stall"]["scroll"].operations.append(moves)
     }
     let group = try #require(VariantComparison(result).groups.first { $0.owner == "scroll" && $0.phase == "stall" })
     for percentile in ["p50", "p99"] {

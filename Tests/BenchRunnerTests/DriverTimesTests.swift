@@ -158,7 +158,7 @@ import ThreadingPrimitives
         let row = try #require(database.checkpoints(after: made.number - 1).first)
         #expect(row.number == made.number && row.laneNanoseconds == made.laneNanoseconds)
         #expect(row.overlappingCommits == 0 && row.stalledWriters == 0)
-        let isHeld = row.mode == "full" && row.laneNanoseconds ?? 0 > 0
+        let isHeld = row.mode == "full" && row.laneNanoseconds > 0
         #expect((isHeld && row.laneNanoseconds == row.durationNanoseconds) == (falsification == nil))
       }
     }

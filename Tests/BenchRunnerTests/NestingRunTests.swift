@@ -51,7 +51,7 @@ import ThreadingPrimitives
   }
 
   private func deadlocks(_ result: RunResult, _ operation: String) -> Int? {
-    result.deadlocks?.first { $0.actor == "actor" && $0.operation == operation }?.count
+    result.phases.flatMap(\.actors).first { $0.name == "actor" }?.operation(operation)?.deadlocks
   }
 
   @Test(
@@ -67,8 +67,8 @@ import ThreadingPrimitives
     let count = self.count(operation, result)
     #expect(count > 0)
     #expect(deadlocks(result, operation) == count)
-    #expect(self.count(LatencyResult.transaction, result) == count)
-    #expect((result.samples.last?.deadlocks?["actor"]?[operation] ?? 0) <= count)
+    #expect(self.count(OperationResult.transaction, result) == count)
+    #expect((result.samples.last?.deadlocks["actor"]?[operation] ?? 0) <= count)
   }
 
   @Test(
@@ -102,14 +102,14 @@ import ThreadingPrimitives
     let count = try #require(deadlocks(result, "nestedWrite(yours)"))
     // Those behind a refused one are not done any more.
     #expect(count > 0 && count == self.count("nestedWrite(yours)", result))
-    #expect(self.count(LatencyResult.transaction, result) >= count)
+    #expect(self.count(OperationResult.transaction, result) >= count)
   }
 
   @Test("whose rollback leaves something behind are found", arguments: [Falsification.keepsRolledBackValues])
   func plantedBug(_ bug: Falsification) throws {
     let actor = "operations: {set: 1, get: 2, nestedWrite(yours): 1}, transaction: {operations: 4}"
     let result = try RunningScenarios.run(try Self.scenario(actor, end: "for: 20s"), falsification: bug)
-    #expect(result.verdict.exitCode == ExitStatus.invariantViolated.rawValue, "\(result.verdict)")
+    #expect(result.verdict.exitCode == .invariantViolated, "\(result.verdict)")
   }
 
   /// The interleaving is not forced here: it comes, sooner or later.
@@ -121,8 +121,9 @@ import ThreadingPrimitives
     var found = 0
     for _ in 1...20 where found == 0 {
       let result = try run(loaded)
-      found += (result.deadlocks ?? []).reduce(0) { $0 + $1.count }
-      #expect((result.deadlocks ?? []).map(\.operation).sorted() == ["nestedRead(mine)", "nestedRead(yours)"])
+      let nesting = result.phases.flatMap(\.actors).flatMap(\.operations).filter { $0.deadlocks != nil }
+      found += nesting.reduce(0) { $0 + ($1.deadlocks ?? 0) }
+      #expect(nesting.map(\.name).sorted() == ["nestedRead(mine)", "nestedRead(yours)"])
     }
     #expect(found > 0)
   }

@@ -130,7 +130,7 @@ struct PlantedBugTests {
   @Test("is found by the invariant that looks for it, stops the run, and outranks everything", arguments: cases)
   func isFound(planted: Case) throws {
     let result = try RunningScenarios.run(try Self.scenario(planted), falsification: planted.bug)
-    #expect(result.verdict.exitCode == ExitStatus.invariantViolated.rawValue, "\(result.verdict)")
+    #expect(result.verdict.exitCode == .invariantViolated, "\(result.verdict)")
     #expect(result.invariants.map(\.name) == [planted.invariant])
     #expect(!result.invariants[0].violations.isEmpty)
     #expect(result.isPartial)
@@ -142,7 +142,7 @@ struct PlantedBugTests {
   @Test("is the only thing that the invariants object to: without it they hold", arguments: cases)
   func isAbsent(planted: Case) throws {
     let result = try RunningScenarios.run(try Self.scenario(planted), isSmoke: true)
-    #expect(result.verdict.exitCode == ExitStatus.allHeld.rawValue, "\(result.verdict)")
+    #expect(result.verdict.exitCode == .allHeld, "\(result.verdict)")
     #expect(result.invariants[0].checks > 0)
   }
 }

@@ -68,7 +68,7 @@ enum RunningScenarios {
     var result = try runOnce(loaded, isSmoke: isSmoke, falsification)
     for _ in 1...5 {
       let isChecked = result.invariants.allSatisfy { $0.checks > 0 }
-      if isChecked || result.verdict.exitCode == BenchModel.ExitStatus.invariantViolated.rawValue { break }
+      if isChecked || result.verdict.exitCode == .invariantViolated { break }
       result = try runOnce(loaded, isSmoke: isSmoke, falsification)
     }
     return result
@@ -80,7 +80,7 @@ enum RunningScenarios {
     orExit other: BenchModel.ExitStatus? = nil,
     sourceLocation: SourceLocation = #_sourceLocation
   ) {
-    let exits = ([.allHeld, .measurementInvalid, other] as [BenchModel.ExitStatus?]).compactMap { $0?.rawValue }
+    let exits = ([.allHeld, .measurementInvalid, other] as [BenchModel.ExitStatus?]).compactMap { $0 }
     #expect(exits.contains(result.verdict.exitCode), "\(result.verdict)", sourceLocation: sourceLocation)
     #expect(!result.isPartial, sourceLocation: sourceLocation)
     for invariant in result.invariants {

@@ -32,8 +32,8 @@ import Testing
       invariants: Self.invariants
     )
     let result = try RunningScenarios.run(loaded, isSmoke: true)
-    #expect(result.verdict.exitCode == ExitStatus.allHeld.rawValue, "\(result.verdict)")
-    #expect(ActorWordsTests.count(LatencyResult.transaction, of: result) > 0)
+    #expect(result.verdict.exitCode == .allHeld, "\(result.verdict)")
+    #expect(ActorWordsTests.count(OperationResult.transaction, of: result) > 0)
     for name in ["knownAnswers", "monotonicSnapshots"] {
       #expect(result.invariants.contains { $0.name == name && $0.checks > 0 })
     }
@@ -137,14 +137,14 @@ import Testing
       #expect(own.framesHeldAlone == pinned.wal.heldFrames)
       try reader.read { try #expect($0.object("0", in: "rows") == [1]) }
       let held = database.checkpoints(after: 0)
-      #expect(held.contains { $0.outcome == "partialPinned" && $0.pinnedBy == "reader" && $0.framesLeft > 0 })
+      #expect(held.contains { $0.outcome == .partialPinned && $0.pinnedBy == "reader" && $0.framesLeft > 0 })
       try #expect(reader.advance().snapshot == 301)
       try reader.endLongLivedRead()
       try write()
       let free = try #require(database.observe())
       #expect(free.wal.pinnedBy == nil && free.wal.heldFrames == 0)
       let later = database.checkpoints(after: held.count)
-      #expect(later.contains { $0.outcome == "complete" && $0.framesLeft == 0 })
+      #expect(later.contains { $0.outcome == .complete && $0.framesLeft == 0 })
       #expect(later.allSatisfy { $0.cause == "wal_autocheckpoint" && $0.mode == "passive" })
     }
   }
@@ -160,7 +160,7 @@ import Testing
         try writer.readWrite { try $0.set([1], metadata: nil, "0", in: "rows") }
         rows = database.checkpoints(after: 0)
       }
-      #expect(rows.allSatisfy { $0.mode == mode.rawValue && $0.cause == "interval" && $0.outcome == "complete" })
+      #expect(rows.allSatisfy { $0.mode == mode.rawValue && $0.cause == "interval" && $0.outcome == .complete })
       #expect(rows.map(\.number) == Array(1...rows.count))
     }
   }

@@ -16,7 +16,7 @@ struct SmokeRunTests {
   }
 
   private func check(_ result: RunResult, of loaded: LoadedScenario) {
-    #expect(result.verdict.exitCode == ExitStatus.allHeld.rawValue, "\(result.verdict)")
+    #expect(result.verdict.exitCode == .allHeld, "\(result.verdict)")
     #expect(result.isSmoke)
     #expect(!result.isPartial)
     #expect(result.phases.map(\.name) == loaded.scenario.phases.map(\.name))
@@ -29,7 +29,7 @@ struct SmokeRunTests {
     let actors = loaded.scenario.phases.flatMap { phase in
       phase.actors.filter { actor in
         !result.latencies.contains {
-          $0.phase == phase.name && $0.actor == actor.name && $0.operation == LatencyResult.transaction
+          $0.phase.name == phase.name && $0.actor == actor.name && $0.operation == OperationResult.transaction
             && $0.histogram.count > 0
         }
       }.map { "\(phase.name)/\($0.name)" }

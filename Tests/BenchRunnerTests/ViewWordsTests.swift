@@ -50,7 +50,7 @@ import Testing
     for (codec, snapshot) in [("raw", "latest"), ("json", "{longLived: onNotification}")] {
       let loaded = try Self.scenario(group: group, sort: sort.rawValue, codec: codec, snapshot: snapshot)
       let result = try RunningScenarios.run(loaded, isSmoke: true)
-      #expect(result.verdict.exitCode == ExitStatus.allHeld.rawValue, "\(result.verdict)")
+      #expect(result.verdict.exitCode == .allHeld, "\(result.verdict)")
       #expect(ActorWordsTests.count("viewRange(20)", of: result) > 0)
       #expect((result.invariants.first?.checks ?? 0) > 0)
     }
@@ -67,7 +67,7 @@ import Testing
       phase: "for: 20s"
     )
     let result = try RunningScenarios.run(loaded, falsification: .showsTheNewestView)
-    #expect(result.verdict.exitCode == ExitStatus.invariantViolated.rawValue, "\(result.verdict)")
+    #expect(result.verdict.exitCode == .invariantViolated, "\(result.verdict)")
     // Every row is there in both, and is what its snapshot must show.
     #expect(result.invariants[0].violations.contains { $0.contains("behind a row that comes after it") })
   }

@@ -118,22 +118,8 @@ struct BrokenOffTests {
   private func addFigures() throws {
     let path = URL(fileURLWithPath: run + "/run.json")
     var result = try RunDocument.decode(Data(contentsOf: path))
-    result.runs[0].phases = [
-      PhaseResult(
-        name: "one",
-        isRecorded: true,
-        startNanoseconds: 0,
-        endNanoseconds: 2_000_000_000_000,
-        end: .reached,
-        condition: nil
-      )
-    ]
-    result.runs[0].intervals = (0..<10_000).map { number in
-      let second = UInt64(number / 5)
-      return IntervalResult(
-        phase: "one",
-        actor: "scroll-\(number % 5)",
-        kind: .service,
+    let seconds = (0..<2_000 as Range<UInt64>).map { second in
+      IntervalResult(
         startNanoseconds: second * 1_000_000_000,
         endNanoseconds: (second + 1) * 1_000_000_000,
         count: 10,
@@ -142,6 +128,14 @@ struct BrokenOffTests {
         maximumNanoseconds: 10_000
       )
     }
+    let actors = (0..<5).map { number in
+      var actor = ActorResult(name: "scroll-\(number)", load: .closed)
+      actor.intervals = [.service: IntervalSeries(seconds)]
+      return actor
+    }
+    result.runs[0].phases = [
+      PhaseResult(name: "one", isRecorded: true, endNanoseconds: 2_000_000_000_000, actors: actors)
+    ]
     try RunDocument.encode(result).write(to: path)
   }
 

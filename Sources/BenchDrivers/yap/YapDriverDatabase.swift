@@ -156,7 +156,7 @@ extension CheckpointResult {
       framesLeft: checkpoint.framesLeft,
       bytesCopied: checkpoint.bytesWritten ?? checkpoint.framesCopied * pageSize,
       syncs: checkpoint.syncs,
-      outcome: checkpoint.outcome.rawValue,
+      outcome: CheckpointResult.Outcome(checkpoint.outcome),
       pinnedBy: checkpoint.pinnedBy,
       laneNanoseconds: checkpoint.laneNanoseconds,
       overlappingCommits: checkpoint.overlappingCommits,
@@ -211,6 +211,19 @@ extension YapDatabasePermittedTransactions {
       case .syncReadWrite: set.insert(.syncReadWrite)
       case .asyncReadWrite: set.insert(.asyncReadWrite)
       }
+    }
+  }
+}
+
+extension CheckpointResult.Outcome {
+  fileprivate init(_ outcome: YapDatabaseCheckpoint.Outcome) {
+    switch outcome {
+    case .complete: self = .complete
+    case .partialPinned: self = .partialPinned
+    case .busy: self = .busy
+    case .reset: self = .reset
+    case .gaveUp: self = .gaveUp
+    case .failed: self = .failed
     }
   }
 }

@@ -1,5 +1,21 @@
 /// One entry of the checkpoint ledger, as a driver reports it and as results record it.
 public struct CheckpointResult: Codable, Sendable {
+  public enum Outcome: String, Codable, Sendable, CaseIterable {
+    /// Every frame of the WAL is in the database file.
+    case complete
+    /// Every frame is in the database file and no reader reads from the WAL, so the WAL restarts.
+    case reset
+    /// A pinned snapshot prevented copying the remaining frames.
+    case partialPinned
+    /// A reader did not reach the newest snapshot while writers waited for it.
+    case gaveUp
+    /// SQLite needed a lock that another connection held.
+    case busy
+    case failed
+
+    public var copiesEverything: Bool { self == .complete || self == .reset }
+  }
+
   /// The checkpoint's number, counted from 1 for each database.
   public var number: Int
   /// The phase at whose samples the checkpoint was found; empty as a driver reports it.
@@ -18,15 +34,14 @@ public struct CheckpointResult: Codable, Sendable {
   public var bytesCopied: Int
   /// The number of files synced; nil if not counted.
   public var syncs: Int?
-  public var outcome: String
+  public var outcome: Outcome
   public var pinnedBy: String?
-  /// The part of the duration during which writers had to wait for the checkpoint; nil in results of older versions, as
-  /// are the following.
-  public var laneNanoseconds: UInt64?
+  /// The part of the duration during which writers had to wait for the checkpoint.
+  public var laneNanoseconds: UInt64
   /// The number of commits made during the checkpoint.
-  public var overlappingCommits: Int?
+  public var overlappingCommits: Int
   /// The number of writers that were waiting for the checkpoint when it ended.
-  public var stalledWriters: Int?
+  public var stalledWriters: Int
 
   public init(
     number: Int,
@@ -41,11 +56,11 @@ public struct CheckpointResult: Codable, Sendable {
     framesLeft: Int,
     bytesCopied: Int,
     syncs: Int? = nil,
-    outcome: String,
+    outcome: Outcome,
     pinnedBy: String?,
-    laneNanoseconds: UInt64? = nil,
-    overlappingCommits: Int? = nil,
-    stalledWriters: Int? = nil
+    laneNanoseconds: UInt64 = 0,
+    overlappingCommits: Int = 0,
+    stalledWriters: Int = 0
   ) {
     self.number = number
     self.phase = phase

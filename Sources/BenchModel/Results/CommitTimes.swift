@@ -1,3 +1,5 @@
+internal import NumericConversion
+
 /// Where the time of a read-write transaction went inside the engine, or of several of them together, in nanoseconds.
 ///
 /// `laneWait`, `writeLaneWait`, `begin`, `block`, `commit` and `rest` add up to the call.
@@ -42,7 +44,7 @@ public struct CommitTimes: Codable, Sendable, Equatable {
     self.rest = rest
   }
 
-  public var total: UInt64 { laneWait + writeLaneWait + begin + block + commit + rest }
+  public var total: UInt64 { [laneWait, writeLaneWait, begin, block, commit, rest].saturatingSum() }
 
   public static func += (left: inout Self, right: Self) {
     for part in parts { left[keyPath: part] += right[keyPath: part] }
@@ -52,4 +54,32 @@ public struct CommitTimes: Codable, Sendable, Equatable {
   public static let parts: [any WritableKeyPath<Self, UInt64> & Sendable] = [
     \.laneWait, \.writeLaneWait, \.checkpointWait, \.begin, \.block, \.statements, \.commit, \.jointWait, \.rest,
   ]
+}
+
+/// The parts of the time of an actor's commits in one phase.
+///
+/// They are sums, because means add up and percentiles do not.
+public struct CommitTimesSum: Codable, Sendable, Equatable {
+  /// The number of commits that were timed.
+  public private(set) var count = 0
+  /// The time of the transactions from start to end, as the actor measures it, in nanoseconds.
+  public private(set) var service: UInt64 = 0
+  public private(set) var times = CommitTimes()
+
+  public init() {}
+
+  /// - Parameter service: nanoseconds from the transaction's start to its end, as its actor measures it.
+  public mutating func add(_ one: CommitTimes, service: UInt64, count: Int = 1) {
+    self.count += count
+    self.service += service
+    times += one
+  }
+
+  public static func += (left: inout Self, right: Self) {
+    left.add(right.times, service: right.service, count: right.count)
+  }
+
+  /// The time outside of the engine's call: the harness itself, a connection that is opened for one transaction, and
+  /// messages to an engine in a process of its own.
+  public var around: UInt64 { service - min(times.total, service) }
 }

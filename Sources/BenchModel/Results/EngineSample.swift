@@ -1,5 +1,5 @@
 /// What the engine, the process and the actors showed at one moment.
-public struct EngineSample: Codable, Sendable {
+public struct EngineSample: Sendable, Equatable {
   /// What one cache has done since its connection was made.
   public struct CacheCounts: Codable, Sendable, Equatable {
     public var hits: Int
@@ -52,14 +52,14 @@ public struct EngineSample: Codable, Sendable {
     public var object: CacheCounts
     public var metadata: CacheCounts
 
-    public init(object: CacheCounts, metadata: CacheCounts) {
+    public init(object: CacheCounts = CacheCounts(), metadata: CacheCounts = CacheCounts()) {
       self.object = object
       self.metadata = metadata
     }
   }
 
   /// One connection at that moment.
-  public struct Connection: Codable, Sendable {
+  public struct Connection: Codable, Sendable, Equatable {
     public var name: String
     /// Commits between the newest and what the connection sees.
     public var ageCommits: Int
@@ -77,12 +77,12 @@ public struct EngineSample: Codable, Sendable {
 
     public init(
       name: String,
-      ageCommits: Int,
-      ageNanoseconds: UInt64,
-      pinnedNanoseconds: UInt64?,
-      framesHeldAlone: Int,
-      pendingCommits: Int,
-      pendingBytes: Int,
+      ageCommits: Int = 0,
+      ageNanoseconds: UInt64 = 0,
+      pinnedNanoseconds: UInt64? = nil,
+      framesHeldAlone: Int = 0,
+      pendingCommits: Int = 0,
+      pendingBytes: Int = 0,
       caches: Caches? = nil
     ) {
       self.name = name
@@ -97,7 +97,7 @@ public struct EngineSample: Codable, Sendable {
   }
 
   /// The WAL at that moment.
-  public struct WAL: Codable, Sendable {
+  public struct WAL: Codable, Sendable, Equatable {
     /// Size of the file.
     public var bytes: Int
     public var frames: Int
@@ -108,7 +108,13 @@ public struct EngineSample: Codable, Sendable {
     /// Who has pinned the oldest snapshot, if frames are held.
     public var pinnedBy: String?
 
-    public init(bytes: Int, frames: Int, backlogFrames: Int, heldFrames: Int, pinnedBy: String?) {
+    public init(
+      bytes: Int = 0,
+      frames: Int = 0,
+      backlogFrames: Int = 0,
+      heldFrames: Int = 0,
+      pinnedBy: String? = nil
+    ) {
       self.bytes = bytes
       self.frames = frames
       self.backlogFrames = backlogFrames
@@ -126,13 +132,11 @@ public struct EngineSample: Codable, Sendable {
   public var connections: [Connection]
   /// Transactions that each actor has finished since the phase began.
   public var finishedTransactions: [String: Int]
-  /// Transactions inside of others that were refused since the phase began, by actor and operation; nil where nobody
-  /// begins any, and in results of older versions.
-  public var deadlocks: [String: [String: Int]]?
-  /// Bytes of keys, objects and metadata that each actor's transactions have stored since the phase began; nil in
-  /// results of older versions.
-  public var logicalBytes: [String: Int]?
-  /// nil for a driver without files, while the engine's process is away, and in results of older versions.
+  /// Nested transactions that were refused since the phase began, by actor and operation; empty if no actor begins any.
+  public var deadlocks: [String: [String: Int]]
+  /// Bytes of keys, objects and metadata that each actor's transactions have stored since the phase began.
+  public var logicalBytes: [String: Int]
+  /// nil for a driver without files, and while the engine's process is down.
   public var writes: FileWrites?
   public var residentBytes: Int
   /// nil without jemalloc.
@@ -140,29 +144,33 @@ public struct EngineSample: Codable, Sendable {
   /// Of the process since it began, in nanoseconds.
   public var userCPUNanoseconds: UInt64
   public var systemCPUNanoseconds: UInt64
-  /// Of the process since it began; nil in results of older versions, as are the following.
-  public var contextSwitches: Int?
+  /// Of the process since it began.
+  public var contextSwitches: Int
   /// Time of all processors that the host gave to others, since the machine began.
-  public var stolenNanoseconds: UInt64?
-  /// Time in which somebody on the machine waited for a disk, since it began; nil too where the kernel does not tell.
+  public var stolenNanoseconds: UInt64
+  /// Time in which a task on the machine waited for a disk, since the machine began; nil if the kernel does not report
+  /// it.
   public var ioPressureNanoseconds: UInt64?
 
+  /// The most samples that a run keeps.
+  public static let mostInRun = 2_000_000
+
   public init(
-    elapsedNanoseconds: UInt64,
+    elapsedNanoseconds: UInt64 = 0,
     phase: String,
-    commit: Int,
-    wal: WAL?,
-    connections: [Connection],
-    finishedTransactions: [String: Int],
-    deadlocks: [String: [String: Int]]? = nil,
-    logicalBytes: [String: Int]? = nil,
+    commit: Int = 0,
+    wal: WAL? = nil,
+    connections: [Connection] = [],
+    finishedTransactions: [String: Int] = [:],
+    deadlocks: [String: [String: Int]] = [:],
+    logicalBytes: [String: Int] = [:],
     writes: FileWrites? = nil,
-    residentBytes: Int,
-    allocatedBytes: Int?,
-    userCPUNanoseconds: UInt64,
-    systemCPUNanoseconds: UInt64,
-    contextSwitches: Int? = nil,
-    stolenNanoseconds: UInt64? = nil,
+    residentBytes: Int = 0,
+    allocatedBytes: Int? = nil,
+    userCPUNanoseconds: UInt64 = 0,
+    systemCPUNanoseconds: UInt64 = 0,
+    contextSwitches: Int = 0,
+    stolenNanoseconds: UInt64 = 0,
     ioPressureNanoseconds: UInt64? = nil
   ) {
     self.elapsedNanoseconds = elapsedNanoseconds

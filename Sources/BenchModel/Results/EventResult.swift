@@ -23,7 +23,6 @@ public struct EventResult: Codable, Sendable, Equatable {
     }
   }
 
-  public var phase: String
   /// Such as "checkpoint": the operation under which it is timed.
   public var word: String
   /// What stands in its parentheses; empty for none.
@@ -40,7 +39,6 @@ public struct EventResult: Codable, Sendable, Equatable {
   public var recovery: Recovery?
 
   public init(
-    phase: String,
     word: String,
     arguments: String,
     dueNanoseconds: UInt64,
@@ -50,7 +48,6 @@ public struct EventResult: Codable, Sendable, Equatable {
     detail: String = "",
     recovery: Recovery? = nil
   ) {
-    self.phase = phase
     self.word = word
     self.arguments = arguments
     self.dueNanoseconds = dueNanoseconds

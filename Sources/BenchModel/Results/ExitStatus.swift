@@ -1,5 +1,5 @@
 /// The exit codes of the program.
-public enum ExitStatus: Int32, Sendable, CaseIterable {
+public enum ExitStatus: Int32, Codable, Sendable, CaseIterable {
   case allHeld = 0
   case internalError = 1
   case regressed = 2

@@ -53,7 +53,7 @@ public struct PhaseWrites: Sendable {
   /// - Parameter samples: those of the phase.
   /// - Returns: nil where nobody has counted.
   public init?(_ samples: [EngineSample]) {
-    let counted = samples.filter { $0.writes != nil && $0.logicalBytes != nil }
+    let counted = samples.filter { $0.writes != nil }
     guard let first = counted.first, let last = counted.last, let before = first.writes, let after = last.writes,
       let stored = Metric.ioLogicalBytes.writeCount(in: last),
       let storedBefore = Metric.ioLogicalBytes.writeCount(in: first)

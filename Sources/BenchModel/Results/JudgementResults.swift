@@ -1,5 +1,3 @@
-public import LatencyMetrics
-
 /// Who kept how much of the WAL alive for how long, over the recorded phases. All areas are in bytes × seconds, each
 /// computed by itself from the samples.
 public struct BlameResult: Codable, Sendable {
@@ -16,10 +14,10 @@ public struct BlameResult: Codable, Sendable {
 
     public init(
       name: String,
-      aloneByteSeconds: Double,
-      aloneMaximumBytes: Int,
-      longestPinNanoseconds: UInt64,
-      maximumAgeCommits: Int
+      aloneByteSeconds: Double = 0,
+      aloneMaximumBytes: Int = 0,
+      longestPinNanoseconds: UInt64 = 0,
+      maximumAgeCommits: Int = 0
     ) {
       self.name = name
       self.aloneByteSeconds = aloneByteSeconds
@@ -29,29 +27,17 @@ public struct BlameResult: Codable, Sendable {
     }
   }
 
-  public var connections: [Connection]
+  public var connections: [Connection] = []
   /// What several connections held at once: the move of no single one would have freed it.
-  public var togetherByteSeconds: Double
+  public var togetherByteSeconds = 0.0
   /// What nobody held and no checkpoint had copied yet.
-  public var notCopiedByteSeconds: Double
+  public var notCopiedByteSeconds = 0.0
   /// What had been copied and was free to be written over.
-  public var freeByteSeconds: Double
+  public var freeByteSeconds = 0.0
   /// The area under the size of the WAL file.
-  public var walByteSeconds: Double
+  public var walByteSeconds = 0.0
 
-  public init(
-    connections: [Connection],
-    togetherByteSeconds: Double,
-    notCopiedByteSeconds: Double,
-    freeByteSeconds: Double,
-    walByteSeconds: Double
-  ) {
-    self.connections = connections
-    self.togetherByteSeconds = togetherByteSeconds
-    self.notCopiedByteSeconds = notCopiedByteSeconds
-    self.freeByteSeconds = freeByteSeconds
-    self.walByteSeconds = walByteSeconds
-  }
+  public init() {}
 }
 
 /// One expectation of the scenario.
@@ -87,96 +73,35 @@ public struct InvariantResult: Codable, Sendable {
   }
 }
 
-/// What the harness says of itself.
+/// The harness's own costs and faults.
 public struct HarnessResult: Codable, Sendable {
-  /// How a generator kept its schedule in one phase.
-  public struct Generator: Codable, Sendable {
-    public var phase: String
-    public var actor: String
-    /// The connection that it used; nil where it used several in turn, or a new one each time.
-    public var connection: String?
-    /// Whether its load is closed, which has no schedule.
-    public var isClosed: Bool
-    /// Arrivals that were due before the phase ended; nil for a closed load, and in a phase that counts
-    /// operations.
-    public var dueArrivals: Int?
-    /// Transactions that were begun.
-    public var begunArrivals: Int
-    /// Arrivals that had waited past the actor's deadline and were dropped; nil in results of older versions.
-    public var droppedArrivals: Int?
-    /// How late a free worker began after the intended start: the generator's own fault.
-    public var lateness: LatencyHistogram
-    /// Of the time that its checks and its transactions took together, that of the checks, 0 to 1; nil where nothing
-    /// was checked, and in results of older versions.
-    public var checkingShare: Double?
-
-    public init(
-      phase: String,
-      actor: String,
-      connection: String? = nil,
-      isClosed: Bool,
-      dueArrivals: Int?,
-      begunArrivals: Int,
-      droppedArrivals: Int? = nil,
-      lateness: LatencyHistogram,
-      checkingShare: Double? = nil
-    ) {
-      self.phase = phase
-      self.actor = actor
-      self.connection = connection
-      self.isClosed = isClosed
-      self.dueArrivals = dueArrivals
-      self.begunArrivals = begunArrivals
-      self.droppedArrivals = droppedArrivals
-      self.lateness = lateness
-      self.checkingShare = checkingShare
-    }
-  }
-
-  /// The null driver's cost of one operation (key, mix, clock, histogram), closed loop, one thread: the median of
-  /// several short runs just before this one, in nanoseconds.
-  public var nullOperationNanoseconds: Double
+  /// The null driver's cost of one operation (key, mix, clock, histogram) in a closed loop on one thread: the median of
+  /// several short runs just after the measurement, in nanoseconds.
+  public var nullOperationNanoseconds = 0.0
   /// One reading of the clock, in nanoseconds.
-  public var clockNanoseconds: Double
-  /// The processor time of taking samples and of collecting what the workers had timed, as a share of the phases' time;
-  /// nil in results of older versions.
+  public var clockNanoseconds = 0.0
+  /// The processor time of taking samples and of collecting the workers' times, as a share of the phases' time; nil if
+  /// no phase took any time.
   public var lookingShare: Double?
-  /// Recording one transaction of an open load, beyond the readings of the clock; nil in results of older versions.
-  public var recordingNanoseconds: Double?
-  public var generators: [Generator]
-  /// Share of the time in which the host gave the processors to somebody else, 0 to 1.
-  public var stealShare: Double
-  /// Why the figures are not to be trusted; empty when they are.
-  public var distrust: [String]
+  /// The cost of recording one transaction of an open load, without the readings of the clock.
+  public var recordingNanoseconds = 0.0
+  /// Share of the time in which the host gave the processors to other machines, 0 to 1.
+  public var stealShare = 0.0
+  /// The reasons not to trust the figures; empty if there are none.
+  public var distrust: [String] = []
 
-  public init(
-    nullOperationNanoseconds: Double,
-    clockNanoseconds: Double,
-    lookingShare: Double? = nil,
-    recordingNanoseconds: Double? = nil,
-    generators: [Generator],
-    stealShare: Double,
-    distrust: [String]
-  ) {
-    self.nullOperationNanoseconds = nullOperationNanoseconds
-    self.clockNanoseconds = clockNanoseconds
-    self.lookingShare = lookingShare
-    self.recordingNanoseconds = recordingNanoseconds
-    self.generators = generators
-    self.stealShare = stealShare
-    self.distrust = distrust
-  }
+  public init() {}
 }
 
-/// The end of it all.
+/// The conclusion about a run, or about all runs of a scenario.
 public struct VerdictResult: Codable, Sendable {
-  public var exitCode: Int32
+  public var exitCode: ExitStatus
   /// One line for people.
   public var headline: String
-  /// Every reason, the gravest first; empty when all held.
+  /// Every reason, the most severe first; empty if there is none.
   public var reasons: [String]
 
-  public init(exitCode: Int32, headline: String, reasons: [String]) {
+  public init(exitCode: ExitStatus, headline: String, reasons: [String]) {
     self.exitCode = exitCode
     self.headline = headline
     self.reasons = reasons

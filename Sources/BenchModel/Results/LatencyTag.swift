@@ -17,8 +17,8 @@ public struct LatencyTag: Sendable {
     run + [phase, actor, operation, kind.rawValue].map(Self.inert).joined(separator: "/")
   }
 
-  public func text(of latency: LatencyResult) -> String {
-    text(phase: latency.phase, actor: latency.actor, operation: latency.operation, kind: latency.kind)
+  public func text(of latency: Latency) -> String {
+    text(phase: latency.phase.name, actor: latency.actor, operation: latency.operation, kind: latency.kind)
   }
 
   /// The text without anything but letters and digits of ASCII and `-._=()`.

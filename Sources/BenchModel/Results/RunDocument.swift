@@ -32,15 +32,7 @@ public enum RunDocument {
       nan: notANumber
     )
     do {
-      let version = try decoder.decode(Version.self, from: data).schemaVersion
-      guard ScenarioResult.readableSchemaVersions.contains(version) else {
-        throw RunDocumentError(
-          problem: "it has schema version \(version), and this program reads versions "
-            + "\(ScenarioResult.readableSchemaVersions.lowerBound) to \(ScenarioResult.currentSchemaVersion): use the "
-            + "program that wrote it, or repeat the run"
-        )
-      }
-      let result = try decoder.decode(ScenarioResult.self, from: data)
+      let result = try decoder.decode(Document.self, from: data).result
       try check(result)
       return result
     } catch let error as DecodingError {
@@ -48,8 +40,24 @@ public enum RunDocument {
     }
   }
 
-  private struct Version: Decodable {
-    var schemaVersion: Int
+  /// A result whose version is checked before anything else of it is read.
+  private struct Document: Decodable {
+    enum Key: String, CodingKey {
+      case schemaVersion
+    }
+
+    let result: ScenarioResult
+
+    init(from decoder: any Decoder) throws {
+      let version = try decoder.container(keyedBy: Key.self).decode(Int.self, forKey: .schemaVersion)
+      guard version == ScenarioResult.currentSchemaVersion else {
+        throw RunDocumentError(
+          problem: "it has schema version \(version), and this program reads only version "
+            + "\(ScenarioResult.currentSchemaVersion): use the program that wrote it, or repeat the run"
+        )
+      }
+      result = try ScenarioResult(from: decoder)
+    }
   }
 
   /// What the reports and exports rely on.
@@ -64,7 +72,6 @@ public enum RunDocument {
     guard result.runs.count <= result.plannedRunCount else {
       throw RunDocumentError(problem: "it has \(result.runs.count) runs of \(result.plannedRunCount)")
     }
-    try checkNumbers(of: result)
     for run in result.runs { try check(run) }
     try checkLatencies(of: result)
   }
@@ -95,11 +102,16 @@ public enum RunDocument {
   }
 
   private static func check(_ run: RunResult) throws {
-    for phase in run.phases where phase.endNanoseconds < phase.startNanoseconds {
-      throw RunDocumentError(problem: "phase \"\(phase.name)\" ends before it begins")
-    }
-    for interval in run.intervals where interval.endNanoseconds < interval.startNanoseconds {
-      throw RunDocumentError(problem: "an interval of \"\(interval.actor)\" ends before it begins")
+    for phase in run.phases {
+      guard phase.startNanoseconds <= phase.endNanoseconds else {
+        throw RunDocumentError(problem: "phase \"\(phase.name)\" ends before it begins")
+      }
+      for actor in phase.actors {
+        let waits = [actor.laneWait, actor.writeLaneWait].compactMap { $0?.intervals }
+        for intervals in actor.intervals.values + waits where !intervals.allSatisfy(\.isInOrder) {
+          throw RunDocumentError(problem: "an interval of \"\(actor.name)\" ends before it begins")
+        }
+      }
     }
     guard run.pageSizeBytes <= largestPage else {
       throw RunDocumentError(problem: "pages of \(run.pageSizeBytes) bytes cannot be")
@@ -108,24 +120,6 @@ public enum RunDocument {
     where next.elapsedNanoseconds < sample.elapsedNanoseconds {
       throw RunDocumentError(problem: "its samples are out of order")
     }
-    let sums = run.checkpoints.reduce((bytes: 0.0, nanoseconds: 0.0)) { sums, checkpoint in
-      (sums.bytes + Double(checkpoint.bytesCopied), sums.nanoseconds + Double(checkpoint.durationNanoseconds))
-    }
-    guard max(sums.bytes, sums.nanoseconds) < 1e18 else {
-      throw RunDocumentError(problem: "its checkpoints have copied more than can be counted")
-    }
-  }
-
-  /// Those of samples and intervals have been looked at when their columns were read.
-  private static func checkNumbers(of result: ScenarioResult) throws {
-    var rest = result
-    for run in rest.runs.indices {
-      rest.runs[run].samples = []
-      rest.runs[run].intervals = []
-      rest.runs[run].waitIntervals = nil
-    }
-    guard let (place, number) = PossibleNumbers.impossible(in: rest, named: "result") else { return }
-    throw RunDocumentError(problem: "\(place) is \(number), which cannot be")
   }
 
   private static func text(of error: DecodingError) -> String {

@@ -20,10 +20,9 @@ public struct ScenarioResult: Codable, Sendable {
     }
   }
 
-  /// Raised when a field changes its meaning or goes away. 1 was the result of a single run, without `runs`; in 2 the
-  /// samples were a list, in 3 the intervals.
-  public static let currentSchemaVersion = 4
-  public static let readableSchemaVersions = 2...currentSchemaVersion
+  /// Raised when a field changes its meaning or goes away. Documentation/run.schema.json describes this version, and
+  /// no other is read.
+  public static let currentSchemaVersion = 5
 
   public var schemaVersion = currentSchemaVersion
   /// The scenario as it ran, every override and the seed written in; its matrix is written out.

@@ -85,38 +85,37 @@ extension Metric {
 
   // MARK: Caches
 
-  public static let cacheObjectHits = cache("cache.object.hits") { $0.object.hits }
+  public static let cacheObjectHits = cache("cache.object.hits", \.object.hits)
     .means("Reads that the cache answered.")
-  public static let cacheObjectMisses = cache("cache.object.misses") { $0.object.misses }
+  public static let cacheObjectMisses = cache("cache.object.misses", \.object.misses)
     .means("Reads that it could not answer.")
-  public static let cacheObjectUpdatedByPolicy = cache("cache.object.updatedByPolicy") { $0.object.updatedByPolicy }
+  public static let cacheObjectUpdatedByPolicy = cache("cache.object.updatedByPolicy", \.object.updatedByPolicy)
     .means("Values taken over from another's commit.")
-  public static let cacheObjectDropped = cache("cache.object.dropped") { $0.object.dropped }
+  public static let cacheObjectDropped = cache("cache.object.dropped", \.object.dropped)
     .means("Values dropped for another's commit.")
-  public static let cacheObjectReadAgain = cache("cache.object.readAgain") { $0.object.readAgain }
+  public static let cacheObjectReadAgain = cache("cache.object.readAgain", \.object.readAgain)
     .means("Reads of what had been dropped.")
-  public static let cacheObjectDecoded = cache("cache.object.decoded") { $0.object.decoded }
+  public static let cacheObjectDecoded = cache("cache.object.decoded", \.object.decoded)
     .means("Values decoded from the file.")
-  public static let cacheObjectCopied = cache("cache.object.copied") { $0.object.copied }
+  public static let cacheObjectCopied = cache("cache.object.copied", \.object.copied)
     .means("Copies made for a policy.")
 
-  public static let cacheMetadataHits = cache("cache.metadata.hits") { $0.metadata.hits }
+  public static let cacheMetadataHits = cache("cache.metadata.hits", \.metadata.hits)
     .means(cacheObjectHits.summary)
-  public static let cacheMetadataMisses = cache("cache.metadata.misses") { $0.metadata.misses }
+  public static let cacheMetadataMisses = cache("cache.metadata.misses", \.metadata.misses)
     .means(cacheObjectMisses.summary)
-  public static let cacheMetadataUpdatedByPolicy =
-    cache("cache.metadata.updatedByPolicy") { $0.metadata.updatedByPolicy }
+  public static let cacheMetadataUpdatedByPolicy = cache("cache.metadata.updatedByPolicy", \.metadata.updatedByPolicy)
     .means(cacheObjectUpdatedByPolicy.summary)
-  public static let cacheMetadataDropped = cache("cache.metadata.dropped") { $0.metadata.dropped }
+  public static let cacheMetadataDropped = cache("cache.metadata.dropped", \.metadata.dropped)
     .means(cacheObjectDropped.summary)
-  public static let cacheMetadataReadAgain = cache("cache.metadata.readAgain") { $0.metadata.readAgain }
+  public static let cacheMetadataReadAgain = cache("cache.metadata.readAgain", \.metadata.readAgain)
     .means(cacheObjectReadAgain.summary)
-  public static let cacheMetadataDecoded = cache("cache.metadata.decoded") { $0.metadata.decoded }
+  public static let cacheMetadataDecoded = cache("cache.metadata.decoded", \.metadata.decoded)
     .means(cacheObjectDecoded.summary)
-  public static let cacheMetadataCopied = cache("cache.metadata.copied") { $0.metadata.copied }
+  public static let cacheMetadataCopied = cache("cache.metadata.copied", \.metadata.copied)
     .means(cacheObjectCopied.summary)
 
-  private static func cache(_ name: String, _ count: @escaping @Sendable (EngineSample.Caches) -> Int) -> Metric {
+  private static func cache(_ name: String, _ count: MetricSource.CacheCount) -> Metric {
     let drivers = MetricDrivers.yap(sqliteLacks: "it has no caches of objects")
     return Metric(name, .count, aggregates: .increments, of: .actor, from: .cacheCount(count), with: drivers)
   }
@@ -164,10 +163,9 @@ extension Metric {
     .means("Processor time of the process, outside of the kernel.")
   public static let cpuSystem = process("cpu.system", .nanoseconds) { Double($0.systemCPUNanoseconds) }
     .means("Processor time of the process, in the kernel.")
-  public static let cpuContextSwitches =
-    process("cpu.contextSwitches", .count) { $0.contextSwitches.map { Double($0) } }
+  public static let cpuContextSwitches = process("cpu.contextSwitches", .count) { Double($0.contextSwitches) }
     .means("How often a thread of the process gave up its core, or lost it.")
-  public static let cpuSteal = process("cpu.steal", .nanoseconds) { $0.stolenNanoseconds.map { Double($0) } }
+  public static let cpuSteal = process("cpu.steal", .nanoseconds) { Double($0.stolenNanoseconds) }
     .means("Processor time that the machine's host gave to others.")
   public static let pressureIO = process("pressure.io", .nanoseconds) { $0.ioPressureNanoseconds.map { Double($0) } }
     .means("How long tasks of the machine have waited for a disk.")

@@ -1,3 +1,5 @@
+internal import NumericConversion
+
 /// The base unit of a metric's values.
 public enum MetricUnit: Sendable, Equatable {
   case nanoseconds, bytes, perSecond, count
@@ -70,7 +72,7 @@ public struct Metric: RawRepresentable, Hashable, CaseIterable, Sendable, Custom
   public var isSampled: Bool { if case .sample = source { true } else { false } }
 
   /// The count in a connection's caches; nil for a metric that is none of theirs.
-  public var cacheCount: ((EngineSample.Caches) -> Int)? {
+  public var cacheCount: MetricSource.CacheCount? {
     if case .cacheCount(let count) = source { count } else { nil }
   }
 
@@ -82,7 +84,7 @@ public struct Metric: RawRepresentable, Hashable, CaseIterable, Sendable, Custom
   /// The count in a sample of what is stored or written; nil for another metric, and where nothing is counted.
   public func writeCount(in sample: EngineSample) -> Int? {
     switch source {
-    case .logicalBytes: sample.logicalBytes.map { $0.values.reduce(0, +) }
+    case .logicalBytes: sample.logicalBytes.values.saturatingSum()
     case .fileCount(let count): sample.writes.map(count)
     default: nil
     }
@@ -125,6 +127,8 @@ enum MetricAggregation {
 
 /// The origin of a metric's values.
 public enum MetricSource: Sendable {
+  public typealias CacheCount = any WritableKeyPath<EngineSample.Caches, Int> & Sendable
+
   /// Histograms of transactions and operations.
   case times(TimeKind)
   /// Transactions, or operations of one kind, that ended.
@@ -147,7 +151,7 @@ public enum MetricSource: Sendable {
   /// Every sample. The closure gets the bytes of a frame of the WAL, header and page, as well.
   case sample(@Sendable (EngineSample, _ frameBytes: Int) -> Double?)
   /// Increments of a count of a connection's caches from one sample to the next.
-  case cacheCount(@Sendable (EngineSample.Caches) -> Int)
+  case cacheCount(CacheCount)
   /// Increments of a count of the process, or of the machine, from one sample to the next.
   case processCount(@Sendable (EngineSample) -> Double?)
   /// Bytes that the actors' transactions store from one sample to the next.

@@ -25,14 +25,14 @@ public enum RunFigures {
   /// Returns the figures of all runs of the result; a figure occurs once for each repetition.
   public static func figures(of result: ScenarioResult) -> [RunFigure] {
     recordedPhases(of: result).flatMap { run, phase, place in
-      latencies(of: run, in: phase, place) + parts(of: run, in: phase, place) + counts(of: run, in: phase, place)
+      latencies(in: phase, place) + parts(of: run, in: phase, place) + counts(of: run, in: phase, place)
     }
   }
 
   /// Returns the percentile curves of all runs of the result, for the workloads that have latencies among the figures.
   public static func curves(of result: ScenarioResult) -> [PercentileCurve] {
     recordedPhases(of: result).flatMap { run, phase, place in
-      comparedLatencies(of: run, in: phase).map { latency in
+      comparedLatencies(in: phase).map { latency in
         let histogram = latency.histogram
         let percents = PercentileCurve.percents.prefix { exceedances(of: $0, histogram) >= shownExceedances }
         return PercentileCurve(
@@ -54,12 +54,12 @@ public enum RunFigures {
 
   // MARK: Latencies and throughput
 
-  private static func latencies(of run: RunResult, in phase: PhaseResult, _ place: String) -> [RunFigure] {
-    comparedLatencies(of: run, in: phase).flatMap { latency in
+  private static func latencies(in phase: PhaseResult, _ place: String) -> [RunFigure] {
+    comparedLatencies(in: phase).flatMap { latency in
       let workload = workload(of: latency, place)
       let percentiles = percentiles(of: latency.histogram, workload)
       // The throughput of an open load is prescribed by its schedule.
-      guard latency.operation == LatencyResult.transaction, latency.kind == .service, phase.workSeconds > 0 else {
+      guard latency.operation == OperationResult.transaction, latency.kind == .service, phase.workSeconds > 0 else {
         return percentiles
       }
       let throughput = RunFigure(
@@ -75,20 +75,19 @@ public enum RunFigures {
 
   /// Returns the latencies of whole transactions and of moves of a bookmark, as their users see them: the service time
   /// of a closed load, the response time of an open one.
-  private static func comparedLatencies(of run: RunResult, in phase: PhaseResult) -> [LatencyResult] {
-    let closed = Set(run.harness.generators.filter { $0.phase == phase.name && $0.isClosed }.map(\.actor))
-    return run.latencies.filter { latency in
-      guard latency.phase == phase.name else { return false }
-      return switch latency.operation {
-      case LatencyResult.transaction: latency.kind == (closed.contains(latency.actor) ? .service : .response)
-      case LatencyResult.advance: latency.kind == .service
+  private static func comparedLatencies(in phase: PhaseResult) -> [Latency] {
+    phase.latencies.filter { latency in
+      switch latency.operation {
+      case OperationResult.transaction:
+        latency.kind == (phase.actor(latency.actor)?.load == .closed ? .service : .response)
+      case OperationResult.advance: latency.kind == .service
       default: false
       }
     }
   }
 
-  private static func workload(of latency: LatencyResult, _ place: String) -> String {
-    "\(place)/\(latency.actor)" + (latency.operation == LatencyResult.transaction ? "" : "/\(latency.operation)")
+  private static func workload(of latency: Latency, _ place: String) -> String {
+    "\(place)/\(latency.actor)" + (latency.operation == OperationResult.transaction ? "" : "/\(latency.operation)")
   }
 
   private static func exceedances(of percent: Double, _ histogram: LatencyHistogram) -> Int {
@@ -113,7 +112,7 @@ public enum RunFigures {
 
   /// Returns the parts of a commit's time, per commit, and the work of the caches.
   private static func parts(of run: RunResult, in phase: PhaseResult, _ place: String) -> [RunFigure] {
-    commitParts(of: run, in: phase, place)
+    commitParts(in: phase, place)
       + cacheCounts(run.samples.filter { $0.phase == phase.name }).map { metric, count in
         RunFigure(
           name: FigureName(workload: place, metric: metric),
@@ -124,14 +123,15 @@ public enum RunFigures {
       }
   }
 
-  private static func commitParts(of run: RunResult, in phase: PhaseResult, _ place: String) -> [RunFigure] {
-    (run.commitTimes ?? []).filter { $0.phase == phase.name && $0.count > 0 }.flatMap { times in
-      CommitPart.allCases.map { part in
+  private static func commitParts(in phase: PhaseResult, _ place: String) -> [RunFigure] {
+    phase.actors.flatMap { actor in
+      guard let sum = actor.commitTimes, sum.count > 0 else { return [RunFigure]() }
+      return CommitPart.allCases.map { part in
         RunFigure(
-          name: FigureName(workload: "\(place)/\(times.actor)", metric: part.rawValue),
+          name: FigureName(workload: "\(place)/\(actor.name)", metric: part.rawValue),
           role: .part,
           unit: .nanoseconds,
-          value: Double(times.times[keyPath: part.time]) / Double(times.count)
+          value: Double(sum.times[keyPath: part.time]) / Double(sum.count)
         )
       }
     }
@@ -178,9 +178,9 @@ public enum RunFigures {
   private static func counts(of run: RunResult, in phase: PhaseResult, _ place: String) -> [RunFigure] {
     let samples = run.samples.filter { $0.phase == phase.name }
     var counts: [(workload: String, metric: String, unit: RunFigure.Unit, value: Double)] = []
-    for allocation in run.allocations ?? [] where allocation.phase == phase.name {
-      guard let perOperation = allocation.perOperation else { continue }
-      counts.append(("\(place)/\(allocation.actor)", "allocations per operation", .number, perOperation))
+    for actor in phase.actors {
+      guard let perOperation = actor.allocationsPerOperation else { continue }
+      counts.append(("\(place)/\(actor.name)", "allocations per operation", .number, perOperation))
     }
     if let writes = PhaseWrites(samples) {
       counts.append((place, "WAL bytes written", .bytes, Double(writes.files.wal.bytes)))

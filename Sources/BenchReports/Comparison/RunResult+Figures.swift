@@ -13,21 +13,26 @@ struct CacheUse {
 
 /// Figures of one run that comparisons are made of.
 extension RunResult {
+  func actor(_ name: String, in phase: String) -> ActorResult? { self.phase(named: phase)?.actor(name) }
+
+  /// The actors that have timed transactions.
   func actors(in phase: String) -> [String] {
-    latencies.filter { $0.phase == phase && $0.operation == LatencyResult.transaction }.map(\.actor)
+    (self.phase(named: phase)?.actors ?? []).filter { $0.transactions?.times.isEmpty == false }.map(\.name)
   }
 
-  func transactions(_ actor: String, _ kind: TimeKind, in phase: String) -> LatencyResult? {
-    latencies(of: actor, LatencyResult.transaction, kind, in: phase)
+  func transactions(_ actor: String, _ kind: TimeKind, in phase: String) -> LatencyHistogram? {
+    self.actor(actor, in: phase)?.transactions?.times[kind]
   }
 
-  func latencies(of actor: String, _ operation: String, _ kind: TimeKind, in phase: String) -> LatencyResult? {
-    latencies.first { $0.phase == phase && $0.actor == actor && $0.operation == operation && $0.kind == kind }
+  /// Transactions per second.
+  func throughput(of actor: String, in phase: String) -> Double? {
+    guard let phase = self.phase(named: phase), phase.workSeconds > 0 else { return nil }
+    return phase.actor(actor)?.transactions?.times[.service].map { Double($0.count) / phase.workSeconds }
   }
 
   /// Connections that an actor uses, and whose caches are counted.
   func cachingConnections(in phase: String) -> [String] {
-    let used = harness.generators.filter { $0.phase == phase }.compactMap(\.connection)
+    let used = (self.phase(named: phase)?.actors ?? []).compactMap(\.connection)
     let counted = Set(samples.first { $0.phase == phase }?.connections.filter { $0.caches != nil }.map(\.name) ?? [])
     return used.filter { counted.contains($0) }
   }
@@ -38,20 +43,13 @@ extension RunResult {
       sample?.connections.first { $0.name == connection }?.caches
     }
     guard let first = caches(own.first), let last = caches(own.last) else { return nil }
-    let actors = harness.generators.filter { $0.phase == phase && $0.connection == connection }.map(\.actor)
+    let actors = (self.phase(named: phase)?.actors ?? []).filter { $0.connection == connection }
     return CacheUse(
       object: last.object - first.object,
       metadata: last.metadata - first.metadata,
-      operations: actors.reduce(0) { $0 + operationCount(of: $1, in: phase) },
+      operations: actors.reduce(0) { $0 + $1.operationCount },
       commits: (own.last?.commit ?? 0) - (own.first?.commit ?? 0)
     )
-  }
-
-  private func operationCount(of actor: String, in phase: String) -> Int {
-    latencies.filter {
-      $0.phase == phase && $0.actor == actor && $0.kind == .service && $0.operation != LatencyResult.transaction
-        && $0.operation != LatencyResult.advance
-    }.reduce(0) { $0 + $1.histogram.count }
   }
 
   func walBytes(in phase: String) -> [Int] {

@@ -107,21 +107,21 @@ struct VariantComparison {
         name: "throughput_per_s",
         unit: .perSecond,
         figures: runs.map { runs in
-          VariantFigure(runs.map { run in run.transactions(actor, .service, in: phase).flatMap(run.ratePerSecond) })
+          VariantFigure(runs.map { run in run.throughput(of: actor, in: phase) })
         }
       )
     ]
-    let isOpen = runs.contains { $0.contains { !$0.isClosedLoad(phase: phase, actor: actor) } }
+    let isOpen = runs.contains { $0.contains { $0.actor(actor, in: phase)?.load != .closed } }
     for kind in isOpen ? [TimeKind.response, .service] : [.service] {
       for percentile in [50.0, 99] {
         columns.append(
-          column(kind.rawValue, percentile, runs) { $0.transactions(actor, kind, in: phase)?.histogram }
+          column(kind.rawValue, percentile, runs) { $0.transactions(actor, kind, in: phase) }
         )
       }
     }
     for percentile in [50.0, 99] {
-      let moves = column(LatencyResult.advance, percentile, runs) {
-        $0.latencies(of: actor, LatencyResult.advance, .service, in: phase)?.histogram
+      let moves = column(OperationResult.advance, percentile, runs) {
+        $0.actor(actor, in: phase)?.operation(OperationResult.advance)?.times[.service]
       }
       if moves.figures.contains(where: { $0 != nil }) { columns.append(moves) }
     }

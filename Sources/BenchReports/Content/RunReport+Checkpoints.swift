@@ -1,4 +1,5 @@
 internal import BenchModel
+internal import NumericConversion
 
 extension RunReport {
   private static let longestShown = 10
@@ -32,25 +33,21 @@ extension RunReport {
       ("cause", .left), ("outcome", .left), ("attempts", .right), ("copied", .right), ("time", .right),
       ("longest", .right), ("longest wait", .right), ("commits meanwhile", .right), ("writers stalled", .right),
     ])
-    let groups = Dictionary(grouping: checkpoints) { [$0.cause, $0.outcome] }
+    let groups = Dictionary(grouping: checkpoints) { [$0.cause, $0.outcome.rawValue] }
     for (key, group) in groups.sorted(by: {
       ($0.value.count, $1.key[0], $1.key[1]) > ($1.value.count, $0.key[0], $0.key[1])
     }) {
       table.append([
         .code(key[0]), .code(key[1]), .text(Quantity.count(group.count)),
-        .text(Quantity.bytes(group.reduce(0) { $0 + $1.bytesCopied })),
-        .text(Quantity.duration(nanoseconds: group.reduce(UInt64(0)) { $0 + $1.durationNanoseconds })),
+        .text(Quantity.bytes(group.map(\.bytesCopied).saturatingSum())),
+        .text(Quantity.duration(nanoseconds: group.map(\.durationNanoseconds).saturatingSum())),
         .text(Quantity.duration(nanoseconds: group.map(\.durationNanoseconds).max() ?? 0)),
         .text(Quantity.duration(nanoseconds: group.map(\.waitNanoseconds).max() ?? 0)),
-        count(group.compactMap(\.overlappingCommits)), count(group.compactMap(\.stalledWriters)),
+        .text(Quantity.count(group.map(\.overlappingCommits).saturatingSum())),
+        .text(Quantity.count(group.map(\.stalledWriters).saturatingSum())),
       ])
     }
     return table
-  }
-
-  /// Results of older versions have none.
-  private static func count(_ counts: [Int]) -> ReportText {
-    .text(counts.isEmpty ? Quantity.missing : Quantity.count(counts.reduce(0, +)))
   }
 
   private static func ledger(_ checkpoints: [CheckpointResult]) -> ReportTable {
@@ -63,12 +60,12 @@ extension RunReport {
       table.append([
         .text(Quantity.count(checkpoint.number)),
         .text(Quantity.duration(nanoseconds: checkpoint.elapsedNanoseconds)),
-        .code(checkpoint.phase), .code(checkpoint.mode), .code(checkpoint.cause), .code(checkpoint.outcome),
+        .code(checkpoint.phase), .code(checkpoint.mode), .code(checkpoint.cause), .code(checkpoint.outcome.rawValue),
         .text(Quantity.duration(nanoseconds: checkpoint.durationNanoseconds)),
         .text(Quantity.duration(nanoseconds: checkpoint.waitNanoseconds)),
         .text(Quantity.count(checkpoint.framesCopied)),
-        .text(Quantity.count(checkpoint.framesLeft)), count([checkpoint.overlappingCommits].compactMap { $0 }),
-        count([checkpoint.stalledWriters].compactMap { $0 }), checkpoint.pinnedBy.map(ReportText.code) ?? "",
+        .text(Quantity.count(checkpoint.framesLeft)), .text(Quantity.count(checkpoint.overlappingCommits)),
+        .text(Quantity.count(checkpoint.stalledWriters)), checkpoint.pinnedBy.map(ReportText.code) ?? "",
       ])
     }
     return table

@@ -5,9 +5,13 @@ extension RunReport {
   /// Where the time of the recorded phases' commits went, and who has waited inside the engine; nothing for a driver
   /// that does not tell.
   var commitTimes: ReportSection? {
-    let recorded = result.phases.filter(\.isRecorded).map(\.name)
-    let times = (result.commitTimes ?? []).filter { recorded.contains($0.phase) }
-    let waits = (result.waits ?? []).filter { recorded.contains($0.phase) && $0.histogram.maximum > 1 }
+    let phases = result.phases.filter(\.isRecorded)
+    let times = phases.flatMap { phase in
+      phase.actors.compactMap { actor in
+        actor.commitTimes.map { ActorCommits(title: "\(phase.name)/\(actor.name)", sum: $0) }
+      }
+    }
+    let waits = phases.flatMap(ShownWait.all).filter { $0.histogram.maximum > 1 }
     guard !times.isEmpty || !waits.isEmpty else { return nil }
     var blocks: [ReportBlock] = []
     if !times.isEmpty {
@@ -18,14 +22,14 @@ extension RunReport {
   }
 
   /// As many actors stand side by side as a page has room for, so that nobody has to scroll.
-  private static func tables(of times: [CommitTimesResult]) -> [ReportTable] {
-    let parts = CommitPart.all.filter { part in part.isAlwaysShown || times.contains { part.sum($0) > 0 } }
+  private static func tables(of times: [ActorCommits]) -> [ReportTable] {
+    let parts = CommitPart.all.filter { part in part.isAlwaysShown || times.contains { part.sum($0.sum) > 0 } }
     // In characters, beside the parts' names. A cell is as wide as what is in it, or its title.
     let (room, cell, padding) = (96, 15, 4)
-    var groups: [[CommitTimesResult]] = []
+    var groups: [[ActorCommits]] = []
     var width = room
     for one in times {
-      let column = max(title(of: one).count, cell) + padding
+      let column = max(one.title.count, cell) + padding
       width += column
       if width > room {
         groups.append([])
@@ -36,32 +40,30 @@ extension RunReport {
     return groups.map { table(of: $0, parts) }
   }
 
-  private static func title(of times: CommitTimesResult) -> String { "\(times.phase)/\(times.actor)" }
-
   /// A column for each actor, and a row for each part: by parts, it would be wider than a page.
-  private static func table(of times: [CommitTimesResult], _ parts: [CommitPart]) -> ReportTable {
-    var table = ReportTable([("", .left)] + times.map { (.code(title(of: $0)), .right) })
+  private static func table(of times: [ActorCommits], _ parts: [CommitPart]) -> ReportTable {
+    var table = ReportTable([("", .left)] + times.map { (.code($0.title), .right) })
     for part in parts {
       table.append(
         [part.title]
           + times.map { one in
-            let share = Quantity.percent(Double(part.sum(one)), of: Double(one.service))
-            return .text("\(Quantity.duration(nanoseconds: mean(part.sum(one), of: one))) (\(share))")
+            let share = Quantity.percent(Double(part.sum(one.sum)), of: Double(one.sum.service))
+            return .text("\(Quantity.duration(nanoseconds: mean(part.sum(one.sum), of: one.sum))) (\(share))")
           }
       )
     }
     table.append(
-      [.strong("service")] + times.map { .text(Quantity.duration(nanoseconds: mean($0.service, of: $0))) }
+      [.strong("service")] + times.map { .text(Quantity.duration(nanoseconds: mean($0.sum.service, of: $0.sum))) }
     )
-    table.append(["commits"] + times.map { .text(Quantity.count($0.count)) })
+    table.append(["commits"] + times.map { .text(Quantity.count($0.sum.count)) })
     return table
   }
 
-  private static func mean(_ sum: UInt64, of times: CommitTimesResult) -> Double {
+  private static func mean(_ sum: UInt64, of times: CommitTimesSum) -> Double {
     Double(sum) / Double(max(times.count, 1))
   }
 
-  private static func remarks(on times: [CommitTimesResult]) -> [ReportText] {
+  private static func remarks(on times: [ActorCommits]) -> [ReportText] {
     var lines: [ReportText] = [
       "Means, which add up to the mean service time, with their shares of it; what begins with \(strong: "of it") is a "
         + "part of the row above. Only calls that wait for their end and have changed something count; "
@@ -71,13 +73,13 @@ extension RunReport {
         + "\(strong: "around") is outside of the engine's call: the harness, a connection that is opened for one "
         + "transaction, messages to an engine in a process of its own.",
     ]
-    if times.contains(where: { $0.times.jointWait > 0 }) {
+    if times.contains(where: { $0.sum.times.jointWait > 0 }) {
       lines.append("Who shares a COMMIT with others waits for their blocks, and mostly leaves it to one of them.")
     }
     return lines
   }
 
-  private static func table(of waits: [WaitResult]) -> ReportTable {
+  private static func table(of waits: [ShownWait]) -> ReportTable {
     var table = ReportTable([
       ("wait", .left), ("phase", .left), ("actor", .left), ("count", .right), ("mean", .right), ("p50", .right),
       ("p99", .right), ("max", .right),
@@ -89,7 +91,7 @@ extension RunReport {
         return duration(histogram.value(atPercentile: percentile))
       }
       table.append([
-        .code(wait.metric), .code(wait.phase), wait.actor.map(ReportText.code) ?? "",
+        .code(wait.metric.rawValue), .code(wait.phase), wait.actor.map(ReportText.code) ?? "",
         .text(Quantity.count(histogram.count)), .text(Quantity.duration(nanoseconds: histogram.mean)),
         percentile(50), percentile(99), duration(histogram.maximum),
       ])
@@ -103,14 +105,38 @@ extension RunReport {
   }
 }
 
+/// The commits of one actor in one phase, which a column shows.
+private struct ActorCommits {
+  let title: String
+  let sum: CommitTimesSum
+}
+
+/// A row of the table of waits.
+private struct ShownWait {
+  let metric: Metric
+  let phase: String
+  /// nil for the notifications, which belong to no actor.
+  let actor: String?
+  let histogram: LatencyHistogram
+
+  static func all(in phase: PhaseResult) -> [Self] {
+    func wait(_ metric: Metric, _ actor: ActorResult?, for result: WaitResult?) -> [Self] {
+      result.map { [Self(metric: metric, phase: phase.name, actor: actor?.name, histogram: $0.histogram)] } ?? []
+    }
+    return phase.actors.flatMap { actor in
+      wait(.laneWait, actor, for: actor.laneWait) + wait(.writeLaneWait, actor, for: actor.writeLaneWait)
+    } + wait(.notificationLag, nil, for: phase.notificationLag)
+  }
+}
+
 /// A row of the decomposition.
 private struct CommitPart: Sendable {
   let title: ReportText
   /// Even where it was 0 for all.
   let isAlwaysShown: Bool
-  let sum: @Sendable (CommitTimesResult) -> UInt64
+  let sum: @Sendable (CommitTimesSum) -> UInt64
 
-  init(_ title: ReportText, isAlwaysShown: Bool = true, _ sum: @escaping @Sendable (CommitTimesResult) -> UInt64) {
+  init(_ title: ReportText, isAlwaysShown: Bool = true, _ sum: @escaping @Sendable (CommitTimesSum) -> UInt64) {
     self.title = title
     self.isAlwaysShown = isAlwaysShown
     self.sum = sum

@@ -3,19 +3,20 @@ internal import BenchModel
 extension RunReport {
   /// What was done to the run while its actors worked; nothing for a run without events.
   var events: ReportSection? {
-    let events = result.events ?? []
-    guard !events.isEmpty else { return nil }
+    guard result.phases.contains(where: { !$0.events.isEmpty }) else { return nil }
     var table = ReportTable([
       ("phase", .left), ("due", .right), ("event", .left), ("late", .right), ("took", .right), ("", .left),
       ("what it did", .left),
     ])
-    for event in events {
-      table.append([
-        .code(event.phase), .text(Quantity.duration(nanoseconds: event.dueNanoseconds)), .code(event.text),
-        .text(event.lateNanoseconds.map { Quantity.duration(nanoseconds: $0) } ?? Quantity.missing),
-        .text(event.tookNanoseconds.map { Quantity.duration(nanoseconds: $0) } ?? Quantity.missing),
-        Self.word(event.outcome), .text(InertText.shortened(event.detail, to: 200)),
-      ])
+    for phase in result.phases {
+      for event in phase.events {
+        table.append([
+          .code(phase.name), .text(Quantity.duration(nanoseconds: event.dueNanoseconds)), .code(event.text),
+          .text(event.lateNanoseconds.map { Quantity.duration(nanoseconds: $0) } ?? Quantity.missing),
+          .text(event.tookNanoseconds.map { Quantity.duration(nanoseconds: $0) } ?? Quantity.missing),
+          Self.word(event.outcome), .text(InertText.shortened(event.detail, to: 200)),
+        ])
+      }
     }
     let remark: ReportText =
       "Due counts from the beginning of the run. An event that is late has waited for the one before; its "

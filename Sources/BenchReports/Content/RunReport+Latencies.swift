@@ -8,7 +8,7 @@ extension RunReport {
     func section(_ blocks: [ReportBlock]) -> ReportSection {
       ReportSection(anchor: "latency", title: "Latency", blocks: blocks)
     }
-    let hasDeadlocks = !(result.deadlocks ?? []).isEmpty
+    let hasDeadlocks = result.hasDeadlocks
     var table = ReportTable(
       [
         ("phase", .left), ("actor", .left), ("operation", .left), ("time", .left), ("count", .right), ("rate", .right),
@@ -26,11 +26,11 @@ extension RunReport {
         }
         return .text(Quantity.duration(nanoseconds: value))
       }
-      let rate = result.ratePerSecond(of: latency).map(Quantity.rate(perSecond:)) ?? Quantity.missing
+      let rate = latency.ratePerSecond.map(Quantity.rate(perSecond:)) ?? Quantity.missing
       let maximum = histogram.isEmpty ? Quantity.missing : Quantity.duration(nanoseconds: histogram.maximum)
       table.append(
         [
-          .code(latency.phase), .code(latency.actor), .code(latency.operation), .text(latency.kind.rawValue),
+          .code(latency.phase.name), .code(latency.actor), .code(latency.operation), .text(latency.kind.rawValue),
           .text(Quantity.count(histogram.count)), .text(rate),
         ] + (hasDeadlocks ? [deadlocks(of: latency)] : []) + cells + [.text(maximum)]
       )
@@ -41,35 +41,32 @@ extension RunReport {
     ])
   }
 
-  private var shownLatencies: [LatencyResult] {
-    let recorded = result.phases.filter(\.isRecorded).map(\.name)
-    let shown = result.latencies.filter { latency in
-      guard recorded.contains(latency.phase) else { return false }
-      switch latency.kind {
-      case .wait: return false
-      case .service: return true
-      case .response where latency.actor == PhaseEvent.actorName: return true
-      case .response:
-        return latency.operation == LatencyResult.transaction
-          && !result.isClosedLoad(phase: latency.phase, actor: latency.actor)
+  private var shownLatencies: [Latency] {
+    result.phases.filter(\.isRecorded).flatMap { phase in
+      let shown = phase.latencies.filter { latency in
+        switch latency.kind {
+        case .wait: return false
+        case .service: return true
+        case .response where latency.actor == PhaseEvent.actorName: return true
+        case .response:
+          return latency.operation == OperationResult.transaction && phase.actor(latency.actor)?.load != .closed
+        }
       }
+      func rank(_ latency: Latency) -> (String, Int, String, Int) {
+        (
+          latency.actor, latency.operation == OperationResult.transaction ? 0 : 1, latency.operation,
+          latency.kind == .response ? 0 : 1
+        )
+      }
+      return shown.sorted { rank($0) < rank($1) }
     }
-    func rank(_ latency: LatencyResult) -> (Int, String, Int, String, Int) {
-      (
-        recorded.firstIndex(of: latency.phase) ?? 0, latency.actor,
-        latency.operation == LatencyResult.transaction ? 0 : 1, latency.operation, latency.kind == .response ? 0 : 1
-      )
-    }
-    return shown.sorted { rank($0) < rank($1) }
   }
 
-  /// Nothing for what begins no transactions inside of others.
-  private func deadlocks(of latency: LatencyResult) -> ReportText {
+  /// Empty for an operation that begins no nested transactions.
+  private func deadlocks(of latency: Latency) -> ReportText {
     guard latency.kind == .service else { return "" }
-    let counted = result.deadlocks?.first {
-      $0.phase == latency.phase && $0.actor == latency.actor && $0.operation == latency.operation
-    }
-    return counted.map { .text(Quantity.count($0.count)) } ?? ""
+    let operation = latency.phase.actor(latency.actor)?.operation(latency.operation)
+    return operation?.deadlocks.map { .text(Quantity.count($0)) } ?? ""
   }
 
   private func supported(_ histogram: LatencyHistogram, _ percentile: Double) -> UInt64? {
@@ -80,14 +77,14 @@ extension RunReport {
     var lines: [ReportText] = [
       "Response counts from the moment the schedule wanted the transaction to begin, service from the moment it began."
     ]
-    let closed = Set(result.harness.generators.filter(\.isClosed).map(\.actor)).sorted()
+    let closed = Set(result.phases.flatMap(\.actors).filter { $0.load == .closed }.map(\.name)).sorted()
     if !closed.isEmpty {
       lines.append(
         "\(closed.map(ReportText.code).joined(separator: ", ")) ran closed loads: each operation waits for the one "
           + "before, so response times are not corrected for coordinated omission and only service is shown."
       )
     }
-    if !(result.deadlocks ?? []).isEmpty {
+    if result.hasDeadlocks {
       lines.append(
         "Deadlocks are transactions inside of others that the engine refused, as nested ones or because threads would "
           + "have waited for each other; the transaction around each was rolled back, and its time ends there."
@@ -98,6 +95,13 @@ extension RunReport {
       lines.append("Phases that were not recorded are only in \(code: "summary.csv").")
     }
     return lines
+  }
+}
+
+extension RunResult {
+  /// Whether an operation begins transactions inside of others.
+  fileprivate var hasDeadlocks: Bool {
+    phases.contains { $0.actors.contains { $0.operations.contains { $0.deadlocks != nil } } }
   }
 }
 

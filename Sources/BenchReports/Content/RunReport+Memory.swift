@@ -17,11 +17,11 @@ extension RunReport {
         let spent = Double(last[keyPath: time] - min(first[keyPath: time], last[keyPath: time]))
         return .text(elapsed > 0 ? Quantity.percent(spent, of: elapsed) : Quantity.missing)
       }
-      let switches = last.contextSwitches.flatMap { last in first.contextSwitches.map { last - min(max($0, 0), last) } }
+      let switches = last.contextSwitches - min(first.contextSwitches, last.contextSwitches)
       table.append([
         .code(phase.name), bytes(samples.map(\.residentBytes).max()), bytes(first.allocatedBytes),
         bytes(last.allocatedBytes), bytes(samples.compactMap(\.allocatedBytes).max()), cores(\.userCPUNanoseconds),
-        cores(\.systemCPUNanoseconds), .text(switches.map(Quantity.count) ?? Quantity.missing),
+        cores(\.systemCPUNanoseconds), .text(Quantity.count(switches)),
       ])
     }
     guard !table.isEmpty else { return nil }
@@ -39,22 +39,23 @@ extension RunReport {
 
   /// Whether an event ended the engine's process, which was not the harness's then.
   private var hasEngineProcess: Bool {
-    (result.events ?? []).contains { ["kill", "reopen"].contains($0.word) }
+    result.phases.contains { $0.events.contains { ["kill", "reopen"].contains($0.word) } }
   }
 
   private var allocations: [ReportBlock] {
-    let recorded = Set(result.phases.filter(\.isRecorded).map(\.name))
-    let counted = (result.allocations ?? []).filter { recorded.contains($0.phase) && $0.operations > 0 }
-    guard !counted.isEmpty else { return [] }
     var table = ReportTable([
       ("phase", .left), ("actor", .left), ("operations", .right), ("allocations an operation", .right),
     ])
-    for allocation in counted {
-      let mean = allocation.perOperation.map(Quantity.threeDigits) ?? Quantity.missing
-      table.append([
-        .code(allocation.phase), .code(allocation.actor), .text(Quantity.count(allocation.operations)), .text(mean),
-      ])
+    for phase in result.phases where phase.isRecorded {
+      for actor in phase.actors {
+        guard let mean = actor.allocationsPerOperation else { continue }
+        table.append([
+          .code(phase.name), .code(actor.name), .text(Quantity.count(actor.operationCount)),
+          .text(Quantity.threeDigits(mean)),
+        ])
+      }
     }
+    guard !table.isEmpty else { return [] }
     let remark: ReportText =
       "Allocations are those of the actor's own threads, counted by jemalloc: "
       + (hasEngineProcess ? "" : "the engine's there, and ")

@@ -9,9 +9,7 @@ extension RunReport {
       "Its own cost is \(Quantity.duration(nanoseconds: harness.nullOperationNanoseconds)) an operation (measured with "
       + "a driver that does nothing), \(Quantity.duration(nanoseconds: harness.clockNanoseconds)) a reading of the "
       + "clock"
-      + (harness.recordingNanoseconds.map {
-        " and \(Quantity.duration(nanoseconds: $0)) the recording of a transaction's times"
-      } ?? "")
+      + " and \(Quantity.duration(nanoseconds: harness.recordingNanoseconds)) the recording of a transaction's times"
       + (harness.lookingShare.map { "; taking samples and times took \(Quantity.percent($0)) of one core" } ?? "")
       + "; the host gave \(Quantity.percent(harness.stealShare)) of the time to others (steal)."
     var blocks: [ReportBlock]
@@ -25,35 +23,37 @@ extension RunReport {
         .list(harness.distrust.map(ReportText.text)), .paragraph([cost]),
       ]
     }
-    if !harness.generators.isEmpty {
+    if result.phases.contains(where: { !$0.actors.isEmpty }) {
       let remark: ReportText =
         "Late is how long a free worker began after its time, which is the generator's own fault; checks is the part "
         + "of its working time in which it held what it had read against what it must be. Of transactions that are so "
         + "quick that this would be more than a twelfth, some are not checked:"
-      blocks += [.paragraph([remark]), .table(Self.table(of: harness.generators))]
+      blocks += [.paragraph([remark]), .table(Self.generators(of: result.phases))]
     }
     return ReportSection(anchor: "trust", title: "How far to trust it", blocks: blocks)
   }
 
-  private static func table(of generators: [HarnessResult.Generator]) -> ReportTable {
+  private static func generators(of phases: [PhaseResult]) -> ReportTable {
     var table = ReportTable([
       ("phase", .left), ("actor", .left), ("due", .right), ("begun", .right), ("of due", .right),
       ("dropped", .right), ("late p50", .right), ("late p99", .right), ("late max", .right),
       ("checks", .right),
     ])
-    for generator in generators {
-      let lateness = generator.lateness
-      func late(_ value: UInt64) -> ReportText {
-        .text(lateness.isEmpty ? Quantity.missing : Quantity.duration(nanoseconds: value))
+    for phase in phases {
+      for actor in phase.actors {
+        let lateness = actor.lateness
+        func late(_ value: UInt64) -> ReportText {
+          .text(lateness.isEmpty ? Quantity.missing : Quantity.duration(nanoseconds: value))
+        }
+        let due = actor.load == .closed ? "closed" : actor.dueArrivals.map(Quantity.count) ?? Quantity.missing
+        let share = actor.dueArrivals.map { Quantity.percent(Double(actor.begunArrivals), of: Double($0)) }
+        table.append([
+          .code(phase.name), .code(actor.name), .text(due), .text(Quantity.count(actor.begunArrivals)),
+          .text(share ?? Quantity.missing), .text(actor.droppedArrivals.map(Quantity.count) ?? Quantity.missing),
+          late(lateness.value(atPercentile: 50)), late(lateness.value(atPercentile: 99)), late(lateness.maximum),
+          .text(actor.checkingShare.map(Quantity.percent) ?? Quantity.missing),
+        ])
       }
-      let due = generator.isClosed ? "closed" : generator.dueArrivals.map(Quantity.count) ?? Quantity.missing
-      let share = generator.dueArrivals.map { Quantity.percent(Double(generator.begunArrivals), of: Double($0)) }
-      table.append([
-        .code(generator.phase), .code(generator.actor), .text(due), .text(Quantity.count(generator.begunArrivals)),
-        .text(share ?? Quantity.missing), .text(generator.droppedArrivals.map(Quantity.count) ?? Quantity.missing),
-        late(lateness.value(atPercentile: 50)), late(lateness.value(atPercentile: 99)), late(lateness.maximum),
-        .text(generator.checkingShare.map(Quantity.percent) ?? Quantity.missing),
-      ])
     }
     return table
   }
@@ -111,7 +111,7 @@ extension RunReport {
       "Data that the operating system keeps in its cache is read without the disk.",
       "Nothing lost power here: what survives that is not shown, nor is any other machine or file system.",
     ]
-    if !result.harness.generators.isEmpty, result.harness.generators.contains(where: \.isClosed) {
+    if result.phases.contains(where: { $0.actors.contains { $0.load == .closed } }) {
       lines.append("A closed load slows down with the engine, so a stall costs it few samples.")
     }
     if result.environment.buildMode != "release" {

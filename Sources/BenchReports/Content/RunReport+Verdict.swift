@@ -19,17 +19,15 @@ extension ExitStatus {
 
 extension VerdictResult {
   /// One word for people.
-  var word: String { ExitStatus(rawValue: exitCode)?.word ?? "ENDED" }
+  var word: String { exitCode.word }
 
   /// What the headline does not say already.
   var furtherReasons: [String] { reasons.filter { $0 != headline } }
 
-  var meaning: String { ExitStatus(rawValue: exitCode)?.meaning ?? "of no known meaning" }
-
   /// The first section of every report.
   /// - Parameter remarks: what must be known before any figure is believed.
   func section(_ remarks: [ReportText]) -> ReportSection {
-    let code: ReportText = "Exit code \(strong: .text(String(exitCode))): \(meaning)."
+    let code: ReportText = "Exit code \(strong: .text(String(exitCode.rawValue))): \(exitCode.meaning)."
     return ReportSection(
       anchor: "verdict",
       title: "\(word): \(headline)",

@@ -57,10 +57,8 @@ struct RunReport {
     }
     var table = ReportTable([("", .left), ("expected", .left), ("measured", .right)])
     for expectation in result.expectations {
-      let state = result.state(of: expectation)
       table.append([
-        state == "FAILED" ? "\(strong: "FAILED")" : .text(state), .code(expectation.source),
-        .text(expectation.measured),
+        result.state(of: expectation).text, .code(expectation.source), .text(expectation.measured),
       ])
     }
     var remarks: [ReportText] = []

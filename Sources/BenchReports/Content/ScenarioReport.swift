@@ -1,4 +1,5 @@
 internal import BenchModel
+internal import NumericConversion
 
 /// What people read first of several runs: the answer, then the variants side by side. What one run shows by itself,
 /// such as its WAL over time, stands in that run's own report.
@@ -79,9 +80,9 @@ struct ScenarioReport {
           run.expectations.filter { $0.source == source }.map { (state: run.state(of: $0), measured: $0.measured) }
         }
         guard !found.isEmpty else { continue }
-        let state = ["FAILED", "open"].first { state in found.contains { $0.state == state } } ?? "ok"
+        let state = ExpectationState.mostSevereFirst.first { state in found.contains { $0.state == state } }
         table.append([
-          state == "FAILED" ? "\(strong: "FAILED")" : .text(state), .code(source), label(variant),
+          state?.text ?? "", .code(source), label(variant),
           .text(found.map(\.measured).joined(separator: ", ")),
         ])
       }
@@ -104,7 +105,7 @@ struct ScenarioReport {
       }
       return InvariantsSection.Row(
         name: name,
-        checks: found.reduce(0) { $0 + $1.result.checks },
+        checks: found.map(\.result.checks).saturatingSum(),
         violations: found.reduce(0) { $0 + $1.result.violations.count }
       )
     }

@@ -36,7 +36,7 @@ public struct StoredRunsReport {
       }
       if result.first.isSmoke { obstacles.append("the \(arm) is a smoke run, which measures nothing") }
       let valid: [ExitStatus] = [.allHeld, .expectationFailed]
-      if !valid.contains(where: { $0.rawValue == result.verdict.exitCode }) {
+      if !valid.contains(result.verdict.exitCode) {
         obstacles.append("the \(arm) is not valid: \(result.verdict.headline)")
       }
     }

@@ -41,7 +41,7 @@ enum BenchstatExport {
     var pairs = [("scenario", part.run.scenario)]
     if let variant = series.variant { pairs.append(("variant", variant)) }
     pairs += [
-      ("phase", latency.phase), ("actor", latency.actor), ("operation", latency.operation),
+      ("phase", latency.phase.name), ("actor", latency.actor), ("operation", latency.operation),
       ("kind", latency.kind.rawValue),
     ]
     let name = pairs.map { "/\($0)=\(LatencyTag.inert($1))" }.joined()
@@ -49,7 +49,7 @@ enum BenchstatExport {
     figures += LatencySeries.Percentile.all.filter { $0.isShown(of: histogram.count) }.map {
       "\(histogram.value(atPercentile: $0.percent)) \($0.name)-ns/op"
     }
-    if let rate = part.run.ratePerSecond(of: latency) { figures.append("\(rate) ops/s") }
+    if let rate = latency.ratePerSecond { figures.append("\(rate) ops/s") }
     return "BenchmarkYap\(name) \(histogram.count) \(figures.joined(separator: " "))"
   }
 }

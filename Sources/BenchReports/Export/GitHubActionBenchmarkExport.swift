@@ -25,7 +25,7 @@ enum GitHubActionBenchmarkExport {
           name: "\(series.name) - throughput",
           unit: "ops/s",
           value: rate,
-          range: range(of: series.parts.compactMap { $0.run.ratePerSecond(of: $0.latency) }),
+          range: range(of: series.parts.compactMap { $0.latency.ratePerSecond }),
           extra: extra(series)
         )
       }

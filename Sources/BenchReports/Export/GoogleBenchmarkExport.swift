@@ -59,11 +59,11 @@ enum GoogleBenchmarkExport {
               runName: name,
               repetitions: series.parts.count,
               repetitionIndex: index,
-              threads: max(1, part.run.threadCount(of: part.latency)),
+              threads: max(1, part.latency.threadCount),
               iterations: part.latency.histogram.count,
               realTime: value,
               cpuTime: value,
-              itemsPerSecond: part.run.ratePerSecond(of: part.latency)
+              itemsPerSecond: part.latency.ratePerSecond
             )
           )
         }
@@ -91,15 +91,13 @@ enum GoogleBenchmarkExport {
       return (name: "\(series.name)/\(percentile.name)", values: values)
     }
     let perOperation = series.parts.map { part in
-      part.run.ratePerSecond(of: part.latency).flatMap { $0 > 0 ? 1e9 / $0 : nil }
+      part.latency.ratePerSecond.flatMap { $0 > 0 ? 1e9 / $0 : nil }
     }
     return percentiles + [(name: "\(series.name)/per-operation", values: perOperation)]
   }
 }
 
-extension RunResult {
-  /// Of an actor in a phase, by what its threads have drawn; 0 where that is not known.
-  fileprivate func threadCount(of latency: LatencyResult) -> Int {
-    Set((digests ?? []).filter { $0.phase == latency.phase && $0.actor == latency.actor }.map(\.thread)).count
-  }
+extension Latency {
+  /// The number of the actor's threads that have drawn operations; 0 for events.
+  fileprivate var threadCount: Int { phase.actor(actor)?.digests.count ?? 0 }
 }

@@ -16,7 +16,7 @@ enum HistogramPercentileExport {
         // A tag has no plus sign, so no two tags become one.
         let whole = tag.text(of: latency).replacing("/", with: "+")
         let stem = whole.count <= longestStem ? whole : "\(whole.prefix(longestStem))+\(number)"
-        let verdict = "#[Verdict = \(run.verdict.exitCode), \(InertText.line(run.verdict.headline))]\n"
+        let verdict = "#[Verdict = \(run.verdict.exitCode.rawValue), \(InertText.line(run.verdict.headline))]\n"
         return ExportFormat.File(name: stem + ".hgrm", text: latency.histogram.percentileDistribution + verdict)
       }
     }

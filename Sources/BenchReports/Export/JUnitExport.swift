@@ -33,16 +33,16 @@ enum JUnitExport {
 
   private static func outcome(_ run: RunResult) -> JUnitDocument.Outcome {
     let judged: [ExitStatus] = [.allHeld, .expectationFailed, .invariantViolated]
-    if judged.contains(where: { $0.rawValue == run.verdict.exitCode }) { return .passed }
+    if judged.contains(run.verdict.exitCode) { return .passed }
     return .error(type: "run", message: run.verdict.headline, detail: run.verdict.reasons.joined(separator: "; "))
   }
 
   private static func outcome(_ expectation: ExpectationResult, _ run: RunResult) -> JUnitDocument.Outcome {
     if run.isSmoke { return .skipped(message: "a smoke run measures nothing that could be expected") }
     switch run.state(of: expectation) {
-    case "ok": return .passed
-    case "open": return .skipped(message: "the run did not come to it")
-    default:
+    case .held: return .passed
+    case .open: return .skipped(message: "the run did not come to it")
+    case .failed:
       return .failed(
         type: "expectation",
         message: "measured \(expectation.measured)",

@@ -22,7 +22,7 @@ struct LatencySeries {
 
   struct Part {
     var run: RunResult
-    var latency: LatencyResult
+    var latency: Latency
   }
 
   /// nil for a scenario without a matrix.
@@ -30,12 +30,12 @@ struct LatencySeries {
   /// In the order in which the runs were made; never empty.
   var parts: [Part]
 
-  var latency: LatencyResult { parts[0].latency }
+  var latency: Latency { parts[0].latency }
 
   /// Scenario, variant, phase, actor, operation and kind of time.
   var path: [String] {
     [parts[0].run.scenario] + (variant.map { [$0] } ?? [])
-      + [latency.phase, latency.actor, latency.operation, latency.kind.rawValue]
+      + [latency.phase.name, latency.actor, latency.operation, latency.kind.rawValue]
   }
 
   /// For people and trackers; names from a scenario are harmless in it.
@@ -47,7 +47,7 @@ struct LatencySeries {
   }
 
   /// The median of the runs.
-  var ratePerSecond: Double? { Self.median(parts.compactMap { $0.run.ratePerSecond(of: $0.latency) }) }
+  var ratePerSecond: Double? { Self.median(parts.compactMap { $0.latency.ratePerSecond }) }
 
   /// - Throws: `ExportError` where there is none.
   static func all(of result: ScenarioResult) throws -> [LatencySeries] {
@@ -55,7 +55,7 @@ struct LatencySeries {
       var series: [LatencySeries] = []
       var places: [String: Int] = [:]
       for run in result.runs where run.variant == variant.name && run.hasFigures {
-        for latency in run.latencies where run.isShown(latency) {
+        for latency in run.latencies where latency.phase.isRecorded && !latency.histogram.isEmpty {
           let key = LatencyTag(variant: nil, repetition: nil).text(of: latency)
           if let place = places[key] {
             series[place].parts.append(Part(run: run, latency: latency))
@@ -86,11 +86,7 @@ extension RunResult {
   /// Whether what it measured may be shown without its verdict.
   var hasFigures: Bool {
     let unfit: [ExitStatus] = [.invariantViolated, .internalError, .measurementInvalid]
-    return !isSmoke && !unfit.contains { $0.rawValue == verdict.exitCode }
-  }
-
-  func isShown(_ latency: LatencyResult) -> Bool {
-    !latency.histogram.isEmpty && phase(named: latency.phase)?.isRecorded ?? false
+    return !isSmoke && !unfit.contains(verdict.exitCode)
   }
 }
 

@@ -29,9 +29,9 @@ enum OpenMetricsExport {
     ]
   }
 
-  private static func summary(of latency: LatencyResult, _ labels: Labels) -> [Sample] {
+  private static func summary(of latency: Latency, _ labels: Labels) -> [Sample] {
     let own: Labels = [
-      ("phase", latency.phase), ("actor", latency.actor), ("operation", latency.operation),
+      ("phase", latency.phase.name), ("actor", latency.actor), ("operation", latency.operation),
       ("kind", latency.kind.rawValue),
     ]
     let histogram = latency.histogram
@@ -66,7 +66,7 @@ enum OpenMetricsExport {
       "yapbench_exit_code",
       .gauge,
       help: "The run's verdict; 0 when all held, 111 for wrong data, 113 where the figures are not to be trusted.",
-      runs.map { Sample(labels: $1, value: Double($0.verdict.exitCode)) }
+      runs.map { Sample(labels: $1, value: Double($0.verdict.exitCode.rawValue)) }
     )
     text.append(
       "yapbench_expectation_held",
@@ -122,9 +122,9 @@ enum OpenMetricsExport {
     )
     func checkpoints(_ value: @escaping (CheckpointResult) -> Double) -> [Sample] {
       runs.flatMap { run, labels in
-        Set(run.checkpoints.map(\.outcome)).sorted().map { outcome in
+        Set(run.checkpoints.map(\.outcome)).sorted { $0.rawValue < $1.rawValue }.map { outcome in
           let own = run.checkpoints.filter { $0.outcome == outcome }
-          return Sample(labels: labels + [("outcome", outcome)], value: own.reduce(0) { $0 + value($1) })
+          return Sample(labels: labels + [("outcome", outcome.rawValue)], value: own.reduce(0) { $0 + value($1) })
         }
       }
     }

@@ -12,10 +12,10 @@ enum LatencyCurvesFigure {
     for phase in result.phases where phase.isRecorded {
       for actor in distinct(result.actors(in: phase.name)) {
         let kinds: [TimeKind] =
-          result.isClosedLoad(phase: phase.name, actor: actor) ? [.service] : [.response, .service]
+          result.actor(actor, in: phase.name)?.load == .closed ? [.service] : [.response, .service]
         let series = kinds.compactMap { kind in
-          result.transactions(actor, kind, in: phase.name).flatMap { latency in
-            self.series(latency.histogram, named: kind.rawValue, style: kind == .response ? 0 : 1)
+          result.transactions(actor, kind, in: phase.name).flatMap { histogram in
+            self.series(histogram, named: kind.rawValue, style: kind == .response ? 0 : 1)
           }
         }
         if !series.isEmpty { curves.append((place(actor, phase.name), series)) }
@@ -30,11 +30,11 @@ enum LatencyCurvesFigure {
     var curves: [(title: String, series: [ChartSeries])] = []
     for phase in result.first.phases where phase.isRecorded {
       for actor in distinct(result.runs.flatMap { $0.actors(in: phase.name) }) {
-        let isClosed = result.runs.allSatisfy { $0.isClosedLoad(phase: phase.name, actor: actor) }
+        let isClosed = result.runs.allSatisfy { $0.actor(actor, in: phase.name)?.load == .closed }
         let kind: TimeKind = isClosed ? .service : .response
         let series = result.variants.prefix(ChartStyle.count).enumerated().compactMap { index, variant in
           let histograms = result.runs(of: variant).compactMap {
-            $0.transactions(actor, kind, in: phase.name)?.histogram
+            $0.transactions(actor, kind, in: phase.name)
           }
           return sum(histograms).flatMap {
             self.series($0, named: InertText.shortened(variant.label, to: 24), style: index)

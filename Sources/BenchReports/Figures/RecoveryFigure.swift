@@ -3,11 +3,11 @@ internal import BenchModel
 /// How long it took until the database could be read again, over what was in its WAL.
 enum RecoveryFigure {
   static func figure(_ result: RunResult) -> ReportFigure? {
-    let recoveries = (result.events ?? []).compactMap(\.recovery)
+    let recoveries = result.phases.flatMap(\.events).compactMap(\.recovery)
     guard !recoveries.isEmpty else { return nil }
     let points = recoveries.map { recovery in
       ChartSeries.Point(
-        x: Double(recovery.frames * result.frameBytes),
+        x: Double(recovery.frames) * Double(result.frameBytes),
         y: Double(recovery.durationNanoseconds)
       )
     }.sorted { $0.x < $1.x }

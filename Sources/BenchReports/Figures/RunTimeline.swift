@@ -6,7 +6,6 @@ internal import NumericConversion
 struct RunTimeline {
   private static let mostEvents = 6
   private static let mostHolders = 3
-  private static let mostOutcomes = 6
   /// With more actors, only the p99 of each is drawn.
   private static let mostActorsInFull = 3
   private static let mostActors = 8
@@ -86,7 +85,7 @@ struct RunTimeline {
   /// A row for each event as it is written, the first to begin first, with a tick where it begins and a bar as long as
   /// it took; faint for those that did not succeed. Of many different ones, a row for each word.
   var events: [Chart.Row] {
-    let begun = (result.events ?? []).filter { $0.begunNanoseconds != nil }
+    let begun = result.phases.flatMap(\.events).filter { $0.begunNanoseconds != nil }
     let isShort = Set(begun.map(\.text)).count > Self.mostEvents
     var rows: [Chart.Row] = []
     for event in begun {
@@ -136,15 +135,13 @@ struct RunTimeline {
   /// A row for each outcome of a checkpoint attempt, with a tick for each attempt; faint unless all frames were copied.
   var checkpoints: [Chart.Row] {
     let byOutcome = Dictionary(grouping: result.checkpoints, by: \.outcome)
-    let order = ["complete", "reset", "partialPinned", "gaveUp", "busy", "failed"]
-    let names = order.filter { byOutcome[$0] != nil } + byOutcome.keys.filter { !order.contains($0) }.sorted()
-    return names.prefix(Self.mostOutcomes).map { name in
-      let moments = (byOutcome[name] ?? []).map { Self.seconds($0.elapsedNanoseconds) }
+    return CheckpointResult.Outcome.allCases.filter { byOutcome[$0] != nil }.map { outcome in
+      let moments = (byOutcome[outcome] ?? []).map { Self.seconds($0.elapsedNanoseconds) }
       return Chart.Row(
-        name: "\(InertText.shortened(name, to: 15)) × \(Quantity.count(moments.count))",
+        name: "\(outcome.rawValue) × \(Quantity.count(moments.count))",
         spans: moments.map { ($0, $0) },
         style: 2,
-        isFaint: name != "complete" && name != "reset",
+        isFaint: !outcome.copiesEverything,
         isTicks: true
       )
     }
@@ -163,16 +160,22 @@ struct RunTimeline {
 
   /// The durations of each actor's transactions, interval by interval; nil where nothing was timed.
   var latencies: Latencies? {
-    let intervals = result.intervals.filter { $0.count > 0 }
-    var actors: [String] = []
-    for interval in intervals where !actors.contains(interval.actor) { actors.append(interval.actor) }
+    // The intervals of each actor in all phases.
+    var actors: [(name: String, intervals: [TimeKind: [IntervalResult]])] = []
+    for actor in result.phases.flatMap(\.actors) {
+      let intervals = actor.intervals.mapValues { $0.filter { $0.count > 0 } }.filter { !$0.value.isEmpty }
+      guard !intervals.isEmpty else { continue }
+      if let index = actors.firstIndex(where: { $0.name == actor.name }) {
+        actors[index].intervals.merge(intervals, uniquingKeysWith: +)
+      } else {
+        actors.append((actor.name, intervals))
+      }
+    }
     var latencies = Latencies(actorsLeftOut: max(0, actors.count - Self.mostActors))
     var kinds: Set<TimeKind> = []
-    for (index, actor) in actors.prefix(Self.mostActors).enumerated() {
-      let own = intervals.filter { $0.actor == actor }
-      let hasResponse = own.contains { $0.kind == .response }
-      let kind: TimeKind = hasResponse && !result.isClosedLoad(actor: actor) ? .response : .service
-      let shown = own.filter { $0.kind == kind }.sorted { $0.startNanoseconds < $1.startNanoseconds }
+    for (index, (actor, intervals)) in actors.prefix(Self.mostActors).enumerated() {
+      let kind: TimeKind = intervals[.response] != nil && !result.isClosedLoad(actor: actor) ? .response : .service
+      let shown = (intervals[kind] ?? []).sorted { $0.startNanoseconds < $1.startNanoseconds }
       guard !shown.isEmpty else { continue }
       kinds.insert(kind)
       func add(_ statistic: String, dash: ChartSeries.Dash, of nanoseconds: KeyPath<IntervalResult, UInt64>) {

@@ -22,10 +22,9 @@ enum CheckpointsTable {
         .text(checkpoint.cause),
         .unsigned(checkpoint.waitNanoseconds), .unsigned(checkpoint.durationNanoseconds),
         .integer(checkpoint.framesInWAL), .integer(checkpoint.framesCopied), .integer(checkpoint.framesLeft),
-        .integer(checkpoint.bytesCopied), .text(checkpoint.outcome), .optional(checkpoint.pinnedBy),
-        checkpoint.laneNanoseconds.map { .unsigned($0) } ?? .missing,
-        checkpoint.overlappingCommits.map { .integer($0) } ?? .missing,
-        checkpoint.stalledWriters.map { .integer($0) } ?? .missing,
+        .integer(checkpoint.bytesCopied), .text(checkpoint.outcome.rawValue), .optional(checkpoint.pinnedBy),
+        .unsigned(checkpoint.laneNanoseconds), .integer(checkpoint.overlappingCommits),
+        .integer(checkpoint.stalledWriters),
         checkpoint.syncs.map { .integer($0) } ?? .missing,
       ])
     }

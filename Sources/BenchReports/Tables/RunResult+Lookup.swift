@@ -8,35 +8,36 @@ extension RunResult {
 
   var frameBytes: Int { pageSizeBytes + Self.frameHeaderBytes }
 
-  func phase(named name: String) -> PhaseResult? { phases.first { $0.name == name } }
-
   /// The end of the last phase, or of the last sample if that is later.
   var endNanoseconds: UInt64 {
     max(phases.map(\.endNanoseconds).max() ?? 0, samples.last?.elapsedNanoseconds ?? 0)
   }
 
-  func ratePerSecond(of latency: LatencyResult) -> Double? {
-    guard let phase = phase(named: latency.phase), phase.workSeconds > 0 else { return nil }
-    return Double(latency.histogram.count) / phase.workSeconds
-  }
-
-  /// A closed load begins an operation when the one before has ended, so it has no schedule to be late for.
-  func isClosedLoad(phase: String, actor: String) -> Bool {
-    harness.generators.contains { $0.phase == phase && $0.actor == actor && $0.isClosed }
-  }
-
+  /// Whether the actor's load is closed in all its phases.
   func isClosedLoad(actor: String) -> Bool {
-    let generators = harness.generators.filter { $0.actor == actor }
-    return !generators.isEmpty && generators.allSatisfy(\.isClosed)
+    let loads = phases.compactMap { $0.actor(actor)?.load }
+    return !loads.isEmpty && loads.allSatisfy { $0 == .closed }
   }
 
-  /// What became of an expectation, in a word. One whose phase a broken off run did not come to is open.
-  func state(of expectation: ExpectationResult) -> String {
-    if expectation.holds { return "ok" }
-    return isPartial && expectation.measuredValue == nil ? "open" : "FAILED"
+  func state(of expectation: ExpectationResult) -> ExpectationState {
+    if expectation.holds { return .held }
+    return isPartial && expectation.measuredValue == nil ? .open : .failed
   }
 
   var sampledWALMaximumBytes: Int? { samples.compactMap { $0.wal?.bytes }.max() }
+}
+
+/// The judgement on an expectation, as reports write it.
+enum ExpectationState: String {
+  case held = "ok"
+  case failed = "FAILED"
+  /// The run was broken off before the expectation's phase.
+  case open
+
+  /// Of several runs, the first that applies.
+  static let mostSevereFirst: [Self] = [.failed, .open, .held]
+
+  var text: ReportText { self == .failed ? "\(strong: .text(rawValue))" : .text(rawValue) }
 }
 
 extension WALExcessResult {

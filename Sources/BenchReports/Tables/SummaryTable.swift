@@ -19,13 +19,12 @@ enum SummaryTable {
 
   private static func append(_ result: RunResult, to table: inout CSVTable) {
     for latency in result.latencies {
-      let phase = result.phase(named: latency.phase)
       let histogram = latency.histogram
       var row: [CSVTable.Cell] = [
-        .optional(result.variant), .integer(result.repetition), .text(latency.phase),
-        phase.map { .boolean($0.isRecorded) } ?? .missing, .text(latency.actor), .text(latency.operation),
+        .optional(result.variant), .integer(result.repetition), .text(latency.phase.name),
+        .boolean(latency.phase.isRecorded), .text(latency.actor), .text(latency.operation),
         .text(latency.kind.rawValue), .integer(histogram.count),
-        result.ratePerSecond(of: latency).map(CSVTable.Cell.decimal) ?? .missing,
+        latency.ratePerSecond.map(CSVTable.Cell.decimal) ?? .missing,
       ]
       if histogram.isEmpty {
         // No duration was measured, which is not one of 0.

@@ -50,13 +50,24 @@ struct TimeSeriesTable {
       appendWrites(sample)
       previous = sample
     }
-    for interval in result.intervals {
-      try take(&table)
-      append(interval)
+    for phase in result.phases {
+      for actor in phase.actors {
+        for second in 0..<(actor.intervals.values.map(\.count).max() ?? 0) {
+          for kind in TimeKind.allCases {
+            guard let seconds = actor.intervals[kind], second < seconds.count else { continue }
+            append(seconds[second], of: actor.name, kind.rawValue, in: phase)
+          }
+          try take(&table)
+        }
+      }
     }
-    for interval in result.waitIntervals?.wrappedValue ?? [] {
-      try take(&table)
-      append(interval)
+    for phase in result.phases {
+      for actor in phase.actors {
+        append(actor.laneWait, of: actor.name, .laneWait, in: phase)
+        append(actor.writeLaneWait, of: actor.name, .writeLaneWait, in: phase)
+        try take(&table)
+      }
+      append(phase.notificationLag, of: nil, .notificationLag, in: phase)
     }
   }
 
@@ -81,7 +92,7 @@ struct TimeSeriesTable {
     guard let caches = connection.caches else { return }
     for metric in Metric.allCases {
       guard let count = metric.cacheCount else { continue }
-      append(sample, name, metric.rawValue, .integer(count(caches)))
+      append(sample, name, metric.rawValue, .integer(caches[keyPath: count]))
     }
   }
 
@@ -103,14 +114,14 @@ struct TimeSeriesTable {
     if let allocated = sample.allocatedBytes { append(sample, nil, "memory.allocated", .integer(allocated)) }
     append(sample, nil, "cpu.user", .seconds(nanoseconds: sample.userCPUNanoseconds))
     append(sample, nil, "cpu.system", .seconds(nanoseconds: sample.systemCPUNanoseconds))
-    if let switches = sample.contextSwitches { append(sample, nil, "cpu.contextSwitches", .integer(switches)) }
-    if let stolen = sample.stolenNanoseconds { append(sample, nil, "cpu.steal", .seconds(nanoseconds: stolen)) }
+    append(sample, nil, "cpu.contextSwitches", .integer(sample.contextSwitches))
+    append(sample, nil, "cpu.steal", .seconds(nanoseconds: sample.stolenNanoseconds))
     if let stalled = sample.ioPressureNanoseconds { append(sample, nil, "pressure.io", .seconds(nanoseconds: stalled)) }
   }
 
   private mutating func appendWrites(_ sample: EngineSample) {
     guard let writes = sample.writes else { return }
-    for (actor, bytes) in (sample.logicalBytes ?? [:]).sorted(by: { $0.key < $1.key }) {
+    for (actor, bytes) in sample.logicalBytes.sorted(by: { $0.key < $1.key }) {
       append(sample, actor, Metric.ioLogicalBytes.rawValue, .integer(bytes))
     }
     for metric in Metric.allCases {
@@ -125,44 +136,34 @@ struct TimeSeriesTable {
     }
   }
 
-  private mutating func append(_ interval: IntervalResult) {
+  private mutating func append(_ wait: WaitResult?, of owner: String?, _ metric: Metric, in phase: PhaseResult) {
+    for second in wait?.intervals ?? IntervalSeries() { append(second, of: owner, metric.rawValue, in: phase) }
+  }
+
+  private mutating func append(
+    _ second: IntervalResult,
+    of owner: String?,
+    _ metric: String,
+    in phase: PhaseResult
+  ) {
     // A second in which nothing ended has no durations.
-    guard interval.count > 0 else { return }
-    begin(interval.phase, at: interval.endNanoseconds)
-    append(
-      interval.actor,
-      interval.kind.rawValue,
-      p50: interval.p50Nanoseconds,
-      p99: interval.p99Nanoseconds,
-      max: interval.maximumNanoseconds
-    )
-  }
-
-  private mutating func append(_ interval: WaitIntervalResult) {
-    begin(interval.phase, at: interval.endNanoseconds)
-    append(
-      interval.actor,
-      interval.metric,
-      p50: interval.p50Nanoseconds,
-      p99: interval.p99Nanoseconds,
-      max: interval.maximumNanoseconds
-    )
-  }
-
-  /// The rows that follow tell of this moment.
-  private mutating func begin(_ phase: String, at elapsedNanoseconds: UInt64) {
-    beginning = CSVTable.Beginning([
-      .text(result.runID), .optional(result.variant), .seconds(nanoseconds: elapsedNanoseconds), .text(phase),
-    ])
-  }
-
-  private mutating func append(_ owner: String?, _ metric: String, p50: UInt64, p99: UInt64, max: UInt64) {
-    for (statistic, value) in [("p50", p50), ("p99", p99), ("max", max)] {
+    guard second.count > 0 else { return }
+    begin(phase.name, at: second.endNanoseconds)
+    for (statistic, value) in [
+      ("p50", second.p50Nanoseconds), ("p99", second.p99Nanoseconds), ("max", second.maximumNanoseconds),
+    ] {
       table.append(
         after: beginning,
         [.optional(owner), .text("\(metric).\(statistic)"), .seconds(nanoseconds: value)]
       )
     }
+  }
+
+  /// Sets the moment of the rows that follow.
+  private mutating func begin(_ phase: String, at elapsedNanoseconds: UInt64) {
+    beginning = CSVTable.Beginning([
+      .text(result.runID), .optional(result.variant), .seconds(nanoseconds: elapsedNanoseconds), .text(phase),
+    ])
   }
 
   private mutating func append(_ sample: EngineSample, _ owner: String?, _ metric: String, _ value: CSVTable.Cell) {

@@ -36,7 +36,7 @@ final class RunningActor: Sendable {
   private let checking = Atomic<UInt64>(0)
   private let lags = Guarded(Lag())
   private let allocationCounts = Guarded(AllocationCounts())
-  private let drawn = Guarded<[DigestResult]>([])
+  private let drawn = Guarded<[WorkerDigest]>([])
   private let committed = Guarded(CommitTimesSum())
   /// Refused nested transactions, by the index of their operation.
   private let refusals: Guarded<[Int]>
@@ -88,7 +88,7 @@ final class RunningActor: Sendable {
   /// The time until which its workers are stalled, in nanoseconds of the monotonic clock; 0 before the first stall.
   @inline(__always) var stalledUntil: UInt64 { stallEnd.load(ordering: .relaxed) }
   /// The digests of each worker's draws, by thread; complete once all workers have ended.
-  var digests: [DigestResult] { drawn.withLock { $0.sorted { $0.thread < $1.thread } } }
+  var digests: [WorkerDigest] { drawn.withLock { $0.sorted { $0.thread < $1.thread } } }
   /// The parts of its commits' time; complete once all workers have ended.
   var commitTimes: CommitTimesSum { committed.withLock { $0 } }
   var isWorking: Bool { workingThreads.load(ordering: .acquiring) > 0 }
@@ -114,8 +114,7 @@ final class RunningActor: Sendable {
   }
 
   func drew(_ digest: OperationDigest, thread: Int) {
-    let result = DigestResult(phase: phase.settings.name, actor: settings.name, thread: thread, marks: digest.marks)
-    drawn.withLock { $0.append(result) }
+    drawn.withLock { $0.append(WorkerDigest(thread: thread, marks: digest.marks)) }
   }
 
   /// Adds the commit times of a worker that has ended.

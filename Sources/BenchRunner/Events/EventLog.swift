@@ -45,11 +45,10 @@ final class EventLog: Sendable {
   }
 
   /// - Parameter start: the beginning of the phase, in nanoseconds since the run's first phase began.
-  func results(phase: String, start: UInt64) -> [EventResult] {
+  func results(start: UInt64) -> [EventResult] {
     let entries = entries.withLock { $0.map { $0 } }
     return zip(events, entries).map { event, entry in
       EventResult(
-        phase: phase,
         word: event.action.word,
         arguments: event.action.arguments,
         dueNanoseconds: start + event.atNanoseconds,

@@ -111,7 +111,7 @@ final class PhaseEvents: Sendable {
 extension CheckpointResult {
   /// Whether the checkpoint did what its mode promises. A passive one promises no more than readers allow.
   fileprivate func isAll(of mode: CheckpointModeSetting) -> Bool {
-    outcome == "complete" || outcome == "reset" || (mode == .passive && outcome == "partialPinned")
+    outcome.copiesEverything || (mode == .passive && outcome == .partialPinned)
   }
 
   /// The outcome in a few words.

@@ -3,18 +3,11 @@ internal import LatencyMetrics
 
 /// The durations of events, in the form of those of operations.
 extension PhaseRecord {
-  var latenciesOfEvents: [LatencyResult] {
+  var eventTimes: [OperationResult] {
     let words = events.reduce(into: [String]()) { if !$0.contains($1.word) { $0.append($1.word) } }
-    return words.flatMap { word in
-      TimeKind.allCases.map { kind in
-        LatencyResult(
-          phase: name,
-          actor: PhaseEvent.actorName,
-          operation: word,
-          kind: kind,
-          histogram: histogram(kind, of: word)
-        )
-      }
+    return words.map { word in
+      let times = TimeKind.allCases.map { ($0, histogram($0, of: word)) }
+      return OperationResult(name: word, times: Dictionary(uniqueKeysWithValues: times))
     }
   }
 

@@ -8,7 +8,7 @@ internal import SeededRandom
 struct OperationDigest {
   private var state: UInt64
   private(set) var count = 0
-  private(set) var marks: [DigestResult.Mark] = []
+  private(set) var marks: [WorkerDigest.Mark] = []
 
   init(operations: [OperationWeight]) {
     state = operations.reduce(0) { state, operation in
@@ -24,7 +24,7 @@ struct OperationDigest {
     }
     for row in plan.rows { fold(UInt64(row)) }
     count += 1
-    if count.nonzeroBitCount == 1 { marks.append(DigestResult.Mark(transactions: count, digest: state)) }
+    if count.nonzeroBitCount == 1 { marks.append(WorkerDigest.Mark(transactions: count, digest: state)) }
   }
 
   @inline(__always)

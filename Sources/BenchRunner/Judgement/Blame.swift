@@ -3,13 +3,7 @@ internal import BenchModel
 /// The amount of WAL that each connection has held, and for how long, over the recorded phases.
 enum Blame {
   static func result(_ phases: [PhaseRecord]) -> BlameResult {
-    var blame = BlameResult(
-      connections: [],
-      togetherByteSeconds: 0,
-      notCopiedByteSeconds: 0,
-      freeByteSeconds: 0,
-      walByteSeconds: 0
-    )
+    var blame = BlameResult()
     var connections: [String: BlameResult.Connection] = [:]
     for phase in phases where phase.result.isRecorded {
       let areas = SampledAreas(phase.samples, frameBytes: phase.frameBytes)
@@ -18,15 +12,7 @@ enum Blame {
       blame.notCopiedByteSeconds += areas.notCopiedByteSeconds
       blame.freeByteSeconds += areas.freeByteSeconds
       for connection in phase.samples.flatMap(\.connections) {
-        var result =
-          connections[connection.name]
-          ?? BlameResult.Connection(
-            name: connection.name,
-            aloneByteSeconds: 0,
-            aloneMaximumBytes: 0,
-            longestPinNanoseconds: 0,
-            maximumAgeCommits: 0
-          )
+        var result = connections[connection.name] ?? BlameResult.Connection(name: connection.name)
         result.aloneMaximumBytes = max(result.aloneMaximumBytes, connection.framesHeldAlone * phase.frameBytes)
         result.longestPinNanoseconds = max(result.longestPinNanoseconds, connection.pinnedNanoseconds ?? 0)
         result.maximumAgeCommits = max(result.maximumAgeCommits, connection.ageCommits)

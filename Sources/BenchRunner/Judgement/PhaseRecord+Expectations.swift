@@ -23,7 +23,7 @@ extension PhaseRecord {
     case .lateness: return Self.aggregate(merged(actors.map(\.lateness)), aggregate)
     case .droppedArrivals: return Double(actors.reduce(0) { $0 + $1.droppedArrivals })
     case .deadlocks: return Self.aggregate(deadlocks(actors, scope.operation), aggregate)
-    case .allocations: return allocationsPerOperation(Set(actors.map(\.name)))
+    case .allocations: return allocationsPerOperation(actors)
     case .harnessOverhead: return nil  // it is measured after the run
     case .checkpointCount: return Double(checkpoints.count)
     case .writeAmplification: return PhaseWrites(samples)?.amplification
@@ -66,22 +66,21 @@ extension PhaseRecord {
     func place(_ interval: IntervalResult) -> Int {
       Int((interval.startNanoseconds - min(result.startNanoseconds, interval.startNanoseconds)) / second)
     }
-    let closed = actors.map { actor in (actor.intervals.map(place).max() ?? -1) + 1 }.min() ?? 0
+    let seconds = actors.map { $0.intervals[.service] ?? IntervalSeries() }
+    let closed = seconds.map { ($0.map(place).max() ?? -1) + 1 }.min() ?? 0
     let whole = isOver ? Int(result.durationNanoseconds / second) : closed
     var counts = Array(repeating: 0.0, count: whole)
-    for interval in actors.flatMap(\.intervals) where interval.kind == .service && place(interval) < whole {
+    for interval in seconds.joined() where place(interval) < whole {
       counts[place(interval)] += Double(interval.count)
     }
     return counts
   }
 
   /// nil while the phase runs, and if allocations are not counted.
-  private func allocationsPerOperation(_ actors: Set<String>) -> Double? {
-    let counted = allocations.filter { actors.contains($0.actor) }
-    return counted.reduce(into: AllocationResult(phase: name, actor: "", count: 0, operations: 0)) { sum, one in
-      sum.count += one.count
-      sum.operations += one.operations
-    }.perOperation
+  private func allocationsPerOperation(_ actors: [Actor]) -> Double? {
+    let counted = actors.filter { $0.allocations != nil }
+    let operations = counted.reduce(0) { $0 + $1.operations }
+    return operations > 0 ? Double(counted.reduce(0) { $0 + ($1.allocations ?? 0) }) / Double(operations) : nil
   }
 
   /// Refused transactions between consecutive samples, and after the last one.
@@ -90,7 +89,7 @@ extension PhaseRecord {
       counts.filter { operation == nil || $0.key == operation }.values.reduce(0, +)
     }
     let sampled = samples.map { sample in
-      actors.reduce(0) { $0 + sum(sample.deadlocks?[$1.name] ?? [:]) }
+      actors.reduce(0) { $0 + sum(sample.deadlocks[$1.name] ?? [:]) }
     }
     let counts = sampled + [actors.reduce(0) { $0 + sum($1.deadlocks) }]
     return zip([0] + counts, counts).map { Double($1 - min($0, $1)) }

@@ -19,19 +19,19 @@ struct ScenarioVerdict {
     let found = ExitStatus.gravestFirst.map { (status: $0, headlines: headlines($0), reasons: reasons($0)) }
     let grave = found.filter { !$0.reasons.isEmpty }
     guard let gravest = grave.first else {
-      return VerdictResult(exitCode: ExitStatus.allHeld.rawValue, headline: allHeld, reasons: [])
+      return VerdictResult(exitCode: .allHeld, headline: allHeld, reasons: [])
     }
     let others = gravest.headlines.count - 1
     let more = others > 0 ? " (and something of the kind in \(others) more of \(scenario.runs.count) runs)" : ""
     return VerdictResult(
-      exitCode: gravest.status.rawValue,
+      exitCode: gravest.status,
       headline: gravest.headlines[0] + more,
       reasons: grave.flatMap(\.reasons)
     )
   }
 
   private func runs(_ status: ExitStatus) -> [RunResult] {
-    scenario.runs.filter { $0.verdict.exitCode == status.rawValue }
+    scenario.runs.filter { $0.verdict.exitCode == status }
   }
 
   /// The reason that concerns all runs together; nil if there is none with this status.

@@ -30,7 +30,7 @@ struct Verdict {
     let grave = ExitStatus.gravestFirst.filter { !(reasons[$0] ?? []).isEmpty }
     let status = grave.first ?? .allHeld
     return VerdictResult(
-      exitCode: status.rawValue,
+      exitCode: status,
       headline: headline(status),
       reasons: grave.flatMap { reasons[$0] ?? [] }
     )

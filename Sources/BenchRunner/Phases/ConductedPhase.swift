@@ -40,8 +40,6 @@ struct ConductedPhase {
     result = PhaseResult(
       name: settings.name,
       isRecorded: settings.records,
-      startNanoseconds: 0,
-      endNanoseconds: 0,
       end: .cutShort,
       condition: condition
     )
@@ -81,7 +79,7 @@ struct ConductedPhase {
     self.runStart = runStart
     result.startNanoseconds = now - runStart
     result.endNanoseconds = now - runStart
-    notificationLag.begin(phase: result.name, start: result.startNanoseconds, at: now)
+    notificationLag.begin(start: result.startNanoseconds, at: now)
     running.begin(at: now)
   }
 
@@ -125,11 +123,11 @@ struct ConductedPhase {
   mutating func collectTimings() {
     for index in collections.indices {
       collections[index].collect(
-        phase: result.name,
         start: result.startNanoseconds,
         end: isOver ? result.endNanoseconds : nil
-      ) { [latencyLog, runStart] second in
-        latencyLog?.append(from: runStart + second.start, to: runStart + second.end, second.latencies)
+      ) { [latencyLog, runStart, result, actor = actors[index].settings.name] second in
+        let latencies = result.latencies(of: second.operations, actor: actor)
+        latencyLog?.append(from: runStart + second.start, to: runStart + second.end, latencies)
       }
     }
   }
@@ -137,7 +135,8 @@ struct ConductedPhase {
   /// Writes the events' times to the latency log, as one span for the whole phase.
   func logEvents(_ record: PhaseRecord) {
     let start = runStart + result.startNanoseconds
-    latencyLog?.append(from: start, to: runStart + result.endNanoseconds, record.latenciesOfEvents)
+    let latencies = result.latencies(of: record.eventTimes, actor: PhaseEvent.actorName)
+    latencyLog?.append(from: start, to: runStart + result.endNanoseconds, latencies)
   }
 
   /// The measurements so far; complete when the phase is over.
@@ -169,7 +168,7 @@ struct ConductedPhase {
       checkpoints: sampler.checkpoints.filter { $0.phase == result.name },
       notificationLag: notificationLag.histogram,
       notificationLagIntervals: notificationLag.intervals(until: isOver ? result.endNanoseconds : nil),
-      events: events?.log.results(phase: result.name, start: result.startNanoseconds) ?? [],
+      events: events?.log.results(start: result.startNanoseconds) ?? [],
       isOver: isOver,
       longestStandstillNanoseconds: longestStandstillNanoseconds,
       frameBytes: sampler.frameBytes,
@@ -208,7 +207,9 @@ struct ConductedPhase {
     let countBefore = before?.finishedTransactions.values.reduce(0, +) ?? 0
     let seconds = Double(sample.elapsedNanoseconds - (before?.elapsedNanoseconds ?? sample.elapsedNanoseconds)) / 1e9
     let pinning = sample.wal?.pinnedBy.flatMap { name in sample.connections.first { $0.name == name } }
-    let slowest = collections.compactMap(\.intervals.last).max { $0.p99Nanoseconds < $1.p99Nanoseconds }
+    let slowest = collections.compactMap { collection in
+      collection.lastInterval.map { (actor: collection.timings.actor, p99Nanoseconds: $0.p99Nanoseconds) }
+    }.max { $0.p99Nanoseconds < $1.p99Nanoseconds }
     return RunMoment(
       phase: sample.phase,
       elapsedNanoseconds: sample.elapsedNanoseconds - min(result.startNanoseconds, sample.elapsedNanoseconds),

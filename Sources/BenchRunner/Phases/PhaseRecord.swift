@@ -9,8 +9,9 @@ struct PhaseRecord {
     /// One histogram for each slot.
     var histograms: [LatencyHistogram]
     /// The seconds that are over.
-    var intervals: [IntervalResult]
-    var waitIntervals: [WaitIntervalResult] = []
+    var intervals: [TimeKind: IntervalSeries] = [:]
+    /// The seconds of waits for lanes.
+    var waitIntervals: [Metric: IntervalSeries] = [:]
     /// nil for a closed load, in a phase that counts operations, and while the phase runs.
     var dueArrivals: Int?
     var begunTransactions: Int
@@ -28,7 +29,7 @@ struct PhaseRecord {
     var allocations: Int?
     /// The parts of its commits' time.
     var commitTimes = CommitTimesSum()
-    var digests: [DigestResult] = []
+    var digests: [WorkerDigest] = []
 
     var name: String { settings.name }
     var lateness: LatencyHistogram { histograms[slots.lateness] }
@@ -48,7 +49,7 @@ struct PhaseRecord {
   var checkpoints: [CheckpointResult] = []
   /// nil if it was not measured.
   var notificationLag: LatencyHistogram?
-  var notificationLagIntervals: [WaitIntervalResult] = []
+  var notificationLagIntervals = IntervalSeries()
   var events: [EventResult] = []
   /// Whether the measurements are complete.
   var isOver: Bool
@@ -59,75 +60,57 @@ struct PhaseRecord {
 
   var name: String { result.name }
 
-  /// All histograms that a report shows.
-  var latencies: [LatencyResult] {
-    actors.flatMap { actor in
-      actor.slots.latencies(actor.histograms, phase: name, actor: actor.name, digits: digits)
-    } + latenciesOfEvents
+  /// The phase with its actors and events, as a result holds it.
+  var tree: PhaseResult {
+    var phase = result
+    phase.actors = actors.map { $0.result(digits: digits) }
+    phase.events = events
+    phase.eventTimes = eventTimes
+    phase.notificationLag = WaitResult(reported: notificationLag, notificationLagIntervals)
+    return phase
   }
+}
 
-  var deadlocks: [DeadlockResult] {
-    actors.flatMap { actor in
-      actor.deadlocks.sorted { $0.key < $1.key }.map { operation, count in
-        DeadlockResult(phase: name, actor: actor.name, operation: operation, count: count)
-      }
+extension PhaseRecord.Actor {
+  fileprivate func result(digits: Int) -> ActorResult {
+    var actor = ActorResult(name: name, load: settings.load.isClosed ? .closed : .open)
+    actor.connection = settings.ownConnection
+    actor.dueArrivals = dueArrivals
+    actor.begunArrivals = begunTransactions
+    actor.droppedArrivals = settings.deadlineNanoseconds.map { _ in droppedArrivals }
+    actor.lateness = lateness
+    actor.checkingShare = checkingShare(digits: digits)
+    actor.operations = slots.results(histograms, digits: digits)
+    for index in actor.operations.indices {
+      actor.operations[index].deadlocks = deadlocks[actor.operations[index].name]
     }
+    actor.intervals = intervals
+    actor.laneWait = wait(.laneWait)
+    actor.writeLaneWait = wait(.writeLaneWait)
+    actor.commitTimes = commitTimes.count > 0 ? commitTimes : nil
+    actor.allocations = allocations
+    actor.digests = digests
+    return actor
   }
 
-  var allocations: [AllocationResult] {
-    actors.compactMap { actor in
-      guard let count = actor.allocations else { return nil }
-      return AllocationResult(phase: name, actor: actor.name, count: count, operations: actor.operations)
-    }
+  private func wait(_ metric: Metric) -> WaitResult? {
+    WaitResult(reported: slots.waits(metric, in: histograms), waitIntervals[metric] ?? IntervalSeries())
   }
-
-  /// The parts of the commits' time, for each actor that has made commits.
-  var commitTimes: [CommitTimesResult] {
-    actors.compactMap { $0.commitTimes.result(phase: name, actor: $0.name) }
-  }
-
-  /// Waits inside the engine, where it has reported any.
-  var waits: [WaitResult] {
-    func result(_ metric: Metric, _ actor: String?, _ histogram: LatencyHistogram?) -> WaitResult? {
-      guard let histogram, !histogram.isEmpty else { return nil }
-      return WaitResult(metric: metric.rawValue, phase: name, actor: actor, histogram: histogram)
-    }
-    let lanes = actors.flatMap { actor in
-      [Metric.laneWait, .writeLaneWait].compactMap { metric in
-        result(metric, actor.name, actor.slots.waits(metric, in: actor.histograms))
-      }
-    }
-    return lanes + [result(.notificationLag, nil, notificationLag)].compactMap { $0 }
-  }
-
-  var intervals: [IntervalResult] { actors.flatMap(\.intervals) }
-
-  var waitIntervals: [WaitIntervalResult] { actors.flatMap(\.waitIntervals) + notificationLagIntervals }
-
-  var digests: [DigestResult] { actors.flatMap(\.digests) }
 
   /// The share of the checks in the time of checks and transactions together.
-  private func checkingShare(of actor: Actor) -> Double? {
-    guard actor.checkingNanoseconds > 0 else { return nil }
-    let service = actor.slots.transactions(.service, in: actor.histograms, digits: digits)
-    let checking = Double(actor.checkingNanoseconds)
+  private func checkingShare(digits: Int) -> Double? {
+    guard checkingNanoseconds > 0 else { return nil }
+    let service = slots.transactions(.service, in: histograms, digits: digits)
+    let checking = Double(checkingNanoseconds)
     return checking / (checking + service.mean * Double(service.count))
   }
+}
 
-  var generators: [HarnessResult.Generator] {
-    actors.map { actor in
-      HarnessResult.Generator(
-        phase: name,
-        actor: actor.name,
-        connection: actor.settings.ownConnection,
-        isClosed: actor.settings.load.isClosed,
-        dueArrivals: actor.dueArrivals,
-        begunArrivals: actor.begunTransactions,
-        droppedArrivals: actor.settings.deadlineNanoseconds.map { _ in actor.droppedArrivals },
-        lateness: actor.lateness,
-        checkingShare: checkingShare(of: actor)
-      )
-    }
+extension WaitResult {
+  /// nil if the engine has not reported any.
+  fileprivate init?(reported histogram: LatencyHistogram?, _ intervals: IntervalSeries) {
+    guard let histogram, !histogram.isEmpty else { return nil }
+    self.init(histogram: histogram, intervals: intervals)
   }
 }
 

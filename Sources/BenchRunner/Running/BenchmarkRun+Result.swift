@@ -27,66 +27,55 @@ extension BenchmarkRun {
       distrust: harness.distrust
     )
     let repetition = planned?.repetition ?? 1
-    let walExcess = WALExcess.result(
+    var result = RunResult()
+    result.runID =
+      "\(scenario.name)-\(startedAt)-\(seed)" + (variant.name.map { "-\($0)" } ?? "")
+      + (repetition > 1 ? "-\(repetition)" : "")
+    result.variant = variant.name
+    result.repetition = repetition
+    result.scenario = scenario.name
+    result.summary = scenario.summary
+    result.tags = scenario.tags
+    result.seed = seed
+    result.driver = scenario.engine.driver.rawValue
+    result.startedAt = startedAt
+    result.isSmoke = options.isSmoke
+    result.isPartial = measured.phases.count < scenario.phases.count || measured.isCutShort
+    result.environment = environment
+    result.pageSizeBytes = measured.pageSizeBytes
+    result.samplingNanoseconds = measured.samplingNanoseconds ?? scenario.measure.everyNanoseconds
+    result.phases = measured.phases.map(\.tree)
+    result.samples = measured.samples
+    result.checkpoints = measured.checkpoints
+    result.blame = Blame.result(measured.phases)
+    result.walExcess = WALExcess.result(
       measured.samples,
       frameBytes: measured.phases.first?.frameBytes ?? 0,
       limitBytes: Drivers.walLimitBytes(scenario.engine)
     )
-    var result = RunResult(
-      runID: "\(scenario.name)-\(startedAt)-\(seed)" + (variant.name.map { "-\($0)" } ?? "")
-        + (repetition > 1 ? "-\(repetition)" : ""),
-      variant: variant.name,
-      repetition: repetition,
-      scenario: scenario.name,
-      summary: scenario.summary,
-      tags: scenario.tags,
-      seed: seed,
-      driver: scenario.engine.driver.rawValue,
-      startedAt: startedAt,
-      isSmoke: options.isSmoke,
-      isPartial: measured.phases.count < scenario.phases.count || measured.isCutShort,
-      environment: environment,
-      notes: notes(measured, environment) + (walExcess.map { [$0.note] } ?? []),
-      pageSizeBytes: measured.pageSizeBytes,
-      samplingNanoseconds: measured.samplingNanoseconds ?? scenario.measure.everyNanoseconds,
-      phases: measured.phases.map(\.result),
-      latencies: measured.phases.flatMap(\.latencies),
-      deadlocks: measured.phases.flatMap(\.deadlocks),
-      allocations: measured.phases.flatMap(\.allocations),
-      commitTimes: measured.phases.flatMap(\.commitTimes),
-      waits: measured.phases.flatMap(\.waits),
-      waitIntervals: measured.phases.flatMap(\.waitIntervals),
-      intervals: measured.phases.flatMap(\.intervals),
-      samples: measured.samples,
-      checkpoints: measured.checkpoints,
-      events: measured.phases.flatMap(\.events),
-      blame: Blame.result(measured.phases),
-      expectations: expectations,
-      invariants: measured.invariants,
-      harness: harness,
-      rowsAtEnd: measured.rowsAtEnd,
-      digests: measured.phases.flatMap(\.digests),
-      verdict: verdict.result
-    )
-    result.walExcess = walExcess
+    result.notes = notes(measured, environment) + (result.walExcess.map { [$0.note] } ?? [])
+    result.expectations = expectations
+    result.invariants = measured.invariants
+    result.harness = harness
+    result.rowsAtEnd = measured.rowsAtEnd
+    result.verdict = verdict.result
     return result
   }
 
-  /// The harness's figures about itself.
+  /// The harness's own costs and faults.
   private func harness(_ measured: MeasuredRun) throws -> HarnessResult {
-    HarnessResult(
-      nullOperationNanoseconds: try HarnessCost.nullOperationNanoseconds(),
-      clockNanoseconds: HarnessCost.clockNanoseconds(),
-      lookingShare: measured.lookingShare,
-      recordingNanoseconds: HarnessCost.recordingNanoseconds(digits: scenario.measure.histogramDigits),
-      generators: measured.phases.flatMap(\.generators),
+    var harness = HarnessResult()
+    harness.nullOperationNanoseconds = try HarnessCost.nullOperationNanoseconds()
+    harness.clockNanoseconds = HarnessCost.clockNanoseconds()
+    harness.recordingNanoseconds = HarnessCost.recordingNanoseconds(digits: scenario.measure.histogramDigits)
+    harness.lookingShare = measured.lookingShare
+    harness.stealShare = measured.stealShare
+    harness.distrust = Distrust.reasons(
+      measured.phases,
       stealShare: measured.stealShare,
-      distrust: Distrust.reasons(
-        measured.phases,
-        stealShare: measured.stealShare,
-        clockStepNanoseconds: measured.clockStepNanoseconds
-      )
+      clockStepNanoseconds: measured.clockStepNanoseconds
     )
+    return harness
   }
 
   private func notes(_ measured: MeasuredRun, _ environment: RunEnvironment) -> [String] {

@@ -80,7 +80,7 @@ private struct ScenarioMemory {
   var resultBytes: Double {
     let seconds = Double(scenario.plannedDurationNanoseconds) / 1e9
     let every = Double(max(scenario.measure.everyNanoseconds, 1)) / 1e9
-    let samples = min(seconds / every, Double(PackedSamples.mostSamples))
+    let samples = min(seconds / every, Double(EngineSample.mostInRun))
     let connections = scenario.connections.reduce(0) { $0 + $1.count }
     let intervals = scenario.phases.reduce(0.0) { sum, phase in
       let seconds = Double(phase.end.plannedNanoseconds ?? 0) / 1e9

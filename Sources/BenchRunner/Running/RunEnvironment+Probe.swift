@@ -7,22 +7,22 @@ extension RunEnvironment {
   /// - Parameter dataFolder: the folder of the database.
   static func probe(dataFolder: String) -> RunEnvironment {
     let checkout = Checkout.ofThisProgram()
-    return RunEnvironment(
-      cpu: processor(),
-      coreCount: ProcessInfo.processInfo.activeProcessorCount,
-      memoryBytes: Int(ProcessInfo.processInfo.physicalMemory),
-      kernel: kernel(),
-      fileSystem: MountTable.fileSystem(of: dataFolder),
-      sqliteVersion: DriverBuild.sqliteVersion,
-      sqliteHasWALResetDefect: DriverBuild.sqliteHasWALResetDefect,
-      sqliteCompileOptions: DriverBuild.sqliteCompileOptions,
-      swiftVersion: swiftVersion,
-      buildMode: buildMode,
-      commit: checkout?.commit,
-      hasUncommittedChanges: checkout?.hasUncommittedChanges ?? false,
-      allocator: allocator,
-      loadAverage: ProcFile.read("/proc/loadavg").split(separator: " ").first.flatMap { Double($0) } ?? 0
-    )
+    var environment = RunEnvironment()
+    environment.cpu = processor()
+    environment.coreCount = ProcessInfo.processInfo.activeProcessorCount
+    environment.memoryBytes = Int(ProcessInfo.processInfo.physicalMemory)
+    environment.kernel = kernel()
+    environment.fileSystem = MountTable.fileSystem(of: dataFolder)
+    environment.sqliteVersion = DriverBuild.sqliteVersion
+    environment.sqliteHasWALResetDefect = DriverBuild.sqliteHasWALResetDefect
+    environment.sqliteCompileOptions = DriverBuild.sqliteCompileOptions
+    environment.swiftVersion = compilerVersion
+    environment.buildMode = ownBuildMode
+    environment.commit = checkout?.commit
+    environment.hasUncommittedChanges = checkout?.hasUncommittedChanges ?? false
+    environment.allocator = ownAllocator
+    environment.loadAverage = ProcFile.read("/proc/loadavg").split(separator: " ").first.flatMap { Double($0) } ?? 0
+    return environment
   }
 
   private static func processor() -> String {
@@ -36,7 +36,7 @@ extension RunEnvironment {
   }
 
   /// The version of the compiler that built this program.
-  private static var swiftVersion: String {
+  private static var compilerVersion: String {
     #if compiler(>=6.4)
       "6.4 or later"
     #elseif compiler(>=6.3)
@@ -46,7 +46,7 @@ extension RunEnvironment {
     #endif
   }
 
-  private static var buildMode: String {
+  private static var ownBuildMode: String {
     #if DEBUG
       "debug"
     #else
@@ -54,7 +54,7 @@ extension RunEnvironment {
     #endif
   }
 
-  private static var allocator: String {
+  private static var ownAllocator: String {
     #if Jemalloc
       "jemalloc"
     #else

@@ -64,8 +64,7 @@ public struct ScenarioRun: Sendable {
   }
 
   private static func endsAll(_ verdict: VerdictResult) -> Bool {
-    let ends: [ExitStatus] = [.invariantViolated, .internalError, .interrupted]
-    return ends.contains { $0.rawValue == verdict.exitCode }
+    [.invariantViolated, .internalError, .interrupted].contains(verdict.exitCode)
   }
 
   private func perform(_ run: PlannedRun) throws -> RunResult {

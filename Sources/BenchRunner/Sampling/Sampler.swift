@@ -14,7 +14,7 @@ struct Sampler {
   private(set) var checkpoints: [CheckpointResult] = []
   private var lastCheckpoint: Int
 
-  init(_ database: any DriverDatabase, every interval: UInt64, mostSamples: Int = PackedSamples.mostSamples) {
+  init(_ database: any DriverDatabase, every interval: UInt64, mostSamples: Int = EngineSample.mostInRun) {
     self.database = database
     self.mostSamples = mostSamples
     intervalNanoseconds = interval
@@ -37,10 +37,9 @@ struct Sampler {
       finishedTransactions: Dictionary(
         uniqueKeysWithValues: actors.map { ($0.settings.name, $0.finishedTransactions) }
       ),
-      deadlocks: actors.contains { $0.settings.nests }
-        ? Dictionary(
-          uniqueKeysWithValues: actors.filter(\.settings.nests).map { ($0.settings.name, $0.deadlocks) }
-        ) : nil,
+      deadlocks: Dictionary(
+        uniqueKeysWithValues: actors.filter(\.settings.nests).map { ($0.settings.name, $0.deadlocks) }
+      ),
       logicalBytes: Dictionary(uniqueKeysWithValues: actors.map { ($0.settings.name, $0.logicalBytes) }),
       writes: engine?.writes,
       residentBytes: process.residentBytes,

@@ -62,3 +62,12 @@ final class ActorTimings: Sendable {
     state.withLock { $0.spare.append(recorder) }
   }
 }
+
+/// The engine's reported times of the current transaction, until its worker records them.
+struct ReportedTimes {
+  /// nil if the engine does not report it; so is the next one.
+  var laneWait: UInt64?
+  var writeLaneWait: UInt64?
+  /// nil also for a transaction that has not committed anything.
+  var commit: CommitTimes?
+}

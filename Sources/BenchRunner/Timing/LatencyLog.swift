@@ -40,7 +40,7 @@ final class LatencyLogRelay: Sendable {
   /// - Parameters:
   ///   - start: nanoseconds of the monotonic clock, as is `end`.
   ///   - latencies: empty histograms are left out.
-  func append(from start: UInt64, to end: UInt64, _ latencies: [LatencyResult]) {
+  func append(from start: UInt64, to end: UInt64, _ latencies: [Latency]) {
     let from = start - min(start, log.base)
     let to = max(from, end - min(end, log.base))
     let lines = latencies.filter { !$0.histogram.isEmpty }.map {

@@ -7,7 +7,6 @@ internal import ThreadingPrimitives
 /// seconds.
 final class NotificationLag: Sendable {
   private struct State {
-    var phase = ""
     /// The beginning of the phase: `begunAt` in nanoseconds of the monotonic clock, `start` since the run began.
     var begunAt: UInt64 = 0
     var start: UInt64 = 0
@@ -17,16 +16,14 @@ final class NotificationLag: Sendable {
     var second = 0
     var lagsOfSecond: LatencyHistogram
     /// The seconds that are over.
-    var intervals: [WaitIntervalResult] = []
+    var intervals: [IntervalResult] = []
 
-    var interval: WaitIntervalResult? {
+    var interval: IntervalResult? {
       guard !lagsOfSecond.isEmpty else { return nil }
-      let end = start + UInt64(second + 1) * ActorTimings.intervalNanoseconds
-      return WaitIntervalResult(
-        metric: Metric.notificationLag.rawValue,
-        phase: phase,
-        actor: nil,
-        endNanoseconds: end,
+      let start = start + UInt64(second) * ActorTimings.intervalNanoseconds
+      return IntervalResult(
+        startNanoseconds: start,
+        endNanoseconds: start + ActorTimings.intervalNanoseconds,
         lagsOfSecond
       )
     }
@@ -64,26 +61,25 @@ final class NotificationLag: Sendable {
 
   /// The lags of each second; the last second may not be over.
   /// - Parameter end: the phase's end, in nanoseconds since the run began; nil while the phase runs.
-  func intervals(until end: UInt64?) -> [WaitIntervalResult] {
+  func intervals(until end: UInt64?) -> IntervalSeries {
     let intervals = state.withLock { $0.intervals + [$0.interval].compactMap { $0 } }
-    guard let end else { return intervals }
-    return intervals.map { interval in
-      var interval = interval
-      // Deliveries after the end have a second of their own, as do transactions that end then.
-      if interval.endNanoseconds - ActorTimings.intervalNanoseconds < end {
-        interval.endNanoseconds = min(interval.endNanoseconds, end)
+    guard let end else { return IntervalSeries(intervals) }
+    return IntervalSeries(
+      intervals.map { interval in
+        var interval = interval
+        // Deliveries after the end have a second of their own, as do transactions that end then.
+        if interval.startNanoseconds < end { interval.endNanoseconds = min(interval.endNanoseconds, end) }
+        return interval
       }
-      return interval
-    }
+    )
   }
 
   /// Begins a phase, and drops the lags of the one before.
   /// - Parameters:
   ///   - start: nanoseconds since the run began.
   ///   - now: the same moment on the monotonic clock.
-  func begin(phase: String, start: UInt64, at now: UInt64) {
+  func begin(start: UInt64, at now: UInt64) {
     state.withLock { state in
-      state.phase = phase
       state.start = start
       state.begunAt = now
       state.lags.reset()

@@ -11,15 +11,15 @@ struct TimingCollection {
   struct ClosedSecond {
     var start: UInt64
     var end: UInt64
-    var latencies: [LatencyResult]
+    var operations: [OperationResult]
   }
 
   let timings: ActorTimings
   let digits: Int
   /// One histogram for each slot, over the whole phase.
   private(set) var totals: [LatencyHistogram]
-  private(set) var intervals: [IntervalResult] = []
-  private(set) var waitIntervals: [WaitIntervalResult] = []
+  private(set) var intervals: [TimeKind: IntervalSeries] = [:]
+  private(set) var waitIntervals: [Metric: IntervalSeries] = [:]
   /// Seconds that some worker may still add to, with a histogram for each slot. Empty histograms share their memory.
   private var open: [Int: [LatencyHistogram]] = [:]
   /// The second up to which each worker has handed over everything.
@@ -36,16 +36,10 @@ struct TimingCollection {
 
   /// Adds the recorders that were handed over, and closes the seconds that every worker has passed.
   /// - Parameters:
-  ///   - phase: the phase's name.
   ///   - start: the start of the phase, in nanoseconds since the run began.
   ///   - end: the end of the phase, if it is over: then every second is closed.
   ///   - onClosed: receives each second that is closed, and at the end the waits of `addUnbegun`.
-  mutating func collect(
-    phase: String,
-    start: UInt64,
-    end: UInt64?,
-    onClosed: (ClosedSecond) -> Void = { _ in }
-  ) {
+  mutating func collect(start: UInt64, end: UInt64?, onClosed: (ClosedSecond) -> Void = { _ in }) {
     for handedOver in timings.take() {
       add(handedOver)
       timings.giveBack(handedOver.recorder)
@@ -53,9 +47,9 @@ struct TimingCollection {
     let left = max(through.min() ?? 0, (open.keys.max() ?? 0) - Self.longestOpen)
     let closed = end == nil ? left : Int.max
     for interval in open.keys.sorted() where interval <= closed {
-      close(interval, phase: phase, start: start, end: end, onClosed)
+      close(interval, start: start, end: end, onClosed)
     }
-    if let end { tellOfUnbegun(phase: phase, start: start, end: end, onClosed) }
+    if let end { tellOfUnbegun(start: start, end: end, onClosed) }
   }
 
   /// Adds the waits, until the end of the phase, of the arrivals that were due and did not begin.
@@ -72,66 +66,40 @@ struct TimingCollection {
     }
   }
 
-  private mutating func close(
-    _ interval: Int,
-    phase: String,
-    start: UInt64,
-    end: UInt64?,
-    _ onClosed: (ClosedSecond) -> Void
-  ) {
+  private mutating func close(_ interval: Int, start: UInt64, end: UInt64?, _ onClosed: (ClosedSecond) -> Void) {
     guard let histograms = open.removeValue(forKey: interval) else { return }
     let from = start + UInt64(interval) * ActorTimings.intervalNanoseconds
     let whole = from + ActorTimings.intervalNanoseconds
     // A transaction that began before the phase's end and ended after it belongs to the second in which it ended.
     let to = if let end, from < end { min(whole, end) } else { whole }
-    onClosed(ClosedSecond(start: from, end: to, latencies: latencies(histograms, phase)))
+    onClosed(ClosedSecond(start: from, end: to, operations: timings.slots.results(histograms, digits: digits)))
     let kinds = timings.slots.kinds.map { timings.slots.transactions($0, in: histograms, digits: digits) }
     // Workers end a little after the phase; that is no second of it.
     if let end, from >= end, kinds.allSatisfy(\.isEmpty) { return }
-    waitIntervals += waits(histograms, phase, endNanoseconds: to)
+    for metric in [Metric.laneWait, .writeLaneWait] {
+      guard let histogram = timings.slots.waits(metric, in: histograms), !histogram.isEmpty else { continue }
+      waitIntervals[metric, default: IntervalSeries()].append(
+        IntervalResult(startNanoseconds: from, endNanoseconds: to, histogram)
+      )
+    }
     for (kind, histogram) in zip(timings.slots.kinds, kinds) {
-      intervals.append(
-        IntervalResult(
-          phase: phase,
-          actor: timings.actor,
-          kind: kind,
-          startNanoseconds: from,
-          endNanoseconds: to,
-          count: histogram.count,
-          p50Nanoseconds: histogram.value(atPercentile: 50),
-          p99Nanoseconds: histogram.value(atPercentile: 99),
-          maximumNanoseconds: histogram.maximum
-        )
+      intervals[kind, default: IntervalSeries()].append(
+        IntervalResult(startNanoseconds: from, endNanoseconds: to, histogram)
       )
     }
   }
 
-  private func waits(_ histograms: [LatencyHistogram], _ phase: String, endNanoseconds: UInt64) -> [WaitIntervalResult]
-  {
-    [Metric.laneWait, .writeLaneWait].compactMap { metric in
-      guard let histogram = timings.slots.waits(metric, in: histograms), !histogram.isEmpty else { return nil }
-      return WaitIntervalResult(
-        metric: metric.rawValue,
-        phase: phase,
-        actor: timings.actor,
-        endNanoseconds: endNanoseconds,
-        histogram
-      )
-    }
-  }
+  /// The last second that is over, in the kind of time that the actor's user sees.
+  var lastInterval: IntervalResult? { (intervals[.response] ?? intervals[.service])?.last }
 
   /// Reports the arrivals that never began, in the second in which the phase ended.
-  private func tellOfUnbegun(phase: String, start: UInt64, end: UInt64, _ onClosed: (ClosedSecond) -> Void) {
+  private func tellOfUnbegun(start: UInt64, end: UInt64, _ onClosed: (ClosedSecond) -> Void) {
     let slot = timings.slots.unbegun
     guard !totals[slot].isEmpty else { return }
     var histograms = empty
     histograms[slot] = totals[slot]
     let second = ActorTimings.intervalNanoseconds
     let from = start + (end - start - min(1, end - start)) / second * second
-    onClosed(ClosedSecond(start: from, end: end, latencies: latencies(histograms, phase)))
-  }
-
-  private func latencies(_ histograms: [LatencyHistogram], _ phase: String) -> [LatencyResult] {
-    timings.slots.latencies(histograms, phase: phase, actor: timings.actor, digits: digits)
+    onClosed(ClosedSecond(start: from, end: end, operations: timings.slots.results(histograms, digits: digits)))
   }
 }

@@ -70,22 +70,20 @@ struct TimingSlots: Sendable {
     }
   }
 
-  /// All latencies of one actor that a report shows, from a histogram for each slot.
-  func latencies(_ histograms: [LatencyHistogram], phase: String, actor: String, digits: Int) -> [LatencyResult] {
-    func result(_ operation: String, _ kind: TimeKind, _ histogram: LatencyHistogram) -> LatencyResult {
-      LatencyResult(phase: phase, actor: actor, operation: operation, kind: kind, histogram: histogram)
-    }
-    let whole = kinds.map { result(LatencyResult.transaction, $0, transactions($0, in: histograms, digits: digits)) }
-    let inside = operationNames.flatMap { operation in
-      TimeKind.allCases.compactMap { kind in
-        self.operation(operation, kind, in: histograms).map { result(operation, kind, $0) }
+  /// All times of one actor that a report shows, from a histogram for each slot.
+  func results(_ histograms: [LatencyHistogram], digits: Int) -> [OperationResult] {
+    let whole = kinds.map { ($0, transactions($0, in: histograms, digits: digits)) }
+    let inside = operationNames.map { operation in
+      let times = TimeKind.allCases.compactMap { kind in
+        self.operation(operation, kind, in: histograms).map { (kind, $0) }
       }
+      return OperationResult(name: operation, times: Dictionary(uniqueKeysWithValues: times))
     }
-    return whole + inside
+    return [OperationResult(name: OperationResult.transaction, times: Dictionary(uniqueKeysWithValues: whole))] + inside
   }
 
   /// The name of the bookmark's move.
-  static let advanceName = LatencyResult.advance
+  static let advanceName = OperationResult.advance
 
   /// The names of everything that is timed in addition to whole transactions.
   var operationNames: [String] {

@@ -47,7 +47,7 @@ struct ScenarioAction {
     stage.isReporting = true
     defer { stage.isReporting = false }
     display.clear()
-    var codes = [result.verdict.exitCode]
+    var codes = [result.verdict.exitCode.rawValue]
     let command = RepeatCommand(reportFolder: options.reportFolder, dataFolder: options.dataFolder)
     // A log that could not be written is reported as an error, and the report is written without it.
     let failure = log.failure

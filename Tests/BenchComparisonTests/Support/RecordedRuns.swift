@@ -53,25 +53,9 @@ struct RecordedRuns {
     EngineSample(
       elapsedNanoseconds: nanoseconds,
       phase: "run",
-      commit: 0,
-      wal: nil,
       connections: [
-        EngineSample.Connection(
-          name: "ui",
-          ageCommits: 0,
-          ageNanoseconds: 0,
-          pinnedNanoseconds: nil,
-          framesHeldAlone: 0,
-          pendingCommits: 0,
-          pendingBytes: 0,
-          caches: .init(object: .init(misses: cacheMisses), metadata: .init())
-        )
-      ],
-      finishedTransactions: [:],
-      residentBytes: 0,
-      allocatedBytes: nil,
-      userCPUNanoseconds: 0,
-      systemCPUNanoseconds: 0
+        EngineSample.Connection(name: "ui", caches: .init(object: .init(misses: cacheMisses), metadata: .init()))
+      ]
     )
   }
 
@@ -88,90 +72,40 @@ struct RecordedRuns {
   private static func run(median: Double, sqliteVersion: String) -> RunResult {
     var histogram = LatencyHistogram()
     for step in 0..<20_000 { histogram.record(UInt64(median * (0.9 + 0.2 * Double(step) / 20_000))) }
-    return RunResult(
-      runID: "5f3c9a72",
-      scenario: "reads",
-      summary: "",
-      tags: [],
-      seed: 1,
-      driver: "yap",
-      startedAt: "2026-02-03T04:05:06Z",
-      isSmoke: false,
-      isPartial: false,
-      environment: environment(sqliteVersion),
-      notes: [],
-      pageSizeBytes: 4_096,
-      samplingNanoseconds: 100_000_000,
-      phases: [
-        PhaseResult(
-          name: "run",
-          isRecorded: true,
-          startNanoseconds: 0,
-          endNanoseconds: UInt64(median) * 20_000,
-          end: .reached,
-          condition: nil
-        )
-      ],
-      latencies: [
-        LatencyResult(
-          phase: "run",
-          actor: "ui",
-          operation: LatencyResult.transaction,
-          kind: .service,
-          histogram: histogram
-        )
-      ],
-      intervals: [],
-      samples: [],
-      checkpoints: [],
-      blame: BlameResult(
-        connections: [],
-        togetherByteSeconds: 0,
-        notCopiedByteSeconds: 0,
-        freeByteSeconds: 0,
-        walByteSeconds: 0
-      ),
-      expectations: [],
-      invariants: [],
-      harness: harness,
-      rowsAtEnd: [:],
-      verdict: VerdictResult(exitCode: 0, headline: "all held", reasons: [])
-    )
+    var actor = ActorResult(name: "ui", load: .closed)
+    actor.begunArrivals = 20_000
+    actor.operations = [OperationResult(name: OperationResult.transaction, times: [.service: histogram])]
+    var run = RunResult()
+    run.runID = "5f3c9a72"
+    run.scenario = "reads"
+    run.seed = 1
+    run.driver = "yap"
+    run.startedAt = "2026-02-03T04:05:06Z"
+    run.environment = environment(sqliteVersion)
+    run.pageSizeBytes = 4_096
+    run.samplingNanoseconds = 100_000_000
+    run.phases = [
+      PhaseResult(name: "run", isRecorded: true, endNanoseconds: UInt64(median) * 20_000, actors: [actor])
+    ]
+    run.harness.nullOperationNanoseconds = 40
+    run.harness.clockNanoseconds = 20
+    run.verdict.headline = "all held"
+    return run
   }
 
-  private static let harness = HarnessResult(
-    nullOperationNanoseconds: 40,
-    clockNanoseconds: 20,
-    generators: [
-      HarnessResult.Generator(
-        phase: "run",
-        actor: "ui",
-        isClosed: true,
-        dueArrivals: nil,
-        begunArrivals: 20_000,
-        lateness: LatencyHistogram()
-      )
-    ],
-    stealShare: 0,
-    distrust: []
-  )
-
   private static func environment(_ sqliteVersion: String) -> RunEnvironment {
-    RunEnvironment(
-      cpu: "a processor",
-      coreCount: 2,
-      memoryBytes: 1 << 33,
-      kernel: "Linux 6.1",
-      fileSystem: "ext4",
-      sqliteVersion: sqliteVersion,
-      sqliteHasWALResetDefect: true,
-      sqliteCompileOptions: [],
-      swiftVersion: "6.3",
-      buildMode: "release",
-      commit: nil,
-      hasUncommittedChanges: false,
-      allocator: "jemalloc",
-      loadAverage: 0.5
-    )
+    var environment = RunEnvironment()
+    environment.cpu = "a processor"
+    environment.coreCount = 2
+    environment.memoryBytes = 1 << 33
+    environment.kernel = "Linux 6.1"
+    environment.fileSystem = "ext4"
+    environment.sqliteVersion = sqliteVersion
+    environment.sqliteHasWALResetDefect = true
+    environment.swiftVersion = "6.3"
+    environment.buildMode = "release"
+    environment.allocator = "jemalloc"
+    environment.loadAverage = 0.5
+    return environment
   }
 }

@@ -60,8 +60,8 @@ struct BenchstatExportTests {
     #expect(reader.units["ops/s"] == "better=higher")
     let name = "Yap/scenario=stalled-reader/phase=stall/actor=import/operation=transaction/kind=response"
     let result = try #require(reader.results.first { $0.name == name })
-    let latency = StalledReaderRun.result.latencies(of: "import", "transaction", .response, in: "stall")
-    let histogram = try #require(latency).histogram
+    let latency = StalledReaderRun.result.histogram(of: "import", "transaction", .response, in: "stall")
+    let histogram = try #require(latency)
     #expect(result.iterations == histogram.count)
     #expect(result.values["p99-ns/op"] == Double(histogram.value(atPercentile: 99)))
     #expect(result.values["ns/op"] == histogram.mean)

@@ -33,7 +33,7 @@ struct ExportFilesTests {
     let file = try #require(
       files.first { $0.name == "policy=share+1+stall+import+transaction+response.hgrm" }
     )
-    let histogram = try #require(run.latencies(of: "import", "transaction", .response, in: "stall")).histogram
+    let histogram = try #require(run.histogram(of: "import", "transaction", .response, in: "stall"))
     let lines = file.text.split(separator: "\n").map(String.init)
     #expect(lines.last == "#[Verdict = 0, 3 of 3 expectations and 4 of 4 invariants held]")
     let rows = lines.dropFirst().filter { !$0.hasPrefix("#") }.map {

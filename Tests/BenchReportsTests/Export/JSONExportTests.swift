@@ -17,8 +17,8 @@ struct JSONExportTests {
   }
 
   private func histogram(_ operation: String, _ kind: TimeKind) throws -> LatencyHistogram {
-    let latency = StalledReaderRun.result.latencies(of: "import", operation, kind, in: "stall")
-    return try #require(latency).histogram
+    let latency = StalledReaderRun.result.histogram(of: "import", operation, kind, in: "stall")
+    return try #require(latency)
   }
 
   @Test func `Google Benchmark has an entry for each run and percentile`() throws {
@@ -76,7 +76,7 @@ struct JSONExportTests {
     let name = "stalled-reader/policy=containment/stall/import/transaction/response - p99"
     let entry = try #require(list(files[0].text).first { $0["name"] as? String == name })
     let runs = PolicyRuns.result.runs.filter { $0.variant == "policy=containment" }
-    let own = runs.compactMap { $0.latencies(of: "import", "transaction", .response, in: "stall")?.histogram }
+    let own = runs.compactMap { $0.histogram(of: "import", "transaction", .response, in: "stall") }
     var sum = own[0]
     sum.add(own[1])
     #expect(entry["value"] as? Double == Double(sum.value(atPercentile: 99)))
@@ -110,12 +110,12 @@ struct JSONExportTests {
   func `Figures that nobody should believe are not exported`(format: ExportFormat) throws {
     for status in [BenchModel.ExitStatus.invariantViolated, .measurementInvalid, .internalError] {
       var run = StalledReaderRun.result
-      run.verdict = VerdictResult(exitCode: status.rawValue, headline: "not so", reasons: [])
+      run.verdict = VerdictResult(exitCode: status, headline: "not so", reasons: [])
       let error = #expect(throws: ExportError.self) { _ = try format.files(of: ScenarioResult(run)) }
       #expect(error?.problem.contains("(not so)") == true)
       // Of several runs the others are.
       var several = PolicyRuns.result
-      several.runs[0].verdict.exitCode = status.rawValue
+      several.runs[0].verdict.exitCode = status
       _ = try format.files(of: several)
     }
     var smoke = StalledReaderRun.result

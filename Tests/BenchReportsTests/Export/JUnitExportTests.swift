@@ -72,7 +72,7 @@ struct JUnitExportTests {
     run.expectations[1].holds = false
     run.invariants[0].violations = ["row 7 is wrong", "row 8 is wrong"]
     run.invariants[2].checks = 0
-    run.verdict.exitCode = BenchModel.ExitStatus.invariantViolated.rawValue
+    run.verdict.exitCode = .invariantViolated
     let cases = try suites(ScenarioResult(run)).flatMap { $0.all("testcase") }
     #expect(cases.map { $0.children.first?.name } == [nil, nil, "failure", nil, "failure", nil, "skipped", nil])
     #expect(cases[2].children[0].attributes == ["type": "expectation", "message": "measured 209 MiB"])
@@ -82,7 +82,7 @@ struct JUnitExportTests {
   @Test(arguments: [BenchModel.ExitStatus.measurementInvalid, .internalError, .interrupted])
   func `A run that cannot be judged is an error`(status: BenchModel.ExitStatus) throws {
     var run = StalledReaderRun.result
-    run.verdict = VerdictResult(exitCode: status.rawValue, headline: "no", reasons: ["too busy", "too late"])
+    run.verdict = VerdictResult(exitCode: status, headline: "no", reasons: ["too busy", "too late"])
     let cases = try suites(ScenarioResult(run)).flatMap { $0.all("testcase") }
     #expect(cases[0].children.map(\.name) == ["error"])
     #expect(cases[0].children[0].attributes["message"] == "no")

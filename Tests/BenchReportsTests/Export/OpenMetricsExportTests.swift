@@ -58,10 +58,10 @@ struct OpenMetricsExportTests {
     #expect(value("yapbench_exit_code") == 0)
     #expect(value("yapbench_invariant_checks_total", ["invariant": "knownAnswers"]) == 78_412)
     #expect(value("yapbench_run_info", ["seed": "42", "variant": ""]) == 1)
-    let pinned = run.checkpoints.filter { $0.outcome == "partialPinned" }.count
+    let pinned = run.checkpoints.filter { $0.outcome == .partialPinned }.count
     #expect(value("yapbench_checkpoints_total", ["outcome": "partialPinned"]) == Double(pinned))
     let labels = ["phase": "stall", "actor": "import", "operation": "transaction", "kind": "response"]
-    let histogram = try #require(run.latencies(of: "import", "transaction", .response, in: "stall")).histogram
+    let histogram = try #require(run.histogram(of: "import", "transaction", .response, in: "stall"))
     #expect(value("yapbench_latency_seconds_count", labels) == Double(histogram.count))
     let p99 = value("yapbench_latency_seconds", labels.merging(["quantile": "0.99"]) { $1 })
     #expect(p99 == Double(histogram.value(atPercentile: 99)) / 1e9)

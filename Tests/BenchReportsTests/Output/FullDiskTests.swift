@@ -16,8 +16,10 @@ struct FullDiskTests {
   private static let result: ScenarioResult = {
     var result = StalledReaderRun.result
     result.samples = Array(result.samples.prefix(30))
-    result.intervals = Array(result.intervals.prefix(6))
-    result.latencies = Array(result.latencies.prefix(2))
+    result.changeActors { actor in
+      actor.intervals = actor.intervals.mapValues { IntervalSeries(Array($0.prefix(2))) }
+      actor.operations = Array(actor.operations.prefix(1))
+    }
     return ScenarioResult(result)
   }()
 

@@ -28,10 +28,8 @@ struct BusyRun {
     result.phases[0].startNanoseconds = 0
     result.phases[0].endNanoseconds = UInt64(seconds) * second
     result.samples = (0..<seconds * 10).map { run.sample($0) }
-    result.intervals = (0..<seconds).flatMap { second in run.actors.flatMap { run.intervals(second, $0) } }
-    let waits = (0..<seconds).flatMap { second in run.actors.flatMap { run.waits(second, $0) } }
-    result.waitIntervals = PackedIntervals(wrappedValue: waits)
-    result.latencies = run.actors.flatMap { run.latencies($0, digits) }
+    let model = result.phases[0].actors[0]
+    result.phases[0].actors = run.actors.map { run.actor($0, like: model, digits) }
     result.checkpoints = (0..<seconds).map { run.checkpoint($0, like: result.checkpoints[0]) }
     result.blame.connections = run.connections.map {
       .init(
@@ -41,12 +39,6 @@ struct BusyRun {
         longestPinNanoseconds: second,
         maximumAgeCommits: run.random.below(99)
       )
-    }
-    let generator = result.harness.generators[0]
-    result.harness.generators = run.actors.map { actor in
-      var generator = generator
-      (generator.phase, generator.actor) = ("stall", actor)
-      return generator
     }
     return ScenarioResult(result)
   }
@@ -96,16 +88,27 @@ struct BusyRun {
     )
   }
 
-  private mutating func intervals(_ second: Int, _ actor: String) -> [IntervalResult] {
-    TimeKind.allCases.map { interval(second, actor, $0) }
+  private mutating func actor(_ name: String, like model: ActorResult, _ digits: Int) -> ActorResult {
+    var actor = model
+    actor.name = name
+    actor.operations = ([OperationResult.transaction] + Self.operations).map { operation in
+      let kinds = operation == OperationResult.transaction ? TimeKind.allCases : [.service]
+      let times = kinds.map { ($0, histogram(digits)) }
+      return OperationResult(name: operation, times: Dictionary(uniqueKeysWithValues: times))
+    }
+    actor.intervals = Dictionary(uniqueKeysWithValues: TimeKind.allCases.map { ($0, intervals()) })
+    actor.laneWait = WaitResult(histogram: histogram(digits), intervals: intervals())
+    actor.writeLaneWait = WaitResult(histogram: histogram(digits), intervals: intervals())
+    return actor
   }
 
-  private mutating func interval(_ second: Int, _ actor: String, _ kind: TimeKind) -> IntervalResult {
+  private mutating func intervals() -> IntervalSeries {
+    IntervalSeries((0..<seconds).map { interval($0) })
+  }
+
+  private mutating func interval(_ second: Int) -> IntervalResult {
     let p50 = UInt64(10_000 + random.below(40_000))
     return IntervalResult(
-      phase: "stall",
-      actor: actor,
-      kind: kind,
       startNanoseconds: UInt64(second) * Self.second,
       endNanoseconds: UInt64(second + 1) * Self.second,
       count: 300 + random.below(60),
@@ -115,36 +118,11 @@ struct BusyRun {
     )
   }
 
-  private mutating func waits(_ second: Int, _ actor: String) -> [WaitIntervalResult] {
-    ["lane.wait", "writeLane.wait"].map { metric in
-      var histogram = LatencyHistogram()
-      histogram.record(UInt64(10_000 + random.below(40_000)))
-      return WaitIntervalResult(
-        metric: metric,
-        phase: "stall",
-        actor: actor,
-        endNanoseconds: UInt64(second + 1) * Self.second,
-        histogram
-      )
-    }
-  }
-
   /// Microseconds mostly, and a tail of hundreds of milliseconds: most buckets of four decades are used.
   private mutating func histogram(_ digits: Int) -> LatencyHistogram {
     var histogram = LatencyHistogram(digits: digits)
     for _ in 0..<20_000 { histogram.record(UInt64(exp(9 + 2.2 * (random.unit() + random.unit() + random.unit())))) }
     return histogram
-  }
-
-  private mutating func latencies(_ actor: String, _ digits: Int) -> [LatencyResult] {
-    var results: [LatencyResult] = []
-    for operation in [LatencyResult.transaction] + Self.operations {
-      for kind in operation == LatencyResult.transaction ? TimeKind.allCases : [.service] {
-        let histogram = histogram(digits)
-        results.append(.init(phase: "stall", actor: actor, operation: operation, kind: kind, histogram: histogram))
-      }
-    }
-    return results
   }
 
   private mutating func checkpoint(_ second: Int, like model: CheckpointResult) -> CheckpointResult {

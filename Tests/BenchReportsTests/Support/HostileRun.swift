@@ -28,10 +28,11 @@ enum HostileRun {
     run.verdict.headline = name
     run.verdict.reasons = [name]
     for index in run.phases.indices where run.phases[index].name == "stall" { run.phases[index].name = name }
-    for index in run.latencies.indices {
-      if run.latencies[index].phase == "stall" { run.latencies[index].phase = name }
-      if run.latencies[index].actor == "import" { run.latencies[index].actor = name }
-      if run.latencies[index].operation == "set" { run.latencies[index].operation = name }
+    run.changeActors { actor in
+      if actor.name == "import" { actor.name = name }
+      for index in actor.operations.indices where actor.operations[index].name == "set" {
+        actor.operations[index].name = name
+      }
     }
     for index in run.expectations.indices {
       run.expectations[index].source = name
@@ -43,7 +44,7 @@ enum HostileRun {
     for index in run.samples.indices {
       run.samples[index].connections[0].name = name
     }
-    for index in run.checkpoints.indices { run.checkpoints[index].outcome = name }
+    for index in run.checkpoints.indices { run.checkpoints[index].cause = name }
     var result = ScenarioResult(run)
     result.variants = [.init(name: name, label: name, settings: [])]
     result.verdict = run.verdict

@@ -13,13 +13,16 @@ enum LongRun {
     result.phases[0].startNanoseconds = 0
     result.phases[0].endNanoseconds = 600 * second
     result.samples = (0..<6_000).map { sample($0, &random) }
-    result.intervals = (0..<600).flatMap { second in actors.map { interval(second, $0, &random) } }
     var histogram = LatencyHistogram()
     for _ in 0..<20_000 { histogram.record(UInt64(10_000 + random.below(5_000_000))) }
-    result.latencies = actors.flatMap { actor in
-      [TimeKind.service, .response].map {
-        LatencyResult(phase: "stall", actor: actor, operation: "transaction", kind: $0, histogram: histogram)
-      }
+    let model = result.phases[0].actors[0]
+    result.phases[0].actors = actors.map { name in
+      var actor = model
+      (actor.name, actor.connection) = (name, name)
+      let times = [TimeKind.service: histogram, .response: histogram]
+      actor.operations = [OperationResult(name: OperationResult.transaction, times: times)]
+      actor.intervals = [.response: IntervalSeries((0..<600).map { interval($0, &random) })]
+      return actor
     }
     result.blame.connections = actors.map {
       .init(
@@ -29,12 +32,6 @@ enum LongRun {
         longestPinNanoseconds: second,
         maximumAgeCommits: 3
       )
-    }
-    let generator = result.harness.generators[0]
-    result.harness.generators = actors.map { actor in
-      var generator = generator
-      (generator.phase, generator.actor, generator.connection) = ("stall", actor, actor)
-      return generator
     }
     let checkpoint = result.checkpoints[0]
     result.checkpoints = (0..<5_000).map { number in
@@ -78,12 +75,9 @@ enum LongRun {
     )
   }
 
-  private static func interval(_ second: Int, _ actor: String, _ random: inout SplitMix) -> IntervalResult {
+  private static func interval(_ second: Int, _ random: inout SplitMix) -> IntervalResult {
     let p50 = UInt64(10_000 + random.below(40_000))
     return IntervalResult(
-      phase: "stall",
-      actor: actor,
-      kind: .response,
       startNanoseconds: UInt64(second) * Self.second,
       endNanoseconds: UInt64(second + 1) * Self.second,
       count: 100,

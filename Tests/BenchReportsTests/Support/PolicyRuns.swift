@@ -17,7 +17,7 @@ enum PolicyRuns {
       variants: variants,
       repetitions: 2,
       runs: runs,
-      verdict: VerdictResult(exitCode: 0, headline: "all 3 expectations hold in each of 4 runs", reasons: [])
+      verdict: VerdictResult(exitCode: .allHeld, headline: "all 3 expectations hold in each of 4 runs", reasons: [])
     )
   }
 
@@ -26,18 +26,14 @@ enum PolicyRuns {
     run.variant = variants[variant].name
     run.repetition = repetition
     run.runID += "-\(variant)-\(repetition)"
-    for index in run.latencies.indices where run.latencies[index].actor == "import" {
-      var histogram = LatencyHistogram(digits: 2)
-      // In the second repetition one in ten takes ten times as long.
-      for step in 0..<1_000 {
-        let isSlow = repetition == 2 && step % 10 == 0
-        histogram.record(UInt64((variant + 1) * 100_000 * (isSlow ? 10 : 1)))
-      }
-      run.latencies[index].histogram = histogram
+    var histogram = LatencyHistogram(digits: 2)
+    // In the second repetition one in ten takes ten times as long.
+    for step in 0..<1_000 {
+      let isSlow = repetition == 2 && step % 10 == 0
+      histogram.record(UInt64((variant + 1) * 100_000 * (isSlow ? 10 : 1)))
     }
-    for index in run.harness.generators.indices {
-      run.harness.generators[index].connection = run.harness.generators[index].actor == "scroll" ? "ui" : "sync"
-    }
+    run.changeTimes(of: "import") { $0 = histogram }
+    run.changeActors { $0.connection = $0.name == "scroll" ? "ui" : "sync" }
     for index in run.samples.indices {
       let none = EngineSample.CacheCounts()
       var counts = none

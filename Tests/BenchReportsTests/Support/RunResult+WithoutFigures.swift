@@ -5,20 +5,11 @@ extension RunResult {
   var withoutFigures: RunResult {
     var result = self
     result.phases = []
-    result.latencies = []
-    result.intervals = []
     result.samples = []
     result.checkpoints = []
     result.expectations = []
     result.invariants = []
-    result.blame = .init(
-      connections: [],
-      togetherByteSeconds: 0,
-      notCopiedByteSeconds: 0,
-      freeByteSeconds: 0,
-      walByteSeconds: 0
-    )
-    result.harness.generators = []
+    result.blame = BlameResult()
     return result
   }
 }

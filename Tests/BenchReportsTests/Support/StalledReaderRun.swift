@@ -13,7 +13,8 @@ struct StalledReaderRun {
   private var random = SplitMix(state: 42)
   private var samples: [EngineSample] = []
   private var checkpoints: [CheckpointResult] = []
-  private var intervals: [IntervalResult] = []
+  /// By phase and actor, as are the histograms, which are by operation and kind too.
+  private var intervals: [String: [IntervalResult]] = [:]
   private var histograms: [String: LatencyHistogram] = [:]
 
   static let result: RunResult = {
@@ -74,7 +75,7 @@ struct StalledReaderRun {
         framesCopied: copied,
         framesLeft: backlog,
         bytesCopied: copied * 4_096,
-        outcome: isPinned ? "partialPinned" : "complete",
+        outcome: isPinned ? .partialPinned : .complete,
         pinnedBy: isPinned ? "ui" : nil
       )
     )
@@ -188,11 +189,8 @@ struct StalledReaderRun {
       let operation = actor == "scroll" ? (unit < 0.95 ? "get" : "multiGet") : unit < 0.8 ? "set" : "replace"
       histograms["\(phase)/\(actor)/\(operation)/service", default: LatencyHistogram(digits: 2)].record(service * 3 / 4)
     }
-    intervals.append(
+    intervals["\(phase)/\(actor)", default: []].append(
       IntervalResult(
-        phase: phase,
-        actor: actor,
-        kind: .response,
         startNanoseconds: UInt64(second) * Self.second,
         endNanoseconds: second == 36 ? 36_100_000_000 : UInt64(second + 1) * Self.second,
         count: count,
@@ -203,12 +201,20 @@ struct StalledReaderRun {
     )
   }
 
-  private var latencies: [LatencyResult] {
-    histograms.sorted { $0.key < $1.key }.compactMap { key, histogram in
-      let parts = key.split(separator: "/").map(String.init)
-      guard parts.count == 4, let kind = TimeKind(rawValue: parts[3]) else { return nil }
-      return LatencyResult(phase: parts[0], actor: parts[1], operation: parts[2], kind: kind, histogram: histogram)
+  private func actor(_ name: String, in phase: String, due: Int, begun: Int) -> ActorResult {
+    var actor = ActorResult(name: name, load: .open)
+    actor.dueArrivals = due
+    actor.begunArrivals = begun
+    actor.lateness = LatencyHistogram(digits: 2)
+    for step in 1...2_000 { actor.lateness.record(UInt64(step * 31)) }
+    for operation in ["transaction"] + (name == "scroll" ? ["get", "multiGet"] : ["replace", "set"]) {
+      let times = TimeKind.allCases.compactMap { kind in
+        histograms["\(phase)/\(name)/\(operation)/\(kind.rawValue)"].map { (kind, $0) }
+      }
+      actor.operations.append(OperationResult(name: operation, times: Dictionary(uniqueKeysWithValues: times)))
     }
+    actor.intervals = [.response: IntervalSeries(intervals["\(phase)/\(name)"] ?? [])]
+    return actor
   }
 }
 
@@ -216,86 +222,90 @@ struct StalledReaderRun {
 
 extension StalledReaderRun {
   private func assembled() -> RunResult {
-    RunResult(
-      runID: "5f3c9a72",
-      scenario: "stalled-reader",
-      summary: "A UI connection bookmarks a snapshot and stops moving it while an importer commits in bursts.",
-      tags: ["wal", "long-lived"],
-      seed: 42,
-      driver: "yap",
-      startedAt: "2026-02-03T04:05:06Z",
-      isSmoke: false,
-      isPartial: false,
-      environment: Self.environment,
-      notes: ["synchronous is normal: a power loss may take the last commits, and none by halves."],
-      pageSizeBytes: 4_096,
-      samplingNanoseconds: 100_000_000,
-      phases: Self.phases,
-      latencies: latencies,
-      intervals: intervals,
-      samples: samples,
-      checkpoints: checkpoints,
-      blame: blame,
-      expectations: [
-        .init(source: "stall/import response.p99 < 50ms", measured: "5.12 ms", measuredValue: 0.00512, holds: true),
-        .init(source: "stall wal.bytes.max < 512MiB", measured: "209 MiB", measuredValue: 219_152_384, holds: true),
-        .init(source: "drain duration < 5s", measured: "1.10 s", measuredValue: 1.1, holds: true),
-      ],
-      invariants: [
-        .init(name: "knownAnswers", checks: 78_412, violations: []),
-        .init(name: "snapshotStability", checks: 61_377, violations: []),
-        .init(name: "monotonicSnapshots", checks: 11_904, violations: []),
-        .init(name: "exactlyOnceNotifications", checks: 5_872, violations: []),
-      ],
-      harness: harness,
-      rowsAtEnd: ["messages": 49_713],
-      verdict: .init(exitCode: 0, headline: "3 of 3 expectations and 4 of 4 invariants held", reasons: [])
-    )
+    var run = RunResult()
+    run.runID = "5f3c9a72"
+    run.scenario = "stalled-reader"
+    run.summary = "A UI connection bookmarks a snapshot and stops moving it while an importer commits in bursts."
+    run.tags = ["wal", "long-lived"]
+    run.seed = 42
+    run.driver = "yap"
+    run.startedAt = "2026-02-03T04:05:06Z"
+    run.environment = Self.environment
+    run.notes = ["synchronous is normal: a power loss may take the last commits, and none by halves."]
+    run.pageSizeBytes = 4_096
+    run.samplingNanoseconds = 100_000_000
+    run.phases = phases
+    run.samples = samples
+    run.checkpoints = checkpoints
+    run.blame = blame
+    run.expectations = [
+      .init(source: "stall/import response.p99 < 50ms", measured: "5.12 ms", measuredValue: 0.00512, holds: true),
+      .init(source: "stall wal.bytes.max < 512MiB", measured: "209 MiB", measuredValue: 219_152_384, holds: true),
+      .init(source: "drain duration < 5s", measured: "1.10 s", measuredValue: 1.1, holds: true),
+    ]
+    run.invariants = [
+      .init(name: "knownAnswers", checks: 78_412, violations: []),
+      .init(name: "snapshotStability", checks: 61_377, violations: []),
+      .init(name: "monotonicSnapshots", checks: 11_904, violations: []),
+      .init(name: "exactlyOnceNotifications", checks: 5_872, violations: []),
+    ]
+    run.harness.nullOperationNanoseconds = 41.7
+    run.harness.clockNanoseconds = 22.4
+    run.harness.recordingNanoseconds = 61
+    run.harness.stealShare = 0.0031
+    run.rowsAtEnd = ["messages": 49_713]
+    run.verdict.headline = "3 of 3 expectations and 4 of 4 invariants held"
+    return run
   }
 
-  private static let environment = RunEnvironment(
-    cpu: "AMD EPYC 7B13",
-    coreCount: 2,
-    memoryBytes: 8_321_499_136,
-    kernel: "Linux 6.1.0-28-amd64",
-    fileSystem: "ext4",
-    sqliteVersion: "3.40.1",
-    sqliteHasWALResetDefect: true,
-    sqliteCompileOptions: ["ENABLE_COLUMN_METADATA", "THREADSAFE=1"],
-    swiftVersion: "6.3.1",
-    buildMode: "release",
-    commit: "1a2b3c4d5e6f708192a3b4c5d6e7f8091a2b3c4d",
-    hasUncommittedChanges: false,
-    allocator: "jemalloc 5.3.0",
-    loadAverage: 0.31
-  )
+  private static let environment: RunEnvironment = {
+    var environment = RunEnvironment()
+    environment.cpu = "AMD EPYC 7B13"
+    environment.coreCount = 2
+    environment.memoryBytes = 8_321_499_136
+    environment.kernel = "Linux 6.1.0-28-amd64"
+    environment.fileSystem = "ext4"
+    environment.sqliteVersion = "3.40.1"
+    environment.sqliteHasWALResetDefect = true
+    environment.sqliteCompileOptions = ["ENABLE_COLUMN_METADATA", "THREADSAFE=1"]
+    environment.swiftVersion = "6.3.1"
+    environment.buildMode = "release"
+    environment.commit = "1a2b3c4d5e6f708192a3b4c5d6e7f8091a2b3c4d"
+    environment.allocator = "jemalloc 5.3.0"
+    environment.loadAverage = 0.31
+    return environment
+  }()
 
-  private static let phases = [
-    PhaseResult(
-      name: "warm",
-      isRecorded: false,
-      startNanoseconds: 0,
-      endNanoseconds: 5 * second,
-      end: .reached,
-      condition: nil
-    ),
-    PhaseResult(
-      name: "stall",
-      isRecorded: true,
-      startNanoseconds: 5 * second,
-      endNanoseconds: 35 * second,
-      end: .reached,
-      condition: nil
-    ),
-    PhaseResult(
-      name: "drain",
-      isRecorded: true,
-      startNanoseconds: 35 * second,
-      endNanoseconds: 36 * second + second / 10,
-      end: .reached,
-      condition: "wal.backlogFrames == 0"
-    ),
-  ]
+  private var phases: [PhaseResult] {
+    [
+      PhaseResult(
+        name: "warm",
+        isRecorded: false,
+        endNanoseconds: 5 * Self.second,
+        actors: [
+          actor("scroll", in: "warm", due: 10_004, begun: 10_004), actor("import", in: "warm", due: 951, begun: 951),
+        ]
+      ),
+      PhaseResult(
+        name: "stall",
+        isRecorded: true,
+        startNanoseconds: 5 * Self.second,
+        endNanoseconds: 35 * Self.second,
+        actors: [
+          actor("scroll", in: "stall", due: 60_012, begun: 60_012),
+          actor("import", in: "stall", due: 5_704, begun: 5_701),
+        ]
+      ),
+      PhaseResult(
+        name: "drain",
+        isRecorded: true,
+        startNanoseconds: 35 * Self.second,
+        endNanoseconds: 36 * Self.second + Self.second / 10,
+        condition: "wal.backlogFrames == 0",
+        actors: [actor("scroll", in: "drain", due: 2_204, begun: 2_204)]
+      ),
+    ]
+  }
 
   private var blame: BlameResult {
     let recorded = samples.filter { $0.phase != "warm" }
@@ -303,54 +313,21 @@ extension StalledReaderRun {
       recorded.reduce(0) { $0 + Double(frames($1) * Self.frameBytes) / 10 }
     }
     let ui = recorded.compactMap { $0.connections.first }
-    return BlameResult(
-      connections: [
-        .init(
-          name: "ui",
-          aloneByteSeconds: area { $0.connections[0].framesHeldAlone },
-          aloneMaximumBytes: (ui.map(\.framesHeldAlone).max() ?? 0) * Self.frameBytes,
-          longestPinNanoseconds: ui.compactMap(\.pinnedNanoseconds).max() ?? 0,
-          maximumAgeCommits: ui.map(\.ageCommits).max() ?? 0
-        ),
-        .init(
-          name: "sync",
-          aloneByteSeconds: 0,
-          aloneMaximumBytes: 0,
-          longestPinNanoseconds: 4_100_000,
-          maximumAgeCommits: 1
-        ),
-      ],
-      togetherByteSeconds: 0,
-      notCopiedByteSeconds: area { max(0, ($0.wal?.backlogFrames ?? 0) - ($0.wal?.heldFrames ?? 0)) },
-      freeByteSeconds: area { (($0.wal?.bytes ?? 0) / Self.frameBytes) - ($0.wal?.backlogFrames ?? 0) },
-      walByteSeconds: recorded.reduce(0) { $0 + Double($1.wal?.bytes ?? 0) / 10 }
-    )
-  }
-
-  private var harness: HarnessResult {
-    var lateness = LatencyHistogram(digits: 2)
-    for step in 1...2_000 { lateness.record(UInt64(step * 31)) }
-    func generator(_ phase: String, _ actor: String, _ due: Int, _ begun: Int) -> HarnessResult.Generator {
-      HarnessResult.Generator(
-        phase: phase,
-        actor: actor,
-        isClosed: false,
-        dueArrivals: due,
-        begunArrivals: begun,
-        lateness: lateness
-      )
-    }
-    return HarnessResult(
-      nullOperationNanoseconds: 41.7,
-      clockNanoseconds: 22.4,
-      generators: [
-        generator("stall", "scroll", 60_012, 60_012),
-        generator("stall", "import", 5_704, 5_701),
-        generator("drain", "scroll", 2_204, 2_204),
-      ],
-      stealShare: 0.0031,
-      distrust: []
-    )
+    var blame = BlameResult()
+    blame.connections = [
+      .init(
+        name: "ui",
+        aloneByteSeconds: area { $0.connections[0].framesHeldAlone },
+        aloneMaximumBytes: (ui.map(\.framesHeldAlone).max() ?? 0) * Self.frameBytes,
+        longestPinNanoseconds: ui.compactMap(\.pinnedNanoseconds).max() ?? 0,
+        maximumAgeCommits: ui.map(\.ageCommits).max() ?? 0
+      ),
+      .init(name: "sync", longestPinNanoseconds: 4_100_000, maximumAgeCommits: 1),
+    ]
+    blame.notCopiedByteSeconds = area { max(0, ($0.wal?.backlogFrames ?? 0) - ($0.wal?.heldFrames ?? 0)) }
+    blame.freeByteSeconds = area { (($0.wal?.bytes ?? 0) / Self.frameBytes) - ($0.wal?.backlogFrames ?? 0) }
+    blame.walByteSeconds = recorded.reduce(0) { $0 + Double($1.wal?.bytes ?? 0) / 10 }
+    return blame
   }
 }
 

@@ -48,7 +48,10 @@ import Testing
     showing isShown: (RunResult) -> Bool = { _ in true }
   ) throws -> RunResult {
     var result = try RunningScenarios.run(loaded)
-    for _ in 1...5 where result.events?.contains(where: { $0.outcome == .notReached }) ?? true || !isShown(result) {
+    func isReached(_ result: RunResult) -> Bool {
+      result.phases.allSatisfy { $0.events.allSatisfy { $0.outcome != .notReached } }
+    }
+    for _ in 1...5 where !isReached(result) || !isShown(result) {
       result = try RunningScenarios.run(loaded)
     }
     return result
@@ -64,7 +67,7 @@ import Testing
       )
     )
     RunningScenarios.expectRight(result)
-    let events = try #require(result.events)
+    let events = result.phases.flatMap(\.events)
     #expect(events.count == 9)
     for event in events {
       let begun = try #require(event.begunNanoseconds)
@@ -89,7 +92,7 @@ import Testing
   func `a checkpoint that a reader does not let through fails, names it, and ends nothing`(mode: String) throws {
     let result = try runUntilReached(try scenario("[{at: 500ms, do: checkpoint(\(mode))}]"))
     RunningScenarios.expectRight(result)
-    let event = try #require(result.events?.first)
+    let event = try #require(result.phases.flatMap(\.events).first)
     #expect(event.outcome == .failed)
     #expect(event.detail.hasPrefix("gaveUp: ") && event.detail.hasSuffix("blocked by \"reading\""), "\(event.detail)")
     let made = try #require(result.checkpoints.first { $0.cause == "call" })
@@ -101,14 +104,14 @@ import Testing
       try scenario("[{at: 100ms, do: stall(reader 300ms)}, {at: 800ms, do: stall(writer 1h)}]")
     )
     RunningScenarios.expectRight(result)
-    let events = try #require(result.events)
+    let events = result.phases.flatMap(\.events)
     let took = events.map { ($0.endedNanoseconds ?? 0) - ($0.begunNanoseconds ?? 0) }
     #expect(took[0] >= 300_000_000)
     // The second one was ended by the phase's end.
     #expect(took[1] < 3_600_000_000_000)
     #expect(events[1].detail == "until the end of the phase")
     let response = result.latencies.first {
-      $0.actor == "reader" && $0.operation == LatencyResult.transaction && $0.kind == .response
+      $0.actor == "reader" && $0.operation == OperationResult.transaction && $0.kind == .response
     }
     // The first arrival after the stall has begun is due within 2 ms of that.
     #expect((response?.histogram.maximum ?? 0) > 290_000_000)
@@ -125,7 +128,7 @@ import Testing
       )
     )
     RunningScenarios.expectRight(result)
-    let moved = result.latencies.first { $0.operation == LatencyResult.advance }?.histogram.count ?? 0
+    let moved = result.latencies.first { $0.operation == OperationResult.advance }?.histogram.count ?? 0
     let ages = samples(of: result, inStallOf: 700_000_000).compactMap { sample in
       sample.connections.first { $0.name == "reading" }?.ageCommits
     }
@@ -155,7 +158,7 @@ import Testing
 
   /// Samples that were taken while the run's first event, a stall, lasted. What a sample shows was so before the next.
   private func samples(of result: RunResult, inStallOf nanoseconds: UInt64) -> [EngineSample] {
-    let begun = result.events?.first?.begunNanoseconds ?? .max / 2
+    let begun = result.phases.flatMap(\.events).first?.begunNanoseconds ?? .max / 2
     return zip(result.samples, result.samples.dropFirst()).filter { sample, next in
       sample.elapsedNanoseconds >= begun && next.elapsedNanoseconds < begun + nanoseconds
     }.map(\.0)
@@ -166,8 +169,8 @@ import Testing
       try scenario("[{at: 1h, do: vacuum}, {at: 1h, do: stall(reader 1s)}]", end: "operations: 50")
     )
     RunningScenarios.expectRight(result)
-    #expect(result.events?.map(\.outcome) == [.notReached, .notReached])
-    #expect(result.events?.allSatisfy { $0.begunNanoseconds == nil && $0.endedNanoseconds == nil } == true)
+    #expect(result.phases.flatMap(\.events).map(\.outcome) == [.notReached, .notReached])
+    #expect(result.phases.flatMap(\.events).allSatisfy { $0.begunNanoseconds == nil && $0.endedNanoseconds == nil })
     #expect(!result.latencies.contains { $0.actor == "events" && $0.histogram.count > 0 })
     #expect(result.phases.map(\.end) == [.reached])
   }
@@ -179,7 +182,7 @@ import Testing
     var found = false
     for _ in 1...5 where !found {
       let result = try RunningScenarios.run(loaded, falsification: .skipsANotification)
-      found = result.verdict.exitCode == ExitStatus.invariantViolated.rawValue
+      found = result.verdict.exitCode == .invariantViolated
       guard found else { continue }
       #expect(result.invariants.contains { $0.name == "exactlyOnceNotifications" && !$0.violations.isEmpty })
     }

@@ -57,7 +57,7 @@ import Testing
   /// Beside other work the thread of the events may get no turn in so short a phase: then it has to run once more.
   private func run(_ loaded: LoadedScenario, falsification: Falsification? = nil) throws -> RunResult {
     var result = try RunningScenarios.run(loaded, falsification: falsification)
-    for _ in 1...5 where result.events?.contains(where: { $0.outcome == .notReached }) ?? true {
+    for _ in 1...5 where result.phases.contains(where: { $0.events.contains { $0.outcome == .notReached } }) {
       result = try RunningScenarios.run(loaded, falsification: falsification)
     }
     return result
@@ -73,7 +73,7 @@ import Testing
     let result = try run(try scenario(events: events))
     RunningScenarios.expectRight(result)
     for invariant in result.invariants { #expect(invariant.checks > 0, "\(invariant)") }
-    let event = try #require(result.events?.first)
+    let event = try #require(result.phases.flatMap(\.events).first)
     #expect(event.outcome == .done && event.detail.hasPrefix("registered by commit "), "\(event)")
     let timed = result.latencies.first { $0.operation == "register" && $0.kind == .service }
     #expect(timed?.actor == "events" && timed?.histogram.count == 1)
@@ -82,7 +82,7 @@ import Testing
   @Test func `beside others is the only one that is late`() throws {
     let result = try run(try scenario(views: ", {name: early, collection: others}"))
     #expect(result.invariants.allSatisfy { $0.violations.isEmpty }, "\(result.invariants)")
-    #expect(result.events?.map(\.outcome) == [.done])
+    #expect(result.phases.flatMap(\.events).map(\.outcome) == [.done])
   }
 
   @Test(
@@ -95,7 +95,7 @@ import Testing
   )
   func `in an engine with a planted bug is found`(bug: Falsification, violation: String) throws {
     let result = try run(try scenario(invariants: "knownAnswers"), falsification: bug)
-    #expect(result.verdict.exitCode == ExitStatus.invariantViolated.rawValue, "\(result.verdict)")
+    #expect(result.verdict.exitCode == .invariantViolated, "\(result.verdict)")
     #expect(result.invariants[0].violations.contains { $0.contains(violation) }, "\(result.invariants)")
   }
 

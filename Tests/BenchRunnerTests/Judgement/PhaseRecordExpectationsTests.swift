@@ -99,7 +99,9 @@ import Testing
     #expect(value(record, .deadlocks, .max, actor: "one") == 5)
     #expect(value(record, .deadlocks, .last, actor: "one", operation: "nestedRead(ui)") == 3)
     #expect(value(record, .deadlocks, .sum, actor: "two", operation: "nestedWrite(ui)") == 4)
-    let result = record.deadlocks.map { "\($0.actor) \($0.operation) \($0.count)" }
+    let result = record.tree.actors.flatMap { actor in
+      actor.operations.compactMap { one in one.deadlocks.map { "\(actor.name) \(one.name) \($0)" } }
+    }
     #expect(result == ["one nestedRead(ui) 10", "two nestedRead(ui) 1", "two nestedWrite(ui) 4"])
     // Where nobody begins any there is a count all the same.
     #expect(value(self.record(), .deadlocks, .sum) == 0)
@@ -237,7 +239,7 @@ import Testing
         framesCopied: number * 2,
         framesLeft: 0,
         bytesCopied: number * 200,
-        outcome: "complete",
+        outcome: .complete,
         pinnedBy: nil
       )
     }

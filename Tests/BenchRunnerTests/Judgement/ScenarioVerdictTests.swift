@@ -23,7 +23,7 @@ import Testing
       run.variant = loaded.variants[index % 2].name
       run.repetition = index / 2 + 1
       let reasons = code == .allHeld ? [] : ["reason \(index)"]
-      run.verdict = VerdictResult(exitCode: code.rawValue, headline: "headline \(index)", reasons: reasons)
+      run.verdict = VerdictResult(exitCode: code, headline: "headline \(index)", reasons: reasons)
       return run
     }
     let result = ScenarioResult(
@@ -38,14 +38,14 @@ import Testing
 
   @Test func `is that all held where all did`() throws {
     let verdict = try verdict([.allHeld, .allHeld, .allHeld, .allHeld])
-    #expect(verdict.exitCode == 0)
+    #expect(verdict.exitCode == .allHeld)
     #expect(verdict.headline == "every phase of 4 runs ran, and nothing was expected")
     #expect(verdict.reasons.isEmpty)
   }
 
   @Test func `is the gravest, with its variant and repetition, and has every reason, the gravest first`() throws {
     let verdict = try verdict([.expectationFailed, .allHeld, .measurementInvalid, .expectationFailed])
-    #expect(verdict.exitCode == 113)
+    #expect(verdict.exitCode == .measurementInvalid)
     #expect(verdict.headline == "variant 1, repetition 2: headline 2")
     #expect(
       verdict.reasons == [
@@ -64,14 +64,14 @@ import Testing
 
   @Test func `is interrupted where runs are missing, though those that ran held`() throws {
     let verdict = try verdict([.allHeld, .allHeld], interrupted: true)
-    #expect(verdict.exitCode == 130)
+    #expect(verdict.exitCode == .interrupted)
     #expect(verdict.headline == "interrupted after run 2 of 4")
-    #expect(try self.verdict([.invariantViolated], interrupted: true).exitCode == 111)
+    #expect(try self.verdict([.invariantViolated], interrupted: true).exitCode == .invariantViolated)
   }
 
   @Test func `is a failure where a run did not come about`() throws {
     let verdict = try verdict([.allHeld, .expectationFailed], failure: "no disk")
-    #expect(verdict.exitCode == 1)
+    #expect(verdict.exitCode == .internalError)
     #expect(verdict.headline == "no disk")
     #expect(verdict.reasons == ["no disk", "variant 2, repetition 1: reason 1"])
   }

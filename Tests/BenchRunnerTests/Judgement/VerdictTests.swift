@@ -76,7 +76,7 @@ import Testing
       let faults = Fault.allCases.enumerated().filter { bits >> $0.offset & 1 == 1 }.map(\.element)
       let told = Fault.inOrder.filter { faults.contains($0) && (!isSmoke || $0.countsInSmoke) }
       let verdict = verdict(faults, isSmoke: isSmoke)
-      #expect(verdict.exitCode == told.first?.code ?? 0, "\(faults)")
+      #expect(verdict.exitCode.rawValue == told.first?.code ?? 0, "\(faults)")
       #expect(verdict.reasons == told.flatMap(\.reasons), "\(faults)")
     }
   }

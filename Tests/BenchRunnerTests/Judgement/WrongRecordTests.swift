@@ -112,19 +112,19 @@ import Testing
     wait: @escaping (Arrival) -> UInt64 = { $0.start - $0.intended },
     service: @escaping (Arrival) -> UInt64 = { $0.end - $0.start },
     response: @escaping (Arrival) -> UInt64 = { $0.end - $0.intended }
-  ) -> [LatencyResult] {
+  ) -> [Latency] {
     let slots = TimingSlots(Fixture.actor(load: Fixture.open))
     var histograms = (0..<slots.count).map { _ in LatencyHistogram(digits: 3) }
     for (slot, value) in [wait, service, response].enumerated() {
       histograms[slot] = Fixture.histogram(arrivals.map(value))
     }
     histograms[slots.unbegun] = Fixture.histogram((1...500).map { $0 * millisecond })
-    return slots.latencies(histograms, phase: "phase", actor: "actor", digits: 3)
+    return phases[0].latencies(of: slots.results(histograms, digits: 3), actor: "actor")
   }
 
   @Test func `in what is told of waits is found, and without it there is none`() {
     #expect(TimeParts.faults(Self.latencies(), Self.phases) == [])
-    let wrong: [(mistake: String, latencies: [LatencyResult])] = [
+    let wrong: [(mistake: String, latencies: [Latency])] = [
       ("the wait counts as service", Self.latencies(service: { $0.end - $0.intended })),
       ("the wait is service", Self.latencies(wait: { _ in 0 }, service: { $0.end - $0.intended })),
       ("the response begins when the service does", Self.latencies(response: { $0.end - $0.start })),
@@ -134,7 +134,7 @@ import Testing
     ]
     for (mistake, latencies) in wrong { #expect(TimeParts.faults(latencies, Self.phases) != [], "\(mistake)") }
     var unbegun = Self.latencies()
-    let own = unbegun.first { $0.operation != LatencyResult.transaction && $0.kind == .wait }
+    let own = unbegun.first { $0.operation != OperationResult.transaction && $0.kind == .wait }
     for index in unbegun.indices where unbegun[index].kind == .wait {
       unbegun[index].histogram = own?.histogram ?? unbegun[index].histogram
     }
@@ -161,7 +161,7 @@ import Testing
       framesLeft: left,
       bytesCopied: (20 - left) * 4_096,
       syncs: left > 0 ? 1 : 2,
-      outcome: left > 0 ? "partialPinned" : mode == "truncate" ? "reset" : "complete",
+      outcome: left > 0 ? .partialPinned : mode == "truncate" ? .reset : .complete,
       pinnedBy: left > 0 ? "ui" : nil,
       laneNanoseconds: isBeside ? 0 : 500,
       overlappingCommits: isBeside ? 3 : 0,
@@ -201,7 +201,6 @@ import Testing
     ("a row is missed", { $0.remove(at: 1) }),
     ("a row is told twice", { $0.append($0[2]) }),
     ("it ends after the next has begun", { $0[0].durationNanoseconds = 1_001 }),
-    ("it does not tell of writers", { $0[0].stalledWriters = nil }),
   ]
 
   @Test func `in the checkpoint ledger is found, and without it there is none`() {

@@ -116,7 +116,7 @@ import ThreadingPrimitives
     // The second transaction begins after those that came while the first one took its 100 ms.
     #expect(record.actors[0].begunTransactions == 2)
     #expect(record.actors[0].droppedArrivals >= 80)
-    #expect(record.generators[0].droppedArrivals == record.actors[0].droppedArrivals)
+    #expect(record.tree.actors[0].droppedArrivals == record.actors[0].droppedArrivals)
     let dropped = try Scalars.expectation.parse("run/late harness.dropped == 0")
     #expect(record.value(of: dropped) == Double(record.actors[0].droppedArrivals))
   }

@@ -53,7 +53,7 @@ import ThreadingPrimitives
     #expect(result.runs.map(\.repetition) == [1, 1, 2, 2])
     #expect(Set(result.runs.map(\.runID)).count == 4)
     #expect(!result.isPartial)
-    #expect(result.schemaVersion == 4)
+    #expect(result.schemaVersion == 5)
     for variant in result.variants {
       let runs = result.runs(of: variant)
       #expect(runs.map(\.repetition) == [1, 2])
@@ -104,10 +104,10 @@ import ThreadingPrimitives
       falsification: .forgetsToDropChangedValues
     )
     // Mostly the first; beside other work a run may be over before it meets the bug.
-    let violated = result.runs.map { $0.verdict.exitCode == BenchModel.ExitStatus.invariantViolated.rawValue }
+    let violated = result.runs.map { $0.verdict.exitCode == .invariantViolated }
     #expect(violated.firstIndex(of: true) == result.runs.count - 1)
     #expect(result.isPartial)
-    #expect(result.verdict.exitCode == BenchModel.ExitStatus.invariantViolated.rawValue)
+    #expect(result.verdict.exitCode == .invariantViolated)
     #expect(result.verdict.headline.hasPrefix("repetition \(result.runs.count): "))
     #expect(result.verdict.reasons.contains { $0.contains("--seed 5") })
   }
@@ -138,7 +138,7 @@ import ThreadingPrimitives
     #expect(result.runs.count == 3)
     #expect(result.runs.map(\.isPartial) == [false, false, true])
     #expect(result.isPartial)
-    #expect(result.verdict.exitCode == BenchModel.ExitStatus.interrupted.rawValue)
+    #expect(result.verdict.exitCode == .interrupted)
     #expect(result.verdict.headline.hasPrefix("repetition 3: "))
   }
 }

@@ -83,7 +83,7 @@ import ThreadingPrimitives
       if what == "folder" { unlink("\(folder)/\(wal.dropLast("-wal".count))") }
     }
     let result = try run.perform()
-    #expect(result.verdict.exitCode == ExitStatus.internalError.rawValue)
+    #expect(result.verdict.exitCode == .internalError)
     let failure = try #require(result.verdict.reasons.first { $0.contains("during the run") })
     #expect(failure.contains("the database file \(folder)/") && failure.contains("removed.sqlite"))
     #expect(failure.contains(what == "folder" ? ".sqlite was removed" : ".sqlite-wal was removed"))

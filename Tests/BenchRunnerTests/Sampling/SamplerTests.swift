@@ -31,8 +31,8 @@ import Testing
     let gaps = zip(samples.dropFirst(), samples).map { $0.elapsedNanoseconds - $1.elapsedNanoseconds }
     #expect(gaps.allSatisfy { $0 <= 2 * sampler.intervalNanoseconds })
     // And what is written is read.
-    let record = try JSONEncoder().encode(PackedSamples(wrappedValue: samples))
-    #expect(try JSONDecoder().decode(PackedSamples.self, from: record).wrappedValue.count == samples.count)
+    let record = try JSONEncoder().encode(SampleColumns(wrappedValue: samples))
+    #expect(try JSONDecoder().decode(SampleColumns.self, from: record).wrappedValue.count == samples.count)
   }
 
   @Test func `leaves out nothing as long as there is room`() throws {

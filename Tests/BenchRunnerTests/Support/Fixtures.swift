@@ -138,7 +138,7 @@ enum Fixture {
       settings: settings,
       slots: slots,
       histograms: (0..<slots.count).map { histograms[$0] ?? LatencyHistogram(digits: 3) },
-      intervals: intervals,
+      intervals: [.service: IntervalSeries(intervals)],
       dueArrivals: due,
       begunTransactions: begun
     )
@@ -148,13 +148,9 @@ enum Fixture {
     _ second: UInt64,
     count: Int,
     phaseStart: UInt64 = 0,
-    nanoseconds: UInt64 = 1_000_000_000,
-    kind: TimeKind = .service
+    nanoseconds: UInt64 = 1_000_000_000
   ) -> IntervalResult {
     IntervalResult(
-      phase: "phase",
-      actor: "actor",
-      kind: kind,
       startNanoseconds: phaseStart + second * 1_000_000_000,
       endNanoseconds: phaseStart + second * 1_000_000_000 + nanoseconds,
       count: count,

@@ -22,7 +22,7 @@ enum LedgerRows {
         faults.append("row \(next.number) began before the one before it had ended")
       }
     }
-    let overlapping = rows.compactMap(\.overlappingCommits).reduce(0, +)
+    let overlapping = rows.map(\.overlappingCommits).reduce(0, +)
     if overlapping > commits { faults.append("\(overlapping) of \(commits) commits were made beside checkpoints") }
     // What one has copied no other copies again.
     let copied = rows.filter { $0.elapsedNanoseconds + $0.durationNanoseconds <= written.elapsedNanoseconds }
@@ -32,21 +32,20 @@ enum LedgerRows {
   }
 
   private static func broken(_ row: CheckpointResult, pageSize: Int) -> [String] {
-    guard let lane = row.laneNanoseconds, let overlapping = row.overlappingCommits, let stalled = row.stalledWriters
-    else { return ["it does not tell of writers"] }
+    let (lane, overlapping, stalled) = (row.laneNanoseconds, row.overlappingCommits, row.stalledWriters)
     let isBeside = row.mode == "guarded"
-    let isWhole = row.outcome == "complete" || row.outcome == "reset"
+    let isWhole = row.outcome == .complete || row.outcome == .reset
     let rules = [
       ("a checkpoint beside commits holds no lane, and another one does", isBeside == (lane == 0)),
       ("it is beside commits or it waits for the lane", !isBeside || row.waitNanoseconds == 0),
       ("the lane is held until its end", isBeside || lane == max(row.durationNanoseconds, 1)),
       ("nobody waits for one beside commits", !isBeside || stalled == 0),
       ("nobody commits while the lane is held", isBeside || overlapping == 0),
-      ("the WAL begins anew only with the lane held", !isBeside || !["reset", "gaveUp"].contains(row.outcome)),
+      ("the WAL begins anew only with the lane held", !isBeside || ![.reset, .gaveUp].contains(row.outcome)),
       ("counts are not negative", min(row.framesCopied, row.framesLeft, overlapping, stalled) >= 0),
       ("copied and left are no more than there is", row.framesCopied + row.framesLeft <= row.framesInWAL),
       ("a whole one leaves nothing", !isWhole || row.framesLeft == 0),
-      ("a partial one leaves something", row.outcome != "partialPinned" || row.framesLeft > 0),
+      ("a partial one leaves something", row.outcome != .partialPinned || row.framesLeft > 0),
       ("who is in the way leaves something to be done", row.pinnedBy == nil || !isWhole),
       ("bytes are of whole pages", row.bytesCopied >= 0 && row.bytesCopied.isMultiple(of: pageSize)),
       ("a frame is a page at most", row.bytesCopied <= row.framesCopied * pageSize),

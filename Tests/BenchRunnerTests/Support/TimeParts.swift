@@ -3,17 +3,18 @@ import LatencyMetrics
 
 /// Wait, service and response of actors that have one thread each, held against one another and the phases.
 enum TimeParts {
-  static func faults(_ latencies: [LatencyResult], _ phases: [PhaseResult]) -> [String] {
-    func find(_ latency: LatencyResult, _ kind: TimeKind) -> (count: Int, nanoseconds: Double)? {
+  static func faults(_ latencies: [Latency], _ phases: [PhaseResult]) -> [String] {
+    func find(_ latency: Latency, _ kind: TimeKind) -> (count: Int, nanoseconds: Double)? {
       latencies.first {
-        $0.phase == latency.phase && $0.actor == latency.actor && $0.operation == latency.operation && $0.kind == kind
+        $0.phase.name == latency.phase.name && $0.actor == latency.actor && $0.operation == latency.operation
+          && $0.kind == kind
       }.map { ($0.histogram.count, sum($0)) }
     }
     var faults: [String] = []
     let responses = latencies.filter { $0.kind == .response && !$0.histogram.isEmpty }
     if responses.isEmpty { faults.append("nothing has a response") }
     for latency in responses {
-      let name = "\(latency.phase)/\(latency.actor) \(latency.operation)"
+      let name = "\(latency.phase.name)/\(latency.actor) \(latency.operation)"
       guard let wait = find(latency, .wait), let service = find(latency, .service) else {
         faults.append("\(name) has a response and not its parts")
         continue
@@ -32,9 +33,9 @@ enum TimeParts {
   }
 
   /// What a thread did one after the other takes no longer than the phase, but for the last that it had begun.
-  private static func misfits(_ latencies: [LatencyResult], _ phase: PhaseResult) -> [String] {
+  private static func misfits(_ latencies: [Latency], _ phase: PhaseResult) -> [String] {
     latencies.filter {
-      $0.phase == phase.name && $0.operation == LatencyResult.transaction && $0.kind == .service
+      $0.phase.name == phase.name && $0.operation == OperationResult.transaction && $0.kind == .service
     }.compactMap { latency in
       let longest = phase.endNanoseconds - phase.startNanoseconds + latency.histogram.maximum
       guard sum(latency) > 1.002 * Double(longest) + Double(latency.histogram.count) else { return nil }
@@ -42,7 +43,7 @@ enum TimeParts {
     }
   }
 
-  private static func sum(_ latency: LatencyResult) -> Double {
+  private static func sum(_ latency: Latency) -> Double {
     latency.histogram.mean * Double(latency.histogram.count)
   }
 }

@@ -20,7 +20,7 @@ import Testing
   }
 
   private func services(_ collection: TimingCollection) -> [(second: UInt64, count: Int, maximum: UInt64)] {
-    collection.intervals.filter { $0.kind == .service }
+    (collection.intervals[.service] ?? IntervalSeries())
       .map { ($0.startNanoseconds / Self.second, $0.count, $0.maximumNanoseconds) }
   }
 
@@ -42,20 +42,20 @@ import Testing
   @Test func `a second is closed only when every thread has left it`() {
     let timings = timings()
     var collection = TimingCollection(timings, threads: 2, digits: 3)
-    collection.collect(phase: "phase", start: 0, end: nil)
+    collection.collect(start: 0, end: nil)
     #expect(collection.intervals.isEmpty)
     handOver(timings, thread: 0, interval: 0, service: 100)
     handOver(timings, thread: 0, interval: 1, service: 200, 200)
-    collection.collect(phase: "phase", start: 0, end: nil)
+    collection.collect(start: 0, end: nil)
     #expect(collection.intervals.isEmpty)
     handOver(timings, thread: 1, interval: 0, service: 300)
-    collection.collect(phase: "phase", start: 0, end: nil)
+    collection.collect(start: 0, end: nil)
     #expect(services(collection).map(\.second) == [0])
     #expect(services(collection).map(\.count) == [2])
     #expect(services(collection).map(\.maximum) == [300])
     // The second thread skips a second in a long transaction.
     handOver(timings, thread: 1, interval: 2, service: 400)
-    collection.collect(phase: "phase", start: 0, end: nil)
+    collection.collect(start: 0, end: nil)
     #expect(services(collection).map(\.second) == [0, 1])
     #expect(services(collection).map(\.count) == [2, 2])
   }
@@ -66,15 +66,15 @@ import Testing
     let recorder = timings.newRecorder()
     for (slot, value) in [1: 10, 2: 20, 0: 5] as [Int: UInt64] { recorder.record(value, in: slot) }
     _ = timings.handOver(recorder, thread: 0, interval: 0)
-    collection.collect(phase: "phase", start: 7, end: nil)
-    #expect(collection.intervals.map(\.kind) == [.wait, .service, .response])
-    #expect(collection.intervals.map(\.maximumNanoseconds) == [5, 10, 20])
-    #expect(collection.intervals.allSatisfy { $0.count == 1 && $0.p50Nanoseconds == $0.maximumNanoseconds })
-    #expect(collection.intervals.allSatisfy { $0.startNanoseconds == 7 && $0.endNanoseconds == 7 + Self.second })
-    #expect(collection.intervals.allSatisfy { $0.phase == "phase" && $0.actor == "actor" })
+    collection.collect(start: 7, end: nil)
+    #expect(collection.intervals.count == 3)
+    for (kind, value) in [.wait: 5, .service: 10, .response: 20] as [TimeKind: UInt64] {
+      let only = IntervalResult(startNanoseconds: 7, endNanoseconds: 7 + Self.second, Fixture.histogram(value))
+      #expect(collection.intervals[kind] == IntervalSeries([only]))
+    }
   }
 
-  @Test func `waits have their lines too, in seconds in which anything was waited for`() {
+  @Test func `waits have their lines too, in seconds in which anything was waited for`() throws {
     let timings = timings()
     var collection = TimingCollection(timings, threads: 1, digits: 3)
     for (interval, waits) in [(0, [30]), (1, []), (2, [40, 50])] as [(Int, [UInt64])] {
@@ -83,11 +83,12 @@ import Testing
       for wait in waits { recorder.record(wait, in: timings.slots.laneWait) }
       _ = timings.handOver(recorder, thread: 0, interval: interval)
     }
-    collection.collect(phase: "phase", start: 7, end: 7 + 2 * Self.second + 9)
-    #expect(collection.waitIntervals.map(\.endNanoseconds) == [7 + Self.second, 7 + 2 * Self.second + 9])
-    #expect(collection.waitIntervals.map(\.count) == [1, 2])
-    #expect(collection.waitIntervals.map(\.maximumNanoseconds) == [30, 50])
-    #expect(collection.waitIntervals.allSatisfy { $0.metric == "lane.wait" && $0.actor == "actor" })
+    collection.collect(start: 7, end: 7 + 2 * Self.second + 9)
+    let waits = try #require(collection.waitIntervals[.laneWait])
+    #expect(collection.waitIntervals.count == 1)
+    #expect(waits.map(\.endNanoseconds) == [7 + Self.second, 7 + 2 * Self.second + 9])
+    #expect(waits.map(\.count) == [1, 2])
+    #expect(waits.map(\.maximumNanoseconds) == [30, 50])
   }
 
   @Test func `the end of the phase closes every second and cuts the last one`() {
@@ -96,8 +97,8 @@ import Testing
     handOver(timings, thread: 0, interval: 1, service: 100)
     handOver(timings, thread: 1, interval: 0, service: 100)
     let start: UInt64 = 5_000
-    collection.collect(phase: "phase", start: start, end: start + Self.second + Self.second / 2)
-    let ends = collection.intervals.filter { $0.kind == .service }.map { $0.endNanoseconds - start }
+    collection.collect(start: start, end: start + Self.second + Self.second / 2)
+    let ends = collection.intervals[.service]?.map { $0.endNanoseconds - start }
     #expect(ends == [Self.second, Self.second + Self.second / 2])
   }
 
@@ -106,7 +107,7 @@ import Testing
     var collection = TimingCollection(timings, threads: 1, digits: 3)
     handOver(timings, thread: 0, interval: 0, service: 100)
     handOver(timings, thread: 0, interval: 1)
-    collection.collect(phase: "phase", start: 0, end: Self.second)
+    collection.collect(start: 0, end: Self.second)
     #expect(services(collection).map(\.second) == [0])
   }
 
@@ -114,9 +115,9 @@ import Testing
     let timings = timings()
     var collection = TimingCollection(timings, threads: 1, digits: 3)
     handOver(timings, thread: 0, interval: 3, service: 100)
-    collection.collect(phase: "phase", start: 0, end: Self.second)
+    collection.collect(start: 0, end: Self.second)
     #expect(collection.totals[1].count == 1)
-    #expect(collection.intervals.allSatisfy { $0.endNanoseconds > $0.startNanoseconds })
+    #expect(collection.intervals.values.joined().allSatisfy { $0.endNanoseconds > $0.startNanoseconds })
   }
 
   @Test func `totals are the sum of all that was handed over, by several threads at once`() throws {
@@ -134,7 +135,7 @@ import Testing
       }
     }
     var collection = TimingCollection(timings, threads: threads, digits: 3)
-    collection.collect(phase: "phase", start: 0, end: nil)
+    collection.collect(start: 0, end: nil)
     var expected = (0..<timings.slots.count).map { _ in LatencyHistogram(digits: 3) }
     for thread in 0..<threads {
       var stream = RandomStream(seed: seed, "\(thread)")
@@ -148,7 +149,8 @@ import Testing
       #expect(total.recorded.map(\.nanoseconds) == sum.recorded.map(\.nanoseconds))
       #expect(total.recorded.map(\.count) == sum.recorded.map(\.count))
     }
-    #expect(collection.intervals.count == 3 * seconds)
-    #expect(collection.intervals.reduce(0) { $0 + $1.count } == threads * seconds * perSecond)
+    let intervals = collection.intervals.values.joined()
+    #expect(intervals.count == 3 * seconds)
+    #expect(intervals.reduce(0) { $0 + $1.count } == threads * seconds * perSecond)
   }
 }

@@ -18,21 +18,19 @@ import Testing
     rest: 6
   )
 
-  @Test func `sums are those of all commits, and what is left is around the calls`() throws {
+  @Test func `sums are those of all commits, and what is left is around the calls`() {
     var sum = CommitTimesSum()
-    #expect(sum.result(phase: "phase", actor: "actor") == nil)
     sum.add(Self.one, service: 5_500)
     var other = CommitTimesSum()
     other.add(Self.one, service: 5_430)
     other.add(CommitTimes(block: 7), service: 10)
     sum += other
-    let result = try #require(sum.result(phase: "phase", actor: "actor"))
-    #expect(result.count == 3 && result.service == 10_940)
-    let times = result.times
+    #expect(sum.count == 3 && sum.service == 10_940)
+    let times = sum.times
     #expect(times.laneWait == 2 && times.writeLaneWait == 40 && times.checkpointWait == 20)
     #expect(times.begin == 6 && times.block == 807 && times.statements == 600)
     #expect(times.commit == 10_000 && times.jointWait == 2_000 && times.rest == 12)
-    #expect(result.around == 10_940 - 10_867)
+    #expect(sum.around == 10_940 - 10_867)
   }
 
   @Test func `lags are counted from phase to phase, of what tells when it was written`() {
@@ -40,8 +38,8 @@ import Testing
     lag.delivered(CommitNews(1, writtenAt: 900), at: 1_000)
     lag.delivered(CommitNews(2), at: 1_000)
     #expect(lag.histogram.count == 1 && lag.histogram.maximum == 100)
-    lag.begin(phase: "next", start: 5, at: 1_000)
-    #expect(lag.histogram.isEmpty && lag.intervals(until: nil) == [])
+    lag.begin(start: 5, at: 1_000)
+    #expect(lag.histogram.isEmpty && lag.intervals(until: nil).isEmpty)
     // Clocks are read by two threads.
     lag.delivered(CommitNews(3, writtenAt: 1_001), at: 1_000)
     #expect(lag.histogram.count == 1 && lag.histogram.maximum == 1)
@@ -50,25 +48,21 @@ import Testing
   @Test func `lags of each second stand at its end, and of the last one at the phase's`() {
     let lag = NotificationLag(digits: 3)
     let second: UInt64 = 1_000_000_000
-    lag.begin(phase: "phase", start: 7, at: 100)
+    lag.begin(start: 7, at: 100)
     func deliver(_ nanoseconds: [UInt64], at now: UInt64) {
       for lagging in nanoseconds { lag.delivered(CommitNews(1, writtenAt: now - lagging), at: now) }
     }
-    func interval(_ end: UInt64, _ lags: [UInt64]) -> WaitIntervalResult {
-      WaitIntervalResult(
-        metric: "notification.lag",
-        phase: "phase",
-        actor: nil,
-        endNanoseconds: end,
-        Fixture.histogram(lags)
-      )
+    func interval(_ end: UInt64, _ lags: [UInt64]) -> IntervalResult {
+      IntervalResult(startNanoseconds: end - second, endNanoseconds: end, Fixture.histogram(lags))
     }
     deliver([10, 20], at: 100 + second - 1)
-    #expect(lag.intervals(until: nil) == [interval(7 + second, [10, 20])])
+    #expect(Array(lag.intervals(until: nil)) == [interval(7 + second, [10, 20])])
     // Nothing in the second one; and one that was overtaken belongs to the second of those that overtook it.
     deliver([30], at: 100 + 2 * second)
     deliver([40], at: 100 + second)
-    #expect(lag.intervals(until: nil) == [interval(7 + second, [10, 20]), interval(7 + 3 * second, [30, 40])])
+    #expect(
+      Array(lag.intervals(until: nil)) == [interval(7 + second, [10, 20]), interval(7 + 3 * second, [30, 40])]
+    )
     #expect(lag.intervals(until: 8 + 2 * second).map(\.endNanoseconds) == [7 + second, 8 + 2 * second])
     // Delivered when the phase was over, or in its last moment: never two rows of one time.
     #expect(lag.intervals(until: 7 + 2 * second).map(\.endNanoseconds) == [7 + second, 7 + 3 * second])
@@ -103,22 +97,22 @@ import Testing
     try #expect(value("phase notification.lag.max < 5ms") == nil)
     record.notificationLag = Fixture.histogram(7, 8)
     try #expect(value("phase notification.lag.max < 5ms") == 8)
-    let waits = record.waits.map { "\($0.metric) \($0.actor ?? "all") \($0.histogram.count)" }
-    #expect(
-      waits == ["lane.wait reading 2", "lane.wait writing 1", "writeLane.wait writing 2", "notification.lag all 2"]
-    )
+    let tree = record.tree
+    #expect(tree.actors.map { $0.laneWait?.histogram.count } == [2, 1])
+    #expect(tree.actors.map { $0.writeLaneWait?.histogram.count } == [nil, 2])
+    #expect(tree.notificationLag?.histogram.count == 2)
   }
 
   @Test(arguments: ["yap", "sqlite"]) func `a run tells of every commit and every wait`(_ driver: String) throws {
     let invariants = "knownAnswers, monotonicSnapshots"
     let loaded = try ActorWordsTests.scenario("operations: {get: 1}", driver: driver, invariants: invariants)
     let result = try RunningScenarios.run(loaded, isSmoke: true)
-    let times = try #require(result.commitTimes)
-    #expect(times.map(\.actor) == ["writer"])
-    let writer = try #require(times.first)
+    let phase = result.phases[0]
+    #expect(phase.actors.filter { $0.commitTimes != nil }.map(\.name) == ["writer"])
+    let writer = try #require(phase.actor("writer")?.commitTimes)
     let service = try #require(
       result.latencies.first {
-        $0.actor == "writer" && $0.operation == LatencyResult.transaction && $0.kind == .service
+        $0.actor == "writer" && $0.operation == OperationResult.transaction && $0.kind == .service
       }
     ).histogram
     // What removed a row that was gone has committed nothing.
@@ -127,15 +121,12 @@ import Testing
     #expect(parts.block > 0 && parts.commit > 0 && parts.statements > 0 && parts.statements <= parts.block)
     #expect(parts.total <= writer.service)
     #expect(writer.service <= UInt64(service.count) * service.maximum)
-    let waits = try #require(result.waits)
-    func count(_ metric: Metric, _ actor: String?) -> Int? {
-      waits.first { $0.metric == metric.rawValue && $0.actor == actor }?.histogram.count
-    }
-    #expect(count(.laneWait, "reader") == ActorWordsTests.count(LatencyResult.transaction, of: result))
-    #expect(count(.laneWait, "writer") == service.count)
-    #expect(count(.writeLaneWait, "writer") == service.count)
-    #expect(count(.writeLaneWait, "reader") == nil)
-    #expect((count(.notificationLag, nil) ?? 0 > 0) == (driver == "yap"))
+    let transactions = ActorWordsTests.count(OperationResult.transaction, of: result)
+    #expect(phase.actor("reader")?.laneWait?.histogram.count == transactions)
+    #expect(phase.actor("writer")?.laneWait?.histogram.count == service.count)
+    #expect(phase.actor("writer")?.writeLaneWait?.histogram.count == service.count)
+    #expect(phase.actor("reader")?.writeLaneWait == nil)
+    #expect((phase.notificationLag != nil) == (driver == "yap"))
     #expect(LedgerRows.faults(result) == [])
   }
 
@@ -144,7 +135,7 @@ import Testing
       "{connection: writing, operations: {set: 1}, collection: rows, transaction: {api: async}, load: {rate: 400/s}}"
     let reader = "operations: {get: 1}, transaction: {api: async}"
     let result = try RunningScenarios.run(try ActorWordsTests.scenario(reader, writer: writer), isSmoke: true)
-    #expect(result.commitTimes?.isEmpty == true)
-    #expect(result.waits?.map(\.metric).filter { $0 != Metric.notificationLag.rawValue } == [])
+    #expect(result.phases.flatMap(\.actors).allSatisfy { $0.commitTimes == nil })
+    #expect(result.phases.flatMap(\.actors).allSatisfy { $0.laneWait == nil && $0.writeLaneWait == nil })
   }
 }

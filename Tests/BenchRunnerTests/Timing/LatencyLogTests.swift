@@ -89,7 +89,7 @@ import ThreadingPrimitives
     let sums = lines.sums
     #expect(sums == expected(result))
     #expect(sums["run/events/checkpoint/service"] != nil)
-    let generator = try #require(result.first.harness.generators.first)
+    let generator = try #require(result.first.phases[0].actors.first)
     // The stall lasts beyond the end, so that what was due in it never began.
     #expect(sums["run/write/transaction/wait"]?.counts.values.reduce(0, +) == generator.dueArrivals)
     #expect(sums["run/write/transaction/service"]?.counts.values.reduce(0, +) == generator.begunArrivals)
@@ -100,10 +100,11 @@ import ThreadingPrimitives
     var collection = TimingCollection(timings, threads: 1, digits: 3)
     var closed: [TimingCollection.ClosedSecond] = []
     collection.addUnbegun(Fixture.histogram(700, 800))
-    collection.collect(phase: "phase", start: 50, end: 50 + 2 * Self.second) { closed.append($0) }
+    collection.collect(start: 50, end: 50 + 2 * Self.second) { closed.append($0) }
     #expect(closed.map(\.start) == [50 + Self.second])
     #expect(closed.map(\.end) == [50 + 2 * Self.second])
-    let counted = closed.flatMap(\.latencies).filter { !$0.histogram.isEmpty }
+    let phase = Fixture.phaseResult(to: 50 + 2 * Self.second)
+    let counted = closed.flatMap { phase.latencies(of: $0.operations, actor: "actor") }.filter { !$0.histogram.isEmpty }
     #expect(counted.map(\.operation) == ["transaction", "transaction"])
     #expect(counted.map(\.kind) == [.wait, .response])
     #expect(counted.map(\.histogram.count) == [2, 2])
@@ -117,7 +118,7 @@ import ThreadingPrimitives
       let recorder = timings.newRecorder()
       recorder.record(UInt64(1_000 + interval), in: 1)
       _ = timings.handOver(recorder, thread: thread, interval: interval)
-      collection.collect(phase: "phase", start: 0, end: nil) { closed.append($0) }
+      collection.collect(start: 0, end: nil) { closed.append($0) }
     }
     let seconds = TimingCollection.longestOpen + 5
     for interval in 0..<seconds { handOver(0, interval) }
@@ -125,10 +126,10 @@ import ThreadingPrimitives
     #expect(closed.map { $0.start / Self.second } == (0..<5).map(UInt64.init))
     handOver(1, 0)
     #expect(closed.last?.start == 0)
-    collection.collect(phase: "phase", start: 0, end: UInt64(seconds) * Self.second) { closed.append($0) }
-    let services = closed.flatMap(\.latencies).filter { $0.operation == "get" && $0.kind == .service }
-    #expect(services.reduce(0) { $0 + $1.histogram.count } == seconds + 1)
-    #expect(services.reduce(0) { $0 + $1.histogram.count } == collection.totals[1].count)
+    collection.collect(start: 0, end: UInt64(seconds) * Self.second) { closed.append($0) }
+    let services = closed.flatMap(\.operations).filter { $0.name == "get" }.compactMap { $0.times[.service] }
+    #expect(services.reduce(0) { $0 + $1.count } == seconds + 1)
+    #expect(services.reduce(0) { $0 + $1.count } == collection.totals[1].count)
   }
 
   @Test func `the relay writes everything before it is finished, in order, and counts times from the log's base`()
@@ -137,16 +138,14 @@ import ThreadingPrimitives
     let lines = Lines()
     let log = lines.log
     let relay = try LatencyLogRelay(log, LatencyTag(variant: "a=1,b c", repetition: 2))
+    let operations = [
+      OperationResult(name: "get", times: [.service: Fixture.histogram(5)]),
+      OperationResult(name: "set", times: [.service: LatencyHistogram()]),
+    ]
+    let latencies = Fixture.phaseResult("p", to: 1).latencies(of: operations, actor: "a")
     for number in 0..<200 {
       let from = log.base + UInt64(number) * Self.second
-      relay.append(
-        from: from,
-        to: from + Self.second,
-        [
-          LatencyResult(phase: "p", actor: "a", operation: "get", kind: .service, histogram: Fixture.histogram(5)),
-          LatencyResult(phase: "p", actor: "a", operation: "set", kind: .service, histogram: LatencyHistogram()),
-        ]
-      )
+      relay.append(from: from, to: from + Self.second, latencies)
     }
     relay.finish()
     let starts = lines.all.map { $0.split(separator: ",").prefix(3).joined(separator: ",") }

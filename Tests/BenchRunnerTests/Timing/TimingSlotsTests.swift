@@ -95,8 +95,8 @@ import Testing
     #expect(reading.waits(.writeLaneWait, in: numbered(reading)) == nil)
     #expect(writing.waits(.writeLaneWait, in: numbered(writing))?.count == writing.writeLaneWait + 1)
     #expect(writing.waits(.wait, in: numbered(writing)) == nil)
-    let shown = writing.latencies(numbered(writing), phase: "phase", actor: "actor", digits: 3)
-    #expect(shown.map(\.histogram.count) == [1, 1])
+    let shown = writing.results(numbered(writing), digits: 3)
+    #expect(shown.map { $0.times[.service]?.count } == [1, 1])
   }
 
   @Test func `an operation that the actor has not is not timed`() {

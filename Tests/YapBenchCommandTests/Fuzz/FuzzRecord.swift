@@ -45,9 +45,6 @@ enum FuzzRecord {
       .init(source: "stall wal.bytes.max < 1MiB", measured: "209 MiB", measuredValue: 219_152_384, holds: false),
     ]
     run.invariants = [.init(name: "knownAnswers", checks: 78_412, violations: ["a row"])]
-    run.harness.generators = [
-      .init(phase: "stall", actor: "import", isClosed: false, dueArrivals: 57, begunArrivals: 55, lateness: histogram)
-    ]
     run.harness.stealShare = 0.0031
     run.harness.nullOperationNanoseconds = 41.7
     run.harness.clockNanoseconds = 22.4
@@ -56,46 +53,37 @@ enum FuzzRecord {
   }
 
   private static func addTimes(to run: inout RunResult) {
-    run.latencies = ["transaction", "set"].flatMap { operation in
-      [TimeKind.wait, .service, .response].map {
-        LatencyResult(phase: "stall", actor: "import", operation: operation, kind: $0, histogram: histogram)
-      }
+    let seconds = IntervalSeries((1...2).map { interval(UInt64($0)) })
+    let times = TimeKind.allCases.map { ($0, histogram) }
+    var actor = ActorResult(name: "import", load: .open)
+    actor.dueArrivals = 57
+    actor.begunArrivals = 55
+    actor.lateness = histogram
+    actor.operations = ["transaction", "set"].map {
+      OperationResult(name: $0, times: Dictionary(uniqueKeysWithValues: times), deadlocks: 3)
     }
-    run.intervals = (1...2).map { interval(UInt64($0)) }
-    run.waits = [WaitResult(metric: Metric.laneWait.rawValue, phase: "stall", actor: "import", histogram: histogram)]
-    run.waitIntervals = PackedIntervals(
-      wrappedValue: [
-        WaitIntervalResult(
-          metric: Metric.laneWait.rawValue,
-          phase: "stall",
-          actor: "import",
-          endNanoseconds: 2 * second,
-          histogram
-        )
-      ]
+    actor.intervals = [.response: seconds]
+    actor.laneWait = WaitResult(histogram: histogram, intervals: seconds)
+    var commitTimes = CommitTimesSum()
+    commitTimes.add(
+      CommitTimes(
+        writeLaneWait: 300_000,
+        checkpointWait: 120_000,
+        begin: 10_000,
+        block: 200_000,
+        statements: 150_000,
+        commit: 400_000,
+        rest: 50_000
+      ),
+      service: 1_000_000,
+      count: 10
     )
-    run.commitTimes = [
-      CommitTimesResult(
-        phase: "stall",
-        actor: "import",
-        count: 10,
-        service: 1_000_000,
-        times: CommitTimes(
-          writeLaneWait: 300_000,
-          checkpointWait: 120_000,
-          begin: 10_000,
-          block: 200_000,
-          statements: 150_000,
-          commit: 400_000,
-          rest: 50_000
-        )
-      )
-    ]
-    run.allocations = [AllocationResult(phase: "stall", actor: "import", count: 5, operations: 2)]
-    run.deadlocks = [DeadlockResult(phase: "stall", actor: "import", operation: "nestedRead", count: 3)]
-    run.events = [
+    actor.commitTimes = commitTimes
+    actor.allocations = 5
+    actor.digests = [WorkerDigest(thread: 0, marks: [.init(transactions: 8, digest: .max)])]
+    run.phases[1].actors = [actor]
+    run.phases[1].events = [
       EventResult(
-        phase: "stall",
         word: "kill",
         arguments: "",
         dueNanoseconds: second,
@@ -105,13 +93,12 @@ enum FuzzRecord {
         recovery: .init(durationNanoseconds: 4, frames: 5)
       )
     ]
+    run.phases[1].eventTimes = [OperationResult(name: "kill", times: Dictionary(uniqueKeysWithValues: times))]
+    run.phases[1].notificationLag = WaitResult(histogram: histogram, intervals: seconds)
   }
 
   private static func interval(_ start: UInt64) -> IntervalResult {
     IntervalResult(
-      phase: "stall",
-      actor: "import",
-      kind: .response,
       startNanoseconds: start * second,
       endNanoseconds: (start + 1) * second,
       count: 10,
@@ -170,12 +157,13 @@ enum FuzzRecord {
     framesCopied: 10,
     framesLeft: 10,
     bytesCopied: 40_960,
-    outcome: "partialPinned",
+    outcome: .partialPinned,
     pinnedBy: "ui"
   )
 
-  private static let blame = BlameResult(
-    connections: [
+  private static let blame: BlameResult = {
+    var blame = BlameResult()
+    blame.connections = [
       .init(
         name: "ui",
         aloneByteSeconds: 41_200.5,
@@ -183,10 +171,11 @@ enum FuzzRecord {
         longestPinNanoseconds: second,
         maximumAgeCommits: 30
       )
-    ],
-    togetherByteSeconds: 12.5,
-    notCopiedByteSeconds: 61_800.25,
-    freeByteSeconds: 41_200.125,
-    walByteSeconds: 123_600.75
-  )
+    ]
+    blame.togetherByteSeconds = 12.5
+    blame.notCopiedByteSeconds = 61_800.25
+    blame.freeByteSeconds = 41_200.125
+    blame.walByteSeconds = 123_600.75
+    return blame
+  }()
 }

@@ -3,62 +3,39 @@ import BenchModel
 extension RunResult {
   /// A run in which nothing was measured.
   static func madeUp(of loaded: LoadedScenario, verdict: ExitStatus) -> RunResult {
-    RunResult(
-      runID: "5f3c9a72",
-      scenario: loaded.scenario.name,
-      summary: loaded.scenario.summary,
-      tags: loaded.scenario.tags,
-      seed: loaded.scenario.seed ?? 0,
-      driver: "null",
-      startedAt: "2026-02-03T04:05:06Z",
-      isSmoke: false,
-      isPartial: verdict == .interrupted,
-      environment: environment,
-      notes: [],
-      pageSizeBytes: 4_096,
-      samplingNanoseconds: 100_000_000,
-      phases: [],
-      latencies: [],
-      intervals: [],
-      samples: [],
-      checkpoints: [],
-      blame: BlameResult(
-        connections: [],
-        togetherByteSeconds: 0,
-        notCopiedByteSeconds: 0,
-        freeByteSeconds: 0,
-        walByteSeconds: 0
-      ),
-      expectations: [],
-      invariants: [],
-      harness: HarnessResult(
-        nullOperationNanoseconds: 40,
-        clockNanoseconds: 20,
-        generators: [],
-        stealShare: 0,
-        distrust: []
-      ),
-      rowsAtEnd: [:],
-      verdict: VerdictResult(exitCode: verdict.rawValue, headline: "made up", reasons: [])
-    )
+    var run = RunResult()
+    run.runID = "5f3c9a72"
+    run.scenario = loaded.scenario.name
+    run.summary = loaded.scenario.summary
+    run.tags = loaded.scenario.tags
+    run.seed = loaded.scenario.seed ?? 0
+    run.driver = "null"
+    run.startedAt = "2026-02-03T04:05:06Z"
+    run.isPartial = verdict == .interrupted
+    run.environment = madeUpEnvironment
+    run.pageSizeBytes = 4_096
+    run.samplingNanoseconds = 100_000_000
+    run.harness.nullOperationNanoseconds = 40
+    run.harness.clockNanoseconds = 20
+    run.verdict = VerdictResult(exitCode: verdict, headline: "made up", reasons: [])
+    return run
   }
 
-  private static let environment = RunEnvironment(
-    cpu: "made up",
-    coreCount: 2,
-    memoryBytes: 1 << 33,
-    kernel: "Linux",
-    fileSystem: "ext4",
-    sqliteVersion: "3.40.1",
-    sqliteHasWALResetDefect: true,
-    sqliteCompileOptions: [],
-    swiftVersion: "6.3.1",
-    buildMode: "release",
-    commit: nil,
-    hasUncommittedChanges: false,
-    allocator: "glibc",
-    loadAverage: 0
-  )
+  private static let madeUpEnvironment: RunEnvironment = {
+    var environment = RunEnvironment()
+    environment.cpu = "made up"
+    environment.coreCount = 2
+    environment.memoryBytes = 1 << 33
+    environment.kernel = "Linux"
+    environment.fileSystem = "ext4"
+    environment.sqliteVersion = "3.40.1"
+    environment.sqliteHasWALResetDefect = true
+    environment.swiftVersion = "6.3.1"
+    environment.buildMode = "release"
+    environment.allocator = "glibc"
+    environment.loadAverage = 0
+    return environment
+  }()
 }
 
 extension ScenarioResult {

@@ -110,7 +110,7 @@ extension ScenarioValidator {
   /// The reason why an operation has no times of a transaction, or nil: only an operation that is a transaction by
   /// itself has some.
   private func lackingTransaction(_ operation: String, of actor: ActorSettings) -> String? {
-    if operation == LatencyResult.advance {
+    if operation == OperationResult.advance {
       return "the move of a snapshot is no transaction, and has its service time only; expect \"service\""
     }
     let most = actor.operationsPerTransaction.upperBound
@@ -122,6 +122,6 @@ extension ScenarioValidator {
 
   /// The names of the operations for which an actor has figures.
   private func names(of actor: ActorSettings) -> [String] {
-    actor.operations.map(\.kind.description) + (actor.snapshot.movesByItself ? [LatencyResult.advance] : [])
+    actor.operations.map(\.kind.description) + (actor.snapshot.movesByItself ? [OperationResult.advance] : [])
   }
 }

@@ -91,10 +91,10 @@ extension ScenarioValidator {
       return
     }
     let arrivals = sum * Double(end?.plannedNanoseconds ?? 0) / 1e9
-    guard arrivals > Double(PossibleNumbers.largestCount) else { return }
+    guard arrivals > Double(Column.largestCount) else { return }
     log.report(
       "up to \(whole(arrivals / 1e12)) trillion arrivals are due in the phase, and a run counts at most "
-        + "\(PossibleNumbers.largestCount / 1_000_000_000_000) trillion; expected lower rates, or a shorter phase",
+        + "\(Column.largestCount / 1_000_000_000_000) trillion; expected lower rates, or a shorter phase",
       at: location
     )
   }

@@ -87,7 +87,7 @@ struct ScenarioValidator {
   /// A run must not keep more samples than can be read again. The samples of phases that count operations are unknown.
   private func checkSampling(_ scenario: MappingReader, _ phases: PhaseParts) {
     let planned = phases.values.plannedNanoseconds
-    let most = UInt64(PackedSamples.mostSamples)
+    let most = UInt64(EngineSample.mostInRun)
     let samples = planned / measure.everyNanoseconds
     guard samples > most else { return }
     let enough = planned / most + (planned % most == 0 ? 0 : 1)
@@ -104,7 +104,7 @@ struct ScenarioValidator {
     let seconds = phases.values.reduce(0.0) { sum, phase in
       sum + Double(phase.end.plannedNanoseconds ?? 0) / 1e9 * Double(phase.actors.count)
     }
-    let most = PackedIntervals<IntervalResult>.mostIntervals / TimeKind.allCases.count
+    let most = IntervalResult.mostInRun / TimeKind.allCases.count
     guard seconds > Double(most) else { return }
     log.report(
       "the phases have \(Int(saturating: min(seconds, 1e15))) seconds of actors, and a run keeps at most "

@@ -2,15 +2,7 @@ import BenchModel
 import Foundation
 import Testing
 
-struct PackedSamplesTests {
-  private struct Document: Codable {
-    @PackedSamples var samples: [EngineSample]
-  }
-
-  private struct List: Codable {
-    var samples: [EngineSample]
-  }
-
+struct SampleColumnsTests {
   /// No figure is missing, and no two are the same.
   private func sample(_ seed: Int, connections: [String] = ["ui", "sync"]) -> EngineSample {
     var number = seed
@@ -47,7 +39,7 @@ struct PackedSamplesTests {
         )
       },
       finishedTransactions: ["scroll": next(), "import": next()],
-      deadlocks: ["scroll": ["nest": next()], "import": [:]],
+      deadlocks: ["scroll": ["nest": next()], "import": ["nest": next()]],
       logicalBytes: ["scroll": next(), "import": next()],
       writes: FileWrites(
         wal: .init(bytes: next(), syncs: next(), syncNanoseconds: next()),
@@ -64,27 +56,21 @@ struct PackedSamplesTests {
     )
   }
 
-  private func json(_ samples: [EngineSample]) throws -> String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = .sortedKeys
-    return String(decoding: try encoder.encode(List(samples: samples)), as: UTF8.self)
-  }
-
   private func throughColumns(_ samples: [EngineSample]) throws -> [EngineSample] {
-    let encoded = try JSONEncoder().encode(Document(samples: samples))
-    return try JSONDecoder().decode(Document.self, from: encoded).samples
+    let encoded = try JSONEncoder().encode(SampleColumns(wrappedValue: samples))
+    return try JSONDecoder().decode(SampleColumns.self, from: encoded).wrappedValue
   }
 
-  /// Whoever adds a figure to a sample adds it to its packed figures, or hears of it here.
+  /// A new figure of a sample needs a list of its own.
   @Test func `Nothing of a sample is lost, and nothing in it is missing here`() throws {
     let sample = sample(3)
     for part in [Mirror(reflecting: sample)] + sample.connections.map(Mirror.init(reflecting:)) {
       for (label, value) in part.children {
-        #expect(String(describing: value) != "nil", "fill \(label ?? "?") here, and add it to SampleFigures.swift")
+        #expect(String(describing: value) != "nil", "fill \(label ?? "?") here, and add it to SampleColumns.swift")
       }
     }
     let samples = (0..<300).map { self.sample($0 * 977 % 1_000) }
-    try #expect(json(throughColumns(samples)) == json(samples))
+    try #expect(throughColumns(samples) == samples)
   }
 
   @Test func `What is missing now and then stays missing just there`() throws {
@@ -94,48 +80,57 @@ struct PackedSamplesTests {
     samples[2].wal?.pinnedBy = nil
     samples[3].allocatedBytes = nil
     samples[3].finishedTransactions = [:]
-    samples[4].deadlocks = nil
-    samples[4].logicalBytes = nil
+    samples[4].deadlocks = [:]
+    samples[4].logicalBytes = [:]
     samples[4].writes = nil
-    samples[6].logicalBytes = [:]
-    samples[4].stolenNanoseconds = nil
+    samples[4].ioPressureNanoseconds = nil
     samples[5].connections.removeLast()
     samples[5].connections[0].caches = nil
     samples[6].connections[1].pinnedNanoseconds = nil
-    try #expect(json(throughColumns(samples)) == json(samples))
+    try #expect(throughColumns(samples) == samples)
     try #expect(throughColumns([]).isEmpty)
   }
 
   @Test func `Connections of one name, as those of one transaction have it, stay apart`() throws {
     let names = [["ui", "passing", "passing"], ["ui", "passing"], ["ui", "passing", "passing", "passing"], ["ui"]]
     let samples = names.enumerated().map { sample($0.offset, connections: $0.element) }
-    try #expect(json(throughColumns(samples)) == json(samples))
+    try #expect(throughColumns(samples) == samples)
   }
 
-  @Test func `A list, as older results have it, is read`() throws {
-    let samples = [sample(1), sample(2)]
-    let old = try JSONEncoder().encode(List(samples: samples))
-    try #expect(json(JSONDecoder().decode(Document.self, from: old).samples) == json(samples))
+  @Test func `A figure that is 0 in all samples has no list, and comes back as 0`() throws {
+    let samples = (0..<3).map { EngineSample(elapsedNanoseconds: $0, phase: "run", connections: [.init(name: "ui")]) }
+    let text = String(decoding: try JSONEncoder().encode(SampleColumns(wrappedValue: samples)), as: UTF8.self)
+    #expect(text.contains("\"elapsedNanoseconds\":[0,1,2]") && text.contains("\"ageCommits\":[0,0,0]"))
+    #expect(!text.contains("residentBytes") && !text.contains("pendingBytes") && !text.contains("wal."))
+    try #expect(throughColumns(samples) == samples)
   }
 
-  @Test func `Neighbours that resemble each other take little room`() throws {
-    let samples = (0..<1_000).map { number in
-      var sample = sample(1)
-      sample.elapsedNanoseconds = UInt64(number) * 100_000_000
-      return sample
+  @Test(arguments: ["[-1,1]", "[1,\((1 << 46) + 1)]", "[1]", "[1,2,3]", "[]", "1", "\"1 2\"", "[1,0.5]", "[1,\"2\"]"])
+  func `A list that is none, or of another length, is refused`(list: String) throws {
+    let samples = SampleColumns(wrappedValue: [sample(1), sample(1)])
+    let good = String(decoding: try JSONEncoder().encode(samples), as: UTF8.self)
+    for name in ["residentBytes", "pendingBytes", "wal.frames", "scroll", "nest"] {
+      let whole = try #require(good.range(of: "\"\(name)\":\\[[^\\]]*\\]", options: .regularExpression))
+      let bad = good.replacingCharacters(in: whole, with: "\"\(name)\":\(list)")
+      #expect(throws: DecodingError.self, "\(name)") {
+        try JSONDecoder().decode(SampleColumns.self, from: Data(bad.utf8))
+      }
     }
-    try #expect(JSONEncoder().encode(Document(samples: samples)).count < 4_000)
   }
 
-  @Test(arguments: ["0*2000001", "0*-1", "0*0", "0*1", "x", "", "1 2 3", "0* 1", "9*9*9", "99999999999999999999 1"])
-  func `Columns that are none are refused, and nothing traps`(column: String) throws {
-    let good = String(decoding: try JSONEncoder().encode(Document(samples: [sample(1), sample(1)])), as: UTF8.self)
-    let whole = try #require(good.range(of: #""residentBytes":"[^"]*""#, options: .regularExpression))
-    let bad = good.replacingCharacters(in: whole, with: "\"residentBytes\":\"\(column)\"")
-    #expect(throws: DecodingError.self) { try JSONDecoder().decode(Document.self, from: Data(bad.utf8)) }
-    for count in ["-1", "3", "99999999999"] {
-      let wrong = good.replacing("\"count\":2", with: "\"count\":\(count)")
-      #expect(throws: DecodingError.self) { try JSONDecoder().decode(Document.self, from: Data(wrong.utf8)) }
-    }
+  @Test(arguments: [0, 1, 300]) func `Nothing of an interval is lost`(count: UInt64) throws {
+    let series = IntervalSeries(
+      (0..<count).map { number in
+        IntervalResult(
+          startNanoseconds: number * 7,
+          endNanoseconds: number * 7 + 5,
+          count: Int(number * 31 % 17),
+          p50Nanoseconds: number * 31 % 17 + 1,
+          p99Nanoseconds: number * 31 % 17 + 2,
+          maximumNanoseconds: number * 31 % 17 + 3
+        )
+      }
+    )
+    try #expect(JSONDecoder().decode(IntervalSeries.self, from: JSONEncoder().encode(series)) == series)
   }
 }

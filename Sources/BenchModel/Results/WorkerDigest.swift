@@ -1,9 +1,9 @@
-/// What one worker of an actor has drawn in one phase, as numbers that compare: its operations, their rows and sizes.
+/// Digests of the operations, rows and sizes that one worker has drawn in one phase.
 ///
-/// Two runs of one scenario with one seed have equal marks as far as both have come; so have the other actors when one
-/// was changed.
-public struct DigestResult: Codable, Sendable, Equatable {
-  /// All transactions up to one.
+/// Two runs of one scenario with one seed have equal marks as far as both got. A change of one actor does not change
+/// the marks of the others.
+public struct WorkerDigest: Codable, Sendable, Equatable {
+  /// The digest of all transactions up to one.
   public struct Mark: Codable, Sendable, Equatable {
     /// A power of two.
     public var transactions: Int
@@ -18,7 +18,7 @@ public struct DigestResult: Codable, Sendable, Equatable {
       case transactions, digest
     }
 
-    /// The digest in hexadecimal digits: many readers of JSON know no whole numbers of 64 bits.
+    /// Writes the digest in hexadecimal digits, because many readers of JSON do not support integers of 64 bits.
     public func encode(to encoder: any Encoder) throws {
       var container = encoder.container(keyedBy: CodingKeys.self)
       try container.encode(transactions, forKey: .transactions)
@@ -39,19 +39,15 @@ public struct DigestResult: Codable, Sendable, Equatable {
     }
   }
 
-  public var phase: String
-  public var actor: String
-  /// From 0.
+  /// The worker's number, from 0.
   public var thread: Int
   public var marks: [Mark]
 
-  public init(phase: String, actor: String, thread: Int, marks: [Mark]) {
-    self.phase = phase
-    self.actor = actor
+  public init(thread: Int, marks: [Mark]) {
     self.thread = thread
     self.marks = marks
   }
 
-  /// Whether neither has a mark that the other contradicts.
-  public func agrees(with other: DigestResult) -> Bool { zip(marks, other.marks).allSatisfy { $0 == $1 } }
+  /// Whether the two have no mark that contradicts.
+  public func agrees(with other: WorkerDigest) -> Bool { zip(marks, other.marks).allSatisfy { $0 == $1 } }
 }

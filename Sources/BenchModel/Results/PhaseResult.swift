@@ -1,0 +1,159 @@
+public import LatencyMetrics
+
+/// One phase of a run, with its actors and its events.
+public struct PhaseResult: Codable, Sendable {
+  public enum End: String, Codable, Sendable {
+    /// Its time was over, its operations were done, or its condition held.
+    case reached
+    /// Its condition did not hold within its time.
+    case notReached
+    /// The run was interrupted or ended by a violation during the phase.
+    case cutShort
+  }
+
+  public var name: String
+  public var isRecorded: Bool
+  public var startNanoseconds: UInt64
+  public var endNanoseconds: UInt64
+  /// The end of the last transaction that began in the phase. It may lie after the phase's end; then rates are per
+  /// second until this time.
+  public var lastTransactionEndNanoseconds: UInt64 = 0
+  public var end: End
+  /// The condition that the phase waited for, as the scenario writes it; nil for a phase of fixed length.
+  public var condition: String?
+  public var actors: [ActorResult] = []
+  /// In the order in which they were due.
+  public var events: [EventResult] = []
+  /// The times of the events: one operation for each word that an event of the phase has.
+  public var eventTimes: [OperationResult] = []
+  /// The lags of the notifications that were delivered in the phase; nil if there were none.
+  public var notificationLag: WaitResult?
+
+  public init(
+    name: String,
+    isRecorded: Bool,
+    startNanoseconds: UInt64 = 0,
+    endNanoseconds: UInt64 = 0,
+    end: End = .reached,
+    condition: String? = nil,
+    actors: [ActorResult] = []
+  ) {
+    self.name = name
+    self.isRecorded = isRecorded
+    self.startNanoseconds = startNanoseconds
+    self.endNanoseconds = endNanoseconds
+    self.end = end
+    self.condition = condition
+    self.actors = actors
+  }
+
+  public var durationNanoseconds: UInt64 { endNanoseconds - startNanoseconds }
+  /// The time that the phase's transactions had: its duration, or longer if the last of them ended later.
+  public var workSeconds: Double {
+    Double(max(endNanoseconds, lastTransactionEndNanoseconds) - startNanoseconds) / 1e9
+  }
+
+  public func actor(_ name: String) -> ActorResult? { actors.first { $0.name == name } }
+}
+
+/// One actor in one phase.
+public struct ActorResult: Codable, Sendable {
+  public enum Load: String, Codable, Sendable {
+    /// An operation begins when the one before has ended, so there is no schedule to be late for.
+    case closed
+    /// Operations are due at times that do not depend on the engine.
+    case open
+  }
+
+  public var name: String
+  public var load: Load
+  /// The one connection that all its transactions use; nil if they use several, or one of their own each.
+  public var connection: String?
+  /// The arrivals that were due; nil for a closed load, and in a phase that counts operations.
+  public var dueArrivals: Int?
+  public var begunArrivals = 0
+  /// The arrivals that had waited past the deadline; nil without a deadline.
+  public var droppedArrivals: Int?
+  /// The delay of workers that were free, caused by the harness.
+  public var lateness = LatencyHistogram()
+  /// The share of the checks in the time of checks and transactions together; nil if nothing was checked.
+  public var checkingShare: Double?
+  /// Whole transactions first, then each operation inside them.
+  public var operations: [OperationResult] = []
+  /// The seconds of whole transactions.
+  public var intervals: [TimeKind: IntervalSeries] = [:]
+  /// The waits for its connections; nil if the driver does not report them.
+  public var laneWait: WaitResult?
+  /// The waits for the other writers; nil also for an actor that does not write.
+  public var writeLaneWait: WaitResult?
+  /// The parts of its commits' time; nil if it has committed nothing, or the driver does not report them.
+  public var commitTimes: CommitTimesSum?
+  /// The allocations of its threads: the engine's there, and the harness's for each operation. nil without jemalloc.
+  public var allocations: Int?
+  /// One for each worker.
+  public var digests: [WorkerDigest] = []
+
+  public init(name: String, load: Load) {
+    self.name = name
+    self.load = load
+  }
+
+  public func operation(_ name: String) -> OperationResult? { operations.first { $0.name == name } }
+
+  /// The times of whole transactions.
+  public var transactions: OperationResult? { operation(OperationResult.transaction) }
+
+  /// The number of operations that ended, transactions of several operations taken apart.
+  public var operationCount: Int {
+    operations.reduce(0) { $0 + ($1.isInsideTransactions ? $1.times[.service]?.count ?? 0 : 0) }
+  }
+
+  /// nil if no operation ended, or allocations were not counted.
+  public var allocationsPerOperation: Double? {
+    operationCount > 0 ? allocations.map { Double($0) / Double(operationCount) } : nil
+  }
+}
+
+/// The times of one operation of an actor, of its whole transactions, or of its bookmark's moves.
+public struct OperationResult: Codable, Sendable {
+  /// The name that stands for whole transactions.
+  public static let transaction = "transaction"
+  /// The name that stands for the move of a bookmark.
+  public static let advance = "advance"
+
+  public var name: String
+  /// Only the kinds that were recorded.
+  public var times: [TimeKind: LatencyHistogram]
+  /// The number of nested transactions that the engine refused, as nested or because threads would have waited for each
+  /// other; nil for an operation that begins none.
+  public var deadlocks: Int?
+
+  public init(name: String, times: [TimeKind: LatencyHistogram], deadlocks: Int? = nil) {
+    self.name = name
+    self.times = times
+    self.deadlocks = deadlocks
+  }
+
+  public var isInsideTransactions: Bool { name != Self.transaction && name != Self.advance }
+}
+
+/// The kinds of an operation's time.
+public enum TimeKind: String, Codable, CodingKeyRepresentable, Sendable, CaseIterable {
+  /// From the intended start to the actual start.
+  case wait
+  /// From the actual start to the end.
+  case service
+  /// From the intended start to the end.
+  case response
+}
+
+/// Waits for something inside the engine, in total and for each second in which one ended.
+public struct WaitResult: Codable, Sendable {
+  public var histogram: LatencyHistogram
+  public var intervals: IntervalSeries
+
+  public init(histogram: LatencyHistogram, intervals: IntervalSeries = IntervalSeries()) {
+    self.histogram = histogram
+    self.intervals = intervals
+  }
+}

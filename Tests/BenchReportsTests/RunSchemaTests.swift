@@ -1,0 +1,179 @@
+import BenchModel
+import Foundation
+import LatencyMetrics
+import Testing
+
+@testable import BenchReports
+
+/// `Documentation/run.schema.json` describes exactly what is written.
+struct RunSchemaTests {
+  private let schema: [String: Any]
+
+  init() throws {
+    let path = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().appendingPathComponent("Documentation/run.schema.json")
+    let text = try Data(contentsOf: path)
+    schema = try #require(try JSONSerialization.jsonObject(with: text) as? [String: Any])
+  }
+
+  /// A result with everything that a run can have.
+  private static let full: ScenarioResult = {
+    var result = PolicyRuns.result
+    result.files = ["times.txt": "1ms\n"]
+    var run = result.runs[0]
+    StalledReaderRun.addWaits(to: &run)
+    var actor = run["stall"]["import"]
+    actor.commitTimes = StalledReaderRun.commitTimes
+    actor.laneWait = actor.writeLaneWait
+    actor.operations[1].deadlocks = 5
+    actor.operations[0].times[.wait] = actor.lateness
+    actor.intervals[.wait] = actor.intervals[.response]
+    actor.intervals[.service] = actor.intervals[.response]
+    actor.droppedArrivals = 2
+    actor.allocations = 6
+    actor.checkingShare = .nan
+    actor.digests = [WorkerDigest(thread: 1, marks: [.init(transactions: 8, digest: .max)])]
+    run["stall"]["import"] = actor
+    run["stall"].condition = "wal.backlogFrames == 0"
+    run["stall"].events = [
+      EventResult(
+        word: "kill",
+        arguments: "hard",
+        dueNanoseconds: 1,
+        begunNanoseconds: 2,
+        endedNanoseconds: 3,
+        outcome: .done,
+        recovery: .init(durationNanoseconds: 4, frames: 5)
+      )
+    ]
+    run["stall"].eventTimes = [OperationResult(name: "kill", times: [.wait: actor.lateness])]
+    run.samples[1].deadlocks = ["import": ["nestedRead(ui)": 1]]
+    run.checkpoints[0].pinnedBy = "ui"
+    run.checkpoints[0].syncs = 1
+    run.harness.lookingShare = 0.01
+    run.walExcess = WALExcessResult(
+      limitBytes: 1,
+      totalNanoseconds: 2,
+      longestNanoseconds: 3,
+      phase: "stall",
+      peakBytes: 4,
+      reason: .pinned,
+      connection: "ui"
+    )
+    result.runs[0] = run
+    return result
+  }()
+
+  private func object(_ result: ScenarioResult) throws -> Any {
+    try JSONSerialization.jsonObject(with: RunDocument.encode(result))
+  }
+
+  @Test func `What is written is as the schema says, in full and with nothing measured`() throws {
+    for result in [Self.full, ScenarioResult(StalledReaderRun.result.withoutFigures), HostileRun.result] {
+      #expect(try faults(in: object(result), by: schema, at: "") == [])
+    }
+  }
+
+  @Test func `Every property of the schema is written by some run`() throws {
+    var written: Set<String> = []
+    note(try object(Self.full), by: schema, in: "", &written)
+    var described: Set<String> = []
+    for (name, definition) in (schema["$defs"] as? [String: [String: Any]] ?? [:]) {
+      describe(definition, in: name, &described)
+    }
+    describe(schema, in: "", &described)
+    #expect(described.subtracting(written).sorted() == [])
+    #expect(described.count > 100)
+  }
+
+  @Test func `A property more or less, another type and another word are found`() throws {
+    let text = String(decoding: try RunDocument.encode(Self.full), as: UTF8.self)
+    for (right, wrong) in [
+      ("\"isRecorded\":", "\"recorded\":"), ("\"load\":\"open\"", "\"load\":\"ajar\""),
+      ("\"schemaVersion\":5", "\"schemaVersion\":4"), ("\"repetition\":1", "\"repetition\":0"),
+      ("\"seed\":42", "\"seed\":\"42\""), ("\"digest\":\"", "\"digest\":\"x"), ("\"isSmoke\":false", "\"isSmoke\":0.5"),
+    ] {
+      #expect(text.contains(right), "\(right)")
+      let changed = Data(text.replacing(right, with: wrong).utf8)
+      #expect(try faults(in: JSONSerialization.jsonObject(with: changed), by: schema, at: "") != [], "\(wrong)")
+    }
+  }
+
+  // MARK: The rules that the schema uses
+
+  private func resolved(_ rules: [String: Any]) -> (rules: [String: Any], name: String?) {
+    guard let reference = rules["$ref"] as? String else { return (rules, nil) }
+    let name = String(reference.split(separator: "/").last ?? "")
+    return ((schema["$defs"] as? [String: [String: Any]])?[name] ?? [:], name)
+  }
+
+  private func faults(in value: Any, by rules: [String: Any], at path: String) -> [String] {
+    let rules = resolved(rules).rules
+    var faults: [String] = []
+    if let type = rules["type"] {
+      let types = type as? [String] ?? [type as? String ?? ""]
+      if !types.contains(where: { isOf($0, value) }) { return ["\(path) is no \(types.joined(separator: " or "))"] }
+    }
+    let text = value as? String ?? (value as? NSNumber)?.stringValue ?? ""
+    let words = (rules["enum"] as? [Any] ?? []) + [rules["const"]].compactMap { $0 }
+    if !words.isEmpty, !words.contains(where: { "\($0)" == text }) { faults.append("\(path) is \(text)") }
+    if let least = rules["minimum"] as? NSNumber, let number = value as? NSNumber,
+      number.doubleValue < least.doubleValue
+    {
+      faults.append("\(path) is \(number)")
+    }
+    if let pattern = rules["pattern"] as? String, text.range(of: pattern, options: .regularExpression) == nil {
+      faults.append("\(path) is \(text)")
+    }
+    if let elements = value as? [Any], let items = rules["items"] as? [String: Any] {
+      faults += elements.enumerated().flatMap { self.faults(in: $0.element, by: items, at: "\(path).\($0.offset)") }
+    }
+    guard let object = value as? [String: Any] else { return faults }
+    let properties = rules["properties"] as? [String: [String: Any]] ?? [:]
+    faults += (rules["required"] as? [String] ?? []).filter { object[$0] == nil }.map { "\(path) has no \($0)" }
+    for (key, member) in object {
+      if let rules = properties[key] ?? rules["additionalProperties"] as? [String: Any] {
+        faults += self.faults(in: member, by: rules, at: "\(path).\(key)")
+      } else {
+        faults.append("\(path) has \(key)")
+      }
+    }
+    return faults
+  }
+
+  private func isOf(_ type: String, _ value: Any) -> Bool {
+    switch type {
+    case "object": value is [String: Any]
+    case "array": value is [Any]
+    case "string": value is String
+    case "null": value is NSNull
+    case "boolean": value is Bool
+    case "number": value is NSNumber
+    case "integer": (value as? NSNumber).map { $0.doubleValue == $0.doubleValue.rounded() } ?? false
+    default: false
+    }
+  }
+
+  /// The properties of an object that the schema describes, each with the definition that it is in.
+  private func describe(_ rules: [String: Any], in name: String, _ found: inout Set<String>) {
+    for (key, rules) in rules["properties"] as? [String: [String: Any]] ?? [:] {
+      found.insert("\(name).\(key)")
+      describe(rules, in: "\(name).\(key)", &found)
+    }
+    if let items = rules["items"] as? [String: Any] { describe(items, in: name, &found) }
+  }
+
+  private func note(_ value: Any, by rules: [String: Any], in name: String, _ found: inout Set<String>) {
+    let (rules, definition) = resolved(rules)
+    let name = definition ?? name
+    if let elements = value as? [Any], let items = rules["items"] as? [String: Any] {
+      for element in elements { note(element, by: items, in: name, &found) }
+    }
+    let properties = rules["properties"] as? [String: [String: Any]] ?? [:]
+    for (key, member) in value as? [String: Any] ?? [:] {
+      guard let rules = properties[key] else { continue }
+      found.insert("\(name).\(key)")
+      note(member, by: rules, in: "\(name).\(key)", &found)
+    }
+  }
+}
