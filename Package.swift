@@ -128,26 +128,43 @@ let package = Package(
     ),
     .executableTarget(name: "yapbench", dependencies: ["YapBenchCommand"], swiftSettings: strict),
 
+    // Code that several test targets share; no other target may import it.
+    .target(
+      name: "TestSupport",
+      dependencies: ["SeededRandom", "ThreadingPrimitives", "CZlib"],
+      path: "Tests/TestSupport",
+      swiftSettings: strict
+    ),
     .testTarget(name: "NumericConversionTests", dependencies: ["NumericConversion"], swiftSettings: strict),
-    .testTarget(name: "SystemFilesTests", dependencies: ["SystemFiles"], swiftSettings: strict),
-    .testTarget(name: "ThreadingPrimitivesTests", dependencies: ["ThreadingPrimitives"], swiftSettings: strict),
-    .testTarget(name: "WALInspectionTests", dependencies: ["WALInspection", "SQLiteBinding"], swiftSettings: strict),
+    .testTarget(name: "SystemFilesTests", dependencies: ["SystemFiles", "TestSupport"], swiftSettings: strict),
+    .testTarget(
+      name: "ThreadingPrimitivesTests",
+      dependencies: ["ThreadingPrimitives", "TestSupport"],
+      swiftSettings: strict
+    ),
+    .testTarget(
+      name: "WALInspectionTests",
+      dependencies: ["WALInspection", "SQLiteBinding", "TestSupport"],
+      swiftSettings: strict
+    ),
     .testTarget(
       name: "LatencyMetricsTests",
-      dependencies: ["LatencyMetrics", "CZlib", .product(name: "Histogram", package: "hdrhistogram-swift")],
+      dependencies: [
+        "LatencyMetrics", "SeededRandom", "TestSupport", .product(name: "Histogram", package: "hdrhistogram-swift"),
+      ],
       swiftSettings: strict
     ),
     .testTarget(
       name: "YapEngineTests",
-      dependencies: ["YapEngine", "SQLiteBinding", "ThreadingPrimitives"],
+      dependencies: ["YapEngine", "SQLiteBinding", "SeededRandom", "ThreadingPrimitives", "TestSupport"],
       swiftSettings: strict
     ),
-    .testTarget(name: "BenchModelTests", dependencies: ["BenchModel"], swiftSettings: strict),
+    .testTarget(name: "BenchModelTests", dependencies: ["BenchModel", "TestSupport"], swiftSettings: strict),
     .testTarget(
       name: "BenchRunnerTests",
       dependencies: [
         "BenchRunner", "BenchDrivers", "BenchModel", "BenchReports", "YapEngine", "LatencyMetrics",
-        "SeededRandom", "ThreadingPrimitives", "CZlib",
+        "SeededRandom", "ThreadingPrimitives", "TestSupport",
         // The program that these tests start.
         "yapbench",
       ],
@@ -155,7 +172,7 @@ let package = Package(
     ),
     .testTarget(
       name: "BenchReportsTests",
-      dependencies: ["BenchReports", "BenchModel", "LatencyMetrics"],
+      dependencies: ["BenchReports", "BenchModel", "LatencyMetrics", "TestSupport"],
       swiftSettings: strict
     ),
     .testTarget(
@@ -167,12 +184,14 @@ let package = Package(
     ),
     .testTarget(
       name: "BenchComparisonTests",
-      dependencies: ["BenchComparison", "BenchRegression", "BenchReports", "BenchModel", "LatencyMetrics"],
+      dependencies: [
+        "BenchComparison", "BenchRegression", "BenchReports", "BenchModel", "LatencyMetrics", "TestSupport",
+      ],
       swiftSettings: strict
     ),
     .testTarget(
       name: "EngineBenchmarksTests",
-      dependencies: ["EngineBenchmarks", "ThreadingPrimitives"],
+      dependencies: ["EngineBenchmarks", "ThreadingPrimitives", "TestSupport"],
       swiftSettings: strict
     ),
     .testTarget(
@@ -180,7 +199,7 @@ let package = Package(
       dependencies: [
         "YapBenchCommand", "BenchRunner", "BenchComparison", "BenchRegression", "BenchReports", "BenchModel",
         "BenchDrivers", "EngineBenchmarks", "SystemFiles", "WALInspection", "ThreadingPrimitives", "YapEngine",
-        "SQLiteBinding", "LatencyMetrics",
+        "SQLiteBinding", "LatencyMetrics", "SeededRandom", "TestSupport",
         // The program that these tests start.
         "yapbench",
       ],
@@ -191,10 +210,11 @@ let package = Package(
   swiftLanguageModes: [.v6]
 )
 
-// A sanitizer's build takes long enough with what it tests alone: these test targets, and what they stand on.
+// The environment variable YAP_TEST_TARGETS limits the package to these test targets and their dependencies, because a
+// sanitizer's build of all targets takes too long.
 if let tests = Context.environment["YAP_TEST_TARGETS"] {
   var needed = Set(tests.split(separator: " ").map(String.init))
-  // Targets come below those that need them, so that one way up from the end finds all.
+  // Each target is declared after its dependencies, so one pass from the end finds all.
   for target in package.targets.reversed() where needed.contains(target.name) {
     for case .targetItem(let name, _) in target.dependencies { needed.insert(name) }
     for case .byNameItem(let name, _) in target.dependencies { needed.insert(name) }

@@ -1,6 +1,7 @@
 import BenchRegression
 import BenchReports
 import Foundation
+import TestSupport
 import Testing
 
 @testable import BenchComparison

@@ -2,6 +2,7 @@ import BenchModel
 import BenchRegression
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import BenchComparison

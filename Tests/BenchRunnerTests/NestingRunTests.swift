@@ -1,6 +1,7 @@
 import BenchDrivers
 import Foundation
 import LatencyMetrics
+import TestSupport
 import Testing
 import ThreadingPrimitives
 

@@ -1,5 +1,6 @@
 import Foundation
 import LatencyMetrics
+import TestSupport
 import Testing
 
 @testable import BenchDrivers

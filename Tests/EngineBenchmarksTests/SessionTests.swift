@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import ThreadingPrimitives
 
@@ -13,18 +14,17 @@ struct SessionTests {
     _ onProgress: @escaping @Sendable (BenchmarkProgress) -> Void = { _ in },
     change: (inout BenchmarkOptions) -> Void = { _ in }
   ) throws -> BenchmarkReport {
-    let folder = NSTemporaryDirectory() + "bench-" + UUID().uuidString
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
-    defer { try? FileManager.default.removeItem(atPath: folder) }
-    var options = BenchmarkOptions(folder: folder)
-    options.targets = targets
-    options.rounds = rounds
-    options.scale = .tiny
-    change(&options)
-    let report = try BenchmarkSession(options, interruption: interruption, onProgress: onProgress).perform()
-    let left = try FileManager.default.contentsOfDirectory(atPath: folder)
-    #expect(Set(left).isSubset(of: ["engine.sqlite", "original.sqlite", "numbered.sqlite"]))
-    return report
+    try withTemporaryFolder { folder in
+      var options = BenchmarkOptions(folder: folder)
+      options.targets = targets
+      options.rounds = rounds
+      options.scale = .tiny
+      change(&options)
+      let report = try BenchmarkSession(options, interruption: interruption, onProgress: onProgress).perform()
+      let left = try FileManager.default.contentsOfDirectory(atPath: folder)
+      #expect(Set(left).isSubset(of: ["engine.sqlite", "original.sqlite", "numbered.sqlite"]))
+      return report
+    }
   }
 
   @Test func `Every figure of every target is taken, or says what is missing`() throws {

@@ -1,3 +1,5 @@
+import SeededRandom
+import TestSupport
 import Testing
 
 @testable import LatencyMetrics
@@ -37,7 +39,7 @@ struct HistogramLogTests {
 
   @Test(arguments: LatencyHistogram.supportedDigits)
   func `Every bucket comes back with its values and its count`(digits: Int) throws {
-    var random = SeededGenerator(seed: UInt64(digits))
+    var random = RandomStream(seed: UInt64(digits))
     var histogram = LatencyHistogram(digits: digits)
     // Of every size, with gaps of every length between them.
     for power in 0..<42 {

@@ -1,5 +1,7 @@
 internal import Foundation
 internal import LatencyMetrics
+internal import SeededRandom
+internal import TestSupport
 internal import Testing
 
 @Suite("A latency histogram")
@@ -15,7 +17,7 @@ struct LatencyHistogramTests {
   }
 
   private func draw(_ count: Int, _ shape: DurationShape, seed: UInt64) -> [UInt64] {
-    var generator = SeededGenerator(seed: seed)
+    var generator = RandomStream(seed: seed)
     return (0..<count).map { _ in shape.draw(&generator) }
   }
 

@@ -1,4 +1,6 @@
 internal import LatencyMetrics
+internal import SeededRandom
+internal import TestSupport
 internal import Testing
 
 @Suite("A latency recorder")
@@ -48,7 +50,7 @@ struct LatencyRecorderTests {
   @Test("a recorder has the same durations as a histogram", arguments: 1...5)
   func sameAsHistogram(_ digits: Int) {
     let seed = Seed.announce(for: "LatencyRecorderTests/sameAsHistogram")
-    var generator = SeededGenerator(seed: seed)
+    var generator = RandomStream(seed: seed)
     let recorder = LatencyRecorder(slotCount: DurationShape.allCases.count, digits: digits)
     // The second time into pages that a reset has emptied.
     for _ in 0..<2 {

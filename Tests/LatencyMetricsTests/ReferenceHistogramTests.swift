@@ -1,5 +1,7 @@
 internal import Histogram
 internal import LatencyMetrics
+internal import SeededRandom
+internal import TestSupport
 internal import Testing
 
 /// Our histogram beside that of the HdrHistogram project, which has the same buckets.
@@ -27,7 +29,7 @@ struct ReferenceHistogramTests {
   }
 
   private func pairs(seed: UInt64) -> [Pair] {
-    var generator = SeededGenerator(seed: seed)
+    var generator = RandomStream(seed: seed)
     return (1...5).flatMap { digits in
       // The reference looks at every bucket for each answer, of which there are millions with many digits.
       (digits > 3 ? [.logUniform] : DurationShape.allCases).flatMap { shape in
@@ -70,7 +72,7 @@ struct ReferenceHistogramTests {
   @Test("finds the same durations equivalent", arguments: 1...5)
   func equivalentDurations(_ digits: Int) {
     let seed = Seed.announce(for: "ReferenceHistogramTests/equivalentDurations")
-    var generator = SeededGenerator(seed: seed)
+    var generator = RandomStream(seed: seed)
     let pair = Pair(digits: digits)
     let ends: [UInt64] = (0..<41).flatMap { power in [1 << power, (1 << power) + 1, max((1 << power) - 1, 1)] }
     for duration in ends + (0..<2_000).map({ _ in DurationShape.logUniform.draw(&generator) }) {

@@ -1,5 +1,6 @@
 import Foundation
 import SystemFiles
+import TestSupport
 import Testing
 
 @Suite("Searching a folder for files")

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import ThreadingPrimitives
@@ -5,7 +6,7 @@ import Testing
 @Suite struct GuardedTests {
   @Test func `a guarded value is changed by one thread at a time`() throws {
     let shared = Shared<[Int]>(Guarded([0, 0]))
-    let rounds = scaled(20_000)
+    let rounds = TestScale.count(20_000)
     try onThreads(4) { index in
       for _ in 0..<rounds {
         shared.guarded.withLock { counts in

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import ThreadingPrimitives
@@ -32,7 +33,7 @@ import Testing
     let falls = SharedList<UInt64>()
     try onThreads(3) { index in
       if index == 0 {
-        for _ in 0..<scaled(20_000) {
+        for _ in 0..<TestScale.count(20_000) {
           account.begin()
           account.end()
         }

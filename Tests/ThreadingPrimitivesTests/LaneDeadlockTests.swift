@@ -1,4 +1,5 @@
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import ThreadingPrimitives
@@ -83,7 +84,7 @@ import Testing
     let counts = lanes.map { _ in SharedNumber() }
     let refusals = Atomic<Int>(0)
     let jobs = Atomic<Int>(0)
-    let rounds = scaled(1_500)
+    let rounds = TestScale.count(1_500)
 
     // What may fail is decided at random too, but a wait that may not is for a lane above all that are held: such waits
     // alone make no circle.

@@ -1,4 +1,5 @@
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import ThreadingPrimitives
@@ -40,7 +41,7 @@ import Testing
   @Test func `an event beside a turn leaves nobody behind and the lane free`() throws {
     let lane = lane
     let held = Atomic<Int>(0)
-    for _ in 0..<scaled(400) {
+    for _ in 0..<TestScale.count(400) {
       let event = LaneEvent()
       lane.acquire()
       let waiters = try (0..<3).map { _ in
@@ -56,6 +57,6 @@ import Testing
       #expect(!lane.isHeld)
       #expect(lane.waiterCount == 0)
     }
-    #expect(held.load(ordering: .relaxed) <= 3 * scaled(400))
+    #expect(held.load(ordering: .relaxed) <= 3 * TestScale.count(400))
   }
 }

@@ -1,4 +1,5 @@
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import ThreadingPrimitives
@@ -11,7 +12,7 @@ import Testing
     let guarded = Unguarded()
     let overlaps = Atomic<Int>(0)
     let queued = Atomic<Int>(0)
-    let rounds = scaled(4_000)
+    let rounds = TestScale.count(4_000)
     let work: @Sendable () -> Void = {
       if guarded.isInUse { overlaps.add(1, ordering: .relaxed) }
       guarded.isInUse = true
@@ -158,7 +159,7 @@ import Testing
     let lane = lane
     let guarded = Unguarded()
     let taken = Atomic<Int>(0)
-    let rounds = scaled(6_000)
+    let rounds = TestScale.count(6_000)
     let deadlines = (0..<rounds).map { _ in SharedNumber() }
     try onThreads(2) { index in
       for round in 0..<rounds {

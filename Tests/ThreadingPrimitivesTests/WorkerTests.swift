@@ -1,4 +1,5 @@
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import ThreadingPrimitives
@@ -30,7 +31,7 @@ import Testing
     let pool = WorkerPool(name: "pool-test")
     let runs = Atomic<Int>(0)
     let threads = SharedList<UInt>()
-    let count = scaled(3_000)
+    let count = TestScale.count(3_000)
     for index in 1...count {
       pool.run {
         threads.append(ThreadToken.current.rawValue)
@@ -56,7 +57,7 @@ import Testing
   @Test func `two threads that wake each other in turn never hang`() throws {
     let parkers = [Parker(), Parker()]
     let turns = Atomic<Int>(0)
-    let rounds = scaled(20_000)
+    let rounds = TestScale.count(20_000)
     try onThreads(2) { index in
       for _ in 0..<rounds {
         if index == 0 { parkers[1].unpark() }

@@ -114,6 +114,13 @@ struct FaultTests {
     #expect(wrongImports("import C", in: "B") == ["B may not import C"])
     #expect(wrongImports("@preconcurrency public import func Zzz.f", in: "B") == ["B may not import Zzz"])
     #expect(wrongImports("@testable import B\nimport Testing", in: "BTests") == [])
+    #expect(wrongImports("import TestSupport", in: "B") == ["B may not import TestSupport"])
+    #expect(
+      wrongImports("import TestSupport", in: "BTests") == [
+        "BTests imports TestSupport and does not declare it in Package.swift"
+      ]
+    )
+    #expect(wrongImports("import Foundation\nimport B", in: "TestSupport") == ["TestSupport may not import B"])
     #expect(wrongImports("import A", in: "BTests") == ["BTests imports A and does not declare it in Package.swift"])
     #expect(wrongImports("", in: "D") == ["the target D is not in the import table"])
     #expect(wrongImports("", in: "DTests") == ["the target DTests is not in the import table"])

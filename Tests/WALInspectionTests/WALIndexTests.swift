@@ -1,5 +1,6 @@
 import Foundation
 import SQLiteBinding
+import TestSupport
 import Testing
 
 @testable import WALInspection
@@ -10,20 +11,19 @@ import Testing
   /// Calls `check` with the first bytes of an index that SQLite has written. Because of a reader, only some of the
   /// frames have been copied.
   private func withIndex(_ check: (_ bytes: [UInt8], _ frames: Int, _ copied: Int) throws -> Void) throws {
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString).path
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(atPath: folder) }
-    let path = folder + "/file.sqlite"
-    let writer = try SQLiteHandle(path: path)
-    try writer.execute("PRAGMA journal_mode = wal; PRAGMA synchronous = off; CREATE TABLE t (k)")
-    let reader = try SQLiteHandle(path: path)
-    try reader.execute("BEGIN")
-    _ = try reader.integer("SELECT count(*) FROM t")
-    for number in 0..<5 { try writer.execute("INSERT INTO t VALUES (\(number))") }
-    let copied = try #require(try writer.checkpoint(.passive).framesCopied)
-    // Reading the file releases the locks of this process. No other process uses the database, so that does no harm.
-    let bytes = try Data(contentsOf: URL(fileURLWithPath: path + "-shm")).prefix(WALIndex.byteCount)
-    try check(Array(bytes), writer.walFramesAfterCommit, copied)
+    try withTemporaryFolder { folder in
+      let path = folder + "/file.sqlite"
+      let writer = try SQLiteHandle(path: path)
+      try writer.execute("PRAGMA journal_mode = wal; PRAGMA synchronous = off; CREATE TABLE t (k)")
+      let reader = try SQLiteHandle(path: path)
+      try reader.execute("BEGIN")
+      _ = try reader.integer("SELECT count(*) FROM t")
+      for number in 0..<5 { try writer.execute("INSERT INTO t VALUES (\(number))") }
+      let copied = try #require(try writer.checkpoint(.passive).framesCopied)
+      // Reading the file releases the locks of this process. No other process uses the database, so that does no harm.
+      let bytes = try Data(contentsOf: URL(fileURLWithPath: path + "-shm")).prefix(WALIndex.byteCount)
+      try check(Array(bytes), writer.walFramesAfterCommit, copied)
+    }
   }
 
   @Test func `has the figures that SQLite reports`() throws {

@@ -1,17 +1,11 @@
 import Foundation
 import SQLiteBinding
+import TestSupport
 import Testing
 
 @testable import WALInspection
 
 @Suite("Reading a WAL as recovery does") struct WALScanTests {
-  private func withFolder(_ body: (_ folder: String) throws -> Void) throws {
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString).path
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(atPath: folder) }
-    try body(folder)
-  }
-
   private func database(_ path: String, pageSize: Int) throws -> SQLiteHandle {
     let handle = try SQLiteHandle(path: path)
     try handle.execute("PRAGMA page_size = \(pageSize); PRAGMA journal_mode = wal; PRAGMA synchronous = off")
@@ -32,7 +26,7 @@ import Testing
 
   @Test(arguments: [512, 4_096, 65_536])
   func `counts the same frames as SQLite, while they are written and after restarts of the WAL`(pageSize: Int) throws {
-    try withFolder { folder in
+    try withTemporaryFolder { folder in
       let path = folder + "/file.sqlite"
       let handle = try database(path, pageSize: pageSize)
       var followed = WALScan()
@@ -57,7 +51,7 @@ import Testing
   }
 
   @Test func `accepts the same frames of a truncated or damaged WAL as SQLite`() throws {
-    try withFolder { folder in
+    try withTemporaryFolder { folder in
       let path = folder + "/file.sqlite"
       let handle = try database(path, pageSize: 1_024)
       for number in 1...30 { try write(handle, number) }

@@ -1,6 +1,7 @@
 import BenchModel
 import BenchReports
 import Foundation
+import TestSupport
 import Testing
 
 @testable import YapBenchCommand

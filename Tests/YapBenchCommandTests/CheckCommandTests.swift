@@ -1,5 +1,6 @@
 import BenchRunner
 import Foundation
+import TestSupport
 import Testing
 
 @testable import YapBenchCommand

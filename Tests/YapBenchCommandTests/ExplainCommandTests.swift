@@ -1,4 +1,5 @@
 import BenchModel
+import TestSupport
 import Testing
 
 @testable import YapBenchCommand

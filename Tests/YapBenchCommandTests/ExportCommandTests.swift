@@ -1,5 +1,6 @@
 import BenchModel
 import Foundation
+import TestSupport
 import Testing
 
 @testable import YapBenchCommand

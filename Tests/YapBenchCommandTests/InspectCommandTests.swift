@@ -1,5 +1,6 @@
 import BenchDrivers
 import Foundation
+import TestSupport
 import Testing
 import ThreadingPrimitives
 import WALInspection

@@ -2,6 +2,7 @@ import BenchModel
 import BenchRunner
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 import ThreadingPrimitives
 

@@ -1,6 +1,7 @@
 import BenchModel
 import Foundation
 import Glibc
+import TestSupport
 import Testing
 
 @testable import YapBenchCommand

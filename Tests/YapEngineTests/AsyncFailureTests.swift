@@ -1,5 +1,7 @@
 import Dispatch
 import Foundation
+import SeededRandom
+import TestSupport
 import Testing
 import ThreadingPrimitives
 
@@ -152,7 +154,7 @@ import ThreadingPrimitives
   /// Against the definition, over random failures: at each one it is known when the kind last had a line.
   @Test func `each kind has at most one line a second, and every suppressed failure is counted once`() {
     let seed = Seed.announce(for: "AsyncFailureTests")
-    var random = SeededGenerator(seed: seed)
+    var random = RandomStream(seed: seed)
     var limit = FailureLineLimit()
     var now: UInt64 = 0
     var lastLine: [String: UInt64] = [:]

@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import TestSupport
 import Testing
 
 @testable import YapEngine
@@ -94,7 +95,7 @@ import Testing
   }
 
   @Test func `a task awaits a transaction's result, or its error`() async throws {
-    let folder = TemporaryFolder()
+    let folder = try TemporaryFolder()
     defer { withExtendedLifetime(folder) {} }
     let database = try YapDatabase(path: folder.path + "/test.sqlite", options: .quick)
     let connection = try database.newConnection()

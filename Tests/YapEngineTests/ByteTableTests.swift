@@ -1,3 +1,5 @@
+import SeededRandom
+import TestSupport
 import Testing
 
 @testable import YapEngine
@@ -7,7 +9,7 @@ import Testing
   @Test(arguments: [1, 2, ByteTable<Int>.mostWithoutIndex, ByteTable<Int>.mostWithoutIndex + 1, 300])
   func `a table is a dictionary whose keys lie in the order in which they came`(_ keyCount: Int) {
     let seed = Seed.announce(for: "ByteTableTests")
-    var random = SeededGenerator(seed: seed)
+    var random = RandomStream(seed: seed)
     // Names that Swift takes for equal are two keys.
     let keys = (0..<keyCount).map { ByteString($0 % 2 == 0 ? "\($0 / 2) \u{e9}" : "\($0 / 2) e\u{301}") }
     var table = ByteTable<Int>()

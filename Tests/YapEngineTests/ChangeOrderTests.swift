@@ -1,3 +1,5 @@
+import SeededRandom
+import TestSupport
 import Testing
 
 @testable import YapEngine
@@ -33,7 +35,7 @@ import Testing
   @Test(arguments: [1, 2, 3, 4])
   func `every sequence of changes is read, cached and told as the rules say`(_ length: Int) throws {
     let seed = Seed.announce(for: "ChangeOrderTests")
-    var random = SeededGenerator(seed: seed)
+    var random = RandomStream(seed: seed)
     let count = Self.sequenceCount(length)
     // A scaled run takes a part of them: which, the seed says.
     let isWhole = TestScale.count(100) >= 100
@@ -43,7 +45,7 @@ import Testing
 
   @Test func `samples of longer sequences are read, cached and told as the rules say`() throws {
     let seed = Seed.announce(for: "ChangeOrderTests")
-    var random = SeededGenerator(seed: seed)
+    var random = RandomStream(seed: seed)
     let numbers = (0..<TestScale.count(4_000)).map { _ in random.below(Self.sequenceCount(5)) }
     #expect(try play(numbers, length: 5) == nil, "with seed \(seed)")
   }

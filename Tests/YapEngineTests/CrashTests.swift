@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import YapEngine
@@ -13,7 +14,7 @@ import Testing
   func `a process that is killed at a step of a commit or of a checkpoint leaves whole commits`(
     point: String
   ) async throws {
-    let folder = TemporaryFolder()
+    let folder = try TemporaryFolder()
     defer { withExtendedLifetime(folder) {} }
     let path = folder.path + "/test.sqlite"
     await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String, point = point as String] in
@@ -34,7 +35,7 @@ import Testing
   /// Several write at once, and each writes down what it was told.
   @Test(arguments: (Interleaving.writerPoints + [.transactionJoined]).map(\.rawValue))
   func `a process that is killed at a step of a joint commit leaves whole commits`(point: String) async throws {
-    let folder = TemporaryFolder()
+    let folder = try TemporaryFolder()
     defer { withExtendedLifetime(folder) {} }
     let path = folder.path + "/test.sqlite"
     await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String, point = point as String] in

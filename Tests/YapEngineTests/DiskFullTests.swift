@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import SQLiteBinding
+import TestSupport
 import Testing
 import ThreadingPrimitives
 

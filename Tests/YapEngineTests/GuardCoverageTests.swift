@@ -1,4 +1,5 @@
 import SQLiteBinding
+import TestSupport
 import Testing
 
 @testable import YapEngine

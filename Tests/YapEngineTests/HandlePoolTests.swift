@@ -1,6 +1,8 @@
 import Foundation
 import Glibc
 import SQLiteBinding
+import SeededRandom
+import TestSupport
 import Testing
 import ThreadingPrimitives
 
@@ -96,7 +98,7 @@ import ThreadingPrimitives
     let crew = Crew()
     for thread in 0..<4 {
       try crew.add("thread \(thread)") {
-        var generator = SeededGenerator(seed: seed &+ UInt64(thread))
+        var generator = RandomStream(seed: seed &+ UInt64(thread))
         for round in 0..<rounds {
           if round == rounds / 5 { earlyBytes.withLock { $0 = max($0, residentBytes()) } }
           let connection = try database.newConnection()

@@ -1,3 +1,5 @@
+import SeededRandom
+import TestSupport
 import Testing
 
 @testable import YapEngine
@@ -75,7 +77,7 @@ import Testing
   @Test(arguments: [0, 1, 2, 7, 40])
   func `long random histories are those of a plain list`(_ limit: Int) {
     let seed = Seed.announce(for: "LRUCacheTests")
-    var random = SeededGenerator(seed: seed)
+    var random = RandomStream(seed: seed)
     let history = (0..<TestScale.count(6_000)).map { _ -> Operation in
       let key = random.below(60)
       return switch random.below(100) {

@@ -1,6 +1,8 @@
 import Foundation
 import SQLiteBinding
+import SeededRandom
 import Synchronization
+import TestSupport
 import Testing
 import ThreadingPrimitives
 
@@ -132,7 +134,7 @@ import ThreadingPrimitives
       for thread in 0..<2 {
         try crew.add("writer \(thread)") {
           let connection = try database.newConnection()
-          var generator = SeededGenerator(seed: UInt64(thread))
+          var generator = RandomStream(seed: UInt64(thread))
           repeat {
             try connection.readWrite { try Self.move(1, $0, from: generator.below(200), to: generator.below(200)) }
             if generator.chance(oneIn: 50) { try connection.vacuum() }

@@ -1,11 +1,12 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import YapEngine
 
 @Suite(.timeLimit(.minutes(5))) struct ModificationsTests {
   private func opened() throws -> (YapDatabase, TemporaryFolder) {
-    let folder = TemporaryFolder()
+    let folder = try TemporaryFolder()
     return (try YapDatabase(path: folder.path + "/test.sqlite", options: .quick), folder)
   }
 
@@ -84,7 +85,7 @@ import Testing
   }
 
   @Test func `a listener keeps the database open no longer than its users`() async throws {
-    let folder = TemporaryFolder()
+    let folder = try TemporaryFolder()
     defer { withExtendedLifetime(folder) {} }
     var database: YapDatabase? = try YapDatabase(path: folder.path + "/test.sqlite", options: .quick)
     let modifications = try #require(database?.modifications)

@@ -1,4 +1,6 @@
+import SeededRandom
 import Synchronization
+import TestSupport
 import Testing
 import ThreadingPrimitives
 
@@ -144,7 +146,7 @@ import ThreadingPrimitives
       work.append { while !isOver.isRaised { try reader.beginLongLivedReadTransaction() } }
       for index in 0..<2 {
         work.append {
-          var random = SeededGenerator(seed: seed &+ UInt64(index))
+          var random = RandomStream(seed: seed &+ UInt64(index))
           while !isOver.isRaised {
             let mode = YapDatabaseCheckpoint.Mode.allCases[random.below(4)]
             try database.checkpoint(mode, timeout: .milliseconds(random.below(5)))

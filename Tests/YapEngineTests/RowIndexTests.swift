@@ -1,3 +1,5 @@
+import SeededRandom
+import TestSupport
 import Testing
 
 @testable import YapEngine
@@ -5,7 +7,7 @@ import Testing
 @Suite struct RowIndexTests {
   @Test func `an index that grows and shrinks is that of a dictionary`() {
     let seed = Seed.announce(for: "RowIndexTests")
-    var random = SeededGenerator(seed: seed)
+    var random = RandomStream(seed: seed)
     let rows = (0..<400).map { RowKey(collection: Int64($0 % 3), key: ByteString("key \($0)")) }
     var index = RowIndex()
     var expected: [Int: Int32] = [:]

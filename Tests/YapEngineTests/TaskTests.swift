@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import ThreadingPrimitives
 
@@ -8,10 +9,10 @@ import ThreadingPrimitives
 @Suite(.timeLimit(.minutes(5))) struct TaskTests {
   private final class Opened: Sendable {
     let database: YapDatabase
-    // Set once, and kept for its end.
-    nonisolated(unsafe) private let folder = TemporaryFolder()
+    private let folder: TemporaryFolder
 
     init(_ bugs: Set<PlantedBug> = []) throws {
+      folder = try TemporaryFolder()
       var options = YapDatabaseOptions.quick
       options.plant(bugs)
       database = try YapDatabase(path: folder.path + "/test.sqlite", options: options)

@@ -1,4 +1,5 @@
 import SQLiteBinding
+import TestSupport
 import Testing
 import ThreadingPrimitives
 
@@ -166,7 +167,7 @@ import ThreadingPrimitives
   }
 
   @Test func `of a queued call nobody knows how long it waited`() async throws {
-    let folder = TemporaryFolder()
+    let folder = try TemporaryFolder()
     let database = try YapDatabase(path: folder.path + "/test.sqlite", options: quiet())
     let connection = try database.newConnection()
     let waits = [

@@ -1,3 +1,5 @@
+import SeededRandom
+import TestSupport
 import Testing
 import ThreadingPrimitives
 
@@ -138,7 +140,7 @@ private final class BoundLoad: Sendable {
   func start(in crew: Crew) throws {
     let writer = try database.newConnection(name: "writer")
     try crew.add("writer") { [self] in
-      var random = SeededGenerator(seed: 1)
+      var random = RandomStream(seed: 1)
       let object = [UInt8](repeating: 7, count: 1_000)
       try pace(everyNanoseconds: writerPeriod) {
         let began = MonotonicClock.now

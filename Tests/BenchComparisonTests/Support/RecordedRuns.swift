@@ -1,6 +1,7 @@
 import BenchModel
 import Foundation
 import LatencyMetrics
+import TestSupport
 
 /// Programs that answer `check` and `run` as yapbench does, with records that were made beforehand instead of
 /// measurements. So a test of the comparison knows what it has to find.

@@ -1,18 +1,15 @@
 internal import Foundation
+internal import TestSupport
 internal import Testing
 
 @testable import BenchModel
 
 @Suite("Files")
 struct FileTests {
-  /// Writes a file into a folder of its own, and takes both away again.
+  /// Runs `body` with the path of a file in a temporary folder.
   private func withFile(_ name: String, _ text: String, _ body: (String) throws -> Void) throws {
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("scenario-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let file = folder.appendingPathComponent(name)
-    try text.write(to: file, atomically: true, encoding: .utf8)
-    try body(file.path)
+    let folder = try TemporaryFolder()
+    try body(folder.write(text, to: name))
   }
 
   private func problems(ofFile path: String) -> [Diagnostic] {

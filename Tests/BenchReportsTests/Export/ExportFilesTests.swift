@@ -1,6 +1,7 @@
 import BenchModel
 import Foundation
 import LatencyMetrics
+import TestSupport
 import Testing
 
 @testable import BenchReports

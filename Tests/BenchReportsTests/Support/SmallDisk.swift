@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import TestSupport
 
 /// A file system of its own with little room, in memory: a disk that is full for real, or can only be read. It takes a
 /// right to mount that few but root have.

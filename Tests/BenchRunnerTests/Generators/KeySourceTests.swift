@@ -1,6 +1,7 @@
 import BenchModel
 import Foundation
 import SeededRandom
+import TestSupport
 import Testing
 
 @testable import BenchRunner

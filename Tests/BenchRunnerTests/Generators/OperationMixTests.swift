@@ -1,5 +1,6 @@
 import BenchModel
 import SeededRandom
+import TestSupport
 import Testing
 
 @testable import BenchRunner

@@ -1,6 +1,7 @@
 import Foundation
 import LatencyMetrics
 import SeededRandom
+import TestSupport
 import Testing
 
 @testable import BenchModel

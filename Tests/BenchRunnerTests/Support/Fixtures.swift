@@ -160,16 +160,3 @@ enum Fixture {
     )
   }
 }
-
-/// Runs `body` with each index on a thread of its own, all at once, and waits for all.
-func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) throws {
-  let gate = StartGate()
-  let threads = try (0..<count).map { index in
-    try WorkerThread(name: "test-\(index)") {
-      gate.wait()
-      body(index)
-    }
-  }
-  gate.open()
-  for thread in threads { thread.join() }
-}

@@ -1,6 +1,7 @@
 import BenchModel
 import LatencyMetrics
 import SeededRandom
+import TestSupport
 import Testing
 
 @testable import BenchRunner

@@ -2,6 +2,7 @@ import BenchModel
 import Foundation
 import LatencyMetrics
 import Synchronization
+import TestSupport
 import Testing
 import ThreadingPrimitives
 

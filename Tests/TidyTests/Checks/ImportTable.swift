@@ -71,6 +71,9 @@ struct ImportTable: Sendable {
     ),
   ]
 
+  /// The code that several test targets share. Only test targets may import it.
+  private static let support = TargetRow(2, "TestSupport", ["SeededRandom", "ThreadingPrimitives", "CZlib"])
+
   /// The executable target.
   private static let program = "yapbench"
 
@@ -80,17 +83,18 @@ struct ImportTable: Sendable {
   /// Reference implementations that only tests compare with.
   private static let references = ["LatencyMetricsTests": ["Histogram"]]
 
-  subscript(name: String) -> TargetRow? { rows.first { $0.name == name } }
+  subscript(name: String) -> TargetRow? { name == Self.support.name ? Self.support : rows.first { $0.name == name } }
 
-  /// The modules that a target may import. A test may import the target that it is named after, and all in that
-  /// layer or below.
+  /// The modules that a target may import. A test may import the target that it is named after, all targets in that
+  /// layer or below, and `TestSupport`.
   func allowed(for target: String) -> [String]? {
     if let row = self[target] { return row.mayImport + row.systemModules }
     guard target.hasSuffix("Tests") else { return nil }
     let system = ["Testing", "Foundation", "FoundationXML", "Dispatch", "Synchronization", "Glibc"]
     if target == "TidyTests" { return system }
     guard let tested = self[String(target.dropLast("Tests".count))] else { return nil }
-    return rows.filter { $0.layer <= tested.layer }.map(\.name) + system + Self.references[target, default: []]
+    let shared = [Self.support.name] + Self.references[target, default: []]
+    return rows.filter { $0.layer <= tested.layer }.map(\.name) + system + shared
   }
 
   /// Imports that the table does not allow, or that the manifest does not declare.

@@ -1,6 +1,8 @@
 import BenchModel
 import Foundation
 import SQLiteBinding
+import SeededRandom
+import TestSupport
 import YapEngine
 
 @testable import YapBenchCommand
@@ -26,7 +28,7 @@ struct DatabaseCases: FuzzSubject.Cases {
   }
 
   func run(_ number: Int) throws -> String? {
-    var random = FuzzRandom(seed: seed, case: number)
+    var random = RandomStream(seed: seed, "\(number)")
     var damage = DatabaseDamage(random)
     let files = damage.damaged(made)
     let path = folder + "/case/file.sqlite"

@@ -1,12 +1,15 @@
+import SeededRandom
+import TestSupport
+
 /// Damages the files of a database.
 struct DatabaseDamage {
-  private var random: FuzzRandom
+  private var random: RandomStream
   /// Whether the damaged files are those with every commit in the WAL.
   let startsInWAL: Bool
   /// Whether only the WAL and its index were damaged.
   private(set) var sparesDatabaseFile = true
 
-  init(_ random: FuzzRandom) {
+  init(_ random: RandomStream) {
     self.random = random
     startsInWAL = self.random.chance(oneIn: 2)
   }

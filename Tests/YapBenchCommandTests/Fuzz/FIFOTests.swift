@@ -1,14 +1,15 @@
 import BenchModel
 import Foundation
 import Glibc
+import TestSupport
 import Testing
 
 /// FIFOs in place of files. Reading a FIFO would block, because it has no writer.
 @Suite("FIFOs in place of a database's files")
 struct FIFOTests {
-  private let folder: FuzzFolder
+  private let folder: TemporaryFolder
 
-  init() throws { folder = try FuzzFolder() }
+  init() throws { folder = try TemporaryFolder(prefersMemory: true) }
 
   @Test("inspect reports that it is not a regular file, and does not block", arguments: FuzzDatabase.suffixes)
   func inspect(suffix: String) throws {

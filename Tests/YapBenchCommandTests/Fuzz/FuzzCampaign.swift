@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 /// Runs all cases of a fuzzer in batches, and continues after a case that ended its process.
@@ -24,7 +25,7 @@ struct FuzzCampaign {
     var next = bounds[part]
     var failures: [Failure] = []
     while next < bounds[part + 1], failures.count < failureLimit {
-      let folder = try FuzzFolder()
+      let folder = try TemporaryFolder(prefersMemory: true)
       let cases = next..<min(next + batchSize, bounds[part + 1])
       let batch = FuzzBatch(
         subject: subject,

@@ -48,18 +48,3 @@ struct FuzzPlan {
     )
   }
 }
-
-/// A folder for the files of cases, in memory if the machine has such a file system. Reports and databases sync their
-/// files, so 100,000 cases would mostly wait for a disk.
-final class FuzzFolder {
-  let path: String
-
-  init() throws {
-    let memory = "/dev/shm"
-    let parent = FileManager.default.isWritableFile(atPath: memory) ? memory + "/" : NSTemporaryDirectory()
-    path = parent + "yapbench-fuzz-" + UUID().uuidString
-    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-  }
-
-  deinit { try? FileManager.default.removeItem(atPath: path) }
-}

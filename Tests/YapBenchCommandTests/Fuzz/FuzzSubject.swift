@@ -1,4 +1,5 @@
 import Foundation
+import SeededRandom
 
 /// The part of the program that a batch of cases tests.
 enum FuzzSubject: String, Codable, Sendable {
@@ -55,7 +56,7 @@ struct PlantedCases: FuzzSubject.Cases {
 
   /// Whether the record of this case contains the number.
   func isWrong(_ number: Int) -> Bool {
-    var mutation = RecordMutation(FuzzRandom(seed: seed, case: number))
+    var mutation = RecordMutation(RandomStream(seed: seed, "\(number)"))
     let text = mutation.mutated(bases[number % bases.count])
     return String(decoding: text, as: UTF8.self).contains(Self.number)
   }

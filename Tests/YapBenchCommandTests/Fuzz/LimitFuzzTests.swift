@@ -1,5 +1,7 @@
 import BenchModel
 import Foundation
+import SeededRandom
+import TestSupport
 import Testing
 
 /// The real program under limits of open files and of file sizes. It must end with a documented exit code, and leave
@@ -16,7 +18,7 @@ struct LimitFuzzTests {
     /// limit the size of files.
     ///
     /// The limits begin at 4, because with 3 the dynamic linker cannot open a library and the program does not start.
-    init(_ number: Int, _ random: inout FuzzRandom) {
+    init(_ number: Int, _ random: inout RandomStream) {
       let allowed = 4...80
       if !number.isMultiple(of: 2) {
         // 10 and 77 have no common divisor, so the steps reach every limit.
@@ -32,9 +34,9 @@ struct LimitFuzzTests {
   }
 
   private let program = RunningProgram()
-  private let folder: FuzzFolder
+  private let folder: TemporaryFolder
 
-  init() throws { folder = try FuzzFolder() }
+  init() throws { folder = try TemporaryFolder(prefersMemory: true) }
 
   private static let scenarios = ["selftest/null.yaml", "trouble/start-after-a-crash.yaml"]
 
@@ -50,7 +52,7 @@ struct LimitFuzzTests {
     let plan = FuzzPlan("LimitFuzzTests", quickCount: 12, share: 200)
     plan.announce()
     for number in plan.cases {
-      var random = FuzzRandom(seed: plan.seed, case: number)
+      var random = RandomStream(seed: plan.seed, "\(number)")
       let limits = Limits(number, &random)
       let scenario = random.pick(Self.scenarios)
       let out = "\(folder.path)/out-\(number)"

@@ -1,14 +1,16 @@
 import BenchModel
 import Foundation
+import SeededRandom
+import TestSupport
 import Testing
 
 /// A sample of the cases through the real program, with its real exit codes.
 @Suite("Fuzzing the program")
 struct ProgramFuzzTests {
   private let program = RunningProgram()
-  private let folder: FuzzFolder
+  private let folder: TemporaryFolder
 
-  init() throws { folder = try FuzzFolder() }
+  init() throws { folder = try TemporaryFolder(prefersMemory: true) }
 
   /// - Parameter command: The arguments, in which `$file` is the case's file.
   private func run(_ plan: FuzzPlan, _ command: String, on file: String, write: (Int) throws -> Void) throws {
@@ -46,7 +48,7 @@ struct ProgramFuzzTests {
     let file = folder.path + "/run.json"
     for command in ["report $file --out $folder/drawn --force", "export $file --format openmetrics"] {
       try run(plan, command, on: file) { number in
-        var mutation = RecordMutation(FuzzRandom(seed: plan.seed, case: number))
+        var mutation = RecordMutation(RandomStream(seed: plan.seed, "\(number)"))
         try Data(mutation.mutated(bases[number % bases.count])).write(to: URL(fileURLWithPath: file))
       }
     }
@@ -58,7 +60,7 @@ struct ProgramFuzzTests {
     let made = try FuzzDatabase(in: folder.path)
     let file = folder.path + "/file.sqlite"
     try run(plan, "inspect $file", on: file) { number in
-      var damage = DatabaseDamage(FuzzRandom(seed: plan.seed, case: number))
+      var damage = DatabaseDamage(RandomStream(seed: plan.seed, "\(number)"))
       let files = damage.damaged(made)
       for suffix in FuzzDatabase.suffixes {
         try? FileManager.default.removeItem(atPath: file + suffix)

@@ -1,6 +1,7 @@
 import BenchModel
 import BenchReports
 import Foundation
+import SeededRandom
 
 @testable import YapBenchCommand
 
@@ -19,7 +20,7 @@ struct RecordCases: FuzzSubject.Cases {
 
   /// The record of this case.
   func bytes(_ number: Int) -> [UInt8] {
-    var mutation = RecordMutation(FuzzRandom(seed: seed, case: number))
+    var mutation = RecordMutation(RandomStream(seed: seed, "\(number)"))
     return mutation.mutated(bases[number % bases.count])
   }
 

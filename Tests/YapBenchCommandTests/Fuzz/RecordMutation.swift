@@ -1,8 +1,11 @@
+import SeededRandom
+import TestSupport
+
 /// Damages the text of a record: mostly a value or two of its tree, sometimes its bytes.
 struct RecordMutation {
-  private var random: FuzzRandom
+  private var random: RandomStream
 
-  init(_ random: FuzzRandom) { self.random = random }
+  init(_ random: RandomStream) { self.random = random }
 
   private static let numbers = [
     "0", "-0", "-0.0", "1", "-1", "1e-308", "-1e-308", "5e-324", "1e-305", "-1e-305", "1e-304", "1e-300", "1e308",

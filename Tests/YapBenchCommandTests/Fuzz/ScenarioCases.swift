@@ -1,5 +1,7 @@
 import BenchModel
 import Foundation
+import SeededRandom
+import TestSupport
 
 @testable import YapBenchCommand
 
@@ -38,13 +40,13 @@ struct ScenarioCases: FuzzSubject.Cases {
 
   /// The scenario of this case.
   func text(_ number: Int) -> String {
-    var random = FuzzRandom(seed: seed, case: number)
+    var random = RandomStream(seed: seed, "\(number)")
     var lines = bases[number % bases.count]
     for _ in 0...(random.below(2) * random.below(3)) where !lines.isEmpty { Self.change(&lines, &random) }
     return lines.joined(separator: "\n")
   }
 
-  private static func change(_ lines: inout [String], _ random: inout FuzzRandom) {
+  private static func change(_ lines: inout [String], _ random: inout RandomStream) {
     let index = random.below(lines.count)
     switch random.below(8) {
     case 0: lines.remove(at: index)
@@ -56,7 +58,7 @@ struct ScenarioCases: FuzzSubject.Cases {
   }
 
   /// Replaces the value after one of the line's colons.
-  private static func replaceValue(in line: inout String, _ random: inout FuzzRandom) {
+  private static func replaceValue(in line: inout String, _ random: inout RandomStream) {
     let colons = line.indices.filter { line[$0] == ":" }
     guard !colons.isEmpty else { return }
     let start = line.index(after: random.pick(colons))

@@ -1,4 +1,6 @@
 import Foundation
+import SeededRandom
+import TestSupport
 import Testing
 
 @testable import YapEngine
@@ -54,7 +56,7 @@ import Testing
 
   @Test func `random values come back with their types and bits, and equal dictionaries have equal bytes`() throws {
     let seed = Seed.announce(for: "BasicCodecTests")
-    var generator = BasicValueGenerator(random: SeededGenerator(seed: seed))
+    var generator = BasicValueGenerator(random: RandomStream(seed: seed))
     for _ in 0..<TestScale.count(3_000) {
       let value = generator.value()
       #expect(areIdentical(try normalized(value), value), "with seed \(seed)")

@@ -1,4 +1,6 @@
 import Foundation
+import SeededRandom
+import TestSupport
 import Testing
 
 @testable import YapEngine
@@ -24,8 +26,8 @@ import Testing
 
   @Test func `mutated bytes are decoded to their only value or rejected`() throws {
     let seed = Seed.announce(for: "BasicDecoderTests")
-    var generator = BasicValueGenerator(random: SeededGenerator(seed: seed))
-    var random = SeededGenerator(seed: seed ^ 1)
+    var generator = BasicValueGenerator(random: RandomStream(seed: seed))
+    var random = RandomStream(seed: seed ^ 1)
     for _ in 0..<TestScale.count(10_000) {
       var input = try encoded(generator.value())
       for _ in 0..<1 + random.below(4) {
@@ -44,7 +46,7 @@ import Testing
 
   @Test func `random bytes behind a good header are decoded to their only value or rejected`() {
     let seed = Seed.announce(for: "BasicDecoderTests")
-    var random = SeededGenerator(seed: seed)
+    var random = RandomStream(seed: seed)
     let tags = (0...255).filter { BasicFormat.Tag(rawValue: UInt8($0)) != nil }
     for _ in 0..<TestScale.count(10_000) {
       var input = BasicFormat.header

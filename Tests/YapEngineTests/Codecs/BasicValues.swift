@@ -1,4 +1,6 @@
 import Foundation
+import SeededRandom
+import TestSupport
 
 @testable import YapEngine
 
@@ -39,7 +41,7 @@ func normalized(_ value: Any, by codec: YapDatabaseCodec = .basic) throws -> Any
 
 /// Random values of every type that the codec `basic` stores.
 struct BasicValueGenerator {
-  var random: SeededGenerator
+  var random: RandomStream
 
   mutating func value(depth: Int = 0) -> Any {
     switch random.below(depth > 4 ? 20 : 26) {

@@ -1,4 +1,6 @@
 import Glibc
+import SeededRandom
+import TestSupport
 import Testing
 import ThreadingPrimitives
 
@@ -68,7 +70,7 @@ import ThreadingPrimitives
       let committed = SharedList<UInt64>()
       for thread in 0..<4 {
         try crew.add("thread \(thread)") {
-          var generator = SeededGenerator(seed: seed &+ UInt64(thread))
+          var generator = RandomStream(seed: seed &+ UInt64(thread))
           for _ in 0..<rounds {
             try Self.nest(connections, &generator, depth: 3, committed)
             connections[generator.below(4)].asyncReadWrite { transaction in
@@ -86,7 +88,7 @@ import ThreadingPrimitives
 
   private static func nest(
     _ connections: [YapDatabaseConnection],
-    _ generator: inout SeededGenerator,
+    _ generator: inout RandomStream,
     depth: Int,
     _ committed: SharedList<UInt64>
   ) throws {

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import YapEngine
 
@@ -87,7 +88,7 @@ struct DocumentedCodeTests {
 
   @Test("Getting started, in tasks")
   func tasks() async throws {
-    let folder = TemporaryFolder()
+    let folder = try TemporaryFolder()
     defer { withExtendedLifetime(folder) {} }
     let database = try YapDatabase(path: folder.path + "/messages.sqlite")
     let connection = try database.newConnection()

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import YapEngine
 
@@ -23,7 +24,7 @@ struct DocumentedTaskTests {
 
   @Test("Concurrency, tasks")
   func concurrency() async throws {
-    let folder = TemporaryFolder()
+    let folder = try TemporaryFolder()
     defer { withExtendedLifetime(folder) {} }
     let database = try opened(folder)
     let (ui, sync) = (try database.newConnection(name: "ui"), try database.newConnection(name: "sync"))
@@ -46,7 +47,7 @@ struct DocumentedTaskTests {
 
   @Test("Long-lived reads, with await")
   func longLivedReads() async throws {
-    let folder = TemporaryFolder()
+    let folder = try TemporaryFolder()
     defer { withExtendedLifetime(folder) {} }
     let database = try opened(folder)
     let ui = try database.newConnection(name: "ui")
@@ -99,7 +100,7 @@ struct DocumentedTaskTests {
 
   @Test("Views, in an actor")
   func views() async throws {
-    let folder = TemporaryFolder()
+    let folder = try TemporaryFolder()
     defer { withExtendedLifetime(folder) {} }
     let database = try opened(folder)
     let view = YapDatabaseView(

@@ -1,5 +1,6 @@
 import Foundation
 import SQLiteBinding
+import TestSupport
 import Testing
 import ThreadingPrimitives
 

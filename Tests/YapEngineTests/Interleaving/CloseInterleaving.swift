@@ -1,5 +1,6 @@
 import Foundation
 import SQLiteBinding
+import TestSupport
 import ThreadingPrimitives
 
 @testable import YapEngine

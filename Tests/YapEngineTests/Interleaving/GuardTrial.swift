@@ -1,5 +1,7 @@
 import SQLiteBinding
+import SeededRandom
 import Synchronization
+import TestSupport
 import ThreadingPrimitives
 
 @testable import YapEngine
@@ -63,7 +65,7 @@ struct GuardTrial {
     options.aggressiveCheckpointAt = 256 << 10
     options.plant(plantedBugs)
     options.testHooks.checkpointsAlways = true
-    let random = Guarded(SeededGenerator(seed: seed))
+    let random = Guarded(RandomStream(seed: seed))
     let longestPause = longestPause
     options.testHooks.onReach = { point, _ in
       guard [.checkpointGuarded, .checkpointInside, .checkpointBegun, .resetBegun].contains(point) else { return }
@@ -114,7 +116,7 @@ struct GuardTrial {
     let connection = try database.newConnection(name: "bookmark")
     let seed = seed
     try crew.add(connection.name) {
-      var random = SeededGenerator(seed: seed &+ 1)
+      var random = RandomStream(seed: seed &+ 1)
       while !crew.hasFailed, writersLeft.value.load(ordering: .relaxed) > 0 {
         for _ in 0..<random.below(8) {
           try connection.beginLongLivedReadTransaction()

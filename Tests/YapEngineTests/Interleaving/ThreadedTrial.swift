@@ -1,5 +1,7 @@
 import SQLiteBinding
+import SeededRandom
 import Synchronization
+import TestSupport
 import ThreadingPrimitives
 
 @testable import YapEngine
@@ -40,7 +42,7 @@ struct ThreadedTrial {
     let connection = try database.newConnection(name: "writer \(index)")
     let seed = seed &+ UInt64(index)
     try crew.add(connection.name) {
-      var random = SeededGenerator(seed: seed)
+      var random = RandomStream(seed: seed)
       var left = commits
       while left > 0, !crew.hasFailed {
         let isRolledBack = random.chance(oneIn: 10)
@@ -77,7 +79,7 @@ struct ThreadedTrial {
     let connection = try database.newConnection(name: "bookmark \(index)")
     let seed = seed &+ 100 &+ UInt64(index)
     try crew.add(connection.name) {
-      var random = SeededGenerator(seed: seed)
+      var random = RandomStream(seed: seed)
       try connection.beginLongLivedReadTransaction()
       var told = connection.snapshot
       for _ in 0..<moves where !crew.hasFailed {

@@ -1,4 +1,5 @@
 import SQLiteBinding
+import TestSupport
 import Testing
 import ThreadingPrimitives
 

@@ -1,4 +1,6 @@
 import Foundation
+import SeededRandom
+import TestSupport
 
 @testable import YapEngine
 
@@ -8,7 +10,7 @@ final class MappedList {
   private var shown: ShownList?
 
   /// Shows the groups that there are, each in a way that is drawn.
-  init(_ random: inout SeededGenerator) {
+  init(_ random: inout RandomStream) {
     let leftOut = random.below(6)
     mappings = YapDatabaseViewMappings(
       view: ViewKind.byObject.rawValue,

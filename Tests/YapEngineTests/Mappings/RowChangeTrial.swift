@@ -1,4 +1,6 @@
 import Foundation
+import SeededRandom
+import TestSupport
 
 @testable import YapEngine
 
@@ -6,7 +8,7 @@ import Foundation
 ///
 /// Rowids are given out as SQLite does, the lowest free one first: so one rowid stands for several rows soon.
 struct RowChangeTrial {
-  private var random: SeededGenerator
+  private var random: RandomStream
   private var state = ViewState()
   private var rowids: [Int: Int64] = [:]
   private var nextName = 0
@@ -15,7 +17,7 @@ struct RowChangeTrial {
   private let omissions: Omissions<MappingsDifference.Omission>
 
   init(seed: UInt64, omissions: Omissions<MappingsDifference.Omission> = Omissions()) {
-    random = SeededGenerator(seed: seed)
+    random = RandomStream(seed: seed)
     self.omissions = omissions
   }
 

@@ -1,3 +1,5 @@
+import SeededRandom
+
 @testable import YapEngine
 
 /// Holds the modifications that a jump returned against the model's own record of those commits.
@@ -10,7 +12,7 @@ struct ModelInspection {
   private var expected: [ModelChanges] { commits.flatMap { $0 } }
 
   /// Random questions about the whole list and about a part of it.
-  func check(_ random: inout SeededGenerator) throws(Discrepancy) {
+  func check(_ random: inout RandomStream) throws(Discrepancy) {
     for (modification, changes) in zip(modifications, commits) {
       let found = modification.customObject as? Int
       let last = changes.compactMap(\.customObject).last
@@ -27,7 +29,7 @@ struct ModelInspection {
     try suffix.ask(about: random.below(Keyspace.slotCount), &random)
   }
 
-  private func ask(about slot: Int, _ random: inout SeededGenerator) throws(Discrepancy) {
+  private func ask(about slot: Int, _ random: inout RandomStream) throws(Discrepancy) {
     let keys = (0..<random.below(4)).map { _ in random.below(Keyspace.keys.count) }
     try checkCollection(Keyspace.collection(of: slot))
     try checkKeys([Keyspace.key(of: slot)], in: Keyspace.collection(of: slot))

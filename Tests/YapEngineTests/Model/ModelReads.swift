@@ -1,3 +1,5 @@
+import SeededRandom
+
 @testable import YapEngine
 
 /// Reads that are held against the model: each throws a discrepancy where the engine's answer is another.
@@ -7,7 +9,7 @@ struct ModelReads {
   var answers = Answers()
 
   /// One random read.
-  func check(_ random: inout SeededGenerator) throws {
+  func check(_ random: inout RandomStream) throws {
     let slot = random.below(Keyspace.slotCount)
     let collection = Keyspace.collection(of: slot)
     switch random.below(20) {
@@ -77,7 +79,7 @@ struct ModelReads {
     try Discrepancy.check(withKey, Set(expected), "collections with key \(key)")
   }
 
-  private func checkKeys(_ collection: Int, _ random: inout SeededGenerator) throws {
+  private func checkKeys(_ collection: Int, _ random: inout RandomStream) throws {
     let found = try transaction.allKeys(inCollection: Keyspace.collections[collection])
     let expected = state.keys(inCollection: collection)
     try Discrepancy.check(found.count, expected.count, "number of keys listed in collection \(collection)")
@@ -93,7 +95,7 @@ struct ModelReads {
     try Discrepancy.check(seen, min(expected.count, limit + 1), "keys visited before the stop")
   }
 
-  private func checkObjects(_ collection: Int, _ random: inout SeededGenerator) throws {
+  private func checkObjects(_ collection: Int, _ random: inout RandomStream) throws {
     let hidden = ByteString(Keyspace.keys[random.below(Keyspace.keys.count)])
     var found: [ByteString: [UInt8]?] = [:]
     try transaction.enumerateKeysAndObjects(
@@ -120,7 +122,7 @@ struct ModelReads {
     try Discrepancy.check(found, expected, "metadata of collection \(collection)")
   }
 
-  private func checkRows(_ collection: Int, _ random: inout SeededGenerator) throws {
+  private func checkRows(_ collection: Int, _ random: inout RandomStream) throws {
     let other = random.below(Keyspace.collections.count)
     var count = 0
     try transaction.enumerateRows(inCollection: Keyspace.collections[collection]) { key, object, metadata, _ in
@@ -135,7 +137,7 @@ struct ModelReads {
     try Discrepancy.check(count, state.slots(inCollection: collection).count, "rows of collection \(collection)")
   }
 
-  private func checkMultipleObjects(_ collection: Int, _ random: inout SeededGenerator) throws {
+  private func checkMultipleObjects(_ collection: Int, _ random: inout RandomStream) throws {
     let slots = (0..<random.below(6)).map { _ in Keyspace.slot(collection, random.below(Keyspace.keys.count)) }
     var visited = 0
     try transaction.enumerateObjects(
@@ -150,7 +152,7 @@ struct ModelReads {
     try Discrepancy.check(visited, slots.count, "objects in a multi-get")
   }
 
-  private func checkMultipleMetadata(_ collection: Int, _ random: inout SeededGenerator) throws {
+  private func checkMultipleMetadata(_ collection: Int, _ random: inout RandomStream) throws {
     let slots = (0..<random.below(6)).map { _ in Keyspace.slot(collection, random.below(Keyspace.keys.count)) }
     var visited = 0
     try transaction.enumerateMetadata(

@@ -1,3 +1,6 @@
+import SeededRandom
+import TestSupport
+
 @testable import YapEngine
 
 /// What transactions that are committed together have made. The write lane orders who uses it.

@@ -1,4 +1,6 @@
 import SQLiteBinding
+import SeededRandom
+import TestSupport
 
 @testable import YapEngine
 
@@ -25,7 +27,7 @@ final class ModelTrial {
   private let answers: Answers
   let fault = CommitFault()
   private let joined = SharedList<Void>()
-  var random: SeededGenerator
+  var random: RandomStream
   var database: YapDatabase
   var followers: [Follower] = []
   /// The newest state, and all commits from number 1 on.
@@ -52,7 +54,7 @@ final class ModelTrial {
       if point == .transactionJoined { joined.append(()) }
     }
     self.options = options
-    random = SeededGenerator(seed: seed)
+    random = RandomStream(seed: seed)
     database = try YapDatabase(path: path, options: options)
   }
 

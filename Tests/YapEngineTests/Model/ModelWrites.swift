@@ -1,3 +1,6 @@
+import SeededRandom
+import TestSupport
+
 @testable import YapEngine
 
 /// Random changes made in one transaction and in the model alike.
@@ -10,7 +13,7 @@ struct ModelWrites {
   /// The last value handed out: each is stored once, so that a stale one is always found out.
   var lastValue: UInt32
 
-  mutating func make(_ random: inout SeededGenerator) throws {
+  mutating func make(_ random: inout RandomStream) throws {
     let slot = random.below(Keyspace.slotCount)
     switch random.below(24) {
     case 0...6: try set(slot, withMetadata: random.chance(oneIn: 2))
@@ -89,7 +92,7 @@ struct ModelWrites {
     if state[slot] != nil { noteRemoval(slot) }
   }
 
-  mutating func removeSeveral(_ collection: Int, _ random: inout SeededGenerator) throws {
+  mutating func removeSeveral(_ collection: Int, _ random: inout RandomStream) throws {
     let slots = (0..<random.below(5)).map { _ in Keyspace.slot(collection, random.below(Keyspace.keys.count)) }
     try transaction.removeObjects(forKeys: slots.map(key), inCollection: Keyspace.collections[collection])
     for slot in slots where state[slot] != nil { noteRemoval(slot) }

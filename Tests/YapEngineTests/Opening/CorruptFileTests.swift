@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import SQLiteBinding
+import TestSupport
 import Testing
 
 @testable import YapEngine
@@ -112,7 +113,7 @@ import Testing
   }
 
   @Test func `a WAL that a lost file has left behind is not taken for a part of the new one`() async throws {
-    let folder = TemporaryFolder()
+    let folder = try TemporaryFolder()
     defer { withExtendedLifetime(folder) {} }
     let path = folder.path + "/test.sqlite"
     await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String] in

@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import SQLiteBinding
+import TestSupport
 import Testing
 
 @testable import YapEngine
@@ -233,7 +234,7 @@ import Testing
 
   @Test(.enabled(if: TestHooks.areBuiltIn), arguments: [TestPoint.fileCreated, .layoutRaised].map(\.rawValue))
   func `a process that is killed while a file gets its id leaves one that opens`(point: String) async throws {
-    let folder = TemporaryFolder()
+    let folder = try TemporaryFolder()
     defer { withExtendedLifetime(folder) {} }
     let path = folder.path + "/test.sqlite"
     let isOld = point == TestPoint.layoutRaised.rawValue

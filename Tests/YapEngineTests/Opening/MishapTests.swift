@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import SQLiteBinding
+import TestSupport
 import Testing
 
 @testable import YapEngine
@@ -141,7 +142,7 @@ import Testing
   /// Root may read everything, so the child gives that up.
   @Test(arguments: YapDatabaseCorruptAction.allCases.map(\.rawValue))
   func `a file that may not be read is left alone`(action: String) async throws {
-    let folder = TemporaryFolder()
+    let folder = try TemporaryFolder()
     defer { withExtendedLifetime(folder) {} }
     let path = folder.path + "/test.sqlite"
     try makeDatabase(path)
@@ -166,7 +167,7 @@ import Testing
 
   @Test(arguments: YapDatabaseCorruptAction.allCases.map(\.rawValue))
   func `a file that another process keeps locked is left alone`(action: String) async throws {
-    let folder = TemporaryFolder()
+    let folder = try TemporaryFolder()
     defer { withExtendedLifetime(folder) {} }
     let path = folder.path + "/test.sqlite"
     try makeDatabase(path)

@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import SQLiteBinding
+import TestSupport
 import Testing
 
 @testable import YapEngine

@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import SQLiteBinding
+import TestSupport
 import Testing
 import ThreadingPrimitives
 
@@ -18,7 +19,7 @@ import ThreadingPrimitives
   //  closes it
   //                                          opens it
   @Test func `another process that opens the file is refused, and told by whom`() async throws {
-    let folder = TemporaryFolder()
+    let folder = try TemporaryFolder()
     defer { withExtendedLifetime(folder) {} }
     let path = folder.path + "/test.sqlite"
     let database = try YapDatabase(path: path, options: .quick)
@@ -39,7 +40,7 @@ import ThreadingPrimitives
   }
 
   @Test func `the lock goes with its process, however that ends`() async throws {
-    let folder = TemporaryFolder()
+    let folder = try TemporaryFolder()
     defer { withExtendedLifetime(folder) {} }
     let path = folder.path + "/test.sqlite"
     await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String] in
@@ -78,7 +79,7 @@ import ThreadingPrimitives
 
   /// A foreign program need not be an owner: it may open the file with SQLite and hold its lock.
   @Test func `a lock that another process holds ends in an error within the limit`() async throws {
-    let folder = TemporaryFolder()
+    let folder = try TemporaryFolder()
     defer { withExtendedLifetime(folder) {} }
     let path = folder.path + "/test.sqlite"
     let database = try YapDatabase(path: path, options: .quick)

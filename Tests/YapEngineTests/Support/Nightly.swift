@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// Tests that run for minutes, for `Scripts/nightly`.
 enum Nightly {
@@ -9,4 +10,10 @@ enum Nightly {
   static func tell(_ line: String) {
     FileHandle.standardError.write(Data((line + "\n").utf8))
   }
+}
+
+extension TestScale {
+  /// The number of operations of all random histories together: the environment variable YAP_MODEL_OPERATIONS.
+  static let modelOperations =
+    ProcessInfo.processInfo.environment["YAP_MODEL_OPERATIONS"].flatMap { Int($0) } ?? count(500_000)
 }

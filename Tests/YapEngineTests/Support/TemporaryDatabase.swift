@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 @testable import YapEngine
 
@@ -13,13 +14,6 @@ func withDatabase<Result>(
     try database.close()
     return try result.get()
   }
-}
-
-func withTemporaryFolder<Result>(_ body: (String) throws -> Result) throws -> Result {
-  let folder = NSTemporaryDirectory() + "yap-" + UUID().uuidString
-  try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-  defer { try? FileManager.default.removeItem(atPath: folder) }
-  return try body(folder)
 }
 
 extension YapDatabaseOptions {
@@ -39,11 +33,3 @@ extension YapDatabaseOptions {
 }
 
 func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
-
-/// A folder for a test that cannot be a closure, because it awaits. It is removed with the object.
-final class TemporaryFolder {
-  let path = NSTemporaryDirectory() + "yap-" + UUID().uuidString
-
-  init() { try? FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true) }
-  deinit { try? FileManager.default.removeItem(atPath: path) }
-}

@@ -1,18 +1,8 @@
 import Foundation
+import TestSupport
 import ThreadingPrimitives
 
 @testable import YapEngine
-
-/// Waits until something holds. It orders nothing: what is waited for must come about by itself.
-/// - Returns: false after 100 seconds, which no working code needs.
-func eventually(_ condition: () throws -> Bool) rethrows -> Bool {
-  let deadline = MonotonicClock.now + 100_000_000_000
-  while try !condition() {
-    if MonotonicClock.now > deadline { return false }
-    Parker().park(deadline: MonotonicClock.now + 200_000)
-  }
-  return true
-}
 
 /// Threads that start together; the first discrepancy of any is theirs.
 final class Crew: Sendable {
@@ -43,15 +33,6 @@ final class Crew: Sendable {
     for thread in threads.withLock({ $0 }) { thread.join() }
     return first.withLock { $0 }
   }
-}
-
-/// A list that threads append to.
-final class SharedList<Element: Sendable>: Sendable {
-  private let elements = Guarded<[Element]>([])
-
-  func append(_ element: Element) { elements.withLock { $0.append(element) } }
-  /// A new array, made under the lock: with a shared one the thread sanitizer would see a race in its last release.
-  var all: [Element] { elements.withLock { list in list.map { $0 } } }
 }
 
 /// The commits that a database's notifications tell of, in the order in which they come.

@@ -1,3 +1,4 @@
+import TestSupport
 import ThreadingPrimitives
 
 @testable import YapEngine

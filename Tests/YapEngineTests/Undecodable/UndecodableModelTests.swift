@@ -1,4 +1,6 @@
 import Foundation
+import SeededRandom
+import TestSupport
 import Testing
 
 @testable import YapEngine
@@ -49,7 +51,7 @@ private struct UndecodableTrial {
   let path: String
   let choice: UndecodableChoice
   let plantedBugs: Set<PlantedBug>
-  var random: SeededGenerator
+  var random: RandomStream
   var rows: [Int: Row] = [:]
   var format: UInt8 = 1
 
@@ -57,7 +59,7 @@ private struct UndecodableTrial {
     self.path = path
     self.choice = choice
     self.plantedBugs = plantedBugs
-    random = SeededGenerator(seed: seed)
+    random = RandomStream(seed: seed)
   }
 
   mutating func run(steps: Int) throws {

@@ -1,4 +1,6 @@
 import Foundation
+import SeededRandom
+import TestSupport
 
 @testable import YapEngine
 
@@ -18,7 +20,7 @@ struct ViewChecks {
   }
 
   /// One view, and some random questions about it.
-  func check(_ random: inout SeededGenerator) throws {
+  func check(_ random: inout RandomStream) throws {
     let kind = ViewKind.allCases[random.below(ViewKind.allCases.count)]
     guard let view = try found(kind), let variant = world.views[kind] else { return }
     let expected = kind.expected(world.rows, variant)
@@ -154,7 +156,7 @@ struct ViewChecks {
     _ view: YapDatabaseViewTransaction,
     _ group: String,
     _ slots: [Int],
-    _ random: inout SeededGenerator
+    _ random: inout RandomStream
   ) throws {
     let lower = random.below(slots.count + 3) - 1
     let range = lower..<(lower + random.below(slots.count + 3))
@@ -194,7 +196,7 @@ struct ViewChecks {
     _ group: String,
     _ slots: [Int],
     _ variant: Int,
-    _ random: inout SeededGenerator
+    _ random: inout RandomStream
   ) throws {
     let wanted = world.rows.rows[slots[random.below(slots.count)]].map(\.object) ?? 0
     let value = random.chance(oneIn: 3) ? wanted &+ 1 : wanted

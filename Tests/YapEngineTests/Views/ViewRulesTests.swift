@@ -1,4 +1,6 @@
 import Foundation
+import SeededRandom
+import TestSupport
 import Testing
 
 @testable import YapEngine
@@ -29,7 +31,7 @@ import Testing
   @Test(arguments: [false, true])
   func `random histories of equal rows are those of a list, and a planted bug is found`(_ isPlanted: Bool) throws {
     if isPlanted && !TestHooks.areBuiltIn { return }
-    var random = SeededGenerator(seed: Seed.announce(for: "ViewRulesTests"))
+    var random = RandomStream(seed: Seed.announce(for: "ViewRulesTests"))
     var options = YapDatabaseOptions.quick
     if isPlanted { options.plant([.views(.sortsBeforeEquals)]) }
     var isSame = true
@@ -276,7 +278,7 @@ import Testing
   @Test(arguments: [1, 7, 300, 5_000])
   func `a view that is made anew is in order, however few rows are held at a time`(_ runLength: Int) throws {
     try withDatabase { database in
-      var random = SeededGenerator(seed: Seed.announce(for: "ViewRulesTests"))
+      var random = RandomStream(seed: Seed.announce(for: "ViewRulesTests"))
       try database.newConnection().readWrite { transaction in
         for number in 0..<1_000 {
           let value = [UInt8(random.below(256)), UInt8(random.below(256))]

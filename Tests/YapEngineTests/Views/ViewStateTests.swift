@@ -1,3 +1,5 @@
+import SeededRandom
+import TestSupport
 import Testing
 
 @testable import YapEngine
@@ -16,7 +18,7 @@ import Testing
   }
 
   @Test func `a map of integers is one, for any keys, and a copy stays as it was`() {
-    var random = SeededGenerator(seed: Seed.announce(for: "ViewStateTests"))
+    var random = RandomStream(seed: Seed.announce(for: "ViewStateTests"))
     var map = RadixMap<Int>(absent: 0)
     var plain: [UInt64: Int] = [:]
     var copies: [(RadixMap<Int>, [UInt64: Int])] = []
@@ -39,7 +41,7 @@ import Testing
 
 /// Random changes of a view's state and of plain arrays alike.
 private struct ViewStateTrial {
-  private var random: SeededGenerator
+  private var random: RandomStream
   private let rows: Int
   private var state = ViewState()
   private var groups: [ByteString: [Int64]] = [:]
@@ -49,7 +51,7 @@ private struct ViewStateTrial {
   private static let names = ["a", "b", "\u{e9}", "e\u{301}", ""].map { ByteString($0) }
 
   init(seed: UInt64, rows: Int) {
-    random = SeededGenerator(seed: seed)
+    random = RandomStream(seed: seed)
     self.rows = rows
     // Those that begin with many begin with one large group, in order.
     let first = rows > 1_000 ? (1...Int64(rows)).map { $0 } : []

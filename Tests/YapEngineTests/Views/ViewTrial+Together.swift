@@ -1,3 +1,6 @@
+import SeededRandom
+import TestSupport
+
 @testable import YapEngine
 
 /// The rows that each number stands for, committed or waiting to be. The write lane orders who uses it.

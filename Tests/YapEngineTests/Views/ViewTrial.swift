@@ -1,4 +1,6 @@
 import SQLiteBinding
+import SeededRandom
+import TestSupport
 
 @testable import YapEngine
 
@@ -22,7 +24,7 @@ final class ViewTrial {
   private let path: String
   private let options: YapDatabaseOptions
   let fault = CommitFault()
-  var random: SeededGenerator
+  var random: RandomStream
   var database: YapDatabase
   var followers: [Follower] = []
   var world = ViewWorld()
@@ -34,7 +36,7 @@ final class ViewTrial {
     options.testHooks.joinsAlways = true
     fault.install(&options)
     self.options = options
-    random = SeededGenerator(seed: seed)
+    random = RandomStream(seed: seed)
     database = try YapDatabase(path: path, options: options)
   }
 
@@ -206,7 +208,7 @@ struct ViewWrites {
   /// What the transaction must see.
   var rows: ViewRows
 
-  mutating func make(_ random: inout SeededGenerator) throws {
+  mutating func make(_ random: inout RandomStream) throws {
     let slot = random.below(ViewKeyspace.slotCount)
     let value = UInt16(random.below(200))
     let metadata = random.chance(oneIn: 3) ? nil : UInt16(random.below(50))

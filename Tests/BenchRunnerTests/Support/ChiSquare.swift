@@ -1,18 +1,3 @@
-import Foundation
-
-/// What a random test starts from, and the line that repeats it.
-enum Seed {
-  /// The seed of the environment variable YAP_SEED, or a new one. Prints the line that repeats the test.
-  /// - Parameter test: what `--filter` finds the test by.
-  static func announce(for test: String) -> UInt64 {
-    let given = ProcessInfo.processInfo.environment["YAP_SEED"].flatMap { UInt64($0) }
-    let seed = given ?? UInt64.random(in: 1...999_999_999)
-    let line = "\(test): YAP_SEED=\(seed) swift test --traits Jemalloc,TestPoints --filter \(test)\n"
-    FileHandle.standardError.write(Data(line.utf8))
-    return seed
-  }
-}
-
 /// Pearson's test of how well counts fit a law.
 struct ChiSquare: CustomStringConvertible {
   let statistic: Double

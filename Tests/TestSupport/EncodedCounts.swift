@@ -1,15 +1,15 @@
 import CZlib
 import Foundation
 
-/// A histogram as the V2 encoding tells it, read without what wrote it.
-struct EncodedCounts: Equatable {
-  var digits: Int
-  var lowest: UInt64
-  var highest: UInt64
-  /// How often each bucket was hit, by its place; empty buckets are left out.
-  var counts: [Int: Int] = [:]
+/// A histogram in HdrHistogram's V2 encoding, decoded without the code under test.
+package struct EncodedCounts: Equatable {
+  package var digits: Int
+  package var lowest: UInt64
+  package var highest: UInt64
+  /// The counts by bucket index, without empty buckets.
+  package var counts: [Int: Int] = [:]
 
-  init?(base64: String) {
+  package init?(base64: String) {
     guard let data = Data(base64Encoded: base64), data.count > 8 else { return nil }
     var compressed = EncodedBytes(bytes: Array(data))
     guard compressed.integer(4) == 0x1C84_9314, compressed.integer(4) == UInt64(data.count - 8) else { return nil }
@@ -21,23 +21,23 @@ struct EncodedCounts: Equatable {
     lowest = bytes.integer(8)
     highest = bytes.integer(8)
     guard Double(bitPattern: bytes.integer(8)) == 1, length == UInt64(bytes.rest.count) else { return nil }
-    var place = 0
+    var bucket = 0
     while !bytes.rest.isEmpty {
       let number = bytes.zigZag()
-      if number > 0 { counts[place] = Int(number) }
-      place += number < 0 ? Int(-number) : 1
+      if number > 0 { counts[bucket] = Int(number) }
+      bucket += number < 0 ? Int(-number) : 1
     }
   }
 
-  /// The values of a bucket, in units of the lowest one's power of two.
-  func values(of place: Int) -> ClosedRange<UInt64> {
+  /// The values of a bucket, in units of the lowest value's power of two.
+  package func values(of bucket: Int) -> ClosedRange<UInt64> {
     let half = 1 << (Int.bitWidth - (2 * Int(pow(10, Double(digits))) - 1).leadingZeroBitCount - 1)
-    let power = max(0, place / half - 1)
-    let inside = UInt64(place - power * half)
+    let power = max(0, bucket / half - 1)
+    let inside = UInt64(bucket - power * half)
     return inside << UInt64(power)...((inside + 1) << UInt64(power)) - 1
   }
 
-  static func + (left: Self, right: Self) -> Self {
+  package static func + (left: Self, right: Self) -> Self {
     var sum = left
     sum.counts.merge(right.counts, uniquingKeysWith: +)
     return sum
@@ -61,10 +61,10 @@ private struct EncodedBytes {
 
   mutating func zigZag() -> Int64 {
     var number: UInt64 = 0
-    for place in 0..<9 {
+    for index in 0..<9 {
       let byte = byte()
-      number |= (place < 8 ? byte & 0x7F : byte) << UInt64(7 * place)
-      if place < 8, byte < 0x80 { break }
+      number |= (index < 8 ? byte & 0x7F : byte) << UInt64(7 * index)
+      if index < 8, byte < 0x80 { break }
     }
     return Int64(bitPattern: number >> 1) ^ -Int64(bitPattern: number & 1)
   }

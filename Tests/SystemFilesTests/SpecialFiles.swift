@@ -1,25 +1,8 @@
-import Foundation
 import Glibc
+import TestSupport
 
-/// A folder for one test, removed with it.
-final class TemporaryFolder {
-  let path: String
-
-  init() throws {
-    path = NSTemporaryDirectory() + "yapbench-files-" + UUID().uuidString
-    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-  }
-
-  deinit { try? FileManager.default.removeItem(atPath: path) }
-
-  /// - Returns: its path.
-  func write(_ text: String, to name: String) throws -> String {
-    let file = URL(fileURLWithPath: path + "/" + name)
-    try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-    try Data(text.utf8).write(to: file)
-    return file.path
-  }
-
+/// Files that are not regular files.
+extension TemporaryFolder {
   func makePipe(_ name: String) -> String {
     mkfifo(path + "/" + name, 0o600)
     return path + "/" + name
@@ -48,6 +31,4 @@ final class TemporaryFolder {
     symlink(target, path + "/" + name)
     return path + "/" + name
   }
-
-  func names() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: path).sorted() }
 }

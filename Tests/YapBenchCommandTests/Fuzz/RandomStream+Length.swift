@@ -1,0 +1,6 @@
+import SeededRandom
+
+extension RandomStream {
+  /// A length up to `limit`; short ones are more likely.
+  mutating func length(upTo limit: Int) -> Int { below(1 << below(limit.bitWidth - limit.leadingZeroBitCount + 1)) }
+}
