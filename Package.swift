@@ -161,10 +161,19 @@ let package = Package(
     ),
     .testTarget(name: "BenchModelTests", dependencies: ["BenchModel", "TestSupport"], swiftSettings: strict),
     .testTarget(
+      name: "BenchDriversTests",
+      dependencies: [
+        "BenchDrivers", "BenchModel", "ThreadingPrimitives", "TestSupport",
+        // The program that these tests start.
+        "yapbench",
+      ],
+      swiftSettings: strict
+    ),
+    .testTarget(
       name: "BenchRunnerTests",
       dependencies: [
-        "BenchRunner", "BenchDrivers", "BenchModel", "BenchReports", "YapEngine", "LatencyMetrics",
-        "SeededRandom", "ThreadingPrimitives", "TestSupport",
+        "BenchRunner", "BenchDrivers", "BenchModel", "LatencyMetrics", "SeededRandom", "ThreadingPrimitives",
+        "TestSupport",
         // The program that these tests start.
         "yapbench",
       ],

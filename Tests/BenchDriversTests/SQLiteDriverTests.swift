@@ -1,59 +1,22 @@
-import Foundation
-import LatencyMetrics
 import TestSupport
 import Testing
 
 @testable import BenchDrivers
 @testable import BenchModel
-@testable import BenchRunner
 
 @Suite("The driver of plain SQLite") struct SQLiteDriverTests {
-  private static let invariants = "knownAnswers, snapshotStability, monotonicSnapshots, atomicCommits"
-
-  @Test(
-    arguments: [
-      "operations: {get: 1, multiGet(5): 1, exists: 1, enumerate: 1}", "operations: {scan(20): 1, get: 1}",
-      "operations: {get: 1}, snapshot: {longLived: onNotification}",
-      "operations: {get: 1}, snapshot: {longLived: every(5ms)}", "operations: {get: 1}, snapshot: {longLived: never}",
-      "operations: {get: 1}, connectionLifetime: perTransaction",
-      "operations: {readModifyWrite: 1, replace: 1, get: 2}, threads: 2",
-      "operations: {removeCollection: 1, set: 50, get: 10}",
-    ],
-    KeyForm.allCases
-  )
-  func `does what a scenario says, and every answer is right`(reader: String, key: KeyForm) throws {
-    let writer =
-      "{connection: writing, operations: {set: 4, remove: 1}, transaction: {operations: 1..4}, collection: rows, "
-      + "load: {rate: 400/s}}"
-    let loaded = try ActorWordsTests.scenario(
-      reader,
-      writer: writer,
-      key: key.rawValue,
-      driver: "sqlite",
-      invariants: Self.invariants
-    )
-    let result = try RunningScenarios.run(loaded, isSmoke: true)
-    #expect(result.verdict.exitCode == .allHeld, "\(result.verdict)")
-    #expect(ActorWordsTests.count(OperationResult.transaction, of: result) > 0)
-    for name in ["knownAnswers", "monotonicSnapshots"] {
-      #expect(result.invariants.contains { $0.name == name && $0.checks > 0 })
-    }
-    #expect(result.samples.last?.wal != nil)
-  }
-
   private func withDatabase(
     _ engine: EngineSettings,
     codec: CodecSetting = .raw,
     _ body: (any DriverDatabase) throws -> Void
   ) throws {
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
     let shape = ValueShape(size: .fixed(bytes: 64))
     let dataset = [DatasetCollection(name: "rows", rows: 10, value: shape, metadata: shape, codec: codec)]
-    let database = try Drivers.open(engine, dataset: dataset, path: folder.path + "/file.sqlite")
-    try body(database)
-    try database.close()
+    try withTemporaryFolder { folder in
+      let database = try Drivers.open(engine, dataset: dataset, path: folder + "/file.sqlite")
+      try body(database)
+      try database.close()
+    }
   }
 
   @Test(arguments: CodecSetting.allCases) func `stores rows and finds them again`(codec: CodecSetting) throws {
@@ -168,22 +131,15 @@ import Testing
 
   @Test func `tells of each commit once, in order, from whichever connection`() throws {
     try withDatabase(EngineSettings(driver: .sqlite, synchronous: .off)) { database in
-      let told = Told()
-      database.onCommit { told.append($0.commit) }
+      let commits = SharedList<UInt64>()
+      database.onCommit { commits.append($0.commit) }
       let writers = try (0..<3).map { try database.connect(ConnectionSettings(name: "\($0)")) }
       try onThreads(3) { index in
         for number in 0..<50 {
           _ = try? writers[index].readWrite { try $0.set([UInt8(number)], metadata: nil, "\(index)", in: "rows") }
         }
       }
-      #expect(told.commits == Array(1...150))
+      #expect(commits.all == Array(1...150))
     }
   }
-}
-
-// Commits are told one after the other, and looked at when all threads have ended.
-private final class Told: @unchecked Sendable {
-  private(set) var commits: [UInt64] = []
-
-  func append(_ commit: UInt64) { commits.append(commit) }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import BenchDrivers
@@ -8,13 +9,6 @@ import Testing
 @Suite("What is written to a database's files") struct CountedFilesTests {
   static let drivers: [DriverKind] = [.yap, .sqlite]
   private static let dataset = [DatasetCollection(name: "rows", rows: 100, value: ValueShape(size: .fixed(bytes: 64)))]
-
-  private func withFolder(_ body: (URL) throws -> Void) throws {
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    try body(folder)
-  }
 
   /// A database that makes no checkpoint by itself, but for one of what opening it has left in the WAL.
   private func open(
@@ -52,8 +46,8 @@ import Testing
     driver: DriverKind,
     mmapSizeBytes: Int
   ) throws {
-    try withFolder { folder in
-      let database = try open(driver, mmapSizeBytes: mmapSizeBytes, at: folder.path + "/file.sqlite")
+    try withTemporaryFolder { folder in
+      let database = try open(driver, mmapSizeBytes: mmapSizeBytes, at: folder + "/file.sqlite")
       let connection = try database.connect(ConnectionSettings(name: "one"))
       _ = try database.checkpoint(.truncate)
       let empty = try #require(database.observe())
@@ -101,8 +95,8 @@ import Testing
 
   @Test(arguments: drivers) func `are synced as the level says`(driver: DriverKind) throws {
     for level in SynchronousLevel.allCases {
-      try withFolder { folder in
-        let database = try open(driver, level, at: folder.path + "/file.sqlite")
+      try withTemporaryFolder { folder in
+        let database = try open(driver, level, at: folder + "/file.sqlite")
         let connection = try database.connect(ConnectionSettings(name: "one"))
         _ = try database.checkpoint(.truncate)
         // Whoever begins the WAL anew syncs its header.
@@ -137,13 +131,13 @@ import Testing
   }
 
   @Test func `belong to their database, whatever link leads to it and whichever connection writes`() throws {
-    try withFolder { folder in
-      let link = folder.path + "/link"
-      try FileManager.default.createDirectory(atPath: folder.path + "/real", withIntermediateDirectories: true)
-      try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: folder.path + "/real")
+    try withTemporaryFolder { folder in
+      let link = folder + "/link"
+      try FileManager.default.createDirectory(atPath: folder + "/real", withIntermediateDirectories: true)
+      try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: folder + "/real")
       let written = try open(.sqlite, at: link + "/written.sqlite")
       let other = try open(.sqlite, at: link + "/other.sqlite")
-      let seenAtPlace = try CountedFiles(ofDatabaseAt: folder.path + "/real/written.sqlite")
+      let seenAtPlace = try CountedFiles(ofDatabaseAt: folder + "/real/written.sqlite")
       let before = (try writes(written), try writes(other))
       #expect(before.0.database.bytes + before.0.wal.bytes > 0)
       for value: UInt8 in 1...2 {
@@ -158,9 +152,9 @@ import Testing
   }
 
   @Test(arguments: drivers) func `are counted on when the engine's process has ended`(driver: DriverKind) throws {
-    try withFolder { folder in
+    try withTemporaryFolder { folder in
       let engine = EngineSettings(driver: driver, synchronous: .full)
-      let path = folder.path + "/file.sqlite"
+      let path = folder + "/file.sqlite"
       let process = try EngineProcess(engine, dataset: Self.dataset, views: [], path: path)
       let connection = try process.connect(ConnectionSettings(name: "one"))
       var before = try writes(process)

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import ThreadingPrimitives
 
@@ -13,11 +14,8 @@ import ThreadingPrimitives
     DatasetCollection(name: "documents", rows: 10, value: shape, codec: .json),
   ]
 
-  private func withFolder(_ body: (_ path: String) throws -> Void) throws {
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    try body(folder.path + "/file.sqlite")
+  private func withPath(_ body: (_ path: String) throws -> Void) throws {
+    try withTemporaryFolder { try body($0 + "/file.sqlite") }
   }
 
   private func withProcess(
@@ -25,7 +23,7 @@ import ThreadingPrimitives
     views: [ViewSettings] = [],
     _ body: (EngineProcess) throws -> Void
   ) throws {
-    try withFolder { path in
+    try withPath { path in
       let process = try EngineProcess(
         EngineSettings(driver: driver, synchronous: .off),
         dataset: Self.dataset,
@@ -100,7 +98,7 @@ import ThreadingPrimitives
     let views = driver == .yap ? [ViewSettings(name: "byRow", collection: "documents")] : []
     let isYap = !views.isEmpty
     var expected: [String] = []
-    try withFolder { path in
+    try withPath { path in
       let settings = EngineSettings(driver: driver, synchronous: .off)
       let database = try Drivers.open(settings, dataset: Self.dataset, views: views, path: path)
       expected = try script(database, isYap: isYap)
@@ -218,7 +216,7 @@ import ThreadingPrimitives
 
   /// The harness does no more than that when it is ended at once.
   @Test(arguments: End.allCases) func `nothing is left of its socket, however it ends`(_ end: End) throws {
-    try withFolder { path in
+    try withPath { path in
       let folder = SocketFolder()
       let order = EngineOrder(
         engine: EngineSettings(driver: .yap, synchronous: .off),
@@ -275,7 +273,7 @@ import ThreadingPrimitives
     ]
   )
   func `a program that hosts no engine is an error that names the program`(program: String, problem: String) throws {
-    try withFolder { path in
+    try withPath { path in
       let error = #expect(throws: EngineProcessNotStarted.self) {
         try EngineProcess(
           EngineSettings(driver: .yap),

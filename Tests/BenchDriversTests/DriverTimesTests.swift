@@ -1,4 +1,4 @@
-import Foundation
+import TestSupport
 import Testing
 import ThreadingPrimitives
 
@@ -14,21 +14,19 @@ import ThreadingPrimitives
   private func withDatabase(
     _ driver: DriverKind,
     _ place: Place,
-    falsification: Falsification? = nil,
     _ body: (any DriverDatabase) throws -> Void
   ) throws {
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let path = folder.path + "/file.sqlite"
-    let settings = EngineSettings(driver: driver, synchronous: .off)
-    let dataset = [DatasetCollection(name: "rows", rows: 10, value: ValueShape(size: .fixed(bytes: 64)))]
-    let database: any DriverDatabase =
-      place == .inside
-      ? try Drivers.open(settings, dataset: dataset, path: path)
-      : try EngineProcess(settings, dataset: dataset, views: [], path: path)
-    try body(falsification.map { FalsifyingDatabase(database, $0, path: path) } ?? database)
-    try database.close()
+    try withTemporaryFolder { folder in
+      let path = folder + "/file.sqlite"
+      let settings = EngineSettings(driver: driver, synchronous: .off)
+      let dataset = [DatasetCollection(name: "rows", rows: 10, value: ValueShape(size: .fixed(bytes: 64)))]
+      let database: any DriverDatabase =
+        place == .inside
+        ? try Drivers.open(settings, dataset: dataset, path: path)
+        : try EngineProcess(settings, dataset: dataset, views: [], path: path)
+      try body(database)
+      try database.close()
+    }
   }
 
   /// Runs `waiting` on a thread while `holding` is inside its block, for a while longer than the thread has begun.
@@ -146,22 +144,6 @@ import ThreadingPrimitives
     try #expect(connection.read { _ in } == nil)
     try #expect(connection.readWrite { _ in } == nil)
     #expect(told.withLock { $0.map { $0 } } == [CommitNews(1)])
-  }
-
-  @Test(arguments: Place.allCases)
-  func `a checkpoint with the write lane held is told as one, and a planted bug is found`(_ place: Place) throws {
-    for falsification in [nil, Falsification.forgetsTheHeldLane] {
-      try withDatabase(.yap, place, falsification: falsification) { database in
-        let connection = try database.connect(ConnectionSettings(name: "one"))
-        _ = try connection.readWrite { try $0.set([1], metadata: nil, "a", in: "rows") }
-        let made = try database.checkpoint(.full)
-        let row = try #require(database.checkpoints(after: made.number - 1).first)
-        #expect(row.number == made.number && row.laneNanoseconds == made.laneNanoseconds)
-        #expect(row.overlappingCommits == 0 && row.stalledWriters == 0)
-        let isHeld = row.mode == "full" && row.laneNanoseconds > 0
-        #expect((isHeld && row.laneNanoseconds == row.durationNanoseconds) == (falsification == nil))
-      }
-    }
   }
 
   @Test func `a commit of plain SQLite that makes a checkpoint is stalled by it`() throws {
