@@ -144,7 +144,7 @@ let package = Package(
     ),
     .testTarget(
       name: "WALInspectionTests",
-      dependencies: ["WALInspection", "SQLiteBinding", "TestSupport"],
+      dependencies: ["WALInspection", "SQLiteBinding", "SeededRandom", "TestSupport"],
       swiftSettings: strict
     ),
     .testTarget(
@@ -159,7 +159,11 @@ let package = Package(
       dependencies: ["YapEngine", "SQLiteBinding", "SeededRandom", "ThreadingPrimitives", "TestSupport"],
       swiftSettings: strict
     ),
-    .testTarget(name: "BenchModelTests", dependencies: ["BenchModel", "TestSupport"], swiftSettings: strict),
+    .testTarget(
+      name: "BenchModelTests",
+      dependencies: ["BenchModel", "SeededRandom", "TestSupport"],
+      swiftSettings: strict
+    ),
     .testTarget(
       name: "BenchDriversTests",
       dependencies: [

@@ -123,14 +123,14 @@ import ThreadingPrimitives
 
   @Test(arguments: Place.allCases) func `news of a commit tell when it was written`(_ place: Place) throws {
     try withDatabase(.yap, place) { database in
-      let told = Guarded<[CommitNews]>([])
-      database.onCommit { news in told.withLock { $0.append(news) } }
+      let commits = SharedList<CommitNews>()
+      database.onCommit { commits.append($0) }
       let connection = try database.connect(ConnectionSettings(name: "one"))
       let before = MonotonicClock.now
       for _ in 0..<5 { try connection.readWrite { try $0.set([1], metadata: nil, "a", in: "rows") } }
       let after = MonotonicClock.now
-      while told.withLock({ $0.count }) < 5 { Parker().park(deadline: MonotonicClock.now + 1_000_000) }
-      let times = told.withLock { $0.compactMap(\.writtenAt) }
+      #expect(eventually { commits.all.count >= 5 })
+      let times = commits.all.compactMap(\.writtenAt)
       #expect(times.count == 5 && times == times.sorted())
       #expect(times.allSatisfy { before <= $0 && $0 <= after })
     }
@@ -138,12 +138,12 @@ import ThreadingPrimitives
 
   @Test func `the null driver tells nothing`() throws {
     let database = try Drivers.open(EngineSettings(driver: .null), path: "")
-    let told = Guarded<[CommitNews]>([])
-    database.onCommit { news in told.withLock { $0.append(news) } }
+    let commits = SharedList<CommitNews>()
+    database.onCommit { commits.append($0) }
     let connection = try database.connect(ConnectionSettings(name: "one"))
     try #expect(connection.read { _ in } == nil)
     try #expect(connection.readWrite { _ in } == nil)
-    #expect(told.withLock { $0.map { $0 } } == [CommitNews(1)])
+    #expect(commits.all == [CommitNews(1)])
   }
 
   @Test func `a commit of plain SQLite that makes a checkpoint is stalled by it`() throws {

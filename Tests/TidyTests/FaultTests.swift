@@ -177,6 +177,9 @@ struct FaultTests {
   func bannedWordsByFolder() {
     let text = "print(1) // TODO\ntry! f()\nThread.sleep(forTimeInterval: 1)"
     #expect(lines(BannedWords.bannedWords([file(text, "Tests/ATests/A.swift")])) == [2, 3])
+    let pause = "MonotonicClock.sleep(until: 5)"
+    #expect(lines(BannedWords.bannedWords([file(pause, "Tests/ATests/A.swift")])) == [1])
+    #expect(BannedWords.bannedWords([file(pause, "Tests/TestSupport/Watchdog.swift")]) == [])
     #expect(BannedWords.bannedWords([file("print(1)", "Sources/YapBenchCommand/A.swift")]) == [])
     #expect(lines(BannedWords.bannedWords([file("usleep(1);", "Sources/CPlatform/A.c")])) == [1])
   }

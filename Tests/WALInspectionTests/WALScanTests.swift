@@ -1,5 +1,6 @@
 import Foundation
 import SQLiteBinding
+import SeededRandom
 import TestSupport
 import Testing
 
@@ -57,21 +58,16 @@ import Testing
       for number in 1...30 { try write(handle, number) }
       let main = try Data(contentsOf: URL(fileURLWithPath: path))
       let wal = try Data(contentsOf: URL(fileURLWithPath: path + "-wal"))
-      var generator = SystemRandomNumberGenerator()
-      let seed = UInt64.random(in: 0...UInt64.max, using: &generator)
-      var state = seed
-      func next(_ limit: Int) -> Int {
-        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-        return Int((state >> 33) % UInt64(limit))
-      }
+      let seed = Seed.announce(for: "WALScanTests")
+      var random = RandomStream(seed: seed)
       let whole = try scan(path).committedFrames
       var shortened = 0
       for trial in 0..<60 {
         var damaged = wal
         if trial % 2 == 0 {
-          damaged = damaged.prefix(next(wal.count + 1))
+          damaged = damaged.prefix(random.below(wal.count + 1))
         } else {
-          damaged[next(trial % 5 == 1 ? 32 : wal.count)] ^= UInt8(1 + next(255))
+          damaged[random.below(trial % 5 == 1 ? 32 : wal.count)] ^= UInt8(1 + random.below(255))
         }
         let copy = folder + "/copy\(trial).sqlite"
         try main.write(to: URL(fileURLWithPath: copy))

@@ -33,10 +33,7 @@ import ThreadingPrimitives
   }
 
   private static func release(from place: Place) throws {
-    try WorkerThread(name: "watchdog") {
-      MonotonicClock.sleep(until: MonotonicClock.now + 60_000_000_000)
-      _exit(97)
-    }.detach()
+    try endProcess(afterNanoseconds: 60_000_000_000, exitCode: 97)
     var options = YapDatabaseOptions.quick
     options.defaultObjectPolicy = place == .followed ? .containment : .share
     let uses = SharedList<String>()

@@ -1,20 +1,14 @@
 internal import Foundation
+internal import SeededRandom
+internal import TestSupport
 
 @testable import BenchModel
 
 /// Makes damaged scenarios that are still nearly scenarios: it changes the tree of one, and sometimes its text.
 struct ScenarioMutation {
-  /// A generator with a seed (MMIX), so that a failure repeats itself.
-  private var state: UInt64
+  private var random: RandomStream
 
-  init(seed: UInt64) { state = seed &* 0x9e37_79b9_7f4a_7c15 &+ 1 }
-
-  mutating func next(_ count: Int) -> Int {
-    state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-    return Int((state >> 33) % UInt64(max(count, 1)))
-  }
-
-  mutating func pick<Element>(_ elements: [Element]) -> Element { elements[next(elements.count)] }
+  init(seed: UInt64) { random = RandomStream(seed: seed) }
 
   private static let scalars = [
     "", "null", "~", "0", "-1", "1e309", "NaN", ".inf", "1000000000000000000", "18446744073709551616", "1e18", "0s",
@@ -28,17 +22,17 @@ struct ScenarioMutation {
   /// Mostly one change of the tree, at most three; then, one time in eight, some of the text.
   mutating func mutated(_ root: YAMLNode) -> [UInt8] {
     var root = root
-    for _ in 0...(next(2) * next(3)) { root = changed(root, at: next(root.nodeCount)) }
+    for _ in 0...(random.below(2) * random.below(3)) { root = changed(root, at: random.below(root.nodeCount)) }
     guard let text = try? root.serialised() else { return [] }
     var bytes = Array(text.utf8)
-    guard next(8) == 0 else { return bytes }
-    for _ in 0...next(3) {
-      let place = next(bytes.count)
-      switch next(4) {
+    guard random.below(8) == 0 else { return bytes }
+    for _ in 0...random.below(3) {
+      let place = random.below(bytes.count)
+      switch random.below(4) {
       case 0: bytes.remove(at: place)
-      case 1: bytes.insert(pick(Array("{}[]:,&*!|>'\"%@-? \n#\t".utf8)), at: place)
-      case 2: bytes[place] = UInt8(next(256))
-      default: bytes.insert(contentsOf: bytes[place..<min(place + 20, bytes.count)], at: next(bytes.count))
+      case 1: bytes.insert(random.pick(Array("{}[]:,&*!|>'\"%@-? \n#\t".utf8)), at: place)
+      case 2: bytes[place] = UInt8(random.below(256))
+      default: bytes.insert(contentsOf: bytes[place..<min(place + 20, bytes.count)], at: random.below(bytes.count))
       }
       if bytes.isEmpty { break }
     }
@@ -79,15 +73,15 @@ struct ScenarioMutation {
 
   /// Removes a key, doubles it, misspells it, or lets it change places.
   private mutating func change(_ pairs: inout [YAMLPair], at position: Int) {
-    switch next(5) {
+    switch random.below(5) {
     case 0: pairs.remove(at: position)
     case 1: pairs.append(pairs[position])
     case 2:
       var letters = Array(pairs[position].key)
-      if !letters.isEmpty { letters.swapAt(next(letters.count), next(letters.count)) }
+      if !letters.isEmpty { letters.swapAt(random.below(letters.count), random.below(letters.count)) }
       pairs[position].key = String(letters)
     case 3: (pairs[position].value, pairs[0].value) = (pairs[0].value, pairs[position].value)
-    default: pairs[position].key = pick(Self.keys)
+    default: pairs[position].key = random.pick(Self.keys)
     }
   }
 
@@ -101,27 +95,20 @@ struct ScenarioMutation {
   private mutating func replaced(_ node: YAMLNode) -> YAMLNode {
     var result = node
     let scalar = YAMLNode(
-      content: .scalar(pick(Self.scalars), next(3) == 0 ? .doubleQuoted : .plain),
+      content: .scalar(random.pick(Self.scalars), random.below(3) == 0 ? .doubleQuoted : .plain),
       location: node.location
     )
-    switch (next(6), node.content) {
+    switch (random.below(6), node.content) {
     case (0, _): result.content = .sequence([node, node], isFlow: true)
     case (1, _):
-      result.content = .mapping([YAMLPair(key: pick(Self.keys), keyLocation: node.location, value: node)], isFlow: true)
+      let pair = YAMLPair(key: random.pick(Self.keys), keyLocation: node.location, value: node)
+      result.content = .mapping([pair], isFlow: true)
     case (2, .sequence(var elements, let isFlow)):
-      elements.append(contentsOf: elements.shuffled(by: &self))
+      elements.append(contentsOf: elements.shuffled(using: &random))
       result.content = .sequence(elements, isFlow: isFlow)
     case (3, .mapping(_, let isFlow)): result.content = .mapping([], isFlow: isFlow)
     default: result = scalar
     }
-    return result
-  }
-}
-
-extension [YAMLNode] {
-  fileprivate func shuffled(by mutation: inout ScenarioMutation) -> [YAMLNode] {
-    var result = self
-    for index in result.indices { result.swapAt(index, mutation.next(result.count)) }
     return result
   }
 }

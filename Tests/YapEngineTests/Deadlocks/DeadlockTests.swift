@@ -28,10 +28,7 @@ import ThreadingPrimitives
   }
 
   private static func perform(_ name: String, options: YapDatabaseOptions, limitNanoseconds: UInt64) throws {
-    try WorkerThread(name: "watchdog") {
-      MonotonicClock.sleep(until: MonotonicClock.now + limitNanoseconds)
-      _exit(hung)
-    }.detach()
+    try endProcess(afterNanoseconds: limitNanoseconds, exitCode: hung)
     var options = options
     options.joinAlways()
     guard let pattern = DeadlockPattern.named(name) else { throw Discrepancy("there is no pattern \(name)") }
