@@ -11,7 +11,7 @@ import Testing
       for _ in 0..<rounds {
         shared.guarded.withLock { counts in
           counts[index % 2] += 1
-          // A section of some length, so that others come while it runs.
+          // Lengthens the section, so that other threads arrive while it runs.
           if counts[0] % 64 == 0 { counts = counts.map { $0 } }
         }
       }

@@ -6,7 +6,7 @@ import Testing
 @Suite("How long a kind of holder has had a lane") struct HoldAccountTests {
   private func pass() { Parker().park(deadline: MonotonicClock.now + 100_000) }
 
-  @Test func `counts while it is held, and no longer`() {
+  @Test func `counts only while the lane is held`() {
     let account = HoldAccount()
     pass()
     #expect(account.nanoseconds == 0)
@@ -27,7 +27,7 @@ import Testing
     #expect(account.nanoseconds >= ended)
   }
 
-  @Test func `no answer is less than an earlier one, whoever asks`() throws {
+  @Test func `the answers never decrease, whichever thread asks`() throws {
     let account = HoldAccount()
     let isOver = StopFlag()
     let falls = SharedList<UInt64>()

@@ -18,7 +18,7 @@ import Testing
   //  asks for 1: refused
   //  releases 0
   //                                       has 0
-  @Test func `whoever closes a circle is refused when it may be, and the other goes on`() throws {
+  @Test func `a wait that closes a circle and may fail is refused, and the other thread continues`() throws {
     let lanes = lanes(2)
     let reached = SharedList<Int>()
     lanes[0].acquire()
@@ -44,7 +44,7 @@ import Testing
   //                                       is woken and refused
   //  has 1, releases both
   //                                                                       has 0
-  @Test func `where the closer may not fail a wait that is under way ends instead`() throws {
+  @Test func `if the wait that closes the circle may not fail, a wait that is under way fails instead`() throws {
     let lanes = lanes(2)
     let found = SharedList<String>()
     lanes[0].acquire()
@@ -64,7 +64,7 @@ import Testing
     #expect(found.all == ["lane 1 waits for lane 0, lane 0 waits for lane 1", "third"])
   }
 
-  @Test func `lanes that are released in another order leave the right ones held`() {
+  @Test func `lanes may be released in any order, and the others stay held`() {
     let lanes = lanes(3)
     for lane in lanes { lane.acquire() }
     #expect(!lanes[0].isInsideAnother && lanes[2].isInsideAnother)
@@ -76,9 +76,9 @@ import Testing
     #expect(!Lane.isAnyHeldByCurrentThread)
   }
 
-  /// Threads and jobs that take lanes in any order, one inside the other: none hangs, and whoever holds one is alone.
+  /// Threads and jobs acquire lanes in any order, nested. None hangs, and a lane has one holder at a time.
   @Test(arguments: [2, 3, 5])
-  func `random nesting ends always`(laneCount: Int) throws {
+  func `random nesting never hangs`(laneCount: Int) throws {
     let lanes = lanes(laneCount)
     let guarded = lanes.map { _ in Unguarded() }
     let counts = lanes.map { _ in SharedNumber() }
@@ -86,8 +86,8 @@ import Testing
     let jobs = Atomic<Int>(0)
     let rounds = TestScale.count(1_500)
 
-    // What may fail is decided at random too, but a wait that may not is for a lane above all that are held: such waits
-    // alone make no circle.
+    // Whether a wait may fail is random too. A wait that may not fail is for a lane above all held lanes, because such
+    // waits alone form no circle.
     @Sendable func take(_ generator: inout SystemRandomNumberGenerator, above highest: Int, depth: Int) {
       let mayFail = highest < 0 || Bool.random(using: &generator)
       let lane = mayFail ? Int.random(in: 0..<laneCount, using: &generator) : highest + 1

@@ -7,7 +7,7 @@ import Testing
 @Suite struct LaneEventTests {
   private let lane = Lane(name: "lane", pool: WorkerPool(name: "lane-test"))
 
-  @Test func `a wait ends when the event happens, and leaves the line as it was`() throws {
+  @Test func `a wait ends when the event happens, and the queue stays as it was`() throws {
     let lane = lane
     let event = LaneEvent()
     let answers = SharedList<Bool>()
@@ -26,7 +26,7 @@ import Testing
     #expect(!lane.isHeld)
   }
 
-  @Test func `whose turn comes first has the lane, and after the event nobody waits`() {
+  @Test func `a free lane is acquired before the event, and not after it`() {
     let event = LaneEvent()
     #expect(lane.acquire(unless: event))
     #expect(lane.isHeldByCurrentThread)
@@ -37,8 +37,8 @@ import Testing
     #expect(!lane.isHeld)
   }
 
-  /// The event and the turn come at the same moment again and again: exactly those that are told so hold the lane.
-  @Test func `an event beside a turn leaves nobody behind and the lane free`() throws {
+  /// The event and the turn come at the same moment, repeatedly. Exactly the threads whose wait succeeds hold the lane.
+  @Test func `an event at the same time as a turn leaves no waiter and a free lane`() throws {
     let lane = lane
     let held = Atomic<Int>(0)
     for _ in 0..<TestScale.count(400) {

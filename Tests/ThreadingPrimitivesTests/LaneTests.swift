@@ -46,10 +46,10 @@ import Testing
   //  this thread                      others
   //  ──────────────────────────────  ──────────────────────────────
   //  holds the lane
-  //                                   line up one by one: thread, job, thread, job, …
+  //                                   queue one by one: thread, job, thread, job, …
   //  releases
-  //                                   run in the order of the line
-  @Test func `threads and jobs are served in the order in which they lined up`() throws {
+  //                                   run in the order of the queue
+  @Test func `threads and jobs are served in the order in which they queued`() throws {
     let lane = lane
     let served = SharedList<Int>()
     var threads: [WorkerThread] = []
@@ -69,7 +69,7 @@ import Testing
     #expect(served.all == Array(0..<12))
   }
 
-  @Test func `whoever comes while others wait does not get in before them`() throws {
+  @Test func `a later thread does not overtake threads that wait`() throws {
     let lane = lane
     let served = SharedList<String>()
     lane.acquire()
@@ -87,7 +87,7 @@ import Testing
     #expect(served.all == ["waiter"])
   }
 
-  @Test func `a waiter that gives up leaves the line as it was`() throws {
+  @Test func `the queue stays as it was when a waiter times out`() throws {
     let lane = lane
     let served = SharedList<Int>()
     lane.acquire()
@@ -108,13 +108,13 @@ import Testing
     lane.release()
   }
 
-  @Test func `a wait with a deadline stands in line, and is not counted as an occupant`() throws {
+  @Test func `a wait with a deadline is queued, and does not count as an occupant`() throws {
     let lane = lane
     lane.acquire()
     lane.enqueue {}
     #expect(lane.occupancy == 2)
     for isGranted in [false, true] {
-      // A century, or a moment.
+      // A century or 1 ms.
       let deadline = isGranted ? MonotonicClock.now + 3_000_000_000_000_000_000 : MonotonicClock.now + 1_000_000
       let ended = SharedList<Bool>()
       let closer = try WorkerThread(name: "closer") {
@@ -134,7 +134,7 @@ import Testing
     #expect(eventually { lane.occupancy == 0 })
   }
 
-  @Test func `the only waiter gives up and the lane can still be freed`() throws {
+  @Test func `the lane can be released after its only waiter has timed out`() throws {
     lane.acquire()
     let lane = lane
     let gotIt = SharedList<Bool>()
@@ -154,8 +154,8 @@ import Testing
   //                                      waits until that deadline
   //  releases a little after it          gives up a little after it
   //
-  /// How much after is drawn anew each round, so that the two meet at every step of a release.
-  @Test func `a waiter that gives up while the lane is released upsets nobody`() throws {
+  /// The delay is random in each round, so that the timeout meets every step of a release.
+  @Test func `a waiter that times out during a release does no harm`() throws {
     let lane = lane
     let guarded = Unguarded()
     let taken = Atomic<Int>(0)

@@ -2,9 +2,9 @@ import Testing
 
 @testable import ThreadingPrimitives
 
-/// Every graph of up to four threads and four lanes, and every one more wait.
+/// Every graph of up to four threads and four lanes, with every additional wait.
 @Suite struct WaitGraphTests {
-  /// Who holds each lane, what each thread waits for, and which waits may fail.
+  /// The holder of each lane, the lane for which each thread waits, and the threads whose waits may fail.
   private struct Situation: Sendable {
     var holders: [Int?]
     var waits: [Int?]
@@ -14,11 +14,11 @@ import Testing
   private typealias Graph = WaitGraph<Int, Int>
 
   @Test(arguments: [(2, 2), (3, 2), (3, 3), (4, 3)])
-  func `a wait is refused exactly where it would close a circle`(threads: Int, lanes: Int) {
+  func `a wait is refused exactly if it would close a circle`(threads: Int, lanes: Int) {
     var situations = 0
     var circles = 0
     Self.forEach(threads: threads, lanes: lanes) { situation in
-      // Thread 0 runs, and asks for each lane that it does not hold.
+      // Thread 0 runs, and requests each lane that it does not hold.
       for lane in 0..<lanes where situation.holders[lane] != 0 {
         situations += 1
         var after = situation
@@ -39,11 +39,11 @@ import Testing
     var graph = Graph()
     let holder: (Int) -> Int? = { after.holders[$0] }
     for (thread, wait) in after.waits.enumerated().dropFirst() {
-      // In whatever order they came: none of them closes a circle, so none is refused.
+      // None of the existing waits closes a circle, so none is refused, whatever their order.
       if let wait, graph.begin(thread, wait, holder: { _ in nil }, mayFail: { _ in false }) != nil { return false }
     }
     let mayFail = { (wait: Int) in
-      // A wait is told by its lane; of several threads that wait for one lane only one can be in a circle.
+      // A wait is identified by its lane. Only one of the threads that wait for a lane can be in a circle.
       after.waits.indices.contains { after.waits[$0] == wait && expected.contains($0) && after.mayFail[$0] }
     }
     let circle = graph.begin(0, lane, holder: holder, mayFail: mayFail)
@@ -51,14 +51,15 @@ import Testing
     let members = circle.members.map(\.thread)
     guard members == expected, circle.members.map(\.wait) == expected.map({ after.waits[$0] }) else { return false }
     guard circle.victim == expected.firstIndex(where: { after.mayFail[$0] }) else { return false }
-    // Whoever gave up has no edge any more: the same wait closes no circle now.
+    // The victim's edge is removed, so the same wait closes no circle now.
     guard let victim = circle.victim else { return true }
     graph.end(0)
     let again = graph.begin(0, lane, holder: holder, mayFail: mayFail)
     return (again == nil) == (victim != 0)
   }
 
-  /// The threads of a circle that thread `start` is in, itself first: found by squaring the relation "waits for".
+  /// The threads of the circle that contains thread `start`, which comes first. They are found by squaring the relation
+  /// "waits for".
   private static func circle(through start: Int, _ situation: Situation) -> [Int] {
     let count = situation.waits.count
     var reaches = (0..<count).map { thread in
@@ -82,7 +83,7 @@ import Testing
     return members
   }
 
-  /// Every assignment of holders and waits that can come about without a circle, with thread 0 running.
+  /// Calls `body` with every assignment of holders and waits that is possible without a circle while thread 0 runs.
   private static func forEach(threads: Int, lanes: Int, _ body: (Situation) -> Void) {
     let holderChoices = power(threads + 1, lanes)
     let waitChoices = power(lanes + 1, threads - 1)
@@ -91,7 +92,7 @@ import Testing
       for waitChoice in 0..<waitChoices {
         let waits = [nil] + digits(waitChoice, base: lanes + 1, count: threads - 1)
         let situation = Situation(holders: holders, waits: waits, mayFail: Array(repeating: false, count: threads))
-        // Nobody waits for what it holds itself, and there is no circle yet.
+        // No thread waits for a lane that it holds, and there is no circle yet.
         let isSound = (1..<threads).allSatisfy { thread in
           waits[thread].map { holders[$0] != thread } ?? true && circle(through: thread, situation).isEmpty
         }
@@ -104,7 +105,7 @@ import Testing
     (0..<exponent).reduce(1) { power, _ in power * base }
   }
 
-  /// The last digit stands for none.
+  /// The digits of `number`, in which the digit `base - 1` becomes nil.
   private static func digits(_ number: Int, base: Int, count: Int) -> [Int?] {
     var rest = number
     return (0..<count).map { _ in
@@ -113,21 +114,21 @@ import Testing
     }
   }
 
-  @Test func `a look that goes one step too short is noticed`() {
+  @Test func `a search that stops one step too early is detected`() {
     var misses = 0
     Self.forEach(threads: 3, lanes: 3) { situation in
       for lane in 0..<3 where situation.holders[lane] != 0 {
         var after = situation
         after.waits[0] = lane
         let expected = Self.circle(through: 0, after)
-        // As if only two threads that wait for each other had been found.
+        // Emulates a search that finds only circles of two threads.
         if !expected.isEmpty, !Self.agrees(after, lane, expected.count > 2 ? [] : expected) { misses += 1 }
       }
     }
     #expect(misses > 0)
   }
 
-  /// A thread that has been given what it waits for, and has not said so yet, is no part of a circle.
+  /// A thread that has been granted its lane, and has not yet removed its wait, is not part of a circle.
   @Test func `a thread that holds what it waits for is running`() {
     var graph = Graph()
     let holders = [7: 1, 8: 1, 9: 2]

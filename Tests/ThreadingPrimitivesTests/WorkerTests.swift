@@ -7,9 +7,9 @@ import Testing
 @Suite struct WorkerTests {
   //  job 0           job 1           …  job 15
   //  ──────────────  ──────────────     ──────────────
-  //  waits for 1     waits for 2        opens the first door
+  //  waits for 1     waits for 2        opens the first gate
   //
-  /// On a pool with a limit below sixteen none would ever end.
+  /// On a pool limited to fewer than 16 threads, none of the jobs would end.
   @Test func `jobs that wait for later jobs all run at once`() {
     let pool = WorkerPool(name: "pool-test")
     let doors = (0...16).map { _ in StartGate() }
@@ -43,7 +43,7 @@ import Testing
     #expect(Set(threads.all).count < max(count / 4, 64))
   }
 
-  @Test func `a wake that comes before the sleep is not lost`() {
+  @Test func `a wake before the sleep is not lost`() {
     let parker = Parker()
     parker.unpark()
     parker.unpark()
@@ -69,7 +69,7 @@ import Testing
     #expect(turns.load(ordering: .relaxed) == 2 * rounds)
   }
 
-  @Test func `a gate lets everybody through once it is open`() throws {
+  @Test func `an open gate lets every thread through`() throws {
     let gate = StartGate()
     let through = Atomic<Int>(0)
     let threads = try (0..<4).map { _ in
