@@ -10,7 +10,7 @@ struct DatasetTests {
     #expect(dataset.keys.allSatisfy { $0.utf8.count == 16 })
   }
 
-  @Test func `Values begin with their stamps, and all differ`() {
+  @Test func `Values begin with their stamps and differ`() {
     let values = (0..<300).map { dataset.initialValue(of: $0) } + dataset.fresh
     #expect(Set(values).count == 300 + Dataset.freshCount)
     #expect(values.allSatisfy { $0.count == 100 })
@@ -21,7 +21,7 @@ struct DatasetTests {
     #expect(Dataset.freshStamp(Dataset.freshCount + 7) == Dataset.freshStamp(7))
   }
 
-  @Test func `No row is given the value that it has, however often all rows come by`() {
+  @Test func `No row is overwritten with its current value, however often all rows are visited`() {
     let cursor = RowCursor(dataset.order("written"))
     var held: [UInt32: Int] = [:]
     for (number, row) in cursor.take(300 * 20).enumerated() {
@@ -30,7 +30,7 @@ struct DatasetTests {
     }
   }
 
-  @Test func `A cursor gives every row by turns, also across its end`() {
+  @Test func `A cursor returns every row in turn, also across its end`() {
     let cursor = RowCursor([3, 1, 2])
     #expect(cursor.take(2) == [3, 1])
     #expect(cursor.take(5) == [2, 3, 1, 2, 3])
@@ -38,7 +38,7 @@ struct DatasetTests {
     #expect(cursor.take(1) == [1])
   }
 
-  @Test func `An order has the wanted rows once, and is the same for the same purpose`() {
+  @Test func `An order contains each requested row once, and is the same for the same purpose`() {
     let even = dataset.order("a") { $0 % 2 == 0 }
     #expect(even.sorted() == (0..<150).map { $0 * 2 })
     #expect(even == dataset.order("a") { $0 % 2 == 0 })

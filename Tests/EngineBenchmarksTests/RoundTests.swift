@@ -15,7 +15,7 @@ struct RoundTests {
     )
   }
 
-  /// Whose figures are what it is told: the first one is the warming up.
+  /// A contestant that returns the given figures; the first one is the warm-up.
   private func scripted(_ name: String, _ figures: [Double], _ onTurn: @escaping () -> Void = {}) -> Contestant {
     var left = figures[...]
     return Contestant(name, .fixed(10)) { _ in
@@ -24,7 +24,7 @@ struct RoundTests {
     }
   }
 
-  @Test func `Each round has everybody once, in an order that the seed decides`() {
+  @Test func `Each round has every contestant once, in an order that depends on the seed`() {
     let orders = RoundRunner.orders(of: 4, rounds: 50, seed: 1, "a")
     #expect(orders.allSatisfy { $0.sorted() == [0, 1, 2, 3] })
     #expect(Set(orders).count > 10)
@@ -33,7 +33,7 @@ struct RoundTests {
     #expect(orders != RoundRunner.orders(of: 4, rounds: 50, seed: 1, "b"))
   }
 
-  @Test func `A ratio is of figures of one round`() throws {
+  @Test func `A ratio compares figures of the same round`() throws {
     let trial = Trial(
       name: "made up",
       contestants: [scripted("a", [99, 10, 20, 30]), scripted("b", [99, 5, 4, 60])],
@@ -49,7 +49,7 @@ struct RoundTests {
     #expect(record.probeNanoseconds.isEmpty && record.medianProbe == nil)
   }
 
-  @Test func `A trial that waits for the disk has it probed in each round`() throws {
+  @Test func `The disk is probed in each round of a trial that waits for it`() throws {
     let trial = Trial(name: "disk", contestants: [scripted("a", [1, 1, 1])], answers: [:], waitsForDisk: true)
     #expect(try runner(rounds: 2).run(trial).probeNanoseconds.count == 4)
   }
@@ -66,9 +66,10 @@ struct RoundTests {
     #expect(turns == 3)
   }
 
-  @Test func `A turn has as many operations as fill its time`() throws {
+  @Test func `A turn runs as many operations as fill its time`() throws {
     var asked: [Int] = []
-    // Made-up figures: an operation takes 100 ns. The time that passes is the machine's, so only bounds are known.
+    // An operation takes 100 ns of busy waiting. The time that really passes depends on the machine, so the test knows
+    // only bounds.
     let contestant = Contestant("a") { operations in
       asked.append(operations)
       let until = MonotonicClock.now + UInt64(operations) * 100
@@ -85,12 +86,12 @@ struct RoundTests {
   @Test(
     arguments: [(1_000, 0, 1_000), (1_000, 250, 750), (1_000, 5_000, 1), (0, 7, 0)] as [(UInt64, UInt64, UInt64)]
   )
-  func `What a thread waited for a core is no part of its time`(took: UInt64, waited: UInt64, expected: UInt64) {
+  func `The time that a thread waited for a core is subtracted`(took: UInt64, waited: UInt64, expected: UInt64) {
     #expect(RunQueue.net(took: took, waited: waited) == expected)
   }
 
   @Test(arguments: [("12 345 6\n", 345), ("", 0), ("1\n", 0), ("a b c", 0)] as [(String, UInt64)])
-  func `The wait for a core is the second number of the kernel's line`(line: String, expected: UInt64) {
+  func `The time waited for a core is the second number of the kernel's line`(line: String, expected: UInt64) {
     #expect(RunQueue.waited(in: line) == expected)
   }
 }

@@ -31,17 +31,17 @@ struct VerdictTests {
     #expect(claim(.atMost(1)).verdict(median: .nan).kind == .noResult)
   }
 
-  @Test func `What the engine does not have is not built, and says why`() {
+  @Test func `A figure that the engine cannot have is reported as not built, with the reason`() {
     let verdict = claim(.atMost(1), need: .engine("the engine has no wings")).verdict(median: nil)
     #expect(verdict == .notBuilt("the engine has no wings"))
     #expect(verdict.reason == "the engine has no wings")
   }
 
-  @Test func `What was not measured was interrupted`() {
+  @Test func `A figure that was not measured is reported as interrupted`() {
     #expect(claim(.atMost(1)).verdict(median: nil) == .interrupted)
   }
 
-  @Test func `Targets are P1 to P18, each with figures that have names of their own`() {
+  @Test func `Targets are P1 to P18, and their figures have unique names`() {
     #expect(PerformanceTarget.all.map(\.number) == Array(1...18))
     let ids = PerformanceTarget.allClaims.map(\.id)
     #expect(Set(ids).count == ids.count)
@@ -50,7 +50,7 @@ struct VerdictTests {
 }
 
 struct SpreadTests {
-  @Test func `Quartiles lie between the figures in proportion`() throws {
+  @Test func `Quartiles are interpolated between the figures`() throws {
     let spread = try #require(Spread([4, 1, 3, 2]))
     #expect(spread.lowerQuartile == 1.75)
     #expect(spread.median == 2.5)
@@ -59,7 +59,7 @@ struct SpreadTests {
     #expect([odd.lowerQuartile, odd.median, odd.upperQuartile] == [2, 3, 4])
   }
 
-  @Test func `One figure is its own spread, and none has none`() {
+  @Test func `The spread of one figure is that figure, and no figures have no spread`() {
     #expect(Spread([7])?.median == 7)
     #expect(Spread([7])?.upperQuartile == 7)
     #expect(Spread([]) == nil)

@@ -5,8 +5,8 @@ import Testing
 @testable import LatencyMetrics
 
 struct HistogramLogTests {
-  /// A line of `jHiccup-2.0.7S.logV2.hlog`, which HdrHistogram for Java publishes with its tests; 2 digits, and values
-  /// in units of 16,384 ns. HdrHistogram for Python tells the same counts of it.
+  /// A line of `jHiccup-2.0.7S.logV2.hlog`, which HdrHistogram for Java publishes with its tests. It has 2 digits, and
+  /// values in units of 16,384 ns. HdrHistogram for Python decodes it to the same counts.
   private static let published =
     "HISTFAAAAEB42pNpmSzMwMAgxwABTBDKT4GBgdnNYMcCBvsPUBk2AT4eCQURHgkuEREOHjERlSQhhWuMSV9Y7ERYWAAa4gko"
   private static let publishedCounts = [
@@ -14,19 +14,19 @@ struct HistogramLogTests {
     17: 18, 18: 49, 19: 9, 20: 16, 21: 107, 22: 49, 23: 314, 24: 31, 25: 10, 26: 2, 27: 2,
   ]
 
-  @Test func `A published line is read as it was meant, so the reader of these tests can be believed`() throws {
+  @Test func `The decoder of these tests decodes a published line correctly`() throws {
     let counts = try #require(EncodedCounts(base64: Self.published))
     #expect(counts.digits == 2)
     #expect(counts.highest == 3_600_000_000_000)
     #expect(counts.counts == Self.publishedCounts)
   }
 
-  @Test func `What the published line counts is encoded byte for byte as there`() throws {
+  @Test func `The counts of the published line are encoded to the same bytes`() throws {
     var histogram = LatencyHistogram(digits: 2)
     for (value, count) in Self.publishedCounts {
       for _ in 0..<count { histogram.record(UInt64(value)) }
     }
-    // The ends of the range differ, the counts behind the header do not.
+    // The bounds of the range differ, but not the counts after the header.
     #expect(
       histogram.encoded.dropFirst(40)
         == [
@@ -38,10 +38,10 @@ struct HistogramLogTests {
   }
 
   @Test(arguments: LatencyHistogram.supportedDigits)
-  func `Every bucket comes back with its values and its count`(digits: Int) throws {
+  func `Every bucket is decoded with its values and its count`(digits: Int) throws {
     var random = RandomStream(seed: UInt64(digits))
     var histogram = LatencyHistogram(digits: digits)
-    // Of every size, with gaps of every length between them.
+    // Values of every magnitude, with gaps of every length between them.
     for power in 0..<42 {
       for _ in 0..<20 { histogram.record(UInt64.random(in: 1 << power..<2 << power, using: &random)) }
     }
@@ -56,7 +56,7 @@ struct HistogramLogTests {
     #expect(decoded.map(\.0.upperBound) == recorded.map(\.nanoseconds))
   }
 
-  @Test func `An empty histogram is encoded as one`() throws {
+  @Test func `An empty histogram is decoded as an empty histogram`() throws {
     let counts = try #require(EncodedCounts(base64: LatencyHistogram().base64))
     #expect(counts.counts.isEmpty)
   }
@@ -65,11 +65,11 @@ struct HistogramLogTests {
     ("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg=="), ("fooba", "Zm9vYmE="),
     ("foobar", "Zm9vYmFy"),
   ])
-  func `Base64 is that of the examples in RFC 4648`(text: String, encoded: String) {
+  func `Base64 agrees with the examples in RFC 4648`(text: String, encoded: String) {
     #expect(Base64.text(of: Array(text.utf8)) == encoded)
   }
 
-  @Test func `The header and a line are those of HdrHistogram's own writer`() {
+  @Test func `The header and a line are the same as those of HdrHistogram's writer`() {
     let header = HistogramLog.header(startedAt: 1_441_812_279_474, date: "Wed Sep 09 08:24:39 PDT 2015")
     #expect(
       header
@@ -85,7 +85,7 @@ struct HistogramLogTests {
     #expect(histogram.base64.hasPrefix("HISTFAAA"))
   }
 
-  @Test func `The percentile output has the columns and ends of HdrHistogram's`() {
+  @Test func `The percentile output has the same columns and last lines as HdrHistogram's`() {
     var histogram = LatencyHistogram()
     for value in 1...1_000 { histogram.record(UInt64(value)) }
     let lines = histogram.percentileDistribution.split(separator: "\n")

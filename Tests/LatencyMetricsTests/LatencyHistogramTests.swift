@@ -6,7 +6,7 @@ internal import Testing
 
 @Suite("A latency histogram")
 struct LatencyHistogramTests {
-  /// In thousandths of a per cent, so that ranks are computed in whole numbers.
+  /// In thousandths of a percent, so that ranks are computed in whole numbers.
   private static let percentiles = [1_000, 25_000, 50_000, 90_000, 95_000, 99_000, 99_900, 99_990, 99_999, 100_000]
   private static let hour: UInt64 = 3_600_000_000_000
 
@@ -21,7 +21,7 @@ struct LatencyHistogramTests {
     return (0..<count).map { _ in shape.draw(&generator) }
   }
 
-  /// Everything that a histogram answers.
+  /// All figures of a histogram.
   private func answers(_ histogram: LatencyHistogram) -> [Double] {
     let whole = [histogram.digits, histogram.count, Int(histogram.minimum), Int(histogram.maximum)].map { Double($0) }
     let values = Self.percentiles.map { Double(histogram.value(atPercentile: Double($0) / 1000)) }
@@ -29,7 +29,7 @@ struct LatencyHistogramTests {
       + histogram.recorded.flatMap { [Double($0.nanoseconds), Double($0.count)] }
   }
 
-  @Test("percentiles are those of the sorted durations, at most 0.1 % above", arguments: DurationShape.allCases)
+  @Test("percentiles are at most 0.1 % above those of the sorted durations", arguments: DurationShape.allCases)
   func percentiles(_ shape: DurationShape) {
     let seed = Seed.announce(for: "LatencyHistogramTests/percentiles")
     for count in [1, 2, 10, 999, 20_000] {
@@ -48,7 +48,7 @@ struct LatencyHistogramTests {
     }
   }
 
-  @Test("each digit makes percentiles ten times as exact", arguments: 1...5)
+  @Test("each digit makes percentiles ten times more precise", arguments: 1...5)
   func digits(_ digits: Int) {
     let seed = Seed.announce(for: "LatencyHistogramTests/digits")
     let sorted = draw(2_000, .logUniform, seed: seed).sorted()
@@ -62,7 +62,7 @@ struct LatencyHistogramTests {
     }
   }
 
-  @Test("digits out of range are held within it", arguments: [(-1, 1), (0, 1), (6, 5), (Int.max, 5), (Int.min, 1)])
+  @Test("digits out of range are clamped", arguments: [(-1, 1), (0, 1), (6, 5), (Int.max, 5), (Int.min, 1)])
   func clampedDigits(_ digits: Int, _ expected: Int) {
     #expect(LatencyHistogram(digits: digits).digits == expected)
   }
@@ -77,7 +77,7 @@ struct LatencyHistogramTests {
     #expect(answers(sum) == answers(histogram(left + right)), "seed \(seed)")
   }
 
-  @Test("an empty one adds nothing, and takes everything")
+  @Test("adding an empty histogram changes nothing, and adding to one copies everything")
   func emptySum() {
     let some = histogram([5, 5_000, 5_000_000])
     var left = some
@@ -87,7 +87,7 @@ struct LatencyHistogramTests {
     #expect(answers(left) == answers(some) && answers(right) == answers(some))
   }
 
-  @Test("an empty one answers 0 to everything")
+  @Test("all figures of an empty histogram are 0")
   func empty() {
     var histogram = LatencyHistogram()
     #expect(histogram.isEmpty && histogram.digits == 3 && histogram.recorded.isEmpty)
@@ -100,7 +100,7 @@ struct LatencyHistogramTests {
     #expect(histogram.isEmpty && answers(histogram) == answers(LatencyHistogram()))
   }
 
-  @Test("what is shorter than 1 ns or longer than 1 h counts as that", arguments: 1...5)
+  @Test("durations are clamped to the range from 1 ns to 1 h", arguments: 1...5)
   func clamping(_ digits: Int) {
     let histogram = histogram([0, Self.hour + 1, .max], digits: digits)
     #expect(histogram.count == 3)
@@ -109,12 +109,12 @@ struct LatencyHistogramTests {
     #expect(LatencyHistogram.highestNanoseconds == Self.hour)
   }
 
-  @Test("percentiles beyond 0 and 100 are the ends", arguments: [(-5, 10), (0, 10), (100, 1_000), (105, 1_000)])
+  @Test("percentiles are clamped to 0 and 100", arguments: [(-5, 10), (0, 10), (100, 1_000), (105, 1_000)])
   func beyond(_ percentile: Double, _ expected: UInt64) {
     #expect(histogram([10, 100, 1_000]).value(atPercentile: percentile) == expected)
   }
 
-  @Test("a copy is a value of its own")
+  @Test("a copy is independent")
   func copy() {
     let first = histogram([1, 2])
     var second = first
@@ -122,7 +122,7 @@ struct LatencyHistogramTests {
     #expect(first.count == 2 && second.count == 3)
   }
 
-  @Test("what is written as JSON answers the same when it is read", arguments: DurationShape.allCases)
+  @Test("a histogram that is written as JSON and read again has the same figures", arguments: DurationShape.allCases)
   func roundTrip(_ shape: DurationShape) throws {
     let seed = Seed.announce(for: "LatencyHistogramTests/roundTrip")
     for count in [0, 1, 2, 1_000] {
@@ -131,7 +131,7 @@ struct LatencyHistogramTests {
         let data = try JSONEncoder().encode(histogram)
         let read = try JSONDecoder().decode(LatencyHistogram.self, from: data)
         #expect(answers(read) == answers(histogram), "\(count) with \(digits) digits, seed \(seed)")
-        // Durations of one bucket are the hard case: their ends lie in the same one.
+        // Durations in one bucket are the difficult case, because their minimum and maximum are in the same bucket.
         #expect(read.minimum == histogram.minimum && read.maximum == histogram.maximum)
       }
     }
@@ -140,7 +140,7 @@ struct LatencyHistogramTests {
     #expect(narrow.recorded.count == 1 && answers(read) == answers(narrow))
   }
 
-  @Test("the JSON names digits, values and counts")
+  @Test("the JSON has digits, values and counts")
   func json() throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = .sortedKeys
@@ -149,7 +149,7 @@ struct LatencyHistogramTests {
   }
 
   @Test(
-    "JSON that fits nothing is refused",
+    "inconsistent JSON is rejected",
     arguments: [
       #"{"digits":3,"values":[1,2],"counts":[1]}"#, #"{"digits":3,"values":[],"counts":[1]}"#,
       #"{"digits":0,"values":[1],"counts":[1]}"#, #"{"digits":6,"values":[1],"counts":[1]}"#,
@@ -165,7 +165,7 @@ struct LatencyHistogramTests {
     }
   }
 
-  @Test("values of JSON are held within 1 ns and 1 h, and counts of 0 are none")
+  @Test("values in JSON are clamped to the range from 1 ns to 1 h, and counts of 0 are ignored")
   func foreignJSON() throws {
     let text = #"{"digits":3,"values":[0,7,18446744073709551615],"counts":[1,0,2]}"#
     let histogram = try JSONDecoder().decode(LatencyHistogram.self, from: Data(text.utf8))

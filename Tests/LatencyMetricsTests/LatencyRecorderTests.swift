@@ -5,7 +5,7 @@ internal import Testing
 
 @Suite("A latency recorder")
 struct LatencyRecorderTests {
-  @Test("each slot keeps what was recorded in it")
+  @Test("each slot keeps the durations recorded in it")
   func slots() {
     let recorder = LatencyRecorder(slotCount: 3, digits: 2)
     #expect(recorder.slotCount == 3)
@@ -19,7 +19,7 @@ struct LatencyRecorderTests {
     #expect(slots.allSatisfy { $0.digits == 2 })
   }
 
-  @Test("a histogram that was taken does not change any more")
+  @Test("a histogram does not change after it was taken")
   func takenHistogram() {
     let recorder = LatencyRecorder(slotCount: 1, digits: 3)
     recorder.record(10, in: 0)
@@ -40,7 +40,7 @@ struct LatencyRecorderTests {
     #expect(recorder.histogram(in: 0).isEmpty && recorder.histogram(in: 1).minimum == 30)
   }
 
-  @Test("a recorder without slots is one")
+  @Test("a recorder may have no slots")
   func noSlots() {
     let recorder = LatencyRecorder(slotCount: 0, digits: 3)
     recorder.reset()
@@ -52,7 +52,7 @@ struct LatencyRecorderTests {
     let seed = Seed.announce(for: "LatencyRecorderTests/sameAsHistogram")
     var generator = RandomStream(seed: seed)
     let recorder = LatencyRecorder(slotCount: DurationShape.allCases.count, digits: digits)
-    // The second time into pages that a reset has emptied.
+    // The second round records into pages that a reset has emptied.
     for _ in 0..<2 {
       for (slot, shape) in DurationShape.allCases.enumerated() {
         var histogram = LatencyHistogram(digits: digits)

@@ -1,21 +1,21 @@
 internal import Foundation
 internal import SeededRandom
 
-/// Shapes that latencies have, and some that they should not have.
+/// Distributions of durations, both typical and extreme.
 enum DurationShape: CaseIterable, Sendable {
-  /// Every number of digits alike.
+  /// All orders of magnitude are equally likely.
   case logUniform
   case uniform
-  /// Long tail: most are short.
+  /// A long tail; most durations are short.
   case exponential
-  /// Hits and misses.
+  /// As with hits and misses of a cache.
   case bimodal
-  /// A few values, each many times.
+  /// A few values, each repeated many times.
   case steps
-  /// All below the first bucket that is wider than 1 ns.
+  /// Durations below the first bucket that is wider than 1 ns.
   case tiny
 
-  /// Nanoseconds, from 1 ns to 1 h.
+  /// Draws a duration in nanoseconds, from 1 ns to 1 h.
   func draw(_ generator: inout RandomStream) -> UInt64 {
     let unit = Double(generator.next() >> 11) / Double(1 << 53)
     let nanoseconds: Double =

@@ -4,8 +4,8 @@ internal import SeededRandom
 internal import TestSupport
 internal import Testing
 
-/// Our histogram beside that of the HdrHistogram project, which has the same buckets.
-@Suite("A latency histogram beside the reference implementation")
+/// The histogram compared with the one of the HdrHistogram project, which has the same buckets.
+@Suite("A latency histogram compared with the reference implementation")
 struct ReferenceHistogramTests {
   private static let hour: UInt64 = 3_600_000_000_000
 
@@ -31,7 +31,7 @@ struct ReferenceHistogramTests {
   private func pairs(seed: UInt64) -> [Pair] {
     var generator = RandomStream(seed: seed)
     return (1...5).flatMap { digits in
-      // The reference looks at every bucket for each answer, of which there are millions with many digits.
+      // The reference visits every bucket for each figure, and there are millions of buckets with many digits.
       (digits > 3 ? [.logUniform] : DurationShape.allCases).flatMap { shape in
         (digits > 3 ? [1_000] : [1, 2, 1_000]).map { count in
           var pair = Pair(digits: digits)
@@ -80,7 +80,7 @@ struct ReferenceHistogramTests {
     }
   }
 
-  @Test("counts so many long durations that their sum fits no whole number")
+  @Test("counts long durations whose sum overflows an integer")
   func largeSums() {
     var histogram = LatencyHistogram()
     histogram.record(Self.hour, count: 1 << 40)
@@ -90,7 +90,7 @@ struct ReferenceHistogramTests {
     #expect(histogram.percentileDistribution.contains("Total count    = 2199023255552]"))
   }
 
-  @Test("the table ends where the next percentile is no different number")
+  @Test("the table ends when the next percentile is the same number")
   func tableOfManyDurations() {
     var histogram = LatencyHistogram()
     histogram.record(1, count: 1 << 60)

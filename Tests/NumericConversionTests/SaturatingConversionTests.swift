@@ -11,7 +11,7 @@ struct SaturatingConversionTests {
       (-0x1p63.nextDown, -9_223_372_036_854_774_784),
     ] as [(Double, Int)]
   )
-  func `Every value becomes the nearest whole number towards zero that an Int can hold`(value: Double, whole: Int) {
+  func `Every value is rounded towards zero and clamped to the range of Int`(value: Double, whole: Int) {
     #expect(Int(saturating: value) == whole)
   }
 
@@ -22,8 +22,7 @@ struct SaturatingConversionTests {
       (0x1p64.nextDown, 18_446_744_073_709_549_568),
     ] as [(Double, UInt64)]
   )
-  func `Every value becomes the nearest whole number towards zero that a UInt64 can hold`(value: Double, whole: UInt64)
-  {
+  func `Every value is rounded towards zero and clamped to the range of UInt64`(value: Double, whole: UInt64) {
     #expect(UInt64(saturating: value) == whole)
   }
 }

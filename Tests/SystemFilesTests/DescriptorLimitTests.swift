@@ -8,7 +8,7 @@ struct DescriptorLimitTests {
     try DescriptorLimit(soft: soft, hard: hard, open: open).raised(for: need)
   }
 
-  @Test func `A limit that suffices stays, and a lower one is raised as far as it may be`() throws {
+  @Test func `A sufficient limit stays, and a lower one is raised as far as the hard limit allows`() throws {
     try #expect(raised(61, soft: 64, hard: 64) == nil)
     try #expect(raised(62, soft: 64, hard: 1 << 20) == 4_096)
     try #expect(raised(62, soft: 64, hard: 100) == 100)

@@ -14,19 +14,19 @@ struct OwnershipLockTests {
     OwnershipLock.abandoned(in: folder.path) { $0.hasPrefix(".data-") }.map(\.path)
   }
 
-  /// Marks a path as a process does that is killed before it removes anything.
+  /// Marks a path, like a process that is killed before it removes the mark.
   private func markAndDie(_ name: String) throws {
     _ = try #require(try OwnershipLock(of: folder.path + "/" + name))
   }
 
-  @Test func `A path belongs to nobody else while its owner lives, and is taken over once`() throws {
+  @Test func `A path is not taken over while its owner lives, and only once afterwards`() throws {
     var lock = try OwnershipLock(of: folder.path + "/.data-1")
     #expect(lock != nil)
     #expect(abandoned() == [])
     lock = nil
     let taken = OwnershipLock.abandoned(in: folder.path) { _ in true }
     #expect(taken.map(\.path) == [folder.path + "/.data-1"])
-    // A second process that looks meanwhile gets nothing.
+    // A second process that searches at the same time gets nothing.
     #expect(abandoned() == [])
     taken.first?.removeMark()
     try #expect(folder.names() == [])
@@ -46,7 +46,7 @@ struct OwnershipLockTests {
     #expect(abandoned() == [folder.path + "/.data-1"])
   }
 
-  @Test func `The lock of a process that was killed is free, whatever its number is used for now`() throws {
+  @Test func `The lock of a killed process is free, even if another process has its PID`() throws {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/bin/sh")
     let mark = folder.path + "/.data-1" + OwnershipLock.suffix
@@ -62,7 +62,7 @@ struct OwnershipLockTests {
     #expect(abandoned() == [folder.path + "/.data-1"])
   }
 
-  @Test func `Names of others, and files that are no marks, are not touched`() throws {
+  @Test func `Other names, and files that are not marks, are left alone`() throws {
     try markAndDie("somebody")
     _ = try folder.write("text", to: ".data-2" + OwnershipLock.suffix)
     _ = folder.makePipe(".data-3" + OwnershipLock.suffix)

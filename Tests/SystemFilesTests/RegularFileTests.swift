@@ -28,7 +28,7 @@ struct RegularFileTests {
     #expect(explanation(of: link) == "this is a named pipe; expected a regular file")
   }
 
-  @Test func `A path that leads nowhere is told apart from one that leads in a circle`() {
+  @Test func `A dangling link and a circular link have different errors`() {
     #expect(explanation(of: folder.path + "/none") == "there is no such file")
     let dangling = folder.makeLink("dangling", to: "nowhere")
     #expect(explanation(of: dangling) == "this symbolic link leads to nowhere, which does not exist")
@@ -43,7 +43,7 @@ struct RegularFileTests {
     #expect(try RegularFile(path: "/proc/self/stat").contents(upTo: 1 << 20).isEmpty == false)
   }
 
-  @Test func `A broken link on the way to a path is found, and a missing part is none`() throws {
+  @Test func `A dangling link within a path is found, and a missing component is not one`() throws {
     let dangling = folder.makeLink("dangling", to: "nowhere")
     #expect(SymbolicLink.broken(onTheWayTo: dangling + "/a/b/")?.path == dangling)
     #expect(SymbolicLink.broken(onTheWayTo: dangling + "/")?.path == dangling)
@@ -53,7 +53,7 @@ struct RegularFileTests {
     #expect(SymbolicLink.broken(onTheWayTo: folder.path + "/none/b") == nil)
   }
 
-  @Test func `A file that takes the place of another one has another identity`() throws {
+  @Test func `A file that replaces another file has another identity`() throws {
     let path = try folder.write("one", to: "file")
     let identity = FileIdentity(path: path)
     #expect(identity != nil && identity == FileIdentity(path: folder.makeLink("link", to: "file")))

@@ -9,7 +9,7 @@ extension TemporaryFolder {
   }
 
   func makeSocket(_ name: String) -> String {
-    // A socket's path is short, so it is made relative to a descriptor of the folder.
+    // The path of a socket must be short, so it is relative to a descriptor of the folder.
     let folder = open(path, O_RDONLY | O_DIRECTORY)
     let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
     defer {
