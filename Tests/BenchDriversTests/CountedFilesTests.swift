@@ -5,12 +5,12 @@ import Testing
 @testable import BenchDrivers
 @testable import BenchModel
 
-/// What the VFS counts, held against the files and against what SQLite's formats say they must have taken.
-@Suite("What is written to a database's files") struct CountedFilesTests {
+/// The figures of the counting VFS, compared with the files and with the sizes that SQLite's formats demand.
+@Suite("Counted writes to a database's files") struct CountedFilesTests {
   static let drivers: [DriverKind] = [.yap, .sqlite]
   private static let dataset = [DatasetCollection(name: "rows", rows: 100, value: ValueShape(size: .fixed(bytes: 64)))]
 
-  /// A database that makes no checkpoint by itself, but for one of what opening it has left in the WAL.
+  /// Opens a database that makes no checkpoint by itself, except for one of the frames that opening it wrote.
   private func open(
     _ driver: DriverKind,
     _ synchronous: SynchronousLevel = .off,
@@ -32,7 +32,7 @@ import Testing
   private func writes(_ database: any DriverDatabase) throws -> FileWrites { try #require(database.observe()).writes }
 
   /// Stores rows that nearly fill a page each, in one transaction.
-  /// - Parameter value: what was not there before; pages that stay as they are would not be written.
+  /// - Parameter value: A value that the rows do not have yet, because unchanged pages would not be written.
   private func store(_ value: UInt8, _ rows: Range<Int>, _ connection: any DriverConnection) throws {
     try connection.readWrite { transaction in
       for row in rows {
@@ -42,7 +42,7 @@ import Testing
   }
 
   @Test(arguments: drivers, [0, 64 << 20])
-  func `are the frames that are in the WAL, and the pages that a checkpoint copies`(
+  func `are the frames in the WAL and the pages that a checkpoint copies`(
     driver: DriverKind,
     mmapSizeBytes: Int
   ) throws {
@@ -60,7 +60,7 @@ import Testing
       #expect(inserted.wal.bytes == filled.wal.bytes)
       #expect(inserted.database.bytes == 0)
 
-      // One transaction writes each page once, so that what is copied is what is written.
+      // One transaction writes each page once, so the checkpoint copies every frame.
       var seen = try #require(database.checkpoints(after: 0).last?.number)
       _ = try database.checkpoint(.passive)
       let copied = database.checkpoints(after: seen)
@@ -71,7 +71,7 @@ import Testing
       #expect(checkpointed.database.bytes == filled.wal.frames * database.pageSize)
       #expect(checkpointed.wal.bytes == 0)
 
-      // Of the same pages again and again only the last state is copied.
+      // If the same pages are written repeatedly, only their last state is copied.
       let before = try #require(database.observe())
       for value: UInt8 in 1...20 { try store(value, 0..<3, connection) }
       let rewritten = try writes(database) - before.writes
@@ -93,13 +93,13 @@ import Testing
     }
   }
 
-  @Test(arguments: drivers) func `are synced as the level says`(driver: DriverKind) throws {
+  @Test(arguments: drivers) func `are synced according to the level`(driver: DriverKind) throws {
     for level in SynchronousLevel.allCases {
       try withTemporaryFolder { folder in
         let database = try open(driver, level, at: folder + "/file.sqlite")
         let connection = try database.connect(ConnectionSettings(name: "one"))
         _ = try database.checkpoint(.truncate)
-        // Whoever begins the WAL anew syncs its header.
+        // The commit that restarts the WAL syncs its header.
         try store(0, 0..<1, connection)
         let before = try writes(database)
         for value: UInt8 in 1...20 { try store(value, 0..<1, connection) }
@@ -109,15 +109,15 @@ import Testing
         #expect(committed.database == FileWrites.Counts() && committed.journal == FileWrites.Counts())
         let row = try database.checkpoint(.passive)
         let copied = try writes(database) - before
-        // The WAL before anything is copied, and the database's file after that.
+        // A checkpoint syncs the WAL before it copies, and the database file afterwards.
         #expect(copied.wal.syncs - committed.wal.syncs == (level == .off ? 0 : 1), "\(level)")
         #expect(copied.database.syncs == (level == .off ? 0 : 1), "\(level)")
         #expect((copied.database.syncNanoseconds > 0) == (level != .off))
         #expect(copied.database.bytes > 0)
-        // The ledger's own, and none of the commits'.
+        // The ledger's row counts the checkpoint's syncs, and none of the commits'.
         #expect(row.syncs == (level == .off ? 0 : 2))
         #expect(row.bytesCopied == copied.database.bytes)
-        // All modes, of which some are several of SQLite's checkpoints.
+        // All modes; some consist of several of SQLite's checkpoints.
         for mode in CheckpointModeSetting.allCases {
           try store(30, 0..<1, connection)
           let earlier = try writes(database)
@@ -130,7 +130,7 @@ import Testing
     }
   }
 
-  @Test func `belong to their database, whatever link leads to it and whichever connection writes`() throws {
+  @Test func `are counted for their database, through any link and from any connection`() throws {
     try withTemporaryFolder { folder in
       let link = folder + "/link"
       try FileManager.default.createDirectory(atPath: folder + "/real", withIntermediateDirectories: true)
@@ -151,7 +151,7 @@ import Testing
     }
   }
 
-  @Test(arguments: drivers) func `are counted on when the engine's process has ended`(driver: DriverKind) throws {
+  @Test(arguments: drivers) func `are still counted after the engine's process was killed`(driver: DriverKind) throws {
     try withTemporaryFolder { folder in
       let engine = EngineSettings(driver: driver, synchronous: .full)
       let path = folder + "/file.sqlite"
@@ -173,7 +173,7 @@ import Testing
     }
   }
 
-  @Test func `have no account where there can be no file`() {
+  @Test func `are an error if the path is too long for a file`() {
     #expect(throws: (any Error).self) {
       try CountedFiles(ofDatabaseAt: String(repeating: "/far", count: 1_000) + "/file.sqlite")
     }

@@ -5,8 +5,8 @@ import ThreadingPrimitives
 @testable import BenchDrivers
 @testable import BenchModel
 
-/// What drivers tell of a transaction's time.
-@Suite("Times that drivers tell") struct DriverTimesTests {
+/// The times of transactions that drivers report.
+@Suite("Times that drivers report") struct DriverTimesTests {
   enum Place: String, CaseIterable { case inside, process }
 
   private static let pauseNanoseconds: UInt64 = 5_000_000
@@ -29,8 +29,8 @@ import ThreadingPrimitives
     }
   }
 
-  /// Runs `waiting` on a thread while `holding` is inside its block, for a while longer than the thread has begun.
-  /// - Returns: how long that while was.
+  /// Runs `waiting` on a thread while `holding` is inside its block, which pauses after the thread has started.
+  /// - Returns: The length of the pause in nanoseconds, and the error of `waiting`.
   private func overlap(
     _ holding: any DriverConnection,
     _ waiting: @escaping @Sendable () throws -> Void
@@ -55,11 +55,11 @@ import ThreadingPrimitives
   }
 
   @Test(arguments: [DriverKind.yap, .sqlite], Place.allCases)
-  func `parts add up to what the caller measures`(_ driver: DriverKind, _ place: Place) throws {
+  func `the parts add up to at most the time that the caller measures`(_ driver: DriverKind, _ place: Place) throws {
     try withDatabase(driver, place) { database in
       let connection = try database.connect(ConnectionSettings(name: "one"))
       var waits: Set<UInt64> = []
-      // The checkpointer may be in the way, and not always.
+      // Sometimes the checkpointer holds the lane. The test repeats until one transaction has not waited.
       while !waits.contains(0) {
         let before = MonotonicClock.now
         let told = try connection.readWrite { try $0.set([1], metadata: nil, "a", in: "rows") }
@@ -76,9 +76,10 @@ import ThreadingPrimitives
     }
   }
 
-  /// Nothing tells when somebody stands in line, and on a busy machine a thread may come late to it: then once more.
+  /// The test cannot see when the thread queues, and on a busy machine it may be late, so the test repeats until it has
+  /// waited.
   @Test(arguments: [DriverKind.yap, .sqlite], Place.allCases)
-  func `who waits for another writer is told so`(_ driver: DriverKind, _ place: Place) throws {
+  func `a wait for another writer is reported`(_ driver: DriverKind, _ place: Place) throws {
     try withDatabase(driver, place) { database in
       let first = try database.connect(ConnectionSettings(name: "first"))
       let second = try database.connect(ConnectionSettings(name: "second"))
@@ -100,7 +101,7 @@ import ThreadingPrimitives
   }
 
   @Test(arguments: [DriverKind.yap, .sqlite], Place.allCases)
-  func `who waits for its own connection is told so`(_ driver: DriverKind, _ place: Place) throws {
+  func `a wait for the connection's own lane is reported`(_ driver: DriverKind, _ place: Place) throws {
     try withDatabase(driver, place) { database in
       let connection = try database.connect(ConnectionSettings(name: "one"))
       var longest: (read: UInt64, write: UInt64) = (0, 0)
@@ -121,7 +122,8 @@ import ThreadingPrimitives
     }
   }
 
-  @Test(arguments: Place.allCases) func `news of a commit tell when it was written`(_ place: Place) throws {
+  @Test(arguments: Place.allCases)
+  func `a commit's notification has the time at which it was written`(_ place: Place) throws {
     try withDatabase(.yap, place) { database in
       let commits = SharedList<CommitNews>()
       database.onCommit { commits.append($0) }
@@ -136,7 +138,7 @@ import ThreadingPrimitives
     }
   }
 
-  @Test func `the null driver tells nothing`() throws {
+  @Test func `the null driver reports no times`() throws {
     let database = try Drivers.open(EngineSettings(driver: .null), path: "")
     let commits = SharedList<CommitNews>()
     database.onCommit { commits.append($0) }
@@ -146,7 +148,7 @@ import ThreadingPrimitives
     #expect(commits.all == [CommitNews(1)])
   }
 
-  @Test func `a commit of plain SQLite that makes a checkpoint is stalled by it`() throws {
+  @Test func `a checkpoint within a commit of plain SQLite is counted in that commit's time`() throws {
     try withDatabase(.sqlite, .inside) { database in
       let connection = try database.connect(ConnectionSettings(name: "one"))
       var longest: UInt64 = 0

@@ -35,7 +35,7 @@ import ThreadingPrimitives
     }
   }
 
-  /// Every step of a transaction, written down.
+  /// Calls every function of a driver, and returns the results as text.
   private func script(_ database: any DriverDatabase, isYap: Bool) throws -> [String] {
     var lines: [String] = []
     let connection = try database.connect(ConnectionSettings(name: "one", objectCacheLimit: 3))
@@ -94,7 +94,8 @@ import ThreadingPrimitives
     return lines
   }
 
-  @Test(arguments: drivers) func `every call does what it does in the harness's own`(_ driver: DriverKind) throws {
+  @Test(arguments: drivers)
+  func `every call has the same result as in the harness's process`(_ driver: DriverKind) throws {
     let views = driver == .yap ? [ViewSettings(name: "byRow", collection: "documents")] : []
     let isYap = !views.isEmpty
     var expected: [String] = []
@@ -108,7 +109,8 @@ import ThreadingPrimitives
     try withProcess(driver, views: views) { try #expect(script($0, isYap: isYap) == expected) }
   }
 
-  @Test(arguments: drivers) func `what the block throws comes out, and nothing is stored`(_ driver: DriverKind) throws {
+  @Test(arguments: drivers)
+  func `an error of the block is rethrown, and nothing is stored`(_ driver: DriverKind) throws {
     struct Deliberate: Error {}
     try withProcess(driver) { process in
       let connection = try process.connect(ConnectionSettings(name: "one"))
@@ -122,7 +124,7 @@ import ThreadingPrimitives
     }
   }
 
-  @Test func `a view that is registered late is there, also in the next process`() throws {
+  @Test func `a view that is registered later exists, also in the next process`() throws {
     try withProcess(.yap) { process in
       let connection = try process.connect(ConnectionSettings(name: "one"))
       let view = ViewSettings(name: "byRow", collection: "rows")
@@ -136,13 +138,13 @@ import ThreadingPrimitives
     }
   }
 
-  @Test func `what the engine throws is told`() throws {
+  @Test func `an error of the engine is reported`() throws {
     try withProcess(.yap) { process in
       let reader = try process.connect(ConnectionSettings(name: "reader", permitted: [.syncRead]))
       let error = #expect(throws: RemoteError.self) { try reader.readWrite { _ in } }
       #expect(error?.description.contains("reader") == true)
       #expect(error.map(process.isDamage) == false)
-      // And the channel can be used on.
+      // The channel can still be used.
       try reader.read { try #expect($0.count(in: "rows") == 0) }
     }
     let refused = #expect(throws: RemoteError.self) {
@@ -156,7 +158,8 @@ import ThreadingPrimitives
     #expect(refused?.description.contains("/no/such/folder") == true)
   }
 
-  @Test(arguments: drivers) func `what it shows of itself comes across`(_ driver: DriverKind) throws {
+  @Test(arguments: drivers)
+  func `observations and notifications cross the process boundary`(_ driver: DriverKind) throws {
     try withProcess(driver) { process in
       let commits = SharedList<UInt64>()
       process.onCommit { commits.append($0.commit) }
@@ -171,7 +174,9 @@ import ThreadingPrimitives
   }
 
   @Test(arguments: drivers, [false, true])
-  func `what was acknowledged is there again, and all goes on`(_ driver: DriverKind, isKilled: Bool) throws {
+  func `acknowledged commits survive a restart, and the connections still work`(_ driver: DriverKind, isKilled: Bool)
+    throws
+  {
     try withProcess(driver) { process in
       let commits = SharedList<UInt64>()
       process.onCommit { commits.append($0.commit) }
@@ -200,7 +205,7 @@ import ThreadingPrimitives
         #expect(recovery.nanoseconds > 0)
         #expect((recovery.walBytes > 0) == isKilled)
         #expect(process.commit == acknowledged)
-        // The bookmark is gone, so that this one is new.
+        // The restart ended the bookmark, so this is a new one.
         try #expect(bookmark.advance().snapshot == acknowledged)
         try connection.read { transaction in
           for commit in 1...acknowledged { try #expect(transaction.exists("r\(commit)", in: "rows")) }
@@ -214,8 +219,8 @@ import ThreadingPrimitives
 
   enum End: CaseIterable { case harnessIsGone, isClosed, isKilled }
 
-  /// The harness does no more than that when it is ended at once.
-  @Test(arguments: End.allCases) func `nothing is left of its socket, however it ends`(_ end: End) throws {
+  /// `harnessIsGone` only releases the object, which is all that a harness does that ends suddenly.
+  @Test(arguments: End.allCases) func `its socket is removed, however it ends`(_ end: End) throws {
     try withPath { path in
       let folder = SocketFolder()
       let order = EngineOrder(
@@ -233,13 +238,13 @@ import ThreadingPrimitives
       case .isClosed: try running?.close()
       case .isKilled: running?.kill()
       }
-      // It closes when the process has gone.
+      // The channel closes when the process has ended.
       #expect(throws: ChannelClosed.self) { try channel.receive() }
       #expect(!FileManager.default.fileExists(atPath: folder.path))
     }
   }
 
-  @Test func `a transaction is cut off, and all of it is there or nothing`() throws {
+  @Test func `a transaction that is interrupted by a kill leaves nothing`() throws {
     try withProcess(.yap) { process in
       let begun = DispatchSemaphore(value: 0)
       let killed = DispatchSemaphore(value: 0)
@@ -272,7 +277,9 @@ import ThreadingPrimitives
       ("/etc/passwd", "it could not be run"),
     ]
   )
-  func `a program that hosts no engine is an error that names the program`(program: String, problem: String) throws {
+  func `a program that is not an engine's host is an error that names the program`(program: String, problem: String)
+    throws
+  {
     try withPath { path in
       let error = #expect(throws: EngineProcessNotStarted.self) {
         try EngineProcess(
@@ -289,7 +296,7 @@ import ThreadingPrimitives
     }
   }
 
-  @Test func `the program that tests start is built beside them`() {
+  @Test func `the program that tests start is built with them`() {
     let program = EngineProcess.Program.this.path
     #expect(program.hasSuffix("/yapbench"))
     #expect(FileManager.default.isExecutableFile(atPath: program), "\(program)")

@@ -3,7 +3,7 @@ import Testing
 @testable import BenchDrivers
 
 @Suite("A message between processes") struct MessageTests {
-  @Test func `comes out as it was put in`() throws {
+  @Test func `is read as it was written`() throws {
     var writer = MessageWriter(TransactionStep.set)
     writer.put(UInt64.max)
     writer.put(Int64(-5))
@@ -26,7 +26,7 @@ import Testing
     #expect(reader.isAtEnd)
   }
 
-  @Test func `that ends too early is refused`() {
+  @Test func `that ends too early is rejected`() {
     var writer = MessageWriter()
     writer.put("abc")
     for length in 0..<writer.bytes.count {

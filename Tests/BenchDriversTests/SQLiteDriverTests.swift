@@ -19,7 +19,7 @@ import Testing
     }
   }
 
-  @Test(arguments: CodecSetting.allCases) func `stores rows and finds them again`(codec: CodecSetting) throws {
+  @Test(arguments: CodecSetting.allCases) func `stores and reads rows`(codec: CodecSetting) throws {
     try withDatabase(EngineSettings(driver: .sqlite, synchronous: .off), codec: codec) { database in
       let connection = try database.connect(ConnectionSettings(name: "one"))
       try connection.readWrite { transaction in
@@ -33,7 +33,7 @@ import Testing
         try transaction.replace([7], "b", in: "rows")
         try transaction.setMetadata([8], "c", in: "rows")
       }
-      // Nothing is changed, so nothing is committed.
+      // This transaction changes nothing, so it makes no commit.
       try connection.readWrite { try $0.remove("z", in: "rows") }
       #expect(database.commit == 2)
       try connection.read { transaction in
@@ -53,7 +53,7 @@ import Testing
     }
   }
 
-  @Test func `a transaction that throws leaves nothing behind`() throws {
+  @Test func `a transaction that throws changes nothing`() throws {
     struct Stop: Error {}
     try withDatabase(EngineSettings(driver: .sqlite, synchronous: .off)) { database in
       let connection = try database.connect(ConnectionSettings(name: "one"))
@@ -69,7 +69,7 @@ import Testing
     }
   }
 
-  @Test func `a bookmark pins the WAL, and checkpoints tell whom they wait for`() throws {
+  @Test func `a bookmark pins the WAL, and checkpoints name the connection that limits them`() throws {
     let engine = EngineSettings(driver: .sqlite, synchronous: .off)
     try withDatabase(engine) { database in
       let reader = try database.connect(ConnectionSettings(name: "reader"))
@@ -119,7 +119,7 @@ import Testing
     try withDatabase(EngineSettings(driver: .sqlite, synchronous: .off, checkpoint: checkpoint)) { database in
       let writer = try database.connect(ConnectionSettings(name: "writer"))
       var rows: [CheckpointResult] = []
-      // As long as it takes until one has copied something.
+      // Until a checkpoint has copied something.
       while !rows.contains(where: { $0.framesCopied > 0 }) {
         try writer.readWrite { try $0.set([1], metadata: nil, "0", in: "rows") }
         rows = database.checkpoints(after: 0)
@@ -129,7 +129,7 @@ import Testing
     }
   }
 
-  @Test func `tells of each commit once, in order, from whichever connection`() throws {
+  @Test func `notifies of each commit once, in order, from any connection`() throws {
     try withDatabase(EngineSettings(driver: .sqlite, synchronous: .off)) { database in
       let commits = SharedList<UInt64>()
       database.onCommit { commits.append($0.commit) }
