@@ -3,7 +3,7 @@ internal import Testing
 
 @testable import BenchModel
 
-/// The example that the format's description opens with, as the model that it must become.
+/// The model of the example at the beginning of the format's description.
 private let stalledReader: Scenario = {
   let scroll = ActorSettings(
     name: "scroll",
@@ -113,7 +113,7 @@ private let stalledReaderPath = packageRoot.appendingPathComponent("Scenarios/wa
 
 @Suite("The scenarios of the repository")
 struct CanonicalScenarioTests {
-  @Test("the canonical example becomes exactly the expected model")
+  @Test("the canonical example becomes the expected model")
   func canonicalExample() throws {
     let loaded = try ScenarioLoader.load(path: stalledReaderPath)
     #expect(loaded.scenario == stalledReader)
@@ -131,7 +131,7 @@ struct CanonicalScenarioTests {
     #expect(second.expandedYAML == first.expandedYAML)
   }
 
-  @Test("every scenario in the repository loads, and fits its smoke run")
+  @Test("every scenario in the repository loads, and also as a smoke run")
   func everyScenarioLoads() throws {
     let folder = packageRoot.appendingPathComponent("Scenarios")
     let paths = try FileManager.default.subpathsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".yaml") }
@@ -143,19 +143,19 @@ struct CanonicalScenarioTests {
     }
   }
 
-  @Test("the planned duration counts every phase, and waits in full")
+  @Test("the planned duration contains every phase and the full limits of waits")
   func plannedDuration() {
     #expect(stalledReader.plannedDurationNanoseconds == 55_000_000_000)
   }
 
-  @Test("a planned duration that is too large is held at the largest")
+  @Test("a planned duration that is too large is clamped")
   func plannedDurationOverflow() {
     var scenario = stalledReader
     for index in scenario.phases.indices { scenario.phases[index].end = .duration(nanoseconds: .max - 1) }
     #expect(scenario.plannedDurationNanoseconds == .max)
   }
 
-  @Test("a smoke run cuts phases and rows, and changes nothing else")
+  @Test("a smoke run shortens phases, reduces rows, and changes nothing else")
   func smoke() {
     let smoke = stalledReader.smoke()
     #expect(smoke.phases.map(\.end.plannedNanoseconds) == [300_000_000, 300_000_000, 20_000_000_000])

@@ -1,4 +1,6 @@
 internal import Foundation
+internal import SeededRandom
+internal import TestSupport
 
 @testable import BenchModel
 
@@ -6,7 +8,7 @@ internal import Foundation
 let packageRoot = URL(fileURLWithPath: #filePath)
   .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
-/// The problems of a text, each as it is printed.
+/// The problems of a text, as they are printed.
 func problems(in text: String, overrides: [ScenarioOverride] = []) -> [String] {
   do {
     _ = try ScenarioLoader.load(text: text, file: "s.yaml", overrides: overrides)
@@ -16,7 +18,7 @@ func problems(in text: String, overrides: [ScenarioOverride] = []) -> [String] {
   }
 }
 
-/// The problems of bytes that need not be text.
+/// The problems of bytes that may not be text.
 func problems(inBytes bytes: [UInt8]) -> [String] {
   do {
     _ = try ScenarioLoader.load(bytes, file: "s.yaml", fileName: nil, overrides: [], log: DiagnosticLog())
@@ -26,7 +28,7 @@ func problems(inBytes bytes: [UInt8]) -> [String] {
   }
 }
 
-/// A small scenario without a problem, every line of which a test may change.
+/// A small scenario without problems. Tests change its lines.
 let smallScenario = """
   format: 1
   name: small
@@ -60,9 +62,19 @@ let smallScenario = """
   invariants: [knownAnswers]
   """
 
-/// The small scenario with one line replaced by others; lines count from 1.
+/// The small scenario with one line, counted from 1, replaced by one or more lines.
 func smallScenario(line: Int, _ replacement: String) -> String {
   var lines = smallScenario.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
   lines[line - 1] = replacement
   return lines.joined(separator: "\n")
+}
+
+/// Returns 2,000 copies of `text` in each of which up to three random bytes are replaced by bytes of `marks`.
+func damagedCopies(of text: String, by marks: String, seed: UInt64) -> [[UInt8]] {
+  var random = RandomStream(seed: seed)
+  return (0..<2_000).map { _ in
+    var bytes = Array(text.utf8)
+    for _ in 0..<3 { bytes[random.below(bytes.count)] = random.pick(Array(marks.utf8)) }
+    return bytes
+  }
 }

@@ -1,7 +1,8 @@
 internal import Foundation
 internal import Synchronization
 
-/// Ends the process with the name of a case that does not end. Cases take milliseconds, so the limit is generous.
+/// Ends the process with the name of a case that exceeds the time limit. Cases take milliseconds, so the limit is
+/// generous.
 final class HangWatch {
   private final class Case: Sendable {
     let current = Mutex<(name: String, began: ContinuousClock.Instant)?>(nil)

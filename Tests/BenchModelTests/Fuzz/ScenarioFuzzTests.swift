@@ -6,9 +6,9 @@ internal import Testing
 @Suite("Damaged scenarios")
 struct ScenarioFuzzTests {
   private static let environment = ProcessInfo.processInfo.environment
-  /// `Scripts/nightly` has 100,000 of them in a release build.
+  /// The number of cases. `Scripts/nightly` sets 100,000 in a release build.
   private static let count = environment["YAP_FUZZ_CASES"].flatMap { Int($0) } ?? 300
-  /// The only case to run.
+  /// The number of a single case to repeat.
   private static let single = environment["YAP_FUZZ_CASE"].flatMap { Int($0) }
   private static let seed = environment["YAP_SEED"].flatMap { UInt64($0) } ?? .random(in: 0...UInt64(UInt32.max))
 
@@ -16,8 +16,11 @@ struct ScenarioFuzzTests {
     "YAP_SEED=\(seed) YAP_FUZZ_CASE=\(index) ./run-tests.sh --filter ScenarioFuzzTests"
   }
 
-  /// A part for each core, or nearly.
-  @Test("are loaded whole or refused with reasons, and what is loaded is loaded the same again", arguments: 0..<4)
+  /// The cases are divided into four parts, which run at the same time.
+  @Test(
+    "are loaded or rejected with reasons, and a loaded scenario that is written loads as the same",
+    arguments: 0..<4
+  )
   func damaged(_ part: Int) throws {
     let roots = try Self.roots()
     let validator = SchemaValidator(ScenarioSchema.tree)
@@ -47,7 +50,8 @@ struct ScenarioFuzzTests {
         Self.check(error, lineCount: SourceText.location(ofByte: bytes.count, in: bytes, file: "").line, comment)
       }
     }
-    // Else only refusals would be tested; of a few dozen files all may be refused by chance.
+    // Some cases must load, or else the test would check only rejections. Of a few dozen files, all may be rejected by
+    // chance.
     #expect(loadedCount > 0 || indices.count < 1_000, "YAP_SEED=\(Self.seed) YAP_FUZZ_CASES=\(Self.count)")
     #expect(loadedCount < indices.count || indices.count < 10)
   }
@@ -62,7 +66,7 @@ struct ScenarioFuzzTests {
     #expect(again == loaded, comment)
     let explained = try ScenarioLoader.load(text: loaded.explainedYAML())
     #expect(explained.variants == loaded.variants && explained.repetitions == loaded.repetitions, comment)
-    // What every variant replaces is never read, and may be anything.
+    // The loader does not read values that every variant replaces, so the schema may reject them.
     guard loaded.variants.allSatisfy(\.settings.isEmpty) else { return }
     let checked = try #require(SourceText.checked(bytes, file: "s.yaml", log: DiagnosticLog()))
     let node = try #require(YAMLComposer.compose(checked, file: "s.yaml", log: DiagnosticLog()))
@@ -81,7 +85,7 @@ struct ScenarioFuzzTests {
     #expect(Set(problems.diagnostics).count == problems.diagnostics.count, comment)
   }
 
-  /// The project's scenarios and the tests' own, as trees.
+  /// The trees of the project's scenarios and of the small scenario.
   private static func roots() throws -> [YAMLNode] {
     let folder = packageRoot.appendingPathComponent("Scenarios")
     let names = try FileManager.default.subpathsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".yaml") }

@@ -4,7 +4,7 @@ internal import TestSupport
 
 @testable import BenchModel
 
-/// Makes damaged scenarios that are still nearly scenarios: it changes the tree of one, and sometimes its text.
+/// Damages scenarios slightly: it changes the tree of a scenario, and sometimes its text.
 struct ScenarioMutation {
   private var random: RandomStream
 
@@ -19,7 +19,7 @@ struct ScenarioMutation {
     "\u{1F680}", "é", String(repeating: "x", count: 200),
   ]
 
-  /// Mostly one change of the tree, at most three; then, one time in eight, some of the text.
+  /// Returns the text after one to three changes of the tree and, in one of eight cases, some changes of the text.
   mutating func mutated(_ root: YAMLNode) -> [UInt8] {
     var root = root
     for _ in 0...(random.below(2) * random.below(3)) { root = changed(root, at: random.below(root.nodeCount)) }
@@ -39,7 +39,7 @@ struct ScenarioMutation {
     return bytes
   }
 
-  /// The node with its part of that number, in the order of the file, changed.
+  /// Returns the node with its descendant number `index`, in the order of the file, changed.
   private mutating func changed(_ node: YAMLNode, at index: Int) -> YAMLNode {
     if index == 0 { return replaced(node) }
     var result = node
@@ -71,7 +71,7 @@ struct ScenarioMutation {
     return result
   }
 
-  /// Removes a key, doubles it, misspells it, or lets it change places.
+  /// Removes, duplicates or misspells a key, or exchanges it with the first key.
   private mutating func change(_ pairs: inout [YAMLPair], at position: Int) {
     switch random.below(5) {
     case 0: pairs.remove(at: position)

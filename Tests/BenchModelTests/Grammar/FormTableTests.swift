@@ -1,9 +1,11 @@
 internal import Foundation
+internal import SeededRandom
+internal import TestSupport
 internal import Testing
 
 @testable import BenchModel
 
-@Suite("What the grammar says of words and numbers is what their parsers accept")
+@Suite("The grammar of words and numbers agrees with their parsers")
 struct FormTableTests {
   /// A scalar, and whether its parser accepts a text.
   private static let scalars: [(ScalarDescription, @Sendable (String) -> Bool)] = [
@@ -19,7 +21,7 @@ struct FormTableTests {
     (scalar.description, { (try? scalar.parse($0)) != nil })
   }
 
-  /// Where `histogram(sizes.csv)` looks.
+  /// The file that `histogram(sizes.csv)` names.
   private static var files: NamedFiles { NamedFiles(folder: nil, texts: ["sizes.csv": "size,count\n64B,1\n"]) }
 
   private static let atoms = [
@@ -34,25 +36,21 @@ struct FormTableTests {
 
   @Test("the pattern matches every text that the parser accepts")
   func patterns() throws {
-    // A fixed generator (MMIX), so that a failure repeats itself.
-    var state: UInt64 = 11
-    func next(_ count: Int) -> Int {
-      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-      return Int((state >> 33) % UInt64(count))
-    }
+    // A fixed seed, so that a failure is reproducible.
+    var random = RandomStream(seed: 11)
     for (scalar, accepts) in Self.scalars {
       let pattern = try NSRegularExpression(pattern: "^(?:\(scalar.pattern))$")
       let matches = { (text: String) in
         pattern.firstMatch(in: text, range: NSRange(text.startIndex..., in: text)) != nil
       }
       for example in scalar.examples { #expect(accepts(example) && matches(example), "\(scalar.name): \(example)") }
-      var texts = (0..<2_000).map { _ in (0...next(5)).map { _ in Self.atoms[next(Self.atoms.count)] }.joined() }
-      // What is nearly right shows more than what is thrown together.
+      var texts = (0..<2_000).map { _ in (0...random.below(5)).map { _ in random.pick(Self.atoms) }.joined() }
+      // Nearly valid texts reveal more than random ones.
       for example in scalar.examples {
         texts += (0..<100).map { _ in
           var characters = Array(example)
-          let place = next(characters.count)
-          characters.replaceSubrange(place...place, with: Array(Self.atoms[next(Self.atoms.count)]))
+          let index = random.below(characters.count)
+          characters.replaceSubrange(index...index, with: Array(random.pick(Self.atoms)))
           return String(characters)
         }
       }
@@ -62,7 +60,7 @@ struct FormTableTests {
     }
   }
 
-  @Test("every word reads its own example, and refuses another number of arguments by its form")
+  @Test("every word accepts its example, and rejects another number of arguments with its form")
   func words() throws {
     let tables: [([WordDescription], (String) throws(ScalarProblem) -> Void)] = [
       (Scalars.operations.descriptions, discarding(Scalars.operations.parse)),

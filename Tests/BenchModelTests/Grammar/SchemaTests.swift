@@ -3,7 +3,7 @@ internal import Testing
 
 @testable import BenchModel
 
-@Suite("The schema and the reference say what the loader reads by")
+@Suite("The schema and the reference agree with the loader")
 struct SchemaTests {
   private let validator = SchemaValidator(ScenarioSchema.tree)
 
@@ -24,7 +24,7 @@ struct SchemaTests {
     #expect(copy == text, "write it anew: \(command) > Documentation/\(name)")
   }
 
-  @Test("the schema is JSON, and every reference in it leads somewhere")
+  @Test("the schema is JSON, and every reference in it is defined")
   func wellFormed() throws {
     let text = ScenarioSchema.text
     let object = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any]
@@ -46,7 +46,7 @@ struct SchemaTests {
     try #expect(accepts(smallScenario))
   }
 
-  @Test("the schema refuses what one place of a file tells to be wrong")
+  @Test("the schema rejects mistakes that are visible at one location of a file")
   func refusesMistakes() throws {
     let corpus =
       MistakeCorpus.topLevel + MistakeCorpus.engineAndData + MistakeCorpus.actors + MistakeCorpus.phases

@@ -2,7 +2,7 @@ internal import Foundation
 
 @testable import BenchModel
 
-/// Checks YAML against a JSON Schema, as far as our own schema goes. A rule that it does not know is an error.
+/// Checks YAML against a JSON Schema. It knows only the rules that the project's schema uses; another rule is an error.
 struct SchemaValidator {
   struct UnknownRule: Error {
     var name: String
@@ -66,7 +66,7 @@ struct SchemaValidator {
   }
 }
 
-/// Compiled once each.
+/// Regular expressions, each of which is compiled once.
 private final class PatternCache {
   private var compiled: [String: NSRegularExpression] = [:]
 
@@ -78,7 +78,7 @@ private final class PatternCache {
 }
 
 extension YAMLNode {
-  /// What a reader of YAML 1.2 makes of it.
+  /// The value as a reader of YAML 1.2 sees it.
   fileprivate var json: JSONTree {
     switch content {
     case .scalar(let text, .plain):

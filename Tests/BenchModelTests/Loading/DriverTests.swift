@@ -2,7 +2,7 @@ internal import Testing
 
 @testable import BenchModel
 
-@Suite("What a driver cannot do is refused before anything runs")
+@Suite("Features that a driver lacks are rejected before anything runs")
 struct DriverTests {
   /// The small scenario for plain SQLite, whose connections have no options.
   private func sqlite(_ overrides: (String, String)...) -> [String] {
@@ -10,7 +10,7 @@ struct DriverTests {
     return problems(in: smallScenario, overrides: all.map { ScenarioOverride(path: $0.0, value: $0.1) })
   }
 
-  @Test("and what it can do is not")
+  @Test("and features that it has are accepted")
   func allowed() {
     #expect(sqlite() == [])
     let options = "{driver: sqlite, synchronous: off, pageSize: 8KiB, mmapSize: 1MiB, journalSizeLimit: 1MiB, "

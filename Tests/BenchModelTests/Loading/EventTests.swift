@@ -21,7 +21,7 @@ struct EventTests {
     return problems(in: text, overrides: all.map { ScenarioOverride(path: $0.0, value: $0.1) })
   }
 
-  @Test("are read in the order of their times, and those of one time as they stand")
+  @Test("are sorted by time, and those of the same time keep their order")
   func order() throws {
     let phase = try ScenarioLoader.load(text: text).scenario.phases[0]
     #expect(phase.events.map(\.atNanoseconds) == [0, 1_000_000_000, 1_000_000_000, 1_500_000_000])
@@ -30,12 +30,12 @@ struct EventTests {
     )
   }
 
-  @Test("are written as they are read", arguments: Scalars.eventActions.descriptions.map(\.example))
+  @Test("are printed as they are written", arguments: Scalars.eventActions.descriptions.map(\.example))
   func description(_ example: String) throws {
     try #expect(Scalars.eventAction.parse(example).description == example)
   }
 
-  @Test("may move a snapshot that stays, and may come late in a phase that counts operations")
+  @Test("may move a snapshot that otherwise stays, and may have a late time in a phase that counts operations")
   func allowed() {
     let moving = [
       ("actors.read.snapshot", "{longLived: never}"), ("phases.run.events", "[{at: 1s, do: advance(read)}]"),
@@ -43,11 +43,11 @@ struct EventTests {
     #expect(problems(in: smallScenario, overrides: moving.map { ScenarioOverride(path: $0.0, value: $0.1) }) == [])
     let counting = smallScenario(line: 25, "    operations: 5\n    events: [{at: 1h, do: vacuum}]")
     #expect(problems(in: counting) == [])
-    // An event that is known is one that an override can change.
+    // An override can change an event that the file has.
     #expect(found("run/events.vacuum response.max < 1s", ("phases.run.events.1.at", "100ms")) == [])
   }
 
-  @Test("may register each view once, in whatever phase")
+  @Test("may register each view once, in any phase")
   func registrations() {
     let views = ("views", "[{name: newest, collection: items}, {name: other, collection: items}]")
     let register = "{at: 1s, do: register(newest)}"
@@ -61,13 +61,13 @@ struct EventTests {
     )
     let misspelt = ("phases.run.events", "[\(register), {at: 1s, do: register(othr)}]")
     #expect(found(claim, views, misspelt).map { $0.hasSuffix("did you mean \"other\"?") } == [true])
-    // The driver is told to have no views, and nothing else.
+    // The only problem is that the driver has no views.
     let driver = [("engine", "{driver: sqlite}"), ("connections.one", "{}"), ("expect", "[]"), views, both]
     let sqlite = problems(in: text, overrides: driver.map { ScenarioOverride(path: $0.0, value: $0.1) })
     #expect(sqlite.map { $0.contains("has no views") } == [true], "\(sqlite)")
   }
 
-  @Test("that register views leave the others to the beginning")
+  @Test("that register views do not affect the other views, which are registered at the beginning")
   func lateViews() throws {
     let views = ScenarioOverride(path: "views", value: "[{name: a, collection: items}, {name: b, collection: items}]")
     let events = ScenarioOverride(path: "phases.run.events", value: "[{at: 1s, do: register(b)}]")
@@ -76,7 +76,7 @@ struct EventTests {
     #expect(scenario.lateViews.map(\.name) == ["b"])
   }
 
-  @Test("have times that can be expected")
+  @Test("have times for expectations")
   func expectations() {
     for metric in ["wait.max", "service.p50", "response.mean"] {
       #expect(found("run/events.stall \(metric) < 5s") == [])
@@ -85,7 +85,7 @@ struct EventTests {
   }
 
   @Test(
-    "have nothing else",
+    "have no other metrics",
     arguments: [
       ("run/events response.max < 1s", "have nothing in common; write for instance \"run/events.checkpoint\""),
       ("run/events.vacum response.max < 1s", "has no event \"vacum\"; did you mean \"vacuum\"?"),
@@ -99,7 +99,7 @@ struct EventTests {
     #expect(found.first?.hasSuffix(reason) == true, "\(found)")
   }
 
-  @Test("leave their name to no actor")
+  @Test("reserve their name, so no actor may have it")
   func name() {
     let other = smallScenario(line: 12, "  events:").replacing("[read, write]", with: "[events, write]")
     #expect(
@@ -109,12 +109,12 @@ struct EventTests {
     )
   }
 
-  @Test("of a phase that is not recorded cannot be expected")
+  @Test("have no metrics in a phase that is not recorded")
   func notRecorded() {
     #expect(found("run/events.vacuum service.max < 1s", ("phases.run.record", "false")).count == 1)
   }
 
-  @Test("keep their places in a smoke run")
+  @Test("keep their relative times in a smoke run")
   func smoke() throws {
     let scenario = try ScenarioLoader.load(text: text).scenario
     let smoke = scenario.smoke()
@@ -126,7 +126,7 @@ struct EventTests {
     #expect(counted.smoke().phases[0].events[1].atNanoseconds == 250_000_000)
   }
 
-  @Test("have their words in the reference, and those that cannot be run yet too")
+  @Test("are all in the reference")
   func reference() {
     for word in Scalars.eventActions.names { #expect(ScenarioReference.text.contains("`\(word)")) }
   }

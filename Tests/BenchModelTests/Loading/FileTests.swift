@@ -35,7 +35,7 @@ struct FileTests {
     try withFile("scenario.yaml", smallScenario) { #expect(problems(ofFile: $0) == []) }
   }
 
-  @Test("a file that is not there, and a folder, are problems with a place")
+  @Test("a missing file and a folder are problems with a location")
   func unreadable() {
     let missing = packageRoot.appendingPathComponent("Scenarios/none.yaml").path
     #expect(problems(ofFile: missing).map(\.description) == ["\(missing):1:1: error: there is no such file"])
@@ -47,7 +47,7 @@ struct FileTests {
     )
   }
 
-  @Test("what is no regular file is refused before it is read")
+  @Test("a path that is not a regular file is rejected before it is read")
   func irregular() throws {
     #expect(problems(ofFile: "/dev/zero").map(\.message) == ["this is a device; expected a regular file"])
     try withFile("small.yaml", smallScenario(line: 17, "    load: {trace: times.txt}")) { path in
@@ -61,7 +61,7 @@ struct FileTests {
     }
   }
 
-  @Test("a file of more than 1 MiB is not read to its end")
+  @Test("a file of more than 1 MiB is not read completely")
   func large() throws {
     try withFile("large.yaml", String(repeating: "#", count: 1 << 20 | 1)) { path in
       #expect(problems(ofFile: path).map(\.message) == ["the file is larger than 1 MiB"])
@@ -80,7 +80,7 @@ struct FileTests {
     return found
   }
 
-  @Test("sizes are read from a file beside the scenario, which the loaded scenario keeps")
+  @Test("sizes are read from a file beside the scenario, and the loaded scenario contains them")
   func histogram() throws {
     let line = "  items: {rows: 1k, value: {size: histogram(sizes.csv)}}"
     let csv = "size,count\n64B,3\n1KiB,1\n"
@@ -116,7 +116,7 @@ struct FileTests {
     }
   }
 
-  @Test("a link that leads out of the scenario's folder is not followed")
+  @Test("a link to a path outside the scenario's folder is not followed")
   func link() throws {
     try withFile("small.yaml", smallScenario(line: 17, "    load: {trace: times.txt}")) { path in
       let folder = URL(fileURLWithPath: path).deletingLastPathComponent()

@@ -3,16 +3,16 @@ internal import Testing
 
 @testable import BenchModel
 
-@Suite("Hostile files are refused where they can be, and never crash")
+@Suite("Hostile files are rejected, and never crash the loader")
 struct HostileInputTests {
-  @Test("words of the file that are listed stay on one line, and command no terminal")
+  @Test("quoted words of the file stay on one line, without control sequences")
   func listedWords() {
     #expect(
       Suggestion.remedy(for: "closed", among: ["cl\tient", "\u{1b}[2J"]) == "expected one of cl\\tient, \\u{1b}[2J"
     )
   }
 
-  @Test("a byte-order mark and the line ends of other systems are read past")
+  @Test("a byte-order mark and the line ends of other systems are ignored")
   func foreignLineEnds() throws {
     let marked = "\u{feff}" + smallScenario.replacingOccurrences(of: "\n", with: "\r\n")
     #expect(try ScenarioLoader.load(text: marked).scenario == ScenarioLoader.load(text: smallScenario).scenario)
@@ -20,7 +20,7 @@ struct HostileInputTests {
     #expect(problems(in: broken).map { $0.prefix(11) } == ["s.yaml:4:1:"])
   }
 
-  @Test("aliases are read, with every problem at the anchor's own place")
+  @Test("aliases are read, and problems in them are located at the anchor")
   func aliases() throws {
     var text = smallScenario(line: 7, "  items: {rows: 1k, value: &shape {size: 64B}, metadata: *shape}")
     #expect(try ScenarioLoader.load(text: text).scenario.dataset[0].metadata == ValueShape(size: .fixed(bytes: 64)))
@@ -28,7 +28,7 @@ struct HostileInputTests {
     #expect(problems(in: text).map { $0.prefix(13) } == ["s.yaml:7:42: "])
   }
 
-  @Test("aliases of aliases are counted without being written out")
+  @Test("aliases of aliases are counted without being expanded")
   func aliasBomb() {
     var text = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n"
     for level in 1...40 {
@@ -44,7 +44,7 @@ struct HostileInputTests {
     )
   }
 
-  @Test("an alias inside its own anchor is no loop")
+  @Test("an alias inside its own anchor causes no infinite loop")
   func aliasOfItself() {
     #expect(problems(in: "a: &a [*a]") == ["s.yaml:1:8: error: no anchor before this has the name \"a\""])
   }
@@ -57,7 +57,7 @@ struct HostileInputTests {
     #expect(found[0].hasSuffix("values are nested deeper than 32 levels"))
   }
 
-  @Test("an alias cannot reach deeper than what is written")
+  @Test("an alias cannot exceed the limit of nesting")
   func nestedAlias() {
     let deep = String(repeating: "[", count: 20) + String(repeating: "]", count: 20)
     let found = problems(in: "a: &a \(deep)\nb: \(deep.replacingOccurrences(of: "[]", with: "[*a]"))")
@@ -65,20 +65,20 @@ struct HostileInputTests {
     #expect(found[0].hasSuffix("values are nested deeper than 32 levels"))
   }
 
-  @Test("very many values are refused")
+  @Test("too many values are rejected")
   func manyValues() {
     let found = problems(in: String(repeating: "- x\n", count: 200_000))
     #expect(found.count == 1)
     #expect(found[0].hasPrefix("s.yaml:10000:3: "))
   }
 
-  @Test("a file over 1 MiB is refused")
+  @Test("a file over 1 MiB is rejected")
   func largeFile() {
     let text = smallScenario + "\n#" + String(repeating: "x", count: 1 << 20)
     #expect(problems(in: text) == ["s.yaml:1:1: error: the file is larger than 1 MiB"])
   }
 
-  @Test("of a file of 200 MB no more is read than shows that it is too large")
+  @Test("only as much of a file of 200 MB is read as shows that it is too large")
   func hugeFile() throws {
     let path = FileManager.default.temporaryDirectory.appendingPathComponent("huge-\(UUID().uuidString).yaml").path
     #expect(FileManager.default.createFile(atPath: path, contents: nil))
@@ -94,12 +94,12 @@ struct HostileInputTests {
   }
 
   @Test(
-    "numbers beyond all measure are refused",
+    "numbers out of range are rejected",
     arguments: ["1000000000000000000", "1e18", "1e309", "NaN", ".inf", "18446744073709551616", "-1"]
   )
   func hugeNumbers(_ number: String) {
     for path in ["actors.read.threads", "dataset.items.rows", "connections.one.objectCacheLimit", "measure.every"] {
-      // As many cached objects as fit into 64 bits are no harm.
+      // Any number of cached objects that fits into 64 bits is valid.
       if path.hasSuffix("Limit"), number == "1000000000000000000" { continue }
       let found = problems(in: smallScenario, overrides: [ScenarioOverride(path: path, value: number)])
       #expect(found.count == 1, "\(path)")
@@ -135,7 +135,7 @@ struct HostileInputTests {
   }
 
   @Test(
-    "bytes that are no text are refused where they stand",
+    "bytes that are not text are rejected with their location",
     arguments: [
       ([0x61, 0x0a, 0x62, 0x00], "2:2: error: there is a NUL byte here; expected text"),
       ([0x61, 0x0a, 0x0a, 0xff], "3:1: error: the text is not UTF-8 here"),
@@ -155,7 +155,7 @@ struct HostileInputTests {
   }
 
   @Test(
-    "what is not one mapping is refused",
+    "a text that is not a single mapping is rejected",
     arguments: [
       ("just text", "1:1: error: expected a scenario, written as a mapping, found \"just text\""),
       ("- a\n- b", "1:1: error: expected a scenario, written as a mapping, found a list"),
@@ -178,19 +178,11 @@ struct HostileInputTests {
     #expect(problems(in: text) == ["s.yaml:" + expected])
   }
 
-  @Test("every piece and every damaged copy of a scenario is loaded or refused")
+  @Test("every prefix and every damaged copy of a scenario is loaded or rejected")
   func damage() {
     let bytes = Array(smallScenario.utf8)
     for length in 0..<bytes.count { _ = problems(inBytes: Array(bytes.prefix(length))) }
-    let marks = Array("{}[]:,&*!|>'\"%@-? \n#0a".utf8)
-    // A fixed generator (MMIX), so that a failure repeats itself.
-    var state: UInt64 = 42
-    for _ in 0..<2_000 {
-      var damaged = bytes
-      for _ in 0..<3 {
-        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-        damaged[Int((state >> 33) % UInt64(bytes.count))] = marks[Int((state >> 20) % UInt64(marks.count))]
-      }
+    for damaged in damagedCopies(of: smallScenario, by: "{}[]:,&*!|>'\"%@-? \n#0a", seed: 42) {
       for problem in problems(inBytes: damaged) { #expect(problem.hasPrefix("s.yaml:")) }
     }
   }

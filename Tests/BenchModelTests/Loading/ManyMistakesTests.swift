@@ -3,7 +3,7 @@ internal import Testing
 
 @testable import BenchModel
 
-@Suite("All problems of a file are told together")
+@Suite("All problems of a file are reported together")
 struct ManyMistakesTests {
   @Test("ten different mistakes give ten problems, in the file's order")
   func tenMistakes() {
@@ -47,13 +47,13 @@ struct ManyMistakesTests {
     )
   }
 
-  @Test("an empty mapping says all that a scenario needs")
+  @Test("an empty mapping is reported with every required key")
   func nothingThere() {
     #expect(problems(in: "{}").count == 6)
     #expect(problems(in: "{}").allSatisfy { $0.hasPrefix("s.yaml:1:1: error: a scenario needs ") })
   }
 
-  @Test("an actor's own problem is told once, though two phases use it")
+  @Test("a problem of an actor that two phases use is reported once")
   func actorOfTwoPhases() {
     let text = smallScenario(line: 16, "    keys: zipfian(0)").replacingOccurrences(
       of: "    actors: [read, write]",
@@ -67,7 +67,7 @@ struct ManyMistakesTests {
     #expect(problems(in: text) == ["s.yaml:16:11: error: expected a theta above 0 and at most 10, found \"0\""])
   }
 
-  @Test("a phase's override is merged, and says which keys it changes")
+  @Test("a phase's override is merged, and its problems name the keys that it changes")
   func override() throws {
     let text = smallScenario(line: 26, "    actors: {write: {load: closed, operations: {touch: 1}}, read: {}}")
     let phase = try #require(try ScenarioLoader.load(text: text).scenario.phases.first)
@@ -81,7 +81,7 @@ struct ManyMistakesTests {
 
   @Test("a key's value of the wrong form is never ignored", arguments: wrongForms)
   func wrongForm(_ section: String, _ key: String) throws {
-    // A list in a list is a value of no key at all.
+    // No key accepts a list of lists.
     let override = ScenarioOverride(path: section + key, value: "[[[]]]")
     let found = problems(in: smallScenario, overrides: [override])
     #expect(!found.isEmpty)

@@ -13,7 +13,7 @@ struct MatrixTests {
     )
   }
 
-  @Test("without a matrix there is one, without a name, and it runs once")
+  @Test("without a matrix there is one variant without a name, and it runs once")
   func none() throws {
     let loaded = try load("")
     #expect(loaded.variants.map(\.name) == [nil])
@@ -22,7 +22,7 @@ struct MatrixTests {
     #expect(loaded.scenario == loaded.variants[0].scenario)
   }
 
-  @Test("are the product of all values, the last path changing fastest, each with its value in its scenario")
+  @Test("are the product of all values, where the last path changes fastest, and each has its values in its scenario")
   func product() throws {
     let loaded = try load("matrix: {engine.synchronous: [off, full], actors.read.threads: [1, 2]}\nrepeat: 3")
     #expect(
@@ -39,7 +39,7 @@ struct MatrixTests {
     #expect(loaded.runCount == 12)
   }
 
-  @Test("go by as much of their paths as tells them apart, and values that are no words by their flow style")
+  @Test("are named by the shortest distinct ends of their paths, and by values in flow style")
   func names() throws {
     let matrix = """
       matrix:
@@ -58,14 +58,14 @@ struct MatrixTests {
     )
   }
 
-  @Test("the text of the run has the matrix, and makes the same variants again")
+  @Test("the expanded text contains the matrix, and yields the same variants")
   func expanded() throws {
     let loaded = try load("matrix: {engine.synchronous: [off, full]}\nrepeat: 2", overrides: [("repeat", "5")])
     #expect(loaded.repetitions == 5)
     #expect(try ScenarioLoader.load(text: loaded.expandedYAML) == loaded)
   }
 
-  @Test("a value that makes something else wrong is told there, with the variant in which it is")
+  @Test("a value that makes another key invalid is reported at that key, with the variant")
   func problemElsewhere() {
     let matrix = "matrix: {actors.write.operations: [{set: 1}, {remove: 1}]}"
     let text = smallScenario(line: 29, "  - \"run/write.set service.p99 < 50ms\"") + "\n" + matrix
@@ -77,7 +77,7 @@ struct MatrixTests {
     )
   }
 
-  @Test("a problem of several variants names the first of them, and one of all names none")
+  @Test("a problem of several variants names the first of them, and a problem of all variants names none")
   func problemOfSeveral() {
     let matrix = "matrix: {connections.one.objectCache: [true, false], engine.synchronous: [off, full]}"
     #expect(
@@ -89,14 +89,14 @@ struct MatrixTests {
     )
   }
 
-  @Test("a value may be what the scenario lacks without the matrix")
+  @Test("a value may supply what the scenario lacks without the matrix")
   func missingWithout() throws {
     let text = smallScenario(line: 25, "    record: true") + "\nmatrix: {phases.run.for: [1s, 2s]}"
     let loaded = try ScenarioLoader.load(text: text)
     #expect(loaded.variants.map(\.scenario.plannedDurationNanoseconds) == [1_000_000_000, 2_000_000_000])
   }
 
-  @Test("what the matrix varies cannot be set beside it, and the matrix itself can")
+  @Test("a path in the matrix cannot be overridden, and the matrix itself can")
   func overrides() throws {
     let text = smallScenario + "\nmatrix: {engine.synchronous: [off, full]}"
     #expect(
@@ -114,7 +114,7 @@ struct MatrixTests {
   }
 
   @Test(
-    "are chosen by a value, a setting, several of them, or their whole name",
+    "are selected by a value, a setting, several of these, or the whole name",
     arguments: [
       (["off"], [0, 1]), (["threads=2"], [1, 3]), (["full,threads=1"], [2]), (["off, 2"], [1]),
       (["synchronous=off,threads=1", "2"], [0, 1, 3]), ([], [0, 1, 2, 3]),
@@ -128,7 +128,7 @@ struct MatrixTests {
     #expect(chosen.expandedYAML == loaded.expandedYAML)
   }
 
-  @Test("a choice that names none is told at its ordinal, with what could be chosen")
+  @Test("a selection that matches no variant is reported at its ordinal, with the possible values")
   func wrongChoice() throws {
     let loaded = try load("matrix: {engine.synchronous: [normal, full]}")
     #expect(
@@ -153,7 +153,7 @@ struct MatrixTests {
     }
   }
 
-  @Test("a smoke run cuts each of them short, and runs it once")
+  @Test("a smoke run shortens each variant, and runs it once")
   func smoke() throws {
     let smoke = try load("matrix: {engine.synchronous: [off, full]}\nrepeat: 3").smoke()
     #expect(smoke.repetitions == 1)
@@ -161,7 +161,7 @@ struct MatrixTests {
     #expect(smoke.variants.map(\.name) == ["synchronous=off", "synchronous=full"])
   }
 
-  @Test("the policy comparison becomes three of them, three times each")
+  @Test("the policy comparison has three variants, each repeated three times")
   func policyComparison() throws {
     let path = packageRoot.appendingPathComponent("Scenarios/policy/three-policies.yaml").path
     let loaded = try ScenarioLoader.load(path: path)

@@ -1,6 +1,6 @@
-/// Files with one mistake each: a line of the small scenario, what it is replaced by, and the problem that this makes.
+/// Scenarios with one mistake each: a line number of the small scenario, its replacement and the expected problem.
 ///
-/// `12: text` replaces line 12, `| text` continues the replacement, `> 12:5: error: …` is the expected problem.
+/// `12: text` replaces line 12, `| text` continues the replacement, and `> 12:5: error: …` is the expected problem.
 enum MistakeCorpus {
   /// At the top level.
   static let topLevel = Mistake.parse(

@@ -2,7 +2,7 @@ internal import Testing
 
 @testable import BenchModel
 
-@Suite("Transactions inside of others")
+@Suite("Transactions inside other transactions")
 struct NestingTests {
   private func found(_ overrides: (String, String)...) -> [String] {
     problems(in: smallScenario, overrides: overrides.map { ScenarioOverride(path: $0.0, value: $0.1) })
@@ -19,7 +19,7 @@ struct NestingTests {
     #expect(found(operations, ("actors.read.transaction", transaction), ("expect", claims)) == [])
   }
 
-  @Test("do not make the transaction around them one that writes")
+  @Test("do not make the outer transaction a read-write transaction")
   func kind() throws {
     let scenario = try ScenarioLoader.load(
       text: smallScenario,
@@ -52,7 +52,7 @@ struct NestingTests {
     #expect(found(stays, ("actors.write.operations", "{nestedRead(one): 1}")) == [])
   }
 
-  @Test("need the engine in the harness's own process", arguments: ["kill", "reopen"])
+  @Test("need the engine in the harness's process", arguments: ["kill", "reopen"])
   func process(_ event: String) {
     let nested = ("actors.read.operations", "{nestedRead(two): 1}")
     #expect(
@@ -64,14 +64,14 @@ struct NestingTests {
     )
   }
 
-  @Test("change balances like any other write")
+  @Test("that write are rejected beside transfers, like any other write")
   func balances() {
     let moving = ("actors.write.operations", "{transfer(2): 1}")
     #expect(found(moving, ("actors.read.operations", "{nestedRead(two): 1}")) == [])
     #expect(found(moving, ("actors.read.operations", "{nestedWrite(two): 1}")).count == 1)
   }
 
-  @Test("are counted, and nothing that a condition could watch")
+  @Test("have a count of deadlocks, which conditions cannot use")
   func condition() {
     let text = smallScenario(line: 25, "    until: deadlocks > 5\n    within: 2s")
     #expect(problems(in: text).count == 1)

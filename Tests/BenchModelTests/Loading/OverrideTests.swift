@@ -11,7 +11,7 @@ struct OverrideTests {
     )
   }
 
-  @Test("a path goes by keys, by the name of a list's element, or by its index")
+  @Test("a path consists of keys, and of names or indices of list elements")
   func paths() throws {
     let scenario = try load([
       ("phases.run.for", "10s"), ("engine.synchronous", "off"), ("actors.read.operations.get", "3"),
@@ -25,7 +25,7 @@ struct OverrideTests {
     #expect(scenario.expectations[0].metric == .duration)
   }
 
-  @Test("a missing last key is made, and the last of two wins")
+  @Test("a missing last key is created, and the last of two overrides wins")
   func missingKey() throws {
     let loaded = try load([("actors.read.threads", "2"), ("actors.read.threads", "3"), ("tags", "[a, b]")])
     #expect(loaded.scenario.actors[0].threads == 3)
@@ -33,7 +33,7 @@ struct OverrideTests {
     #expect(loaded.expandedYAML.contains("threads: 3"))
   }
 
-  @Test("a missing section that the format knows is made, and the text of the run carries it")
+  @Test("a missing section of the format is created, and the expanded text contains it")
   func missingSection() throws {
     let sections = ["engine:", "measure:", "    load: closed"]
     let lines = smallScenario.split(separator: "\n").filter { line in !sections.contains { line.hasPrefix($0) } }
@@ -52,7 +52,7 @@ struct OverrideTests {
     try #expect(ScenarioLoader.load(text: loaded.expandedYAML).scenario == loaded.scenario)
   }
 
-  @Test("a word in the place of a mapping gives way to what is set in it")
+  @Test("a word is replaced by a mapping if a path leads into it")
   func word() throws {
     let loaded = try load([
       ("actors.read.snapshot", "latest"), ("actors.read.snapshot.longLived", "never"), ("actors.write.load", "closed"),
@@ -60,13 +60,13 @@ struct OverrideTests {
     ])
     #expect(loaded.scenario.actors[0].snapshot == .longLived(.never))
     #expect(!loaded.scenario.actors[1].load.isClosed)
-    // A matrix may lead through what the file leaves to the default, which the text of the run spells out.
+    // The path of a matrix may lead through a key that the file omits; the expanded text contains its default.
     let without = try load([("matrix", "{actors.read.snapshot.longLived: [every(1s), never]}")])
     let again = try ScenarioLoader.load(text: without.expandedYAML)
     #expect(again.variants == without.variants)
   }
 
-  @Test("an override repairs a file that could not run")
+  @Test("an override repairs an invalid file")
   func repair() throws {
     let text = smallScenario(line: 25, "    for: 2")
     let override = ScenarioOverride(path: "phases.run.for", value: "2s")
@@ -77,7 +77,7 @@ struct OverrideTests {
   }
 
   @Test(
-    "a problem of an override is told in --set, at its ordinal and column",
+    "a problem of an override is located in --set, at its ordinal and column",
     arguments: [
       (
         "phases.runs.for", "10s",

@@ -2,7 +2,7 @@ internal import Testing
 
 @testable import BenchModel
 
-@Suite("Rates that no load generator can keep")
+@Suite("Rates that no load generator can sustain")
 struct RateLimitTests {
   private func problems(
     read: String,
@@ -26,7 +26,7 @@ struct RateLimitTests {
     return BenchModelTests.problems(in: text)
   }
 
-  @Test("50M/s is accepted, of one actor and of all actors of a phase together")
+  @Test("50M/s is accepted for one actor, and for all actors of a phase together")
   func greatest() {
     #expect(problems(read: "{rate: 50M/s}", write: "closed") == [])
     #expect(problems(read: "{rate: 25M/s}", write: "{rate: 25000/ms}") == [])
@@ -49,7 +49,7 @@ struct RateLimitTests {
     )
   }
 
-  @Test("more arrivals than a run counts are refused")
+  @Test("more arrivals than a run can count are rejected")
   func arrivals() {
     #expect(
       problems(read: "{rate: 50M/s}", write: "closed", end: "for: 450h", measure: "measure: {every: 10s}") == [

@@ -2,7 +2,7 @@ internal import Testing
 
 @testable import BenchModel
 
-/// What each section's keys become in the model.
+/// The model of each section's keys.
 @Suite("Sections")
 struct SectionTests {
   private func scenario(_ overrides: (String, String)...) throws -> Scenario {
@@ -10,7 +10,7 @@ struct SectionTests {
     return try ScenarioLoader.load(text: smallScenario, overrides: overrides).scenario
   }
 
-  @Test("what is left out has the documented default")
+  @Test("omitted keys have the documented defaults")
   func defaults() throws {
     let scenario = try scenario()
     #expect(scenario.tags == [] && scenario.seed == 7)
@@ -79,7 +79,7 @@ struct SectionTests {
     #expect(try scenario(("actors.read.operations", "{empty: 1}")).actors[0].transactionKind == .read)
   }
 
-  @Test("a long-lived read may share its connection with others that want the same snapshot")
+  @Test("a long-lived read may share its connection with actors that need the same snapshot")
   func sharedReads() throws {
     let other =
       "{connection: one, snapshot: {longLived: every(16ms)}, operations: {get: 1}, collection: items, "
@@ -94,7 +94,7 @@ struct SectionTests {
     #expect(scenario.expectations[0].scope.operation == "advance")
   }
 
-  @Test("a phase may end by operations, but then nothing can ramp over its time")
+  @Test("a phase may end after a number of operations, but then no rate can ramp over its time")
   func operationsEnd() {
     let end = smallScenario(line: 25, "    operations: 5k")
     #expect(problems(in: end) == [])
@@ -125,20 +125,20 @@ struct SectionTests {
   }
 
   @Test(
-    "Booleans are read in all the ways that YAML's readers know",
+    "Booleans are read in all spellings of YAML",
     arguments: [("on", true), ("off", false), ("true", true)]
   )
   func booleans(_ text: String, _ expected: Bool) throws {
     #expect(try scenario(("connections.one", "{objectCache: \(text)}")).connections[0].objectCache == expected)
   }
 
-  @Test("empty sections are told as such", arguments: ["dataset", "connections", "actors"])
+  @Test("empty sections are reported as empty", arguments: ["dataset", "connections", "actors"])
   func emptySections(_ section: String) {
     let found = problems(in: smallScenario, overrides: [ScenarioOverride(path: section, value: "{}")])
     #expect(found.contains { $0.hasPrefix("--set:1:\(section.count + 2): error: expected a mapping of names to") })
   }
 
-  @Test("a scenario without phases says so, and no actor is called unused")
+  @Test("a scenario without phases has one problem, and no actor is reported as unused")
   func noPhases() {
     let found = problems(in: smallScenario, overrides: [ScenarioOverride(path: "phases", value: "[]")])
     #expect(found == ["--set:1:8: error: expected a list with a phase in each place, found an empty one"])

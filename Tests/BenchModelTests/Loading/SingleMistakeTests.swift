@@ -2,11 +2,11 @@ internal import Testing
 
 @testable import BenchModel
 
-/// The small scenario with one line replaced, and the one problem that this makes.
+/// A replaced line of the small scenario, and the problem that it causes.
 struct Mistake: Sendable, CustomTestStringConvertible {
   var line: Int
   var replacement: String
-  /// Where and what, without the file's name.
+  /// The expected problem with its location, without the file's name.
   var expected = ""
 
   var testDescription: String { "\(line): \(replacement)" }
@@ -27,9 +27,9 @@ struct Mistake: Sendable, CustomTestStringConvertible {
   }
 }
 
-@Suite("One mistake gives one problem, where it stands")
+@Suite("One mistake gives one problem at its location")
 struct SingleMistakeTests {
-  @Test("the small scenario itself has none")
+  @Test("the small scenario has no problem")
   func noMistake() {
     #expect(problems(in: smallScenario) == [])
   }
@@ -52,7 +52,7 @@ struct SingleMistakeTests {
   @Test("in an expectation", arguments: MistakeCorpus.expectations)
   func expectations(_ mistake: Mistake) { check(mistake) }
 
-  @Test func `phases too long for samples that nobody has asked for are told where they stand`() {
+  @Test func `phases with too many default samples are reported at the section`() {
     let text = smallScenario(line: 27, "").replacing("for: 2s", with: "for: 60h")
     #expect(
       problems(in: text) == [
@@ -60,12 +60,12 @@ struct SingleMistakeTests {
           + "expected \"measure.every\" to be at least 108ms"
       ]
     )
-    // As many as there may be; and of phases that count operations nobody knows.
+    // The largest number of samples is valid. In phases that count operations the number is unknown.
     #expect(problems(in: smallScenario(line: 27, "measure: {every: 1us}")) == [])
     #expect(problems(in: smallScenario(line: 25, "    operations: 2M").replacing("50ms}", with: "1ns}")) == [])
   }
 
-  @Test func `phases too long for the seconds of their actors are refused`() {
+  @Test func `phases with too many seconds of actors are rejected`() {
     let text = smallScenario(line: 27, "measure: {every: 2s}")
     #expect(
       problems(in: text.replacing("for: 2s", with: "for: 1000h")) == [

@@ -2,8 +2,8 @@ internal import Testing
 
 @testable import BenchModel
 
-/// What a scenario asks for and nothing could ever measure.
-@Suite("What can never be measured is refused")
+/// Requests of scenarios that no run could ever measure.
+@Suite("Requests that can never be measured are rejected")
 struct UnreachableTests {
   private func found(_ overrides: (String, String)...) -> [String] {
     problems(in: smallScenario, overrides: overrides.map { ScenarioOverride(path: $0.0, value: $0.1) })
@@ -13,7 +13,7 @@ struct UnreachableTests {
     ("expect", "[" + claims.map { "\"\($0)\"" }.joined(separator: ", ") + "]")
   }
 
-  @Test("a null driver has nothing that an invariant could check")
+  @Test("a null driver supports no invariant")
   func invariantsOfNull() {
     #expect(
       found(("engine", "{driver: null}")) == [
@@ -24,7 +24,7 @@ struct UnreachableTests {
     #expect(found(("engine", "{driver: null}"), ("invariants", "[]")) == [])
   }
 
-  @Test("a null driver has no option, whatever its value")
+  @Test("a null driver has no options")
   func optionsOfNull() {
     let options = ScenarioGrammar.engine.names.filter { $0 != "driver" }
     #expect(options.count == 9)
@@ -35,10 +35,10 @@ struct UnreachableTests {
     }
   }
 
-  // What is dropped can be expected of an actor with a deadline only, a recovery of a phase that ends the engine, and
-  // deadlocks of an actor that could find some.
+  // Three metrics have other reasons: dropped arrivals need an actor with a deadline, recoveries need a phase that ends
+  // the engine, and deadlocks need an actor that could detect some.
   @Test(
-    "a null driver shows nothing of an engine",
+    "a null driver has no metrics of an engine",
     arguments: Metric.allCases.filter { metric in
       metric != .harnessDropped && metric != .deadlocks && !metric.rawValue.hasPrefix("recovery.")
     }
@@ -73,7 +73,7 @@ struct UnreachableTests {
     )
   }
 
-  @Test("a misspelt driver is not taken for null")
+  @Test("a misspelt driver is not treated as null")
   func misspeltDriver() {
     let claim = expectations("run wal.bytes.max < 5MiB")
     #expect(
@@ -83,7 +83,7 @@ struct UnreachableTests {
     )
   }
 
-  @Test("an operation in a transaction of several has its service time only", arguments: ["response", "wait"])
+  @Test("an operation in a transaction of several operations has only a service time", arguments: ["response", "wait"])
   func operationOfSeveral(_ metric: String) {
     let claim = expectations("run/write.set \(metric).p99 < 5ms")
     #expect(found(claim) == [])
@@ -99,7 +99,7 @@ struct UnreachableTests {
     #expect(found(("actors.write.transaction", "{operations: 1..8}"), others) == [])
   }
 
-  @Test("it is the phase's own transaction that counts")
+  @Test("the transaction that the phase sets decides")
   func operationOfPhase() {
     let claim = expectations("run/write.set response.p99 < 5ms")
     let one = ("phases.run.actors", "{read: {}, write: {transaction: {operations: 1}}}")
@@ -108,7 +108,7 @@ struct UnreachableTests {
     #expect(found(several, claim).count == 1)
   }
 
-  @Test("the move of a snapshot has its service time and its throughput only")
+  @Test("the move of a snapshot has only a service time and a throughput")
   func advance() {
     let moving = ("actors.read.snapshot", "{longLived: onNotification}")
     #expect(
@@ -121,7 +121,9 @@ struct UnreachableTests {
     #expect(found(expectations("run/read.advance wait.p99 < 5ms"), moving) == ["--set:1:9: error: " + reason])
   }
 
-  @Test("a transaction waits for lanes as a whole, by a call that waits for its end, and for writers if it writes")
+  @Test(
+    "waits for lanes are of whole transactions with synchronous calls, and for writers only of read-write transactions"
+  )
   func lanes() {
     let reason = "--set:1:9: error: unreachable expectation: "
     for metric in ["lane.wait", "writeLane.wait"] {
@@ -144,7 +146,7 @@ struct UnreachableTests {
     )
   }
 
-  @Test("plain SQLite does not notify of commits, so no notification can be late")
+  @Test("plain SQLite has no notifications, so none can be late")
   func notificationLag() {
     let claim = expectations("run notification.lag.p99 < 5ms")
     #expect(found(claim) == [])
@@ -157,12 +159,12 @@ struct UnreachableTests {
     )
   }
 
-  @Test("a closed load has a response time, equal to its service time")
+  @Test("the response time of a closed load equals its service time")
   func closedResponse() {
     #expect(found(expectations("run/read response.p99 < 5ms", "run/read.get response.p99 < 5ms")) == [])
   }
 
-  @Test("the throughput of one operation is known over the whole phase only")
+  @Test("the throughput of one operation is known only for the whole phase")
   func throughputOfOperation() {
     #expect(found(expectations("run/read.get throughput.mean > 5/s", "run/read throughput.min > 5/s")) == [])
     let reason =

@@ -5,7 +5,7 @@ internal import Testing
 
 @Suite("Workloads of YCSB become scenarios")
 struct YCSBWorkloadTests {
-  /// What YCSB's six core workloads say beside `workload` and their comments.
+  /// YCSB's six core workloads, without the key `workload` and comments.
   static let core: [(name: String, text: String)] = [
     ("workloada", "readproportion=0.5\nupdateproportion=0.5\nscanproportion=0\ninsertproportion=0\n" + zipfian),
     ("workloadb", "readproportion=0.95\nupdateproportion=0.05\nscanproportion=0\ninsertproportion=0\n" + zipfian),
@@ -60,7 +60,7 @@ struct YCSBWorkloadTests {
   }
 
   @Test(
-    "the core workloads mean what YCSB says of them",
+    "the core workloads become the expected operations and keys",
     arguments: zip(
       core.map(\.text),
       [
@@ -80,7 +80,7 @@ struct YCSBWorkloadTests {
     #expect(workload.notes == ["readallfields changes nothing here: an object is read as a whole"])
   }
 
-  @Test("the scenarios of the repository are the core workloads, with more rows and for a time", arguments: core)
+  @Test("the scenarios of the repository are the core workloads, with more rows and a duration", arguments: core)
   func scenarios(_ name: String, _ text: String) throws {
     let file = packageRoot.appendingPathComponent("Scenarios/ycsb/\(name).yaml")
     let workload = try YCSBWorkload.load(
@@ -94,7 +94,7 @@ struct YCSBWorkloadTests {
     #expect(loaded.actors[0].operations.count <= 2)
   }
 
-  @Test("what YCSB's code takes for granted holds, whatever its template shows")
+  @Test("defaults are those of YCSB's code, not those of its template")
   func defaults() throws {
     let workload = try load("recordcount=5\noperationcount=7")
     #expect(line("operations: {", workload) == "operations: {get: 19, replace: 1}")
@@ -102,7 +102,7 @@ struct YCSBWorkloadTests {
     #expect(workload.notes == [])
   }
 
-  @Test("threads, a target and a time are taken over")
+  @Test("threads, target and time are adopted")
   func client() throws {
     let text = "recordcount=5\nthreadcount=4\ntarget=2000\nmaxexecutiontime=30\ntable=t\nfieldcount=1\nfieldlength=40\n"
     let workload = try load(text + "insertorder=ordered\nrequestdistribution=exponential")
@@ -115,7 +115,7 @@ struct YCSBWorkloadTests {
     #expect(line("keys:", hotspot) == "keys: hotspot(0.5% 100%)")
   }
 
-  @Test("what is given beside the file counts more, and its problems are told there")
+  @Test("properties given beside the file override it, and their problems are located there")
   func changes() throws {
     let text = Self.common + Self.core[0].text
     let workload = try load(text, changes: [("recordcount", "9"), ("recordcount", "77")])
@@ -128,7 +128,7 @@ struct YCSBWorkloadTests {
   }
 
   @Test(
-    "every problem is told where it stands, all together",
+    "every problem is reported with its location, all together",
     arguments: [
       ("operationcount=1", ["1:1: error: the workload needs recordcount"]),
       ("recordcount=1", ["1:1: error: the workload needs operationcount"]),
@@ -205,17 +205,9 @@ struct YCSBWorkloadTests {
     #expect(file["a"]?.valueLocation == SourceLocation(file: "w", line: 10, column: 3))
   }
 
-  @Test("any bytes are read or refused")
+  @Test("any bytes are read or rejected")
   func damage() {
-    let bytes = Array((Self.common + Self.core[4].text).utf8)
-    let marks = Array("=:\\\n# u0.-".utf8)
-    var state: UInt64 = 5
-    for _ in 0..<2_000 {
-      var damaged = bytes
-      for _ in 0..<3 {
-        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-        damaged[Int((state >> 33) % UInt64(bytes.count))] = marks[Int((state >> 20) % UInt64(marks.count))]
-      }
+    for damaged in damagedCopies(of: Self.common + Self.core[4].text, by: "=:\\\n# u0.-", seed: 5) {
       do {
         let workload = try YCSBWorkload.load(damaged, file: "w", name: "w")
         #expect(!workload.yaml.isEmpty)
