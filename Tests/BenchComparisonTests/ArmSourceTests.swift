@@ -18,7 +18,7 @@ import Testing
     #expect(try ArmSource(folder.path + "/run.json") == .run(path: folder.path + "/run.json"))
   }
 
-  @Test func `a path without a file is no revision`() {
+  @Test func `a path without a file is not a revision`() {
     for path in ["/none/at/all", "./none", "../none"] {
       let error = #expect(throws: ComparisonError.self) { _ = try ArmSource(path) }
       #expect(error?.kind == .missing)
@@ -26,7 +26,7 @@ import Testing
     }
   }
 
-  @Test func `a folder without a record and a file that is no program are refused with the remedy`() throws {
+  @Test func `a folder without a record and a file that is not a program are rejected with the remedy`() throws {
     let text = try folder.write("text", to: "notes")
     for path in [folder.path, text] {
       let error = #expect(throws: ComparisonError.self) { _ = try ArmSource(path) }

@@ -17,7 +17,7 @@ import Testing
   }
 
   /// Keeps a program for each commit.
-  /// - Parameter program: returns the path of a commit's program.
+  /// - Parameter program: Returns the path of a commit's program.
   private func builds(_ program: (Int) -> String) throws -> RevisionBuild {
     let builds = RevisionBuild(checkout: folder.path, cache: folder.path + "/cache")
     let cache = try builds.folderOfCompiler()
@@ -29,7 +29,7 @@ import Testing
     return builds
   }
 
-  /// - Parameter limit: the questions about an interruption that are answered with no.
+  /// - Parameter limit: The number of checks for an interruption before the search is interrupted.
   private func search(
     _ builds: RevisionBuild,
     in name: String = "out",
@@ -70,7 +70,7 @@ import Testing
     #expect(found.skipped.isEmpty)
   }
 
-  @Test func `equal ends are no change`() throws {
+  @Test func `equal ends have no change`() throws {
     let fast = try runs.program("fast")
     guard case .noChange = try search(builds { _ in fast }) else {
       Issue.record("expected no change")
@@ -78,7 +78,7 @@ import Testing
     }
   }
 
-  @Test func `a search that was interrupted anywhere ends as if it had not been`() throws {
+  @Test func `a search that was interrupted at any point has the same result`() throws {
     let (fast, slow) = try (runs.program("fast"), runs.program("slow", slowdown: 1.05))
     let builds = try builds { $0 < 6 ? fast : slow }
     let whole = try search(builds, in: "whole")

@@ -68,7 +68,7 @@ import Testing
     #expect(try file.records() == [record])
   }
 
-  @Test func `a line that was cut off is ignored, and replaced by the next record`() throws {
+  @Test func `a truncated line is ignored, and replaced by the next record`() throws {
     let file = CalibrationFile(folder.path + "/calibration.jsonl")
     try file.append(record)
     let whole = try String(contentsOfFile: file.path, encoding: .utf8)
@@ -78,7 +78,7 @@ import Testing
     #expect(try file.records() == [record, record(minute: 5)])
   }
 
-  @Test func `a file of something else is refused with its place`() throws {
+  @Test func `a file in another format is rejected with its location`() throws {
     let path = try folder.write("{}\n", to: "calibration.jsonl")
     let error = #expect(throws: ComparisonError.self) { _ = try CalibrationFile(path).records() }
     #expect(error?.description.hasPrefix("\(path):1: ") == true)

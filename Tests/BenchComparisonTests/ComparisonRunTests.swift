@@ -22,7 +22,7 @@ import Testing
     var arms: ComparisonPreparation.Arms
     var setting: ComparisonJudge.Setting
 
-    /// - Parameter limit: the number of runs after which it is interrupted.
+    /// - Parameter limit: The number of runs after which the comparison is interrupted.
     func perform(interruptedAfter limit: Int = .max) throws -> (outcome: ComparisonOutcome?, made: Int) {
       var made = 0
       let slices = preparation.slices(arms)
@@ -35,7 +35,7 @@ import Testing
         }
       )
       var outcome = try run.perform { _ in }
-      // The only figure that is measured here.
+      // The only figure that depends on this machine.
       outcome?.machineChange = nil
       return (outcome, made)
     }
@@ -87,7 +87,7 @@ import Testing
     )
   }
 
-  @Test func `a comparison that was interrupted anywhere ends as if it had not been`() throws {
+  @Test func `a comparison that was interrupted at any point has the same result`() throws {
     let (base, head) = try (runs.program("fast"), runs.program("slow", slowdown: 1.1))
     let whole = try comparison(base, head).perform().outcome
     let journal = "\(folder.path)/out/journal.jsonl"
@@ -102,7 +102,7 @@ import Testing
     }
   }
 
-  @Test func `a journal that was cut anywhere continues with the pair that is missing`() throws {
+  @Test func `a truncated journal continues with the missing pair`() throws {
     let (base, head) = try (runs.program("fast"), runs.program("slow", slowdown: 1.1))
     let whole = try comparison(base, head).perform().outcome
     let path = "\(folder.path)/out/journal.jsonl"
@@ -120,7 +120,7 @@ import Testing
     #expect(outcome?.exitCode == 111)
   }
 
-  @Test func `a side that crashes at once is told apart from one that fails`() throws {
+  @Test func `a side that crashes at once has another error than one that fails`() throws {
     let sound = try runs.program("sound")
     for (shell, kind) in [("kill -SEGV $$", ComparisonError.Kind.crash), ("exit 3", .failure)] {
       let program = try runs.program("crashing", shell: shell)
@@ -129,7 +129,7 @@ import Testing
     }
   }
 
-  @Test func `a failed run is a reason, and no pass`() throws {
+  @Test func `a failed run is a reason, and the comparison does not pass`() throws {
     let failing = try runs.program("failing", shell: "[ \"$seed\" = 1 ] || { echo 'engine gone' >&2; exit 1; }")
     let outcome = try comparison(runs.program("sound"), failing).perform().outcome
     #expect(outcome?.exitCode == 1)
@@ -137,14 +137,14 @@ import Testing
     #expect(outcome?.failures.first?.contains("engine gone") == true)
   }
 
-  @Test func `different versions of SQLite are refused before the first pair`() throws {
+  @Test func `different versions of SQLite are rejected before the first pair`() throws {
     let (base, head) = try (runs.program("old", sqliteVersion: "3.39.0"), runs.program("new"))
     let error = #expect(throws: ComparisonError.self) { _ = try comparison(base, head) }
     #expect(error?.description.contains("3.39.0") == true && error?.description.contains("--anyway") == true)
     #expect(throws: Never.self) { _ = try comparison(base, head, isAnyway: true) }
   }
 
-  @Test func `a side that cannot run the scenario is refused with its own words`() throws {
+  @Test func `a side that cannot run the scenario is rejected with its message`() throws {
     let old = try folder.write(
       "#!/bin/sh\n[ $1 = check ] && { echo 'unknown key \"views\"'; exit 65; }\n",
       to: "old",
@@ -176,12 +176,12 @@ import Testing
     withExtendedLifetime(first) {}
   }
 
-  @Test func `a journal whose runs were changed is refused`() throws {
+  @Test func `a journal whose runs were changed is rejected`() throws {
     let comparison = try comparison(runs.program("one"), runs.program("other"))
     _ = try comparison.perform()
     let path = "\(folder.path)/out/journal.jsonl"
     let lines = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n")
-    // A pair is missing, and one is there twice.
+    // In one journal a pair is missing, in the other a pair is duplicated.
     let changes: [[Substring]] = [Array(lines[0...1] + lines[3...]), lines + [lines[1]]]
     for changed in changes {
       try changed.joined(separator: "\n").appending("\n").write(toFile: path, atomically: true, encoding: .utf8)

@@ -48,7 +48,7 @@ import Testing
     try file.add(night, smallestChange: 0.02) { _ in }
   }
 
-  @Test func `nights are kept as they were, in the order of their times`() throws {
+  @Test func `nights are kept unchanged, sorted by time`() throws {
     let file = try HistoryFile(at: path)
     for number in [3, 1, 2] { #expect(try add(night(number, effect: 0.1 / 3), to: file) == []) }
     let expected = [1, 2, 3].map { night($0, effect: 0.1 / 3) }
@@ -56,7 +56,7 @@ import Testing
     #expect(try HistoryFile(at: path).nights() == expected)
   }
 
-  @Test func `a night that is there is not added again`() throws {
+  @Test func `a night is not added twice`() throws {
     let file = try HistoryFile(at: path)
     #expect(try add(night(1), to: file) == [])
     #expect(try add(night(1), to: file) == nil)
@@ -72,11 +72,11 @@ import Testing
     let alarms = raised.values.flatMap { $0 }
     #expect(alarms.map(\.firstCommit) == ["commit 20"])
     #expect(try file.alarms() == alarms)
-    // Five nights after the change, and one more to be sure of its position.
+    // The change needs five nights after it, and one more night for its position.
     #expect(raised[24]?.isEmpty == true && raised[25]?.count == 1)
   }
 
-  @Test func `two that add at once lose nothing`() throws {
+  @Test func `two threads that add at the same time lose nothing`() throws {
     let count = 24
     let (path, nights) = (path, (0..<count).map { night($0) })
     let failures = Mutex<[String]>([])
@@ -91,7 +91,7 @@ import Testing
     #expect(try HistoryFile(at: path).nights() == nights)
   }
 
-  @Test func `a change whose table cannot be written is none`() throws {
+  @Test func `a change is rolled back if its table cannot be written`() throws {
     struct FullDisk: Error {}
     let file = try HistoryFile(at: path)
     _ = try add(night(1), to: file)
@@ -117,7 +117,7 @@ import Testing
     if end.exitCode != 127 { #expect(end.output == "p50|0.25|unchanged\n") }
   }
 
-  @Test func `a file that is no history is refused with its path`() throws {
+  @Test func `a file that is not a history is rejected with its path`() throws {
     let text = try folder.write(String(repeating: "no database\n", count: 100), to: "notes")
     let error = #expect(throws: ComparisonError.self) { _ = try HistoryFile(at: text) }
     #expect(error?.description.contains(text) == true)
@@ -126,7 +126,7 @@ import Testing
 
   // MARK: Acknowledgements
 
-  @Test func `acknowledgements are added and cover their alarm only`() throws {
+  @Test func `acknowledgements are added and cover only their alarm`() throws {
     let file = AcknowledgementFile(at: folder.path + "/acknowledged.json")
     #expect(try file.acknowledgements() == [])
     var alarm = TrendAlarm(

@@ -5,8 +5,8 @@ import Testing
 @testable import BenchComparison
 
 @Suite("Counting instructions") struct InstructionCountTests {
-  /// Two transactions, in the form that Callgrind writes: names are written out once, and costs of calls stand below
-  /// them.
+  /// Two transactions in Callgrind's format: each name is written in full once, and the costs of a call are on the line
+  /// after it.
   private static let text = """
     # callgrind format
     version: 1
@@ -70,7 +70,7 @@ import Testing
 
   private let profile = CallgrindProfile(Self.text)
 
-  @Test func `a profile has the calls of each function by each other, and their cost`() {
+  @Test func `a profile has the calls between each two functions, and their cost`() {
     #expect(profile.total == 1_000)
     let edge = CallgrindProfile.Edge(
       caller: "$s9YapEngine0B6HandleC3runyyAA9StatementOKF",
@@ -98,7 +98,7 @@ import Testing
     #expect(InstructionCount(CallgrindProfile("")).figures(of: "commits/run/write").isEmpty)
   }
 
-  @Test func `damaged profiles do no harm`() {
+  @Test func `damaged profiles cause no crash`() {
     var text = Array(Self.text.utf8)
     for place in stride(from: 0, to: text.count, by: 7) {
       text[place] = UInt8(truncatingIfNeeded: place * 31)
@@ -125,7 +125,7 @@ import Testing
     )
   }
 
-  @Test func `a scenario's own checkpoints stay, and an engine without a checkpointer gets none`() throws {
+  @Test func `a scenario's checkpoints are kept, and an engine without a checkpointer gets none`() throws {
     for engine in ["{driver: yap, checkpoint: {mode: passive, every: 1s}}", "{driver: sqlite}"] {
       let loaded = try ScenarioLoader.load(
         text: """
@@ -143,7 +143,7 @@ import Testing
     }
   }
 
-  @Test func `all but the bookmark can be counted in the default set`() throws {
+  @Test func `every scenario of the default set except the bookmark can be counted`() throws {
     let names = [
       "bookmark-jump", "burst", "cached-read", "checkpoint-beside-commits", "one-row-commit", "uncached-read",
       "view-upkeep", "wal-behind-a-stalled-reader",

@@ -8,7 +8,7 @@ import Testing
   private let folder: TemporaryFolder
   private let builds: RevisionBuild
 
-  /// A checkout of a small program: a commit that builds, one with another file that builds, and one that does not.
+  /// Creates a checkout of a small program with three commits: two that build, and one that does not.
   init() throws {
     folder = try TemporaryFolder()
     builds = RevisionBuild(checkout: folder.path + "/checkout", cache: folder.path + "/cache")
@@ -57,14 +57,14 @@ import Testing
 
   private func kept() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: cache()).sorted() }
 
-  @Test func `revisions are built once each in one working tree, and the checkout stays as it is`() throws {
+  @Test func `each revision is built once in one working tree, and the checkout stays unchanged`() throws {
     let commits = try ["HEAD~1", "HEAD~2"].map(builds.commit)
     #expect(commits[0].count == 40)
     var steps: [String] = []
     let two = try builds.executable(of: commits[0]) { steps.append($0) }
     #expect(try ChildProcess.run(two, []).output == "2\n")
     #expect(steps.count == 2)
-    // As a checkout that was killed leaves them. The file would not compile.
+    // The files that a killed checkout leaves. The Swift file would not compile.
     for (name, text) in [("source/Sources/yapbench/Left.swift", "let two: ="), ("source.index.lock", "")] {
       try text.write(toFile: "\(cache())/\(name)", atomically: false, encoding: .utf8)
     }
@@ -78,7 +78,7 @@ import Testing
     #expect(status.exitCode == 0 && status.output.isEmpty, "\(status.output)")
   }
 
-  @Test func `damaged objects of an earlier build do not make a revision fail`() throws {
+  @Test func `damaged objects of an earlier build do not break the build of a revision`() throws {
     let commit = try builds.commit(of: "HEAD~2")
     let objects = try builds.folderOfCompiler() + "/source/.build"
     try FileManager.default.createDirectory(atPath: objects, withIntermediateDirectories: true)
@@ -89,7 +89,8 @@ import Testing
     #expect(steps.count == 3, "\(steps)")
   }
 
-  @Test func `a revision that does not build is an error with the compiler's words, and leaves no executable`() throws {
+  @Test
+  func `a revision that does not build is an error with the compiler's message, and leaves no executable`() throws {
     let commit = try builds.commit(of: "HEAD")
     let error = #expect(throws: RevisionNotBuilt.self) { _ = try builds.executable(of: commit) { _ in } }
     #expect(error?.description.contains("does not build") == true)

@@ -3,10 +3,10 @@ import Foundation
 import LatencyMetrics
 import TestSupport
 
-/// Programs that answer `check` and `run` as yapbench does, with records that were made beforehand instead of
-/// measurements. So a test of the comparison knows what it has to find.
+/// Programs that implement `check` and `run` like yapbench, with prepared records instead of measurements, so that a
+/// test of the comparison knows the result.
 struct RecordedRuns {
-  /// Records that differ by noise; a run takes the one that its seed chooses.
+  /// The number of records that differ by noise. The seed of a run selects one of them.
   private static let count: UInt64 = 16
 
   let folder: TemporaryFolder
@@ -16,10 +16,10 @@ struct RecordedRuns {
   /// Writes a program and its records.
   ///
   /// - Parameters:
-  ///   - slowdown: multiplies all durations.
-  ///   - cacheMisses: of the phase, on one connection.
-  ///   - shell: lines of the shell that `run` executes before it writes its record.
-  /// - Returns: the path of the program.
+  ///   - slowdown: The factor of all durations.
+  ///   - cacheMisses: The cache misses of the phase on one connection.
+  ///   - shell: Shell commands that `run` executes before it writes its record.
+  /// - Returns: The path of the program.
   func program(
     _ name: String,
     slowdown: Double = 1,

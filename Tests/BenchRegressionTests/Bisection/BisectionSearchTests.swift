@@ -7,7 +7,7 @@ import Testing
 @Suite("Bisection") struct BisectionSearchTests {
   private typealias Observation = BisectionSearch.Observation
 
-  /// Searches until it is sure, or for as many comparisons as are allowed.
+  /// Searches until the answer is certain, or until the given number of comparisons.
   private func search(
     commits: Int,
     bad: Int,
@@ -39,14 +39,14 @@ import Testing
     }
   }
 
-  @Test func `the probability that it states is how often it is right`() {
+  @Test func `the stated probability is the frequency of right answers`() {
     var random = RandomStream(seed: 20_260_113)
     var stated = 0.0
     var right = 0
     let trials = 2_000
     for trial in 0..<trials {
       let bad = trial % 16
-      // As noisy as comparisons that resolve no more than the change itself.
+      // The noise of comparisons whose resolution is about the size of the change.
       let found = search(commits: 16, bad: bad, change: 0.05, error: 0.03, comparisons: 8, &random)
       stated += found.answer.probability
       if found.answer.commit == bad { right += 1 }
@@ -54,7 +54,7 @@ import Testing
     #expect(abs(stated / Double(trials) - Double(right) / Double(trials)) < 0.04)
   }
 
-  @Test func `without noise it takes as many comparisons as halving does`() {
+  @Test func `without noise it needs as many comparisons as a binary search`() {
     var search = BisectionSearch(commits: 64, change: 0.05)
     var comparisons = 0
     while search.answer.probability < 0.95, let commit = search.next {
@@ -65,7 +65,7 @@ import Testing
     #expect(comparisons <= 7)
   }
 
-  @Test func `commits that do not build are skipped, and stand beside the answer`() {
+  @Test func `commits that do not build are skipped, and are listed with the answer`() {
     var random = RandomStream(seed: 20_260_114)
     let found = search(commits: 12, bad: 6, change: 0.05, error: 0.005, skipping: [5, 6], &random)
     #expect(found.candidates.contains(6))
@@ -78,7 +78,7 @@ import Testing
     #expect(search.answer.commit == 0 && search.answer.probability == 1)
   }
 
-  @Test func `one comparison alone never decides`() {
+  @Test func `a single comparison never decides`() {
     var search = BisectionSearch(commits: 2, change: 0.05)
     search.observe(0, Observation(effect: 10, standardError: 1e-9))
     #expect(search.answer.probability < 0.999)

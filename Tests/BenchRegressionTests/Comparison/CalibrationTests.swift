@@ -41,12 +41,12 @@ import Testing
     100 * (exp(calibration.margins.margin(of: p50, .primary)) - 1)
   }
 
-  @Test func `the noise floor is the 95th percentile of the changes, whatever their direction`() throws {
+  @Test func `the noise floor is the 95th percentile of the changes in either direction`() throws {
     let records = try (1...100).map { number in
       try record(Double(number.isMultiple(of: 2) ? number : -number) / 10, on: machine())
     }
     let floor = margin(Calibration(records, machine: machine()))
-    // Losing 9.5 % is a larger change of the logarithm than gaining it.
+    // A loss of 9.5 % is a larger change of the logarithm than a gain of 9.5 %.
     #expect((9.4...10.6).contains(floor))
   }
 
@@ -59,7 +59,7 @@ import Testing
     let other = try Calibration([record(20, on: machine(cpu: "another"))], machine: machine())
     #expect(other.result == nil)
     #expect(abs(margin(other) - 3) < 1e-9)
-    // The kernel's share of the memory changes with an update.
+    // The kernel reserves another amount of memory after an update.
     let updated = try Calibration([record(20, on: machine(memoryBytes: (8 << 30) - (100 << 20)))], machine: machine())
     #expect(updated.result != nil)
   }

@@ -39,7 +39,7 @@ import Testing
     #expect((-10.0 ... -6.0).contains(rate?.changePercent ?? 0))
   }
 
-  @Test func `a faster head improves, and that is no failure`() {
+  @Test func `a faster head is an improvement and not a failure`() {
     let result = result(SyntheticComparison(slowdowns: ["reads": -0.08]))
     #expect(verdicts(result, "reads")["p50"] == .improved)
     #expect(result.exitCode == 0)
@@ -52,7 +52,7 @@ import Testing
     #expect(result.exitCode == 0)
   }
 
-  @Test func `what looked changed and is not confirmed is suspect, and no regression`() {
+  @Test func `a change that is not confirmed is suspect and not a regression`() {
     var comparison = SyntheticComparison(slowdowns: ["commits": 0.08])
     comparison.stages = [1]
     let first = comparison.runs()
@@ -65,7 +65,7 @@ import Testing
     #expect(result.exitCode == 0)
   }
 
-  @Test func `a change that fresh pairs turn around is not confirmed`() {
+  @Test func `a change whose direction fresh pairs reverse is not confirmed`() {
     var comparison = SyntheticComparison(slowdowns: ["commits": 0.08])
     comparison.stages = [1]
     var turned = SyntheticComparison(slowdowns: ["commits": -0.08])
@@ -111,7 +111,7 @@ import Testing
   @Test(arguments: [
     (16, 1.02, EffectVerdict.regressed, Int32(2)), (15, 1.02, .regressed, 0), (16, 1.005, .changedSmall, 0),
   ])
-  func `a count that varies decides if all of one side's lie beyond all of the other's`(
+  func `a count that varies decides if all values of one side are beyond all values of the other`(
     pairs: Int,
     factor: Double,
     verdict: EffectVerdict,
@@ -127,7 +127,7 @@ import Testing
     #expect(result.exitCode == exitCode)
   }
 
-  @Test func `a count that is 0 in some runs is inconclusive, and no failure`() {
+  @Test func `a count that is 0 in some runs is inconclusive and not a failure`() {
     let result = result(SyntheticComparison()) { runs in
       for index in runs.indices { runs[index].figures[4].value = Double(index % 5 / 4) }
     }
@@ -151,7 +151,7 @@ import Testing
     #expect(result.exitCode == (verdict == .regressed ? 2 : 0))
   }
 
-  @Test func `a side whose instructions cannot be counted is named, and is no failure`() {
+  @Test func `a side whose instructions cannot be counted is named, and is not a failure`() {
     for arm in Arm.allCases {
       let result = result(SyntheticComparison(countedFactors: [1, 1])) { runs in
         for index in runs.indices where runs[index].stage == 0 && runs[index].arm == arm { runs[index].figures = [] }
@@ -205,7 +205,7 @@ import Testing
     #expect(self.result(comparison).failedExpectations == [])
   }
 
-  @Test func `a change without enough fresh pairs is no pass`() {
+  @Test func `a change without enough fresh pairs does not pass`() {
     for fresh in [0, 5] {
       let result = result(SyntheticComparison(slowdowns: ["commits": 0.08])) { runs in
         runs.removeAll { $0.stage == 2 && $0.pair > fresh }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import BenchRegression
 
-/// Series of sixty nights, as the ratio to a pinned build would give them.
+/// Simulated series of 60 nights of the ratio to a pinned build.
 @Suite("Error rates of change points") struct ChangePointErrorTests {
   enum Nights: String, CaseIterable, CustomTestStringConvertible {
     case independent = "independent nights"
@@ -14,7 +14,7 @@ import Testing
 
     var testDescription: String { rawValue }
 
-    /// - Parameter step: added to the last `count - changedAt` values.
+    /// - Parameter step: The change that is added to the last `count - changedAt` values.
     func draw(_ count: Int, step: Double = 0, changedAt: Int = 0, _ random: inout RandomStream) -> [Double] {
       var last = random.normal()
       return (0..<count).map { index in
@@ -32,7 +32,7 @@ import Testing
   }
 
   @Test(arguments: [(Nights.independent, 0.01), (.bursts, 0.01), (.correlated, 0.10)])
-  func `series without a change hardly ever have a change point`(nights: Nights, bar: Double) {
+  func `series without a change rarely have a change point`(nights: Nights, bar: Double) {
     var random = RandomStream(seed: 20_260_108, nights.rawValue)
     let trials = Proof.trials(200)
     let wrong = (0..<trials).count { !search($0).changePoints(in: nights.draw(60, &random)).points.isEmpty }
@@ -40,7 +40,7 @@ import Testing
   }
 
   @Test(arguments: [Nights.independent, .bursts])
-  func `a step of 5 % ten nights ago is found, and mostly at its place`(nights: Nights) {
+  func `a step of 5 % ten nights ago is found, and mostly at its night`(nights: Nights) {
     var random = RandomStream(seed: 20_260_109, nights.rawValue)
     let trials = Proof.trials(200)
     let distances = (0..<trials).compactMap { trial -> Int? in

@@ -5,24 +5,23 @@ import Testing
 
 @testable import BenchRegression
 
-/// The error rates of the test of pairs, in simulations and on real runs of one program. All seeds are fixed: such
-/// rates vary, and a test must not fail by chance.
+/// The error rates of the test of pairs, in simulations and on real runs of one program. All seeds are fixed, because
+/// the rates vary and a test must not fail by chance.
 @Suite("Error rates of the comparator") struct ErrorRateTests {
   // MARK: False alarms
 
   @Test(arguments: NoiseLaw.equalArms, [6, 10, 20])
-  func `equal arms differ significantly about as often as alpha says`(law: NoiseLaw, pairs: Int) {
+  func `equal arms differ significantly at about the rate alpha`(law: NoiseLaw, pairs: Int) {
     var random = RandomStream(seed: 20_260_101, law.rawValue, "\(pairs)")
     let trials = Proof.trials(2_000)
     let alarms = (0..<trials).count { _ in PairedDifferences(law.differences(pairs, &random)).pValue <= 0.05 }
-    // Six pairs can only reach 2/64.
+    // With six pairs the smallest p-value is 2/64.
     let bar = (pairs == 6 ? 0 : 0.038)...0.063
     Proof.check("false alarms, \(law.rawValue), \(pairs) pairs", alarms, of: trials, in: bar)
   }
 
   @Test(arguments: EqualRuns.all, [10, 20])
-  func `real runs of one program differ significantly about as often as alpha says`(runs: EqualRuns, pairs: Int) throws
-  {
+  func `real runs of one program differ significantly at about the rate alpha`(runs: EqualRuns, pairs: Int) throws {
     for figure in EqualRuns.Figure.allCases {
       let trials = Proof.trials(1_000)
       let alarms = try significant(trials, runs, figure, pairs: pairs, slowdown: 0)
@@ -61,7 +60,7 @@ import Testing
     Proof.check(what, found, of: trials, in: change.bar...1)
   }
 
-  /// Returns how many comparisons are significant, and show the slowdown in its direction.
+  /// Returns the number of comparisons that are significant and show the slowdown in its direction.
   private func significant(
     _ trials: Int,
     _ runs: EqualRuns,
@@ -79,7 +78,7 @@ import Testing
   // MARK: Intervals
 
   @Test(arguments: [NoiseLaw.normal, .heavyTails, .bursts, .burstsOfTheHead], [6, 8, 10, 15, 20, 30])
-  func `the interval contains the true effect as often as it says`(law: NoiseLaw, pairs: Int) throws {
+  func `the interval contains the true effect at its stated rate`(law: NoiseLaw, pairs: Int) throws {
     var random = RandomStream(seed: 20_260_104, law.rawValue, "\(pairs)")
     let truth = law.trueEffect()
     let trials = Proof.trials(2_000)

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Error rates of a night") struct FamilyErrorTests {
   /// A night of 200 figures without a change, judged in two stages.
-  @Test func `hardly a night reports a regression where nothing changed`() {
+  @Test func `a night without changes rarely reports a regression`() {
     let nights = Proof.trials(1_000)
     var random = RandomStream(seed: 20_260_107, "nights")
     let stages = TwoStages()
@@ -21,7 +21,7 @@ import Testing
       if verdicts.contains(.regressed) { wrongNights += 1 }
     }
     Proof.check("nights of 200 figures with a wrong REGRESSED", wrongNights, of: nights, in: 0...0.015)
-    // The screening has to have something to do, or the second stage is not tested.
+    // The first stage must have suspects, or the second stage is not tested.
     #expect(suspectCount > nights)
   }
 

@@ -20,14 +20,14 @@ import Testing
     #expect(zip(points.map(\.after), [0.06, 0.02, 0.10]).allSatisfy { abs($0 - $1) < 0.01 })
   }
 
-  @Test func `a step that is smaller than what counts is no change point`() {
+  @Test func `a step below the minimum magnitude is not a change point`() {
     #expect(search.changePoints(in: nights([0, 0, 0.012, 0.012])).points.isEmpty)
     var fine = search
     fine.minimumMagnitude = 0.001
     #expect(fine.changePoints(in: nights([0, 0, 0.012, 0.012])).points.map(\.index) == [24])
   }
 
-  @Test func `steps of the size of the noise are reported with a p-value of at most alpha only`() {
+  @Test func `steps of the size of the noise are reported only with a p-value of at most alpha`() {
     var weak = search
     weak.minimumMagnitude = 0
     var random = RandomStream(seed: 20_260_112)
@@ -35,12 +35,12 @@ import Testing
       let values = (0..<30).map { ($0 < 15 ? 0 : 0.005) + 0.005 * random.normal() }
       return weak.changePoints(in: values).points.map(\.pValue)
     }
-    // Some of them are seen, or the test would hold for a search that finds nothing.
+    // Some of them are found, or the test would also pass for a search that finds nothing.
     #expect(pValues.count > 4 && pValues.count < 36)
     #expect(pValues.allSatisfy { $0 <= weak.alpha })
   }
 
-  @Test func `the same series has the same answer, and more nights do not move a point`() {
+  @Test func `the same series has the same result, and additional nights do not move a change point`() {
     let values = nights([0, 0, 0.05, 0.05, 0.05])
     #expect(search.changePoints(in: values) == search.changePoints(in: values))
     for count in 34...values.count {
@@ -54,13 +54,13 @@ import Testing
     #expect(search.changePoints(in: [Double](repeating: 0.3, count: 80)).points.isEmpty)
   }
 
-  @Test func `one bad night is none`() {
+  @Test func `one bad night is not a change point`() {
     var values = nights([0, 0, 0, 0])
     values[30] = 2
     #expect(search.changePoints(in: values).points.isEmpty)
   }
 
-  @Test func `where neighbours are alike, blocks of nights are shuffled`() {
+  @Test func `if neighbouring nights are correlated, blocks of nights are shuffled`() {
     var random = RandomStream(seed: 20_260_111)
     var level = 0.0
     let values = (0..<80).map { _ in

@@ -11,7 +11,7 @@ import Testing
   }
 
   @Test(arguments: [(5, 0), (6, 1), (8, 6), (10, 25), (12, 102), (16, 1638), (20, 26_214)])
-  func `families that so many pairs support at 0.05`(pairs: Int, family: Int) {
+  func `the largest family that a number of pairs supports at 0.05`(pairs: Int, family: Int) {
     #expect(HolmAdjustment.greatestFamily(pairs: pairs, alpha: 0.05) == family)
   }
 
@@ -20,7 +20,7 @@ import Testing
     #expect(HolmAdjustment.greatestFamily(pairs: 0, alpha: 0.05) == 0)
   }
 
-  @Test func `the interval of a probability is SciPy's`() {
+  @Test func `the interval of a probability equals SciPy's`() {
     for vector in StatisticsVectors.all.binomial {
       #expect(isClose(BinomialInterval.interval(vector.count, of: vector.trials), vector.interval))
     }
@@ -28,8 +28,8 @@ import Testing
   }
 }
 
-@Suite("What a comparison can resolve") struct ResolutionTests {
-  @Test func `an interval half as wide takes four times the pairs`() throws {
+@Suite("The resolution of a comparison") struct ResolutionTests {
+  @Test func `half the width of the interval needs four times the pairs`() throws {
     let resolution = Resolution(interval: -0.03...0.05, pairs: 20)
     #expect(abs(resolution.minimumDetectableEffect - 0.0572) < 0.0001)
     let half = try #require(resolution.pairsNeeded(for: resolution.minimumDetectableEffect / 2))
@@ -37,7 +37,7 @@ import Testing
     #expect(resolution.pairsNeeded(for: 10) == 6)
   }
 
-  @Test func `too few pairs for an interval say nothing`() {
+  @Test func `too few pairs for an interval have no resolution`() {
     let resolution = Resolution(interval: nil, pairs: 5)
     #expect(resolution.minimumDetectableEffect == .infinity)
     #expect(resolution.pairsNeeded(for: 0.03) == nil)

@@ -4,10 +4,10 @@ import Testing
 @testable import BenchRegression
 
 @Suite("Differences of pairs") struct PairedDifferencesTests {
-  // MARK: Held against SciPy, brute force and a textbook
+  // MARK: Comparison with SciPy, enumeration and a textbook
 
   @Test(arguments: StatisticsVectors.all.samples)
-  func `effect, p-value and intervals are SciPy's`(_ sample: StatisticsVectors.Sample) {
+  func `effect, p-value and intervals equal SciPy's`(_ sample: StatisticsVectors.Sample) {
     let differences = PairedDifferences(sample.differences)
     #expect(isClose(differences.effect, sample.effect))
     #expect(isClose(differences.pValue, sample.pValue))
@@ -19,7 +19,7 @@ import Testing
   }
 
   @Test(arguments: 1...14)
-  func `the null distribution is that of all signs, enumerated`(count: Int) {
+  func `the null distribution equals the enumeration of all signs`(count: Int) {
     let ranks = (1...count).map { 2 * $0 }
     var counts = [Int](repeating: 0, count: ranks.reduce(0, +) + 1)
     for signs in 0..<(1 << count) {
@@ -34,18 +34,18 @@ import Testing
     }
   }
 
-  /// n to K, the number of sums that the 95 % interval leaves out on each side.
+  /// Pairs of n and K, the number of sums that the 95 % interval excludes on each side.
   static let sumsOutside = [
     (5, 0), (6, 1), (7, 3), (8, 4), (9, 6), (10, 9), (12, 14), (15, 26), (16, 30), (20, 53), (25, 90), (30, 138),
     (40, 265), (50, 435),
   ]
 
   @Test(arguments: sumsOutside)
-  func `the intervals leave out as many sums as the published table says`(pairs: Int, outside: Int) {
+  func `the intervals exclude as many sums as in the published table`(pairs: Int, outside: Int) {
     #expect(SignedRankDistribution.withoutTies(pairs).sumsBelow(tail: 0.025) == outside)
   }
 
-  @Test func `Hollander and Wolfe's example of depression scales comes out as published`() throws {
+  @Test func `Hollander and Wolfe's example of depression scales has the published result`() throws {
     let before = [1.83, 0.50, 1.62, 2.48, 1.68, 1.88, 1.55, 3.06, 1.30]
     let after = [0.878, 0.647, 0.598, 2.05, 1.06, 1.29, 1.06, 3.14, 1.29]
     let differences = PairedDifferences(zip(before, after).map { $0 - $1 })
@@ -57,7 +57,7 @@ import Testing
   // MARK: Symmetry
 
   @Test(arguments: StatisticsVectors.all.samples)
-  func `the arms exchanged give the same, mirrored`(_ sample: StatisticsVectors.Sample) {
+  func `exchanged arms mirror the result`(_ sample: StatisticsVectors.Sample) {
     let differences = PairedDifferences(sample.differences)
     let mirrored = PairedDifferences(sample.differences.map { -$0 })
     #expect(mirrored.effect == -differences.effect)
@@ -80,20 +80,20 @@ import Testing
   // MARK: Few pairs
 
   @Test(arguments: 1...5)
-  func `below six pairs there is no interval and no p-value below 0.05`(count: Int) {
+  func `fewer than six pairs have no interval and no p-value below 0.05`(count: Int) {
     let differences = PairedDifferences((1...count).map { Double($0) })
     #expect(differences.interval(confidence: 0.95) == nil)
     #expect(differences.signInterval(confidence: 0.95) == nil)
     #expect(differences.pValue > 0.05)
   }
 
-  @Test func `a value that stands out is seen as one and no more`() throws {
+  @Test func `an outlier changes neither the effect nor the lower bound`() throws {
     let differences = PairedDifferences(Array(repeating: 0.01, count: 19) + [1e300])
     #expect(differences.effect == 0.01)
     #expect(try #require(differences.interval(confidence: 0.95)).lowerBound == 0.01)
   }
 
-  @Test func `a drift shows in the autocorrelation, equal differences have none`() {
+  @Test func `a drift appears in the autocorrelation, and equal differences have none`() {
     #expect((0..<50).map { Double($0) }.lag1Autocorrelation > 0.9)
     #expect((0..<50).map { $0.isMultiple(of: 2) ? 1.0 : -1 }.lag1Autocorrelation < -0.9)
     #expect([1.0, 1, 1].lag1Autocorrelation == 0)

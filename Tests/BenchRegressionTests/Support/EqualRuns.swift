@@ -5,8 +5,8 @@ import Testing
 
 @testable import BenchRegression
 
-/// Figures of one program that ran hundreds of times back to back on a shared machine with two processors: what two
-/// equal builds would have shown there.
+/// Figures of one program that ran hundreds of times in succession on a shared machine with two processors. Two equal
+/// builds would have had such figures.
 ///
 /// Columns of the files: Unix time, throughput in operations a second, p50, p90, p99, p99.9 and maximum in ns.
 struct EqualRuns: CustomTestStringConvertible {
@@ -41,14 +41,15 @@ struct EqualRuns: CustomTestStringConvertible {
     var better: BetterValues { self == .throughput ? .higher : .lower }
   }
 
-  /// Returns the figures of some runs that followed each other.
+  /// Returns the figures of `count` consecutive runs.
   func window(_ count: Int, of figure: Figure, _ random: inout RandomStream) -> [Double] {
     let first = random.below(rows.count - count + 1)
     return rows[first..<first + count].map { $0[figure.column] }
   }
 
-  /// Returns the differences of adjacent runs, of which a coin makes one the base and the other the head.
-  /// - Parameter slowdown: by which share the head is made worse.
+  /// Returns the differences of adjacent runs. In each pair, one run is chosen at random as the base, the other is the
+  /// head.
+  /// - Parameter slowdown: The share by which the head is made worse.
   func pairs(
     _ count: Int,
     of figure: Figure,

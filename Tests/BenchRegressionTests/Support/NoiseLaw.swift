@@ -2,7 +2,7 @@ import Foundation
 import SeededRandom
 import Testing
 
-/// The law by which the figures of two equal builds differ in a simulation.
+/// The distribution of the differences between two equal builds in a simulation.
 enum NoiseLaw: String, CaseIterable, CustomTestStringConvertible {
   case normal = "normal"
   case heavyTails = "t with 3 degrees of freedom"
@@ -10,14 +10,14 @@ enum NoiseLaw: String, CaseIterable, CustomTestStringConvertible {
   case drift = "a machine that drifts, correlation 0.8"
   case burstsOfTheHead = "bursts in 5 % of the base's runs and 25 % of the head's"
 
-  /// Those under which the two arms are equal.
+  /// The distributions that are the same for both arms.
   static let equalArms: [NoiseLaw] = [.normal, .heavyTails, .bursts, .drift]
 
   var testDescription: String { rawValue }
 
-  /// Draws the differences of some pairs, whose order within the pair is drawn as well.
+  /// Draws the differences of some pairs. The order within each pair is random too.
   func differences(_ pairs: Int, _ random: inout RandomStream) -> [Double] {
-    // The machine's state, which one run leaves to the next.
+    // The state of the machine, which carries over from one run to the next.
     var state = random.normal()
     return (0..<pairs).map { _ in
       var runs = [0.0, 0.0]
@@ -40,7 +40,7 @@ enum NoiseLaw: String, CaseIterable, CustomTestStringConvertible {
     }
   }
 
-  /// The true effect: the median of the mean of two differences, which the Hodges–Lehmann estimate estimates.
+  /// The true effect, which the Hodges–Lehmann estimator estimates: the median of the mean of two differences.
   func trueEffect() -> Double {
     guard self == .burstsOfTheHead else { return 0 }
     var random = RandomStream(seed: 1, "true effect")
@@ -51,7 +51,7 @@ enum NoiseLaw: String, CaseIterable, CustomTestStringConvertible {
 }
 
 extension RandomStream {
-  /// Box and Muller.
+  /// A standard normal number, by the method of Box and Muller.
   mutating func normal() -> Double {
     sqrt(-2 * log(1 - unit())) * cos(2 * .pi * unit())
   }
@@ -64,7 +64,7 @@ extension RandomStream {
     return normal() / sqrt(squares / 3)
   }
 
-  /// Mostly 0; else exponential with a mean of 0.25.
+  /// A number that is exponential with a mean of 0.25 with the probability `share`, and otherwise 0.
   mutating func burst(share: Double) -> Double {
     unit() < share ? -0.25 * log(1 - unit()) : 0
   }

@@ -1,14 +1,15 @@
 import Foundation
 import Testing
 
-/// The size of the comparator's proof. `Scripts/prove-comparator` runs the whole of it, with optimisation, and prints
-/// the figures as a table; the test suite runs a tenth.
+/// The size of the comparator's proof. `Scripts/prove-comparator` runs all trials, with optimisation, and prints the
+/// figures as a table; the test suite runs a tenth of the trials.
 enum Proof {
   private static let isWhole = ProcessInfo.processInfo.environment["YAP_PROOF"] == "whole"
 
   static func trials(_ count: Int) -> Int { isWhole ? count : max(1, count / 10) }
 
-  /// Prints a rate and holds it against its bar. A tenth of the trials may miss the bar by three standard errors.
+  /// Prints a rate and compares it with its bound. With a tenth of the trials, the rate may miss the bound by three
+  /// standard errors.
   static func check(
     _ what: String,
     _ count: Int,

@@ -8,9 +8,9 @@ struct StatisticsVectors: Decodable {
     var differences: [Double]
     var pValue: Double
     var effect: Double
-    /// Whether SciPy was asked for intervals: it has none for ties and zeros.
+    /// Whether the sample has SciPy's intervals, which do not exist for ties and zeros.
     var hasInterval: Bool
-    /// nil where so few differences have none.
+    /// The interval; nil if there are too few differences for one.
     var interval95: [Double]?
     var interval90: [Double]?
     var signInterval95: [Double]?
@@ -36,7 +36,7 @@ struct StatisticsVectors: Decodable {
   }()
 }
 
-/// Files beside the tests.
+/// The files in the folder Data.
 enum Fixture {
   static func contents(_ name: String) throws -> Data {
     let support = URL(fileURLWithPath: #filePath).deletingLastPathComponent()

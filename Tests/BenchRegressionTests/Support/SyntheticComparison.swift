@@ -4,7 +4,7 @@ import SeededRandom
 
 @testable import BenchRegression
 
-/// Runs of a comparison as a machine with a known noise would make them.
+/// Simulated runs of a comparison on a machine with known noise.
 struct SyntheticComparison {
   var scenarios = ["reads", "commits"]
   /// The factor of the head's instructions in each pair of runs that counts them; empty for no such runs.
@@ -16,7 +16,7 @@ struct SyntheticComparison {
   var slowdowns: [String: Double] = [:]
   /// Standard deviation of the noise of each run.
   var noise = 0.01
-  /// By how much a fixed piece of work takes longer before runs of the head, as a share.
+  /// The share by which a fixed piece of work takes longer before runs of the head.
   var machineSlowdown = 0.0
   var stages = [1, 2]
 
@@ -58,7 +58,7 @@ struct SyntheticComparison {
   private func countedRuns() -> [ComparedRun] {
     PairOrder(seed: seed).runs(of: ["reads"], pairs: countedFactors.count, stage: 0).map { planned in
       var run = run(planned)
-      // Another seed is other work, for both sides.
+      // Each pair has another seed, and so other work on both sides.
       let work = 2_000 + 100 * Double(planned.pair)
       run.figures = [
         RunFigure(

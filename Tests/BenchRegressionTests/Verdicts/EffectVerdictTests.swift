@@ -8,7 +8,7 @@ import Testing
 @Suite("Verdicts") struct EffectVerdictTests {
   private let rules = VerdictRules(alpha: 0.05, margin: log(1.03))
 
-  /// Twenty pairs around an effect, a quarter of a percent apart.
+  /// The estimate of twenty pairs around an effect, whose differences are `step` apart.
   private func estimate(_ effect: Double, step: Double = 0.0025) -> EffectEstimate {
     EffectEstimate(PairedDifferences((0..<20).map { effect + (Double($0) - 9.5) * step }))
   }
@@ -27,7 +27,7 @@ import Testing
     #expect(verdict(estimate(-0.022)) == .changedSmall)
   }
 
-  @Test func `no change is proven only where the interval lies within the margin`() {
+  @Test func `no change is proven only if the interval lies within the margin`() {
     #expect(verdict(estimate(0.001)) == .unchanged)
     #expect(verdict(estimate(0.001, step: 0.02)) == .inconclusive)
   }
@@ -37,7 +37,7 @@ import Testing
     #expect(rules.verdict(of: estimate, adjustedPValue: 0.051) == .inconclusive)
   }
 
-  @Test func `strictly, the whole interval has to lie beyond the margin`() {
+  @Test func `the strict verdict requires that the whole interval lies beyond the margin`() {
     let wide = estimate(0.04, step: 0.004)
     #expect(verdict(wide) == .regressed)
     #expect(verdict(wide, VerdictRules(alpha: 0.05, margin: log(1.03), requiresWholeInterval: true)) == .inconclusive)
@@ -45,8 +45,8 @@ import Testing
     #expect(verdict(far, VerdictRules(alpha: 0.05, margin: log(1.03), requiresWholeInterval: true)) == .regressed)
   }
 
-  @Test func `differences whose median and mean point apart are not judged`() {
-    // In 35 pairs the head is a little worse, in 15 much better: most pairs say one thing, their means the other.
+  @Test func `differences whose median and mean have opposite directions are not judged`() {
+    // In 35 pairs the head is a little worse, in 15 it is much better, so median and mean have opposite signs.
     let worse = (0..<35).map { 0.001 + Double($0) * 1e-5 }
     let better = (0..<15).map { -3 - Double($0) }
     let estimate = EffectEstimate(PairedDifferences(worse + better))
@@ -70,7 +70,7 @@ import Testing
     #expect(verdict(one) == .regressed)
   }
 
-  @Test func `fresh pairs of several figures have to convince together`() {
+  @Test func `fresh pairs of several figures are tested as a family`() {
     // Seven pairs of the same sign: p = 2/2⁷, below 0.02 for one figure, above it for four.
     let differences = PairedDifferences((0..<7).map { 0.05 + Double($0) * 1e-3 })
     let suspect = (estimate: EffectEstimate(differences), margin: log(1.03))
@@ -85,7 +85,7 @@ import Testing
   // MARK: Figures
 
   @Test(arguments: [0, -1, Double.nan, .infinity, -.infinity])
-  func `figures without a ratio are refused, and their pair is named`(bad: Double) {
+  func `figures without a ratio are rejected, and their pair is named`(bad: Double) {
     let problem = #expect(throws: IncomparableFigures.self) {
       try PairedDifferences(base: [1, 2, 3], head: [1, bad, 3], better: .lower)
     }
@@ -94,7 +94,7 @@ import Testing
     #expect(throws: IncomparableFigures.self) { try PairedDifferences(base: [1, 2], head: [1], better: .lower) }
   }
 
-  @Test func `greater is worse for a latency and better for a throughput`() throws {
+  @Test func `a greater value is worse for a latency and better for a throughput`() throws {
     let base = (0..<10).map { 100 + Double($0) * 0.01 }
     let head = base.map { $0 * 1.1 }
     for (better, expected) in [(BetterValues.lower, EffectVerdict.regressed), (.higher, .improved)] {
