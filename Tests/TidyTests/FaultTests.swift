@@ -1,6 +1,6 @@
 internal import Testing
 
-/// Each check is shown a text with its fault, and one without.
+/// Each check is run on a text with its fault, and on a text without it.
 @Suite("Each check catches its fault")
 struct FaultTests {
   private func file(_ text: String, _ path: String = "Sources/YapEngine/A.swift") -> SourceFile {
@@ -9,7 +9,7 @@ struct FaultTests {
 
   private func lines(_ findings: [Finding]) -> [Int] { findings.map(\.line) }
 
-  @Test("a finding is printed as a place that an editor can jump to")
+  @Test("a finding is printed as a location to which an editor can jump")
   func place() {
     #expect(Finding(path: "a/b.swift", line: 3, what: "it is wrong").description == "a/b.swift:3: it is wrong")
   }
@@ -26,7 +26,7 @@ struct FaultTests {
   }
 
   @Test(
-    "a function that is too long, whatever it is written in",
+    "a function that is too long, in any language",
     arguments: [
       ("a.swift", "struct A {\nfunc f() {\n", "}\n}\n", 2), ("a.swift", "var f: Int {\n", "}\n", 1),
       ("a.c", "\nint f(void) {\n", "}\n", 2), ("a.sh", "\nf() {\n", "}\n", 2),
@@ -48,7 +48,7 @@ struct FaultTests {
     #expect(lines(Limits.longLines([file(text)])) == [2])
   }
 
-  @Test("a call that would be a list of values without names")
+  @Test("a parameter list whose calls are values without names")
   func unlabelledParameter() {
     let text = """
       func a(_ x: Int, _ y: (Int, Int), z: Int) {}
@@ -76,7 +76,7 @@ struct FaultTests {
   }
 
   @Test(
-    "a comment that only looks like one",
+    "a comment that only looks like such a clause",
     arguments: [
       "/// Whatever the order.", "let a = \"// What ends it.\"", "/// The lane, and what it is for.", "What()",
     ]
@@ -104,7 +104,7 @@ struct FaultTests {
     return table.wrongImports([file(text, "\(folder)/\(target)/A.swift")], manifest).map(\.what)
   }
 
-  @Test("an import that the table does not allow, or that nobody declared")
+  @Test("an import that the table does not allow, or that is not declared")
   func wrongImport() {
     #expect(wrongImports("internal import C\npublic import struct Synchronization.Atomic", in: "A") == [])
     #expect(wrongImports("import B // up", in: "A") == ["A may not import B"])
@@ -140,7 +140,7 @@ struct FaultTests {
         "Package.swift:4: the target D is not in the import table",
       ]
     )
-    // Tests that start the program depend on it; what is no test may not.
+    // A test target that starts the program depends on it; other targets may not.
     let starting = ["BTests", "B"].map { ManifestTarget(name: $0, line: 5, dependencies: ["yapbench"]) }
     let startingFound = table.wrongTargets(manifest + starting).map(\.description)
     #expect(startingFound == ["Package.swift:5: B may not depend on yapbench"])
@@ -163,7 +163,7 @@ struct FaultTests {
   }
 
   @Test(
-    "what only looks like a banned word",
+    "text that only looks like a banned word",
     arguments: [
       "// try! it", "\"print(\"", "sleep(until: deadline)", "MonotonicClock.sleep(until: 5)", "reprint(1)",
       "sheet.print(1)", "clock_nanosleep(1)", "// MASTODON", "let kTODOS = 1", "try f()",
@@ -173,7 +173,7 @@ struct FaultTests {
     #expect(BannedWords.bannedWords([file(text)]) == [])
   }
 
-  @Test("tests may print and have plans, but not sleep; the command may print")
+  @Test("tests may print and have to-dos, but not sleep; the command may print")
   func bannedWordsByFolder() {
     let text = "print(1) // TODO\ntry! f()\nThread.sleep(forTimeInterval: 1)"
     #expect(lines(BannedWords.bannedWords([file(text, "Tests/ATests/A.swift")])) == [2, 3])
@@ -184,7 +184,7 @@ struct FaultTests {
     #expect(lines(BannedWords.bannedWords([file("usleep(1);", "Sources/CPlatform/A.c")])) == [1])
   }
 
-  @Test("a trap without a sentence")
+  @Test("a trap without an explanation")
   func trap() {
     let text = """
       fatalError("\\(error)")
@@ -196,7 +196,7 @@ struct FaultTests {
     #expect(lines(BannedWords.unexplainedTraps([file(text)])) == [1])
   }
 
-  @Test("a promise without a reason")
+  @Test("an unchecked promise without a reason")
   func promise() {
     let text = """
       class A: @unchecked Sendable {
@@ -225,7 +225,7 @@ struct FaultTests {
   }
 
   @Test(
-    "what only looks like a conversion that traps",
+    "text that only looks like a conversion that traps",
     arguments: [
       "Int(saturating: x.rounded())", "Int(exactly: 1.5)", "UInt64(clamping: count)", "Int(count)", "Int(0x1e5)",
       "// Int(1.5)", "json.Int(1.5)", "PrintInt(1.5)", "Int(text, radix: 16)", "Int()", "typealias A = Int",
@@ -236,7 +236,7 @@ struct FaultTests {
     #expect(TrappingConversions.trappingConversions([file(text)]) == [])
   }
 
-  @Test("a name that says nothing")
+  @Test("a meaningless name")
   func emptyName() {
     let text =
       "final class LaneManager {}\nstruct StringUtils {}\nextension FileManager {}\nlet x = FileManager.default"
@@ -244,7 +244,7 @@ struct FaultTests {
     #expect(lines(BannedWords.emptyNames([file("", "Sources/A/LaneHelper.swift")])) == [1])
   }
 
-  @Test("a link that leads nowhere")
+  @Test("a broken link")
   func link() {
     let text = """
       [ok](guide.md) [also](../README.md#top) ![picture](<img/a b.svg>) [web](https://example.org/x.md) [here](#there)
@@ -269,7 +269,7 @@ struct FaultTests {
     )
   }
 
-  @Test("a sample of the documentation that no test has")
+  @Test("a sample of the documentation that no test contains")
   func untestedSample() {
     let page = file("# A\n```swift\nimport X\nlet a = 1\n\nlet b = 2\n```\n```sh\nls\n```\n", "README.md")
     let path = DocumentedCode.tests + "/A.swift"
@@ -284,14 +284,14 @@ struct FaultTests {
     #expect(Places.pathsWithSpaces(["a/b.swift", "a b/c.swift"]).map(\.path) == ["a b/c.swift"])
   }
 
-  @Test("a place of one machine")
+  @Test("a path of one machine")
   func machinePlace() {
     let home = "/" + "home/"
     let text = "cd \(home)me\nx=\(home)me\n~\(home)x https://example.org\(home)x\n/" + "tmp/wt-1\n/tmp/x"
     #expect(lines(Places.machinePlaces([file(text, "a.md")])) == [1, 2, 4])
   }
 
-  @Test("a rule whose test is not there")
+  @Test("a rule whose test does not exist")
   func ruleWithoutTest() {
     let tests = file("@Suite struct ATests {\n  func `it works`() {}\n}", "Tests/T/ATests.swift")
     let table = { (cell: String) in file("| rule |\n| 1 | it | \(cell) |", RuleTable.path) }

@@ -12,7 +12,7 @@ struct RepositoryTests {
     Issue.record("\(list)", sourceLocation: sourceLocation)
   }
 
-  @Test("the tree is the whole tree")
+  @Test("the tree is complete")
   func wholeTree() {
     let paths = Set(tree.paths)
     #expect(paths.isSuperset(of: ["Package.swift", ".ci/run", "Sources", "Tests/TidyTests/RepositoryTests.swift"]))
@@ -25,7 +25,7 @@ struct RepositoryTests {
   @Test("no file is longer than 500 lines")
   func files() { expectNone(Limits.longFiles(tree.sources)) }
 
-  @Test("every brace has its partner, so that functions can be measured")
+  @Test("every brace is matched, so that functions can be measured")
   func braces() { expectNone(Limits.loneBraces(tree.files(in: .swift) + tree.files(in: .c))) }
 
   @Test("no function is longer than 70 lines")
@@ -40,13 +40,13 @@ struct RepositoryTests {
     expectNone(ImportTable.repository.wrongImports(tree.files, ManifestTarget.all(in: manifest)))
   }
 
-  @Test("the manifest has the targets of the import table, and no other")
+  @Test("the manifest has exactly the targets of the import table")
   func targets() throws {
     let manifest = try #require(tree.files.first { $0.path == "Package.swift" })
     expectNone(ImportTable.repository.wrongTargets(ManifestTarget.all(in: manifest)))
   }
 
-  @Test("the import table points downwards")
+  @Test("imports in the table lead to lower layers")
   func table() {
     let wrong = ImportTable.repository.wrongRows
     #expect(wrong.isEmpty)
@@ -58,13 +58,13 @@ struct RepositoryTests {
   @Test("no conversion from floating point to a whole number traps")
   func conversions() { expectNone(TrappingConversions.trappingConversions(tree.files)) }
 
-  @Test("every trap says why")
+  @Test("every trap has an explanation")
   func traps() { expectNone(BannedWords.unexplainedTraps(tree.files)) }
 
-  @Test("every promise that the compiler does not check has its reason on the line above")
+  @Test("every unchecked promise has its reason on the line above")
   func promises() { expectNone(BannedWords.unexplainedPromises(tree.files)) }
 
-  @Test("no name of a type or a file says nothing")
+  @Test("no name of a type or a file is meaningless")
   func names() { expectNone(BannedWords.emptyNames(tree.files)) }
 
   @Test("every relative link leads to a file")
@@ -76,10 +76,10 @@ struct RepositoryTests {
   @Test("no path has a space")
   func spaces() { expectNone(Places.pathsWithSpaces(tree.paths)) }
 
-  @Test("no file names a place of one machine")
+  @Test("no file contains a path of one machine")
   func machinePlaces() { expectNone(Places.machinePlaces(tree.files)) }
 
-  @Test("the code of the documentation is run by a test")
+  @Test("a test runs the code of the documentation")
   func documentedCode() {
     #expect(tree.files.filter { $0.isIn(DocumentedCode.documentation) }.count > 5)
     expectNone(DocumentedCode.samplesWithoutTest(tree.files))

@@ -13,7 +13,7 @@ struct ScannerTests {
   }
 
   @Test(
-    "what is no code is blanked",
+    "comments and strings are blanked",
     arguments: [
       ("a // {", "a"), ("a /* { /* } */ { */ b", "ab"), ("a \"{\" b", "ab"), (#"a "\"{" b"#, "ab"),
       (#"a "\(f("}") + "{")" b"#, "ab"), (##"a #"\"{"# b"##, "ab"), (##"a #"\#(x { "{" })" }"# b"##, "ab"),
@@ -88,7 +88,7 @@ struct ScannerTests {
     )
   }
 
-  @Test("functions of C are found, and nothing else that has braces")
+  @Test("functions of C are found, and other braces are ignored")
   func cFunctions() {
     let text = """
       #define LOOP(x) for (x) {
@@ -115,7 +115,7 @@ struct ScannerTests {
     #expect(functions("run", text) == [FunctionSpan(name: "run", line: 2, lineCount: 3)])
   }
 
-  @Test("a brace without a partner is found")
+  @Test("an unmatched brace is found")
   func loneBraces() {
     #expect(FunctionScanner.loneBraces(in: Array("{\n}\n}\n{".utf8)) == [3, 4])
   }

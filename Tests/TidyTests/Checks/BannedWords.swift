@@ -1,4 +1,4 @@
-/// Words that must not be written, and words that need a reason beside them.
+/// Banned words, and words that need a reason beside them.
 enum BannedWords {
   private struct Word {
     let text: String
@@ -7,9 +7,9 @@ enum BannedWords {
     var folder: String?
     /// The folders and files that may use it.
     var exempt: [String] = []
-    /// Whether it is banned in comments and strings as well.
+    /// Whether it is banned in comments and strings too.
     var inComments = false
-    /// Whether it is banned only in front of a number.
+    /// Whether it is banned only before a number.
     var beforeNumber = false
   }
 
@@ -59,7 +59,7 @@ enum BannedWords {
       let start = line[..<range.lowerBound]
       let before = start.last
       if let before, before.isLetter || before.isNumber || before == "_" { return false }
-      // `.print(` is a method of something else; `Thread.sleep(` has a row of its own.
+      // `.print(` is a method of another type; `Thread.sleep(` has its own row.
       let isMethod = before == "." && !["Swift.", "Foundation.", "Glibc."].contains(where: start.hasSuffix)
       if isMethod, word.text.hasSuffix("("), word.text.first?.isLowercase == true { return false }
       if word.beforeNumber { return line[range.upperBound...].drop { $0 == " " }.first?.isNumber == true }
@@ -68,14 +68,14 @@ enum BannedWords {
     }
   }
 
-  /// Traps without a message or comment that says what went wrong.
+  /// Traps without a message or comment that explains the failure.
   static func unexplainedTraps(_ files: [SourceFile]) -> [Finding] {
     unexplained(files.filter { $0.isIn("Sources") }, ["fatalError("]) { line in
       line.contains("//") || line.drop { $0 != "\"" }.dropFirst().prefix { $0 != "\"" }.contains(" ")
     }
   }
 
-  /// Promises that the compiler does not check, without a comment on the line above.
+  /// Unchecked promises to the compiler, without a comment on the line above.
   static func unexplainedPromises(_ files: [SourceFile]) -> [Finding] {
     unexplained(files, ["@unchecked Sendable", "nonisolated(unsafe)"]) { _ in false }
   }

@@ -1,4 +1,4 @@
-/// The Swift code of the documentation: each sample has to stand, line for line, in a test that runs it.
+/// The Swift code of the documentation. A test must contain each sample, line for line, and run it.
 enum DocumentedCode {
   /// The folder of the documentation, and the folder of the tests that run its code.
   static let documentation = "Sources/YapEngine/YapEngine.docc"
@@ -37,7 +37,7 @@ enum DocumentedCode {
     return samples
   }
 
-  /// Without indentation, empty lines and imports.
+  /// The lines without indentation, empty lines and imports.
   private static func trimmed(_ lines: [String]) -> [String] {
     lines.map { line in String(line.drop { $0 == " " }) }.filter { !$0.isEmpty && !$0.hasPrefix("import ") }
   }

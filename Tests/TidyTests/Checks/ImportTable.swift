@@ -1,4 +1,4 @@
-/// A target and the modules that it may import beside the system's.
+/// A target and the modules that it may import in addition to the system's.
 struct TargetRow: Sendable {
   let layer: Int
   let name: String
@@ -77,10 +77,10 @@ struct ImportTable: Sendable {
   /// The executable target.
   private static let program = "yapbench"
 
-  /// Modules that come with a dependency of another name.
+  /// Modules inside a dependency of another name.
   private static let inside = ["CYaml": "Yams"]
 
-  /// Reference implementations that only tests compare with.
+  /// Reference implementations, which only tests use.
   private static let references = ["LatencyMetricsTests": ["Histogram"]]
 
   subscript(name: String) -> TargetRow? { name == Self.support.name ? Self.support : rows.first { $0.name == name } }
@@ -125,7 +125,7 @@ struct ImportTable: Sendable {
         guard let allowed = allowed(for: target.name) else {
           return [target.finding("the target \(target.name) is not in the import table")]
         }
-        // A test target may start the program, which then has to be built with it; it still may not import it.
+        // A test target that starts the program depends on it, so that it is built, but may not import it.
         let started = target.name.hasSuffix("Tests") ? Self.program : nil
         return target.dependencies.filter { !allowed.contains($0) && $0 != started }.map {
           target.finding("\(target.name) may not depend on \($0)")
@@ -133,7 +133,7 @@ struct ImportTable: Sendable {
       }
   }
 
-  /// Rows that do not point to a lower layer; within layers 0 and 1 they may point anywhere but at themselves.
+  /// Imports that do not lead to a lower layer. Within layers 0 and 1, a target may import any other target.
   var wrongRows: [String] {
     rows.flatMap { row in
       row.mayImport.compactMap { self[$0] }

@@ -19,7 +19,7 @@ enum Limits {
     }
   }
 
-  /// Functions and initializers whose calls are lists of values without names.
+  /// Functions and initializers with too many parameters without a label.
   static func unlabelledParameters(_ files: [SourceFile]) -> [Finding] {
     files.filter { $0.language == .swift && $0.isIn("Sources") }.flatMap { file in
       ParameterScanner.lists(in: file.code).filter { $0.unlabelled > mostUnlabelledParameters }.map {
@@ -39,7 +39,7 @@ enum Limits {
     }
   }
 
-  /// Braces without a partner. In a file that has one, the measured lengths of functions are wrong.
+  /// Unmatched braces. In a file that has one, the measured lengths of functions are wrong.
   static func loneBraces(_ files: [SourceFile]) -> [Finding] {
     files.flatMap { file in
       FunctionScanner.loneBraces(in: file.code).map { file.finding($0, "this brace has no partner") }

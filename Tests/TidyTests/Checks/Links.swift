@@ -36,7 +36,7 @@ enum Links {
     }
   }
 
-  /// `[text](target)`, `![text](target "title")`, `[name]: target`.
+  /// The targets of `[text](target)`, `![text](target "title")` and `[name]: target`.
   private static func targets(in line: String) -> [String] {
     var result: [String] = []
     if line.hasPrefix("["), !line.hasPrefix("[^"), let mark = line.firstRange(of: "]:") {

@@ -4,7 +4,7 @@ enum Places {
     paths.filter { $0.contains(where: \.isWhitespace) }.map { Finding(path: $0, line: 1, what: "the path has a space") }
   }
 
-  /// Put together here, so that this file does not name one itself.
+  /// Concatenated here, so that this file does not contain such a path.
   private static let machinePlaces = ["work/", "home/", "root/", "Users/", "tmp/wt"].map { "/" + $0 }
 
   static func machinePlaces(_ files: [SourceFile]) -> [Finding] {
@@ -17,7 +17,7 @@ enum Places {
     }
   }
 
-  /// At the start of a path only: below `~`, or behind the host of an address, it is no place of a machine.
+  /// Matches only at the start of a path. After `~` or the host of an address it is not a path of a machine.
   private static func hasPlace(_ place: String, in line: String) -> Bool {
     line.ranges(of: place).contains { range in
       guard let before = line[..<range.lowerBound].last else { return true }

@@ -1,6 +1,6 @@
 /// The wording of comments, as far as a scan can check it.
 enum PlainEnglish {
-  /// A clause in place of a noun: "What ends a phase." instead of "The condition that ends a phase."
+  /// First words of clauses in place of nouns: "What ends a phase." instead of "The condition that ends a phase."
   private static let clauseStarts: Set<Substring> = ["What", "Who", "Whoever"]
 
   /// Words that hide which thread, connection or caller acts, or that readers have to translate.
@@ -21,7 +21,7 @@ enum PlainEnglish {
     }
   }
 
-  /// `- Parameter name: text` and `- Returns: text` begin behind the colon.
+  /// The text after the colon of `- Parameter name: text` and `- Returns: text`.
   private static func withoutParameterName(_ text: Substring) -> Substring {
     guard text.hasPrefix("- "), let colon = text.firstIndex(of: ":") else { return text }
     return text[text.index(after: colon)...].drop { $0 == " " }

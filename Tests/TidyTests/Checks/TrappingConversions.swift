@@ -1,8 +1,7 @@
-/// Conversions from floating point to whole numbers that end the process for extreme values.
+/// Conversions from floating point to whole numbers that trap for extreme values.
 ///
-/// A scan of the text cannot know types. It finds a conversion by what is converted: a call that returns a floating
-/// point number, a literal with a fraction or an exponent, or a name that the file declares as a `Double` and as
-/// nothing else.
+/// A scan of the text does not know types. It finds a conversion by its argument: a call that returns a floating point
+/// number, a literal with a fraction or an exponent, or a name that the file declares only as a `Double`.
 enum TrappingConversions {
   static let checked = "Sources/NumericConversion"
 
@@ -16,7 +15,7 @@ enum TrappingConversions {
 
   static func trappingConversions(_ files: [SourceFile]) -> [Finding] {
     files.filter { $0.language == .swift && $0.isIn("Sources") && !$0.isIn(checked) }.flatMap { file -> [Finding] in
-      // Strings are kept, because they hold interpolations.
+      // Strings are kept, because they contain interpolations.
       let words = Word.all(in: CodeMask.code(of: file.text, .swift, keepsStrings: true))
       let doubles = doubles(in: words)
       return words.indices.compactMap { index in
@@ -29,14 +28,14 @@ enum TrappingConversions {
     }
   }
 
-  /// The converted expression, word by word; nil where this is no conversion, or one that cannot trap.
+  /// The words of the converted expression; nil if this is not a conversion, or one that cannot trap.
   private static func argument(ofConversionAt index: Int, in words: [Word]) -> ArraySlice<Word>? {
     guard types.contains(words[index].text), index + 1 < words.count, words[index + 1].text == "(" else { return nil }
-    // `.Int(` is a member of something else, and `...Int(` is the end of a range.
+    // `.Int(` is a member of another type, and `...Int(` is the end of a range.
     let before = words[..<index].suffix(2).map(\.text)
     if before.last == ".", before.first != "." { return nil }
     let start = index + 2
-    // A label says how the value is converted.
+    // A conversion with a label does not trap.
     guard start + 1 < words.count, words[start + 1].text != ":" else { return nil }
     var depth = 1
     var end = start
@@ -49,7 +48,7 @@ enum TrappingConversions {
     return words[start..<end]
   }
 
-  /// Names that are declared as a `Double`, or an array of them, and as nothing else.
+  /// Names that are declared only as a `Double` or an array of these.
   private static func doubles(in words: [Word]) -> Set<String> {
     var doubles: Set<String> = []
     var others: Set<String> = []
@@ -69,7 +68,7 @@ enum TrappingConversions {
     return doubles.subtracting(others)
   }
 
-  /// A name, a number, or one other character.
+  /// A name, a number or one other character.
   private struct Word {
     let text: String
     let line: Int

@@ -1,7 +1,7 @@
-/// Blanks comments and strings, so that what is left is code: a brace in a string opens nothing.
+/// Blanks comments and strings, so that only code remains.
 ///
-/// It knows nested comments, raw and multi-line strings, interpolations with strings in them, and C's characters and
-/// preprocessor lines. It does not know regex literals: none here holds a quote or a brace.
+/// It handles nested comments, raw and multi-line strings, interpolations that contain strings, and C's characters and
+/// preprocessor lines. It does not handle regex literals; none in this repository contains a quote or a brace.
 struct CodeMask {
   private let bytes: [UInt8]
   private let language: Language
@@ -23,7 +23,7 @@ struct CodeMask {
     self.keepsStrings = keepsStrings
   }
 
-  /// - Parameter untilClosed: ends behind the parenthesis that was open when it began.
+  /// - Parameter untilClosed: Whether to end after the closing parenthesis of the enclosing pair.
   private mutating func skipCode(untilClosed: Bool) {
     var depth = 0
     while index < bytes.count {
@@ -53,7 +53,7 @@ struct CodeMask {
     }
   }
 
-  /// To the end of the line; in C a backslash at its end takes the next one with it.
+  /// Skips to the end of the line. In C, a backslash at its end continues it on the next line.
   private mutating func skipLine() {
     while index < bytes.count, bytes[index] != UInt8(ascii: "\n") {
       let isContinued = language == .c && bytes[index] == UInt8(ascii: "\\") && peek(1) == UInt8(ascii: "\n")
@@ -77,9 +77,9 @@ struct CodeMask {
     }
   }
 
-  /// A string with its delimiters.
+  /// Skips a string with its delimiters.
   ///
-  /// - Returns: `false` where a lone `#` or `'` was passed over.
+  /// - Returns: False if it skipped a single `#` or `'` instead.
   private mutating func skipString() -> Bool {
     var hashes = 0
     while peek(hashes) == UInt8(ascii: "#") { hashes += 1 }

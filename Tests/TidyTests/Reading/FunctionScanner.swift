@@ -16,7 +16,7 @@ enum FunctionScanner {
     }
   }
 
-  /// The line behind every opening brace that has no closing one, and of every closing one without an opening.
+  /// The lines of unmatched braces.
   static func loneBraces(in code: [UInt8]) -> [Int] {
     var line = 1
     var open: [Int] = []
@@ -29,7 +29,7 @@ enum FunctionScanner {
     return lone + open
   }
 
-  /// `name() {` at the start of a line, to a `}` at the start of a line.
+  /// Functions from `name() {` at the start of a line to `}` at the start of a line.
   private static func shellFunctions(_ lines: [String]) -> [FunctionSpan] {
     var result: [FunctionSpan] = []
     var open: (name: String, index: Int)?
@@ -45,7 +45,7 @@ enum FunctionScanner {
   }
 }
 
-/// Shared by both languages: bytes, the line of each, and where braces close.
+/// The bytes of a file, the line of each byte, and the matching of braces, for both languages.
 private struct Braces {
   let code: [UInt8]
   private let lineStarts: [Int]
@@ -96,10 +96,11 @@ private struct Braces {
   }
 }
 
-/// `func`, `init`, `deinit`, `subscript` and computed properties. Closures count into what they stand in.
+/// Functions, initializers, deinitializers, subscripts and computed properties. A closure belongs to the enclosing
+/// function.
 private struct SwiftFunctions {
   private static let keywords: Set<String> = ["func", "init", "deinit", "subscript", "var"]
-  /// At the next of these a declaration without a body is over.
+  /// Words that end a declaration without a body.
   private static let declarations: Set<String> = [
     "func", "init", "deinit", "subscript", "var", "let", "case", "struct", "class", "enum", "actor", "extension",
     "protocol", "typealias", "associatedtype", "import", "public", "private", "fileprivate", "internal", "package",
@@ -123,7 +124,7 @@ private struct SwiftFunctions {
       }
       let word = braces.word(at: index)
       let end = index + word.utf8.count
-      // `.init` is a call, and a name in backticks is only a name.
+      // `.init` is a call, and a word in backticks is a name.
       let isName = index > 0 && [UInt8(ascii: "."), UInt8(ascii: "`")].contains(code[index - 1])
       if !isName, Self.keywords.contains(word), let open = body(from: end, isProperty: word == "var") {
         result.append(braces.span(name(word, end), from: index, body: open))
@@ -167,7 +168,7 @@ private struct SwiftFunctions {
   }
 }
 
-/// A body at the top level that follows a closing parenthesis.
+/// Functions of C: bodies at the top level that follow a closing parenthesis.
 private struct CFunctions {
   private let braces: Braces
 

@@ -1,4 +1,4 @@
-/// A target as Package.swift declares it.
+/// A target that Package.swift declares.
 struct ManifestTarget: Equatable, Sendable {
   let name: String
   let line: Int
@@ -47,7 +47,7 @@ struct ManifestTarget: Equatable, Sendable {
     return result
   }
 
-  /// From an opening bracket to the closing one.
+  /// The text from an opening bracket to the matching closing bracket.
   private static func balanced(_ text: Substring) -> Substring {
     var depth = 0
     for index in text.indices {
