@@ -9,7 +9,7 @@ import ThreadingPrimitives
 
 /// Asynchronous calls that fail without a completion to receive the error.
 @Suite struct AsyncFailureTests {
-  /// Options under which collection "refused" stores nothing.
+  /// Options under which the collection "refused" rejects every value.
   private static var options: YapDatabaseOptions {
     var options = YapDatabaseOptions.quick
     options.objectCodecs["refused"] = .codable(String.self)
@@ -58,7 +58,7 @@ import ThreadingPrimitives
     }
   }
 
-  @Test func `a call that is refused before it is queued is reported as well`() throws {
+  @Test func `a call that is rejected before it is queued is reported too`() throws {
     try withTemporaryFolder { folder in
       let database = try YapDatabase(path: folder + "/test.sqlite", options: Self.options)
       let received = SharedList<String>()
@@ -79,7 +79,7 @@ import ThreadingPrimitives
     }
   }
 
-  @Test func `what a completion receives, and what is no failure, is not reported`() throws {
+  @Test func `errors that a completion receives, and results that are not failures, are not reported`() throws {
     var options = Self.options
     let received = SharedList<String>()
     options.asyncFailureHandler = { received.append(Self.describe($0)) }
@@ -100,7 +100,7 @@ import ThreadingPrimitives
   }
 
   @Test(.enabled(if: TestHooks.areBuiltIn))
-  func `without a handler the first failure of each kind gets a line at once`() throws {
+  func `without a handler the first failure of each kind is printed at once`() throws {
     var options = Self.options
     let lines = SharedList<String>()
     options.testHooks.onFailureLine = { lines.append($0) }
@@ -119,7 +119,7 @@ import ThreadingPrimitives
         #expect(eventually { lines.all.contains { $0.hasPrefix(start) } }, "\(start)")
       }
       #expect(eventually { lines.all.contains { $0.hasSuffix("Deliberate()") } })
-      // A handler takes the place of the lines.
+      // A handler replaces the lines.
       let count = lines.all.count
       let received = SharedList<String>()
       database.asyncFailureHandler = { received.append(Self.describe($0)) }
@@ -129,7 +129,7 @@ import ThreadingPrimitives
     }
   }
 
-  @Test func `a line stands on one line, and says how many came before it`() {
+  @Test func `a printed failure has one line, with the number of failures before it`() {
     let lines = SharedList<String>()
     let failures = AsyncFailures(handler: nil, write: { lines.append($0) })
     let second = FailureLineLimit.intervalNanoseconds
@@ -151,8 +151,8 @@ import ThreadingPrimitives
     #expect(failures.count == 5)
   }
 
-  /// Against the definition, over random failures: at each one it is known when the kind last had a line.
-  @Test func `each kind has at most one line a second, and every suppressed failure is counted once`() {
+  /// Compared with the definition over random failures: the test knows when each kind was last printed.
+  @Test func `each kind is printed at most once a second, and every suppressed failure is counted once`() {
     let seed = Seed.announce(for: "AsyncFailureTests")
     var random = RandomStream(seed: seed)
     var limit = FailureLineLimit()

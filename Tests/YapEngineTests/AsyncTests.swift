@@ -14,7 +14,7 @@ import Testing
     return queue
   }
 
-  @Test func `queued transactions of one connection run in the order in which they were asked for`() throws {
+  @Test func `queued transactions of one connection run in the order of the calls`() throws {
     try withDatabase { database in
       let connection = try database.newConnection()
       let order = SharedList<Int>()
@@ -31,7 +31,7 @@ import Testing
           }
         }
       }
-      // A synchronous caller lines up behind them.
+      // A synchronous call is queued after them.
       try connection.read { transaction in
         #expect(order.all == Array(0..<50))
         #expect(transaction.snapshot == 25)
@@ -39,7 +39,7 @@ import Testing
     }
   }
 
-  @Test func `a completion comes once, on its queue, says how it ended, and finds the commit`() throws {
+  @Test func `a completion runs once, on its queue, with the outcome, and sees the commit`() throws {
     try withDatabase { database in
       let connection = try database.newConnection()
       let other = try database.newConnection()
@@ -83,7 +83,7 @@ import Testing
     }
   }
 
-  @Test func `a queued read tells its completion the error that its block threw`() throws {
+  @Test func `the completion of a queued read receives the error that its block threw`() throws {
     try withDatabase { database in
       let connection = try database.newConnection()
       let errors = SharedList<Bool>()
@@ -113,7 +113,7 @@ import Testing
       }
     }
     await #expect(throws: Deliberate()) { try await connection.read { _ in throw Deliberate() } }
-    // More tasks than the cooperative pool has threads: they wait without holding one.
+    // There are more tasks than threads in the cooperative pool, so tasks must wait without blocking a thread.
     let counts = try await withThrowingTaskGroup(of: UInt64.self) { group in
       for index in 0..<32 {
         group.addTask {
@@ -131,7 +131,7 @@ import Testing
 
   // MARK: Notifications
 
-  @Test func `each commit is notified once, in order, on the queue that was given`() throws {
+  @Test func `each commit is notified once, in order, on the given queue`() throws {
     var options = YapDatabaseOptions.quick
     let queue = markedQueue("notifications")
     options.notificationQueue = queue
@@ -161,7 +161,7 @@ import Testing
     }
   }
 
-  @Test func `while the queue is blocked commits go on, and one job waits for all of them`() throws {
+  @Test func `commits continue while the queue is blocked, and one job is queued for all of them`() throws {
     var options = YapDatabaseOptions.quick
     let queue = DispatchQueue(label: "blocked")
     options.notificationQueue = queue

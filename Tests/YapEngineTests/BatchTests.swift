@@ -3,17 +3,17 @@ import Testing
 
 @testable import YapEngine
 
-/// Lists of keys of any length: SQLite allows 32766 parameters in one statement.
+/// Lists of keys of any length. SQLite allows 32,766 parameters in a statement.
 @Suite struct BatchTests {
   @Test(arguments: [0, 1, 999, 1_000, 32_765, 32_766, 32_767, 98_299])
-  func `many keys, some of them twice, are read and removed`(_ count: Int) throws {
+  func `many keys, some of which repeat, are read and removed`(_ count: Int) throws {
     try withDatabase { database in
       let connection = try database.newConnection()
       let rows = (0..<50).map { "\($0)" }
       try connection.readWrite { transaction in
         for key in rows { try transaction.setObject(bytes(key), forKey: key, withMetadata: bytes("m" + key)) }
       }
-      // Every 100th names a row, and names it again and again in a long list; the others name none.
+      // Every 100th key exists, and repeats in a long list; the others do not exist.
       let keys = (0..<count).map { $0 % 100 == 0 ? rows[$0 / 100 % rows.count] : "none \($0)" }
       try connection.read { transaction in
         var visited = 0
@@ -38,9 +38,10 @@ import Testing
   }
 
   #if TestPoints
-    /// No statement has more parameters than a row needs, however long the list: the limit may be as low as that.
+    /// No statement has more parameters than a row needs, whatever the length of the list. The test lowers SQLite's
+    /// limit to that number.
     @Test(arguments: [0, 1, 4, 5, 6, 16])
-    func `lists are no longer statements`(_ count: Int) throws {
+    func `longer lists do not make longer statements`(_ count: Int) throws {
       try withDatabase { database in
         let connection = try database.newConnection()
         database.writer.handle.sqlite.limitVariables(to: 5)
@@ -50,7 +51,7 @@ import Testing
         try connection.readWrite { transaction in
           for key in keys + ["stays"] { try transaction.setObject(bytes(key), forKey: key, withMetadata: bytes("m")) }
         }
-        // Another, so that nothing comes from a cache.
+        // Another connection, whose caches are empty.
         let other = try database.newConnection()
         other.handle.sqlite.limitVariables(to: 5)
         try other.read { transaction in

@@ -5,12 +5,12 @@ import Testing
 @testable import YapEngine
 
 @Suite struct ByteTableTests {
-  /// With few keys there is no index, and with more there is one.
+  /// Small tables have no index, larger ones have one.
   @Test(arguments: [1, 2, ByteTable<Int>.mostWithoutIndex, ByteTable<Int>.mostWithoutIndex + 1, 300])
-  func `a table is a dictionary whose keys lie in the order in which they came`(_ keyCount: Int) {
+  func `a table is a dictionary whose keys are in insertion order`(_ keyCount: Int) {
     let seed = Seed.announce(for: "ByteTableTests")
     var random = RandomStream(seed: seed)
-    // Names that Swift takes for equal are two keys.
+    // Strings that are equal in Swift because of their canonical equivalence are different keys.
     let keys = (0..<keyCount).map { ByteString($0 % 2 == 0 ? "\($0 / 2) \u{e9}" : "\($0 / 2) e\u{301}") }
     var table = ByteTable<Int>()
     var expected: [ByteString: Int] = [:]
@@ -36,7 +36,7 @@ import Testing
     #expect(table.count == order.count && table.isEmpty == order.isEmpty)
   }
 
-  @Test func `a string has the same bytes as itself, as an equal one, and as no other`() {
+  @Test func `a string has the same bytes only as itself and as equal strings`() {
     for text in ["", "short", "long enough to lie in memory of its own", "nul\0nul", "\u{e9}"] {
       let equal = String(decoding: Array(text.utf8), as: UTF8.self)
       #expect(text.hasSameBytes(as: text) && text.hasSameBytes(as: equal))

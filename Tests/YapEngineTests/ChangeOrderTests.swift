@@ -4,7 +4,7 @@ import Testing
 
 @testable import YapEngine
 
-/// The order of changes inside one transaction: every short sequence, held against the model.
+/// The order of changes in one transaction: every short sequence, compared with the model.
 @Suite struct ChangeOrderTests {
   private enum Change {
     case set(Int), remove(Int), touch(Int), replaceMetadata(Int)
@@ -19,8 +19,8 @@ import Testing
     slots.flatMap { [Change.set($0), .remove($0), .touch($0), .replaceMetadata($0)] }
     + [.clear(0), .clear(1), .clearEverything]
 
-  /// Sequences that differ only by a renaming of keys and collections tell nothing new: the first change that names a
-  /// slot names the first one, a first clearing the first collection.
+  /// Whether the sequence is redundant, because it differs from another one only in the names of keys and collections.
+  /// Of such sequences, the test plays the one whose first change is of the first slot or clears the first collection.
   private static func isRenaming(_ sequence: [Change]) -> Bool {
     for change in sequence {
       switch change {
@@ -33,17 +33,17 @@ import Testing
   }
 
   @Test(arguments: [1, 2, 3, 4])
-  func `every sequence of changes is read, cached and told as the rules say`(_ length: Int) throws {
+  func `every sequence of changes is read, cached and notified according to the rules`(_ length: Int) throws {
     let seed = Seed.announce(for: "ChangeOrderTests")
     var random = RandomStream(seed: seed)
     let count = Self.sequenceCount(length)
-    // A scaled run takes a part of them: which, the seed says.
+    // A scaled run plays a part of them, which the seed selects.
     let isWhole = TestScale.count(100) >= 100
     let numbers = (0..<count).filter { _ in isWhole || random.below(100) < TestScale.count(100) }
     #expect(try play(numbers, length: length) == nil, "with seed \(seed)")
   }
 
-  @Test func `samples of longer sequences are read, cached and told as the rules say`() throws {
+  @Test func `samples of longer sequences are read, cached and notified according to the rules`() throws {
     let seed = Seed.announce(for: "ChangeOrderTests")
     var random = RandomStream(seed: seed)
     let numbers = (0..<TestScale.count(4_000)).map { _ in random.below(Self.sequenceCount(5)) }
@@ -51,7 +51,7 @@ import Testing
   }
 
   @Test(arguments: [YapDatabasePolicy.share, .copy])
-  func `so is every short sequence under the other policies`(_ policy: YapDatabasePolicy) throws {
+  func `every short sequence follows the rules under the other policies`(_ policy: YapDatabasePolicy) throws {
     var options = YapDatabaseOptions.model
     options.defaultObjectPolicy = policy
     options.defaultMetadataPolicy = policy
@@ -93,7 +93,7 @@ import Testing
       for number in numbers {
         let sequence = Self.sequence(number, length: length)
         if Self.isRenaming(sequence) { continue }
-        // Each sequence from rows that are there, and the shorter ones also from half of them.
+        // Each sequence begins with all rows, and the shorter ones also with half of them.
         for isHalf in length < 4 ? [false, true] : [number % 2 == 0] {
           let found = Discrepancy.first { try actors.play(sequence, startingWithHalf: isHalf) }
           if let found { return Discrepancy("\(sequence), half \(isHalf): \(found)") }
@@ -124,7 +124,7 @@ import Testing
         }
       }
       try watcher.beginLongLivedReadTransaction()
-      try checkAll(watcher, state)  // and so its caches are warm
+      try checkAll(watcher, state)  // also fills its caches
       let before = state
       var changes = ModelChanges()
       try write { writes in

@@ -3,23 +3,25 @@ import Testing
 @testable import SQLiteBinding
 @testable import YapEngine
 
-/// The planner in a world of virtual time, where what it decides is done at once.
+/// The planner in virtual time, where its decisions are executed at once.
 @Suite struct CheckpointPlannerTests {
   private static let millisecond: UInt64 = 1_000_000
   private static let second: UInt64 = 1_000_000_000
 
-  /// What can happen to a database.
+  /// The events of a database.
   private enum Event: CaseIterable { case commit, longCommit, pin, move, unpin, moment, second }
 
-  // MARK: Every short story
+  // MARK: Every short sequence of events
 
   @Test(arguments: PlannedWorld.Reader.allCases)
-  func `whatever happens, each rule holds and nothing spins`(_ reader: PlannedWorld.Reader) throws {
+  func `after every sequence of events each rule holds, and the planner does not spin`(_ reader: PlannedWorld.Reader)
+    throws
+  {
     var story: [Event] = []
     try extend(&story, PlannedWorld(reader: reader, limit: 8), left: 6)
   }
 
-  /// Plays every story of so many more events.
+  /// Plays every continuation of the sequence by `left` more events.
   private func extend(_ story: inout [Event], _ world: PlannedWorld, left: Int) throws {
     for event in Event.allCases {
       var next = world
@@ -56,7 +58,9 @@ import Testing
   }
 
   @Test(arguments: [1, 5, 20, 30] as [UInt64])
-  func `on a slow disk readers get less time, so that writers wait no longer in all`(_ milliseconds: UInt64) throws {
+  func `on a slow disk readers get less time, so that writers do not wait longer in total`(_ milliseconds: UInt64)
+    throws
+  {
     var planner = CheckpointPlanner(mode: .automatic, framesAtOpen: 0, limitFrames: 1_000)
     let copied = milliseconds * Self.millisecond
     func reset(copied: UInt64) {
@@ -66,7 +70,7 @@ import Testing
     #expect(wait == 40 * Self.millisecond)
     reset(copied: copied)
     #expect(wait + copied <= ResetBudget.shortHoldNanoseconds)
-    // A quick one in between does not make it forget, many do.
+    // One fast copy changes the estimate by an eighth, many reset it.
     reset(copied: 0)
     #expect(wait == min(50 * Self.millisecond - copied / 8 * 7, 40 * Self.millisecond))
     for _ in 0..<30 { reset(copied: 0) }
@@ -87,17 +91,17 @@ import Testing
     }
   }
 
-  @Test func `a reader that is always one commit late does not make writers wait more and more often`() throws {
+  @Test func `a reader that is always one commit behind does not make writers wait ever more often`() throws {
     var world = PlannedWorld(reader: .isLate, limit: 100)
     for _ in 0..<12_000 {
       world.commit(frames: 4)
       try world.settle()
-      // What it pins is never the newest for long, and it does not move while writers wait.
+      // Its snapshot is never the newest for long, and it does not move while writers wait.
       world.pin()
       world.now += 5 * Self.millisecond
     }
     let given = world.ledger.entries(after: 0).filter { $0.outcome == .gaveUp }
-    // One of each length; then the longest, after a pause that doubles from 1 s to 16 s.
+    // One hold of each length, then holds of the longest length, after pauses that double from 1 s to 16 s.
     #expect(
       given.map { $0.durationNanoseconds / Self.millisecond } == [40, 60, 125] + Array(repeating: 250, count: 8)
     )
@@ -106,14 +110,14 @@ import Testing
       (second.startedAtNanoseconds - first.startedAtNanoseconds) / Self.second
     }
     #expect(pauses == [1, 1, 2, 4, 8, 16, 16])
-    // Once it is gone nothing is held against those who come after.
+    // After its end, later readers get the full time again.
     world.unpin()
     world.now += Self.second
     try world.settle()
     #expect(world.account.frames == 0)
   }
 
-  @Test func `a reader that stays makes one reset give up, and the next comes as soon as it moves`() throws {
+  @Test func `a reader that stays makes one reset give up, and the next reset begins as soon as it moves`() throws {
     var world = PlannedWorld(reader: .isLate, limit: 100)
     world.commit(frames: 3)
     world.pin()
@@ -130,10 +134,10 @@ import Testing
     #expect(world.account.frames == 0)
   }
 
-  @Test func `once the reader is at the newest commit the WAL is reset, though a longer hold was expected`() throws {
+  @Test func `the WAL is reset once the reader is at the newest commit, even if a longer hold was planned`() throws {
     var world = PlannedWorld(reader: .isLate, limit: 100)
     world.pin()
-    // The reader has not moved for less than the longest hold when the reset gives up on it.
+    // The reader has stayed for less than the longest hold when the reset gives up.
     world.commit(frames: 100)
     try world.settle()
     #expect(world.ledger.entries(after: 0).filter { $0.outcome == .gaveUp }.count == 1)
@@ -144,7 +148,7 @@ import Testing
     #expect(world.account.frames == 0)
   }
 
-  @Test func `a reset that nobody keeps waiting needs no pause`() throws {
+  @Test func `a reset that does not have to wait needs no pause`() throws {
     var world = PlannedWorld(reader: .follows, limit: 10)
     for _ in 0..<100 {
       world.commit(frames: 10)
@@ -154,13 +158,13 @@ import Testing
     #expect(world.waited == 0)
   }
 
-  @Test func `checkpoints that are turned off stay off above the limit`() {
+  @Test func `disabled checkpoints stay disabled above the limit`() {
     let planner = CheckpointPlanner(mode: .every(nanoseconds: .max), framesAtOpen: 0, limitFrames: 10)
     let decision = planner.decide(at: .max / 2, account: WALAccount(frames: 1_000), oldestPin: nil)
     #expect(decision == .wait(until: .max))
   }
 
-  @Test func `a WAL that begins anew at the next commit is not reset again`() {
+  @Test func `a WAL that restarts at the next commit is not reset again`() {
     var account = WALAccount(frames: 1_000)
     let planner = CheckpointPlanner(mode: .automatic, framesAtOpen: 0, limitFrames: 10)
     account.recordCheckpoint(framesInWAL: 1_000, copied: 1_000)
@@ -171,7 +175,7 @@ import Testing
     #expect(planner.isOverLimit(account))
   }
 
-  @Test func `counts that SQLite did not give are not counted with`() {
+  @Test func `counts that SQLite did not return are ignored`() {
     var attempt = CheckpointAttempt(mode: .truncate, cause: .limit, startedAt: 0)
     #expect(!attempt.isWhole)
     for (frames, copied) in [(nil, nil), (nil, 3), (3, nil), (3, 2)] as [(Int?, Int?)] {

@@ -5,20 +5,21 @@ import ThreadingPrimitives
 @testable import YapEngine
 
 @Suite struct CheckpointTests {
-  /// How a reader that is in the way gets out of it.
+  /// The way in which a reader unpins the WAL.
   enum Release: String, CaseIterable {
     case move, end, vanish
   }
 
   @Test(arguments: Release.allCases)
-  func `a bookmark in the way is named, and the backlog goes as soon as it does`(_ release: Release) throws {
+  func `a bookmark that pins the WAL is named, and the backlog is copied as soon as it moves`(_ release: Release) throws
+  {
     try withDatabase { database in
       let writer = try database.newConnection(name: "writer")
       let moving = try database.newConnection(name: "moving")
       var ui: YapDatabaseConnection? = try database.newConnection(name: "ui")
       try commit(writer)
       try ui?.beginLongLivedReadTransaction()
-      // All that the bookmark sees can be copied beside it.
+      // The frames up to the bookmark's snapshot can be copied.
       #expect(eventually { database.statistics.walBacklogFrames == 0 })
       #expect(database.statistics.walPinnedBy == nil)
       var backlog = 0
@@ -45,7 +46,7 @@ import ThreadingPrimitives
     }
   }
 
-  @Test func `while a bookmark is in the way no checkpoint is tried at each commit`() throws {
+  @Test func `while a bookmark pins the WAL, not every commit attempts a checkpoint`() throws {
     try withDatabase { database in
       let writer = try database.newConnection(name: "writer")
       let ui = try database.newConnection(name: "ui")
@@ -60,14 +61,14 @@ import ThreadingPrimitives
     }
   }
 
-  @Test func `a commit that begins the WAL anew is recognised, and a bookmark over it still told of`() throws {
+  @Test func `a commit that restarts the WAL is recognised, and a bookmark before it is still reported`() throws {
     try withDatabase { database in
       let writer = try database.newConnection(name: "writer")
       let ui = try database.newConnection(name: "ui")
       for _ in 0..<10 { try commit(writer) }
       #expect(eventually { isAtRest(database) })
       let before = database.statistics
-      // Begun after everything was copied, it reads from the database file alone and does not hold the WAL's end.
+      // The bookmark begins when all frames are copied, so it reads only the database file, and the WAL may restart.
       try ui.beginLongLivedReadTransaction()
       let numbers = try ui.read { try $0.object(forKey: "k") as? [UInt8] }
       for round in 1...3 {
@@ -89,7 +90,7 @@ import ThreadingPrimitives
     }
   }
 
-  @Test func `the WAL stays small as long as nobody is in the way`() throws {
+  @Test func `the WAL stays small as long as no connection pins it`() throws {
     try withDatabase { database in
       let writer = try database.newConnection(name: "writer")
       for _ in 0..<20 {
@@ -102,7 +103,7 @@ import ThreadingPrimitives
     }
   }
 
-  @Test func `a checkpoint interval of for ever turns checkpoints off`() throws {
+  @Test func `an infinite checkpoint interval disables checkpoints`() throws {
     var options = YapDatabaseOptions.quick
     options.checkpointing = .every(nanoseconds: .max)
     try withDatabase(options) { database in
@@ -126,7 +127,7 @@ import ThreadingPrimitives
 
   // MARK: The list of commits
 
-  @Test func `caches of idle connections catch up by themselves, and a read releases the commits`() throws {
+  @Test func `caches of idle connections follow by themselves, and a read releases the commits`() throws {
     try withDatabase { database in
       let writer = try database.newConnection(name: "writer")
       let idle = try (0..<4).map { try database.newConnection(name: "idle \($0)") }
@@ -162,7 +163,7 @@ import ThreadingPrimitives
     }
   }
 
-  /// All is copied, and no guard keeps the WAL from beginning anew.
+  /// Whether all frames are copied, and no guard prevents the WAL from restarting.
   private func isAtRest(_ database: YapDatabase) -> Bool {
     database.statistics.walBacklogFrames == 0 && database.checkpointer.signals.isAsleep
   }

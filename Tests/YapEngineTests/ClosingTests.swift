@@ -51,7 +51,7 @@ import ThreadingPrimitives
     }
   }
 
-  @Test func `everything that was queued is stored when the last reference goes`() throws {
+  @Test func `everything that was queued is stored when the last reference is released`() throws {
     try withTemporaryFolder { folder in
       let path = folder + "/test.sqlite"
       weak var gone: YapDatabase?
@@ -82,8 +82,8 @@ import ThreadingPrimitives
       for number in 0..<2 {
         first.asyncReadWrite { try $0.setObject(bytes("\(number)"), forKey: "\(number)") }
       }
-      first.objectCacheLimit = 3  // a setting that takes effect in its turn
-      // The second time nothing has changed: a close that gave up stands in no line.
+      first.objectCacheLimit = 3  // a setting that is queued too
+      // The second close finds the same, because a close that timed out leaves no queue entry.
       for _ in 0..<2 {
         let error = failure { try database.close(timeout: .milliseconds(1)) }
         #expect(error?.code == .timeout)
@@ -105,7 +105,7 @@ import ThreadingPrimitives
     }
   }
 
-  @Test func `a close that discards waits for what runs, and ends queued calls with an error`() throws {
+  @Test func `a close that discards waits for running calls, and ends queued calls with an error`() throws {
     try withTemporaryFolder { folder in
       let path = folder + "/test.sqlite"
       let database = try YapDatabase(path: path, options: .quick)
@@ -135,7 +135,7 @@ import ThreadingPrimitives
     }
   }
 
-  @Test func `calls made inside a block are refused while the database closes`() throws {
+  @Test func `calls made inside a block are rejected while the database closes`() throws {
     try withTemporaryFolder { folder in
       let path = folder + "/test.sqlite"
       let database = try YapDatabase(path: path, options: .quick)
@@ -184,7 +184,7 @@ import ThreadingPrimitives
   //  leaves the transaction
   //                             writes and returns
   //                                                        succeeds
-  @Test func `a synchronous call that waits for its turn is done before the database closes`() throws {
+  @Test func `a synchronous call that waits for a lane is executed before the database closes`() throws {
     try withTemporaryFolder { folder in
       let path = folder + "/test.sqlite"
       let database = try YapDatabase(path: path, options: .quick)
@@ -208,7 +208,7 @@ import ThreadingPrimitives
     }
   }
 
-  @Test func `a close inside a block is refused, and leaves the database open`() throws {
+  @Test func `a close inside a block is rejected, and leaves the database open`() throws {
     try withDatabase { database in
       let (connection, other) = (try database.newConnection(), try database.newConnection())
       try connection.read { _ in #expect(code { try database.close() } == .nestedTransaction) }
@@ -239,7 +239,7 @@ import ThreadingPrimitives
     }
   }
 
-  @Test func `maintenance that is queued before a close is done, and harmless after it`() throws {
+  @Test func `maintenance that is queued before a close is executed, and has no effect after it`() throws {
     try withTemporaryFolder { folder in
       let database = try YapDatabase(path: folder + "/test.sqlite", options: .quick)
       let connection = try database.newConnection()

@@ -32,7 +32,7 @@ import Testing
     }
   }
 
-  @Test func `a value that cannot be encoded is refused, and the transaction goes on`() throws {
+  @Test func `a value that cannot be encoded is rejected, and the transaction continues`() throws {
     var options = YapDatabaseOptions.quick
     options.defaultObjectCodec = .bytes
     options.defaultMetadataCodec = .bytes
@@ -57,7 +57,7 @@ import Testing
     }
   }
 
-  @Test func `what cannot be decoded is an error and not an absent row`() throws {
+  @Test func `a row that cannot be decoded is an error, not an absent row`() throws {
     var options = YapDatabaseOptions.quick
     options.defaultObjectCodec = YapDatabaseCodec(
       encode: { _, _, _, write in try bytes("x").withUnsafeBytes(write) },
@@ -75,13 +75,13 @@ import Testing
     }
   }
 
-  /// How a codec may break its promise to give its bytes once.
+  /// Codecs that break the promise to write their bytes exactly once.
   enum Misbehaviour: String, CaseIterable {
     case givesNothing, givesTwice, givesTwiceAndHidesIt, failsAfterGiving
   }
 
   @Test(arguments: Misbehaviour.allCases)
-  func `a codec that breaks its promise leaves nothing behind`(_ misbehaviour: Misbehaviour) throws {
+  func `a codec that breaks its promise stores nothing`(_ misbehaviour: Misbehaviour) throws {
     var options = YapDatabaseOptions.quick
     options.objectCodecs["bad"] = YapDatabaseCodec(
       encode: { _, _, _, write in
@@ -106,7 +106,7 @@ import Testing
         try reader.read { transaction in
           try #expect(!transaction.hasObject(forKey: "b", inCollection: "bad"))
           try #expect(transaction.object(forKey: "b", inCollection: "bad") == nil)
-          // Where bytes had reached the database, all of the transaction is gone.
+          // If bytes had reached the database, the whole transaction is rolled back.
           try #expect(transaction.hasObject(forKey: "a") == (misbehaviour == .givesNothing))
         }
       }
@@ -114,7 +114,7 @@ import Testing
     }
   }
 
-  @Test func `what a decoder copies stays as it was when the statement moves on`() throws {
+  @Test func `a copy that a decoder makes stays unchanged when the statement steps`() throws {
     try withDatabase { database in
       let expected = (0..<40).map { [UInt8](repeating: UInt8($0), count: 3_000) }
       try database.newConnection().readWrite { transaction in

@@ -2,22 +2,22 @@ import Testing
 
 @testable import YapEngine
 
-/// Every order in which one writer's and two readers' steps can fall, found by walking all of them.
+/// Every interleaving of the steps of one writer and two readers.
 @Suite struct CommitRegistryTests {
-  /// What becomes of each commit that the writer tries.
+  /// The outcome of each commit that the writer attempts.
   enum Fate { case written, withdrawn, bothWritten, bothWithdrawn }
 
   @Test(arguments: [
     [Fate.written, .written, .written], [.written, .withdrawn, .written], [.withdrawn, .withdrawn, .written, .written],
     [.written, .written, .withdrawn], [.bothWritten, .bothWithdrawn, .written], [.written, .bothWritten],
   ])
-  func `a reader always finds the commit that its snapshot bears`(_ fates: [Fate]) {
+  func `a reader always finds the commit of its snapshot`(_ fates: [Fate]) {
     var walk = RegistryWalk(program: fates.flatMap(Self.steps))
     #expect(Discrepancy.first { try walk.walkEverything() } == nil)
     #expect(walk.visited.count > 500)
   }
 
-  @Test func `the end of a long list of commits is no recursion`() {
+  @Test func `a long list of commits is released without recursion`() {
     let opening = commit(0, after: nil)
     var newest = opening
     for number in 1...300_000 {
@@ -43,13 +43,13 @@ private func commit(_ number: UInt64, after previous: Commit?) -> Commit {
   Commit(snapshot: number, changes: ChangeSet(), origin: nil, committedAt: 0, previous: previous)
 }
 
-/// Walks through every state that the actors can bring about. A state is reached by repeating the steps that lead to
-/// it, because commits are objects and cannot be copied with it.
+/// Visits every state that the actors can reach. It reaches a state by repeating the steps that lead to it, because
+/// commits are objects and cannot be copied with the state.
 private struct RegistryWalk {
-  /// So many commits are announced, and written, together.
+  /// A step of the writer. `announce` has the number of commits that are announced, and later written, together.
   enum WriterStep { case announce(Int), write, confirm, withdraw }
 
-  /// What tells two states apart.
+  /// The parts of a state that distinguish it from other states.
   struct Key: Hashable {
     let written: UInt64
     let writer: Int
@@ -57,7 +57,7 @@ private struct RegistryWalk {
     let readers: [[UInt64]]
   }
 
-  /// How many steps each reader makes.
+  /// The number of steps of each reader.
   private static let readerSteps = 8
 
   let program: [WriterStep]
@@ -76,11 +76,11 @@ private struct RegistryWalk {
   }
 }
 
-/// The registry, the disk and the actors. Actor 0 writes; actor 1 reads and lets go; actor 2 moves a bookmark.
+/// The registry, the file and the actors. Actor 0 writes, actor 1 reads and unpins, and actor 2 moves a bookmark.
 private struct RegistryWorld {
   private struct Reader {
     var steps = 0
-    /// What SQLite has pinned and the registry has not been told of.
+    /// The snapshot that SQLite has pinned and that the registry does not know yet.
     var snapshot: UInt64?
     var place: Commit
     var pinned: UInt64?
@@ -90,7 +90,7 @@ private struct RegistryWorld {
   private let program: [RegistryWalk.WriterStep]
   private var writerStep = 0
   private var underway: [Commit] = []
-  /// The number that a reader of the file would find.
+  /// The number of the newest commit in the file.
   private var written: UInt64 = 0
   private var confirmed: UInt64 = 0
   private var readers: [Reader]

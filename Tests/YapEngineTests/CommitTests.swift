@@ -5,8 +5,8 @@ import Testing
 @testable import YapEngine
 
 @Suite struct CommitTests {
-  /// Rows that come to lie where rolled back rows lay must not be taken for them.
-  @Test func `after a rollback nothing of it is seen, whatever takes its place`() throws {
+  /// Rows that get the rowids of rolled back rows must not be confused with these.
+  @Test func `nothing of a rolled back transaction is visible, whatever reuses its rowids`() throws {
     try withDatabase { database in
       let a = try database.newConnection(name: "a")
       let b = try database.newConnection(name: "b")
@@ -19,7 +19,7 @@ import Testing
         }
         try transaction.setObject(bytes("lost"), forKey: "kept")
         try transaction.rollback()
-        // The block runs on, and what it does is lost as well.
+        // The block continues, and its changes are lost too.
         try transaction.setObject(bytes("late"), forKey: "late")
         try #expect(transaction.hasObject(forKey: "late"))
       }
@@ -38,13 +38,13 @@ import Testing
           try #expect(transaction.allCollections().sorted() == ["", "b"])
         }
       }
-      // The name that the rollback took back is stored when it is used again.
+      // The name of the collection, which was rolled back, is stored when it is used again.
       try a.readWrite { try $0.setObject(bytes("1"), forKey: "a", inCollection: "new") }
       try #expect(b.read { try $0.allCollections().sorted() } == ["", "b", "new"])
     }
   }
 
-  @Test func `a block that throws stores nothing, and its error comes through`() throws {
+  @Test func `a block that throws stores nothing, and its error is rethrown`() throws {
     try withDatabase { database in
       let connection = try database.newConnection()
       #expect(throws: Deliberate()) {
@@ -82,7 +82,7 @@ import Testing
     }
   }
 
-  @Test func `a commit of touches stores its number, and the next run counts on from it`() throws {
+  @Test func `a commit of touches stores its number, and the next process continues from it`() throws {
     try withTemporaryFolder { folder in
       let path = folder + "/test.sqlite"
       var database = try YapDatabase(path: path, options: .quick)
@@ -90,7 +90,7 @@ import Testing
       try connection.readWrite { try $0.setObject(bytes("1"), forKey: "k") }
       for _ in 0..<3 {
         try connection.readWrite { try $0.touchRow(forKey: "k") }
-        // An eager reader finds the number that the file bears, and it is that of memory.
+        // A new connection reads the number from the file, and it equals the number in memory.
         try #expect(database.newConnection().read { $0.snapshot } == database.snapshot)
       }
       #expect(database.snapshot == 4)
@@ -107,7 +107,7 @@ import Testing
     }
   }
 
-  @Test func `a touch leaves cached values where they are, and everybody is told`() throws {
+  @Test func `a touch keeps cached values, and is notified`() throws {
     try withDatabase { database in
       let writer = try database.newConnection()
       let ui = try database.newConnection()
@@ -124,7 +124,7 @@ import Testing
     }
   }
 
-  /// What the reader reads comes from its caches alone; no writer may have to wait for it.
+  /// The reader reads only from its caches, and no writer may have to wait for it.
   @Test func `a write ends while a reader holds a transaction open`() throws {
     try withDatabase { database in
       let writer = try database.newConnection()
@@ -141,7 +141,7 @@ import Testing
     }
   }
 
-  @Test func `a statement that fails makes the transaction one that is rolled back`() throws {
+  @Test func `a statement that fails makes the transaction roll back`() throws {
     try withDatabase { database in
       let connection = try database.newConnection()
       let error = failure {
@@ -151,7 +151,7 @@ import Testing
           let first = code { try transaction.setObject(bytes("1"), forKey: "b") }
           #expect(first == .storage)
           try database.writer.handle.sqlite.execute("ALTER TABLE elsewhere RENAME TO data")
-          // Whoever swallows the error is not spared the end of it.
+          // Catching the error does not prevent the rollback.
           #expect(code { try transaction.setObject(bytes("1"), forKey: "c") } == .storage)
         }
       }
@@ -163,7 +163,7 @@ import Testing
     }
   }
 
-  /// What is written after SQLite has rolled back by itself would be committed statement by statement.
+  /// After SQLite has rolled back by itself, each later statement would be committed on its own.
   @Test(arguments: [false, true])
   func `nothing is stored after SQLite has ended the transaction`(_ writesAfter: Bool) throws {
     try withDatabase { database in
@@ -187,8 +187,8 @@ import Testing
     }
   }
 
-  /// The COMMIT itself fails: the announced commit is withdrawn and its number is used by the next.
-  @Test func `a commit that fails is told to nobody, and the next one takes its number`() throws {
+  /// COMMIT fails, so the announced commit is withdrawn, and the next commit gets its number.
+  @Test func `a commit that fails is not notified, and the next one gets its number`() throws {
     try withDatabase { database in
       let connection = try database.newConnection()
       let reader = try database.newConnection()

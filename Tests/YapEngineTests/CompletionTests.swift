@@ -17,7 +17,7 @@ import ThreadingPrimitives
     }
   }
 
-  /// However the transaction ends, each is called once, in order, and finds what was committed.
+  /// Each completion is called once, in order, and sees the commit, however the transaction ends.
   @Test(arguments: ["commit", "nothing", "rollback", "throw", "commit fails"])
   func `stacked completions are called in order with the outcome`(ending: String) throws {
     try withDatabase { database in
@@ -55,14 +55,14 @@ import ThreadingPrimitives
           "throw": "failed, absent", "commit fails": "failed, absent",
         ][ending] ?? ""
       #expect(told.all == ["1: \(end)", "2: \(end)", "3: \(end)", "the call's own"])
-      // The next transaction has none of them.
+      // The next transaction does not call them.
       try connection.readWrite { try $0.setCustomObject(1) }
       queue.sync {}
       #expect(told.all.count == 4)
     }
   }
 
-  @Test func `a synchronous transaction calls them too, by default on the notification queue`() throws {
+  @Test func `a synchronous transaction calls completions too, by default on the notification queue`() throws {
     var options = YapDatabaseOptions.quick
     let queue = DispatchQueue(label: "notifications")
     let mark = DispatchSpecificKey<Bool>()
@@ -81,7 +81,7 @@ import ThreadingPrimitives
     }
   }
 
-  @Test func `nothing can be stacked on a transaction that has ended`() throws {
+  @Test func `a transaction that has ended accepts no completions`() throws {
     try withDatabase { database in
       let escaped = try database.newConnection().readWrite { $0 }
       #expect(code { try escaped.addCompletion { _ in } } == .transactionEnded)
@@ -93,8 +93,8 @@ import ThreadingPrimitives
   //                                 a job that waits at a gate
   //  queues two writes, a flush, and a write
   //  opens the gate
-  //                                 runs them                      told of two writes
-  @Test func `a flush is told when all that was asked for before has ended`() throws {
+  //                                 runs them                      two writes complete
+  @Test func `a flush completes when all earlier calls have ended`() throws {
     try withDatabase { database in
       let connection = try database.newConnection()
       #expect(eventually { connection.pendingTransactionCount == 0 })
@@ -112,7 +112,7 @@ import ThreadingPrimitives
     }
   }
 
-  /// A program that never runs the main dispatch loop: what is delivered by default comes nevertheless.
+  /// Notifications and completions with the default queue are also delivered in a program without a main dispatch loop.
   @Test func `notifications and completions need no main loop`() async {
     await #expect(processExitsWith: .success) {
       reported { try withDatabase { try CompletionTests.deliver($0) } }

@@ -5,7 +5,7 @@ import ThreadingPrimitives
 @testable import YapEngine
 
 @Suite struct ConnectionSettingsTests {
-  @Test func `defaults hold for the connections that come after`() throws {
+  @Test func `defaults apply to later connections`() throws {
     try withDatabase { database in
       let before = try database.newConnection()
       database.connectionDefaults.objectCacheLimit = 7
@@ -26,8 +26,8 @@ import ThreadingPrimitives
     }
   }
 
-  /// Every set of permissions, and every kind of call.
-  @Test func `a call is refused exactly where its kind is not permitted`() throws {
+  /// Every set of permissions with every kind of call.
+  @Test func `a call is rejected exactly if its kind is not permitted`() throws {
     try withDatabase { database in
       let connection = try database.newConnection(name: "narrow")
       for raw in UInt8(0)..<16 {
@@ -72,7 +72,7 @@ import ThreadingPrimitives
     if let error = told.all[0] { throw error }
   }
 
-  @Test func `memory is given back in its turn, and the connection goes on`() throws {
+  @Test func `memory is released in the connection's queue, and the connection continues`() throws {
     try withDatabase { database in
       let connection = try database.newConnection()
       try connection.readWrite { try $0.setObject(bytes("1"), forKey: "k", withMetadata: bytes("m")) }
@@ -82,7 +82,7 @@ import ThreadingPrimitives
       for (level, isCached, decodes) in levels {
         try connection.read { transaction in
           _ = try transaction.row(forKey: "k")
-          connection.flushMemory(level)  // not before this block has ended
+          connection.flushMemory(level)  // takes effect after this block
           #expect(connection.caches.objects.count == 1)
         }
         let before = connection.counters.objects.decoded.value
@@ -95,7 +95,7 @@ import ThreadingPrimitives
     }
   }
 
-  @Test func `changed keys are enumerated over all collections, and cleared ones are not`() throws {
+  @Test func `changed keys of all collections are enumerated, without those of cleared collections`() throws {
     try withDatabase { database in
       let writer = try database.newConnection()
       let ui = try database.newConnection()
@@ -126,7 +126,10 @@ import ThreadingPrimitives
     }
   }
 
-  @Test func `a lower limit drops the oldest at once, and a cache that is turned off begins empty again`() throws {
+  @Test
+  func `a lower limit evicts the oldest values at once, and a cache that is disabled and enabled again is empty`()
+    throws
+  {
     try withDatabase { database in
       let connection = try database.newConnection()
       let keys = (0..<10).map { "\($0)" }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import YapEngine
 
-/// A process that is killed where it hurts most: what it was told is committed is there, and nothing is by halves.
+/// Processes that are killed at critical points. Acknowledged commits survive, and every commit is complete or absent.
 @Suite(.enabled(if: TestHooks.areBuiltIn)) struct CrashTests {
   private static let points = Interleaving.writerPoints + CheckpointInterleaving.checkpointerPoints
 
@@ -20,7 +20,7 @@ import Testing
     await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String, point = point as String] in
       reported { try CrashTests.commitUntilKilled(path, at: point) }
     }
-    // There is none if it was killed before its first commit.
+    // The file does not exist if the process was killed before its first commit.
     let told = (try? String(contentsOfFile: path + "-told", encoding: .utf8)).flatMap { UInt64($0) } ?? 0
     let isWritten: Bool? =
       switch TestPoint(rawValue: point) {
@@ -28,11 +28,11 @@ import Testing
       case .commitWritten, .commitRegistered: true
       default: nil
       }
-    let found = Discrepancy.first { try Self.check(path, told: told...told + 1, isWritten: isWritten) }
+    let found = Discrepancy.first { try Self.check(path, acknowledged: told...told + 1, isWritten: isWritten) }
     #expect(found == nil)
   }
 
-  /// Several write at once, and each writes down what it was told.
+  /// Several threads write at the same time, and each records its acknowledged commits.
   @Test(arguments: (Interleaving.writerPoints + [.transactionJoined]).map(\.rawValue))
   func `a process that is killed at a step of a joint commit leaves whole commits`(point: String) async throws {
     let folder = try TemporaryFolder()
@@ -45,11 +45,11 @@ import Testing
       (try? String(contentsOfFile: "\(path)-told\(number)", encoding: .utf8)).flatMap { UInt64($0) }
     }
     let newest = told.max() ?? 0
-    let found = Discrepancy.first { try Self.check(path, told: newest...newest + 3, isWritten: nil) }
+    let found = Discrepancy.first { try Self.check(path, acknowledged: newest...newest + 3, isWritten: nil) }
     #expect(found == nil)
   }
 
-  /// Writes down the number of each commit that it was told of, until it reaches the point for the sixth time.
+  /// Records the number of each acknowledged commit, until the process reaches the point for the sixth time.
   private static func commitUntilKilled(_ path: String, at point: String) throws {
     var options = YapDatabaseOptions.quick
     options.aggressiveCheckpointAt = 16 << 10
@@ -91,15 +91,15 @@ import Testing
   }
 
   /// - Parameters:
-  ///   - told: the newest commit that was told of, and the last that may be there.
-  ///   - isWritten: whether the last is there; nil where that is not known.
-  private static func check(_ path: String, told: ClosedRange<UInt64>, isWritten: Bool?) throws {
+  ///   - acknowledged: The newest acknowledged commit, and the last commit that may exist.
+  ///   - isWritten: Whether the last commit exists; nil if that is unknown.
+  private static func check(_ path: String, acknowledged: ClosedRange<UInt64>, isWritten: Bool?) throws {
     let database = try YapDatabase(path: path, options: .quick)
     let newest = database.snapshot
     if let isWritten {
-      try Discrepancy.check(newest, isWritten ? told.upperBound : told.lowerBound, "newest commit")
-    } else if !told.contains(newest) {
-      throw Discrepancy("found commit \(newest), \(told) was told of")
+      try Discrepancy.check(newest, isWritten ? acknowledged.upperBound : acknowledged.lowerBound, "newest commit")
+    } else if !acknowledged.contains(newest) {
+      throw Discrepancy("found commit \(newest), expected \(acknowledged)")
     }
     try database.newConnection().read { transaction in
       try Discrepancy.check(transaction.snapshot, newest, "snapshot")

@@ -8,7 +8,7 @@ import ThreadingPrimitives
 @testable import YapEngine
 
 @Suite struct DiskFullTests {
-  /// What a failed transaction must not have touched.
+  /// The state that a failed transaction must not change.
   private struct Untouched: Equatable {
     let snapshot: UInt64
     let seen: [[UInt8]?]
@@ -21,8 +21,8 @@ import ThreadingPrimitives
     }
   }
 
-  /// The file may not grow: statements fail in the middle of the transaction.
-  @Test func `a full file fails the transaction and nobody hears of it`() throws {
+  /// The file must not grow, so statements fail in the middle of the transaction.
+  @Test func `a full file fails the transaction, and no notification is posted`() throws {
     try withDatabase { database in
       let sqlite = database.writer.handle.sqlite
       try attempt(
@@ -33,10 +33,10 @@ import ThreadingPrimitives
     }
   }
 
-  /// A file system of 2 MiB, where the system lets us make one: writes to the WAL itself fail, at COMMIT or when it
-  /// spills. Each size fails at another place.
+  /// A file system of 2 MiB, if the system allows the mount. Writes to the WAL fail at COMMIT or when the cache spills;
+  /// each size fails at another point.
   @Test(.enabled(if: geteuid() == 0), arguments: [8, 64, 300, 600])
-  func `a full disk fails the transaction and nobody hears of it`(kilobytesLeft: Int) throws {
+  func `a full disk fails the transaction, and no notification is posted`(kilobytesLeft: Int) throws {
     try withTemporaryFolder { folder in
       guard mount("tmpfs", folder, "tmpfs", 0, "size=2m") == 0 else { return }  // not in every container
       defer { umount2(folder, Int32(MNT_DETACH)) }
@@ -54,8 +54,8 @@ import ThreadingPrimitives
     }
   }
 
-  /// Several transactions are committed together while the disk is full: they fail together, and those that are told
-  /// that they were committed are there.
+  /// Several transactions are committed together while the disk is full. They fail together, and acknowledged ones are
+  /// in the file.
   @Test(.enabled(if: geteuid() == 0 && TestHooks.areBuiltIn), arguments: [8, 64])
   func `a full disk fails a joint commit as a whole`(kilobytesLeft: Int) throws {
     try withTemporaryFolder { folder in
@@ -128,8 +128,8 @@ import ThreadingPrimitives
     try ui.endLongLivedReadTransaction()
   }
 
-  /// The system's limit of file sizes ends a write with this code.
-  @Test func `the error of a refused write says what to check`() {
+  /// A write beyond the system's limit of file sizes fails with this code.
+  @Test func `the error of a failed write names what to check`() {
     let error = YapDatabaseError(SQLiteError(code: 778, message: "disk I/O error", operation: "COMMIT"))
     #expect(error.code == .storage && error.sqliteCode == 778)
     #expect(
@@ -147,7 +147,7 @@ import ThreadingPrimitives
       statvfs(folder, &status)
       let free = Int(status.f_bavail) * Int(status.f_frsize)
       if free <= bytes { return }
-      // Somebody else may take the last of it meanwhile, which is as full as it gets.
+      // If another process takes the last space, the disk is full too.
       do { try ballast.write(contentsOf: Data(repeating: 0, count: min(free - bytes, 4_096))) } catch { return }
     }
   }

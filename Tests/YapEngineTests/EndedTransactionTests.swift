@@ -4,7 +4,7 @@ import ThreadingPrimitives
 
 @testable import YapEngine
 
-/// A transaction is good inside its block and on its block's thread, and nowhere else.
+/// A transaction is valid only inside its block and on its block's thread.
 @Suite struct EndedTransactionTests {
   private static let reads: [(String, @Sendable (YapDatabaseReadTransaction) throws -> Void)] = [
     ("object", { _ = try $0.object(forKey: "k") }),
@@ -53,7 +53,7 @@ import ThreadingPrimitives
     ("setCustomObject", { try $0.setCustomObject(1) }),
   ]
 
-  @Test func `every call of an escaped transaction throws, for ever`() throws {
+  @Test func `every call of an escaped transaction throws`() throws {
     try withDatabase { database in
       let connection = try database.newConnection()
       let escaped = try connection.readWrite { transaction in
@@ -67,7 +67,7 @@ import ThreadingPrimitives
           #expect(code { try call(escapedRead) } == .transactionEnded, "\(name)")
         }
         for (name, call) in Self.writes { #expect(code { try call(escaped) } == .transactionEnded, "\(name)") }
-        // Not even inside a later block of the same connection: that one has got a transaction of its own.
+        // It also throws inside a later block of the same connection, which has a transaction of its own.
         if round == 0 {
           try connection.readWrite { transaction in
             #expect(transaction !== escaped)
@@ -80,13 +80,13 @@ import ThreadingPrimitives
     }
   }
 
-  @Test func `a transaction that escaped outlives its connection and its database`() throws {
+  @Test func `an escaped transaction may outlive its connection and its database`() throws {
     var escaped: YapDatabaseReadTransaction?
     try withDatabase { database in escaped = try database.newConnection().read { $0 } }
     #expect(code { _ = try escaped?.object(forKey: "k") } == .transactionEnded)
   }
 
-  @Test func `on another thread a transaction throws while its block still runs`() throws {
+  @Test func `a transaction throws on another thread while its block runs`() throws {
     try withDatabase { database in
       let connection = try database.newConnection()
       let codes = SharedList<Bool>()

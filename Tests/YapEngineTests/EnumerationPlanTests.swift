@@ -3,10 +3,11 @@ import Testing
 
 @testable import YapEngine
 
-/// Enumerations that go on by a scan of the table.
+/// Enumerations that continue with a scan of the table.
 @Suite struct EnumerationPlanTests {
-  /// Whatever the sizes, a scan reads at most four rows for one, and the looks stay within what was enumerated.
-  @Test func `a scan begins where the collection is a quarter of the table, after a small part of it`() {
+  /// For all sizes, a scan reads at most four rows for each enumerated row, and the search before it reads at most as
+  /// many rows as were enumerated.
+  @Test func `a scan begins early if the collection is at least a quarter of the table`() {
     for tableRows in [0, 1, 600, 2_047, 2_048, 2_049, 10_000, 100_000, 10_000_000] {
       for share in [1, 2, 3, 4, 5, 8, 100] {
         let rows = tableRows / share
@@ -27,7 +28,7 @@ import Testing
     }
   }
 
-  @Test func `by its index a collection comes in the order of its keys, and a scan looks at no index`() throws {
+  @Test func `an enumeration by the index is in the order of the keys, and a scan uses no index`() throws {
     try withDatabase { database in
       let handle = database.writer.handle.sqlite
       func plan(_ kind: Statement) throws -> String {
@@ -46,9 +47,9 @@ import Testing
     }
   }
 
-  /// Rows lie in the table in another order than that of their keys, between those of another collection.
+  /// The rows are not in the order of their keys in the table, and rows of another collection are between them.
   @Test(arguments: [0, 500, 5_000])
-  func `every row comes once, also what the transaction itself has changed`(others: Int) throws {
+  func `every row is enumerated once, also rows that the transaction has changed`(others: Int) throws {
     try withDatabase { database in
       let connection = try database.newConnection()
       let count = 1_500
@@ -90,7 +91,7 @@ import Testing
       if collection.isEmpty { #expect(metadata as? [UInt8] == bytes("m" + key)) }
     }
     var rows: [String] = []
-    // One inside of another, and some that end early, on this side of the look and on the other.
+    // Nested enumerations, and some that end early, before and after the decision to scan.
     try transaction.enumerateRows(inCollection: collection) { key, object, _, _ in
       if rows.count == 600 || rows.count == 3 {
         for end in [1, 511, 512, 513, 700] {
@@ -109,7 +110,7 @@ import Testing
     for found in [objects, metadatas, rows] { #expect(found.sorted() == expected) }
   }
 
-  @Test func `a change inside the part that is scanned ends the enumeration with an error, unless it stops`() throws {
+  @Test func `a change during a scan ends the enumeration with an error, unless it is stopped`() throws {
     try withDatabase { database in
       let connection = try database.newConnection()
       try connection.readWrite { transaction in

@@ -16,7 +16,7 @@ import Testing
     }
   }
 
-  @Test func `enumerations of every kind nest in themselves and in each other`() throws {
+  @Test func `enumerations of every kind may be nested in any enumeration`() throws {
     try withRows { _, connection in
       var count = 0
       try connection.read { transaction in
@@ -36,7 +36,7 @@ import Testing
     }
   }
 
-  @Test func `an error thrown out of nested enumerations leaves nothing that pins the WAL`() throws {
+  @Test func `after an error in nested enumerations nothing pins the WAL`() throws {
     try withRows { database, connection in
       #expect(throws: Deliberate.self) {
         try connection.read { transaction in
@@ -67,7 +67,7 @@ import Testing
     }
   }
 
-  @Test func `what changes no row may be done inside an enumeration`() throws {
+  @Test func `calls that change no row are allowed inside an enumeration`() throws {
     try withRows { _, connection in
       var visited = 0
       try connection.readWrite { transaction in
@@ -84,11 +84,11 @@ import Testing
     }
   }
 
-  @Test func `a scan fills what is free in a cache and pushes nothing out`() throws {
+  @Test func `a scan fills the free part of a cache and evicts nothing`() throws {
     try withRows { database, _ in
       let reader = try database.newConnection()
       reader.objectCacheLimit = 3
-      // Each of them, so that none is spared by where the scan ends.
+      // With each key in the cache, so that the result does not depend on where the scan ends.
       for key in Self.keys {
         reader.flushMemory(.caches)
         try reader.read { transaction in
@@ -103,7 +103,7 @@ import Testing
     }
   }
 
-  @Test func `a multi-get takes keys by the thousand, none at all, and the same one twice`() throws {
+  @Test func `a multi-get accepts thousands of keys, no keys, and the same key twice`() throws {
     try withRows { _, connection in
       try connection.readWrite { transaction in
         for keys in [[], ["key 1", "key 1"], (0..<3_000).map { "key \($0)" }] {
@@ -123,9 +123,9 @@ import Testing
     }
   }
 
-  /// Each decoding makes an instance of its own: who gets the same has got it from the cache.
+  /// Each decoding creates an instance, so the same instance comes from the cache.
   @Test(arguments: [false, true])
-  func `an enumeration gives the cached instances, and caches those that it gives`(isReadFirst: Bool) throws {
+  func `an enumeration passes cached instances, and caches the instances that it decodes`(isReadFirst: Bool) throws {
     var options = YapDatabaseOptions.quick
     options.defaultObjectCodec = Instance.codec(Instance.self)
     options.defaultMetadataCodec = Instance.codec(Instance.self)
@@ -166,7 +166,7 @@ import Testing
     try withDatabase { database in
       let connection = try database.newConnection()
       try connection.readWrite { transaction in
-        // Interleaved, so that the rows of a collection do not lie together by themselves.
+        // Interleaved, so that the rows of a collection are not adjacent in the table.
         for key in (0..<4).map({ "\($0)" }) {
           for collection in ["a", "b", "c"] {
             let value = bytes(collection + key)
@@ -178,7 +178,7 @@ import Testing
     }
   }
 
-  @Test func `enumerations of everything go collection by collection, and a filter keeps from decoding`() throws {
+  @Test func `enumerations of all collections are grouped by collection, and filtered rows are not decoded`() throws {
     try withCollections { writer in
       let connection = try writer.database.newConnection()
       try connection.read { transaction in
@@ -222,7 +222,7 @@ import Testing
     }
   }
 
-  @Test func `a stop ends an enumeration of everything, and a change without one is an error`() throws {
+  @Test func `a stop ends an enumeration of all collections, and a change without a stop is an error`() throws {
     try withCollections { connection in
       try connection.readWrite { transaction in
         for limit in 1...12 {
@@ -248,7 +248,7 @@ import Testing
     }
   }
 
-  @Test func `rows of several keys are given in the keys' order`() throws {
+  @Test func `rows of several keys are passed in the order of the keys`() throws {
     try withRows { _, connection in
       try connection.read { transaction in
         let keys = ["key 3", "absent", "key 1", "key 3"]

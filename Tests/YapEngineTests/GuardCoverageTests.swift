@@ -4,10 +4,11 @@ import Testing
 
 @testable import YapEngine
 
-/// The proof that a guard is one, against SQLite's own rules for where a reader reads.
+/// The proof that a guard prevents a restart of the WAL, by SQLite's rules of what a reader reads.
 @Suite struct GuardCoverageTests {
-  /// SQLite's WAL and one checkpointer, by the rules of wal.c: a reader that begins when all frames are copied reads
-  /// from the database file alone; a commit whose writer begins so, while nobody reads from the WAL, begins it anew.
+  /// SQLite's WAL and one checkpointer, by the rules of wal.c. A reader that begins when all frames are copied reads
+  /// only the database file. A commit whose writer begins in that state, while no connection reads from the WAL,
+  /// restarts it.
   private struct Model {
     var frames = 0
     var copied = 0
@@ -23,7 +24,7 @@ import Testing
       }
     }
 
-    /// One checkpoint, with so many commits at each place where commits can come.
+    /// Performs one checkpoint, with the given number of commits at each point where commits are possible.
     mutating func checkpoint(onLane: Bool, _ between: [Int]) throws(Discrepancy) {
       if onLane {
         copied = frames
@@ -52,7 +53,7 @@ import Testing
     }
   }
 
-  @Test func `whatever is interleaved, a covered guard reads from the WAL`() throws {
+  @Test func `in every interleaving a covered guard reads from the WAL`() throws {
     try explore(Model(), depth: 4)
   }
 
@@ -89,8 +90,8 @@ import Testing
   }
 
   #if TestPoints
-    /// SQLite's own results: of a checkpoint that a reader held up, of one that copied all, and of one inside of that.
-    @Test func `only a checkpoint that began to copy can have copied all`() throws {
+    /// SQLite's results of a checkpoint that a reader limited, of one that copied all frames, and of one inside that.
+    @Test func `only a checkpoint that began to copy can have copied all frames`() throws {
       try withTemporaryFolder { folder in
         let (first, second) = (try SQLiteHandle(path: folder + "/a"), try SQLiteHandle(path: folder + "/a"))
         try first.execute("PRAGMA journal_mode = wal; CREATE TABLE t(a); INSERT INTO t VALUES (1)")
@@ -98,10 +99,10 @@ import Testing
         try first.execute("INSERT INTO t VALUES (2)")
         let partial = try first.checkpoint(.passive)
         #expect(partial.framesInWAL != partial.framesCopied && !GuardCoverage.mayHaveCopiedAll(partial))
-        // The hook is called in a checkpoint of what another handle has written.
+        // The hook is called in a checkpoint of frames that another handle has written.
         try second.execute("COMMIT; INSERT INTO t VALUES (3)")
         let results = SharedList<SQLiteCheckpointResult>()
-        // The outer one waits for the hook, so that the inner handle has one user at a time.
+        // The outer checkpoint waits for the hook, so one thread at a time uses the inner handle.
         nonisolated(unsafe) let inner = second
         first.onCheckpointStep { if let result = try? inner.checkpoint(.passive) { results.append(result) } }
         let complete = try first.checkpoint(.passive)

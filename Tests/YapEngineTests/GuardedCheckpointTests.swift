@@ -5,25 +5,25 @@ import ThreadingPrimitives
 
 @testable import YapEngine
 
-/// Checkpoints beside commits, on a SQLite that loses commits to them if they are not guarded.
+/// Checkpoints concurrent with commits. Some versions of SQLite lose commits if such checkpoints have no guard.
 @Suite(.enabled(if: TestHooks.areBuiltIn)) struct GuardedCheckpointTests {
   //  checkpointer                          writer
   //  ────────────────────────────────────  ──────────────────────────────────
   //  finds the WAL's length, all copied
-  //                                        begins the WAL anew, and commits on
-  //  takes the frames of the new WAL for
-  //  those of the old: counts them copied
+  //                                        restarts the WAL, and commits more
+  //  confuses the frames of the new WAL with
+  //  the old ones: counts them as copied
   @Test(.enabled(if: YapDatabase.hasWALResetDefect), .timeLimit(.minutes(5)))
-  func `without a guard a commit beside a checkpoint is lost`() throws {
+  func `without a guard a commit during a checkpoint is lost`() throws {
     #expect(try commitInsideCheckpoint([.guardReader(.checkpointsBesideCommits)]) != nil)
   }
 
   @Test(.timeLimit(.minutes(5)))
-  func `with the guard every commit inside of a checkpoint stays`() throws {
+  func `with the guard every commit during a checkpoint survives`() throws {
     #expect(try commitInsideCheckpoint([]) == nil)
   }
 
-  /// Commits come from inside of checkpoints, and also one by one from outside, so that there is something to guard.
+  /// Commits inside checkpoints, and also outside, so that there are frames to guard.
   private func commitInsideCheckpoint(_ bugs: Set<PlantedBug>) throws -> Discrepancy? {
     let inside = PointScript()
     var options = inside.options
@@ -35,7 +35,8 @@ import ThreadingPrimitives
         let writer = try database.newConnection(name: "writer")
         let inner = try database.newConnection(name: "inner")
         let reader = try database.newConnection(name: "reader")
-        // A bookmark keeps the WAL from beginning anew before it is long: only frames up to its old length get lost.
+        // A bookmark prevents the WAL from restarting while it is short, because only frames up to its old length are
+        // lost.
         try reader.beginLongLivedReadTransaction()
         for _ in 0..<50 { try commit(writer) }
         try reader.endLongLivedReadTransaction()
@@ -46,7 +47,7 @@ import ThreadingPrimitives
             defer { done.append(true) }
             for _ in 0..<5 { try commit(inner) }
           }
-          // A guard needs a commit that is not copied yet; without one nothing needs to be left to copy.
+          // A guard needs a commit that is not copied yet. Without a guard no frame has to be left.
           while bugs.isEmpty, done.all.isEmpty { try commit(writer) }
           guard eventually({ !done.all.isEmpty }) else { throw Discrepancy("no checkpoint ran beside commits") }
           guard eventually({ database.statistics.walBacklogFrames <= 0 }) else { throw Discrepancy("the WAL stays") }
@@ -65,7 +66,7 @@ import ThreadingPrimitives
     try connection.readWrite { try $0.setObject(bytes("x"), forKey: "\($0.snapshot)") }
   }
 
-  // MARK: Random pauses, as many checkpoints as there can be
+  // MARK: Random pauses, with as many checkpoints as possible
 
   @Test(.enabled(if: YapDatabase.hasWALResetDefect))
   func `without the guard random pauses lose commits`() throws {
@@ -82,9 +83,9 @@ import ThreadingPrimitives
     #expect(tally.besideCommits > 0 && tally.restarts > 0, "\(tally)")
   }
 
-  /// For the night: so many minutes, and the control before it.
+  /// For `Scripts/nightly`: runs for the given number of minutes, after a run without the guard.
   @Test(.enabled(if: Nightly.minutes != nil))
-  func `for a long time no commit is lost`() throws {
+  func `no commit is lost in a long run`() throws {
     let seed = Seed.announce(for: "GuardedCheckpointTests")
     let deadline = MonotonicClock.now + (Nightly.minutes ?? 0) * 60_000_000_000
     let (found, tally) = try trial([], seed: seed) { _ in MonotonicClock.now >= deadline }

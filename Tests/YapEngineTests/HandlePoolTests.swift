@@ -14,21 +14,21 @@ import ThreadingPrimitives
     for connection in connections { try connection.read { _ = try $0.object(forKey: "k") } }
   }
 
-  @Test func `handles are kept up to the limit, used again, and given up in time`() throws {
+  @Test func `handles are kept up to the limit, reused, and closed when they expire`() throws {
     try withDatabase { database in
       try database.newConnection().readWrite { try $0.setObject(bytes("1"), forKey: "k") }
       try use(database, 12)
-      // A connection ends where it is held last, which may be on another thread.
+      // The last reference of a connection may be released on another thread.
       #expect(eventually { database.statistics.connections.isEmpty && database.handles.count == 5 })
       var connection: YapDatabaseConnection? = try database.newConnection()
       #expect(database.handles.count == 4)
       let handle = try #require(connection?.handle)
       connection = nil
       #expect(eventually { database.handles.count == 5 })
-      // The one that was given last is taken first.
+      // The handle that was returned last is taken first.
       let next = try database.newConnection()
       #expect(next.handle === handle)
-      // Its cache and its snapshot are its own: nothing of the last connection's.
+      // Cache and snapshot do not come from the previous connection.
       #expect(next.caches.objects.count == 0 && next.snapshot == 1)
       database.handles.dropExpired(at: MonotonicClock.now)
       #expect(database.handles.count == 4)
@@ -37,13 +37,13 @@ import ThreadingPrimitives
     }
   }
 
-  @Test func `only a handle at rest is kept`() throws {
+  @Test func `only an idle handle is kept`() throws {
     try withDatabase { database in
       try database.newConnection().readWrite { try $0.setObject(bytes("1"), forKey: "k") }
       #expect(eventually { database.handles.count == 1 })
       database.handles.dropExpired(at: .max)
       do {
-        // A bookmark is let go, and then the handle is at rest.
+        // The bookmark is unpinned, so the handle is idle.
         let connection = try database.newConnection()
         try connection.beginLongLivedReadTransaction()
       }
@@ -51,7 +51,7 @@ import ThreadingPrimitives
       database.handles.dropExpired(at: .max)
       var statement: SQLiteStatement?
       do {
-        // A statement that somebody forgot would pin the WAL for whoever comes next.
+        // A statement that was not reset would pin the WAL for the next connection.
         let connection = try database.newConnection()
         statement = try connection.handle.sqlite.prepare("SELECT key FROM data")
         _ = try statement?.step()
@@ -62,7 +62,7 @@ import ThreadingPrimitives
     }
   }
 
-  @Test func `a limit of none keeps none`() throws {
+  @Test func `a limit of 0 keeps no handle`() throws {
     var options = YapDatabaseOptions.quick
     options.handlePoolLimit = 0
     try withDatabase(options) { database in
@@ -72,17 +72,17 @@ import ThreadingPrimitives
     }
   }
 
-  /// Connections come and go on many threads, some in a long-lived read, some with work under way, while others commit.
-  /// In a process of its own, whose open files are the engine's.
-  @Test func `connections may come and go by the thousand`() async {
+  /// Many threads open and close connections, some in a long-lived read, some with queued work, while others commit.
+  /// The test runs in a process of its own, so that all open files are the engine's.
+  @Test func `thousands of connections may open and close`() async {
     await #expect(processExitsWith: .success) {
       reported { try withDatabase { try HandlePoolTests.churn($0, rounds: TestScale.count(600)) } }
     }
   }
 
-  /// For the night.
+  /// For `Scripts/nightly`.
   @Test(.enabled(if: Nightly.minutes != nil))
-  func `connections may come and go by the hundred thousand`() async {
+  func `hundreds of thousands of connections may open and close`() async {
     await #expect(processExitsWith: .success) {
       reported { try withDatabase { try HandlePoolTests.churn($0, rounds: 25_000) } }
     }
@@ -119,7 +119,7 @@ import ThreadingPrimitives
     guard eventually({ database.statistics.connections.map(\.name) == ["writer"] }) else {
       throw Discrepancy("connections are left: \(database.statistics.connections.map(\.name))")
     }
-    // Nothing is pinned any more: all of the WAL can be copied, and is used again.
+    // Nothing is pinned, so the whole WAL can be copied and reused.
     try writer.readWrite { try $0.setObject(bytes("3"), forKey: "k") }
     guard eventually({ database.statistics.walBacklogFrames == 0 }) else { throw Discrepancy("the WAL is pinned") }
     let restarts = database.statistics.walRestarts
@@ -130,9 +130,9 @@ import ThreadingPrimitives
     if !isAnew { throw Discrepancy("the WAL does not begin anew") }
     let grown = residentBytes() - earlyBytes.withLock { $0 }
     Nightly.tell("\(4 * rounds) connections: \((MonotonicClock.now - began) / 1_000_000) ms, \(grown / 1_024) KiB more")
-    // 600 bytes for each connection of a hundred thousand.
+    // About 500 bytes for each of 100,000 connections.
     if grown > 48 << 20 { throw Discrepancy("memory grew by \(grown) bytes") }
-    // Each connection has two or three files open; four threads, their jobs, five in the pool.
+    // Each connection has two or three open files. There are four threads, their jobs, and five handles in the pool.
     let files = most.withLock { $0 }
     if files > 120 { throw Discrepancy("\(files) files were open at once") }
     try database.close()
@@ -143,7 +143,7 @@ import ThreadingPrimitives
     try Discrepancy.check(left, [], "files that are open after closing")
   }
 
-  /// What the process has in memory: the second number of statm, in pages.
+  /// The resident memory of the process: the second number of statm, which is in pages.
   private static func residentBytes() -> Int {
     let numbers = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8))?.split(separator: " ") ?? []
     return (numbers.count > 1 ? Int(numbers[1]) ?? 0 : 0) * sysconf(Int32(_SC_PAGESIZE))

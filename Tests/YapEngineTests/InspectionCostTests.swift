@@ -3,11 +3,11 @@
 
   @testable import YapEngine
 
-  /// How many keys a question about changes looks at, counted and not timed.
+  /// The number of keys that a query about changes inspects, counted and not timed.
   @Suite struct InspectionCostTests {
     private let changedKeys = 500
 
-    /// Commits that change `changedKeys` keys each, of two collections.
+    /// Runs `body` with commits that change `changedKeys` keys each, in two collections.
     private func withModifications(_ body: ([YapDatabaseModification]) throws -> Void) throws {
       try withDatabase { database in
         let ui = try database.newConnection()
@@ -35,7 +35,7 @@
       return (question(inspection), count)
     }
 
-    @Test func `a key is looked up once in each commit, however many it changed`() throws {
+    @Test func `a key is looked up once in each commit, however many keys it changed`() throws {
       try withModifications { told in
         let absent = looks(told) { $0.hasChange(anyOf: ["none"], in: "left") }
         #expect(absent == (false, 3))
@@ -44,19 +44,19 @@
       }
     }
 
-    @Test func `of many keys and many changes the fewer are looked at`() throws {
+    @Test func `the smaller one of many keys and many changes is searched`() throws {
       try withModifications { told in
         let few = (0..<10).map { "none \($0)" }
         let many = (0..<10 * changedKeys).map { "none \($0)" }
         #expect(looks(told) { $0.hasChange(anyOf: few, in: "left") } == (false, 3 * few.count))
         #expect(looks(told) { $0.hasChange(anyOf: many, in: "left") } == (false, 3 * changedKeys))
-        // The last of many is found by either way.
+        // The last key is found in both ways.
         #expect(looks(told) { $0.hasChange(anyOf: many + ["499"], in: "left") }.answer)
         #expect(looks(told) { $0.hasChange(anyOf: few + ["499"], in: "left") }.answer)
       }
     }
 
-    @Test func `a question about one collection looks at no other`() throws {
+    @Test func `a query about one collection inspects no other collection`() throws {
       try withModifications { told in
         #expect(looks(told) { $0.hasChange(in: "elsewhere") } == (false, 0))
         #expect(looks(told) { $0.hasChange(in: "left") } == (true, 1))

@@ -2,11 +2,11 @@ import Testing
 
 @testable import YapEngine
 
-/// Every step of a read is held while commits run, and every step of a commit while reads run; so are the steps of
-/// connections that come, follow and go, of checkpoints, and of closing.
+/// Each step of a read is held while commits run, and each step of a commit while reads run. The same is done with the
+/// steps of connections that open, follow and close, of checkpoints, and of closing.
 @Suite(.enabled(if: TestHooks.areBuiltIn)) struct InterleavingTests {
   @Test(arguments: Interleaving.all)
-  func `a reader sees exactly one snapshot wherever reader and writer meet`(_ interleaving: Interleaving) {
+  func `a reader sees exactly one snapshot in every interleaving with a writer`(_ interleaving: Interleaving) {
     #expect(interleaving.play() == nil)
   }
 
@@ -20,7 +20,9 @@ import Testing
   }
 
   @Test(arguments: ConnectionInterleaving.all)
-  func `a connection misses no commit wherever it begins, follows or ends`(_ interleaving: ConnectionInterleaving) {
+  func `a connection misses no commit at any step of opening, following and closing`(
+    _ interleaving: ConnectionInterleaving
+  ) {
     #expect(interleaving.play() == nil)
   }
 
@@ -30,7 +32,7 @@ import Testing
   }
 
   @Test(arguments: CheckpointInterleaving.all)
-  func `a checkpoint meets reads and commits at each step`(_ interleaving: CheckpointInterleaving) {
+  func `reads and commits may run at each step of a checkpoint`(_ interleaving: CheckpointInterleaving) {
     #expect(interleaving.play() == nil)
   }
 
@@ -40,7 +42,7 @@ import Testing
   }
 
   @Test(arguments: CloseInterleaving.all)
-  func `closing meets every other step`(_ interleaving: CloseInterleaving) {
+  func `closing may run at each step of other calls`(_ interleaving: CloseInterleaving) {
     #expect(interleaving.play() == nil)
   }
 

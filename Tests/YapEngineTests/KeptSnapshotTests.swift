@@ -8,7 +8,7 @@ import ThreadingPrimitives
 /// Snapshots that connections keep from one read to the next.
 @Suite struct KeptSnapshotTests {
   @Test(.enabled(if: TestHooks.areBuiltIn))
-  func `reads of a database that nobody changes take one snapshot together`() throws {
+  func `reads of an unchanged database share one snapshot`() throws {
     let taken = Guarded(0)
     var options = YapDatabaseOptions.quick
     options.testHooks.onReach = { point, _ in if point == .readPinned { taken.withLock { $0 += 1 } } }
@@ -28,7 +28,7 @@ import ThreadingPrimitives
     }
   }
 
-  @Test func `whatever else a connection does lets go of the snapshot that it keeps`() throws {
+  @Test func `every other call of a connection unpins the snapshot that it keeps`() throws {
     let calls: [(YapDatabaseConnection) throws -> Void] = [
       { try $0.readWrite { try $0.setObject(bytes("2"), forKey: "k") } },
       { try $0.readWrite { _ in } },
@@ -54,7 +54,7 @@ import ThreadingPrimitives
     }
   }
 
-  @Test func `a handle that goes to the pool keeps no snapshot`() throws {
+  @Test func `a handle in the pool keeps no snapshot`() throws {
     try withDatabase { database in
       for _ in 0..<5 {
         try database.newConnection().read { _ in }
@@ -65,7 +65,7 @@ import ThreadingPrimitives
     }
   }
 
-  /// Eight connections that have read once, and then commits.
+  /// Eight connections that have read once before some commits.
   private func idleReaders(
     _ bugs: Set<PlantedBug> = [],
     _ body: (YapDatabase, YapDatabaseConnection) throws -> Void
@@ -85,14 +85,14 @@ import ThreadingPrimitives
     }
   }
 
-  @Test func `snapshots that idle connections keep hold nothing of the WAL, and do not show as pinned`() throws {
+  @Test func `snapshots that idle connections keep hold no part of the WAL, and are not reported as pinned`() throws {
     try idleReaders { database, reader in
-      // One that the checkpointer is just about to let go shows for a moment.
+      // A snapshot that the checkpointer is about to unpin is reported for a moment.
       #expect(eventually { database.statistics.connections.allSatisfy { $0.pinnedSnapshot == nil } })
       #expect(eventually { database.statistics.walBacklogFrames == 0 })
       let blamed = database.checkpoints().compactMap(\.pinnedBy)
       #expect(blamed == [])
-      // A read that is under way does show, whether its snapshot was kept or not.
+      // A running read is reported, whether its snapshot was kept or not.
       try reader.read { _ in }
       #expect(reader.isSnapshotKept)
       try reader.read { _ in
@@ -102,7 +102,7 @@ import ThreadingPrimitives
     }
   }
 
-  /// Makes a database whose checkpoints are all made by calls of the test.
+  /// Runs `body` with a database in which only the test makes checkpoints.
   private func withQuietDatabase(
     _ script: PointScript = PointScript(),
     _ bugs: Set<PlantedBug> = [],
@@ -121,11 +121,11 @@ import ThreadingPrimitives
 
   //  checkpointer                          writer
   //  ────────────────────────────────────  ──────────────────────────────────
-  //                                        has the write lane
+  //                                        holds the write lane
   //  waits for the write lane
   //                                        commits: "idle" keeps an old snapshot
   //  copies
-  /// - Returns: the checkpoint that waited for the commit.
+  /// - Returns: The checkpoint that waited for the commit.
   private func checkpointAfterCommit(_ bugs: Set<PlantedBug> = []) throws -> YapDatabaseCheckpoint? {
     let made = SharedList<YapDatabaseCheckpoint>()
     try withQuietDatabase(PointScript(), bugs) { database, writer, idle in
@@ -148,7 +148,7 @@ import ThreadingPrimitives
   }
 
   @Test(.enabled(if: TestHooks.areBuiltIn))
-  func `a snapshot that becomes old while a checkpoint waits for the write lane is let go`() throws {
+  func `a snapshot that becomes old while a checkpoint waits for the write lane is unpinned`() throws {
     let made = try #require(try checkpointAfterCommit())
     #expect(!made.isBesideCommits && made.outcome == .complete && made.pinnedBy == nil)
     let held = try #require(try checkpointAfterCommit([.connection(.keepsSnapshotsForEver)]))
@@ -156,7 +156,7 @@ import ThreadingPrimitives
   }
 
   @Test(.enabled(if: TestHooks.areBuiltIn), arguments: [false, true])
-  func `a reader is not blamed for commits that came after a checkpoint had begun`(isBookmark: Bool) throws {
+  func `a checkpoint does not name a reader because of commits after its beginning`(isBookmark: Bool) throws {
     let script = PointScript()
     try withQuietDatabase(script) { database, writer, reader in
       try writer.readWrite { try $0.setObject(bytes("1"), forKey: "k") }
@@ -170,7 +170,7 @@ import ThreadingPrimitives
   }
 
   @Test(.enabled(if: TestHooks.areBuiltIn))
-  func `where the checkpointer lets none go, they hold the WAL`() throws {
+  func `kept snapshots pin the WAL if the checkpointer does not unpin them`() throws {
     try idleReaders([.connection(.keepsSnapshotsForEver)]) { database, reader in
       #expect(reader.isSnapshotKept)
       #expect(eventually { database.statistics.connections.allSatisfy { $0.pinnedSnapshot == nil } })
@@ -181,7 +181,7 @@ import ThreadingPrimitives
     }
   }
 
-  @Test func `a connection that reads without a pause leaves the WAL when that is reset`() throws {
+  @Test func `a connection that reads without a pause unpins the WAL when it is reset`() throws {
     var options = YapDatabaseOptions.quick
     options.aggressiveCheckpointAt = 64 << 10
     try withDatabase(options) { database in
@@ -202,7 +202,7 @@ import ThreadingPrimitives
         for _ in 0..<5 {
           let before = database.statistics.walRestarts
           for _ in 0..<40 { try writer.readWrite { try $0.setObject(bytes("\($0.snapshot)"), forKey: "k") } }
-          // The reset may have come after the last of them; the WAL begins anew with the next commit.
+          // The reset may come after the last commit; the WAL restarts with the next commit.
           let isReset = eventually {
             try? writer.readWrite { try $0.setObject(bytes("\($0.snapshot)"), forKey: "k") }
             return database.statistics.walRestarts > before

@@ -8,11 +8,11 @@ import Testing
   private enum Operation {
     case get(Int), set(Int), replace(Int), contains(Int), remove(Int), removeCollection(Int), removeAll, limit(Int)
     case empty(Int), forgetEmptied(Int)
-    /// Empties every other one of so many from a key on, and removes the rest.
+    /// Of a number of consecutive keys, drops the values of every other key, and removes the other keys.
     case dropSeveral(Int, Int)
   }
 
-  /// The same with plain arrays, the newest entry last.
+  /// The same cache with plain arrays, the newest entry last.
   private struct Naive {
     var limit: Int
     var entries: [(key: RowKey, value: Int)] = []
@@ -53,7 +53,7 @@ import Testing
     }
   }
 
-  @Test func `every short history is that of a plain list`() {
+  @Test func `every short sequence of operations has the same results as a plain list`() {
     let operations: [Operation] =
       (0..<3).flatMap { [Operation.set($0), .empty($0)] }
       + (0..<2).flatMap { [Operation.get($0), .remove($0), .forgetEmptied($0)] }
@@ -75,7 +75,7 @@ import Testing
   }
 
   @Test(arguments: [0, 1, 2, 7, 40])
-  func `long random histories are those of a plain list`(_ limit: Int) {
+  func `long random sequences of operations have the same results as a plain list`(_ limit: Int) {
     let seed = Seed.announce(for: "LRUCacheTests")
     var random = RandomStream(seed: seed)
     let history = (0..<TestScale.count(6_000)).map { _ -> Operation in
@@ -97,7 +97,7 @@ import Testing
     #expect(Discrepancy.first { try play(history, limit: limit) } == nil, "with seed \(seed)")
   }
 
-  @Test func `a value that was dropped or removed does not live on in the cache`() {
+  @Test func `a dropped or removed value is released`() {
     final class Value {}
     var cache = LRUCache<Value>(limit: 2)
     var kept: [Value] = (0..<4).map { _ in Value() }

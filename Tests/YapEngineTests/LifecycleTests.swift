@@ -12,7 +12,7 @@ import ThreadingPrimitives
     try database.newConnection().readWrite { try $0.setObject(bytes("\($0.snapshot)"), forKey: "k") }
   }
 
-  @Test func `closing twice is fine, and afterwards every call says so`() throws {
+  @Test func `closing twice is allowed, and afterwards every call fails as closed`() throws {
     try withTemporaryFolder { folder in
       let database = try YapDatabase(path: folder + "/test.sqlite", options: .quick)
       let connection = try database.newConnection()
@@ -45,7 +45,7 @@ import ThreadingPrimitives
   }
 
   @Test(arguments: ["closed", "closed twice", "let go"])
-  func `that a database has closed is told once, when its files are free`(how: String) throws {
+  func `the close of a database is notified once, when its files are released`(how: String) throws {
     try withTemporaryFolder { folder in
       let path = folder + "/test.sqlite"
       let told = SharedList<String>()
@@ -56,7 +56,7 @@ import ThreadingPrimitives
       let token = center.addObserver(forName: .YapDatabaseClosed, object: nil, queue: nil) { [options] notification in
         guard let files = YapDatabaseFiles(notification), files == YapDatabaseFiles(path: path) else { return }
         guard told.all.isEmpty else { return told.append("again") }
-        // Nothing of it is open any more: another may have it, whose end is told as well.
+        // All its files are closed, so another database may open them, and its close is notified too.
         let refusal = failure { try YapDatabase(path: files.database.path, options: options).close() }
         told.append(refusal?.message ?? "free")
       }
@@ -83,10 +83,10 @@ import ThreadingPrimitives
   //  close: times out
   //                              leaves the block
   //  close: succeeds
-  @Test func `a close that waits too long names the connection, and can be repeated`() throws {
+  @Test func `a close that times out names the connection, and can be repeated`() throws {
     try withTemporaryFolder { folder in
       var options = YapDatabaseOptions.quick
-      options.aggressiveCheckpointAt = 0  // so that there is always something to hold the write lane for
+      options.aggressiveCheckpointAt = 0  // so that the checkpointer always needs the write lane
       let database = try YapDatabase(path: folder + "/test.sqlite", options: options)
       let ui = try database.newConnection(name: "ui")
       try write(database)
@@ -125,7 +125,7 @@ import ThreadingPrimitives
     }
   }
 
-  @Test func `a file is open once in a process, whatever it is called`() throws {
+  @Test func `a file is open once in a process, whatever its path`() throws {
     try withTemporaryFolder { folder in
       let path = folder + "/test.sqlite"
       try FileManager.default.createSymbolicLink(atPath: folder + "/link", withDestinationPath: path)
@@ -135,7 +135,7 @@ import ThreadingPrimitives
       }
       try first.close()
       let second = try YapDatabase(path: path, options: .quick)
-      // A close that comes again must not let go of what is another's now.
+      // A second close must not release the file, which another database owns now.
       try first.close()
       #expect(code { _ = try YapDatabase(path: path, options: .quick) } == .alreadyOpen)
       try second.close()
@@ -156,7 +156,7 @@ import ThreadingPrimitives
     }
   }
 
-  @Test func `a database that nobody closes is closed when its last user is gone`() throws {
+  @Test func `a database that was not closed is closed when its last reference is released`() throws {
     try withTemporaryFolder { folder in
       let path = folder + "/test.sqlite"
       weak var gone: YapDatabase?
@@ -166,7 +166,7 @@ import ThreadingPrimitives
         try write(database)
       }
       #expect(eventually { gone == nil })
-      // Its end has begun, maybe on another thread, and takes as long as SQLite takes to close.
+      // Its deinitialization has begun, possibly on another thread, and lasts until SQLite has closed the file.
       var again: YapDatabase?
       #expect(eventually { code { again = try YapDatabase(path: path, options: .quick) } == nil })
       #expect(again?.snapshot == 1)
@@ -174,7 +174,7 @@ import ThreadingPrimitives
     }
   }
 
-  @Test func `another program's file is refused and left as it was`() throws {
+  @Test func `another program's file is rejected and left unchanged`() throws {
     try withTemporaryFolder { folder in
       let path = folder + "/foreign.sqlite"
       let handle = try SQLiteHandle(path: path)
@@ -189,7 +189,7 @@ import ThreadingPrimitives
     }
   }
 
-  @Test func `a later layout is refused, and so is what is no database at all`() throws {
+  @Test func `a later layout and a file that is not a database are rejected`() throws {
     try withTemporaryFolder { folder in
       let path = folder + "/test.sqlite"
       let database = try YapDatabase(path: path, options: .quick)
@@ -216,10 +216,10 @@ import ThreadingPrimitives
       #expect(database.statistics.lockWaitCount == 0)
       let foreign = try SQLiteHandle(path: database.path)
       try foreign.execute("BEGIN IMMEDIATE")
-      // It is had at the beginning, or the block is not run.
+      // The lock is acquired at the beginning, or the block does not run.
       #expect(code { try connection.readWrite { _ in _ = Issue.record("the block ran") } } == .busy)
       try #expect(!connection.read { try $0.hasObject(forKey: "k") })
-      // After 1, 3, 8, 18 and 20 ms at the latest.
+      // The attempts are after at most 1, 3, 8, 18 and 20 ms.
       let waits = database.statistics.lockWaitCount
       #expect(waits == 5)
       try foreign.execute("ROLLBACK")
@@ -229,7 +229,7 @@ import ThreadingPrimitives
     }
   }
 
-  @Test func `a commit that another program made is noticed, and no cache passed off as it`() throws {
+  @Test func `another program's commit is detected, and no cached value is returned for it`() throws {
     try withDatabase { database in
       let connection = try database.newConnection()
       try write(database)
@@ -242,7 +242,7 @@ import ThreadingPrimitives
     }
   }
 
-  @Test func `connections that come and go leave no handle behind`() throws {
+  @Test func `connections that are opened and closed leave no open handle`() throws {
     try withDatabase { database in
       try write(database)
       let before = try openFileCount()
@@ -254,7 +254,7 @@ import ThreadingPrimitives
       try write(database)
       #expect(eventually { database.statistics.walBacklogFrames == 0 })
       #expect(database.statistics.connections.isEmpty)
-      // Other tests of this process open files of their own.
+      // Other tests of this process open files too.
       try #expect(openFileCount() < before + 100)
     }
   }

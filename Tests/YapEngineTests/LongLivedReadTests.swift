@@ -22,7 +22,7 @@ import ThreadingPrimitives
     try connection.read { try $0.object(forKey: "k") as? [UInt8] }
   }
 
-  @Test func `a write on the bookmarked connection is refused, names it, and changes nothing`() throws {
+  @Test func `a write on the bookmarked connection is rejected with its name, and changes nothing`() throws {
     try withTwo { database, writer, ui in
       try ui.beginLongLivedReadTransaction()
       let error = failure { try ui.readWrite { _ in _ = Issue.record("the block ran") } }
@@ -35,7 +35,7 @@ import ThreadingPrimitives
     }
   }
 
-  @Test func `a connection that is told to may end its bookmark by writing`() throws {
+  @Test func `a connection may be configured to end its bookmark when it writes`() throws {
     try withTwo { database, writer, ui in
       ui.refusesToEndLongLivedReadImplicitly = false
       try ui.beginLongLivedReadTransaction()
@@ -45,13 +45,14 @@ import ThreadingPrimitives
       #expect(ui.snapshot == 3)
       try #expect(ui.endLongLivedReadTransaction() == nil)
       try #expect(value(ui) == bytes("3"))
-      // Its own commits are never told to it, and those that it passed silently are not told later.
+      // The connection's own commits are never returned to it, and commits that it passed while writing are not
+      // returned later.
       try #expect(ui.beginLongLivedReadTransaction().isEmpty)
       #expect(eventually { database.statistics.connections.first { $0.name == "ui" }?.pinnedSnapshot == 3 })
     }
   }
 
-  @Test func `a bookmark that ends returns what it has missed, and nil when there is none`() throws {
+  @Test func `the end of a bookmark returns the commits that it missed, and nil if there is no bookmark`() throws {
     try withTwo { _, writer, ui in
       try #expect(ui.endLongLivedReadTransaction() == nil)
       try ui.beginLongLivedReadTransaction()
@@ -64,7 +65,7 @@ import ThreadingPrimitives
     }
   }
 
-  @Test func `a connection that goes lets go of its bookmark`() throws {
+  @Test func `a connection that is released unpins its bookmark`() throws {
     try withDatabase { database in
       let writer = try database.newConnection(name: "writer")
       var ui: YapDatabaseConnection? = try database.newConnection(name: "ui")
@@ -74,14 +75,14 @@ import ThreadingPrimitives
       try set("2", writer)
       #expect(database.statistics.walPinnedBy?.name == "ui")
       ui = nil
-      // The sweep may hold it for a moment.
+      // The sweep may hold a reference to it for a moment.
       #expect(eventually { gone == nil })
       #expect(database.statistics.connections.map(\.name) == ["writer"])
       #expect(eventually { database.statistics.walBacklogFrames == 0 })
     }
   }
 
-  @Test func `a bookmark that SQLite lost is reported and not silently moved`() throws {
+  @Test func `a bookmark that SQLite lost is reported, and not silently moved`() throws {
     try withTwo { database, writer, ui in
       try ui.beginLongLivedReadTransaction()
       try set("2", writer)
@@ -95,7 +96,7 @@ import ThreadingPrimitives
     }
   }
 
-  @Test func `a bookmark that SQLite lost can be moved and ended, and tells what it missed`() throws {
+  @Test func `a bookmark that SQLite lost can be moved and ended, and returns the commits that it missed`() throws {
     try withTwo { database, writer, ui in
       try ui.beginLongLivedReadTransaction()
       for isMoved in [true, false] {
@@ -110,7 +111,7 @@ import ThreadingPrimitives
     }
   }
 
-  @Test func `a read whose snapshot SQLite lost does not pass for whole`() throws {
+  @Test func `a read whose snapshot SQLite lost fails`() throws {
     try withTwo { database, _, reader in
       #expect(code { try reader.read { _ in reader.handle.rollbackIfNeeded() } } == .snapshotLost)
       #expect(database.statistics.connections.allSatisfy { $0.pinnedSnapshot == nil })
@@ -118,7 +119,7 @@ import ThreadingPrimitives
     }
   }
 
-  @Test func `the error of a block comes through although SQLite ended the transaction`() throws {
+  @Test func `the error of a block is rethrown even if SQLite ended the transaction`() throws {
     try withTwo { _, _, reader in
       #expect(throws: Deliberate()) {
         try reader.read { _ in
@@ -133,7 +134,7 @@ import ThreadingPrimitives
   //  a queued read                       another thread
   //  ──────────────────────────────────  ──────────────────────────────────
   //  runs, and waits
-  //                                      begin: lines up behind it
+  //                                      begin: is queued after it
   //  ends
   //                                      begins
   @Test func `a begin waits for the reads that were queued before it`() throws {
@@ -157,13 +158,13 @@ import ThreadingPrimitives
     }
   }
 
-  /// Before a bookmark, and by the write that ends one.
-  @Test func `a connection is told of the commits of others, and never of its own`() throws {
+  /// Both before a bookmark and by the write that ends one.
+  @Test func `a connection gets the commits of other connections, and never its own`() throws {
     try withTwo { _, writer, ui in
       try set("2", ui)
       try set("3", writer)
       try set("4", ui)
-      // Its own transactions have shown it the commits before them.
+      // Its own transactions have already included the earlier commits.
       try #expect(ui.beginLongLivedReadTransaction().isEmpty)
       ui.refusesToEndLongLivedReadImplicitly = false
       try set("5", writer)

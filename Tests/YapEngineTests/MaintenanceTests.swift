@@ -19,7 +19,7 @@ import ThreadingPrimitives
     (try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int) ?? 0
   }
 
-  /// What the file holds by SQLite's own account, with no engine on it.
+  /// The state of the file, read by SQLite without the engine.
   private func audit(_ path: String) throws -> (integrity: String?, snapshot: Int64?, sum: Int64?) {
     let handle = try SQLiteHandle(path: path)
     let found = try (
@@ -30,7 +30,7 @@ import ThreadingPrimitives
     return found
   }
 
-  @Test func `a vacuum shrinks the file, is a commit of nothing, and leaves every snapshot as it was`() throws {
+  @Test func `a vacuum shrinks the file, is a commit without changes, and leaves every snapshot unchanged`() throws {
     try withDatabase { database in
       try fill(database)
       let connection = try database.newConnection(name: "worker")
@@ -53,7 +53,7 @@ import ThreadingPrimitives
       #expect(told.map(\.snapshot) == [3, 4])
       #expect(!ui.hasChange(forCollection: "", in: Array(told.suffix(1))))
       #expect(eventually { listener.told.all.last?.snapshot == 4 })
-      // Statements that were compiled before go on.
+      // Statements that were compiled before still work.
       try ui.endLongLivedReadTransaction()
       try connection.readWrite { try $0.setObject(bytes("1"), forKey: "new") }
       try ui.read { try #expect($0.allKeys() == ["new"]) }
@@ -63,7 +63,7 @@ import ThreadingPrimitives
     }
   }
 
-  @Test func `a vacuum is refused like any write, and can be queued`() throws {
+  @Test func `a vacuum is rejected like any write, and can be queued`() throws {
     try withDatabase { database in
       let a = try database.newConnection(name: "a")
       let b = try database.newConnection(name: "b")
@@ -85,7 +85,7 @@ import ThreadingPrimitives
   }
 
   @Test(arguments: [YapDatabaseOptions.AutoVacuum.none, .full, .incremental])
-  func `free pages are kept, given back, or given back when asked`(mode: YapDatabaseOptions.AutoVacuum) throws {
+  func `free pages are kept, released, or released on request`(mode: YapDatabaseOptions.AutoVacuum) throws {
     var options = YapDatabaseOptions.quick
     options.autoVacuum = mode
     try withTemporaryFolder { folder in
@@ -106,7 +106,7 @@ import ThreadingPrimitives
         #expect(database.snapshot == 4)
       }
       try database.close()
-      // The option of a file that exists comes into force with the next vacuum.
+      // For an existing file the option takes effect with the next vacuum.
       options.autoVacuum = .full
       let again = try YapDatabase(path: path, options: options)
       try again.newConnection().vacuum()
@@ -119,7 +119,7 @@ import ThreadingPrimitives
 
   // MARK: Backup
 
-  /// Writers move money between rows while backups are made, and one vacuums: each copy is one commit's state.
+  /// Writers move money between rows during backups, and one thread vacuums. Each copy has the state of one commit.
   @Test func `a backup is one snapshot, while others write and vacuum`() throws {
     var options = YapDatabaseOptions.quick
     options.defaultObjectCodec = .bytes
@@ -149,7 +149,7 @@ import ThreadingPrimitives
           let bookmark = connection.snapshot
           let path = folder + "/backup \(number)"
           var steps = 0
-          // Commits must fall between the steps, or nothing is put to the test.
+          // Commits must happen between the steps, or the test checks nothing.
           let snapshot = try connection.backup(to: path, pagesPerStep: 1) { progress in
             steps += 1
             try Discrepancy.check(progress.copiedPages, min(steps, progress.totalPages), "pages")
@@ -201,7 +201,7 @@ import ThreadingPrimitives
       try connection.read { _ in #expect(code { try connection.backup(to: path) } == .nestedTransaction) }
       let left = try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.contains("backup") }
       #expect(left.isEmpty)
-      // The connection has lost nothing by it.
+      // The connection still works.
       try connection.backup(to: path)
       try #expect(audit(path).integrity == "ok")
       #expect(code { try connection.backup(to: path) } == .invalidArgument)
@@ -209,7 +209,7 @@ import ThreadingPrimitives
     }
   }
 
-  @Test func `a queued backup tells its progress, and can be cancelled`() throws {
+  @Test func `a queued backup reports its progress, and can be cancelled`() throws {
     try withTemporaryFolder { folder in
       let database = try YapDatabase(path: folder + "/test.sqlite", options: .quick)
       try fill(database)

@@ -5,20 +5,20 @@ import Testing
 
 /// Random operations of several connections against a model that keeps every snapshot's state.
 @Suite struct ModelTests {
-  /// How the database is opened.
+  /// The options with which the database is opened.
   enum Configuration: String, CaseIterable {
     case usual
-    /// Little pages make many frames, so that the WAL is copied and begun again often.
+    /// Small pages make many frames, so that the WAL is often copied and restarted.
     case smallPagesManyCheckpoints
     case mappedWithoutCheckpoints
-    /// The WAL is over its limit again and again, so that it is reset and bookmarks are pinned anew.
+    /// The WAL often exceeds its limit, so that it is reset and bookmarks are pinned again.
     case resets
     case sharing, copying
-    /// Enumerations go on by a scan of the table as soon as they can.
+    /// Enumerations continue with a scan of the table as early as possible.
     case scanning
-    /// Another policy in each collection, and room for few changed values.
+    /// A different policy in each collection, and few changed values in each commit.
     case mixedPoliciesFewValues
-    /// The oldest commits behind bookmarks and idle connections are folded as soon as a few wait.
+    /// The oldest pending commits of bookmarks and idle connections are folded as soon as there are a few.
     case folding, foldingShared, foldingCopied
 
     var options: YapDatabaseOptions {
@@ -59,7 +59,7 @@ import Testing
   }
 
   @Test(arguments: Configuration.allCases)
-  func `every read and every jump is what the model says`(_ configuration: Configuration) throws {
+  func `every read and every jump agrees with the model`(_ configuration: Configuration) throws {
     let seed = Seed.announce(for: "ModelTests")
     let found = try trial(
       configuration.options,
@@ -69,7 +69,7 @@ import Testing
     #expect(found == nil, "with seed \(seed)")
   }
 
-  /// A check that finds nothing where something is wrong is worth nothing.
+  /// Proves that the model detects the planted bugs.
   @Test(
     .enabled(if: TestHooks.areBuiltIn),
     arguments: [
@@ -96,7 +96,7 @@ import Testing
     #expect(found != nil, "with seed \(seed)")
   }
 
-  /// In one run random connections have random policies, limits and bookmarks, so each of these must occur.
+  /// Connections have random policies, limits and bookmarks, and each of these must occur.
   @Test(arguments: [Configuration.sharing, .copying, .mixedPoliciesFewValues])
   func `the histories of the model carry values`(_ configuration: Configuration) throws {
     let seed = Seed.announce(for: "ModelTests")

@@ -10,7 +10,8 @@ import Testing
     return (try YapDatabase(path: folder.path + "/test.sqlite", options: .quick), folder)
   }
 
-  @Test func `every task that listens is told each commit of everybody once and in order, until the end`() async throws
+  @Test
+  func `every task that listens receives each commit of all connections once and in order, until the end`() async throws
   {
     let (database, folder) = try opened()
     defer { withExtendedLifetime(folder) {} }
@@ -31,7 +32,7 @@ import Testing
       }
       for number in 1...commits {
         try await connections[Int(number % 2)].readWrite { try $0.setObject(bytes("\(number)"), forKey: "k") }
-        // So that the listeners wait now and then, and are woken.
+        // Lets the listeners sometimes wait and be woken.
         if number % 16 == 0 { await Task.yield() }
       }
       return try await group.reduce(into: []) { $0.append($1) }
@@ -41,7 +42,7 @@ import Testing
     try database.close()
   }
 
-  @Test func `a sequence begins when it is asked for, each time it is gone through`() async throws {
+  @Test func `each iteration of a sequence starts at the commit after its request`() async throws {
     let (database, folder) = try opened()
     defer { withExtendedLifetime(folder) {} }
     let connection = try database.newConnection()
@@ -65,11 +66,11 @@ import Testing
       }
     }
     try database.close()
-    // What was committed before the end is told before it.
+    // Commits before the close are delivered before the sequence ends.
     #expect(await modifications.reduce(into: []) { $0.append($1.snapshot) } == [2, 3, 4])
   }
 
-  @Test func `whoever waits is let go when the database closes, and when its task is cancelled`() async throws {
+  @Test func `a waiting task is woken when the database closes, and when the task is cancelled`() async throws {
     let (database, folder) = try opened()
     defer { withExtendedLifetime(folder) {} }
     let modifications = database.modifications
@@ -84,7 +85,7 @@ import Testing
     for listener in listeners.suffix(4) { #expect(await listener.value == 1) }
   }
 
-  @Test func `a listener keeps the database open no longer than its users`() async throws {
+  @Test func `a listener does not keep the database open`() async throws {
     let folder = try TemporaryFolder()
     defer { withExtendedLifetime(folder) {} }
     var database: YapDatabase? = try YapDatabase(path: folder.path + "/test.sqlite", options: .quick)

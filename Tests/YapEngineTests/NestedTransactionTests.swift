@@ -5,7 +5,7 @@ import ThreadingPrimitives
 @testable import YapEngine
 
 @Suite struct NestedTransactionTests {
-  @Test func `a transaction inside one of the same connection is refused`() throws {
+  @Test func `a transaction inside one of the same connection is rejected`() throws {
     try withDatabase { database in
       let a = try database.newConnection(name: "a")
       try a.read { _ in
@@ -23,12 +23,12 @@ import ThreadingPrimitives
         #expect(code { try database.close() } == .nestedTransaction)
         try transaction.setObject(bytes("1"), forKey: "k")
       }
-      // Nothing of it has hurt the connection, or the database.
+      // The connection and the database still work.
       try #expect(a.read { try $0.hasObject(forKey: "k") })
     }
   }
 
-  @Test func `a write inside a write of another connection is refused, and a read is not`() throws {
+  @Test func `a write inside a write of another connection is rejected, and a read is not`() throws {
     try withDatabase { database in
       let a = try database.newConnection(name: "a")
       let b = try database.newConnection(name: "b")
@@ -54,11 +54,11 @@ import ThreadingPrimitives
   //  ──────────────────────────────────────  ──────────────────────────────────────
   //  a.readWrite {
   //                                          b.readWrite: holds b, waits for the writer
-  //    b.readWrite: refused, although b
-  //      is held by somebody who waits for us
+  //    b.readWrite: rejected, although b
+  //      is held by a thread that waits for this one
   //  }
   //                                          writes
-  @Test func `a nested write is refused before it waits for the other connection`() throws {
+  @Test func `a nested write is rejected before it waits for the other connection`() throws {
     try withDatabase { database in
       let a = try database.newConnection(name: "a")
       let b = try database.newConnection(name: "b")
@@ -68,7 +68,7 @@ import ThreadingPrimitives
           let found = Discrepancy.first { try b.readWrite { try $0.setObject(bytes("b"), forKey: "b") } }
           if let found { crew.report(found) }
         }
-        // A checkpoint may be waiting as well.
+        // A checkpoint may be waiting too.
         #expect(eventually { database.writer.lane.waiterCount > 0 && b.lane.isHeldBySomebody })
         #expect(code { try b.readWrite { _ in } } == .nestedTransaction)
         try transaction.setObject(bytes("a"), forKey: "a")
@@ -117,7 +117,7 @@ import ThreadingPrimitives
 }
 
 extension Lane {
-  /// Whether somebody held the lane just now.
+  /// Whether a thread holds the lane at this moment.
   fileprivate var isHeldBySomebody: Bool {
     guard tryAcquire() else { return true }
     release()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import YapEngine
 
-/// The questions about changes, asked of notifications.
+/// The queries about changes, with notifications.
 @Suite struct NotificationQuestionsTests {
   /// A notification as the database posts it.
   private func notification(_ modification: YapDatabaseModification) -> Notification {
@@ -15,7 +15,7 @@ import Testing
     )
   }
 
-  @Test func `notifications get the answers of the modifications that they carry`() throws {
+  @Test func `notifications give the same answers as their modifications`() throws {
     try withDatabase { database in
       let (ui, writer) = (try database.newConnection(), try database.newConnection())
       try database.register(ViewSamples.byBytes(), withName: "view")
@@ -75,13 +75,13 @@ import Testing
         collectionKeys.append("\(collection)/\(key)")
       }
       #expect(collectionKeys.sorted() == ["/a", "/b"])
-      // The answers are not all the same.
+      // The answers vary.
       #expect(ui.hasChange(forKey: "a", in: notifications) && !ui.hasMetadataChange(forKey: "a", in: notifications))
       #expect(ui.hasChange(forGroup: "", inView: "view", in: notifications))
     }
   }
 
-  @Test func `a notification that the database posts answers`() throws {
+  @Test func `a posted notification can be queried`() throws {
     let answers = SharedList<[Bool]>()
     try withDatabase { database in
       let connection = try database.newConnection()

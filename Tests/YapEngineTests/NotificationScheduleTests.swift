@@ -2,26 +2,26 @@ import Testing
 
 @testable import YapEngine
 
-/// Every order in which commits, the job that posts, its rest and a close can come.
+/// Every order of commits, of the job that posts, of its rest and of a close.
 @Suite struct NotificationScheduleTests {
   private enum Step: CaseIterable {
     case commit, note, post, endRest, close
   }
 
-  /// Commits are made, then told of, then posted. What a database does around the schedule, one step at a time.
+  /// A database around the schedule. Commits are made, then noted, then posted, one step at a time.
   private struct World: Hashable {
     var committed = 0
     var noted = 0
     var posted = 0
     var state = NotificationSchedule.State.idle
-    /// A job goes to the end of the list.
+    /// Whether a job posts up to the end of the list.
     var isPosting = false
-    /// It is that of a close, after which none follows.
+    /// Whether the job belongs to a close, after which no job follows.
     var isLast = false
     var isResting = false
     var isClosed = false
 
-    /// - Returns: nil if the step cannot be taken now.
+    /// - Returns: The state after the step; nil if the step is not possible now.
     func after(_ step: Step, rests: Bool, _ bugs: Set<PlantedBug>) throws -> World? {
       var world = self
       var schedule = NotificationSchedule(rests: rests, state)
@@ -50,7 +50,7 @@ import Testing
         world.isResting = false
         world.isPosting = schedule.restEnded()
       case .close:
-        // Writers are through before anything is told of the close; its job comes behind the others.
+        // The close is noted after all writers have ended, and its job is queued after the others.
         guard !isClosed, noted == committed, !isPosting else { return nil }
         world.isClosed = true
         world.isPosting = schedule.cutRestShort()
@@ -85,11 +85,11 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `whatever comes when, each commit is posted, by one job at a time, and before a close`(rests: Bool) {
+  func `in every order each commit is posted, by one job at a time, and before a close`(rests: Bool) {
     #expect(explore(rests: rests) == nil)
   }
 
-  @Test func `a commit that is forgotten during a rest is found out`() {
+  @Test func `a commit that is forgotten during a rest is detected`() {
     #expect(explore(rests: true, [.falsified(.forgetsCommitsDuringARest)]) != nil)
   }
 }

@@ -7,26 +7,26 @@ import ThreadingPrimitives
 
 @testable import YapEngine
 
-/// Objects of a client's whose end uses the database, wherever the engine lets the last reference go.
+/// Objects of a client that use the database in `deinit`, wherever the engine releases the last reference.
 ///
-/// In processes of their own, which end themselves when they hang.
+/// The tests run in processes of their own, which exit if they hang.
 @Suite struct ReleaseTests {
-  /// Where the last reference is held.
+  /// The holder of the last reference.
   enum Place: String, CaseIterable, Codable, Sendable {
-    /// In the writer's cache, and it is pushed out.
+    /// The writer's cache, from which the object is evicted.
     case cache
-    /// In a commit, under share; everybody has followed it, and the notification is the last.
+    /// A commit, under the policy share. All connections have followed it, and its notification is released last.
     case carried
-    /// In a commit's custom object.
+    /// A commit's custom object.
     case custom
-    /// In a reader's cache, from which following drops it.
+    /// A reader's cache, from which following drops the object.
     case followed
-    /// In a connection that ends.
+    /// A connection that is released.
     case connection
   }
 
   @Test(arguments: Place.allCases)
-  func `an object may use the database at its end, wherever it was held`(place: Place) async {
+  func `an object may use the database in its deinit, whatever held it`(place: Place) async {
     await #expect(processExitsWith: .success) { [place = place as Place] in
       reported { try ReleaseTests.release(from: place) }
     }
@@ -48,7 +48,7 @@ import ThreadingPrimitives
       guard eventually({ !uses.all.isEmpty }) else { throw Discrepancy("no object ended: the test shows nothing") }
       let found = uses.all.filter { $0 != "used" }
       try Discrepancy.check(found, [], "what the objects met")
-      // The database goes on.
+      // The database still works.
       try database.newConnection().readWrite { try $0.setObject(bytes("after"), forKey: "after") }
     }
   }
@@ -86,7 +86,7 @@ import ThreadingPrimitives
   }
 }
 
-/// Uses the database when it ends: what it may, it does, and what it may not is an error and no circle of waits.
+/// Uses the database in `deinit`. Allowed calls succeed, and other calls fail without a deadlock.
 private final class Guest: Sendable {
   let database = Guarded<YapDatabase?>(nil)
   private let uses: SharedList<String>
@@ -101,7 +101,7 @@ private final class Guest: Sendable {
       let connection = try database.newConnection(name: "of a guest")
       connection.objectCacheLimit = 7
       try connection.read { _ in }
-      // Where a transaction is being ended on this thread a second is refused.
+      // If this thread is ending a transaction, a second one is rejected.
       let refusal = code { try connection.readWrite { try $0.setObject(bytes("seen"), forKey: "seen") } }
       let isFine = refusal == nil || refusal == .nestedTransaction || refusal == .closed
       uses.append(isFine ? "used" : "\(String(describing: refusal))")

@@ -6,9 +6,9 @@ import ThreadingPrimitives
 
 @testable import YapEngine
 
-/// Checkpoints that a program asks for.
+/// Checkpoints that a program requests.
 @Suite struct RequestedCheckpointTests {
-  /// The engine makes none of its own, once what making the file has written is copied.
+  /// Options with which the engine makes no checkpoint itself after it has copied the frames of the file's creation.
   private var quiet: YapDatabaseOptions {
     var options = YapDatabaseOptions.quick
     options.checkpointing = .every(nanoseconds: .max)
@@ -28,7 +28,7 @@ import ThreadingPrimitives
   }
 
   @Test(arguments: YapDatabaseCheckpoint.Mode.allCases)
-  func `copies everything that nobody holds, and is in the ledger once`(mode: YapDatabaseCheckpoint.Mode) throws {
+  func `copies every frame that no reader holds, and is in the ledger once`(mode: YapDatabaseCheckpoint.Mode) throws {
     try withQuietDatabase { database, writer in
       try commit(writer, times: 5)
       let frames = database.statistics.walFrames
@@ -42,14 +42,14 @@ import ThreadingPrimitives
       #expect(database.statistics.walBacklogFrames == 0)
       #expect((database.statistics.walBytes == 0) == (mode == .truncate))
       try commit(writer)
-      // A full one leaves the WAL to whoever finds it without readers, as a passive one does.
+      // After a full checkpoint, as after a passive one, the next writer without readers restarts the WAL.
       if mode == .restart || mode == .truncate { #expect(database.statistics.walFrames < frames) }
       try database.newConnection().read { try #expect($0.object(forKey: "k") as? [UInt8] == bytes("\($0.snapshot)")) }
     }
   }
 
   @Test(arguments: YapDatabaseCheckpoint.Mode.allCases)
-  func `names the reader that is in its way, and does its work when that has moved`(
+  func `names the reader that limits it, and copies the rest when that has moved`(
     mode: YapDatabaseCheckpoint.Mode
   ) throws {
     try withQuietDatabase { database, writer in
@@ -87,7 +87,7 @@ import ThreadingPrimitives
         try? commit(writer)
         hasWritten.store(true, ordering: .releasing)
       }
-      // The commit has come as far as it can.
+      // The commit waits for the write lane.
       #expect(eventually { database.writer.lane.occupancy > 1 })
       #expect(!hasWritten.load(ordering: .acquiring) && database.snapshot == before)
       #expect(made.withLock { $0 == nil })
@@ -100,7 +100,7 @@ import ThreadingPrimitives
     }
   }
 
-  @Test func `is refused inside a transaction, and of a closed database`() throws {
+  @Test func `is rejected inside a transaction, and by a closed database`() throws {
     try withQuietDatabase { database, writer in
       try writer.readWrite { _ in #expect(code { try database.checkpoint() } == .nestedTransaction) }
       try writer.read { _ in #expect(code { try database.checkpoint(.full) } == .nestedTransaction) }
@@ -109,7 +109,7 @@ import ThreadingPrimitives
     }
   }
 
-  @Test func `gives up when the database is closed, and those behind it are told`() throws {
+  @Test func `gives up when the database is closed, and queued checkpoints fail`() throws {
     try withQuietDatabase { database, writer in
       let reader = try database.newConnection(name: "reader")
       try commit(writer)
@@ -120,12 +120,12 @@ import ThreadingPrimitives
       }
       #expect(eventually { database.isResettingWAL })
       try database.close()
-      // Else they would hang.
+      // The threads end.
       for thread in threads { thread.join() }
     }
   }
 
-  @Test func `loses nothing, whoever asks for whatever beside writers and bookmarks`() throws {
+  @Test func `loses nothing with any mode and concurrent writers and bookmarks`() throws {
     let seed = Seed.announce(for: "RequestedCheckpointTests")
     let rounds = TestScale.count(300)
     var options = YapDatabaseOptions.quick

@@ -5,14 +5,14 @@ import Testing
 @testable import YapEngine
 
 @Suite struct RowIndexTests {
-  @Test func `an index that grows and shrinks is that of a dictionary`() {
+  @Test func `an index that grows and shrinks agrees with a dictionary`() {
     let seed = Seed.announce(for: "RowIndexTests")
     var random = RandomStream(seed: seed)
     let rows = (0..<400).map { RowKey(collection: Int64($0 % 3), key: ByteString("key \($0)")) }
     var index = RowIndex()
     var expected: [Int: Int32] = [:]
     for step in 0..<TestScale.count(40_000) {
-      // Mostly inserts, then mostly removals, and again.
+      // Phases of mostly inserts and of mostly removals.
       let number = random.below(rows.count)
       if let place = expected[number] {
         if random.below(100) < (step / 2_000 % 2 == 0 ? 20 : 80) {
@@ -40,8 +40,8 @@ import Testing
     }
   }
 
-  @Test func `rows whose hashes are equal are told apart by whoever compares keys`() {
-    // One row under several places: all have one hash, and the index does not look at the keys.
+  @Test func `the caller distinguishes rows with equal hashes by comparing keys`() {
+    // The same row in several slots: all have the same hash, and the index does not compare keys.
     let row = RowKey(collection: 1, key: ByteString("the same"))
     var index = RowIndex()
     for place in 0..<20 { index.insert(row.rowHash, at: Int32(place)) }

@@ -4,7 +4,7 @@ import Testing
 @testable import YapEngine
 
 @Suite struct RowTests {
-  @Test func `what is stored is read back, on the same connection and on another`() throws {
+  @Test func `a stored row is read on the same connection and on another`() throws {
     try withDatabase { database in
       let writer = try database.newConnection(name: "writer")
       let reader = try database.newConnection(name: "reader")
@@ -26,12 +26,12 @@ import Testing
     }
   }
 
-  @Test func `a bookmarked snapshot stays until it is moved, and the jump tells each commit once`() throws {
+  @Test func `a bookmarked snapshot stays until it is moved, and the jump returns each commit once`() throws {
     try withDatabase { database in
       let writer = try database.newConnection(name: "writer")
       let ui = try database.newConnection(name: "ui")
       try writer.readWrite { try $0.setObject(bytes("1"), forKey: "k") }
-      // A first bookmark tells what the connection has not followed by itself meanwhile.
+      // A first bookmark returns the commits that the connection has not seen yet.
       try #expect(ui.beginLongLivedReadTransaction().allSatisfy { $0.snapshot == 1 })
       for value in ["2", "3"] { try writer.readWrite { try $0.setObject(bytes(value), forKey: "k") } }
       try #expect(ui.read { try $0.object(forKey: "k") as? [UInt8] } == bytes("1"))

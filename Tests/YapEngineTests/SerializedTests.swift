@@ -3,7 +3,7 @@ import Testing
 @testable import YapEngine
 
 @Suite struct SerializedTests {
-  @Test func `serialized values are what the file holds, whatever caches and codecs make of it`() throws {
+  @Test func `serialized values are the bytes in the file, independent of caches and codecs`() throws {
     var options = YapDatabaseOptions.quick
     options.objectCodecs = ["notes": .codable([Int].self)]
     options.metadataCodecs = ["notes": .bytes]
@@ -28,7 +28,7 @@ import Testing
     }
   }
 
-  @Test func `serialized values are those of the transaction's own snapshot, and none outside of it`() throws {
+  @Test func `serialized values are of the transaction's snapshot, and unavailable outside it`() throws {
     var options = YapDatabaseOptions.quick
     options.defaultObjectCodec = .bytes
     try withDatabase(options) { database in
@@ -47,7 +47,7 @@ import Testing
     }
   }
 
-  @Test func `bytes that the caller gives are stored in place of the codec's, and the object is cached`() throws {
+  @Test func `bytes from the caller are stored instead of the codec's, and the object is cached`() throws {
     var options = YapDatabaseOptions.quick
     options.objectCodecs = ["notes": .codable([Int].self)]
     options.metadataCodecs = ["notes": .bytes]
@@ -68,7 +68,7 @@ import Testing
         try set("both", bytes("m"), bytes("[7]"), bytes("other"))
         try set("object", bytes("m"), bytes("[8]"))
         try set("metadata", bytes("m"), nil, bytes("other"))
-        // Bytes of metadata that there is none of.
+        // Bytes for metadata that does not exist.
         try set("none", nil, bytes(""), bytes("other"))
         try #expect(transaction.object([Int].self, forKey: "both", inCollection: "notes") == [1])
       }

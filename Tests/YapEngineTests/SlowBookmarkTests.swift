@@ -2,16 +2,16 @@ import Testing
 
 @testable import YapEngine
 
-/// The bound of the WAL behind bookmarks that move slowly, and its price, in virtual time.
+/// The bound of the WAL with bookmarks that move slowly, and its cost, in virtual time.
 @Suite struct SlowBookmarkTests {
   private typealias Bookmark = BookmarkedWAL.Bookmark
 
-  /// Bookmarks of one period whose moves are spread over it.
+  /// Bookmarks with the same period, whose moves are spread over it.
   private static func bookmarks(_ count: Int, period: Int) -> [Bookmark] {
     (0..<count).map { Bookmark(period: period, offset: 1 + $0 * period / count) }
   }
 
-  /// Frames that the writer appends in a millisecond.
+  /// The number of frames that the writer appends in a millisecond.
   private static let rate = 10
 
   private static func wal(_ bookmarks: [Bookmark], fillMilliseconds: Int) -> BookmarkedWAL {
@@ -19,14 +19,14 @@ import Testing
   }
 
   /// - Parameters:
-  ///   - period: milliseconds between two moves of a bookmark.
-  ///   - fill: milliseconds in which the writer fills the WAL up to its limit.
+  ///   - period: The milliseconds between two moves of a bookmark.
+  ///   - fill: The milliseconds in which the writer fills the WAL up to its limit.
   @Test(arguments: [10, 16, 50, 100, 200], [5, 50, 500])
   func `bookmarks that move at 5 Hz or more bound the WAL, however many there are`(_ period: Int, _ fill: Int) throws {
     for count in 1...8 {
       var wal = Self.wal(Self.bookmarks(count, period: period), fillMilliseconds: fill)
       try wal.run(milliseconds: 20_000)
-      // The size that allows a hold longer than the period, and what is written until the next reset may begin.
+      // The size that allows a hold longer than the period, plus the frames until the next reset may begin.
       let multiple = period < 40 ? 2 : period < 60 ? 4 : period < 125 ? 8 : 16
       let pause = 4 * 2 * (period + 2)
       #expect(wal.longest <= Self.rate * (multiple * fill + pause), "\(count) bookmarks")
@@ -35,7 +35,7 @@ import Testing
   }
 
   @Test(arguments: [10, 16, 50, 100, 200, 400, 1_000], [5, 50, 500])
-  func `writers wait for readers at most a quarter of the time, and 250 ms at once`(
+  func `writers wait for readers at most a quarter of the time, and at most 250 ms at a time`(
     _ period: Int,
     _ fill: Int
   ) throws {
@@ -46,7 +46,7 @@ import Testing
       #expect(wal.resets.allSatisfy { $0.size >= 2 || $0.waited <= 40 })
       #expect(wal.resets.allSatisfy { $0.size >= 4 || $0.waited <= 60 })
       #expect(wal.resets.allSatisfy { $0.size >= 8 || $0.waited <= 125 })
-      // Any 10 s have a quarter of waiting and the last hold, which may end after them.
+      // Any 10 s contain at most a quarter of waiting, plus the last hold, which may end after them.
       #expect(wal.greatestWait(inMilliseconds: 10_000) <= 2_500 + 250, "\(count) bookmarks")
     }
   }
@@ -60,7 +60,7 @@ import Testing
   }
 
   @Test(arguments: [5, 50, 500])
-  func `beside bookmarks that move, one that never does costs writers one hold of each length at most`(
+  func `a bookmark that never moves, besides others that move, costs writers at most one hold of each length`(
     _ fill: Int
   ) throws {
     var wal = Self.wal(
@@ -78,8 +78,8 @@ import Testing
     #expect(wal.resets.reduce(0) { $0 + $1.waited } < 6_000)
   }
 
-  @Test func `when the reader that made a reset give up has left, the next reset follows at once`() throws {
-    // The WAL passes its limit in the 20th millisecond, and the reader leaves in the 100th.
+  @Test func `the next reset follows at once when the reader that made a reset give up has ended`() throws {
+    // The WAL exceeds its limit after 20 ms, and the reader ends after 100 ms.
     var wal = Self.wal([Bookmark(period: nil, offset: 1, end: 100)], fillMilliseconds: 20)
     try wal.run(milliseconds: 1_000)
     let first = try #require(wal.resets.first)
@@ -88,8 +88,8 @@ import Testing
     #expect(second.began <= 101)
   }
 
-  @Test func `when the bookmark that made a reset give up moves again, the WAL is soon back under its bound`() throws {
-    // It stands for 5 s, then moves at 60 Hz.
+  @Test func `the WAL is soon below its bound when the bookmark that made a reset give up moves again`() throws {
+    // The bookmark stays for 5 s, then moves at 60 Hz.
     var wal = Self.wal([Bookmark(period: 16, offset: 5_000)], fillMilliseconds: 500)
     try wal.run(milliseconds: 6_000)
     #expect(wal.account.frames < 2 * 500 * Self.rate)

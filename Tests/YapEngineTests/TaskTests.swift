@@ -19,7 +19,7 @@ import ThreadingPrimitives
     }
   }
 
-  /// Waits without holding a thread, which the awaited task may need.
+  /// Waits without blocking a thread, which the awaited task may need.
   private func eventually(_ condition: () throws -> Bool) async rethrows -> Bool {
     let deadline = MonotonicClock.now + 100_000_000_000
     while try !condition() {
@@ -50,7 +50,7 @@ import ThreadingPrimitives
 
   // MARK: Cancellation
 
-  @Test func `a task that was cancelled before its call runs nothing`() async throws {
+  @Test func `a task that was cancelled before its call does not run the block`() async throws {
     let opened = try Opened()
     let connection = try opened.database.newConnection()
     let task = Task {
@@ -67,8 +67,8 @@ import ThreadingPrimitives
     try opened.database.close()
   }
 
-  @Test func `a task that is cancelled while its call is queued goes on at once, and nothing is written`() async throws
-  {
+  @Test
+  func `a task that is cancelled while its call is queued continues at once, and nothing is written`() async throws {
     let opened = try Opened()
     let connection = try opened.database.newConnection(name: "busy")
     let gate = StartGate()
@@ -78,7 +78,7 @@ import ThreadingPrimitives
     #expect(await eventually { connection.pendingTransactionCount == 3 })
     writing.cancel()
     jumping.cancel()
-    // Before its turn: the lane is held until the gate opens.
+    // The calls are still queued, because the lane is held until the gate opens.
     for failure in [await writing.result.map { _ in 0 }, await jumping.result] {
       guard case .failure(let error as YapDatabaseError) = failure else {
         Issue.record("not cancelled: \(failure)")
@@ -96,7 +96,7 @@ import ThreadingPrimitives
   //  another connection              the task                        the test
   //  ──────────────────────────────  ──────────────────────────────  ──────────────────────────────
   //  is in a read-write transaction
-  //                                  has its own lane, and waits
+  //                                  holds its own lane, and waits
   //                                  for the write lane
   //                                                                  cancels the task
   //                                  ends with `cancelled`
@@ -125,7 +125,7 @@ import ThreadingPrimitives
     try opened.database.close()
   }
 
-  @Test func `a block that has begun runs to its end, whatever becomes of its task`() async throws {
+  @Test func `a block that has begun runs to its end, even if its task is cancelled`() async throws {
     let opened = try Opened()
     let connection = try opened.database.newConnection()
     let (hasBegun, gate) = (StopFlag(), StartGate())
@@ -145,7 +145,7 @@ import ThreadingPrimitives
     try opened.database.close()
   }
 
-  /// - Returns: what was seen that should not be.
+  /// - Returns: The first violation.
   private func playRandomCancellations(_ bugs: Set<PlantedBug> = []) async throws -> Discrepancy? {
     let opened = try Opened(bugs)
     let database = opened.database
@@ -155,7 +155,7 @@ import ThreadingPrimitives
     let tasks = (0..<600).map { write(connections[$0 % 3], "\($0)") }
     for index in tasks.indices where index % 4 == 0 { tasks[index].cancel() }
     gate.open()
-    // These may be in time or not.
+    // These cancellations may be too late.
     for index in tasks.indices.reversed() where index % 4 == 2 { tasks[index].cancel() }
     var stored: Set<String> = []
     var found: Discrepancy?
@@ -180,11 +180,11 @@ import ThreadingPrimitives
   }
 
   @Test(.enabled(if: TestHooks.areBuiltIn))
-  func `a task that runs although it was cancelled is found`() async throws {
+  func `a task that runs although it was cancelled is detected`() async throws {
     try #expect(await playRandomCancellations([.connection(.runsCancelledCalls)]) != nil)
   }
 
-  @Test func `calls that tasks await are done before the database closes, and refused after it`() async throws {
+  @Test func `calls that tasks await are executed before the database closes, and rejected after it`() async throws {
     let opened = try Opened()
     let connection = try opened.database.newConnection()
     let gate = StartGate()
@@ -209,7 +209,7 @@ import ThreadingPrimitives
     let opened = try Opened()
     let database = opened.database
     let (connection, ui) = (try database.newConnection(), try database.newConnection())
-    // As the pages have it: a variable that the block sets, and an untyped object.
+    // As in YapDatabase's documentation: the block sets a variable, and the object is untyped.
     var object: Any?
     try connection.syncReadWrite { try $0.setObject(bytes("1"), forKey: "k") }
     try connection.syncRead { object = try $0.object(forKey: "k") }

@@ -4,12 +4,12 @@ import Testing
 
 @testable import YapEngine
 
-/// Keys and collections are bytes, not what Swift takes for equal; objects may have no bytes at all.
+/// Keys and collections are compared as bytes, not as Swift strings. Objects may have no bytes.
 @Suite struct TextAndBytesTests {
   /// Two spellings of one letter, and names with a NUL byte and without.
   private static let names = ["\u{e9}", "e\u{301}", "nul\u{0}a", "nul\u{0}b", "nul", "", "\u{0}"]
 
-  @Test func `names that differ in bytes only are kept apart by every call`() throws {
+  @Test func `every call distinguishes names that differ only in their bytes`() throws {
     try withDatabase { database in
       let writer = try database.newConnection()
       try writer.readWrite { transaction in
@@ -38,7 +38,7 @@ import Testing
     }
   }
 
-  @Test func `a removal and a change of one spelling leave the other alone`() throws {
+  @Test func `a removal or a change of one spelling does not affect the other`() throws {
     try withDatabase { database in
       let writer = try database.newConnection()
       let ui = try database.newConnection()
@@ -64,7 +64,7 @@ import Testing
     }
   }
 
-  @Test func `a name that came from another string type is the same name`() throws {
+  @Test func `a name from another string type is the same name`() throws {
     try withDatabase { database in
       let connection = try database.newConnection()
       let bridged = NSString(string: "bridged \u{e9} name of some length") as String
@@ -73,7 +73,7 @@ import Testing
     }
   }
 
-  @Test func `an object and metadata of no bytes are there, also after opening again`() throws {
+  @Test func `an object and metadata without bytes exist, also after reopening`() throws {
     try withTemporaryFolder { folder in
       let path = folder + "/test.sqlite"
       var options = YapDatabaseOptions.quick

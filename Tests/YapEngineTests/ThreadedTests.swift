@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct ThreadedTests {
   @Test(arguments: [ModelTests.Configuration.usual, .smallPagesManyCheckpoints, .resets, .sharing, .copying])
-  func `many threads see whole snapshots and are told each commit once`(
+  func `many threads see complete snapshots, and each commit once`(
     _ configuration: ModelTests.Configuration
   ) throws {
     let seed = Seed.announce(for: "ThreadedTests")

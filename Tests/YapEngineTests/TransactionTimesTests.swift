@@ -5,9 +5,9 @@ import ThreadingPrimitives
 
 @testable import YapEngine
 
-/// Where a transaction's time went.
+/// The parts of a transaction's time.
 @Suite struct TransactionTimesTests {
-  /// The checkpointer does nothing that is not asked for, so that nobody waits for it by chance.
+  /// Options with which the checkpointer runs only on request, so that no thread waits for it by chance.
   private func quiet(_ script: PointScript = PointScript()) -> YapDatabaseOptions {
     var options = script.options
     options.checkpointing = .every(nanoseconds: .max)
@@ -29,8 +29,8 @@ import ThreadingPrimitives
     }
   }
 
-  /// Lets whoever stands in line for the lane wait some more.
-  /// - Returns: for how long it has waited at least, in nanoseconds.
+  /// Prolongs the wait of the thread that is queued for the lane.
+  /// - Returns: The least time that it has waited, in nanoseconds.
   private static func keepWaiting(for lane: Lane) throws -> UInt64 {
     guard eventually({ lane.waiterCount == 1 }) else { throw Discrepancy("nobody waits for the lane") }
     let began = MonotonicClock.now
@@ -44,7 +44,7 @@ import ThreadingPrimitives
 
   // MARK: Sums
 
-  @Test func `parts follow one another from the call to its return`() {
+  @Test func `the parts cover the time from the call to its return`() {
     var timing = TransactionTiming(startedAt: 1_000, laneWait: 20)
     timing.times.writeLaneWaitNanoseconds = 300
     timing.times.checkpointWaitNanoseconds = 100
@@ -61,14 +61,14 @@ import ThreadingPrimitives
     #expect(times.blockNanoseconds == 100 && times.statementNanoseconds == 60)
     #expect(times.commitNanoseconds == 70 && times.jointWaitNanoseconds == 30)
     #expect(times.restNanoseconds == 5)
-    // The account of checkpoints is asked around the wait, and may have a little more.
+    // The time of checkpoints is measured around the wait, and may be a little longer.
     timing.times.checkpointWaitNanoseconds = 301
     #expect(timing.times(endedAt: 1_500).checkpointWaitNanoseconds == 300)
   }
 
-  /// The sweep of idle connections, and the end of the checkpoint at open, may have a lane for a moment, and never for
-  /// all of these.
-  @Test func `the sum is what the caller measures, and nothing is waited for where nobody is`() throws {
+  /// The sweep of idle connections and the checkpoint at open may hold a lane for a moment, but not during all of these
+  /// transactions.
+  @Test func `the sum is the time that the caller measures, and there are no waits without other threads`() throws {
     try withQuietDatabase { database in
       let connection = try database.newConnection()
       var waits: [UInt64] = []
@@ -94,7 +94,7 @@ import ThreadingPrimitives
     }
   }
 
-  @Test func `a read has its block and its statements, and a cached one no statement`() throws {
+  @Test func `a read has times of its block and statements, and a cached read no time of statements`() throws {
     try withQuietDatabase { database in
       _ = try write(try database.newConnection())
       let reader = try database.newConnection()
@@ -113,7 +113,7 @@ import ThreadingPrimitives
     }
   }
 
-  @Test func `what commits nothing has no commit, and who did not ask runs no clock`() throws {
+  @Test func `without a commit there is no commit time, and without a request nothing is timed`() throws {
     struct Deliberate: Error {}
     try withQuietDatabase { database in
       let connection = try database.newConnection()
@@ -141,7 +141,7 @@ import ThreadingPrimitives
 
   // MARK: Waits
 
-  @Test func `who waits for another's transaction on its connection has waited for its lane`() throws {
+  @Test func `a wait for another transaction on the connection is a lane wait`() throws {
     try withQuietDatabase { database in
       let connection = try database.newConnection()
       for isTimed in [true, false] {
@@ -166,7 +166,7 @@ import ThreadingPrimitives
     }
   }
 
-  @Test func `of a queued call nobody knows how long it waited`() async throws {
+  @Test func `the wait of a queued call is unknown`() async throws {
     let folder = try TemporaryFolder()
     let database = try YapDatabase(path: folder.path + "/test.sqlite", options: quiet())
     let connection = try database.newConnection()
@@ -177,7 +177,7 @@ import ThreadingPrimitives
     try database.close()
   }
 
-  @Test func `who waits for another writer has waited for the write lane, and not for a checkpoint`() throws {
+  @Test func `a wait for another writer is a write lane wait, and not a wait for a checkpoint`() throws {
     try withQuietDatabase { database in
       let first = try database.newConnection(name: "first")
       let second = try database.newConnection(name: "second")
@@ -193,14 +193,14 @@ import ThreadingPrimitives
       writing.thread.join()
       let (times, measured) = try #require(written.all.first)
       #expect(times.writeLaneWaitNanoseconds >= writing.pause)
-      // So the pause is in nothing else.
+      // The pause is in no other part.
       #expect(times.totalNanoseconds <= measured)
       #expect(times.checkpointWaitNanoseconds == 0 && times.laneWaitNanoseconds == 0)
     }
   }
 
-  /// A writer stands in line while a checkpoint has the write lane.
-  /// - Returns: what the writer's times or the ledger tell otherwise.
+  /// Lets a writer wait while a checkpoint holds the write lane.
+  /// - Returns: The first wrong figure in the writer's times or in the ledger.
   private func stallAWriter(_ mode: YapDatabaseCheckpoint.Mode, _ bugs: Set<PlantedBug> = []) -> Discrepancy? {
     let script = PointScript()
     let written = SharedList<YapDatabaseTransactionTimes>()
@@ -231,14 +231,14 @@ import ThreadingPrimitives
         guard pause <= lane, lane <= took else { throw Discrepancy("the lane was held for \(lane) of \(took) ns") }
         let wait = times.checkpointWaitNanoseconds
         guard pause <= wait, wait <= times.writeLaneWaitNanoseconds else { throw Discrepancy("\(times)") }
-        // Nobody waits for the next.
+        // No writer waits for the next checkpoint.
         try Discrepancy.check(database.checkpoint(mode).stalledWriters, 0, "writers that are gone")
       }
     }
   }
 
   @Test(.enabled(if: TestHooks.areBuiltIn), arguments: [YapDatabaseCheckpoint.Mode.full, .truncate])
-  func `who waits for a checkpoint has waited for it, and the ledger counts it`(_ mode: YapDatabaseCheckpoint.Mode) {
+  func `a wait for a checkpoint is counted as such, also in the ledger`(_ mode: YapDatabaseCheckpoint.Mode) {
     #expect(stallAWriter(mode) == nil)
   }
 
@@ -246,12 +246,12 @@ import ThreadingPrimitives
     .enabled(if: TestHooks.areBuiltIn),
     arguments: [PlantedBug.falsified(.forgetsStalledWriters), .falsified(.forgetsTheHeldLane)]
   )
-  func `that finds a planted bug of the ledger`(_ bug: PlantedBug) {
+  func `the check of waits finds a planted bug of the ledger`(_ bug: PlantedBug) {
     #expect(stallAWriter(.full, [bug]) != nil)
   }
 
-  /// Three commits are made while a checkpoint beside commits has its guard.
-  /// - Returns: what their times or the ledger tell otherwise.
+  /// Makes three commits while a concurrent checkpoint holds its guard.
+  /// - Returns: The first wrong figure in their times or in the ledger.
   private func commitBesideACheckpoint(_ bugs: Set<PlantedBug> = []) -> Discrepancy? {
     let script = PointScript()
     let written = SharedList<YapDatabaseTransactionTimes>()
@@ -272,7 +272,7 @@ import ThreadingPrimitives
     }
   }
 
-  @Test(.enabled(if: TestHooks.areBuiltIn)) func `commits beside a checkpoint are counted, and wait for nothing`() {
+  @Test(.enabled(if: TestHooks.areBuiltIn)) func `commits during a checkpoint are counted, and do not wait`() {
     #expect(commitBesideACheckpoint() == nil)
   }
 
@@ -280,13 +280,14 @@ import ThreadingPrimitives
     .enabled(if: TestHooks.areBuiltIn),
     arguments: [PlantedBug.falsified(.forgetsOverlappingCommits), .falsified(.tellsAFreeLaneAsHeld)]
   )
-  func `that finds a planted bug of commits beside it`(_ bug: PlantedBug) {
+  func `the check of overlapping commits finds a planted bug`(_ bug: PlantedBug) {
     #expect(commitBesideACheckpoint([bug]) != nil)
   }
 
   // MARK: Commits
 
-  @Test(.enabled(if: TestHooks.areBuiltIn)) func `who is committed with another has waited for that one`() throws {
+  @Test(.enabled(if: TestHooks.areBuiltIn))
+  func `a transaction in a joint commit has waited for the other one`() throws {
     try withQuietDatabase(PointScript(), { $0.joinAlways() }) { database in
       let first = try database.newConnection(name: "first")
       let second = try database.newConnection(name: "second")
@@ -298,7 +299,7 @@ import ThreadingPrimitives
         let thread = try WorkerThread(name: "second") {
           let written = try? second.timedReadWrite { transaction in
             try transaction.setObject(bytes("b"), forKey: "b")
-            // The first stands in line again.
+            // The first writer is queued again.
             pauses.append(try Self.keepWaiting(for: lane))
           }
           if let written { later.append(written.times) }
@@ -309,7 +310,7 @@ import ThreadingPrimitives
       writing.join()
       let pause = try #require(pauses.all.first)
       #expect(times.jointWaitNanoseconds >= pause)
-      // The other one's COMMIT is all that there was.
+      // Its whole commit time is the wait for the other transaction's COMMIT.
       #expect(times.commitNanoseconds == times.jointWaitNanoseconds)
       let last = try #require(later.all.first)
       #expect(last.jointWaitNanoseconds == 0 && last.commitNanoseconds > 0)
@@ -318,7 +319,9 @@ import ThreadingPrimitives
   }
 
   @Test(arguments: [YapDatabaseOptions.Synchronous.full, .off])
-  func `a commit is told with the time at which it was written`(_ synchronous: YapDatabaseOptions.Synchronous) throws {
+  func `a notification has the time at which its commit was written`(_ synchronous: YapDatabaseOptions.Synchronous)
+    throws
+  {
     try withQuietDatabase(PointScript(), { $0.synchronous = synchronous }) { database in
       let connection = try database.newConnection()
       let reader = try database.newConnection()

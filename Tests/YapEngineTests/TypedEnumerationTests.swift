@@ -25,7 +25,7 @@ import Testing
       )
       try database.newConnection().readWrite { transaction in
         for (key, name) in Self.people {
-          // The third has no metadata.
+          // The third row has no metadata.
           let metadata = key == "3" ? nil : Int(key)
           try transaction.setObject(Person(name: name), forKey: key, inCollection: "people", withMetadata: metadata)
         }
@@ -34,7 +34,7 @@ import Testing
     }
   }
 
-  @Test func `enumerations give values of the named type`() throws {
+  @Test func `enumerations return values of the named type`() throws {
     try withPeople { _, connection in
       try connection.read { transaction in
         var found: [String: String] = [:]
@@ -78,7 +78,7 @@ import Testing
     }
   }
 
-  @Test func `enumerations by keys, filters, and early ends are those of the untyped calls`() throws {
+  @Test func `enumerations by keys, filters and stops work as in the untyped calls`() throws {
     try withPeople { _, connection in
       try connection.read { transaction in
         let keys = ["3", "none", "1", "3"]
@@ -121,7 +121,7 @@ import Testing
     }
   }
 
-  @Test func `a view gives values of the named type`() throws {
+  @Test func `a view returns values of the named type`() throws {
     try withPeople { _, connection in
       let mappings = YapDatabaseViewMappings(groups: ["people"], view: "view")
       try connection.read { transaction in

@@ -3,13 +3,13 @@ import Testing
 
 @testable import YapEngine
 
-/// Reads that name the type that they want.
+/// Reads with a named type.
 @Suite struct TypedTests {
   private struct Person: Codable, Sendable, Equatable {
     let name: String
   }
 
-  @Test func `a value of the type that was asked for is given, and any other is an error`() throws {
+  @Test func `a value of the requested type is returned, and any other is an error`() throws {
     var options = YapDatabaseOptions.quick
     options.objectCodecs["people"] = .codable(Person.self)
     options.metadataCodecs["people"] = .data
@@ -21,7 +21,7 @@ import Testing
         try transaction.setObject(person, forKey: "2", inCollection: "people")
         try #expect(transaction.object(Person.self, forKey: "1", inCollection: "people") == person)
       }
-      // Decoded, and then from the cache.
+      // The first read decodes the value, the second one finds it in the cache.
       for _ in 0..<2 {
         try database.newConnection().read { transaction in
           try #expect(transaction.object(Person.self, forKey: "1", inCollection: "people")?.name == "Ada")

@@ -5,14 +5,14 @@ import ThreadingPrimitives
 
 @testable import YapEngine
 
-/// The bound of the WAL over minutes, in real time, for the night.
+/// The bound of the WAL over minutes of real time, for `Scripts/nightly`.
 ///
-/// The engine copies the WAL and resets it as quickly as the disk lets it. On a disk that other programs keep busy a
-/// single checkpoint may take a second or more. Writers continue meanwhile, and after a reset for three times its
-/// duration, because resets may hold them for a quarter of the time. What they write in that time is allowed on top.
+/// The engine copies and resets the WAL as fast as the disk allows. On a disk that other programs use, a single
+/// checkpoint may take a second or more. Writers continue during it, and for three times its duration after a reset,
+/// because resets may hold them for a quarter of the time. The bound allows the frames that they write in that time.
 @Suite(.enabled(if: Nightly.minutes != nil)) struct WALBoundTests {
-  /// 200 commits a second of a row each, and 4 bookmarks that move 60 times a second. Then one of them stays for 10 s.
-  @Test func `beside bookmarks that move the WAL stays under twice its limit, and comes back under it`() throws {
+  /// 200 commits a second of a row each, and 4 bookmarks that move 60 times a second. Then one bookmark stays for 10 s.
+  @Test func `with moving bookmarks the WAL stays under twice its limit, and returns below it`() throws {
     let minutes = Nightly.minutes ?? 0
     var options = YapDatabaseOptions()
     options.synchronous = .normal
@@ -31,12 +31,12 @@ import ThreadingPrimitives
     #expect(back < 1_000_000_000)
   }
 
-  /// A row each time without a pause, and 4 bookmarks that move ten times a second.
-  @Test func `beside bookmarks at 10 Hz and a writer that never pauses the WAL stays bounded`() throws {
+  /// Commits of a row each without a pause, and 4 bookmarks that move ten times a second.
+  @Test func `with bookmarks at 10 Hz and a writer that never pauses the WAL stays bounded`() throws {
     let minutes = Nightly.minutes ?? 0
     var options = YapDatabaseOptions()
     options.synchronous = .normal
-    // 8 times the limit, and what a fast disk takes in 8 periods.
+    // 8 times the limit, plus the frames that a fast disk accepts in 8 periods.
     let bound = 512 << 20
     let (largest, slack, longestWait, database) = try withDatabase(options) { database in
       let load = BoundLoad(database, bookmarkPeriod: 100_000_000, writerPeriod: 0)
@@ -115,8 +115,8 @@ private final class BoundLoad: Sendable {
   private let startedAt = MonotonicClock.now
 
   /// - Parameters:
-  ///   - bookmarkPeriod: nanoseconds from one move of a bookmark to its next.
-  ///   - writerPeriod: nanoseconds from one commit to the next; 0 for no pause.
+  ///   - bookmarkPeriod: The nanoseconds from one move of a bookmark to the next.
+  ///   - writerPeriod: The nanoseconds from one commit to the next; 0 for no pause.
   init(_ database: YapDatabase, bookmarkPeriod: UInt64 = 16_666_667, writerPeriod: UInt64 = 5_000_000) {
     self.database = database
     self.bookmarkPeriod = bookmarkPeriod
@@ -124,15 +124,15 @@ private final class BoundLoad: Sendable {
   }
 
   var largest: Int { figures.withLock { $0.largest } }
-  /// The size of the commits that are made from the slowest checkpoint's start to the next reset, at their mean rate:
-  /// each writes a page of the row, of the index and of the commit number, and sometimes one above them.
+  /// The size of the commits from the slowest checkpoint's start to the next reset, at the mean rate. Each commit
+  /// writes a page of the row, of the index and of the commit number, and sometimes an interior page.
   var writtenAroundSlowestCheckpoint: Int {
     let slowest = database.checkpoints().map(\.durationNanoseconds).max() ?? 0
     let commits = Double(figures.withLock { $0.commits })
     return Int(commits * 4 * 4_120 * Double(4 * slowest) / Double(MonotonicClock.now - startedAt))
   }
 
-  /// The longest of a write's wait for the lane, its work and its commit.
+  /// The longest duration of a write, with its wait for the lane and its commit.
   var longestWait: UInt64 { figures.withLock { $0.longestWait } }
 
   func forgetWaits() { figures.withLock { $0.longestWait = 0 } }
@@ -158,7 +158,7 @@ private final class BoundLoad: Sendable {
       let bookmark = try database.newConnection(name: "bookmark \(index)")
       try crew.add(bookmark.name) { [self] in
         var told: UInt64?
-        // The periods differ a little, so that the bookmarks do not stay in step.
+        // The periods differ a little, so that the bookmarks are not synchronized.
         try pace(everyNanoseconds: bookmarkPeriod - bookmarkPeriod / 50 * UInt64(index)) {
           if index == 0, isStuck.isRaised, !isFreed.isRaised { return }
           let jumped = try bookmark.beginLongLivedReadTransaction().map(\.snapshot)
@@ -169,7 +169,7 @@ private final class BoundLoad: Sendable {
     }
   }
 
-  /// Looks at the file's size a thousand times a second.
+  /// Samples the file's size a thousand times a second.
   func sample(until deadline: UInt64) {
     while MonotonicClock.now < deadline {
       let size = WALFile.size(databasePath: database.path)

@@ -5,7 +5,7 @@ import ThreadingPrimitives
 
 @testable import YapEngine
 
-/// A WAL over its limit, and those who read from it.
+/// A WAL over its limit, and the connections that read from it.
 @Suite struct WALResetTests {
   private var small: YapDatabaseOptions {
     var options = YapDatabaseOptions.quick
@@ -15,7 +15,7 @@ import ThreadingPrimitives
   }
 
   @Test(arguments: [0, nil, 8 << 20] as [Int?])
-  func `bookmarks at the newest snapshot are pinned anew, see the same and are told nothing`(
+  func `bookmarks at the newest snapshot are pinned again, see the same rows and miss no commit`(
     _ journalSizeLimit: Int?
   ) throws {
     var options = small
@@ -25,14 +25,14 @@ import ThreadingPrimitives
       let bookmarks = try (0..<6).map { try database.newConnection(name: "bookmark \($0)") }
       for bookmark in bookmarks { try bookmark.beginLongLivedReadTransaction() }
       for round in 1...5 {
-        // Nobody moves while the commits are made; so the WAL cannot begin anew before all have.
+        // No bookmark moves during the commits, so the WAL cannot restart before all have moved.
         for _ in 0..<30 { try commit(writer) }
         #expect(database.statistics.walFrames > 16)
         for bookmark in bookmarks {
           let told = try bookmark.beginLongLivedReadTransaction()
           #expect(told.map(\.snapshot) == (bookmark.snapshot - 30..<bookmark.snapshot).map { $0 + 1 })
         }
-        // One commit more and the WAL begins anew, if the file was not cut.
+        // The WAL restarts with the next commit, if the file was not truncated.
         #expect(eventually { resets(database).count == round })
         let statistics = database.statistics
         #expect(statistics.walHeldOpenBy == nil)
@@ -56,13 +56,13 @@ import ThreadingPrimitives
     .enabled(if: TestHooks.areBuiltIn),
     arguments: [nil, PlantedBug.database(.resetsOldBookmarks), .falsified(.repeatsAfterReset)]
   )
-  func `a reset that a client would notice is found`(_ bug: PlantedBug?) throws {
+  func `a reset that is visible to a client is detected`(_ bug: PlantedBug?) throws {
     var options = small
     if let bug { options.plant([bug]) }
     try withDatabase(options) { database in
       let writer = try database.newConnection(name: "writer")
       let bookmark = try database.newConnection(name: "bookmark")
-      // One that reads from the database file alone is in nobody's way.
+      // A bookmark that reads only the database file does not limit checkpoints.
       repeat {
         try commit(writer)
         try bookmark.beginLongLivedReadTransaction()
@@ -80,10 +80,11 @@ import ThreadingPrimitives
       var shown = first
       for _ in 0..<30 { try commit(writer) }
       if bug == .database(.resetsOldBookmarks) {
-        // It must not be moved as long as it is behind. On a busy machine it may have been pinned anew before it was.
+        // A bookmark that is behind must not be moved. On a busy machine it may have been pinned again before it was
+        // behind.
         let isFound = try eventually {
           for _ in 0..<30 { try commit(writer) }
-          // A reset that has given up is repeated when the WAL has grown.
+          // A reset that gave up is repeated when the WAL has grown.
           let readsFile = try eventually {
             try commit(writer)
             return database.statistics.connections.first { $0.name == "bookmark" }?.readsWAL == false
@@ -95,7 +96,7 @@ import ThreadingPrimitives
         }
         #expect(isFound)
       } else {
-        // It is pinned anew as soon as it is not; on a busy machine not at once.
+        // It is pinned again once it is not behind, which may take a while on a busy machine.
         let isReset = try eventually {
           try commit(writer)
           try move()
@@ -109,7 +110,7 @@ import ThreadingPrimitives
     }
   }
 
-  @Test func `a bookmark that stays is told of, once, and when it moves the WAL begins anew`() throws {
+  @Test func `a bookmark that stays is reported once, and the WAL restarts when it moves`() throws {
     try withDatabase(small) { database in
       let writer = try database.newConnection(name: "writer")
       let ui = try database.newConnection(name: "ui")
@@ -131,7 +132,7 @@ import ThreadingPrimitives
     }
   }
 
-  @Test func `a read at the newest snapshot that does not end is named, though all is copied`() throws {
+  @Test func `a read at the newest snapshot that does not end is named, even if all frames are copied`() throws {
     try withDatabase(small) { database in
       let writer = try database.newConnection(name: "writer")
       let reader = try database.newConnection(name: "reader")
@@ -141,7 +142,7 @@ import ThreadingPrimitives
         try commit(writer)
         before = attempts(database).count
       }
-      // Now one that is at the newest snapshot when the WAL is over its limit.
+      // Now the reader is at the newest snapshot when the WAL is over its limit.
       for _ in 0..<30 { try commit(writer) }
       try reader.read { _ in
         for _ in 0..<30 { try commit(writer) }
@@ -152,7 +153,7 @@ import ThreadingPrimitives
     }
   }
 
-  @Test func `without readers the WAL is cut when it is over its limit`() throws {
+  @Test func `without readers the WAL is truncated when it is over its limit`() throws {
     try withDatabase(small) { database in
       let writer = try database.newConnection(name: "writer")
       for _ in 0..<400 { try commit(writer) }
@@ -163,16 +164,16 @@ import ThreadingPrimitives
     }
   }
 
-  @Test func `a limit of less than nothing is refused`() {
+  @Test func `a negative limit is rejected`() {
     var options = small
     options.aggressiveCheckpointAt = -1
     #expect(code { try withDatabase(options) { _ in } } == .invalidArgument)
   }
 
-  // MARK: The WAL of an earlier run
+  // MARK: The WAL of an earlier process
 
   @Test(arguments: [300, 3_000])
-  func `what a crash left is measured, copied beside commits and cut`(_ commits: Int) throws {
+  func `the WAL that a crash left is measured, copied during commits and truncated`(_ commits: Int) throws {
     try withTemporaryFolder { folder in
       var options = small
       options.pageSize = 512
@@ -182,8 +183,8 @@ import ThreadingPrimitives
       #expect(database.recovery == nil)
       let writer = try database.newConnection(name: "writer")
       for _ in 0..<commits { try commit(writer) }
-      // As a crash would leave the files: no process has them open. A child copies them, for this one must not open
-      // the database file a second time.
+      // Copies of the files that no process has open, as after a crash. A child process copies them, because this
+      // process must not open the database file a second time.
       for suffix in ["", "-wal"] {
         let arguments = [folder + "/run.sqlite" + suffix, folder + "/left.sqlite" + suffix]
         let copying = try Process.run(URL(filePath: "/bin/cp"), arguments: arguments)
@@ -203,7 +204,7 @@ import ThreadingPrimitives
       #expect(eventually { reopened.statistics.walBytes == 0 })
       let opening = try #require(reopened.checkpoints().first)
       #expect(opening.cause == "opening")
-      // What takes long is not copied while writers wait.
+      // A long copy is not made while writers wait.
       #expect(opening.isBesideCommits == (left.walFrames > 1_024))
       #expect(reopened.snapshot == UInt64(commits))
       try reopened.close()

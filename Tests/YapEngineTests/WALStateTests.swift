@@ -2,7 +2,7 @@ import Testing
 
 @testable import YapEngine
 
-/// The account of the WAL and the planner of checkpoints, walked through exhaustively.
+/// Exhaustive tests of the account of the WAL and of the planner of checkpoints.
 @Suite struct WALStateTests {
   // MARK: The account
 
@@ -10,7 +10,7 @@ import Testing
     case shortCommit, longCommit, wholeCheckpoint, pinnedCheckpoint, checkpointBesideCommit, pin, reset, truncation
   }
 
-  @Test func `the account agrees with a WAL that is kept frame by frame`() throws {
+  @Test func `the account agrees with a simulated WAL`() throws {
     for length in 1...6 {
       var indices = Array(repeating: 0, count: length)
       repeat {
@@ -24,7 +24,7 @@ import Testing
     }
   }
 
-  /// Counts up in the given base; false after the last.
+  /// Increments the number with these digits; returns false after the largest number.
   private static func advance(_ digits: inout [Int], base: Int) -> Bool {
     for index in digits.indices {
       digits[index] += 1
@@ -34,13 +34,13 @@ import Testing
     return false
   }
 
-  /// A pin holds the frames after its own; SQLite begins the WAL anew at a commit when all is copied and no pin reads
-  /// from it.
+  /// Simulates the events. A pin holds the frames after its own. SQLite restarts the WAL at a commit if all frames are
+  /// copied and no pin reads from the WAL.
   private static func play(_ events: [Event]) throws {
     var account = WALAccount(frames: 0)
     var frames = 0
     var copied = 0
-    /// The pin's last frame, and whether it reads from the WAL; it does unless all was copied when it began.
+    /// The pin's last frame, and whether it reads from the WAL, which is false if all frames were copied when it began.
     var pin: (position: WALPosition, frame: Int, readsWAL: Bool)?
     var restarts = 0
     for event in events {
@@ -63,7 +63,7 @@ import Testing
         copied = limit
         account.recordCheckpoint(framesInWAL: frames, copied: copied)
       case .checkpointBesideCommit where pin == nil && frames > copied:
-        // The guard sees the frames that there are; a commit comes, and the checkpoint tells of what it saw.
+        // The guard sees the present frames. A commit follows, and the checkpoint reports the frames that it saw.
         let seen = frames
         frames += 1
         _ = account.recordCommit(framesInWAL: frames, hasRestarted: false)
@@ -87,7 +87,7 @@ import Testing
     }
   }
 
-  @Test func `a commit keeps its place in the WAL as it was given`() {
+  @Test func `a commit keeps its given position in the WAL`() {
     let commit = Commit(snapshot: 1, changes: ChangeSet(), origin: nil, committedAt: 0, previous: nil)
     #expect(commit.position == WALPosition(generation: 0, frame: 0))
     for position in [WALPosition(generation: 3, frame: 0xffff_ffff), WALPosition(generation: 0x7fff_ffff, frame: 1)] {
@@ -154,7 +154,7 @@ import Testing
     if case .checkpoint = decision { true } else { false }
   }
 
-  @Test func `many frames are copied at once, few when the database comes to rest`() {
+  @Test func `many frames are copied at once, and few frames once the database is idle`() {
     var planner = CheckpointPlanner(mode: .automatic, framesAtOpen: 0, limitFrames: .max)
     planner.recordCommit(at: 1_000)
     let rest = 1_000 + CheckpointPlanner.restNanoseconds
@@ -167,7 +167,7 @@ import Testing
     #expect(opening.decide(at: 0, account: WALAccount(frames: 3), oldestPin: nil) == .checkpoint(.opening))
   }
 
-  @Test func `tries that meet an unknown reader become rarer, up to one a second, and a success forgives`() {
+  @Test func `attempts that an unknown reader limits become rarer, down to one a second, until one succeeds`() {
     var planner = CheckpointPlanner(mode: .automatic, framesAtOpen: 0, limitFrames: .max)
     let account = WALAccount(frames: 1_000)
     var now: UInt64 = 1
@@ -183,7 +183,7 @@ import Testing
     #expect(planner.decide(at: now, account: account, oldestPin: nil) == .checkpoint(.backlog))
   }
 
-  @Test func `commits wake the checkpointer only where it could do something`() {
+  @Test func `commits wake the checkpointer only if it can copy or reset`() {
     let planner = CheckpointPlanner(mode: .automatic, framesAtOpen: 0, limitFrames: .max)
     let account = WALAccount(frames: 10)
     func backlog(_ decision: CheckpointPlanner.Decision, held: Int) -> Int {

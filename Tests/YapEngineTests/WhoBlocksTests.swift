@@ -5,7 +5,7 @@ import ThreadingPrimitives
 
 @testable import YapEngine
 
-/// What keeps frames of the WAL from being copied, and what statistics and the ledger say of it.
+/// The connections that keep frames of the WAL from being copied, as statistics and the ledger report them.
 @Suite struct WhoBlocksTests {
   private func commit(_ writer: YapDatabaseConnection) throws {
     try writer.readWrite { try $0.setObject(bytes("\($0.snapshot)"), forKey: "k") }
@@ -15,7 +15,7 @@ import ThreadingPrimitives
     database.statistics.connections.first { $0.name == name }
   }
 
-  @Test func `a long read is named, told from a bookmark, and for how long it has stayed`() throws {
+  @Test func `a long read is named, distinguished from a bookmark, and has its age`() throws {
     try withDatabase { database in
       let writer = try database.newConnection(name: "writer")
       let reader = try database.newConnection(name: "reader")
@@ -33,13 +33,13 @@ import ThreadingPrimitives
     }
   }
 
-  /// It keeps nothing from being copied, and the WAL from beginning anew.
-  @Test func `a reader at the newest snapshot is named if it reads from the WAL, and not otherwise`() throws {
+  /// Such a reader limits no checkpoint, but prevents the WAL from restarting.
+  @Test func `a reader at the newest snapshot is named only if it reads from the WAL`() throws {
     var options = YapDatabaseOptions.quick
     options.checkpointing = .every(nanoseconds: .max)
     try withDatabase(options) { database in
       let reader = try database.newConnection(name: "reader")
-      // What making the file has written is copied once.
+      // The frames of the file's creation are copied first.
       #expect(eventually { database.statistics.walBacklogFrames == 0 })
       try commit(try database.newConnection())
       try reader.read { _ in
@@ -57,8 +57,8 @@ import ThreadingPrimitives
     }
   }
 
-  /// An enumeration that is not at its end is a statement that is not at its end; no other can be.
-  @Test func `an enumeration under way blocks as its transaction does, and no longer`() throws {
+  /// Only an enumeration can keep a statement open.
+  @Test func `a running enumeration blocks no longer than its transaction`() throws {
     try withDatabase { database in
       let writer = try database.newConnection(name: "writer")
       let reader = try database.newConnection(name: "reader")
@@ -76,7 +76,7 @@ import ThreadingPrimitives
     }
   }
 
-  @Test func `of another program's reader it is told that nobody of ours is in the way`() throws {
+  @Test func `a reader of another program is reported as none of the engine's connections`() throws {
     try withDatabase { database in
       let writer = try database.newConnection(name: "writer")
       try commit(writer)
@@ -98,7 +98,7 @@ import ThreadingPrimitives
     }
   }
 
-  @Test func `a read-write transaction is told as long as it is open, however it ends`() throws {
+  @Test func `a read-write transaction is reported while it is open, however it ends`() throws {
     try withDatabase { database in
       let writer = try database.newConnection(name: "writer")
       let other = try database.newConnection(name: "other")

@@ -49,7 +49,7 @@ import ThreadingPrimitives
         rows.insert(ObjectIdentifier(row))
         current = commit.next
       }
-      // Now and then an allocator gives out a larger block that is free.
+      // An allocator sometimes returns a larger free block.
       #expect(sizes.sorted()[sizes.count / 2] <= Commit.bytes)
       // Each key was inserted once and changed later.
       #expect(rows.count == 6)
@@ -57,7 +57,7 @@ import ThreadingPrimitives
     }
   }
 
-  @Test func `the size classes are those of the allocator`() {
+  @Test func `the size classes agree with the allocator`() {
     #expect([1, 16, 17, 112, 113, 128].map(Allocation.bytes) == [16, 16, 32, 112, 128, 128])
     #expect([129, 160, 161, 257, 320, 1_025].map(Allocation.bytes) == [160, 160, 192, 320, 320, 1_280])
   }
@@ -72,7 +72,7 @@ import ThreadingPrimitives
       #expect(held.pendingCommits == 500 && held.unseenCommits == 500)
       #expect(held.pendingBytes < 12 * 96 + 2_500)
       #expect(ui.lane.withLane { waiting(behind: ui) } <= 11)
-      // The pin is where it was, and its age is that of the first commit after it.
+      // The pin is unchanged, and its age is that of the first commit after it.
       #expect(held.pinnedSnapshot == 0 && held.isInLongLivedRead && held.snapshotAgeNanoseconds > 0)
       #expect(database.statistics.walPinnedBy?.name == "ui")
       try #expect(ui.read { try $0.numberOfKeysInAllCollections() } == 0)
@@ -86,13 +86,13 @@ import ThreadingPrimitives
     }
   }
 
-  /// Sweeps, which leaves a connection alone that another sweep uses.
+  /// Sweeps, and returns whether the connection's commits are folded. A sweep skips a connection that another one uses.
   private func isFolded(_ connection: YapDatabaseConnection, _ database: YapDatabase) -> Bool {
     _ = database.sweepIdleConnections()
     return connection.lane.withLane { waiting(behind: connection) } <= 11
   }
 
-  /// The number of commits that wait one by one, or folded as one. With the lane held.
+  /// The number of pending commits, where a folded list counts as one. The connection's lane must be held.
   private func waiting(behind connection: YapDatabaseConnection) -> Int {
     var count = 0
     var current = connection.place.next
@@ -103,7 +103,7 @@ import ThreadingPrimitives
     return count
   }
 
-  @Test func `a connection that is always read from folds at the end of a read`() throws {
+  @Test func `a connection that reads without a pause folds at the end of a read`() throws {
     try withTwo(folding(4)) { database, writer, ui in
       try ui.read { _ in
         for number in 0..<50 { try set("\(number % 2)", writer) }
@@ -117,7 +117,7 @@ import ThreadingPrimitives
 
   // MARK: Answers
 
-  @Test func `folded commits answer as they would one by one`() throws {
+  @Test func `folded commits give the same answers as single commits`() throws {
     try withTwo(folding(nil)) { database, writer, ui in
       try set("gone", writer, in: "cleared")
       try set("kept", writer, in: "cleared")
@@ -170,7 +170,7 @@ import ThreadingPrimitives
     return keys
   }
 
-  @Test func `a row that came and went in folded commits has changed its group`() throws {
+  @Test func `a row that was inserted and removed in folded commits has changed its group`() throws {
     try withDatabase(folding(1)) { database in
       let writer = try database.newConnection()
       try database.register(ViewSamples.byBytes(), withName: "view")
@@ -193,7 +193,7 @@ import ThreadingPrimitives
     }
   }
 
-  @Test func `connections that saw the same snapshot last share a folded list`() throws {
+  @Test func `connections with the same last snapshot share a folded list`() throws {
     try withTwo(folding(nil)) { database, writer, ui in
       for number in 0..<10 { try set("\(number)", writer) }
       var lists = FoldedLists(upTo: database.registry.withLock { $0.newest })
@@ -205,7 +205,7 @@ import ThreadingPrimitives
     }
   }
 
-  @Test func `a limit below one is refused`() {
+  @Test func `a limit below one is rejected`() {
     #expect(code { try withDatabase(folding(0)) { _ in } } == .invalidArgument)
   }
 }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import YapEngine
 
-/// The commits that the beginning of a long-lived read returns, where the connection had no bookmark before.
+/// The commits that the beginning of a long-lived read returns if the connection had no bookmark before.
 @Suite struct SeenCommitsTests {
   private func set(_ count: Int, _ writer: YapDatabaseConnection) throws {
     for number in 0..<count { try writer.readWrite { try $0.setObject(bytes("\(number)"), forKey: "k") } }
@@ -13,7 +13,7 @@ import Testing
     try connection.beginLongLivedReadTransaction().flatMap { Array($0.snapshots) }
   }
 
-  @Test func `the first beginning returns every commit since the connection was made`() throws {
+  @Test func `the first beginning returns every commit since the connection was created`() throws {
     try withDatabase { database in
       let writer = try database.newConnection()
       try set(3, writer)
@@ -46,7 +46,7 @@ import Testing
     }
   }
 
-  @Test func `a transaction shows the commits before it, and they are not returned later`() throws {
+  @Test func `commits before a transaction count as seen, and are not returned later`() throws {
     try withDatabase { database in
       let writer = try database.newConnection()
       let ui = try database.newConnection()
@@ -66,7 +66,7 @@ import Testing
     }
   }
 
-  @Test func `commits that wait to be returned hold no values and no snapshot`() throws {
+  @Test func `commits that have yet to be returned keep no values and no snapshot`() throws {
     var options = YapDatabaseOptions.quick
     options.defaultObjectCodec = Instance.codec(Instance.self)
     options.defaultObjectPolicy = .share
@@ -91,7 +91,7 @@ import Testing
     }
   }
 
-  @Test func `behind an idle connection many commits become one`() throws {
+  @Test func `the commits that an idle connection has not seen become one`() throws {
     var options = YapDatabaseOptions.quick
     options.testHooks.unseenCommitLimit = 8
     try withDatabase(options) { database in
@@ -105,7 +105,7 @@ import Testing
       #expect(jumped.flatMap { Array($0.snapshots) } == Array(1...100))
       #expect(jumped.first?.isFolded == true && jumped.count <= 9)
       #expect(idle.hasChange(forKey: "k", in: jumped) && !idle.hasChange(forKey: "other", in: jumped))
-      // A bookmark is another matter: behind it nothing is folded unasked.
+      // After a bookmark, commits are folded only on request.
       try set(100, writer)
       _ = database.sweepIdleConnections()
       try #expect(idle.beginLongLivedReadTransaction().allSatisfy { !$0.isFolded })

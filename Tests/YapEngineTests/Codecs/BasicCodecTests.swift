@@ -5,11 +5,11 @@ import Testing
 
 @testable import YapEngine
 
-/// The codec `basic`: which values it stores, and in which bytes.
+/// The values that the codec `basic` stores, and their bytes.
 @Suite struct BasicCodecTests {
   private static let uuid = "6F9619FF-8B86-D011-B42D-00CF4FC964FF"
 
-  /// A value and its stored bytes behind the header. The bytes are part of the file format.
+  /// Values and their stored bytes after the header. The bytes are part of the file format.
   private static var layouts: [(value: Any, bytes: [UInt8])] {
     [
       (NSNull(), [0x00]),
@@ -45,7 +45,7 @@ import Testing
 
   private static let uuidTail: [UInt8] = [0xb4, 0x2d, 0x00, 0xcf, 0x4f, 0xc9, 0x64, 0xff]
 
-  @Test func `every type has the documented bytes, and comes back from them`() throws {
+  @Test func `every type is encoded to the documented bytes and decoded from them`() throws {
     for (value, expected) in Self.layouts {
       let value = try normalized(value)
       let found = try encoded(value)
@@ -54,7 +54,7 @@ import Testing
     }
   }
 
-  @Test func `random values come back with their types and bits, and equal dictionaries have equal bytes`() throws {
+  @Test func `random values are decoded with their types and bits, and equal dictionaries have equal bytes`() throws {
     let seed = Seed.announce(for: "BasicCodecTests")
     var generator = BasicValueGenerator(random: RandomStream(seed: seed))
     for _ in 0..<TestScale.count(3_000) {
@@ -63,7 +63,7 @@ import Testing
       let stored = try encoded(value)
       let again = try decoded(stored)
       #expect(areIdentical(again, value), "with seed \(seed)")
-      // Decoded dictionaries have other hash tables, and so another order inside its dictionaries.
+      // Decoded dictionaries have other hash tables, and so another order.
       #expect(try encoded(again) == stored, "with seed \(seed)")
     }
   }
@@ -100,7 +100,7 @@ import Testing
     }
   }
 
-  @Test func `a type that is not basic is rejected by its name, its position and the way out`() throws {
+  @Test func `a type that is not basic is rejected with its name, its position and the remedy`() throws {
     struct Own {}
     let deep = (0..<65).reduce("core" as Any) { inner, _ in [inner] as [Any] }
     let refused: [(value: Any, words: [String])] = [
@@ -141,14 +141,14 @@ import Testing
     }
   }
 
-  @Test func `containers nest 64 deep and no deeper`() throws {
+  @Test func `containers may be nested 64 levels deep`() throws {
     func nested(_ depth: Int) -> Any { (0..<depth).reduce("core" as Any) { inner, _ in [inner] as [Any] } }
     let deep = nested(64)
     #expect(areIdentical(try decoded(encoded(normalized(deep))), deep))
     #expect(throws: UnsupportedBasicValue.self) { try normalized(nested(65)) }
   }
 
-  @Test func `rows of the codec bytes are rejected with the way out`() throws {
+  @Test func `rows of the codec bytes are rejected with the remedy`() throws {
     try withTemporaryFolder { folder in
       let path = folder + "/test.sqlite"
       var raw = YapDatabaseOptions.quick

@@ -5,12 +5,11 @@ import Testing
 
 @testable import YapEngine
 
-/// Bytes that no encoder has written.
+/// Decoding of bytes that no encoder has written.
 @Suite struct BasicDecoderTests {
-  /// Decodes bytes that may be anything.
+  /// Decodes arbitrary bytes, and checks that the decoded value is encoded to the same bytes.
   ///
-  /// A decoded value must have exactly these bytes as its encoding: then every value has one encoding, and nothing was
-  /// read past the end.
+  /// So every value has one encoding, and the decoder does not read beyond the end.
   private func check(_ input: [UInt8], _ comment: String) {
     let value: Any
     do { value = try decoded(input) } catch {
@@ -44,14 +43,14 @@ import Testing
     }
   }
 
-  @Test func `random bytes behind a good header are decoded to their only value or rejected`() {
+  @Test func `random bytes after a valid header are decoded to their only value or rejected`() {
     let seed = Seed.announce(for: "BasicDecoderTests")
     var random = RandomStream(seed: seed)
     let tags = (0...255).filter { BasicFormat.Tag(rawValue: UInt8($0)) != nil }
     for _ in 0..<TestScale.count(10_000) {
       var input = BasicFormat.header
       for _ in 0..<random.below(30) {
-        // Tags and small numbers lead further into the decoder than noise does.
+        // Tags and small numbers reach more of the decoder than random bytes.
         let byte =
           random.chance(oneIn: 2) ? tags[random.below(tags.count)] : random.below(random.chance(oneIn: 2) ? 6 : 256)
         input.append(UInt8(byte))

@@ -24,7 +24,7 @@ func areIdentical(_ left: Any, _ right: Any) -> Bool {
   }
 }
 
-/// The bytes that a codec gives for a value that needs no normalization.
+/// The bytes that a codec writes for a value that needs no normalization.
 func encoded(_ value: Any, by codec: YapDatabaseCodec = .basic) throws -> [UInt8] {
   var found: [UInt8] = []
   try codec.encode(value, "c", "k") { found = [UInt8]($0) }
@@ -72,7 +72,7 @@ struct BasicValueGenerator {
     }
   }
 
-  /// Of random magnitude, so that numbers of every length occur.
+  /// A number of random magnitude, so that encodings of every length occur.
   private mutating func bits() -> Int64 { Int64(bitPattern: random.next()) >> Int64(random.below(64)) }
 
   private mutating func bytes() -> [UInt8] {

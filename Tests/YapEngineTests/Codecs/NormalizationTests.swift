@@ -14,7 +14,7 @@ import Testing
   // As above.
   final class Derived: Animal, @unchecked Sendable {}
 
-  /// A value that a caller passes, in another form than its codec returns.
+  /// Values that a caller passes in another type than their codec returns.
   enum Passed: String, CaseIterable {
     case dataUnderBytes, mutableDataUnderBytes
     case bytesUnderData, sliceUnderData, mutableDataUnderData
@@ -167,10 +167,10 @@ import Testing
   }
 
   @Test(.enabled(if: TestHooks.areBuiltIn), arguments: Passed.allCases)
-  func `the comparison finds values that are cached as they were passed`(_ passed: Passed) throws {
+  func `the comparison detects values that are cached without normalization`(_ passed: Passed) throws {
     for way in Way.allCases {
       let found = Discrepancy.first { try play(passed, way, .share, bugs: [.transaction(.skipsNormalization)]) }
-      // Of these the passed value has the expected type and content: only its identity differs.
+      // This value has the expected type and content when it is passed, and differs only in its identity.
       #expect(found != nil || passed == .urlUnderBasic, "\(way)")
     }
   }
@@ -206,7 +206,7 @@ import Testing
     }
   }
 
-  @Test func `a built-in codec rejects what it would return as another value`() throws {
+  @Test func `a built-in codec rejects a value that it would return as another value`() throws {
     let refused: [(YapDatabaseCodec, Any)] = [
       (.bytes, "text"), (.bytes, 7), (.data, ["a"]), (.codable(Int.self), NSNumber(value: 1.5)),
       (.codable(String.self), 7), (.codable(Double.self), 7), (.codable([Int].self), ["a"]),
@@ -216,7 +216,7 @@ import Testing
     }
   }
 
-  @Test func `a mutable value that changes after it was stored changes nothing`() throws {
+  @Test func `a mutable value may change after it was stored without an effect`() throws {
     var options = YapDatabaseOptions.quick
     options.objectCodecs = ["data": .data, "text": .codable(String.self), "bytes": .bytes]
     options.defaultObjectPolicy = .share
@@ -244,7 +244,7 @@ import Testing
     }
   }
 
-  @Test func `a codec of one's own may normalize, and caches what it was passed if it does not`() throws {
+  @Test func `a client's codec may normalize, and otherwise the passed value is cached`() throws {
     let encode: YapDatabaseCodec.Encode = { object, _, _, write in
       try bytes("\(object)").withUnsafeBytes(write)
     }

@@ -3,10 +3,10 @@ import ThreadingPrimitives
 
 @testable import YapEngine
 
-/// A way in which transactions come to wait for each other, and how its calls must end.
+/// A pattern of transactions that wait for each other, and the expected results of its calls.
 struct DeadlockPattern: Sendable {
   let name: String
-  /// How many calls end with `nestedTransaction`, and how many with `deadlock`; all others succeed.
+  /// The numbers of calls that fail with `nestedTransaction` and with `deadlock`; all others succeed.
   var nested = 0
   var deadlocks = 0
   let play: @Sendable (DeadlockPlay) throws -> Void
@@ -15,7 +15,7 @@ struct DeadlockPattern: Sendable {
 
   static let all = alone + together + queued
 
-  /// One thread.
+  /// Patterns of one thread.
   private static let alone: [DeadlockPattern] = [
     DeadlockPattern(name: "a.read { a.read }", nested: 1) { play in
       try play.a.read { _ in play.note { try play.a.read { _ in } } }
@@ -71,7 +71,7 @@ struct DeadlockPattern: Sendable {
     },
   ]
 
-  /// Threads that stand in one transaction each before they begin the next.
+  /// Patterns of threads that are each in one transaction before they begin the next one.
   private static let together: [DeadlockPattern] = [
     DeadlockPattern(name: "a.read { b.read } beside b.read { a.read }", deadlocks: 1) { play in
       try play.cross([{ try play.a.read($0) }, { try play.b.read($0) }])
@@ -129,7 +129,7 @@ struct DeadlockPattern: Sendable {
     },
   ]
 
-  /// A write that holds its connection and waits for the write lane.
+  /// Patterns of a write that holds its connection's lane and waits for the write lane.
   private static let queued: [DeadlockPattern] = [
     DeadlockPattern(
       name: "b.readWrite { a.read }, a.readWrite waits to be committed with it",

@@ -4,13 +4,13 @@ import ThreadingPrimitives
 
 @testable import YapEngine
 
-/// Plays one pattern and notes how its calls end.
+/// Plays one pattern and records the results of its calls.
 final class DeadlockPlay: Sendable {
   let database: YapDatabase
   let a: YapDatabaseConnection
   let b: YapDatabaseConnection
   let c: YapDatabaseConnection
-  /// Of another database.
+  /// A connection of another database.
   let elsewhere: YapDatabaseConnection
   private let errors = SharedList<YapDatabaseError>()
   private let wrong = SharedList<String>()
@@ -25,7 +25,7 @@ final class DeadlockPlay: Sendable {
     for connection in [a, elsewhere] { try write(connection) }
   }
 
-  /// - Throws: `Discrepancy` unless the calls ended as the pattern says, and everything works afterwards.
+  /// - Throws: `Discrepancy` unless the calls had the expected results and the database works afterwards.
   func perform(_ pattern: DeadlockPattern) throws {
     try pattern.play(self)
     try Discrepancy.check(wrong.all, [], pattern.name)
@@ -53,17 +53,17 @@ final class DeadlockPlay: Sendable {
     try connection.readWrite { try put($0) }
   }
 
-  /// Notes the error of a call that may end with one.
+  /// Records the error of a call that may fail.
   func note(_ call: () throws -> Void) {
     do { try call() } catch let error as YapDatabaseError { errors.append(error) } catch { wrong.append("\(error)") }
   }
 
-  /// Notes the error of a call that must not end with one.
+  /// Records the error of a call that must succeed.
   func succeed(_ call: () throws -> Void) {
     do { try call() } catch { wrong.append("\(error)") }
   }
 
-  /// All that may be asked and set, and must not wait for anybody.
+  /// Reads and sets every property, none of which may wait for another thread.
   func askEverything(_ connection: YapDatabaseConnection) {
     connection.objectCacheLimit += 1
     connection.metadataCacheEnabled.toggle()
@@ -75,7 +75,7 @@ final class DeadlockPlay: Sendable {
 
   // MARK: Threads
 
-  /// Runs both on threads of their own; `step` returns once both have called it.
+  /// Runs each body on a thread of its own. `step` returns once both have called it.
   func beside(_ bodies: (@Sendable (_ step: () -> Void) throws -> Void)...) throws {
     let arrived = Atomic<Int>(0)
     let crew = Crew()
@@ -90,7 +90,7 @@ final class DeadlockPlay: Sendable {
     if let found = crew.run() { throw found }
   }
 
-  /// Each reads in a transaction of its own, and then inside of that with the next one's connection.
+  /// Each thread reads in a transaction, and inside it with the connection of the next thread.
   func cross(_ reads: [@Sendable ((YapDatabaseReadTransaction) throws -> Void) throws -> Void]) throws {
     let arrived = Atomic<Int>(0)
     let crew = Crew()
@@ -107,7 +107,7 @@ final class DeadlockPlay: Sendable {
     if let found = crew.run() { throw found }
   }
 
-  /// The same with asynchronous reads around the synchronous ones.
+  /// The same with asynchronous outer reads.
   func crossJobs() throws {
     let arrived = Atomic<Int>(0)
     let done = SharedList<Int>()
@@ -122,7 +122,7 @@ final class DeadlockPlay: Sendable {
     wait("both") { done.all.count == 2 }
   }
 
-  /// Inside a read-write transaction of `a`: a write of `b` queues up, and then `a`'s block reads from `b`.
+  /// Inside a read-write transaction of `a`, a write of `b` is queued, and then `a`'s block reads from `b`.
   func besideQueuedWrite(_ start: () throws -> WorkerThread?) throws {
     let thread = try a.readWrite { transaction in
       let thread = try start()
@@ -132,11 +132,11 @@ final class DeadlockPlay: Sendable {
       return thread
     }
     thread?.join()
-    try b.read { _ in }  // behind what was queued
+    try b.read { _ in }  // after the queued calls
   }
 
-  /// Inside a read-write transaction of `a` its block waits for `b`, whose holder then begins to write.
-  /// - Parameter start: runs what it is given on another thread, with `b`'s lane held.
+  /// The block of a read-write transaction of `a` waits for `b`, whose holder then begins to write.
+  /// - Parameter start: Runs its argument on another thread, with `b`'s lane held.
   func beforeWrite(_ start: (@escaping @Sendable () -> Void) throws -> WorkerThread?) throws {
     let thread = try a.readWrite { transaction in
       let thread = try start {
@@ -153,7 +153,7 @@ final class DeadlockPlay: Sendable {
   }
 
   func waitUntilWriterIsAwaited(by connection: YapDatabaseConnection) {
-    // A checkpoint may be waiting as well, and then the connection comes to wait a moment later: that is legal too.
+    // A checkpoint may be waiting too. Then the connection waits a moment later, which is also correct.
     wait("a waiting write") { database.writer.lane.waiterCount > 0 && connection.lane.occupancy > 0 }
   }
 

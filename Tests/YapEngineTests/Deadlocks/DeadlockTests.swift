@@ -6,7 +6,7 @@ import ThreadingPrimitives
 
 @testable import YapEngine
 
-/// Each pattern runs in a process of its own, which ends itself when it hangs.
+/// Each pattern runs in a process of its own, which exits if it hangs.
 @Suite struct DeadlockTests {
   static let hung: Int32 = 97
 
@@ -17,9 +17,9 @@ import ThreadingPrimitives
     }
   }
 
-  /// Without the graph of waits the same patterns hang, and that is noticed.
+  /// Without the graph of waits the same patterns hang, which the test detects.
   @Test(.enabled(if: TestHooks.areBuiltIn), arguments: DeadlockPattern.all.filter { $0.deadlocks > 0 }.map(\.name))
-  func `a pattern that hangs is noticed`(name: String) async {
+  func `a pattern that hangs is detected`(name: String) async {
     await #expect(processExitsWith: .exitCode(97)) { [name] in
       var options = YapDatabaseOptions.quick
       options.plant([.connection(.waitsWithoutLooking)])
@@ -35,7 +35,7 @@ import ThreadingPrimitives
     try withTemporaryFolder { try DeadlockPlay(folder: $0, options: options).perform(pattern) }
   }
 
-  @Test func `the error names the connections and what they wait for`() throws {
+  @Test func `the error names the connections and the lanes for which they wait`() throws {
     try withDatabase { database in
       let a = try database.newConnection(name: "a")
       let b = try database.newConnection(name: "b")
@@ -57,8 +57,8 @@ import ThreadingPrimitives
     }
   }
 
-  /// Threads that nest reads and writes of four connections at random: all end, and nothing is stored by halves.
-  @Test func `random nesting ends always`() throws {
+  /// Threads nest reads and writes of four connections at random. All end, and no transaction is stored in part.
+  @Test func `random nesting never hangs`() throws {
     let seed = Seed.announce(for: "DeadlockTests")
     try withDatabase { database in
       let connections = try (0..<4).map { try database.newConnection(name: "\($0)") }

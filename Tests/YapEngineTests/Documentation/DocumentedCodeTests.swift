@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import YapEngine
 
-/// The code of the documentation, run. `TidyTests` holds that each of its samples stands here, line for line.
+/// Runs the code of the documentation. `TidyTests` checks that this folder contains each sample, line for line.
 @Suite("The code of the documentation")
 struct DocumentedCodeTests {
   struct Message: Codable, Sendable, Equatable {
@@ -229,7 +229,7 @@ struct DocumentedCodeTests {
     }
   }
 
-  /// A database with two unread messages.
+  /// Runs `body` with a database of two unread messages.
   private func withMessages(_ body: (YapDatabase) throws -> Void) throws {
     try withTemporaryFolder { folder in
       var options = YapDatabaseOptions()

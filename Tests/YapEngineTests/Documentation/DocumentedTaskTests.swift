@@ -11,7 +11,7 @@ struct DocumentedTaskTests {
     var isRead = false
   }
 
-  /// A database with two unread messages.
+  /// Opens a database with two unread messages.
   private func opened(_ folder: TemporaryFolder) throws -> YapDatabase {
     var options = YapDatabaseOptions()
     options.objectCodecs["messages"] = .codable(Message.self)

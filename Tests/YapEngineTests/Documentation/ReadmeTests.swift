@@ -4,7 +4,7 @@ import YapEngine
 
 @Suite("The README")
 struct ReadmeTests {
-  @Test("shows code that does what its comments say")
+  @Test("contains code that agrees with its comments")
   func example() throws {
     try withTemporaryFolder { folder in
       let path = folder + "/app.sqlite"

@@ -93,7 +93,7 @@ struct StoringValuesTests {
     }
   }
 
-  @Test("copies a struct that says how")
+  @Test("copies a struct that implements copying")
   func copies() {
     let draft = Draft()
     draft.style.size = 20

@@ -6,7 +6,7 @@ import ThreadingPrimitives
 
 @testable import YapEngine
 
-/// Extensions come, are seen, and go.
+/// Registration, visibility and removal of extensions.
 @Suite struct RegistrationTests {
   private func fill(_ database: YapDatabase, _ texts: [String]) throws {
     try database.newConnection().readWrite { transaction in
@@ -14,7 +14,7 @@ import ThreadingPrimitives
     }
   }
 
-  @Test func `a view is seen once its connection has come to the commit of its registration`() throws {
+  @Test func `a view is visible once its connection is at the commit of its registration`() throws {
     try withDatabase { database in
       try fill(database, ["b", "a"])
       let (bookmarked, reader) = (try database.newConnection(), try database.newConnection())
@@ -22,7 +22,7 @@ import ThreadingPrimitives
       try #expect(reader.keys("view") == nil)
       try database.register(ViewSamples.byBytes(), withName: "view")
       #expect(database.registeredExtensionNames == ["view"])
-      // What the client's connections may do is no matter of registrations.
+      // The permissions of the client's connections do not affect registrations.
       let defaults = database.connectionDefaults
       database.connectionDefaults.permittedTransactions = .anyRead
       #expect(code { try database.register(ViewSamples.byBytes(), withName: "view") } == .alreadyRegistered)
@@ -41,7 +41,7 @@ import ThreadingPrimitives
     }
   }
 
-  @Test func `a name is used once, dependencies come first, and take with them who depends`() throws {
+  @Test func `a name is used once, dependencies are registered first, and their removal removes dependents`() throws {
     try withDatabase { database in
       let first = ViewSamples.byBytes()
       let second = ViewSamples.byBytes(ViewSamples.options { $0.dependencies = ["first"] })
@@ -61,7 +61,7 @@ import ThreadingPrimitives
     }
   }
 
-  @Test func `a registration inside a write is refused, and inside a read it is not`() throws {
+  @Test func `a registration inside a write is rejected, and inside a read it is not`() throws {
     try withDatabase { database in
       let connection = try database.newConnection()
       try connection.readWrite { _ in
@@ -72,7 +72,7 @@ import ThreadingPrimitives
         try #expect(transaction.ext("view") == nil)
       }
       try #expect(connection.keys("view") == [])
-      // The asynchronous form waits for its turn, wherever it is called.
+      // The asynchronous form is queued, wherever it is called.
       let told = SharedList<Bool>()
       try connection.readWrite { _ in
         database.asyncRegister(ViewSamples.byBytes(), withName: "later") { told.append($0 == nil) }
@@ -85,8 +85,8 @@ import ThreadingPrimitives
     }
   }
 
-  /// Writers go on, a bookmark stays, and views come and go: nobody hangs, and no row is lost.
-  @Test func `views are registered beside writers and a bookmark that stays`() throws {
+  /// Writers continue, a bookmark stays, and views are registered and removed. No thread hangs, and no row is lost.
+  @Test func `views are registered concurrently with writers and a bookmark`() throws {
     try withDatabase { database in
       let bookmarked = try database.newConnection()
       try bookmarked.beginLongLivedReadTransaction()
@@ -141,9 +141,9 @@ import ThreadingPrimitives
     }
   }
 
-  // MARK: Runs of a program
+  // MARK: Reopening
 
-  @Test func `a stored view is taken as it is, unless its tag is another`() throws {
+  @Test func `a stored view is reused unless its version tag differs`() throws {
     try withTemporaryFolder { folder in
       let path = folder + "/test.sqlite"
       let asked = SharedList<String>()
@@ -161,7 +161,7 @@ import ThreadingPrimitives
       let other = try run("2") { try #expect($0.newConnection().keys("view")?.count == 200) }
       let again = try run("2")
       #expect(first == 0 && same == 0 && other > 200 && again == 0)
-      // A view in memory takes the place of a stored one, and is made anew each time.
+      // A view in memory replaces a stored one, and is rebuilt each time.
       let database = try YapDatabase(path: path, options: .quick)
       #expect(database.previouslyRegisteredExtensionNames == ["view"])
       try database.register(ViewSamples.byBytes(ViewSamples.options { $0.isPersistent = false }), withName: "view")
@@ -177,7 +177,7 @@ import ThreadingPrimitives
     return try handle.integer("SELECT count(*) FROM \(table)")
   }
 
-  @Test func `what is left of a view that is not registered goes with the first change of a row`() throws {
+  @Test func `the tables of a view that is not registered are removed with the first change of a row`() throws {
     try withTemporaryFolder { folder in
       let path = folder + "/test.sqlite"
       var database = try YapDatabase(path: path, options: .quick)
@@ -209,7 +209,7 @@ import ThreadingPrimitives
     }
   }
 
-  @Test func `pages that make no whole are made anew`() throws {
+  @Test func `inconsistent pages are rebuilt`() throws {
     try withTemporaryFolder { folder in
       let path = folder + "/test.sqlite"
       var database = try YapDatabase(path: path, options: .quick)
@@ -233,7 +233,7 @@ import ThreadingPrimitives
     }
   }
 
-  @Test func `a file of the layout before views gets its tables when it is opened`() throws {
+  @Test func `a file of the layout without views gets its tables when it is opened`() throws {
     try withTemporaryFolder { folder in
       let path = folder + "/test.sqlite"
       var database = try YapDatabase(path: path, options: .quick)

@@ -4,19 +4,20 @@ import ThreadingPrimitives
 
 @testable import YapEngine
 
-/// Checkpoints and resets of the WAL against the steps of reads and commits, each held while the others run.
+/// Checkpoints and resets of the WAL interleaved with the steps of reads and commits, of which each is held while the
+/// others run.
 struct CheckpointInterleaving: Sendable, CustomStringConvertible {
   enum Held: Sendable {
-    /// The checkpointer, while others read, begin, move bookmarks and, beside a guard, commit.
+    /// The checkpointer, while others read, open connections, move bookmarks and, if there is a guard, commit.
     case checkpointer(TestPoint)
-    /// A reader, while commits, checkpoints and the try of a reset run in full.
+    /// A reader, while commits, checkpoints and an attempted reset run completely.
     case reader(TestPoint)
-    /// A writer, while checkpoints run beside it.
+    /// A writer, while checkpoints run.
     case writer(TestPoint)
   }
 
   let held: Held
-  /// Whether the reader is in a long-lived read from before.
+  /// Whether the reader is already in a long-lived read.
   let isBookmarked: Bool
 
   var description: String { "\(held)\(isBookmarked ? ", bookmarked" : "")" }
@@ -30,7 +31,7 @@ struct CheckpointInterleaving: Sendable, CustomStringConvertible {
     return held.map { CheckpointInterleaving(held: $0, isBookmarked: isBookmarked) }
   }
 
-  /// - Returns: what was seen that should not be.
+  /// - Returns: The first violation.
   func play(_ bugs: Set<PlantedBug> = []) -> Discrepancy? {
     Discrepancy.first {
       try withTemporaryFolder { folder in
@@ -39,7 +40,7 @@ struct CheckpointInterleaving: Sendable, CustomStringConvertible {
         options.plant(bugs)
         options.testHooks.checkpointsAlways = true
         if case .writer = held {
-          // A reset would wait for the very writer that is held.
+          // A reset would wait for the held writer.
           options.aggressiveCheckpointAt = .max
         } else {
           options.aggressiveCheckpointAt = 16 << 10
@@ -74,7 +75,7 @@ private final class CheckpointPlay: Sendable {
   private let reader: YapDatabaseConnection
   private let told = SharedList<UInt64>()
   private let isDone = SharedList<Bool>()
-  /// Moves are told in their order, whoever makes them.
+  /// A lock that orders moves of the bookmark with the check of what they return.
   private let moves = Guarded(())
 
   init(database: YapDatabase, script: PointScript, isBookmarked: Bool) throws {
@@ -122,7 +123,7 @@ private final class CheckpointPlay: Sendable {
   //  reaches the point
   //                                      reads, begins and moves; with a guard
   //                                      commits, otherwise queues a commit
-  //  goes on
+  //  continues
   func hold(checkpointerAt point: TestPoint) throws {
     let isGuarded = point == .checkpointGuarded || point == .checkpointInside
     script.at(point, of: "checkpointer") { [self] in
@@ -138,7 +139,7 @@ private final class CheckpointPlay: Sendable {
     }
     let isReached = try eventually {
       try commit(writer)
-      // A bookmark that stays keeps something to copy, and with that the guard: no checkpoint would need the lane.
+      // A bookmark that stays leaves frames to copy and so a guard, and no checkpoint would need the lane.
       if isBookmarked { try readOnce() }
       return !isDone.all.isEmpty
     }
@@ -148,13 +149,13 @@ private final class CheckpointPlay: Sendable {
   //  reader                              writer and checkpointer
   //  ──────────────────────────────────  ──────────────────────────────────
   //  reaches the point
-  //                                      commits; a checkpoint, and the try of
-  //                                      a reset
-  //  goes on, must see one snapshot
+  //                                      commits; a checkpoint and an attempted
+  //                                      reset
+  //  continues, must see one snapshot
   func hold(readerAt point: TestPoint) throws {
     for _ in 0..<3 { try commit(writer) }
     script.at(point, of: "reader") { [self] in
-      // A reset that has met the bookmark in its place is not tried again before it moves.
+      // A reset that the bookmark made give up is not attempted again before the bookmark moves.
       let before = (all: checkpoints(nil), resets: isBookmarked ? 0 : checkpoints("limit"))
       for _ in 0..<5 { try commit(writer) }
       guard eventually({ checkpoints(nil) > before.all && checkpoints("limit") > before.resets }) else {
@@ -167,13 +168,13 @@ private final class CheckpointPlay: Sendable {
   //  writer                              checkpointer
   //  ──────────────────────────────────  ──────────────────────────────────
   //  reaches the point
-  //                                      copies beside it, twice
-  //  goes on
+  //                                      copies twice
+  //  continues
   func hold(writerAt point: TestPoint) throws {
-    // A bookmark keeps something to copy, and with that the guard.
+    // A bookmark leaves frames to copy, and so a guard.
     let bookmark = try database.newConnection(name: "bookmark")
     try bookmark.beginLongLivedReadTransaction()
-    // A copy of everything that was under way may end behind a commit; a guard needs one that is later.
+    // A copy of all frames that was already running may end after a commit; a guard needs a later commit.
     try copyTwice { [self] in try commit(writer) }
     script.at(point, of: "writer") { [self] in
       try copyTwice()
@@ -184,7 +185,7 @@ private final class CheckpointPlay: Sendable {
     try bookmark.endLongLivedReadTransaction()
   }
 
-  /// - Parameter meanwhile: is done until it has happened.
+  /// - Parameter meanwhile: Is called repeatedly until both copies are made.
   private func copyTwice(meanwhile: () throws -> Void = {}) throws {
     let before = database.statistics.checkpointCount
     let isCopied = try eventually {
@@ -194,7 +195,7 @@ private final class CheckpointPlay: Sendable {
     if !isCopied { throw Discrepancy("no checkpoint ran beside the commit") }
   }
 
-  /// Whatever was interleaved, everybody comes to the newest snapshot, and each commit was told once.
+  /// Checks that all connections reach the newest snapshot, and that each commit was returned once.
   func checkAftermath() throws {
     guard eventually({ inner.pendingTransactionCount == 0 }) else { throw Discrepancy("the queued commit stays") }
     for _ in 0..<2 {

@@ -5,7 +5,7 @@ import ThreadingPrimitives
 
 @testable import YapEngine
 
-/// Closing the database against every step of a read, a commit, a checkpoint and a new connection.
+/// Closing the database at every step of a read, a commit, a checkpoint and a new connection.
 struct CloseInterleaving: Sendable, CustomStringConvertible {
   let point: TestPoint
 
@@ -19,7 +19,7 @@ struct CloseInterleaving: Sendable, CustomStringConvertible {
     + CheckpointInterleaving.checkpointerPoints + [.sweepBegun] + newConnectionPoints + closePoints)
     .map { CloseInterleaving(point: $0) }
 
-  /// - Returns: what was seen that should not be.
+  /// - Returns: The first violation.
   func play(_ bugs: Set<PlantedBug> = []) -> Discrepancy? {
     Discrepancy.first {
       try withTemporaryFolder { folder in
@@ -37,10 +37,10 @@ struct CloseInterleaving: Sendable, CustomStringConvertible {
     }
   }
 
-  /// What was acknowledged is in the file, and nothing lies beside it.
+  /// Checks that acknowledged commits are in the file, and that no other file is left.
   private static func checkFile(_ path: String, holds newest: UInt64) throws {
     let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
-    // A connection that was just being made may let go of its files last.
+    // A connection that was being opened may close its files last.
     let isAlone = try eventually { try FileManager.default.contentsOfDirectory(atPath: folder) == ["test.sqlite"] }
     if !isAlone { throw Discrepancy("left: \(try FileManager.default.contentsOfDirectory(atPath: folder))") }
     let database = try YapDatabase(path: path, options: .quick)
@@ -63,7 +63,7 @@ private final class ClosePlay: Sendable {
   /// The calls that were queued before the close and have run.
   private let drained = SharedList<Bool>()
 
-  /// The newest commit that somebody was told of.
+  /// The newest acknowledged commit.
   var committed: UInt64 { acknowledged.withLock { $0 } }
 
   init(database: YapDatabase, script: PointScript) throws {
@@ -100,7 +100,7 @@ private final class ClosePlay: Sendable {
     }
   }
 
-  /// Closes on a thread of its own. A sweep or a checkpoint may hold a lane for a moment, which is not meant here.
+  /// Closes on a thread of its own. The timeout allows for a sweep or a checkpoint that holds a lane for a moment.
   private func startClosing(timeout: Duration = .milliseconds(500)) throws {
     let closing = try WorkerThread(name: "closing") { [self] in
       closings.append(failure { try database.close(timeout: timeout) })
@@ -109,7 +109,7 @@ private final class ClosePlay: Sendable {
     guard eventually({ code { try database.checkIsOpen() } == .closed }) else { throw Discrepancy("it stays open") }
   }
 
-  /// Waits for that thread, unless somebody has.
+  /// Waits for the closing thread, unless another call has.
   private func join() {
     let closing = thread.withLock { thread in
       defer { thread = nil }
@@ -127,7 +127,7 @@ private final class ClosePlay: Sendable {
     default: try closeBesideCheckpointer(point)
     }
     join()
-    // Whatever the first could not wait for has ended.
+    // The calls for which the first close did not wait have ended.
     try database.close()
     try Discrepancy.check(drained.all.count, queued.withLock { $0 }, "calls that were queued before the close")
     try Discrepancy.check(code { try reader.read { _ in } }, .closed, "a read of a closed database")
@@ -136,13 +136,13 @@ private final class ClosePlay: Sendable {
   //  reader or writer                    closing thread
   //  ──────────────────────────────────  ──────────────────────────────────
   //  reaches the point, queues two calls
-  //                                      close: times out, names who it was
-  //  goes on, and ends as it would have,
+  //                                      close: times out, names the caller
+  //  continues, and ends as without it,
   //  and so do the queued calls
   private func closeInside(_ point: TestPoint) throws {
     let isReader = !Interleaving.writerPoints.contains(point)
     if point == .commitFollowed {
-      // No sweep lets a bookmark follow, so that it does so itself.
+      // A sweep does not make a bookmark follow, so the connection follows itself.
       try reader.beginLongLivedReadTransaction()
       for _ in 0..<2 { try commit() }
     }
@@ -170,10 +170,10 @@ private final class ClosePlay: Sendable {
 
   //  a thread                            closing thread
   //  ──────────────────────────────────  ──────────────────────────────────
-  //  makes a connection, and reaches
+  //  opens a connection, and reaches
   //  the point
   //                                      close: succeeds
-  //  is told that it is closed
+  //  fails as closed
   private func closeBesideNewConnection(_ point: TestPoint) throws {
     script.at(point, of: "newcomer") { [self] in
       try startClosing(timeout: .seconds(5))
@@ -187,13 +187,13 @@ private final class ClosePlay: Sendable {
   //  ──────────────────────────────────  ──────────────────────────────────
   //  reaches the point
   //                                      close: waits for it, or times out
-  //  goes on
+  //  continues
   private func closeBesideCheckpointer(_ point: TestPoint) throws {
     script.at(point, of: point == .sweepBegun ? "reader" : "checkpointer") { [self] in
       defer { isDone.append(true) }
       try startClosing()
     }
-    // A commit that comes after the close says so, and it is not there.
+    // A commit after the close fails as closed, and is not in the file.
     _ = eventually {
       let told = code { try commit() }
       return told == .closed && !isDone.all.isEmpty
@@ -204,9 +204,9 @@ private final class ClosePlay: Sendable {
   //  closing thread                      the same thread, for others
   //  ──────────────────────────────────  ──────────────────────────────────
   //  reaches the point
-  //                                      every call says that it is closed;
+  //                                      every call fails as closed;
   //                                      a second close succeeds
-  //  goes on
+  //  continues
   private func callBesideClose(_ point: TestPoint) throws {
     script.at(point, of: database.path) { [self] in
       let calls: [(String, () throws -> Void)] = [

@@ -3,7 +3,7 @@ import ThreadingPrimitives
 
 @testable import YapEngine
 
-/// A connection that begins, follows or ends, held at one of its steps while commits run and others come and go.
+/// A connection that opens, follows or closes, held at one of its steps while commits run and others open and close.
 struct ConnectionInterleaving: Sendable, CustomStringConvertible {
   let point: TestPoint
   let commits: Int
@@ -17,7 +17,7 @@ struct ConnectionInterleaving: Sendable, CustomStringConvertible {
 
   static let all = points.flatMap { point in [1, 2, 5].map { ConnectionInterleaving(point: point, commits: $0) } }
 
-  /// - Returns: what was seen that should not be.
+  /// - Returns: The first violation.
   func play(_ bugs: Set<PlantedBug> = []) -> Discrepancy? {
     Discrepancy.first {
       let script = PointScript()
@@ -33,7 +33,7 @@ struct ConnectionInterleaving: Sendable, CustomStringConvertible {
   }
 }
 
-/// The actors. The connection that is held is called "subject".
+/// The actors. The held connection is called "subject".
 private final class ConnectionPlay: Sendable {
   private struct WeakCommit: Sendable {
     weak let commit: Commit?
@@ -74,9 +74,9 @@ private final class ConnectionPlay: Sendable {
   //  ──────────────────────────────────  ──────────────────────────────────
   //  reaches the point
   //                                      commits, once or several times
-  //                                      one connection comes and goes, one
-  //                                      comes, one goes
-  //  goes on
+  //                                      one connection opens and closes, one
+  //                                      opens, one closes
+  //  continues
   func hold(at point: TestPoint, during count: Int) throws {
     script.at(point, of: "subject") { [self] in
       defer { isDone.append(true) }
@@ -103,13 +103,13 @@ private final class ConnectionPlay: Sendable {
   private func begin(_ point: TestPoint, _ count: Int) throws {
     let before = database.snapshot
     let subject = try database.newConnection(name: "subject")
-    // One that is listed may have been brought up to date by a sweep.
+    // A sweep may already have moved a registered connection to the newest commit.
     let stands = subject.snapshot
     if point == .connectionOpened { try Discrepancy.check(stands, before + UInt64(count), "where it stands") }
     if point == .connectionPlaced { try Discrepancy.check(stands, before, "where it stands") }
     kept.append(subject)
     let told = try subject.beginLongLivedReadTransaction().map(\.snapshot)
-    // A connection that stands on no commit yet begins with those that came meanwhile.
+    // A connection that is at no commit yet begins after the commits made meanwhile.
     let last = (point == .connectionOpened ? stands : before)..<database.snapshot
     try Discrepancy.check(told, last.map { $0 + 1 }, "the commits that the first jump returned")
     try check(subject)
@@ -123,7 +123,7 @@ private final class ConnectionPlay: Sendable {
     try subject.read { try NumberedState.check($0) }
   }
 
-  /// Behind by three commits it follows at its next read, or in a sweep.
+  /// Lets the subject follow three commits in its next read or in a sweep.
   private func follow() throws {
     let subject = try database.newConnection(name: "subject")
     try check(subject)
@@ -145,7 +145,8 @@ private final class ConnectionPlay: Sendable {
     try check(subject)
   }
 
-  /// Everybody follows without a gap; then nothing is left of the commits, of who has gone, and of their snapshots.
+  /// Checks that all connections follow without a gap, and that the commits, the closed connections and their snapshots
+  /// are released.
   func checkAftermath() throws {
     for _ in 0..<2 {
       try commit()

@@ -6,10 +6,10 @@ import ThreadingPrimitives
 
 @testable import YapEngine
 
-/// Writers beside checkpoints that never rest, and the question whether each acknowledged commit is there.
+/// Writers concurrent with continuous checkpoints, and a check that each acknowledged commit exists.
 ///
-/// What the WAL-reset defect takes, `PRAGMA integrity_check` may not miss: each commit has a row of its own, and they
-/// are counted.
+/// `PRAGMA integrity_check` may not detect commits that the WAL-reset defect loses, so each commit has a row of its
+/// own, and the rows are counted.
 struct GuardTrial {
   let plantedBugs: Set<PlantedBug>
   let seed: UInt64
@@ -25,7 +25,7 @@ struct GuardTrial {
     self.seed = seed
   }
 
-  /// What was seen in the end.
+  /// The counts at the end.
   struct Tally: Sendable {
     var commits: UInt64 = 0
     var checkpoints = 0
@@ -33,8 +33,8 @@ struct GuardTrial {
     var restarts = 0
   }
 
-  /// - Parameter isEnough: asked again and again with the number of commits.
-  /// - Returns: what was lost, and what was done.
+  /// - Parameter isEnough: Is called repeatedly with the number of commits; the trial ends when it returns true.
+  /// - Returns: The first lost commit, and the counts.
   func run(path: String, until isEnough: @escaping @Sendable (UInt64) -> Bool) -> (Discrepancy?, Tally) {
     var tally = Tally()
     let found = Discrepancy.first {
@@ -97,7 +97,7 @@ struct GuardTrial {
     }
   }
 
-  /// A read that begins after a commit was acknowledged must see it.
+  /// Adds a thread whose reads must see every commit that was acknowledged before they began.
   private func addReader(_ database: YapDatabase) throws {
     let connection = try database.newConnection(name: "reader")
     try crew.add(connection.name) {
@@ -111,7 +111,7 @@ struct GuardTrial {
     }
   }
 
-  /// Moves, stays for a while and ends, so that the WAL is sometimes free to begin anew and sometimes not.
+  /// Adds a bookmark that moves, stays for a while and ends, so that the WAL can sometimes restart and sometimes not.
   private func addBookmark(_ database: YapDatabase) throws {
     let connection = try database.newConnection(name: "bookmark")
     let seed = seed

@@ -3,23 +3,23 @@ import ThreadingPrimitives
 
 @testable import YapEngine
 
-/// One interleaving of a reader and a writer, played and checked.
+/// One interleaving of a reader and a writer.
 struct Interleaving: Sendable, CustomStringConvertible {
-  /// What stands at its point while the others run.
+  /// The actor that is held at its point while the others run.
   enum Held: Sendable {
-    /// The reader, while so many commits run in full.
+    /// The reader, while a number of commits run completely.
     case reader(TestPoint, commits: Int)
-    /// The writer, while readers run in full.
+    /// The writer, while readers run completely.
     case writer(TestPoint)
-    /// One of two writers that are committed together, while readers run in full.
+    /// One of two writers in a joint commit, while readers run completely.
     case jointWriter(TestPoint)
-    /// The writer, while a reader stands at its own point and another reader runs in full.
+    /// The writer, while a reader is held at its own point and another reader runs completely.
     case both(writer: TestPoint, reader: TestPoint)
   }
 
   enum Reading: String, CaseIterable, Sendable {
     case fresh, warm, longLivedBegin, longLivedMove
-    /// It has kept its snapshot since the last read, and so passes none of a reader's points.
+    /// A read with a kept snapshot, which passes none of a reader's points.
     case kept
   }
 
@@ -40,7 +40,7 @@ struct Interleaving: Sendable, CustomStringConvertible {
     return (heldReaders + heldWriters + heldJoint + heldBoth).map { Interleaving(held: $0, reading: reading) }
   }
 
-  /// - Returns: what was seen that should not be.
+  /// - Returns: The first violation.
   func play(_ bugs: Set<PlantedBug> = []) -> Discrepancy? {
     Discrepancy.first {
       let script = PointScript()
@@ -72,10 +72,10 @@ private final class Play: Sendable {
   private let writer: YapDatabaseConnection
   private let reader: YapDatabaseConnection
   private let bystander: YapDatabaseConnection
-  /// Writes behind the writer, and commits both.
+  /// Writes after the writer, and commits both.
   private let second: YapDatabaseConnection
   private let database: YapDatabase
-  /// Connections that were made while others stood at their points.
+  /// Connections that were opened while other actors were held.
   private let newcomers = SharedList<YapDatabaseConnection>()
 
   init(database: YapDatabase, script: PointScript, reading: Interleaving.Reading, answers: Answers) throws {
@@ -105,7 +105,7 @@ private final class Play: Sendable {
     if reading != .kept { letGo(reader) }
   }
 
-  /// Its next read takes a snapshot anew.
+  /// Unpins the kept snapshot, so that the next read takes a new one.
   private func letGo(_ connection: YapDatabaseConnection) {
     connection.lane.withLane { connection.letKeptSnapshotGo() }
   }
@@ -116,7 +116,7 @@ private final class Play: Sendable {
   //  ──────────────────────────────────  ──────────────────────────────────
   //  reaches the point
   //                                      commits, once or several times
-  //  goes on, must see one snapshot
+  //  continues, must see one snapshot
   func hold(readerAt point: TestPoint, during commits: Int) throws {
     let before = database.snapshot
     script.at(point, of: "reader") { [self] in
@@ -132,10 +132,10 @@ private final class Play: Sendable {
   //  writer                              reader (and another)
   //  ──────────────────────────────────  ──────────────────────────────────
   //  reaches the point
-  //                                      reads in full, or reaches its own point
-  //                                                 … and the other reads in full
-  //                                      goes on
-  //  goes on
+  //                                      reads completely, or reaches its point
+  //                                             … and the other reads completely
+  //                                      continues
+  //  continues
   func hold(writerAt point: TestPoint, readerAt readerPoint: TestPoint?) throws {
     let before = database.snapshot
     let isOnDisk = point == .commitWritten || point == .commitRegistered
@@ -156,7 +156,7 @@ private final class Play: Sendable {
   //  ──────────────  ──────────────────  ──────────────────────────────────
   //  ends its block, waits
   //                  ends its block, and commits both
-  //                                      reads in full, at a point of either
+  //                                      reads completely, at a point of either
   func hold(jointWriterAt point: TestPoint) throws {
     let before = database.snapshot
     let isOnDisk = point == .commitWritten || point == .commitRegistered
@@ -169,19 +169,19 @@ private final class Play: Sendable {
     }
     let outcomes = writeTogether([writer, second].map { Writing($0) { try NumberedState.write($0) } })
     try Discrepancy.check(outcomes.map(\.number), [before + 1, before + 2], "commits")
-    // A sweep may have brought it further.
+    // A sweep may have moved it further.
     try Discrepancy.check(writer.snapshot > before, true, "whether the first writer has reached its commit")
   }
 
   private func readEverything(expecting expected: UInt64, insteadOf before: UInt64, isRegistered: Bool) throws {
-    // A commit that nobody has seen yet, and that was not acknowledged, need not be seen in a kept snapshot.
+    // A kept snapshot may lack a commit that was not acknowledged and that no connection has seen.
     try readOnce(expecting: reading == .kept && !isRegistered ? before : expected)
     try check(bystander, expecting: expected)
     try admitNewcomer(expecting: expected)
     if reading == .kept { try readOnce(expecting: expected) }
   }
 
-  /// One connection that stays and one that goes at once.
+  /// Opens a connection that stays and one that is released at once.
   private func admitNewcomer(expecting snapshot: UInt64) throws {
     try check(try database.newConnection(name: "passer-by"), expecting: snapshot)
     let newcomer = try database.newConnection(name: "newcomer")
@@ -209,7 +209,7 @@ private final class Play: Sendable {
     }
   }
 
-  /// Whatever was interleaved, everybody must come to the newest snapshot, and the caches with them.
+  /// Checks that all connections and their caches reach the newest snapshot.
   func checkAftermath() throws {
     for _ in 0..<2 {
       if reader.isInLongLivedReadTransaction {

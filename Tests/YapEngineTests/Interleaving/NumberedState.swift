@@ -1,12 +1,12 @@
 @testable import YapEngine
 
-/// A content of the database that follows from the commit's number alone, so that any reader of any snapshot can tell
-/// whether it sees that snapshot and nothing else.
+/// Contents of the database that depend only on the commit's number, so that any reader of any snapshot can check that
+/// it sees exactly that snapshot.
 ///
-/// It has rows that every commit replaces, a row that comes and goes, a collection that is cleared, a row of which only
-/// the metadata changes, and one that is only ever touched. Every 50th commit clears everything first.
+/// Some rows are replaced by every commit, one row is inserted and removed, one collection is cleared, one row changes
+/// only its metadata, and one row is only touched. Every 50th commit first clears everything.
 enum NumberedState {
-  /// Brings the database from the state before the commit to that of the commit.
+  /// Changes the database from the state of the previous commit to that of this one.
   static func write(_ transaction: YapDatabaseReadWriteTransaction) throws {
     let number = transaction.snapshot
     try transaction.setCustomObject(number)
@@ -32,7 +32,7 @@ enum NumberedState {
     try transaction.touchRow(forKey: "constant")
   }
 
-  /// Every row must be that of the transaction's own number.
+  /// Checks that every row is that of the transaction's number.
   static func check(_ transaction: YapDatabaseReadTransaction) throws {
     let number = transaction.snapshot
     func check(_ key: String, _ collection: String, _ expected: [UInt8]?) throws {

@@ -2,10 +2,10 @@ import ThreadingPrimitives
 
 @testable import YapEngine
 
-/// Lets a test run something at a named point of a connection's transaction.
+/// Runs actions of a test at named points of a connection's transaction.
 ///
-/// It runs on the very thread that has reached the point: that transaction stands still meanwhile and everything else
-/// goes on, so that an interleaving is played, not hoped for, and no thread has to wait.
+/// An action runs on the thread that reaches the point. That transaction is held meanwhile, and everything else
+/// continues, so that the interleaving is certain and no thread has to wait.
 final class PointScript: Sendable {
   private struct Entry: Sendable {
     let point: TestPoint
@@ -16,7 +16,7 @@ final class PointScript: Sendable {
   private let entries = Guarded<[Entry]>([])
   private let failure = Guarded<(any Error)?>(nil)
 
-  /// Runs `action` when the connection next reaches the point, once.
+  /// Runs `action` once, when the connection next reaches the point.
   func at(_ point: TestPoint, of connection: String, _ action: @escaping @Sendable () throws -> Void) {
     entries.withLock { $0.append(Entry(point: point, connection: connection, action: action)) }
   }
@@ -27,7 +27,7 @@ final class PointScript: Sendable {
     return options
   }
 
-  /// Everything that was planned has to have happened, and without an error.
+  /// Throws unless every planned action has run without an error.
   func finish() throws {
     if let failure = failure.withLock({ $0 }) { throw failure }
     let left = entries.withLock { $0.map { "\($0.connection) at \($0.point)" } }

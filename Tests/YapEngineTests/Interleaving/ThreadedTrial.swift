@@ -8,8 +8,8 @@ import ThreadingPrimitives
 
 /// Writers, readers, long-lived readers and short-lived connections, each on a thread of its own.
 ///
-/// Every reader checks each snapshot against the state that follows from its number; the bookmarks check that they are
-/// told each commit once. Bounded by counts of operations, never by time.
+/// Every reader compares each snapshot with the state of its number, and bookmarks check that they get each commit
+/// once. The trial is limited by counts of operations, not by time.
 struct ThreadedTrial {
   let options: YapDatabaseOptions
   let seed: UInt64
@@ -100,7 +100,7 @@ struct ThreadedTrial {
         try Discrepancy.check(jumped.map(\.snapshot), (told..<now).map { $0 + 1 }, "commits told by a jump")
         try Discrepancy.check(jumped.map { $0.customObject as? UInt64 }, (told..<now).map { $0 + 1 }, "custom objects")
         told = now
-        // Between an end and the next beginning a sweep may absorb commits, so the count starts anew.
+        // Between the end and the next beginning a sweep may absorb commits, so the count restarts.
         if ends {
           try connection.beginLongLivedReadTransaction()
           told = connection.snapshot

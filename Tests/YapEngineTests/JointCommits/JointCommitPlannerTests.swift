@@ -10,13 +10,13 @@ import Testing
     return planner
   }
 
-  @Test func `nobody waits before it is known what a commit takes`() {
+  @Test func `no transaction waits before the duration of a commit is known`() {
     var planner = JointCommitPlanner(limit: 64)
     planner.recordBlock(nanoseconds: 0)
     #expect(!planner.waits(count: 1, waited: 0))
   }
 
-  @Test func `the first waits no longer than two commits take, for blocks as long as the last`() {
+  @Test func `the first transaction waits for blocks at most the time of two commits`() {
     let planner = planner(block: 20, commit: 300)
     #expect(planner.waits(count: 1, waited: 0))
     #expect(planner.waits(count: 5, waited: 579))
@@ -24,13 +24,13 @@ import Testing
     #expect(!self.planner(block: 600, commit: 300).waits(count: 1, waited: 0))
   }
 
-  @Test func `no more than the limit are committed together`() {
+  @Test func `at most the limit of transactions are committed together`() {
     #expect(planner(block: 1, commit: 300, limit: 3).waits(count: 2, waited: 0))
     #expect(!planner(block: 1, commit: 300, limit: 3).waits(count: 3, waited: 0))
     #expect(!planner(block: 1, commit: 300, limit: 1).waits(count: 1, waited: 0))
   }
 
-  @Test func `a long block is forgotten slowly, and a slow commit soon`() {
+  @Test func `the estimate forgets a long block slowly and a slow commit quickly`() {
     var planner = planner(block: 10_000, commit: 300)
     var blocks = 0
     while !planner.waits(count: 1, waited: 0), blocks < 1_000 {
@@ -43,9 +43,9 @@ import Testing
     #expect(planner.commitNanoseconds < 400)
   }
 
-  /// A disk that is as quick as the blocks: then a transaction waits for nobody.
+  /// If the disk is as fast as the blocks, transactions do not wait for each other.
   @Test(arguments: [(10, 5), (1_000, 500), (7, 3)] as [(UInt64, UInt64)])
-  func `where a block takes twice as long as a commit nobody waits`(block: UInt64, commit: UInt64) {
+  func `no transaction waits if a block takes twice as long as a commit`(block: UInt64, commit: UInt64) {
     #expect(!planner(block: block, commit: commit).waits(count: 1, waited: 0))
   }
 }

@@ -5,9 +5,9 @@ import ThreadingPrimitives
 
 @testable import YapEngine
 
-/// Transactions that wait for each other, so that one COMMIT writes them all.
+/// Transactions that wait for each other, so that one COMMIT writes all of them.
 @Suite(.enabled(if: TestHooks.areBuiltIn)) struct JointCommitTests {
-  /// A database in which everybody joins, and how often SQLite has committed.
+  /// A database in which every transaction joins, and the number of SQLite's commits.
   private struct Joining {
     let database: YapDatabase
     let writers: [YapDatabaseConnection]
@@ -39,7 +39,7 @@ import ThreadingPrimitives
     try transaction.object(forKey: key) as? [UInt8]
   }
 
-  @Test func `each sees those before it, has its own number and is told of by itself`() throws {
+  @Test func `each transaction sees the earlier ones, has its own number and its own notification`() throws {
     try withJoining { joining in
       let writers = joining.writers
       let reader = try joining.database.newConnection(name: "reader")
@@ -51,7 +51,7 @@ import ThreadingPrimitives
       let written = SharedList<UInt64>()
       joining.script.at(.commitWritten, of: "c") { written.append(joining.database.snapshot) }
       joining.script.at(.commitAnnounced, of: "c") {
-        // Nothing is committed yet, for whoever reads.
+        // No reader sees the transactions before COMMIT.
         let newcomer = try joining.database.newConnection()
         try newcomer.read { try Discrepancy.check(self.value($0, "k"), bytes("0"), "before COMMIT") }
       }
@@ -67,7 +67,7 @@ import ThreadingPrimitives
       #expect(outcomes.map(\.number) == [2, 3, 4])
       #expect(seen.all == [bytes("0"), bytes("1"), bytes("2")])
       #expect(written.all == [1])
-      // A sweep may have brought the first ones further.
+      // A sweep may have moved the first connections further.
       #expect(zip(writers, [2, 3, 4]).allSatisfy { $0.snapshot >= $1 })
       let jumped = try reader.beginLongLivedReadTransaction()
       #expect(jumped.map(\.snapshot) == [2, 3, 4])
@@ -87,7 +87,7 @@ import ThreadingPrimitives
   private struct Deliberate: Error {}
 
   @Test(arguments: Undoing.allCases)
-  func `one is rolled back, and those before and after it are not`(_ undoing: Undoing) throws {
+  func `one transaction is rolled back, and the others are not`(_ undoing: Undoing) throws {
     try withJoining { joining in
       let outcomes = writeTogether([
         Writing(joining.writers[0]) { try $0.setObject(bytes("a"), forKey: "k") },
@@ -116,7 +116,7 @@ import ThreadingPrimitives
   }
 
   @Test(arguments: [[], [PlantedBug.writer(.keepsRolledBackNames)]] as [Set<PlantedBug>])
-  func `the name of a collection goes with the transaction that stored it`(_ bugs: Set<PlantedBug>) throws {
+  func `the name of a collection is rolled back with the transaction that stored it`(_ bugs: Set<PlantedBug>) throws {
     let found = try withTemporaryFolder { folder in
       Discrepancy.first {
         var options = YapDatabaseOptions.quick
@@ -144,9 +144,11 @@ import ThreadingPrimitives
     #expect((found == nil) == bugs.isEmpty, "\(String(describing: found))")
   }
 
-  /// Whatever the policy, no cache keeps what COMMIT has lost.
+  /// With any policy, no cache keeps values that a failed COMMIT has lost.
   @Test(arguments: [YapDatabasePolicy.containment, .share])
-  func `when COMMIT fails all have failed, and nobody keeps anything`(_ policy: YapDatabasePolicy) throws {
+  func `when COMMIT fails all transactions fail, and no connection keeps their values`(_ policy: YapDatabasePolicy)
+    throws
+  {
     try withJoining(change: { $0.defaultObjectPolicy = policy }) { joining in
       let writers = joining.writers
       let listener = Listener(joining.database)
@@ -159,7 +161,7 @@ import ThreadingPrimitives
           try transaction.setObject(bytes("b"), forKey: "k")
           throw Deliberate()
         },
-        // It has seen what is lost, so it has failed too.
+        // It has seen lost changes, so it fails too.
         Writing(writers[2]) { try Discrepancy.check(value($0, "k"), bytes("a"), "what the first has stored") },
       ])
       let failures = outcomes.map { $0.failure }
@@ -174,8 +176,8 @@ import ThreadingPrimitives
     }
   }
 
-  /// SQLite undoes its whole transaction after some errors, and with it those that wait to be committed.
-  @Test func `where SQLite undoes all, those that waited hear why`() throws {
+  /// After some errors SQLite rolls back its whole transaction, and with it those that wait for COMMIT.
+  @Test func `if SQLite rolls back everything, the waiting transactions fail with the reason`() throws {
     try withJoining { joining in
       let writers = joining.writers
       try writers[0].readWrite { try $0.setObject(bytes("0"), forKey: "k") }
@@ -195,7 +197,7 @@ import ThreadingPrimitives
     }
   }
 
-  @Test func `who holds other lanes waits for nobody`() throws {
+  @Test func `a thread that holds other lanes does not join`() throws {
     try withJoining { joining in
       let writers = joining.writers
       let outer = try joining.database.newConnection(name: "outer")
@@ -225,7 +227,7 @@ import ThreadingPrimitives
     }
   }
 
-  @Test func `maintenance and checkpoints come after what waits to be committed`() throws {
+  @Test func `maintenance and checkpoints run after the joint commit`() throws {
     try withJoining { joining in
       let writers = joining.writers
       let hasBegun = StopFlag()
@@ -248,8 +250,8 @@ import ThreadingPrimitives
     }
   }
 
-  /// Without the hooks of a test: what decides is the options and the disk.
-  @Test func `where nothing is synced everybody commits alone`() throws {
+  /// Without test hooks, the options and the disk decide.
+  @Test func `without syncs every transaction commits alone`() throws {
     let script = PointScript()
     script.at(.transactionJoined, of: "a") {}
     try withDatabase(script.options) { database in

@@ -4,12 +4,12 @@ import TestSupport
 
 @testable import YapEngine
 
-/// A list that shows a view through mappings and is moved by what they tell.
+/// A list that shows a view through mappings and applies the changes that they compute.
 final class MappedList {
   private let mappings: YapDatabaseViewMappings
   private var shown: ShownList?
 
-  /// Shows the groups that there are, each in a way that is drawn.
+  /// Shows the existing groups, each with random settings.
   init(_ random: inout RandomStream) {
     let leftOut = random.below(6)
     mappings = YapDatabaseViewMappings(
@@ -34,9 +34,9 @@ final class MappedList {
     }
   }
 
-  /// The connection's bookmark has moved.
-  /// - Parameter modifications: what it was told; nil where it was not on a bookmark before, so that the list may have
-  ///   missed some.
+  /// Moves the list after the connection's bookmark has moved.
+  /// - Parameter modifications: The returned modifications; nil if the connection had no bookmark before, so that the
+  ///   list may have missed some.
   func move(_ connection: YapDatabaseConnection, _ modifications: [YapDatabaseModification]?) throws {
     try connection.read { transaction in
       guard let view = try transaction.ext(mappings.view) as? YapDatabaseViewTransaction else {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import YapEngine
 
-/// Mappings that are copied, moved by several calls at a time, or left where they are by an error.
+/// Mappings that are copied, moved by several calls at the same time, or not moved because of an error.
 @Suite struct MappingsMovesTests {
   /// A database with the keys "1" to "3" in a view of one group, and a connection on a bookmark.
   private func withKeys(
@@ -36,7 +36,7 @@ import Testing
     }
   }
 
-  @Test func `a copy has the settings and the snapshot, and moves on its own`() throws {
+  @Test func `a copy has the settings and the snapshot, and moves independently`() throws {
     try withKeys { ui, writer in
       let mappings = YapDatabaseViewMappings(groups: ["all"], view: "keys")
       mappings.setIsReversed(true, forGroup: "all")
@@ -48,7 +48,7 @@ import Testing
       let jumped = try ui.beginLongLivedReadTransaction()
       try #expect(change(copy, ui, jumped) == [.insert])
       #expect(copy.numberOfItems(inGroup: "all") == 4 && mappings.numberOfItems(inGroup: "all") == 3)
-      // Reversed, as the settings were: the newest row is the first.
+      // The copy is reversed too, so the newest row is the first.
       #expect(copy.position(at: IndexPath(row: 0, section: 0))?.index == 3)
       copy.setIsReversed(false, forGroup: "all")
       try #expect(change(mappings, ui, jumped) == [.insert])
@@ -58,11 +58,11 @@ import Testing
 
   //  a task                              another
   //  ──────────────────────────────────  ──────────────────────────────────
-  //  asks for changes, and takes what
+  //  requests changes, and reads what
   //  the mappings show
   //                                      moves the mappings
-  //  is refused
-  @Test func `changes that lead from what is shown no more are refused`() throws {
+  //  fails
+  @Test func `changes from a state that is no longer shown are rejected`() throws {
     try withKeys { ui, writer in
       let isBeside = SharedFlag()
       let mappings = YapDatabaseViewMappings(
@@ -84,7 +84,7 @@ import Testing
     }
   }
 
-  @Test func `mappings stay where they were when a closure throws`() throws {
+  @Test func `mappings do not move if a closure throws`() throws {
     try withKeys { ui, writer in
       let fails = SharedFlag()
       let mappings = YapDatabaseViewMappings(
@@ -107,7 +107,7 @@ import Testing
   }
 }
 
-/// Something that a closure does once, when it has been told to.
+/// An action that a closure runs once, after a request.
 // The tests that use it run on one thread.
 private final class SharedFlag: @unchecked Sendable {
   var mappings: YapDatabaseViewMappings?

@@ -4,9 +4,9 @@ import Testing
 
 @testable import YapEngine
 
-/// Mappings, and the changes that lead a list from one snapshot to the next.
+/// Mappings, and the changes that move a list from one snapshot to the next.
 @Suite struct MappingsTests {
-  @Test func `what is told leads from every old list to the new one, over random edits`() {
+  @Test func `the changes turn the old list into the new one, over random edits`() {
     let seed = Seed.announce(for: "MappingsTests")
     let found = Discrepancy.first {
       var trial = RowChangeTrial(seed: seed)
@@ -37,7 +37,7 @@ import Testing
 
   // MARK: On a database
 
-  /// A database with numbers in a view: those of a key's collection in one group, in order.
+  /// Runs `body` with a database of numbers in a view, in which each collection is a sorted group.
   private func withNumbers(
     _ numbers: [Int],
     _ body: (YapDatabase, _ ui: YapDatabaseConnection, _ writer: YapDatabaseConnection) throws -> Void
@@ -73,7 +73,7 @@ import Testing
     }
   }
 
-  @Test func `changes are merged, and told with their places and flags`() throws {
+  @Test func `changes are merged, and returned with their positions and flags`() throws {
     try withNumbers([10, 20, 30, 40]) { _, ui, writer in
       let mappings = YapDatabaseViewMappings(groups: ["a"], view: "numbers")
       try ui.read { try mappings.update(with: $0) }
@@ -106,7 +106,7 @@ import Testing
     }
   }
 
-  @Test func `modifications that do not lead from the mappings to the transaction are refused`() throws {
+  @Test func `modifications that do not lead from the mappings to the transaction are rejected`() throws {
     try withNumbers([1, 2]) { database, ui, writer in
       let mappings = YapDatabaseViewMappings(groups: ["a"], view: "numbers")
       let refused = { (modifications: [YapDatabaseModification], mappings: YapDatabaseViewMappings) in
@@ -139,7 +139,7 @@ import Testing
     }
   }
 
-  @Test func `sections come and go with their rows, where they are dynamic`() throws {
+  @Test func `dynamic sections appear and disappear with their rows`() throws {
     try withNumbers([1, 2]) { _, ui, writer in
       let mappings = YapDatabaseViewMappings(groups: ["a", "b"], view: "numbers")
       mappings.setIsDynamicSection(true, forGroup: "b")
@@ -153,7 +153,7 @@ import Testing
       try writer.readWrite { try $0.removeObject(forKey: "7", inCollection: "b") }
       told = try move(ui, mappings)
       #expect(told == YapDatabaseViewChanges(sectionChanges: [.init(kind: .delete, index: 1, group: "b")]))
-      // A section that stays without rows; and one whose rows went at once is told as another.
+      // A section that stays without rows, and one that loses all rows at once and so is returned as another section.
       try writer.readWrite { try $0.removeAllObjects(inCollection: "a") }
       told = try move(ui, mappings)
       #expect(told.rowChanges.isEmpty && told.sectionChanges.map(\.kind) == [.delete, .insert])
@@ -161,7 +161,7 @@ import Testing
     }
   }
 
-  @Test func `ranges show a part, fixed or following its rows`() throws {
+  @Test func `ranges show a part, fixed or moving with its rows`() throws {
     try withNumbers(Array(10...19)) { _, ui, writer in
       let fixed = YapDatabaseViewMappings(groups: ["a"], view: "numbers")
       fixed.setRangeOptions(.fixed(length: 3, from: .end), forGroup: "a")

@@ -4,9 +4,10 @@ import TestSupport
 
 @testable import YapEngine
 
-/// Random edits of views' states, and what mappings make of them: without a database, so that there can be very many.
+/// Random edits of views' states, and the changes that mappings compute. It needs no database, so there can be very
+/// many edits.
 ///
-/// Rowids are given out as SQLite does, the lowest free one first: so one rowid stands for several rows soon.
+/// Rowids are assigned with the lowest free one first, so that different rows soon have the same rowid.
 struct RowChangeTrial {
   private var random: RandomStream
   private var state = ViewState()
@@ -21,7 +22,7 @@ struct RowChangeTrial {
     self.omissions = omissions
   }
 
-  /// How the groups are shown, for one trial.
+  /// The settings of the mappings in one trial.
   private struct Shape {
     var order: [ByteString]
     var ranges: [ByteString: YapDatabaseViewRangeOptions] = [:]
@@ -64,7 +65,7 @@ struct RowChangeTrial {
       case 8...9:
         if let row = anyRow(), let place = place(row) { changes.note(key(row), before: place, after: place, .object) }
       case 10:
-        // Removed and stored again, at another rowid maybe.
+        // A row that is removed and stored again, possibly with another rowid.
         guard let row = anyRow() else { continue }
         remove(row, &changes)
         insert(&changes)
@@ -208,7 +209,7 @@ struct RowChangeTrial {
     try checkUpdates(told, before, after, kept, old, new, changes, shape)
   }
 
-  /// Updates are told of exactly the rows that changed and stayed, or are drawn with a cell that is another now.
+  /// Checks that exactly the rows that changed and stayed, or that depend on another cell, are updated.
   private func checkUpdates(
     _ told: YapDatabaseViewChanges,
     _ before: ShownList,

@@ -2,7 +2,7 @@ import Foundation
 
 @testable import YapEngine
 
-/// A list as a user interface holds it: sections of rows. It is changed as told, and then compared.
+/// A user interface's list of sections of rows. It applies the changes, and is then compared.
 struct ShownList: Equatable {
   struct Section: Equatable {
     var name: String
@@ -11,7 +11,7 @@ struct ShownList: Equatable {
 
   var sections: [Section]
 
-  /// What mappings show, read through them.
+  /// Creates the list that mappings show.
   init(_ mappings: YapDatabaseViewMappings, rowAt: (IndexPath) throws -> String?) throws {
     sections = try (0..<mappings.numberOfSections()).map { section in
       let rows = try (0..<mappings.numberOfItems(inSection: section)).map { row in
@@ -46,10 +46,10 @@ struct ShownList: Equatable {
     return rows.indices.contains(path.row) ? rows[path.row] : nil
   }
 
-  /// Does what is told, as a table view does, and checks on the way that each change means the row that it names.
+  /// Applies changes like a table view, and checks that each change concerns the row that it names.
   /// - Parameters:
-  ///   - after: what the list is to show then; sections that come are taken from it.
-  ///   - nameOf: how a change's row is called in the list.
+  ///   - after: The expected list, from which new sections are taken.
+  ///   - nameOf: Returns the name in the list of a change's row.
   mutating func apply(
     _ changes: YapDatabaseViewChanges,
     _ after: ShownList,

@@ -2,7 +2,7 @@ import SQLiteBinding
 
 @testable import YapEngine
 
-/// Holds what a connection has cached against what SQLite reads in the same transaction, past all caches.
+/// Compares a connection's cached values with the values that SQLite reads in the same transaction without caches.
 struct CacheCoherence {
   let transaction: YapDatabaseReadTransaction
 
@@ -27,7 +27,7 @@ struct CacheCoherence {
     try checkLimits(caches)
   }
 
-  /// - Returns: nil for a row without metadata.
+  /// - Returns: The decoded value; nil for a row without metadata.
   private func decoded(_ statement: SQLiteStatement, _ row: RowKey, _ codecs: CodecTable) throws -> Any? {
     if statement.isNull(at: 1) { return nil }
     guard let collection = transaction.database.names.name(of: row.collection) else {
@@ -36,7 +36,7 @@ struct CacheCoherence {
     return try codecs.decode(statement.bytes(at: 1), collection, row.key.text)
   }
 
-  /// A cached value has the type and the content of the stored one.
+  /// Checks that a cached value has the type and the content of the stored value.
   private func check(_ cached: Any?, _ stored: Any??, _ what: @autoclosure () -> String) throws {
     let stored = stored ?? nil
     try Discrepancy.check(try Keyspace.bytes(in: cached), try Keyspace.bytes(in: stored), what())

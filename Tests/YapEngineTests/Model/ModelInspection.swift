@@ -2,16 +2,16 @@ import SeededRandom
 
 @testable import YapEngine
 
-/// Holds the modifications that a jump returned against the model's own record of those commits.
+/// Compares the modifications that a jump returned with the model's record of those commits.
 struct ModelInspection {
   let connection: YapDatabaseConnection
   let modifications: [YapDatabaseModification]
-  /// The model's record of the same commits, in the same order: by modification, of which some stand for several.
+  /// The model's record of the same commits in the same order. A folded modification contains several commits.
   let commits: [[ModelChanges]]
 
   private var expected: [ModelChanges] { commits.flatMap { $0 } }
 
-  /// Random questions about the whole list and about a part of it.
+  /// Checks random queries about the whole list and about a part of it.
   func check(_ random: inout RandomStream) throws(Discrepancy) {
     for (modification, changes) in zip(modifications, commits) {
       let found = modification.customObject as? Int
@@ -36,7 +36,7 @@ struct ModelInspection {
     try checkKeys(keys, in: Keyspace.collection(of: slot))
   }
 
-  /// Every question about every collection and every key.
+  /// Checks every query about every collection and every key.
   func checkEverything() throws(Discrepancy) {
     for collection in Keyspace.collections.indices {
       try checkCollection(collection)

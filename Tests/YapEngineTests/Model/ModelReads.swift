@@ -2,13 +2,13 @@ import SeededRandom
 
 @testable import YapEngine
 
-/// Reads that are held against the model: each throws a discrepancy where the engine's answer is another.
+/// Reads that are compared with the model. Each throws a discrepancy if the engine's result differs.
 struct ModelReads {
   let transaction: YapDatabaseReadTransaction
   let state: ModelState
   var answers = Answers()
 
-  /// One random read.
+  /// Performs one random read.
   func check(_ random: inout RandomStream) throws {
     let slot = random.below(Keyspace.slotCount)
     let collection = Keyspace.collection(of: slot)
@@ -28,7 +28,7 @@ struct ModelReads {
     }
   }
 
-  /// Everything, row by row and collection by collection.
+  /// Reads every row and every collection.
   func checkEverything() throws {
     for slot in 0..<Keyspace.slotCount {
       try checkRow(slot)
@@ -84,7 +84,7 @@ struct ModelReads {
     let expected = state.keys(inCollection: collection)
     try Discrepancy.check(found.count, expected.count, "number of keys listed in collection \(collection)")
     try Discrepancy.check(Set(found.map { ByteString($0) }), expected, "keys of collection \(collection)")
-    // Ended early, and inside of another of the same kind.
+    // An enumeration that ends early, inside another one of the same kind.
     let limit = random.below(4)
     var seen = 0
     try transaction.enumerateKeys(inCollection: Keyspace.collections[collection]) { _, stop in

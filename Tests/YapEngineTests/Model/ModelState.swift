@@ -4,7 +4,7 @@ import Foundation
 
 /// The small keyspace of the model: 4 collections of 12 keys, each row a slot from 0 to 47.
 ///
-/// Among them are names that Swift takes for equal and the database does not, one with a NUL byte, and the empty one.
+/// Among the names are two that are equal in Swift but not in the database, one with a NUL byte, and the empty one.
 enum Keyspace {
   static let collections = ["", "texts", "\u{e9}", "e\u{301}"]
   static let keys = [
@@ -29,7 +29,7 @@ enum Keyspace {
     names.firstIndex { ByteString($0) == ByteString(name) }
   }
 
-  /// The bytes that stand for a value; now and then none at all.
+  /// The bytes of a value, which are empty for some values.
   static func bytes(of value: UInt32) -> [UInt8] {
     if value % 13 == 0 { return [] }
     let unit = withUnsafeBytes(of: value.littleEndian) { [UInt8]($0) }
@@ -71,11 +71,11 @@ enum Keyspace {
     options.metadataCodecs = instances
     options.objectCodecs[collections[0]] = .bytes
     options.metadataCodecs[collections[0]] = .bytes
-    // As the default: as a key of a dictionary the fourth name is the same as the third.
+    // Set as the default, because the third and the fourth name would be the same key of a dictionary.
     options.defaultMetadataCodec = .codable(String.self)
   }
 
-  /// The bytes that a read or cached value stands for. A value of a type that no codec returns is a discrepancy.
+  /// The bytes of a read or cached value. A value of a type that no codec returns is a discrepancy.
   static func bytes(in found: Any?) throws -> [UInt8]? {
     guard let found else { return nil }
     if let instance = found as? Instance { return instance.content }
@@ -103,7 +103,7 @@ enum Keyspace {
   }
 }
 
-/// What is stored, as the model sees it. A value: keeping one keeps a snapshot.
+/// The stored rows in the model. It is a value type, so a copy is a snapshot.
 struct ModelState: Equatable {
   struct Row: Equatable {
     var object: UInt32
@@ -134,7 +134,7 @@ struct ModelState: Equatable {
   mutating func removeAll() { self = ModelState() }
 }
 
-/// What one commit changed, in the words of the rules: sets of slots as bits.
+/// The changes of one commit in the terms of the rules, as sets of slots.
 struct ModelChanges: Equatable {
   var objects: UInt64 = 0
   var metadata: UInt64 = 0
@@ -163,7 +163,7 @@ struct ModelChanges: Equatable {
     self = ModelChanges(isEverythingCleared: true, customObject: customObject)
   }
 
-  // MARK: Questions
+  // MARK: Queries
 
   func changes(in collection: Int, objects asksObjects: Bool, metadata asksMetadata: Bool) -> Bool {
     slots(asksObjects, asksMetadata) & Keyspace.mask(ofCollection: collection) != 0 || clears(collection)
@@ -179,7 +179,7 @@ struct ModelChanges: Equatable {
     isEverythingCleared || clearedCollections & 1 << UInt64(collection) != 0
   }
 
-  /// The keys of a collection that were changed one by one.
+  /// The keys of a collection that were changed individually.
   func changedKeys(in collection: Int) -> Set<ByteString> {
     let slots = slots(true, true)
     return Set(

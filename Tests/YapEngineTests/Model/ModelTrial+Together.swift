@@ -3,11 +3,11 @@ import TestSupport
 
 @testable import YapEngine
 
-/// What transactions that are committed together have made. The write lane orders who uses it.
+/// The changes of transactions in a joint commit. The write lane orders its users.
 private final class JointHistory: @unchecked Sendable {
-  /// By number, the state that waits to be committed, and the commit that leads to it; nil for what is committed.
+  /// By number, the state that waits for COMMIT, and the commit that leads to it, which is nil for a committed state.
   var candidates: [UInt64: (state: ModelState, commit: ModelCommit?)]
-  /// By connection.
+  /// The changes by connection.
   var made: [Int: ModelWrites] = [:]
   /// The snapshot that a connection's block saw before its own changes.
   var bases: [Int: UInt64] = [:]
@@ -18,11 +18,11 @@ private final class JointHistory: @unchecked Sendable {
 }
 
 extension ModelTrial {
-  /// Several connections write, each behind the one before, and are committed together; now and then COMMIT fails, and
-  /// all that waited for it is lost.
+  /// Lets several connections write in turn, and commits them together. Sometimes COMMIT fails, and all waiting
+  /// transactions are lost.
   ///
-  /// Where the checkpointer comes in between there are two joint commits. So what a transaction builds on is known only
-  /// by the number that it is given.
+  /// If the checkpointer runs in between, there are two joint commits, so only the number of a transaction shows on
+  /// which state it is based.
   func writeTogether() throws {
     let able = followers.indices.filter {
       followers[$0].bookmark == nil || !followers[$0].connection.refusesToEndLongLivedReadImplicitly
@@ -41,7 +41,7 @@ extension ModelTrial {
     for (index, place) in places.enumerated() {
       try check(outcomes[index], endings[index], history.made[place], mayHaveFailed: mayHaveFailed)
       followers[place].bookmark = nil
-      // A block whose base was lost with others' commits has seen what was there before, or a commit since.
+      // A block whose base was lost with other transactions has seen the state before, or a later commit.
       let isLost = mayHaveFailed && outcomes[index].number == nil
       let base = isLost ? followers[place].connection.seen.snapshot : history.bases[place]
       followers[place].told = outcomes[index].number ?? base ?? before
@@ -58,7 +58,7 @@ extension ModelTrial {
 
   private func writing(_ place: Int, _ ending: Ending, _ history: JointHistory) -> Writing {
     let origin = followers[place].connection.id.number
-    // Its blocks run one after the other, and all have ended before the trial goes on.
+    // The blocks run one after the other, and all have ended before the trial continues.
     nonisolated(unsafe) let trial = self
     return Writing(followers[place].connection) { transaction in
       guard let base = history.candidates[transaction.snapshot - 1] else {
@@ -73,7 +73,7 @@ extension ModelTrial {
     }
   }
 
-  /// - Parameter made: nil where the block threw.
+  /// - Parameter made: The changes; nil if the block threw.
   private func check(
     _ outcome: YapDatabaseOutcome,
     _ ending: Ending,
@@ -91,7 +91,7 @@ extension ModelTrial {
     }
   }
 
-  /// The commits of these numbers, which must follow the newest, are part of the history now.
+  /// Adds the commits of these numbers, which must follow the newest one, to the history.
   private func take(_ numbers: [UInt64], _ history: JointHistory) throws {
     try Discrepancy.check(database.snapshot, newest + UInt64(numbers.count), "number of the newest commit")
     for number in numbers {

@@ -4,17 +4,17 @@ import TestSupport
 
 @testable import YapEngine
 
-/// Random work of several connections, one step after the other, each held against a model that knows every snapshot.
-/// In some steps several connections write, and are committed together.
+/// Random steps of several connections, one after the other, each compared with a model that has every snapshot. In
+/// some steps several connections write in a joint commit.
 ///
-/// Goal: whatever the mix of caches, bookmarks, rollbacks and clearings, every read is answered from exactly the
-/// snapshot that its transaction names, and every jump tells exactly the commits of others in between.
-/// Non-goal: interleavings inside a transaction; named points force those elsewhere.
+/// The trial checks for any mix of caches, bookmarks, rollbacks and clearings that every read is from exactly the
+/// snapshot of its transaction, and that every jump returns exactly the commits of other connections in between. It
+/// does not check interleavings inside a transaction, which other tests force at named points.
 final class ModelTrial {
-  /// A connection, and what the model knows of it.
+  /// A connection and its state in the model.
   struct Follower {
     let connection: YapDatabaseConnection
-    /// The state that its long-lived read sees; nil outside of one.
+    /// The state that its long-lived read sees; nil outside a long-lived read.
     var bookmark: ModelState?
     /// The last snapshot that the connection's client saw.
     var told: UInt64
@@ -36,10 +36,10 @@ final class ModelTrial {
   var lastValue: UInt32 = 0
   var operationCount = 0
 
-  /// What the caches did, so that a test can tell whether the histories reach it.
+  /// Counts of the caches' actions, so that a test can check that the histories cause them.
   var activity = (updated: 0, copied: 0, dropped: 0, givenUpBytes: 0, lost: 0, folded: 0)
 
-  /// How many transactions waited to be committed with others.
+  /// The number of transactions that waited for a joint commit.
   var joinedCount: Int { joined.all.count }
 
   var newest: UInt64 { UInt64(commits.count) }
@@ -58,8 +58,8 @@ final class ModelTrial {
     database = try YapDatabase(path: path, options: options)
   }
 
-  /// - Parameter operations: reads, changes and moves of bookmarks to be made.
-  /// - Returns: where the engine first did other than the model.
+  /// - Parameter operations: The number of reads, changes and moves of bookmarks.
+  /// - Returns: The first difference between the engine and the model.
   func run(operations: Int) -> Discrepancy? {
     let found = Discrepancy.first {
       var rounds = 1
@@ -144,9 +144,9 @@ final class ModelTrial {
     followers[place].bookmark = nil
   }
 
-  /// A jump must return the commits from the last snapshot that the client saw up to the newest, each once and in
-  /// order, whatever the sweep of idle connections did. Only the oldest may be folded, and only where that is asked
-  /// for.
+  /// Checks that a jump returned the commits from the last snapshot that the client saw up to the newest, each once and
+  /// in order, whatever the sweep of idle connections did. Only the oldest may be folded, and only if the options
+  /// request it.
   private func check(_ jumped: [YapDatabaseModification], _ place: Int) throws {
     let connection = followers[place].connection
     let expected = (followers[place].told..<newest).map { $0 + 1 }
@@ -202,7 +202,7 @@ final class ModelTrial {
     try Discrepancy.check(connection.snapshot, newest, "snapshot of a connection after its write")
   }
 
-  /// - Returns: what was made, unless the block is to throw.
+  /// - Returns: The changes; nil if the block is to throw.
   func change(
     _ transaction: YapDatabaseReadWriteTransaction,
     _ state: ModelState,
@@ -235,7 +235,7 @@ final class ModelTrial {
 
   // MARK: Closing
 
-  /// What is on disk must be the model, and the file sound.
+  /// Closes and reopens the database, and checks that the file is sound and agrees with the model.
   private func reopen() throws {
     let left = followers
     let statistics = database.statistics

@@ -3,14 +3,14 @@ import TestSupport
 
 @testable import YapEngine
 
-/// Random changes made in one transaction and in the model alike.
+/// Random changes that are made in a transaction and in the model.
 struct ModelWrites {
   let transaction: YapDatabaseReadWriteTransaction
-  /// What the transaction must see.
+  /// The state that the transaction must see.
   var state: ModelState
-  /// What it must tell when it commits.
+  /// The changes that its commit must report.
   var changes = ModelChanges()
-  /// The last value handed out: each is stored once, so that a stale one is always found out.
+  /// The last value that was used. Each value is stored once, so that a stale one is always detected.
   var lastValue: UInt32
 
   mutating func make(_ random: inout RandomStream) throws {

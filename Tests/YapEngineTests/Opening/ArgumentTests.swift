@@ -4,7 +4,7 @@ import Testing
 
 @testable import YapEngine
 
-/// Paths and options that cannot be used: the error names the value, what was expected, and the remedy.
+/// Invalid paths and options. The error has the value, the expected values and the remedy.
 @Suite struct ArgumentTests {
   @Test(arguments: [
     ("", "is empty", "give the path of a file"),
@@ -12,7 +12,7 @@ import Testing
     ("file:x.sqlite", "URI", "./file:x.sqlite"),
     ("a\0b", "NUL", "without one"),
   ])
-  func `a text that is no path is refused, with a remedy`(path: String, found: String, remedy: String) {
+  func `a text that is not a path is rejected with a remedy`(path: String, found: String, remedy: String) {
     let error = failure { _ = try YapDatabase(path: path, options: .quick) }
     #expect(error?.code == .invalidArgument)
     #expect(
@@ -21,7 +21,7 @@ import Testing
     )
   }
 
-  @Test func `a path into a folder that does not exist is refused, and names the folder as it was given`() throws {
+  @Test func `a path in a folder that does not exist is rejected with the given name of the folder`() throws {
     try withTemporaryFolder { folder in
       try Data([1]).write(to: URL(fileURLWithPath: folder + "/file"))
       try FileManager.default.createDirectory(atPath: folder + "/inner", withIntermediateDirectories: false)
@@ -43,13 +43,13 @@ import Testing
     }
   }
 
-  @Test func `no message has a slash twice, whatever folder cannot be written to`() {
+  @Test func `no message has a double slash, whichever folder cannot be written`() {
     let error = failure { _ = try YapDatabase(path: "/proc/test.sqlite", options: .quick) }
     #expect(error?.code == .storage)
     #expect(error?.message.contains("/proc/test.sqlite") == true && error?.message.contains("//") == false)
   }
 
-  /// Each option with values out of its range, and what the message says is expected.
+  /// Each option with values out of its range, and the expected values in the message.
   private static let wrongOptions:
     [(name: String, values: [Int], expected: String, @Sendable (Int) -> YapDatabaseOptions)] = [
       ("pageSize", [-1, 0, 256, 1_000, 131_072], "a power of two from 512 to 65536", { options($0, \.pageSize) }),
@@ -70,7 +70,7 @@ import Testing
     return options
   }
 
-  @Test func `options that make no sense are refused, with their name, value and range`() throws {
+  @Test func `invalid options are rejected with their name, value and range`() throws {
     try withTemporaryFolder { folder in
       for (name, values, expected, options) in Self.wrongOptions {
         for value in values {
@@ -84,7 +84,7 @@ import Testing
     }
   }
 
-  @Test func `the least values of the options are taken`() throws {
+  @Test func `the least valid values of the options are accepted`() throws {
     var options = YapDatabaseOptions.quick
     options.pageSize = 512
     options.aggressiveCheckpointAt = 0
@@ -99,7 +99,7 @@ import Testing
     }
   }
 
-  @Test func `negative limits of caches and pages are refused`() throws {
+  @Test func `negative limits of caches and pages are rejected`() throws {
     try withDatabase { database in
       for limit in [\YapDatabaseConnectionDefaults.objectCacheLimit, \.metadataCacheLimit] {
         database.connectionDefaults[keyPath: limit] = -1

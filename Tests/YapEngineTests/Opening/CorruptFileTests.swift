@@ -27,7 +27,7 @@ import Testing
 
   private func contents(_ path: String) throws -> Data { try Data(contentsOf: URL(fileURLWithPath: path)) }
 
-  @Test func `a file that is no database is moved aside with what belongs to it, and an empty one begins`() throws {
+  @Test func `a file that is not a database is moved aside with its WAL, and an empty database is created`() throws {
     try withTemporaryFolder { folder in
       let path = folder + "/test.sqlite"
       try write(0x41, folder + "/test.sqlite.1.corrupt-wal")  // its name is taken
@@ -51,14 +51,14 @@ import Testing
     }
   }
 
-  @Test func `a file that is no database can be deleted, or left as it is`() throws {
+  @Test func `a file that is not a database can be deleted or left unchanged`() throws {
     try withTemporaryFolder { folder in
       let path = folder + "/test.sqlite"
       for suffix in ["", "-wal", "-shm"] { try write(0x42, path + suffix) }
       let error = failure { _ = try YapDatabase(path: path, options: options(.fail)) }
       #expect(error?.code == .corrupt)
       try #expect(names(folder) == ["test.sqlite", "test.sqlite-shm", "test.sqlite-wal"])
-      // What lies in the -shm file SQLite makes anew from the WAL whenever it opens it.
+      // SQLite rebuilds the -shm file from the WAL whenever it opens it.
       for suffix in ["", "-wal"] { try #expect(contents(path + suffix) == Data(repeating: 0x42, count: 5_000)) }
       let database = try YapDatabase(path: path, options: options(.delete))
       #expect(database.replacedFile?.action == .delete && database.replacedFile?.files.isEmpty == true)
@@ -67,8 +67,8 @@ import Testing
     }
   }
 
-  /// A page of the schema that is overwritten: SQLITE_CORRUPT, not SQLITE_NOTADB.
-  @Test func `a damaged page that opening meets counts as well`() throws {
+  /// An overwritten page of the schema causes SQLITE_CORRUPT, not SQLITE_NOTADB.
+  @Test func `a damaged page that opening reads counts as damage`() throws {
     try withTemporaryFolder { folder in
       let path = folder + "/test.sqlite"
       let first = try YapDatabase(path: path, options: options(.fail))
@@ -86,9 +86,9 @@ import Testing
     }
   }
 
-  /// Nothing of this is damage, whatever the options say.
+  /// None of these cases is damage, whatever the options.
   @Test(arguments: YapDatabaseCorruptAction.allCases)
-  func `what is no damage moves nothing`(action: YapDatabaseCorruptAction) throws {
+  func `other errors do not move the files`(action: YapDatabaseCorruptAction) throws {
     try withTemporaryFolder { folder in
       let path = folder + "/test.sqlite"
       // Another program's database.
@@ -97,10 +97,10 @@ import Testing
       try foreign.close()
       #expect(code { _ = try YapDatabase(path: path, options: options(action)) } == .incompatible)
       try #expect(names(folder) == ["test.sqlite"])
-      // A folder in its place.
+      // A folder at the path.
       try FileManager.default.createDirectory(atPath: folder + "/folder", withIntermediateDirectories: false)
       #expect(code { _ = try YapDatabase(path: folder + "/folder", options: options(action)) } == .invalidArgument)
-      // A lock that somebody holds while the file is made.
+      // A lock that is held while the file is created.
       let locked = folder + "/locked.sqlite"
       let holder = try SQLiteHandle(path: locked)
       try holder.execute("BEGIN EXCLUSIVE")
@@ -112,7 +112,7 @@ import Testing
     }
   }
 
-  @Test func `a WAL that a lost file has left behind is not taken for a part of the new one`() async throws {
+  @Test func `a WAL whose database file is lost is not used for a new file`() async throws {
     let folder = try TemporaryFolder()
     defer { withExtendedLifetime(folder) {} }
     let path = folder.path + "/test.sqlite"
@@ -129,9 +129,9 @@ import Testing
     try database.close()
   }
 
-  // MARK: Damage that is met in use
+  // MARK: Damage found in use
 
-  @Test func `damage that is met in use is told, and nothing more is written`() throws {
+  @Test func `damage found in use is reported, and nothing more is written`() throws {
     try withTemporaryFolder { folder in
       let path = folder + "/test.sqlite"
       let first = try YapDatabase(path: path, options: .quick)
@@ -140,7 +140,7 @@ import Testing
       }
       try first.close()
       var data = try contents(path)
-      // The tables' first page stays; most of the rows are gone.
+      // The first pages of the tables stay, and most of the rows are overwritten.
       data.replaceSubrange(10 * 4_096..<data.count, with: Data(repeating: 0xff, count: data.count - 10 * 4_096))
       try data.write(to: URL(fileURLWithPath: path))
       let database = try YapDatabase(path: path, options: .quick)

@@ -6,15 +6,15 @@ import Testing
 
 @testable import YapEngine
 
-/// A WAL beside a database file that it was not written for.
+/// A WAL that belongs to another database file.
 @Suite struct ForeignWALTests {
-  /// A database file and its WAL, as a crash leaves them. Both are copies that no process has open.
+  /// A database file and its WAL as after a crash. Both are copies that no process has open.
   private struct Pair {
     let path: String
 
     func contents(_ suffix: String) throws -> Data { try Data(contentsOf: URL(fileURLWithPath: path + suffix)) }
 
-    /// Copies one of its two files beside another database.
+    /// Copies one of the two files to the name of another database's file.
     func give(_ suffix: String, to other: Pair) throws {
       try contents(suffix).write(to: URL(fileURLWithPath: other.path + suffix))
     }
@@ -22,15 +22,15 @@ import Testing
 
   /// The origin of a database's WAL.
   enum Origin: CaseIterable {
-    /// It holds every commit.
+    /// It contains every commit.
     case firstCommits
-    /// It restarted after a checkpoint, and holds one commit that changed one row.
+    /// It restarted after a checkpoint, and contains one commit that changed one row.
     case oneCommit
-    /// As the first, with pages of another size.
+    /// It contains every commit, in pages of another size.
     case otherPageSize
     /// Another program wrote it.
     case plain
-    /// It is of the database of which the file is a backup.
+    /// It belongs to the database of which the file is a backup.
     case source
   }
 
@@ -46,7 +46,7 @@ import Testing
     }
   }
 
-  /// Another process copies them: this one must not open the files of a database that it has open.
+  /// Copies the files in another process, because this one must not open the files of a database that it has open.
   private static func copy(_ database: YapDatabase, to path: String) throws -> Pair {
     for suffix in ["", "-wal"] {
       let copying = try Process.run(URL(filePath: "/bin/cp"), arguments: [database.path + suffix, path + suffix])
@@ -83,7 +83,7 @@ import Testing
     return Pair(path: path)
   }
 
-  /// - Returns: the file, and a database whose WAL is not the file's.
+  /// - Returns: A database file, and another database whose WAL does not belong to the file.
   private static func make(_ origin: Origin, in folder: String) throws -> (file: Pair, other: Pair) {
     let file = try pair("a", in: folder)
     switch origin {
@@ -106,7 +106,7 @@ import Testing
   }
 
   @Test(arguments: Origin.allCases, YapDatabaseCorruptAction.allCases)
-  func `a WAL of another database is refused, and nothing is changed`(
+  func `a WAL of another database is rejected, and nothing is changed`(
     _ origin: Origin,
     _ action: YapDatabaseCorruptAction
   ) throws {
@@ -123,7 +123,7 @@ import Testing
       try #expect((file.contents(""), file.contents("-wal")) == before)
       let names = try FileManager.default.contentsOfDirectory(atPath: folder)
       #expect(names.allSatisfy { !$0.contains("corrupt") && !$0.contains("-owner") })
-      // With its own WAL, or none, the file opens.
+      // The file opens with its own WAL, or without a WAL.
       if let own {
         try own.write(to: URL(fileURLWithPath: file.path + "-wal"))
       } else {
@@ -138,7 +138,7 @@ import Testing
   }
 
   @Test(arguments: [Origin.firstCommits, .plain])
-  func `a database file that was replaced under its WAL is refused`(_ origin: Origin) throws {
+  func `a database file that was replaced without its WAL is rejected`(_ origin: Origin) throws {
     try withTemporaryFolder { folder in
       let (file, other) = try Self.make(origin, in: folder)
       try other.give("", to: file)
@@ -149,7 +149,7 @@ import Testing
   }
 
   @Test(.enabled(if: TestHooks.areBuiltIn))
-  func `an engine that adopts any WAL serves rows of another database`() throws {
+  func `an engine that adopts any WAL returns rows of another database`() throws {
     try withTemporaryFolder { folder in
       let (file, other) = try Self.make(.firstCommits, in: folder)
       try other.give("-wal", to: file)
@@ -161,9 +161,9 @@ import Testing
     }
   }
 
-  @Test func `a file and its own WAL open, wherever they are copied`() throws {
+  @Test func `a file and its WAL open at any path to which they are copied`() throws {
     try withTemporaryFolder { folder in
-      // Characters that a URI gives a meaning to.
+      // Characters that have a meaning in a URI.
       let odd = folder + "/odd ?a=b#c%41 ü"
       try FileManager.default.createDirectory(atPath: odd, withIntermediateDirectories: false)
       for isRestarted in [false, true] {
@@ -176,9 +176,9 @@ import Testing
     }
   }
 
-  // MARK: Where the id comes from
+  // MARK: The id
 
-  @Test func `each file has an id of its own, a backup too, and keeps it`() throws {
+  @Test func `each file has a unique id and keeps it, also a backup`() throws {
     try withTemporaryFolder { folder in
       let paths = ["a", "b", "c"].map { folder + "/\($0).sqlite" }
       for path in paths.prefix(2) {
@@ -198,7 +198,7 @@ import Testing
   }
 
   @Test(arguments: [1, 2], [false, true])
-  func `a file of an earlier layout gets its id in the file itself, with a WAL and without`(
+  func `a file of an earlier layout gets its id in the database file, with and without a WAL`(
     _ layout: Int,
     _ hasWAL: Bool
   ) throws {
@@ -223,7 +223,7 @@ import Testing
     try handle.setCheckpointOnClose(!hasWAL)
     try handle.execute(layout == 1 ? EarlierLayout.from3To2 + EarlierLayout.from2To1 : EarlierLayout.from3To2)
     if hasWAL {
-      // Earlier commits are in the file; the rest is in the WAL.
+      // Earlier commits are in the file, later ones in the WAL.
       _ = try handle.checkpoint(.truncate)
       try handle.execute("UPDATE data SET object = x'00' WHERE key = 'k7'")
     }
@@ -233,7 +233,7 @@ import Testing
   // MARK: Crashes while a file gets its id
 
   @Test(.enabled(if: TestHooks.areBuiltIn), arguments: [TestPoint.fileCreated, .layoutRaised].map(\.rawValue))
-  func `a process that is killed while a file gets its id leaves one that opens`(point: String) async throws {
+  func `a process that is killed while a file gets its id leaves a valid file`(point: String) async throws {
     let folder = try TemporaryFolder()
     defer { withExtendedLifetime(folder) {} }
     let path = folder.path + "/test.sqlite"

@@ -6,9 +6,9 @@ import Testing
 
 @testable import YapEngine
 
-/// What may befall the files of a database between two runs, and what opening makes of it.
+/// Accidents to the files of a database between two processes, and the results of opening it.
 ///
-/// Where the files are moved they go together; where they stay every byte of the database file does.
+/// Either all files are moved together, or they stay and every byte of the database file is unchanged.
 @Suite struct MishapTests {
   private static let rows = 2_000
 
@@ -16,7 +16,7 @@ import Testing
     case headerOverwritten, headerCut, pagesCut, schemaOverwritten
     case everythingCut, walOverwritten, walCut, sharedMemoryOverwritten, walGone
 
-    /// SQLite's result code; nil where it is no damage.
+    /// SQLite's result code; nil if the accident is not damage.
     var damage: Int32? {
       switch self {
       case .headerOverwritten: 26
@@ -26,8 +26,8 @@ import Testing
     }
   }
 
-  /// A database as a crash leaves it: each run's half in the file, but for the last one's, which is in the WAL. A child
-  /// copies it, for this process must not open the database file a second time.
+  /// Creates a database as after a crash. The rows of the last run are in the WAL, those of earlier runs in the file. A
+  /// child process copies the files, because this process must not open the database file a second time.
   private func leaveDatabase(_ folder: String, runs: Int = 2) throws -> String {
     var options = YapDatabaseOptions.quick
     options.checkpointing = .every(nanoseconds: .max)
@@ -70,7 +70,7 @@ import Testing
     case .sharedMemoryOverwritten: try change(path + "-shm") { $0 = noise($0.count) }
     case .walGone: try FileManager.default.removeItem(atPath: path + "-wal")
     }
-    // Pages that the WAL holds hide those of the file.
+    // Pages in the WAL hide pages of the file.
     guard mishap.damage != nil else { return }
     try FileManager.default.removeItem(atPath: path + "-shm")
     try change(path + "-wal") { $0.replaceSubrange(0..<32, with: noise(32)) }
@@ -81,7 +81,7 @@ import Testing
   }
 
   @Test(arguments: Mishap.allCases)
-  func `damage moves all that there is, and nothing else moves anything`(mishap: Mishap) throws {
+  func `damage moves all files, and other errors move none`(mishap: Mishap) throws {
     try withTemporaryFolder { folder in
       let path = try leaveDatabase(folder)
       try befall(mishap, path)
@@ -92,14 +92,14 @@ import Testing
       let count = try reader.read { try $0.numberOfKeys() }
       if let damage = mishap.damage {
         #expect(database.replacedFile?.cause.sqliteCode.map { $0 & 0xff } == damage)
-        // SQLite has made the third anew before it found the damage.
+        // SQLite rebuilt the -shm file before it found the damage.
         #expect(database.replacedFile?.files == ["", "-shm", "-wal"].map { path + ".1.corrupt" + $0 })
         try #expect(Data(contentsOf: URL(fileURLWithPath: path + ".1.corrupt")) == before)
         #expect(count == 0 && database.snapshot == 0)
       } else {
         #expect(database.replacedFile == nil)
         try #expect(names(folder).isSuperset(of: files) && !names(folder).contains { $0.contains("corrupt") })
-        // What the WAL held is there, or is gone as a whole.
+        // The commits in the WAL all survive, or none does.
         let commits = [.sharedMemoryOverwritten: 2, .everythingCut: 0][mishap] ?? 1
         #expect(database.snapshot == UInt64(commits) && count == commits * Self.rows)
       }
@@ -111,9 +111,9 @@ import Testing
     }
   }
 
-  /// SQLite identifies a WAL by its own header only, and adopts one of another database with the same page size.
+  /// SQLite checks only the WAL's own header, and adopts a WAL of another database with the same page size.
   @Test(arguments: [1, 2])
-  func `a WAL of another database, of its first run or a later one, is refused`(runs: Int) throws {
+  func `a WAL of another database, of its first or a later run, is rejected`(runs: Int) throws {
     try withTemporaryFolder { folder in
       let path = folder + "/mine.sqlite"
       try makeDatabase(path)
@@ -121,7 +121,7 @@ import Testing
       let theirs = try leaveDatabase(folder + "/other", runs: runs)
       try FileManager.default.moveItem(atPath: theirs + "-wal", toPath: path + "-wal")
       #expect(code { _ = try YapDatabase(path: path, options: .quick) } == .foreignWAL)
-      // Put back, it is read as if nothing had happened.
+      // When the WAL is moved back, both databases open.
       try FileManager.default.moveItem(atPath: path + "-wal", toPath: theirs + "-wal")
       for (path, rows) in [(path, 1), (theirs, runs * Self.rows)] {
         let database = try YapDatabase(path: path, options: .quick)
@@ -131,7 +131,7 @@ import Testing
     }
   }
 
-  // MARK: What is no damage
+  // MARK: Errors that are not damage
 
   private func makeDatabase(_ path: String) throws {
     let database = try YapDatabase(path: path, options: .quick)
@@ -139,9 +139,9 @@ import Testing
     try database.close()
   }
 
-  /// Root may read everything, so the child gives that up.
+  /// Root may read every file, so the child process drops its privileges.
   @Test(arguments: YapDatabaseCorruptAction.allCases.map(\.rawValue))
-  func `a file that may not be read is left alone`(action: String) async throws {
+  func `a file without read permission is left unchanged`(action: String) async throws {
     let folder = try TemporaryFolder()
     defer { withExtendedLifetime(folder) {} }
     let path = folder.path + "/test.sqlite"
@@ -166,7 +166,7 @@ import Testing
   }
 
   @Test(arguments: YapDatabaseCorruptAction.allCases.map(\.rawValue))
-  func `a file that another process keeps locked is left alone`(action: String) async throws {
+  func `a file that another process keeps locked is left unchanged`(action: String) async throws {
     let folder = try TemporaryFolder()
     defer { withExtendedLifetime(folder) {} }
     let path = folder.path + "/test.sqlite"

@@ -6,7 +6,7 @@ import Testing
 
 @testable import YapEngine
 
-/// What opening does, and what a database and its handles tell of themselves afterwards.
+/// The effects of opening, and the properties of a database and its handles.
 @Suite struct OpeningTests {
   private func put(_ text: String, _ database: YapDatabase) throws {
     try database.newConnection().readWrite { try $0.setObject(bytes(text), forKey: "k") }
@@ -18,7 +18,7 @@ import Testing
       for commits in 0..<3 {
         let database = try YapDatabase(path: path, options: .quick)
         #expect(database.snapshot == UInt64(commits))
-        // By the account of a handle that is none of the engine's, before there is a connection.
+        // Read with a handle outside the engine, before there is a connection.
         let other = try SQLiteHandle(path: path)
         try #expect(other.text("PRAGMA journal_mode") == "wal")
         try #expect(other.integer("PRAGMA application_id") == Schema.applicationID)
@@ -26,7 +26,7 @@ import Testing
         try #expect(other.integer("SELECT number FROM snapshot") == Int64(commits))
         try #expect(other.integer("SELECT count(*) FROM rows") == (commits == 0 ? 0 : 1))
         try other.close()
-        // A connection waits for nobody, not even for who writes.
+        // Creating a connection does not wait, not even for a writer.
         try database.newConnection().readWrite { transaction in
           try transaction.setObject(bytes("\(commits)"), forKey: "k")
           try database.newConnection().read { #expect($0.snapshot == UInt64(commits)) }
@@ -36,7 +36,7 @@ import Testing
     }
   }
 
-  @Test func `a database tells where it is, what it is, and how it was opened`() throws {
+  @Test func `a database returns its path, its properties and its options`() throws {
     try withTemporaryFolder { folder in
       let path = folder + "/test.sqlite"
       let queue = DispatchQueue(label: "notifications")
@@ -62,7 +62,7 @@ import Testing
     }
   }
 
-  @Test func `options that are changed after opening change nothing`() throws {
+  @Test func `options that are changed after opening have no effect`() throws {
     try withTemporaryFolder { folder in
       var options = YapDatabaseOptions.quick
       options.objectCodecs = ["numbered": Self.prefixing("old ")]
@@ -106,11 +106,11 @@ import Testing
     return options
   }
 
-  /// The settings of every kind of handle: the one that writes, a connection's, and one from the pool.
+  /// The settings of every kind of handle: the writer's, a connection's, and one from the pool.
   private func everySetting(_ database: YapDatabase) throws -> [YapDatabaseEffectiveSettings] {
     let writing = try database.newConnection().readWrite { try $0.effectiveSettings() }
     let fresh = try (0..<7).map { _ in try database.newConnection() }.map { try $0.effectiveSettings() }
-    // A connection ends where it is held last, which may be on another thread.
+    // The last reference of a connection may be released on another thread.
     #expect(eventually { database.handles.count > 0 })
     let pooled = try database.newConnection()
     let reading = try pooled.read { try $0.effectiveSettings() }
@@ -118,7 +118,7 @@ import Testing
   }
 
   @Test(arguments: [YapDatabaseOptions.Synchronous.off, .normal, .full])
-  func `every handle has the pragmas that were asked for, and makes no checkpoints`(
+  func `every handle has the requested pragmas, and makes no checkpoints`(
     _ synchronous: YapDatabaseOptions.Synchronous
   ) throws {
     try withTemporaryFolder { folder in
@@ -138,8 +138,8 @@ import Testing
     }
   }
 
-  /// The file keeps its pages, and SQLite maps no more than it was built for.
-  @Test func `settings are what is in force, not what was asked for`() throws {
+  /// An existing file keeps its page size, and SQLite maps at most the size of its build.
+  @Test func `settings are the effective values, not the requested ones`() throws {
     try withTemporaryFolder { folder in
       let path = folder + "/test.sqlite"
       let first = try YapDatabase(path: path, options: options(.off))
@@ -163,8 +163,8 @@ import Testing
     }
   }
 
-  /// A database that is not to be put into WAL mode is none that the engine can use.
-  @Test func `a file that does not go into WAL mode is refused`() throws {
+  /// The engine needs WAL mode, which a database in memory does not have.
+  @Test func `a file without WAL mode is rejected`() throws {
     let handle = try SQLiteHandle(path: ":memory:")
     let error = failure { try Schema.prepareFirst(handle, path: "memory", options: .quick, alone: .unknown) }
     #expect(error?.code == .incompatible)

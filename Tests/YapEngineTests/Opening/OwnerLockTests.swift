@@ -15,10 +15,10 @@ import ThreadingPrimitives
   //  this process                            another process
   //  ──────────────────────────────────────  ──────────────────────────────────────
   //  opens the database
-  //                                          opens it: refused
+  //                                          opens it: fails
   //  closes it
   //                                          opens it
-  @Test func `another process that opens the file is refused, and told by whom`() async throws {
+  @Test func `another process cannot open the file, and the error names the owner`() async throws {
     let folder = try TemporaryFolder()
     defer { withExtendedLifetime(folder) {} }
     let path = folder.path + "/test.sqlite"
@@ -27,7 +27,7 @@ import ThreadingPrimitives
     await #expect(processExitsWith: .success) { [path = path as String, process = process as Int] in
       reported { try OwnerLockTests.isRefused(path, by: process) }
     }
-    // The refusal has hurt nobody, and has not let the lock go.
+    // The failed open does no harm, and the lock is still held.
     try put(database)
     try database.close()
     await #expect(processExitsWith: .success) { [path = path as String] in
@@ -39,7 +39,7 @@ import ThreadingPrimitives
     }
   }
 
-  @Test func `the lock goes with its process, however that ends`() async throws {
+  @Test func `the lock is released with its process, however that ends`() async throws {
     let folder = try TemporaryFolder()
     defer { withExtendedLifetime(folder) {} }
     let path = folder.path + "/test.sqlite"
@@ -55,8 +55,8 @@ import ThreadingPrimitives
     try #expect(FileManager.default.contentsOfDirectory(atPath: folder.path) == ["test.sqlite"])
   }
 
-  /// An owner removes its file when it closes: two that come then must not both believe to have it.
-  @Test func `of processes that open and close at once one has it at a time`() throws {
+  /// An owner removes the lock file when it closes. Two processes that open at that time must not both own it.
+  @Test func `one of several processes that open and close at the same time owns the file`() throws {
     try withTemporaryFolder { folder in
       let path = folder + "/test.sqlite"
       let inside = SharedList<Int>()
@@ -77,7 +77,7 @@ import ThreadingPrimitives
     }
   }
 
-  /// A foreign program need not be an owner: it may open the file with SQLite and hold its lock.
+  /// Another program may open the file with SQLite and hold its lock without the engine's lock.
   @Test func `a lock that another process holds ends in an error within the limit`() async throws {
     let folder = try TemporaryFolder()
     defer { withExtendedLifetime(folder) {} }
@@ -102,7 +102,7 @@ import ThreadingPrimitives
     guard let message = error?.message, message.contains(path), message.contains("process \(process),") else {
       throw Discrepancy("the message: \(error?.message ?? "none")")
     }
-    // A link is no way around it.
+    // A symbolic link is rejected too.
     try FileManager.default.createSymbolicLink(atPath: path + "-link", withDestinationPath: path)
     try Discrepancy.check(code { _ = try YapDatabase(path: path + "-link") }, .alreadyOpen, "by a link")
   }

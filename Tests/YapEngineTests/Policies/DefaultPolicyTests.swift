@@ -6,8 +6,8 @@ import ThreadingPrimitives
 
 /// Default policies that change while the database is open.
 @Suite struct DefaultPolicyTests {
-  /// Another connection changes a row that `reader` has cached; the reader reads it.
-  /// - Returns: how often the reader decoded the new value: 0 where it came with the commit.
+  /// Lets another connection change a row that `reader` has cached, and `reader` read it.
+  /// - Returns: The number of times that the reader decoded the new value, which is 0 if it came with the commit.
   private func decodesAfterChange(
     _ reader: YapDatabaseConnection,
     _ writer: YapDatabaseConnection,
@@ -47,7 +47,7 @@ import ThreadingPrimitives
     }
   }
 
-  @Test func `a collection's own policy is stronger than a changed default`() throws {
+  @Test func `a collection's policy overrides a changed default`() throws {
     var options = YapDatabaseOptions.quick
     options.objectPolicies = ["own": .containment]
     options.metadataPolicies = ["own": .share]

@@ -12,13 +12,13 @@ import Testing
     try withDatabase(options) { database in try body(database, try database.newConnection()) }
   }
 
-  /// How an instance is stored that is mutated afterwards.
+  /// The way in which an instance is stored before it is mutated.
   enum Way: String, CaseIterable {
     case set, metadata, replaceObject, replaceMetadata
   }
 
   @Test(arguments: Way.allCases)
-  func `a commit is refused if an object was mutated after it had been stored`(_ way: Way) throws {
+  func `a commit fails if an object was mutated after it was stored`(_ way: Way) throws {
     try withStrictDatabase { database, connection in
       try connection.readWrite { try $0.setObject(Instance("old"), forKey: "k") }
       let mutated = Instance("1")
@@ -43,7 +43,7 @@ import Testing
     }
   }
 
-  @Test func `what is not committed may be mutated`() throws {
+  @Test func `objects that are not committed may be mutated`() throws {
     try withStrictDatabase { database, connection in
       let instance = Instance("1")
       try connection.readWrite { transaction in
@@ -65,12 +65,12 @@ import Testing
     }
   }
 
-  /// A struct that the engine cannot look into.
+  /// A struct whose contents the engine cannot inspect.
   private struct Holder {
     var instance: Instance
   }
 
-  /// A value that holds an instance somewhere inside.
+  /// Values that contain an instance.
   enum Shape: String, CaseIterable {
     case array, dictionary, nested, optional, structure, structures, any
 
@@ -86,7 +86,7 @@ import Testing
       }
     }
 
-    /// The content of the instance in a value of any of these shapes.
+    /// The content of the instance in a value of any shape.
     static func content(_ value: Any) -> [UInt8]? {
       if let instance = value as? Instance { return instance.content }
       if let holder = value as? Holder { return holder.instance.content }
@@ -104,7 +104,7 @@ import Testing
   }
 
   @Test(arguments: Shape.allCases)
-  func `a commit is refused if an instance inside a value was mutated`(_ shape: Shape) throws {
+  func `a commit fails if an instance inside a value was mutated`(_ shape: Shape) throws {
     var options = YapDatabaseOptions.quick
     options.defaultObjectCodec = Self.codec
     options.defaultMetadataCodec = Self.codec
@@ -129,7 +129,7 @@ import Testing
     }
   }
 
-  @Test func `values of built-in codecs that nobody mutates are committed`() throws {
+  @Test func `unmutated values of built-in codecs are committed`() throws {
     struct Wide: Codable, Sendable {
       var a = 1, b = 2, c = 3, d = 4, names = ["x": 1, "y": 2, "z": 3], set: Set = [1, 2, 3, 4]
     }

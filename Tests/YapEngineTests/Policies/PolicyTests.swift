@@ -4,7 +4,7 @@ import ThreadingPrimitives
 
 @testable import YapEngine
 
-/// What becomes of cached values when another connection changes them.
+/// The effect of another connection's changes on cached values.
 @Suite struct PolicyTests {
   private static let orNone: [YapDatabasePolicy?] = [nil, .containment, .share, .copy]
 
@@ -44,7 +44,7 @@ import ThreadingPrimitives
   }
 
   @Test(arguments: YapDatabasePolicy.allCases)
-  func `every choice of policies does to every change what the rules say`(_ database: YapDatabasePolicy) throws {
+  func `every choice of policies handles every change according to the rules`(_ database: YapDatabasePolicy) throws {
     #expect(try playAll(databases: [database]) == nil)
   }
 
@@ -60,7 +60,7 @@ import ThreadingPrimitives
     #expect(try playAll([bug]) != nil)
   }
 
-  @Test func `the stricter of two policies does not depend on who has which`() {
+  @Test func `the stricter of two policies does not depend on their order`() {
     for left in YapDatabasePolicy.allCases {
       for right in YapDatabasePolicy.allCases { #expect(left.stricter(right) == right.stricter(left)) }
       #expect(left.stricter(left) == left)
@@ -70,7 +70,7 @@ import ThreadingPrimitives
   }
 
   @Test(arguments: [YapDatabasePolicy.share, .copy])
-  func `structs are carried under share and under copy alike`(_ policy: YapDatabasePolicy) throws {
+  func `structs are carried under both share and copy`(_ policy: YapDatabasePolicy) throws {
     var options = YapDatabaseOptions.quick
     options.defaultObjectPolicy = policy
     try withDatabase(options) { database in
@@ -86,7 +86,7 @@ import ThreadingPrimitives
     }
   }
 
-  @Test func `every reader under copy has an instance of its own, made when the object was stored`() throws {
+  @Test func `every reader under copy has an instance of its own, with the stored content`() throws {
     var options = YapDatabaseOptions.quick
     options.defaultObjectCodec = Instance.codec(CopyableInstance.self)
     options.defaultObjectPolicy = .copy
@@ -108,7 +108,7 @@ import ThreadingPrimitives
       #expect(Set(found.compactMap { $0.map(ObjectIdentifier.init) } + [ObjectIdentifier(stored)]).count == 4)
       found[0]?.content = bytes("mutated by who has read it")
       #expect(try readers.dropFirst().allSatisfy { try read($0)?.content == bytes("2") })
-      // A copy for the change set, and one for each reader.
+      // One copy for the change set, and one for each reader.
       #expect(writer.counters.objects.copied.value == 2)
       #expect(readers.allSatisfy { $0.counters.objects.copied.value == 1 && $0.counters.objects.decoded.value == 1 })
     }
@@ -130,7 +130,7 @@ import ThreadingPrimitives
     }
   }
 
-  @Test func `a policy that is set takes effect in its turn among the transactions`() throws {
+  @Test func `a changed policy takes effect in the order of the transactions`() throws {
     var options = YapDatabaseOptions.quick
     options.defaultObjectCodec = Instance.codec(Instance.self)
     options.defaultObjectPolicy = .share
@@ -141,7 +141,7 @@ import ThreadingPrimitives
       try reader.read { _ = try $0.object(forKey: "a") }
       let stored = Instance("2")
       try writer.readWrite { transaction in
-        writer.objectPolicy = .containment  // of the transaction after this one
+        writer.objectPolicy = .containment  // for the next transaction
         #expect(writer.objectPolicy == .containment)
         try transaction.setObject(stored, forKey: "a")
       }
@@ -157,7 +157,7 @@ import ThreadingPrimitives
     }
   }
 
-  @Test func `statistics count what the caches did`() throws {
+  @Test func `statistics count the actions of the caches`() throws {
     var options = YapDatabaseOptions.quick
     options.defaultObjectPolicy = .share
     try withDatabase(options) { database in
@@ -190,7 +190,7 @@ import ThreadingPrimitives
   }
 
   @Test(arguments: YapDatabasePolicy.allCases)
-  func `what dropping costs is counted: only under containment a change of others is read again`(
+  func `rereads are counted, and occur only under containment after changes of other connections`(
     _ policy: YapDatabasePolicy
   ) throws {
     var options = YapDatabaseOptions.quick
@@ -212,10 +212,10 @@ import ThreadingPrimitives
       let decodedBefore = counters.decoded.value
       try read("changed", "removed", "stays", "uncached", "changed")
       let isDropped = policy == .containment
-      // The row that was never cached is decoded in any case.
+      // The row that was not cached is always decoded.
       #expect(counters.decoded.value - decodedBefore == (isDropped ? 2 : 1))
       #expect(counters.readAgain.value == (isDropped ? 1 : 0))
-      // What the connection stores itself takes the place of what it had to drop.
+      // A value that the connection stores itself replaces the dropped one.
       try reader.readWrite { try $0.setObject(bytes("3"), forKey: "changed unread") }
       reader.objectCacheLimit = 1
       try read("stays", "changed unread")

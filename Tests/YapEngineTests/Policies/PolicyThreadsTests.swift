@@ -3,13 +3,14 @@ import Testing
 
 @testable import YapEngine
 
-/// Instances that cross from a writer's thread to those of readers, while all of them go on.
+/// Instances that pass from a writer's thread to readers' threads while all of them run.
 @Suite struct PolicyThreadsTests {
   private static let keys = ["a", "b", "c"]
 
-  /// Under copy the writer mutates what it has stored, and readers what they have read: nobody else may notice.
+  /// Under copy the writer mutates stored instances, and readers mutate instances that they have read. No other
+  /// connection may see that.
   @Test(arguments: [YapDatabasePolicy.share, .copy])
-  func `what a reader has in its cache is of its own snapshot`(_ policy: YapDatabasePolicy) throws {
+  func `a reader's cached values are of its snapshot`(_ policy: YapDatabasePolicy) throws {
     var options = YapDatabaseOptions.quick
     options.defaultObjectCodec = Instance.codec(CopyableInstance.self)
     options.defaultMetadataCodec = Instance.codec(CopyableInstance.self)
@@ -47,7 +48,7 @@ import Testing
     _ transaction: YapDatabaseReadWriteTransaction
   ) throws -> [CopyableInstance] {
     var stored: [CopyableInstance] = []
-    // Every fifth commit also removes, which is another way through the change set.
+    // Every fifth commit also removes rows, which takes another path through the change set.
     if number % 5 == 0 { try transaction.removeAllObjects() }
     for key in keys {
       let object = CopyableInstance("\(key)\(number)")

@@ -1,10 +1,10 @@
 @testable import YapEngine
 
-/// One way to change a row whose object and metadata another connection has in its caches.
+/// A change of a row whose object and metadata another connection has cached.
 enum PolicyAction: String, CaseIterable {
   case set, setWithoutMetadata, setInstanceThatCannotBeCopied, replaceObject, replaceMetadata, removeMetadata
   case touch, touchObject, remove, clear, clearEverything, rollBack
-  /// Each of these also removes something, which is another way through the change set.
+  // Changes that also remove rows, which takes another path through the change set.
   case setBesideRemoval, setBesideClearing, setAfterRemoval, setAfterClearing, setAfterClearingEverything
   case replaceBesideRemoval, setManyOthers
 
@@ -30,16 +30,18 @@ enum PolicyAction: String, CaseIterable {
   }
 }
 
-/// What a writer's change does to a reader's caches, for one choice of policies: held against the rules, by identity.
+/// The effect of a writer's change on a reader's caches for one choice of policies, compared by identity with the
+/// rules.
 final class PolicyTrial {
-  /// Policies of the database, of the collection and of the two connections; nil where there is none.
+  /// The policies of the database, of the collection and of the two connections, if they have one.
   struct Choice: CustomStringConvertible {
     var database: YapDatabasePolicy
     var collection: YapDatabasePolicy?
     var writer: YapDatabasePolicy?
     var reader: YapDatabasePolicy?
 
-    /// The rule, written down again: the connection's before the collection's before the database's; the stricter acts.
+    /// The effective policy by the rule: the connection's policy precedes the collection's, which precedes the
+    /// database's, and the stricter one of the two connections applies.
     var effective: YapDatabasePolicy {
       let both = [writer ?? collection ?? database, reader ?? collection ?? database]
       return both.contains(.containment) ? .containment : both.contains(.copy) ? .copy : .share
@@ -57,7 +59,7 @@ final class PolicyTrial {
   private let copiesNothing: Bool
   private var count = 0
 
-  /// The policies are those of objects; metadata has others, to tell the two apart.
+  /// Creates a trial with these policies of objects. Metadata has other policies, so that confusion is detected.
   init(path: String, database: YapDatabasePolicy, collection: YapDatabasePolicy?, _ bugs: Set<PlantedBug>) throws {
     var options = YapDatabaseOptions.quick
     options.plant(bugs)
@@ -75,7 +77,7 @@ final class PolicyTrial {
 
   func close() throws { try database.close() }
 
-  /// Metadata always has another policy than objects.
+  /// The policy of metadata, which always differs from that of objects.
   static func other(_ policy: YapDatabasePolicy) -> YapDatabasePolicy {
     switch policy {
     case .containment: .share
@@ -147,7 +149,7 @@ final class PolicyTrial {
     return RowKey(collection: collection.number, key: ByteString(key))
   }
 
-  /// - Returns: the instances that the row has now.
+  /// - Returns: The row's new instances.
   private func change(
     _ action: PolicyAction,
     _ object: Instance,
@@ -163,7 +165,7 @@ final class PolicyTrial {
       case .set: try set(object, metadata)
       case .setWithoutMetadata: try set(object, nil)
       case .setInstanceThatCannotBeCopied:
-        try set(object, metadata)  // which are then no longer what is carried
+        try set(object, metadata)  // which are no longer carried
         try set(lone.0, lone.1)
       case .replaceObject: try transaction.replaceObject(object, forKey: "k", inCollection: collection)
       case .replaceMetadata: try transaction.replaceMetadata(metadata, forKey: "k", inCollection: collection)
@@ -204,7 +206,7 @@ final class PolicyTrial {
     return action == .setInstanceThatCannotBeCopied ? lone : (object, metadata)
   }
 
-  /// - Parameter found: what the reader's cache holds after it has followed; nil for nothing.
+  /// - Parameter found: The reader's cached value after it has followed; nil if there is none.
   private func check(
     _ half: String,
     _ fate: PolicyAction.Fate,
@@ -228,7 +230,7 @@ final class PolicyTrial {
     }
   }
 
-  /// Whatever lay in the caches, what is read is what was stored.
+  /// Checks that reads return the stored values, whatever the caches contain.
   private func checkReads(
     _ action: PolicyAction,
     _ stored: (object: Instance, metadata: Instance?),

@@ -2,7 +2,7 @@ import Testing
 
 @testable import YapEngine
 
-/// SQLite gives the rowid of a removed row to another row: what is remembered of rowids must never lead there.
+/// SQLite reuses the rowid of a removed row for another row. A remembered rowid must never lead to it.
 @Suite struct RowidTests {
   private func contents(_ database: YapDatabase) throws -> [String: [UInt8]] {
     var found: [String: [UInt8]] = [:]
@@ -12,7 +12,7 @@ import Testing
     return found
   }
 
-  /// Rows that were rolled back must be nowhere, also where others have their rowids now.
+  /// Checks that rolled back rows are invisible, even if other rows have their rowids now.
   private func playRollback(_ options: YapDatabaseOptions) throws -> Discrepancy? {
     try withDatabase(options) { database in
       let connection = try database.newConnection()
@@ -40,7 +40,7 @@ import Testing
     }
   }
 
-  @Test func `rows that were rolled back are nowhere`() throws {
+  @Test func `rolled back rows are invisible`() throws {
     #expect(try playRollback(.quick) == nil)
   }
 
@@ -48,13 +48,13 @@ import Testing
     .enabled(if: TestHooks.areBuiltIn),
     arguments: [PlantedBug.caches(.keepsRolledBackRowids), .caches(.keepsRolledBackValues)]
   )
-  func `that finds a planted bug`(_ bug: PlantedBug) throws {
+  func `the check of rolled back rows finds a planted bug`(_ bug: PlantedBug) throws {
     var options = YapDatabaseOptions.quick
     options.plant([bug])
     #expect(try playRollback(options) != nil)
   }
 
-  @Test func `a rowid that went to another row leads to neither`() throws {
+  @Test func `a reused rowid leads to neither row`() throws {
     try withDatabase { database in
       let first = try database.newConnection()
       let second = try database.newConnection()
@@ -71,8 +71,8 @@ import Testing
     }
   }
 
-  /// The hint alone, when all that keeps it right has failed: the statements ask for the key as well.
-  @Test func `a wrong rowid costs a second look, and nothing else`() throws {
+  /// A wrong rowid, as if everything that keeps rowids right had failed. The statements also compare the key.
+  @Test func `a wrong rowid costs only a second search`() throws {
     try withDatabase { database in
       let connection = try database.newConnection()
       try connection.readWrite { transaction in
@@ -110,7 +110,7 @@ import Testing
     }
   }
 
-  @Test func `a rollback forgets what it touched, and goes on to know the rest`() throws {
+  @Test func `a rollback forgets the rowids that it changed, and keeps the others`() throws {
     try withDatabase { database in
       let connection = try database.newConnection()
       try connection.readWrite { transaction in
@@ -130,7 +130,7 @@ import Testing
     }
   }
 
-  @Test func `rowids are kept for as many rows as the larger of the other caches holds, and for 500 at least`() {
+  @Test func `rowids are kept for as many rows as the larger of the other caches, and for at least 500`() {
     func limit(_ objects: Int, _ metadata: Int) -> Int {
       var settings = YapDatabaseConnectionDefaults()
       settings.objectCacheLimit = objects

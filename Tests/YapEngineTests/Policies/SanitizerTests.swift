@@ -12,14 +12,14 @@ import ThreadingPrimitives
     return options
   }
 
-  /// Doubles bytes; turns "gone" into nothing, and refuses "bad".
+  /// Doubles bytes, returns nil for "gone", and throws for "bad".
   private static let doubling = YapDatabaseSanitizer(before: { _, _, object in
     let content = object as? [UInt8] ?? []
     if content == bytes("bad") { throw Deliberate() }
     return content == bytes("gone") ? nil : content + content
   })
 
-  @Test func `what a sanitizer gives is what is stored, cached and shared`() throws {
+  @Test func `the value that a sanitizer returns is stored, cached and shared`() throws {
     var options = options(Self.doubling)
     options.defaultObjectPolicy = .share
     options.defaultMetadataPolicy = .share
@@ -42,7 +42,7 @@ import ThreadingPrimitives
     }
   }
 
-  @Test func `a sanitizer that gives nothing removes the row, or leaves it without metadata`() throws {
+  @Test func `a sanitizer that returns nil removes the row or its metadata`() throws {
     try withDatabase(options(Self.doubling)) { database in
       let connection = try database.newConnection()
       try connection.readWrite { transaction in
@@ -66,7 +66,7 @@ import ThreadingPrimitives
     }
   }
 
-  @Test func `what a sanitizer throws is thrown, and the transaction goes on`() throws {
+  @Test func `an error of a sanitizer is rethrown, and the transaction continues`() throws {
     try withDatabase(options(Self.doubling)) { database in
       try database.newConnection().readWrite { transaction in
         try transaction.setObject(bytes("a"), forKey: "k")
@@ -81,7 +81,7 @@ import ThreadingPrimitives
     }
   }
 
-  @Test func `a collection's own sanitizer takes the place of the default`() throws {
+  @Test func `a collection's sanitizer replaces the default`() throws {
     var options = options(Self.doubling)
     options.objectSanitizers = [
       "own": YapDatabaseSanitizer(before: { collection, key, _ in bytes(collection + key) })
@@ -125,7 +125,7 @@ import ThreadingPrimitives
     }
   }
 
-  @Test func `after storing, a sanitizer sees the very instance that is cached`() throws {
+  @Test func `after storing, a sanitizer receives the cached instance`() throws {
     let seen = SharedList<Instance>()
     var options = options(YapDatabaseSanitizer(after: { _, _, object in (object as? Instance).map(seen.append) }))
     options.defaultObjectCodec = Instance.codec(Instance.self)
@@ -137,7 +137,7 @@ import ThreadingPrimitives
         try transaction.setObject(instances[0], forKey: "k", withMetadata: instances[1])
         try transaction.replaceObject(instances[2], forKey: "k")
         try transaction.replaceMetadata(instances[3], forKey: "k")
-        // What stores nothing is not seen.
+        // The sanitizer is not called for calls that store nothing.
         try transaction.replaceObject(Instance("x"), forKey: "none")
         try transaction.replaceMetadata(Instance("x"), forKey: "none")
         try transaction.setObject(nil, forKey: "k2")
@@ -147,7 +147,7 @@ import ThreadingPrimitives
         try #expect(transaction.object(forKey: "k") as? Instance === instances[2])
         try #expect(transaction.metadata(forKey: "k") as? Instance === instances[3])
       }
-      // What comes from the database is not seen either.
+      // The sanitizer is not called for values that are read.
       try database.newConnection().read { _ = try $0.row(forKey: "k") }
       #expect(seen.all.count == 4)
     }

@@ -12,13 +12,13 @@ import Testing
     func copy(with zone: NSZone?) -> Any { Note(text) }
   }
 
-  /// A struct that refers to a mutable instance, and says how it is copied.
+  /// A struct that refers to a mutable instance and can be copied.
   struct Draft: DatabaseCopyable {
     var note: Note
     func databaseCopy() -> Draft { Draft(note: Note(note.text)) }
   }
 
-  /// A struct of which nothing is known.
+  /// A struct that cannot be copied.
   struct Opaque {
     var note: Note
   }
@@ -38,7 +38,7 @@ import Testing
     return try #require(copy as? Value)
   }
 
-  @Test func `instances are copied by either protocol, and by the engine's first`() throws {
+  @Test func `instances are copied by either protocol, preferably the engine's`() throws {
     let note = Note("a")
     let copied = try copy(note)
     #expect(copied !== note && copied.text == "a")
@@ -80,7 +80,7 @@ import Testing
     }
   }
 
-  @Test func `values without references are passed on as they are`() {
+  @Test func `values without references are not copied`() {
     for value in [
       1, "text", Data([1]), [1, 2], ["a": [1.5]], [1, "a"] as [Any], Set(["a"]), [nil, 1] as [Int?], NSNull(),
       [Opaque(note: Note("a"))], [Instance](),
@@ -97,7 +97,7 @@ import Testing
     bytes.map { CopyableInstance([$0]) as Instance }
   }
 
-  @Test func `a reader under copy gets elements of its own`() throws {
+  @Test func `a reader under copy has elements of its own`() throws {
     var options = YapDatabaseOptions.quick
     options.defaultObjectCodec = Self.list
     options.defaultObjectPolicy = .copy
@@ -119,11 +119,11 @@ import Testing
         #expect(elements.map(\.content) == [[2], [3]])
         #expect(zip(elements, stored).allSatisfy { $0 !== $1 })
         #expect(zip(elements, found[1 - index]).allSatisfy { $0 !== $1 })
-        // Copied once for each reader, and decoded only before that.
+        // Each reader makes one copy, and decodes only before that.
         #expect(readers[index].counters.objects.copied.value == 1)
         #expect(readers[index].counters.objects.decoded.value == 1)
       }
-      // One element that cannot be copied: readers decode the row again.
+      // If one element cannot be copied, readers decode the row again.
       try writer.readWrite { try $0.setObject([CopyableInstance([4]), Instance([5])], forKey: "k") }
       try #expect(read(readers[0]).map(\.content) == [[4], [5]])
       #expect(readers[0].counters.objects.decoded.value == 2)

@@ -4,7 +4,7 @@ import ThreadingPrimitives
 
 @testable import YapEngine
 
-/// How much memory changed values may take that wait for a connection that is behind.
+/// The bound on the memory of changed values that wait for a connection that is behind.
 @Suite struct WaitingValuesTests {
   private func values(_ bytes: Int) -> CommitValues {
     var values = ChangedValues()
@@ -14,7 +14,7 @@ import ThreadingPrimitives
     return CommitValues(values, of: .set(.empty))
   }
 
-  /// - Returns: the bytes that were dropped for it.
+  /// - Returns: The bytes of the values that were dropped.
   private func add(_ values: CommitValues, of snapshot: Int, to waiting: inout WaitingValues) -> Int {
     waiting.add(values, of: UInt64(snapshot)).reduce(0) { bytes, dropped in
       defer { dropped.drop() }
@@ -32,7 +32,7 @@ import ThreadingPrimitives
     #expect(waiting.removeFollowed(through: 2).isEmpty)
   }
 
-  @Test func `the oldest are dropped until what waits is under the limit`() {
+  @Test func `the oldest values are dropped until the rest is under the limit`() {
     var waiting = WaitingValues(limit: 300)
     let all = [values(100), values(100), values(100), values(150), values(1_000), values(100)]
     var dropped: [Int] = []
@@ -42,7 +42,7 @@ import ThreadingPrimitives
     #expect(waiting.bytes == 100)
   }
 
-  @Test func `what nobody waits for any more is not counted`() {
+  @Test func `values for which no connection waits are not counted`() {
     var waiting = WaitingValues(limit: 300)
     let first = [values(100), values(100), values(100)]
     for (number, values) in first.enumerated() { _ = add(values, of: number, to: &waiting) }
@@ -52,7 +52,7 @@ import ThreadingPrimitives
     #expect(first[2].current != nil)
   }
 
-  @Test func `without a limit everything waits, and with none of it nothing does`() {
+  @Test func `without a limit all values wait, and with a limit of 0 none do`() {
     var endless = WaitingValues(limit: nil)
     var none = WaitingValues(limit: 0)
     for number in 0..<100 {
@@ -63,7 +63,7 @@ import ThreadingPrimitives
     #expect(none.bytes == 0)
   }
 
-  @Test func `behind a long-lived read values are bounded, keys are not`() throws {
+  @Test func `a long-lived read bounds the values that wait, but not the keys`() throws {
     var options = YapDatabaseOptions.quick
     options.defaultObjectCodec = Instance.codec(Instance.self)
     options.defaultObjectPolicy = .share
@@ -73,7 +73,7 @@ import ThreadingPrimitives
       let reader = try database.newConnection(name: "reader")
       writer.objectCacheLimit = 1
       let keys = (0..<40).map { "\($0)" }
-      writer.objectPolicy = .containment  // nothing of this is to wait, however late its notification comes
+      writer.objectPolicy = .containment  // so that no value of this commit waits, however late its notification
       try writer.readWrite { transaction in
         for key in keys { try transaction.setObject(Instance("old"), forKey: key) }
       }
@@ -82,7 +82,7 @@ import ThreadingPrimitives
       try reader.read { transaction in for key in keys { _ = try transaction.object(forKey: key) } }
       func pendingBytes() -> Int { database.statistics.connections.first { $0.name == "reader" }?.pendingBytes ?? 0 }
       #expect(pendingBytes() == 0)
-      // Each of 1064 bytes, and the commit and its row of about 270: nine fit below the limit.
+      // Each value has 1,064 bytes, and its commit and row about 270, so nine fit below the limit.
       weak var first: Instance?
       for key in keys {
         let instance = Instance([UInt8](repeating: 7, count: 1_000))
@@ -103,7 +103,7 @@ import ThreadingPrimitives
     }
   }
 
-  @Test func `values go when everybody has followed their commit, also the newest one's`() throws {
+  @Test func `values are released when all connections have followed their commit, also the newest`() throws {
     var options = YapDatabaseOptions.quick
     options.defaultObjectCodec = Instance.codec(Instance.self)
     options.defaultObjectPolicy = .share
@@ -122,7 +122,7 @@ import ThreadingPrimitives
     }
   }
 
-  @Test func `under containment no value is carried at all`() throws {
+  @Test func `no value is carried under containment`() throws {
     var options = YapDatabaseOptions.quick
     options.defaultMetadataCodec = .bytes
     try withDatabase(options) { database in
@@ -135,7 +135,7 @@ import ThreadingPrimitives
     }
   }
 
-  @Test func `a modification that a client keeps holds no value`() throws {
+  @Test func `a modification that a client keeps contains no values`() throws {
     var options = YapDatabaseOptions.quick
     options.defaultObjectCodec = Instance.codec(Instance.self)
     options.defaultObjectPolicy = .share

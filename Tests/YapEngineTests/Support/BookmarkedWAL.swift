@@ -1,17 +1,17 @@
 @testable import YapEngine
 
-/// A WAL in virtual time: a writer that never pauses, bookmarks that move at fixed intervals, and the planner, whose
-/// decisions are carried out at once.
+/// A WAL in virtual time with a writer that never pauses, bookmarks that move at fixed intervals, and the planner,
+/// whose decisions are executed at once.
 ///
-/// The writer appends frames in each millisecond in which the write lane is free. A reset holds the lane as the engine
-/// does: until each bookmark has reached the newest snapshot, or the planner's limit for the reader in the way is over.
+/// The writer appends frames in each millisecond in which the write lane is free. A reset holds the lane like the
+/// engine: until each bookmark is at the newest snapshot, or until the planner's time limit for the slowest one.
 struct BookmarkedWAL {
   struct Bookmark {
-    /// Milliseconds between two moves; nil for a bookmark that never moves.
+    /// The milliseconds between two moves; nil for a bookmark that never moves.
     let period: Int?
     /// The millisecond of its first move.
     let offset: Int
-    /// The millisecond from which it exists no more.
+    /// The millisecond of its end.
     var end = Int.max
     fileprivate(set) var snapshot: UInt64 = 0
     fileprivate(set) var position = WALPosition(generation: 0, frame: 0)
@@ -29,11 +29,11 @@ struct BookmarkedWAL {
     }
   }
 
-  /// One reset, in milliseconds.
+  /// A reset, with times in milliseconds.
   struct Reset {
     let began: Int
     let waited: Int
-    /// In multiples of the limit.
+    /// The size of the WAL in multiples of the limit.
     let size: Int
     let isDone: Bool
   }
@@ -51,7 +51,7 @@ struct BookmarkedWAL {
   private let framesPerMillisecond: Int
   private var planner: CheckpointPlanner
   private var blocker: PinnedSnapshot?
-  /// Of the commits, by number: when each was made.
+  /// The times of the commits, by number.
   private var committedAt: [UInt64] = [0]
 
   init(_ bookmarks: [Bookmark], limit: Int, framesPerMillisecond: Int) {
@@ -61,7 +61,7 @@ struct BookmarkedWAL {
     planner = CheckpointPlanner(mode: .automatic, framesAtOpen: 0, limitFrames: limit)
   }
 
-  /// The longest time that writers waited for readers in one second, in milliseconds.
+  /// The longest time that writers waited for readers within any `length` milliseconds, in milliseconds.
   func greatestWait(inMilliseconds length: Int) -> Int {
     resets.indices.map { first in
       resets[first...].prefix { $0.began < resets[first].began + length }.reduce(0) { $0 + $1.waited }

@@ -8,7 +8,7 @@ func code(_ body: () throws -> Void) -> YapDatabaseError.Code? {
   } catch { return (error as? YapDatabaseError)?.code }
 }
 
-/// The whole error, for its words.
+/// The engine's error that `body` throws; nil if it throws none.
 func failure(_ body: () throws -> Void) -> YapDatabaseError? {
   do {
     try body()
@@ -16,5 +16,5 @@ func failure(_ body: () throws -> Void) -> YapDatabaseError? {
   } catch { return error as? YapDatabaseError }
 }
 
-/// What a block of a test throws.
+/// An error that a block of a test throws.
 struct Deliberate: Error, Equatable {}

@@ -1,12 +1,12 @@
-/// What a check has found: the engine did other than its oracle.
+/// A difference between the engine and its oracle.
 ///
-/// Checks throw it and expect nothing themselves, so that a test can also ask whether a planted bug is found.
+/// Checks throw it instead of recording an issue, so that a test can also check that a planted bug is found.
 struct Discrepancy: Error, Equatable, CustomStringConvertible {
   let description: String
 
   init(_ description: String) { self.description = description }
 
-  /// Throws unless `found` is what was expected.
+  /// Throws unless `found` equals `expected`.
   static func check<Value: Equatable>(
     _ found: Value,
     _ expected: Value,
@@ -15,7 +15,7 @@ struct Discrepancy: Error, Equatable, CustomStringConvertible {
     if found != expected { throw Discrepancy("\(what()): found \(found), expected \(expected)") }
   }
 
-  /// The first discrepancy that `body` meets; an error of the engine's is one too.
+  /// The discrepancy that `body` throws. An error of the engine becomes a discrepancy too.
   static func first(_ body: () throws -> Void) -> Discrepancy? {
     do {
       try body()
@@ -27,8 +27,8 @@ struct Discrepancy: Error, Equatable, CustomStringConvertible {
     }
   }
 
-  /// What random histories find, one after the other until one finds something: a single one may pass by what is rare.
-  /// - Parameter seed: of the first; the others' follow it.
+  /// The first discrepancy of up to 12 random histories. A single history may miss a rare case.
+  /// - Parameter seed: The seed of the first history; the others have the following numbers.
   static func first(from seed: UInt64, _ history: (UInt64) throws -> Discrepancy?) rethrows -> Discrepancy? {
     for offset in 0..<UInt64(12) {
       if let found = try history(seed &+ offset) { return found }

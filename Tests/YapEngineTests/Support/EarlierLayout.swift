@@ -1,4 +1,4 @@
-/// SQL that gives a file the layout that an earlier version made.
+/// SQL that changes a file to the layout of an earlier version.
 enum EarlierLayout {
   static let from3To2 = """
     ALTER TABLE snapshot RENAME TO snapshot_3;

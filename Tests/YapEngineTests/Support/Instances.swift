@@ -1,7 +1,7 @@
 @testable import YapEngine
 
-/// A mutable object, as programs have them: two of equal content are not the same.
-// The tests mutate one only where nobody else may look at it; whether that is so is what the sanitizer checks.
+/// A mutable object of a program. Two instances with equal content are not identical.
+// The tests mutate an instance only while no other thread uses it, which the thread sanitizer checks.
 class Instance: @unchecked Sendable {
   var content: [UInt8]
 
@@ -9,7 +9,7 @@ class Instance: @unchecked Sendable {
 
   convenience init(_ text: String) { self.init(bytes(text)) }
 
-  /// Stores an instance, or bytes as they are; returns an instance.
+  /// A codec that stores instances and bytes, and returns instances.
   static func codec<Kind: Instance>(_ kind: Kind.Type) -> YapDatabaseCodec {
     YapDatabaseCodec { object, _, _, write in
       let content = (object as? Instance)?.content ?? object as? [UInt8]
@@ -21,7 +21,7 @@ class Instance: @unchecked Sendable {
   }
 }
 
-/// One that can be copied.
+/// An instance that can be copied.
 final class CopyableInstance: Instance, DatabaseCopyable, @unchecked Sendable {
   func databaseCopy() -> CopyableInstance { CopyableInstance(content) }
 }

@@ -3,10 +3,10 @@ import TestSupport
 
 /// Tests that run for minutes, for `Scripts/nightly`.
 enum Nightly {
-  /// The environment variable YAP_NIGHTLY_MINUTES: for how long each of them runs; nil leaves them out.
+  /// The duration of each of them in minutes: the environment variable YAP_NIGHTLY_MINUTES. Nil disables them.
   static let minutes = ProcessInfo.processInfo.environment["YAP_NIGHTLY_MINUTES"].flatMap { UInt64($0) }
 
-  /// Figures that a person wants to see.
+  /// Prints figures for the user.
   static func tell(_ line: String) {
     FileHandle.standardError.write(Data((line + "\n").utf8))
   }

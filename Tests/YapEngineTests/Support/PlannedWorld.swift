@@ -2,14 +2,14 @@ import SQLiteBinding
 
 @testable import YapEngine
 
-/// A WAL, one reader and a clock, in which a planner's decisions are done at once, by rules plain enough to see that
-/// they are right.
+/// A WAL, one reader and a clock, in which a planner's decisions are executed at once. Its rules are so simple that
+/// they are evidently right.
 struct PlannedWorld {
-  /// What the reader does while writers wait for it.
+  /// The reader's behaviour while writers wait for it.
   enum Reader: CaseIterable, Sendable {
-    /// It comes to the newest snapshot after 16 ms.
+    /// It moves to the newest snapshot after 16 ms.
     case follows
-    /// It stays where it is.
+    /// It does not move.
     case isLate
   }
 
@@ -17,7 +17,7 @@ struct PlannedWorld {
 
   let reader: Reader
   let limit: Int
-  /// How long the copying of a reset takes.
+  /// The duration of a reset's copying.
   var copyingTime: UInt64 = 0
   var now: UInt64 = 1_000_000_000
   private(set) var account = WALAccount(frames: 0)
@@ -45,7 +45,7 @@ struct PlannedWorld {
     planner.recordCommit(at: now)
   }
 
-  /// The reader pins the newest snapshot, or moves there.
+  /// Pins the newest snapshot for the reader, or moves the reader to it.
   mutating func pin() {
     let connection = ConnectionID(number: 1)
     pinned = PinnedSnapshot(
@@ -59,7 +59,7 @@ struct PlannedWorld {
 
   mutating func unpin() { pinned = nil }
 
-  /// Does what the planner decides until it wants to wait.
+  /// Executes the planner's decisions until it decides to wait.
   mutating func settle() throws(Discrepancy) {
     for _ in 0..<12 {
       let gain = account.copyableFrame(oldestPin: pinned?.position) - account.copied
@@ -67,8 +67,8 @@ struct PlannedWorld {
         blocker == nil || pinned == nil ? .gone : blocker?.snapshot == pinned?.snapshot ? .stays : .moved
       switch planner.decide(at: now, account: account, oldestPin: pinned?.position, blocker: whereabouts) {
       case .idle:
-        // Over the limit only before a reader that was waited for without success, or one that takes a longer hold
-        // than this size allows.
+        // The WAL may be over the limit only because of a reader for which a reset has given up, or one that needs a
+        // longer hold than this size allows.
         let isBehind = account.copyableFrame(oldestPin: pinned?.position) < account.frames
         let takesLonger = lastGivenUpAt != nil && isBehind && account.frames < 8 * limit
         let isExcused = account.frames < limit || whereabouts == .stays || takesLonger
@@ -114,7 +114,7 @@ struct PlannedWorld {
       account.recordReset(isTruncated: true)
     } else {
       attempt.pin = pinned
-      // A reader that stays is not waited for again, so this is one that has moved, or another.
+      // A reset does not wait again for a reader that stays, so this reader has moved, or is another one.
       if let last = lastGivenUpAt, attempt.startedAt < last + 4 * lastWait {
         throw Discrepancy("gave up twice without a pause between")
       }

@@ -17,14 +17,14 @@ func withDatabase<Result>(
 }
 
 extension YapDatabaseOptions {
-  /// For tests that do not look at durability: nothing is synced.
+  /// Options for tests that do not check durability, without syncs.
   static var quick: YapDatabaseOptions {
     var options = YapDatabaseOptions()
     options.synchronous = .off
     return options
   }
 
-  /// For the model: each of its collections has codecs of its own.
+  /// Options for the model, each of whose collections has its own codecs.
   static var model: YapDatabaseOptions {
     var options = quick
     Keyspace.setCodecs(in: &options)

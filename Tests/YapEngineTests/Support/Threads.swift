@@ -4,7 +4,7 @@ import ThreadingPrimitives
 
 @testable import YapEngine
 
-/// Threads that start together; the first discrepancy of any is theirs.
+/// Threads that start together, and the first discrepancy that any of them finds.
 final class Crew: Sendable {
   private let gate = StartGate()
   private let threads = Guarded<[WorkerThread]>([])
@@ -23,11 +23,11 @@ final class Crew: Sendable {
     first.withLock { $0 = $0 ?? found }
   }
 
-  /// Whether somebody has found something, so that the others may stop.
+  /// Whether a thread has found a discrepancy, so that the others may stop.
   var hasFailed: Bool { found != nil }
   var found: Discrepancy? { first.withLock { $0 } }
 
-  /// Lets all run and waits for all.
+  /// Starts all threads and waits for their end.
   func run() -> Discrepancy? {
     gate.open()
     for thread in threads.withLock({ $0 }) { thread.join() }
@@ -35,10 +35,10 @@ final class Crew: Sendable {
   }
 }
 
-/// The commits that a database's notifications tell of, in the order in which they come.
+/// The modifications of a database's notifications, in the order of delivery.
 final class Listener: Sendable {
   let told = SharedList<YapDatabaseModification>()
-  // Set once before anything is posted, and read by the end of life only.
+  // Set once before anything is posted, and read only by `deinit`.
   private nonisolated(unsafe) var token: (any NSObjectProtocol)?
 
   init(_ database: YapDatabase) {

@@ -3,7 +3,7 @@ import ThreadingPrimitives
 
 @testable import YapEngine
 
-/// A read-write transaction of one connection, to be run beside those of others.
+/// A read-write transaction of one connection, which runs concurrently with those of others.
 struct Writing: Sendable {
   let connection: YapDatabaseConnection
   let block: @Sendable (YapDatabaseReadWriteTransaction) throws -> Void
@@ -18,7 +18,8 @@ struct Writing: Sendable {
 }
 
 extension YapDatabaseOptions {
-  /// From the end of `waitForOpeningCheckpoint` on the checkpointer does nothing, and so ends no joint commit.
+  /// Makes every transaction join. After `waitForOpeningCheckpoint` the checkpointer is idle, and so ends no joint
+  /// commit.
   mutating func joinAlways() {
     testHooks.joinsAlways = true
     checkpointing = .every(nanoseconds: .max)
@@ -26,7 +27,8 @@ extension YapDatabaseOptions {
 }
 
 extension YapDatabase {
-  /// What is in the WAL at open is copied once, whatever the options say. To be called before anything is written.
+  /// Waits until the frames that are in the WAL at open are copied, which happens with all options. It must be called
+  /// before anything is written.
   func waitForOpeningCheckpoint() throws {
     guard eventually({ statistics.walBacklogFrames == 0 }) else { throw Discrepancy("no checkpoint at open") }
   }
@@ -34,8 +36,8 @@ extension YapDatabase {
 
 /// Runs the transactions one after the other, so that each ends while the next waits to begin.
 ///
-/// With `joinsAlways` they are committed together, unless the checkpointer comes in between.
-/// - Returns: how each ended, in their order.
+/// With `joinsAlways` they are committed together, unless the checkpointer runs in between.
+/// - Returns: The outcomes in the order of the transactions.
 func writeTogether(_ writings: [Writing]) -> [YapDatabaseOutcome] {
   guard let writer = writings.first?.connection.database.writer else { return [] }
   let outcomes = SharedList<(place: Int, outcome: YapDatabaseOutcome)>()
@@ -63,21 +65,21 @@ func writeTogether(_ writings: [Writing]) -> [YapDatabaseOutcome] {
 }
 
 extension YapDatabaseOutcome {
-  /// The number of its commit; nil if there is none.
+  /// The number of the commit; nil if there is none.
   var number: UInt64? { if case .committed(let snapshot) = self { snapshot } else { nil } }
   var failure: (any Error)? { if case .failed(let error) = self { error } else { nil } }
 }
 
-/// Lets the next COMMIT of a database fail, when told to.
+/// Makes the next COMMIT of a database fail on request.
 final class CommitFault: Sendable {
   private let isSet = Guarded(false)
 
-  /// What such a COMMIT throws.
+  /// The error of such a COMMIT.
   static let error = YapDatabaseError(.full, "the disk is full, says the test")
 
   func failNext() { isSet.withLock { $0 = true } }
 
-  /// - Returns: whether it was still to come.
+  /// - Returns: Whether the COMMIT has not failed yet.
   @discardableResult
   func clear() -> Bool {
     isSet.withLock { isSet in

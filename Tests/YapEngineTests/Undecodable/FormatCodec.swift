@@ -1,7 +1,7 @@
 @testable import YapEngine
 
 extension YapDatabaseCodec {
-  /// Stores bytes behind the number of their format. Bytes of another format cannot be decoded.
+  /// A codec that stores bytes after the number of their format. Bytes of another format cannot be decoded.
   static func format(_ number: UInt8) -> YapDatabaseCodec {
     YapDatabaseCodec { object, _, _, write in
       guard let content = object as? [UInt8] else { throw Deliberate() }
@@ -14,8 +14,8 @@ extension YapDatabaseCodec {
 }
 
 extension YapDatabaseOptions {
-  /// Objects and metadata of one format.
-  /// - Parameter handler: nil for the default, which stops.
+  /// Options for objects and metadata of one format.
+  /// - Parameter handler: The handler of undecodable values; nil for the default, which stops.
   static func format(_ number: UInt8, _ handler: YapDatabaseUndecodableValue.Handler? = nil) -> Self {
     var options = quick
     options.defaultObjectCodec = .format(number)
@@ -25,11 +25,11 @@ extension YapDatabaseOptions {
   }
 }
 
-/// The answers of a handler that tests compare.
+/// The results of a handler.
 enum UndecodableChoice: String, CaseIterable {
   case stop, skip, replace, replaceWithNil
 
-  /// "R" for an object and "r" for metadata, or nil.
+  /// A handler whose replacements are "R" for an object and "r" for metadata, or nil.
   var handler: YapDatabaseUndecodableValue.Handler {
     { value in
       switch self {

@@ -5,11 +5,11 @@ import Testing
 
 @testable import YapEngine
 
-/// Random histories of a database whose format changes from run to run, against a model: what enumerations and a view
-/// give where older rows are skipped or replaced.
+/// Random histories of a database whose format changes from run to run, compared with a model of the rows that
+/// enumerations and a view return when older rows are skipped or replaced.
 @Suite struct UndecodableModelTests {
   @Test(arguments: [UndecodableChoice.skip, .replace, .replaceWithNil])
-  func `enumerations and a view hold the rows that can be decoded`(_ choice: UndecodableChoice) throws {
+  func `enumerations and a view contain the rows that can be decoded`(_ choice: UndecodableChoice) throws {
     let seed = Seed.announce(for: "UndecodableModelTests")
     #expect(try trial(choice, seed: seed, steps: TestScale.count(400)) == nil, "with seed \(seed)")
   }
@@ -88,7 +88,7 @@ private struct UndecodableTrial {
     }
   }
 
-  /// Groups by the metadata, and the order of the objects, then of the keys.
+  /// A view with groups by metadata, sorted by objects and then by keys.
   private static func view(_ tag: String) -> YapDatabaseView {
     YapDatabaseView(
       grouping: .withRowBlock { _, _, _, _, metadata in group(metadata as? [UInt8]) },
@@ -130,14 +130,14 @@ private struct UndecodableTrial {
     }
   }
 
-  // MARK: What transactions have to see
+  // MARK: Expected results
 
-  /// nil for a row that is left out.
+  /// The expected object; nil for a row that is skipped.
   private func object(_ row: Row) -> [UInt8]? {
     row.object.format == format ? row.object.content : choice == .replace ? bytes("R") : nil
   }
 
-  /// nil for a row that is left out; an inner nil for one without metadata.
+  /// The expected metadata; nil for a row that is skipped, and an inner nil for a row without metadata.
   private func metadata(_ row: Row) -> [UInt8]?? {
     guard let metadata = row.metadata else { return .some(nil) }
     if metadata.format == format { return .some(metadata.content) }
@@ -180,7 +180,7 @@ private struct UndecodableTrial {
     try checkOneRow(transaction)
   }
 
-  /// A read by key gives what is stored, or throws.
+  /// Checks that a read by key returns the stored value or throws.
   private mutating func checkOneRow(_ transaction: YapDatabaseReadTransaction) throws {
     let number = random.below(120)
     let expected = rows[number]?.object

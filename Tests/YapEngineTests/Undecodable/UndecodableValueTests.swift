@@ -4,11 +4,11 @@ import ThreadingPrimitives
 
 @testable import YapEngine
 
-/// Enumerations that meet values that cannot be decoded.
+/// Enumerations of values that cannot be decoded.
 @Suite struct UndecodableValueTests {
   private static let keys = ["good", "object", "metadata", "both", "bare"]
 
-  /// Stores rows of which the key says which parts cannot be decoded.
+  /// Stores rows whose keys name the parts that cannot be decoded.
   private static func store(_ database: YapDatabase) throws {
     try database.newConnection().readWrite { transaction in
       for key in keys {
@@ -30,7 +30,8 @@ import ThreadingPrimitives
   enum Kind: String, CaseIterable {
     case objects, metadata, rows, allObjects, allMetadata, allRows, objectsForKeys, metadataForKeys, rowsForKeys
 
-    /// The rows that a call gives its block: key, object, metadata, with "-" for a part that the call does not give.
+    /// The rows that a call passes to its block: key, object, metadata, with "-" for a part that the call does not
+    /// pass.
     func found(_ transaction: YapDatabaseReadTransaction) throws -> [String] {
       var found: [String] = []
       func add(_ key: String, _ object: Any?, _ metadata: Any?) {
@@ -74,7 +75,7 @@ import ThreadingPrimitives
     private var givesMetadata: Bool { ![.objects, .allObjects, .objectsForKeys].contains(self) }
     private var isByKeys: Bool { [.objectsForKeys, .metadataForKeys, .rowsForKeys].contains(self) }
 
-    /// The rows that a call has to give under a choice that does not stop it.
+    /// The rows that a call must pass with a handler that does not stop it.
     func expected(_ choice: UndecodableChoice) -> [String] {
       var expected: [String] = isByKeys ? ["none \(givesObjects ? "nil" : "-") \(givesMetadata ? "nil" : "-")"] : []
       for key in UndecodableValueTests.keys {
@@ -89,9 +90,9 @@ import ThreadingPrimitives
     }
   }
 
-  /// By the index alone, and by a scan of the table after the first row.
+  /// With the index only, and with a scan of the table after the first row.
   @Test(arguments: [UndecodableChoice.skip, .replace, .replaceWithNil], [512, 1])
-  func `an enumeration of any kind leaves rows out or replaces their values`(
+  func `an enumeration of any kind skips rows or replaces their values`(
     _ choice: UndecodableChoice,
     _ firstLook: Int
   ) throws {
@@ -101,7 +102,7 @@ import ThreadingPrimitives
       try Self.store(database)
       let reader = try database.newConnection()
       for kind in Kind.allCases {
-        // Twice: the second time what could be decoded is cached.
+        // In the second round, decoded values are cached.
         for _ in 0..<2 { try #expect(reader.read(kind.found) == kind.expected(choice), "\(kind)") }
       }
     }
@@ -141,8 +142,7 @@ import ThreadingPrimitives
   }
 
   @Test(arguments: UndecodableChoice.allCases)
-  func `a read by key throws whatever the handler would choose, and is not counted`(_ choice: UndecodableChoice) throws
-  {
+  func `a read by key throws with any handler, and is not counted`(_ choice: UndecodableChoice) throws {
     try withDatabase(.format(2, choice.handler)) { database in
       try Self.store(database)
       let reader = try database.newConnection()
@@ -179,7 +179,7 @@ import ThreadingPrimitives
     }
   }
 
-  @Test func `an error of the block passes a handler that skips`() throws {
+  @Test func `an error of the block is rethrown despite a handler that skips`() throws {
     try withDatabase(.format(2, UndecodableChoice.skip.handler)) { database in
       try Self.store(database)
       try database.newConnection().read { transaction in

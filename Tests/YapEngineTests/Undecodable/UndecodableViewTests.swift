@@ -10,7 +10,7 @@ import Testing
 
   private static func key(_ number: Int) -> String { "\(1_000 + number)" }
 
-  /// One group of all rows, in the order of their objects.
+  /// A view of one group with all rows, sorted by their objects.
   private static let byObject = YapDatabaseView(
     grouping: .withKeyBlock { _, _, _ in "all" },
     sorting: .withObjectBlock { _, _, _, _, left, _, _, right in
@@ -24,7 +24,7 @@ import Testing
     sorting: .withKeyBlock { _, _, _, left, _, right in left.compare(right) }
   )
 
-  /// A file with rows of the first format and, if asked for, the view over them.
+  /// Runs `body` with a file of rows in the first format and, on request, the view over them.
   private func withOldRows(
     isViewStored: Bool,
     _ handler: YapDatabaseUndecodableValue.Handler?,
@@ -57,14 +57,14 @@ import Testing
     }
   }
 
-  @Test func `rows that are skipped are not in a new view, and enter it when they are stored again`() throws {
+  @Test func `skipped rows are not in a new view, and are added when they are stored again`() throws {
     try withOldRows(isViewStored: false, UndecodableChoice.skip.handler) { database, connection in
       try connection.readWrite { try $0.setObject([9] as [UInt8], forKey: "new") }
       try database.register(Self.byObject, withName: "view")
       try #expect(connection.keys("view", "all") == ["new"])
       try connection.readWrite { transaction in
         try transaction.setObject([5] as [UInt8], forKey: Self.key(7))
-        // These leave the object as it is.
+        // These calls do not change the object.
         try transaction.replaceMetadata([1] as [UInt8], forKey: Self.key(8))
         try transaction.touchRow(forKey: Self.key(9))
       }
@@ -73,7 +73,7 @@ import Testing
     }
   }
 
-  @Test func `replaced values have their order, and are not stored`() throws {
+  @Test func `replaced values are sorted, and are not stored`() throws {
     try withOldRows(isViewStored: false, UndecodableChoice.replace.handler) { database, connection in
       try database.register(Self.byObject, withName: "view")
       try connection.readWrite { transaction in
@@ -97,13 +97,13 @@ import Testing
         #expect(found == 1..<(Self.rowCount + 1))
         try #expect(transaction.serializedObject(forKey: Self.key(3)) == [1, 1])
         #expect(code { _ = try transaction.object(forKey: Self.key(3)) } == .codec)
-        // A view keeps first rows of its pages in memory, but only those that are stored.
+        // A view keeps the first rows of its pages in memory, but not replacements.
         try #expect(ViewChecks.checkLandmarks(of: "view", transaction) <= 1)
       }
     }
   }
 
-  @Test func `a stored view drops rows that are skipped when it compares with them`() throws {
+  @Test func `a stored view removes skipped rows when it compares with them`() throws {
     try withOldRows(isViewStored: true, UndecodableChoice.skip.handler) { database, connection in
       try database.register(Self.byObject, withName: "view")
       let ui = try database.newConnection()
@@ -120,13 +120,13 @@ import Testing
         try view(transaction).enumerateKeysAndObjects(inGroup: "all") { _, key, _, _, _ in found.append(key) }
         #expect(found == ["new"])
       }
-      // A list on a screen is told of the rows that have left.
+      // A list on a screen gets the removal of these rows.
       let jumped = try ui.beginLongLivedReadTransaction()
       let changes = try ui.read { try view($0).changes(for: jumped, with: mappings) }
       #expect(changes.rowChanges.filter { $0.kind == .delete }.count == Self.rowCount + 1 - count)
       #expect(changes.rowChanges.filter { $0.kind == .insert }.count == 1)
 
-      // Stored in the new format all rows are there, in order.
+      // After all rows are stored in the new format, the view contains them in order.
       try connection.readWrite { transaction in
         for number in (0..<Self.rowCount).reversed() {
           try transaction.setObject([UInt8(number / 2), UInt8(number % 2)] as [UInt8], forKey: Self.key(number))
@@ -137,7 +137,7 @@ import Testing
     }
   }
 
-  @Test func `a stored view goes on over replaced values`() throws {
+  @Test func `a stored view continues with replaced values`() throws {
     try withOldRows(isViewStored: true, UndecodableChoice.replace.handler) { database, connection in
       try database.register(Self.byObject, withName: "view")
       try connection.readWrite { try $0.setObject(bytes("S"), forKey: "new") }
@@ -156,7 +156,7 @@ import Testing
 
   /// The view's closures do not read objects, so every row is in the view.
   @Test(arguments: [UndecodableChoice.skip, .replace])
-  func `calls of a view that read objects leave rows out, replace them, or throw`(_ choice: UndecodableChoice) throws {
+  func `calls of a view that read objects skip rows, replace them, or throw`(_ choice: UndecodableChoice) throws {
     try withOldRows(isViewStored: false, choice.handler) { database, connection in
       try connection.readWrite { try $0.setObject(bytes("n"), forKey: "new", withMetadata: bytes("m")) }
       try database.register(Self.byKey, withName: "view")

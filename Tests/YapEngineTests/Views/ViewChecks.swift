@@ -4,12 +4,12 @@ import TestSupport
 
 @testable import YapEngine
 
-/// Holds the views that a transaction sees against those that it must see.
+/// Compares the views that a transaction sees with the expected ones.
 struct ViewChecks {
   let transaction: YapDatabaseReadTransaction
   let world: ViewWorld
 
-  /// Every view: whether it is there, and its rows.
+  /// Checks every view: whether it exists, and its rows.
   func checkEverything() throws {
     for kind in ViewKind.allCases {
       guard let view = try found(kind), let variant = world.views[kind] else { continue }
@@ -19,7 +19,7 @@ struct ViewChecks {
     }
   }
 
-  /// One view, and some random questions about it.
+  /// Checks one view, with some random queries.
   func check(_ random: inout RandomStream) throws {
     let kind = ViewKind.allCases[random.below(ViewKind.allCases.count)]
     guard let view = try found(kind), let variant = world.views[kind] else { return }
@@ -38,12 +38,12 @@ struct ViewChecks {
     if kind == .byObject { try checkFinding(view, group.text, slots, variant, &random) }
   }
 
-  /// What is kept of first rows is what is stored.
+  /// Checks that the first rows of pages in memory equal the stored rows.
   func checkLandmarks() throws {
     for kind in world.views.keys { _ = try Self.checkLandmarks(of: kind.rawValue, transaction) }
   }
 
-  /// - Returns: how many are kept.
+  /// - Returns: The number of first rows in memory.
   static func checkLandmarks(of view: String, _ transaction: YapDatabaseReadTransaction) throws -> Int {
     var count = 0
     if let state = transaction.viewState(named: ByteString(view)) {
@@ -151,7 +151,7 @@ struct ViewChecks {
     try Discrepancy.check(lastKey, slots.last.map { ByteString(ViewKeyspace.key(of: $0)) }, "last key")
   }
 
-  /// A part of a group, in either direction, with a filter and an early end.
+  /// Checks a part of a group, in either direction, with a filter and an early end.
   private func checkRange(
     _ view: YapDatabaseViewTransaction,
     _ group: String,

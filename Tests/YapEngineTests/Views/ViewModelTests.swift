@@ -3,13 +3,13 @@ import Testing
 
 @testable import YapEngine
 
-/// Random histories of databases with views, against a model.
+/// Random histories of databases with views, compared with a model.
 @Suite struct ViewModelTests {
   enum Configuration: String, CaseIterable {
     case usual, sharing, copying
-    /// Little pages and a low limit: the WAL is copied, reset, and bookmarks are pinned anew.
+    /// Small pages and a low limit, so that the WAL is copied and reset, and bookmarks are pinned again.
     case resets
-    /// The oldest commits behind a bookmark are folded, so that mappings move over several at once.
+    /// The oldest commits after a bookmark are folded, so that mappings move over several at once.
     case folding
 
     var options: YapDatabaseOptions {

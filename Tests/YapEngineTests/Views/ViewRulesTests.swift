@@ -7,7 +7,7 @@ import Testing
 
 /// Single rules of views.
 @Suite struct ViewRulesTests {
-  @Test func `rows that are the same to the sorting stand in the order in which they came`() throws {
+  @Test func `rows that the sorting considers equal are in insertion order`() throws {
     try withDatabase { database in
       let connection = try database.newConnection()
       try database.register(ViewSamples.byBytes(), withName: "view")
@@ -15,7 +15,7 @@ import Testing
         try connection.readWrite { try $0.setObject(bytes(text), forKey: key) }
       }
       try #expect(connection.keys("view") == ["y", "c", "a", "b", "d", "x"])
-      // One that its neighbours agree with stays; one that moves goes behind those that are the same.
+      // A changed row that still fits between its neighbours stays. A row that moves is placed after equal rows.
       try connection.readWrite { try $0.setObject(bytes("m"), forKey: "a") }
       try #expect(connection.keys("view") == ["y", "c", "a", "b", "d", "x"])
       try connection.readWrite { transaction in
@@ -27,9 +27,9 @@ import Testing
     }
   }
 
-  /// Values that are mostly the same, against a plain list.
+  /// Mostly equal values, compared with a plain list.
   @Test(arguments: [false, true])
-  func `random histories of equal rows are those of a list, and a planted bug is found`(_ isPlanted: Bool) throws {
+  func `random histories of equal rows agree with a list, and a planted bug is found`(_ isPlanted: Bool) throws {
     if isPlanted && !TestHooks.areBuiltIn { return }
     var random = RandomStream(seed: Seed.announce(for: "ViewRulesTests"))
     var options = YapDatabaseOptions.quick
@@ -65,9 +65,9 @@ import Testing
     #expect(isSame != isPlanted)
   }
 
-  /// Rows change so little that they stay where they are: what is kept in memory of a page's first row must not.
+  /// Rows change so little that they do not move, but the copy of a page's first row in memory must change.
   @Test(arguments: [false, true])
-  func `what is kept of a page's first row is what is stored, and a planted bug is found`(_ isPlanted: Bool) throws {
+  func `the copy of a page's first row equals the stored row, and a planted bug is found`(_ isPlanted: Bool) throws {
     if isPlanted && !TestHooks.areBuiltIn { return }
     var options = YapDatabaseOptions.quick
     if isPlanted { options.plant([.views(.keepsOldLandmarks)]) }
@@ -79,7 +79,7 @@ import Testing
         for change in 0..<3 {
           try connection.readWrite { transaction in
             for number in 0..<300 {
-              // In any order, so that places are searched for.
+              // Not in order, so that positions are searched.
               let place = number * 7 % 300
               try transaction.setObject(ViewKeyspace.bytes(UInt16(place * 10 + change)), forKey: "\(place)")
               if number % 20 == 0 { counts.append(try ViewChecks.checkLandmarks(of: "view", transaction)) }
@@ -93,7 +93,7 @@ import Testing
     #expect((found != nil) == isPlanted)
   }
 
-  @Test func `closures are asked again as their options say`() throws {
+  @Test func `closures are called again according to their options`() throws {
     try withDatabase { database in
       let asked = SharedList<String>()
       let connection = try database.newConnection()
@@ -127,7 +127,7 @@ import Testing
     }
   }
 
-  @Test func `only what changed in a row is compared, and few rows with it`() throws {
+  @Test func `only changed rows are compared, and with few others`() throws {
     try withDatabase { database in
       let asked = SharedList<String>()
       let connection = try database.newConnection()
@@ -145,7 +145,7 @@ import Testing
       try #expect(after { try $0.setObject(bytes("00000"), forKey: "at the beginning") } == 2)
       try #expect(after { try $0.setObject(bytes("10077a"), forKey: "77") } == 2)  // its neighbours agree
       for number in 0..<20 {
-        // Both ends, and a binary search: 13 for 5000 rows, and one more for each of its three steps.
+        // Both ends and a binary search: 13 comparisons for 5,000 rows, and one more for each of its three steps.
         try #expect(
           after { try $0.setObject(bytes("\(10_000 + number * 240)x"), forKey: "in between \(number)") } <= 18
         )
@@ -153,7 +153,7 @@ import Testing
     }
   }
 
-  @Test func `a view may begin empty, look at some collections only, and at another view`() throws {
+  @Test func `a view may begin empty, include only some collections, and use another view`() throws {
     try withDatabase { database in
       let connection = try database.newConnection()
       try connection.readWrite { transaction in
@@ -171,7 +171,7 @@ import Testing
       try database.register(ViewSamples.byBytes(allBut), withName: "all but")
       let counting = YapDatabaseView(
         grouping: .withObjectBlock { transaction, collection, key, _ in
-          // The view that this one depends on has the row already.
+          // The view on which this one depends already has the row.
           try transaction.view("all but")?.group(forKey: key, inCollection: collection) == nil ? "without" : "with"
         },
         sorting: .withKeyBlock { _, _, _, key1, _, key2 in ViewKeyspace.order(key1, key2) },
@@ -197,7 +197,7 @@ import Testing
     }
   }
 
-  @Test func `a closure that throws undoes the transaction, or the registration`() throws {
+  @Test func `a closure that throws rolls back the transaction or the registration`() throws {
     try withDatabase { database in
       let connection = try database.newConnection()
       let view = YapDatabaseView(
@@ -212,7 +212,7 @@ import Testing
         try connection.readWrite { transaction in
           try transaction.setObject(bytes("1"), forKey: "good")
           try? transaction.setObject(bytes("1"), forKey: "bad")
-          // Whoever catches it cannot commit any more.
+          // A block that catches the error cannot commit.
           try? transaction.setObject(bytes("1"), forKey: "another")
         }
       }
@@ -224,7 +224,7 @@ import Testing
     }
   }
 
-  @Test func `a closure that writes is refused`() throws {
+  @Test func `a closure cannot write`() throws {
     try withDatabase { database in
       let connection = try database.newConnection()
       let view = YapDatabaseView(
@@ -274,9 +274,9 @@ import Testing
     }
   }
 
-  /// More rows than are held at a time, so that runs are merged, from all of a thousand to one at a time.
+  /// More rows than are sorted in memory at a time, so that sorted runs are merged.
   @Test(arguments: [1, 7, 300, 5_000])
-  func `a view that is made anew is in order, however few rows are held at a time`(_ runLength: Int) throws {
+  func `a rebuilt view is sorted, however few rows are in memory at a time`(_ runLength: Int) throws {
     try withDatabase { database in
       var random = RandomStream(seed: Seed.announce(for: "ViewRulesTests"))
       try database.newConnection().readWrite { transaction in

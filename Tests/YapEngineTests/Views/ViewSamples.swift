@@ -5,7 +5,7 @@ import TestSupport
 
 /// Views that several tests use.
 enum ViewSamples {
-  /// Rows by collection, in the order of their bytes. `asked` gets a line for each call of a closure.
+  /// A view of rows by collection, sorted by their bytes. `asked` gets a line for each call of a closure.
   static func byBytes(
     tag: String = "1",
     _ options: YapDatabaseView.Options = .init(),
@@ -45,7 +45,7 @@ extension ViewKeyspace {
 }
 
 extension YapDatabaseConnection {
-  /// The keys of a group, in order; nil where there is no such view.
+  /// The keys of a group, in order; nil if the view does not exist.
   func keys(_ view: String, _ group: String = "") throws -> [String]? {
     try read { transaction in try transaction.keys(view, group) }
   }

@@ -4,11 +4,11 @@ import Testing
 
 @testable import YapEngine
 
-/// The pages of a view by themselves, against plain arrays.
+/// The pages of a view, compared with plain arrays.
 @Suite struct ViewStateTests {
-  /// Long enough for pages and spans to split, to be put together and to go, and for rowids to be used again.
+  /// The histories are long enough for pages and spans to split, merge and disappear, and for rowids to be reused.
   @Test(arguments: [3, 60, 20_000])
-  func `long random histories are those of plain arrays, and versions stay as they were`(_ rows: Int) throws {
+  func `long random histories agree with plain arrays, and versions stay unchanged`(_ rows: Int) throws {
     let seed = Seed.announce(for: "ViewStateTests")
     let found = Discrepancy.first {
       var trial = ViewStateTrial(seed: seed, rows: rows)
@@ -17,7 +17,7 @@ import Testing
     #expect(found == nil, "with seed \(seed)")
   }
 
-  @Test func `a map of integers is one, for any keys, and a copy stays as it was`() {
+  @Test func `a map of integers works for any keys, and a copy stays unchanged`() {
     var random = RandomStream(seed: Seed.announce(for: "ViewStateTests"))
     var map = RadixMap<Int>(absent: 0)
     var plain: [UInt64: Int] = [:]
@@ -39,21 +39,21 @@ import Testing
   }
 }
 
-/// Random changes of a view's state and of plain arrays alike.
+/// Random changes of a view's state and of plain arrays.
 private struct ViewStateTrial {
   private var random: RandomStream
   private let rows: Int
   private var state = ViewState()
   private var groups: [ByteString: [Int64]] = [:]
   private var present: [Int64] = []
-  /// Earlier versions, and what they have to be for ever.
+  /// Earlier versions, and their expected contents.
   private var kept: [(ViewState, [ByteString: [Int64]])] = []
   private static let names = ["a", "b", "\u{e9}", "e\u{301}", ""].map { ByteString($0) }
 
   init(seed: UInt64, rows: Int) {
     random = RandomStream(seed: seed)
     self.rows = rows
-    // Those that begin with many begin with one large group, in order.
+    // Large trials begin with one sorted group.
     let first = rows > 1_000 ? (1...Int64(rows)).map { $0 } : []
     for rowid in first { state.insert(rowid, at: Int(rowid) - 1, inGroup: Self.names[0]) }
     present = first

@@ -3,7 +3,7 @@ import TestSupport
 
 @testable import YapEngine
 
-/// The rows that each number stands for, committed or waiting to be. The write lane orders who uses it.
+/// The rows of each number, committed or waiting for COMMIT. The write lane orders its users.
 private final class JointRows: @unchecked Sendable {
   var candidates: [UInt64: ViewRows]
 
@@ -13,14 +13,14 @@ private final class JointRows: @unchecked Sendable {
 }
 
 extension ViewTrial {
-  /// Several connections write, each behind the one before, and are committed together; now and then COMMIT fails.
+  /// Lets several connections write in turn, and commits them together. Sometimes COMMIT fails.
   func writeTogether() throws {
     let free = followers.filter { $0.bookmark == nil }.shuffled(using: &random).prefix(3)
     guard free.count > 1 else { return }
     let rows = JointRows(after: database.snapshot, world.rows)
     let fails = TestHooks.areBuiltIn && random.chance(oneIn: 4)
     if fails { fault.failNext() }
-    // Its blocks run one after the other, and all have ended before the trial goes on.
+    // The blocks run one after the other, and all have ended before the trial continues.
     nonisolated(unsafe) let trial = self
     let endings = free.map { _ in randomEnding() }
     let outcomes = YapEngineTests.writeTogether(

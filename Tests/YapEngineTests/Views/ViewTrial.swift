@@ -4,16 +4,16 @@ import TestSupport
 
 @testable import YapEngine
 
-/// Random work of several connections on a database with views, each step held against a model that knows every
-/// snapshot: what each view holds there, and which views are registered.
+/// Random steps of several connections on a database with views, each compared with a model that has the registered
+/// views and their rows at every snapshot.
 ///
-/// Goal: whatever the mix of changes, bookmarks, rollbacks, clearings, registrations and new runs, every transaction
-/// sees exactly the views of its snapshot, also in the midst of its own changes. Non-goal: several threads
-/// at once, but for writers that are committed together.
+/// The trial checks for any mix of changes, bookmarks, rollbacks, clearings, registrations and reopenings that every
+/// transaction sees exactly the views of its snapshot, also during its own changes. Only joint commits use several
+/// threads.
 final class ViewTrial {
   struct Follower {
     let connection: YapDatabaseConnection
-    /// What its long-lived read sees; nil outside of one.
+    /// The state that its long-lived read sees; nil outside a long-lived read.
     var bookmark: ViewWorld?
     /// A list of one of the views, as a user interface shows it.
     let list: MappedList
@@ -40,7 +40,7 @@ final class ViewTrial {
     database = try YapDatabase(path: path, options: options)
   }
 
-  /// - Returns: where the engine first did other than the model.
+  /// - Returns: The first difference between the engine and the model.
   func run(steps: Int) -> Discrepancy? {
     let found = Discrepancy.first {
       for kind in ViewKind.allCases { try register(kind) }
@@ -167,7 +167,7 @@ final class ViewTrial {
     return writes.rows
   }
 
-  // MARK: A new run
+  // MARK: Reopening
 
   private func reopen() throws {
     followers = []
@@ -176,7 +176,7 @@ final class ViewTrial {
     try Discrepancy.check(try handle.text("PRAGMA integrity_check"), "ok", "integrity of the file")
     try handle.close()
     database = try YapDatabase(path: path, options: options)
-    // Left-overs of a run in which no row was changed may be among them.
+    // These may include views of an earlier run in which no row was changed.
     let stored = Set(world.views.keys.filter { $0 != .byMetadata }.map(\.rawValue))
     let found = Set(database.previouslyRegisteredExtensionNames)
     try Discrepancy.check(found.isSuperset(of: stored), true, "whether \(found) has all of \(stored)")
@@ -185,7 +185,7 @@ final class ViewTrial {
     let before = world.views
     world.views = [:]
     for kind in ViewKind.allCases {
-      // The same again mostly; now and then another variant, or only after something was changed, or not at all.
+      // Mostly the same variant; sometimes another one, or only after a change, or none.
       switch random.below(8) {
       case 0...1: try register(kind)
       case 2: try write(0)
@@ -202,10 +202,10 @@ final class ViewTrial {
   }
 }
 
-/// Random changes of rows, made in one transaction and in the model alike.
+/// Random changes of rows that are made in a transaction and in the model.
 struct ViewWrites {
   let transaction: YapDatabaseReadWriteTransaction
-  /// What the transaction must see.
+  /// The rows that the transaction must see.
   var rows: ViewRows
 
   mutating func make(_ random: inout RandomStream) throws {
@@ -215,7 +215,7 @@ struct ViewWrites {
     switch random.below(40) {
     case 0...12: try set(slot, ViewRows.Row(object: value, metadata: metadata))
     case 13...16:
-      // Many at once: pages split and grow together.
+      // Many rows at once, so that pages split and merge.
       for _ in 0..<random.below(30) {
         let row = ViewRows.Row(object: UInt16(random.below(200)), metadata: metadata)
         try set(random.below(ViewKeyspace.slotCount), row)
@@ -251,7 +251,7 @@ struct ViewWrites {
       try transaction.removeAllObjectsInAllCollections()
       rows = ViewRows()
     default:
-      // The row goes and comes again, maybe where another was.
+      // The row is removed, and a row is stored, possibly in the same slot.
       try remove(slot)
       try set(random.below(ViewKeyspace.slotCount), ViewRows.Row(object: value, metadata: nil))
       try set(slot, ViewRows.Row(object: value, metadata: metadata))
@@ -280,7 +280,7 @@ struct ViewWrites {
     try view.touchMetadata(inGroup: "none")
   }
 
-  /// In the first collection an instance that can be copied, else bytes.
+  /// An instance that can be copied in the first collection, and bytes in the others.
   private func object(_ value: UInt16, _ slot: Int) -> Any {
     slot < ViewKeyspace.keysEach ? CopyableInstance(ViewKeyspace.bytes(value)) : ViewKeyspace.bytes(value)
   }
@@ -290,7 +290,7 @@ struct ViewWrites {
 }
 
 extension YapDatabaseOptions {
-  /// For the trial of views, which stores instances of classes in some of its collections.
+  /// Options for the trial of views, which stores instances of classes in some of its collections.
   static var views: YapDatabaseOptions {
     var options = quick
     options.objectCodecs = [ViewKeyspace.collections[0]: Instance.codec(CopyableInstance.self)]

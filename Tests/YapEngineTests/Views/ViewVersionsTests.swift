@@ -4,9 +4,9 @@ import Testing
 
 @testable import YapEngine
 
-/// Versions of views in memory: how many are kept, and what a reader does that comes too late for one.
+/// The number of versions of views in memory, and readers whose version is no longer kept.
 @Suite struct ViewVersionsTests {
-  @Test func `behind a bookmark that stays only the last versions are kept`() throws {
+  @Test func `only the last versions are kept while a bookmark stays`() throws {
     try withDatabase { database in
       let writer = try database.newConnection()
       try database.register(ViewSamples.byBytes(), withName: "view")
@@ -25,10 +25,10 @@ import Testing
     }
   }
 
-  /// The reader has SQLite's snapshot; before it asks the registry, so many commits come that the views of its snapshot
-  /// have been let go. It takes a newer one.
+  /// The reader has pinned a snapshot, and before it queries the registry, so many commits follow that the views of its
+  /// snapshot are released. It takes a newer snapshot.
   @Test(.enabled(if: TestHooks.areBuiltIn), arguments: [false, true])
-  func `a reader that comes too late for its version takes a newer one`(isLongLived: Bool) throws {
+  func `a reader whose version is no longer kept takes a newer one`(isLongLived: Bool) throws {
     let meanwhile = SharedList<Int>()
     let commits = SharedList<@Sendable () throws -> Void>()
     var options = YapDatabaseOptions.quick
@@ -40,7 +40,7 @@ import Testing
     try withDatabase(options) { database in
       let writer = try database.newConnection()
       try database.register(ViewSamples.byBytes(), withName: "view")
-      // Not before: the sweep of idle connections would have it take the version in time.
+      // Created only now, because otherwise the sweep of idle connections would make it take the version in time.
       let late = try database.newConnection(name: "late")
       commits.append {
         for number in 0..<30 { try writer.readWrite { try $0.setObject(bytes("\(number)"), forKey: "\(number)") } }

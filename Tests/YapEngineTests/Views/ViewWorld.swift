@@ -2,8 +2,8 @@ import Foundation
 
 @testable import YapEngine
 
-/// What the trial of views stores: rows of two numbers, in collections and under keys of which some are the same to
-/// Swift and not to the database.
+/// The rows of the trial of views: rows of two numbers, some of whose collections and keys are equal in Swift but not
+/// in the database.
 enum ViewKeyspace {
   static let collections = ["", "\u{e9}", "e\u{301}"]
   static let keysEach = 140
@@ -29,7 +29,7 @@ enum ViewKeyspace {
     return UInt16(bytes[0]) << 8 | UInt16(bytes[1])
   }
 
-  /// Of two names, as the database compares them.
+  /// The order of two rows' names in the database.
   static func order(_ left: (String, String), _ right: (String, String)) -> ComparisonResult {
     for (left, right) in [(left.0, right.0), (left.1, right.1)] {
       if left.utf8.lexicographicallyPrecedes(right.utf8) { return .orderedAscending }
@@ -43,7 +43,7 @@ enum ViewKeyspace {
   }
 }
 
-/// The rows at one snapshot. A value: keeping one keeps a snapshot.
+/// The rows at one snapshot. It is a value type, so a copy is a snapshot.
 struct ViewRows: Equatable {
   struct Row: Equatable {
     var object: UInt16
@@ -53,11 +53,12 @@ struct ViewRows: Equatable {
   var rows = [Row?](repeating: nil, count: ViewKeyspace.slotCount)
 }
 
-/// The views of the trial. What one holds is a function of the rows, because its sorting leaves no two rows the same.
+/// The views of the trial. The contents of a view are a function of the rows, because its sorting considers no two rows
+/// equal.
 enum ViewKind: String, CaseIterable {
   case byObject, byMetadata, byRow, byKey
 
-  /// Another variant has other closures, and another version tag.
+  /// The view. Each variant has other closures and another version tag.
   func view(_ variant: Int) -> YapDatabaseView {
     var options = YapDatabaseView.Options()
     options.isPersistent = self != .byMetadata
@@ -124,12 +125,12 @@ enum ViewKind: String, CaseIterable {
 
   private static func group(ofMetadata value: UInt16?) -> String? { value == nil ? nil : "with metadata" }
 
-  /// Two names that are the same to Swift.
+  /// The group, one of two names that are equal in Swift.
   private static func group(ofObject object: UInt16, _ metadata: UInt16?) -> String? {
     object % 4 == 0 ? nil : metadata == nil ? "\u{e9}" : "e\u{301}"
   }
 
-  /// What the view must hold: slots by group, in order.
+  /// The expected contents of the view: the slots of each group, in order.
   func expected(_ rows: ViewRows, _ variant: Int) -> [ByteString: [Int]] {
     var groups: [ByteString: [(slot: Int, value: UInt16)]] = [:]
     for (slot, row) in rows.rows.enumerated() {
@@ -173,7 +174,7 @@ enum ViewKind: String, CaseIterable {
   }
 }
 
-/// One snapshot of the trial's world.
+/// The state of the trial at one snapshot.
 struct ViewWorld {
   var rows = ViewRows()
   /// The registered views and their variants.

@@ -9,7 +9,7 @@ import Testing
 /// Changed against the page: Objective-C rewritten in Swift, with the collection that later versions added.
 @Suite("The page Frequently Asked Questions")
 struct FrequentlyAskedQuestionsPage {
-  @Test("changes of keys and objects are asked of notifications, instead of observing objects")
+  @Test("changes of keys and objects are queried from notifications, instead of observing objects")
   func questions() throws {
     try withDatabase { database in
       let connection = try database.newConnection()

@@ -15,7 +15,7 @@ struct LongLivedReadTransactionsPage {
     var name: String
   }
 
-  /// What the page's view controller is.
+  /// The page's view controller.
   // Used on one thread at a time: the test's, or the serial queue of notifications.
   private final class ViewController: @unchecked Sendable {
     let dbConnection: YapDatabaseConnection
@@ -93,7 +93,7 @@ struct LongLivedReadTransactionsPage {
     }
   }
 
-  @Test("the introduction: a list without a bookmark gets out of step, and with one it does not")
+  @Test("the introduction: a list is consistent only with a bookmark")
   func cellForRow() throws {
     try Self.withStore { database, _ in
       try Self.sell("apples", "pears", on: database)
@@ -110,13 +110,13 @@ struct LongLivedReadTransactionsPage {
     }
   }
 
-  @Test("Hello World: at commit 42 it stays at 42 until it is told of others, and moves")
+  @Test("Hello World: it stays at commit 42 until it is notified of others, and moves")
   func helloWorld() throws {
     try Self.withStore { database, queue in
       let writer = try database.newConnection()
       while database.snapshot < 42 { try writer.readWrite { try $0.setObject(bytes("x"), forKey: "k") } }
       let controller = ViewController(try database.newConnection())
-      queue.sync {}  // what was committed until now has been told
+      queue.sync {}  // all commits until now are notified
       queue.suspend()  // the main thread is busy
       let observer = try controller.viewDidLoad()
       for _ in 43...44 { try writer.readWrite { try $0.setObject(bytes("y"), forKey: "k") } }
@@ -149,7 +149,7 @@ struct LongLivedReadTransactionsPage {
     }
   }
 
-  @Test("Keeping it read-only: a read-write on the bookmarked connection is caught, and on another one it works")
+  @Test("Keeping it read-only: a read-write on the bookmarked connection fails, and on another one it works")
   func readOnly() throws {
     try Self.withStore { db, _ in
       try db.newConnection().readWrite { try $0.setObject(Comment("rude"), forKey: "c1", inCollection: "posts") }
@@ -203,7 +203,7 @@ struct LongLivedReadTransactionsPage {
     }
   }
 
-  @Test("Cleanup: a connection that goes ends its long-lived read by itself")
+  @Test("Cleanup: a connection that is released ends its long-lived read")
   func cleanup() throws {
     try Self.withStore { database, _ in
       var dbConnection: YapDatabaseConnection? = try database.newConnection(name: "gone")
@@ -216,8 +216,8 @@ struct LongLivedReadTransactionsPage {
   }
 }
 
-/// The page's comment: an instance that many may hold.
-// Nobody mutates one that was stored: they are copied first.
+/// The page's comment: an instance that several connections may share.
+// Stored instances are copied before they are mutated.
 private final class Comment: @unchecked Sendable {
   let text: String
   var inappropriate = false

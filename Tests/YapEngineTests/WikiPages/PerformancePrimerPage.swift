@@ -8,8 +8,8 @@ import ThreadingPrimitives
 /// Every sample of the page "Performance Primer", in its order.
 ///
 /// Changed against the page: Objective-C rewritten in Swift; `try` where a call can fail; a stand-in for the table view
-/// controller; the books' type is a struct; one spelling of `bgConnection`. What the page calls slow is shown by what
-/// waits for what, or by what is done again, and not by a clock.
+/// controller; the books' type is a struct; one spelling of `bgConnection`. If the page calls code slow, the test
+/// checks waits or repeated work, and not the time.
 @Suite("The page Performance Primer")
 struct PerformancePrimerPage {
   private struct Book: Codable, Sendable, Equatable {
@@ -17,7 +17,7 @@ struct PerformancePrimerPage {
     var title: String
   }
 
-  /// What the page's view controller is: it reads with one connection and writes with another, or with the same.
+  /// The page's view controller, which reads with one connection and writes with another or with the same.
   private struct ViewController {
     let uiConnection: YapDatabaseConnection
     let bgConnection: YapDatabaseConnection
@@ -29,7 +29,7 @@ struct PerformancePrimerPage {
       }
     }
 
-    /// - Parameter isDone: lets the transaction end.
+    /// - Parameter isDone: Ends the transaction.
     func missingBooksDidDownload(_ books: [Book], whenBegun: Signal, isDone: Signal) {
       bgConnection.asyncReadWrite { transaction in
         for book in books { try transaction.setObject(book, forKey: book.uuid, inCollection: "books") }
@@ -61,7 +61,7 @@ struct PerformancePrimerPage {
     }
   }
 
-  /// Whether a read of the screen ends while a write of downloaded books is under way.
+  /// Whether a read for the screen ends during a write of downloaded books.
   private func readsBesideAWrite(_ controller: ViewController) throws -> Bool {
     let whenBegun = Signal()
     let isDone = Signal()
@@ -72,7 +72,7 @@ struct PerformancePrimerPage {
       let book = try? controller.tableView(cellForRowAt: 0)
       isRead.append(book == Book(uuid: "1", title: "Dune"))
     }
-    // A read that waits for the write has lined up behind it; one that does not wait ends.
+    // A read that waits for the write is queued; one that does not wait ends.
     let waits = { controller.uiConnection.lane.waiterCount > 0 }
     #expect(eventually { waits() || !isRead.all.isEmpty })
     let isBeside = !waits()
@@ -114,7 +114,7 @@ struct PerformancePrimerPage {
     }
   }
 
-  @Test("good code: a connection that is kept, and configured, finds what it has read before")
+  @Test("good code: a connection that is kept and configured has cached values")
   func keptConnections() throws {
     try Self.withBooks { database in
       let uiConnection = try database.newConnection()
@@ -155,13 +155,13 @@ struct PerformancePrimerPage {
       #expect(isRead.all.isEmpty)
       isDone.raise()
       #expect(eventually { isRead.all == [true] })
-      // The fix: a read. It runs beside a writer, as the good code above shows.
+      // The fix is a read, which runs concurrently with a writer, as the good code above shows.
       try #expect(uiConnection.read { try $0.hasObject(forKey: "1", inCollection: "books") })
     }
   }
 }
 
-/// Raised once; whoever waits goes on.
+/// A signal that is raised once and wakes all waiting threads.
 private final class Signal: Sendable {
   private let flag = StopFlag()
 

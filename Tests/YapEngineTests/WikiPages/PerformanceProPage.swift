@@ -5,9 +5,9 @@ import Testing
 
 /// Every sample of the page "Performance Pro", in its order.
 ///
-/// Changed against the page: Objective-C rewritten in Swift; `try` where a call can fail; a stand-in for the view;
-/// the sanitizer is an option, given when the database is opened;
-/// a class of our own instead of `NSMutableString`, which no codec here stores.
+/// Changed against the page: Objective-C rewritten in Swift; `try` where a call can fail; a stand-in for the view; the
+/// sanitizer is an option of opening the database; a class of the tests instead of `NSMutableString`, which no codec
+/// here stores.
 @Suite("The page Performance Pro")
 struct PerformanceProPage {
   private static func withMessages(
@@ -37,8 +37,8 @@ struct PerformanceProPage {
     }
   }
 
-  /// The common scenario: a message is on the screen while another connection marks it as delivered.
-  /// - Returns: what the interface got before and after, what was stored, and how often the interface decoded.
+  /// Plays the common scenario: a message is on the screen while another connection marks it as delivered.
+  /// - Returns: The instances of the interface before and after, the stored instance, and the number of decodings.
   private func play(
     _ uiConnection: YapDatabaseConnection,
     _ bgConnection: YapDatabaseConnection
@@ -86,7 +86,7 @@ struct PerformanceProPage {
   }
 
   @Test(
-    "containment, copy and share: how the message gets from one connection to the other",
+    "containment, copy and share: the message passes from one connection to the other",
     arguments: [
       YapDatabasePolicy.containment, .copy, .share,
     ]
@@ -96,14 +96,14 @@ struct PerformanceProPage {
       let (before, after, stored, decoded) = try play(uiConnection, bgConnection)
       #expect(before.content == bytes("sent"))
       #expect(after.content == bytes("delivered"))
-      // Read from disk and deserialized under containment only; a copy under copy; the same instance under share.
+      // Read from disk and deserialized only under containment, a copy under copy, and the same instance under share.
       #expect(decoded == (policy == .containment ? 1 : 0))
       #expect((after === stored) == (policy == .share))
       #expect((uiConnection.counters.objects.copied.value > 0) == (policy == .copy))
     }
   }
 
-  @Test("opting in: the default holds for all connections, and each may have another")
+  @Test("opting in: the default applies to all connections, and each may have another policy")
   func optingIn() throws {
     try Self.withMessages(.copy) { _, uiConnection, bgConnection in
       #expect(uiConnection.effectiveObjectPolicy(inCollection: "messages") == .copy)
@@ -113,7 +113,7 @@ struct PerformanceProPage {
     }
   }
 
-  @Test("a value that cannot be copied falls back to containment, by itself")
+  @Test("a value that cannot be copied is handled under containment")
   func notCopyable() throws {
     var options = YapDatabaseOptions.quick
     options.objectCodecs["messages"] = Instance.codec(Instance.self)
@@ -130,7 +130,7 @@ struct PerformanceProPage {
     }
   }
 
-  @Test("a sanitizer makes what is stored immutable, before anybody shares it")
+  @Test("a sanitizer makes stored values immutable before they are shared")
   func sanitizer() throws {
     var options = YapDatabaseOptions.quick
     options.defaultObjectPolicy = .share
@@ -155,7 +155,7 @@ struct PerformanceProPage {
         try transaction.setObject(updated, forKey: "f1", inCollection: "fortunes")
         updatedFortune = updated
       }
-      // Whoever goes on to edit it edits nobody's.
+      // Later edits of the passed instance do not affect any connection.
       updatedFortune?.content = bytes("changed later")
       for connection in [databaseConnection, other] {
         try connection.read { transaction in

@@ -44,12 +44,12 @@ struct ThreadSafetyPage {
       } throws: {
         ($0 as? YapDatabaseError)?.code == .nestedTransaction
       }
-      // And the connection goes on.
+      // The connection still works.
       try dbConnection.read { _ in }
     }
   }
 
-  @Test("a helper that is given the transaction works")
+  @Test("a function that receives the transaction works")
   func helper() throws {
     struct Address { var zip: Int }
     try Self.withConnections { _, dbConnection, bgConnection in
@@ -72,7 +72,7 @@ struct ThreadSafetyPage {
     }
   }
 
-  @Test("a transaction that is saved does not work")
+  @Test("a saved transaction does not work")
   func savedTransaction() throws {
     try Self.withConnections { _, dbConnection, _ in
       var saved: YapDatabaseReadTransaction?
@@ -86,7 +86,7 @@ struct ThreadSafetyPage {
     }
   }
 
-  @Test("an instance that is modified without a copy is modified under others' hands")
+  @Test("an instance that is modified without a copy changes for other users")
   func sharedInstance() throws {
     try Self.withConnections { _, dbConnection, bgConnection in
       try bgConnection.readWrite { try $0.setObject(Person("Ann"), forKey: "p1", inCollection: "persons") }
@@ -103,7 +103,7 @@ struct ThreadSafetyPage {
         }
       }
       try someFunctionOnBackgroundThread("Bob")
-      // It is a bug: the connection's cache gave both the same instance, and nothing was stored.
+      // It is a bug: both got the same instance from the connection's cache, and nothing was stored.
       #expect(person.children == ["Bob"])
       try bgConnection.read { transaction in
         let stored = try transaction.object(Person.self, forKey: "p1", inCollection: "persons")
@@ -136,7 +136,7 @@ struct ThreadSafetyPage {
     }
   }
 
-  @Test("an instance that is changed after it was stored is found, if one asks for it")
+  @Test("an instance that is changed after it was stored is detected on request")
   func changedAfterStoring() throws {
     var options = YapDatabaseOptions.quick
     options.objectCodecs["persons"] = Person.codec
@@ -221,7 +221,7 @@ private struct Post: Codable, Sendable {
   var downloadedImageURL: String?
 }
 
-/// The page's person: a class, and not a struct.
+/// The page's person, which is a class.
 // The tests that mutate one do it on one thread.
 private final class Person: @unchecked Sendable {
   let name: String
