@@ -13,12 +13,12 @@ struct CSVTableTests {
     ("plain", "plain"), ("a,b", "\"a,b\""), ("say \"no\"", "\"say \"\"no\"\"\""), ("two\nlines", "\"two\nlines\""),
     ("two\r\nlines", "\"two\r\nlines\""), ("ümlaut", "ümlaut"), ("", ""),
   ])
-  func `Text is quoted only where it must be, and its quotes are doubled`(text: String, written: String) {
+  func `Text is quoted only if necessary, and its quotes are doubled`(text: String, written: String) {
     #expect(cell(.text(text)) == written)
   }
 
   @Test(arguments: ["=1+1", "+1", "-1", "@SUM(A1)", "\tx"])
-  func `Text that a spreadsheet would run gets an apostrophe`(text: String) {
+  func `Text that a spreadsheet would evaluate gets an apostrophe`(text: String) {
     #expect(cell(.text(text)) == "'" + text)
   }
 
@@ -27,12 +27,12 @@ struct CSVTableTests {
     #expect(cell(.text("\r=1")) == "\"'\r=1\"")
   }
 
-  @Test func `What controls a terminal or turns the text is written as its code`() {
+  @Test func `Control characters and changes of direction are written as their codes`() {
     #expect(cell(.text("a\u{1b}[31mb\u{202e}c\u{0}")) == "aU+001B[31mbU+202EcU+0000")
     #expect(cell(.text("a\tb")) == "a\tb")
   }
 
-  @Test func `Numbers are left alone, without exponents and in full precision`() {
+  @Test func `Numbers are written without exponents and in full precision`() {
     #expect(cell(.integer(-3)) == "-3")
     #expect(cell(.decimal(-0.5)) == "-0.5")
     #expect(cell(.decimal(1_234.56789)) == "1234.56789")
@@ -48,7 +48,7 @@ struct CSVTableTests {
     #expect(cell(.seconds(nanoseconds: 10_000_000_000)) == "10")
   }
 
-  @Test func `What is missing is blank, as is a figure that is no number`() {
+  @Test func `Missing figures and figures that are not numbers are blank`() {
     #expect(cell(.missing) == "")
     #expect(cell(.optional(Optional<String>.none)) == "")
     #expect(cell(.decimal(.nan)) == "")

@@ -29,7 +29,7 @@ struct CommitTimesReportTests {
   @Test func `Each part has its mean and its share, and they add up to the service time`() throws {
     let lines = lines(report { $0["stall"]["import"].commitTimes = StalledReaderRun.commitTimes })
     #expect(lines.first == "# Where the time of commits went")
-    // Nobody waited for its connection or for others' commits, so these have no row.
+    // There were no waits for connections or for joint commits, so these have no row.
     #expect(
       rows(lines) == [
         ["", "`stall/import`"], ["write lane", "300 µs (30.0 %)"], ["of it behind checkpoints", "120 µs (12.0 %)"],
@@ -40,7 +40,7 @@ struct CommitTimesReportTests {
     )
   }
 
-  @Test func `Waits for a connection and for those that share a COMMIT have rows where there are some`() throws {
+  @Test func `Waits for a connection and for a joint commit have rows if there are any`() throws {
     var times = StalledReaderRun.commitTimes
     times.add(CommitTimes(laneWait: 1_000_000, jointWait: 5_000_000), service: 0, count: 0)
     let lines = lines(report { $0["stall"]["import"].commitTimes = times })
@@ -64,12 +64,12 @@ struct CommitTimesReportTests {
     let headers = rows.filter { $0[0].isEmpty }
     #expect(headers.map { $0.count - 1 } == columns)
     #expect(headers.flatMap { $0.dropFirst() } == (1...9).map { "`stall/\(name)\($0)`" })
-    // What one of them has is a row in all tables.
+    // A row that one actor has is in all tables.
     #expect(rows.count == columns.count * 12)
     #expect(rows.filter { $0[0] == "of it waiting for others" }.map { $0.count - 1 } == columns)
   }
 
-  @Test func `Who had to wait is shown with how long, and who got the lane at once is not`() throws {
+  @Test func `Waits are shown with their times, and transactions without waits are not`() throws {
     let lines = lines(
       report { run in
         StalledReaderRun.addWaits(to: &run)
@@ -84,7 +84,7 @@ struct CommitTimesReportTests {
     #expect(rows[1].last == "2.00 ms")
   }
 
-  @Test func `Waits stand second by second in the table of times, with nobody's name where they are nobody's`() {
+  @Test func `The table of times has waits by second, without a name if they belong to no actor`() {
     func wait(_ nanoseconds: UInt64) -> WaitResult {
       var histogram = LatencyHistogram()
       histogram.record(nanoseconds)
@@ -104,12 +104,12 @@ struct CommitTimesReportTests {
     #expect(rows(result) == before + expected)
   }
 
-  @Test func `What was not recorded, or not told, is not shown`() {
+  @Test func `Phases and times that were not recorded are not shown`() {
     #expect(report { $0["warm"]["import"].commitTimes = StalledReaderRun.commitTimes }.commitTimes == nil)
     #expect(report { _ in }.commitTimes == nil)
   }
 
-  @Test func `The checkpoint ledger tells whom it has stalled`() throws {
+  @Test func `The checkpoint ledger has the stalled writers`() throws {
     func ledger(_ change: (inout CheckpointResult) -> Void) -> String {
       MarkdownReport.text(of: [report { change(&$0.checkpoints[0]) }.checkpoints])
     }
@@ -120,7 +120,7 @@ struct CommitTimesReportTests {
     #expect(known.contains(" 4,321 ") && known.contains(" 8,765 "))
   }
 
-  @Test func `The table of checkpoints has them too, and a blank where syncs are not counted`() throws {
+  @Test func `The table of checkpoints has stalled writers too, and is blank if syncs are not counted`() throws {
     var result = StalledReaderRun.result
     result.checkpoints[1].laneNanoseconds = 5
     result.checkpoints[1].overlappingCommits = 6

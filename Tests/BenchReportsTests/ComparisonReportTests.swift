@@ -52,7 +52,7 @@ import Testing
     #expect(report(Made.outcome([Made.figure("p50", verdict, change: 5)], exitCode: exitCode)).word == word)
   }
 
-  @Test func `an inconclusive figure names what was detectable and what its margin needs`() {
+  @Test func `an inconclusive figure has the detectable change and the pairs that its margin needs`() {
     let text = report(all).text
     #expect(text.contains("a change of 2.10 % was detectable; 64 pairs detect its margin of 3.00 %"))
     #expect(text.contains("not compared, the head does not have it in pair 3"))
@@ -80,7 +80,7 @@ import Testing
     #expect(report(outcome).text.contains("**commits/run/write**: begin +5.80 µs"))
   }
 
-  @Test func `the false alarms of the machine are in every report, and too many are a warning`() {
+  @Test func `every report has the machine's false alarms, and too many are a warning`() {
     func trust(_ falseAlarms: Int, _ lower: Double) -> String {
       report(
         Made.outcome(
@@ -101,7 +101,7 @@ import Testing
     #expect(report(Made.outcome([])).text.contains("has not been calibrated"))
   }
 
-  @Test func `the page is well-formed, has its drawings, and no name becomes markup`() throws {
+  @Test func `the page is well-formed, has its drawings, and escapes names`() throws {
     let page = report(all).page
     #expect(!page.contains("<script>alert"))
     let document = try XMLPage(html: page)
@@ -117,7 +117,7 @@ import Testing
     #expect(!report.page.isEmpty)
   }
 
-  @Test func `the document is read as it was written, and another schema is refused`() throws {
+  @Test func `the document is read as it was written, and another schema is rejected`() throws {
     let data = try ComparisonDocument.encode(all)
     #expect(try ComparisonDocument.decode(data) == all)
     let other = String(decoding: data, as: UTF8.self).replacing("yapbench-compare/1", with: "yapbench-compare/9")
@@ -128,7 +128,7 @@ import Testing
 
   // MARK: Stored runs
 
-  @Test func `stored runs stand side by side without a verdict`() throws {
+  @Test func `stored runs are listed side by side without a verdict`() throws {
     let run = StalledReaderRun.scenario
     let figure = RunFigure(
       name: FigureName(workload: "stalled-reader/stall/import", metric: "p50"),
@@ -170,7 +170,7 @@ import Testing
     let obstacles = StoredRunsReport.obstacles(run, other)
     #expect(obstacles.count == 5)
     #expect(obstacles.contains { $0.contains("3.51.0") })
-    // The seed is drawn for each run.
+    // Each run has a random seed.
     var seeded = run
     seeded.scenarioYAML += "\nseed: 77"
     #expect(StoredRunsReport.obstacles(run, seeded) == [])

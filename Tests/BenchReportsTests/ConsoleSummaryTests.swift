@@ -6,7 +6,7 @@ import Testing
 struct ConsoleSummaryTests {
   private let result = StalledReaderRun.result
 
-  @Test func `It tells the verdict, the expectations, the culprit and the invariants`() {
+  @Test func `It has the verdict, the expectations, the pinning connection and the invariants`() {
     let lines = ConsoleSummary.lines(ScenarioResult(result))
     #expect(lines.count == 6)
     #expect(lines[0] == "HELD: 3 of 3 expectations and 4 of 4 invariants held (exit 0)")
@@ -16,7 +16,7 @@ struct ConsoleSummaryTests {
     #expect(lines[5].hasPrefix("invariants: knownAnswers ok (78,412)"))
   }
 
-  @Test func `What failed or was never checked stands out`() {
+  @Test func `Failures and unchecked invariants are emphasized`() {
     var result = result
     result.expectations[0].holds = false
     result.invariants[0].checks = 0
@@ -35,7 +35,7 @@ struct ConsoleSummaryTests {
       (.neverUnread, nil, "copied, but never without a reader"),
     ] as [(WALExcessResult.Reason, String?, String)]
   )
-  func `A WAL far above its limit stands on the first screen of every form`(
+  func `A WAL far above its limit is on the first screen of every format`(
     reason: WALExcessResult.Reason,
     connection: String?,
     cause: String
@@ -64,7 +64,7 @@ struct ConsoleSummaryTests {
     #expect(!ConsoleSummary.lines(ScenarioResult(self.result)).contains { $0.contains("its limit") })
   }
 
-  @Test func `What a broken off run did not come to is open, and not failed`() {
+  @Test func `Expectations that an interrupted run did not reach are open, and not failed`() {
     var result = result
     result.expectations[0].holds = false
     result.expectations[0].measuredValue = nil
@@ -73,7 +73,7 @@ struct ConsoleSummaryTests {
     #expect(ConsoleSummary.lines(ScenarioResult(result))[2].hasPrefix("open    stall/import"))
   }
 
-  @Test func `What is distrusted is told once: as a reason of the verdict, or else by itself`() {
+  @Test func `Signs of measurement error are shown once, as a reason of the verdict or separately`() {
     var result = result
     result.harness.distrust = ["the clock stepped"]
     #expect(ConsoleSummary.lines(ScenarioResult(result)).last == "distrust: the clock stepped")
@@ -85,7 +85,7 @@ struct ConsoleSummaryTests {
     )
   }
 
-  @Test func `What ended before anything was recorded blames nobody, and an only reason is told once`() {
+  @Test func `A run that ended before anything was recorded names no connection, and a single reason is shown once`() {
     var result = result
     result.blame.walByteSeconds = 0
     result.blame.connections = []

@@ -5,9 +5,9 @@ import Testing
 
 @testable import BenchReports
 
-/// A record is a file that anybody may have changed.
+/// Records with changed numbers. A record is a file that other programs may have changed.
 struct DamagedRecordTests {
-  /// Where a number stands in a record: its keys, and the places in lists.
+  /// A step of the path to a number in a record: a key, or an index of a list.
   private enum Step: Hashable {
     case key(String)
     case place(Int)
@@ -18,7 +18,7 @@ struct DamagedRecordTests {
     NSNumber(value: Double.leastNonzeroMagnitude),
   ]
 
-  /// The first of each list stands for all of it.
+  /// The paths of all numbers. Of each list, only the first element is included.
   private func numbers(in value: Any, at path: [Step] = []) -> [[Step]] {
     switch value {
     case let object as [String: Any]:
@@ -41,14 +41,14 @@ struct DamagedRecordTests {
     }
   }
 
-  /// All that is made of a record.
+  /// Draws all reports and exports of a record.
   private func draw(_ result: ScenarioResult) {
     _ = RunDirectory.reports(result, repeatedBy: RepeatCommand(reportFolder: "/out"), in: "/out/run")
     if !result.isSingle { _ = VariantsTable.table(of: VariantComparison(result)) }
     TimeSeriesTable.write(of: result.runs) { _ in }
     _ = SummaryTable.table(of: result.runs)
     _ = (PinsTable.table(of: result.runs), CheckpointsTable.table(of: result.runs))
-    // The others draw nothing of a result but its latencies, as these do.
+    // The other formats use only latencies, like these.
     for format in [ExportFormat.junit, .openMetrics, .googleBenchmark] { _ = try? format.files(of: result) }
   }
 
@@ -77,7 +77,7 @@ struct DamagedRecordTests {
     return [full, several].map(small)
   }()
 
-  /// Of each kind of thing a few, so that they can be drawn often.
+  /// A result with a few elements of each kind, so that it can be drawn often.
   private static func small(_ result: ScenarioResult) -> ScenarioResult {
     var result = result
     for run in result.runs.indices {
@@ -91,7 +91,7 @@ struct DamagedRecordTests {
         actor.intervals = actor.intervals.mapValues { IntervalSeries(few(Array($0))) }
       }
       for actor in ["scroll", "import"] { result.runs[run].changeTimes(of: actor) { $0 = histogram } }
-      // Those with the most in them first, as they stand for the others.
+      // The largest phase and actor are first, because only the first elements are changed.
       result.runs[run].phases.swapAt(0, 1)
       result.runs[run].phases[0].actors.swapAt(0, 1)
     }
@@ -99,13 +99,13 @@ struct DamagedRecordTests {
   }
 
   @Test(arguments: [0, 1])
-  func `Whatever number stands in it, it is refused with a sentence or shown, and nothing traps`(which: Int) throws {
+  func `A record with any number is rejected with a reason or drawn, without a trap`(which: Int) throws {
     let record = try JSONSerialization.jsonObject(with: RunDocument.encode(Self.results[which]))
     let places = numbers(in: record)
     #expect(places.count > 100)
     var refused = 0
     var shown = 0
-    // One after the other: each number with each place would take minutes.
+    // The values take turns, because each value at each path would take minutes.
     for (turn, place) in places.enumerated() {
       let others: [Any] = Self.wholeNumbers + ["Infinity", "-Infinity", "NaN"]
       let other = others[turn % others.count]

@@ -53,7 +53,7 @@ struct EventReportTests {
     line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
   }
 
-  @Test func `The report tells each event, when it was due, and what became of it`() throws {
+  @Test func `The report has each event, its due time and its outcome`() throws {
     let section = try #require(report.components(separatedBy: "## Events\n").dropFirst().first)
     let rows = section.split(separator: "\n").prefix { $0.hasPrefix("|") }.dropFirst(2).map(cells)
     #expect(rows.map { $0[2] } == result.events.map { "`\($0.text)`" })
@@ -64,17 +64,17 @@ struct EventReportTests {
     #expect(rows[2][6].contains("900 left"))
   }
 
-  @Test func `Events have their place in the table of latencies, as responses too`() {
+  @Test func `Events are in the table of latencies, with responses`() {
     let lines = report.split(separator: "\n").filter { $0.contains("| `events`") }.map(cells)
     #expect(lines.map { $0[3] } == ["response", "service"])
     #expect(lines.allSatisfy { $0[2] == "`checkpoint`" && $0[4] == "1" && $0.last == "5.00 s" })
   }
 
-  @Test func `A run without events says nothing of them`() {
+  @Test func `A run without events does not mention them`() {
     #expect(!RunReport(result: StalledReaderRun.result, command: "").text.contains("## Events"))
   }
 
-  @Test func `The console tells those that did not do what they should`() {
+  @Test func `The console lists events that failed`() {
     let lines = ConsoleSummary.lines(ScenarioResult(result)).filter { $0.hasPrefix("event ") }
     #expect(
       lines == [
@@ -84,12 +84,12 @@ struct EventReportTests {
     )
   }
 
-  @Test func `Events survive the way through run.json`() throws {
+  @Test func `Events are read from run.json as they were written`() throws {
     let data = try JSONEncoder().encode(result)
     try #expect(JSONDecoder().decode(RunResult.self, from: data).events == result.events)
   }
 
-  @Test func `The picture marks each that began`() throws {
+  @Test func `The picture marks each event that began`() throws {
     let svg = try #require(TimelineFigure.figure(result)?.file).text
     for name in [
       "Events, pins, checkpoints", "stall(scroll 10s)", "checkpoint(full)", "checkpoint(truncate)", "vacuum",
@@ -100,7 +100,7 @@ struct EventReportTests {
     #expect(!svg.contains("flushMemory"))
   }
 
-  @Test func `Of many different events the picture has a row for each word`() throws {
+  @Test func `The picture has a row for each kind of event if there are many`() throws {
     var result = result
     let stalls = (1...9).map { second in
       EventResult(

@@ -58,7 +58,7 @@ struct HTMLReportTests {
     }
   }
 
-  @Test func `A point's values are those that were measured, and as many as there are places`() throws {
+  @Test func `A point's values are the measured ones, and there is one for each point`() throws {
     let page = try parsed(page(result))
     let line = try #require(page.elements.first { $0.attributes["data-name"] == "not yet copied" })
     let values = try #require(line.attributes["data-y"]).split(separator: " ").compactMap { Double($0) }
@@ -68,7 +68,7 @@ struct HTMLReportTests {
       let bytes = Double((sample.wal?.backlogFrames ?? 0) * result.frameBytes)
       #expect(abs(value - bytes) <= bytes * 0.005)
     }
-    // The highest stands highest.
+    // The largest value has the highest point.
     let heights = places.compactMap { Double($0.2) }
     let top = try #require(
       zip(result.samples, heights).max { $0.0.wal?.backlogFrames ?? 0 < $1.0.wal?.backlogFrames ?? 0 }
@@ -76,7 +76,7 @@ struct HTMLReportTests {
     #expect(top.1 == heights.min())
   }
 
-  @Test func `The page asks nobody for anything, and runs only its own script`() throws {
+  @Test func `The page loads nothing, and runs only its own script`() throws {
     let page = page(result)
     #expect(!page.contains("http:") && !page.contains("https:") && !page.contains("//cdn"))
     let policy = try #require(try parsed(page).elements.first { $0.attributes["http-equiv"] != nil })
@@ -109,7 +109,7 @@ struct HTMLReportTests {
     }
     let text = page(hostiles)
     let page = try parsed(text)
-    // What it is made of is what a tame page is made of.
+    // The page has the same elements as one with harmless names.
     let tame = try parsed(self.page(result))
     #expect(Set(page.elements.map(\.name)) == Set(tame.elements.map(\.name)))
     #expect(text.components(separatedBy: "<script").count == 2)
@@ -118,7 +118,7 @@ struct HTMLReportTests {
     #expect(page.texts(of: "h1").first?.contains("</script><script>x</script>") == true)
   }
 
-  @Test func `A run without anything in it still has a page`() throws {
+  @Test func `An empty run has a page`() throws {
     let result = result.withoutFigures
     let page = try parsed(page(result))
     #expect(page.texts(of: "figcaption").isEmpty)
@@ -143,13 +143,15 @@ struct HTMLReportTests {
     #expect(cloud.attributes["data-y"] == "1e8 4e8")
   }
 
-  @Test func `Ten minutes of sixteen actors at a tenth of a second make less than two mebibytes`() throws {
+  @Test func `The page of 10 minutes with 16 actors and samples every 100 ms is smaller than 2 MiB`() throws {
     let text = page(LongRun.result)
     #expect(text.utf8.count < 2 << 20, "\(text.utf8.count) bytes")
     #expect(text.utf8.count > 200_000)
   }
 
-  @Test func `Of many runs the page has the variants as small multiples, and each run a page that leads back`() throws {
+  @Test
+  func `The page of several runs has the variants as small multiples, and each run has a page with a link back`() throws
+  {
     let report = ScenarioReport(result: PolicyRuns.result, command: "again")
     let page = try parsed(report.page)
     let texts = page.texts(of: "text")
@@ -184,7 +186,7 @@ struct HTMLReportTests {
     ),
     (String(repeating: "a", count: 1_000), "41edece42d63e8d9bf515a9ba6932e1c20cbc9f5a5d134645adb5db1b9737ea3"),
   ])
-  func `The hash is that of the standard`(text: String, digest: String) {
+  func `The hash agrees with the standard`(text: String, digest: String) {
     #expect(ContentHash.digest(Array(text.utf8)).map { String(format: "%02x", $0) }.joined() == digest)
   }
 

@@ -58,13 +58,13 @@ import Testing
     let ended = HistoryReport(nights: nights, alarms: [alarm(0.06)], acknowledgements: [])
     #expect(ended.openAlarms.isEmpty && ended.headline == "NO OPEN ALARM in 5 nights")
     #expect(ended.text.contains("| of an earlier series |"))
-    // A night with another build in between ends the earlier series as well.
+    // A night with another build in between ends the earlier series too.
     nights[4].reference = "pinned"
     nights[1].reference = "pinned before"
     #expect(HistoryReport(nights: nights, alarms: [alarm(0.06)], acknowledgements: []).openAlarms.count == 1)
   }
 
-  @Test func `an improvement is listed and is no alarm`() {
+  @Test func `an improvement is listed and is not an alarm`() {
     let report = HistoryReport(nights: nights([0, 0, -0.06]), alarms: [alarm(-0.06)], acknowledgements: [])
     #expect(report.openAlarms.isEmpty)
     #expect(report.text.contains("improvement"))

@@ -19,7 +19,7 @@ struct LatencyLogFileTests {
     )
   }
 
-  @Test func `A run's folder has what was written, behind a header, and nothing is left beside it`() throws {
+  @Test func `A run's folder contains the log with its header, and no other file is left`() throws {
     let log = try LatencyLogFile(in: folder.path)
     try #expect(folder.names() == [])
     let lines = (0..<50_000).map { "Tag=a,\($0).000,1.000,2.000,HISTFAAA\n" }
@@ -31,7 +31,7 @@ struct LatencyLogFileTests {
     try #expect(folder.names().count == 1)
   }
 
-  @Test func `A full disk is told once, and nothing traps`() throws {
+  @Test func `A full disk is reported once, without a trap`() throws {
     let log = LatencyLogFile(descriptor: open("/dev/full", O_WRONLY | O_CLOEXEC), folder: "reports")
     log.write("one\n")
     log.write("two\n")
@@ -41,15 +41,15 @@ struct LatencyLogFileTests {
         + "Check that the folder is yours to write and that its disk has room."
     )
     #expect(throws: ReportError.self) { _ = try write(log) }
-    // A report without it is for the caller to decide on; none that is half is left.
+    // The caller decides about a report without the log. No incomplete log is left.
     try #expect(folder.names() == [])
   }
 
-  @Test func `Where no file can be made it says so before the run`() throws {
+  @Test func `A file that cannot be created is an error before the run`() throws {
     #expect(throws: ReportError.self) { _ = try LatencyLogFile(in: folder.path + "/none") }
   }
 
-  @Test func `The date is written as Java does`() {
+  @Test func `The date has Java's format`() {
     #expect(LatencyLogFile.text(of: Date(timeIntervalSince1970: 1_770_091_506)) == "Tue Feb 03 04:05:06 UTC 2026")
   }
 }

@@ -67,7 +67,7 @@ import Testing
     #expect(report.page.contains("last/compare.html") && !report.page.contains("<b>"))
   }
 
-  @Test func `JUnit has a case for each figure that decides, and counts that are right`() {
+  @Test func `JUnit has a case for each figure that decides, and the right counts`() {
     let steps = [
       step(.suite, "transfers", exit: 111, "VIOLATED"), step(.suite, "stalled-reader", exit: 113, "INVALID"),
       NightSummary.Step(part: .suite, scenario: "one-hour", skippedBecause: "no time was left for it"),
@@ -96,7 +96,7 @@ import Testing
     #expect(try NightExport.gitHubActionBenchmark(of: report([])).map(\.text) == ["[\n\n]\n", "[\n\n]\n"])
   }
 
-  @Test func `a summary survives its file`() throws {
+  @Test func `a summary is read as it was written`() throws {
     let steps = [step(.suite, "a", exit: 0, "HELD"), NightSummary.Step(part: .last, arguments: ["compare"])]
     let summary = report(steps).summary
     #expect(try NightSummary.decode(summary.encoded()) == summary)

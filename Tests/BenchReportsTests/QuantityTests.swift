@@ -8,7 +8,7 @@ struct QuantityTests {
     (56_000_000, "56.0 ms"), (30_100_000_000, "30.1 s"), (119_000_000_000, "119 s"), (150_000_000_000, "2.50 min"),
     (7_200_000_000_000, "2.00 h"),
   ])
-  func `Durations have three digits and the unit that fits`(nanoseconds: UInt64, text: String) {
+  func `Durations have three digits and a suitable unit`(nanoseconds: UInt64, text: String) {
     #expect(Quantity.duration(nanoseconds: nanoseconds) == text)
   }
 
@@ -16,11 +16,11 @@ struct QuantityTests {
     (0, "0 B"), (999, "999 B"), (4_096, "4.00 KiB"), (1_023 * 1_024, "0.999 MiB"), (58_720_256, "56.0 MiB"),
     (222_298_112, "212 MiB"), (3_328_599_654, "3.10 GiB"),
   ])
-  func `Sizes have three digits and the unit that fits`(bytes: Int, text: String) {
+  func `Sizes have three digits and a suitable unit`(bytes: Int, text: String) {
     #expect(Quantity.bytes(bytes) == text)
   }
 
-  @Test func `Rates, counts, shares and areas read as people write them`() {
+  @Test func `Rates, counts, shares and areas have the usual formats`() {
     #expect(Quantity.rate(perSecond: 2_134) == "2,130/s")
     #expect(Quantity.rate(perSecond: 0.1234) == "0.123/s")
     #expect(Quantity.rate(perSecond: 999.9) == "1,000/s")
@@ -37,7 +37,7 @@ struct QuantityTests {
     (1e-304, "1.00e-304"), (-1e-308, "-1.00e-308"), (.leastNonzeroMagnitude, "4.94e-324"), (1e308, "1.00e+308"),
     (9.9e-10, "9.90e-10"), (1e-9, "0.00000000100"), (1e15, "1.00e+15"), (-123_456, "-123,000"),
   ])
-  func `Extreme figures have an exponent, and none ends the program`(value: Double, text: String) {
+  func `Extreme figures have an exponent, and none traps`(value: Double, text: String) {
     #expect(Quantity.number(value) == text)
     for figure in [value, value * 1e-3, value * 1e3, .greatestFiniteMagnitude, .leastNonzeroMagnitude] {
       for text in [
@@ -48,7 +48,7 @@ struct QuantityTests {
     #expect(Quantity.bytes(.min) == "-8,190 PiB")
   }
 
-  @Test func `What is no number shows as missing`() {
+  @Test func `Figures that are not numbers are shown as missing`() {
     #expect(Quantity.rate(perSecond: .nan) == Quantity.missing)
     #expect(Quantity.duration(nanoseconds: .infinity) == Quantity.missing)
     #expect(Quantity.percent(1, of: 0) == Quantity.missing)

@@ -25,7 +25,7 @@ struct RedrawingTests {
   }
 
   @Test(arguments: Record.allCases)
-  func `What run.json holds draws the same reports again`(of record: Record) throws {
+  func `The same reports are drawn from run.json`(of record: Record) throws {
     let result = record.result
     let run = try RunDirectory.write(result, into: folder.path + "/reports")
     try redraw(run, into: run + "/redrawn")
@@ -35,12 +35,12 @@ struct RedrawingTests {
     for name in names where name != "runs" {
       try #expect(read("\(run)/\(name)") == read("\(run)/redrawn/\(name)"))
     }
-    // Nothing is left beside it.
+    // No temporary file is left.
     #expect(try FileManager.default.contentsOfDirectory(atPath: run).allSatisfy { !$0.hasPrefix(".") })
   }
 
   @Test(arguments: Record.allCases)
-  func `A record alone becomes all that it would have been`(of record: Record) throws {
+  func `A record alone becomes the complete report`(of record: Record) throws {
     let result = record.result
     let run = try RunDirectory.write(result, into: folder.path)
     let whole = try contents(of: run)
@@ -52,7 +52,7 @@ struct RedrawingTests {
     #expect(drawn == whole, "\(Set(drawn.keys).symmetricDifference(whole.keys))")
   }
 
-  @Test func `Nothing is overwritten unless that is asked for, and what else is there stays`() throws {
+  @Test func `Files are overwritten only on request, and other files stay`() throws {
     let run = try RunDirectory.write(StalledReaderRun.result, into: folder.path)
     try Data("mine".utf8).write(to: URL(fileURLWithPath: run + "/report.md"))
     let record = try read(run + "/run.json")

@@ -24,15 +24,15 @@ struct RepeatCommandTests {
   }
 
   @Test(arguments: ["Reports", "./Reports", "Reports/"])
-  func `In the project a run is named from there`(reports: String) {
+  func `In the project a run is named by its relative path`(reports: String) {
     #expect(text(reports, in: project) == "./run-bench.sh --seed 42 Reports/a-run/scenario.yaml")
   }
 
-  @Test func `From elsewhere the project is found beside its reports`() {
+  @Test func `From another folder the project is found by its reports`() {
     #expect(text(project + "/Reports", in: "/") == "./run-bench.sh --seed 42 Reports/a-run/scenario.yaml")
   }
 
-  @Test func `Smoke and other disks change what is measured, so they are repeated`() {
+  @Test func `The options for smoke runs and disks are repeated, because they change the figures`() {
     #expect(
       text("out", data: "-data", in: project, isSmoke: true)
         == "./run-bench.sh --smoke --seed 42 --out out --data-dir ./-data out/a-run/scenario.yaml"
@@ -43,11 +43,11 @@ struct RepeatCommandTests {
     )
   }
 
-  @Test func `Where no project is found every path is whole`() {
+  @Test func `Without a project every path is absolute`() {
     #expect(text("out", in: "/mnt") == "./run-bench.sh --seed 42 --out /mnt/out /mnt/out/a-run/scenario.yaml")
   }
 
-  @Test func `A path that a shell would take apart is quoted`() {
+  @Test func `A path that a shell would split is quoted`() {
     #expect(
       text("/mnt/it's $HOME\n", in: "/")
         == #"./run-bench.sh --seed 42 --out '/mnt/it'\''s $HOME ' '/mnt/it'\''s $HOME /a-run/scenario.yaml'"#

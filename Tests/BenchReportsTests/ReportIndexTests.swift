@@ -42,7 +42,7 @@ struct ReportIndexTests {
     #expect(Set(entries.map(\.link)).count == 3)
   }
 
-  @Test func `A folder that cannot be read is listed as such, and what is no run is not`() throws {
+  @Test func `A folder that cannot be read is listed as such, and other folders are not listed`() throws {
     try make("20260101-000000-broken-nocommit", report: nil)
     try make("20260102-000000-empty-1a2b3c4", report: "")
     try make("example", report: "# HELD: all\n\nExit code **0**: fine.\n")
@@ -58,7 +58,7 @@ struct ReportIndexTests {
     #expect(page.components(separatedBy: "cannot be read: ").count == 3)
   }
 
-  @Test func `The index is replaced as a whole, and nothing is left beside it`() throws {
+  @Test func `The index is replaced atomically, and no other file is left`() throws {
     try ReportIndex.rewrite(in: folder.path)
     let empty = try String(contentsOfFile: folder.path + "/index.html", encoding: .utf8)
     #expect(empty.contains("There is none yet."))

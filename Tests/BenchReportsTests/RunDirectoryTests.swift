@@ -11,7 +11,7 @@ struct RunDirectoryTests {
 
   init() throws { folder = try TemporaryFolder() }
 
-  @Test func `A run leaves its files under its name, and nothing beside them`() throws {
+  @Test func `A run writes its files under its name, and nothing else`() throws {
     let path = try RunDirectory.write(result, into: folder.path)
     #expect(path == folder.path + "/20260203-040506-stalled-reader-1a2b3c4")
     #expect(try folder.names() == ["20260203-040506-stalled-reader-1a2b3c4"])
@@ -26,7 +26,7 @@ struct RunDirectoryTests {
     #expect(scenario == StalledReaderRun.scenario.scenarioYAML + "\n")
   }
 
-  @Test func `The files that a scenario names lie beside it, so that the run can be repeated`() throws {
+  @Test func `The files that a scenario names are beside it, so that the run can be repeated`() throws {
     var result = ScenarioResult(result)
     result.files = ["times.txt": "1ms\n", "sizes/small.csv": "size,count\n64B,1\n"]
     let path = try RunDirectory.write(result, into: folder.path)
@@ -36,23 +36,23 @@ struct RunDirectoryTests {
     }
   }
 
-  @Test func `What is there is never overwritten`() throws {
+  @Test func `Existing files are never overwritten`() throws {
     let first = try RunDirectory.write(result, into: folder.path)
     try Data("mine".utf8).write(to: URL(fileURLWithPath: first + "/report.md"))
-    // A name that is taken by a file or by a link that leads nowhere is taken, too.
+    // A name is also taken if it is that of a file or a dangling link.
     try Data().write(to: URL(fileURLWithPath: first + "-2"))
     try FileManager.default.createSymbolicLink(atPath: first + "-3", withDestinationPath: "nowhere")
     let second = try RunDirectory.write(result, into: folder.path)
     #expect(second == first + "-4")
-    // Each report names its own folder in the command that repeats its run.
+    // The command that repeats the run names the report's own folder.
     let report = try String(contentsOfFile: second + "/report.md", encoding: .utf8)
     #expect(report.contains("\n./run-bench.sh --seed 42 --out \(folder.path) \(second)/scenario.yaml\n"))
     #expect(try String(contentsOfFile: first + "/report.md", encoding: .utf8) == "mine")
     #expect(try folder.names().count == 4)
   }
 
-  @Test func `A failure leaves nothing and names the path and what to do`() throws {
-    // A file where the folder should be: this stops even root.
+  @Test func `A failure leaves nothing, and names the path and the remedy`() throws {
+    // A file in place of the folder stops even root.
     let taken = folder.path + "/taken"
     try Data("mine".utf8).write(to: URL(fileURLWithPath: taken))
     for operation in [
@@ -67,7 +67,7 @@ struct RunDirectoryTests {
     #expect(try String(contentsOfFile: taken, encoding: .utf8) == "mine")
   }
 
-  @Test func `A folder that is to be there already is not made`() throws {
+  @Test func `A folder that must already exist is not created`() throws {
     let missing = folder.path + "/missing"
     let error = #expect(throws: ReportError.self) { try RunDirectory.checkTakesFiles(missing) }
     #expect(error?.description == "\(missing): error: there is no such folder. Create it, or name one that is there.")
@@ -75,8 +75,8 @@ struct RunDirectoryTests {
     #expect(try folder.names().isEmpty)
   }
 
-  @Test func `A failure half way removes what was written`() throws {
-    // A file that the scenario names takes a file for a folder.
+  @Test func `A failure removes the files that were written before it`() throws {
+    // The path of a named file has another file in place of a folder.
     var result = ScenarioResult(result)
     result.files = ["summary.csv/file": "text"]
     let error = #expect(throws: ReportError.self) { try RunDirectory.write(result, into: folder.path + "/runs") }
@@ -84,7 +84,7 @@ struct RunDirectoryTests {
     #expect(try folder.names(in: "runs").isEmpty)
   }
 
-  @Test func `Checking beforehand makes the folder and leaves it empty`() throws {
+  @Test func `The check before the run creates the folder and leaves it empty`() throws {
     try RunDirectory.checkWritable(folder.path + "/new/deep")
     #expect(try folder.names(in: "new/deep").isEmpty)
   }
@@ -100,7 +100,7 @@ struct RunDirectoryTests {
     #expect(RunDirectory.name(of: result) == "20260203-040506-\(component)-nocommit")
   }
 
-  @Test func `A time that is none gives way to the time of writing`() {
+  @Test func `An invalid time is replaced by the time of writing`() {
     var result = result
     result.startedAt = "../yesterday"
     let name = RunDirectory.name(of: result)
@@ -108,8 +108,8 @@ struct RunDirectoryTests {
     #expect(name.hasSuffix("-stalled-reader-1a2b3c4"))
   }
 
-  /// Whoever ends the process takes a folder away while it is being written.
-  @Test func `A folder that was taken away does not come again with what is written into it`() throws {
+  /// An interrupt removes a folder while it is being written.
+  @Test func `A removed folder is not created again by later writes`() throws {
     let partial = folder.path + "/partial"
     #expect(throws: ReportError.self) { try RunDirectory.createFolders(of: "a/b/file", in: partial) }
     try #expect(folder.names() == [])

@@ -22,7 +22,7 @@ struct RunDocumentTests {
     return text.replacing(from, with: to, maxReplacements: 1)
   }
 
-  @Test func `A latency that is in a run twice is refused`() throws {
+  @Test func `A duplicate latency in a run is rejected`() throws {
     var result = PolicyRuns.result
     let actor = result.runs[0].phases[0].actors[0]
     result.runs[0].phases[0].actors[0].operations.append(actor.operations[0])
@@ -30,7 +30,7 @@ struct RunDocumentTests {
     #expect(error(text)?.hasSuffix("is in it twice") == true)
   }
 
-  @Test func `Latencies of one variant must have as many digits`() throws {
+  @Test func `Latencies of one variant must have the same number of digits`() throws {
     var result = PolicyRuns.result
     var other = LatencyHistogram(digits: 3)
     other.record(1)
@@ -41,7 +41,7 @@ struct RunDocumentTests {
     #expect(error(text)?.contains("digits; expected") == true)
   }
 
-  @Test func `Everything comes back, also what most runs have not`() throws {
+  @Test func `Everything is read as it was written, also what most runs do not have`() throws {
     var result = PolicyRuns.result
     result.files = ["times.txt": "1ms\n"]
     result.choices = ["share"]
@@ -89,11 +89,11 @@ struct RunDocumentTests {
       #expect(one.histogram.base64 == other.histogram.base64)
       #expect(one.histogram.mean == other.histogram.mean)
     }
-    // So that an export tells the same of both.
+    // So the exports of both are equal.
     for format in ExportFormat.allCases { try #expect(format.files(of: back) == format.files(of: result)) }
   }
 
-  @Test func `Another schema version is refused with both numbers, whatever else is in the file`() throws {
+  @Test func `Another schema version is rejected with both numbers, whatever else is in the file`() throws {
     for version in [1, 4, 6] {
       let problem = error(try changed("\"schemaVersion\":5", "\"schemaVersion\":\(version)"))
       #expect(problem?.hasPrefix("it has schema version \(version), and this program reads only version 5") == true)
@@ -102,14 +102,14 @@ struct RunDocumentTests {
     }
   }
 
-  @Test func `A backlog whose waits add up to more than a whole number holds is read and shown`() throws {
+  @Test func `A backlog whose waits overflow an integer is read and shown`() throws {
     let text = "{\"digits\":3,\"values\":[3600000000000],\"counts\":[9000000000]}"
     let histogram = try JSONDecoder().decode(LatencyHistogram.self, from: Data(text.utf8))
     #expect(histogram.count == 9_000_000_000)
     #expect(abs(histogram.mean / 3.6e12 - 1) < 0.001)
   }
 
-  @Test func `Parts that contradict each other are refused, and nothing traps`() throws {
+  @Test func `Contradictory parts are rejected without a trap`() throws {
     var result = StalledReaderRun.scenario
     result.runs[0].phases[1].endNanoseconds = 0
     let backwards = String(decoding: try RunDocument.encode(result), as: UTF8.self)
@@ -142,7 +142,7 @@ struct RunDocumentTests {
     #expect(error(inverted) == "an interval of \"scroll\" ends before it begins")
   }
 
-  @Test func `A list that is longer or shorter than the others, or no list, is refused with its place`() throws {
+  @Test func `A list of another length than the others, or no list, is rejected with its location`() throws {
     let first = StalledReaderRun.result["warm"]["import"].intervals[.response]?.count ?? 0
     for name in ["p50Nanoseconds", "residentBytes", "ageCommits"] {
       let rows = name == "p50Nanoseconds" ? first : StalledReaderRun.result.samples.count

@@ -15,7 +15,7 @@ struct RunPictureTests {
     try #require(TimelineFigure.figure(result)?.file).text
   }
 
-  @Test func `The picture lies beside the report, and names phases and actors`() throws {
+  @Test func `The picture is beside the report, and names phases and actors`() throws {
     let path = try RunDirectory.write(result, into: folder.path)
     let svg = try String(contentsOfFile: "\(path)/wal-and-latency.svg", encoding: .utf8)
     let texts = try XMLPage(svg).texts(of: "text")
@@ -39,11 +39,11 @@ struct RunPictureTests {
     #expect(curves(svg) == Array(curves(page).prefix(8)))
   }
 
-  @Test func `The picture needs nothing else, and is dark where its viewer is`() throws {
+  @Test func `The picture is self-contained, and is dark in a dark viewer`() throws {
     let svg = try picture(result)
     let style = try #require(try XMLPage(svg).texts(of: "style").first)
     #expect(style.contains("@media (prefers-color-scheme:dark){") && !style.contains("var("))
-    // Each colour of the light part has its own in the dark part.
+    // Each colour of the light part has a counterpart in the dark part.
     let parts = style.components(separatedBy: "@media").map { $0.matches(of: /#[0-9a-f]{3,6}/).map { String($0.0) } }
     #expect(parts.count == 2 && parts[0].count == parts[1].count)
     #expect(Set(parts[0]).isDisjoint(with: parts[1]))
@@ -53,7 +53,7 @@ struct RunPictureTests {
     for reference in svg.matches(of: /(?:href="|url\()#([a-z0-9]+)/) { #expect(names.contains(String(reference.1))) }
   }
 
-  @Test func `Hostile names neither run anything nor become markup`() throws {
+  @Test func `Hostile names are neither executed nor markup`() throws {
     var result = result
     let hostile = "'; system 'touch owned' `touch owned` </text><script>x</script> \\ ]]> \u{1B}\u{202E}"
     result.scenario = hostile
@@ -63,12 +63,12 @@ struct RunPictureTests {
     let svg = try picture(result)
     #expect(!svg.contains("<script") && !svg.contains("\u{1B}") && !svg.unicodeScalars.contains("\u{202E}"))
     #expect(svg.firstMatch(of: /\son[a-z]+="/) == nil)
-    // What it is made of is what a tame picture is made of.
+    // The picture has the same elements as one with harmless names.
     #expect(Set(try XMLPage(svg).elements.map(\.name)) == Set(try XMLPage(picture(self.result)).elements.map(\.name)))
     #expect(try XMLPage(svg).texts(of: "text").contains { $0.hasPrefix("'; system 'touch") })
   }
 
-  @Test func `Half an hour of samples makes a picture of less than half a mebibyte`() throws {
+  @Test func `The picture of half an hour of samples is smaller than 512 KiB`() throws {
     let long = LongRun.result
     var result = long
     let spanNanoseconds = long.endNanoseconds
@@ -100,7 +100,7 @@ struct RunPictureTests {
     #expect(try XMLPage(svg).texts(of: "text").contains("complete × 15,000"))
   }
 
-  @Test func `A line is broken where nothing was measured`() throws {
+  @Test func `A line has gaps where nothing was measured`() throws {
     func lineCount(breaksAfter: Double?) throws -> Int {
       let points = [1.0, 2, 9].map { ChartSeries.Point(x: $0, y: 3) }
       let series = ChartSeries(name: "one", style: 0, points: points, breaksAfter: breaksAfter)
@@ -114,7 +114,7 @@ struct RunPictureTests {
     #expect(try lineCount(breaksAfter: nil) == 1)
   }
 
-  @Test func `Bars and ticks that cannot be told apart are drawn as one`() throws {
+  @Test func `Bars and ticks that overlap are drawn as one`() throws {
     let spans = (0..<90_000).map { (start: Double($0) / 10, end: Double($0) / 10 + 0.05) }
     let row = Chart.Row(name: "one", spans: spans + [(9_500, 9_600)], style: 0, isFaint: false, isTicks: true)
     let panel = Chart.Panel(title: "", content: .rows([row]))

@@ -12,11 +12,11 @@ struct RunReportTests {
     RunReport(result: result, command: "./run-bench.sh --seed 42 scenario.yaml").text
   }
 
-  @Test func `The verdict stands first`() {
+  @Test func `The verdict is first`() {
     #expect(text(result).hasPrefix("# HELD: 3 of 3 expectations and 4 of 4 invariants held\n"))
   }
 
-  @Test func `A run that failed says so first, with its exit code and every reason`() {
+  @Test func `A failed run has FAILED first, with its exit code and every reason`() {
     var result = result
     result.verdict = .init(
       exitCode: .expectationFailed,
@@ -43,7 +43,7 @@ struct RunReportTests {
     )
   }
 
-  @Test func `Every expectation is there with what was measured`() {
+  @Test func `Every expectation is listed with its measured value`() {
     let text = text(result)
     for expectation in result.expectations {
       #expect(text.contains(expectation.source))
@@ -51,7 +51,7 @@ struct RunReportTests {
     }
   }
 
-  @Test func `The sections come in their order`() {
+  @Test func `The sections are in order`() {
     let headings = text(result).split(separator: "\n").filter { $0.hasPrefix("## ") }.map { $0.dropFirst(3) }
     #expect(
       headings == [
@@ -62,7 +62,7 @@ struct RunReportTests {
     )
   }
 
-  @Test func `Allocations are told of recorded phases in which operations ended`() throws {
+  @Test func `Allocations are shown for recorded phases in which operations ended`() throws {
     var result = result
     var histogram = LatencyHistogram(digits: 2)
     for _ in 0..<200 { histogram.record(9) }
@@ -78,7 +78,7 @@ struct RunReportTests {
     )
   }
 
-  @Test func `Deadlocks stand beside the operation that found them, in a run that could find some`() {
+  @Test func `Deadlocks are shown with their operation, in a run that could have some`() {
     #expect(!text(result).contains("deadlocks"))
     var result = result
     result["stall"]["import"].operations[1].deadlocks = 1_234
@@ -90,7 +90,7 @@ struct RunReportTests {
     #expect(lines.contains { $0.hasPrefix("Deadlocks are transactions inside of others") })
   }
 
-  @Test func `Tables are as wide in every line`() {
+  @Test func `All lines of a table have the same width`() {
     var lines: [Substring] = []
     for line in text(result).split(separator: "\n", omittingEmptySubsequences: false) {
       if line.hasPrefix("|") {
@@ -102,14 +102,14 @@ struct RunReportTests {
     }
   }
 
-  @Test func `The one who pinned the WAL is named with its share`() {
+  @Test func `The connection that pinned the WAL is named with its share`() {
     let text = text(result)
     #expect(text.contains("| `ui` alone "))
     #expect(text.contains("5,713 commits"))
     #expect(text.contains("area under `wal.bytes`"))
   }
 
-  @Test func `What each recorded phase wrote stands beside what its actors stored`() {
+  @Test func `The bytes that each recorded phase wrote are shown with the bytes that its actors stored`() {
     var result = result
     func put(_ stored: Int, _ wal: FileWrites.Counts, _ database: FileWrites.Counts, at index: Int) {
       result.samples[index].logicalBytes = ["a": stored, "b": 7]
@@ -117,7 +117,7 @@ struct RunReportTests {
     }
     let indices = result.samples.indices.filter { result.samples[$0].phase == "stall" }
     put(0, .init(bytes: 500, syncs: 3, syncNanoseconds: 1), .init(bytes: 40, syncs: 1), at: indices[0])
-    // Nobody has counted while the engine was away.
+    // Nothing is counted while the engine is not running.
     result.samples[indices[1]].writes = nil
     result.samples[indices[indices.count - 1]].writes = nil
     put(
@@ -132,24 +132,24 @@ struct RunReportTests {
     }
     #expect(cells.map(\.first) == ["`stall`", "`drain`"])
     #expect(cells.first == ["`stall`", "200 B", "500 B", "83 B", "2.92", "1,234", "11", "3.00 ms"])
-    // Nothing is stored while it drains. What the first sample shows is not of the phase.
+    // Nothing is stored while the WAL drains. The first sample's count does not belong to the phase.
     let drained = result.checkpoints.filter { $0.phase == "drain" }.dropFirst().reduce(0) { $0 + $1.bytesCopied }
     #expect(cells.last?[1...4] == ["0 B", "0 B", Quantity.bytes(drained), "–"])
   }
 
-  @Test func `A run of which nobody has counted the writes says nothing of them`() {
+  @Test func `A run without counted writes does not mention them`() {
     var result = result
     for index in result.samples.indices { result.samples[index].writes = nil }
     #expect(!text(result).contains("What was written"))
   }
 
-  @Test func `Parts that do not add up are called so`() {
+  @Test func `Parts that do not add up are reported`() {
     var result = result
     result.blame.walByteSeconds *= 2
     #expect(text(result).contains("**They do not add up"))
   }
 
-  @Test func `A closed load is said not to be corrected for coordinated omission`() {
+  @Test func `A closed load has a remark that it is not corrected for coordinated omission`() {
     #expect(!text(result).contains("coordinated omission"))
     var result = result
     result["stall"]["scroll"].dueArrivals = nil
@@ -164,7 +164,7 @@ struct RunReportTests {
     #expect(line?.contains(" – |") == true)
   }
 
-  @Test func `An invariant that was never checked is not called ok`() {
+  @Test func `An invariant that was never checked is not shown as ok`() {
     var result = result
     result.invariants[0].checks = 0
     result.invariants[1].violations = ["key 7 read twice differs"]
@@ -174,7 +174,7 @@ struct RunReportTests {
     #expect(text.contains("- `snapshotStability`: key 7 read twice differs"))
   }
 
-  @Test func `The exposure to the defect of SQLite is told for our engine and for others`() {
+  @Test func `The exposure to SQLite's defect is shown for the engine and for others`() {
     #expect(text(result).contains("so it is not exposed."))
     var result = result
     result.driver = "sqlite"
@@ -183,11 +183,11 @@ struct RunReportTests {
     #expect(text(result).contains("free of the WAL-reset defect."))
   }
 
-  @Test func `The command that repeats the run stands by itself`() {
+  @Test func `The command that repeats the run is on a line of its own`() {
     #expect(text(result).contains("```sh\n./run-bench.sh --seed 42 scenario.yaml\n```\n"))
   }
 
-  @Test func `Distrust, smoke and interruption stand out`() {
+  @Test func `Measurement errors, smoke runs and interruptions are emphasized`() {
     var result = result
     result.harness.distrust = ["the clock stepped back"]
     result.isSmoke = true
@@ -232,7 +232,7 @@ struct RunReportTests {
     #expect(InertText.markdown(text) == written)
   }
 
-  @Test func `A run without anything in it still has a report`() {
+  @Test func `An empty run has a report`() {
     let result = result.withoutFigures
     let text = text(result)
     #expect(text.contains("No checkpoint was attempted."))

@@ -5,7 +5,7 @@ import Testing
 
 @testable import BenchReports
 
-/// `Documentation/run.schema.json` describes exactly what is written.
+/// `Documentation/run.schema.json` describes exactly the documents that are written.
 struct RunSchemaTests {
   private let schema: [String: Any]
 
@@ -68,7 +68,7 @@ struct RunSchemaTests {
     try JSONSerialization.jsonObject(with: RunDocument.encode(result))
   }
 
-  @Test func `What is written is as the schema says, in full and with nothing measured`() throws {
+  @Test func `Written documents agree with the schema, with all figures and with none`() throws {
     for result in [Self.full, ScenarioResult(StalledReaderRun.result.withoutFigures), HostileRun.result] {
       #expect(try faults(in: object(result), by: schema, at: "") == [])
     }
@@ -86,7 +86,7 @@ struct RunSchemaTests {
     #expect(described.count > 100)
   }
 
-  @Test func `A property more or less, another type and another word are found`() throws {
+  @Test func `A missing or additional property, another type and another word are detected`() throws {
     let text = String(decoding: try RunDocument.encode(Self.full), as: UTF8.self)
     for (right, wrong) in [
       ("\"isRecorded\":", "\"recorded\":"), ("\"load\":\"open\"", "\"load\":\"ajar\""),
@@ -154,7 +154,7 @@ struct RunSchemaTests {
     }
   }
 
-  /// The properties of an object that the schema describes, each with the definition that it is in.
+  /// Adds the properties of an object in the schema, each with its definition.
   private func describe(_ rules: [String: Any], in name: String, _ found: inout Set<String>) {
     for (key, rules) in rules["properties"] as? [String: [String: Any]] ?? [:] {
       found.insert("\(name).\(key)")

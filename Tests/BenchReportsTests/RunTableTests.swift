@@ -9,7 +9,7 @@ struct RunTableTests {
 
   private func rows(_ table: CSVTable) -> [[String]] { CSVReader.rows(table.contents) }
 
-  @Test func `Every table has its header in line 1 and rows as wide as it`() {
+  @Test func `Every table has its header in line 1, and rows of the same width`() {
     let tables = [
       (SummaryTable.table(of: [result]), SummaryTable.columns),
       (TimeSeriesTable(of: [result]).table, TimeSeriesTable.columns),
@@ -26,7 +26,7 @@ struct RunTableTests {
     }
   }
 
-  @Test func `The headers are those that are promised`() {
+  @Test func `The headers are the documented ones`() {
     #expect(
       SummaryTable.columns.joined(separator: ",")
         == "variant,repetition,phase,is_recorded,actor,operation,kind,count,rate_per_s,mean_ns,p50_ns,p90_ns,p95_ns,"
@@ -57,16 +57,16 @@ struct RunTableTests {
     )
   }
 
-  @Test func `Throughput is the rate since the sample before, and begins anew with each phase`() {
+  @Test func `Throughput is the rate since the previous sample, and starts again with each phase`() {
     let throughput = rows(TimeSeriesTable(of: [result]).table).filter { $0[5] == "throughput" && $0[4] == "scroll" }
     #expect(throughput.first?[2] == "0.1")
     #expect(throughput.first { $0[2] == "20" }?[6] == "2000")
-    // The phase begins with this sample, so no time has passed in which anything could have been finished.
+    // The phase begins with this sample, so no time has passed.
     #expect(!throughput.contains { $0[2] == "5" })
     #expect(throughput.allSatisfy { !$0[6].hasPrefix("-") })
   }
 
-  @Test func `What was written is told as it was counted, by file and by actor`() throws {
+  @Test func `Written bytes are shown as counted, by file and by actor`() throws {
     let last = try #require(result.samples.last)
     let written = rows(TimeSeriesTable(of: [result]).table).filter { $0[5].hasPrefix("io.") }.suffix(8)
     let writes = try #require(last.writes)
@@ -90,7 +90,7 @@ struct RunTableTests {
     #expect(row?[4] == "ui")
   }
 
-  @Test func `What was not measured is blank and never 0`() {
+  @Test func `Figures that were not measured are blank and not 0`() {
     var result = result
     for index in result.samples.indices {
       result.samples[index].allocatedBytes = nil
@@ -111,7 +111,7 @@ struct RunTableTests {
     #expect(unpinned?[14] == "")
   }
 
-  @Test func `Hostile names come through CSV as text`() {
+  @Test func `Hostile names are text in CSV`() {
     var result = result
     let hostile = "=HYPERLINK(\"http://x\",\"y\")\r\n,z"
     result.phases[0].actors[0].name = hostile
@@ -122,7 +122,7 @@ struct RunTableTests {
     #expect(rows(PinsTable.table(of: [result])).contains { $0[4] == "'" + hostile })
   }
 
-  @Test func `run json comes back as it was, with figures that are no numbers`() throws {
+  @Test func `run json is read as it was written, with figures that are not numbers`() throws {
     var result = result
     result.harness.clockNanoseconds = .nan
     result.expectations[0].measuredValue = .infinity

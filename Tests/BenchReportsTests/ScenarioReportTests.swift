@@ -15,7 +15,7 @@ struct ScenarioReportTests {
     ScenarioReport(result: result, command: "./run-bench.sh scenario.yaml").text
   }
 
-  @Test func `The verdict stands first, and the sections come in their order`() {
+  @Test func `The verdict is first, and the sections are in order`() {
     let text = text()
     #expect(text.hasPrefix("# HELD: all 3 expectations hold in each of 4 runs\n"))
     let headings = text.split(separator: "\n").filter { $0.hasPrefix("## ") }.map { $0.dropFirst(3) }
@@ -27,7 +27,7 @@ struct ScenarioReportTests {
     )
   }
 
-  @Test func `Tables are as wide in every line, and a row has the ratio to the first variant`() {
+  @Test func `All lines of a table have the same width, and a row has the ratio to the first variant`() {
     var lines: [Substring] = []
     for line in text().split(separator: "\n", omittingEmptySubsequences: false) {
       if line.hasPrefix("|") {
@@ -41,7 +41,7 @@ struct ScenarioReportTests {
     #expect(text().contains(" 2.00 ms (200 µs…2.00) ×2.00 |"))
   }
 
-  @Test func `An expectation shows what each repetition measured, and fails with one of them`() {
+  @Test func `An expectation has the value of each repetition, and fails with one of them`() {
     var result = PolicyRuns.result
     result.runs[3].expectations[1].holds = false
     result.runs[3].expectations[1].measured = "700 MiB"
@@ -51,7 +51,7 @@ struct ScenarioReportTests {
     #expect(rows[1].hasPrefix("| **FAILED** ") && rows[1].contains("209 MiB, 700 MiB |"))
   }
 
-  @Test func `Checks are added up, and a violation is told with its variant and repetition`() {
+  @Test func `Checks are added up, and a violation has its variant and repetition`() {
     var result = PolicyRuns.result
     result.runs[2].invariants[0].violations = ["row 7 carries commit 1"]
     let text = text(result)
@@ -60,7 +60,7 @@ struct ScenarioReportTests {
     #expect(text.contains("- `knownAnswers`, variant containment, repetition 2: row 7 carries commit 1"))
   }
 
-  @Test func `Runs that were not made are told`() {
+  @Test func `Runs that were not made are reported`() {
     var result = PolicyRuns.result
     result.runs.removeLast()
     #expect(text(result).contains("**Partial: 3 of 4 runs were begun"))
@@ -76,7 +76,7 @@ struct ScenarioReportTests {
     #expect(!text.unicodeScalars.contains("\u{202E}"))
   }
 
-  @Test func `Several runs leave one folder, in which each has a report of its own`() throws {
+  @Test func `Several runs write one folder, in which each has a report of its own`() throws {
     let path = try RunDirectory.write(PolicyRuns.result, into: folder.path)
     let name = URL(fileURLWithPath: path).lastPathComponent
     #expect(
@@ -115,7 +115,7 @@ struct ScenarioReportTests {
     return try XMLPage(svg).texts(of: "text")
   }
 
-  @Test func `The picture is drawn, with names that run nothing`() throws {
+  @Test func `The picture is drawn, and its names are not executed`() throws {
     let hostile = "'; system 'touch owned' `touch owned` </text><script>x</script> \\"
     let texts = try picture(PolicyRuns.result(labels: [hostile, "share"]), heading: hostile)
     let titles = ["scroll in stall: throughput", "import in stall: response p99", "ui in stall: dropped/commit"]
@@ -133,7 +133,7 @@ struct ScenarioReportTests {
     #expect(!texts.contains { $0.hasPrefix("import in stall: response") })
   }
 
-  @Test func `A variant without caches says nothing of them`() throws {
+  @Test func `A variant without caches does not mention them`() throws {
     var result = PolicyRuns.result
     for run in result.runs.indices where result.runs[run].variant == "policy=share" {
       for sample in result.runs[run].samples.indices {
@@ -147,7 +147,7 @@ struct ScenarioReportTests {
     #expect(!lines.contains { $0.hasPrefix("- `share`: ") && $0.contains(" updated in place") })
   }
 
-  @Test func `The command that repeats a choice chooses again`() {
+  @Test func `The command that repeats a selection selects again`() {
     var result = PolicyRuns.result
     result.choices = ["share", "policy=it's"]
     let command = RepeatCommand(reportFolder: "/mnt/out", dataFolder: nil, currentFolder: "/mnt")
@@ -157,7 +157,7 @@ struct ScenarioReportTests {
     )
   }
 
-  @Test func `The console tells each variant of each actor in a line`() {
+  @Test func `The console has a line for each variant of each actor`() {
     let lines = ConsoleSummary.lines(PolicyRuns.result)
     #expect(lines[0] == "HELD: all 3 expectations hold in each of 4 runs (exit 0)")
     #expect(lines.contains("stall/import:"))

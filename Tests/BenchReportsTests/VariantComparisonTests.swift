@@ -22,11 +22,11 @@ struct VariantComparisonTests {
     #expect(comparison.variants.map(\.label) == ["containment", "share"])
   }
 
-  @Test func `A percentile is that of all repetitions together, and never their mean`() throws {
+  @Test func `A percentile is of all repetitions together, and not the mean of theirs`() throws {
     let column = try column("service_p99_ns", of: "import")
     let figures = column.figures.compactMap { $0 }
     #expect(figures.count == 2)
-    // By themselves 100 µs and 1 ms; of 2,000 durations 100 are 1 ms long, which is more than one in a hundred.
+    // The repetitions have 100 µs and 1 ms. Of all 2,000 durations, 100 are 1 ms long, which is more than 1 %.
     #expect(figures[0].ofRepetitions.map { ($0 / 1_000).rounded() } == [100, 1_000])
     #expect((figures[0].value / 1_000).rounded() == 1_000)
     #expect(figures[0].lowest < figures[0].highest)
@@ -36,7 +36,7 @@ struct VariantComparisonTests {
     #expect(((median?.value ?? 0) / 1_000).rounded() == 100)
   }
 
-  @Test func `What is no percentile is the median of the repetitions`() throws {
+  @Test func `Other figures are the median of the repetitions`() throws {
     let figure = try #require(VariantFigure([3, nil, 1, 10]))
     #expect(figure.value == 3)
     #expect((figure.lowest, figure.highest) == (1, 10))
@@ -48,7 +48,7 @@ struct VariantComparisonTests {
     #expect(throughput?.ofRepetitions.count == 2)
   }
 
-  @Test func `What caches did for others' commits is counted by the commit`() throws {
+  @Test func `The caches' actions for other connections' commits are counted by commit`() throws {
     let dropped = try column("cache_dropped_per_commit", of: "ui").figures.map { $0?.value ?? -1 }
     let readAgain = try column("cache_read_again_per_commit", of: "ui").figures.map { $0?.value ?? -1 }
     #expect((dropped[0] - 0.5).magnitude < 0.01)
@@ -73,7 +73,7 @@ struct VariantComparisonTests {
     #expect(group.columns.first { $0.name == "service_p99_ns" }?.figures.allSatisfy { $0 == nil } == true)
   }
 
-  @Test func `The moves of a bookmark stand beside its actor's transactions`() throws {
+  @Test func `The moves of a bookmark are listed with its actor's transactions`() throws {
     #expect(comparison.groups.allSatisfy { group in group.columns.allSatisfy { $0.name != "advance_p50_ns" } })
     var result = PolicyRuns.result
     for run in result.runs.indices {
@@ -91,7 +91,7 @@ struct VariantComparisonTests {
     }
   }
 
-  @Test func `The table has a row for each figure that there is`() throws {
+  @Test func `The table has a row for each figure`() throws {
     let rows = CSVReader.rows(VariantsTable.table(of: comparison).contents)
     #expect(
       rows[0].joined(separator: ",") == "variant,phase,connection_or_actor,figure,value,min,max,repetitions,ratio"

@@ -6,8 +6,8 @@ import Testing
 @testable import BenchReports
 
 struct BenchstatExportTests {
-  /// Reads the format as golang.org/x/perf/benchfmt does: every line is a result, a unit's metadata, a key with a
-  /// value, or nothing.
+  /// Reads the format like golang.org/x/perf/benchfmt: every line is a result, a unit's metadata, a key with a value,
+  /// or empty.
   private struct Reader {
     var results: [(name: String, iterations: Int, values: [String: Double])] = []
     var configuration: [String: String] = [:]
@@ -51,7 +51,7 @@ struct BenchstatExportTests {
     }
   }
 
-  @Test func `Each line is one that the format's reader takes`() throws {
+  @Test func `The format's reader accepts each line`() throws {
     let reader = try Reader(BenchstatExport.text(of: StalledReaderRun.scenario))
     #expect(reader.problems.isEmpty)
     #expect(reader.configuration["goos"] == "linux")
@@ -67,7 +67,7 @@ struct BenchstatExportTests {
     #expect(result.values["ns/op"] == histogram.mean)
   }
 
-  @Test func `Each run has its own line, in the order in which they were made`() throws {
+  @Test func `Each run has its own line, in the order of the runs`() throws {
     let reader = try Reader(BenchstatExport.text(of: PolicyRuns.result))
     let ending = "/phase=stall/actor=import/operation=transaction/kind=response"
     let variants = reader.results.filter { $0.name.hasSuffix(ending) }.compactMap { result in

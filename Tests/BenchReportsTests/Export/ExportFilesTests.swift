@@ -11,8 +11,9 @@ struct ExportFilesTests {
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// Every format of every kind of run. `Scripts/check-formats` names a folder and has other programs read them.
-  @Test func `Every format is written, also of hostile names`() throws {
+  /// Writes every format of every kind of run. `Scripts/check-formats` names a folder, and lets other programs read the
+  /// files.
+  @Test func `Every format is written, also with hostile names`() throws {
     let target = ProcessInfo.processInfo.environment["YAP_EXPORTS"] ?? folder.path + "/exports"
     let results = ["single": StalledReaderRun.scenario, "several": PolicyRuns.result, "hostile": HostileRun.result]
     for (name, result) in results {
@@ -44,7 +45,7 @@ struct ExportFilesTests {
     #expect(rows.last?[1] == 1)
   }
 
-  @Test func `Hostile names are words in the names of files, and one line in them`() throws {
+  @Test func `Hostile names are words in file names, and one line in files`() throws {
     for file in try ExportFormat.hgrm.files(of: HostileRun.result) {
       #expect(file.name.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F })
       for text in HostileRun.forbidden.dropLast() { #expect(!file.text.contains(text)) }
@@ -53,7 +54,7 @@ struct ExportFilesTests {
     }
   }
 
-  @Test func `Nothing is written over, unless it is forced, and then as a whole`() throws {
+  @Test func `Files are overwritten only if forced, and then completely`() throws {
     let path = folder.path + "/out.txt"
     try ExportedFiles.write("one", to: path, overwrites: false)
     let error = #expect(throws: ReportError.self) { try ExportedFiles.write("two", to: path, overwrites: false) }
@@ -62,7 +63,7 @@ struct ExportFilesTests {
     try ExportedFiles.write("three", to: path, overwrites: true)
     try #expect(String(contentsOfFile: path, encoding: .utf8) == "three")
     try #expect(folder.names() == ["out.txt"])
-    // Of several files none is written where one is taken.
+    // If one of several files exists, none is written.
     let files = [ExportFormat.File(name: "a", text: "a"), ExportFormat.File(name: "out.txt", text: "b")]
     #expect(throws: ReportError.self) { try ExportedFiles.write(files, into: folder.path, overwrites: false) }
     try #expect(folder.names() == ["out.txt"])

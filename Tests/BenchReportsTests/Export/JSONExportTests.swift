@@ -38,7 +38,7 @@ struct JSONExportTests {
     #expect(entry["run_type"] as? String == "iteration")
     let rate = try #require(entry["items_per_second"] as? Double)
     #expect(abs(rate - Double(histogram.count) / 30) < 0.001)
-    // Warming up is not measured for anybody.
+    // Warm-ups are not exported.
     #expect(!entries.contains { ($0["name"] as? String)?.contains("/warm/") == true })
   }
 
@@ -51,11 +51,11 @@ struct JSONExportTests {
     #expect(entries.allSatisfy { $0["repetitions"] as? Int == 2 })
     #expect(Set(entries.compactMap { $0["family_index"] as? Int }).count == 1)
     let values = entries.compactMap { $0["real_time"] as? Double }
-    // One in ten of the second repetition takes ten times as long.
+    // One in ten durations of the second repetition is ten times as long.
     #expect(values.count == 2 && values[1] > values[0] * 9)
   }
 
-  @Test func `What should be small and what should be great are two files`() throws {
+  @Test func `Figures for which less is better and those for which more is better are in separate files`() throws {
     let files = try ExportFormat.githubActionBenchmark.files(of: single)
     #expect(files.map(\.name) == ["smaller-is-better.json", "bigger-is-better.json"])
     let smaller = try list(files[0].text)
@@ -71,7 +71,7 @@ struct JSONExportTests {
     #expect(bigger.allSatisfy { $0["unit"] as? String == "ops/s" })
   }
 
-  @Test func `Of repetitions there is the range, and their percentile is that of all durations`() throws {
+  @Test func `Repetitions have their range, and the percentile of all their durations`() throws {
     let files = try ExportFormat.githubActionBenchmark.files(of: PolicyRuns.result)
     let name = "stalled-reader/policy=containment/stall/import/transaction/response - p99"
     let entry = try #require(list(files[0].text).first { $0["name"] as? String == name })
@@ -98,7 +98,7 @@ struct JSONExportTests {
     }
   }
 
-  @Test func `A percentile that none is beyond is left out`() {
+  @Test func `A percentile without durations beyond it is omitted`() {
     let percentiles = LatencySeries.Percentile.all
     #expect(percentiles.filter { $0.isShown(of: 1) }.isEmpty)
     #expect(percentiles.filter { $0.isShown(of: 2) }.map(\.name) == ["p50"])
@@ -107,13 +107,13 @@ struct JSONExportTests {
   }
 
   @Test(arguments: [ExportFormat.googleBenchmark, .githubActionBenchmark, .bencher, .benchstat])
-  func `Figures that nobody should believe are not exported`(format: ExportFormat) throws {
+  func `Invalid figures are not exported`(format: ExportFormat) throws {
     for status in [BenchModel.ExitStatus.invariantViolated, .measurementInvalid, .internalError] {
       var run = StalledReaderRun.result
       run.verdict = VerdictResult(exitCode: status, headline: "not so", reasons: [])
       let error = #expect(throws: ExportError.self) { _ = try format.files(of: ScenarioResult(run)) }
       #expect(error?.problem.contains("(not so)") == true)
-      // Of several runs the others are.
+      // The other ones of several runs are exported.
       var several = PolicyRuns.result
       several.runs[0].verdict.exitCode = status
       _ = try format.files(of: several)
@@ -128,7 +128,7 @@ struct JSONExportTests {
     for file in try format.files(of: HostileRun.result) {
       for text in HostileRun.forbidden + ["<", ">", "&"] { #expect(!file.text.contains(text), "\(file.name)") }
       let parsed = try JSONSerialization.jsonObject(with: Data(file.text.utf8))
-      // The name is there, in one piece, and nothing of it became structure.
+      // The name is a single string.
       #expect("\(parsed)".contains("script>alert(1)"))
     }
   }

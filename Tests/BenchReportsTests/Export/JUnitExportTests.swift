@@ -5,7 +5,7 @@ import Testing
 @testable import BenchReports
 
 struct JUnitExportTests {
-  /// The elements of a document, by a reader that knows no more of XML than the export needs.
+  /// An element of a document. The reader knows only the parts of XML that the export uses.
   private struct Element {
     var name: String
     var attributes: [String: String]
@@ -14,7 +14,7 @@ struct JUnitExportTests {
     func all(_ name: String) -> [Element] { children.flatMap { ($0.name == name ? [$0] : []) + $0.all(name) } }
   }
 
-  /// nil where the document is not well formed.
+  /// The root element; nil if the document is not well-formed.
   private func read(_ text: String) -> Element? {
     var open = [Element(name: "", attributes: [:])]
     var rest = text[...]
@@ -56,7 +56,7 @@ struct JUnitExportTests {
     return root.all("testsuite")
   }
 
-  @Test func `What held is a case that passed`() throws {
+  @Test func `A met expectation is a passed case`() throws {
     let suite = try #require(suites(StalledReaderRun.scenario).first)
     let cases = suite.all("testcase")
     #expect(cases.count == 1 + 3 + 4)
@@ -67,7 +67,7 @@ struct JUnitExportTests {
     #expect(suite.attributes["timestamp"] == "2026-02-03T04:05:06")
   }
 
-  @Test func `Broken is a failure, unchecked is skipped`() throws {
+  @Test func `A failed expectation is a failure, an unchecked one is skipped`() throws {
     var run = StalledReaderRun.result
     run.expectations[1].holds = false
     run.invariants[0].violations = ["row 7 is wrong", "row 8 is wrong"]

@@ -13,7 +13,7 @@ struct OpenMetricsExportTests {
     var value: Double
   }
 
-  /// Reads the text by the rules of OpenMetrics 1.0 that it must keep; nil where it breaks one.
+  /// Reads the text by the rules of OpenMetrics 1.0; nil if it breaks one.
   private func read(_ text: String) -> [Sample]? {
     guard text.hasSuffix("\n# EOF\n") else { return nil }
     var samples: [Sample] = []
@@ -46,7 +46,7 @@ struct OpenMetricsExportTests {
     return samples
   }
 
-  @Test func `Last values and totals are there, in base units`() throws {
+  @Test func `Last values and totals are exported in base units`() throws {
     let samples = try #require(read(OpenMetricsExport.text(of: StalledReaderRun.scenario)))
     let run = StalledReaderRun.result
     func value(_ name: String, _ labels: [String: String] = [:]) -> Double? {
@@ -67,14 +67,14 @@ struct OpenMetricsExportTests {
     #expect(p99 == Double(histogram.value(atPercentile: 99)) / 1e9)
   }
 
-  @Test func `No two samples are the same thing`() throws {
+  @Test func `No two samples have the same name and labels`() throws {
     let samples = try #require(read(OpenMetricsExport.text(of: PolicyRuns.result)))
     let keys = samples.map { "\($0.name) \($0.labels.sorted { $0.key < $1.key })" }
     #expect(Set(keys).count == keys.count)
     #expect(Set(samples.compactMap { $0.labels["variant"] }) == ["policy=share", "policy=containment"])
   }
 
-  @Test func `What was not measured is not there`() throws {
+  @Test func `Figures that were not measured are omitted`() throws {
     var run = StalledReaderRun.result
     run.samples = []
     run.checkpoints = []

@@ -4,15 +4,15 @@ import Testing
 
 @testable import BenchReports
 
-/// Each test begins with a disk that is full at the first page that is asked for, and gives it more until all that is
-/// to be written finds its place: so it fails in every file that is longer than a step.
-@Suite(.enabled(if: SmallDisk.isAvailable, "only who may mount a file system has a disk to fill"))
+/// Each test begins with a disk without a free page, and adds pages until everything can be written. So it fails in
+/// every file that is longer than a step.
+@Suite(.enabled(if: SmallDisk.isAvailable, "the permission to mount a file system is needed"))
 struct FullDiskTests {
   private let disk: SmallDisk
 
   init() throws { disk = try SmallDisk() }
 
-  /// A minute would be drawn many times over.
+  /// A short run, because it is drawn many times.
   private static let result: ScenarioResult = {
     var result = StalledReaderRun.result
     result.samples = Array(result.samples.prefix(30))
@@ -23,7 +23,7 @@ struct FullDiskTests {
     return ScenarioResult(result)
   }()
 
-  /// - Returns: how often there was not enough room.
+  /// - Returns: The number of attempts without enough space.
   private func refusals(step: Int = 1, _ reset: () throws -> Void = {}, of write: () throws -> Void) throws -> Int {
     for (count, pages) in stride(from: 0, to: 1_000, by: step).enumerated() {
       try disk.fill(leavingPages: 1_000)
@@ -44,7 +44,7 @@ struct FullDiskTests {
     return 0
   }
 
-  @Test func `A run's folder comes as a whole or not at all, and earlier runs stay`() throws {
+  @Test func `A run's folder is written completely or not at all, and earlier runs stay`() throws {
     let earlier = try RunDirectory.write(Self.result, into: disk.path)
     let before = try contents(of: earlier)
     let refusals = try refusals(step: 8) { _ = try RunDirectory.write(Self.result, into: disk.path) }
@@ -53,7 +53,7 @@ struct FullDiskTests {
     try #expect(Set(contents(of: earlier + "-2").keys) == Set(before.keys))
   }
 
-  @Test func `A run's record takes less room, and comes as a whole or not at all`() throws {
+  @Test func `A run's record needs less space, and is written completely or not at all`() throws {
     let named = "2: 1\n"
     var result = Self.result
     result.files = ["traces/sizes.csv": named]
@@ -63,12 +63,12 @@ struct FullDiskTests {
     let record = try contents(of: disk.path + "/" + run)
     #expect(record.keys.sorted() == ["run.json", "scenario.yaml", "traces", "traces/sizes.csv"])
     #expect(record["traces/sizes.csv"] == Data(named.utf8))
-    // The whole does not find room where it was.
+    // The complete report needs more space than the record.
     try FileManager.default.removeItem(atPath: disk.path + "/" + run)
     #expect(throws: ReportError.self) { try RunDirectory.write(result, into: disk.path) }
   }
 
-  @Test func `The list of runs stays as it was`() throws {
+  @Test func `The list of runs stays unchanged`() throws {
     _ = try RunDirectory.write(Self.result, into: disk.path)
     try ReportIndex.rewrite(in: disk.path)
     _ = try RunDirectory.write(Self.result, into: disk.path)
@@ -76,7 +76,7 @@ struct FullDiskTests {
     #expect(refusals > 1)
   }
 
-  @Test func `A report that is drawn anew replaces all of the old one or nothing`() throws {
+  @Test func `A redrawn report replaces the old one completely or not at all`() throws {
     let run = try RunDirectory.write(Self.result, into: disk.path)
     let refusals = try refusals(step: 8) {
       try RunDirectory.redraw(Self.result, of: run, into: run, overwrites: true)
@@ -91,7 +91,7 @@ struct FullDiskTests {
   }
 
   @Test(arguments: [false, true])
-  func `Of exported files all are there or none, and what was there stays`(isOld: Bool) throws {
+  func `All exported files are written or none, and existing files stay`(isOld: Bool) throws {
     let folder = disk.path + "/exports"
     let files = (1...4).map { ExportFormat.File(name: "\($0)", text: String(repeating: "\($0)", count: 9_000)) }
     let refusals = try refusals {
@@ -108,7 +108,7 @@ struct FullDiskTests {
     )
   }
 
-  @Test func `A folder on a disk that can only be read is found out before a run, and is told`() throws {
+  @Test func `A folder on a read-only disk is reported before a run`() throws {
     let run = try RunDirectory.write(Self.result, into: disk.path)
     let before = try contents(of: disk.path)
     try disk.allowReadingOnly()

@@ -5,8 +5,8 @@ import Testing
 
 @testable import BenchReports
 
-/// How long a report takes, and how much memory, a person measures, in a release build. The record is made by a test
-/// that takes some minutes for it, as it has no optimisation:
+/// The time and the memory of a report are measured by hand in a release build. A test makes the record, which takes
+/// some minutes without optimisation:
 ///
 ///     YAP_LONG_RUN=/tmp/long ./run-tests.sh --filter LongRunTests
 ///     swift build -c release && /usr/bin/time -v .build/release/yapbench report --force /tmp/long
@@ -15,9 +15,9 @@ struct LongRunTests {
 
   init() throws { folder = try TemporaryFolder() }
 
-  @Test func `A run of sixteen actors and twenty connections stays small enough to be kept and shown`() throws {
-    // Without optimisation half an hour takes minutes: then it is told from what ten seconds more take, and its
-    // percentiles have two digits.
+  @Test func `The record and the report of a run of 16 actors and 20 connections stay small`() throws {
+    // Without optimisation half an hour takes minutes. So the test extrapolates from 10 s, and its percentiles have two
+    // digits.
     let kept = ProcessInfo.processInfo.environment["YAP_LONG_RUN"]
     let seconds = kept == nil ? 20 : 1_800
     let digits = kept == nil ? 2 : 3
@@ -39,7 +39,7 @@ struct LongRunTests {
     #expect(picture.utf8.count < 512 << 10, "\(picture.utf8.count) bytes")
   }
 
-  @Test func `The table that is written in pieces is the one that is made at once`() throws {
+  @Test func `The table that is written in pieces equals the one that is written at once`() throws {
     let result = BusyRun.result(seconds: 10)
     var pieces: [String] = []
     TimeSeriesTable.write(of: result.runs) { pieces.append($0) }

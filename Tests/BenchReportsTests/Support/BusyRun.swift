@@ -2,8 +2,8 @@ import BenchModel
 import Foundation
 import LatencyMetrics
 
-/// A long run of a busy engine, as large as one with sixteen actors of three operations each and twenty connections is,
-/// sampled ten times a second. Its figures differ from moment to moment as measured ones do.
+/// A long run of a busy engine with 16 actors of three operations each and 20 connections, sampled ten times a second.
+/// Its figures vary like measured ones.
 struct BusyRun {
   private static let second: UInt64 = 1_000_000_000
   private static let operations = ["get", "set", "multiGet"]
@@ -20,7 +20,7 @@ struct BusyRun {
     caches = connections.map { _ in .init(object: .init(), metadata: .init()) }
   }
 
-  /// - Parameter digits: of its durations; without optimisation many of them take long.
+  /// - Parameter digits: The digits of its durations; more digits take longer without optimisation.
   static func result(seconds: Int, digits: Int = 3) -> ScenarioResult {
     var run = BusyRun(seconds: seconds)
     var result = StalledReaderRun.result
@@ -118,7 +118,7 @@ struct BusyRun {
     )
   }
 
-  /// Microseconds mostly, and a tail of hundreds of milliseconds: most buckets of four decades are used.
+  /// Mostly microseconds, and a tail of hundreds of milliseconds, so that most buckets of four decades are used.
   private mutating func histogram(_ digits: Int) -> LatencyHistogram {
     var histogram = LatencyHistogram(digits: digits)
     for _ in 0..<20_000 { histogram.record(UInt64(exp(9 + 2.2 * (random.unit() + random.unit() + random.unit())))) }

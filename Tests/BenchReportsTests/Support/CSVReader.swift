@@ -1,4 +1,4 @@
-/// Reads CSV back as RFC 4180 says, so that the tests do not trust the writer.
+/// Reads CSV by RFC 4180, so that the tests do not depend on the writer.
 enum CSVReader {
   static func rows(_ text: String) -> [[String]] {
     var rows: [[String]] = []

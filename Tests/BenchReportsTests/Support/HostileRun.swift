@@ -1,14 +1,14 @@
 import BenchModel
 
-/// A run whose every name tries to be something else: a formula, markup, a terminal's command, a line, a table's cell,
-/// text that runs backwards, the end of a quotation, of a tag or of a file.
+/// A run whose names try to be formulas, markup, terminal commands, lines, table cells, reversed text, or the end of a
+/// quotation, a tag or a file.
 enum HostileRun {
   static let names = [
     "=HYPERLINK(\"http://x\",\"y\")", "<script>alert(1)</script>", "\u{1B}[31mred", "a\r\nb", "x|y", "\u{202E}txt",
     "q\"'q\\", "Tag=a,b c", "# EOF\n", "]]>&amp;", "ä/../..",
   ]
   static let name = names.joined(separator: " ")
-  /// What must not be in any file.
+  /// Texts that no file may contain.
   static let forbidden = ["\u{1B}", "\r", "\u{202E}", "<script>"]
 
   static let result = result(StalledReaderRun.result)

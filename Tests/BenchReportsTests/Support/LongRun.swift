@@ -1,7 +1,7 @@
 import BenchModel
 import LatencyMetrics
 
-/// Ten minutes of sixteen actors, each on a connection of its own, sampled ten times a second.
+/// A run of 10 minutes with 16 actors, each on a connection of its own, sampled ten times a second.
 enum LongRun {
   private static let actors = (1...16).map { "actor-\($0)" }
   private static let second: UInt64 = 1_000_000_000

@@ -1,7 +1,7 @@
 import BenchModel
 import LatencyMetrics
 
-/// Two policies, twice each: the stalled reader's figures with other latencies and with caches that were counted.
+/// Two runs of each of two policies: the stalled reader's figures with other latencies and with counted caches.
 enum PolicyRuns {
   static let result = result(labels: ["containment", "share"])
 
@@ -10,7 +10,7 @@ enum PolicyRuns {
       let setting = ScenarioVariant.Setting(path: "engine.policy", key: "policy", value: label)
       return ScenarioResult.Variant(name: "policy=\(label)", label: label, settings: [setting])
     }
-    // Not in the file's order, as runs are made.
+    // In the order of the runs, which is not the file's.
     let runs = [run(variants, 1, 1), run(variants, 0, 1), run(variants, 0, 2), run(variants, 1, 2)]
     return ScenarioResult(
       scenarioYAML: "format: 1\nname: stalled-reader\nseed: 42",
@@ -27,7 +27,7 @@ enum PolicyRuns {
     run.repetition = repetition
     run.runID += "-\(variant)-\(repetition)"
     var histogram = LatencyHistogram(digits: 2)
-    // In the second repetition one in ten takes ten times as long.
+    // One in ten durations of the second repetition is ten times as long.
     for step in 0..<1_000 {
       let isSlow = repetition == 2 && step % 10 == 0
       histogram.record(UInt64((variant + 1) * 100_000 * (isSlow ? 10 : 1)))

@@ -1,9 +1,9 @@
 import BenchModel
 import LatencyMetrics
 
-/// Ways into the tree by names, for tests that change a part of a run.
+/// Access to parts of a run by name, for tests that change them.
 extension RunResult {
-  /// - Precondition: there is such a phase.
+  /// - Precondition: The phase exists.
   subscript(name: String) -> PhaseResult {
     get { phases.first { $0.name == name }! }
     set { phases[phases.firstIndex { $0.name == name }!] = newValue }
@@ -35,7 +35,7 @@ extension RunResult {
 }
 
 extension PhaseResult {
-  /// - Precondition: there is such an actor.
+  /// - Precondition: The actor exists.
   subscript(name: String) -> ActorResult {
     get { actors.first { $0.name == name }! }
     set { actors[actors.firstIndex { $0.name == name }!] = newValue }

@@ -1,7 +1,7 @@
 import BenchModel
 
 extension RunResult {
-  /// The run as it would be if nothing had been measured.
+  /// The run without measured figures.
   var withoutFigures: RunResult {
     var result = self
     result.phases = []

@@ -2,8 +2,8 @@ import Foundation
 import Glibc
 import TestSupport
 
-/// A file system of its own with little room, in memory: a disk that is full for real, or can only be read. It takes a
-/// right to mount that few but root have.
+/// A small file system in memory, which can really be full or read-only. It needs the permission to mount, which
+/// usually only root has.
 final class SmallDisk {
   static let isAvailable = (try? SmallDisk()) != nil
 
@@ -17,10 +17,11 @@ final class SmallDisk {
 
   deinit { umount2(folder.path, Int32(MNT_DETACH)) }
 
-  /// Leaves room for so many pages, and for nothing more.
+  /// Fills the disk up to a number of free pages.
   func fill(leavingPages pages: Int) throws {
     let filler = path + "/filler"
-    // Not removed: a child process that is being started may hold it open, and its room would come back later.
+    // The file is truncated and not removed, because a child process that is being started may hold it open, and its
+    // space would be freed later.
     truncate(filler, 0)
     var state = statvfs()
     guard statvfs(path, &state) == 0 else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
@@ -41,7 +42,7 @@ final class SmallDisk {
   }
 }
 
-/// What lies below a folder: the bytes of each file by its path. Two of them differ by what has happened meanwhile.
+/// The bytes of each file below a folder, by its path.
 func contents(of folder: String) throws -> [String: Data] {
   var contents: [String: Data] = [:]
   for name in try FileManager.default.subpathsOfDirectory(atPath: folder) where name != "filler" {

@@ -1,7 +1,7 @@
 import BenchModel
 import LatencyMetrics
 
-/// What the driver of that run might have told of its commits.
+/// Times of commits that the driver of that run might have reported.
 extension StalledReaderRun {
   /// 1,000 commits of 1 ms each.
   static let commitTimes: CommitTimesSum = {

@@ -1,9 +1,9 @@
 import BenchModel
 import LatencyMetrics
 
-/// What a run of the stalled reader looks like: 5 s of warming up, 30 s in which `ui` does not move while `sync`
-/// commits with a burst every 5 s, and the second in which the WAL drains. Always the same figures; its durations have
-/// two digits, because without optimisation going through a histogram of three takes eight times as long.
+/// A run of the stalled reader: a warm-up of 5 s, 30 s in which `ui` does not move while `sync` commits with a burst
+/// every 5 s, and a second in which the WAL drains. The figures are always the same. Its durations have two digits,
+/// because without optimisation a histogram with three digits takes eight times as long.
 struct StalledReaderRun {
   private static let framesPerCommit = 9
   private static let bytesPerCommit = 1_213
@@ -13,7 +13,7 @@ struct StalledReaderRun {
   private var random = SplitMix(state: 42)
   private var samples: [EngineSample] = []
   private var checkpoints: [CheckpointResult] = []
-  /// By phase and actor, as are the histograms, which are by operation and kind too.
+  /// By phase and actor. The histograms are also by operation and kind.
   private var intervals: [String: [IntervalResult]] = [:]
   private var histograms: [String: LatencyHistogram] = [:]
 
@@ -151,7 +151,7 @@ struct StalledReaderRun {
     for second in 0..<37 {
       let phase = Self.phase(atTenth: second * 10)
       let isBurst = second % 5 == 0
-      // Reads slow down a little as the WAL grows, and commits wait for each other in a burst.
+      // Reads become a little slower as the WAL grows, and commits wait for each other in a burst.
       let growth = phase == "stall" ? 1 + Double(second - 5) / 40 : 1
       interval(
         second,
@@ -177,7 +177,7 @@ struct StalledReaderRun {
   ) {
     var own = LatencyHistogram(digits: 2)
     for _ in 0..<count {
-      // Mostly near the typical time, now and then far beyond it.
+      // Mostly near the typical time, and sometimes far beyond it.
       let unit = random.unit()
       let tail = 1 + spread * unit * unit * unit + (unit > 0.998 ? 40 * random.unit() : 0)
       let service = UInt64(typical * tail * (0.8 + 0.4 * random.unit()))
@@ -332,7 +332,7 @@ extension StalledReaderRun {
 }
 
 extension ScenarioResult {
-  /// That of a scenario without a matrix, which ran once.
+  /// The result of a scenario without a matrix, which ran once.
   init(_ run: RunResult) {
     self.init(
       scenarioYAML: "format: 1\nname: stalled-reader\nseed: 42",

@@ -1,21 +1,21 @@
 import Foundation
 import FoundationXML
 
-/// A page whose tags all close: its elements in their order, with what is written in them.
+/// The elements of a page, in order, with their texts. All tags must be closed.
 final class XMLPage: NSObject, XMLParserDelegate {
   struct Element {
     var name: String
     var attributes: [String: String]
-    /// Of everything in it.
+    /// The text of the element and of all elements inside it.
     var text = ""
   }
 
   private(set) var elements: [Element] = []
   private var open: [Int] = []
 
-  /// Parses a page of ours. Markup that a browser would have to guess is an error.
+  /// Parses a page of a report. Markup that a browser would have to guess is an error.
   convenience init(html page: String) throws {
-    // HTML's void elements and its doctype are all that is not XML.
+    // Only the doctype and the void elements of HTML are not XML.
     var text = page.replacing("<!DOCTYPE html>", with: "").replacing("<br>", with: "<br/>")
     text = text.replacing(/<(meta|link)([^>]*)>/) { "<\($0.1)\($0.2)/>" }
     text = text.replacing(/<script>.*<\/script>/.dotMatchesNewlines()) { _ in "<script></script>" }
