@@ -185,7 +185,7 @@ let package = Package(
     ),
     .testTarget(
       name: "BenchReportsTests",
-      dependencies: ["BenchReports", "BenchModel", "LatencyMetrics", "TestSupport"],
+      dependencies: ["BenchReports", "BenchModel", "LatencyMetrics", "SeededRandom", "TestSupport"],
       swiftSettings: strict
     ),
     .testTarget(

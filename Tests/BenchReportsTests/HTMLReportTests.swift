@@ -1,6 +1,7 @@
 import BenchModel
 import Foundation
 import LatencyMetrics
+import SeededRandom
 import Testing
 
 @testable import BenchReports
@@ -191,7 +192,7 @@ struct HTMLReportTests {
   }
 
   @Test func `Thinning keeps every peak and the order of time`() {
-    var random = SplitMix(state: 7)
+    var random = RandomStream(seed: 7)
     var points = (0..<50_000).map { ChartSeries.Point(x: Double($0) / 50, y: random.unit()) }
     points[4_321].y = 9
     points[8_765].y = -9

@@ -1,6 +1,7 @@
 import BenchModel
 import Foundation
 import LatencyMetrics
+import SeededRandom
 
 /// A long run of a busy engine with 16 actors of three operations each and 20 connections, sampled ten times a second.
 /// Its figures vary like measured ones.
@@ -11,7 +12,7 @@ struct BusyRun {
   private let seconds: Int
   private let actors = (1...16).map { "actor-\($0)" }
   private let connections = (1...20).map { "connection-\($0)" }
-  private var random = SplitMix(state: 19)
+  private var random = RandomStream(seed: 19)
   private var caches: [EngineSample.Caches]
   private var finished: [String: Int] = [:]
 

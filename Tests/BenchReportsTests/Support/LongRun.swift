@@ -1,5 +1,6 @@
 import BenchModel
 import LatencyMetrics
+import SeededRandom
 
 /// A run of 10 minutes with 16 actors, each on a connection of its own, sampled ten times a second.
 enum LongRun {
@@ -7,7 +8,7 @@ enum LongRun {
   private static let second: UInt64 = 1_000_000_000
 
   static let result: RunResult = {
-    var random = SplitMix(state: 11)
+    var random = RandomStream(seed: 11)
     var result = StalledReaderRun.result
     result.phases = [result.phases[1]]
     result.phases[0].startNanoseconds = 0
@@ -42,7 +43,7 @@ enum LongRun {
     return result
   }()
 
-  private static func sample(_ tenth: Int, _ random: inout SplitMix) -> EngineSample {
+  private static func sample(_ tenth: Int, _ random: inout RandomStream) -> EngineSample {
     let backlog = 2_000 + random.below(9_000)
     return EngineSample(
       elapsedNanoseconds: UInt64(tenth) * second / 10,
@@ -75,7 +76,7 @@ enum LongRun {
     )
   }
 
-  private static func interval(_ second: Int, _ random: inout SplitMix) -> IntervalResult {
+  private static func interval(_ second: Int, _ random: inout RandomStream) -> IntervalResult {
     let p50 = UInt64(10_000 + random.below(40_000))
     return IntervalResult(
       startNanoseconds: UInt64(second) * Self.second,

@@ -1,5 +1,6 @@
 import BenchModel
 import LatencyMetrics
+import SeededRandom
 
 /// A run of the stalled reader: a warm-up of 5 s, 30 s in which `ui` does not move while `sync` commits with a burst
 /// every 5 s, and a second in which the WAL drains. The figures are always the same. Its durations have two digits,
@@ -10,7 +11,7 @@ struct StalledReaderRun {
   private static let frameBytes = 4_096 + 24
   private static let second: UInt64 = 1_000_000_000
 
-  private var random = SplitMix(state: 42)
+  private var random = RandomStream(seed: 42)
   private var samples: [EngineSample] = []
   private var checkpoints: [CheckpointResult] = []
   /// By phase and actor. The histograms are also by operation and kind.
@@ -342,20 +343,4 @@ extension ScenarioResult {
       verdict: run.verdict
     )
   }
-}
-
-/// A small generator whose numbers are the same everywhere.
-struct SplitMix {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
-  }
-
-  mutating func below(_ bound: Int) -> Int { Int(next() % UInt64(bound)) }
-  mutating func unit() -> Double { Double(next() >> 11) / 9_007_199_254_740_992 }
 }
