@@ -4,7 +4,7 @@ import Testing
 
 @testable import BenchRunner
 
-/// What actors can be told to do, in short runs of the engine with every invariant that fits.
+/// The settings of actors, in short runs of the engine with every suitable invariant.
 @Suite("An actor of a scenario") struct ActorWordsTests {
   static func scenario(
     _ reader: String,
@@ -50,7 +50,7 @@ import Testing
     ],
     KeyForm.allCases
   )
-  func `does what its words say, and every answer is right`(reader: String, key: KeyForm) throws {
+  func `performs its operations, and every answer is right`(reader: String, key: KeyForm) throws {
     let result = try RunningScenarios.run(try Self.scenario(reader, key: key.rawValue), isSmoke: true)
     #expect(result.verdict.exitCode == .allHeld, "\(result.verdict)")
     #expect(Self.count(OperationResult.transaction, of: result) > 0)
@@ -59,7 +59,7 @@ import Testing
     }
   }
 
-  @Test func `takes the connections of a pool in turn`() throws {
+  @Test func `uses the connections of a pool in turn`() throws {
     let reader = "operations: {get: 1}, threads: 2"
     let result = try RunningScenarios.run(try Self.scenario(reader, connection: "{count: 3}"), isSmoke: true)
     #expect(result.verdict.exitCode == .allHeld, "\(result.verdict)")
@@ -69,14 +69,14 @@ import Testing
   }
 
   @Test(arguments: [("kept", "reading"), ("perTransaction", nil)])
-  func `has counted caches only on a connection that it keeps`(lifetime: String, connection: String?) throws {
+  func `has cache counts only on a connection that it keeps`(lifetime: String, connection: String?) throws {
     let reader = "operations: {get: 1}, connectionLifetime: \(lifetime)"
     let result = try RunningScenarios.run(try Self.scenario(reader), isSmoke: true)
     let generator = try #require(result.phases.flatMap(\.actors).first { $0.name == "reader" })
     #expect(generator.connection == connection)
   }
 
-  @Test(arguments: [1, 3]) func `stays behind by as many commits as it is told`(commits: Int) throws {
+  @Test(arguments: [1, 3]) func `stays behind by the configured number of commits`(commits: Int) throws {
     let result = try RunningScenarios.run(
       try Self.scenario(
         "operations: {get: 1}, load: {rate: 2000/s}, snapshot: {longLived: behind(\(commits))}",
@@ -85,14 +85,14 @@ import Testing
       isSmoke: true
     )
     #expect(result.verdict.exitCode == .allHeld, "\(result.verdict)")
-    // Each has moved in the beginning, and then each in its turn to another commit.
+    // Each connection has moved at the beginning, and then in turn to another commit.
     #expect(Self.count(OperationResult.advance, of: result) > 2 * (commits + 1))
     let ages = try #require(result.samples.last).connections.filter { $0.name.hasPrefix("reading#") }.map(\.ageCommits)
     #expect(Set(ages).count == commits + 1)
     #expect((ages.max() ?? 0) >= commits)
   }
 
-  @Test func `transfers balances, whose sum stays, and commits are whole`() throws {
+  @Test func `transfers balances with a constant sum, and commits are atomic`() throws {
     let result = try RunningScenarios.run(
       try Self.scenario(
         "operations: {get: 1, multiGet(5): 1}, snapshot: {longLived: onNotification}",
@@ -106,7 +106,7 @@ import Testing
     for invariant in result.invariants { #expect(invariant.checks > 0, "\(invariant.name)") }
   }
 
-  @Test func `may not do on a connection what that does not permit`() throws {
+  @Test func `is limited to the transactions that its connection permits`() throws {
     let reader = "operations: {get: 1}"
     let result = try RunningScenarios.run(
       try Self.scenario(reader, connection: "{permitted: [syncRead]}"),

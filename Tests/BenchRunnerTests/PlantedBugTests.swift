@@ -1,23 +1,22 @@
 import BenchModel
 import Testing
 
-/// A check is believed only after it has found a defect that is known to be there. Each stands between the
-/// driver and the runner.
+/// Proves that invariants find known defects, which are planted between the driver and the runner.
 @Suite("A planted bug")
 struct PlantedBugTests {
   struct Case: Sendable, CustomTestStringConvertible {
     let bug: Falsification
-    /// What must find it.
+    /// The invariant that must find it.
     let invariant: String
-    /// Settings of the connection that reads.
+    /// The settings of the reading connection.
     let reader: String
     let snapshot: String
-    /// Settings of the connection that writes, and reads a little.
+    /// The settings of the writing connection, which also reads.
     var writer = "{}"
     var codec = "raw"
-    /// Of all connections.
+    /// The policy of all connections.
     var policy = "containment"
-    /// What the writer does.
+    /// The operations of the writer.
     var writing = "operations: {get: 4, set: 8, remove: 1}"
     var testDescription: String { "\(bug) is found by \(invariant)" }
   }
@@ -38,7 +37,7 @@ struct PlantedBugTests {
       invariant: "noAliasing",
       reader: "{}",
       snapshot: "latest",
-      // It must decode what the reader decodes, instead of keeping what it has stored.
+      // The writer must decode the documents too, instead of caching what it has stored.
       writer: "{objectCache: false}",
       codec: "json"
     ),
@@ -65,7 +64,7 @@ struct PlantedBugTests {
       reader: "{objectCache: false}",
       snapshot: "{longLived: never}"
     ),
-    // Of the cached rows some are stale and the others are not.
+    // Some cached rows are stale and the others are not.
     Case(
       bug: .forgetsToDropChangedValues,
       invariant: "atomicCommits",
@@ -95,7 +94,7 @@ struct PlantedBugTests {
     ),
   ]
 
-  /// A reader and a writer of the same few rows. Only one invariant looks, so that no other can find the bug.
+  /// A reader and a writer of the same few rows. Only one invariant is checked, so that no other can find the bug.
   static func scenario(_ planted: Case) throws -> LoadedScenario {
     try ScenarioLoader.load(
       text: """
@@ -127,7 +126,7 @@ struct PlantedBugTests {
     )
   }
 
-  @Test("is found by the invariant that looks for it, stops the run, and outranks everything", arguments: cases)
+  @Test("is found by its invariant, stops the run, and has the most severe verdict", arguments: cases)
   func isFound(planted: Case) throws {
     let result = try RunningScenarios.run(try Self.scenario(planted), falsification: planted.bug)
     #expect(result.verdict.exitCode == .invariantViolated, "\(result.verdict)")
@@ -139,7 +138,7 @@ struct PlantedBugTests {
     #expect(result.verdict.reasons.contains { $0.contains("--seed 11") }, "it says how to repeat it")
   }
 
-  @Test("is the only thing that the invariants object to: without it they hold", arguments: cases)
+  @Test("is the only violation: without it the invariants hold", arguments: cases)
   func isAbsent(planted: Case) throws {
     let result = try RunningScenarios.run(try Self.scenario(planted), isSmoke: true)
     #expect(result.verdict.exitCode == .allHeld, "\(result.verdict)")

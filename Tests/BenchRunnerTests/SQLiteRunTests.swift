@@ -16,7 +16,7 @@ import Testing
     ],
     KeyForm.allCases
   )
-  func `does what a scenario says, and every answer is right`(reader: String, key: KeyForm) throws {
+  func `performs its operations, and every answer is right`(reader: String, key: KeyForm) throws {
     let writer =
       "{connection: writing, operations: {set: 4, remove: 1}, transaction: {operations: 1..4}, collection: rows, "
       + "load: {rate: 400/s}}"

@@ -24,7 +24,7 @@ struct SmokeRunTests {
     #expect(result.harness.nullOperationNanoseconds > 0)
   }
 
-  /// The actors that did nothing in a phase, the conditions that never held, the invariants that looked at nothing.
+  /// The actors that did nothing in a phase, the conditions that never held, and the invariants that checked nothing.
   private func notShown(by result: RunResult, _ loaded: LoadedScenario) -> [String] {
     let actors = loaded.scenario.phases.flatMap { phase in
       phase.actors.filter { actor in

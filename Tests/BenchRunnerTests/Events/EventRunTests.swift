@@ -4,7 +4,7 @@ import Testing
 
 @testable import BenchRunner
 
-/// Events in short runs of the engines, with every invariant that fits.
+/// Events in short runs of the engines, with every suitable invariant.
 @Suite("Events of a run") struct EventRunTests {
   private static let all = """
     [{at: 0s, do: checkpoint(passive)}, {at: 20ms, do: checkpoint(full)}, {at: 30ms, do: stall(reader 100ms)},
@@ -42,7 +42,7 @@ import Testing
     )
   }
 
-  /// Beside other work a thread may get no turn in so short a phase: then it has to run once more.
+  /// Runs the scenario until its events are reached. On a busy machine a thread may not run in so short a phase.
   private func runUntilReached(
     _ loaded: LoadedScenario,
     showing isShown: (RunResult) -> Bool = { _ in true }
@@ -57,7 +57,7 @@ import Testing
     return result
   }
 
-  @Test(arguments: ["yap", "sqlite"]) func `are done in their order, and are told and timed`(driver: String) throws {
+  @Test(arguments: ["yap", "sqlite"]) func `are executed in order, reported and timed`(driver: String) throws {
     let invariants = "knownAnswers, snapshotStability, monotonicSnapshots"
     let result = try runUntilReached(
       try scenario(
@@ -73,7 +73,7 @@ import Testing
       let begun = try #require(event.begunNanoseconds)
       let ended = try #require(event.endedNanoseconds)
       #expect(event.dueNanoseconds <= begun && begun <= ended, "\(event)")
-      // A bookmark is in the way of those that wait.
+      // A bookmark blocks checkpoints that wait.
       if event.word != "checkpoint" { #expect(event.outcome == .done, "\(event)") }
     }
     let begins = events.compactMap(\.begunNanoseconds)
@@ -89,7 +89,7 @@ import Testing
   }
 
   @Test(arguments: ["full", "restart", "truncate"])
-  func `a checkpoint that a reader does not let through fails, names it, and ends nothing`(mode: String) throws {
+  func `a checkpoint that a reader blocks fails with its name, and the run continues`(mode: String) throws {
     let result = try runUntilReached(try scenario("[{at: 500ms, do: checkpoint(\(mode))}]"))
     RunningScenarios.expectRight(result)
     let event = try #require(result.phases.flatMap(\.events).first)
@@ -99,7 +99,7 @@ import Testing
     #expect(made.mode == mode && made.pinnedBy == "reading")
   }
 
-  @Test func `a stall lasts as long as it should, or until the phase is over, and its lag shows`() throws {
+  @Test func `a stall lasts its duration or until the end of the phase, and its lag is visible`() throws {
     let result = try runUntilReached(
       try scenario("[{at: 100ms, do: stall(reader 300ms)}, {at: 800ms, do: stall(writer 1h)}]")
     )
@@ -107,20 +107,20 @@ import Testing
     let events = result.phases.flatMap(\.events)
     let took = events.map { ($0.endedNanoseconds ?? 0) - ($0.begunNanoseconds ?? 0) }
     #expect(took[0] >= 300_000_000)
-    // The second one was ended by the phase's end.
+    // The end of the phase ended the second stall.
     #expect(took[1] < 3_600_000_000_000)
     #expect(events[1].detail == "until the end of the phase")
     let response = result.latencies.first {
       $0.actor == "reader" && $0.operation == OperationResult.transaction && $0.kind == .response
     }
-    // The first arrival after the stall has begun is due within 2 ms of that.
+    // The first arrival after the beginning of the stall is due within 2 ms.
     #expect((response?.histogram.maximum ?? 0) > 290_000_000)
-    // It is nobody's fault.
+    // A stall is not a sign of measurement error.
     #expect(!result.harness.distrust.contains { $0.contains("saturated") })
     #expect(!result.notes.contains { $0.contains("did not keep up") })
   }
 
-  @Test func `a stalled reader keeps its snapshot, though it would follow each commit`() throws {
+  @Test func `a stalled reader keeps its snapshot, although it otherwise follows each commit`() throws {
     let result = try runUntilReached(
       try scenario(
         "[{at: 100ms, do: stall(reader 700ms)}]",
@@ -132,7 +132,7 @@ import Testing
     let ages = samples(of: result, inStallOf: 700_000_000).compactMap { sample in
       sample.connections.first { $0.name == "reading" }?.ageCommits
     }
-    // Who is not moved falls behind, sample by sample. One move may have been under way.
+    // A connection that does not move falls behind, sample by sample. One move may have been running.
     #expect(zip(ages, ages.dropFirst()).filter { $0 > $1 }.count <= 1, "\(ages)")
     #expect(moved > 1)
   }
@@ -151,12 +151,12 @@ import Testing
     let result = try runUntilReached(loaded, showing: goesOn)
     RunningScenarios.expectRight(result)
     let counts = finishedInStall(result)
-    // One may have been under way.
+    // One transaction may have been running.
     #expect((counts.last ?? 0) - (counts.first ?? 0) <= 1, "\(counts)")
     #expect(goesOn(result))
   }
 
-  /// Samples that were taken while the run's first event, a stall, lasted. What a sample shows was so before the next.
+  /// The samples that were taken during the run's first event, a stall.
   private func samples(of result: RunResult, inStallOf nanoseconds: UInt64) -> [EngineSample] {
     let begun = result.phases.flatMap(\.events).first?.begunNanoseconds ?? .max / 2
     return zip(result.samples, result.samples.dropFirst()).filter { sample, next in
@@ -164,7 +164,7 @@ import Testing
     }.map(\.0)
   }
 
-  @Test func `one that the phase does not come to is told`() throws {
+  @Test func `an event after the end of the phase is reported`() throws {
     let result = try RunningScenarios.run(
       try scenario("[{at: 1h, do: vacuum}, {at: 1h, do: stall(reader 1s)}]", end: "operations: 50")
     )
@@ -175,10 +175,10 @@ import Testing
     #expect(result.phases.map(\.end) == [.reached])
   }
 
-  @Test func `a move by an event that leaves a commit out is found`() throws {
+  @Test func `a move by an event that omits a commit is detected`() throws {
     let moves = (1...15).map { "{at: \($0 * 50)ms, do: advance(reader)}" }.joined(separator: ", ")
     let loaded = try scenario("[\(moves)]")
-    // Not every jump has the defect.
+    // Not every jump has the bug.
     var found = false
     for _ in 1...5 where !found {
       let result = try RunningScenarios.run(loaded, falsification: .skipsANotification)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import BenchRunner
 
-/// Runs whose engine is ended in the midst of its work, with every invariant that fits.
+/// Runs whose engine is ended during its work, with every suitable invariant.
 @Suite("A run that ends its engine's process") struct RestartRunTests {
   private func scenario(
     _ event: String,
@@ -71,7 +71,7 @@ import Testing
       ("yap", "{longLived: every(10ms)}"), ("sqlite", "latest"), ("sqlite", "{longLived: never}"),
     ]
   )
-  func `goes on with all that was acknowledged`(event: String, kind: (driver: String, snapshot: String)) throws {
+  func `continues with all acknowledged commits`(event: String, kind: (driver: String, snapshot: String)) throws {
     let neverShown = try RunningScenarios.neverShown { stretch in
       let loaded = try scenario(event, driver: kind.driver, snapshot: kind.snapshot, stretch: stretch)
       return try check(RunningScenarios.run(loaded))
@@ -79,7 +79,7 @@ import Testing
     #expect(neverShown == [])
   }
 
-  /// What a run has shown has to be right; returns what it has not shown.
+  /// Checks the results of a run, and returns the names of those that it has not shown.
   private func check(_ result: RunResult) throws -> Set<String> {
     RunningScenarios.expectRight(result, orExit: .expectationFailed)
     let events = result.phases.flatMap(\.events)
@@ -104,14 +104,14 @@ import Testing
       .union(goesOn ? [] : ["work afterwards"])
   }
 
-  @Test func `an engine that loses its WAL is found`() throws {
+  @Test func `an engine that loses its WAL is detected`() throws {
     let result = try RunningScenarios.run(scenario("kill"), falsification: .opensWithoutTheWAL)
     #expect(result.verdict.exitCode == .invariantViolated, "\(result.verdict)")
     let violations = result.invariants.flatMap(\.violations)
     #expect(violations.contains { $0.contains("was acknowledged") }, "\(violations)")
   }
 
-  @Test func `what needs the engine's instances cannot be checked`() throws {
+  @Test func `invariants that need the engine's instances are rejected`() throws {
     let problems = #expect(throws: ScenarioDiagnostics.self) {
       try ScenarioLoader.load(
         text: """

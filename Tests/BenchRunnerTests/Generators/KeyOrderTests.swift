@@ -4,7 +4,7 @@ import Testing
 @testable import BenchRunner
 
 @Suite("The order of keys") struct KeyOrderTests {
-  @Test(arguments: KeyForm.allCases) func `rows follow one another as their keys do`(form: KeyForm) throws {
+  @Test(arguments: KeyForm.allCases) func `rows are in the order of their keys`(form: KeyForm) throws {
     let keys = RowKeys(form)
     let sorted = (0..<500).sorted { keys.key($0) < keys.key($1) }
     let order = KeyOrder(keys, count: 500)

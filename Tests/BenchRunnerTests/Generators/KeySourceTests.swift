@@ -9,7 +9,7 @@ import Testing
 @Suite("A source of keys") struct KeySourceTests {
   private static let draws = 60_000
 
-  /// How often each row was drawn; nil when one was out of range.
+  /// The number of times that each row was drawn; nil if a row was out of range.
   private func tally(_ distribution: KeyDistribution, _ count: Int, draws: Int = draws) -> [Int]? {
     var stream = RandomStream(seed: Seed.announce(for: "KeySourceTests"), "\(distribution)", "\(count)")
     var source = KeySource(distribution, count: count, start: 0)
@@ -32,13 +32,13 @@ import Testing
     #expect(fit.fits, "\(distribution) of \(weights.count) rows: \(fit)")
   }
 
-  @Test func `a sequence goes through all rows in order and begins again`() {
+  @Test func `a sequence draws all rows in order, repeatedly`() {
     var stream = RandomStream(seed: 1, "unused")
     var source = KeySource(.sequential, count: 5, start: 3)
     #expect((0..<12).map { _ in source.next(&stream) } == [3, 4, 0, 1, 2, 3, 4, 0, 1, 2, 3, 4])
   }
 
-  @Test func `uniform draws every row alike`() throws {
+  @Test func `uniform draws every row with the same probability`() throws {
     try expectLaw(.uniform, Array(repeating: 1, count: 10))
     try expectLaw(.uniform, Array(repeating: 1, count: 1_000))
   }
@@ -49,15 +49,15 @@ import Testing
   }
 
   @Test(arguments: [1e-9, 0.01, 0.999_999_999, 1.000_000_001, 2, 5, 10])
-  func `zipfian is a true Zipf law at the ends of its exponent too`(theta: Double) throws {
+  func `zipfian is a true Zipf law with extreme exponents too`(theta: Double) throws {
     try expectLaw(.zipfian(theta: theta), (1...50).map { pow(Double($0), -theta) })
   }
 
-  @Test func `zipfian over many rows draws the first ones as often as its law says`() throws {
+  @Test func `zipfian over many rows draws the first rows with the right frequency`() throws {
     let count = 100_000_000
     var stream = RandomStream(seed: Seed.announce(for: "KeySourceTests"), "large")
     var source = KeySource(.zipfian(theta: 0.99), count: count, start: 0)
-    // The tail of the sum is an integral but for less than a millionth.
+    // The tail of the sum differs from the integral by less than a millionth.
     let head = (1...10_000).reduce(0) { $0 + pow(Double($1), -0.99) }
     let tail = (pow(Double(count) + 0.5, 0.01) - pow(10_000.5, 0.01)) / 0.01
     let weights = (1...99).map { pow(Double($0), -0.99) / (head + tail) }
@@ -80,7 +80,7 @@ import Testing
     )
   }
 
-  @Test func `a hotspot of all rows is uniform, and one of all draws leaves the others alone`() throws {
+  @Test func `a hotspot of all rows is uniform, and one with all draws never draws other rows`() throws {
     try expectLaw(.hotspot(dataShare: 1, operationShare: 0.5), Array(repeating: 1, count: 10))
     let counts = try #require(tally(.hotspot(dataShare: 0.2, operationShare: 1), 10, draws: 10_000))
     #expect(counts[2...].allSatisfy { $0 == 0 })
@@ -97,7 +97,7 @@ import Testing
     }
   }
 
-  @Test func `an exponential law that hardly falls off is nearly uniform, and is drawn at once`() throws {
+  @Test func `an exponential law with slow decay is nearly uniform and drawn quickly`() throws {
     for percentile in [1e-6, 1e-18] {
       try expectLaw(.exponential(percentile: percentile, fraction: 1), Array(repeating: 1, count: 10))
     }
@@ -107,7 +107,7 @@ import Testing
     KeyDistribution.sequential, .uniform, .zipfian(theta: 0.99), .zipfian(theta: 1), .zipfian(theta: 10),
     .hotspot(dataShare: 0.2, operationShare: 0.8), .exponential(percentile: 0.95, fraction: 0.857),
   ])
-  func `of one row there is only that one`(distribution: KeyDistribution) throws {
+  func `a single row is always drawn`(distribution: KeyDistribution) throws {
     #expect(try #require(tally(distribution, 1, draws: 1_000)) == [1_000])
   }
 

@@ -3,7 +3,7 @@ import Testing
 @testable import BenchModel
 @testable import BenchRunner
 
-@Suite("A digest of what was drawn") struct OperationDigestTests {
+@Suite("A digest of drawn operations") struct OperationDigestTests {
   private let collection = CheckedCollection(
     DatasetCollection(name: "rows", rows: 1_000, value: ValueShape(size: .uniform(lowerBytes: 100, upperBytes: 200))),
     number: 0,
@@ -19,17 +19,17 @@ import Testing
 
   private let writer = Fixture.actor(doing: [OperationWeight(.get, weight: 1), OperationWeight(.set, weight: 1)])
 
-  @Test func `it is noted at powers of two`() {
+  @Test func `it is recorded at powers of two`() {
     #expect(digest(writer, transactions: 100).marks.map(\.transactions) == [1, 2, 4, 8, 16, 32, 64])
   }
 
-  @Test func `streams of different lengths agree on what they have in common`() {
+  @Test func `streams of different lengths agree on their common part`() {
     let long = digest(writer, transactions: 1_000)
     #expect(digest(writer, transactions: 70).agrees(with: long))
     #expect(long.agrees(with: digest(writer, transactions: 1)))
   }
 
-  @Test func `another seed, mix, keys or name is another stream`() {
+  @Test func `another seed, mix, key distribution or name gives another stream`() {
     let digests = [
       digest(writer, transactions: 64), digest(writer, seed: 6, transactions: 64),
       digest(
@@ -63,7 +63,7 @@ import Testing
     )
   }
 
-  @Test func `two runs with one seed are equal, and changing one actor leaves the other equal`() throws {
+  @Test func `two runs with one seed are equal, and a change of one actor does not affect the other`() throws {
     let results = try ["uniform", "uniform", "latest"].map { reader in
       try RunningScenarios.run(try Self.scenario(reader: reader)).phases[0].actors.flatMap { actor in
         actor.digests.map { (actor: actor.name, digest: $0) }
@@ -74,7 +74,7 @@ import Testing
     }
     for (one, other) in zip(results[0], results[1]) { #expect(one.digest.agrees(with: other.digest)) }
     for (one, other) in zip(results[0], results[2]) {
-      // A worker that got no turn has nothing to compare.
+      // A worker that did not run has no digest.
       let isEmpty = one.digest.marks.isEmpty || other.digest.marks.isEmpty
       #expect(isEmpty || one.digest.agrees(with: other.digest) == (one.actor == "writer"))
     }

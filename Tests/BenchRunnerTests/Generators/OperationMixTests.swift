@@ -7,7 +7,7 @@ import Testing
 
 @Suite("A mix of operations") struct OperationMixTests {
   @Test(arguments: [[1, 1], [95, 5], [1, 2, 3, 4], [1, 1_000], [80, 15, 5, 1, 1, 1]])
-  func `operations are drawn by their weights`(weights: [Int]) {
+  func `operations are drawn according to their weights`(weights: [Int]) {
     var stream = RandomStream(seed: Seed.announce(for: "OperationMixTests"), "\(weights)")
     let kinds: [OperationKind] = [.get, .set, .replace, .remove, .touch, .exists]
     let mix = OperationMix(zip(kinds, weights).map { OperationWeight($0, weight: $1) })
@@ -19,7 +19,7 @@ import Testing
     #expect(mix.kinds == Array(kinds.prefix(weights.count)))
   }
 
-  @Test func `a single operation is always drawn and takes no random number`() {
+  @Test func `a single operation is always drawn, without a random number`() {
     var stream = RandomStream(seed: 3, "mix")
     var untouched = stream
     let mix = OperationMix([OperationWeight(.get, weight: 7)])

@@ -17,7 +17,7 @@ import Testing
   }
 
   @Test func `the numbers are the same in every version of the program`() {
-    // SplitMix64 from the state that "" leaves of seed 0: mix(0 ^ FNV's offset), then the generator's own steps.
+    // SplitMix64 from the state after seed 0 and the purpose "", which is mix(0 ^ FNV's offset).
     var state = RandomStream.mix(0xcbf2_9ce4_8422_2325)
     let expected = (0..<3).map { _ in
       state &+= 0x9e37_79b9_7f4a_7c15
@@ -28,7 +28,7 @@ import Testing
     #expect(RandomStream.mix(0x9e37_79b9_7f4a_7c15) == 0xe220_a839_7b1d_cdaf)
   }
 
-  @Test func `another seed, phase, actor, thread or purpose is another stream`() {
+  @Test func `another seed, phase, actor, thread or purpose gives another stream`() {
     let streams = [
       RandomStream(seed: 7, "run", "scroll", "0", "keys"),
       RandomStream(seed: 8, "run", "scroll", "0", "keys"),
@@ -36,13 +36,13 @@ import Testing
       RandomStream(seed: 7, "run", "import", "0", "keys"),
       RandomStream(seed: 7, "run", "scroll", "1", "keys"),
       RandomStream(seed: 7, "run", "scroll", "0", "sizes"),
-      // The same letters, cut into names elsewhere.
+      // The same letters, divided into other names.
       RandomStream(seed: 7, "runs", "croll", "0", "keys"),
       RandomStream(seed: 7, "run", "scroll", "0keys"),
       RandomStream(seed: 7, "run", "scroll", "keys", "0"),
       RandomStream(seed: 7, "run", "scroll", "0", "keys", ""),
     ]
-    // One number in common would already say that two streams overlap.
+    // A common number would show that two streams overlap.
     var seen: Set<UInt64> = []
     for stream in streams {
       for number in first(1_000, stream) {
@@ -60,7 +60,7 @@ import Testing
     #expect(fit.fits, "\(fit)")
   }
 
-  @Test func `numbers of the unit interval are uniform and below one`() {
+  @Test func `numbers in the unit interval are uniform and below one`() {
     var stream = RandomStream(seed: Seed.announce(for: "RandomStreamTests"), "unit")
     var counts = Array(repeating: 0, count: 64)
     for _ in 0..<50_000 {

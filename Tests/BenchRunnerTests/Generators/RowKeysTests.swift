@@ -8,34 +8,34 @@ import Testing
   private let ordered = RowKeys(.ordered)
   private let hashed = RowKeys(.hashed)
 
-  @Test func `it is an r and twelve digits`() {
+  @Test func `an ordered key is an r and twelve digits`() {
     #expect(ordered.key(0) == "r000000000000")
     #expect(ordered.key(42) == "r000000000042")
     #expect(ordered.key(999_999_999_999) == "r999999999999")
   }
 
-  @Test func `or thirteen digits of base 32`() {
+  @Test func `a hashed key is thirteen digits of base 32`() {
     #expect(hashed.key(0) == "0000000000000")
-    // What SplitMix64 makes of 1: 0x5692161d100b05e5.
+    // SplitMix64 of 1 is 0x5692161d100b05e5.
     #expect(hashed.key(1) == "5d4gm3k80m1f5")
   }
 
-  @Test(arguments: KeyForm.allCases) func `it is read as it was made`(form: KeyForm) {
+  @Test(arguments: KeyForm.allCases) func `a key is parsed to its row`(form: KeyForm) {
     let keys = RowKeys(form)
     for row in Self.rows + Array(0..<10_000) {
       #expect(keys.row(of: keys.key(row), below: 1_000_000_000_000) == row)
     }
   }
 
-  @Test func `ordered keys have the order of their rows, and hashed ones have not`() {
+  @Test func `only ordered keys have the order of their rows`() {
     let rows = Array(0..<1_000)
     #expect(rows.map(ordered.key) == rows.map(ordered.key).sorted())
     let rising = zip(rows, rows.dropFirst()).count { hashed.key($0) < hashed.key($1) }
-    // Of 999 neighbours about half; never so few or many by chance.
+    // About half of 999 neighbours. A number outside this range is practically impossible.
     #expect((350...650).contains(rising))
   }
 
-  @Test(arguments: KeyForm.allCases) func `a key that nobody has made is none`(form: KeyForm) {
+  @Test(arguments: KeyForm.allCases) func `an invalid key has no row`(form: KeyForm) {
     let strange = [
       "", "r", "r1", "r00000000000", "r0000000000000", "x000000000001", "R000000000001", "r00000000000a",
       "r+00000000001", "r-00000000000", "r 00000000001", "0000000000001", "é00000000001", "vvvvvvvvvvvvv",
@@ -44,7 +44,7 @@ import Testing
     for key in strange { #expect(RowKeys(form).row(of: key, below: 100) == nil, "\(key)") }
   }
 
-  @Test(arguments: KeyForm.allCases) func `a row past the last is none`(form: KeyForm) {
+  @Test(arguments: KeyForm.allCases) func `the key of a row after the last has no row`(form: KeyForm) {
     let keys = RowKeys(form)
     #expect(keys.row(of: keys.key(99), below: 100) == 99)
     #expect(keys.row(of: keys.key(100), below: 100) == nil)

@@ -13,11 +13,11 @@ import Testing
     return (0..<count).map { _ in source.next(&stream) }
   }
 
-  @Test func `a fixed size is drawn always`() {
+  @Test func `a fixed size is always drawn`() {
     #expect(draws(.fixed(bytes: 512), 100).allSatisfy { $0 == 512 })
   }
 
-  @Test func `a range is drawn uniformly, both ends included`() {
+  @Test func `a range is drawn uniformly, with both ends`() {
     var counts = Array(repeating: 0, count: 101)
     for size in draws(.uniform(lowerBytes: 100, upperBytes: 200)) {
       guard (100...200).contains(size) else {
@@ -35,12 +35,12 @@ import Testing
   }
 
   @Test func `a lognormal size has its median and its spread`() {
-    // Logarithms of the sizes, cut at the quartiles and at one and two deviations of a normal law.
+    // Logarithms of the sizes in cells between the quartiles and one and two deviations of a normal distribution.
     let cuts = [-2.0, -1, -0.674489750196, 0, 0.674489750196, 1, 2]
     let below = [0.0] + cuts.map { erfc(-$0 / 2.0.squareRoot()) / 2 } + [1]
     var counts = Array(repeating: 0, count: cuts.count + 1)
     for size in draws(.lognormal(medianBytes: 1 << 20, sigma: 0.6)) {
-      // Sizes are cut down to whole bytes, which is nothing beside a megabyte.
+      // Sizes are rounded down to whole bytes, which is negligible for 1 MiB.
       let deviation = log(Double(size) / Double(1 << 20)) / 0.6
       counts[cuts.firstIndex { deviation < $0 } ?? cuts.count] += 1
     }
@@ -55,7 +55,7 @@ import Testing
     #expect(draws(.fixed(bytes: 1), 10).allSatisfy { $0 == ValueShape.headerBytes })
   }
 
-  @Test func `a histogram is drawn as often as it says`() throws {
+  @Test func `a histogram is drawn with its frequencies`() throws {
     let histogram = try SizeHistogram(csv: "size,count\n64B,30\n1KiB,1\n512B,69\n")
     let drawn = draws(.histogram(histogram))
     let counts = [64, 1_024, 512].map { size in drawn.count { $0 == size } }

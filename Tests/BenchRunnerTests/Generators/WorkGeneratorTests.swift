@@ -16,7 +16,7 @@ import Testing
     keepsData: false
   )
 
-  /// What is drawn in so many transactions.
+  /// The draws of a number of transactions.
   private struct Drawn: Equatable {
     var rows: [Int] = []
     var indices: [Int] = []
@@ -64,14 +64,14 @@ import Testing
     }
   }
 
-  @Test func `another weight leaves the rows as they were`() {
+  @Test func `another weight does not change the rows`() {
     let one = draw(Fixture.actor(doing: mix(95, 5)))
     let other = draw(Fixture.actor(doing: mix(5, 95)))
     #expect(one.rows == other.rows)
     #expect(one.indices != other.indices)
   }
 
-  @Test func `other keys leave the operations and sizes as they were`() {
+  @Test func `another key distribution does not change the operations and sizes`() {
     let one = draw(Fixture.actor(doing: mix(1, 1), perTransaction: 1...4, keys: .uniform))
     let other = draw(Fixture.actor(doing: mix(1, 1), perTransaction: 1...4, keys: .zipfian(theta: 1)))
     #expect(one.indices == other.indices)
@@ -80,7 +80,7 @@ import Testing
     #expect(one.rows != other.rows)
   }
 
-  @Test func `a transaction has as many operations as its range says, each as often`() {
+  @Test func `the number of operations of a transaction is uniform within its range`() {
     let actor = Fixture.actor(doing: mix(1, 1), perTransaction: 3...6)
     let counts = draw(actor, seed: Seed.announce(for: "WorkGeneratorTests"), transactions: 8_000).counts
     let found = (3...6).map { length in counts.count { $0 == length } }
@@ -89,7 +89,7 @@ import Testing
     #expect(fit.fits, "\(fit)")
   }
 
-  @Test func `each operation has its rows, one behind the other`() {
+  @Test func `each operation has its own consecutive rows`() {
     let operations: [OperationWeight] = [
       OperationWeight(.get, weight: 1), OperationWeight(.multiGet(7), weight: 1),
       OperationWeight(.enumerate, weight: 1),
@@ -117,7 +117,7 @@ import Testing
     }
   }
 
-  @Test func `only what is written has a size`() {
+  @Test func `only writes have a size`() {
     let kinds: [(kind: OperationKind, object: Bool, metadata: Bool)] = [
       (.get, false, false), (.touch, false, false), (.remove, false, false), (.set, true, true),
       (.replace, true, false), (.setMetadata, false, true), (.readModifyWrite, true, true),
@@ -133,7 +133,7 @@ import Testing
     }
   }
 
-  @Test func `threads that go through the rows in sequence begin apart`() {
+  @Test func `threads that draw the rows in sequence begin at different rows`() {
     let actor = Fixture.actor(threads: 4, doing: mix(1, 1), keys: .sequential)
     let first = (0..<4).map { draw(actor, thread: $0, transactions: 2).rows }
     #expect(first == [[0, 1], [250, 251], [500, 501], [750, 751]])

@@ -4,7 +4,7 @@ import Testing
 
 @testable import BenchRunner
 
-/// Against the constants and numbers that YCSB's own code gives.
+/// Comparison with constants and numbers from YCSB's code.
 @Suite("YCSB's generators") struct YCSBZipfianTests {
   @Test(
     arguments: [
@@ -14,7 +14,7 @@ import Testing
       (1_000_000, 15.391849746037371, 0.1362913333941101, 0.06497),
     ]
   )
-  func `zeta and eta are YCSB's`(count: Int, zeta: Double, eta: Double, hottest: Double) {
+  func `zeta and eta equal YCSB's`(count: Int, zeta: Double, eta: Double, hottest: Double) {
     let law = YCSBZipfian(count: count)
     #expect(abs(law.zeta / zeta - 1) < 1e-12)
     #expect(abs(law.eta / eta - 1) < 1e-12)
@@ -22,20 +22,20 @@ import Testing
     #expect(ZetaSums.direct(from: 0, upTo: 2, after: 0) == 1.5034777750283594)
   }
 
-  @Test func `ranks come of draws as in YCSB`() {
+  @Test func `ranks are computed from draws as in YCSB`() {
     let law = YCSBZipfian(count: 1_000)
     let ranks = [0, 0.1, 0.25, 0.5, 0.75, 0.9, 0.99].map(law.rank)
     #expect(ranks == [0, 0, 3, 22, 151, 471, 927])
   }
 
-  @Test func `the hash is YCSB's, which takes the lowest byte first`() {
+  @Test func `the hash equals YCSB's, which begins with the lowest byte`() {
     let hashes = [0, 1, 2].map { YCSBScrambledZipfian.hash($0) }
     #expect(hashes == [6_284_781_860_667_377_211, 8_517_097_267_634_966_620, 1_820_151_046_732_198_393])
     #expect(abs(YCSBScrambledZipfian.eta / 0.21220003380967406 - 1) < 1e-12)
   }
 
   @Test(arguments: [(1_000, 144, 0.0387), (10_000, 4_927, 0.0383), (100_000, 42_439, 0.0379)])
-  func `the hottest key is YCSB's, and as hot`(count: Int, hottest: Int, share: Double) {
+  func `the hottest key equals YCSB's, with the same share`(count: Int, hottest: Int, share: Double) {
     let law = YCSBScrambledZipfian(count: count)
     var stream = RandomStream(seed: 7, "hottest", "\(count)")
     let draws = 200_000
@@ -45,8 +45,8 @@ import Testing
     #expect(abs(Double(counts[hottest]) / Double(draws) - share) < 0.003)
   }
 
-  @Test func `what lies past the last row is drawn again`() {
-    // Of the first ranks, that of hash 1 falls on the place behind the last of these rows.
+  @Test func `a row after the last is drawn again`() {
+    // With this number of rows, the hash of rank 0 is the row after the last.
     let rows = (1..<100).first { YCSBScrambledZipfian.hash(0) % UInt64($0 + 1) == UInt64($0) } ?? 0
     let law = YCSBScrambledZipfian(count: rows)
     var draws = [0.0, 0.05]
@@ -55,7 +55,7 @@ import Testing
     #expect(row == Int(YCSBScrambledZipfian.hash(1)) % (rows + 1))
   }
 
-  @Test func `latest counts back from the last row`() {
+  @Test func `latest counts backwards from the last row`() {
     let law = YCSBLatest(count: 1_001)
     let rows = [0, 0.1, 0.25, 0.5, 0.75, 0.9, 0.99].map(law.draw)
     #expect(rows == [0, 0, 3, 22, 151, 471, 927].map { 1_000 - $0 })

@@ -7,7 +7,7 @@ import ThreadingPrimitives
 
 @Suite("The log of violations") struct ViolationLogTests {
   @Test(arguments: Invariant.allCases)
-  func `only what the scenario asks for is reported`(asked: Invariant) {
+  func `only the scenario's invariants are reported`(asked: Invariant) {
     for reported in Invariant.allCases {
       let log = ViolationLog(checked: [asked])
       log.report(reported, "wrong")
@@ -16,7 +16,7 @@ import ThreadingPrimitives
     }
   }
 
-  @Test func `what is not asked for is not even put into words`() {
+  @Test func `texts of other invariants are not computed`() {
     let log = ViolationLog(checked: [.knownAnswers])
     var made = 0
     func words() -> String {
@@ -29,7 +29,7 @@ import ThreadingPrimitives
     #expect(made == 1)
   }
 
-  @Test func `the first five of each are kept`() {
+  @Test func `the first five violations of each invariant are kept`() {
     let log = ViolationLog(checked: [.knownAnswers, .snapshotStability])
     for number in 1...8 { log.report(.knownAnswers, "\(number)") }
     log.report(.snapshotStability, "other")
@@ -37,7 +37,7 @@ import ThreadingPrimitives
     #expect(log.violations(of: .snapshotStability) == ["other"])
   }
 
-  @Test func `threads may report at once`() throws {
+  @Test func `threads may report at the same time`() throws {
     let log = ViolationLog(checked: [.knownAnswers])
     try onThreads(4) { thread in
       for number in 0..<100 { log.report(.knownAnswers, "\(thread) \(number)") }
@@ -46,7 +46,7 @@ import ThreadingPrimitives
     #expect(log.isViolated.isRaised)
   }
 
-  @Test func `checks are counted for each invariant by itself`() {
+  @Test func `checks are counted for each invariant separately`() {
     var sum = CheckCounts()
     var one = CheckCounts()
     one.knownAnswers = 1

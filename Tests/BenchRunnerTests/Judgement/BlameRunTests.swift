@@ -5,7 +5,7 @@ import Testing
 
 @testable import BenchRunner
 
-/// The stalled reader on the real engine, cut short: its parts against their wholes.
+/// Short runs of the stalled reader on the real engine, whose parts must add up.
 struct BlameRunTests {
   private static func stalledReader(stretch: UInt64, falsification: Falsification? = nil) throws -> RunResult {
     let path = RunningScenarios.root.appendingPathComponent("Scenarios/wal/stalled-reader.yaml").path
@@ -20,7 +20,7 @@ struct BlameRunTests {
     )
   }
 
-  @Test func `What each held alone, several together, nobody yet copied, and what is free, is the area of the WAL`()
+  @Test func `Frames held by one, held by several, not yet copied and reusable add up to the area of the WAL`()
     throws
   {
     let missing = try RunningScenarios.neverShown { stretch in
@@ -33,7 +33,7 @@ struct BlameRunTests {
     #expect(missing.isEmpty)
   }
 
-  @Test func `Frames that the engine counts twice are found there`() throws {
+  @Test func `Frames that the engine counts twice are detected`() throws {
     let missing = try RunningScenarios.neverShown { stretch in
       let parts = try BlameParts(Self.stalledReader(stretch: stretch, falsification: .countsHeldFramesTwice))
       return parts.faults.contains { $0.hasPrefix("what is held is told") } ? [] : ["more is told than is held"]
@@ -41,7 +41,7 @@ struct BlameRunTests {
     #expect(missing.isEmpty)
   }
 
-  @Test func `Waiting and service are the response, of every operation`() throws {
+  @Test func `Wait and service add up to the response of every operation`() throws {
     let result = try Self.stalledReader(stretch: 1)
     #expect(TimeParts.faults(result.latencies, result.phases) == [])
   }

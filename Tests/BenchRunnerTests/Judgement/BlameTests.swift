@@ -18,7 +18,7 @@ import Testing
     }
   }
 
-  @Test func `areas of recorded phases are added up, and maxima are taken over them`() {
+  @Test func `areas of recorded phases are added up, and maxima are of all of them`() {
     let blame = Blame.result([
       phase("warm", isRecorded: false, samples(alone: 6, age: 99, pinned: 99)),
       phase("run", isRecorded: true, samples(alone: 4, age: 5, pinned: 70)),
@@ -36,7 +36,7 @@ import Testing
     #expect(blame.freeByteSeconds == 2 * 2 * 200)
   }
 
-  @Test func `connections stand in the order of their names, the innocent ones too`() {
+  @Test func `connections are sorted by name, also those that held nothing`() {
     let blame = Blame.result([
       phase("one", isRecorded: true, samples(alone: 0, age: 0, pinned: 0, "sync")),
       phase("two", isRecorded: true, samples(alone: 3, age: 0, pinned: 0, "feed")),
@@ -45,7 +45,7 @@ import Testing
     #expect(blame.connections[1].aloneByteSeconds == 0)
   }
 
-  @Test func `a pause between phases belongs to none of them`() {
+  @Test func `a pause between phases belongs to no phase`() {
     var later = samples(alone: 1, age: 0, pinned: 0)
     for index in later.indices { later[index].elapsedNanoseconds += 100_000_000_000 }
     let blame = Blame.result([
@@ -54,7 +54,7 @@ import Testing
     #expect(blame.walByteSeconds == 2 * 2 * 1_032)
   }
 
-  @Test func `nothing measured is nobody's blame`() {
+  @Test func `without samples no connection is named`() {
     let blame = Blame.result([])
     #expect(blame.connections.isEmpty)
     #expect(blame.walByteSeconds == 0)

@@ -8,7 +8,7 @@ import Testing
     for (value, text) in cases { #expect(MeasuredText.make(value, unit) == text, "\(value)") }
   }
 
-  @Test func `durations go up in thousands`() {
+  @Test func `the units of durations differ by factors of 1,000`() {
     expect(
       .nanoseconds,
       [
@@ -19,7 +19,7 @@ import Testing
     )
   }
 
-  @Test func `sizes go up in steps of 1024`() {
+  @Test func `the units of sizes differ by factors of 1,024`() {
     expect(
       .bytes,
       [
@@ -29,13 +29,13 @@ import Testing
     )
   }
 
-  @Test func `rates and counts have three digits, or all of a whole number's`() {
+  @Test func `rates and counts have three digits, and whole numbers all digits`() {
     expect(.perSecond, [450: "450/s", 1_234_567: "1234567/s", 0.5: "0.5/s", 1_234.56: "1235/s", 33.333: "33.3/s"])
     expect(.count, [0: "0", 7: "7", 1e14: "100000000000000", 2.5: "2.5"])
     expect(.number, [0.125: "0.125", 1e18: "1e+18"])
   }
 
-  @Test func `nothing is said to be nothing`() {
+  @Test func `a missing value is shown as nothing`() {
     for unit in [MetricUnit.nanoseconds, .bytes, .perSecond, .count, .number] {
       #expect(MeasuredText.make(nil, unit) == "nothing")
     }

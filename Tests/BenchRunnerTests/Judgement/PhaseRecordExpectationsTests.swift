@@ -4,7 +4,7 @@ import Testing
 @testable import BenchModel
 @testable import BenchRunner
 
-@Suite("What an expectation's metric came to") struct PhaseRecordExpectationsTests {
+@Suite("The value of an expectation's metric") struct PhaseRecordExpectationsTests {
   private static let second: UInt64 = 1_000_000_000
 
   private func value(
@@ -26,7 +26,8 @@ import Testing
     )
   }
 
-  /// 2.5 s with two actors: an open load of single gets and sets, and a closed one of many operations a transaction.
+  /// A phase of 2.5 s with two actors: an open load of single gets and sets, and a closed load with several operations
+  /// in a transaction.
   private func record(isOver: Bool = true, _ seconds: [Int] = [3, 5], _ closedSeconds: [Int] = [1, 4]) -> PhaseRecord {
     let operations = [OperationWeight(.get, weight: 1), OperationWeight(.set, weight: 1)]
     let start = 10 * Self.second
@@ -55,11 +56,11 @@ import Testing
     )
   }
 
-  @Test func `the duration is the phase's`() {
+  @Test func `the duration is that of the phase`() {
     #expect(value(record(), .duration) == 2.5e9)
   }
 
-  @Test func `times are those of the scope`() {
+  @Test func `times are of the scope's operations`() {
     let record = record()
     #expect(value(record, .service, .max, actor: "open") == 300)
     #expect(value(record, .service, .max, actor: "open", operation: "get") == 200)
@@ -72,17 +73,17 @@ import Testing
     #expect(value(record, .service, .min) == 100)
   }
 
-  @Test func `the response of a closed load is its service, and it never waits`() {
+  @Test func `the response of a closed load equals its service, and it has no wait`() {
     let record = record()
     #expect(value(record, .response, .max, actor: "closed") == 1_500)
     #expect(value(record, .wait, .max, actor: "closed") == nil)
-    // Of the whole phase both actors count.
+    // The whole phase includes both actors.
     #expect(value(record, .response, .min) == 110)
     #expect(value(record, .response, .max) == 1_500)
     #expect(value(record, .wait, .max) == 30)
   }
 
-  @Test func `deadlocks are counted from sample to sample, and after the last`() {
+  @Test func `deadlocks are counted between samples, and after the last one`() {
     let nested = OperationWeight(.nestedRead("ui"), weight: 1)
     let counted = [2, 2, 7].enumerated().map { place, count in
       var sample = Fixture.sample(seconds: Double(place))
@@ -103,11 +104,11 @@ import Testing
       actor.operations.compactMap { one in one.deadlocks.map { "\(actor.name) \(one.name) \($0)" } }
     }
     #expect(result == ["one nestedRead(ui) 10", "two nestedRead(ui) 1", "two nestedWrite(ui) 4"])
-    // Where nobody begins any there is a count all the same.
+    // Actors without nested transactions have a count too.
     #expect(value(self.record(), .deadlocks, .sum) == 0)
   }
 
-  @Test func `what was not timed is nothing`() {
+  @Test func `times that were not measured have no value`() {
     let record = record()
     #expect(value(record, .service, .max, actor: "open", operation: "advance") == nil)
     #expect(value(record, .service, .max, actor: "nobody") == nil)
@@ -116,12 +117,12 @@ import Testing
     #expect(value(record, .walByteSeconds) == nil)
   }
 
-  @Test func `the harness's lateness is of all its actors`() {
+  @Test func `the harness's lateness includes all actors`() {
     #expect(value(record(), .harnessLate, .max) == 9)
     #expect(value(record(), .harnessLate, .min) == 7)
   }
 
-  @Test func `the mean throughput is that of the whole phase`() {
+  @Test func `the mean throughput is of the whole phase`() {
     #expect(value(record(), .throughput, .mean, actor: "open") == 3 / 2.5)
     #expect(value(record(), .throughput, .mean, actor: "closed") == 2 / 2.5)
     #expect(value(record(), .throughput, .mean) == 5 / 2.5)
@@ -129,21 +130,21 @@ import Testing
     #expect(value(record(), .throughput, .mean, actor: "closed", operation: "get") == 3 / 2.5)
   }
 
-  @Test func `the least and the most throughput are those of whole seconds, of all actors together`() {
+  @Test func `the minimum and maximum throughput are of complete seconds, of all actors together`() {
     #expect(value(record(), .throughput, .min) == 4)
     #expect(value(record(), .throughput, .max) == 9)
     #expect(value(record(), .throughput, .min, actor: "open") == 3)
-    // A third second was cut by the phase's end.
+    // The end of the phase cut the third second short.
     #expect(value(record([3, 5, 1], [1, 4, 0]), .throughput, .min) == 4)
     #expect(value(record([3, 5, 90], [1, 4, 90]), .throughput, .max) == 9)
   }
 
-  @Test func `a second in which nothing ended counts as none`() {
+  @Test func `a second in which nothing ended has a throughput of 0`() {
     #expect(value(record([3], [1]), .throughput, .min) == 0)
     #expect(value(record([], []), .throughput, .min) == 0)
   }
 
-  @Test func `a phase of less than a second has the throughput of its whole`() {
+  @Test func `the throughput of a phase shorter than a second is that of the whole phase`() {
     var short = record([], [])
     short.result.endNanoseconds = short.result.startNanoseconds + Self.second / 2
     for aggregate in [Aggregate.mean, .min, .max] { #expect(value(short, .throughput, aggregate) == 10) }
@@ -151,7 +152,7 @@ import Testing
     #expect(value(short, .throughput, .mean) == nil)
   }
 
-  @Test func `while a phase runs, only seconds that are over for every actor count`() {
+  @Test func `while a phase runs, only seconds that are complete for every actor count`() {
     #expect(value(record(isOver: false, [], []), .throughput, .mean) == nil)
     #expect(value(record(isOver: false, [3], []), .throughput, .min) == nil)
     #expect(value(record(isOver: false, [3], []), .throughput, .min, actor: "open") == 3)
@@ -162,7 +163,7 @@ import Testing
     #expect(value(running, .throughput, .mean, actor: "open", operation: "get") == nil)
   }
 
-  @Test func `each aggregate of durations is the histogram's`() {
+  @Test func `each aggregate of durations equals the histogram's`() {
     let histogram = Fixture.histogram(Array(1...1_000))
     let expected: [Aggregate: Double] = [
       .min: 1, .mean: 500.5, .max: 1_000, .p50: 500, .p90: 900, .p95: 950, .p99: 990, .p999: 999, .p9999: 1_000,
@@ -175,7 +176,7 @@ import Testing
     #expect(PhaseRecord.aggregate(histogram, nil) == nil)
   }
 
-  @Test func `each aggregate of samples is theirs`() {
+  @Test func `each aggregate of samples is correct`() {
     let samples = (1...200).reversed().map { bytes in
       Fixture.sample(wal: (bytes: bytes * 10, frames: 0, backlog: 0, held: 0))
     }
@@ -187,25 +188,25 @@ import Testing
     for aggregate in Aggregate.allCases { #expect(value(record, .walBytes, aggregate) == expected[aggregate]) }
   }
 
-  @Test func `percentiles of samples are values that occurred, one per cent steps at most`() {
+  @Test func `percentiles of samples are values that occurred`() {
     for count in 1...120 {
       let values = (1...count).map(Double.init)
       for aggregate in Aggregate.allCases {
         guard let percentile = aggregate.percentile, let value = PhaseRecord.aggregate(values.shuffled(), aggregate)
         else { continue }
-        // The smallest value that is not exceeded by the percentage of all.
+        // The smallest value that is at least as large as the percentage of all values.
         let enough = values.first { Double($0) * 100 >= percentile * Double(count) - 1e-9 }
         #expect(value == enough, "\(aggregate) of \(count)")
       }
     }
   }
 
-  @Test func `the area under the WAL is one number`() {
+  @Test func `the area of the WAL is one number`() {
     let samples = [0.0, 4].map { Fixture.sample(seconds: $0, wal: (bytes: 50, frames: 0, backlog: 0, held: 0)) }
     #expect(value(Fixture.record(Fixture.phaseResult(to: 1), samples: samples), .walByteSeconds) == 200)
   }
 
-  @Test func `what was written is added up, and held against what was stored`() throws {
+  @Test func `written bytes are added up, and compared with stored bytes`() throws {
     let samples = [(0, 100), (10, 150), (40, 400)].map { stored, written in
       var sample = Fixture.sample()
       sample.logicalBytes = ["one": stored, "two": stored]
@@ -225,7 +226,7 @@ import Testing
     try #expect(value("io.syncs.sum == 5", [Fixture.sample()]) == nil)
   }
 
-  @Test func `of checkpoints it knows how many there were, and how long they took and waited`() throws {
+  @Test func `checkpoints have their count, their durations and their waits`() throws {
     func checkpoint(_ number: Int) -> CheckpointResult {
       CheckpointResult(
         number: number,

@@ -8,7 +8,7 @@ import Testing
 @Suite("Areas under samples") struct SampledAreasTests {
   private func areas(_ samples: [EngineSample]) -> SampledAreas { SampledAreas(samples, frameBytes: 100) }
 
-  @Test func `between two samples a value changes in a straight line`() {
+  @Test func `a value changes linearly between two samples`() {
     let areas = areas([
       Fixture.sample(
         seconds: 1,
@@ -21,17 +21,17 @@ import Testing
         [Fixture.connection("a", alone: 4), Fixture.connection("b")]
       ),
     ])
-    // Two seconds of the mean of both ends; a frame has 100 bytes.
+    // Two seconds with the mean of both ends; a frame has 100 bytes.
     #expect(areas.hasWAL)
     #expect(areas.walByteSeconds == 1_032 + 2_032)
     #expect(areas.aloneByteSeconds == ["a": 200 + 400, "b": 100])
     #expect(areas.togetherByteSeconds == 100 + 100)
     #expect(areas.notCopiedByteSeconds == 200 + 400)
-    // Copied frames are 4 and 3; the file has room for 0 and 8 more.
+    // 4 and 3 frames are copied, and the file has space for 0 and 8 more.
     #expect(areas.freeByteSeconds == 400 + 300 + 800)
   }
 
-  @Test func `each stretch counts with its own length`() {
+  @Test func `each interval counts with its length`() {
     let areas = areas([
       Fixture.sample(seconds: 0, wal: (bytes: 0, frames: 0, backlog: 0, held: 0)),
       Fixture.sample(seconds: 1, wal: (bytes: 100, frames: 0, backlog: 0, held: 0)),
@@ -73,7 +73,7 @@ import Testing
       areas.aloneByteSeconds.values.reduce(0, +) + areas.togetherByteSeconds + areas.notCopiedByteSeconds
       + areas.freeByteSeconds
     let length = Double(samples[499].elapsedNanoseconds - samples[0].elapsedNanoseconds) / 1e9
-    // The file's header belongs to nobody.
+    // The file's header belongs to no part.
     #expect(abs(parts + 32 * length - areas.walByteSeconds) < areas.walByteSeconds * 1e-9)
   }
 }

@@ -41,11 +41,11 @@ import Testing
     }
   }
 
-  @Test func `each is what the sample shows`() {
+  @Test func `each metric is the sample's figure`() {
     let expected: [Metric: Double] = [
       .walBytes: 5_000, .walFrames: 40, .walBacklogFrames: 30,
       .pinFrames: 12, .pinBytes: 1_200, .pinSeconds: 2.5,
-      // The oldest that is behind, and not the one that is pinned longest but still the newest.
+      // The age of the oldest snapshot that is behind, not of the longest pin, which is at the newest snapshot.
       .snapshotAgeCommits: 7, .snapshotAgeSeconds: 1.5,
       .changesPendingCommits: 3, .changesPendingBytes: 80,
       .memoryResident: 1_000, .memoryAllocated: 600,
@@ -53,12 +53,12 @@ import Testing
     for metric in Metric.allCases { #expect(value(metric, sample) == expected[metric], "\(metric)") }
   }
 
-  @Test func `a WAL that nobody pins has pins of 0`() {
+  @Test func `a WAL without pins has pins of 0`() {
     let free = Fixture.sample(wal: (bytes: 1, frames: 1, backlog: 1, held: 0), [Fixture.connection("one", alone: 5)])
     for metric in [Metric.pinFrames, .pinBytes, .pinSeconds] { #expect(value(metric, free) == 0) }
   }
 
-  @Test func `what the process counts is told from one sample to the next`() {
+  @Test func `counters of the process are differences between samples`() {
     func sample(_ count: UInt64, pressure: UInt64?) -> EngineSample {
       var sample = Fixture.sample()
       sample.userCPUNanoseconds = count
@@ -77,7 +77,7 @@ import Testing
     #expect(increments(.pressureIO, [samples[0], samples[0]]) == [])
   }
 
-  /// Samples of a database that has written so much; nil while its engine is away.
+  /// Samples of a database with these counts of written bytes; nil while its engine is not running.
   private func samples(written: [Int?]) -> [EngineSample] {
     written.map { count in
       var sample = Fixture.sample()
@@ -93,7 +93,7 @@ import Testing
     }
   }
 
-  @Test func `what is written is told from one sample to the next, by file`() {
+  @Test func `written bytes are differences between samples, by file`() {
     let factors: [Metric: Double] = [
       .ioLogicalBytes: 1, .ioWALBytesWritten: 2, .ioDatabaseBytesWritten: 7, .ioSyncs: 33, .ioWALSyncs: 3,
       .ioDatabaseSyncs: 11, .ioSyncTime: 41,
@@ -110,17 +110,17 @@ import Testing
     for metric in ofFiles { #expect(increments(metric, [sample, sample]) == []) }
   }
 
-  @Test func `the amplification of a phase is of its samples that show the files`() {
+  @Test func `the amplification of a phase is of its samples with counted files`() {
     #expect(PhaseWrites(samples(written: [10, nil, 20, 30]))?.amplification == 9)
     #expect(PhaseWrites(samples(written: [10, nil, 20, 30]))?.logicalBytes == 20)
     #expect(PhaseWrites(samples(written: [nil, 10, 13, nil]))?.files.syncNanoseconds == 3 * 41)
-    // Nothing was stored, and nobody has counted.
+    // Nothing was stored, and nothing was counted.
     #expect(PhaseWrites(samples(written: [10, 10]))?.amplification == nil)
     #expect(PhaseWrites(samples(written: [nil, nil])) == nil)
     #expect(PhaseWrites([sample]) == nil && PhaseWrites([]) == nil)
   }
 
-  /// Samples of connections that have hit so often; nil for one that is not there.
+  /// Samples of connections with these numbers of hits.
   private func samples(_ hits: [[String: Int]]) -> [EngineSample] {
     hits.map { hits in
       Fixture.sample(
@@ -136,7 +136,7 @@ import Testing
     }
   }
 
-  @Test func `what caches count is what was added from one sample to the next, by all connections or by some`() {
+  @Test func `cache counts are differences between samples, of all connections or of some`() {
     let samples = samples([["a": 10, "b": 5], ["a": 15, "b": 5], ["a": 15, "b": 7, "c": 3]])
     #expect(increments(.cacheObjectHits, samples) == [5, 5])
     #expect(increments(.cacheObjectHits, samples, on: ["b"]) == [0, 2])
@@ -144,7 +144,7 @@ import Testing
     #expect(increments(.cacheObjectHits, [Fixture.sample(), Fixture.sample()]) == [])
   }
 
-  @Test func `what the driver does not show is nothing, and not 0`() {
+  @Test func `figures that the driver does not have are missing, and not 0`() {
     let bare = Fixture.sample()
     for metric in Metric.allCases where metric != .memoryResident { #expect(value(metric, bare) == nil, "\(metric)") }
   }

@@ -10,7 +10,7 @@ import Testing
 
   private typealias Frames = (frames: Int, backlog: Int, held: Int)
 
-  /// A sample each tenth of a second; a WAL of more than 20 frames is above twice its limit.
+  /// A sample every 100 ms. A WAL of more than 20 frames is above twice its limit.
   private func samples(
     _ walls: [Frames],
     pinnedBy: String? = nil,
@@ -30,7 +30,7 @@ import Testing
     WALExcess.result(samples, frameBytes: Self.frameBytes, limitBytes: limit)
   }
 
-  @Test func `counts stretches of more than a second, with the longest, the total and the peak`() {
+  @Test func `includes intervals longer than a second, with the longest, the total and the peak`() {
     let above: Frames = (21, 21, 21)
     let below: Frames = (20, 20, 20)
     let series =
@@ -38,14 +38,14 @@ import Testing
       + Array(repeating: above, count: 15)
     let found = result(samples(series, pinnedBy: "ui"))
     #expect(found?.limitBytes == Self.limitBytes)
-    // 1.1 s count and 1.0 s do not; the last stretch has 1.5 s.
+    // 1.1 s count and 1.0 s do not; the last interval has 1.5 s.
     #expect(found?.longestNanoseconds == 1_500_000_000)
     #expect(found?.totalNanoseconds == 2_600_000_000)
     #expect(found?.peakBytes == 9_000)
     #expect(found?.phase == "phase")
   }
 
-  @Test func `is none where the WAL is at the limit, above it for a second only, or where there is no limit`() {
+  @Test func `is absent if the WAL is at the limit, above it for only a second, or has no limit`() {
     #expect(result(samples(Array(repeating: (20, 20, 20), count: 50))) == nil)
     #expect(result(samples(Array(repeating: (50, 50, 50), count: 11))) == nil)
     #expect(result([]) == nil)
@@ -56,7 +56,7 @@ import Testing
     #expect(result((0..<50).map { Fixture.sample(seconds: Double($0)) }) == nil)
   }
 
-  @Test func `does not count the size of a file that the WAL does not use any more`() {
+  @Test func `does not include the unused part of the file`() {
     #expect(result(samples(Array(repeating: (5, 0, 0), count: 50))) == nil)
   }
 
@@ -73,7 +73,7 @@ import Testing
     #expect(result(held)?.note.contains("the connection \"ui\" had pinned a snapshot") == true)
   }
 
-  @Test func `says that all is copied and readers never leave, and who stayed longest`() {
+  @Test func `reports that all frames are copied but readers never end, and the longest reader`() {
     let readers = [
       Fixture.connection("scroll", pinnedNanoseconds: 5), Fixture.connection("sync"),
       Fixture.connection("badge", pinnedNanoseconds: 7),
@@ -88,14 +88,14 @@ import Testing
     #expect(unknown?.reason == .neverUnread && unknown?.connection == nil)
   }
 
-  @Test func `says that commits outran the checkpoints`() {
+  @Test func `reports that commits outran the checkpoints`() {
     let found = result(samples(Array(repeating: (60, 55, 5), count: 20), pinnedBy: "ui"))
     #expect(found?.reason == .writersAhead && found?.connection == nil)
     #expect(found?.note.contains("commits wrote them faster than checkpoints copied them") == true)
   }
 
   /// The reader stays until its pin is old enough, so the time does not depend on the machine.
-  @Test func `is a note and a figure of a real run whose reader stalls, and no failure`() throws {
+  @Test func `is a note and a figure of a real run whose reader stalls, and not a failure`() throws {
     let loaded = try ScenarioLoader.load(
       text: """
         format: 1
@@ -127,7 +127,7 @@ import Testing
     RunningScenarios.expectRight(result)
   }
 
-  @Test func `is unknown to an engine without such a limit`() {
+  @Test func `is absent for an engine without such a limit`() {
     for (driver, limit) in [(DriverKind.null, nil), (.sqlite, nil), (.yap, 4 << 20)] as [(DriverKind, Int?)] {
       #expect(Drivers.walLimitBytes(EngineSettings(driver: driver)) == limit)
     }

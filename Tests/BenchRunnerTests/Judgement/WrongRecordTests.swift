@@ -4,14 +4,14 @@ import Testing
 
 @testable import BenchRunner
 
-/// Records with a mistake each: what is checked of a run's blame, times and checkpoints has to find it.
+/// Records with a mistake each, which the checks of a run's WAL areas, times and checkpoints must find.
 @Suite("A mistake in a record") struct WrongRecordTests {
-  // MARK: The blame
+  // MARK: Areas of the WAL
 
   private static let frameBytes = 100
 
-  /// So many samples that one more or less is a hundredth of the area: a little in the WAL is held by both, much by
-  /// one, and some is copied.
+  /// As many samples that each is a hundredth of the area. Both connections hold a small part of the WAL together, one
+  /// holds a large part, and some frames are copied.
   private static func samples(_ phase: String, from start: Double) -> [EngineSample] {
     (0..<100).map { number in
       var sample = Fixture.sample(
@@ -84,7 +84,7 @@ import Testing
     ),
   ]
 
-  @Test func `in what is blamed for the WAL is found, and without it there is none`() {
+  @Test func `in the areas of the WAL is found, and the right record has none`() {
     #expect(Self.faults(Blame.result(Self.right)) == [])
     for (mistake, records) in Self.wrongRecords { #expect(Self.faults(Blame.result(records)) != [], "\(mistake)") }
     for (mistake, change) in Self.wrongBlames {
@@ -103,7 +103,7 @@ import Testing
   private static let millisecond: UInt64 = 1_000_000
   private static let phases = [Fixture.phaseResult(to: 1_000 * millisecond)]
 
-  /// An arrival each millisecond, and one thread that takes two for each: half of them begin before the phase is over.
+  /// An arrival each millisecond, and one thread that needs 2 ms for each, so that half of them begin before the end.
   private static let arrivals = (UInt64(0)..<500).map {
     Arrival(intended: $0 * millisecond, start: $0 * 2 * millisecond, end: ($0 + 1) * 2 * millisecond)
   }
@@ -122,7 +122,7 @@ import Testing
     return phases[0].latencies(of: slots.results(histograms, digits: 3), actor: "actor")
   }
 
-  @Test func `in what is told of waits is found, and without it there is none`() {
+  @Test func `in the waits is found, and the right record has none`() {
     #expect(TimeParts.faults(Self.latencies(), Self.phases) == [])
     let wrong: [(mistake: String, latencies: [Latency])] = [
       ("the wait counts as service", Self.latencies(service: { $0.end - $0.intended })),
@@ -143,7 +143,7 @@ import Testing
 
   // MARK: Checkpoints
 
-  /// One beside commits that meets a reader, one that waits for the lane and copies the rest, and a reset.
+  /// A guarded checkpoint that a reader limits, one that waits for the lane and copies the rest, and a reset.
   private static let rows = [row(1, "guarded", left: 8), row(2, "passive", left: 0), row(3, "truncate", left: 0)]
 
   private static func row(_ number: Int, _ mode: String, left: Int) -> CheckpointResult {
@@ -203,7 +203,7 @@ import Testing
     ("it ends after the next has begun", { $0[0].durationNanoseconds = 1_001 }),
   ]
 
-  @Test func `in the checkpoint ledger is found, and without it there is none`() {
+  @Test func `in the checkpoint ledger is found, and the right record has none`() {
     #expect(Self.faults(Self.rows) == [])
     for (mistake, change) in Self.wrongRows {
       var rows = Self.rows

@@ -34,7 +34,7 @@ import Testing
     ArrivalSchedule(curve, process, phaseLength: Self.length, random: RandomStream(seed: seed, "arrivals"))
   }
 
-  /// All arrivals up to a time, in seconds.
+  /// The times of all arrivals up to a time, in seconds.
   private func arrivals(_ schedule: ArrivalSchedule, until end: Double = length) -> [Double] {
     var times: [Double] = []
     while let time = schedule.next(), Double(time) / 1e9 <= end { times.append(Double(time) / 1e9) }
@@ -54,7 +54,7 @@ import Testing
     }
   }
 
-  /// The area under the rate, by many small steps.
+  /// The area under the rate, summed in many small steps.
   private func due(_ curve: RateCurve, by end: Double) -> Double {
     let steps = 4_000
     let step = end / Double(steps)
@@ -64,20 +64,20 @@ import Testing
   }
 
   @Test(arguments: curves)
-  func `evenly spread arrivals come as the area under the rate grows`(curve: RateCurve) {
+  func `evenly spread arrivals follow the area under the rate`(curve: RateCurve) {
     let times = arrivals(schedule(curve))
     for end in stride(from: 0.25, through: Self.length, by: 0.5) {
       let found = Double(times.count { $0 <= end })
-      // The last arrival may just have come or not, and the area is summed in steps.
+      // The last arrival may be just before or after the end, and the area is summed in steps.
       #expect(abs(found - due(curve, by: end)) <= 1.5, "by \(end) s of \(curve)")
     }
   }
 
   @Test(arguments: curves)
-  func `independent arrivals come as often as the rate says`(curve: RateCurve) {
+  func `independent arrivals have the frequency of the rate`(curve: RateCurve) {
     let seed = Seed.announce(for: "ArrivalScheduleTests")
     let times = arrivals(schedule(curve, .poisson, seed: seed))
-    // How many arrive is a Poisson number in each half second, and so is their sum.
+    // The number of arrivals in each half second has a Poisson distribution, and so has their sum.
     let areas = (0...16).map { due(curve, by: Double($0) / 2) }
     let expected = (0..<16).map { areas[$0 + 1] - areas[$0] }
     var statistic = 0.0
@@ -96,7 +96,7 @@ import Testing
     let schedule = schedule(.constant(perSecond: 1_000))
     for number in 1...10_000 as ClosedRange<UInt64> {
       let time = schedule.next() ?? 0
-      // A thousandth of a second has no exact double.
+      // 1 ms has no exact Double.
       #expect(time == number * 1_000_000 || time + 1 == number * 1_000_000)
     }
   }
@@ -127,7 +127,7 @@ import Testing
   }
 
   @Test(arguments: curves, ArrivalProcess.allCases)
-  func `times never go back`(curve: RateCurve, process: ArrivalProcess) {
+  func `times never decrease`(curve: RateCurve, process: ArrivalProcess) {
     let schedule = schedule(curve, process, seed: Seed.announce(for: "ArrivalScheduleTests"))
     var previous: UInt64 = 0
     for _ in 0..<3_000 {
@@ -137,7 +137,7 @@ import Testing
     }
   }
 
-  @Test func `a burst comes at the end of each period`() {
+  @Test func `a burst is at the end of each period`() {
     let curve = RateCurve.burst(
       basePerSecond: 10,
       peakPerSecond: 1_000,
@@ -151,7 +151,7 @@ import Testing
     #expect(abs(times.count - inBursts - 60) <= 4)
   }
 
-  @Test func `a trace brings its own times, to the nanosecond, and then nothing`() throws {
+  @Test func `a trace has its own times to the nanosecond, and then no arrivals`() throws {
     let trace = try ArrivalTrace(text: "0s\n1ms\n1ms\n1.234567891s\n30m\n")
     let schedule = schedule(.trace(trace))
     #expect(schedule.settle(at: 1_000_000, digits: 3).due == 3)
@@ -159,7 +159,7 @@ import Testing
     #expect(schedule.next() == nil)
   }
 
-  @Test func `a very low rate has its first arrival late, and none after thirty years`() {
+  @Test func `a very low rate has a late first arrival, and none after thirty years`() {
     #expect(schedule(.constant(perSecond: 0.001)).next() == 1_000_000_000_000)
     #expect(schedule(.constant(perSecond: 1e-10)).next() == nil)
   }
@@ -176,8 +176,8 @@ import Testing
     for list in taken.lists { #expect(list == list.sorted()) }
   }
 
-  /// What each thread took.
-  // Each thread writes its own place, which lies in memory of its own, before it is joined.
+  /// The arrivals that each thread took.
+  // Each thread writes only its own element, before it is joined.
   private final class Taken: @unchecked Sendable {
     private let places: UnsafeMutablePointer<[UInt64]>
     private let threads: Int

@@ -17,7 +17,7 @@ import Testing
     ArrivalSchedule(curve, process, phaseLength: Self.length, random: RandomStream(seed: seed, "arrivals"))
   }
 
-  /// All arrivals up to a time, in nanoseconds.
+  /// The times of all arrivals up to a time, in nanoseconds.
   private func arrivals(_ schedule: ArrivalSchedule, until end: UInt64) -> [UInt64] {
     var times: [UInt64] = []
     while let time = schedule.next(), time <= end { times.append(time) }
@@ -37,14 +37,14 @@ import Testing
   }
 
   @Test(arguments: ArrivalScheduleTests.curves, ArrivalProcess.allCases)
-  func `are those that come one by one, whatever was taken before`(curve: RateCurve, process: ArrivalProcess) {
+  func `agree with a count one by one, whatever was taken before`(curve: RateCurve, process: ArrivalProcess) {
     let seed = Seed.announce(for: "ArrivalSettlementTests")
     for end: UInt64 in [0, 1, 5_000_000_000, 8_000_000_000] {
       let all = arrivals(schedule(curve, process, seed: seed), until: end)
       for taken in [0, 1, all.count / 2, max(all.count - 1, 0), all.count, all.count + 3] {
         let schedule = schedule(curve, process, seed: seed)
         for _ in 0..<taken {
-          // Workers return what lies behind the end.
+          // Workers return arrivals after the end.
           if let time = schedule.next(), time > end { schedule.giveBack(time) }
         }
         for digits in [1, 3] {
@@ -70,7 +70,7 @@ import Testing
       .sine(lowPerSecond: 10, highPerSecond: 300_000, periodNanoseconds: 70_000_000),
     ] as [RateCurve]
   )
-  func `are the same when many of them share a bucket`(curve: RateCurve) {
+  func `agree if many of them share a bucket`(curve: RateCurve) {
     let end: UInt64 = 300_000_000
     for taken in [0, 10_001] {
       let schedule = schedule(curve)
@@ -82,14 +82,14 @@ import Testing
         number += 1
         if number > taken { waits.record(end - time) }
       }
-      // Of a curve that has not come to them by the end, what was taken was not returned, and counts as due.
+      // Arrivals that were taken and not returned count as due, even if the curve has not reached them by the end.
       let settled = schedule.settle(at: end, digits: 2)
       #expect(isSame(settled.unbegunWaits, waits), "\(taken) of \(curve)")
       #expect(settled.due == max(number, taken), "\(taken) of \(curve)")
     }
   }
 
-  @Test func `of a file are exact, also where many come at once`() throws {
+  @Test func `of a file are exact, also if many have the same time`() throws {
     let times = (0..<3_000).map { $0 / 7 * 100_000 }
     let trace = try ArrivalTrace(text: times.map { "\($0)ns" }.joined(separator: "\n"))
     for end: UInt64 in [0, 1, 99_999, 100_000, 20_000_000, 42_800_000, 10_000_000_000] {
@@ -107,12 +107,12 @@ import Testing
     }
   }
 
-  @Test func `that are independent and too many to be drawn are as many as the rate says`() {
+  @Test func `that are independent and too many to be drawn have the number of the rate`() {
     let curve = RateCurve.constant(perSecond: 1_000_000)
     let settled = schedule(curve, .poisson).settle(at: 1_000_000_000, digits: 3)
     #expect(settled.due > ArrivalSchedule.mostDrawnAtEnd)
     #expect(settled.due == 1_000_000 && settled.unbegunWaits.count == 1_000_000)
-    // Drawn one by one they differ from it as a Poisson number does: five standard deviations.
+    // Arrivals that are drawn one by one differ from it by at most five standard deviations of a Poisson number.
     let drawn = arrivals(
       schedule(curve, .poisson, seed: Seed.announce(for: "ArrivalSettlementTests")),
       until: 1_000_000_000
@@ -120,8 +120,8 @@ import Testing
     #expect(abs(drawn.count - settled.due) < 5_000)
   }
 
-  @Test func `are counted at once, however many there are`() {
-    // One by one these would take days.
+  @Test func `are counted in constant time`() {
+    // To count these one by one would take days.
     let settled = schedule(.constant(perSecond: 50_000_000)).settle(at: 24 * Self.hour, digits: 3)
     #expect(settled.due == 4_320_000_000_000)
     #expect(settled.unbegunWaits.count == settled.due)
@@ -131,7 +131,7 @@ import Testing
     #expect(schedule(.constant(perSecond: 1e300)).settle(at: .max, digits: 1).due > 0)
   }
 
-  @Test func `that were given back did not begin, if they were due`() {
+  @Test func `that were returned did not begin, if they were due`() {
     let schedule = schedule(.constant(perSecond: 1_000))
     let taken = (0..<6).compactMap { _ in schedule.next() }
     schedule.giveBack(taken[3])
@@ -141,25 +141,25 @@ import Testing
     #expect((5_000_000...5_000_001).contains(settled.unbegunWaits.maximum))
   }
 
-  @Test func `that lie behind the end are not due`() {
+  @Test func `after the end are not due`() {
     let schedule = schedule(.constant(perSecond: 1_000))
     for _ in 0..<6 { _ = schedule.next() }
     schedule.giveBack(6_000_000)
     #expect(schedule.settle(at: 5_500_000, digits: 3).due == 5)
   }
 
-  @Test func `one at the very end is due`() {
+  @Test func `exactly at the end are due`() {
     #expect(schedule(.constant(perSecond: 8)).settle(at: 1_000_000_000, digits: 3).due == 8)
     #expect(schedule(.constant(perSecond: 8)).settle(at: 999_999_999, digits: 3).due == 7)
   }
 
-  @Test func `a ramp brings the mean of its ends times its length`() {
+  @Test func `of a ramp number the mean of its ends times its length`() {
     #expect(schedule(.ramp(fromPerSecond: 100, toPerSecond: 900)).settle(at: 8_000_000_000, digits: 3).due == 4_000)
     #expect(schedule(.ramp(fromPerSecond: 900, toPerSecond: 100)).settle(at: 8_000_000_000, digits: 3).due == 4_000)
   }
 
-  @Test func `a falling ramp has a last arrival`() {
-    // From 100 to 50 in 8 s: the rate is 0 after 16 s and 800 arrivals.
+  @Test func `of a falling ramp have a last one`() {
+    // From 100/s to 50/s in 8 s: the rate is 0 after 16 s and 800 arrivals.
     let schedule = schedule(.ramp(fromPerSecond: 100, toPerSecond: 50))
     let due = schedule.settle(at: .max, digits: 3).due
     var count = 0
@@ -169,7 +169,7 @@ import Testing
     #expect(due == count)
   }
 
-  @Test func `asking for them takes nothing`() {
+  @Test func `are not taken by counting them`() {
     let one = schedule(.constant(perSecond: 100), .poisson)
     let other = schedule(.constant(perSecond: 100), .poisson)
     for _ in 0..<100 {

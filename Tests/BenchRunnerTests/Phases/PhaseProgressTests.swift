@@ -21,7 +21,7 @@ import Testing
 
   private typealias Step = (event: PhaseProgress.Event, now: UInt64)
 
-  /// Why the phase stops at an event, and when it is said to have ended; nil where it goes on.
+  /// The reason for which the phase stops at an event, and its end time; nil if it continues.
   private func stop(_ end: PhaseEnd, _ step: Step) -> (reason: PhaseResult.End, time: UInt64)? {
     let deadline: UInt64? = if case .operations = end { nil } else { Self.start + Self.length }
     let onTime = min(step.now, deadline ?? .max)
@@ -40,7 +40,7 @@ import Testing
     }
   }
 
-  /// What the phase must answer to each step: the first reason wins, and only the workers' end ends it.
+  /// The expected action at each step. The first reason counts, and the phase ends only with its workers.
   private func expected(_ end: PhaseEnd, _ steps: [Step]) -> [PhaseProgress.Action] {
     guard let first = steps.indices.first(where: { stop(end, steps[$0]) != nil }), let why = stop(end, steps[first])
     else { return steps.map { _ in .keepRunning } }
@@ -69,27 +69,27 @@ import Testing
   }
 
   @Test(arguments: ends)
-  func `every sequence of events ends as the plain rules say`(end: PhaseEnd) {
+  func `every sequence of events ends according to the rules`(end: PhaseEnd) {
     var failures = 0
     expectAll(end, [], longest: 4, failures: &failures)
     #expect(failures == 0)
   }
 
-  @Test func `a phase of fixed length ends at its time, however late anybody looks`() {
+  @Test func `a phase of fixed length ends at its time, however late it is checked`() {
     var progress = PhaseProgress(.duration(nanoseconds: 10), start: 100)
     #expect(progress.handle(.tick, at: 109) == .keepRunning)
     #expect(progress.handle(.tick, at: 5_000) == .stopWorkers)
     #expect(progress.handle(.workersFinished, at: 9_000) == .finish(.reached, at: 110))
   }
 
-  @Test func `workers that stop by themselves when the time is up have not cut the phase short`() {
+  @Test func `workers that stop when the time is over do not end the phase early`() {
     var progress = PhaseProgress(.duration(nanoseconds: 10), start: 100)
     #expect(progress.handle(.workersFinished, at: 113) == .finish(.reached, at: 110))
     var early = PhaseProgress(.duration(nanoseconds: 10), start: 100)
     #expect(early.handle(.workersFinished, at: 109) == .finish(.cutShort, at: 109))
   }
 
-  @Test func `a phase that waits in vain says so`() {
+  @Test func `a phase that times out reports it`() {
     var progress = PhaseProgress(Self.ends[2], start: 100)
     #expect(progress.handle(.condition(holds: false), at: 109) == .keepRunning)
     #expect(progress.handle(.condition(holds: false), at: 110) == .stopWorkers)

@@ -12,18 +12,18 @@ import ThreadingPrimitives
     return RunningPhase(settings, conductor: Parker())
   }
 
-  @Test func `operations are taken until none is left, and then everybody stops`() {
+  @Test func `operations are taken until none is left, and then all workers stop`() {
     let phase = phase(.operations(5))
     #expect(phase.take(operations: 2))
     #expect(phase.take(operations: 2))
     #expect(!phase.stop.isRaised)
-    // The last transaction may be larger than what was left.
+    // The last transaction may have more operations than were left.
     #expect(phase.take(operations: 2))
     #expect(phase.stop.isRaised)
     #expect(!phase.take(operations: 1))
   }
 
-  @Test func `whoever takes the very last operation stops the others`() {
+  @Test func `the worker that takes the last operation stops the others`() {
     let phase = phase(.operations(3))
     #expect(phase.take(operations: 1))
     #expect(!phase.stop.isRaised)
@@ -31,13 +31,13 @@ import ThreadingPrimitives
     #expect(phase.stop.isRaised)
   }
 
-  @Test func `a phase that does not count has operations without end`() {
+  @Test func `a phase that does not count operations has no limit of them`() {
     let phase = phase(.duration(nanoseconds: 1))
     for _ in 0..<100 { #expect(phase.take(operations: 1_000)) }
     #expect(!phase.stop.isRaised)
   }
 
-  @Test func `a phase of fixed length is over on time, with nobody to say so`() {
+  @Test func `a phase of fixed length ends on time by itself`() {
     let timed = phase(.duration(nanoseconds: 10))
     #expect(!timed.isOver(at: 5))
     timed.begin(at: 100)
@@ -50,7 +50,7 @@ import ThreadingPrimitives
     #expect(counted.isOver(at: 100))
   }
 
-  @Test func `threads together take exactly what there is`() throws {
+  @Test func `threads together take exactly the available operations`() throws {
     let phase = phase(.operations(10_000))
     let taken = Atomic<Int>(0)
     try onThreads(4) { _ in
@@ -59,7 +59,7 @@ import ThreadingPrimitives
     #expect(taken.load(ordering: .relaxed) == 10_000)
   }
 
-  @Test func `it is finished when the last worker is, at the latest of their times`() {
+  @Test func `a phase ends with its last worker, at the latest of their times`() {
     let phase = phase(.operations(1), threads: 3)
     phase.workerFinished(at: 50)
     phase.workerFinished(at: 90)

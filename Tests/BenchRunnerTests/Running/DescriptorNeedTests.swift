@@ -20,12 +20,12 @@ import Testing
     )
   }
 
-  @Test func `each connection counts, and a driver without a database has none`() {
+  @Test func `each connection counts, and a driver without a database needs none`() {
     #expect(need(100) - need(1) == 99 * 3)
     #expect(need(100, driver: .null) == DescriptorNeed.ofProgram)
   }
 
-  @Test func `every scenario of the project fits into the usual limit of 1,024`() throws {
+  @Test func `every scenario of the project needs at most the usual limit of 1,024`() throws {
     for path in try RunningScenarios.paths() {
       for variant in try ScenarioLoader.load(path: path).variants {
         #expect(DescriptorNeed.of(variant.scenario) < 1_000, "\(path)")

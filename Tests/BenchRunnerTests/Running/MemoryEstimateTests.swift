@@ -63,7 +63,7 @@ import Testing
     #expect(bytes(sampled, "samples and results") > 1_000_000_000)
   }
 
-  @Test func `counts a second recorder for each thread where a phase lasts longer than a second`() throws {
+  @Test func `includes a second recorder for each thread if a phase lasts longer than a second`() throws {
     let short = try estimate(threads: 8)
     let long = try estimate(threads: 8, ["phases.run.for": "2s"])
     #expect(bytes(long, "latency histograms") == 2 * bytes(short, "latency histograms"))
@@ -101,7 +101,7 @@ import Testing
     #expect(available(files) == expected)
   }
 
-  @Test func `is what a control group or one that holds it leaves, files that can be dropped aside`() {
+  @Test func `is the rest of the control group's or its ancestors' limit, without droppable files`() {
     let files = [
       "/proc/meminfo": Self.machine, "/proc/self/cgroup": "0::/outer/inner\n",
       "/sys/fs/cgroup/outer/inner/memory.max": "9000000\n", "/sys/fs/cgroup/outer/inner/memory.current": "0\n",
@@ -112,7 +112,7 @@ import Testing
     #expect(available(files) == expected)
   }
 
-  @Test func `is known of version 1, whose number beyond any memory is no limit`() {
+  @Test func `supports version 1, whose huge number means no limit`() {
     var files = [
       "/proc/meminfo": Self.machine, "/proc/self/cgroup": "5:cpu,memory:/docker/x\n1:name=systemd:/\n",
       "/sys/fs/cgroup/memory/memory.limit_in_bytes": "7000000\n",
@@ -123,7 +123,7 @@ import Testing
     #expect(available(files)?.source == .machine)
   }
 
-  @Test func `is unknown where the system says nothing, and known on this machine`() {
+  @Test func `is unknown without the system's figures, and known on this machine`() {
     #expect(available([:]) == nil)
     #expect((AvailableMemory.current()?.bytes ?? 0) > 1 << 20)
   }

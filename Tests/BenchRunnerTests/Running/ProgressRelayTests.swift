@@ -10,7 +10,7 @@ import ThreadingPrimitives
     let isListening = StartGate()
     let mayGoOn = StartGate()
 
-    /// Holds the relay at the first thing that it is told.
+    /// Holds the relay at the first report.
     func hear(_ progress: RunProgress) {
       told.withLock { $0.append(Self.text(progress)) }
       isListening.open()
@@ -35,12 +35,12 @@ import ThreadingPrimitives
     .sampled(RunMoment(phase: "run", elapsedNanoseconds: elapsed, transactionsPerSecond: 0))
   }
 
-  @Test func `a listener who stops holds nobody up, and misses passing moments only`() throws {
+  @Test func `a blocked listener delays no thread, and misses only transient reports`() throws {
     let listener = Listener()
     let relay = try ProgressRelay { listener.hear($0) }
     relay.report(.loading(collection: "rows", rows: 1, of: 9))
     listener.isListening.wait()
-    // From here on the listener is stopped, and each of these returns nevertheless.
+    // The listener is blocked from here on, and each of these calls returns nevertheless.
     for rows in 2...9 { relay.report(.loading(collection: "rows", rows: rows, of: 9)) }
     relay.report(.loading(collection: "others", rows: 1, of: 1))
     for bytes in [300, 200, 100] { relay.report(.settling(walBacklogBytes: bytes)) }

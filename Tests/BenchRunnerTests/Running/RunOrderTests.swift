@@ -18,21 +18,21 @@ import Testing
     }
   }
 
-  @Test func `is drawn from the seed, for each round anew`() {
+  @Test func `is drawn from the seed for each round`() {
     #expect(order(6, 10, seed: 7) == order(6, 10, seed: 7))
     #expect(order(6, 10, seed: 7) != order(6, 10, seed: 8))
     let rounds = (0..<10).map { round in order(6, 10, seed: 7)[round * 6..<round * 6 + 6].map(\.variant) }
     #expect(Set(rounds).count > 5)
   }
 
-  @Test func `puts no variant before another always`() {
+  @Test func `does not always put one variant before another`() {
     let runs = order(2, 1_000, seed: 3)
     let firsts = stride(from: 0, to: 2_000, by: 2).count { runs[$0].variant == 0 }
-    // Of a fair coin's 1,000 throws fewer than 400 or more than 600 heads come once in 10 billion.
+    // The probability of fewer than 400 or more than 600 heads in 1,000 fair throws is 1 in 10 billion.
     #expect((400...600).contains(firsts))
   }
 
-  @Test func `of one variant is that of its repetitions`() {
+  @Test func `of one variant is the order of its repetitions`() {
     #expect(order(1, 3, seed: 9).map(\.repetition) == [1, 2, 3])
   }
 }

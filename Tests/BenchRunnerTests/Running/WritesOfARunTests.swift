@@ -3,7 +3,7 @@ import Testing
 
 @testable import BenchRunner
 
-@Suite("What a run writes") struct WritesOfARunTests {
+@Suite("The bytes that a run writes") struct WritesOfARunTests {
   private func run(
     _ actor: String,
     driver: String = "yap",
@@ -33,7 +33,7 @@ import Testing
     )
   }
 
-  /// Operations, and the bytes that each of them stores. Keys have 13, objects 64, metadata 32.
+  /// Operations, and the bytes that each of them stores. Keys have 13 bytes, objects 64 and metadata 32.
   private static let cases: [(String, Int)] = [
     ("operations: {set: 1}", 109), ("operations: {readModifyWrite: 1}", 109),
     ("operations: {set: 1}, transaction: {operations: 3}", 109), ("operations: {nestedWrite(two): 1}", 109),
@@ -42,14 +42,14 @@ import Testing
     ("operations: {get: 1}", 0),
   ]
 
-  @Test(arguments: cases) func `is what its transactions have stored`(actor: String, bytes: Int) throws {
+  @Test(arguments: cases) func `are those that its transactions have stored`(actor: String, bytes: Int) throws {
     let result = try run(actor)
-    // All of them had ended when the last sample was taken.
+    // All transactions had ended before the last sample.
     #expect(try #require(result.samples.last).logicalBytes == ["actor": 600 * bytes], "\(result.verdict)")
   }
 
-  @Test(arguments: ["yap", "sqlite"]) func `can be expected`(driver: String) throws {
-    // On a busy machine all may have been written when the first sample is taken.
+  @Test(arguments: ["yap", "sqlite"]) func `have metrics for expectations`(driver: String) throws {
+    // On a busy machine everything may have been written before the first sample.
     let neverShown = try RunningScenarios.neverShown { stretch in
       let result = try run(
         "operations: {set: 1}",
@@ -57,7 +57,7 @@ import Testing
         operations: 600 * stretch,
         expect: ["run io.syncs.sum == 0", "run io.walBytesWritten.sum > 20KiB", "run io.writeAmplification > 30"]
       )
-      // Each commit writes a page at least, and nothing of it is synced.
+      // Each commit writes at least a page, and nothing is synced.
       for expectation in result.expectations where expectation.measuredValue ?? 0 > 0 {
         #expect(expectation.holds, "\(expectation)")
       }

@@ -4,8 +4,8 @@ import ThreadingPrimitives
 
 @testable import BenchRunner
 
-@Suite("What a thread allocates") struct AllocationCountTests {
-  /// Sizes from the smallest class to beyond what a thread's cache keeps.
+@Suite("The allocations of a thread") struct AllocationCountTests {
+  /// Sizes from the smallest class to beyond the sizes in a thread's cache.
   private static let sizes = [16, 100, 5_000, 40_000, 3_000_000]
 
   private static func allocate(_ count: Int) {
@@ -14,13 +14,13 @@ import ThreadingPrimitives
     }
   }
 
-  /// What is counted of so many allocations in a thread of its own.
+  /// The counted number of allocations in a new thread.
   private static func count(_ allocations: Int) throws -> Int? {
     let counted = Guarded<Int?>(nil)
     let thread = try WorkerThread(name: "counted") {
       let count = AllocationCount.begin()
       allocate(allocations)
-      // The array is made after the end, so that it is not counted.
+      // The array is created after the end, so that it is not counted.
       let finished = count?.end()
       let number = finished.map { AllocationCount.total([$0]) }
       counted.withLock { $0 = number }
@@ -31,8 +31,8 @@ import ThreadingPrimitives
 
   #if Jemalloc
     @Test(arguments: [0, 1, 1_000, 100_000])
-    func `is counted exactly, beside others who allocate`(allocations: Int) throws {
-      // What is made at its first use, such as the sizes, is not to be made while somebody counts.
+    func `are counted exactly while other threads allocate`(allocations: Int) throws {
+      // Values that are created at their first use, such as the sizes, must exist before counting.
       Self.allocate(Self.sizes.count)
       let stop = StopFlag()
       let others = try (0..<3).map { _ in
@@ -43,12 +43,12 @@ import ThreadingPrimitives
         for other in others { other.join() }
       }
       try #expect(Self.count(allocations) == allocations)
-      // The arena serves again.
+      // The arena is reused.
       try #expect(Self.count(allocations + 7) == allocations + 7)
     }
   #endif
 
-  @Test func `is told of an actor's operations`() throws {
+  @Test func `are reported for an actor's operations`() throws {
     let loaded = try ScenarioLoader.load(
       text: """
         format: 1
@@ -68,7 +68,7 @@ import ThreadingPrimitives
     #expect(actors.map(\.name) == ["reader"])
     #if Jemalloc
       #expect(actors.map(\.operationCount) == [500])
-      // At least the value's bytes are allocated for each.
+      // Each operation allocates at least the value's bytes.
       #expect(actors.allSatisfy { $0.allocations ?? 0 >= 500 })
       let mean = actors.first?.allocationsPerOperation
       #expect(result.expectations.map(\.measuredValue) == [mean, mean])

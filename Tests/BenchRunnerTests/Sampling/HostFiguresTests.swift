@@ -7,25 +7,25 @@ import Testing
     HostFigures(totalTicks: total, stolenTicks: stolen, wallClockOffsetNanoseconds: 0)
   }
 
-  @Test func `the share of stolen time is that of the time in between`() {
+  @Test func `the share of stolen time is of the time between two readings`() {
     let before = figures(total: 1_000, stolen: 500)
     #expect(figures(total: 1_200, stolen: 550).stealShare(since: before) == 0.25)
     #expect(figures(total: 1_200, stolen: 500).stealShare(since: before) == 0)
     #expect(figures(total: 1_200, stolen: 700).stealShare(since: before) == 1)
   }
 
-  @Test func `in no time nothing is stolen`() {
+  @Test func `no time has no stolen share`() {
     let before = figures(total: 1_000, stolen: 500)
     #expect(before.stealShare(since: before) == 0)
   }
 
-  @Test func `counters that went back, as after a migration, are no theft`() {
+  @Test func `decreasing counters, as after a migration, are ignored`() {
     let before = figures(total: 1_000, stolen: 500)
     #expect(figures(total: 900, stolen: 600).stealShare(since: before) == 0)
     #expect(figures(total: 1_100, stolen: 400).stealShare(since: before) == 0)
   }
 
-  @Test func `the kernel's text of waits for a disk is read`() {
+  @Test func `the kernel's text of waits for disks is parsed`() {
     let text = "some avg10=0.12 avg60=0.00 avg300=0.00 total=12345\nfull avg10=0.00 avg60=0.00 avg300=0.00 total=99\n"
     #expect(PressureFigures.ioNanoseconds(in: text) == 12_345_000)
     #expect(PressureFigures.ioNanoseconds(in: "") == nil)

@@ -12,7 +12,7 @@ import Testing
     proc /zz/proc
     """
 
-  @Test func `a path is on the mount that is nearest above it`() {
+  @Test func `a path is on its nearest mount`() {
     #expect(MountTable.fileSystem(of: "/zz/data/bench", in: table) == "ext4")
     #expect(MountTable.fileSystem(of: "/zz/data", in: table) == "ext4")
     #expect(MountTable.fileSystem(of: "/zz/other", in: table) == "tmpfs")
@@ -20,7 +20,7 @@ import Testing
     #expect(MountTable.fileSystem(of: "/", in: table) == "overlay")
   }
 
-  @Test func `a name that only begins alike is another folder`() {
+  @Test func `a mount whose name is only a prefix of the folder's is ignored`() {
     #expect(MountTable.fileSystem(of: "/zz/database", in: table) == "tmpfs")
     #expect(MountTable.fileSystem(of: "/zzz", in: table) == "overlay")
   }
@@ -29,12 +29,12 @@ import Testing
     #expect(MountTable.fileSystem(of: "/zz/my disk/bench", in: table) == "xfs")
   }
 
-  @Test func `of two mounts on one point the later one hides the earlier`() {
+  @Test func `a later mount on the same point hides the earlier one`() {
     let twice = table + "\ntmpfs /zz/data ramfs rw 0 0\n"
     #expect(MountTable.fileSystem(of: "/zz/data/bench", in: twice) == "ramfs")
   }
 
-  @Test func `the order of mounts does not matter otherwise`() {
+  @Test func `otherwise the order of mounts does not matter`() {
     let reversed = table.split(separator: "\n").reversed().joined(separator: "\n")
     #expect(MountTable.fileSystem(of: "/zz/data/bench", in: reversed) == "ext4")
   }

@@ -6,7 +6,7 @@ import Testing
 @testable import BenchRunner
 
 @Suite("The sampler") struct SamplerTests {
-  @Test func `keeps no more samples than can be read again, and all of them as far apart`() throws {
+  @Test func `keeps at most the number of samples that can be read again, evenly spaced`() throws {
     let database = try Drivers.open(EngineSettings(driver: .null), dataset: [], views: [], path: "")
     let limit = 20
     var sampler = Sampler(database, every: 10, mostSamples: limit)
@@ -22,7 +22,7 @@ import Testing
     #expect(samples.count > limit / 2)
     #expect(samples.last?.elapsedNanoseconds == now - sampler.intervalNanoseconds)
     #expect(samples.map(\.elapsedNanoseconds) == samples.map(\.elapsedNanoseconds).sorted())
-    // Both phases still have their ends.
+    // The last sample of each phase is kept.
     for phase in ["warm", "run"] {
       let times = samples.filter { $0.phase == phase }.map(\.elapsedNanoseconds)
       #expect(times.count >= 2)
@@ -30,12 +30,12 @@ import Testing
     #expect(samples[0].elapsedNanoseconds == 0)
     let gaps = zip(samples.dropFirst(), samples).map { $0.elapsedNanoseconds - $1.elapsedNanoseconds }
     #expect(gaps.allSatisfy { $0 <= 2 * sampler.intervalNanoseconds })
-    // And what is written is read.
+    // The written samples can be read.
     let record = try JSONEncoder().encode(SampleColumns(wrappedValue: samples))
     #expect(try JSONDecoder().decode(SampleColumns.self, from: record).wrappedValue.count == samples.count)
   }
 
-  @Test func `leaves out nothing as long as there is room`() throws {
+  @Test func `omits no sample below the limit`() throws {
     let database = try Drivers.open(EngineSettings(driver: .null), dataset: [], views: [], path: "")
     var sampler = Sampler(database, every: 10, mostSamples: 20)
     for now in 0..<20 { _ = sampler.sample(phase: "run", [], at: UInt64(now)) }

@@ -1,14 +1,14 @@
 import BenchModel
 
-/// The blame for the WAL, held against the samples that it was made of, which are added up here by themselves.
+/// Compares the areas of the WAL in a result with sums over the samples.
 struct BlameParts {
   let blame: BlameResult
   let samples: [EngineSample]
-  /// Ends of the phases that count, by their names: nanoseconds since the run began.
+  /// The ends of recorded phases by name, in nanoseconds since the beginning of the run.
   let recorded: [String: UInt64]
   let frameBytes: Int
 
-  /// What is wrong with it.
+  /// The differences.
   var faults: [String] {
     let alone = Dictionary(blame.connections.map { ($0.name, $0.aloneByteSeconds) }, uniquingKeysWith: +)
     let held = alone.values.reduce(0, +) + blame.togetherByteSeconds
@@ -23,10 +23,10 @@ struct BlameParts {
       let shown = frameArea { $0.connections.filter { $0.name == name }.map(\.framesHeldAlone).reduce(0, +) }
       sums.append(("what \(name) holds alone", alone[name] ?? 0, shown))
     }
-    // They are sums of the same numbers, in another order.
+    // The sums have the same terms in another order.
     var faults = sums.filter { abs($0.told - $0.shown) > 1e-6 * max(blame.walByteSeconds, 1) }
       .map { "\($0.what) is told as \($0.told), and the samples show \($0.shown)" }
-    // The file's header, and what was written between two looks, belong to nobody.
+    // The file's header and writes between two observations belong to no part.
     let parts = backlog + blame.freeByteSeconds
     if abs(parts - blame.walByteSeconds) > 0.02 * blame.walByteSeconds {
       faults.append("the parts are \(parts), and the WAL is \(blame.walByteSeconds)")
@@ -42,10 +42,10 @@ struct BlameParts {
 
   private func frameArea(_ frames: (EngineSample) -> Int) -> Double { area { frames($0) * frameBytes } }
 
-  /// Bytes × seconds under `value` in the recorded phases, between two samples a straight line.
+  /// The area under `value` in the recorded phases in bytes × seconds, interpolated linearly between samples.
   private func area(_ value: (EngineSample) -> Int) -> Double {
     zip(samples, samples.dropFirst()).reduce(0) { sum, pair in
-      // The last transactions may end after the phase, and be looked at.
+      // Samples may follow the end of a phase, because its last transactions may end later.
       guard pair.0.phase == pair.1.phase, let end = recorded[pair.0.phase], pair.0.elapsedNanoseconds < end else {
         return sum
       }

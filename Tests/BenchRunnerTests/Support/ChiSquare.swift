@@ -1,9 +1,9 @@
-/// Pearson's test of how well counts fit a law.
+/// Pearson's test of whether counts fit a distribution.
 struct ChiSquare: CustomStringConvertible {
   let statistic: Double
   let degrees: Int
 
-  /// Cells of which fewer than ten are expected are joined with those that follow, as the approximation needs it.
+  /// Cells with an expected count below ten are merged with the following cells, because the approximation requires it.
   init(_ counts: [Int], probabilities: [Double]) {
     let total = Double(counts.reduce(0, +))
     var cells: [(observed: Double, expected: Double)] = []
@@ -24,8 +24,8 @@ struct ChiSquare: CustomStringConvertible {
     statistic = cells.reduce(0) { $0 + ($1.observed - $1.expected) * ($1.observed - $1.expected) / $1.expected }
   }
 
-  /// The value that about one in three million samples of the law exceeds: five standard deviations, by the
-  /// approximation of Wilson and Hilferty.
+  /// The value that about one in three million samples exceeds: five standard deviations, by the approximation of
+  /// Wilson and Hilferty.
   static func bound(degrees: Int) -> Double {
     let ninth = 2 / (9 * Double(degrees))
     let root = 1 - ninth + 5 * ninth.squareRoot()

@@ -1,11 +1,11 @@
 import BenchModel
 
-/// The rows of a run's checkpoint ledger, held against one another and against what a checkpoint can do.
+/// Checks the rows of a run's checkpoint ledger for consistency and for the limits of a checkpoint.
 enum LedgerRows {
   /// - Parameters:
-  ///   - pageSize: bytes of a page.
-  ///   - commits: how many there are at the end of the run.
-  ///   - written: how many frames the WAL had taken at some time of the run, the dataset's among them.
+  ///   - pageSize: The bytes of a page.
+  ///   - commits: The number of commits at the end of the run.
+  ///   - written: The number of frames written to the WAL up to some time of the run, including the dataset's.
   static func faults(
     _ rows: [CheckpointResult],
     pageSize: Int,
@@ -17,14 +17,14 @@ enum LedgerRows {
     }
     for (row, next) in zip(rows, rows.dropFirst()) {
       if next.number != row.number + 1 { faults.append("row \(next.number) follows row \(row.number)") }
-      // Those that began before the run have no time of their own.
+      // Checkpoints that began before the run have no time.
       if next.elapsedNanoseconds > 0, next.elapsedNanoseconds < row.elapsedNanoseconds + row.durationNanoseconds {
         faults.append("row \(next.number) began before the one before it had ended")
       }
     }
     let overlapping = rows.map(\.overlappingCommits).reduce(0, +)
     if overlapping > commits { faults.append("\(overlapping) of \(commits) commits were made beside checkpoints") }
-    // What one has copied no other copies again.
+    // No frame is copied twice.
     let copied = rows.filter { $0.elapsedNanoseconds + $0.durationNanoseconds <= written.elapsedNanoseconds }
       .map(\.framesCopied).reduce(0, +)
     if copied > written.frames { faults.append("\(copied) frames were copied of \(written.frames) that were written") }

@@ -1,7 +1,8 @@
 import BenchModel
 import LatencyMetrics
 
-/// Wait, service and response of actors that have one thread each, held against one another and the phases.
+/// Checks the waits, services and responses of actors with one thread each for consistency with each other and with the
+/// phases.
 enum TimeParts {
   static func faults(_ latencies: [Latency], _ phases: [PhaseResult]) -> [String] {
     func find(_ latency: Latency, _ kind: TimeKind) -> (count: Int, nanoseconds: Double)? {
@@ -23,7 +24,7 @@ enum TimeParts {
       if wait.count != response.count || service.count > response.count {
         faults.append("\(name) was counted \(wait.count), \(service.count) and \(response.count) times")
       }
-      // Histograms keep three digits, and count nothing as less than a nanosecond.
+      // Histograms have three digits, and no duration is shorter than 1 ns.
       let error = abs(wait.nanoseconds + service.nanoseconds - response.nanoseconds)
       if error > 0.002 * response.nanoseconds + Double(2 * response.count) {
         faults.append("\(name): wait and service miss the response by \(error) ns")
@@ -32,7 +33,7 @@ enum TimeParts {
     return faults + phases.flatMap { misfits(latencies, $0) }
   }
 
-  /// What a thread did one after the other takes no longer than the phase, but for the last that it had begun.
+  /// The sequential operations of a thread take at most the duration of the phase, except for the last one.
   private static func misfits(_ latencies: [Latency], _ phase: PhaseResult) -> [String] {
     latencies.filter {
       $0.phase.name == phase.name && $0.operation == OperationResult.transaction && $0.kind == .service

@@ -9,7 +9,7 @@ import Testing
 @Suite("The timings of an actor") struct ActorTimingsTests {
   private static let second = ActorTimings.intervalNanoseconds
 
-  /// Timings of an open load whose transactions are single gets: wait, service, response, advance, lateness.
+  /// The timings of an open load with single gets as transactions: wait, service, response, advance, lateness.
   private func timings() -> ActorTimings {
     ActorTimings(actor: "actor", slots: TimingSlots(Fixture.actor(load: Fixture.open)), digits: 3)
   }
@@ -25,7 +25,7 @@ import Testing
       .map { ($0.startNanoseconds / Self.second, $0.count, $0.maximumNanoseconds) }
   }
 
-  @Test func `a recorder is given back empty and used again`() {
+  @Test func `a recorder is returned empty and reused`() {
     let timings = timings()
     let first = timings.newRecorder()
     first.record(5, in: 1)
@@ -54,7 +54,7 @@ import Testing
     #expect(services(collection).map(\.second) == [0])
     #expect(services(collection).map(\.count) == [2])
     #expect(services(collection).map(\.maximum) == [300])
-    // The second thread skips a second in a long transaction.
+    // The second thread skips a second because of a long transaction.
     handOver(timings, thread: 1, interval: 2, service: 400)
     collection.collect(start: 0, end: nil)
     #expect(services(collection).map(\.second) == [0, 1])
@@ -75,7 +75,7 @@ import Testing
     }
   }
 
-  @Test func `waits have their lines too, in seconds in which anything was waited for`() throws {
+  @Test func `waits have lines too, in seconds with waits`() throws {
     let timings = timings()
     var collection = TimingCollection(timings, threads: 1, digits: 3)
     for (interval, waits) in [(0, [30]), (1, []), (2, [40, 50])] as [(Int, [UInt64])] {
@@ -92,7 +92,7 @@ import Testing
     #expect(waits.map(\.maximumNanoseconds) == [30, 50])
   }
 
-  @Test func `the end of the phase closes every second and cuts the last one`() {
+  @Test func `the end of the phase closes every second and shortens the last one`() {
     let timings = timings()
     var collection = TimingCollection(timings, threads: 2, digits: 3)
     handOver(timings, thread: 0, interval: 1, service: 100)
@@ -103,7 +103,7 @@ import Testing
     #expect(ends == [Self.second, Self.second + Self.second / 2])
   }
 
-  @Test func `who leaves after the end adds no second to the phase`() {
+  @Test func `a thread that ends after the phase adds no second to it`() {
     let timings = timings()
     var collection = TimingCollection(timings, threads: 1, digits: 3)
     handOver(timings, thread: 0, interval: 0, service: 100)
@@ -112,7 +112,7 @@ import Testing
     #expect(services(collection).map(\.second) == [0])
   }
 
-  @Test func `nothing that was timed after the end is lost`() {
+  @Test func `times after the end are not lost`() {
     let timings = timings()
     var collection = TimingCollection(timings, threads: 1, digits: 3)
     handOver(timings, thread: 0, interval: 3, service: 100)
@@ -121,7 +121,7 @@ import Testing
     #expect(collection.intervals.values.joined().allSatisfy { $0.endNanoseconds > $0.startNanoseconds })
   }
 
-  @Test func `totals are the sum of all that was handed over, by several threads at once`() throws {
+  @Test func `totals are the sum of all recorders from several threads`() throws {
     let timings = timings()
     let threads = 4
     let seconds = 6

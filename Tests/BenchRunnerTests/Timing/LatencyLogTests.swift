@@ -11,14 +11,14 @@ import ThreadingPrimitives
 @Suite("The log of latencies") struct LatencyLogTests {
   private static let second = ActorTimings.intervalNanoseconds
 
-  /// Lines of a log as they came.
+  /// The lines of a log in order.
   private final class Lines: Sendable {
     private let written = Mutex("")
 
     var all: [String] { written.withLock { $0 }.split(separator: "\n").map(String.init) }
     var log: LatencyLog { LatencyLog(base: MonotonicClock.now) { text in self.written.withLock { $0 += text } } }
 
-    /// What the lines of each tag count together.
+    /// The sums of the lines' counts by tag.
     var sums: [String: EncodedCounts] {
       all.reduce(into: [:]) { sums, line in
         let fields = line.split(separator: ",").map(String.init)
@@ -44,7 +44,7 @@ import ThreadingPrimitives
   }
 
   @Test(
-    "merged over time has, for each tag, exactly what the result counts",
+    "merged over time has exactly the counts of the result for each tag",
     arguments: ["wal/stalled-reader", "policy/three-policies", "selftest/null"]
   )
   func sums(scenario: String) throws {
@@ -58,7 +58,7 @@ import ThreadingPrimitives
     for (tag, counts) in expected { #expect(sums[tag] == counts, "\(tag)") }
   }
 
-  @Test("has events and arrivals that never began in it")
+  @Test("has events, and arrivals that never began")
   func eventsAndUnbegun() throws {
     let text = """
       format: 1
@@ -91,12 +91,12 @@ import ThreadingPrimitives
     #expect(sums == expected(result))
     #expect(sums["run/events/checkpoint/service"] != nil)
     let generator = try #require(result.first.phases[0].actors.first)
-    // The stall lasts beyond the end, so that what was due in it never began.
+    // The stall lasts beyond the end, so arrivals during it never began.
     #expect(sums["run/write/transaction/wait"]?.counts.values.reduce(0, +) == generator.dueArrivals)
     #expect(sums["run/write/transaction/service"]?.counts.values.reduce(0, +) == generator.begunArrivals)
   }
 
-  @Test func `what never began is told of in the phase's last second, as waits and responses`() {
+  @Test func `arrivals that never began are in the phase's last second, as waits and responses`() {
     let timings = ActorTimings(actor: "actor", slots: TimingSlots(Fixture.actor(load: Fixture.open)), digits: 3)
     var collection = TimingCollection(timings, threads: 1, digits: 3)
     var closed: [TimingCollection.ClosedSecond] = []
@@ -111,7 +111,7 @@ import ThreadingPrimitives
     #expect(counted.map(\.histogram.count) == [2, 2])
   }
 
-  @Test func `a worker that is held up holds no more than a few seconds open, and what it brings late is kept`() {
+  @Test func `a delayed worker keeps at most a few seconds open, and its late times are kept`() {
     let timings = ActorTimings(actor: "actor", slots: TimingSlots(Fixture.actor(load: Fixture.open)), digits: 3)
     var collection = TimingCollection(timings, threads: 2, digits: 3)
     var closed: [TimingCollection.ClosedSecond] = []
@@ -123,7 +123,7 @@ import ThreadingPrimitives
     }
     let seconds = TimingCollection.longestOpen + 5
     for interval in 0..<seconds { handOver(0, interval) }
-    // The other thread has not left its first second, and yet not all of them wait for it.
+    // The other thread is still in its first second, but only some seconds wait for it.
     #expect(closed.map { $0.start / Self.second } == (0..<5).map(UInt64.init))
     handOver(1, 0)
     #expect(closed.last?.start == 0)
@@ -133,7 +133,7 @@ import ThreadingPrimitives
     #expect(services.reduce(0) { $0 + $1.count } == collection.totals[1].count)
   }
 
-  @Test func `the relay writes everything before it is finished, in order, and counts times from the log's base`()
+  @Test func `the relay writes everything in order before it ends, with times from the log's base`()
     throws
   {
     let lines = Lines()
@@ -157,7 +157,7 @@ import ThreadingPrimitives
     ("get", "get"), ("multiGet(20)", "multiGet(20)"), ("a,b", "a%2Cb"), ("a b", "a%20b"), ("a/b", "a%2Fb"),
     ("%2C", "%252C"), ("\u{202E}\n\u{1B}", "%E2%80%AE%0A%1B"), ("ä+\"<", "%C3%A4%2B%22%3C"),
   ])
-  func `a tag is one word whatever is in a name`(name: String, word: String) {
+  func `a tag is one word, whatever the name contains`(name: String, word: String) {
     let tag = LatencyTag(variant: nil, repetition: nil)
     #expect(tag.text(phase: name, actor: name, operation: name, kind: .wait) == "\(word)/\(word)/\(word)/wait")
   }

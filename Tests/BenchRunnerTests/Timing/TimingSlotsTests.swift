@@ -35,7 +35,7 @@ import Testing
     #expect(slots.kinds == (open ? [.wait, .service, .response] : [.service]))
   }
 
-  /// Histograms that hold as many values as the number of their slot says, and one more.
+  /// Histograms with one value more than the number of their slot.
   private func numbered(_ slots: TimingSlots) -> [LatencyHistogram] {
     (0..<slots.count).map { slot in Fixture.histogram(Array(repeating: 1, count: slot + 1)) }
   }
@@ -43,9 +43,9 @@ import Testing
   @Test func `a transaction of one operation has that operation's times`() {
     let slots = slots(single: true, open: true)
     let histograms = numbered(slots)
-    // Slots 0 to 2 are the first operation's, 3 to 5 the second's, 6 to 8 the third's.
+    // Slots 0 to 2 belong to the first operation, 3 to 5 to the second, and 6 to 8 to the third.
     let counts = TimeKind.allCases.map { slots.transactions($0, in: histograms, digits: 3).count }
-    // Arrivals that did not begin have waited, and had no answer.
+    // Arrivals that did not begin have a wait and a response, but no service.
     let unbegun = slots.unbegun + 1
     #expect(counts == [1 + 4 + 7 + unbegun, 2 + 5 + 8, 3 + 6 + 9 + unbegun])
     #expect(slots.operation("get", .wait, in: histograms)?.count == 1)
@@ -65,7 +65,7 @@ import Testing
     #expect(slots.operation("get", .response, in: histograms) == nil)
   }
 
-  @Test func `a closed load has service times only`() {
+  @Test func `a closed load has only service times`() {
     for single in [true, false] {
       let slots = slots(single: single, open: false)
       let histograms = numbered(slots)
@@ -87,7 +87,7 @@ import Testing
     #expect(plain.operation("advance", .service, in: numbered(plain)) == nil)
   }
 
-  @Test func `who writes waits for writers too, and no wait counts as an operation's`() {
+  @Test func `actors that write have write lane waits too, and no wait belongs to an operation`() {
     let reading = slots(single: true, open: true)
     let writing = TimingSlots(Fixture.actor(doing: [OperationWeight(.set, weight: 1)]))
     #expect(writing.count == writing.writeLaneWait + 1)
@@ -99,7 +99,7 @@ import Testing
     #expect(shown.map { $0.times[.service]?.count } == [1, 1])
   }
 
-  @Test func `an operation that the actor has not is not timed`() {
+  @Test func `an operation that the actor does not have is not timed`() {
     let slots = slots(single: true, open: true)
     #expect(slots.operation("set", .service, in: numbered(slots)) == nil)
   }
