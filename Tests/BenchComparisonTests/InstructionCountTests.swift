@@ -1,5 +1,6 @@
 import BenchModel
 import Foundation
+import TestSupport
 import Testing
 
 @testable import BenchComparison
@@ -109,9 +110,7 @@ import Testing
   // MARK: Scenarios
 
   private func counted(_ name: String) throws -> CountedScenario? {
-    let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent()
-    return CountedScenario(try ScenarioLoader.load(path: root.path + "/Scenarios/compare/\(name).yaml"))
+    CountedScenario(try ScenarioLoader.load(path: Repository.root.path + "/Scenarios/compare/\(name).yaml"))
   }
 
   @Test func `a scenario of one thread is counted with fewer operations`() throws {

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import TestSupport
 internal import Testing
 
 @testable import BenchModel
@@ -109,7 +110,7 @@ private let stalledReader: Scenario = {
   )
 }()
 
-private let stalledReaderPath = packageRoot.appendingPathComponent("Scenarios/wal/stalled-reader.yaml").path
+private let stalledReaderPath = Repository.root.appendingPathComponent("Scenarios/wal/stalled-reader.yaml").path
 
 @Suite("The scenarios of the repository")
 struct CanonicalScenarioTests {
@@ -133,7 +134,7 @@ struct CanonicalScenarioTests {
 
   @Test("every scenario in the repository loads, and also as a smoke run")
   func everyScenarioLoads() throws {
-    let folder = packageRoot.appendingPathComponent("Scenarios")
+    let folder = Repository.root.appendingPathComponent("Scenarios")
     let paths = try FileManager.default.subpathsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".yaml") }
     #expect(paths.contains("selftest/null.yaml"))
     for path in paths {

@@ -4,10 +4,6 @@ internal import TestSupport
 
 @testable import BenchModel
 
-/// The root of the package.
-let packageRoot = URL(fileURLWithPath: #filePath)
-  .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-
 /// The problems of a text, as they are printed.
 func problems(in text: String, overrides: [ScenarioOverride] = []) -> [String] {
   do {

@@ -1,5 +1,6 @@
 import BenchModel
 import Foundation
+import TestSupport
 import Testing
 import ThreadingPrimitives
 
@@ -7,12 +8,9 @@ import ThreadingPrimitives
 
 /// Runs of real scenarios, short enough for a test.
 enum RunningScenarios {
-  static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent()
-
   /// Every scenario of the project.
   static func paths() throws -> [String] {
-    let folder = root.appendingPathComponent("Scenarios").path
+    let folder = Repository.root.appendingPathComponent("Scenarios").path
     return try FileManager.default.subpathsOfDirectory(atPath: folder).filter { $0.hasSuffix(".yaml") }.sorted()
       .map { folder + "/" + $0 }
   }

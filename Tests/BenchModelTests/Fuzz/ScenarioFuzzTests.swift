@@ -1,4 +1,5 @@
 internal import Foundation
+internal import TestSupport
 internal import Testing
 
 @testable import BenchModel
@@ -87,7 +88,7 @@ struct ScenarioFuzzTests {
 
   /// The trees of the project's scenarios and of the small scenario.
   private static func roots() throws -> [YAMLNode] {
-    let folder = packageRoot.appendingPathComponent("Scenarios")
+    let folder = Repository.root.appendingPathComponent("Scenarios")
     let names = try FileManager.default.subpathsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".yaml") }
     let texts = try names.sorted().map { try String(contentsOf: folder.appendingPathComponent($0), encoding: .utf8) }
     return try (texts + [smallScenario]).map { text in

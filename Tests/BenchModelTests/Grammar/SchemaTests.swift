@@ -1,4 +1,5 @@
 internal import Foundation
+internal import TestSupport
 internal import Testing
 
 @testable import BenchModel
@@ -20,7 +21,7 @@ struct SchemaTests {
     ]
   )
   func copies(_ name: String, _ text: String, _ command: String) throws {
-    let copy = try String(contentsOf: packageRoot.appendingPathComponent("Documentation/\(name)"), encoding: .utf8)
+    let copy = try String(contentsOf: Repository.root.appendingPathComponent("Documentation/\(name)"), encoding: .utf8)
     #expect(copy == text, "write it anew: \(command) > Documentation/\(name)")
   }
 
@@ -36,7 +37,7 @@ struct SchemaTests {
 
   @Test("the schema accepts every scenario of the project")
   func acceptsScenarios() throws {
-    let folder = packageRoot.appendingPathComponent("Scenarios")
+    let folder = Repository.root.appendingPathComponent("Scenarios")
     let names = try FileManager.default.subpathsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".yaml") }
     #expect(names.count >= 4)
     for name in names {

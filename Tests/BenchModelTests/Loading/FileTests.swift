@@ -37,9 +37,9 @@ struct FileTests {
 
   @Test("a missing file and a folder are problems with a location")
   func unreadable() {
-    let missing = packageRoot.appendingPathComponent("Scenarios/none.yaml").path
+    let missing = Repository.root.appendingPathComponent("Scenarios/none.yaml").path
     #expect(problems(ofFile: missing).map(\.description) == ["\(missing):1:1: error: there is no such file"])
-    let folder = packageRoot.appendingPathComponent("Scenarios").path
+    let folder = Repository.root.appendingPathComponent("Scenarios").path
     #expect(
       problems(ofFile: folder).map(\.description) == [
         "\(folder):1:1: error: this is a folder; expected a regular file"

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import TestSupport
 internal import Testing
 
 @testable import BenchModel
@@ -7,30 +8,8 @@ internal import Testing
 struct ManyMistakesTests {
   @Test("ten different mistakes give ten problems, in the file's order")
   func tenMistakes() {
-    let text = """
-      format: 1
-      name: many
-      sumary: A scenario with ten mistakes.
-      engine: {driver: yap, synchronous: sometimes}
-      dataset:
-        items: {rows: 1k, value: {size: 8B}}
-      connections:
-        one: {objectCache: perhaps}
-      actors:
-        read:
-          connection: oen
-          operations: {get: 1}
-          collection: items
-          keys: zipfian(0,99)
-          load: {rate: 0/s}
-        idle: {connection: one, operations: {empty: 1}}
-      phases:
-        - {name: run, for: 5, actors: [read]}
-      expect:
-        - "rum throughput.mean > 5/s"
-      """
     #expect(
-      problems(in: text) == [
+      problems(in: Mistakes.text) == [
         "s.yaml:3:1: error: unknown key \"sumary\" in a scenario; did you mean \"summary\"?",
         "s.yaml:4:36: error: expected a synchronous level: off, normal, full, found \"sometimes\"",
         "s.yaml:6:35: error: expected a size of at least 32B, found \"8B\"; every value starts with a header of 32B "

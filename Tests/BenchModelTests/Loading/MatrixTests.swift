@@ -1,4 +1,5 @@
 internal import Foundation
+internal import TestSupport
 internal import Testing
 
 @testable import BenchModel
@@ -163,7 +164,7 @@ struct MatrixTests {
 
   @Test("the policy comparison has three variants, each repeated three times")
   func policyComparison() throws {
-    let path = packageRoot.appendingPathComponent("Scenarios/policy/three-policies.yaml").path
+    let path = Repository.root.appendingPathComponent("Scenarios/policy/three-policies.yaml").path
     let loaded = try ScenarioLoader.load(path: path)
     #expect(loaded.variants.map(\.label) == ["containment", "copy", "share"])
     #expect(loaded.variants.map(\.scenario.engine.defaultObjectPolicy) == [.containment, .copy, .share])

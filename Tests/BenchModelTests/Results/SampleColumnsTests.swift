@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 struct SampleColumnsTests {
-  /// No figure is missing, and no two are the same.
+  /// A sample in which no figure is missing, and all figures differ.
   private func sample(_ seed: Int, connections: [String] = ["ui", "sync"]) -> EngineSample {
     var number = seed
     func next() -> Int {
@@ -62,7 +62,7 @@ struct SampleColumnsTests {
   }
 
   /// A new figure of a sample needs a list of its own.
-  @Test func `Nothing of a sample is lost, and nothing in it is missing here`() throws {
+  @Test func `Every figure of a sample is kept, and none is missing in this test`() throws {
     let sample = sample(3)
     for part in [Mirror(reflecting: sample)] + sample.connections.map(Mirror.init(reflecting:)) {
       for (label, value) in part.children {
@@ -73,7 +73,7 @@ struct SampleColumnsTests {
     try #expect(throughColumns(samples) == samples)
   }
 
-  @Test func `What is missing now and then stays missing just there`() throws {
+  @Test func `Figures that some samples lack are missing in exactly those`() throws {
     var samples = (0..<8).map { sample($0) }
     samples[1].wal = nil
     samples[1].connections = []
@@ -91,13 +91,13 @@ struct SampleColumnsTests {
     try #expect(throughColumns([]).isEmpty)
   }
 
-  @Test func `Connections of one name, as those of one transaction have it, stay apart`() throws {
+  @Test func `Connections with the same name, like those of one transaction, stay distinct`() throws {
     let names = [["ui", "passing", "passing"], ["ui", "passing"], ["ui", "passing", "passing", "passing"], ["ui"]]
     let samples = names.enumerated().map { sample($0.offset, connections: $0.element) }
     try #expect(throughColumns(samples) == samples)
   }
 
-  @Test func `A figure that is 0 in all samples has no list, and comes back as 0`() throws {
+  @Test func `A figure that is 0 in all samples has no list, and is read as 0`() throws {
     let samples = (0..<3).map { EngineSample(elapsedNanoseconds: $0, phase: "run", connections: [.init(name: "ui")]) }
     let text = String(decoding: try JSONEncoder().encode(SampleColumns(wrappedValue: samples)), as: UTF8.self)
     #expect(text.contains("\"elapsedNanoseconds\":[0,1,2]") && text.contains("\"ageCommits\":[0,0,0]"))
@@ -106,7 +106,7 @@ struct SampleColumnsTests {
   }
 
   @Test(arguments: ["[-1,1]", "[1,\((1 << 46) + 1)]", "[1]", "[1,2,3]", "[]", "1", "\"1 2\"", "[1,0.5]", "[1,\"2\"]"])
-  func `A list that is none, or of another length, is refused`(list: String) throws {
+  func `A list of another type or length is rejected`(list: String) throws {
     let samples = SampleColumns(wrappedValue: [sample(1), sample(1)])
     let good = String(decoding: try JSONEncoder().encode(samples), as: UTF8.self)
     for name in ["residentBytes", "pendingBytes", "wal.frames", "scroll", "nest"] {
@@ -118,7 +118,7 @@ struct SampleColumnsTests {
     }
   }
 
-  @Test(arguments: [0, 1, 300]) func `Nothing of an interval is lost`(count: UInt64) throws {
+  @Test(arguments: [0, 1, 300]) func `Every figure of an interval is kept`(count: UInt64) throws {
     let series = IntervalSeries(
       (0..<count).map { number in
         IntervalResult(

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import TestSupport
 internal import Testing
 
 @testable import BenchModel
@@ -35,7 +36,7 @@ struct FormTests {
   }
 
   @Test(
-    "what is no key distribution is refused",
+    "invalid key distributions are rejected",
     arguments: [
       "zipfian", "zipfian()", "zipfian(0)", "zipfian(-1)", "zipfian(inf)", "zipfian(0.99 1)", "zipfian(0.99",
       "zipfian 0.99",
@@ -48,7 +49,7 @@ struct FormTests {
   }
 
   @Test(
-    "every operation is read by the name that it shows",
+    "every operation is parsed from its printed name",
     arguments: Scalars.operations.descriptions.map(\.example)
   )
   func operations(_ example: String) throws {
@@ -64,7 +65,7 @@ struct FormTests {
     #expect(try Scalars.snapshotMove.parse("after(10s)") == .after(nanoseconds: 10_000_000_000))
   }
 
-  @Test("an expectation says what it speaks about, in base units")
+  @Test("an expectation has its scope and metric, with a bound in base units")
   func expectation() throws {
     let source = "abort run/ui.multiGet(20) service.p99_9 <= 1.5ms"
     let expected = Expectation(
@@ -82,7 +83,7 @@ struct FormTests {
   }
 
   @Test(
-    "values are read in the unit of their metric",
+    "values are parsed in the unit of their metric",
     arguments: [
       ("run throughput.mean >= 30/min", 0.5), ("run response.max < 2s", 2e9),
       ("run memory.resident.last < 1GiB", 1_073_741_824),
@@ -94,16 +95,16 @@ struct FormTests {
     #expect(try Scalars.expectation.parse(text).value == value)
   }
 
-  @Test("every row of the table of metrics is in the list of metrics, under a name of its own")
+  @Test("every row of the table of metrics is in the list of metrics, with a unique name")
   func rows() throws {
-    let file = packageRoot.appendingPathComponent("Sources/BenchModel/Scenario/Metric+Table.swift")
+    let file = Repository.root.appendingPathComponent("Sources/BenchModel/Scenario/Metric+Table.swift")
     let rows = try String(contentsOf: file, encoding: .utf8).matches(of: /public static let \w+ =/)
     #expect(rows.count == Metric.allCases.count)
     #expect(Set(Metric.allCases).count == Metric.allCases.count)
     for metric in Metric.allCases { #expect(!metric.summary.isEmpty, "\(metric)") }
   }
 
-  @Test("every metric takes every aggregate that it lists, and no other", arguments: Metric.allCases)
+  @Test("every metric accepts exactly its listed aggregates", arguments: Metric.allCases)
   func aggregates(_ metric: Metric) throws {
     for aggregate in Aggregate.allCases {
       let parsed = try? Scalars.metric("\(metric.rawValue).\(aggregate.rawValue)")
@@ -130,7 +131,7 @@ struct FormTests {
     }
   }
 
-  @Test("a comparison holds as it reads")
+  @Test("a comparison holds according to its operator")
   func comparisons() {
     #expect(Comparison.less.holds(1, 2) && !Comparison.less.holds(2, 2))
     #expect(Comparison.lessOrEqual.holds(2, 2) && !Comparison.lessOrEqual.holds(3, 2))
@@ -140,7 +141,7 @@ struct FormTests {
   }
 
   @Test(
-    "edit distance counts swaps of neighbours once",
+    "the edit distance counts a swap of neighbours once",
     arguments: [
       ("", "", 0), ("a", "", 1), ("kitten", "sitting", 3), ("nmae", "name", 1), ("abc", "acb", 1), ("ca", "abc", 3),
     ]
@@ -150,7 +151,7 @@ struct FormTests {
     #expect(Suggestion.editDistance(Array(right.unicodeScalars), Array(left.unicodeScalars)) == distance)
   }
 
-  @Test("only a near word is suggested")
+  @Test("only a similar word is suggested")
   func suggestions() {
     let words = ["reader", "writer", "on"]
     #expect(Suggestion.nearest(to: "raeder", among: words) == "reader")

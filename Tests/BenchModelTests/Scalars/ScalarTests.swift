@@ -2,7 +2,7 @@ internal import Testing
 
 @testable import BenchModel
 
-/// What a parser refuses with, or nothing.
+/// The message with which a parser rejects a text, or nil.
 private func message<Value>(_ parse: () throws(ScalarProblem) -> Value) -> String? {
   do {
     _ = try parse()
@@ -27,7 +27,7 @@ struct ScalarTests {
   }
 
   @Test(
-    "what is no duration is refused with the reason",
+    "invalid durations are rejected with the reason",
     arguments: [
       ("", nil), ("fast", nil), ("5 s", "write it without a space: 5s"), (".5s", nil), ("5.s", nil),
       ("5..s", nil), ("1._5s", nil), ("_5s", nil), ("5_s", nil), ("+5s", nil), ("NaN", nil), ("inf", nil),
@@ -58,7 +58,7 @@ struct ScalarTests {
     #expect(try Scalars.sizeOrZero.parse(text) == bytes)
   }
 
-  @Test("what is no size is refused", arguments: ["4096", "4K", "4kb", "-1B", "0.3B", "8388608TiB", "MiB", "1e309B"])
+  @Test("invalid sizes are rejected", arguments: ["4096", "4K", "4kb", "-1B", "0.3B", "8388608TiB", "MiB", "1e309B"])
   func noSize(_ text: String) {
     let found = message { () throws(ScalarProblem) in try Scalars.sizeOrZero.parse(text) }
     #expect(found?.hasPrefix("expected a size such as 512B, 4KiB, 4MiB or 1GiB, found \"\(text)\"") == true)
@@ -73,7 +73,7 @@ struct ScalarTests {
   }
 
   @Test(
-    "what is no count is refused",
+    "invalid counts are rejected",
     arguments: ["", "many", "-1", "1.5", "5K", "9223372036854775808", "1e3", "k", "5__0x"]
   )
   func noCount(_ text: String) {
@@ -82,7 +82,7 @@ struct ScalarTests {
   }
 
   @Test(
-    "rates are by the second",
+    "rates are per second",
     arguments: [("200/s", 200), ("5/ms", 5000), ("30/min", 0.5), ("0.5/s", 0.5), ("2k/s", 2000), ("0/s", 0)]
       as [(String, Double)]
   )
@@ -91,7 +91,7 @@ struct ScalarTests {
   }
 
   @Test(
-    "what is no rate is refused",
+    "invalid rates are rejected",
     arguments: ["200", "200/h", "-1/s", "NaN/s", "inf/s", "1e309/s", "/s", "5/", "5/s/s", "5 /s"]
   )
   func noRate(_ text: String) {
@@ -106,25 +106,25 @@ struct ScalarTests {
     #expect(abs(try Scalars.share.parse("85.7%") - 0.857) < 1e-12)
   }
 
-  @Test("what is no share is refused", arguments: ["20", "0%", "101%", "-5%", "%", "NaN%", "0.2"])
+  @Test("invalid shares are rejected", arguments: ["20", "0%", "101%", "-5%", "%", "NaN%", "0.2"])
   func noShare(_ text: String) {
     let found = message { () throws(ScalarProblem) in try Scalars.share.parse(text) }
     #expect(found?.hasPrefix("expected a share such as 20%, above 0% and at most 100%, found \"\(text)\"") == true)
   }
 
-  @Test("ranges have both ends, or one count for both")
+  @Test("ranges have two ends, or one count for both")
   func range() throws {
     #expect(try Scalars.range.parse("1..8") == 1...8)
     #expect(try Scalars.range.parse("4") == 4...4)
     #expect(try Scalars.range.parse("1k..2k") == 1000...2000)
   }
 
-  @Test("what is no range is refused", arguments: ["8..1", "1..", "..8", "1...8", "1-8", "a..b", ""])
+  @Test("invalid ranges are rejected", arguments: ["8..1", "1..", "..8", "1...8", "1-8", "a..b", ""])
   func noRange(_ text: String) {
     #expect(message { () throws(ScalarProblem) in try Scalars.range.parse(text) } != nil)
   }
 
-  @Test("names have few letters")
+  @Test("names have only certain characters")
   func names() throws {
     #expect(try Scalars.name.parse("a-B_9") == "a-B_9")
     for text in ["", "a b", "a/b", "a.b", "ä", "a\n", String(repeating: "a", count: 65)] {
@@ -132,7 +132,7 @@ struct ScalarTests {
     }
   }
 
-  @Test("a message shows what was found on one line, and not endlessly")
+  @Test("a message quotes the found text on one line, shortened")
   func quoting() {
     #expect(quoted("a\nb\t\u{1}") == "\"a\\nb\\t\\u{1}\"")
     #expect(quoted(String(repeating: "a", count: 100)).count == 63)

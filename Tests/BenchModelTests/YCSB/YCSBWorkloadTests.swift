@@ -1,4 +1,5 @@
 internal import Foundation
+internal import TestSupport
 internal import Testing
 
 @testable import BenchModel
@@ -82,7 +83,7 @@ struct YCSBWorkloadTests {
 
   @Test("the scenarios of the repository are the core workloads, with more rows and a duration", arguments: core)
   func scenarios(_ name: String, _ text: String) throws {
-    let file = packageRoot.appendingPathComponent("Scenarios/ycsb/\(name).yaml")
+    let file = Repository.root.appendingPathComponent("Scenarios/ycsb/\(name).yaml")
     let workload = try YCSBWorkload.load(
       Array((Self.common + text).utf8),
       file: "w",

@@ -1,10 +1,11 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The list of mistakes between a driver and the runner against the tests that plant them.
 @Suite struct FalsificationTests {
   @Test func `each falsification is planted by a test`() throws {
-    let tests = RunningScenarios.root.appendingPathComponent("Tests/BenchRunnerTests")
+    let tests = Repository.root.appendingPathComponent("Tests/BenchRunnerTests")
     let files = try FileManager.default.subpathsOfDirectory(atPath: tests.path).filter { $0.hasSuffix("Tests.swift") }
     let texts = try files.map { try String(contentsOf: tests.appendingPathComponent($0), encoding: .utf8) }
       .filter { $0.contains("falsification:") }

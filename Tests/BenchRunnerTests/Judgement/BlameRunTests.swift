@@ -1,6 +1,7 @@
 import BenchDrivers
 import BenchModel
 import Foundation
+import TestSupport
 import Testing
 
 @testable import BenchRunner
@@ -8,7 +9,7 @@ import Testing
 /// Short runs of the stalled reader on the real engine, whose parts must add up.
 struct BlameRunTests {
   private static func stalledReader(stretch: UInt64, falsification: Falsification? = nil) throws -> RunResult {
-    let path = RunningScenarios.root.appendingPathComponent("Scenarios/wal/stalled-reader.yaml").path
+    let path = Repository.root.appendingPathComponent("Scenarios/wal/stalled-reader.yaml").path
     let changes = [
       "dataset.messages.rows": "2k", "measure.every": "10ms", "phases.warm.for": "\(200 * stretch)ms",
       "phases.stall.for": "\(1_000 * stretch)ms",

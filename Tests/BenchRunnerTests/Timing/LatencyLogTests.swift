@@ -48,7 +48,7 @@ import ThreadingPrimitives
     arguments: ["wal/stalled-reader", "policy/three-policies", "selftest/null"]
   )
   func sums(scenario: String) throws {
-    let path = RunningScenarios.root.appendingPathComponent("Scenarios/\(scenario).yaml").path
+    let path = Repository.root.appendingPathComponent("Scenarios/\(scenario).yaml").path
     let lines = Lines()
     let result = try RunningScenarios.runAll(ScenarioLoader.load(path: path), isSmoke: true, latencyLog: lines.log)
     let expected = expected(result)

@@ -1,9 +1,9 @@
 import Foundation
+import TestSupport
 
 /// The project's own files.
 enum Project {
-  static let path = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent().deletingLastPathComponent().path
+  static let path = Repository.root.path
   static let stalledReader = path + "/Scenarios/wal/stalled-reader.yaml"
   static let null = path + "/Scenarios/selftest/null.yaml"
   static let policies = path + "/Scenarios/policy/three-policies.yaml"

@@ -1,6 +1,6 @@
 /// A scenario with ten different mistakes, and their locations.
-enum Mistakes {
-  static let text = """
+package enum Mistakes {
+  package static let text = """
     format: 1
     name: many
     sumary: A scenario with ten mistakes.
@@ -23,5 +23,5 @@ enum Mistakes {
       - "rum throughput.mean > 5/s"
     """
 
-  static let locations = ["3:1", "4:36", "6:35", "8:22", "11:17", "14:11", "15:18", "16:3", "18:22", "20:5"]
+  package static let locations = ["3:1", "4:36", "6:35", "8:22", "11:17", "14:11", "15:18", "16:3", "18:22", "20:5"]
 }

@@ -1,0 +1,7 @@
+package import Foundation
+
+/// The repository that contains the tests.
+package enum Repository {
+  package static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent()
+}
