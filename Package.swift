@@ -128,11 +128,17 @@ let package = Package(
     ),
     .executableTarget(name: "yapbench", dependencies: ["YapBenchCommand"], swiftSettings: strict),
 
-    // Code that several test targets share; no other target may import it.
+    // Code that several test targets share; no other target may import it. ComparisonFixtures needs the model.
     .target(
       name: "TestSupport",
       dependencies: ["SeededRandom", "ThreadingPrimitives", "CZlib"],
       path: "Tests/TestSupport",
+      swiftSettings: strict
+    ),
+    .target(
+      name: "ComparisonFixtures",
+      dependencies: ["BenchModel"],
+      path: "Tests/ComparisonFixtures",
       swiftSettings: strict
     ),
     .testTarget(name: "NumericConversionTests", dependencies: ["NumericConversion"], swiftSettings: strict),
@@ -185,12 +191,14 @@ let package = Package(
     ),
     .testTarget(
       name: "BenchReportsTests",
-      dependencies: ["BenchReports", "BenchModel", "LatencyMetrics", "SeededRandom", "TestSupport"],
+      dependencies: [
+        "BenchReports", "BenchModel", "LatencyMetrics", "SeededRandom", "ComparisonFixtures", "TestSupport",
+      ],
       swiftSettings: strict
     ),
     .testTarget(
       name: "BenchRegressionTests",
-      dependencies: ["BenchRegression", "BenchModel", "SeededRandom"],
+      dependencies: ["BenchRegression", "BenchModel", "SeededRandom", "ComparisonFixtures"],
       // Read where they stand.
       exclude: ["Data"],
       swiftSettings: strict
@@ -198,7 +206,8 @@ let package = Package(
     .testTarget(
       name: "BenchComparisonTests",
       dependencies: [
-        "BenchComparison", "BenchRegression", "BenchReports", "BenchModel", "LatencyMetrics", "TestSupport",
+        "BenchComparison", "BenchRegression", "BenchReports", "BenchModel", "LatencyMetrics", "ComparisonFixtures",
+        "TestSupport",
       ],
       swiftSettings: strict
     ),
@@ -212,7 +221,7 @@ let package = Package(
       dependencies: [
         "YapBenchCommand", "BenchRunner", "BenchComparison", "BenchRegression", "BenchReports", "BenchModel",
         "BenchDrivers", "EngineBenchmarks", "SystemFiles", "WALInspection", "ThreadingPrimitives", "YapEngine",
-        "SQLiteBinding", "LatencyMetrics", "SeededRandom", "TestSupport",
+        "SQLiteBinding", "LatencyMetrics", "SeededRandom", "ComparisonFixtures", "TestSupport",
         // The program that these tests start.
         "yapbench",
       ],

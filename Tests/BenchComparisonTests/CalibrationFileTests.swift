@@ -1,4 +1,5 @@
 import BenchModel
+import ComparisonFixtures
 import Foundation
 import TestSupport
 import Testing
@@ -11,41 +12,7 @@ import Testing
 
   init() throws {
     folder = try TemporaryFolder()
-    let machine = ComparedMachine(
-      cpu: "a processor",
-      coreCount: 2,
-      memoryBytes: 8 << 30,
-      kernel: "6.1",
-      fileSystem: "ext4",
-      sqliteVersion: "3.40.1"
-    )
-    let arm = ComparedArm(name: ".", commit: nil, hasUncommittedChanges: false, sha256: "ab", settings: [])
-    record = CalibrationRecord(
-      ComparisonOutcome(
-        base: arm,
-        head: arm,
-        machine: machine,
-        design: ComparisonDesign(pairs: 6, confirmingPairs: 6, seed: 1, scenarios: []),
-        calibration: nil,
-        figures: [],
-        curves: [],
-        notCompared: [],
-        summary: ComparisonSummary(
-          regressed: 0,
-          improved: 0,
-          suspect: 0,
-          changedSmall: 0,
-          unchanged: 0,
-          inconclusive: 0,
-          notCompared: 0,
-          invalidatedPairs: 0
-        ),
-        failures: [],
-        failedExpectations: [],
-        lastRunAt: "2026-01-31T02:00:00Z",
-        exitCode: 0
-      )
-    )
+    record = CalibrationRecord(.madeUp())
   }
 
   private func record(minute: Int) -> CalibrationRecord {

@@ -1,5 +1,6 @@
 import BenchModel
 import BenchRegression
+import ComparisonFixtures
 import Foundation
 import Synchronization
 import TestSupport
@@ -20,27 +21,8 @@ import Testing
       time: "2026-01-01T00:\(number / 10)\(number % 10):00Z",
       commit: "commit \(number)",
       reference: "pinned",
-      machine: ComparedMachine(
-        cpu: "a processor",
-        coreCount: 2,
-        memoryBytes: 8 << 30,
-        kernel: "6.1",
-        fileSystem: "ext4",
-        sqliteVersion: "3.40.1"
-      ),
-      figures: [
-        Night.Figure(
-          name: figure,
-          role: .primary,
-          unit: .nanoseconds,
-          better: .lower,
-          effect: effect,
-          interval95Percent: PercentInterval(low: -1, high: 1),
-          base: 1_000,
-          head: 1_000 * exp(effect),
-          verdict: .unchanged
-        )
-      ]
+      machine: .madeUp(),
+      figures: [.madeUp(figure, effect: effect, interval95Percent: PercentInterval(low: -1, high: 1))]
     )
   }
 

@@ -1,4 +1,5 @@
 import BenchModel
+import ComparisonFixtures
 import Foundation
 import Testing
 
@@ -13,19 +14,8 @@ import Testing
         time: "2026-01-\(10 + index)T02:00:00Z",
         commit: "commit\(index)",
         reference: "pinned",
-        machine: MadeUpComparison.outcome([]).machine,
-        figures: [
-          Night.Figure(
-            name: figure,
-            role: .primary,
-            unit: .nanoseconds,
-            better: .lower,
-            effect: effect,
-            base: 1_000,
-            head: 1_000 * exp(effect),
-            verdict: .unchanged
-          )
-        ]
+        machine: .madeUp(),
+        figures: [.madeUp(figure, effect: effect)]
       )
     }
   }

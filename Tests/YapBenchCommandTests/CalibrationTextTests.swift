@@ -1,5 +1,6 @@
 import BenchModel
 import BenchRegression
+import ComparisonFixtures
 import Testing
 
 @testable import YapBenchCommand

@@ -1,4 +1,5 @@
 import BenchModel
+import ComparisonFixtures
 import Foundation
 import TestSupport
 import Testing

@@ -1,4 +1,5 @@
 import BenchModel
+import ComparisonFixtures
 import Foundation
 import SeededRandom
 import Testing
@@ -15,26 +16,8 @@ import Testing
         time: "night \(index)",
         commit: "commit \(index)",
         reference: "pinned",
-        machine: ComparedMachine(
-          cpu: machine(index),
-          coreCount: 2,
-          memoryBytes: 8 << 30,
-          kernel: "6.1",
-          fileSystem: "ext4",
-          sqliteVersion: "3.40.1"
-        ),
-        figures: [
-          Night.Figure(
-            name: figure,
-            role: .primary,
-            unit: .nanoseconds,
-            better: .lower,
-            effect: effect,
-            base: 1_000,
-            head: 1_000 * exp(effect),
-            verdict: .unchanged
-          )
-        ]
+        machine: .madeUp(cpu: machine(index)),
+        figures: [.madeUp(figure, effect: effect)]
       )
     }
   }

@@ -1,4 +1,5 @@
 import BenchModel
+import ComparisonFixtures
 import Foundation
 import SeededRandom
 
@@ -24,14 +25,7 @@ struct SyntheticComparison {
     ComparisonJudge.Setting(
       base: Self.arm("base"),
       head: Self.arm("head"),
-      machine: ComparedMachine(
-        cpu: "a processor",
-        coreCount: 2,
-        memoryBytes: 8 << 30,
-        kernel: "6.1",
-        fileSystem: "ext4",
-        sqliteVersion: "3.40.1"
-      ),
+      machine: .madeUp(),
       design: ComparisonDesign(
         pairs: pairs,
         confirmingPairs: confirmingPairs,

@@ -1,4 +1,5 @@
 import BenchModel
+import ComparisonFixtures
 
 /// Results of comparisons with one figure for each verdict.
 enum MadeUpComparison {
@@ -56,14 +57,7 @@ enum MadeUpComparison {
         sha256: String(repeating: "2", count: 64),
         settings: ["engine.synchronous=full"]
       ),
-      machine: ComparedMachine(
-        cpu: "a processor",
-        coreCount: 2,
-        memoryBytes: 8 << 30,
-        kernel: "6.1",
-        fileSystem: "ext4",
-        sqliteVersion: "3.40.1"
-      ),
+      machine: .madeUp(),
       design: ComparisonDesign(pairs: 20, confirmingPairs: 20, seed: 1, scenarios: ["commits"]),
       calibration: calibration,
       figures: figures,

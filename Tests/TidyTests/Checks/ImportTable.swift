@@ -72,7 +72,10 @@ struct ImportTable: Sendable {
   ]
 
   /// The code that several test targets share. Only test targets may import it.
-  private static let support = TargetRow(2, "TestSupport", ["SeededRandom", "ThreadingPrimitives", "CZlib"])
+  private static let support = [
+    TargetRow(2, "TestSupport", ["SeededRandom", "ThreadingPrimitives", "CZlib"]),
+    TargetRow(2, "ComparisonFixtures", ["BenchModel"]),
+  ]
 
   /// The executable target.
   private static let program = "yapbench"
@@ -83,17 +86,17 @@ struct ImportTable: Sendable {
   /// Reference implementations, which only tests use.
   private static let references = ["LatencyMetricsTests": ["Histogram"]]
 
-  subscript(name: String) -> TargetRow? { name == Self.support.name ? Self.support : rows.first { $0.name == name } }
+  subscript(name: String) -> TargetRow? { (rows + Self.support).first { $0.name == name } }
 
   /// The modules that a target may import. A test may import the target that it is named after, all targets in that
-  /// layer or below, and `TestSupport`.
+  /// layer or below, and shared code of tests.
   func allowed(for target: String) -> [String]? {
     if let row = self[target] { return row.mayImport + row.systemModules }
     guard target.hasSuffix("Tests") else { return nil }
     let system = ["Testing", "Foundation", "FoundationXML", "Dispatch", "Synchronization", "Glibc"]
     if target == "TidyTests" { return system }
     guard let tested = self[String(target.dropLast("Tests".count))] else { return nil }
-    let shared = [Self.support.name] + Self.references[target, default: []]
+    let shared = Self.support.map(\.name) + Self.references[target, default: []]
     return rows.filter { $0.layer <= tested.layer }.map(\.name) + system + shared
   }
 

@@ -1,9 +1,9 @@
-import BenchModel
+package import BenchModel
 
 extension ComparisonOutcome {
   /// A comparison with these figures and arbitrary other values.
-  static func madeUp(
-    _ figures: [FigureResult],
+  package static func madeUp(
+    _ figures: [FigureResult] = [],
     base: String? = nil,
     head: String? = nil,
     lastRunAt: String = "2026-01-31T02:00:00Z",
@@ -15,14 +15,7 @@ extension ComparisonOutcome {
     return ComparisonOutcome(
       base: arm(base),
       head: arm(head),
-      machine: ComparedMachine(
-        cpu: "a processor",
-        coreCount: 2,
-        memoryBytes: 8 << 30,
-        kernel: "6.1",
-        fileSystem: "ext4",
-        sqliteVersion: "3.40.1"
-      ),
+      machine: .madeUp(),
       design: ComparisonDesign(pairs: 20, confirmingPairs: 20, seed: 1, scenarios: []),
       calibration: nil,
       figures: figures,
@@ -48,7 +41,7 @@ extension ComparisonOutcome {
 
 extension FigureResult {
   /// The time of commits, changed by `percent`.
-  static func madeUp(changedBy percent: Double) -> FigureResult {
+  package static func madeUp(changedBy percent: Double) -> FigureResult {
     FigureResult(
       name: FigureName(workload: "commits/run/write", metric: "p50"),
       role: .primary,
