@@ -5,7 +5,7 @@ import ThreadingPrimitives
 @testable import EngineBenchmarks
 
 struct RoundTests {
-  private func runner(rounds: Int, _ interruption: StopFlag = StopFlag()) -> RoundRunner {
+  private func runner(rounds: Int, interruption: StopFlag = StopFlag()) -> RoundRunner {
     RoundRunner(
       rounds: rounds,
       batchNanoseconds: 1_000,
@@ -15,8 +15,8 @@ struct RoundTests {
     )
   }
 
-  /// Whose figures are what it is told: the first one is the warming up.
-  private func scripted(_ name: String, _ figures: [Double], _ onTurn: @escaping () -> Void = {}) -> Contestant {
+  /// A contestant with given figures. The first belongs to the warm-up.
+  private func scripted(_ name: String, _ figures: [Double], onTurn: @escaping () -> Void = {}) -> Contestant {
     var left = figures[...]
     return Contestant(name, .fixed(10)) { _ in
       onTurn()
@@ -24,13 +24,13 @@ struct RoundTests {
     }
   }
 
-  @Test func `Each round has everybody once, in an order that the seed decides`() {
-    let orders = RoundRunner.orders(of: 4, rounds: 50, seed: 1, "a")
+  @Test func `Each round has every contestant once, in an order that the seed determines`() {
+    let orders = RoundRunner.orders(of: 4, rounds: 50, seed: 1, trial: "a")
     #expect(orders.allSatisfy { $0.sorted() == [0, 1, 2, 3] })
     #expect(Set(orders).count > 10)
-    #expect(orders == RoundRunner.orders(of: 4, rounds: 50, seed: 1, "a"))
-    #expect(orders != RoundRunner.orders(of: 4, rounds: 50, seed: 2, "a"))
-    #expect(orders != RoundRunner.orders(of: 4, rounds: 50, seed: 1, "b"))
+    #expect(orders == RoundRunner.orders(of: 4, rounds: 50, seed: 1, trial: "a"))
+    #expect(orders != RoundRunner.orders(of: 4, rounds: 50, seed: 2, trial: "a"))
+    #expect(orders != RoundRunner.orders(of: 4, rounds: 50, seed: 1, trial: "b"))
   }
 
   @Test func `A ratio is of figures of one round`() throws {
@@ -43,7 +43,7 @@ struct RoundTests {
     #expect(record.figures == ["a": [10, 20, 30], "b": [5, 4, 60]])
     #expect(record.rounds(of: .ratio(of: "a", to: "b")) == [2, 5, 0.5])
     #expect(record.rounds(of: .value(of: "b")) == [5, 4, 60])
-    #expect(record.rounds(of: .ratio(of: "a", to: "nobody")) == nil)
+    #expect(record.rounds(of: .ratio(of: "a", to: "c")) == nil)
     #expect(record.queuedShares.count == 3)
     #expect(record.operations == ["a": 10, "b": 10])
     #expect(record.probeNanoseconds.isEmpty && record.medianProbe == nil)
@@ -62,7 +62,7 @@ struct RoundTests {
       if turns == 3 { interruption.raise() }
     }
     let trial = Trial(name: "long", contestants: [contestant], answers: [:])
-    #expect(throws: BenchmarkInterrupted.self) { try runner(rounds: 9, interruption).run(trial) }
+    #expect(throws: BenchmarkInterrupted.self) { try runner(rounds: 9, interruption: interruption).run(trial) }
     #expect(turns == 3)
   }
 
@@ -85,7 +85,7 @@ struct RoundTests {
   @Test(
     arguments: [(1_000, 0, 1_000), (1_000, 250, 750), (1_000, 5_000, 1), (0, 7, 0)] as [(UInt64, UInt64, UInt64)]
   )
-  func `What a thread waited for a core is no part of its time`(took: UInt64, waited: UInt64, expected: UInt64) {
+  func `Waiting for a core is not part of a thread's time`(took: UInt64, waited: UInt64, expected: UInt64) {
     #expect(RunQueue.net(took: took, waited: waited) == expected)
   }
 

@@ -4,13 +4,13 @@ import ThreadingPrimitives
 
 @testable import EngineBenchmarks
 
-/// Every benchmark runs, in sizes of which no figure means anything. What is read is checked by the benchmarks.
+/// Every benchmark runs, in sizes for which the figures have no meaning. The benchmarks check the rows that they read.
 struct SessionTests {
   private func perform(
     _ targets: Set<Int> = [],
     rounds: Int = 1,
-    _ interruption: StopFlag = StopFlag(),
-    _ onProgress: @escaping @Sendable (BenchmarkProgress) -> Void = { _ in },
+    interruption: StopFlag = StopFlag(),
+    onProgress: @escaping @Sendable (BenchmarkProgress) -> Void = { _ in },
     change: (inout BenchmarkOptions) -> Void = { _ in }
   ) throws -> BenchmarkReport {
     let folder = NSTemporaryDirectory() + "bench-" + UUID().uuidString
@@ -27,7 +27,7 @@ struct SessionTests {
     return report
   }
 
-  @Test func `Every figure of every target is taken, or says what is missing`() throws {
+  @Test func `Every figure of every target is measured, or has a reason why not`() throws {
     let report = try perform()
     #expect(report.results.map(\.claim.id) == PerformanceTarget.allClaims.map(\.id))
     for result in report.results {
@@ -45,7 +45,7 @@ struct SessionTests {
     #expect(report.results.first { $0.claim.id == ClaimID(11, "decodes") }?.rounds == [0])
   }
 
-  @Test func `Only the targets that are asked for are measured`() throws {
+  @Test func `Only the requested targets are measured`() throws {
     let report = try perform([3], rounds: 2)
     #expect(Set(report.results.map(\.claim.id.target)) == [3])
     #expect(report.trials.map(\.trial) == ["cached row in one transaction"])
@@ -54,16 +54,16 @@ struct SessionTests {
     #expect(error?.description == "there is no target P19; there are P1 to P18")
   }
 
-  @Test func `One contestant alone gives its times, and no ratio`() throws {
+  @Test func `A single contestant has times, and no ratio`() throws {
     let report = try perform([3], change: { $0.contestant = "engine" })
     #expect(report.trials.map { Array($0.figures.keys) } == [["engine"]])
     #expect(report.results.first?.verdict == .noResult("a contestant whose figure it needs did not take part"))
     #expect(report.results.first?.rounds.isEmpty == true)
   }
 
-  @Test func `An interrupted session reports what it has`() throws {
+  @Test func `An interrupted session reports the figures that it has`() throws {
     let interruption = StopFlag()
-    let report = try perform([1, 2, 3], rounds: 1, interruption) { progress in
+    let report = try perform([1, 2, 3], rounds: 1, interruption: interruption) { progress in
       if progress == .family("P2 P3") { interruption.raise() }
     }
     #expect(report.isInterrupted)
@@ -71,7 +71,7 @@ struct SessionTests {
     #expect(report.results.first { $0.claim.id == ClaimID(2, "raw") }?.verdict == .interrupted)
   }
 
-  @Test func `A store that gives another row's value is found out`() throws {
+  @Test func `A store that returns another row's value is detected`() throws {
     let store = MistakenStore()
     let reads = Contestant.reads(store, [1, 2, 3], together: true)
     #expect(try reads.measure(3) >= 0)
@@ -81,7 +81,7 @@ struct SessionTests {
     #expect(error?.description == "reads of mistaken: expected 6, found 7")
   }
 
-  @Test func `A store that loses a write is found out`() throws {
+  @Test func `A store that loses a write is detected`() throws {
     let store = MistakenStore()
     let updates = Contestant.updates(store, [1, 2, 3])
     #expect(try updates.measure(2) >= 0)
@@ -122,7 +122,7 @@ struct SessionTests {
   }
 }
 
-/// Rows 0 to 9, read and written as one is told to do wrong.
+/// Rows 0 to 9, with mistakes that a test switches on.
 // Used by the one thread of its test.
 private final class MistakenStore: RowStore, @unchecked Sendable {
   let name = "mistaken"
@@ -138,7 +138,7 @@ private final class MistakenStore: RowStore, @unchecked Sendable {
 
   func update(_ rows: [UInt32], rowsEach: Int, fresh: Int) {
     if losesWrites { return }
-    for (place, row) in rows.enumerated() { stamps[Int(row)] = Dataset.freshStamp(fresh + place) }
+    for (index, row) in rows.enumerated() { stamps[Int(row)] = Dataset.freshStamp(fresh + index) }
   }
 
   func close() {}

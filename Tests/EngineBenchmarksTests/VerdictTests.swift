@@ -31,13 +31,13 @@ struct VerdictTests {
     #expect(claim(.atMost(1)).verdict(median: .nan).kind == .noResult)
   }
 
-  @Test func `What the engine does not have is not built, and says why`() {
+  @Test func `A figure that needs a missing feature is not built, with the reason`() {
     let verdict = claim(.atMost(1), need: .engine("the engine has no wings")).verdict(median: nil)
     #expect(verdict == .notBuilt("the engine has no wings"))
     #expect(verdict.reason == "the engine has no wings")
   }
 
-  @Test func `What was not measured was interrupted`() {
+  @Test func `A figure that was not measured was interrupted`() {
     #expect(claim(.atMost(1)).verdict(median: nil) == .interrupted)
   }
 
