@@ -124,7 +124,7 @@ import Testing
     #expect(outcome?.exitCode == 111)
   }
 
-  @Test func `a side that crashes at once is told apart from one that fails`() throws {
+  @Test func `a side that crashes has another error than one that fails`() throws {
     let sound = try runs.program("sound")
     for (shell, kind) in [("kill -SEGV $$", ComparisonError.Kind.crash), ("exit 3", .failure)] {
       let program = try runs.program("crashing", shell: shell)

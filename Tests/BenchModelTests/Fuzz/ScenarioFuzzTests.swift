@@ -62,7 +62,7 @@ struct ScenarioFuzzTests {
     #expect(again == loaded, comment)
     let explained = try ScenarioLoader.load(text: loaded.explainedYAML())
     #expect(explained.variants == loaded.variants && explained.repetitions == loaded.repetitions, comment)
-    // What every variant replaces is never read, and may be anything.
+    // A value that every variant replaces is never read, so any value is permitted.
     guard loaded.variants.allSatisfy(\.settings.isEmpty) else { return }
     let checked = try #require(SourceText.checked(bytes, file: "s.yaml", log: DiagnosticLog()))
     let node = try #require(YAMLComposer.compose(checked, file: "s.yaml", log: DiagnosticLog()))

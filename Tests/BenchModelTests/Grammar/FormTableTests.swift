@@ -47,7 +47,7 @@ struct FormTableTests {
       }
       for example in scalar.examples { #expect(accepts(example) && matches(example), "\(scalar.name): \(example)") }
       var texts = (0..<2_000).map { _ in (0...next(5)).map { _ in Self.atoms[next(Self.atoms.count)] }.joined() }
-      // What is nearly right shows more than what is thrown together.
+      // Texts that are nearly right find more mistakes than random ones.
       for example in scalar.examples {
         texts += (0..<100).map { _ in
           var characters = Array(example)

@@ -21,7 +21,7 @@ struct SchemaTests {
   )
   func copies(_ name: String, _ text: String, _ command: String) throws {
     let copy = try String(contentsOf: packageRoot.appendingPathComponent("Documentation/\(name)"), encoding: .utf8)
-    #expect(copy == text, "write it anew: \(command) > Documentation/\(name)")
+    #expect(copy == text, "write it again: \(command) > Documentation/\(name)")
   }
 
   @Test("the schema is JSON, and every reference in it leads somewhere")
@@ -46,7 +46,7 @@ struct SchemaTests {
     try #expect(accepts(smallScenario))
   }
 
-  @Test("the schema refuses what one place of a file tells to be wrong")
+  @Test("the schema refuses mistakes that a single part of a file shows")
   func refusesMistakes() throws {
     let corpus =
       MistakeCorpus.topLevel + MistakeCorpus.engineAndData + MistakeCorpus.actors + MistakeCorpus.phases

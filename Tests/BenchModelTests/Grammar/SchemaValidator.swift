@@ -78,7 +78,7 @@ private final class PatternCache {
 }
 
 extension YAMLNode {
-  /// What a reader of YAML 1.2 makes of it.
+  /// The value that a reader of YAML 1.2 makes of it.
   fileprivate var json: JSONTree {
     switch content {
     case .scalar(let text, .plain):

@@ -61,7 +61,7 @@ struct EventTests {
     )
     let misspelt = ("phases.run.events", "[\(register), {at: 1s, do: register(othr)}]")
     #expect(found(claim, views, misspelt).map { $0.hasSuffix("did you mean \"other\"?") } == [true])
-    // The driver is told to have no views, and nothing else.
+    // Only the lack of views is reported of the driver.
     let driver = [("engine", "{driver: sqlite}"), ("connections.one", "{}"), ("expect", "[]"), views, both]
     let sqlite = problems(in: text, overrides: driver.map { ScenarioOverride(path: $0.0, value: $0.1) })
     #expect(sqlite.map { $0.contains("has no views") } == [true], "\(sqlite)")

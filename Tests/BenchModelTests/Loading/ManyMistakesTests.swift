@@ -3,7 +3,7 @@ internal import Testing
 
 @testable import BenchModel
 
-@Suite("All problems of a file are told together")
+@Suite("All problems of a file are reported together")
 struct ManyMistakesTests {
   @Test("ten different mistakes give ten problems, in the file's order")
   func tenMistakes() {
@@ -53,7 +53,7 @@ struct ManyMistakesTests {
     #expect(problems(in: "{}").allSatisfy { $0.hasPrefix("s.yaml:1:1: error: a scenario needs ") })
   }
 
-  @Test("an actor's own problem is told once, though two phases use it")
+  @Test("an actor's own problem is reported once, although two phases use it")
   func actorOfTwoPhases() {
     let text = smallScenario(line: 16, "    keys: zipfian(0)").replacingOccurrences(
       of: "    actors: [read, write]",

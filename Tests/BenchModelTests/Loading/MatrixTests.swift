@@ -39,7 +39,7 @@ struct MatrixTests {
     #expect(loaded.runCount == 12)
   }
 
-  @Test("go by as much of their paths as tells them apart, and values that are no words by their flow style")
+  @Test("names have the shortest unique ends of paths, and values that are not words in flow style")
   func names() throws {
     let matrix = """
       matrix:
@@ -65,7 +65,7 @@ struct MatrixTests {
     #expect(try ScenarioLoader.load(text: loaded.expandedYAML) == loaded)
   }
 
-  @Test("a value that makes something else wrong is told there, with the variant in which it is")
+  @Test("a mistake that a value causes elsewhere is reported there, with the variant")
   func problemElsewhere() {
     let matrix = "matrix: {actors.write.operations: [{set: 1}, {remove: 1}]}"
     let text = smallScenario(line: 29, "  - \"run/write.set service.p99 < 50ms\"") + "\n" + matrix
@@ -128,7 +128,7 @@ struct MatrixTests {
     #expect(chosen.expandedYAML == loaded.expandedYAML)
   }
 
-  @Test("a choice that names none is told at its ordinal, with what could be chosen")
+  @Test("a choice without a variant is reported at its ordinal, with the possible choices")
   func wrongChoice() throws {
     let loaded = try load("matrix: {engine.synchronous: [normal, full]}")
     #expect(

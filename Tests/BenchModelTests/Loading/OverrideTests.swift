@@ -77,7 +77,7 @@ struct OverrideTests {
   }
 
   @Test(
-    "a problem of an override is told in --set, at its ordinal and column",
+    "a problem of an override is reported in --set, at its ordinal and column",
     arguments: [
       (
         "phases.runs.for", "10s",

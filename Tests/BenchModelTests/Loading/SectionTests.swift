@@ -2,7 +2,7 @@ internal import Testing
 
 @testable import BenchModel
 
-/// What each section's keys become in the model.
+/// The values of each section's keys in the model.
 @Suite("Sections")
 struct SectionTests {
   private func scenario(_ overrides: (String, String)...) throws -> Scenario {
@@ -132,7 +132,7 @@ struct SectionTests {
     #expect(try scenario(("connections.one", "{objectCache: \(text)}")).connections[0].objectCache == expected)
   }
 
-  @Test("empty sections are told as such", arguments: ["dataset", "connections", "actors"])
+  @Test("empty sections are reported as empty", arguments: ["dataset", "connections", "actors"])
   func emptySections(_ section: String) {
     let found = problems(in: smallScenario, overrides: [ScenarioOverride(path: section, value: "{}")])
     #expect(found.contains { $0.hasPrefix("--set:1:\(section.count + 2): error: expected a mapping of names to") })

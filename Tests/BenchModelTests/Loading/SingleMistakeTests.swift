@@ -52,7 +52,7 @@ struct SingleMistakeTests {
   @Test("in an expectation", arguments: MistakeCorpus.expectations)
   func expectations(_ mistake: Mistake) { check(mistake) }
 
-  @Test func `phases too long for samples that nobody has asked for are told where they stand`() {
+  @Test func `phases that are too long for the default samples are reported at their location`() {
     let text = smallScenario(line: 27, "").replacing("for: 2s", with: "for: 60h")
     #expect(
       problems(in: text) == [
@@ -60,7 +60,7 @@ struct SingleMistakeTests {
           + "expected \"measure.every\" to be at least 108ms"
       ]
     )
-    // As many as there may be; and of phases that count operations nobody knows.
+    // As many as permitted; the samples of phases that count operations are unknown.
     #expect(problems(in: smallScenario(line: 27, "measure: {every: 1us}")) == [])
     #expect(problems(in: smallScenario(line: 25, "    operations: 2M").replacing("50ms}", with: "1ns}")) == [])
   }

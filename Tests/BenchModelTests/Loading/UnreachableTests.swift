@@ -2,7 +2,7 @@ internal import Testing
 
 @testable import BenchModel
 
-/// What a scenario asks for and nothing could ever measure.
+/// Expectations that no run could ever measure.
 @Suite("What can never be measured is refused")
 struct UnreachableTests {
   private func found(_ overrides: (String, String)...) -> [String] {
@@ -35,8 +35,8 @@ struct UnreachableTests {
     }
   }
 
-  // What is dropped can be expected of an actor with a deadline only, a recovery of a phase that ends the engine, and
-  // deadlocks of an actor that could find some.
+  // Drops can be expected only of an actor with a deadline, recoveries of a phase that ends the engine, and deadlocks
+  // of an actor that could cause some.
   @Test(
     "a null driver shows nothing of an engine",
     arguments: Metric.allCases.filter { metric in

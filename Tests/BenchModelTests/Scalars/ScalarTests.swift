@@ -2,7 +2,7 @@ internal import Testing
 
 @testable import BenchModel
 
-/// What a parser refuses with, or nothing.
+/// The message of a parser's error; nil if it accepts the text.
 private func message<Value>(_ parse: () throws(ScalarProblem) -> Value) -> String? {
   do {
     _ = try parse()

@@ -5,7 +5,7 @@ internal import Testing
 
 @Suite("Workloads of YCSB become scenarios")
 struct YCSBWorkloadTests {
-  /// What YCSB's six core workloads say beside `workload` and their comments.
+  /// The properties of YCSB's six core workloads, without `workload` and their comments.
   static let core: [(name: String, text: String)] = [
     ("workloada", "readproportion=0.5\nupdateproportion=0.5\nscanproportion=0\ninsertproportion=0\n" + zipfian),
     ("workloadb", "readproportion=0.95\nupdateproportion=0.05\nscanproportion=0\ninsertproportion=0\n" + zipfian),
@@ -115,7 +115,7 @@ struct YCSBWorkloadTests {
     #expect(line("keys:", hotspot) == "keys: hotspot(0.5% 100%)")
   }
 
-  @Test("what is given beside the file counts more, and its problems are told there")
+  @Test("properties beside the file have precedence, and their problems are reported there")
   func changes() throws {
     let text = Self.common + Self.core[0].text
     let workload = try load(text, changes: [("recordcount", "9"), ("recordcount", "77")])
@@ -128,7 +128,7 @@ struct YCSBWorkloadTests {
   }
 
   @Test(
-    "every problem is told where it stands, all together",
+    "every problem is reported at its location, all together",
     arguments: [
       ("operationcount=1", ["1:1: error: the workload needs recordcount"]),
       ("recordcount=1", ["1:1: error: the workload needs operationcount"]),
