@@ -37,7 +37,11 @@ import Testing
     onProgress: @escaping (String) -> Void = { _ in }
   ) throws -> Bisection.Outcome {
     let scenario = try folder.write("format: 1\n", to: "reads.yaml")
-    let settings = Bisection.Settings(scenario: "reads", scenarioPath: scenario, metric: "p50", pairs: 6)
+    let settings = Bisection.Settings(
+      scenario: ComparedScenario(name: "reads", path: scenario),
+      metric: "p50",
+      pairs: 6
+    )
     let out = "\(folder.path)/\(name)"
     try FileManager.default.createDirectory(atPath: out, withIntermediateDirectories: true)
     var questions = 0

@@ -50,9 +50,14 @@ import Testing
     let scenario = try folder.write("format: 1\n", to: "reads.yaml")
     let preparation = ComparisonPreparation(
       folder: "\(folder.path)/out",
-      scenarios: [ComparisonPreparation.Scenario(name: "reads", path: scenario)]
+      scenarios: [ComparedScenario(name: "reads", path: scenario)]
     ) { _ in }
-    let arms = try preparation.arms(.executable(path: base), [], .executable(path: head), [])
+    let arms = try preparation.arms(
+      base: .executable(path: base),
+      baseSettings: [],
+      head: .executable(path: head),
+      headSettings: []
+    )
     let design = ComparisonDesign(pairs: pairs, confirmingPairs: 12, seed: 1, scenarios: ["reads"])
     return Comparison(
       preparation: preparation,

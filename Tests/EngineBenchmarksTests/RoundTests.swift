@@ -5,7 +5,7 @@ import ThreadingPrimitives
 @testable import EngineBenchmarks
 
 struct RoundTests {
-  private func runner(rounds: Int, _ interruption: StopFlag = StopFlag()) -> RoundRunner {
+  private func runner(rounds: Int, interruption: StopFlag = StopFlag()) -> RoundRunner {
     RoundRunner(
       rounds: rounds,
       batchNanoseconds: 1_000,
@@ -28,9 +28,9 @@ struct RoundTests {
     let orders = RoundRunner.orders(of: 4, rounds: 50, seed: 1, "a")
     #expect(orders.allSatisfy { $0.sorted() == [0, 1, 2, 3] })
     #expect(Set(orders).count > 10)
-    #expect(orders == RoundRunner.orders(of: 4, rounds: 50, seed: 1, "a"))
-    #expect(orders != RoundRunner.orders(of: 4, rounds: 50, seed: 2, "a"))
-    #expect(orders != RoundRunner.orders(of: 4, rounds: 50, seed: 1, "b"))
+    #expect(orders == RoundRunner.orders(of: 4, rounds: 50, seed: 1, trial: "a"))
+    #expect(orders != RoundRunner.orders(of: 4, rounds: 50, seed: 2, trial: "a"))
+    #expect(orders != RoundRunner.orders(of: 4, rounds: 50, seed: 1, trial: "b"))
   }
 
   @Test func `A ratio compares figures of the same round`() throws {
@@ -43,7 +43,7 @@ struct RoundTests {
     #expect(record.figures == ["a": [10, 20, 30], "b": [5, 4, 60]])
     #expect(record.rounds(of: .ratio(of: "a", to: "b")) == [2, 5, 0.5])
     #expect(record.rounds(of: .value(of: "b")) == [5, 4, 60])
-    #expect(record.rounds(of: .ratio(of: "a", to: "nobody")) == nil)
+    #expect(record.rounds(of: .ratio(of: "a", to: "c")) == nil)
     #expect(record.queuedShares.count == 3)
     #expect(record.operations == ["a": 10, "b": 10])
     #expect(record.probeNanoseconds.isEmpty && record.medianProbe == nil)
@@ -62,7 +62,7 @@ struct RoundTests {
       if turns == 3 { interruption.raise() }
     }
     let trial = Trial(name: "long", contestants: [contestant], answers: [:])
-    #expect(throws: BenchmarkInterrupted.self) { try runner(rounds: 9, interruption).run(trial) }
+    #expect(throws: BenchmarkInterrupted.self) { try runner(rounds: 9, interruption: interruption).run(trial) }
     #expect(turns == 3)
   }
 

@@ -10,8 +10,8 @@ struct SessionTests {
   private func perform(
     _ targets: Set<Int> = [],
     rounds: Int = 1,
-    _ interruption: StopFlag = StopFlag(),
-    _ onProgress: @escaping @Sendable (BenchmarkProgress) -> Void = { _ in },
+    interruption: StopFlag = StopFlag(),
+    onProgress: @escaping @Sendable (BenchmarkProgress) -> Void = { _ in },
     change: (inout BenchmarkOptions) -> Void = { _ in }
   ) throws -> BenchmarkReport {
     try withTemporaryFolder { folder in
@@ -63,7 +63,7 @@ struct SessionTests {
 
   @Test func `An interrupted session reports the figures measured so far`() throws {
     let interruption = StopFlag()
-    let report = try perform([1, 2, 3], rounds: 1, interruption) { progress in
+    let report = try perform([1, 2, 3], rounds: 1, interruption: interruption) { progress in
       if progress == .family("P2 P3") { interruption.raise() }
     }
     #expect(report.isInterrupted)
@@ -138,7 +138,7 @@ private final class MistakenStore: RowStore, @unchecked Sendable {
 
   func update(_ rows: [UInt32], rowsEach: Int, fresh: Int) {
     if losesWrites { return }
-    for (place, row) in rows.enumerated() { stamps[Int(row)] = Dataset.freshStamp(fresh + place) }
+    for (index, row) in rows.enumerated() { stamps[Int(row)] = Dataset.freshStamp(fresh + index) }
   }
 
   func close() {}

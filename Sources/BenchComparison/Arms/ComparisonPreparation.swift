@@ -8,39 +8,29 @@ public import SystemFiles
 public struct ComparisonPreparation: Sendable {
   /// Both sides, ready to run.
   public struct Arms: Sendable {
-    public var base: ComparedArm
-    public var head: ComparedArm
-    public var basePath: String
-    public var headPath: String
+    public var base: PreparedArm
+    public var head: PreparedArm
   }
 
-  public struct Scenario: Sendable {
-    public var name: String
+  /// One side, and the path of its executable.
+  public struct PreparedArm: Sendable {
+    public var arm: ComparedArm
     public var path: String
-    /// Whether its file asks for repetitions. A comparison runs it once at a time.
-    public var isRepeated: Bool
-    /// nil if its instructions are not to be counted, or cannot be.
-    public var counted: CountedScenario?
 
-    public init(name: String, path: String, isRepeated: Bool = false, counted: CountedScenario? = nil) {
-      self.name = name
-      self.path = path
-      self.isRepeated = isRepeated
-      self.counted = counted
-    }
+    var program: SliceProcess.Program { SliceProcess.Program(path: path, settings: arm.settings) }
   }
 
   private static let runFolder = "run"
 
   /// The folder of everything that the comparison writes.
   public let folder: String
-  private let scenarios: [Scenario]
+  private let scenarios: [ComparedScenario]
   private let onProgress: @Sendable (String) -> Void
 
   /// - Parameter onProgress: receives a line at the beginning of each long step.
   public init(
     folder: String,
-    scenarios: [Scenario],
+    scenarios: [ComparedScenario],
     onProgress: @escaping @Sendable (String) -> Void
   ) {
     self.folder = folder
@@ -66,28 +56,26 @@ public struct ComparisonPreparation: Sendable {
 
   /// Builds revisions, and copies both executables into the folder.
   public func arms(
-    _ base: ArmSource,
-    _ baseSettings: [String],
-    _ head: ArmSource,
-    _ headSettings: [String]
+    base: ArmSource,
+    baseSettings: [String],
+    head: ArmSource,
+    headSettings: [String]
   ) throws -> Arms {
     if countsInstructions { try Self.checkValgrind() }
-    let basePath = try copied(try executable(of: base), as: .base)
-    let headPath = try copied(try executable(of: head), as: .head)
+    let basePath = try copy(try executable(of: base), as: .base)
+    let headPath = try copy(try executable(of: head), as: .head)
     let arms = Arms(
-      base: try arm(base, basePath, baseSettings),
-      head: try arm(head, headPath, headSettings),
-      basePath: basePath,
-      headPath: headPath
+      base: PreparedArm(arm: try arm(of: base, path: basePath, settings: baseSettings), path: basePath),
+      head: PreparedArm(arm: try arm(of: head, path: headPath, settings: headSettings), path: headPath)
     )
-    if countsInstructions { for program in [Self.base(arms), Self.head(arms)] { try Self.strip(program) } }
+    if countsInstructions { for arm in [arms.base, arms.head] { try Self.strip(arm.program) } }
     return arms
   }
 
   /// Returns the running program as one side.
   public static func thisProgram() throws -> ComparedArm {
     let preparation = ComparisonPreparation(folder: "", scenarios: []) { _ in }
-    return try preparation.arm(.this, try preparation.executable(of: .this), [])
+    return try preparation.arm(of: .this, path: try preparation.executable(of: .this), settings: [])
   }
 
   private func executable(of source: ArmSource) throws -> String {
@@ -102,13 +90,14 @@ public struct ComparisonPreparation: Sendable {
     }
   }
 
+  /// Copies an executable into the folder, unless it is there.
   /// - Returns: the path of the copy. The paths of both sides are equally long, because the length of a program's path
   ///   shifts its stack.
-  private func copied(_ executable: String, as arm: Arm) throws -> String {
-    let place = "\(folder)/arms/\(arm.rawValue)"
-    let path = "\(place)/yapbench"
+  private func copy(_ executable: String, as arm: Arm) throws -> String {
+    let folder = "\(folder)/arms/\(arm.rawValue)"
+    let path = "\(folder)/yapbench"
     do {
-      try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
       if FileManager.default.contentsEqual(atPath: executable, andPath: path) { return path }
       try? FileManager.default.removeItem(atPath: path)
       try FileManager.default.copyItem(atPath: executable, toPath: path)
@@ -136,7 +125,7 @@ public struct ComparisonPreparation: Sendable {
     guard end.exitCode == 0 else { throw ComparisonError(.failure, "objcopy \(program.path): \(end.lastLines)") }
   }
 
-  private func arm(_ source: ArmSource, _ path: String, _ settings: [String]) throws -> ComparedArm {
+  private func arm(of source: ArmSource, path: String, settings: [String]) throws -> ComparedArm {
     var arm = ComparedArm(
       name: "",
       commit: nil,
@@ -150,7 +139,7 @@ public struct ComparisonPreparation: Sendable {
       arm.commit = try RevisionBuild(checkout: ".").commit(of: revision)
     case .this:
       arm.name = "."
-      try noteCheckout(of: try executable(of: source), in: &arm)
+      try recordCheckout(of: try executable(of: source), in: &arm)
     case .executable(let path), .run(let path):
       // The executable may be in another checkout than the one that it was built from.
       arm.name = path
@@ -159,7 +148,7 @@ public struct ComparisonPreparation: Sendable {
   }
 
   /// Records the commit and the uncommitted changes of the checkout that contains an executable, if there is one.
-  private func noteCheckout(of executable: String, in arm: inout ComparedArm) throws {
+  private func recordCheckout(of executable: String, in arm: inout ComparedArm) throws {
     let folder = (executable as NSString).deletingLastPathComponent
     func git(_ arguments: [String]) throws -> String? {
       let end = try ChildProcess.run("git", ["-C", folder.isEmpty ? "." : folder] + arguments)
@@ -179,7 +168,7 @@ public struct ComparisonPreparation: Sendable {
     design: ComparisonDesign,
     isAnyway: Bool
   ) throws -> ComparisonJudge.Setting {
-    for (arm, path) in [(arms.base, arms.basePath), (arms.head, arms.headPath)] { try check(arm, path) }
+    for arm in [arms.base, arms.head] { try check(arm) }
     let slices = slices(arms)
     onProgress("checking both sides with one run each")
     let environments = try Arm.allCases.map { try slices.environment(of: $0, scenario: scenarios[0].name) }
@@ -196,8 +185,8 @@ public struct ComparisonPreparation: Sendable {
       )
     }
     return ComparisonJudge.Setting(
-      base: arms.base,
-      head: arms.head,
+      base: arms.base.arm,
+      head: arms.head.arm,
       machine: ComparedMachine(
         cpu: base.cpu,
         coreCount: base.coreCount,
@@ -211,11 +200,11 @@ public struct ComparisonPreparation: Sendable {
   }
 
   /// Checks that a side supports the scenarios, which an older build may not.
-  private func check(_ arm: ComparedArm, _ path: String) throws {
-    let settings = arm.settings.flatMap { ["--set", $0] }
-    let end = try ChildProcess.run(path, ["check"] + settings + scenarios.map(\.path))
+  private func check(_ prepared: PreparedArm) throws {
+    let settings = prepared.arm.settings.flatMap { ["--set", $0] }
+    let end = try ChildProcess.run(prepared.path, ["check"] + settings + scenarios.map(\.path))
     guard end.exitCode == 0 else {
-      throw ComparisonError(.failure, "\(arm.name) cannot run the scenarios: \(end.lastLines)")
+      throw ComparisonError(.failure, "\(prepared.arm.name) cannot run the scenarios: \(end.lastLines)")
     }
   }
 
@@ -223,19 +212,11 @@ public struct ComparisonPreparation: Sendable {
 
   public func slices(_ arms: Arms) -> SliceProcess {
     SliceProcess(
-      base: Self.base(arms),
-      head: Self.head(arms),
+      base: arms.base.program,
+      head: arms.head.program,
       scenarios: Dictionary(scenarios.map { ($0.name, $0) }) { first, _ in first },
       workFolder: "\(folder)/\(Self.runFolder)"
     )
-  }
-
-  private static func base(_ arms: Arms) -> SliceProcess.Program {
-    SliceProcess.Program(path: arms.basePath, settings: arms.base.settings)
-  }
-
-  private static func head(_ arms: Arms) -> SliceProcess.Program {
-    SliceProcess.Program(path: arms.headPath, settings: arms.head.settings)
   }
 
   public func journal(_ setting: ComparisonJudge.Setting) throws -> ComparisonJournal {

@@ -56,3 +56,18 @@ public enum RunningChild {
     }
   }
 }
+
+/// Digests of files, computed by the program of coreutils: the package has no other need for cryptography.
+enum FileDigest {
+  /// Returns 64 hexadecimal digits.
+  /// - Throws: `ComparisonError` if the file cannot be read.
+  static func sha256(of path: String) throws -> String {
+    // A line begins with a backslash if the name of the file has one.
+    let end = try ChildProcess.run("sha256sum", ["--", path])
+    let digest = end.output.drop { $0 == "\\" }.prefix { !$0.isWhitespace }
+    guard end.exitCode == 0, digest.count == 64 else {
+      throw ComparisonError(.failure, "sha256sum \(path): \(end.lastLines)")
+    }
+    return String(digest)
+  }
+}

@@ -3,6 +3,23 @@ public import BenchRegression
 internal import Foundation
 internal import ThreadingPrimitives
 
+/// A scenario of a comparison.
+public struct ComparedScenario: Sendable {
+  public var name: String
+  public var path: String
+  /// Whether its file asks for repetitions. A comparison runs it once at a time.
+  public var isRepeated: Bool
+  /// nil if its instructions are not to be counted, or cannot be.
+  public var counted: CountedScenario?
+
+  public init(name: String, path: String, isRepeated: Bool = false, counted: CountedScenario? = nil) {
+    self.name = name
+    self.path = path
+    self.isRepeated = isRepeated
+    self.counted = counted
+  }
+}
+
 /// Makes the runs of a comparison: each in a fresh process with a fresh database.
 public struct SliceProcess: Sendable {
   /// One side: an executable of this program, and the changes to the scenarios that only it makes.
@@ -23,14 +40,14 @@ public struct SliceProcess: Sendable {
   public let base: Program
   public let head: Program
   /// The scenarios by name.
-  private let scenarios: [String: ComparisonPreparation.Scenario]
+  private let scenarios: [String: ComparedScenario]
   /// The parent of a run's output, which is removed after its record has been read.
   private let workFolder: String
 
   public init(
     base: Program,
     head: Program,
-    scenarios: [String: ComparisonPreparation.Scenario],
+    scenarios: [String: ComparedScenario],
     workFolder: String
   ) {
     self.base = base
@@ -47,8 +64,8 @@ public struct SliceProcess: Sendable {
     if planned.stage == 0 { return try count(planned) }
     let start = MonotonicClock.now
     let probe = MachineProbe.nanoseconds()
-    return try runProcess(planned.arm, planned.scenario, seed: planned.seed) { record, end in
-      var run = result(of: planned, seconds: Double(MonotonicClock.now - start) / 1e9, record, end)
+    return try runProcess(of: planned.arm, scenario: planned.scenario, seed: planned.seed) { record, end in
+      var run = result(of: planned, seconds: Double(MonotonicClock.now - start) / 1e9, record: record, end: end)
       run.host.probeNanoseconds = probe
       return run
     }
@@ -59,7 +76,7 @@ public struct SliceProcess: Sendable {
   /// A run with wrong data or failed expectations has recorded its environment too; the pairs will report the failure.
   /// - Throws: `ComparisonError` for a run without a record, and for a debug build.
   public func environment(of arm: Arm, scenario: String) throws -> RunEnvironment {
-    try runProcess(arm, scenario, seed: 1) { record, end in
+    try runProcess(of: arm, scenario: scenario, seed: 1) { record, end in
       let failure = "the \(arm.rawValue) failed at its first run of \(scenario)"
       guard let record else {
         let kind: ComparisonError.Kind = end.exitCode > 128 ? .crash : .failure
@@ -74,21 +91,21 @@ public struct SliceProcess: Sendable {
   }
 
   private func runProcess<Result>(
-    _ arm: Arm,
-    _ scenario: String,
+    of arm: Arm,
+    scenario: String,
     seed: UInt64,
-    _ body: (ScenarioResult?, ChildProcess.End) throws -> Result
+    body: (ScenarioResult?, ChildProcess.End) throws -> Result
   ) throws -> Result {
     let program = arm == .base ? base : head
     let file = try file(scenario)
     return try inFolder(of: arm) { folder in
-      let arguments = Self.arguments(program.settings, file, folder, seed)
+      let arguments = Self.arguments(for: file, settings: program.settings, folder: folder, seed: seed)
       let end = try ChildProcess.run(program.path, arguments)
       return try body(Self.record(in: folder), end)
     }
   }
 
-  private func file(_ scenario: String) throws -> ComparisonPreparation.Scenario {
+  private func file(_ scenario: String) throws -> ComparedScenario {
     guard let file = scenarios[scenario] else {
       throw ComparisonError(.missing, "\(scenario): there is no such scenario")
     }
@@ -107,10 +124,10 @@ public struct SliceProcess: Sendable {
   }
 
   private static func arguments(
-    _ settings: [String],
-    _ file: ComparisonPreparation.Scenario,
-    _ folder: String,
-    _ seed: UInt64
+    for file: ComparedScenario,
+    settings: [String],
+    folder: String,
+    seed: UInt64
   ) -> [String] {
     let settings = settings + (file.isRepeated ? ["repeat=1"] : [])
     return ["run", "--out", folder, "--seed", String(seed)] + settings.flatMap { ["--set", $0] } + [file.path]
@@ -136,10 +153,16 @@ public struct SliceProcess: Sendable {
           "SWIFT_DETERMINISTIC_HASHING=1", "MALLOC_CONF=dirty_decay_ms:-1,muzzy_decay_ms:-1", "valgrind",
           "--tool=callgrind", "--callgrind-out-file=\(profile)", "--toggle-collect=\(InstructionCount.markedFunction)*",
           program.strippedPath,
-        ] + Self.arguments(counted.settings + program.settings, file, folder, planned.seed)
+        ]
+          + Self.arguments(
+            for: file,
+            settings: counted.settings + program.settings,
+            folder: folder,
+            seed: planned.seed
+          )
       )
       let record = Self.record(in: folder)
-      var run = result(of: planned, seconds: Double(MonotonicClock.now - start) / 1e9, record, end)
+      var run = result(of: planned, seconds: Double(MonotonicClock.now - start) / 1e9, record: record, end: end)
       run.curves = []
       run.figures = []
       guard run.failure == nil else { return run }
@@ -157,8 +180,8 @@ public struct SliceProcess: Sendable {
   private func result(
     of planned: PlannedComparedRun,
     seconds: Double,
-    _ record: ScenarioResult?,
-    _ end: ChildProcess.End
+    record: ScenarioResult?,
+    end: ChildProcess.End
   ) -> ComparedRun {
     var run = ComparedRun(
       scenario: planned.scenario,
@@ -177,7 +200,7 @@ public struct SliceProcess: Sendable {
       figures: record.map(RunFigures.figures) ?? [],
       curves: record.map(RunFigures.curves) ?? []
     )
-    run.failure = Self.failure(of: record, end)
+    run.failure = Self.failure(of: record, end: end)
     return run
   }
 
@@ -194,7 +217,7 @@ public struct SliceProcess: Sendable {
 
   /// Returns the reason why a run failed; nil if it did not. A run whose expectation failed has figures that count. A
   /// run that declared itself invalid is left out with its pair, which is no failure.
-  private static func failure(of record: ScenarioResult?, _ end: ChildProcess.End) -> String? {
+  private static func failure(of record: ScenarioResult?, end: ChildProcess.End) -> String? {
     let counts: [ExitStatus] = [.allHeld, .expectationFailed, .measurementInvalid]
     if let record, counts.contains(where: { $0.rawValue == end.exitCode }) {
       return record.first.environment.buildMode == "release" ? nil : debugBuild
@@ -204,5 +227,33 @@ public struct SliceProcess: Sendable {
 
   private static func text(of end: ChildProcess.End, _ words: String) -> String {
     "exit code \(end.exitCode)\(words.isEmpty ? "" : ": \(words)")"
+  }
+}
+
+/// A fixed piece of work that is independent of the compared builds: reading the comparator's own executable from the
+/// page cache, and hashing it. It is timed before each run, to show whether the machine was equally fast for both
+/// sides.
+enum MachineProbe {
+  private static let pieceBytes = 64 << 10
+  private static let pieces = 160
+
+  /// Returns the time of the work, about ten milliseconds, in nanoseconds; nil if the executable cannot be read.
+  static func nanoseconds() -> Double? {
+    guard let file = FileHandle(forReadingAtPath: "/proc/self/exe") else { return nil }
+    defer { try? file.close() }
+    let start = MonotonicClock.now
+    // FNV-1a: http://www.isthe.com/chongo/tech/comp/fnv/
+    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+    for piece in 0..<pieces {
+      guard (try? file.seek(toOffset: UInt64(piece * pieceBytes))) != nil,
+        let bytes = try? file.read(upToCount: pieceBytes), !bytes.isEmpty
+      else { return nil }
+      bytes.withUnsafeBytes { bytes in
+        for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+      }
+    }
+    let end = MonotonicClock.now
+    // Without a use of the hash the compiler would remove the work.
+    return hash == 0 ? nil : Double(end - start)
   }
 }

@@ -101,3 +101,55 @@ public struct Night: Codable, Sendable, Equatable {
   /// Returns the effect of a figure; nil in a night without it.
   public func effect(of name: FigureName) -> Double? { figures.first { $0.name == name }?.effect }
 }
+
+/// A night from which on a figure has another level. Once raised, an alarm does not change when nights are added.
+public struct TrendAlarm: Codable, Sendable, Equatable {
+  public var figure: FigureName
+  /// The last night of the old level and the first one of the new, with their commits.
+  public var lastTime: String
+  public var lastCommit: String
+  public var firstTime: String
+  public var firstCommit: String
+  /// As a logarithm, positive if worse.
+  public var magnitude: Double
+  public var pValue: Double
+
+  public init(
+    figure: FigureName,
+    lastTime: String,
+    lastCommit: String,
+    firstTime: String,
+    firstCommit: String,
+    magnitude: Double,
+    pValue: Double
+  ) {
+    self.figure = figure
+    self.lastTime = lastTime
+    self.lastCommit = lastCommit
+    self.firstTime = firstTime
+    self.firstCommit = firstCommit
+    self.magnitude = magnitude
+    self.pValue = pValue
+  }
+}
+
+/// A change of a figure that is known and accepted. The file of acknowledgements belongs into the project's repository.
+public struct Acknowledgement: Codable, Sendable, Equatable {
+  public var figure: FigureName
+  /// The last commit of the old level and the first of the new one, as the alarm has them.
+  public var lastCommit: String
+  public var firstCommit: String
+  /// The reason for which the change is accepted.
+  public var note: String
+
+  public init(_ alarm: TrendAlarm, note: String) {
+    figure = alarm.figure
+    lastCommit = alarm.lastCommit
+    firstCommit = alarm.firstCommit
+    self.note = note
+  }
+
+  public func covers(_ alarm: TrendAlarm) -> Bool {
+    figure == alarm.figure && lastCommit == alarm.lastCommit && firstCommit == alarm.firstCommit
+  }
+}

@@ -24,19 +24,19 @@ public enum RunFigures {
 
   /// Returns the figures of all runs of the result; a figure occurs once for each repetition.
   public static func figures(of result: ScenarioResult) -> [RunFigure] {
-    recordedPhases(of: result).flatMap { run, phase, place in
-      latencies(in: phase, place) + parts(of: run, in: phase, place) + counts(of: run, in: phase, place)
+    recordedPhases(of: result).flatMap { run, phase, path in
+      latencies(in: phase, at: path) + parts(of: run, in: phase, at: path) + counts(of: run, in: phase, at: path)
     }
   }
 
   /// Returns the percentile curves of all runs of the result, for the workloads that have latencies among the figures.
   public static func curves(of result: ScenarioResult) -> [PercentileCurve] {
-    recordedPhases(of: result).flatMap { run, phase, place in
+    recordedPhases(of: result).flatMap { run, phase, path in
       comparedLatencies(in: phase).map { latency in
         let histogram = latency.histogram
         let percents = PercentileCurve.percents.prefix { exceedances(of: $0, histogram) >= shownExceedances }
         return PercentileCurve(
-          workload: workload(of: latency, place),
+          workload: workload(of: latency, at: path),
           nanoseconds: percents.map { Double(histogram.value(atPercentile: $0)) }
         )
       }
@@ -45,7 +45,7 @@ public enum RunFigures {
 
   private static func recordedPhases(
     of result: ScenarioResult
-  ) -> [(run: RunResult, phase: PhaseResult, place: String)] {
+  ) -> [(run: RunResult, phase: PhaseResult, path: String)] {
     result.runs.flatMap { run in
       let scenario = [run.scenario, run.variant].compactMap { $0 }.joined(separator: "/")
       return run.phases.filter(\.isRecorded).map { (run, $0, "\(scenario)/\($0.name)") }
@@ -54,10 +54,10 @@ public enum RunFigures {
 
   // MARK: Latencies and throughput
 
-  private static func latencies(in phase: PhaseResult, _ place: String) -> [RunFigure] {
+  private static func latencies(in phase: PhaseResult, at path: String) -> [RunFigure] {
     comparedLatencies(in: phase).flatMap { latency in
-      let workload = workload(of: latency, place)
-      let percentiles = percentiles(of: latency.histogram, workload)
+      let workload = workload(of: latency, at: path)
+      let percentiles = percentiles(of: latency.histogram, workload: workload)
       // The throughput of an open load is prescribed by its schedule.
       guard latency.operation == OperationResult.transaction, latency.kind == .service, phase.workSeconds > 0 else {
         return percentiles
@@ -86,15 +86,15 @@ public enum RunFigures {
     }
   }
 
-  private static func workload(of latency: Latency, _ place: String) -> String {
-    "\(place)/\(latency.actor)" + (latency.operation == OperationResult.transaction ? "" : "/\(latency.operation)")
+  private static func workload(of latency: Latency, at path: String) -> String {
+    "\(path)/\(latency.actor)" + (latency.operation == OperationResult.transaction ? "" : "/\(latency.operation)")
   }
 
   private static func exceedances(of percent: Double, _ histogram: LatencyHistogram) -> Int {
     Int(saturating: (Double(histogram.count) * (100 - percent) / 100).rounded(.down))
   }
 
-  private static func percentiles(of histogram: LatencyHistogram, _ workload: String) -> [RunFigure] {
+  private static func percentiles(of histogram: LatencyHistogram, workload: String) -> [RunFigure] {
     Percentile.all.compactMap { percentile in
       let beyond = exceedances(of: percentile.percent, histogram)
       guard beyond >= shownExceedances else { return nil }
@@ -111,11 +111,11 @@ public enum RunFigures {
   // MARK: Parts
 
   /// Returns the parts of a commit's time, per commit, and the work of the caches.
-  private static func parts(of run: RunResult, in phase: PhaseResult, _ place: String) -> [RunFigure] {
-    commitParts(in: phase, place)
+  private static func parts(of run: RunResult, in phase: PhaseResult, at path: String) -> [RunFigure] {
+    commitParts(in: phase, at: path)
       + cacheCounts(run.samples.filter { $0.phase == phase.name }).map { metric, count in
         RunFigure(
-          name: FigureName(workload: place, metric: metric),
+          name: FigureName(workload: path, metric: metric),
           role: .part,
           unit: .number,
           value: Double(count)
@@ -123,12 +123,12 @@ public enum RunFigures {
       }
   }
 
-  private static func commitParts(in phase: PhaseResult, _ place: String) -> [RunFigure] {
+  private static func commitParts(in phase: PhaseResult, at path: String) -> [RunFigure] {
     phase.actors.flatMap { actor in
       guard let sum = actor.commitTimes, sum.count > 0 else { return [RunFigure]() }
       return CommitPart.allCases.map { part in
         RunFigure(
-          name: FigureName(workload: "\(place)/\(actor.name)", metric: part.rawValue),
+          name: FigureName(workload: "\(path)/\(actor.name)", metric: part.rawValue),
           role: .part,
           unit: .nanoseconds,
           value: Double(sum.times[keyPath: part.time]) / Double(sum.count)
@@ -175,20 +175,20 @@ public enum RunFigures {
 
   // MARK: Counts
 
-  private static func counts(of run: RunResult, in phase: PhaseResult, _ place: String) -> [RunFigure] {
+  private static func counts(of run: RunResult, in phase: PhaseResult, at path: String) -> [RunFigure] {
     let samples = run.samples.filter { $0.phase == phase.name }
     var counts: [(workload: String, metric: String, unit: RunFigure.Unit, value: Double)] = []
     for actor in phase.actors {
       guard let perOperation = actor.allocationsPerOperation else { continue }
-      counts.append(("\(place)/\(actor.name)", "allocations per operation", .number, perOperation))
+      counts.append(("\(path)/\(actor.name)", "allocations per operation", .number, perOperation))
     }
     if let writes = PhaseWrites(samples) {
-      counts.append((place, "WAL bytes written", .bytes, Double(writes.files.wal.bytes)))
-      counts.append((place, "database bytes written", .bytes, Double(writes.files.database.bytes)))
-      counts.append((place, "syncs", .number, Double(writes.files.syncs)))
+      counts.append((path, "WAL bytes written", .bytes, Double(writes.files.wal.bytes)))
+      counts.append((path, "database bytes written", .bytes, Double(writes.files.database.bytes)))
+      counts.append((path, "syncs", .number, Double(writes.files.syncs)))
     }
     if let peak = samples.compactMap({ $0.wal?.bytes }).max() {
-      counts.append((place, "WAL peak", .bytes, Double(peak)))
+      counts.append((path, "WAL peak", .bytes, Double(peak)))
     }
     return counts.map { count in
       RunFigure(

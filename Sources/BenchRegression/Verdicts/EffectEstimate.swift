@@ -1,5 +1,6 @@
 public import BenchModel
 internal import Foundation
+internal import NumericConversion
 
 /// Thrown if two arms cannot be compared, because a figure is missing or is no positive number.
 public struct IncomparableFigures: Error, Equatable, CustomStringConvertible {
@@ -73,5 +74,48 @@ extension PairedDifferences {
   private static func log(_ greater: Double, over smaller: Double) -> Double {
     let ratio = greater / smaller
     return ratio.isFinite ? Foundation.log(ratio) : Foundation.log(greater) - Foundation.log(smaller)
+  }
+}
+
+/// The resolution of a comparison: the smallest change that it detects, and the pairs that a smaller change needs.
+///
+/// Derived from the half-width of the 95 % interval, which is about 1.96 standard errors. A change is found in four of
+/// five comparisons if it is 1.96 + 0.84 standard errors large, so 1.43 half-widths. Both are taken from the normal
+/// distribution, so the numbers are a guide, and no verdict depends on them.
+public struct Resolution: Sendable, Equatable {
+  /// (z of 0.975 + z of 0.8) / z of 0.975.
+  private static let halfWidths = 1.4294
+
+  /// The smallest change that four of five such comparisons find, as a natural logarithm; infinite below 6 pairs.
+  public let minimumDetectableEffect: Double
+  private let pairs: Int
+
+  /// - Parameter interval: the 95 % interval of the effect; nil if there were too few pairs for one.
+  public init(interval: ClosedRange<Double>?, pairs: Int) {
+    minimumDetectableEffect =
+      interval.map { Self.halfWidths * ($0.upperBound - $0.lowerBound) / 2 } ?? .infinity
+    self.pairs = pairs
+  }
+
+  /// Returns the number of pairs that would find a change of `effect` in four of five comparisons: the interval shrinks
+  /// with the square root of their number. nil if this comparison says nothing about it.
+  public func pairsNeeded(for effect: Double) -> Int? {
+    guard minimumDetectableEffect.isFinite, effect > 0 else { return nil }
+    let ratio = minimumDetectableEffect / effect
+    return max(6, Int(saturating: (Double(pairs) * ratio * ratio).rounded(.up)))
+  }
+}
+
+extension PercentInterval {
+  /// - Parameter effects: logarithms, positive if worse.
+  public init(_ effects: ClosedRange<Double>, _ better: BetterValues) {
+    let ends = [effects.lowerBound, effects.upperBound].map { Self.percent($0, better) }
+    self.init(low: min(ends[0], ends[1]), high: max(ends[0], ends[1]))
+  }
+
+  /// Returns the change of a figure in percent, positive if the figure is greater.
+  /// - Parameter effect: a logarithm, positive if worse.
+  public static func percent(_ effect: Double, _ better: BetterValues) -> Double {
+    100 * (exp(better == .lower ? effect : -effect) - 1)
   }
 }

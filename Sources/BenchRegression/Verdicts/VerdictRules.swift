@@ -1,4 +1,5 @@
 public import BenchModel
+internal import NumericConversion
 
 /// The rules that turn an estimate into a verdict.
 ///
@@ -31,5 +32,67 @@ public struct VerdictRules: Sendable, Equatable {
     if !interval95.contains(0), abs(estimate.effect) < margin { return .changedSmall }
     if interval90.lowerBound > -margin, interval90.upperBound < margin { return .unchanged }
     return .inconclusive
+  }
+}
+
+/// The rules for a family of figures: a screening of all of them, and fresh pairs for those that look changed.
+///
+/// The fresh pairs alone decide. So however many figures the screening flags by chance, and however it was tuned, at
+/// most `confirmingAlpha` of all comparisons without a change report one; and a figure that is reported has been found
+/// changed twice.
+public struct TwoStages: Sendable, Equatable {
+  /// The level of each figure by itself.
+  public var screeningAlpha = 0.05
+  /// The level of all flagged figures together, by Holm's adjustment.
+  public var confirmingAlpha = 0.02
+  public var requiresWholeInterval = false
+
+  public init() {}
+
+  /// Returns whether the screening's estimate deserves fresh pairs.
+  public func isSuspect(_ estimate: EffectEstimate, margin: Double) -> Bool {
+    let rules = VerdictRules(alpha: screeningAlpha, margin: margin, requiresWholeInterval: requiresWholeInterval)
+    return rules.verdict(of: estimate, adjustedPValue: estimate.pValue).isChange
+  }
+
+  /// Returns the verdicts over the fresh pairs with their adjusted p-values, in the order of the estimates.
+  /// - Parameter suspects: the estimate from fresh pairs, and the margin, of every flagged figure.
+  public func confirm(
+    _ suspects: [(estimate: EffectEstimate, margin: Double)]
+  ) -> [(verdict: EffectVerdict, adjustedPValue: Double)] {
+    let adjusted = HolmAdjustment.adjusted(suspects.map(\.estimate.pValue))
+    return zip(suspects, adjusted).map { suspect, pValue in
+      let rules = VerdictRules(
+        alpha: confirmingAlpha,
+        margin: suspect.margin,
+        requiresWholeInterval: requiresWholeInterval
+      )
+      return (rules.verdict(of: suspect.estimate, adjustedPValue: pValue), pValue)
+    }
+  }
+}
+
+/// Holm's adjustment of p-values for a family of tests: of all families without any real change, at most a share of
+/// alpha contains an adjusted p-value of at most alpha, however the tests depend on each other.
+///
+/// Source: Holm, "A simple sequentially rejective multiple test procedure", Scandinavian Journal of Statistics, 1979.
+public enum HolmAdjustment {
+  /// Returns the adjusted p-values, in the order of the given ones.
+  public static func adjusted(_ pValues: [Double]) -> [Double] {
+    var adjusted = pValues
+    var greatest = 0.0
+    let order = pValues.indices.sorted { pValues[$0] < pValues[$1] }
+    for (position, index) in order.enumerated() {
+      greatest = max(greatest, min(1, pValues[index] * Double(pValues.count - position)))
+      adjusted[index] = greatest
+    }
+    return adjusted
+  }
+
+  /// Returns the greatest size of a family in which `pairs` pairs can still show one change: the smallest two-sided
+  /// p-value of n pairs is 2/2ⁿ. 0 if they cannot show a change even in a single test.
+  public static func greatestFamily(pairs: Int, alpha: Double) -> Int {
+    guard pairs < 62 else { return Int.max }
+    return Int(saturating: alpha * Double(UInt64(1) << UInt64(max(pairs, 1) - 1)))
   }
 }

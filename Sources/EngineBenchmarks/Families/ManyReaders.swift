@@ -22,86 +22,94 @@ enum ManyReaders: BenchmarkFamily {
     let sides = try [engineSide(bench), rawSide(bench)]
     let peers = try bench.grdb().map { store in side(of: store) }
     for readers in 1...4 {
-      try bench.measure(trial(bench, sides, readers, isBesideWriter: false))
+      try bench.measure(trial(on: bench, of: sides, readers: readers, isBesideWriter: false))
     }
     for readers in 1...4 {
-      try bench.measure(trial(bench, readers == 4 ? sides + peers : sides, readers, isBesideWriter: true))
+      let sides = readers == 4 ? sides + peers : sides
+      try bench.measure(trial(on: bench, of: sides, readers: readers, isBesideWriter: true))
     }
     try measureCores(bench)
   }
 
-  private static func trial(_ bench: Workbench, _ sides: [Side], _ readers: Int, isBesideWriter: Bool) -> Trial {
+  private static func trial(
+    on bench: Workbench,
+    of sides: [Side],
+    readers: Int,
+    isBesideWriter: Bool
+  ) -> Trial {
     let word = (isBesideWriter ? "beside" : "alone") + String(readers)
-    var answers: [ClaimID: Trial.Figure] = [
-      // The figures are nanoseconds per read, so the inverse quotient is the ratio of reads per second.
-      ClaimID(10, word): .ratio(of: ContestantName.raw, to: ContestantName.engine)
-    ]
-    if isBesideWriter, readers == 4 {
-      answers[ClaimID(10, "grdb")] = .ratio(of: ContestantName.grdb, to: ContestantName.engine)
-    }
+    // The figures are nanoseconds per read, so the inverse quotient is the ratio of reads per second.
+    var answers: [ClaimID: Trial.Figure] = [ClaimID(10, word): .rawToEngine]
+    if isBesideWriter, readers == 4 { answers[ClaimID(10, "grdb")] = .grdbToEngine }
+    let orders = (0..<readers).map { bench.dataset.order("reader \($0)") { $0 % 2 == 0 } }
+    let written = bench.dataset.order("writer") { $0 % 2 == 1 }
     return Trial(
       name: "\(readers) readers" + (isBesideWriter ? " beside a writer" : ""),
-      contestants: sides.map { contestant($0, bench, readers: readers, isBesideWriter: isBesideWriter) },
+      contestants: sides.map { side in
+        contestant(side.name, on: bench) { stop in
+          let readers = zip(side.readers, orders).map { reading($1, until: stop, by: $0) }
+          return readers + (isBesideWriter ? [writing(written, until: stop, by: side.write)] : [])
+        }
+      },
       answers: answers
     )
   }
 
+  /// Creates a contestant of threads that work until its turn ends. Its figure is nanoseconds per operation.
+  /// - Parameter bodies: Returns the bodies of the threads, which end once the flag is raised.
   private static func contestant(
-    _ side: Side,
-    _ bench: Workbench,
-    readers count: Int,
-    isBesideWriter: Bool
+    _ name: String,
+    on bench: Workbench,
+    bodies: @escaping (StopFlag) -> [ThreadCrew.Body]
   ) -> Contestant {
-    let orders = (0..<count).map { bench.dataset.order("reader \($0)") { $0 % 2 == 0 } }
-    let written = bench.dataset.order("writer") { $0 % 2 == 1 }
-    return Contestant(side.name, .fixed(1)) { _ in
+    Contestant(name, .fixed(1)) { _ in
       let stop = StopFlag()
-      var bodies: [@Sendable () throws -> Int] = []
-      for (read, order) in zip(side.readers, orders) { bodies.append { try reading(order, until: stop, read) } }
-      if isBesideWriter { bodies.append { try writing(written, until: stop, side.write) } }
       let until = MonotonicClock.now + bench.scale.readersNanoseconds
-      let (reads, took) = try ThreadCrew.run(bodies) {
+      let (operations, took) = try ThreadCrew.run(bodies(stop)) {
         MonotonicClock.sleep(until: until)
         stop.raise()
       }
-      return Double(took) / Double(max(reads, 1))
+      return Double(took) / Double(max(operations, 1))
     }
   }
 
-  /// - Returns: The number of rows read.
-  private static func reading(_ order: [UInt32], until stop: StopFlag, _ read: Reader) throws -> Int {
-    let cursor = RowCursor(order)
-    var reads = 0
-    repeat {
-      let rows = cursor.take(32)
-      try BenchmarkError.check(read(rows), is: Dataset.initialSum(rows), "rows that are not written")
-      reads += rows.count
-    } while !stop.isRaised
-    return reads
+  /// Returns a body that counts the rows that it has read.
+  private static func reading(_ order: [UInt32], until stop: StopFlag, by read: @escaping Reader) -> ThreadCrew.Body {
+    {
+      let cursor = RowCursor(order)
+      var reads = 0
+      repeat {
+        let rows = cursor.take(32)
+        try BenchmarkError.check(read(rows), is: Dataset.initialSum(rows), "rows that are not written")
+        reads += rows.count
+      } while !stop.isRaised
+      return reads
+    }
   }
 
-  /// - Returns: 0, because only reads count.
-  private static func writing(_ order: [UInt32], until stop: StopFlag, _ write: Writer) throws -> Int {
-    let cursor = RowCursor(order)
-    var number = 0
-    repeat {
-      try write(cursor.take(1)[0], number)
-      number += 1
-    } while !stop.isRaised
-    return 0
+  /// Returns a body that counts 0 operations, because only reads count.
+  private static func writing(_ order: [UInt32], until stop: StopFlag, by write: @escaping Writer) -> ThreadCrew.Body {
+    {
+      let cursor = RowCursor(order)
+      var number = 0
+      repeat {
+        try write(cursor.take(1)[0], number)
+        number += 1
+      } while !stop.isRaised
+      return 0
+    }
   }
 
   // MARK: Sides
 
   private static func engineSide(_ bench: Workbench) throws -> Side {
     let store = try bench.engine()
-    let dataset = bench.dataset
-    let writer = store.connection
-    let connections = try (0..<4).map { _ in try store.database.newConnection() }
+    let writer = store.client
+    let clients = try (0..<4).map { _ in try store.newClient() }
     return Side(
       name: store.name,
-      readers: connections.map { connection in { try EngineStore.readEach($0, on: connection, dataset) } },
-      write: { row, number in try EngineStore.commit([row], fresh: number, on: writer, dataset) }
+      readers: clients.map { client in { try client.readEach($0) } },
+      write: { row, number in try writer.commit([row], fresh: number) }
     )
   }
 
@@ -131,33 +139,72 @@ enum ManyReaders: BenchmarkFamily {
   /// Measures cached reads with one reader, and with one reader per core.
   private static func measureCores(_ bench: Workbench) throws {
     let store = try bench.engine()
-    let dataset = bench.dataset
-    let rows = Array(dataset.order("cores").prefix(bench.scale.hotRows))
+    let rows = Array(bench.dataset.order("cores").prefix(bench.scale.hotRows))
     let cores = min(ProcessInfo.processInfo.activeProcessorCount, 4)
     let readers = try (0..<cores).map { _ -> Reader in
-      let connection = try store.database.newConnection()
-      connection.objectCacheLimit = rows.count
-      return { try EngineStore.readEach($0, on: connection, dataset) }
+      let client = try store.newClient()
+      client.connection.objectCacheLimit = rows.count
+      return { try client.readEach($0) }
     }
-    func contestant(_ name: String, _ readers: [Reader]) -> Contestant {
-      Contestant(name, .fixed(1)) { _ in
-        let stop = StopFlag()
-        let bodies = readers.map { read in { @Sendable () throws -> Int in try reading(rows, until: stop, read) } }
-        let until = MonotonicClock.now + bench.scale.readersNanoseconds
-        let (reads, took) = try ThreadCrew.run(bodies) {
-          MonotonicClock.sleep(until: until)
-          stop.raise()
-        }
-        // The time per read of one reader, so that the quotient is 1 if each reader is as fast as a single one.
-        return Double(took) * Double(readers.count) / Double(max(reads, 1))
-      }
+    func cachedReads(_ name: String, by readers: [Reader]) -> Contestant {
+      let reads = contestant(name, on: bench) { stop in readers.map { reading(rows, until: stop, by: $0) } }
+      // The time per read of one reader, so that the quotient is 1 if each reader is as fast as a single one.
+      return Contestant(name, reads.batch) { try reads.measure($0) * Double(readers.count) }
     }
     try bench.measure(
       Trial(
         name: "cached reads on every core",
-        contestants: [contestant(one, Array(readers.prefix(1))), contestant(many, readers)],
+        contestants: [cachedReads(one, by: Array(readers.prefix(1))), cachedReads(many, by: readers)],
         answers: [ClaimID(10, "cores"): .ratio(of: one, to: many)]
       )
     )
+  }
+}
+
+/// Runs threads concurrently.
+enum ThreadCrew {
+  /// Returns the number of operations that it performed.
+  typealias Body = @Sendable () throws -> Int
+
+  private struct Outcome {
+    var operations = 0
+    var failure: (any Error)?
+    var lastEnd: UInt64 = 0
+  }
+
+  /// Runs each body on its own thread. All begin together.
+  /// - Parameter meanwhile: Runs on the calling thread once they have begun.
+  /// - Returns: The total number of operations, and the nanoseconds from the start to the end of the last body.
+  static func run(
+    _ bodies: [Body],
+    meanwhile: () -> Void = {}
+  ) throws -> (operations: Int, nanoseconds: UInt64) {
+    let gate = StartGate()
+    let outcome = SharedOutcome()
+    let threads = try bodies.map { body in
+      try WorkerThread(name: "bench") {
+        gate.wait()
+        let result = Result { try body() }
+        let end = MonotonicClock.now
+        outcome.value.withLock { outcome in
+          switch result {
+          case .success(let operations): outcome.operations += operations
+          case .failure(let error): outcome.failure = outcome.failure ?? error
+          }
+          outcome.lastEnd = max(outcome.lastEnd, end)
+        }
+      }
+    }
+    let begun = MonotonicClock.now
+    gate.open()
+    meanwhile()
+    for thread in threads { thread.join() }
+    let end = outcome.value.withLock { $0 }
+    if let failure = end.failure { throw failure }
+    return (end.operations, end.lastEnd - begun)
+  }
+
+  private final class SharedOutcome: Sendable {
+    let value = Guarded(Outcome())
   }
 }

@@ -1,3 +1,4 @@
+internal import Glibc
 internal import SeededRandom
 internal import ThreadingPrimitives
 
@@ -21,15 +22,15 @@ struct RoundRunner {
       probeNanoseconds: []
     )
     for contestant in trial.contestants {
-      try checkGoesOn()
+      try throwIfInterrupted()
       record.operations[contestant.name] = try contestant.calibrated(to: batchNanoseconds)
     }
-    for order in Self.orders(of: trial.contestants.count, rounds: rounds, seed: seed, trial.name) {
+    for order in Self.orders(of: trial.contestants.count, rounds: rounds, seed: seed, trial: trial.name) {
       let begun = MonotonicClock.now
       let queuedBefore = RunQueue.nanosecondsOfThisThread()
-      for place in order {
-        try checkGoesOn()
-        let contestant = trial.contestants[place]
+      for index in order {
+        try throwIfInterrupted()
+        let contestant = trial.contestants[index]
         let figure = try contestant.measure(record.operations[contestant.name] ?? 1)
         record.figures[contestant.name, default: []].append(figure)
       }
@@ -40,12 +41,12 @@ struct RoundRunner {
     return record
   }
 
-  private func checkGoesOn() throws {
+  private func throwIfInterrupted() throws {
     if interruption.isRaised { throw BenchmarkInterrupted() }
   }
 
   /// The order of the turns in each round. It depends on the seed and the trial's name, not on other trials.
-  static func orders(of count: Int, rounds: Int, seed: UInt64, _ trial: String) -> [[Int]] {
+  static func orders(of count: Int, rounds: Int, seed: UInt64, trial: String) -> [[Int]] {
     var generator = RandomStream(seed: seed, trial)
     return (0..<rounds).map { _ in (0..<count).shuffled(using: &generator) }
   }
@@ -53,3 +54,65 @@ struct RoundRunner {
 
 /// The session was asked to stop.
 struct BenchmarkInterrupted: Error {}
+
+/// Measures the time for which a thread was ready to run but had no core.
+enum RunQueue {
+  /// Runs `body` and measures its duration without the time for which the calling thread waited for a core. Running
+  /// time and waits for other threads or the disk remain. On a shared machine the excluded time is caused by other
+  /// processes.
+  static func timed<Answer>(_ body: () throws -> Answer) rethrows -> (answer: Answer, nanoseconds: UInt64) {
+    let waitedBefore = nanosecondsOfThisThread()
+    let begun = MonotonicClock.now
+    let answer = try body()
+    let took = MonotonicClock.now - begun
+    let waited = nanosecondsOfThisThread() - waitedBefore
+    return (answer, net(took: took, waited: waited))
+  }
+
+  /// Subtracts the wait. Part of the wait may lie just outside the timed part, so at least 1/1,000 of the duration is
+  /// kept.
+  static func net(took: UInt64, waited: UInt64) -> UInt64 { max(took - min(waited, took), took / 1_000) }
+
+  /// The wait of the calling thread since it began; 0 if the kernel does not report it.
+  static func nanosecondsOfThisThread() -> UInt64 {
+    let file = open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else { return 0 }
+    defer { close(file) }
+    let text = String(unsafeUninitializedCapacity: 128) { max(Glibc.read(file, $0.baseAddress, $0.count), 0) }
+    return waited(in: text)
+  }
+
+  /// Reads the second number of the line, which contains time running, time waiting, and turns.
+  static func waited(in line: String) -> UInt64 {
+    let numbers = line.split { $0 == " " || $0 == "\n" }
+    return numbers.count > 1 ? UInt64(numbers[1]) ?? 0 : 0
+  }
+}
+
+/// Appends a page to a file and syncs it: the lowest cost of a commit with FULL, on this disk at this moment.
+struct SyncProbe {
+  /// A path in a folder on the measured disk.
+  let path: String
+  var appends = 20
+
+  /// - Returns: The nanoseconds of each append with its sync.
+  func measure() throws -> [UInt64] {
+    let file = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
+    guard file >= 0 else { throw failed("opened") }
+    defer {
+      close(file)
+      unlink(path)
+    }
+    let page = [UInt8](repeating: 0x5a, count: 4_096)
+    return try (0..<appends).map { _ in
+      let begun = MonotonicClock.now
+      guard write(file, page, page.count) == page.count else { throw failed("written") }
+      guard fdatasync(file) == 0 else { throw failed("synced") }
+      return MonotonicClock.now - begun
+    }
+  }
+
+  private func failed(_ what: String) -> BenchmarkError {
+    BenchmarkError(.failed, "\(path) could not be \(what): \(String(cString: strerror(errno)))")
+  }
+}

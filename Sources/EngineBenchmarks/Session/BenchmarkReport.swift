@@ -1,3 +1,4 @@
+public import Foundation
 internal import NumericConversion
 
 /// The results of a session.
@@ -53,5 +54,95 @@ public struct ClaimResult: Sendable {
     } else {
       verdict = claim.verdict(median: Spread(self.rounds)?.median, probeNanoseconds: record?.medianProbe)
     }
+  }
+}
+
+/// The median of figures, and their spread.
+public struct Spread: Sendable, Equatable, Codable {
+  public let lowerQuartile: Double
+  public let median: Double
+  public let upperQuartile: Double
+
+  /// nil if there are no figures.
+  public init?(_ figures: [Double]) {
+    guard !figures.isEmpty else { return nil }
+    let sorted = figures.sorted()
+    lowerQuartile = Self.quantile(0.25, of: sorted)
+    median = Self.quantile(0.5, of: sorted)
+    upperQuartile = Self.quantile(0.75, of: sorted)
+  }
+
+  /// Interpolates linearly between the two nearest figures: type 7 of Hyndman and Fan, "Sample quantiles in statistical
+  /// packages", 1996.
+  static func quantile(_ share: Double, of sorted: [Double]) -> Double {
+    let position = share * Double(sorted.count - 1)
+    let below = Int(saturating: position)
+    let above = min(below + 1, sorted.count - 1)
+    return sorted[below] + (sorted[above] - sorted[below]) * (position - Double(below))
+  }
+}
+
+extension BenchmarkReport {
+  /// Raised if the meaning of a key changes, or a key is removed.
+  static let schemaVersion = 2
+
+  private struct Document: Encodable {
+    let schemaVersion: Int
+    let seed: UInt64
+    let rounds: Int
+    let isInterrupted: Bool
+    let claims: [ClaimEntry]
+    let trials: [TrialRecord]
+    let warnings: [String]
+  }
+
+  private struct ClaimEntry: Encodable {
+    let target: String
+    let claim: String
+    let what: String
+    let unit: FigureUnit
+    let atMost: Double?
+    let atLeast: Double?
+    let spread: Spread?
+    let rounds: [Double]
+    let verdict: String
+    let reason: String?
+    let trial: String?
+
+    init(_ result: ClaimResult) {
+      target = "P\(result.claim.id.target)"
+      claim = result.claim.id.description
+      what = result.claim.what
+      unit = result.claim.unit
+      if case .atMost(let most) = result.claim.limit { atMost = most } else { atMost = nil }
+      if case .atLeast(let least) = result.claim.limit { atLeast = least } else { atLeast = nil }
+      spread = result.spread
+      rounds = result.rounds
+      verdict = result.verdict.word
+      reason = result.verdict.reason
+      trial = result.trial
+    }
+  }
+
+  /// The whole report, with keys in a stable order, and a newline at the end.
+  public func json() throws -> Data {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
+    // A figure that is not a number must not prevent the export of the others.
+    encoder.nonConformingFloatEncodingStrategy = .convertToString(
+      positiveInfinity: "Infinity",
+      negativeInfinity: "-Infinity",
+      nan: "NaN"
+    )
+    let document = Document(
+      schemaVersion: Self.schemaVersion,
+      seed: seed,
+      rounds: rounds,
+      isInterrupted: isInterrupted,
+      claims: results.map(ClaimEntry.init),
+      trials: trials,
+      warnings: warnings
+    )
+    return try encoder.encode(document) + Data("\n".utf8)
   }
 }

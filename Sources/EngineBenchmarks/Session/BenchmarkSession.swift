@@ -1,23 +1,5 @@
 public import ThreadingPrimitives
 
-/// The choice of measurements.
-public struct BenchmarkOptions: Sendable {
-  /// Numbers of targets, such as 6 for P6; empty for all.
-  public var targets: Set<Int> = []
-  public var rounds = 9
-  public var seed: UInt64 = 1
-  public var scale = BenchmarkScale.whole
-  /// The only contestant that takes its turns, for a profiler, such as `engine`; nil for all contestants. With a single
-  /// one there are no ratios.
-  public var contestant: String?
-  /// The folder of the databases during the session. It must exist and be empty.
-  public var folder: String
-
-  public init(folder: String) {
-    self.folder = folder
-  }
-}
-
 /// Measures the engine beside the stores that it is compared with, in one process, in rounds.
 public struct BenchmarkSession: Sendable {
   private let options: BenchmarkOptions
@@ -52,7 +34,7 @@ public struct BenchmarkSession: Sendable {
     let bench = Workbench(
       scale: options.scale,
       dataset: dataset,
-      files: StoreFiles(folder: options.folder, dataset),
+      files: StoreFiles(folder: options.folder, dataset: dataset),
       runner: RoundRunner(
         rounds: options.rounds,
         batchNanoseconds: options.scale.batchNanoseconds,
@@ -97,5 +79,39 @@ public struct BenchmarkSession: Sendable {
       },
       trials: bench.records
     )
+  }
+}
+
+/// The progress of a session.
+public enum BenchmarkProgress: Sendable, Equatable {
+  /// Benchmarks of these targets begin, such as `P4 P5`.
+  case family(String)
+  case trial(String)
+}
+
+/// The reason why a benchmark ended without figures.
+public struct BenchmarkError: Error, Equatable, CustomStringConvertible {
+  public enum Code: Sendable {
+    /// A value that was read differs from the stored one.
+    case wrongAnswer
+    /// The system or the store failed.
+    case failed
+    /// The requested target does not exist.
+    case unknownTarget
+  }
+
+  public let code: Code
+  public let description: String
+
+  init(_ code: Code, _ description: String) {
+    self.code = code
+    self.description = description
+  }
+
+  /// - Throws: `wrongAnswer` if the two differ.
+  static func check<Value: Equatable>(_ found: Value, is expected: Value, _ what: @autoclosure () -> String) throws {
+    if found != expected {
+      throw BenchmarkError(.wrongAnswer, "\(what()): expected \(expected), found \(found)")
+    }
   }
 }

@@ -1,5 +1,25 @@
 internal import CRawSQLite
+internal import Foundation
 internal import YapEngine
+
+/// A group of benchmarks that share their stores.
+protocol BenchmarkFamily {
+  /// The targets that the family measures.
+  static var targets: Set<Int> { get }
+  static func run(on bench: Workbench) throws
+}
+
+/// All families in the order in which they run. Families that write much run last, because the disk may stay busy
+/// afterwards.
+enum BenchmarkFamilies {
+  static var all: [any BenchmarkFamily.Type] {
+    [
+      EmptyReads.self, CachedReads.self, UncachedReads.self, Enumerations.self, ManyReaders.self, HandOvers.self,
+      Jumps.self, IdleConnections.self, ManyConnections.self, SingleWrites.self, BatchWrites.self,
+      CheckpointTails.self, StuckBookmarks.self, JointCommits.self,
+    ]
+  }
+}
 
 /// The environment of a family of benchmarks: loaded stores, and the measurement of trials.
 final class Workbench {
@@ -48,7 +68,7 @@ final class Workbench {
   // MARK: Stores. They are closed when their family has ended.
 
   func engine(_ options: YapDatabaseOptions = .synchronous(.off), name: String? = nil) throws -> EngineStore {
-    try keep(EngineStore(path: files.copy(.engine), dataset, options: options, name: name))
+    try keep(EngineStore(path: files.copy(.engine), dataset: dataset, options: options, name: name))
   }
 
   func raw(
@@ -59,20 +79,27 @@ final class Workbench {
   ) throws -> RawStore {
     let path = try files.copy(layout == CRAW_ORIGINAL ? .original : .numbered)
     return try keep(
-      RawStore(path: path, layout, dataset, synchronous: synchronous, autocheckpoint: autocheckpoint, name: name)
+      RawStore(
+        path: path,
+        layout: layout,
+        dataset: dataset,
+        synchronous: synchronous,
+        autocheckpoint: autocheckpoint,
+        name: name
+      )
     )
   }
 
   /// Opens several handles on one file.
   func raws(_ count: Int) throws -> [RawStore] {
     let path = try files.copy(.original)
-    return try (0..<count).map { _ in try keep(RawStore(path: path, CRAW_ORIGINAL, dataset)) }
+    return try (0..<count).map { _ in try keep(RawStore(path: path, layout: CRAW_ORIGINAL, dataset: dataset)) }
   }
 
   /// Returns no store or one, depending on the build.
   func grdb() throws -> [any RowStore] {
     #if GRDB
-      return [try keep(GRDBStore(path: files.copy(.original), dataset))]
+      return [try keep(GRDBStore(path: files.copy(.original), dataset: dataset))]
     #else
       return []
     #endif
@@ -90,9 +117,57 @@ final class Workbench {
   }
 }
 
-/// The progress of a session.
-public enum BenchmarkProgress: Sendable, Equatable {
-  /// Benchmarks of these targets begin, such as `P4 P5`.
-  case family(String)
-  case trial(String)
+/// Loaded database files: each kind is loaded once, and copied for each store that needs its own file.
+final class StoreFiles {
+  enum Kind: String {
+    case engine, original, numbered
+  }
+
+  let folder: String
+  private let dataset: Dataset
+  private var loaded: Set<Kind> = []
+  private var copies: [String] = []
+  /// Numbers are not reused, because a closed file of an earlier family may still be held.
+  private var lastCopy = 0
+
+  init(folder: String, dataset: Dataset) {
+    self.folder = folder
+    self.dataset = dataset
+  }
+
+  /// Returns the path of a new file with all rows.
+  func copy(_ kind: Kind) throws -> String {
+    let template = "\(folder)/\(kind.rawValue).sqlite"
+    if loaded.insert(kind).inserted { try load(kind, at: template) }
+    lastCopy += 1
+    let path = "\(folder)/\(kind.rawValue)-\(lastCopy).sqlite"
+    try FileManager.default.copyItem(atPath: template, toPath: path)
+    copies.append(path)
+    return path
+  }
+
+  /// Removes the copies. All their stores must be closed.
+  func removeCopies() {
+    for path in copies {
+      for suffix in ["", "-wal", "-shm", "-owner"] { try? FileManager.default.removeItem(atPath: path + suffix) }
+    }
+    copies = []
+  }
+
+  private func load(_ kind: Kind, at path: String) throws {
+    switch kind {
+    case .engine:
+      let store = try EngineStore(path: path, dataset: dataset, options: .synchronous(.off))
+      try store.load()
+      try store.close()
+    case .original, .numbered:
+      let store = try RawStore(
+        path: path,
+        layout: kind == .original ? CRAW_ORIGINAL : CRAW_NUMBERED,
+        dataset: dataset
+      )
+      try store.load()
+      store.close()
+    }
+  }
 }

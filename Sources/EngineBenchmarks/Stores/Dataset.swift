@@ -36,10 +36,11 @@ final class Dataset: @unchecked Sendable {
     initialBytes = .allocate(capacity: rows * valueBytes)
     freshBytes = .allocate(capacity: Self.freshCount * valueBytes)
     for row in 0..<rows {
-      Self.write(UInt64(row), &generator, to: initialBytes, at: row * valueBytes, valueBytes)
+      Self.write(stamp: UInt64(row), noise: &generator, to: initialBytes[row * valueBytes..<(row + 1) * valueBytes])
     }
     for number in 0..<Self.freshCount {
-      Self.write(Self.freshStamp(number), &generator, to: freshBytes, at: number * valueBytes, valueBytes)
+      let range = number * valueBytes..<(number + 1) * valueBytes
+      Self.write(stamp: Self.freshStamp(number), noise: &generator, to: freshBytes[range])
     }
     fresh = (0..<Self.freshCount).map { [freshBytes] in
       [UInt8](UnsafeBufferPointer(rebasing: freshBytes[$0 * valueBytes..<($0 + 1) * valueBytes]))
@@ -83,16 +84,14 @@ final class Dataset: @unchecked Sendable {
   }
 
   private static func write(
-    _ stamp: UInt64,
-    _ generator: inout RandomStream,
-    to memory: UnsafeMutableBufferPointer<UInt8>,
-    at offset: Int,
-    _ count: Int
+    stamp: UInt64,
+    noise: inout RandomStream,
+    to value: Slice<UnsafeMutableBufferPointer<UInt8>>
   ) {
-    let bytes = UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(memory)[offset..<offset + count])
-    for place in 0..<count { bytes.storeBytes(of: 0, toByteOffset: place, as: UInt8.self) }
-    for place in stride(from: 8, to: count - 7, by: 8) {
-      bytes.storeBytes(of: generator.next(), toByteOffset: place, as: UInt64.self)
+    let bytes = UnsafeMutableRawBufferPointer(UnsafeMutableBufferPointer(rebasing: value))
+    bytes.initializeMemory(as: UInt8.self, repeating: 0)
+    for offset in stride(from: 8, to: bytes.count - 7, by: 8) {
+      bytes.storeBytes(of: noise.next(), toByteOffset: offset, as: UInt64.self)
     }
     bytes.storeBytes(of: stamp, as: UInt64.self)
   }
@@ -101,7 +100,7 @@ final class Dataset: @unchecked Sendable {
 /// Rows in a fixed order, taken in turn: the first follows the last.
 final class RowCursor {
   private let rows: [UInt32]
-  private var place = 0
+  private var next = 0
 
   init(_ rows: [UInt32]) {
     self.rows = rows
@@ -111,9 +110,9 @@ final class RowCursor {
     var taken: [UInt32] = []
     taken.reserveCapacity(count)
     while taken.count < count {
-      let end = min(place + count - taken.count, rows.count)
-      taken += rows[place..<end]
-      place = end == rows.count ? 0 : end
+      let end = min(next + count - taken.count, rows.count)
+      taken += rows[next..<end]
+      next = end == rows.count ? 0 : end
     }
     return taken
   }

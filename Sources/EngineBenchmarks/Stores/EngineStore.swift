@@ -2,29 +2,33 @@ internal import ThreadingPrimitives
 internal import YapEngine
 
 /// The engine as a typical program uses it: strings as keys, `[UInt8]` as values.
-// Used by one thread at a time. Concurrent threads have their own connections.
+// Used by one thread at a time. Concurrent threads have their own clients.
 final class EngineStore: RowStore, @unchecked Sendable {
   let name: String
   let database: YapDatabase
-  let connection: YapDatabaseConnection
-  /// A second connection, which follows the commits of the first once at the end of each update; nil for none.
-  var follower: YapDatabaseConnection?
-  /// Unused connections that are kept alive.
-  var keptConnections: [YapDatabaseConnection] = []
+  let client: EngineClient
+  /// A second client, which follows the commits of the first once at the end of each update; nil for none.
+  var follower: EngineClient?
+  /// Unused clients that are kept alive.
+  var keptClients: [EngineClient] = []
   private let dataset: Dataset
 
-  init(path: String, _ dataset: Dataset, options: YapDatabaseOptions, name: String? = nil) throws {
+  init(path: String, dataset: Dataset, options: YapDatabaseOptions, name: String? = nil) throws {
     self.name = name ?? ContestantName.engine
     self.dataset = dataset
     database = try YapDatabase(path: path, options: options)
-    connection = try database.newConnection(name: "first")
+    client = EngineClient(connection: try database.newConnection(name: "first"), dataset: dataset)
   }
 
   func close() throws { try database.close() }
 
+  func newClient(name: String? = nil) throws -> EngineClient {
+    EngineClient(connection: try database.newConnection(name: name), dataset: dataset)
+  }
+
   func load() throws {
     for start in stride(from: 0, to: dataset.rowCount, by: 10_000) {
-      try connection.readWrite { transaction in
+      try client.connection.readWrite { transaction in
         for row in start..<min(start + 10_000, dataset.rowCount) {
           let value = dataset.initialValue(of: row)
           try transaction.setObject(value, forKey: dataset.keys[row], inCollection: Dataset.collection)
@@ -34,31 +38,49 @@ final class EngineStore: RowStore, @unchecked Sendable {
   }
 
   func readNothing(_ count: Int) throws {
-    for _ in 0..<count { try connection.read { _ in } }
+    for _ in 0..<count { try client.connection.read { _ in } }
   }
 
-  func readTogether(_ rows: [UInt32]) throws -> UInt64 { try Self.readTogether(rows, on: connection, dataset) }
+  func readTogether(_ rows: [UInt32]) throws -> UInt64 { try client.readTogether(rows) }
 
-  func readEach(_ rows: [UInt32]) throws -> UInt64 { try Self.readEach(rows, on: connection, dataset) }
+  func readEach(_ rows: [UInt32]) throws -> UInt64 { try client.readEach(rows) }
 
   func update(_ rows: [UInt32], rowsEach: Int, fresh: Int) throws {
     for start in stride(from: 0, to: rows.count, by: rowsEach) {
-      try commit(rows[start..<start + rowsEach], fresh: fresh + start)
+      try client.commit(rows[start..<start + rowsEach], fresh: fresh + start)
     }
-    try follower?.read { _ in }
+    try follower?.connection.read { _ in }
   }
+
+  /// - Returns: The number of rows, and the sum of their stamps.
+  func scan() throws -> (count: UInt64, sum: UInt64) {
+    try client.connection.read { transaction in
+      var count: UInt64 = 0
+      var sum: UInt64 = 0
+      try transaction.enumerateKeysAndObjects(inCollection: Dataset.collection) { _, object, _ in
+        count += 1
+        sum &+= EngineClient.stamp(in: object)
+      }
+      return (count, sum)
+    }
+  }
+
+  /// The counters of the client's object cache.
+  func objectCounters(of client: EngineClient) throws -> YapDatabaseStatistics.Caches.Values {
+    let name = client.connection.name
+    let found = database.statistics.connections.first { $0.name == name }
+    guard let found else { throw BenchmarkError(.failed, "the connection \"\(name)\" does not exist") }
+    return found.caches.objects
+  }
+}
+
+/// A connection of the engine that reads and changes the dataset's rows.
+struct EngineClient {
+  let connection: YapDatabaseConnection
+  let dataset: Dataset
 
   /// Changes rows to the fresh values from number `fresh` on, in one transaction.
   func commit(_ rows: ArraySlice<UInt32>, fresh: Int) throws {
-    try Self.commit(rows, fresh: fresh, on: connection, dataset)
-  }
-
-  static func commit(
-    _ rows: ArraySlice<UInt32>,
-    fresh: Int,
-    on connection: YapDatabaseConnection,
-    _ dataset: Dataset
-  ) throws {
     try connection.readWrite { transaction in
       var number = fresh
       for row in rows {
@@ -69,56 +91,31 @@ final class EngineStore: RowStore, @unchecked Sendable {
     }
   }
 
-  static func readTogether(
-    _ rows: [UInt32],
-    on connection: YapDatabaseConnection,
-    _ dataset: Dataset
-  ) throws -> UInt64 {
+  /// Reads rows, all in one transaction.
+  /// - Returns: The sum of their stamps.
+  func readTogether(_ rows: [UInt32]) throws -> UInt64 {
     try connection.read { transaction in
       var sum: UInt64 = 0
-      for row in rows { sum &+= try stamp(of: row, transaction, dataset) }
+      for row in rows { sum &+= try stamp(of: row, in: transaction) }
       return sum
     }
   }
 
-  static func readEach(_ rows: [UInt32], on connection: YapDatabaseConnection, _ dataset: Dataset) throws -> UInt64 {
+  /// Reads each row in its own transaction.
+  func readEach(_ rows: [UInt32]) throws -> UInt64 {
     var sum: UInt64 = 0
-    for row in rows { sum &+= try connection.read { try stamp(of: row, $0, dataset) } }
+    for row in rows { sum &+= try connection.read { try stamp(of: row, in: $0) } }
     return sum
   }
 
-  /// - Returns: The number of rows, and the sum of their stamps.
-  func scan() throws -> (count: UInt64, sum: UInt64) {
-    try connection.read { transaction in
-      var count: UInt64 = 0
-      var sum: UInt64 = 0
-      try transaction.enumerateKeysAndObjects(inCollection: Dataset.collection) { _, object, _ in
-        count += 1
-        sum &+= Self.stamp(in: object)
-      }
-      return (count, sum)
-    }
-  }
-
-  /// The counters of the connection's object cache.
-  func objectCounters(of connection: YapDatabaseConnection) throws -> YapDatabaseStatistics.Caches.Values {
-    let found = database.statistics.connections.first { $0.name == connection.name }
-    guard let found else { throw BenchmarkError(.failed, "the connection \"\(connection.name)\" does not exist") }
-    return found.caches.objects
-  }
-
   @inline(__always)
-  private static func stamp(
-    of row: UInt32,
-    _ transaction: YapDatabaseReadTransaction,
-    _ dataset: Dataset
-  ) throws -> UInt64 {
-    stamp(in: try transaction.object(forKey: dataset.keys[Int(row)], inCollection: Dataset.collection))
+  private func stamp(of row: UInt32, in transaction: YapDatabaseReadTransaction) throws -> UInt64 {
+    Self.stamp(in: try transaction.object(forKey: dataset.keys[Int(row)], inCollection: Dataset.collection))
   }
 
   /// The cast is part of the read, because the object is unusable without it.
   @inline(__always)
-  private static func stamp(in object: Any?) -> UInt64 {
+  static func stamp(in object: Any?) -> UInt64 {
     guard let bytes = object as? [UInt8], bytes.count >= 8 else { return .max }
     return bytes.withUnsafeBytes { $0.loadUnaligned(as: UInt64.self) }
   }

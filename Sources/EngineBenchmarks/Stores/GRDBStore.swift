@@ -13,7 +13,7 @@
     private static let updateSQL = "UPDATE data SET object = ?, metadata = NULL WHERE collection = ? AND key = ?"
 
     /// - Parameter path: A file that the C loop has loaded.
-    init(path: String, _ dataset: Dataset) throws {
+    init(path: String, dataset: Dataset) throws {
       self.dataset = dataset
       var configuration = Configuration()
       // A reader that finds a half-written header of the WAL-index takes the write lock for a moment.
@@ -31,14 +31,14 @@
     func readTogether(_ rows: [UInt32]) throws -> UInt64 {
       try pool.read { database in
         var sum: UInt64 = 0
-        for row in rows { sum &+= try self.stamp(of: row, database) }
+        for row in rows { sum &+= try self.stamp(of: row, in: database) }
         return sum
       }
     }
 
     func readEach(_ rows: [UInt32]) throws -> UInt64 {
       var sum: UInt64 = 0
-      for row in rows { sum &+= try pool.read { try self.stamp(of: row, $0) } }
+      for row in rows { sum &+= try pool.read { try self.stamp(of: row, in: $0) } }
       return sum
     }
 
@@ -46,16 +46,16 @@
       for start in stride(from: 0, to: rows.count, by: rowsEach) {
         try pool.write { database in
           let statement = try database.cachedStatement(sql: Self.updateSQL)
-          for place in start..<start + rowsEach {
-            let value = Data(dataset.fresh[(fresh + place) % Dataset.freshCount])
-            let key = dataset.keys[Int(rows[place])]
+          for index in start..<start + rowsEach {
+            let value = Data(dataset.fresh[(fresh + index) % Dataset.freshCount])
+            let key = dataset.keys[Int(rows[index])]
             try statement.execute(arguments: [value, Dataset.collection, key])
           }
         }
       }
     }
 
-    private func stamp(of row: UInt32, _ database: Database) throws -> UInt64 {
+    private func stamp(of row: UInt32, in database: Database) throws -> UInt64 {
       let statement = try database.cachedStatement(sql: Self.readSQL)
       let found = try Data.fetchOne(statement, arguments: [Dataset.collection, dataset.keys[Int(row)]])
       guard let found, found.count >= 8 else { return .max }

@@ -21,8 +21,8 @@ final class RawStore: RowStore, @unchecked Sendable {
   /// - Parameter autocheckpoint: The number of pages in the WAL after which a commit copies them; 0 for never.
   init(
     path: String,
-    _ layout: craw_layout,
-    _ dataset: Dataset,
+    layout: craw_layout,
+    dataset: Dataset,
     synchronous: Synchronous = .off,
     autocheckpoint: Int32 = usualAutocheckpoint,
     name: String? = nil

@@ -41,7 +41,7 @@ enum ContestantName {
 
 extension Contestant {
   static func emptyReads(_ store: any RowStore) -> Contestant {
-    .timed(store.name, prepare: { $0 }, { try store.readNothing($0) }, check: { _, _ in })
+    .timed(store.name, prepare: { $0 }, body: { try store.readNothing($0) }, check: { _, _ in })
   }
 
   /// Creates a contestant that reads rows with their initial values.
@@ -72,7 +72,7 @@ extension Contestant {
     return Contestant.timed(name ?? store.name) { operations in
       let transactions = max(operations / rowsEach, 1)
       return cursor.take(transactions * rowsEach)
-    } _: { rows in
+    } body: { rows in
       try store.update(rows, rowsEach: rowsEach, fresh: done)
     } check: { rows, _ in
       done += rows.count

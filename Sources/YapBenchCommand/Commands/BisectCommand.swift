@@ -68,37 +68,33 @@ struct BisectAction {
   let options: BisectOptions
 
   func perform(in context: CommandContext) throws -> Int32 {
-    do { return try bisect(in: context) } catch {
-      // The error may come from a child process that was interrupted, which is no failure.
-      guard context.interruption.isRaised else { throw error }
-      return interrupted(in: context)
-    }
-  }
-
-  private func bisect(in context: CommandContext) throws -> Int32 {
     let files = ScenarioFiles([options.scenario])
     files.report(to: context.errors)
     guard files.status == .allHeld, let entry = files.entries.first else { return files.status.rawValue }
     let pairs = options.pairs ?? Self.defaultPairs
-    guard CompareAction.pairRange.contains(pairs) else {
-      throw Failure(
-        "--pairs is \(pairs); expected \(CompareAction.pairRange.lowerBound) to \(CompareAction.pairRange.upperBound)",
-        .usage
-      )
-    }
-    // Before the first child process: threads started for it would otherwise receive the signals.
-    let display = ProgressDisplay(output: context.errors, terminal: context.terminal)
-    try context.interruptRunsOnSignals(display)
-    let builds = RevisionBuild(checkout: ".")
-    let commits = try builds.commits(from: options.good, to: options.bad)
+    try PairedRuns.check(pairs: pairs)
     let settings = Bisection.Settings(
-      scenario: entry.loaded.scenario.name,
-      scenarioPath: entry.path,
-      isRepeated: entry.loaded.repetitions > 1,
+      scenario: entry.compared(),
       metric: options.metric,
       pairs: pairs,
       seed: options.seed
     )
+    let runs = PairedRuns(
+      context: context,
+      display: ProgressDisplay(output: context.errors, terminal: context.terminal),
+      resumption: "run the same command again to continue"
+    )
+    return try runs.perform { try bisect(settings, display: runs.display, in: context) }
+  }
+
+  /// - Returns: The exit code; nil if it was interrupted.
+  private func bisect(
+    _ settings: Bisection.Settings,
+    display: ProgressDisplay,
+    in context: CommandContext
+  ) throws -> Int32? {
+    let builds = RevisionBuild(checkout: ".")
+    let commits = try builds.commits(from: options.good, to: options.bad)
     let folder = options.folder ?? "Reports/bisect-\(commits[0].prefix(7))-\(commits[commits.count - 1].prefix(7))"
     do { try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true) } catch {
       throw Failure("\(folder): the folder cannot be created (\(error.localizedDescription))", .cannotCreateOutput)
@@ -116,10 +112,13 @@ struct BisectAction {
     return try report(outcome, builds, in: context)
   }
 
-  private func report(_ outcome: Bisection.Outcome, _ builds: RevisionBuild, in context: CommandContext) throws -> Int32
-  {
+  private func report(
+    _ outcome: Bisection.Outcome,
+    _ builds: RevisionBuild,
+    in context: CommandContext
+  ) throws -> Int32? {
     switch outcome {
-    case .interrupted: return interrupted(in: context)
+    case .interrupted: return nil
     case .noChange(let percent):
       context.output.line("NO CHANGE: \(options.bad) is not worse than \(options.good)\(Self.limit(percent))")
       return ExitStatus.incomparable.rawValue
@@ -136,11 +135,6 @@ struct BisectAction {
 
   private static func limit(_ detectablePercent: Double?) -> String {
     detectablePercent.map { "; a change of \(Quantity.number($0)) % was detectable" } ?? ""
-  }
-
-  private func interrupted(in context: CommandContext) -> Int32 {
-    context.errors.line("interrupted; run the same command again to continue")
-    return ExitStatus.interrupted.rawValue
   }
 
   private static func lines(of found: Bisection.Found, _ subjects: [String]) -> [String] {

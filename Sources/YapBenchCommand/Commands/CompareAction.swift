@@ -5,9 +5,57 @@ internal import BenchReports
 internal import Foundation
 internal import ThreadingPrimitives
 
+/// The parts of a comparison that `compare` and `bisect` share.
+struct PairedRuns {
+  static let pairRange = ComparisonSchedule.fewestPairs...500
+
+  let context: CommandContext
+  let display: ProgressDisplay
+  /// The advice after an interruption.
+  let resumption: String
+
+  /// - Throws: `Failure` if no verdict is possible with this number of pairs, or if it is too large.
+  static func check(pairs: Int) throws {
+    guard pairRange.contains(pairs) else {
+      throw Failure(
+        "--pairs is \(pairs); expected \(pairRange.lowerBound) to \(pairRange.upperBound), because "
+          + "fewer than \(pairRange.lowerBound) allow no verdict",
+        .usage
+      )
+    }
+  }
+
+  /// Calls `body` with signals that end the current run. Must be called before the first child process: threads started
+  /// for it would otherwise receive the signals.
+  ///
+  /// - Parameter body: Returns the exit code; nil if it was interrupted.
+  func perform(_ body: () throws -> Int32?) throws -> Int32 {
+    defer { display.clear() }
+    try context.interruptRunsOnSignals(display)
+    do {
+      if let code = try body() { return code }
+    } catch {
+      // The error may come from a child process that was interrupted, which is no failure.
+      guard context.interruption.isRaised else { throw error }
+    }
+    display.showMessage("interrupted; \(resumption)")
+    return ExitStatus.interrupted.rawValue
+  }
+}
+
+extension ScenarioFiles.Entry {
+  func compared(countsInstructions: Bool = false) -> ComparedScenario {
+    ComparedScenario(
+      name: loaded.scenario.name,
+      path: path,
+      isRepeated: loaded.repetitions > 1,
+      counted: countsInstructions ? CountedScenario(loaded) : nil
+    )
+  }
+}
+
 /// Compares two sides by pairs of runs, and writes the report. `calibrate` compares this program with itself.
 struct CompareAction {
-  static let pairRange = ComparisonSchedule.fewestPairs...500
   private static let defaultPairs = 20
   private static let quickPairs = 10
   /// Twelve fresh pairs can confirm up to forty figures at once.
@@ -62,29 +110,19 @@ struct CompareAction {
     let design = try design(files)
     let folder = options.comparison.folder ?? Self.defaultFolder
     let display = ProgressDisplay(output: context.errors, terminal: context.terminal)
-    defer { display.clear() }
     let preparation = ComparisonPreparation(
       folder: folder,
-      scenarios: files.entries.map { entry in
-        ComparisonPreparation.Scenario(
-          name: entry.loaded.scenario.name,
-          path: entry.path,
-          isRepeated: entry.loaded.repetitions > 1,
-          counted: options.instructions ? CountedScenario(entry.loaded) : nil
-        )
-      }
+      scenarios: files.entries.map { $0.compared(countsInstructions: options.instructions) }
     ) { display.showMessage($0) }
     let lock = try preparation.lock()
     defer { withExtendedLifetime(lock) {} }
-    try context.interruptRunsOnSignals(display)
-    do {
-      return try compare(base, head, preparation: preparation, design: design, display: display, in: context)
-    } catch {
-      // The error may come from a child process that was interrupted, which is no failure.
-      guard context.interruption.isRaised else { throw error }
-      return interrupted(preparation, display)
+    let runs = PairedRuns(context: context, display: display, resumption: "to continue: \(command(folder))")
+    return try runs.perform {
+      try compare(base, head, preparation: preparation, design: design, display: display, in: context)
     }
   }
+
+  /// - Returns: The exit code; nil if it was interrupted.
 
   private func compare(
     _ base: ArmSource,
@@ -93,12 +131,12 @@ struct CompareAction {
     design: ComparisonDesign,
     display: ProgressDisplay,
     in context: CommandContext
-  ) throws -> Int32 {
+  ) throws -> Int32? {
     let arms = try preparation.arms(
-      base,
-      options.baseSettings.map(\.change.text),
-      head,
-      options.headSettings.map(\.change.text)
+      base: base,
+      baseSettings: options.baseSettings.map(\.change.text),
+      head: head,
+      headSettings: options.headSettings.map(\.change.text)
     )
     var setting = try preparation.setting(arms, design: design, isAnyway: options.anyway)
     let file = CalibrationFile(options.comparison.calibration)
@@ -111,9 +149,7 @@ struct CompareAction {
       runSlice: preparation.slices(arms).run
     )
     display.showMessage("runs are stored in \(folder); to continue after a kill: \(command(folder))")
-    guard let result = try run.perform(onProgress: { show($0, on: display) }) else {
-      return interrupted(preparation, display)
-    }
+    guard let result = try run.perform(onProgress: { show($0, on: display) }) else { return nil }
     display.clear()
     let report = ComparisonReport(result, command: command(folder))
     try ComparisonFolder.write(report, result, in: folder)
@@ -129,11 +165,6 @@ struct CompareAction {
     if isCalibration { try append(result, of: setting.machine, to: file, in: context) }
     context.errors.line(InertText.line("report: \(folder)/compare.html"))
     return exitCode
-  }
-
-  private func interrupted(_ preparation: ComparisonPreparation, _ display: ProgressDisplay) -> Int32 {
-    display.showMessage("interrupted; to continue: \(command(preparation.folder))")
-    return ExitStatus.interrupted.rawValue
   }
 
   /// Appends a calibration to its file, and prints the noise of the machine.
@@ -164,13 +195,7 @@ struct CompareAction {
     let pairs =
       options.comparison.pairs
       ?? (options.quick ? Self.quickPairs : mayEndEarly ? Self.maximumPairs : Self.defaultPairs)
-    guard Self.pairRange.contains(pairs) else {
-      throw Failure(
-        "--pairs is \(pairs); expected \(Self.pairRange.lowerBound) to \(Self.pairRange.upperBound), because "
-          + "fewer than \(Self.pairRange.lowerBound) allow no verdict",
-        .usage
-      )
-    }
+    try PairedRuns.check(pairs: pairs)
     return ComparisonDesign(
       pairs: pairs,
       confirmingPairs: mayEndEarly ? Self.fewestConfirmingPairs : max(Self.fewestConfirmingPairs, pairs),
@@ -178,10 +203,10 @@ struct CompareAction {
       scenarios: files.entries.map(\.loaded.scenario.name),
       countedScenarios: try countedScenarios(files),
       intervalPercent: try options.interval.map { text in
-        try Self.parse("--until-interval", text) { 100 * (try Scalars.share.parse($0)) }
+        try Self.parse(text, of: "--until-interval") { 100 * (try Scalars.share.parse($0)) }
       },
       budgetSeconds: try options.comparison.budget.map { text in
-        try Self.parse("--budget", text) { Double(try Scalars.durationOrZero.parse($0)) / 1e9 }
+        try Self.parse(text, of: "--budget") { Double(try Scalars.durationOrZero.parse($0)) / 1e9 }
       },
       requiresWholeInterval: options.wholeInterval,
       failsIfInconclusive: options.strict
@@ -204,7 +229,7 @@ struct CompareAction {
   /// Whether the number of pairs depends on the runs.
   private var mayEndEarly: Bool { options.comparison.budget != nil || options.interval != nil }
 
-  private static func parse(_ option: String, _ text: String, by parse: (String) throws -> Double) throws -> Double {
+  private static func parse(_ text: String, of option: String, by parse: (String) throws -> Double) throws -> Double {
     do { return try parse(text) } catch { throw Failure("\(option): \(error)", .usage) }
   }
 

@@ -22,7 +22,7 @@ struct SchemaTests {
   )
   func copies(_ name: String, _ text: String, _ command: String) throws {
     let copy = try String(contentsOf: Repository.root.appendingPathComponent("Documentation/\(name)"), encoding: .utf8)
-    #expect(copy == text, "write it anew: \(command) > Documentation/\(name)")
+    #expect(copy == text, "write it again: \(command) > Documentation/\(name)")
   }
 
   @Test("the schema is JSON, and every reference in it is defined")

@@ -111,3 +111,10 @@ func isClose(_ interval: ClosedRange<Double>?, _ expected: [Double]?) -> Bool {
   guard let interval, let expected else { return interval == nil && expected == nil }
   return isClose(interval.lowerBound, expected[0]) && isClose(interval.upperBound, expected[1])
 }
+
+@Suite("The median") struct MedianTests {
+  @Test(arguments: [([3], 3), ([3, 1, 2], 2), ([10, 1, 3, 2], 2.5), ([1, 1, 9], 1)] as [([Double], Double)])
+  func `it is the middle value, or the mean of the middle two`(values: [Double], median: Double) {
+    #expect(values.median == median)
+  }
+}

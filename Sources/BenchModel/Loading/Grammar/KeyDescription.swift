@@ -87,7 +87,7 @@ public struct KeyDescription: Sendable {
     required: Bool = false,
     default usual: String? = nil,
     unless absent: Condition? = nil,
-    _ summary: String
+    means summary: String
   ) {
     self.name = name
     self.kind = kind
@@ -103,10 +103,10 @@ public struct KeyDescription: Sendable {
     required: Bool = false,
     default usual: String? = nil,
     unless absent: Condition? = nil,
-    _ summary: String
+    means summary: String
   ) {
     let kind = ValueKind.scalar(scalar.description)
-    self.init(name, kind, required: required, default: usual, unless: absent, summary)
+    self.init(name, kind, required: required, default: usual, unless: absent, means: summary)
   }
 }
 

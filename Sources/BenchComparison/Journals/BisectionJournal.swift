@@ -17,7 +17,7 @@ public final class BisectionJournal {
     /// - Throws: `ComparisonError` if the scenario's file cannot be read.
     public init(commits: [String], _ settings: Bisection.Settings) throws {
       self.commits = commits
-      scenarioDigest = try FileDigest.sha256(of: settings.scenarioPath)
+      scenarioDigest = try FileDigest.sha256(of: settings.scenario.path)
       pairs = settings.pairs
       seed = settings.seed
     }

@@ -1,3 +1,21 @@
+/// The choice of measurements.
+public struct BenchmarkOptions: Sendable {
+  /// Numbers of targets, such as 6 for P6; empty for all.
+  public var targets: Set<Int> = []
+  public var rounds = 9
+  public var seed: UInt64 = 1
+  public var scale = BenchmarkScale.whole
+  /// The only contestant that takes its turns, for a profiler, such as `engine`; nil for all contestants. With a single
+  /// one there are no ratios.
+  public var contestant: String?
+  /// The folder of the databases during the session. It must exist and be empty.
+  public var folder: String
+
+  public init(folder: String) {
+    self.folder = folder
+  }
+}
+
 /// The sizes of the dataset and of each benchmark.
 public struct BenchmarkScale: Sendable {
   public var rows = 100_000

@@ -1,6 +1,80 @@
 internal import ThreadingPrimitives
 internal import YapEngine
 
+/// P11: B has cached a row, A commits another value, and B reads the row.
+enum HandOvers: BenchmarkFamily {
+  static let targets: Set = [11]
+
+  static func run(on bench: Workbench) throws {
+    let pairs = try [YapDatabasePolicy.share, .copy].map { try Pair(bench, policy: $0) }
+    try bench.measure(
+      Trial(
+        name: "first read after a commit elsewhere",
+        contestants: pairs.map { pair in
+          Contestant(pair.name, .fixed(bench.scale.handOvers)) { count in
+            let times = try pair.handOver(count).sorted()
+            return Double(times[times.count / 2])
+          }
+        },
+        answers: [ClaimID(11, "share"): .value(of: "share"), ClaimID(11, "copy"): .value(of: "copy")]
+      )
+    )
+    try bench.measure(
+      Trial(
+        name: "decodes after a commit elsewhere",
+        contestants: [
+          Contestant("both", .fixed(bench.scale.handOvers)) { count in
+            var decodes = 0
+            for pair in pairs {
+              let before = try pair.decodes()
+              _ = try pair.handOver(count)
+              decodes += try pair.decodes() - before
+            }
+            return Double(decodes) / Double(2 * count)
+          }
+        ],
+        answers: [ClaimID(11, "decodes"): .value(of: "both")],
+        unit: .count
+      )
+    )
+  }
+
+  private final class Pair {
+    let name: String
+    private let store: EngineStore
+    private let reader: EngineClient
+    private let cursor: RowCursor
+    private var done = 0
+
+    init(_ bench: Workbench, policy: YapDatabasePolicy) throws {
+      name = policy.rawValue
+      var options = YapDatabaseOptions.synchronous(.off)
+      options.defaultObjectPolicy = policy
+      store = try bench.engine(options, name: name)
+      reader = try store.newClient(name: "reader")
+      let rows = Array(bench.dataset.order("handed over").prefix(100))
+      cursor = RowCursor(rows)
+      _ = try reader.readTogether(rows)
+    }
+
+    /// - Returns: The duration in nanoseconds of each read that followed a commit.
+    func handOver(_ count: Int) throws -> [UInt64] {
+      var times: [UInt64] = []
+      for row in cursor.take(count) {
+        try store.client.commit([row], fresh: done)
+        let begun = MonotonicClock.now
+        let stamp = try reader.readEach([row])
+        times.append(MonotonicClock.now - begun)
+        try BenchmarkError.check(stamp, is: Dataset.freshStamp(done), "a row that was just handed over")
+        done += 1
+      }
+      return times
+    }
+
+    func decodes() throws -> Int { try store.objectCounters(of: reader).decoded }
+  }
+}
+
 /// P12: a bookmark moves over commits that changed rows cached by its connection.
 enum Jumps: BenchmarkFamily {
   static let targets: Set = [12]
@@ -8,7 +82,7 @@ enum Jumps: BenchmarkFamily {
   static func run(on bench: Workbench) throws {
     let keys = bench.scale.jumpKeys
     let jumper = try Jumper(bench, cached: keys * 10)
-    func jump(_ name: String, _ commits: Int, _ keys: Int) -> Contestant {
+    func jump(_ name: String, over commits: Int, of keys: Int) -> Contestant {
       Contestant(name, .fixed(commits * keys)) { changed in
         try Double(jumper.jump(over: commits, of: keys)) / Double(changed)
       }
@@ -17,8 +91,8 @@ enum Jumps: BenchmarkFamily {
       Trial(
         name: "jump over many keys",
         contestants: [
-          jump("few commits", 10, keys), jump("some commits", 100, keys / 10), jump("many commits", 1_000, keys / 100),
-          jump("a tenth", 10, keys / 10),
+          jump("few commits", over: 10, of: keys), jump("some commits", over: 100, of: keys / 10),
+          jump("many commits", over: 1_000, of: keys / 100), jump("a tenth", over: 10, of: keys / 10),
         ],
         answers: [
           ClaimID(12, "few"): .value(of: "few commits"), ClaimID(12, "some"): .value(of: "some commits"),
@@ -31,7 +105,7 @@ enum Jumps: BenchmarkFamily {
       Trial(
         name: "one jump and a thousand",
         contestants: [
-          jump("one jump", 1_000, 1),
+          jump("one jump", over: 1_000, of: 1),
           Contestant("1,000 jumps", .fixed(1_000)) { commits in
             var took: UInt64 = 0
             for _ in 0..<commits { took += try jumper.jump(over: 1, of: 1) }
@@ -57,7 +131,7 @@ enum Jumps: BenchmarkFamily {
           let before = IdleConnections.allocatedBytes()
           for number in 0..<commits {
             let row = number % rows.count
-            try store.commit(rows[row...row], fresh: number)
+            try store.client.commit(rows[row...row], fresh: number)
           }
           let bytes = IdleConnections.allocatedBytes() - before
           let jumped = try bookmark.endLongLivedReadTransaction()
@@ -80,32 +154,30 @@ enum Jumps: BenchmarkFamily {
 
   private final class Jumper {
     private let store: EngineStore
-    private let bookmark: YapDatabaseConnection
-    private let dataset: Dataset
+    private let bookmark: EngineClient
     private let cursor: RowCursor
     private var done = 0
 
     init(_ bench: Workbench, cached: Int) throws {
       store = try bench.engine()
-      dataset = bench.dataset
-      bookmark = try store.database.newConnection(name: "bookmark")
-      bookmark.objectCacheLimit = cached
-      cursor = RowCursor(Array(dataset.order("jumped over").prefix(cached)))
-      try bookmark.beginLongLivedReadTransaction()
+      bookmark = try store.newClient(name: "bookmark")
+      bookmark.connection.objectCacheLimit = cached
+      cursor = RowCursor(Array(bench.dataset.order("jumped over").prefix(cached)))
+      try bookmark.connection.beginLongLivedReadTransaction()
     }
 
     /// - Returns: The duration of the jump in nanoseconds.
     func jump(over commits: Int, of keys: Int) throws -> UInt64 {
       let rows = cursor.take(commits * keys)
       // Makes the jump find every changed row in the cache.
-      _ = try EngineStore.readTogether(rows, on: bookmark, dataset)
+      _ = try bookmark.readTogether(rows)
       for start in stride(from: 0, to: rows.count, by: keys) {
-        try store.commit(rows[start..<start + keys], fresh: done + start)
+        try store.client.commit(rows[start..<start + keys], fresh: done + start)
       }
-      let (jumped, took) = try RunQueue.timed { try bookmark.beginLongLivedReadTransaction() }
+      let (jumped, took) = try RunQueue.timed { try bookmark.connection.beginLongLivedReadTransaction() }
       done += rows.count
       try BenchmarkError.check(jumped.count, is: commits, "commits that the jump returns")
-      let last = try EngineStore.readTogether(rows.suffix(1), on: bookmark, dataset)
+      let last = try bookmark.readTogether(rows.suffix(1))
       try BenchmarkError.check(last, is: Dataset.freshStamp(done - 1), "a row after the jump")
       return took
     }

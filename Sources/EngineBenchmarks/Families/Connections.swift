@@ -38,21 +38,20 @@ enum IdleConnections: BenchmarkFamily {
       var options = YapDatabaseOptions.synchronous(.off)
       options.handlePoolLimit = 0
       let store = try bench.engine(options)
-      let dataset = bench.dataset
-      let row = dataset.order("idle").prefix(1)
+      let row = Array(bench.dataset.order("idle").prefix(1))
       try bench.measure(
         Trial(
           name: "memory of a connection",
           contestants: [
             Contestant("idle", .fixed(bench.scale.idleConnections)) { count in
               let before = allocatedBytes()
-              let connections = try (0..<count).map { _ in
-                let connection = try store.database.newConnection()
-                _ = try EngineStore.readTogether(Array(row), on: connection, dataset)
-                return connection
+              let clients = try (0..<count).map { _ in
+                let client = try store.newClient()
+                _ = try client.readTogether(row)
+                return client
               }
               let bytes = allocatedBytes() - before
-              return Double(bytes) / Double(connections.count)
+              return Double(bytes) / Double(clients.count)
             }
           ],
           answers: [ClaimID(13, "memory"): .value(of: "idle")],
@@ -69,4 +68,38 @@ enum IdleConnections: BenchmarkFamily {
       return Int(cjemalloc_read("stats.allocated"))
     }
   #endif
+}
+
+/// P15: the cost of idle connections for the others.
+enum ManyConnections: BenchmarkFamily {
+  static let targets: Set = [15]
+  private static let few = "2 connections"
+  private static let many = "many connections"
+
+  static func run(on bench: Workbench) throws {
+    let stores = try [(few, 2), (many, bench.scale.idleConnections)].map { name, count in
+      let store = try bench.engine(name: name)
+      // The follower, and idle connections that follow only when they are swept.
+      let others = try (1..<count).map { _ in try store.newClient() }
+      for client in others { try client.connection.read { _ in } }
+      store.follower = others[0]
+      store.keptClients = others
+      return store
+    }
+    try bench.measure(
+      Trial(
+        name: "empty read beside idle connections",
+        contestants: stores.map { .emptyReads($0) },
+        answers: [ClaimID(15, "read"): .ratio(of: many, to: few)]
+      )
+    )
+    let rows = bench.dataset.order("written")
+    try bench.measure(
+      Trial(
+        name: "1 row, off, beside idle connections",
+        contestants: stores.map { .updates($0, rows) },
+        answers: [ClaimID(15, "write"): .ratio(of: many, to: few)]
+      )
+    )
+  }
 }

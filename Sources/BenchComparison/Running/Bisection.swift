@@ -43,10 +43,7 @@ public struct Bisection {
   }
 
   public struct Settings: Sendable {
-    public var scenario: String
-    public var scenarioPath: String
-    /// Whether the scenario's file asks for repetitions. A search runs it once at a time.
-    public var isRepeated: Bool
+    public var scenario: ComparedScenario
     /// The metric, such as `p50`; nil selects the figure whose change is clearest.
     public var metric: String?
     /// The number of pairs of each comparison.
@@ -56,17 +53,13 @@ public struct Bisection {
     public var certainty: Double
 
     public init(
-      scenario: String,
-      scenarioPath: String,
-      isRepeated: Bool = false,
+      scenario: ComparedScenario,
       metric: String? = nil,
       pairs: Int = 20,
       seed: UInt64 = 1,
       certainty: Double = 0.99
     ) {
       self.scenario = scenario
-      self.scenarioPath = scenarioPath
-      self.isRepeated = isRepeated
       self.metric = metric
       self.pairs = pairs
       self.seed = seed
@@ -267,17 +260,11 @@ public struct Bisection {
     let slices = SliceProcess(
       base: SliceProcess.Program(path: base, settings: []),
       head: SliceProcess.Program(path: head, settings: []),
-      scenarios: [
-        settings.scenario: ComparisonPreparation.Scenario(
-          name: settings.scenario,
-          path: settings.scenarioPath,
-          isRepeated: settings.isRepeated
-        )
-      ],
+      scenarios: [settings.scenario.name: settings.scenario],
       workFolder: "\(journal.folder)/run"
     )
     let order = PairOrder(seed: settings.seed)
-    let planned = order.runs(of: [settings.scenario], pairs: settings.pairs, stage: round)
+    let planned = order.runs(of: [settings.scenario.name], pairs: settings.pairs, stage: round)
     while runs.count < planned.count {
       let pair = try planned[runs.count..<runs.count + 2].compactMap { isInterrupted() ? nil : try slices.run($0) }
       if isInterrupted() { return nil }

@@ -1,0 +1,187 @@
+public import BenchModel
+
+/// A scenario whose instructions can be counted: one thread makes a fixed number of operations, and one phase is
+/// recorded.
+public struct CountedScenario: Sendable, Equatable {
+  /// Valgrind slows a program down 50 times, and few operations are enough for counts that repeat.
+  private static let operationShare = 10
+
+  /// The name of the figure's workload: scenario, phase and actor.
+  public let workload: String
+  /// The changes to the scenario, as `--set` takes them: fewer operations, and nothing that depends on time, which
+  /// would make counts differ between runs of one build. The number of answers that are checked depends on time, and so
+  /// do the engine's own checkpoints: a commit takes fewer instructions after one.
+  public let settings: [String]
+
+  /// Returns nil for a scenario with variants, threads, a rate or phases that end by time.
+  public init?(_ loaded: LoadedScenario) {
+    guard loaded.variants.count == 1 else { return nil }
+    let scenario = loaded.scenario
+    let recorded = scenario.phases.filter(\.records)
+    guard recorded.count == 1, let phase = recorded.first, phase.events.isEmpty, phase.actors.count == 1,
+      let actor = phase.actors.first?.settings, actor.threads == 1, actor.snapshot == .latest,
+      actor.load == .closed(thinkNanoseconds: 0), case .operations = phase.end
+    else { return nil }
+    workload = "\(scenario.name)/\(phase.name)/\(actor.name)"
+    let checkpointsByTime = scenario.engine.driver == .yap && scenario.engine.checkpoint == nil
+    settings =
+      ["invariants=[]"] + (checkpointsByTime ? ["engine.checkpoint={mode: passive, every: 1h}"] : [])
+      + scenario.phases.compactMap { phase in
+        guard case .operations(let count) = phase.end else { return nil }
+        return "phases.\(phase.name).operations=\(max(1, count / Self.operationShare))"
+      }
+  }
+}
+
+/// The instructions of a transaction, in total and by part, from the profile of a run.
+package struct InstructionCount {
+  /// The beginning of the symbol of `Worker.recordedTransaction`, a function around each transaction that counts.
+  static let markedFunction = "$s11BenchRunner6WorkerV19recordedTransaction"
+
+  /// A part of a transaction: functions of the engine with all that they call. Instructions of functions that the
+  /// compiler has merged into their callers belong to the caller's part.
+  private enum Part: String, CaseIterable {
+    case lane, begin, statements, cache, commit
+
+    private static let handleRun = "$s9YapEngine0B6HandleC3run"
+
+    /// The beginnings of the symbols of its functions.
+    var functions: [String] {
+      switch self {
+      case .lane:
+        [
+          "$s19ThreadingPrimitives4LaneC", "$s9YapEngine0A18DatabaseConnectionC5enter",
+          "$s9YapEngine0A18DatabaseConnectionC14enterWriteLane",
+        ]
+      case .begin: ["$s9YapEngine6WriterC5begin", "$s9YapEngine0A18DatabaseConnectionC9pinNewest"]
+      case .statements: ["$s13SQLiteBinding0A9StatementC"]
+      case .cache:
+        ["8LRUCacheV", "9RowCachesC", "10ValueCacheV", "10RowidCacheV"].map { "$s9YapEngine" + $0 }
+      case .commit: ["$s9YapEngine6WriterC6commit"]
+      }
+    }
+
+    /// Callers whose calls belong to other parts: a handle runs BEGIN and COMMIT.
+    var exceptions: [String] { self == .statements ? [Self.handleRun] : [] }
+  }
+
+  /// The beginnings of the symbols that a program must have.
+  package static var functions: [String] {
+    [markedFunction] + Part.allCases.flatMap { $0.functions + $0.exceptions }
+  }
+
+  /// The number of transactions; 0 for a program without the marked function.
+  let transactions: Int
+  private let profile: CallgrindProfile
+
+  init(_ profile: CallgrindProfile) {
+    self.profile = profile
+    transactions = profile.calls(of: [Self.markedFunction]).count
+  }
+
+  /// Returns the figures of a run, per transaction; none if there was no transaction.
+  func figures(of workload: String) -> [RunFigure] {
+    guard transactions > 0 else { return [] }
+    func figure(_ metric: String, _ instructions: Int, as role: FigureRole) -> RunFigure {
+      RunFigure(
+        name: FigureName(workload: workload, metric: metric),
+        role: role,
+        unit: .number,
+        value: Double(instructions) / Double(transactions)
+      )
+    }
+    let parts = Part.allCases.map { part in
+      (part.rawValue, profile.calls(of: part.functions, exceptCallsBy: part.exceptions).instructions)
+    }
+    let rest = ("rest", profile.total - parts.reduce(0) { $0 + $1.1 })
+    return [figure("instructions", profile.total, as: .instructions)]
+      + (parts + [rest]).map { figure("instructions of \($0.0)", $0.1, as: .part) }
+  }
+}
+
+/// The instructions of a run, as Valgrind's tool Callgrind writes them.
+///
+/// Format: https://valgrind.org/docs/manual/cl-format.html, with one event, the executed instructions.
+struct CallgrindProfile: Equatable {
+  /// The calls of one function by another.
+  struct Calls: Equatable {
+    var count = 0
+    /// Instructions of the called function and of all that it called.
+    var instructions = 0
+  }
+
+  struct Edge: Hashable {
+    /// Symbols, as the linker knows them.
+    var caller: String
+    var callee: String
+  }
+
+  private(set) var edges: [Edge: Calls] = [:]
+  /// Instructions of all functions.
+  private(set) var total = 0
+
+  init(_ text: String) {
+    var reader = Reader()
+    for line in text.utf8.split(separator: UInt8(ascii: "\n")) { reader.read(Substring(line)) }
+    edges = reader.edges
+    total = reader.total
+  }
+
+  /// Returns the calls of the functions whose symbols begin with one of the prefixes, without their calls of each
+  /// other.
+  /// - Parameter exceptions: callers whose calls are left out, by the beginnings of their symbols.
+  func calls(of prefixes: [String], exceptCallsBy exceptions: [String] = []) -> Calls {
+    func begins(_ symbol: String, with prefixes: [String]) -> Bool { prefixes.contains { symbol.hasPrefix($0) } }
+    return edges.reduce(into: Calls()) { sum, edge in
+      guard begins(edge.key.callee, with: prefixes), !begins(edge.key.caller, with: prefixes + exceptions) else {
+        return
+      }
+      sum.count += edge.value.count
+      sum.instructions += edge.value.instructions
+    }
+  }
+
+  /// Parses the lines. A name is written in full where it first appears, and as its number afterwards.
+  private struct Reader {
+    private var names: [Substring: String] = [:]
+    private var function = ""
+    private var callee = ""
+    /// The number of calls whose cost the next line has.
+    private var pendingCalls: Int?
+    private(set) var edges: [Edge: Calls] = [:]
+    private(set) var total = 0
+
+    mutating func read(_ line: Substring) {
+      if line.hasPrefix("fn=") {
+        function = name(line.dropFirst(3))
+      } else if line.hasPrefix("cfn=") {
+        callee = name(line.dropFirst(4))
+      } else if line.hasPrefix("calls=") {
+        pendingCalls = Int(line.dropFirst(6).prefix { $0.isNumber })
+      } else if let first = line.first, first.isNumber || "+-*".contains(first) {
+        addCost(line)
+      }
+    }
+
+    /// Parses a line of costs: a position and the instructions, of the function itself or of the preceding calls.
+    private mutating func addCost(_ line: Substring) {
+      let fields = line.split(separator: " ")
+      let cost = fields.count > 1 ? Int(fields[1]) ?? 0 : 0
+      guard let calls = pendingCalls else {
+        total += cost
+        return
+      }
+      pendingCalls = nil
+      edges[Edge(caller: function, callee: callee), default: Calls()].count += calls
+      edges[Edge(caller: function, callee: callee), default: Calls()].instructions += cost
+    }
+
+    private mutating func name(_ text: Substring) -> String {
+      guard text.hasPrefix("("), let end = text.firstIndex(of: ")") else { return String(text) }
+      let number = text[...end]
+      let written = text[text.index(after: end)...].drop { $0 == " " }
+      if !written.isEmpty { names[number] = String(written) }
+      return names[number] ?? ""
+    }
+  }
+}

@@ -1,0 +1,167 @@
+/// One side of a comparison.
+public struct ComparedArm: Codable, Sendable, Equatable {
+  /// The name that the user gave: a path, a revision, or `.` for the running program.
+  public var name: String
+  /// nil outside of a checkout.
+  public var commit: String?
+  public var hasUncommittedChanges: Bool
+  /// Of the executable, in hexadecimal digits.
+  public var sha256: String
+  /// The changes that only this side makes to the scenarios, as `path=value`.
+  public var settings: [String]
+
+  public init(name: String, commit: String?, hasUncommittedChanges: Bool, sha256: String, settings: [String]) {
+    self.name = name
+    self.commit = commit
+    self.hasUncommittedChanges = hasUncommittedChanges
+    self.sha256 = sha256
+    self.settings = settings
+  }
+}
+
+/// The machine on which both sides ran.
+public struct ComparedMachine: Codable, Sendable, Equatable {
+  public var cpu: String
+  public var coreCount: Int
+  public var memoryBytes: Int
+  public var kernel: String
+  public var fileSystem: String
+  public var sqliteVersion: String
+
+  public init(
+    cpu: String,
+    coreCount: Int,
+    memoryBytes: Int,
+    kernel: String,
+    fileSystem: String,
+    sqliteVersion: String
+  ) {
+    self.cpu = cpu
+    self.coreCount = coreCount
+    self.memoryBytes = memoryBytes
+    self.kernel = kernel
+    self.fileSystem = fileSystem
+    self.sqliteVersion = sqliteVersion
+  }
+
+  /// Whether figures of another comparison are of this machine. The kernel and the memory that it reports may change
+  /// with an update.
+  public func isSame(as other: ComparedMachine) -> Bool {
+    let memory = Double(memoryBytes) / Double(max(1, other.memoryBytes))
+    return cpu == other.cpu && coreCount == other.coreCount && fileSystem == other.fileSystem
+      && (0.95...1.05).contains(memory)
+  }
+}
+
+/// The plan of a comparison: its pairs, their order, and the rules of its verdicts.
+public struct ComparisonDesign: Codable, Sendable, Equatable {
+  /// Pairs of the first stage, for each scenario: all of them, or the most of them if there is a budget or a limit for
+  /// the interval.
+  public var pairs: Int
+  /// The fewest pairs of the second stage, for each scenario that looked changed; one that had more in the first stage
+  /// gets as many. 0 for no second stage.
+  public var confirmingPairs: Int
+  /// The source of all orders and all seeds of the runs.
+  public var seed: UInt64
+  public var scenarios: [String]
+  /// The scenarios whose instructions are counted, in `countingPairs` pairs of runs of their own.
+  public var countedScenarios: [String]
+  /// The first stage of a scenario ends as soon as the 95 % interval of each p50 reaches no farther than this from its
+  /// middle, in percent; nil for all pairs.
+  public var intervalPercent: Double?
+  /// The time for all runs together; nil for any.
+  public var budgetSeconds: Double?
+  /// Whether a change needs its whole interval beyond the margin, and not its estimate alone.
+  public var requiresWholeInterval: Bool
+  /// Whether a figure that is inconclusive or suspect makes the comparison fail.
+  public var failsIfInconclusive: Bool
+
+  /// Two, whose difference shows how well the instructions of a scenario repeat.
+  public static let countingPairs = 2
+
+  public init(
+    pairs: Int,
+    confirmingPairs: Int,
+    seed: UInt64,
+    scenarios: [String],
+    countedScenarios: [String] = [],
+    intervalPercent: Double? = nil,
+    budgetSeconds: Double? = nil,
+    requiresWholeInterval: Bool = false,
+    failsIfInconclusive: Bool = false
+  ) {
+    self.pairs = pairs
+    self.confirmingPairs = confirmingPairs
+    self.seed = seed
+    self.scenarios = scenarios
+    self.countedScenarios = countedScenarios
+    self.intervalPercent = intervalPercent
+    self.budgetSeconds = budgetSeconds
+    self.requiresWholeInterval = requiresWholeInterval
+    self.failsIfInconclusive = failsIfInconclusive
+  }
+}
+
+/// The false alarms of all comparisons of a build with itself on this machine.
+public struct CalibrationResult: Codable, Sendable, Equatable {
+  public var comparisons: Int
+  /// Primary figures of all such comparisons.
+  public var figures: Int
+  /// Those of them that were reported as regressed or improved.
+  public var falseAlarms: Int
+  /// The 95 % interval of the share of false alarms.
+  public var lowerRate: Double
+  public var upperRate: Double
+
+  public init(comparisons: Int, figures: Int, falseAlarms: Int, lowerRate: Double, upperRate: Double) {
+    self.comparisons = comparisons
+    self.figures = figures
+    self.falseAlarms = falseAlarms
+    self.lowerRate = lowerRate
+    self.upperRate = upperRate
+  }
+}
+
+/// The result of one comparison of a build with itself: a line of the calibration file.
+public struct CalibrationRecord: Codable, Sendable, Equatable {
+  public struct Figure: Codable, Sendable, Equatable {
+    public var name: FigureName
+    /// As in `FigureResult`.
+    public var changePercent: Double
+    public var isPrimary: Bool
+    /// Whether it was reported as regressed or improved.
+    public var isFalseAlarm: Bool
+
+    public init(name: FigureName, changePercent: Double, isPrimary: Bool, isFalseAlarm: Bool) {
+      self.name = name
+      self.changePercent = changePercent
+      self.isPrimary = isPrimary
+      self.isFalseAlarm = isFalseAlarm
+    }
+  }
+
+  /// The time at which the last run began: ISO 8601, UTC.
+  public var time: String
+  public var machine: ComparedMachine
+  /// Of the executable.
+  public var sha256: String
+  public var pairs: Int
+  public var figures: [Figure]
+
+  /// - Parameter result: of a comparison of an executable with itself.
+  public init(_ result: ComparisonOutcome) {
+    time = result.lastRunAt
+    machine = result.machine
+    sha256 = result.base.sha256
+    pairs = result.design.pairs
+    figures = result.figures.compactMap { figure in
+      guard figure.role != .part, !figure.isExact, let change = figure.changePercent else { return nil }
+      return Figure(
+        name: figure.name,
+        changePercent: change,
+        isPrimary: figure.role == .primary,
+        isFalseAlarm: figure.role == .primary && figure.verdict.isChange
+      )
+    }
+  }
+}

@@ -1,0 +1,140 @@
+internal import BenchModel
+internal import Foundation
+
+/// A figure of one scenario, with its values from the pairs of one stage.
+struct ComparedSeries {
+  var figure: RunFigure
+  let scenario: String
+  let stage: Int
+  let margin: Double
+  private(set) var base: [Double] = []
+  private(set) var head: [Double] = []
+  private(set) var estimate: EffectEstimate?
+  /// The reason for which there is no estimate.
+  private(set) var problem: String?
+  private(set) var reasons: [String] = []
+
+  /// The number of pairs from which on separate ranges of a count prove a change: of two equal builds, one is above the
+  /// other in all of them at most once in 32,768 comparisons.
+  private static let fewestSeparatePairs = 16
+
+  /// Collects the values of a figure, and estimates its effect.
+  init(of figure: RunFigure, scenario: String, stage: Int, pairs: [ComparisonPairs.Pair], margins: Margins) {
+    self.figure = figure
+    self.scenario = scenario
+    self.stage = stage
+    margin = margins.margin(of: figure.name, figure.role)
+    // Only the first stage checks the tail: the second stage has only figures whose tail was long enough.
+    if stage == 1 { checkTail(in: pairs) }
+    for (index, pair) in pairs.enumerated() {
+      guard let base = pair.base[figure.name], let head = pair.head[figure.name] else {
+        let arm: Arm = pair.base[figure.name] == nil ? .base : .head
+        problem = "the \(arm.rawValue) does not have it in pair \(index + 1)"
+        return
+      }
+      self.base.append(base.value)
+      self.head.append(head.value)
+    }
+    if isExact { return }
+    if figure.role == .count || figure.role == .part, (base + head).contains(where: { $0 <= 0 }) {
+      reasons.append("it is 0 in some runs, so there is no ratio")
+      return
+    }
+    do {
+      estimate = EffectEstimate(try PairedDifferences(base: base, head: head, better: figure.better))
+    } catch {
+      problem = error.description
+    }
+  }
+
+  /// Makes a percentile with few durations beyond it secondary, so that it is reported but does not decide.
+  private mutating func checkTail(in pairs: [ComparisonPairs.Pair]) {
+    guard figure.role == .primary, figure.exceedances != nil else { return }
+    let fewest = pairs.flatMap { [$0.base[figure.name], $0.head[figure.name]] }.map { $0?.exceedances ?? 0 }.min() ?? 0
+    guard fewest < RunFigures.decidingExceedances else { return }
+    figure.role = .secondary
+    reasons.append("\(fewest) durations beyond it; \(RunFigures.decidingExceedances) are needed to decide")
+  }
+
+  /// Whether the verdict needs no statistics: both sides are constant, or one is constant and the other lies entirely
+  /// above or below it, or all runs of one side lie above all runs of the other by the margin at least. Instructions
+  /// always qualify.
+  var isExact: Bool {
+    if figure.role == .instructions { return true }
+    guard figure.role == .count, base.count > 1, let lowBase = base.min(), let highBase = base.max(),
+      let lowHead = head.min(), let highHead = head.max()
+    else { return false }
+    if lowBase == highBase, lowHead == highHead { return true }
+    let (gapStart, gapEnd) = highBase < lowHead ? (highBase, lowHead) : (highHead, lowBase)
+    guard gapStart < gapEnd else { return false }
+    return lowBase == highBase || lowHead == highHead
+      || base.count >= Self.fewestSeparatePairs && gapEnd >= gapStart * exp(margin)
+  }
+
+  // MARK: All series of a comparison
+
+  /// Returns the series of every scenario, and the figures that cannot be compared.
+  static func all(
+    in pairs: ComparisonPairs,
+    design: ComparisonDesign,
+    margins: Margins
+  ) -> (series: [ComparedSeries], notCompared: [FigureNotCompared]) {
+    var series: [ComparedSeries] = []
+    var notCompared: [FigureNotCompared] = []
+    for scenario in design.scenarios {
+      let own = pairs.pairs(of: scenario, stage: 1)
+      let all = figures(in: own).map {
+        ComparedSeries(of: $0, scenario: scenario, stage: 1, pairs: own, margins: margins)
+      }
+      for one in all {
+        guard let problem = one.problem else {
+          series.append(one)
+          continue
+        }
+        notCompared.append(FigureNotCompared(name: one.figure.name, role: one.figure.role, reason: problem))
+      }
+      if !all.contains(where: { $0.problem == nil && $0.figure.role == .primary }) {
+        let reason =
+          own.isEmpty
+          ? "no pair of runs counts" : "no figure that decides; the scenario measures too few operations"
+        let name = FigureName(workload: scenario, metric: "every figure")
+        notCompared.append(FigureNotCompared(name: name, role: .primary, reason: reason))
+      }
+    }
+    for scenario in design.countedScenarios {
+      let own = pairs.pairs(of: scenario, stage: 0)
+      let all = figures(in: own).map {
+        ComparedSeries(of: $0, scenario: scenario, stage: 0, pairs: own, margins: margins)
+      }
+      if let reason = reasonWithoutInstructions(all, in: own) {
+        let name = FigureName(workload: scenario, metric: "instructions")
+        notCompared.append(FigureNotCompared(name: name, role: .instructions, reason: reason))
+      }
+      if all.contains(where: { $0.figure.role == .instructions }) { series += all.filter { $0.problem == nil } }
+    }
+    return (series, notCompared)
+  }
+
+  /// Returns the reason for which the instructions of a scenario cannot be compared; nil if they can.
+  private static func reasonWithoutInstructions(
+    _ series: [ComparedSeries],
+    in pairs: [ComparisonPairs.Pair]
+  ) -> String? {
+    guard let total = series.first(where: { $0.figure.role == .instructions }) else {
+      return "not counted on either side"
+    }
+    guard total.problem != nil else { return nil }
+    let side = pairs.contains { $0.base[total.figure.name] == nil } ? "base" : "head"
+    return "the \(side) is older than the counting of instructions"
+  }
+
+  /// Returns every figure that a run of either arm has, once, in the order of the names.
+  private static func figures(in pairs: [ComparisonPairs.Pair]) -> [RunFigure] {
+    var figures: [FigureName: RunFigure] = [:]
+    for pair in pairs {
+      for (name, figure) in pair.base { figures[name] = figures[name] ?? figure }
+      for (name, figure) in pair.head { figures[name] = figures[name] ?? figure }
+    }
+    return figures.values.sorted { $0.name < $1.name }
+  }
+}

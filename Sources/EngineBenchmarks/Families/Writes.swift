@@ -1,0 +1,172 @@
+internal import CRawSQLite
+internal import YapEngine
+
+/// P6 and P7: transactions of one row, at each level of durability. The raw handles make SQLite's automatic
+/// checkpoints, as a program with default settings does. The engine's checkpointer runs beside its commits.
+enum SingleWrites: BenchmarkFamily {
+  static let targets: Set = [6, 7]
+  private static let bare = "raw without checkpoints"
+  private static let kept = "engine, WAL kept"
+
+  static func run(on bench: Workbench) throws {
+    try measure(
+      bench,
+      .off,
+      name: "1 row, off",
+      answers: [
+        ClaimID(6, "raw"): .engineToRaw,
+        ClaimID(6, "table"): .engineToTable,
+        ClaimID(6, "bare"): .ratio(of: ContestantName.engine, to: bare),
+        ClaimID(6, "kept"): .ratio(of: kept, to: ContestantName.raw),
+        ClaimID(6, "grdb"): .grdbToEngine,
+      ]
+    )
+    try measure(
+      bench,
+      .normal,
+      name: "1 row, NORMAL",
+      answers: [
+        ClaimID(7, "normal"): .engineToRaw,
+        ClaimID(7, "normalTable"): .engineToTable,
+        ClaimID(7, "normalKept"): .ratio(of: kept, to: ContestantName.raw),
+      ]
+    )
+    try measure(
+      bench,
+      .full,
+      name: "1 row, FULL",
+      answers: [
+        ClaimID(7, "full"): .engineToRaw,
+        ClaimID(7, "fullTable"): .engineToTable,
+        ClaimID(7, "fullKept"): .ratio(of: kept, to: ContestantName.raw),
+      ]
+    )
+  }
+
+  private static func measure(
+    _ bench: Workbench,
+    _ level: RawStore.Synchronous,
+    name: String,
+    answers: [ClaimID: Trial.Figure]
+  ) throws {
+    let rows = bench.dataset.order("written")
+    var contestants: [Contestant] = try [
+      .updates(followedEngine(bench, level, rows: rows), rows), .updates(bench.raw(synchronous: level), rows),
+      .updates(bench.raw(CRAW_NUMBERED, synchronous: level), rows),
+      .updates(followedEngine(bench, level, rows: rows, keepsWAL: true), rows),
+    ]
+    if level == .off {
+      contestants.append(try bareUpdates(bench, rows: rows))
+      contestants += try bench.grdb().map { .updates($0, rows) }
+    }
+    try bench.measure(Trial(name: name, contestants: contestants, answers: answers, waitsForDisk: level != .off))
+  }
+
+  /// Creates a store with a second connection that follows the commits. It has rows in its cache, so it compares each
+  /// change set with them.
+  /// - Parameter keepsWAL: Whether the WAL is overwritten and never truncated, so that its blocks are already
+  ///   allocated.
+  private static func followedEngine(
+    _ bench: Workbench,
+    _ level: RawStore.Synchronous,
+    rows: [UInt32],
+    keepsWAL: Bool = false
+  ) throws -> EngineStore {
+    var options = YapDatabaseOptions.synchronous(level.ofEngine)
+    if keepsWAL { options.journalSizeLimit = nil }
+    let engine = try bench.engine(options, name: keepsWAL ? kept : nil)
+    let follower = try engine.newClient(name: "follower")
+    _ = try follower.readTogether(Array(rows.prefix(250)))
+    engine.follower = follower
+    return engine
+  }
+
+  /// The lowest possible cost of a commit: the WAL is copied between the rounds, outside the timed part.
+  private static func bareUpdates(_ bench: Workbench, rows: [UInt32]) throws -> Contestant {
+    let store = try bench.raw(autocheckpoint: 0, name: bare)
+    let updates = Contestant.updates(store, rows)
+    return Contestant(bare, updates.batch) { operations in
+      try store.checkpoint()
+      return try updates.measure(operations)
+    }
+  }
+}
+
+extension RawStore.Synchronous {
+  var ofEngine: YapDatabaseOptions.Synchronous {
+    switch self {
+    case .off: .off
+    case .normal: .normal
+    case .full: .full
+    }
+  }
+}
+
+/// P8: transactions of many rows.
+enum BatchWrites: BenchmarkFamily {
+  static let targets: Set = [8]
+
+  static func run(on bench: Workbench) throws {
+    let rows = bench.dataset.order("written")
+    for (rowsEach, word) in [(100, "hundred"), (bench.scale.largeBatch, "many")] {
+      let engine = try bench.engine()
+      engine.follower = try engine.newClient(name: "follower")
+      let stores: [any RowStore] = try [engine, bench.raw(), bench.raw(CRAW_NUMBERED)]
+      try bench.measure(
+        Trial(
+          name: "\(rowsEach) rows, off",
+          contestants: stores.map { store in
+            let updates = Contestant.updates(store, rows, rowsEach: rowsEach)
+            // A round runs whole transactions; one of the larger transactions is a complete turn.
+            return rowsEach == 100 ? updates : Contestant(store.name, .fixed(rowsEach), measure: updates.measure)
+          },
+          answers: [
+            ClaimID(8, word): .engineToRaw,
+            ClaimID(8, word + "Table"): .engineToTable,
+          ]
+        )
+      )
+    }
+  }
+}
+
+/// P18: many connections that write concurrently, with each commit synced.
+enum JointCommits: BenchmarkFamily {
+  static let targets: Set = [18]
+
+  static func run(on bench: Workbench) throws {
+    let store = try bench.engine(.synchronous(.full))
+    let dataset = bench.dataset
+    let clients = try (0..<bench.scale.writers).map { _ in try store.newClient() }
+    let cursors = clients.indices.map { number in
+      RowCursor(dataset.order("writer \(number)") { Int($0) % clients.count == number })
+    }
+    var done = 0
+    let together = Contestant(store.name, .fixed(bench.scale.writerCommits)) { commits in
+      let first = done
+      let work = cursors.map { $0.take(commits) }
+      let bodies = zip(clients, work).map { client, rows -> ThreadCrew.Body in
+        { () throws -> Int in
+          for (index, row) in rows.enumerated() { try client.commit([row], fresh: first + index) }
+          return rows.count
+        }
+      }
+      let (written, took) = try ThreadCrew.run(bodies)
+      done += commits
+      for rows in work {
+        let stamp = try store.readTogether(rows.suffix(1))
+        try BenchmarkError.check(stamp, is: Dataset.freshStamp(done - 1), "the row that a writer changed last")
+      }
+      return Double(took) / Double(written)
+    }
+    try bench.measure(
+      Trial(
+        name: "1 row, FULL, many writers",
+        contestants: [together, .updates(bench.raw(synchronous: .full), dataset.order("written"))],
+        // The figures are nanoseconds per commit, so the inverse quotient is the ratio of commits per second.
+        answers: [ClaimID(18, "rate"): .rawToEngine],
+        waitsForDisk: true
+      )
+    )
+  }
+}
