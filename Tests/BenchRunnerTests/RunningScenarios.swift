@@ -15,8 +15,8 @@ enum RunningScenarios {
       .map { folder + "/" + $0 }
   }
 
-  /// What no attempt has shown of all that a run has to show. Each is longer than the one before: beside other work, or
-  /// with a sanitizer, a thread may get no turn in a short phase.
+  /// The results that no attempt has shown. Each attempt is longer than the one before, because on a busy machine or
+  /// with a sanitizer, a thread may not run in a short phase.
   static func neverShown(_ attempt: (_ stretch: UInt64) throws -> Set<String>) rethrows -> Set<String> {
     var missing: Set<String>?
     for stretch: UInt64 in [1, 2, 4, 8, 16, 32, 64] {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import BenchRunner
 
-/// What actors read of views, while others move the rows in them.
+/// Reads of views by actors, while other actors move rows in them.
 @Suite("A view of a scenario") struct ViewWordsTests {
   static func scenario(
     group: String,

@@ -16,7 +16,7 @@ import Testing
 
   private struct Play {
     var steps: [(time: UInt64, step: EventSchedule.Step)] = []
-    /// What it said to wait for, and when it said so.
+    /// The times until which it requested to wait, with the times of these requests.
     var waits: [(time: UInt64, until: UInt64)] = []
     var openStalls: [Int] = []
     var isFinished = false

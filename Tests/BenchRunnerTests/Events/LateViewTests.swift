@@ -89,7 +89,7 @@ import Testing
     arguments: [
       // A bookmark from before finds it.
       (Falsification.showsTheNewestView, "and was registered after commit"),
-      // Who was there before does not find it.
+      // Connections from before its registration do not find it.
       (.missesLateViews, "is not there at snapshot"),
     ]
   )

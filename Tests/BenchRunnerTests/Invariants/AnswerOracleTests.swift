@@ -9,7 +9,7 @@ import Testing
     return oracle
   }
 
-  /// What a commit did to the row.
+  /// The effect of a commit on the row.
   private enum Change: CaseIterable {
     case none, set, remove
   }

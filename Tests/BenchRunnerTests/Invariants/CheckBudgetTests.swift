@@ -29,7 +29,7 @@ import Testing
 
   @Test func `those that are checked come in a row`() {
     let chosen = checked(1_000_000, service: 200, check: 200)
-    // What is in the credit, and then in bursts.
+    // As many as the credit allows, and then in bursts.
     #expect(chosen.prefix(Int(CheckBudget.creditNanoseconds / 200)).allSatisfy { $0 })
     let begins = zip(chosen, chosen.dropFirst()).count { !$0 && $1 }
     let most = 1_000_000 * 200 / Int(CheckBudget.share * CheckBudget.burstNanoseconds)

@@ -142,7 +142,7 @@ import ThreadingPrimitives
   }
 }
 
-/// Answers as it is told to.
+/// A connection that returns prepared answers.
 // Used by one thread in each test.
 private final class ScriptedConnection: DriverConnection, @unchecked Sendable {
   var answer = DriverAdvance(snapshot: 0, jumped: [])

@@ -33,7 +33,7 @@ import Testing
     /// Whether a smoke run looks at it.
     var countsInSmoke: Bool { [.invariant, .interruption, .failure].contains(self) }
 
-    /// Grave ones first, as they are told.
+    /// In the order of the reasons, the most severe fault first.
     static let inOrder: [Fault] = [.invariant, .interruption, .failure, .distrust, .wait, .abort, .expectation]
   }
 

@@ -165,7 +165,7 @@ extension PhaseConductorTests {
     let longest = record.value(of: try Scalars.expectation.parse("run/events.vacuum response.max < 1s"))
     #expect((longest ?? 0) >= Double(ended - record.events[0].dueNanoseconds) * 0.99)
     #expect(record.value(of: try Scalars.expectation.parse("run/events.checkpoint service.max < 1s")) == nil)
-    // What all transactions took has no event in it.
+    // The times of all transactions do not include events.
     let all = record.value(of: try Scalars.expectation.parse("run response.max < 1s"))
     #expect(all.map { $0 < longest ?? 0 } ?? true)
   }
@@ -190,7 +190,7 @@ extension PhaseConductorTests {
     let context = try context(database)
     let interruption = StopFlag()
     var conductor = PhaseConductor(context, interruption: interruption) { _ in }
-    // Who is in a hurry waits for it all the same.
+    // An interrupted run waits for the event too.
     conductor.patience = PhaseConductor.Patience(untilGivenUp: 50 * Self.millisecond, whenInterrupted: 1)
     let interrupting = try WorkerThread(name: "interrupting") {
       database.isAsked.wait()

@@ -115,7 +115,7 @@ import Testing
         $0.actor == "writer" && $0.operation == OperationResult.transaction && $0.kind == .service
       }
     ).histogram
-    // What removed a row that was gone has committed nothing.
+    // A transaction that removed an absent row made no commit.
     #expect(writer.count > 0 && writer.count <= service.count)
     let parts = writer.times
     #expect(parts.block > 0 && parts.commit > 0 && parts.statements > 0 && parts.statements <= parts.block)
