@@ -18,7 +18,7 @@ import Testing
           guard let needed = plan.rowsToFind(visited: look, tableRows: tableRows) else { continue }
           #expect(needed <= look * EnumerationPlan.lookAhead)
           counted += min(needed, rows - look)
-          if rows - look >= needed { scansAfter = look } else { plan.isTooSmall() }
+          if rows - look >= needed { scansAfter = look } else { plan.recordTooSmall() }
         }
         let pays = rows >= EnumerationPlan.firstLook && rows * 4 >= tableRows
         #expect((scansAfter != nil) == pays, "\(rows) of \(tableRows) rows")

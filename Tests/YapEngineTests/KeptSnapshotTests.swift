@@ -37,7 +37,7 @@ import ThreadingPrimitives
       { try $0.vacuum() },
       { connection in
         connection.flushMemory()
-        #expect(eventually { !connection.isSnapshotKept })
+        #expect(eventually { !connection.pin.isKept })
       },
     ]
     for call in calls {
@@ -45,9 +45,9 @@ import ThreadingPrimitives
         let connection = try database.newConnection()
         try connection.readWrite { try $0.setObject(bytes("1"), forKey: "k") }
         try connection.read { _ = try $0.object(forKey: "k") }
-        #expect(connection.isSnapshotKept)
+        #expect(connection.pin.isKept)
         try call(connection)
-        #expect(!connection.isSnapshotKept)
+        #expect(!connection.pin.isKept)
         try connection.read { #expect($0.snapshot == database.snapshot) }
         try connection.endLongLivedReadTransaction()
       }
@@ -78,7 +78,7 @@ import ThreadingPrimitives
       try writer.readWrite { try $0.setObject(bytes("1"), forKey: "k") }
       let idle = try (0..<8).map { try database.newConnection(name: "idle \($0)") }
       for connection in idle { try connection.read { _ = try $0.object(forKey: "k") } }
-      let isKeptByAll = idle.allSatisfy(\.isSnapshotKept)
+      let isKeptByAll = idle.allSatisfy(\.pin.isKept)
       #expect(isKeptByAll)
       for number in 2...50 { try writer.readWrite { try $0.setObject(bytes("\(number)"), forKey: "k") } }
       try body(database, idle[0])
@@ -94,7 +94,7 @@ import ThreadingPrimitives
       #expect(blamed == [])
       // A running read is reported, whether its snapshot was kept or not.
       try reader.read { _ in }
-      #expect(reader.isSnapshotKept)
+      #expect(reader.pin.isKept)
       try reader.read { _ in
         let shown = database.statistics.connections.first { $0.pinnedSnapshot != nil }
         #expect(shown?.name == reader.name)
@@ -130,7 +130,7 @@ import ThreadingPrimitives
     let made = SharedList<YapDatabaseCheckpoint>()
     try withQuietDatabase(PointScript(), bugs) { database, writer, idle in
       try idle.read { _ in }
-      #expect(idle.isSnapshotKept)
+      #expect(idle.pin.isKept)
       let crew = Crew()
       try crew.add("writer") {
         try writer.readWrite { transaction in
@@ -172,7 +172,7 @@ import ThreadingPrimitives
   @Test(.enabled(if: TestHooks.areBuiltIn))
   func `kept snapshots pin the WAL if the checkpointer does not unpin them`() throws {
     try idleReaders([.connection(.keepsSnapshotsForEver)]) { database, reader in
-      #expect(reader.isSnapshotKept)
+      #expect(reader.pin.isKept)
       #expect(eventually { database.statistics.connections.allSatisfy { $0.pinnedSnapshot == nil } })
       let deadline = MonotonicClock.now + 300_000_000
       var isCopied = false

@@ -1,3 +1,4 @@
+import SQLiteBinding
 import TestSupport
 import Testing
 import ThreadingPrimitives
@@ -93,6 +94,27 @@ import ThreadingPrimitives
       #expect(database.statistics.connections.allSatisfy { $0.pinnedSnapshot == nil })
       try #expect(value(ui) == bytes("2"))
       try #expect(ui.beginLongLivedReadTransaction().isEmpty)
+    }
+  }
+
+  /// A reset of the WAL pins idle bookmarks again. If SQLite fails halfway, no read may use the begun transaction, which
+  /// could see later commits.
+  @Test func `a bookmark that could not be pinned again is lost`() throws {
+    try withTwo { database, writer, ui in
+      try ui.beginLongLivedReadTransaction()
+      let newest = ui.follower.commit
+      let sqlite = database.writer.handle.sqlite
+      try database.writer.lane.withLane {
+        try sqlite.execute("ALTER TABLE snapshot RENAME TO elsewhere")
+        // The sweep may hold the lane for a moment.
+        #expect(eventually { failure { try ui.renewBookmarkIfIdle(newest) } != nil })
+        #expect(!ui.handle.sqlite.isInTransaction)
+        try sqlite.execute("ALTER TABLE elsewhere RENAME TO snapshot")
+      }
+      try set("2", writer)
+      #expect(code { _ = try value(ui) } == .snapshotLost)
+      #expect(!ui.isInLongLivedReadTransaction)
+      try #expect(value(ui) == bytes("2"))
     }
   }
 

@@ -187,7 +187,7 @@ import Testing
     let planner = CheckpointPlanner(mode: .automatic, framesAtOpen: 0, limitFrames: .max)
     let account = WALAccount(frames: 10)
     func backlog(_ decision: CheckpointPlanner.Decision, held: Int) -> Int {
-      planner.worthWaking(decision, account: account, heldByPin: held).backlog
+      planner.wakeThresholds(decision, account: account, heldByPin: held).backlog
     }
     #expect(backlog(.idle, held: 0) == 1)
     #expect(backlog(.idle, held: 4) == .max)
@@ -195,8 +195,8 @@ import Testing
     #expect(backlog(.wait(until: 9), held: 0) == CheckpointPlanner.worthwhileFrames)
     #expect(backlog(.checkpoint(.rest), held: 0) == .max)
     let limited = CheckpointPlanner(mode: .automatic, framesAtOpen: 0, limitFrames: 11)
-    #expect(limited.worthWaking(.idle, account: account, heldByPin: 4).frames == 11)
-    #expect(limited.worthWaking(.idle, account: WALAccount(frames: 11), heldByPin: 4).frames == 22)
-    #expect(limited.worthWaking(.idle, account: WALAccount(frames: 88), heldByPin: 4).frames == .max)
+    #expect(limited.wakeThresholds(.idle, account: account, heldByPin: 4).frames == 11)
+    #expect(limited.wakeThresholds(.idle, account: WALAccount(frames: 11), heldByPin: 4).frames == 22)
+    #expect(limited.wakeThresholds(.idle, account: WALAccount(frames: 88), heldByPin: 4).frames == .max)
   }
 }

@@ -22,19 +22,20 @@ extension YapDatabaseConnection {
     _ block: (YapDatabaseReadTransaction) throws -> Result,
     laneWait: UInt64? = nil
   ) throws -> Result {
-    if isLongLived {
-      try checkBookmark()
+    if pin.isBookmark {
+      try pin.checkBookmark()
       if omissions.has(.losesTheBookmark) {
         try handle.run(.commit)
         try handle.run(.begin)
         _ = try handle.storedSnapshot()
       }
-    } else {
-      try pinNewest()
+    } else if !pin.reuseKept(isNewest: follower.commit.isLast) {
+      follower.follow(to: try pinNewest(asBookmark: false))
+      follower.show(follower.commit)
     }
     let transaction = spareRead ?? YapDatabaseReadTransaction(connection: self)
     spareRead = nil
-    transaction.begin(on: handle, snapshot: place.snapshot, laneWait: laneWait)
+    transaction.begin(on: handle, snapshot: follower.commit.snapshot, laneWait: laneWait)
     let result: Result
     do { result = try block(transaction) } catch {
       // If the error also cost the snapshot, it explains more than the `snapshotLost` of `finish`.
@@ -45,15 +46,29 @@ extension YapDatabaseConnection {
     return result
   }
 
+  /// Pins the newest snapshot.
+  /// - Returns: the commit whose state is pinned, with its extensions adopted.
+  private func pinNewest(asBookmark isLongLived: Bool) throws -> Commit {
+    while true {
+      let pinned = try pin.begin(from: follower.commit, asBookmark: isLongLived)
+      if follower.adopt(pinned) { return pinned }
+      // So many commits came between taking and registering the snapshot that the states of its extensions were
+      // dropped.
+      handle.rollbackIfNeeded()
+    }
+  }
+
   /// Ends the transaction and keeps the object for the next block, unless the object has escaped. An escaped
   /// transaction stays ended.
   private func finish(_ transaction: consuming YapDatabaseReadTransaction) throws {
     transaction.end()
     if isKnownUniquelyReferenced(&transaction) { spareRead = transaction }
-    guard isLongLived else { return try keepOrReleaseSnapshot() }
-    try checkBookmark()
-    foldIfMissed()
+    guard pin.isBookmark else { return try pin.endRead(isNewest: follower.commit.isLast) }
+    try pin.checkBookmark()
+    follower.foldIfMissed()
   }
+
+  // MARK: Long-lived reads
 
   /// Bookmarks the newest snapshot: from now on, every `read` of this connection sees it, regardless of later commits.
   ///
@@ -82,19 +97,27 @@ extension YapDatabaseConnection {
   public func endLongLivedReadTransaction() throws -> [YapDatabaseModification]? {
     try enter("endLongLivedReadTransaction", .syncRead)
     defer { lane.release() }
-    guard isLongLived else { return nil }
-    return try endBookmark()
+    guard pin.isBookmark else { return nil }
+    return endBookmark()
+  }
+
+  /// Whether the connection has a bookmark at this moment. Does not block.
+  public var isInLongLivedReadTransaction: Bool { pin.isBookmark }
+
+  /// Releases the bookmarked snapshot, if any, and bookmarks the newest, as one step for all threads that wait for the
+  /// lane. The lane must be held.
+  /// - Returns: the commits of other connections after the last one that the client was shown, oldest first.
+  func moveBookmark() throws -> [YapDatabaseModification] {
+    pin.prepareMove()
+    let pinned = try pinNewest(asBookmark: true)
+    pin.becomeBookmark()
+    return follower.showModifications(through: pinned)
   }
 
   /// Ends the bookmark and follows the commits up to the newest. The lane must be held, and there must be a bookmark.
   /// - Returns: the commits of other connections that the client has not been shown, oldest first.
-  func endBookmark() throws -> [YapDatabaseModification] {
-    isLongLived = false
-    handle.rollbackIfNeeded()
-    database.unpin(id)
-    return showAll(to: adoptNewest())
+  func endBookmark() -> [YapDatabaseModification] {
+    pin.release()
+    return follower.showModifications(through: follower.adoptNewest())
   }
-
-  /// Whether the connection has a bookmark at this moment. Does not block.
-  public var isInLongLivedReadTransaction: Bool { isLongLived }
 }

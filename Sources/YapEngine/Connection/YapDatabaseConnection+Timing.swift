@@ -1,6 +1,69 @@
 internal import SQLiteBinding
 internal import ThreadingPrimitives
 
+/// The durations of the parts of one transaction, in nanoseconds of CLOCK_MONOTONIC.
+///
+/// `laneWaitNanoseconds`, `writeLaneWaitNanoseconds`, `beginNanoseconds`, `blockNanoseconds`, `commitNanoseconds` and
+/// `restNanoseconds` follow one another without a gap: their sum is the time from the call to its return. The others
+/// are parts of these.
+public struct YapDatabaseTransactionTimes: Sendable, Equatable {
+  /// The wait for the connection's lane; 0 if it was free.
+  public internal(set) var laneWaitNanoseconds: UInt64 = 0
+  /// The wait for the write lane, which all writers of the database pass; 0 if it was free, and for a read.
+  public internal(set) var writeLaneWaitNanoseconds: UInt64 = 0
+  /// The part of `writeLaneWaitNanoseconds` during which a checkpoint held the write lane.
+  public internal(set) var checkpointWaitNanoseconds: UInt64 = 0
+  /// From acquiring the lanes to the start of the block: SQLite's BEGIN, the snapshot, and following the commits of
+  /// other connections.
+  public internal(set) var beginNanoseconds: UInt64 = 0
+  /// The execution of the block.
+  public internal(set) var blockNanoseconds: UInt64 = 0
+  /// The part of `blockNanoseconds` that SQLite spent in the block's statements.
+  public internal(set) var statementNanoseconds: UInt64 = 0
+  /// `jointWaitNanoseconds`, and then SQLite's COMMIT, which appends to the WAL and, at `Synchronous.full`, syncs it. 0
+  /// for a read, and for a transaction that is not committed, unless a joint commit was open when it began.
+  public internal(set) var commitNanoseconds: UInt64 = 0
+  /// The part of `commitNanoseconds` spent waiting for transactions that are committed together with this one, and for
+  /// their COMMIT if another thread makes it.
+  public internal(set) var jointWaitNanoseconds: UInt64 = 0
+  /// From the end of the block to the return, without `commitNanoseconds`: the change set, views, announcing the
+  /// commit, and releasing the lanes.
+  public internal(set) var restNanoseconds: UInt64 = 0
+
+  /// From the call to its return.
+  public var totalNanoseconds: UInt64 {
+    laneWaitNanoseconds + writeLaneWaitNanoseconds + beginNanoseconds + blockNanoseconds + commitNanoseconds
+      + restNanoseconds
+  }
+}
+
+/// The times of a transaction while it runs, and the moments between which they lie.
+struct TransactionTiming {
+  /// The time of the call.
+  let startedAt: UInt64
+  var blockBegan: UInt64 = 0
+  var blockEnded: UInt64 = 0
+  /// The parts that are measured as durations. `commitNanoseconds` is SQLite's COMMIT alone until the transaction ends.
+  var times = YapDatabaseTransactionTimes()
+
+  init(startedAt: UInt64, laneWait: UInt64) {
+    self.startedAt = startedAt
+    times.laneWaitNanoseconds = laneWait
+  }
+
+  /// Returns the times, with the parts that lie between two moments. The waits for lanes came before the block, and the
+  /// commit after it.
+  func times(endedAt: UInt64) -> YapDatabaseTransactionTimes {
+    var times = times
+    times.checkpointWaitNanoseconds = min(times.checkpointWaitNanoseconds, times.writeLaneWaitNanoseconds)
+    times.beginNanoseconds = blockBegan - startedAt - times.laneWaitNanoseconds - times.writeLaneWaitNanoseconds
+    times.blockNanoseconds = blockEnded - blockBegan
+    times.commitNanoseconds += times.jointWaitNanoseconds
+    times.restNanoseconds = endedAt - blockEnded - times.commitNanoseconds
+    return times
+  }
+}
+
 /// Transactions that measure their parts, for example for a log of slow transactions.
 ///
 /// The cost is six readings of the clock, and two for each step of a statement. Other transactions do not pay for it.
@@ -11,8 +74,8 @@ extension YapDatabaseConnection {
   public func timedRead<Result>(
     _ block: (YapDatabaseReadTransaction) throws -> Result
   ) throws -> (result: Result, times: YapDatabaseTransactionTimes) {
-    try timed("timedRead", .syncRead) { laneWait in
-      try runRead({ try timedBlock($0, on: handle, block) }, laneWait: laneWait)
+    try measure("timedRead", .syncRead) { laneWait in
+      try runRead({ try measureBlock($0, on: handle, block) }, laneWait: laneWait)
     }
   }
 
@@ -22,15 +85,15 @@ extension YapDatabaseConnection {
   public func timedReadWrite<Result>(
     _ block: (YapDatabaseReadWriteTransaction) throws -> Result
   ) throws -> (result: Result, times: YapDatabaseTransactionTimes) {
-    try timed("timedReadWrite", .syncReadWrite) { laneWait in
-      try runReadWrite({ try timedBlock($0, on: database.writer.handle, block) }, laneWait: laneWait).result.get()
+    try measure("timedReadWrite", .syncReadWrite) { laneWait in
+      try runReadWrite({ try measureBlock($0, on: database.writer.handle, block) }, laneWait: laneWait).result.get()
     }
   }
 
-  private func timed<Result>(
+  private func measure<Result>(
     _ call: String,
     _ kind: YapDatabasePermittedTransactions,
-    _ run: (_ laneWait: UInt64) throws -> Result
+    run: (_ laneWait: UInt64) throws -> Result
   ) throws -> (result: Result, times: YapDatabaseTransactionTimes) {
     let startedAt = MonotonicClock.now
     let laneWait = try enter(call, kind)
@@ -48,7 +111,7 @@ extension YapDatabaseConnection {
     return (result, noted.times(endedAt: MonotonicClock.now))
   }
 
-  private func timedBlock<Transaction, Result>(
+  private func measureBlock<Transaction, Result>(
     _ transaction: Transaction,
     on handle: EngineHandle,
     _ block: (Transaction) throws -> Result

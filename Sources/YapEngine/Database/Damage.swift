@@ -1,4 +1,82 @@
+internal import Glibc
 internal import ThreadingPrimitives
+
+/// The action for a file that is found, at open, to be damaged or not a database.
+public enum YapDatabaseCorruptAction: String, Sendable, CaseIterable {
+  /// Opening throws; the files are left unchanged.
+  case fail
+  /// The files are renamed to `<name>.<number>.corrupt`, and an empty database is created.
+  case rename
+  /// The files are deleted, and an empty database is created.
+  case delete
+}
+
+/// The action that was taken for a damaged file when the database was opened.
+public struct YapDatabaseReplacedFile: Sendable {
+  /// SQLite's error: SQLITE_CORRUPT or SQLITE_NOTADB. No other error counts as damage.
+  public let cause: YapDatabaseError
+  public let action: YapDatabaseCorruptAction
+  /// The new paths of the files, the database file first; empty if they were deleted.
+  public let files: [String]
+}
+
+/// Removes the files of an unusable database. They are removed together, because SQLite would treat a remaining one as
+/// part of the next database.
+enum CorruptFile {
+  /// The database file is last: while it exists, the others still belong to it.
+  private static let suffixes = ["-wal", "-shm", ""]
+
+  static func isCause(_ error: YapDatabaseError) -> Bool {
+    guard let code = error.sqliteCode else { return false }
+    return [11, 26].contains(code & 0xff)
+  }
+
+  /// Must be called with no handle open on the file.
+  static func remove(
+    _ path: String,
+    action: YapDatabaseCorruptAction,
+    cause: YapDatabaseError
+  ) throws(YapDatabaseError) -> YapDatabaseReplacedFile {
+    let present = suffixes.filter { exists(path + $0) }
+    switch action {
+    case .fail: throw cause
+    case .delete:
+      for suffix in present { try check(unlink(path + suffix), of: path + suffix, attempt: "deleted", cause: cause) }
+      return YapDatabaseReplacedFile(cause: cause, action: action, files: [])
+    case .rename:
+      let target = freeName(path)
+      for suffix in present {
+        try check(rename(path + suffix, target + suffix), of: path + suffix, attempt: "renamed", cause: cause)
+      }
+      return YapDatabaseReplacedFile(cause: cause, action: action, files: present.reversed().map { target + $0 })
+    }
+  }
+
+  private static func freeName(_ path: String) -> String {
+    var number = 1
+    while suffixes.contains(where: { exists("\(path).\(number).corrupt\($0)") }) { number += 1 }
+    return "\(path).\(number).corrupt"
+  }
+
+  private static func exists(_ path: String) -> Bool {
+    var status = stat()
+    return lstat(path, &status) == 0
+  }
+
+  private static func check(
+    _ result: Int32,
+    of path: String,
+    attempt: String,
+    cause: YapDatabaseError
+  ) throws(YapDatabaseError) {
+    guard result != 0 else { return }
+    throw YapDatabaseError(
+      .storage,
+      "\(path) is damaged and cannot be \(attempt) (\(String(cString: strerror(errno)))). The damage: \(cause.message)",
+      sqliteCode: cause.sqliteCode
+    )
+  }
+}
 
 /// The first error by which SQLite reported damage of the file, or of the disk below it, while the database was open.
 ///

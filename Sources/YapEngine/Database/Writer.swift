@@ -5,59 +5,43 @@ internal import ThreadingPrimitives
 /// The database's only handle for writing, and its write lane.
 ///
 /// All connections share the handle, so alternating writers do not invalidate each other's page cache, and each
-/// statement is compiled once. Everything except the lane is used only while the lane is held.
-// Mutable state is accessed only with `lane` held, except atomics and guarded values; the lane orders the accesses.
+/// statement is compiled once.
+// `lane`, `values`, `checkpoints` and the members under "On any thread" may be used on any thread. Everything else that
+// can change is used only with `lane` held, which orders the accesses.
 final class Writer: @unchecked Sendable {
   let lane: Lane
+  /// The values of commits that wait for their followers.
+  let values: CommitValueStore
+  /// The time for which the checkpointer has held the lane.
+  let checkpoints = HoldAccount()
+  private let waiting = Atomic<Int>(0)
+  private let open = Guarded<(connection: ConnectionID, since: UInt64)?>(nil)
+
   let handle: EngineHandle
   private let names: CollectionNames
   private let path: String
   private var wal: WALFile
-  /// Effects of a transaction that become facts once SQLite commits.
-  private struct Uncommitted {
-    /// Collections whose names were stored.
-    var collections: Set<Int64> = []
-    /// Whether the data that earlier runs stored for unregistered extensions was removed.
-    var removesLeftOvers = false
-  }
-
-  /// The numbers of collections whose names are in the file.
-  private var storedCollections: Set<Int64>
-  /// The effects of the open transaction.
-  private var own = Uncommitted()
-  /// The effects of the transactions in `joint`.
-  private var joined = Uncommitted()
-  /// The transactions that have ended but are not committed yet; nil if there are none.
-  private(set) var joint: JointCommit?
-  private(set) var jointPlanner: JointCommitPlanner
-  private var begunAt: UInt64 = 0
-  /// The time at which the first transaction of `joint` ended.
-  private var jointSince: UInt64 = 0
-  private let waiting = Atomic<Int>(0)
-  /// The time for which the checkpointer has held the lane.
-  let checkpoints = HoldAccount()
-  /// The duration of the last COMMIT that was timed.
-  private(set) var commitNanoseconds: UInt64 = 0
-  /// The time at which the last COMMIT returned; nil if it was not timed.
-  private(set) var writtenAt: UInt64?
   private let isSynced: Bool
   private let hooks: TestHooks
   let omissions: Omissions<Omission>
   private(set) var isClosed = false
-  var recentExtensions = RecentExtensions()
+  /// The numbers of collections whose names are in the file.
+  private var storedCollections: Set<Int64> = []
   /// Whether the file may contain data of extensions that earlier runs stored and that are not registered now.
   private var mayHaveLeftOvers: Bool
-  /// Has its own lock, because the sweep of idle connections drops values without holding the lane.
-  private let waitingValues: Guarded<WaitingValues>
+  /// The effects of the open transaction.
+  private var own = UncommittedEffects()
+  private var begunAt: UInt64 = 0
+  /// The transactions that have ended but are not committed yet; nil if there are none.
+  private(set) var joint: JointCommit?
+  private var jointPlanner: JointCommitPlanner
+  /// The duration of the last COMMIT that was timed.
+  private(set) var commitNanoseconds: UInt64 = 0
+  /// The time at which the last COMMIT returned; nil if it was not timed.
+  private(set) var writtenAt: UInt64?
+  var recentExtensions = RecentExtensions()
   /// Rows that commits of a single row share.
   let recentRows = RecentRows()
-  /// The value of `cumulativeValueBytes` up to which values were dropped because too many waited. Statistics read it
-  /// without the lane.
-  private let droppedUpTo = Atomic<Int>(0)
-  private let droppedBytes = LaneCounter()
-  /// The connection whose transaction is open, and its begin in nanoseconds of `MonotonicClock`. Statistics read it
-  /// without the lane.
-  private let open = Guarded<(connection: ConnectionID, since: UInt64)?>(nil)
 
   init(
     handle: EngineHandle,
@@ -73,13 +57,12 @@ final class Writer: @unchecked Sendable {
     self.names = names
     self.path = path
     wal = WALFile(databasePath: path)
-    _ = wal.hasRestarted()  // from here on a changed salt means a restart
-    storedCollections = []
+    _ = wal.detectRestart()  // from here on a changed salt means a restart
     jointPlanner = JointCommitPlanner(limit: options.jointCommitLimit)
     isSynced = options.synchronous == .full
     hooks = options.testHooks
     omissions = options.testHooks.omissions.writer
-    waitingValues = Guarded(WaitingValues(limit: options.waitingValuesLimit))
+    values = CommitValueStore(limit: options.waitingValuesLimit)
   }
 
   deinit {
@@ -90,7 +73,7 @@ final class Writer: @unchecked Sendable {
   func collection(named name: ByteString) throws -> CollectionName {
     let collection = names.findOrReserve(name)
     let number = collection.number
-    if storedCollections.contains(number) || joined.collections.contains(number) { return collection }
+    if storedCollections.contains(number) || joint?.effects.collections.contains(number) == true { return collection }
     if own.collections.insert(number).inserted {
       try handle.with(.addCollection, collection: collection.number, key: name.text) { _ = try $0.step() }
     }
@@ -99,15 +82,12 @@ final class Writer: @unchecked Sendable {
 
   /// Begins a transaction. If a joint commit is open, the transaction becomes a savepoint behind it.
   func begin(by connection: ConnectionID) throws {
-    own = Uncommitted()
+    own = UncommittedEffects()
     try handle.run(joint == nil ? .beginImmediate : .savepoint)
     let now = MonotonicClock.now
     begunAt = now
     open.withLock { $0 = (connection, now) }
   }
-
-  /// The connection whose transaction is open; nil if there is none.
-  var openTransaction: (connection: ConnectionID, since: UInt64)? { open.withLock { $0 } }
 
   func store(_ snapshot: UInt64) throws {
     try handle.with(.setSnapshot) { statement in
@@ -131,27 +111,17 @@ final class Writer: @unchecked Sendable {
       if isSynced { jointPlanner.recordCommit(nanoseconds: commitNanoseconds) }
     }
     open.withLock { $0 = nil }
-    note(joined)
-    note(own)
+    if let joint { recordCommitted(joint.effects) }
+    recordCommitted(own)
   }
 
   /// Records the effects of the committed transactions other than rows.
-  private func note(_ committed: Uncommitted) {
+  private func recordCommitted(_ committed: UncommittedEffects) {
     if !committed.collections.isEmpty { storedCollections.formUnion(committed.collections) }
     if committed.removesLeftOvers { mayHaveLeftOvers = false }
   }
 
   // MARK: Joint commits
-
-  /// Calls `wait`, which waits for the lane, and counts the caller as waiting meanwhile.
-  func countAsWaiting<Result>(during wait: () throws -> Result) rethrows -> Result {
-    waiting.add(1, ordering: .relaxed)
-    defer { waiting.subtract(1, ordering: .relaxed) }
-    return try wait()
-  }
-
-  /// The number of transactions that wait for the lane for the first time. May be read on any thread.
-  var waitingCount: Int { waiting.load(ordering: .relaxed) }
 
   private var joinsAlways: Bool {
     #if TestPoints
@@ -167,42 +137,39 @@ final class Writer: @unchecked Sendable {
     jointPlanner.recordBlock(nanoseconds: now - begunAt)
     guard waitingCount > 0 else { return false }
     let count = (joint?.count ?? 0) + 1
-    return joinsAlways || jointPlanner.waits(count: count, waited: joint == nil ? 0 : now - jointSince)
+    return joinsAlways || jointPlanner.waits(count: count, waited: joint.map { now - $0.since } ?? 0)
   }
 
   /// Adds the ended open transaction to the joint commit, or begins a joint commit with it.
   func join(_ commit: Commit, at now: UInt64) throws -> JointCommit {
-    let joint: JointCommit
-    if let open = self.joint {
+    let joined: JointCommit
+    if let joint {
       do { try handle.run(.releaseSavepoint) } catch {
         rollback(because: error)
         throw error
       }
-      joint = open
-      joint.append(commit)
+      joined = joint
+      joined.append(commit)
     } else {
-      joint = JointCommit(commit)
-      self.joint = joint
-      jointSince = now
+      joined = JointCommit(commit, since: now)
+      joint = joined
     }
-    joined.collections.formUnion(own.collections)
-    joined.removesLeftOvers = joined.removesLeftOvers || own.removesLeftOvers
-    own = Uncommitted()
-    return joint
+    joined.effects.add(own)
+    own = UncommittedEffects()
+    return joined
   }
 
   /// - Parameter failure: nil if all are committed.
   func jointCommitEnded(_ failure: (any Error)?) {
     let ended = joint
     joint = nil
-    joined = Uncommitted()
     ended?.end(failure)
   }
 
   /// Removes the stored data of extensions that are not registered. The open transaction changes rows, which makes that
   /// data obsolete.
   func removeLeftOvers(_ registered: ExtensionStates?) throws {
-    guard mayHaveLeftOvers, !joined.removesLeftOvers else { return }
+    guard mayHaveLeftOvers, joint?.effects.removesLeftOvers != true else { return }
     try ExtensionTable(handle: handle).removeLeftOvers(registered)
     own.removesLeftOvers = true
   }
@@ -211,32 +178,12 @@ final class Writer: @unchecked Sendable {
   var framesInWAL: Int { handle.sqlite.walFramesAfterCommit }
 
   /// Whether the WAL was restarted since the last call.
-  func hasRestartedWAL() -> Bool { wal.hasRestarted() }
+  func detectWALRestart() -> Bool { wal.detectRestart() }
 
   /// Writes one frame behind all commits that changes nothing: it stores the version of the file's layout again.
   func writeMarker() throws {
     try handle.execute("PRAGMA user_version = \(Schema.version)")
   }
-
-  /// Keeps the values of a commit for its followers, and drops the oldest values if too many wait.
-  func keep(_ values: CommitValues, of commit: Commit) {
-    let (dropped, waiting) = waitingValues.withLock { ($0.add(values, of: commit.snapshot), $0.bytes) }
-    let bytes = dropped.reduce(0) { $0 + ($1.isDropped ? 0 : $1.estimatedBytes) }
-    for values in dropped { values.drop() }
-    guard bytes > 0 else { return }
-    droppedBytes.add(bytes)
-    droppedUpTo.store(commit.cumulativeValueBytes - waiting, ordering: .relaxed)
-  }
-
-  /// Drops the values of the commits up to `snapshot`, which the caches of every connection have followed. May be
-  /// called without the lane.
-  func dropValues(through snapshot: UInt64) {
-    for values in waitingValues.withLock({ $0.removeFollowed(through: snapshot) }) { values.drop() }
-  }
-
-  /// - Returns: The bytes that were dropped because too many waited, and the value of `cumulativeValueBytes` at which
-  ///   the dropped ones end.
-  var droppedValues: (bytes: Int, upTo: Int) { (droppedBytes.value, droppedUpTo.load(ordering: .relaxed)) }
 
   /// Rolls back the open transaction, unless SQLite has already done so. If SQLite cannot roll it back alone, the joint
   /// commit is rolled back too, and its participants fail with `cause`.
@@ -246,8 +193,8 @@ final class Writer: @unchecked Sendable {
       guard handle.sqlite.isInTransaction else { throw cause ?? Self.undone }
       if !omissions.has(.keepsRolledBackSavepoints) { try handle.run(.rollbackToSavepoint) }
       try handle.run(.releaseSavepoint)
-      if omissions.has(.keepsRolledBackNames) { joined.collections.formUnion(own.collections) }
-      own = Uncommitted()
+      if omissions.has(.keepsRolledBackNames) { joint?.effects.collections.formUnion(own.collections) }
+      own = UncommittedEffects()
     } catch {
       rollbackEverything()
       jointCommitEnded(Self.lost(with: cause ?? error))
@@ -307,4 +254,51 @@ final class Writer: @unchecked Sendable {
     wal.close()
     isClosed = true
   }
+
+  // MARK: On any thread
+
+  /// Calls `wait`, which waits for the lane, and counts the caller as waiting meanwhile.
+  func countAsWaiting<Result>(during wait: () throws -> Result) rethrows -> Result {
+    waiting.add(1, ordering: .relaxed)
+    defer { waiting.subtract(1, ordering: .relaxed) }
+    return try wait()
+  }
+
+  /// The number of transactions that wait for the lane for the first time. May be read on any thread.
+  var waitingCount: Int { waiting.load(ordering: .relaxed) }
+
+  /// The connection whose transaction is open, and its begin in nanoseconds of `MonotonicClock`; nil if there is none.
+  var openTransaction: (connection: ConnectionID, since: UInt64)? { open.withLock { $0 } }
+}
+
+/// The values of commits that wait for their followers. May be used on any thread: the sweep of idle connections drops
+/// values without holding the write lane.
+struct CommitValueStore: ~Copyable, Sendable {
+  private let waiting: Guarded<WaitingValues>
+  /// The value of `cumulativeValueBytes` up to which values were dropped because too many waited.
+  private let droppedUpTo = Atomic<Int>(0)
+  private let droppedBytes = LaneCounter()
+
+  init(limit: Int?) {
+    waiting = Guarded(WaitingValues(limit: limit))
+  }
+
+  /// Keeps the values of a commit, and drops the oldest values if too many wait. The write lane must be held.
+  func keep(_ values: CommitValues, of commit: Commit) {
+    let (dropped, waitingBytes) = waiting.withLock { ($0.add(values, of: commit.snapshot), $0.bytes) }
+    let bytes = dropped.reduce(0) { $0 + ($1.isDropped ? 0 : $1.estimatedBytes) }
+    for values in dropped { values.drop() }
+    guard bytes > 0 else { return }
+    droppedBytes.add(bytes)
+    droppedUpTo.store(commit.cumulativeValueBytes - waitingBytes, ordering: .relaxed)
+  }
+
+  /// Drops the values of the commits up to `snapshot`, which the caches of every connection have followed.
+  func drop(through snapshot: UInt64) {
+    for values in waiting.withLock({ $0.removeFollowed(through: snapshot) }) { values.drop() }
+  }
+
+  /// The bytes that were dropped because too many waited, and the value of `cumulativeValueBytes` at which the dropped
+  /// ones end.
+  var dropped: (bytes: Int, upTo: Int) { (droppedBytes.value, droppedUpTo.load(ordering: .relaxed)) }
 }

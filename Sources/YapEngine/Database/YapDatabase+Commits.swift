@@ -30,7 +30,7 @@ extension YapDatabase {
     while let commit = written {
       commit.position = position
       if let writtenAt = writer.writtenAt { commit.writtenAt = writtenAt }
-      if let values = commit.values { writer.keep(values, of: commit) }
+      if let values = commit.values { writer.values.keep(values, of: commit) }
       if let extensions = commit.extensions { writer.recentExtensions.add(extensions) }
       written = commit === last ? nil : commit.next
     }

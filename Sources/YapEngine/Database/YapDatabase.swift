@@ -59,13 +59,13 @@ public final class YapDatabase: Sendable {
   let metadataPolicies: PolicyChoice
   let omissions: Omissions<Omission>
   private let defaults: Guarded<YapDatabaseConnectionDefaults>
-  private let claim: OpenFiles.Claim
-  private let ownerLock: OwnerLock
+  let claim: OpenFiles.Claim
+  let ownerLock: OwnerLock
   private let connections = Guarded<[ConnectionID: WeakConnection]>([:])
   private let lastConnection = Atomic<UInt64>(0)
   private let resetting = Atomic<Bool>(false)
-  private let closing = ClosingState()
-  private let endOfCheckpoints: Lane
+  let closing = ClosingState()
+  let endOfCheckpoints: Lane
 
   /// Opens the database, and creates it if it does not exist.
   ///
@@ -143,13 +143,6 @@ public final class YapDatabase: Sendable {
     finishClosing()
   }
 
-  /// The last step of closing, which runs once. Another database may open the file afterwards.
-  private func finishClosing() {
-    claim.release()
-    guard ownerLock.release() else { return }
-    delivery.notifyClosed(files)
-  }
-
   /// The number of the newest commit.
   public var snapshot: UInt64 { registry.withLock { $0.newest.snapshot } }
 
@@ -204,92 +197,16 @@ public final class YapDatabase: Sendable {
       ?? EngineHandle(path: path, options: options, isFirst: false, damage: damageNotice, lockWaits: lockWaits)
     options.testHooks.reach(.connectionOpened, name)
     // The new connection has to follow every commit after this one.
-    let place = registry.withLock { $0.newest }
+    let newest = registry.withLock { $0.newest }
     options.testHooks.reach(.connectionPlaced, name)
-    let connection = YapDatabaseConnection(database: self, id: id, name: name, handle: handle, place: place)
+    let connection = YapDatabaseConnection(database: self, id: id, name: name, handle: handle, commit: newest)
     connections.withLock { $0[id] = WeakConnection(connection) }
     options.testHooks.reach(.connectionListed, name)
-    if omissions.has(.newConnectionMissesACommit), let next = place.next { connection.reach(next) }
+    if omissions.has(.newConnectionMissesACommit), let next = newest.next { connection.follower.reach(next) }
     // A close that has begun meanwhile may have missed the connection. No other thread has it yet, so its lane is free.
     if refusesNewCalls { _ = try connection.close(deadline: MonotonicClock.now) }
     try checkIsOpen()
     return connection
-  }
-
-  /// Closes the database: rejects new calls immediately, waits for calls that were made earlier, ends long-lived reads,
-  /// and closes the file.
-  ///
-  /// Earlier calls are running transactions and all calls that wait for their turn on a connection, such as the blocks
-  /// of `asyncReadWrite`. All of them are completed, and committed. Every later call throws `closed`, even one that is
-  /// made inside a block that is still running.
-  ///
-  /// If calls are pending at the timeout, this throws, and nothing is lost: the calls continue, new ones are still
-  /// rejected, and `close` can be called again, from any thread. Closing a closed database has no effect. Without
-  /// `close`, the database closes when its last connection is released. In both cases
-  /// `Notification.Name.YapDatabaseClosed` is posted at the end.
-  /// - Parameters:
-  ///   - discardingQueued: Whether to wait for running transactions only. Calls that wait for their turn then end with
-  ///     `closed`, including calls that an earlier `close` accepted.
-  ///   - timeout: The longest wait.
-  /// - Throws: `timeout`, with the names of the busy connections and the number of pending calls of each;
-  ///   `nestedTransaction` inside a transaction of this database.
-  public func close(discardingQueued: Bool = false, timeout: Duration = .seconds(5)) throws {
-    for connection in liveConnections() { try connection.refuseNesting("close") }
-    closing.begin(discardingQueued: discardingQueued)
-    options.testHooks.reach(.closeBegun, path)
-    let nanoseconds = timeout.waitNanoseconds
-    let deadline = MonotonicClock.now + nanoseconds
-    try closeConnections(deadline: deadline, timeout: timeout)
-    options.testHooks.reach(.closeConnectionsEnded, path)
-    handles.close()
-    // The checkpointer stops only now: while calls are pending, the WAL needs checkpoints.
-    checkpointer.signals.askToStop()
-    try writer.close(deadline: deadline)
-    options.testHooks.reach(.closeWriterEnded, path)
-    // The thread is joined only now, because it may have waited for the write lane behind a transaction that the caller
-    // of `close` waits for. Callers pass one at a time, so that a second one does not close handles that the thread
-    // still uses.
-    try endOfCheckpoints.withLane {
-      checkpointer.stop()
-      try checkpointer.closeHandles()
-    }
-    finishClosing()
-  }
-
-  /// Waits for each connection in turn until its pending calls have ended, and closes it.
-  private func closeConnections(deadline: UInt64, timeout: Duration) throws {
-    var busy: [String] = []
-    for connection in liveConnections() {
-      let pending = try connection.close(deadline: deadline)
-      if pending > 0 {
-        busy.append("\"\(connection.name)\" (\(pending) pending \(pending == 1 ? "call" : "calls"))")
-      }
-    }
-    guard !busy.isEmpty else { return }
-    throw YapDatabaseError(
-      .timeout,
-      "\(path) was not closed within \(timeout), because connections are busy: \(busy.joined(separator: ", ")). Their "
-        + "calls continue: close again to wait for them, or with discardingQueued to discard those that have not begun."
-    )
-  }
-
-  /// Must be called at the start of a call.
-  /// - Throws: `closed`.
-  func checkIsOpen() throws {
-    if refusesNewCalls { throw closedError }
-  }
-
-  /// Whether the database is closed or closing.
-  var refusesNewCalls: Bool { closing.refusesNewCalls }
-
-  /// Whether calls that were accepted but have not started are refused.
-  var discardsQueuedCalls: Bool {
-    if omissions.has(.discardsQueuedCallsAtClose) { return refusesNewCalls }
-    return closing.discardsQueuedCalls
-  }
-
-  var closedError: YapDatabaseError {
-    YapDatabaseError(.closed, "\(path) has been closed: open it again with a new YapDatabase")
   }
 
   func scheduleNotifications() {

@@ -59,7 +59,7 @@ extension YapDatabaseConnection {
   /// - Throws: `notRegistered`.
   func unregister(_ name: String) throws {
     try changeExtensions("unregister") { transaction, upkeep in
-      guard let states = adopted?.states, states.find(ByteString(name)) != nil else {
+      guard let states = follower.adopted?.states, states.find(ByteString(name)) != nil else {
         throw YapDatabaseError(.notRegistered, "no extension is registered as \"\(name)\": check the name")
       }
       let gone = states.dependants(of: ByteString(name))

@@ -26,7 +26,7 @@ extension YapDatabaseReadTransaction {
     if let upkeep { return upkeep.state(named: name) }
     let adopted =
       omissions.has(.showsTheNewestView)
-      ? database.registry.withLock { $0.newest.extensions }?.states : connection.adopted?.states
+      ? database.registry.withLock { $0.newest.extensions }?.states : connection.follower.adopted?.states
     return adopted?.find(name)?.state
   }
 
@@ -63,12 +63,12 @@ extension YapDatabaseReadTransaction {
         parts: parts
       )
       if parts.contains(.object) {
-        do { row.object = try decodeObject(statement.bytes(at: 2), collection, key.text) } catch {
+        do { row.object = try decodeObject(statement.bytes(at: 2), in: collection, key: key.text) } catch {
           try replace(.object, of: &row, error, statement)
         }
       }
       if parts.contains(.metadata), !row.isSkipped {
-        do { row.metadata = try decodeMetadata(statement, at: 3, collection, key.text) } catch {
+        do { row.metadata = try decodeMetadata(statement, at: 3, in: collection, key: key.text) } catch {
           try replace(.metadata, of: &row, error, statement)
         }
       }
@@ -142,7 +142,7 @@ extension YapDatabaseReadTransaction {
         row.object = object
       } else {
         do {
-          let object = try decodeObject(statement.bytes(at: 2), collection, row.key)
+          let object = try decodeObject(statement.bytes(at: 2), in: collection, key: row.key)
           if !isPassing || caches.objects.hasRoom { caches.objects.set(object, for: place) }
           row.object = object
         } catch { try replace(.object, of: &row, error, statement) }
@@ -153,7 +153,7 @@ extension YapDatabaseReadTransaction {
         row.metadata = metadata
       } else {
         do {
-          let metadata = try decodeMetadata(statement, at: 3, collection, row.key)
+          let metadata = try decodeMetadata(statement, at: 3, in: collection, key: row.key)
           if !isPassing || caches.metadata.hasRoom { caches.metadata.set(metadata, for: place) }
           row.metadata = metadata
         } catch { try replace(.metadata, of: &row, error, statement) }
@@ -171,7 +171,9 @@ extension YapDatabaseReadTransaction {
     _ statement: SQLiteStatement
   ) throws {
     let column: Int32 = part == .object ? 2 : 3
-    let handled = try handled(error, part, row.collection.text, row.key) { [UInt8](statement.bytes(at: column)) }
+    let handled = try handled(error, part, key: row.key, in: row.collection.text) {
+      [UInt8](statement.bytes(at: column))
+    }
     row.set(part == .object ? \.object : \.metadata, handled)
   }
 }

@@ -23,7 +23,7 @@ extension YapDatabaseReadWriteTransaction {
     metadata: Any? = nil
   ) throws {
     guard let upkeep else { return }
-    try dooming {
+    try failTransactionOnError {
       guard let rowid = try rowid ?? self.rowid(of: row) else { return }
       let row = ViewedRow(
         rowid: rowid,
@@ -58,7 +58,7 @@ extension YapDatabaseReadWriteTransaction {
   /// extensions that are not registered. Has to be called after the last change and before the commit.
   /// - Returns: The extensions that the commit carries; nil if the transaction changes no extension.
   func finishExtensions() throws -> ExtensionSnapshot? {
-    if changes.concernsRows { try database.writer.removeLeftOvers(connection.adopted?.states) }
+    if changes.concernsRows { try database.writer.removeLeftOvers(connection.follower.adopted?.states) }
     return try upkeep?.finish(&changes, database.writer.handle)
   }
 }

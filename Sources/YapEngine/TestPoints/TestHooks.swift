@@ -67,7 +67,7 @@ package struct TestHooks: Sendable {
   /// The number of rows after which an enumeration checks whether a scan of the table is faster.
   package var enumerationsLookAfter = EnumerationPlan.firstLook
   /// The maximum number of commits that wait individually behind a connection without a bookmark.
-  package var unseenCommitLimit = YapDatabaseConnection.unseenCommitLimit
+  package var unseenCommitLimit = CommitFollower.unseenCommitLimit
 
   package init() {}
 

@@ -1,3 +1,5 @@
+internal import SQLiteBinding
+
 /// Decides whether an enumeration of a collection continues by the index or by a scan of the table. A pure state
 /// machine.
 ///
@@ -34,7 +36,131 @@ struct EnumerationPlan {
   }
 
   /// Records that the collection has fewer rows than a scan needs.
-  mutating func isTooSmall() {
+  mutating func recordTooSmall() {
     nextLook = nil
+  }
+}
+
+/// The implementation of enumerations.
+extension YapDatabaseReadTransaction {
+  typealias RowVisit = (
+    _ key: String, _ collection: CollectionName, _ statement: SQLiteStatement, _ stop: inout Bool
+  ) throws -> Void
+
+  /// Enumerates a collection by its index, and perhaps continues by a scan: see `EnumerationPlan`.
+  /// - Parameters:
+  ///   - byIndex: returns the rows by key.
+  ///   - byScan: returns the rows whose keys are higher than a given one; nil if the index has all the columns.
+  final func enumerate(
+    _ byIndex: Statement,
+    orBy byScan: Statement? = nil,
+    inCollection collection: String,
+    _ visit: RowVisit
+  ) throws {
+    let handle = try handle()
+    guard let collection = self.collection(named: collection) else { return }
+    var plan = EnumerationPlan(
+      firstLook: TestHooks.areBuiltIn ? database.options.testHooks.enumerationsLookAfter : EnumerationPlan.firstLook
+    )
+    var visited = 0
+    // The key after which a scan continues.
+    var last: String?
+    try handle.with(byIndex) { statement in
+      try statement.bind(collection.number, at: 1)
+      try visitRows(of: statement, in: collection, visit: visit) { key in
+        visited += 1
+        guard visited == plan.nextLook, byScan != nil,
+          try scanPays(&plan, visited: visited, after: key, in: collection, on: handle)
+        else { return false }
+        last = key
+        return true
+      }
+    }
+    guard let byScan, let last else { return }
+    let start = omissions.has(.scansFromTheBeginning) ? "" : last
+    try handle.with(byScan, collection: collection.number, key: start) { statement in
+      try visitRows(of: statement, in: collection, visit: visit) { _ in false }
+    }
+  }
+
+  /// - Parameter isEnough: called after each row, unless `visit` has set `stop`; true ends the visits.
+  @inline(__always)
+  private final func visitRows(
+    of statement: SQLiteStatement,
+    in collection: CollectionName,
+    visit: RowVisit,
+    isEnough: (_ key: String) throws -> Bool
+  ) throws {
+    let mutationsBefore = mutations
+    var stop = false
+    while !stop, try statement.step() {
+      let key = statement.text(at: 0)
+      try visit(key, collection, statement, &stop)
+      if stop { return }
+      if mutations != mutationsBefore {
+        throw YapDatabaseError(
+          .mutatedDuringEnumeration,
+          "the database was changed inside an enumeration of collection \"\(collection.name.text)\": collect the "
+            + "keys first, or set stop"
+        )
+      }
+      if try isEnough(key) { return }
+    }
+  }
+
+  /// Whether a scan of the table finds the rows with higher keys faster.
+  private final func scanPays(
+    _ plan: inout EnumerationPlan,
+    visited: Int,
+    after key: String,
+    in collection: CollectionName,
+    on handle: EngineHandle
+  ) throws -> Bool {
+    let tableRows = try handle.with(.rowidRange) { try $0.step() ? Int($0.integer(at: 0)) : 0 }
+    guard let needed = plan.rowsToFind(visited: visited, tableRows: tableRows) else { return false }
+    let found = try handle.with(.countAfter, collection: collection.number, key: key) { statement in
+      try statement.bind(Int64(needed), at: 3)
+      return try statement.step() ? Int(statement.integer(at: 0)) : 0
+    }
+    if found == needed { return true }
+    plan.recordTooSmall()
+    return false
+  }
+
+  /// The object of an enumerated row. A cached object is used; a decoded one is cached if there is room, and evicts
+  /// nothing.
+  /// - Returns: nil for a row that the handler of undecodable values skips.
+  final func enumeratedObject(
+    _ statement: SQLiteStatement,
+    key: String,
+    in collection: CollectionName
+  ) throws -> Any? {
+    let row = RowKey(collection: collection.number, key: ByteString(key))
+    if let object = caches.objects.findObject(row) { return object }
+    let object: Any
+    do { object = try decodeObject(statement.bytes(at: 1), in: collection, key: key) } catch {
+      let handled = try handled(error, .object, key: key, in: collection.name.text) { [UInt8](statement.bytes(at: 1)) }
+      guard case .value(let replacement?) = handled else { return nil }
+      if omissions.has(.cachesReplacements) { caches.objects.set(replacement, for: row) }
+      return replacement
+    }
+    caches.objects.offer(object, for: row)
+    return object
+  }
+
+  final func enumeratedMetadata(
+    _ statement: SQLiteStatement,
+    at column: Int32,
+    key: String,
+    in collection: CollectionName
+  ) throws -> Handled<Any?> {
+    let row = RowKey(collection: collection.number, key: ByteString(key))
+    if let metadata = caches.metadata.findMetadata(row) { return .value(metadata) }
+    let metadata: Any?
+    do { metadata = try decodeMetadata(statement, at: column, in: collection, key: key) } catch {
+      return try handled(error, .metadata, key: key, in: collection.name.text) { [UInt8](statement.bytes(at: column)) }
+    }
+    caches.metadata.offer(metadata, for: row)
+    return .value(metadata)
   }
 }

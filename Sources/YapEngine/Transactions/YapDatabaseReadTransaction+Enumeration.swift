@@ -52,7 +52,7 @@ extension YapDatabaseReadTransaction {
     inCollection collection: String = "",
     using block: (_ key: String, _ stop: inout Bool) throws -> Void
   ) throws {
-    try enumerate(.keys, collection) { key, _, _, stop in try block(key, &stop) }
+    try enumerate(.keys, inCollection: collection) { key, _, _, stop in try block(key, &stop) }
   }
 
   /// The `filter` receives the key first; the object of a key that it rejects is neither read nor decoded.
@@ -61,8 +61,8 @@ extension YapDatabaseReadTransaction {
     filter: (String) throws -> Bool = { _ in true },
     using block: (_ key: String, _ object: Any, _ stop: inout Bool) throws -> Void
   ) throws {
-    try enumerate(.objects, orBy: .objectsByScan, collection) { key, collection, statement, stop in
-      guard try filter(key), let object = try enumeratedObject(statement, key, collection) else { return }
+    try enumerate(.objects, orBy: .objectsByScan, inCollection: collection) { key, collection, statement, stop in
+      guard try filter(key), let object = try enumeratedObject(statement, key: key, in: collection) else { return }
       try block(key, object, &stop)
     }
   }
@@ -72,8 +72,9 @@ extension YapDatabaseReadTransaction {
     filter: (String) throws -> Bool = { _ in true },
     using block: (_ key: String, _ metadata: Any?, _ stop: inout Bool) throws -> Void
   ) throws {
-    try enumerate(.metadatas, orBy: .metadatasByScan, collection) { key, collection, statement, stop in
-      guard try filter(key), case .value(let metadata) = try enumeratedMetadata(statement, at: 1, key, collection)
+    try enumerate(.metadatas, orBy: .metadatasByScan, inCollection: collection) { key, collection, statement, stop in
+      guard try filter(key),
+        case .value(let metadata) = try enumeratedMetadata(statement, at: 1, key: key, in: collection)
       else { return }
       try block(key, metadata, &stop)
     }
@@ -84,9 +85,9 @@ extension YapDatabaseReadTransaction {
     filter: (String) throws -> Bool = { _ in true },
     using block: (_ key: String, _ object: Any, _ metadata: Any?, _ stop: inout Bool) throws -> Void
   ) throws {
-    try enumerate(.rows, orBy: .rowsByScan, collection) { key, collection, statement, stop in
-      guard try filter(key), let object = try enumeratedObject(statement, key, collection),
-        case .value(let metadata) = try enumeratedMetadata(statement, at: 2, key, collection)
+    try enumerate(.rows, orBy: .rowsByScan, inCollection: collection) { key, collection, statement, stop in
+      guard try filter(key), let object = try enumeratedObject(statement, key: key, in: collection),
+        case .value(let metadata) = try enumeratedMetadata(statement, at: 2, key: key, in: collection)
       else { return }
       try block(key, object, metadata, &stop)
     }
@@ -136,134 +137,82 @@ extension YapDatabaseReadTransaction {
     }
   }
 
-  // MARK: Implementation
-
-  private typealias Visit = (
-    _ key: String, _ collection: CollectionName, _ statement: SQLiteStatement, _ stop: inout Bool
-  ) throws -> Void
-
-  /// Enumerates a collection by its index, and perhaps continues by a scan: see `EnumerationPlan`.
-  /// - Parameters:
-  ///   - byIndex: returns the rows by key.
-  ///   - byScan: returns the rows whose keys are higher than a given one; nil if the index has all the columns.
-  private final func enumerate(
-    _ byIndex: Statement,
-    orBy byScan: Statement? = nil,
-    _ collection: String,
-    _ visit: Visit
-  ) throws {
-    let handle = try handle()
-    guard let collection = self.collection(named: collection) else { return }
-    var plan = EnumerationPlan(
-      firstLook: TestHooks.areBuiltIn ? database.options.testHooks.enumerationsLookAfter : EnumerationPlan.firstLook
-    )
-    var visited = 0
-    // The key after which a scan continues.
-    var last: String?
-    try handle.with(byIndex) { statement in
-      try statement.bind(collection.number, at: 1)
-      try visitRows(of: statement, collection, visit) { key in
-        visited += 1
-        guard visited == plan.nextLook, byScan != nil,
-          try scanPays(&plan, visited, after: key, collection, handle)
-        else { return false }
-        last = key
-        return true
-      }
-    }
-    guard let byScan, let last else { return }
-    let place = omissions.has(.scansFromTheBeginning) ? "" : last
-    try handle.with(byScan, collection: collection.number, key: place) { statement in
-      try visitRows(of: statement, collection, visit) { _ in false }
-    }
-  }
-
-  /// - Parameter isEnough: called after each row, unless `visit` has set `stop`; true ends the visits.
-  @inline(__always)
-  private final func visitRows(
-    of statement: SQLiteStatement,
-    _ collection: CollectionName,
-    _ visit: Visit,
-    isEnough: (_ key: String) throws -> Bool
-  ) throws {
-    let mutationsBefore = mutations
-    var stop = false
-    while !stop, try statement.step() {
-      let key = statement.text(at: 0)
-      try visit(key, collection, statement, &stop)
-      if stop { return }
-      if mutations != mutationsBefore {
-        throw YapDatabaseError(
-          .mutatedDuringEnumeration,
-          "the database was changed inside an enumeration of collection \"\(collection.name.text)\": collect the "
-            + "keys first, or set stop"
-        )
-      }
-      if try isEnough(key) { return }
-    }
-  }
-
-  /// Whether a scan of the table finds the rows with higher keys faster.
-  private final func scanPays(
-    _ plan: inout EnumerationPlan,
-    _ visited: Int,
-    after key: String,
-    _ collection: CollectionName,
-    _ handle: EngineHandle
-  ) throws -> Bool {
-    let tableRows = try handle.with(.rowidRange) { try $0.step() ? Int($0.integer(at: 0)) : 0 }
-    guard let needed = plan.rowsToFind(visited: visited, tableRows: tableRows) else { return false }
-    let found = try handle.with(.countAfter, collection: collection.number, key: key) { statement in
-      try statement.bind(Int64(needed), at: 3)
-      return try statement.step() ? Int(statement.integer(at: 0)) : 0
-    }
-    if found == needed { return true }
-    plan.isTooSmall()
-    return false
-  }
-
-  /// The object of an enumerated row. A cached object is used; a decoded one is cached if there is room, and evicts
-  /// nothing.
-  /// - Returns: nil for a row that the handler of undecodable values skips.
-  private final func enumeratedObject(
-    _ statement: SQLiteStatement,
-    _ key: String,
-    _ collection: CollectionName
-  ) throws -> Any? {
-    let row = RowKey(collection: collection.number, key: ByteString(key))
-    if let object = caches.objects.findObject(row) { return object }
-    let object: Any
-    do { object = try decodeObject(statement.bytes(at: 1), collection, key) } catch {
-      let handled = try handled(error, .object, collection.name.text, key) { [UInt8](statement.bytes(at: 1)) }
-      guard case .value(let replacement?) = handled else { return nil }
-      if omissions.has(.cachesReplacements) { caches.objects.set(replacement, for: row) }
-      return replacement
-    }
-    caches.objects.offer(object, for: row)
-    return object
-  }
-
-  private final func enumeratedMetadata(
-    _ statement: SQLiteStatement,
-    at column: Int32,
-    _ key: String,
-    _ collection: CollectionName
-  ) throws -> Handled<Any?> {
-    let row = RowKey(collection: collection.number, key: ByteString(key))
-    if let metadata = caches.metadata.findMetadata(row) { return .value(metadata) }
-    let metadata: Any?
-    do { metadata = try decodeMetadata(statement, at: column, collection, key) } catch {
-      return try handled(error, .metadata, collection.name.text, key) { [UInt8](statement.bytes(at: column)) }
-    }
-    caches.metadata.offer(metadata, for: row)
-    return .value(metadata)
-  }
-
   private final func collectionNames(_ statement: SQLiteStatement) throws -> [String] {
     var names: [String] = []
     while try statement.step() {
       if let name = database.names.name(of: statement.integer(at: 0)) { names.append(name.text) }
     }
     return names
+  }
+}
+
+/// Enumerations of all rows, collection by collection. The order of the collections, and of the keys within them, is
+/// not specified.
+///
+/// As in an enumeration of one collection, a block that changes the database must end the enumeration.
+extension YapDatabaseReadTransaction {
+  public final func enumerateCollections(using block: (_ collection: String, _ stop: inout Bool) throws -> Void) throws
+  {
+    var stop = false
+    for collection in try allCollections() where !stop { try block(collection, &stop) }
+  }
+
+  public final func enumerateKeysInAllCollections(
+    using block: (_ collection: String, _ key: String, _ stop: inout Bool) throws -> Void
+  ) throws {
+    try enumerateCollections { collection, stop in
+      try enumerateKeys(inCollection: collection) { key, isEnd in
+        try block(collection, key, &isEnd)
+        stop = isEnd
+      }
+    }
+  }
+
+  /// The `filter` receives collection and key first; an object that it rejects is neither read nor decoded.
+  public final func enumerateKeysAndObjectsInAllCollections(
+    filter: (_ collection: String, _ key: String) throws -> Bool = { _, _ in true },
+    using block: (_ collection: String, _ key: String, _ object: Any, _ stop: inout Bool) throws -> Void
+  ) throws {
+    try enumerateCollections { collection, stop in
+      try enumerateKeysAndObjects(inCollection: collection, filter: { try filter(collection, $0) }) {
+        key,
+        object,
+        isEnd in
+        try block(collection, key, object, &isEnd)
+        stop = isEnd
+      }
+    }
+  }
+
+  public final func enumerateKeysAndMetadataInAllCollections(
+    filter: (_ collection: String, _ key: String) throws -> Bool = { _, _ in true },
+    using block: (_ collection: String, _ key: String, _ metadata: Any?, _ stop: inout Bool) throws -> Void
+  ) throws {
+    try enumerateCollections { collection, stop in
+      try enumerateKeysAndMetadata(inCollection: collection, filter: { try filter(collection, $0) }) {
+        key,
+        metadata,
+        isEnd in
+        try block(collection, key, metadata, &isEnd)
+        stop = isEnd
+      }
+    }
+  }
+
+  public final func enumerateRowsInAllCollections(
+    filter: (_ collection: String, _ key: String) throws -> Bool = { _, _ in true },
+    using block: (_ collection: String, _ key: String, _ object: Any, _ metadata: Any?, _ stop: inout Bool) throws ->
+      Void
+  ) throws {
+    try enumerateCollections { collection, stop in
+      try enumerateRows(inCollection: collection, filter: { try filter(collection, $0) }) {
+        key,
+        object,
+        metadata,
+        isEnd in
+        try block(collection, key, object, metadata, &isEnd)
+        stop = isEnd
+      }
+    }
   }
 }

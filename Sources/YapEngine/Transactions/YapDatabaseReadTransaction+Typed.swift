@@ -8,7 +8,7 @@ extension YapDatabaseReadTransaction {
     forKey key: String,
     inCollection collection: String = ""
   ) throws -> Value? {
-    try object(forKey: key, inCollection: collection).map { try cast($0, to: type, .object, key, collection) }
+    try object(forKey: key, inCollection: collection).map { try cast($0, to: type, .object, key: key, in: collection) }
   }
 
   /// The metadata for a key; nil if there is no such row, or it has none.
@@ -18,7 +18,9 @@ extension YapDatabaseReadTransaction {
     forKey key: String,
     inCollection collection: String = ""
   ) throws -> Value? {
-    try metadata(forKey: key, inCollection: collection).map { try cast($0, to: type, .metadata, key, collection) }
+    try metadata(forKey: key, inCollection: collection).map {
+      try cast($0, to: type, .metadata, key: key, in: collection)
+    }
   }
 
   /// Object and metadata for a key; nil if there is no such row.
@@ -31,8 +33,8 @@ extension YapDatabaseReadTransaction {
   ) throws -> (object: Object, metadata: Metadata?)? {
     guard let row = try row(forKey: key, inCollection: collection) else { return nil }
     return (
-      try cast(row.object, to: type, .object, key, collection),
-      try row.metadata.map { try cast($0, to: metadataType, .metadata, key, collection) }
+      try cast(row.object, to: type, .object, key: key, in: collection),
+      try row.metadata.map { try cast($0, to: metadataType, .metadata, key: key, in: collection) }
     )
   }
 
@@ -41,8 +43,8 @@ extension YapDatabaseReadTransaction {
     _ value: Any,
     to type: Value.Type,
     _ part: YapDatabaseUndecodableValue.Part,
-    _ key: String,
-    _ collection: String
+    key: String,
+    in collection: String
   ) throws -> Value {
     if let value = value as? Value { return value }
     throw YapDatabaseError(
@@ -50,5 +52,142 @@ extension YapDatabaseReadTransaction {
       "the \(part.rawValue) for key \"\(key)\" in collection \"\(collection)\" is of type "
         + "\(Swift.type(of: value)); expected \(type): request the stored type, or give the collection another codec"
     )
+  }
+}
+
+/// Enumerations of values whose type the caller names; see the enumerations without a type.
+///
+/// Each ends with `typeMismatch` at the first value of another type. The handler of undecodable values is not asked
+/// about such values: they could be decoded.
+extension YapDatabaseReadTransaction {
+  /// The `filter` receives the key first; the object of a key that it rejects is neither read nor decoded.
+  public final func enumerateKeysAndObjects<Value: Sendable>(
+    _ type: Value.Type,
+    inCollection collection: String = "",
+    filter: (String) throws -> Bool = { _ in true },
+    using block: (_ key: String, _ object: Value, _ stop: inout Bool) throws -> Void
+  ) throws {
+    try enumerateKeysAndObjects(inCollection: collection, filter: filter) { key, object, stop in
+      try block(key, cast(object, to: type, .object, key: key, in: collection), &stop)
+    }
+  }
+
+  /// The `filter` receives the key first; the metadata of a key that it rejects is neither read nor decoded.
+  public final func enumerateKeysAndMetadata<Value: Sendable>(
+    _ type: Value.Type,
+    inCollection collection: String = "",
+    filter: (String) throws -> Bool = { _ in true },
+    using block: (_ key: String, _ metadata: Value?, _ stop: inout Bool) throws -> Void
+  ) throws {
+    try enumerateKeysAndMetadata(inCollection: collection, filter: filter) { key, metadata, stop in
+      try block(key, metadata.map { try cast($0, to: type, .metadata, key: key, in: collection) }, &stop)
+    }
+  }
+
+  /// The `filter` receives the key first; the row of a key that it rejects is neither read nor decoded.
+  public final func enumerateRows<Object: Sendable, Metadata: Sendable>(
+    _ type: Object.Type,
+    metadata metadataType: Metadata.Type,
+    inCollection collection: String = "",
+    filter: (String) throws -> Bool = { _ in true },
+    using block: (_ key: String, _ object: Object, _ metadata: Metadata?, _ stop: inout Bool) throws -> Void
+  ) throws {
+    try enumerateRows(inCollection: collection, filter: filter) { key, object, metadata, stop in
+      try block(
+        key,
+        cast(object, to: type, .object, key: key, in: collection),
+        metadata.map { try cast($0, to: metadataType, .metadata, key: key, in: collection) },
+        &stop
+      )
+    }
+  }
+
+  /// Objects for several keys, in the keys' order; nil for a key without a row. Keys may repeat.
+  public final func enumerateObjects<Value: Sendable>(
+    _ type: Value.Type,
+    forKeys keys: some Sequence<String>,
+    inCollection collection: String = "",
+    using block: (_ index: Int, _ object: Value?, _ stop: inout Bool) throws -> Void
+  ) throws {
+    let keys = Array(keys)
+    try enumerateObjects(forKeys: keys, inCollection: collection) { index, object, stop in
+      try block(index, object.map { try cast($0, to: type, .object, key: keys[index], in: collection) }, &stop)
+    }
+  }
+
+  /// Metadata for several keys, in the keys' order; nil for a key without a row, or a row without metadata.
+  public final func enumerateMetadata<Value: Sendable>(
+    _ type: Value.Type,
+    forKeys keys: some Sequence<String>,
+    inCollection collection: String = "",
+    using block: (_ index: Int, _ metadata: Value?, _ stop: inout Bool) throws -> Void
+  ) throws {
+    let keys = Array(keys)
+    try enumerateMetadata(forKeys: keys, inCollection: collection) { index, metadata, stop in
+      try block(index, metadata.map { try cast($0, to: type, .metadata, key: keys[index], in: collection) }, &stop)
+    }
+  }
+
+  /// Rows for several keys, in the keys' order; nil for a key without a row. Keys may repeat.
+  public final func enumerateRows<Object: Sendable, Metadata: Sendable>(
+    _ type: Object.Type,
+    metadata metadataType: Metadata.Type,
+    forKeys keys: some Sequence<String>,
+    inCollection collection: String = "",
+    using block: (_ index: Int, _ row: (object: Object, metadata: Metadata?)?, _ stop: inout Bool) throws -> Void
+  ) throws {
+    let keys = Array(keys)
+    try enumerateRows(forKeys: keys, inCollection: collection) { index, row, stop in
+      guard let row else { return try block(index, nil, &stop) }
+      let object = try cast(row.object, to: type, .object, key: keys[index], in: collection)
+      let metadata = try row.metadata.map {
+        try cast($0, to: metadataType, .metadata, key: keys[index], in: collection)
+      }
+      try block(index, (object, metadata), &stop)
+    }
+  }
+
+  // MARK: All collections
+
+  /// The `filter` receives collection and key first; an object that it rejects is neither read nor decoded.
+  public final func enumerateKeysAndObjectsInAllCollections<Value: Sendable>(
+    _ type: Value.Type,
+    filter: (_ collection: String, _ key: String) throws -> Bool = { _, _ in true },
+    using block: (_ collection: String, _ key: String, _ object: Value, _ stop: inout Bool) throws -> Void
+  ) throws {
+    try enumerateKeysAndObjectsInAllCollections(filter: filter) { collection, key, object, stop in
+      try block(collection, key, cast(object, to: type, .object, key: key, in: collection), &stop)
+    }
+  }
+
+  /// The `filter` receives collection and key first; metadata that it rejects is neither read nor decoded.
+  public final func enumerateKeysAndMetadataInAllCollections<Value: Sendable>(
+    _ type: Value.Type,
+    filter: (_ collection: String, _ key: String) throws -> Bool = { _, _ in true },
+    using block: (_ collection: String, _ key: String, _ metadata: Value?, _ stop: inout Bool) throws -> Void
+  ) throws {
+    try enumerateKeysAndMetadataInAllCollections(filter: filter) { collection, key, metadata, stop in
+      try block(collection, key, metadata.map { try cast($0, to: type, .metadata, key: key, in: collection) }, &stop)
+    }
+  }
+
+  /// The `filter` receives collection and key first; a row that it rejects is neither read nor decoded.
+  public final func enumerateRowsInAllCollections<Object: Sendable, Metadata: Sendable>(
+    _ type: Object.Type,
+    metadata metadataType: Metadata.Type,
+    filter: (_ collection: String, _ key: String) throws -> Bool = { _, _ in true },
+    using block: (
+      _ collection: String, _ key: String, _ object: Object, _ metadata: Metadata?, _ stop: inout Bool
+    ) throws -> Void
+  ) throws {
+    try enumerateRowsInAllCollections(filter: filter) { collection, key, object, metadata, stop in
+      try block(
+        collection,
+        key,
+        cast(object, to: type, .object, key: key, in: collection),
+        metadata.map { try cast($0, to: metadataType, .metadata, key: key, in: collection) },
+        &stop
+      )
+    }
   }
 }

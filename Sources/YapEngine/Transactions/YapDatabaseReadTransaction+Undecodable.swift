@@ -15,8 +15,8 @@ extension YapDatabaseReadTransaction {
   final func handled(
     _ error: any Error,
     _ part: YapDatabaseUndecodableValue.Part,
-    _ collection: String,
-    _ key: String,
+    key: String,
+    in collection: String,
     bytes: () throws -> [UInt8]
   ) throws -> Handled<Any?> {
     guard let error = error as? YapDatabaseError, error.code == .codec else { throw error }
@@ -44,7 +44,7 @@ extension YapDatabaseReadTransaction {
   /// The object for a key; nil if there is no such row.
   final func handledObject(forKey key: String, inCollection collection: String) throws -> Handled<Any?> {
     do { return .value(try object(forKey: key, inCollection: collection)) } catch {
-      return try handled(error, .object, collection, key) {
+      return try handled(error, .object, key: key, in: collection) {
         try serializedObject(forKey: key, inCollection: collection) ?? []
       }
     }
@@ -53,7 +53,7 @@ extension YapDatabaseReadTransaction {
   /// The metadata for a key; nil if there is no such row, or it has none.
   final func handledMetadata(forKey key: String, inCollection collection: String) throws -> Handled<Any?> {
     do { return .value(try metadata(forKey: key, inCollection: collection)) } catch {
-      return try handled(error, .metadata, collection, key) {
+      return try handled(error, .metadata, key: key, in: collection) {
         try serializedMetadata(forKey: key, inCollection: collection) ?? []
       }
     }

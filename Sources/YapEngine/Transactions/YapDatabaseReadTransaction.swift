@@ -88,8 +88,8 @@ public class YapDatabaseReadTransaction: @unchecked Sendable {
     guard let collection = self.collection(named: collection) else { return nil }
     let row = RowKey(collection: collection.number, key: ByteString(key))
     if let object = caches.objects.findObject(row) { return object }
-    return try with(row, key, .object, byRowid: .objectByRowid, handle) { statement in
-      let object = try decodeObject(statement.bytes(at: 1), collection, key)
+    return try withColumns(of: row, key: key, byKey: .object, byRowid: .objectByRowid, on: handle) { statement in
+      let object = try decodeObject(statement.bytes(at: 1), in: collection, key: key)
       caches.objects.set(object, for: row)
       return object
     }
@@ -101,8 +101,9 @@ public class YapDatabaseReadTransaction: @unchecked Sendable {
     guard let collection = self.collection(named: collection) else { return nil }
     let row = RowKey(collection: collection.number, key: ByteString(key))
     if let metadata = caches.metadata.findMetadata(row) { return metadata }
-    let found = try with(row, key, .metadata, byRowid: .metadataByRowid, handle) { statement -> Any? in
-      let metadata = try decodeMetadata(statement, at: 1, collection, key)
+    let found = try withColumns(of: row, key: key, byKey: .metadata, byRowid: .metadataByRowid, on: handle) {
+      statement -> Any? in
+      let metadata = try decodeMetadata(statement, at: 1, in: collection, key: key)
       caches.metadata.set(metadata, for: row)
       return metadata
     }
@@ -120,9 +121,9 @@ public class YapDatabaseReadTransaction: @unchecked Sendable {
     let cachedObject = caches.objects.findObject(row)
     let cachedMetadata = caches.metadata.findMetadata(row)
     if let cachedObject, let cachedMetadata { return (cachedObject, cachedMetadata) }
-    return try with(row, key, .row, byRowid: .rowByRowid, handle) { statement in
-      let object = try cachedObject ?? decodeObject(statement.bytes(at: 1), collection, key)
-      let metadata = try cachedMetadata ?? decodeMetadata(statement, at: 2, collection, key)
+    return try withColumns(of: row, key: key, byKey: .row, byRowid: .rowByRowid, on: handle) { statement in
+      let object = try cachedObject ?? decodeObject(statement.bytes(at: 1), in: collection, key: key)
+      let metadata = try cachedMetadata ?? decodeMetadata(statement, at: 2, in: collection, key: key)
       caches.objects.set(object, for: row)
       caches.metadata.set(metadata, for: row)
       return (object, metadata)
@@ -143,12 +144,12 @@ public class YapDatabaseReadTransaction: @unchecked Sendable {
   /// Passes the columns of a row to `body`. The first column is the rowid.
   /// - Returns: nil if there is no such row.
   @inline(__always)
-  private final func with<Result>(
-    _ row: RowKey,
-    _ key: String,
-    _ byKey: Statement,
+  private final func withColumns<Result>(
+    of row: RowKey,
+    key: String,
+    byKey: Statement,
     byRowid: Statement,
-    _ handle: EngineHandle,
+    on handle: EngineHandle,
     _ body: (SQLiteStatement) throws -> Result
   ) throws -> Result? {
     if let rowid = caches.rowids.find(row) {
@@ -164,7 +165,11 @@ public class YapDatabaseReadTransaction: @unchecked Sendable {
     }
   }
 
-  final func decodeObject(_ bytes: UnsafeRawBufferPointer, _ collection: CollectionName, _ key: String) throws -> Any {
+  final func decodeObject(
+    _ bytes: UnsafeRawBufferPointer,
+    in collection: CollectionName,
+    key: String
+  ) throws -> Any {
     caches.objects.counters.decoded.add(1)
     return try database.objectCodecs.decode(bytes, collection.name, key)
   }
@@ -172,11 +177,47 @@ public class YapDatabaseReadTransaction: @unchecked Sendable {
   final func decodeMetadata(
     _ statement: SQLiteStatement,
     at column: Int32,
-    _ collection: CollectionName,
-    _ key: String
+    in collection: CollectionName,
+    key: String
   ) throws -> Any? {
     if statement.isNull(at: column) { return nil }
     caches.metadata.counters.decoded.add(1)
     return try database.metadataCodecs.decode(statement.bytes(at: column), collection.name, key)
+  }
+}
+
+/// The stored bytes at the transaction's snapshot. Codecs and caches are bypassed: cached values are not used, values
+/// are not cached, and the caches' counters do not change.
+extension YapDatabaseReadTransaction {
+  /// The stored bytes of the object for a key; nil if there is no such row.
+  public final func serializedObject(forKey key: String, inCollection collection: String = "") throws -> [UInt8]? {
+    let handle = try handle()
+    guard let collection = self.collection(named: collection) else { return nil }
+    return try handle.with(.object, collection: collection.number, key: key) { statement in
+      try statement.step() ? [UInt8](statement.bytes(at: 1)) : nil
+    }
+  }
+
+  /// The stored bytes of the metadata for a key; nil if there is no such row, or it has none.
+  public final func serializedMetadata(forKey key: String, inCollection collection: String = "") throws -> [UInt8]? {
+    let handle = try handle()
+    guard let collection = self.collection(named: collection) else { return nil }
+    return try handle.with(.metadata, collection: collection.number, key: key) { statement in
+      guard try statement.step(), !statement.isNull(at: 1) else { return nil }
+      return [UInt8](statement.bytes(at: 1))
+    }
+  }
+
+  /// The stored bytes of object and metadata for a key; nil if there is no such row.
+  public final func serializedRow(
+    forKey key: String,
+    inCollection collection: String = ""
+  ) throws -> (object: [UInt8], metadata: [UInt8]?)? {
+    let handle = try handle()
+    guard let collection = self.collection(named: collection) else { return nil }
+    return try handle.with(.row, collection: collection.number, key: key) { statement in
+      guard try statement.step() else { return nil }
+      return ([UInt8](statement.bytes(at: 1)), statement.isNull(at: 2) ? nil : [UInt8](statement.bytes(at: 2)))
+    }
   }
 }

@@ -10,13 +10,19 @@ extension YapDatabaseReadWriteTransaction {
   }
 
   /// Returns the form of an object that is encoded, cached and carried; nil if the sanitizer returns nil.
-  func storedForm(ofObject object: Any, _ key: String, _ sanitizers: Sanitizers) throws -> Any? {
-    try storedForm(of: object, key, sanitizers.object, database.objectCodecs, sanitizers.name)
+  func storedForm(ofObject object: Any, key: String, by sanitizers: Sanitizers) throws -> Any? {
+    try storedForm(of: object, key: key, by: sanitizers.object, codecs: database.objectCodecs, in: sanitizers.name)
   }
 
   /// Returns the form of metadata that is encoded, cached and carried; nil if the sanitizer returns nil.
-  func storedForm(ofMetadata metadata: Any, _ key: String, _ sanitizers: Sanitizers) throws -> Any? {
-    try storedForm(of: metadata, key, sanitizers.metadata, database.metadataCodecs, sanitizers.name)
+  func storedForm(ofMetadata metadata: Any, key: String, by sanitizers: Sanitizers) throws -> Any? {
+    try storedForm(
+      of: metadata,
+      key: key,
+      by: sanitizers.metadata,
+      codecs: database.metadataCodecs,
+      in: sanitizers.name
+    )
   }
 
   // Each copy of an untyped value costs some 50 instructions, so collections without a sanitizer, as most are, have a
@@ -24,28 +30,33 @@ extension YapDatabaseReadWriteTransaction {
   @inline(__always)
   private func storedForm(
     of value: Any,
-    _ key: String,
-    _ sanitizer: YapDatabaseSanitizer,
-    _ codecs: CodecTable,
-    _ collection: ByteString
+    key: String,
+    by sanitizer: YapDatabaseSanitizer,
+    codecs: CodecTable,
+    in collection: ByteString
   ) throws -> Any? {
-    guard let before = sanitizer.before else { return try normalized(value, key, codecs, collection) }
+    guard let before = sanitizer.before else { return try normalized(value, key: key, by: codecs, in: collection) }
     guard let sanitized = try before(collection.text, key, value) else { return nil }
-    return try normalized(sanitized, key, codecs, collection)
+    return try normalized(sanitized, key: key, by: codecs, in: collection)
   }
 
   @inline(__always)
-  private func normalized(_ value: Any, _ key: String, _ codecs: CodecTable, _ collection: ByteString) throws -> Any {
+  private func normalized(
+    _ value: Any,
+    key: String,
+    by codecs: CodecTable,
+    in collection: ByteString
+  ) throws -> Any {
     if omissions.has(.skipsNormalization) { return value }
     return try codecs.normalized(value, collection, key)
   }
 
   /// Passes the bytes of an object to `write`.
-  func encodedObject(
+  func withEncodedObject(
     _ object: Any,
-    _ serialized: [UInt8]?,
-    _ row: RowKey,
-    _ collection: CollectionName,
+    serialized: [UInt8]?,
+    row: RowKey,
+    in collection: CollectionName,
     _ write: (UnsafeRawBufferPointer) throws -> Void
   ) throws {
     if let serialized {
@@ -54,16 +65,16 @@ extension YapDatabaseReadWriteTransaction {
     }
     try database.objectCodecs.encode(object, collection.name, row.key.text) { bytes in
       try write(bytes)
-      objectWatch?.note(object, bytes, row, in: collection)
+      objectWatch?.watch(object, bytes: bytes, row: row, in: collection)
     }
   }
 
   /// Passes the bytes of metadata to `write`; nil if there is none.
-  func encodedMetadata(
+  func withEncodedMetadata(
     _ metadata: Any?,
-    _ serialized: [UInt8]?,
-    _ row: RowKey,
-    _ collection: CollectionName,
+    serialized: [UInt8]?,
+    row: RowKey,
+    in collection: CollectionName,
     _ write: (UnsafeRawBufferPointer?) throws -> Void
   ) throws {
     guard let metadata, serialized == nil else {
@@ -73,7 +84,7 @@ extension YapDatabaseReadWriteTransaction {
     }
     try database.metadataCodecs.encode(metadata, collection.name, row.key.text) { bytes in
       try write(bytes)
-      metadataWatch?.note(metadata, bytes, row, in: collection)
+      metadataWatch?.watch(metadata, bytes: bytes, row: row, in: collection)
     }
   }
 
@@ -90,5 +101,53 @@ extension YapDatabaseReadWriteTransaction {
     let policy = caches.metadata.policies.policy(for: collection.name)
     guard policy != .containment else { return nil }
     return CarriedValue(metadata, policy, encodedBytes: bytes, caches.metadata.counters)
+  }
+}
+
+/// Finds values that were mutated after they had been stored.
+///
+/// Their bytes then differ from those on disk, while the writer's cache, and under share the caches of all connections,
+/// return the mutated value. A value can change if it is, or holds, an instance of a class, so every value is watched
+/// unless its type is known to be immutable.
+struct MutationWatch {
+  private struct Stored {
+    let value: Any
+    let bytes: [UInt8]
+    let collection: ByteString
+  }
+
+  private let codecs: CodecTable
+  private let noun: String
+  private var stored: [RowKey: Stored] = [:]
+
+  /// - Parameter noun: the word for the values in errors.
+  init(_ codecs: CodecTable, noun: String) {
+    self.codecs = codecs
+    self.noun = noun
+  }
+
+  mutating func watch(_ value: Any, bytes: UnsafeRawBufferPointer, row: RowKey, in collection: CollectionName) {
+    guard !DeclaredTypes.areImmutable(type(of: value)) else { return stored[row] = nil }
+    stored[row] = Stored(value: value, bytes: [UInt8](bytes), collection: collection.name)
+  }
+
+  mutating func forget(_ row: RowKey) { stored[row] = nil }
+
+  /// Encodes again every watched value that is to be committed, and compares the bytes.
+  /// - Parameter change: the watched part of a row, as `changes` records it.
+  /// - Throws: `mutatedAfterSet` if the bytes of a value differ from those that were stored; the error of its codec.
+  func check(_ changes: ChangeSet, _ change: KeyChange) throws {
+    for (row, stored) in stored {
+      guard changes.collections[stored.collection]?.keys[row.key]?.contains(change) == true else { continue }
+      var isSame = false
+      try codecs.encode(stored.value, stored.collection, row.key.text) { isSame = $0.elementsEqual(stored.bytes) }
+      if isSame { continue }
+      throw YapDatabaseError(
+        .mutatedAfterSet,
+        "the \(noun) for key \"\(row.key.text)\" in collection \"\(stored.collection.text)\", of type "
+          + "\(type(of: stored.value)), was mutated after it had been stored, or its codec returns other bytes each "
+          + "time: mutate a copy, and store the copy; the transaction was rolled back"
+      )
+    }
   }
 }

@@ -1,3 +1,4 @@
+public import Dispatch
 internal import SQLiteBinding
 internal import ThreadingPrimitives
 
@@ -31,7 +32,7 @@ public final class YapDatabaseReadWriteTransaction: YapDatabaseReadTransaction, 
       objectWatch = MutationWatch(database.objectCodecs, noun: "object")
       metadataWatch = MutationWatch(database.metadataCodecs, noun: "metadata")
     }
-    beginUpkeep(connection.adopted?.states)
+    beginUpkeep(connection.follower.adopted?.states)
     begin(on: handle, snapshot: snapshot, laneWait: laneWait)
   }
 
@@ -66,201 +67,10 @@ public final class YapDatabaseReadWriteTransaction: YapDatabaseReadTransaction, 
     changes.customObject = object
   }
 
-  // MARK: Storing
-
-  /// Stores a row, or replaces the existing one. Without `metadata`, the row has none afterwards.
-  /// - Parameters:
-  ///   - object: nil removes the row.
-  ///   - key: any text. Keys are distinguished by their bytes.
-  ///   - collection: any text, distinguished by its bytes.
-  ///   - metadata: nil for none.
-  ///   - serializedObject: the encoded object, if the caller has it: the codec does not encode the object then. The
-  ///     caller guarantees that the bytes are those that the codec would return.
-  ///   - serializedMetadata: the encoded metadata, under the same conditions.
-  public func setObject(
-    _ object: Any?,
-    forKey key: String,
-    inCollection collection: String = "",
-    withMetadata metadata: Any? = nil,
-    serializedObject: [UInt8]? = nil,
-    serializedMetadata: [UInt8]? = nil
-  ) throws {
-    let sanitizers = try sanitizers(for: collection)
-    guard let object, let object = try storedForm(ofObject: object, key, sanitizers) else {
-      return try removeObject(forKey: key, inCollection: collection)
-    }
-    let metadata = try metadata.flatMap { try storedForm(ofMetadata: $0, key, sanitizers) }
-    try change { handle in
-      let collection = try connection.storedCollection(named: collection, by: database.writer)
-      let row = RowKey(collection: collection.number, key: ByteString(key))
-      var sizes = (object: 0, metadata: 0)
-      var newRowid: Int64?
-      try encodedObject(object, serializedObject, row, collection) { objectBytes in
-        try encodedMetadata(metadata, serializedMetadata, row, collection) { metadataBytes in
-          sizes = (objectBytes.count, metadataBytes?.count ?? 0)
-          if try update(.updateRow, byRowid: .updateRowByRowid, row, objectBytes, .some(metadataBytes)) { return }
-          _ = try write(.insertRow, row, objectBytes, .some(metadataBytes))
-          newRowid = handle.sqlite.lastInsertedRowid
-        }
-      }
-      if let newRowid { caches.noteRowid(newRowid, of: row) }
-      caches.objects.set(object, for: row)
-      caches.metadata.set(metadata, for: row)
-      changes.note(
-        newRowid == nil ? [.object, .metadata] : [.object, .metadata, .inserted],
-        key: row.key,
-        in: collection,
-        object: carriedObject(object, in: collection, bytes: sizes.object),
-        metadata: carriedMetadata(metadata, in: collection, bytes: sizes.metadata)
-      )
-      if upkeep != nil {
-        try notifyExtensions(
-          newRowid == nil ? [.object, .metadata] : [.object, .metadata, .inserted],
-          row,
-          collection,
-          rowid: newRowid,
-          parts: [.object, .metadata],
-          object: object,
-          metadata: metadata
-        )
-      }
-    }
-    sanitizers.object.after?(collection, key, object)
-    if let metadata { sanitizers.metadata.after?(collection, key, metadata) }
-  }
-
-  /// Replaces the object of an existing row, and keeps its metadata. Does nothing if there is no such row. If `object`
-  /// is nil, the row is removed.
-  public func replaceObject(_ object: Any?, forKey key: String, inCollection collection: String = "") throws {
-    let sanitizers = try sanitizers(for: collection)
-    guard let object, let object = try storedForm(ofObject: object, key, sanitizers) else {
-      return try removeObject(forKey: key, inCollection: collection)
-    }
-    let isStored = try change { handle in
-      guard let collection = self.collection(named: collection) else { return false }
-      let row = RowKey(collection: collection.number, key: ByteString(key))
-      var isChanged = false
-      var size = 0
-      try encodedObject(object, nil, row, collection) { bytes in
-        size = bytes.count
-        isChanged = try update(.updateObject, byRowid: .updateObjectByRowid, row, bytes)
-      }
-      guard isChanged else { return false }
-      caches.objects.set(object, for: row)
-      let carried = carriedObject(object, in: collection, bytes: size)
-      changes.note(.object, key: row.key, in: collection, object: carried)
-      if upkeep != nil { try notifyExtensions(.object, row, collection, parts: .object, object: object) }
-      return true
-    }
-    if isStored { sanitizers.object.after?(collection, key, object) }
-  }
-
-  /// Replaces the metadata of an existing row, and keeps its object. Does nothing if there is no such row. If
-  /// `metadata` is nil, the row has none afterwards.
-  public func replaceMetadata(_ metadata: Any?, forKey key: String, inCollection collection: String = "") throws {
-    let sanitizers = try sanitizers(for: collection)
-    let metadata = try metadata.flatMap { try storedForm(ofMetadata: $0, key, sanitizers) }
-    let isStored = try change { handle in
-      guard let collection = self.collection(named: collection) else { return false }
-      let row = RowKey(collection: collection.number, key: ByteString(key))
-      var isChanged = false
-      var size = 0
-      try encodedMetadata(metadata, nil, row, collection) { bytes in
-        size = bytes?.count ?? 0
-        isChanged = try update(.updateMetadata, byRowid: .updateMetadataByRowid, row, bytes)
-      }
-      guard isChanged else { return false }
-      caches.metadata.set(metadata, for: row)
-      let carried = carriedMetadata(metadata, in: collection, bytes: size)
-      changes.note(.metadata, key: row.key, in: collection, metadata: carried)
-      if upkeep != nil { try notifyExtensions(.metadata, row, collection, parts: .metadata, metadata: metadata) }
-      return true
-    }
-    if isStored, let metadata { sanitizers.metadata.after?(collection, key, metadata) }
-  }
-
-  // MARK: Touching: reported as a change, although nothing is stored
-
-  public func touchObject(forKey key: String, inCollection collection: String = "") throws {
-    try touch(.objectTouched, key, collection)
-  }
-
-  public func touchMetadata(forKey key: String, inCollection collection: String = "") throws {
-    try touch(.metadataTouched, key, collection)
-  }
-
-  public func touchRow(forKey key: String, inCollection collection: String = "") throws {
-    try touch([.objectTouched, .metadataTouched], key, collection)
-  }
-
-  private func touch(_ change: KeyChange, _ key: String, _ collection: String) throws {
-    guard try hasObject(forKey: key, inCollection: collection),
-      let collection = self.collection(named: collection)
-    else { return }
-    if omissions.has(.forgetsTouches) { return }
-    try checkMayWrite()
-    let row = RowKey(collection: collection.number, key: ByteString(key))
-    changes.note(change, key: row.key, in: collection)
-    if upkeep != nil { try notifyExtensions(change, row, collection) }
-  }
-
-  // MARK: Removing
-
-  /// Removes a row. If there is none, nothing happens and no change is reported.
-  public func removeObject(forKey key: String, inCollection collection: String = "") throws {
-    try change { handle in
-      guard let collection = self.collection(named: collection) else { return }
-      let row = RowKey(collection: collection.number, key: ByteString(key))
-      let rowid = upkeep == nil ? nil : try rowid(of: row)
-      let removed = try handle.with(.removeKey, collection: collection.number, key: key) { statement in
-        _ = try statement.step()
-        return noteChanges(handle)
-      }
-      guard removed > 0 else { return }
-      caches.remove(row)
-      changes.noteRemoval(of: row.key, in: collection)
-      if let rowid { upkeep?.didRemove(row, rowid: rowid) }
-    }
-  }
-
-  /// Removes several rows. Keys may repeat.
-  public func removeObjects(forKeys keys: some Sequence<String>, inCollection collection: String = "") throws {
-    _ = try handle()
-    for key in keys { try removeObject(forKey: key, inCollection: collection) }
-  }
-
-  /// Removes every row of a collection.
-  public func removeAllObjects(inCollection collection: String = "") throws {
-    try change { handle in
-      guard let collection = self.collection(named: collection) else { return }
-      let rows = try rowsForExtensions(of: collection)
-      let removed = try handle.with(.removeCollection) { statement in
-        try statement.bind(collection.number, at: 1)
-        _ = try statement.step()
-        return noteChanges(handle)
-      }
-      guard removed > 0 else { return }
-      caches.removeAll(inCollection: collection.number)
-      if !omissions.has(.forgetsTheClearing) { changes.noteClearing(of: collection) }
-      upkeep?.didRemove(rows, ofCollection: collection.name)
-    }
-  }
-
-  /// Removes every row of every collection.
-  public func removeAllObjectsInAllCollections() throws {
-    try change { handle in
-      try handle.run(.removeEverything)
-      guard noteChanges(handle) > 0 else { return }
-      caches.removeAll()
-      changes.noteClearingOfEverything()
-      upkeep?.didRemoveEverything()
-    }
-  }
-
-  // MARK: Implementation
+  // MARK: Changing rows
 
   /// Runs `body`, which must not fail halfway: if it throws, the transaction will be rolled back.
-  func dooming<Result>(_ body: () throws -> Result) throws -> Result {
+  func failTransactionOnError<Result>(_ body: () throws -> Result) throws -> Result {
     do { return try body() } catch {
       failure = failure ?? error
       throw error
@@ -270,7 +80,7 @@ public final class YapDatabaseReadWriteTransaction: YapDatabaseReadTransaction, 
   /// Runs `body`, which may change the database. After a statement has failed, nothing more can be stored.
   ///
   /// If `body` finds no row to change, this does not count as a change, so it is allowed inside an enumeration.
-  private func change<Result>(_ body: (EngineHandle) throws -> Result) throws -> Result {
+  func change<Result>(_ body: (EngineHandle) throws -> Result) throws -> Result {
     let handle = try handle()
     if let failure { throw failure }
     try checkMayWrite()
@@ -299,25 +109,25 @@ public final class YapDatabaseReadWriteTransaction: YapDatabaseReadTransaction, 
 
   /// Changes an existing row, by its rowid if that is known.
   /// - Returns: whether there was such a row.
-  private func update(
-    _ byKey: Statement,
-    byRowid: Statement,
+  func update(
     _ row: RowKey,
-    _ first: UnsafeRawBufferPointer?,
+    byKey: Statement,
+    byRowid: Statement,
+    binding first: UnsafeRawBufferPointer?,
     _ second: UnsafeRawBufferPointer?? = .none
   ) throws -> Bool {
-    if let rowid = caches.rowids.find(row), try write(byRowid, row, rowid: rowid, first, second) > 0 {
+    if let rowid = caches.rowids.find(row), try write(byRowid, row: row, rowid: rowid, binding: first, second) > 0 {
       return true
     }
-    return try write(byKey, row, first, second) > 0
+    return try write(byKey, row: row, binding: first, second) > 0
   }
 
   /// - Returns: the number of changed rows.
-  private func write(
+  func write(
     _ kind: Statement,
-    _ row: RowKey,
+    row: RowKey,
     rowid: Int64? = nil,
-    _ first: UnsafeRawBufferPointer?,
+    binding first: UnsafeRawBufferPointer?,
     _ second: UnsafeRawBufferPointer?? = .none
   ) throws -> Int {
     let handle = try handle()
@@ -332,9 +142,34 @@ public final class YapDatabaseReadWriteTransaction: YapDatabaseReadTransaction, 
   }
 
   /// - Returns: the number of rows that the last statement changed.
-  private func noteChanges(_ handle: EngineHandle) -> Int {
+  func noteChanges(_ handle: EngineHandle) -> Int {
     let changes = handle.sqlite.changes
     if changes > 0 { rowWrites += 1 }
     return changes
   }
+
+  // MARK: Completions
+
+  /// Calls `completion` when the transaction has ended, whether it was committed or rolled back.
+  ///
+  /// Completions on the same queue are called in the order in which they were added, and before the completion of the
+  /// call that runs the transaction. Without a `queue`, the completion runs on the database's notification queue.
+  public func addCompletion(
+    queue: DispatchQueue? = nil,
+    _ completion: @escaping @Sendable (YapDatabaseOutcome) -> Void
+  ) throws {
+    _ = try handle()
+    completions.append(TransactionCompletion(queue: queue, body: completion))
+  }
+
+  /// Calls the completions. Must be called once the transaction has ended.
+  func callCompletions(_ outcome: YapDatabaseOutcome, otherwise queue: DispatchQueue) {
+    for completion in completions { (completion.queue ?? queue).async { [body = completion.body] in body(outcome) } }
+  }
+}
+
+/// A completion that was added inside a transaction's block.
+struct TransactionCompletion {
+  let queue: DispatchQueue?
+  let body: @Sendable (YapDatabaseOutcome) -> Void
 }

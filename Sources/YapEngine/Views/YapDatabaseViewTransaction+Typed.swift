@@ -59,7 +59,7 @@ extension YapDatabaseViewTransaction {
       object,
       index,
       stop in
-      try block(collection, key, transaction.cast(object, to: type, .object, key, collection), index, &stop)
+      try block(collection, key, transaction.cast(object, to: type, .object, key: key, in: collection), index, &stop)
     }
   }
 
@@ -79,7 +79,7 @@ extension YapDatabaseViewTransaction {
       metadata,
       index,
       stop in
-      let metadata = try metadata.map { try transaction.cast($0, to: type, .metadata, key, collection) }
+      let metadata = try metadata.map { try transaction.cast($0, to: type, .metadata, key: key, in: collection) }
       try block(collection, key, metadata, index, &stop)
     }
   }
@@ -102,8 +102,10 @@ extension YapDatabaseViewTransaction {
       metadata,
       index,
       stop in
-      let object = try transaction.cast(object, to: type, .object, key, collection)
-      let metadata = try metadata.map { try transaction.cast($0, to: metadataType, .metadata, key, collection) }
+      let object = try transaction.cast(object, to: type, .object, key: key, in: collection)
+      let metadata = try metadata.map {
+        try transaction.cast($0, to: metadataType, .metadata, key: key, in: collection)
+      }
       try block(collection, key, object, metadata, index, &stop)
     }
   }
@@ -120,7 +122,7 @@ extension YapDatabaseViewTransaction {
     try findRange(
       inGroup: group,
       usingObject: { collection, key, object in
-        try block(collection, key, transaction.cast(object, to: type, .object, key, collection))
+        try block(collection, key, transaction.cast(object, to: type, .object, key: key, in: collection))
       }
     )
   }
@@ -137,7 +139,7 @@ extension YapDatabaseViewTransaction {
         try block(
           collection,
           key,
-          metadata.map { try transaction.cast($0, to: type, .metadata, key, collection) }
+          metadata.map { try transaction.cast($0, to: type, .metadata, key: key, in: collection) }
         )
       }
     )
@@ -179,10 +181,10 @@ extension YapDatabaseViewTransaction {
 
   private func object<Value>(_ type: Value.Type, of row: ViewedRow) throws -> Value {
     guard let object = row.object else { throw ViewState.lost(row) }
-    return try transaction.cast(object, to: type, .object, row.key, row.collection.text)
+    return try transaction.cast(object, to: type, .object, key: row.key, in: row.collection.text)
   }
 
   private func metadata<Value>(_ type: Value.Type, of row: ViewedRow) throws -> Value? {
-    try row.metadata.map { try transaction.cast($0, to: type, .metadata, row.key, row.collection.text) }
+    try row.metadata.map { try transaction.cast($0, to: type, .metadata, key: row.key, in: row.collection.text) }
   }
 }

@@ -63,8 +63,7 @@ extension CheckpointExecution {
       } catch {
         attempt.failure = "\(error)"
       }
-      attempt.end(at: MonotonicClock.now, writes: writer.writesOfThread)
-      attempt.entry.stalledWriters = writer.waitingCount
+      attempt.end(at: MonotonicClock.now, onLaneOf: writer)
       state.recordReset(attempt, before: before, waited: waited)
     }
   }
@@ -88,20 +87,20 @@ extension CheckpointExecution {
     let newest = self.newest
     let skips = database.omissions.has(.resetsOldBookmarks)
     attempt.result = nil
-    database.letKeptSnapshotsGo { $0.commit !== newest }
+    database.releaseKeptSnapshots { $0.commit !== newest }
     attempt.pin = skips ? nil : oldestPin { $0.commit !== newest }
     if attempt.pin != nil { return false }
     if attempt.mode == .full {
       try copy(&attempt, newest: newest)
-      pinBookmarksAgain(at: newest)
+      database.renewBookmarks(at: newest)
       return attempt.isWhole
     }
     if state.account.backlog > 0 {
       var copying = attempt
       try copy(&copying, newest: newest)
     }
-    pinBookmarksAgain(at: newest)
-    database.letKeptSnapshotsGo(where: \.readsWAL)
+    database.renewBookmarks(at: newest)
+    database.releaseKeptSnapshots(where: \.readsWAL)
     attempt.result = try checkpoint(attempt.mode)
     if attempt.result?.isBusy == false { return true }
     attempt.pin = oldestPin { $0.readsWAL }

@@ -21,6 +21,27 @@ struct CheckpointExecution {
   /// The newest commit.
   var newest: Commit { database.registry.withLock { $0.newest } }
 
+  /// Makes a checkpoint for a waiting caller.
+  func perform(_ request: CheckpointRequest) {
+    let last = state.withLedger { $0.count }
+    if request.mode == .passive {
+      performCheckpoint(.call)
+    } else {
+      resetWAL(request.mode, cause: .call) { _, _ in request.longestWaitNanoseconds }
+    }
+    let (made, failure) = state.withLedger { ($0.entries(after: last).last, $0.lastFailure) }
+    guard let made else {
+      return request.end(.failure(.closedBeforeCheckpoint(of: database.path)))
+    }
+    guard made.outcome == .failed else { return request.end(.success(made)) }
+    let error = YapDatabaseError(
+      .storage,
+      "a checkpoint (\(made.mode)) of \(database.path) failed: \(failure ?? "SQLite did not say why"); nothing is "
+        + "lost, since all of it is in the WAL still: look after the disk and try again"
+    )
+    request.end(.failure(database.damage ?? error))
+  }
+
   /// Copies alongside commits if a guard can be proven, otherwise with the write lane held.
   func performCheckpoint(_ cause: CheckpointPlanner.Cause) {
     if copyBesideCommits(cause) { return }
@@ -49,7 +70,7 @@ struct CheckpointExecution {
     do {
       return try guardReader.withGuard { snapshot in
         // Snapshots older than the guard's limit the copy. Idle connections release theirs.
-        database.letKeptSnapshotsGo { $0.commit.snapshot < snapshot }
+        database.releaseKeptSnapshots { $0.commit.snapshot < snapshot }
         attempt.determineLimits(oldestPin: oldestPin(), before: snapshot, account: account)
         let result = try guardReader.checkpoint()
         attempt.result = result
@@ -80,13 +101,12 @@ struct CheckpointExecution {
       let newest = self.newest
       attempt.determineLimits(oldestPin: oldestPin(), before: newest.snapshot, account: state.account)
       do { attempt.result = try checkpoint(.passive) } catch { attempt.failure = "\(error)" }
-      attempt.end(at: MonotonicClock.now, writes: writer.writesOfThread)
-      attempt.entry.stalledWriters = writer.waitingCount
+      attempt.end(at: MonotonicClock.now, onLaneOf: writer)
       state.recordCheckpoint(attempt, snapshot: newest.snapshot)
       // Bookmarks that no longer need the WAL would still prevent its restart.
       guard attempt.isWhole else { return }
-      pinBookmarksAgain(at: newest)
-      database.letKeptSnapshotsGo(where: \.readsWAL)
+      database.renewBookmarks(at: newest)
+      database.releaseKeptSnapshots(where: \.readsWAL)
     }
   }
 
@@ -121,21 +141,11 @@ struct CheckpointExecution {
     return made
   }
 
-  /// Must be called with the write lane held. If a bookmark is lost, which only a failing disk causes, its next read
-  /// throws.
-  func pinBookmarksAgain(at newest: Commit) {
-    let pins = database.registry.withLock { Array($0.pins) }
-    let reading = Set(pins.filter { $0.value.isLongLived && $0.value.readsWAL }.map(\.key))
-    for connection in database.liveConnections() where reading.contains(connection.id) {
-      try? connection.pinAnewIfIdle(newest)
-    }
-  }
-
   // MARK: Pins
 
   /// Releases snapshots that idle connections keep and that are no longer the newest.
   func releaseOldSnapshots() {
-    database.letKeptSnapshotsGo { !$0.commit.isLast }
+    database.releaseKeptSnapshots { !$0.commit.isLast }
   }
 
   /// The oldest pinned snapshot.

@@ -257,7 +257,7 @@ struct CheckpointPlanner {
   /// of frames in the WAL.
   /// - Parameter held: The number of frames that a pinned snapshot keeps from being copied. Later commits are held with
   ///   them.
-  func worthWaking(
+  func wakeThresholds(
     _ decision: Decision,
     account: WALAccount,
     heldByPin held: Int

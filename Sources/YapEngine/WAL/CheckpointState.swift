@@ -59,7 +59,7 @@ final class CheckpointState: Sendable {
   ///   - wasCopied: Whether the whole WAL was known to be copied before the commit.
   /// - Returns: The position of the commit's end in the WAL, and whether the checkpointer must be woken.
   func recordCommit(by writer: Writer, wasCopied: Bool, at now: UInt64) -> (position: WALPosition, wakes: Bool) {
-    let hasRestarted = hasRestarted(writer, wasCopied: wasCopied)
+    let hasRestarted = detectRestart(by: writer, wasCopied: wasCopied)
     let frames = writer.framesInWAL
     return contents.withLock { state in
       state.planner.recordCommit(at: now)
@@ -75,7 +75,7 @@ final class CheckpointState: Sendable {
   ///   - writer: The writer that has written it.
   ///   - wasCopied: Whether the whole WAL was known to be copied before.
   func recordMarker(by writer: Writer, wasCopied: Bool) {
-    let hasRestarted = hasRestarted(writer, wasCopied: wasCopied)
+    let hasRestarted = detectRestart(by: writer, wasCopied: wasCopied)
     let frames = writer.framesInWAL
     wholeSnapshot.store(Self.none, ordering: .releasing)
     contents.withLock { _ = $0.account.recordCommit(framesInWAL: frames, hasRestarted: hasRestarted) }
@@ -83,8 +83,8 @@ final class CheckpointState: Sendable {
 
   /// Only a completely copied WAL restarts. A checkpoint alongside the commit may have completed the copy before
   /// COMMIT, or reported it since.
-  private func hasRestarted(_ writer: Writer, wasCopied: Bool) -> Bool {
-    (wasCopied || account.backlog == 0) && writer.hasRestartedWAL()
+  private func detectRestart(by writer: Writer, wasCopied: Bool) -> Bool {
+    (wasCopied || account.backlog == 0) && writer.detectWALRestart()
   }
 
   // MARK: Decisions
@@ -102,7 +102,7 @@ final class CheckpointState: Sendable {
       let (planner, account) = (state.planner, state.account)
       let decision = planner.decide(at: now, account: account, oldestPin: oldestPin, blocker: blocker)
       let held = account.frames - account.copyableFrame(oldestPin: oldestPin)
-      state.wakeAt = planner.worthWaking(decision, account: account, heldByPin: held)
+      state.wakeAt = planner.wakeThresholds(decision, account: account, heldByPin: held)
       return (decision, held > 0 || planner.isOverLimit(account))
     }
   }

@@ -26,7 +26,7 @@ struct WALFile {
   ///
   /// SQLite draws a new salt at each restart: bytes 16 to 23 of the header,
   /// https://sqlite.org/fileformat2.html#walformat
-  mutating func hasRestarted() -> Bool {
+  mutating func detectRestart() -> Bool {
     if descriptor < 0 { descriptor = open(path, O_RDONLY | O_CLOEXEC) }
     var salt: UInt64 = 0
     guard descriptor >= 0, pread(descriptor, &salt, 8, 16) == 8 else { return false }
@@ -37,5 +37,79 @@ struct WALFile {
   mutating func close() {
     if descriptor >= 0 { Glibc.close(descriptor) }
     descriptor = -1
+  }
+}
+
+/// The number of frames in the WAL, and how many of them are in the database file.
+///
+/// A pure account of SQLite's reports: the WAL hook after each commit, and the result of each checkpoint.
+struct WALAccount: Equatable {
+  /// How often the WAL has restarted, as far as this process knows.
+  private(set) var generation = 0
+  /// The number of valid frames in the WAL.
+  private(set) var frames: Int
+  /// The number of those that no reader needs from the WAL any more.
+  private(set) var copied = 0
+  /// Whether everything is copied and no reader reads from the WAL, so that the next commit restarts it.
+  private(set) var isRestartDue = false
+
+  /// - Parameter frames: The number of frames in the WAL at open.
+  init(frames: Int) {
+    self.frames = frames
+  }
+
+  /// The number of frames that are only in the WAL.
+  var backlog: Int { frames - copied }
+
+  /// The position at which the newest commit ends.
+  var end: WALPosition { WALPosition(generation: generation, frame: frames) }
+
+  /// Records a written commit.
+  /// - Parameters:
+  ///   - count: The number of frames in the WAL after the commit.
+  ///   - hasRestarted: Whether the WAL has restarted, which requires that all of it was copied.
+  /// - Returns: The position at which the commit ends.
+  mutating func recordCommit(framesInWAL count: Int, hasRestarted: Bool) -> WALPosition {
+    if hasRestarted { beginGeneration() }
+    isRestartDue = false
+    frames = count
+    return end
+  }
+
+  /// Records the numbers that SQLite reported for a checkpoint with the write lane held.
+  mutating func recordCheckpoint(framesInWAL: Int, copied: Int) {
+    frames = framesInWAL
+    self.copied = copied
+  }
+
+  /// Records a checkpoint beside commits. There may be more frames by now than it has seen.
+  mutating func recordCheckpointBesideCommits(framesInWAL: Int, copied: Int) {
+    frames = max(frames, framesInWAL)
+    self.copied = copied
+  }
+
+  /// Records that everything was copied and no reader reads from the WAL, so that it restarts.
+  /// - Parameter isTruncated: Whether the file was truncated to 0 bytes immediately.
+  mutating func recordReset(isTruncated: Bool) {
+    copied = frames
+    if isTruncated { beginGeneration() } else { isRestartDue = frames > 0 }
+  }
+
+  /// Returns the last frame that a snapshot reads from the WAL; 0 if it reads from the database file alone.
+  func frame(of position: WALPosition) -> Int {
+    position.generation == generation ? min(position.frame, frames) : 0
+  }
+
+  /// Returns the frame up to which a checkpoint can copy.
+  /// - Parameter oldestPin: The position at which the oldest pinned snapshot ends; nil if none is pinned.
+  func copyableFrame(oldestPin: WALPosition?) -> Int {
+    oldestPin.map { max(frame(of: $0), copied) } ?? frames
+  }
+
+  /// Begins a new generation of the WAL. An empty WAL has no generation to end.
+  private mutating func beginGeneration() {
+    if frames > 0 { generation += 1 }
+    frames = 0
+    copied = 0
   }
 }

@@ -42,7 +42,7 @@ import ThreadingPrimitives
       let allocated = unsafeBitCast(usableSize, to: (@convention(c) (UnsafeMutableRawPointer?) -> Int).self)
       var sizes: [Int] = []
       var rows: Set<ObjectIdentifier> = []
-      var current = ui.place.next
+      var current = ui.follower.commit.next
       while let commit = current {
         sizes.append(allocated(Unmanaged.passUnretained(commit).toOpaque()))
         guard case .row(let row) = commit.changes else { throw Discrepancy("commit \(commit.snapshot) is no row") }
@@ -95,7 +95,7 @@ import ThreadingPrimitives
   /// The number of pending commits, where a folded list counts as one. The connection's lane must be held.
   private func waiting(behind connection: YapDatabaseConnection) -> Int {
     var count = 0
-    var current = connection.place.next
+    var current = connection.follower.commit.next
     while let commit = current {
       count += 1
       current = commit.next
@@ -108,9 +108,9 @@ import ThreadingPrimitives
       try ui.read { _ in
         for number in 0..<50 { try set("\(number % 2)", writer) }
         _ = database.sweepIdleConnections()
-        #expect(ui.place.next?.changes.foldedFrom == nil)
+        #expect(ui.follower.commit.next?.changes.foldedFrom == nil)
       }
-      #expect(ui.lane.withLane { ui.place.next?.changes.foldedFrom } == 1)
+      #expect(ui.lane.withLane { ui.follower.commit.next?.changes.foldedFrom } == 1)
       try #expect(ui.beginLongLivedReadTransaction().first?.snapshots == 1...47)
     }
   }
@@ -133,7 +133,7 @@ import ThreadingPrimitives
       }
       try writer.readWrite { try $0.setCustomObject("last") }
       try set("z", writer)
-      let folded = try #require(ui.seen.folded(upTo: database.registry.withLock { $0.newest }, limit: 1))
+      let folded = try #require(ui.follower.shown.folded(upTo: database.registry.withLock { $0.newest }, limit: 1))
       let one = YapDatabaseModification(commit: try #require(folded.next))
       let all = try ui.beginLongLivedReadTransaction().dropLast()
       #expect(one.snapshots == 1...9 && all.count == 9 && one.isFolded && one.customObject as? String == "last")
@@ -183,7 +183,7 @@ import ThreadingPrimitives
       try writer.readWrite { try $0.removeObject(forKey: "b", inCollection: "another") }
       #expect(
         eventually {
-          self.isFolded(ui, database) && ui.lane.withLane { ui.place.next?.changes.foldedFrom != nil }
+          self.isFolded(ui, database) && ui.lane.withLane { ui.follower.commit.next?.changes.foldedFrom != nil }
         }
       )
       let jumped = try ui.beginLongLivedReadTransaction()
@@ -197,7 +197,7 @@ import ThreadingPrimitives
     try withTwo(folding(nil)) { database, writer, ui in
       for number in 0..<10 { try set("\(number)", writer) }
       var lists = FoldedLists(upTo: database.registry.withLock { $0.newest })
-      let copies = [4, 4, 10, 5].map { lists.list(after: ui.seen, limit: $0) }
+      let copies = [4, 4, 10, 5].map { lists.list(after: ui.follower.shown, limit: $0) }
       #expect(copies[0]?.next?.changes.foldedFrom == 1 && copies[0]?.next?.snapshot == 7)
       #expect(copies[1] === copies[0])
       #expect(copies[2] == nil)

@@ -107,7 +107,7 @@ private final class Play: Sendable {
 
   /// Unpins the kept snapshot, so that the next read takes a new one.
   private func letGo(_ connection: YapDatabaseConnection) {
-    connection.lane.withLane { connection.letKeptSnapshotGo() }
+    connection.lane.withLane { connection.pin.releaseKept() }
   }
 
   func commit() throws { try writer.readWrite { try NumberedState.write($0) } }

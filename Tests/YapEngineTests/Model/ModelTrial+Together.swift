@@ -43,7 +43,7 @@ extension ModelTrial {
       followers[place].bookmark = nil
       // A block whose base was lost with other transactions has seen the state before, or a later commit.
       let isLost = mayHaveFailed && outcomes[index].number == nil
-      let base = isLost ? followers[place].connection.seen.snapshot : history.bases[place]
+      let base = isLost ? followers[place].connection.follower.shown.snapshot : history.bases[place]
       followers[place].told = outcomes[index].number ?? base ?? before
     }
     if mayHaveFailed { activity.lost += 1 }

@@ -15,7 +15,7 @@ import Testing
       try bookmarked.beginLongLivedReadTransaction()
       for number in 0..<100 { try writer.readWrite { try $0.setObject(bytes("\(number)"), forKey: "\(number)") } }
       var versions = 0
-      var commit: Commit? = bookmarked.place
+      var commit: Commit? = bookmarked.follower.commit
       while let found = commit {
         if found.extensions?.states != nil { versions += 1 }
         commit = found.next

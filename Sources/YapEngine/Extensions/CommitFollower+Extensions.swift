@@ -1,6 +1,6 @@
 internal import ThreadingPrimitives
 
-extension YapDatabaseConnection {
+extension CommitFollower {
   /// The extensions of the snapshot that the connection stands on, taken from its commit.
   struct AdoptedExtensions {
     let snapshot: ExtensionSnapshot

@@ -1,0 +1,201 @@
+internal import SQLiteBinding
+internal import Synchronization
+internal import ThreadingPrimitives
+
+/// A connection's read transaction in SQLite, and its pin in the registry.
+///
+/// Between two reads, a connection keeps SQLite's read transaction open as long as nothing is committed. The next read
+/// then begins without a call to SQLite, and makes no system call at all if it is served from the cache.
+///
+/// A kept snapshot must be neither stale nor an obstacle to the checkpointer. Therefore:
+///
+/// - it is used only as long as its commit is the newest;
+/// - a connection that does anything but read releases it first;
+/// - the checkpointer itself releases the kept snapshots of idle connections, before it looks for the connection that
+///   blocks it;
+/// - while the WAL is being reset, no read keeps its snapshot, so that a connection that reads without a pause stops
+///   reading from the WAL.
+// Used only with the connection's lane held, except `isKept` and `isBookmark`, which are atomic.
+final class SnapshotPin: @unchecked Sendable {
+  /// The reason for which SQLite's transaction stays open after a read.
+  private enum Hold: UInt8, AtomicRepresentable {
+    case none, kept, bookmark
+  }
+
+  /// The connection's own handle.
+  let handle: EngineHandle
+  private let connection: ConnectionID
+  private let name: String
+  private let database: YapDatabase
+  private let omissions: Omissions<YapDatabaseConnection.Omission>
+  /// The number of the last snapshot that was pinned.
+  private var snapshot: UInt64 = 0
+  private let hold = Atomic(Hold.none)
+
+  init(handle: EngineHandle, connection: ConnectionID, name: String, database: YapDatabase) {
+    self.handle = handle
+    self.connection = connection
+    self.name = name
+    self.database = database
+    omissions = database.options.testHooks.omissions.connection
+  }
+
+  /// Whether the snapshot stays pinned from one read to the next. Any thread may read it.
+  var isKept: Bool { hold.load(ordering: .acquiring) == .kept }
+
+  /// Whether the snapshot is the bookmark of a long-lived read. Any thread may read it.
+  var isBookmark: Bool { hold.load(ordering: .acquiring) == .bookmark }
+
+  // MARK: Taking a snapshot
+
+  /// Begins a read transaction in SQLite and pins its snapshot immediately.
+  ///
+  /// BEGIN alone takes no snapshot; the first read does. That first read is the number of the snapshot, which also
+  /// determines the commits that the caches have to follow. Pinning makes no writer wait.
+  ///
+  /// The steps, and the effect of concurrent commits:
+  ///
+  ///     BEGIN                        any number of commits may still precede the snapshot
+  ///     SELECT number                takes the snapshot; further commits are newer
+  ///     registry.pin                 finds the snapshot's commit, which was announced before it was on disk
+  ///     follow the commits           further commits do not matter
+  /// - Parameter commit: the commit that the caches reflect, which is not newer than the snapshot.
+  /// - Returns: the commit whose state is pinned.
+  func begin(from commit: Commit, asBookmark isLongLived: Bool) throws -> Commit {
+    let hooks = database.options.testHooks
+    // Read before SQLite takes its snapshot: if the snapshot was copied only afterwards, SQLite still reads it from the
+    // WAL.
+    let copied = database.checkpointer.state.copiedSnapshot
+    do {
+      try handle.run(.begin)
+      hooks.reach(.readBegun, name)
+      let number =
+        omissions.has(.pinsLazily) ? database.registry.withLock { $0.newest.snapshot } : try handle.storedSnapshot()
+      hooks.reach(.readPinned, name)
+      let pinned = try register(number, from: commit, copied: copied, isLongLived: isLongLived)
+      hooks.reach(.readRegistered, name)
+      return pinned
+    } catch {
+      release()
+      throw error
+    }
+  }
+
+  /// Makes the snapshot that was just pinned the bookmark of a long-lived read.
+  func becomeBookmark() {
+    hold.store(.bookmark, ordering: .releasing)
+    database.checkpointer.signals.oldestPinMoved()
+  }
+
+  /// Releases the bookmark's snapshot and takes it again. Nothing may be committed in between, so the write lane must
+  /// be held.
+  /// - Parameter commit: the bookmarked commit.
+  /// - Returns: the commit whose state is pinned.
+  /// - Throws: the errors of SQLite. No transaction is then open, so the next check of the bookmark throws
+  ///   `snapshotLost`.
+  func renewBookmark(from commit: Commit) throws -> Commit {
+    handle.rollbackIfNeeded()
+    do {
+      let copied = database.checkpointer.state.copiedSnapshot
+      try handle.run(.begin)
+      return try register(try handle.storedSnapshot(), from: commit, copied: copied, isLongLived: true)
+    } catch {
+      handle.rollbackIfNeeded()
+      throw error
+    }
+  }
+
+  private func register(_ number: UInt64, from commit: Commit, copied: UInt64?, isLongLived: Bool) throws -> Commit {
+    let now = MonotonicClock.now
+    let pinned = database.registry.withLock {
+      $0.pin(number, by: connection, from: commit, at: now, isLongLived: isLongLived, copied: copied)
+    }
+    guard let pinned else {
+      throw YapDatabaseError(
+        .snapshotLost,
+        "\(database.path) holds commit \(number), which this process did not make: another program writes to the "
+          + "file. Close it there, and open the database again."
+      )
+    }
+    snapshot = number
+    return pinned
+  }
+
+  /// Replaces the pinned commit by its copy from a folded list. The pin would otherwise keep every unfolded commit
+  /// alive.
+  func replaceCommit(with copy: Commit) {
+    database.registry.withLock { $0.replacePin(of: connection, with: copy) }
+  }
+
+  // MARK: Keeping and releasing it
+
+  /// Ends a read: its snapshot stays pinned for the next read, or is released.
+  /// - Parameter isNewest: whether nothing was committed after the snapshot.
+  /// - Throws: `snapshotLost` if SQLite has already ended the transaction, because later reads were then not of one
+  ///   snapshot; the error of a failed COMMIT.
+  func endRead(isNewest: Bool) throws {
+    if mayKeep(isNewest: isNewest) {
+      if !isKept { hold.store(.kept, ordering: .releasing) }
+      return
+    }
+    hold.store(.none, ordering: .releasing)
+    defer { database.unpin(connection) }
+    guard handle.sqlite.isInTransaction else { throw lost() }
+    do { try handle.run(.commit) } catch {
+      handle.rollbackIfNeeded()
+      throw error
+    }
+  }
+
+  /// Releases the kept snapshot, if there is one, unless the next read may use it.
+  /// - Returns: whether the next read may use it.
+  func reuseKept(isNewest: Bool) -> Bool {
+    guard isKept else { return false }
+    if mayKeep(isNewest: isNewest) { return true }
+    release()
+    return false
+  }
+
+  private func mayKeep(isNewest: Bool) -> Bool {
+    (isNewest || omissions.has(.readsOnFromAKeptSnapshot)) && !database.isResettingWAL
+      && handle.sqlite.isInTransaction
+  }
+
+  /// Releases the snapshot if it is only kept for the next read.
+  func releaseKept() {
+    if isKept { release() }
+  }
+
+  /// Releases the snapshot, and ends the long-lived read, if there is one.
+  func release() {
+    hold.store(.none, ordering: .releasing)
+    handle.rollbackIfNeeded()
+    database.unpin(connection)
+  }
+
+  /// Ends SQLite's transaction of a bookmark that is about to move: if the move fails, there is no bookmark. The
+  /// registry keeps the old pin until the new one replaces it.
+  func prepareMove() {
+    releaseKept()
+    guard isBookmark else { return }
+    hold.store(.none, ordering: .releasing)
+    // This repairs a bookmark whose transaction SQLite has ended.
+    handle.rollbackIfNeeded()
+  }
+
+  /// Checks that SQLite still holds the bookmark's transaction, which an error inside it may have ended.
+  /// - Throws: `snapshotLost` if it does not; the long-lived read has then ended.
+  func checkBookmark() throws {
+    guard !handle.sqlite.isInTransaction else { return }
+    release()
+    throw lost()
+  }
+
+  private func lost() -> YapDatabaseError {
+    YapDatabaseError(
+      .snapshotLost,
+      "connection \"\(name)\" has lost its snapshot \(snapshot), because SQLite ended the transaction after an "
+        + "error: read again, or begin a new long-lived read transaction"
+    )
+  }
+}

@@ -1,0 +1,166 @@
+internal import ThreadingPrimitives
+
+/// A read-write transaction of a connection, from SQLite's BEGIN to the end of its commit.
+///
+/// The connection's lane is held all the time, and the write lane from the beginning until the transaction is
+/// committed, rolled back, or left to a joint commit.
+struct WriteExecution {
+  private let connection: YapDatabaseConnection
+  /// The joint commit that was open when the transaction began.
+  private let joint: JointCommit?
+  /// The commit on which the transaction is based. The caches reflect it.
+  private let base: Commit
+
+  private var database: YapDatabase { connection.database }
+  private var writer: Writer { connection.database.writer }
+  private var follower: CommitFollower { connection.follower }
+
+  /// Begins the transaction.
+  init(on connection: YapDatabaseConnection) throws {
+    self.connection = connection
+    let writer = connection.database.writer
+    joint = writer.joint
+    try writer.begin(by: connection.id)
+    // The write lane is held, so no other transaction commits now. The writer's handle sees the newest commit, and
+    // after it the open joint commit.
+    let follower = connection.follower
+    follower.showNewest()
+    base = joint.map { follower.followAhead($0) } ?? follower.commit
+  }
+
+  /// Runs `block`, and commits the transaction or rolls it back.
+  func run<Result>(
+    _ block: (YapDatabaseReadWriteTransaction) throws -> Result,
+    laneWait: UInt64?
+  ) -> (result: Swift.Result<Result, any Error>, outcome: YapDatabaseOutcome) {
+    let transaction = connection.spareReadWrite ?? YapDatabaseReadWriteTransaction(connection: connection)
+    connection.spareReadWrite = nil
+    transaction.beginWriting(on: writer.handle, snapshot: base.snapshot + 1, laneWait: laneWait)
+    var result = Swift.Result { try block(transaction) }
+    transaction.end()
+    if case .success = result {
+      do { try transaction.checkAtEnd() } catch { result = .failure(error) }
+    }
+    var (outcome, commit) = conclude(transaction, &result)
+    if commit != nil || joint != nil {
+      do { try settle(commit) } catch {
+        // If the joint commit is lost, changes that the block saw are lost too, so the transaction fails even if it
+        // changed nothing.
+        if case .success = result { (result, outcome) = (.failure(error), .failed(error)) }
+      }
+    }
+    follower.show(follower.commit)
+    transaction.callCompletions(outcome, otherwise: database.notificationQueue)
+    keep(transaction)
+    return (result, outcome)
+  }
+
+  /// Keeps the object for the next block, unless it has escaped.
+  private func keep(_ transaction: consuming YapDatabaseReadWriteTransaction) {
+    transaction.changes = ChangeSet()
+    transaction.completions = []
+    transaction.upkeep = nil
+    if isKnownUniquelyReferenced(&transaction) { connection.spareReadWrite = transaction }
+  }
+
+  /// Returns the commit that is to be written. Rolls back instead if the transaction failed or changed nothing, or if
+  /// its block called `rollback()`.
+  private func conclude<Result>(
+    _ transaction: YapDatabaseReadWriteTransaction,
+    _ result: inout Swift.Result<Result, any Error>
+  ) -> (outcome: YapDatabaseOutcome, commit: Commit?) {
+    if case .failure(let error) = result {
+      undo(transaction, because: error)
+      return (.failed(error), nil)
+    }
+    if transaction.isRolledBack {
+      undo(transaction)
+      return (.rolledBack, nil)
+    }
+    if transaction.changes.isEmpty {
+      // Nothing was written, the writes cancelled each other out, or only names of collections were stored.
+      writer.rollback()
+      return (.noChanges, nil)
+    }
+    do {
+      let extensions = try transaction.finishExtensions()
+      let commit = Commit(
+        snapshot: base.snapshot + 1,
+        changes: transaction.takeChanges(),
+        origin: connection.id,
+        previous: base,
+        extensions: extensions,
+        sharing: writer.recentRows
+      )
+      return (.committed(snapshot: commit.snapshot), commit)
+    } catch {
+      undo(transaction, because: error)
+      result = .failure(error)
+      return (.failed(error), nil)
+    }
+  }
+
+  /// Rolls the transaction back. The caches may hold values that the block stored, so all cached values are dropped.
+  private func undo(_ transaction: YapDatabaseReadWriteTransaction, because cause: (any Error)? = nil) {
+    let isKnown = !transaction.hasFailed
+    writer.rollback(because: cause)
+    if connection.omissions.has(.keepsRolledBackViews), let upkeep = transaction.upkeep,
+      let snapshot = follower.adopted?.snapshot
+    {
+      follower.adopted = CommitFollower.AdoptedExtensions(snapshot: snapshot, states: upkeep.states)
+    }
+    // After a failure, the changed rows are not known.
+    isKnown ? follower.caches.undo(transaction.changes) : follower.caches.removeAll()
+  }
+
+  // MARK: Committing
+
+  /// Commits the transaction, or waits until the joint commit that contains it is committed.
+  /// - Parameter commit: the transaction's commit; nil if there is none.
+  private func settle(_ commit: Commit?) throws {
+    do {
+      let isJoint = try joinOthers(commit)
+      if let commit, !isJoint { return try connection.write(commit) }
+      if writer.omissions.has(.returnsBeforeTheJointCommit), !writer.lane.isHeldByCurrentThread { return }
+      _ = follower.adopt(commit ?? base)
+      follower.reach(commit ?? base)
+    } catch {
+      follower.dropUncommitted()
+      throw error
+    }
+  }
+
+  /// Joins the open joint commit, or begins one if that is worth the wait, and waits until it has ended.
+  /// - Returns: whether there is a joint commit; if not, `commit` is still to be written.
+  /// - Throws: the error because of which the joint commit was lost.
+  private func joinOthers(_ commit: Commit?) throws -> Bool {
+    let writer = writer
+    let now = commit?.committedAt ?? MonotonicClock.now
+    // A thread that holds other lanes does not wait: it might keep the next writer from ending its transaction.
+    let waits = writer.isWorthWaiting(at: now) && !connection.lane.isInsideAnother
+    guard waits || joint != nil else { return false }
+    let joint = try commit.map { try writer.join($0, at: now) } ?? joint
+    guard let joint else { return false }
+    if waits, writer.joint === joint {
+      database.options.testHooks.reach(.transactionJoined, connection.name)
+      writer.lane.release()
+      if writer.omissions.has(.returnsBeforeTheJointCommit) { return true }
+      guard waitForOthers(of: joint) else { return try joint.check() }
+    }
+    if writer.joint === joint {
+      database.endJointCommit(by: connection.name, isTimed: connection.timing != nil)
+      connection.timing?.times.commitNanoseconds = writer.commitNanoseconds
+    }
+    return try joint.check()
+  }
+
+  /// Waits for the write lane, or until the joint commit has ended.
+  /// - Returns: whether the write lane is held again; if not, the joint commit has ended.
+  private func waitForOthers(of joint: JointCommit) -> Bool {
+    let lane = writer.lane
+    guard connection.timing != nil else { return lane.acquire(unless: joint.ended) }
+    let began = MonotonicClock.now
+    defer { connection.timing?.times.jointWaitNanoseconds = MonotonicClock.now - began }
+    return lane.acquire(unless: joint.ended)
+  }
+}

@@ -1,0 +1,154 @@
+public import Foundation
+internal import Synchronization
+internal import ThreadingPrimitives
+
+extension YapDatabase {
+  /// Closes the database: rejects new calls immediately, waits for calls that were made earlier, ends long-lived reads,
+  /// and closes the file.
+  ///
+  /// Earlier calls are running transactions and all calls that wait for their turn on a connection, such as the blocks
+  /// of `asyncReadWrite`. All of them are completed, and committed. Every later call throws `closed`, even one that is
+  /// made inside a block that is still running.
+  ///
+  /// If calls are pending at the timeout, this throws, and nothing is lost: the calls continue, new ones are still
+  /// rejected, and `close` can be called again, from any thread. Closing a closed database has no effect. Without
+  /// `close`, the database closes when its last connection is released. In both cases
+  /// `Notification.Name.YapDatabaseClosed` is posted at the end.
+  /// - Parameters:
+  ///   - discardingQueued: Whether to wait for running transactions only. Calls that wait for their turn then end with
+  ///     `closed`, including calls that an earlier `close` accepted.
+  ///   - timeout: The longest wait.
+  /// - Throws: `timeout`, with the names of the busy connections and the number of pending calls of each;
+  ///   `nestedTransaction` inside a transaction of this database.
+  public func close(discardingQueued: Bool = false, timeout: Duration = .seconds(5)) throws {
+    for connection in liveConnections() { try connection.refuseNesting("close") }
+    closing.begin(discardingQueued: discardingQueued)
+    options.testHooks.reach(.closeBegun, path)
+    let nanoseconds = timeout.waitNanoseconds
+    let deadline = MonotonicClock.now + nanoseconds
+    try closeConnections(deadline: deadline, timeout: timeout)
+    options.testHooks.reach(.closeConnectionsEnded, path)
+    handles.close()
+    // The checkpointer stops only now: while calls are pending, the WAL needs checkpoints.
+    checkpointer.signals.askToStop()
+    try writer.close(deadline: deadline)
+    options.testHooks.reach(.closeWriterEnded, path)
+    // The thread is joined only now, because it may have waited for the write lane behind a transaction that the caller
+    // of `close` waits for. Callers pass one at a time, so that a second one does not close handles that the thread
+    // still uses.
+    try endOfCheckpoints.withLane {
+      checkpointer.stop()
+      try checkpointer.closeHandles()
+    }
+    finishClosing()
+  }
+
+  /// Waits for each connection in turn until its pending calls have ended, and closes it.
+  private func closeConnections(deadline: UInt64, timeout: Duration) throws {
+    var busy: [String] = []
+    for connection in liveConnections() {
+      let pending = try connection.close(deadline: deadline)
+      if pending > 0 {
+        busy.append("\"\(connection.name)\" (\(pending) pending \(pending == 1 ? "call" : "calls"))")
+      }
+    }
+    guard !busy.isEmpty else { return }
+    throw YapDatabaseError(
+      .timeout,
+      "\(path) was not closed within \(timeout), because connections are busy: \(busy.joined(separator: ", ")). Their "
+        + "calls continue: close again to wait for them, or with discardingQueued to discard those that have not begun."
+    )
+  }
+
+  /// The last step of closing, which runs once. Another database may open the file afterwards.
+  func finishClosing() {
+    claim.release()
+    guard ownerLock.release() else { return }
+    delivery.notifyClosed(files)
+  }
+
+  /// Must be called at the start of a call.
+  /// - Throws: `closed`.
+  func checkIsOpen() throws {
+    if refusesNewCalls { throw closedError }
+  }
+
+  /// Whether the database is closed or closing.
+  var refusesNewCalls: Bool { closing.refusesNewCalls }
+
+  /// Whether calls that were accepted but have not started are refused.
+  var discardsQueuedCalls: Bool {
+    if omissions.has(.discardsQueuedCallsAtClose) { return refusesNewCalls }
+    return closing.discardsQueuedCalls
+  }
+
+  var closedError: YapDatabaseError {
+    YapDatabaseError(.closed, "\(path) has been closed: open it again with a new YapDatabase")
+  }
+}
+
+/// The progress of closing a database. It only advances; any thread may read it.
+struct ClosingState: ~Copyable, Sendable {
+  private enum Step {
+    static let open: UInt8 = 0
+    static let draining: UInt8 = 1
+    static let discarding: UInt8 = 2
+  }
+
+  private let step = Atomic<UInt8>(Step.open)
+
+  /// Whether new calls are refused.
+  var refusesNewCalls: Bool { step.load(ordering: .acquiring) != Step.open }
+
+  /// Whether calls that were accepted earlier but have not started are refused as well.
+  var discardsQueuedCalls: Bool { step.load(ordering: .acquiring) == Step.discarding }
+
+  /// Refuses new calls from now on.
+  func begin(discardingQueued: Bool) {
+    step.max(discardingQueued ? Step.discarding : Step.draining, ordering: .acquiringAndReleasing)
+  }
+}
+
+/// The files of a database. After the database is closed, each of them is deleted already or may be deleted.
+public struct YapDatabaseFiles: Sendable, Equatable {
+  public let database: URL
+  public let wal: URL
+  public let sharedMemory: URL
+
+  init(path: String) {
+    database = URL(fileURLWithPath: path)
+    wal = URL(fileURLWithPath: path + "-wal")
+    sharedMemory = URL(fileURLWithPath: path + "-shm")
+  }
+}
+
+extension Notification.Name {
+  /// Posted on the database's notification queue when a database has closed and released its resources. The
+  /// notification has no object, because the database may no longer exist; `YapDatabaseFiles(notification)` identifies
+  /// it.
+  // The name matches YapDatabaseModified.
+  // swift-format-ignore: AlwaysUseLowerCamelCase
+  public static let YapDatabaseClosed = Notification.Name("YapDatabaseClosed")
+}
+
+extension YapDatabaseFiles {
+  /// The key of the files in a notification's `userInfo`.
+  public static let userInfoKey = "files"
+
+  /// Reads the files from a notification; nil if it carries none.
+  public init?(_ notification: Notification) {
+    guard let found = notification.userInfo?[Self.userInfoKey] as? YapDatabaseFiles else { return nil }
+    self = found
+  }
+}
+
+extension Duration {
+  /// The duration in whole nanoseconds: 0 if it is negative, and about 95 years if it is longer than that. The maximum
+  /// leaves room in 64 bits to add the current time.
+  var waitNanoseconds: UInt64 {
+    let (seconds, attoseconds) = components
+    guard seconds >= 0, attoseconds >= 0 else { return 0 }
+    guard seconds < 3_000_000_000 else { return 3_000_000_000_000_000_000 }
+    return UInt64(seconds) * 1_000_000_000 + UInt64(attoseconds) / 1_000_000_000
+  }
+}
