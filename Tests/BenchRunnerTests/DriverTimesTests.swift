@@ -125,7 +125,7 @@ import ThreadingPrimitives
 
   @Test(arguments: Place.allCases) func `news of a commit tell when it was written`(_ place: Place) throws {
     try withDatabase(.yap, place) { database in
-      let told = Guarded<[CommitNews]>([])
+      let told = Guarded<[CommitNotification]>([])
       database.onCommit { news in told.withLock { $0.append(news) } }
       let connection = try database.connect(ConnectionSettings(name: "one"))
       let before = MonotonicClock.now
@@ -140,12 +140,12 @@ import ThreadingPrimitives
 
   @Test func `the null driver tells nothing`() throws {
     let database = try Drivers.open(EngineSettings(driver: .null), path: "")
-    let told = Guarded<[CommitNews]>([])
+    let told = Guarded<[CommitNotification]>([])
     database.onCommit { news in told.withLock { $0.append(news) } }
     let connection = try database.connect(ConnectionSettings(name: "one"))
     try #expect(connection.read { _ in } == nil)
     try #expect(connection.readWrite { _ in } == nil)
-    #expect(told.withLock { $0.map { $0 } } == [CommitNews(1)])
+    #expect(told.withLock { $0.map { $0 } } == [CommitNotification(1)])
   }
 
   @Test(arguments: Place.allCases)
