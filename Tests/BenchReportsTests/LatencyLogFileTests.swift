@@ -20,7 +20,8 @@ struct LatencyLogFileTests {
 
   @Test func `A run's folder has what was written, behind a header, and nothing is left beside it`() throws {
     let log = try LatencyLogFile(in: folder.path)
-    try #expect(folder.names() == [])
+    let temporary = try folder.names()
+    #expect(temporary.count == 2 && temporary.allSatisfy { $0.hasPrefix(".partial-latency-") }, "with its mark")
     let lines = (0..<50_000).map { "Tag=a,\($0).000,1.000,2.000,HISTFAAA\n" }
     for line in lines { log.write(line) }
     #expect(log.failure == nil)
@@ -30,14 +31,22 @@ struct LatencyLogFileTests {
     try #expect(folder.names().count == 1)
   }
 
+  @Test func `Nothing is left of a run without a report`() throws {
+    var log: LatencyLogFile? = try LatencyLogFile(in: folder.path)
+    log?.write("one\n")
+    log = nil
+    try #expect(folder.names() == [])
+  }
+
   @Test func `A full disk is told once, and nothing traps`() throws {
-    let log = LatencyLogFile(descriptor: open("/dev/full", O_WRONLY | O_CLOEXEC), folder: "reports")
+    let full = open("/dev/full", O_WRONLY | O_CLOEXEC)
+    let log = LatencyLogFile(descriptor: full, path: folder.path + "/none", folder: "reports")
     log.write("one\n")
     log.write("two\n")
     #expect(
       log.failure?.description
         == "reports: error: the log of latencies could not be written (No space left on device). "
-        + "Check that the folder is yours to write and that its disk has room."
+        + "Check that you may write to the folder and that its disk has free space."
     )
     #expect(throws: ReportError.self) { _ = try write(log) }
     // A report without it is for the caller to decide on; none that is half is left.
