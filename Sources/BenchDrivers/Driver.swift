@@ -1,5 +1,6 @@
 public import BenchModel
 internal import SQLiteBinding
+internal import ThreadingPrimitives
 internal import YapEngine
 
 /// A database engine as the runner uses it. Scenarios assume nothing else about an engine.
@@ -19,7 +20,7 @@ public protocol DriverDatabase: AnyObject, Sendable {
   /// Rewrites the database file without gaps.
   func vacuum() throws
   /// Calls `handler` for each commit from now on, in order, on any thread.
-  func onCommit(_ handler: @escaping @Sendable (CommitNews) -> Void)
+  func onCommit(_ handler: @escaping @Sendable (CommitNotification) -> Void)
   /// Returns whether the error indicates that the engine's file is damaged.
   func isDamage(_ error: any Error) -> Bool
   /// Returns whether the error indicates that the engine rejected a transaction within another one that would have
@@ -93,11 +94,11 @@ public protocol DriverTransaction {
   func enumerateRows(_ collection: String, _ visit: (String, [UInt8], [UInt8]?) -> Void) throws
   /// Returns whether the view exists at this snapshot.
   func hasView(_ view: String) throws -> Bool
-  /// Visits at most `count` rows of one group of a view, in its order, from the index `place` on.
+  /// Visits at most `count` rows of one group of a view, in its order, from `index` on.
   func viewRange(
     _ view: String,
     group: String,
-    from place: Int,
+    from index: Int,
     count: Int,
     _ visit: (_ key: String, _ object: [UInt8]) -> Void
   ) throws
@@ -164,7 +165,7 @@ public enum Drivers {
   ) throws -> any DriverDatabase {
     switch engine.driver {
     case .null: NullDatabase()
-    case .yap: try YapDriverDatabase(engine, dataset, views, path: path)
+    case .yap: try YapDriverDatabase(engine, dataset: dataset, views: views, path: path)
     case .sqlite: try SQLiteDriverDatabase(engine, dataset, path: path)
     }
   }
@@ -179,4 +180,32 @@ public enum DriverBuild {
   public static var sqliteVersion: String { SQLiteLibrary.version }
   public static var sqliteHasWALResetDefect: Bool { SQLiteLibrary.hasWALResetDefect }
   public static var sqliteCompileOptions: [String] { SQLiteLibrary.compileOptions }
+}
+
+/// A commit, as reported to listeners.
+public struct CommitNotification: Sendable, Equatable {
+  /// The commit's number.
+  public let commit: UInt64
+  /// The time when the commit had been written, in nanoseconds of the monotonic clock; nil if the engine does not
+  /// report it.
+  public let writtenAt: UInt64?
+
+  public init(_ commit: UInt64, writtenAt: UInt64? = nil) {
+    self.commit = commit
+    self.writtenAt = writtenAt
+  }
+}
+
+/// The handlers that are called for commits.
+final class CommitListeners: Sendable {
+  private let handlers = Guarded<[@Sendable (CommitNotification) -> Void]>([])
+
+  /// - Parameter commit: The last commit for which the handler is not called.
+  func add(after commit: UInt64, _ handler: @escaping @Sendable (CommitNotification) -> Void) {
+    handlers.withLock { $0.append { if $0.commit > commit { handler($0) } } }
+  }
+
+  func notify(_ notification: CommitNotification) {
+    for handler in handlers.withLock({ $0.map { $0 } }) { handler(notification) }
+  }
 }

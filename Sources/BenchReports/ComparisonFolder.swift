@@ -8,7 +8,6 @@ public enum ComparisonFolder {
       ("compare.json", try ComparisonDocument.encode(result)), ("compare.md", Data(report.text.utf8)),
       ("compare.html", Data(report.page.utf8)),
     ]
-    for file in files { try DurableFile.replace(file.contents, at: "\(folder)/\(file.name)") }
-    try DurableFile.synchronize(folder)
+    for file in files { try OutputFile.replace(file.contents, at: "\(folder)/\(file.name)") }
   }
 }

@@ -5,14 +5,14 @@ internal import Foundation
 public enum HistoryFolder {
   /// - Parameter history: the path of the history's file.
   public static func writeTable(of nights: [Night], beside history: String) throws {
-    try DurableFile.replace(Data(HistoryTable.text(of: nights).utf8), at: folder(of: history) + "/history.csv")
+    try OutputFile.replace(Data(HistoryTable.text(of: nights).utf8), at: folder(of: history) + "/history.csv")
   }
 
   /// - Returns: the path of the page.
   public static func write(_ report: HistoryReport, beside history: String) throws -> String {
     let page = folder(of: history) + "/trend.html"
-    try DurableFile.replace(Data(report.text.utf8), at: folder(of: history) + "/trend.md")
-    try DurableFile.replace(Data(report.page.utf8), at: page)
+    try OutputFile.replace(Data(report.text.utf8), at: folder(of: history) + "/trend.md")
+    try OutputFile.replace(Data(report.page.utf8), at: page)
     return page
   }
 

@@ -3,14 +3,13 @@ internal import Foundation
 internal import Glibc
 
 extension RunDirectory {
-  /// Draws a run's reports and pictures anew: what `write` writes, without the record, and with the tables where the
-  /// run's folder has none.
+  /// Writes a run's reports and pictures again, and its tables if the run's folder has none.
   /// - Parameters:
-  ///   - result: what the run's record holds.
-  ///   - run: the run's folder, to which the reports' command refers.
-  ///   - folder: takes them. It comes into being if it is not there; what else is in it stays.
-  ///   - overwrites: whether files of the same names may be replaced.
-  /// - Throws: `ReportError`. What was written until then is whole files.
+  ///   - result: The record of the run.
+  ///   - run: The run's folder, to which the command in the reports refers.
+  ///   - folder: The folder to write to. It is created if it is missing; other files in it stay.
+  ///   - overwrites: Whether files of the same names may be replaced.
+  /// - Throws: `ReportError`. All files that were written until then are complete.
   public static func redraw(
     _ result: ScenarioResult,
     of run: String,
@@ -20,14 +19,14 @@ extension RunDirectory {
     let folder = URL(fileURLWithPath: folder).standardizedFileURL.path
     let parent = (folder as NSString).deletingLastPathComponent
     try checkWritable(parent)
-    // Beside the target, so that files only need to change their names.
+    // Beside the target, so that files only have to be renamed.
     let partial = "\(parent)/.partial-\(UUID().uuidString)"
     try UnfinishedOutput.writing(partial, for: folder) {
       if !hasTables(run) { try writeTables(result, in: partial) }
       let reportFolder = (URL(fileURLWithPath: run).standardizedFileURL.path as NSString).deletingLastPathComponent
       for (name, text) in reports(result, repeatedBy: RepeatCommand(reportFolder: reportFolder), in: run) {
         try createFolders(of: name, in: partial)
-        try DurableFile.write(Data(text.utf8), to: "\(partial)/\(name)")
+        try OutputFile.write(Data(text.utf8), to: "\(partial)/\(name)")
       }
       try move(partial, into: folder, overwrites: overwrites)
     }
@@ -41,7 +40,7 @@ extension RunDirectory {
       for name in names where (try? FileManager.default.attributesOfItem(atPath: "\(folder)/\(name)")) != nil {
         throw ReportError(
           path: "\(folder)/\(name)",
-          problem: "the file is there already",
+          problem: "the file already exists",
           remedy: "Name another folder with --out, or replace it with --force."
         )
       }
@@ -50,7 +49,7 @@ extension RunDirectory {
       try createParent(parent)
     }
     try UnfinishedOutput.publish {
-      // The one that tells that the tables are there comes last.
+      // `hasTables` looks for the summary, so it comes last.
       for name in names.filter({ $0 != summaryTable }) + names.filter({ $0 == summaryTable }) {
         let target = "\(folder)/\(name)"
         guard rename("\(partial)/\(name)", target) == 0 else {
@@ -58,6 +57,5 @@ extension RunDirectory {
         }
       }
     }
-    try DurableFile.synchronize(folder)
   }
 }

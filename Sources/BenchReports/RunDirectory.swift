@@ -3,44 +3,45 @@ internal import Foundation
 internal import Glibc
 internal import SystemFiles
 
-/// The folder that a run leaves behind. It is written under a temporary name and gets its own when it is whole, so what
-/// bears a run's name can be relied on; what is there already is never overwritten.
+/// The folder of a run's reports. It is written under a temporary name beside its target and renamed when it is
+/// complete, so a folder with a run's name is complete. An existing folder is never overwritten.
 public enum RunDirectory {
-  /// Writes everything there is to say of `result` into a new folder in `folder`.
+  /// Writes the record, the tables and the reports of `result` into a new folder in `folder`.
   /// - Parameters:
-  ///   - result: of at least one run.
-  ///   - folder: where the new one is created.
-  ///   - command: repeats the run.
-  ///   - latencyLog: what was written while the run lasted; nil for none.
-  /// - Returns: the path of the new folder.
-  /// - Throws: `ReportError`; then nothing is left behind.
+  ///   - result: The result of at least one run.
+  ///   - command: The command that repeats the run.
+  ///   - latencyLog: The log that was written during the run. The new folder takes it over.
+  /// - Returns: The path of the new folder.
+  /// - Throws: `ReportError`. Then nothing is left in `folder`.
   public static func write(
     _ result: ScenarioResult,
     under folder: String,
     repeatedBy command: RepeatCommand,
     latencyLog: LatencyLogFile? = nil
   ) throws -> String {
-    try create(for: result, under: folder) { partial in
+    try createParent(folder)
+    let name = name(of: result.first)
+    let partial = "\(folder)/.partial-\(name)-\(UUID().uuidString)"
+    return try UnfinishedOutput.writing(partial, for: "\(folder)/\(name)") {
       try writeTables(result, in: partial)
       try writeRecord(result, in: partial)
-      try latencyLog?.copy(to: "\(partial)/latency.hlog")
-      return { final in
+      try latencyLog?.move(to: "\(partial)/latency.hlog")
+      return try publish(partial, as: "\(folder)/\(name)") { final in
         for (name, text) in reports(result, repeatedBy: command, in: final) {
           try createFolders(of: name, in: partial)
-          try DurableFile.replace(Data(text.utf8), at: "\(partial)/\(name)")
+          try OutputFile.replace(Data(text.utf8), at: "\(partial)/\(name)")
         }
-        if !result.isSingle { try DurableFile.synchronize("\(partial)/\(runFolder)") }
       }
     }
   }
 
-  /// Finds out before a run whether its report can be written afterwards. Creates `folder` where it is missing.
+  /// Checks before a run that its report can be written afterwards. Creates `folder` if it is missing.
   public static func checkWritable(_ folder: String) throws {
     try createParent(folder)
     try checkTakesFiles(folder)
   }
 
-  /// Finds out whether a folder is there and takes new files. Creates nothing that stays.
+  /// Checks that a folder exists and takes new files. Leaves nothing in it.
   public static func checkTakesFiles(_ folder: String) throws {
     try checkLinks(onTheWayTo: folder)
     try checkNoFile(at: folder)
@@ -53,44 +54,12 @@ public enum RunDirectory {
     }
     let probe = folder + "/.partial-probe-" + UUID().uuidString
     let problem = "cannot be written to"
-    try UnfinishedOutput.writing(probe, for: folder, orTell: problem) {
+    try UnfinishedOutput.writing(probe, for: folder, problem: problem) {
       try attempt(problem, at: folder) { try Data("probe".utf8).write(to: URL(fileURLWithPath: probe + "/file")) }
     }
   }
 
-  /// Writes a new folder in `folder` with no more of `result` than `redraw` needs, for a disk that has no room for all.
-  /// - Returns: the path of the new folder.
-  /// - Throws: `ReportError`; then nothing is left behind.
-  public static func writeRecord(_ result: ScenarioResult, under folder: String) throws -> String {
-    try create(for: result, under: folder) { partial in
-      try writeRecord(result, in: partial)
-      return { _ in }
-    }
-  }
-
-  /// Makes a run's folder.
-  /// - Parameter fill: writes into it, under its temporary name, and returns what writes all that depends on its own.
-  private static func create(
-    for result: ScenarioResult,
-    under folder: String,
-    _ fill: (_ partial: String) throws -> (_ final: String) throws -> Void
-  ) throws -> String {
-    try createParent(folder)
-    let name = name(of: result.first)
-    let partial = "\(folder)/.partial-\(name)-\(UUID().uuidString)"
-    return try UnfinishedOutput.writing(partial, for: "\(folder)/\(name)") {
-      let finish = try fill(partial)
-      let final = try publish(partial, as: "\(folder)/\(name)") { final in
-        try finish(final)
-        try DurableFile.synchronize(partial)
-      }
-      // So that the new name reaches the disk, too. The run is whole by now, so a failure here must not disown it.
-      try? DurableFile.synchronize(folder)
-      return final
-    }
-  }
-
-  /// Such as `20260203-040506-stalled-reader-1a2b3c4`.
+  /// The name of a run's folder, such as `20260203-040506-stalled-reader-1a2b3c4`.
   static func name(of result: RunResult) -> String {
     let commit = result.environment.commit.map { pathComponent($0, limit: 7) } ?? ""
     return [
@@ -98,11 +67,10 @@ public enum RunDirectory {
     ].joined(separator: "-")
   }
 
-  /// The reports of several runs by themselves.
+  /// The folder of the reports of single runs, if there are several.
   static let runFolder = "runs"
 
-  /// What a run's own files are called without their ending, in `runFolder`: its place in the order, what it is, and
-  /// which of its kind.
+  /// The name of a run's files in `runFolder`, without their ending: its number, its variant and its repetition.
   static func stem(of run: RunResult, in result: ScenarioResult) -> String {
     let number = (result.runs.firstIndex { $0.runID == run.runID } ?? 0) + 1
     let label = result.variants.first { $0.name == run.variant }?.label ?? ""
@@ -112,10 +80,10 @@ public enum RunDirectory {
       .joined(separator: "-")
   }
 
-  /// The files of every report and their texts, by name: Markdown, pages, and the pictures that the Markdown shows.
+  /// The names and texts of all files of the reports: Markdown, pages, and the pictures that the Markdown shows.
   /// - Parameters:
-  ///   - command: repeats the run.
-  ///   - final: the path of the run's folder.
+  ///   - command: The command that repeats the run.
+  ///   - final: The path of the run's folder.
   static func reports(
     _ result: ScenarioResult,
     repeatedBy command: RepeatCommand,
@@ -150,12 +118,12 @@ public enum RunDirectory {
     ]
   }
 
-  /// Whether tables are in a run's folder.
+  /// Whether a run's folder contains tables.
   static func hasTables(_ run: String) -> Bool { FileManager.default.fileExists(atPath: "\(run)/\(summaryTable)") }
 
   static let summaryTable = "summary.csv"
 
-  /// Writes the tables, which can be made again from the record.
+  /// Writes the tables.
   static func writeTables(_ result: ScenarioResult, in partial: String) throws {
     var texts = [
       (summaryTable, SummaryTable.table(of: result.runs).contents),
@@ -165,8 +133,8 @@ public enum RunDirectory {
     if !result.isSingle {
       texts.append(("variants.csv", VariantsTable.table(of: VariantComparison(result)).contents))
     }
-    for (name, text) in texts { try DurableFile.write(Data(text.utf8), to: "\(partial)/\(name)") }
-    try DurableFile.write(to: "\(partial)/timeseries.csv") { append in
+    for (name, text) in texts { try OutputFile.write(Data(text.utf8), to: "\(partial)/\(name)") }
+    try OutputFile.write(to: "\(partial)/timeseries.csv") { append in
       try TimeSeriesTable.write(of: result.runs) { text in
         var text = text
         try text.withUTF8 { try append(UnsafeRawBufferPointer($0)) }
@@ -174,19 +142,19 @@ public enum RunDirectory {
     }
   }
 
-  /// Writes the run's record: its scenario, the files that this names, and `run.json`.
+  /// Writes the record: the scenario, the files that it names, and `run.json`.
   private static func writeRecord(_ result: ScenarioResult, in partial: String) throws {
     let yaml = result.scenarioYAML
-    try DurableFile.write(Data((yaml.hasSuffix("\n") ? yaml : yaml + "\n").utf8), to: "\(partial)/scenario.yaml")
+    try OutputFile.write(Data((yaml.hasSuffix("\n") ? yaml : yaml + "\n").utf8), to: "\(partial)/scenario.yaml")
     for (name, text) in result.files ?? [:] {
       try createFolders(of: name, in: partial)
-      try DurableFile.write(Data(text.utf8), to: "\(partial)/\(name)")
+      try OutputFile.write(Data(text.utf8), to: "\(partial)/\(name)")
     }
     let document = try attempt("could not be encoded", at: "\(partial)/run.json") { try RunDocument.encode(result) }
-    try DurableFile.write(document, to: "\(partial)/run.json")
+    try OutputFile.write(document, to: "\(partial)/run.json")
   }
 
-  /// Makes the folders that a file's name leads through, but not the one that it is in: that may have been taken away.
+  /// Creates the folders in a file's name. Does not create `folder`, which an interrupted process may have removed.
   static func createFolders(of name: String, in folder: String) throws {
     var path = folder
     for part in name.split(separator: "/").dropLast() {
@@ -197,8 +165,8 @@ public enum RunDirectory {
     }
   }
 
-  /// Gives the folder its name, or the first of `-2`, `-3` … that is free.
-  /// - Parameter prepare: writes what depends on the name that is tried next.
+  /// Gives the folder its name, with the first free suffix of `-2`, `-3` … if the name is taken.
+  /// - Parameter prepare: Writes the files that depend on the name that is tried next.
   private static func publish(
     _ partial: String,
     as wanted: String,
@@ -206,20 +174,20 @@ public enum RunDirectory {
   ) throws -> String {
     for number in 1...9_999 {
       let final = number == 1 ? wanted : "\(wanted)-\(number)"
-      // A link that leads nowhere counts as there.
+      // A broken link counts as existing.
       if (try? FileManager.default.attributesOfItem(atPath: final)) != nil { continue }
       try prepare(final)
-      // Renaming never replaces a folder that holds something, so another run that comes first loses nothing.
+      // Renaming never replaces a folder that is not empty, so the folder of another run is safe.
       var code: Int32 = 0
       UnfinishedOutput.publish { code = rename(partial, final) == 0 ? 0 : errno }
       if code == 0 { return final }
       if code == EEXIST || code == ENOTEMPTY || code == ENOTDIR { continue }
       throw ReportError(final, "the run's folder could not get its name", code: code)
     }
-    throw ReportError(path: wanted, problem: "9,999 folders of that name are there", remedy: "Move some of them away.")
+    throw ReportError(path: wanted, problem: "9,999 folders with this name exist", remedy: "Move some of them away.")
   }
 
-  /// A link that leads nowhere is in the way of a folder, and does not exist where it is followed.
+  /// Refuses broken links: a folder can neither be found nor created at their path.
   private static func checkLinks(onTheWayTo path: String) throws {
     guard let problem = SymbolicLink.broken(onTheWayTo: path) else { return }
     throw ReportError(
@@ -239,7 +207,7 @@ public enum RunDirectory {
     )
   }
 
-  /// Makes a folder, and those above it, where there is none.
+  /// Creates a folder, and those above it, if they are missing.
   static func createParent(_ folder: String) throws {
     try checkLinks(onTheWayTo: folder)
     try checkNoFile(at: folder)
@@ -248,7 +216,7 @@ public enum RunDirectory {
     }
   }
 
-  /// Digits of an ISO 8601 time in UTC; the time of writing where it is none.
+  /// The digits of an ISO 8601 time in UTC; the current time if `startedAt` is none.
   private static func time(of startedAt: String) -> String {
     let seconds = startedAt.prefix(19).utf8.map { $0 }
     let pattern = Array("0000-00-00T00:00:00".utf8)
@@ -259,7 +227,7 @@ public enum RunDirectory {
     return String(time.filter { $0.isNumber || $0 == "T" }.map { $0 == "T" ? "-" : $0 })
   }
 
-  /// Text from a scenario must not lead out of the folder, hide or need quoting.
+  /// Returns a text from a scenario as part of a name that stays in the folder, is visible and needs no quotes.
   private static func pathComponent(_ text: String, limit: Int) -> String {
     let safe = text.unicodeScalars.map { scalar in
       let isPlain = scalar.isASCII && (scalar.properties.isAlphabetic || scalar.properties.numericType != nil)

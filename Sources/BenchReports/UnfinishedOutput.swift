@@ -3,26 +3,29 @@ internal import Glibc
 internal import Synchronization
 internal import SystemFiles
 
-/// Files and folders under temporary names. Complete output gets its final name. A process that ends at once removes
-/// incomplete output, and what a killed process leaves is removed by a later one.
+/// Files and folders under temporary names. Complete output gets its final name. A process that is interrupted removes
+/// its incomplete output, and a later process removes that of a killed one.
 public enum UnfinishedOutput {
-  /// The process ends with this lock held: no output gets its name after that, and removed output causes no errors.
+  /// The process ends with this lock held: after that, no output gets its name, and removed output causes no errors.
   private static let paths = Mutex<[String: OwnershipLock?]>([:])
 
-  /// Leftovers of a killed process, as removed by `removeAbandoned`.
+  /// The results of `removeAbandoned`.
   public struct Leftovers: Sendable, Equatable {
-    /// Paths at which nothing is left.
     public var removed: [String] = []
     /// Paths that could not be removed.
     public var remaining: [String] = []
   }
 
   /// Creates output that must not outlive the process, and registers its path. The process does not end in between.
-  /// - Parameter create: creates what is at the path; where it throws, nothing is there.
-  /// - Throws: `ReportError` where the path cannot be marked as this process's, and what `create` throws.
-  public static func begin(_ path: String, orTell problem: String = "could not be created", _ create: () throws -> Void)
-    throws
-  {
+  /// - Parameters:
+  ///   - problem: The problem to report if the path cannot be marked as this process's.
+  ///   - create: Creates a file or folder at the path. If it throws, nothing is there.
+  /// - Throws: `ReportError` if the path cannot be marked; the errors of `create`.
+  public static func begin(
+    _ path: String,
+    problem: String = "could not be created",
+    _ create: () throws -> Void
+  ) throws {
     try paths.withLock { paths in
       let lock: OwnershipLock?
       do throws(FileProblem) {
@@ -41,7 +44,7 @@ public enum UnfinishedOutput {
     }
   }
 
-  /// Removes output that `begin` has registered.
+  /// Removes output that `begin` has registered, unless it has got its final name.
   public static func discard(_ path: String) {
     paths.withLock { paths in
       remove(path)
@@ -49,7 +52,7 @@ public enum UnfinishedOutput {
     }
   }
 
-  /// Removes all incomplete output, and ends the process. Output that is being written meanwhile gets no name.
+  /// Removes all incomplete output, and ends the process. Output that is still being written gets no name.
   public static func discardAll(thenEnd end: () -> Never) -> Never {
     paths.withLock { paths in
       for (path, lock) in paths {
@@ -62,15 +65,12 @@ public enum UnfinishedOutput {
 
   /// Removes incomplete output of processes that have ended without doing so.
   ///
-  /// Output without a mark, of a living process or of another user is not touched; see `OwnershipLock`.
+  /// Output without a mark, of a running process or of another user is not touched; see `OwnershipLock`.
   public static func removeAbandoned(in folder: String) -> Leftovers {
     var leftovers = Leftovers()
     for lock in OwnershipLock.abandoned(in: folder, where: isTemporary) {
       remove(lock.path)
-      // A process that was killed while it removed its output.
-      try? FileManager.default.removeItem(atPath: discardedName(of: lock.path))
-      let paths = [lock.path, discardedName(of: lock.path)]
-      if paths.contains(where: { FileManager.default.fileExists(atPath: $0) }) {
+      if FileManager.default.fileExists(atPath: lock.path) {
         leftovers.remaining.append(lock.path)
       } else {
         lock.removeMark()
@@ -80,25 +80,24 @@ public enum UnfinishedOutput {
     return leftovers
   }
 
-  /// The beginnings of all names that the program gives to temporary folders.
+  /// Whether the name begins like those that the program gives to temporary files and folders.
   private static func isTemporary(_ name: String) -> Bool {
     [".partial-", ".data-", ".yapbench-bench-", "yapbench-"].contains(where: name.hasPrefix)
   }
 
-  /// Creates a folder and runs `body`, which writes into it; what is left there afterwards is removed.
+  /// Creates a folder and runs `body`, which writes files there and publishes them. Removes what is left in the folder.
   /// - Parameters:
-  ///   - partial: the folder's temporary name.
-  ///   - final: the name that it is to get, of which errors tell.
-  ///   - problem: what is told where there is no making the folder.
-  ///   - body: publishes what it has written.
+  ///   - partial: The temporary name of the folder.
+  ///   - final: The name to use in errors.
+  ///   - problem: The problem to report if the folder cannot be created.
   static func writing<Value>(
     _ partial: String,
     for final: String,
-    orTell problem: String = "could not be created",
+    problem: String = "could not be created",
     _ body: () throws -> Value
   ) throws -> Value {
     do {
-      try begin(partial, orTell: problem) {
+      try begin(partial, problem: problem) {
         guard mkdir(partial, 0o755) == 0 else { throw ReportError(partial, problem, code: errno) }
       }
       defer { discard(partial) }
@@ -114,16 +113,8 @@ public enum UnfinishedOutput {
     try paths.withLock { _ in try renaming() }
   }
 
-  private static func discardedName(of path: String) -> String { path + "-discarded" }
-
   private static func remove(_ path: String) {
-    // Under another name, so that no thread adds files to it by its path.
-    let discarded = discardedName(of: path)
-    if rename(path, discarded) != 0 {
-      if errno != ENOENT { try? FileManager.default.removeItem(atPath: path) }
-      return
-    }
-    // A thread that had already resolved the path may add a file while the folder is being removed.
-    for _ in 1...3 where (try? FileManager.default.removeItem(atPath: discarded)) != nil { return }
+    // A thread that is still writing may add files while the folder is being removed.
+    for _ in 1...10 where access(path, F_OK) == 0 { try? FileManager.default.removeItem(atPath: path) }
   }
 }

@@ -40,7 +40,7 @@ public enum FolderTree {
         pointer.withMemoryRebound(to: CChar.self, capacity: Int(NAME_MAX) + 1) { Name($0) }
       }
       guard !name.shown.hasPrefix(".") else { continue }
-      let isFolder = Self.isFolder(item.pointee.d_type, folder, name)
+      let isFolder = Self.isFolder(name, type: item.pointee.d_type, in: folder)
       guard isFolder || suffixes.contains(where: name.shown.hasSuffix) else { continue }
       guard let text = name.text else {
         let what = isFolder ? "folder" : "file"
@@ -55,7 +55,7 @@ public enum FolderTree {
     for name in folders { collect(&entries, in: folder + "/" + name, prefix: prefix + name + "/", suffixes) }
   }
 
-  private static func isFolder(_ type: UInt8, _ folder: String, _ name: Name) -> Bool {
+  private static func isFolder(_ name: Name, type: UInt8, in folder: String) -> Bool {
     // Some file systems do not report the type.
     guard Int(type) == Int(DT_UNKNOWN), let text = name.text else { return Int(type) == Int(DT_DIR) }
     var status = stat()

@@ -2,7 +2,6 @@ internal import BenchDrivers
 internal import BenchModel
 internal import BenchRunner
 internal import EngineBenchmarks
-internal import Foundation
 internal import Glibc
 internal import SystemFiles
 internal import ThreadingPrimitives
@@ -26,8 +25,6 @@ struct CommandContext: Sendable {
   var interruption: StopFlag
   /// Whether Ctrl-C and other signals raise `interruption` while scenarios run.
   var watchesSignals: Bool
-  /// Folders for a report that cannot be written to its own folder, in the order in which they are tried.
-  var refuges: [String]
   /// Raises the limit of open files if it is too low for `need` descriptors in addition to the open ones.
   var reserveDescriptors: @Sendable (_ need: Int) throws -> Void
   var runner: Runner
@@ -44,7 +41,6 @@ struct CommandContext: Sendable {
       build: .current,
       interruption: StopFlag(),
       watchesSignals: true,
-      refuges: [FileManager.default.temporaryDirectory.path, "/dev/shm"],
       reserveDescriptors: { try DescriptorLimit.reserve($0) },
       runner: benchmark,
       benchmarker: engineBenchmark

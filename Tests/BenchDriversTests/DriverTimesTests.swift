@@ -125,7 +125,7 @@ import ThreadingPrimitives
   @Test(arguments: Place.allCases)
   func `a commit's notification has the time at which it was written`(_ place: Place) throws {
     try withDatabase(.yap, place) { database in
-      let commits = SharedList<CommitNews>()
+      let commits = SharedList<CommitNotification>()
       database.onCommit { commits.append($0) }
       let connection = try database.connect(ConnectionSettings(name: "one"))
       let before = MonotonicClock.now
@@ -140,12 +140,12 @@ import ThreadingPrimitives
 
   @Test func `the null driver reports no times`() throws {
     let database = try Drivers.open(EngineSettings(driver: .null), path: "")
-    let commits = SharedList<CommitNews>()
+    let commits = SharedList<CommitNotification>()
     database.onCommit { commits.append($0) }
     let connection = try database.connect(ConnectionSettings(name: "one"))
     try #expect(connection.read { _ in } == nil)
     try #expect(connection.readWrite { _ in } == nil)
-    #expect(commits.all == [CommitNews(1)])
+    #expect(commits.all == [CommitNotification(1)])
   }
 
   @Test func `a checkpoint within a commit of plain SQLite is counted in that commit's time`() throws {

@@ -230,7 +230,7 @@ import ThreadingPrimitives
         path: path,
         folder: folder
       )
-      var running: RunningEngine? = try RunningEngine(.this, order, CommitListeners())
+      var running: RunningEngine? = try RunningEngine(.this, order, notifying: CommitListeners())
       #expect(FileManager.default.fileExists(atPath: folder.socketPath))
       let channel = try #require(running).open(ConnectionSettings(name: "one"))
       switch end {

@@ -84,8 +84,9 @@ struct HTMLReportTests {
     let content = try #require(policy.attributes["content"])
     #expect(content.hasPrefix("default-src 'none'; "))
     #expect(!content.contains("unsafe"))
-    #expect(content.contains(ContentHash.source(of: PageScript.text)))
-    #expect(page.contains("<script>\(PageScript.text)</script>"))
+    let nonce = try #require(content.firstMatch(of: /script-src 'nonce-([-0-9A-F]{36})'/)?.1)
+    #expect(page.contains("<script nonce=\"\(nonce)\">\(PageScript.text)</script>"))
+    #expect(!self.page(result).contains(nonce), "each page has another one")
     #expect(!page.contains(" style=\"") && page.firstMatch(of: /\son[a-z]+="/) == nil)
   }
 
@@ -176,19 +177,6 @@ struct HTMLReportTests {
     result.phases = [result["stall"]]
     result.phases[0].actors = Array(repeating: result["stall"]["scroll"], count: 30)
     #expect(try parsed(page(result)).texts(of: "summary").contains("30 rows"))
-  }
-
-  @Test(arguments: [
-    ("", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
-    ("abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
-    (
-      "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq",
-      "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1"
-    ),
-    (String(repeating: "a", count: 1_000), "41edece42d63e8d9bf515a9ba6932e1c20cbc9f5a5d134645adb5db1b9737ea3"),
-  ])
-  func `The hash agrees with the standard`(text: String, digest: String) {
-    #expect(ContentHash.digest(Array(text.utf8)).map { String(format: "%02x", $0) }.joined() == digest)
   }
 
   @Test func `Thinning keeps every peak and the order of time`() {

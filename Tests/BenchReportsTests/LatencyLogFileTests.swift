@@ -21,7 +21,8 @@ struct LatencyLogFileTests {
 
   @Test func `A run's folder contains the log with its header, and no other file is left`() throws {
     let log = try LatencyLogFile(in: folder.path)
-    try #expect(folder.names() == [])
+    let temporary = try folder.names()
+    #expect(temporary.count == 2 && temporary.allSatisfy { $0.hasPrefix(".partial-latency-") }, "with its mark")
     let lines = (0..<50_000).map { "Tag=a,\($0).000,1.000,2.000,HISTFAAA\n" }
     for line in lines { log.write(line) }
     #expect(log.failure == nil)
@@ -31,14 +32,22 @@ struct LatencyLogFileTests {
     try #expect(folder.names().count == 1)
   }
 
+  @Test func `Nothing is left of a run without a report`() throws {
+    var log: LatencyLogFile? = try LatencyLogFile(in: folder.path)
+    log?.write("one\n")
+    log = nil
+    try #expect(folder.names() == [])
+  }
+
   @Test func `A full disk is reported once, without a trap`() throws {
-    let log = LatencyLogFile(descriptor: open("/dev/full", O_WRONLY | O_CLOEXEC), folder: "reports")
+    let full = open("/dev/full", O_WRONLY | O_CLOEXEC)
+    let log = LatencyLogFile(descriptor: full, path: folder.path + "/none", folder: "reports")
     log.write("one\n")
     log.write("two\n")
     #expect(
       log.failure?.description
         == "reports: error: the log of latencies could not be written (No space left on device). "
-        + "Check that the folder is yours to write and that its disk has room."
+        + "Check that you may write to the folder and that its disk has free space."
     )
     #expect(throws: ReportError.self) { _ = try write(log) }
     // The caller decides about a report without the log. No incomplete log is left.

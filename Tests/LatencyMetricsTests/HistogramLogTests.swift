@@ -61,14 +61,6 @@ struct HistogramLogTests {
     #expect(counts.counts.isEmpty)
   }
 
-  @Test(arguments: [
-    ("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg=="), ("fooba", "Zm9vYmE="),
-    ("foobar", "Zm9vYmFy"),
-  ])
-  func `Base64 agrees with the examples in RFC 4648`(text: String, encoded: String) {
-    #expect(Base64.text(of: Array(text.utf8)) == encoded)
-  }
-
   @Test func `The header and a line are the same as those of HdrHistogram's writer`() {
     let header = HistogramLog.header(startedAt: 1_441_812_279_474, date: "Wed Sep 09 08:24:39 PDT 2015")
     #expect(

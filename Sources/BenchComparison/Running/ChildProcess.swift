@@ -4,8 +4,7 @@ internal import Synchronization
 
 /// A program that runs to its end, with its output.
 ///
-/// Foundation starts it in a process group of its own, so a terminal's Ctrl-C does not reach it: `RunningChild` passes
-/// signals on.
+/// It runs in a process group of its own, so a terminal's Ctrl-C does not reach it: `RunningChild` passes signals on.
 enum ChildProcess {
   struct End {
     /// As a shell reports it: 128 plus the number of the signal, if one ended the process.
@@ -22,23 +21,55 @@ enum ChildProcess {
   /// - Parameter program: a path, or a name that is searched in `PATH`.
   /// - Throws: `ComparisonError` if it cannot be started.
   static func run(_ program: String, _ arguments: [String]) throws -> End {
-    let process = Process()
-    let isPath = program.contains("/")
-    process.executableURL = URL(fileURLWithPath: isPath ? program : "/usr/bin/env")
-    process.arguments = isPath ? arguments : [program] + arguments
-    process.standardInput = FileHandle.nullDevice
-    let pipe = Pipe()
-    process.standardOutput = pipe
-    process.standardError = pipe
-    do { try process.run() } catch {
-      throw ComparisonError(.missing, "\(program): it could not be run (\(error.localizedDescription))")
+    var ends: [Int32] = [-1, -1]
+    guard pipe(&ends) == 0 else { throw problem(program, code: errno) }
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    let output = FileHandle(fileDescriptor: ends[0], closeOnDealloc: true)
+    let started = Result { try start(program, arguments, writingTo: ends[1]) }
+    // While this end is open here, the output would not end with the process.
+    close(ends[1])
+    let child = try started.get()
+    RunningChild.current.withLock { $0 = child }
+    let data = output.readDataToEndOfFile()
+    // Until it is reaped, no other process can get the number, so that `RunningChild` cannot send to a stranger.
+    var info = siginfo_t()
+    while waitid(P_PID, id_t(child), &info, WEXITED | WNOWAIT) != 0, errno == EINTR {}
+    RunningChild.current.withLock { $0 = nil }
+    var status: Int32 = 0
+    while waitpid(child, &status, 0) < 0, errno == EINTR {}
+    // The low seven bits are the number of the signal that ended the process, the next byte its exit code.
+    let signal = status & 0x7F
+    let code = signal == 0 ? status >> 8 & 0xFF : 128 + signal
+    return End(exitCode: code, output: String(decoding: data, as: UTF8.self))
+  }
+
+  /// Starts a program in a process group of its own.
+  private static func start(_ program: String, _ arguments: [String], writingTo output: Int32) throws -> pid_t {
+    var actions = posix_spawn_file_actions_t()
+    var attributes = posix_spawnattr_t()
+    posix_spawn_file_actions_init(&actions)
+    posix_spawnattr_init(&attributes)
+    defer {
+      posix_spawn_file_actions_destroy(&actions)
+      posix_spawnattr_destroy(&attributes)
     }
-    RunningChild.current.withLock { $0 = process.processIdentifier }
-    defer { RunningChild.current.withLock { $0 = nil } }
-    let data = pipe.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
-    let signal: Int32 = process.terminationReason == .exit ? 0 : 128
-    return End(exitCode: process.terminationStatus + signal, output: String(decoding: data, as: UTF8.self))
+    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+    posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
+    posix_spawn_file_actions_adddup2(&actions, output, STDERR_FILENO)
+    posix_spawnattr_setpgroup(&attributes, 0)
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP))
+    var texts = ([program] + arguments).map { strdup($0) } + [nil]
+    defer { for text in texts { free(text) } }
+    var variables = ProcessInfo.processInfo.environment.map { strdup("\($0)=\($1)") } + [nil]
+    defer { for text in variables { free(text) } }
+    var child: pid_t = 0
+    let code = posix_spawnp(&child, program, &actions, &attributes, &texts, &variables)
+    guard code == 0 else { throw problem(program, code: code) }
+    return child
+  }
+
+  private static func problem(_ program: String, code: Int32) -> ComparisonError {
+    ComparisonError(.missing, "\(program): it could not be run (\(String(cString: strerror(code))))")
   }
 }
 
@@ -48,7 +79,7 @@ public enum RunningChild {
 
   /// Sends a signal to the child process and those that it has started; does nothing if there is none.
   public static func send(_ signal: Int32) {
-    // Under the lock, so that `run` does not clear the number before the signal is sent.
+    // Under the lock, so that `run` does not reap the process before the signal is sent.
     current.withLock { child in
       guard let child else { return }
       // A process without a group of its own receives the signal alone.

@@ -5,7 +5,7 @@ internal import Synchronization
 final class NullDatabase: DriverDatabase {
   private let lastCommit = Atomic<UInt64>(0)
   // Set while the run is prepared, before any connection is used.
-  private nonisolated(unsafe) var handlers: [@Sendable (CommitNews) -> Void] = []
+  private nonisolated(unsafe) var handlers: [@Sendable (CommitNotification) -> Void] = []
 
   var commit: UInt64 { lastCommit.load(ordering: .relaxed) }
   var keepsData: Bool { false }
@@ -23,14 +23,14 @@ final class NullDatabase: DriverDatabase {
   }
   func vacuum() { preconditionFailure("the loader refuses to vacuum the null driver") }
 
-  func onCommit(_ handler: @escaping @Sendable (CommitNews) -> Void) { handlers.append(handler) }
+  func onCommit(_ handler: @escaping @Sendable (CommitNotification) -> Void) { handlers.append(handler) }
   func isDamage(_ error: any Error) -> Bool { false }
   func close() {}
 
   fileprivate func nextCommit() -> UInt64 { lastCommit.add(1, ordering: .relaxed).newValue }
 
-  fileprivate func committed(_ commit: UInt64) {
-    for handler in handlers { handler(CommitNews(commit)) }
+  fileprivate func notify(of commit: UInt64) {
+    for handler in handlers { handler(CommitNotification(commit)) }
   }
 }
 
@@ -51,7 +51,7 @@ private final class NullConnection: DriverConnection {
   func readWrite(_ body: (any DriverTransaction) throws -> Void) throws -> CommitTimes? {
     let commit = database.nextCommit()
     try body(NullTransaction(snapshot: commit))
-    database.committed(commit)
+    database.notify(of: commit)
     return nil
   }
 
@@ -80,7 +80,7 @@ private struct NullTransaction: DriverTransaction {
   func viewRange(
     _ view: String,
     group: String,
-    from place: Int,
+    from index: Int,
     count: Int,
     _ visit: (_ key: String, _ object: [UInt8]) -> Void
   ) {}

@@ -1,5 +1,4 @@
 internal import BenchModel
-internal import Glibc
 internal import ThreadingPrimitives
 
 /// Serves one channel in the engine's process: a connection's transactions, calls to the engine, or notifications of
@@ -12,23 +11,18 @@ struct Conversation {
   func hold() {
     do {
       var message = try channel.receive()
-      switch try message.takeWord(ChannelPurpose.self) {
+      switch try message.take(ChannelPurpose.self) {
       case .notifications: try sendCommits()
       case .calls:
         try channel.send(MessageWriter(Reply.answer))
-        while true {
-          var call = try channel.receive()
-          _ = try EngineHost.answer(&call, database, channel)
-        }
+        while true { try EngineHost.serveCall(to: database, on: channel) }
       case .connection:
         let connection: any DriverConnection
-        do { connection = try database.connect(try message.takeJSON()) } catch {
-          return try channel.send(MessageWriter(failure: error, database))
-        }
+        do { connection = try database.connect(try message.takeJSON()) } catch { return try sendFailure(error) }
         try channel.send(MessageWriter(Reply.answer))
         while true {
           var call = try channel.receive()
-          try serve(try call.takeWord(), on: connection)
+          try serve(try call.take(), on: connection)
         }
       }
     } catch {
@@ -39,13 +33,13 @@ struct Conversation {
   private func sendCommits() throws {
     // The engine reports commits one after the other, and no other code sends on this channel.
     let channel = channel
-    database.onCommit { news in
-      var message = MessageWriter(capacity: 17)
-      message.put(news)
-      try? channel.send(message)
-    }
+    database.onCommit { try? channel.send(MessageWriter($0)) }
     try channel.send(MessageWriter(Reply.answer))
     _ = try channel.receive()
+  }
+
+  private func sendFailure(_ error: any Error) throws(ChannelClosed) {
+    try channel.send(MessageWriter(failure: error, of: database))
   }
 
   private func serve(_ call: ConnectionCall, on connection: any DriverConnection) throws {
@@ -57,18 +51,14 @@ struct Conversation {
       case .asyncRead: try connection.asyncRead { try serve($0) }
       case .asyncReadWrite: try connection.asyncReadWrite { try serve($0) }
       case .advance:
-        let advance = try connection.advance()
-        var reply = MessageWriter(Reply.answer)
-        reply.put(advance.snapshot)
-        reply.put(UInt32(advance.jumped.count))
-        for commit in advance.jumped { reply.put(commit) }
-        return try channel.send(reply)
+        ended = MessageWriter(Reply.answer)
+        ended.put(try connection.advance())
       case .endLongLivedRead:
         try connection.endLongLivedRead()
-        return try channel.send(MessageWriter(Reply.answer))
+        ended = MessageWriter(Reply.answer)
       case .flushMemory:
         try connection.flushMemory()
-        return try channel.send(MessageWriter(Reply.answer))
+        ended = MessageWriter(Reply.answer)
       }
       try channel.send(ended)
     } catch let error as ChannelClosed {
@@ -76,24 +66,24 @@ struct Conversation {
     } catch is AbandonedTransaction {
       try channel.send(MessageWriter(Reply.ended))
     } catch {
-      try channel.send(MessageWriter(failure: error, database))
+      try sendFailure(error)
     }
   }
 
-  /// Executes the steps of a transaction until its end.
+  /// Executes the calls of a transaction until its end.
   private func serve(_ transaction: any DriverTransaction) throws {
     var begun = MessageWriter(Reply.answer)
     begun.put(transaction.snapshot)
     try channel.send(begun)
     while true {
       var message = try channel.receive()
-      let step = try message.takeWord(TransactionStep.self)
-      if step == .finish { return }
-      if step == .abandon { throw AbandonedTransaction() }
-      let answer = TransactionAnswer(transaction, channel)
+      let request: TransactionRequest = try message.take()
+      if request.call == .finish { return }
+      if request.call == .abandon { throw AbandonedTransaction() }
+      let answer = TransactionAnswer(channel)
       // The error is sent to the caller, which decides whether the transaction continues.
-      do { try answer.make(step, &message) } catch let error as ChannelClosed { throw error } catch {
-        try channel.send(MessageWriter(failure: error, database))
+      do { try answer.perform(request, in: transaction) } catch let error as ChannelClosed { throw error } catch {
+        try sendFailure(error)
         continue
       }
       try channel.send(answer.reply)
@@ -103,3 +93,76 @@ struct Conversation {
 
 /// The error that ends a transaction whose block has thrown in the other process.
 private struct AbandonedTransaction: Error {}
+
+extension MessageWriter {
+  /// - Parameter database: nil if it could not be opened.
+  init(failure error: any Error, of database: (any DriverDatabase)?) {
+    self.init(Reply.failure)
+    put(RemoteError(error, of: database))
+  }
+}
+
+/// The reply to one call of a transaction.
+private final class TransactionAnswer {
+  /// The size in bytes from which a part is sent.
+  private static let partBytes = 1 << 16
+
+  /// The last part of the reply.
+  private(set) var reply = MessageWriter(Reply.answer)
+  private let channel: Channel
+  private var failure: ChannelClosed?
+
+  init(_ channel: Channel) {
+    self.channel = channel
+  }
+
+  /// Executes a call. Sends all parts of the reply except the last.
+  /// - Throws: The engine's errors; `ChannelClosed` if the other process has ended.
+  func perform(_ request: TransactionRequest, in transaction: any DriverTransaction) throws {
+    let (key, collection) = (request.key, request.collection)
+    switch request.call {
+    case .object: reply.put(try transaction.object(key, in: collection))
+    case .metadata: reply.put(try transaction.metadata(key, in: collection))
+    case .row:
+      let row = try transaction.row(key, in: collection)
+      reply.put(row?.object)
+      reply.put(row?.metadata)
+    case .exists: reply.put(try transaction.exists(key, in: collection))
+    case .storedObject: reply.put(try transaction.storedObject(key, in: collection))
+    case .storedMetadata: reply.put(try transaction.storedMetadata(key, in: collection))
+    case .objects: try transaction.objects(request.keys, in: collection) { add($0, $1) }
+    case .scan: try transaction.scan(request.keys, in: collection) { add($0, $1) }
+    case .enumerate: try transaction.enumerate(collection) { add($0, $1) }
+    case .enumerateRows:
+      try transaction.enumerateRows(collection) { key, object, metadata in
+        reply.put(key)
+        add(object, metadata)
+      }
+    case .hasView: reply.put(try transaction.hasView(collection))
+    case .viewRange:
+      let (first, count) = (request.first, request.count)
+      try transaction.viewRange(collection, group: key, from: first, count: count) { add($0, $1) }
+    case .count: reply.put(try transaction.count(in: collection))
+    case .set: try transaction.set(request.object, metadata: request.metadata, key, in: collection)
+    case .setMetadata:
+      guard let metadata = request.metadata else { throw DamagedMessage() }
+      try transaction.setMetadata(metadata, key, in: collection)
+    case .replace: try transaction.replace(request.object, key, in: collection)
+    case .touch: try transaction.touch(key, in: collection)
+    case .remove: try transaction.remove(key, in: collection)
+    case .removeAll: try transaction.removeAll(in: collection)
+    case .finish, .abandon: break
+    }
+    if let failure { throw failure }
+  }
+
+  /// Adds the last fields of one visit. Sends the reply so far as a part if it is large enough.
+  private func add(_ first: some MessageField, _ second: some MessageField) {
+    reply.put(first)
+    reply.put(second)
+    guard reply.bytes.count >= Self.partBytes, failure == nil else { return }
+    reply.begin(with: .part)
+    do { try channel.send(reply) } catch { failure = error }
+    reply = MessageWriter(Reply.answer)
+  }
+}

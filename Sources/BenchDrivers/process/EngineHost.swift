@@ -19,24 +19,22 @@ public enum EngineHost {
       var message = try control.receive()
       let order = try message.takeJSON(EngineOrder.self)
       defer { order.folder.remove() }
-      let (database, lock) = try open(order, control)
+      let (database, lock) = try open(order, answeringOn: control)
       // Hold the lock until the folder is removed.
       defer { withExtendedLifetime(lock) {} }
-      while var call = try? control.receive() {
-        if try answer(&call, database, control) { break }
-      }
+      while try serveCall(to: database, on: control) != .close {}
       return 0
     } catch is ChannelClosed {
       return 0
     } catch {
-      try? control.send(MessageWriter(failure: error, nil))
+      try? control.send(MessageWriter(failure: error, of: nil))
       return 1
     }
   }
 
   private static func open(
     _ order: EngineOrder,
-    _ control: Channel
+    answeringOn control: Channel
   ) throws -> (database: any DriverDatabase, lock: OwnershipLock?) {
     let start = MonotonicClock.now
     let database = try Drivers.open(order.engine, dataset: order.dataset, views: order.views, path: order.path)
@@ -47,7 +45,7 @@ public enum EngineHost {
     try WorkerThread(name: "accept") { accept(on: socket, database) }.detach()
     var reply = MessageWriter(Reply.answer)
     reply.put(took)
-    reply.put(Int64(database.pageSize))
+    reply.put(database.pageSize)
     try control.send(reply)
     return (database, lock)
   }
@@ -65,44 +63,27 @@ public enum EngineHost {
     }
   }
 
-  /// Executes a call and sends the reply.
-  /// - Returns: Whether this was the last call.
-  static func answer(
-    _ call: inout MessageReader,
-    _ database: any DriverDatabase,
-    _ channel: Channel
-  ) throws -> Bool {
-    let word = try call.takeWord(ProcessCall.self)
+  /// Receives a call, executes it and sends the reply.
+  /// - Throws: `ChannelClosed` if the other process has ended; `DamagedMessage`.
+  @discardableResult
+  static func serveCall(to database: any DriverDatabase, on channel: Channel) throws -> ProcessCall {
+    var message = try channel.receive()
+    let call: ProcessCall = try message.take()
     var reply = MessageWriter(Reply.answer)
-    do { try make(&reply, word, &call, database) } catch { reply = MessageWriter(failure: error, database) }
-    try channel.send(reply)
-    return word == .close
-  }
-
-  private static func make(
-    _ reply: inout MessageWriter,
-    _ word: ProcessCall,
-    _ call: inout MessageReader,
-    _ database: any DriverDatabase
-  ) throws {
-    switch word {
-    case .commit: reply.put(database.commit)
-    case .observe: try reply.put(json: database.observe())
-    case .checkpoints: try reply.put(json: database.checkpoints(after: Int(try call.take(Int64.self))))
-    case .checkpoint:
-      guard let mode = CheckpointModeSetting(rawValue: try call.takeText()) else { throw DamagedMessage() }
-      try reply.put(json: database.checkpoint(mode))
-    case .vacuum: try database.vacuum()
-    case .register: try database.register(try call.takeJSON())
-    case .close: try database.close()
+    do {
+      switch call {
+      case .commit: reply.put(database.commit)
+      case .observe: try reply.put(json: database.observe())
+      case .checkpoints: try reply.put(json: database.checkpoints(after: message.take()))
+      case .checkpoint: try reply.put(json: database.checkpoint(message.take()))
+      case .vacuum: try database.vacuum()
+      case .register: try database.register(message.takeJSON())
+      case .close: try database.close()
+      }
+    } catch {
+      reply = MessageWriter(failure: error, of: database)
     }
-  }
-}
-
-extension MessageWriter {
-  init(failure error: any Error, _ database: (any DriverDatabase)?) {
-    self.init(Reply.failure)
-    put("\(error)")
-    put(database?.isDamage(error) ?? false)
+    try channel.send(reply)
+    return call
   }
 }

@@ -64,15 +64,9 @@ public final class EngineProcess: RestartingEngine {
     path: String,
     program: Program = .this
   ) throws {
-    order = EngineOrder(
-      engine: engine,
-      dataset: dataset,
-      views: views,
-      path: path,
-      folder: SocketFolder()
-    )
+    order = EngineOrder(engine: engine, dataset: dataset, views: views, path: path, folder: SocketFolder())
     self.program = program
-    let running = try RunningEngine(program, order, listeners)
+    let running = try RunningEngine(program, order, notifying: listeners)
     pageSize = running.pageSize
     state = Guarded(State(engine: running, generation: 1))
   }
@@ -90,7 +84,7 @@ public final class EngineProcess: RestartingEngine {
   }
 
   public func connect(_ settings: ConnectionSettings) throws -> any DriverConnection {
-    try RemoteConnection(settings, self, pool)
+    try RemoteConnection(settings, in: self, pool: pool)
   }
 
   /// Returns nil while there is no process. Writes between the last call and the end of a process are not counted.
@@ -125,7 +119,7 @@ public final class EngineProcess: RestartingEngine {
     state.withLock { $0.lateViews.append(view) }
   }
 
-  public func onCommit(_ handler: @escaping @Sendable (CommitNews) -> Void) {
+  public func onCommit(_ handler: @escaping @Sendable (CommitNotification) -> Void) {
     // Notifications of earlier commits may still be pending.
     listeners.add(after: commit, handler)
   }
@@ -175,7 +169,9 @@ public final class EngineProcess: RestartingEngine {
   /// Starts a new process, which opens the database again. For use after `kill` or `close`.
   public func reopen() throws -> EngineRecovery {
     let walBytes = (try? FileManager.default.attributesOfItem(atPath: order.path + "-wal")[.size] as? Int) ?? 0
-    let engine = try RunningEngine(program, order.with(state.withLock { $0.lateViews.map { $0 } }), listeners)
+    var order = order
+    order.views += state.withLock { $0.lateViews.map { $0 } }
+    let engine = try RunningEngine(program, order, notifying: listeners)
     state.withLock { state in
       state.generation += 1
       state.engine = engine

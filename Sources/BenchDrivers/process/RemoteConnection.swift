@@ -18,7 +18,7 @@ final class RemoteConnection: DriverConnection {
   private let line = Guarded<Line?>(nil)
 
   /// - Throws: The engine's errors on opening a connection.
-  init(_ settings: ConnectionSettings, _ process: EngineProcess, _ pool: WorkerPool) throws {
+  init(_ settings: ConnectionSettings, in process: EngineProcess, pool: WorkerPool) throws {
     self.settings = settings
     self.process = process
     name = settings.name
@@ -27,99 +27,68 @@ final class RemoteConnection: DriverConnection {
   }
 
   func read(_ body: (any DriverTransaction) throws -> Void) throws -> UInt64? {
-    let (laneWait, reported) = try run(.read, body) { try $0.takeOptionalNumber() }
-    return reported.map { $0 + laneWait }
+    var (laneWait, ended) = try run(.read, body)
+    return try ended.take(UInt64?.self).map { $0 + laneWait }
   }
 
   func readWrite(_ body: (any DriverTransaction) throws -> Void) throws -> CommitTimes? {
-    let (laneWait, reported) = try run(.readWrite, body) { try $0.takeCommitTimes() }
-    guard var times = reported else { return nil }
+    var (laneWait, ended) = try run(.readWrite, body)
+    guard var times = try ended.take(CommitTimes?.self) else { return nil }
     times.laneWait += laneWait
     return times
   }
 
-  func asyncRead(_ body: (any DriverTransaction) throws -> Void) throws { _ = try run(.asyncRead, body) { _ in } }
-
-  func asyncReadWrite(_ body: (any DriverTransaction) throws -> Void) throws {
-    _ = try run(.asyncReadWrite, body) { _ in }
-  }
+  func asyncRead(_ body: (any DriverTransaction) throws -> Void) throws { _ = try run(.asyncRead, body) }
+  func asyncReadWrite(_ body: (any DriverTransaction) throws -> Void) throws { _ = try run(.asyncReadWrite, body) }
 
   func advance() throws -> DriverAdvance {
-    try call(.advance) { reader in
-      let snapshot = try reader.take(UInt64.self)
-      let count = try reader.take(UInt32.self)
-      var jumped: [UInt64] = []
-      for _ in 0..<count { jumped.append(try reader.take()) }
-      return DriverAdvance(snapshot: snapshot, jumped: jumped)
-    }
+    var reader = try ask(.advance)
+    return try reader.take()
   }
 
-  func endLongLivedRead() throws { try call(.endLongLivedRead) { _ in } }
+  func endLongLivedRead() throws { try ask(.endLongLivedRead) }
+  func flushMemory() throws { try ask(.flushMemory) }
 
-  func flushMemory() throws { try call(.flushMemory) { _ in } }
+  @discardableResult
+  private func ask(_ call: ConnectionCall) throws -> MessageReader {
+    try lane.withLane { try channel().ask(MessageWriter(call)) }
+  }
 
   /// Runs a transaction under the lane.
   /// - Returns: The nanoseconds waited for the lane, where transactions of one connection queue; and the result of the
   ///   engine's call.
-  private func run<Answer>(
+  private func run(
     _ call: ConnectionCall,
-    _ body: (any DriverTransaction) throws -> Void,
-    _ take: (inout MessageReader) throws -> Answer
-  ) throws -> (laneWait: UInt64, answer: Answer) {
-    let laneWait = waitForTheLane()
+    _ body: (any DriverTransaction) throws -> Void
+  ) throws -> (laneWait: UInt64, ended: MessageReader) {
+    let laneWait = acquireLane()
     defer { lane.release() }
-    return (laneWait, try run(call, on: try channel(), body, take))
+    let channel = try channel()
+    // An engine that rejects the transaction sends an error instead of its beginning.
+    var begun = try channel.ask(MessageWriter(call))
+    let transaction = RemoteTransaction(snapshot: try begun.take(), channel: channel)
+    let result = Result { try body(transaction) }
+    if case .failure(let error) = result, error is EngineProcessGone || error is DamagedMessage { throw error }
+    let isDone = if case .success = result { true } else { false }
+    try channel.post(MessageWriter(TransactionRequest(call: isDone ? .finish : .abandon)))
+    do {
+      let (reply, ended) = try channel.nextReply()
+      guard reply == .ended else { throw DamagedMessage() }
+      try result.get()
+      return (laneWait, ended)
+    } catch let error as RemoteError {
+      // The error of the block is the cause of any that follows it.
+      try result.get()
+      throw error
+    }
   }
 
-  /// Acquires the lane.
-  /// - Returns: The time waited for it, in nanoseconds.
-  private func waitForTheLane() -> UInt64 {
+  /// - Returns: The time waited for the lane, in nanoseconds.
+  private func acquireLane() -> UInt64 {
     if lane.tryAcquire() { return 0 }
     let began = MonotonicClock.now
     lane.acquire()
     return MonotonicClock.now - began
-  }
-
-  private func run<Answer>(
-    _ call: ConnectionCall,
-    on channel: Channel,
-    _ body: (any DriverTransaction) throws -> Void,
-    _ take: (inout MessageReader) throws -> Answer
-  ) throws -> Answer {
-    do {
-      try channel.send(MessageWriter(call))
-      var begun = try channel.receive()
-      // An engine that rejects the transaction sends an error instead of its beginning.
-      guard try begun.takeWord(Reply.self) == .answer else { throw try begun.takeError() }
-      let transaction = RemoteTransaction(snapshot: try begun.take(), channel: channel)
-      let result = Result { try body(transaction) }
-      if case .failure(let error) = result, error is EngineProcessGone || error is DamagedMessage { throw error }
-      let isDone = if case .success = result { true } else { false }
-      try channel.send(MessageWriter(isDone ? TransactionStep.finish : .abandon))
-      var ended = try channel.receive()
-      switch try ended.takeWord(Reply.self) {
-      case .ended:
-        try result.get()
-        return try take(&ended)
-      case .failure:
-        let error = try ended.takeError()
-        try result.get()
-        throw error
-      case .answer, .part: throw DamagedMessage()
-      }
-    } catch is ChannelClosed { throw EngineProcessGone() }
-  }
-
-  private func call<Answer>(_ call: ConnectionCall, _ take: (inout MessageReader) throws -> Answer) throws -> Answer {
-    try lane.withLane {
-      let channel = try channel()
-      do {
-        try channel.send(MessageWriter(call))
-        var reader = try channel.receive()
-        guard try reader.takeWord(Reply.self) == .answer else { throw try reader.takeError() }
-        return try take(&reader)
-      } catch is ChannelClosed { throw EngineProcessGone() }
-    }
   }
 
   /// Returns the channel to the running process. Opens it if there is none.
@@ -129,5 +98,117 @@ final class RemoteConnection: DriverConnection {
     let channel = try process.open(settings)
     line.withLock { $0 = Line(channel: channel, generation: generation) }
     return channel
+  }
+}
+
+/// A transaction in the engine's process, within its block. Each call is a message and its reply.
+private struct RemoteTransaction: DriverTransaction {
+  let snapshot: UInt64
+  let channel: Channel
+
+  /// - Throws: The error that the engine has thrown.
+  private func ask<Answer: MessageField>(_ request: TransactionRequest) throws -> Answer {
+    var reader = try channel.ask(MessageWriter(request))
+    return try reader.take()
+  }
+
+  private func perform(_ request: TransactionRequest) throws { try channel.ask(MessageWriter(request)) }
+
+  /// Sends a request whose reply may have several parts, and visits their contents.
+  private func ask(_ request: TransactionRequest, _ visit: (inout MessageReader) throws -> Void) throws {
+    try channel.post(MessageWriter(request))
+    while true {
+      var (reply, reader) = try channel.nextReply()
+      guard reply != .ended else { throw DamagedMessage() }
+      while !reader.isAtEnd { try visit(&reader) }
+      if reply == .answer { return }
+    }
+  }
+
+  func object(_ key: String, in collection: String) throws -> [UInt8]? {
+    try ask(TransactionRequest(call: .object, key: key, collection: collection))
+  }
+
+  func metadata(_ key: String, in collection: String) throws -> [UInt8]? {
+    try ask(TransactionRequest(call: .metadata, key: key, collection: collection))
+  }
+
+  func row(_ key: String, in collection: String) throws -> (object: [UInt8], metadata: [UInt8]?)? {
+    var reader = try channel.ask(MessageWriter(TransactionRequest(call: .row, key: key, collection: collection)))
+    guard let object = try reader.take([UInt8]?.self) else { return nil }
+    return (object, try reader.take())
+  }
+
+  func exists(_ key: String, in collection: String) throws -> Bool {
+    try ask(TransactionRequest(call: .exists, key: key, collection: collection))
+  }
+
+  func storedObject(_ key: String, in collection: String) throws -> [UInt8]? {
+    try ask(TransactionRequest(call: .storedObject, key: key, collection: collection))
+  }
+
+  func storedMetadata(_ key: String, in collection: String) throws -> [UInt8]? {
+    try ask(TransactionRequest(call: .storedMetadata, key: key, collection: collection))
+  }
+
+  /// Instances do not cross processes.
+  func document(_ key: String, in collection: String) -> Document? { nil }
+
+  func objects(_ keys: [String], in collection: String, _ visit: (Int, [UInt8]?) -> Void) throws {
+    let request = TransactionRequest(call: .objects, collection: collection, keys: keys)
+    try ask(request) { visit(try $0.take(), try $0.take()) }
+  }
+
+  func scan(_ keys: [String], in collection: String, _ visit: (Int, [UInt8]?) -> Void) throws {
+    try ask(TransactionRequest(call: .scan, collection: collection, keys: keys)) { visit(try $0.take(), try $0.take()) }
+  }
+
+  func enumerate(_ collection: String, _ visit: (String, [UInt8]) -> Void) throws {
+    try ask(TransactionRequest(call: .enumerate, collection: collection)) { visit(try $0.take(), try $0.take()) }
+  }
+
+  func enumerateRows(_ collection: String, _ visit: (String, [UInt8], [UInt8]?) -> Void) throws {
+    try ask(TransactionRequest(call: .enumerateRows, collection: collection)) {
+      visit(try $0.take(), try $0.take(), try $0.take())
+    }
+  }
+
+  func hasView(_ view: String) throws -> Bool { try ask(TransactionRequest(call: .hasView, collection: view)) }
+
+  func viewRange(
+    _ view: String,
+    group: String,
+    from index: Int,
+    count: Int,
+    _ visit: (_ key: String, _ object: [UInt8]) -> Void
+  ) throws {
+    let request = TransactionRequest(call: .viewRange, key: group, collection: view, first: index, count: count)
+    try ask(request) { visit(try $0.take(), try $0.take()) }
+  }
+
+  func count(in collection: String) throws -> Int { try ask(TransactionRequest(call: .count, collection: collection)) }
+
+  func set(_ object: [UInt8], metadata: [UInt8]?, _ key: String, in collection: String) throws {
+    try perform(TransactionRequest(call: .set, key: key, collection: collection, object: object, metadata: metadata))
+  }
+
+  func setMetadata(_ metadata: [UInt8], _ key: String, in collection: String) throws {
+    try perform(TransactionRequest(call: .setMetadata, key: key, collection: collection, metadata: metadata))
+  }
+
+  func replace(_ object: [UInt8], _ key: String, in collection: String) throws {
+    try perform(TransactionRequest(call: .replace, key: key, collection: collection, object: object))
+  }
+
+  func touch(_ key: String, in collection: String) throws {
+    try perform(TransactionRequest(call: .touch, key: key, collection: collection))
+  }
+
+  func remove(_ key: String, in collection: String) throws {
+    try perform(TransactionRequest(call: .remove, key: key, collection: collection))
+  }
+
+  func removeAll(in collection: String) throws {
+    try perform(TransactionRequest(call: .removeAll, collection: collection))
   }
 }

@@ -18,7 +18,7 @@ final class RunningEngine: Sendable {
 
   /// Starts the process, and waits until it has opened the database.
   /// - Throws: The engine's errors on opening; `EngineProcessNotStarted`.
-  init(_ program: EngineProcess.Program, _ order: EngineOrder, _ listeners: CommitListeners) throws {
+  init(_ program: EngineProcess.Program, _ order: EngineOrder, notifying listeners: CommitListeners) throws {
     let (channel, childEnd) = try Channel.pair()
     let process = Process()
     process.executableURL = URL(fileURLWithPath: program.path)
@@ -35,16 +35,14 @@ final class RunningEngine: Sendable {
     do {
       var message = MessageWriter(capacity: 1024)
       try message.put(json: order)
-      try channel.send(message)
-      var reader = try channel.receive()
-      guard try reader.takeWord(Reply.self) == .answer else { throw try reader.takeError() }
-      openingNanoseconds = try reader.take()
-      pageSize = Int(try reader.take(Int64.self))
+      var answer = try channel.ask(message)
+      openingNanoseconds = try answer.take()
+      pageSize = try answer.take()
       receiver = Guarded(try Self.receiveCommits(to: listeners, on: address))
     } catch {
       Self.kill(process)
       order.folder.remove()
-      guard error is ChannelClosed else { throw error }
+      guard error is EngineProcessGone else { throw error }
       throw EngineProcessNotStarted(program: program.path, problem: "it ended with \(Self.end(of: process))")
     }
   }
@@ -70,103 +68,88 @@ final class RunningEngine: Sendable {
     receiver.withLock { $0?.detach() }
   }
 
-  private func joinTeller() {
+  private func joinReceiver() {
     receiver.withLock { $0.take() }?.join()
   }
 
-  private func ask<Answer: Sendable>(
-    _ call: ProcessCall,
-    _ arguments: (inout MessageWriter) -> Void = { _ in },
-    _ take: @Sendable (inout MessageReader) throws -> Answer
-  ) throws -> Answer {
-    var message = MessageWriter(call)
-    arguments(&message)
-    return try control.withLock { [message] channel in try Self.exchange(message, on: channel, take) }
+  // MARK: Calls
+
+  func commit() throws -> UInt64 {
+    var answer = try ask(MessageWriter(ProcessCall.commit))
+    return try answer.take()
   }
 
-  /// Sends a long call on a separate channel, so that observations of the engine do not wait for it.
-  private func askAside<Answer: Sendable>(
-    _ call: ProcessCall,
-    _ arguments: (inout MessageWriter) -> Void = { _ in },
-    _ take: @Sendable (inout MessageReader) throws -> Answer
-  ) throws -> Answer {
-    var message = MessageWriter(call)
-    arguments(&message)
-    let channel = try Self.channel(to: address, MessageWriter(ChannelPurpose.calls))
-    return try Self.exchange(message, on: channel, take)
+  func observe() throws -> EngineState? {
+    var answer = try ask(MessageWriter(ProcessCall.observe))
+    return try answer.takeJSON()
   }
-
-  private static func exchange<Answer: Sendable>(
-    _ message: MessageWriter,
-    on channel: Channel,
-    _ take: @Sendable (inout MessageReader) throws -> Answer
-  ) throws -> Answer {
-    do {
-      try channel.send(message)
-      var reader = try channel.receive()
-      guard try reader.takeWord(Reply.self) == .answer else { throw try reader.takeError() }
-      return try take(&reader)
-    } catch is ChannelClosed { throw EngineProcessGone() }
-  }
-
-  /// Opens a channel, and waits until the other side is ready to serve it.
-  private static func channel(to address: SocketAddress, _ purpose: MessageWriter) throws -> Channel {
-    let channel: Channel
-    do { channel = try address.connect() } catch { throw EngineProcessGone() }
-    try exchange(purpose, on: channel) { _ in }
-    return channel
-  }
-
-  func commit() throws -> UInt64 { try ask(.commit) { try $0.take() } }
-  func observe() throws -> EngineState? { try ask(.observe) { try $0.takeJSON() } }
 
   func checkpoints(after number: Int) throws -> [CheckpointResult] {
-    try ask(.checkpoints) {
-      $0.put(Int64(number))
-    } _: {
-      try $0.takeJSON()
-    }
+    var message = MessageWriter(ProcessCall.checkpoints)
+    message.put(number)
+    var answer = try ask(message)
+    return try answer.takeJSON()
   }
 
   func checkpoint(_ mode: CheckpointModeSetting) throws -> CheckpointResult {
-    try askAside(.checkpoint) {
-      $0.put(mode.rawValue)
-    } _: {
-      try $0.takeJSON()
-    }
+    var message = MessageWriter(ProcessCall.checkpoint)
+    message.put(mode)
+    var answer = try askAside(message)
+    return try answer.takeJSON()
   }
 
-  func vacuum() throws { try askAside(.vacuum) { _ in } }
+  func vacuum() throws { try askAside(MessageWriter(ProcessCall.vacuum)) }
 
   func register(_ view: ViewSettings) throws {
-    let text = try JSONEncoder().encode(view)
-    try askAside(.register) {
-      $0.put([UInt8](text))
-    } _: { _ in
-    }
+    var message = MessageWriter(ProcessCall.register)
+    try message.put(json: view)
+    try askAside(message)
+  }
+
+  @discardableResult
+  private func ask(_ message: MessageWriter) throws -> MessageReader {
+    try control.withLock { [message] channel in try channel.ask(message) }
+  }
+
+  /// Sends a long call on a separate channel, so that observations of the engine do not wait for it.
+  @discardableResult
+  private func askAside(_ message: MessageWriter) throws -> MessageReader {
+    try Self.channel(to: address, for: MessageWriter(ChannelPurpose.calls)).ask(message)
+  }
+
+  /// Opens a channel, and waits until the other side is ready to serve it.
+  private static func channel(to address: SocketAddress, for purpose: MessageWriter) throws -> Channel {
+    let channel: Channel
+    do { channel = try address.connect() } catch { throw EngineProcessGone() }
+    try channel.ask(purpose)
+    return channel
   }
 
   func open(_ settings: ConnectionSettings) throws -> Channel {
     var purpose = MessageWriter(ChannelPurpose.connection, capacity: 512)
     try purpose.put(json: settings)
-    return try Self.channel(to: address, purpose)
+    return try Self.channel(to: address, for: purpose)
   }
 
   private static func receiveCommits(to listeners: CommitListeners, on address: SocketAddress) throws -> WorkerThread {
-    let channel = try channel(to: address, MessageWriter(ChannelPurpose.notifications))
+    let channel = try channel(to: address, for: MessageWriter(ChannelPurpose.notifications))
     return try WorkerThread(name: "commits") {
-      while var reader = try? channel.receive(), let news = try? reader.takeCommitNews() { listeners.notify(news) }
+      while var reader = try? channel.receive(), let commit = try? reader.take(CommitNotification.self) {
+        listeners.notify(commit)
+      }
     }
   }
+
+  // MARK: End
 
   /// Closes the database, and waits for the process to end.
   /// - Throws: The engine's errors; `EngineProcessFailed` if the process ends with a failure.
   func close() throws {
-    let closed = Result { try ask(.close) { _ in } }
+    let closed = Result { try ask(MessageWriter(ProcessCall.close)) }
     process.waitUntilExit()
     // A process that has crashed has not removed it.
     folder.remove()
-    joinTeller()
+    joinReceiver()
     if case .failure(let error) = closed, !(error is EngineProcessGone) { throw error }
     guard process.terminationReason == .exit, process.terminationStatus == 0 else {
       throw EngineProcessFailed(status: process.terminationStatus, isSignal: process.terminationReason != .exit)
@@ -177,7 +160,7 @@ final class RunningEngine: Sendable {
     // Remove the folder first: the killed process cannot, and this process may be killed in between.
     folder.remove()
     Self.kill(process)
-    joinTeller()
+    joinReceiver()
   }
 
   private static func kill(_ process: Process) {
@@ -185,4 +168,31 @@ final class RunningEngine: Sendable {
     if process.isRunning { Glibc.kill(process.processIdentifier, SIGKILL) }
     process.waitUntilExit()
   }
+}
+
+/// The engine's process has ended, and with it all running calls.
+public struct EngineProcessGone: Error, CustomStringConvertible {
+  public var description: String { "the engine's process has ended" }
+}
+
+/// The program that should host the engine did not start, or ended before it answered.
+public struct EngineProcessNotStarted: Error, CustomStringConvertible {
+  /// The path of the program.
+  public let program: String
+  /// The reason, such as the program's early exit.
+  public let problem: String
+
+  public var description: String {
+    "\(program): the engine's process did not start: \(problem). "
+      + "Check that this is the yapbench program; swift build --product yapbench builds it."
+  }
+}
+
+/// The engine's process has ended with a failure.
+struct EngineProcessFailed: Error, CustomStringConvertible {
+  /// The exit code, or the number of the signal that ended the process.
+  var status: Int32
+  var isSignal: Bool
+
+  var description: String { "the engine's process ended with \(isSignal ? "signal" : "exit code") \(status)" }
 }

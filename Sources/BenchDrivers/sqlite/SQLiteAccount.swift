@@ -33,16 +33,16 @@ final class SQLiteAccount: @unchecked Sendable {
 
   var frames: Int { lock.withLock { framesNow } }
 
-  func opened(_ number: Int, name: String) { lock.withLock { names[number] = name } }
+  func addConnection(_ number: Int, name: String) { lock.withLock { names[number] = name } }
 
-  func closed(_ number: Int) {
+  func removeConnection(_ number: Int) {
     lock.withLock {
       names[number] = nil
       pins[number] = nil
     }
   }
 
-  func committed(_ commit: UInt64, frames: Int) {
+  func recordCommit(_ commit: UInt64, frames: Int) {
     let now = SQLiteClock.now
     lock.withLock {
       // A commit adds at least one frame, unless it restarted the WAL.
@@ -56,7 +56,7 @@ final class SQLiteAccount: @unchecked Sendable {
     }
   }
 
-  func pinned(_ number: Int, at commit: UInt64) {
+  func recordPin(of number: Int, at commit: UInt64) {
     let now = SQLiteClock.now
     lock.withLock {
       let end = ends.last { $0.commit <= commit }?.frame ?? 0
@@ -74,7 +74,7 @@ final class SQLiteAccount: @unchecked Sendable {
     }
   }
 
-  func unpinned(_ number: Int) { lock.withLock { pins[number] = nil } }
+  func removePin(of number: Int) { lock.withLock { pins[number] = nil } }
 
   /// Makes a checkpoint under the writers' lock and records it in the ledger.
   /// - Parameters:
@@ -130,7 +130,7 @@ final class SQLiteAccount: @unchecked Sendable {
   }
 
   /// Records a checkpoint that SQLite could not make.
-  func failed(_ mode: SQLiteCheckpointMode, cause: String, at start: UInt64, _ error: any Error) {
+  func recordFailure(of mode: SQLiteCheckpointMode, cause: String, at start: UInt64, _ error: any Error) {
     let end = SQLiteClock.now
     lock.withLock {
       ledger.append(

@@ -19,7 +19,7 @@ final class SQLiteDriverConnection: DriverConnection, @unchecked Sendable {
     self.database = database
   }
 
-  deinit { database.account.closed(number) }
+  deinit { database.account.removeConnection(number) }
 
   func read(_ body: (any DriverTransaction) throws -> Void) throws -> UInt64? {
     let laneWait = acquire()
@@ -72,7 +72,7 @@ final class SQLiteDriverConnection: DriverConnection, @unchecked Sendable {
         times.commit = SQLiteClock.now - began
       }
       // The checkpoint that some commits run counts as part of the commit, as with SQLite's own COMMIT.
-      times.commit = hasChanged ? times.commit + (try database.committed(commit, on: handle)) : 0
+      times.commit = hasChanged ? times.commit + (try database.finishCommit(commit, on: handle)) : 0
     }
   }
 
@@ -97,7 +97,7 @@ final class SQLiteDriverConnection: DriverConnection, @unchecked Sendable {
       do {
         let snapshot = try handle.commit()
         bookmark = snapshot
-        database.account.pinned(number, at: snapshot)
+        database.account.recordPin(of: number, at: snapshot)
         return DriverAdvance(snapshot: snapshot, jumped: [])
       } catch {
         try? handle.run("ROLLBACK")  // the first error is more informative
@@ -115,7 +115,7 @@ final class SQLiteDriverConnection: DriverConnection, @unchecked Sendable {
   private func endBookmark() throws {
     guard bookmark != nil else { return }
     bookmark = nil
-    database.account.unpinned(number)
+    database.account.removePin(of: number)
     try handle.run("COMMIT")
   }
 

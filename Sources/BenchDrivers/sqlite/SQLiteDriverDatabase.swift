@@ -39,7 +39,7 @@ final class SQLiteDriverDatabase: DriverDatabase {
     account = SQLiteAccount(writing, pageSize: pageSize)
     if let checkpoint = engine.checkpoint {
       let handle = try SQLiteConnectionHandle(path: path, engine, collections)
-      interval = SQLiteIntervalCheckpoint(checkpoint, handle, writing, account)
+      interval = SQLiteIntervalCheckpoint(checkpoint, on: handle, writing: writing, account: account)
     } else {
       interval = nil
     }
@@ -51,7 +51,7 @@ final class SQLiteDriverDatabase: DriverDatabase {
   func connect(_ settings: ConnectionSettings) throws -> any DriverConnection {
     let handle = try SQLiteConnectionHandle(path: path, self.settings, collections)
     let number = numbers.add(1, ordering: .relaxed).newValue
-    account.opened(number, name: settings.name)
+    account.addConnection(number, name: settings.name)
     return SQLiteDriverConnection(name: settings.name, number: number, handle, self)
   }
 
@@ -69,7 +69,7 @@ final class SQLiteDriverDatabase: DriverDatabase {
       do {
         return try account.checkpoint(mode, cause: "call", on: first.sqlite, waited: start - asked)
       } catch {
-        account.failed(mode, cause: "call", at: start, error)
+        account.recordFailure(of: mode, cause: "call", at: start, error)
         throw error
       }
     }
@@ -81,11 +81,11 @@ final class SQLiteDriverDatabase: DriverDatabase {
       try first.sqlite.execute("VACUUM")
       let commit = try first.commit() + 1
       try first.run("UPDATE commits SET number = number + 1")
-      try committed(commit, on: first)
+      try finishCommit(commit, on: first)
     }
   }
 
-  func onCommit(_ handler: @escaping @Sendable (CommitNews) -> Void) { listeners.add(after: commit, handler) }
+  func onCommit(_ handler: @escaping @Sendable (CommitNotification) -> Void) { listeners.add(after: commit, handler) }
 
   func isDamage(_ error: any Error) -> Bool {
     // SQLITE_CORRUPT and SQLITE_NOTADB.
@@ -101,10 +101,10 @@ final class SQLiteDriverDatabase: DriverDatabase {
   /// Records a commit, and checkpoints if the WAL is long enough. The caller holds the writers' lock.
   /// - Returns: The duration of the checkpoint in nanoseconds; 0 if there was none.
   @discardableResult
-  func committed(_ commit: UInt64, on handle: SQLiteConnectionHandle) throws -> UInt64 {
-    account.committed(commit, frames: handle.sqlite.walFramesAfterCommit)
+  func finishCommit(_ commit: UInt64, on handle: SQLiteConnectionHandle) throws -> UInt64 {
+    account.recordCommit(commit, frames: handle.sqlite.walFramesAfterCommit)
     newest.store(commit, ordering: .releasing)
-    listeners.notify(CommitNews(commit))
+    listeners.notify(CommitNotification(commit))
     guard interval == nil, account.frames >= Self.framesOfAutomaticCheckpoint else { return 0 }
     return try writing.checkpointInside {
       // The committing thread also waits for the checkpoint.
@@ -117,5 +117,81 @@ final class SQLiteDriverDatabase: DriverDatabase {
   private var walBytes: Int {
     let attributes = try? FileManager.default.attributesOfItem(atPath: path + "-wal")
     return (attributes?[.size] as? NSNumber)?.intValue ?? 0
+  }
+}
+
+/// Checkpoints at a fixed interval, on its own thread and handle.
+// State that both threads use is protected by the condition's lock.
+final class SQLiteIntervalCheckpoint: @unchecked Sendable {
+  private let mode: SQLiteCheckpointMode
+  private let seconds: Double
+  private let handle: SQLiteConnectionHandle
+  private let writing: SQLiteWriteLock
+  private let account: SQLiteAccount
+  private let condition = NSCondition()
+  private var isStopped = false
+  private var hasEnded = false
+
+  init(
+    _ settings: CheckpointSettings,
+    on handle: SQLiteConnectionHandle,
+    writing: SQLiteWriteLock,
+    account: SQLiteAccount
+  ) {
+    mode = SQLiteCheckpointMode(settings.mode)
+    seconds = Double(settings.everyNanoseconds) / 1e9
+    self.handle = handle
+    self.writing = writing
+    self.account = account
+    Thread.detachNewThread { self.run() }
+  }
+
+  /// Stops the thread and waits until it has ended.
+  func stop() {
+    condition.withLock {
+      isStopped = true
+      condition.broadcast()
+      while !hasEnded { condition.wait() }
+    }
+  }
+
+  private func run() {
+    while isDue() {
+      let asked = SQLiteClock.now
+      writing.checkpoint {
+        let start = SQLiteClock.now
+        do {
+          try account.checkpoint(mode, cause: "interval", on: handle.sqlite, waited: start - asked)
+        } catch {
+          account.recordFailure(of: mode, cause: "interval", at: start, error)
+        }
+      }
+    }
+    condition.withLock {
+      hasEnded = true
+      condition.broadcast()
+    }
+  }
+
+  /// Waits for the next checkpoint's time.
+  /// - Returns: false if the thread has to stop.
+  private func isDue() -> Bool {
+    condition.withLock {
+      let deadline = Date(timeIntervalSinceNow: seconds)
+      while !isStopped, condition.wait(until: deadline) {}
+      return !isStopped
+    }
+  }
+}
+
+extension SQLiteCheckpointMode {
+  init(_ setting: CheckpointModeSetting) {
+    self =
+      switch setting {
+      case .passive: .passive
+      case .full: .full
+      case .restart: .restart
+      case .truncate: .truncate
+      }
   }
 }

@@ -19,26 +19,27 @@ final class SQLiteTransaction: DriverTransaction {
   // MARK: Reading
 
   func object(_ key: String, in collection: String) throws -> [UInt8]? {
-    try first("SELECT object FROM \(SQLiteCollections.table(collection)) WHERE key = ?1", key) { statement in
+    try first("SELECT object FROM \(SQLiteCollections.table(collection)) WHERE key = ?1", key: key) { statement in
       try collections.payload(statement.bytes(at: 0), of: collection)
     }
   }
 
   func metadata(_ key: String, in collection: String) throws -> [UInt8]? {
-    let found = try first("SELECT metadata FROM \(SQLiteCollections.table(collection)) WHERE key = ?1", key) {
+    let found = try first("SELECT metadata FROM \(SQLiteCollections.table(collection)) WHERE key = ?1", key: key) {
       Self.metadata($0, at: 0)
     }
     return found ?? nil
   }
 
   func row(_ key: String, in collection: String) throws -> (object: [UInt8], metadata: [UInt8]?)? {
-    try first("SELECT object, metadata FROM \(SQLiteCollections.table(collection)) WHERE key = ?1", key) { statement in
+    let sql = "SELECT object, metadata FROM \(SQLiteCollections.table(collection)) WHERE key = ?1"
+    return try first(sql, key: key) { statement in
       (try collections.payload(statement.bytes(at: 0), of: collection), Self.metadata(statement, at: 1))
     }
   }
 
   func exists(_ key: String, in collection: String) throws -> Bool {
-    try first("SELECT 1 FROM \(SQLiteCollections.table(collection)) WHERE key = ?1", key) { _ in true } ?? false
+    try first("SELECT 1 FROM \(SQLiteCollections.table(collection)) WHERE key = ?1", key: key) { _ in true } ?? false
   }
 
   func storedObject(_ key: String, in collection: String) throws -> [UInt8]? { try object(key, in: collection) }
@@ -56,7 +57,7 @@ final class SQLiteTransaction: DriverTransaction {
       "SELECT key, object FROM \(SQLiteCollections.table(collection)) WHERE key BETWEEN ?1 AND ?2 ORDER BY key"
     var index = 0
     try handle.with(sql) { statement in
-      try bound(statement, first, last) {
+      try bound(statement, to: first, and: last) {
         while try statement.step() {
           let key = statement.text(at: 0)
           // Report missing rows as nil.
@@ -98,7 +99,7 @@ final class SQLiteTransaction: DriverTransaction {
   func viewRange(
     _ view: String,
     group: String,
-    from place: Int,
+    from index: Int,
     count: Int,
     _ visit: (_ key: String, _ object: [UInt8]) -> Void
   ) throws {
@@ -168,7 +169,7 @@ final class SQLiteTransaction: DriverTransaction {
           } else if hasMetadata {
             try statement.bindNull(at: 3)
           }
-          try bound(statement, key) { while try statement.step() {} }
+          try bound(statement, to: key) { while try statement.step() {} }
         }
       }
     }
@@ -189,19 +190,19 @@ final class SQLiteTransaction: DriverTransaction {
   /// Returns the result of `take` for the first row; nil if there is no row.
   private func first<Result>(
     _ sql: String,
-    _ key: String,
+    key: String,
     _ take: (SQLiteStatement) throws -> Result
   ) throws -> Result? {
     try handle.with(sql) { statement in
-      try bound(statement, key) { try statement.step() ? try take(statement) : nil }
+      try bound(statement, to: key) { try statement.step() ? try take(statement) : nil }
     }
   }
 
   /// Runs `body` with texts bound as ?1 and ?2. The texts must not move until the statement is reset.
   private func bound<Result>(
     _ statement: SQLiteStatement,
-    _ key: String,
-    _ second: String? = nil,
+    to key: String,
+    and second: String? = nil,
     _ body: () throws -> Result
   ) throws -> Result {
     var key = key

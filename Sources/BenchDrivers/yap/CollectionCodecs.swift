@@ -1,6 +1,79 @@
 internal import BenchModel
 internal import Foundation
-internal import YapEngine
+internal import Synchronization
+public import YapEngine
+
+/// An object of a collection with the codec `json`: a class instance that is costly to decode, as in applications.
+///
+/// Marks show whether two connections share an instance. Code that receives an instance may mark it, which stands for
+/// any mutation by an application.
+public final class Document: Sendable {
+  /// The bytes that the harness reads and writes.
+  public let payload: [UInt8]
+  private let holder = Atomic<UInt64>(0)
+
+  public init(_ payload: [UInt8]) {
+    self.payload = payload
+  }
+
+  /// The mark of the instance; 0 if it is unmarked.
+  public var markedBy: UInt64 { holder.load(ordering: .acquiring) }
+
+  /// Marks the instance if it is unmarked.
+  /// - Parameter mark: Any number except 0.
+  /// - Returns: The mark that the instance has now.
+  public func mark(by mark: UInt64) -> UInt64 {
+    let (exchanged, original) = holder.compareExchange(expected: 0, desired: mark, ordering: .acquiringAndReleasing)
+    return exchanged ? mark : original
+  }
+}
+
+extension Document: DatabaseCopyable {
+  /// Returns an unmarked copy.
+  public func databaseCopy() -> Document { Document(payload) }
+}
+
+/// The JSON form of a document: ten fields, one of which contains the payload.
+struct DocumentText: Codable {
+  var identifier: String
+  var title: String
+  var author: String
+  var createdAt: Double
+  var changedAt: Double
+  var isUnread: Bool
+  var isPinned: Bool
+  var size: Int
+  var labels: [String]
+  var body: String
+
+  init(_ document: Document) {
+    let payload = document.payload
+    // Differs between documents, but is always the same for the same payload.
+    let number = payload.prefix(16).reduce(0) { ($0 &* 31 &+ Int($1)) & 0xffff_ffff }
+    identifier = String(number, radix: 16)
+    title = "Document \(number) about what a cache policy costs"
+    author = "writer-\(number % 1_000)@example.org"
+    createdAt = 1_700_000_000 + Double(number % 1_000_000)
+    changedAt = createdAt + 60
+    isUnread = number & 1 == 0
+    isPinned = number & 2 == 0
+    size = payload.count
+    labels = ["inbox", "label-\(number % 10)"]
+    body = Data(payload).base64EncodedString()
+  }
+
+  /// - Throws: An error if the body does not fit the other fields.
+  func document() throws -> Document {
+    guard let data = Data(base64Encoded: body), data.count == size else {
+      throw DamagedDocument(description: "the document \"\(title)\" has no body")
+    }
+    return Document([UInt8](data))
+  }
+}
+
+struct DamagedDocument: Error, CustomStringConvertible {
+  let description: String
+}
 
 /// The type of each collection's objects in the engine: bytes or documents.
 struct CollectionCodecs: Sendable {

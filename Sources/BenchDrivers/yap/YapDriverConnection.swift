@@ -148,14 +148,14 @@ extension YapTransaction {
   func viewRange(
     _ view: String,
     group: String,
-    from place: Int,
+    from index: Int,
     count: Int,
     _ visit: (_ key: String, _ object: [UInt8]) -> Void
   ) throws {
     guard let found = try transaction.ext(view) as? YapDatabaseViewTransaction else {
       throw YapDatabaseError(.invalidArgument, "there is no view \"\(view)\" at snapshot \(snapshot)")
     }
-    try found.enumerateKeysAndObjects(inGroup: group, range: place..<place + count) { collection, key, object, _, _ in
+    try found.enumerateKeysAndObjects(inGroup: group, range: index..<index + count) { collection, key, object, _, _ in
       if let object = codecs.bytes(object, of: collection) { visit(key, object) }
     }
   }
@@ -212,5 +212,35 @@ private struct YapWriting: YapTransaction {
 
   func removeAll(in collection: String) throws {
     try transaction.removeAllObjects(inCollection: collection)
+  }
+}
+
+/// A body that another thread calls while the thread that passed it waits.
+// The owner waits on a semaphore from before the call until after it, which orders all accesses.
+final class AwaitedBody: @unchecked Sendable {
+  fileprivate var body: ((any DriverTransaction) throws -> Void)?
+  fileprivate var failure: (any Error)?
+
+  func call(_ transaction: any DriverTransaction) throws { try body?(transaction) }
+}
+
+/// Passes a body to an asynchronous call and waits until the call reports its end.
+/// - Throws: The error with which the call ended.
+func withAwaitedCall(
+  of body: (any DriverTransaction) throws -> Void,
+  _ start: (_ body: AwaitedBody, _ end: @escaping @Sendable ((any Error)?) -> Void) -> Void
+) throws {
+  try withoutActuallyEscaping(body) { body in
+    let awaited = AwaitedBody()
+    let ended = DispatchSemaphore(value: 0)
+    awaited.body = body
+    start(awaited) { failure in
+      awaited.failure = failure
+      ended.signal()
+    }
+    ended.wait()
+    // The engine may keep its own closure a little longer, but must not keep the body.
+    awaited.body = nil
+    if let failure = awaited.failure { throw failure }
   }
 }

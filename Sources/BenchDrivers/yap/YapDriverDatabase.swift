@@ -10,12 +10,7 @@ final class YapDriverDatabase: DriverDatabase {
   private let observers = Guarded(Observers())
   private let files: CountedFiles
 
-  init(
-    _ engine: EngineSettings,
-    _ dataset: [DatasetCollection],
-    _ views: [ViewSettings],
-    path: String
-  ) throws {
+  init(_ engine: EngineSettings, dataset: [DatasetCollection], views: [ViewSettings], path: String) throws {
     var options = YapDatabaseOptions()
     codecs = CollectionCodecs(dataset)
     // Payloads are stored unchanged, as by the other drivers.
@@ -107,13 +102,13 @@ final class YapDriverDatabase: DriverDatabase {
 
   func vacuum() throws { try database.newConnection(name: PhaseEvent.actorName).vacuum() }
 
-  func onCommit(_ handler: @escaping @Sendable (CommitNews) -> Void) {
+  func onCommit(_ handler: @escaping @Sendable (CommitNotification) -> Void) {
     // The notification of a view's registration may still be pending.
     let before = database.snapshot
     let center = NotificationCenter.default
     let observer = center.addObserver(forName: .YapDatabaseModified, object: database, queue: nil) { notification in
       guard let commit = YapDatabaseModification(notification), commit.snapshot > before else { return }
-      handler(CommitNews(commit.snapshot, writtenAt: commit.writtenAtNanoseconds))
+      handler(CommitNotification(commit.snapshot, writtenAt: commit.writtenAtNanoseconds))
     }
     let added = Observers(list: [observer])
     observers.withLock { $0.list += added.list }
@@ -225,5 +220,29 @@ extension CheckpointResult.Outcome {
     case .gaveUp: self = .gaveUp
     case .failed: self = .failed
     }
+  }
+}
+
+extension YapDatabaseView {
+  /// Creates the view that a scenario describes, over the fields that every generated object contains.
+  init(_ settings: ViewSettings, _ codecs: CollectionCodecs) {
+    @Sendable func fields(_ object: Any) throws -> GeneratedFields {
+      guard let fields = codecs.bytes(object, of: settings.collection).flatMap(GeneratedFields.init) else {
+        throw DamagedDocument(description: "an object of \"\(settings.collection)\" has none of the generated fields")
+      }
+      return fields
+    }
+    var options = Options()
+    options.allowedCollections = .only([settings.collection])
+    self.init(
+      grouping: .withObjectBlock { _, _, _, object in settings.group.name(ofRow: try fields(object).row) },
+      sorting: .withObjectBlock { _, _, _, _, left, _, _, right in
+        let (left, right) = (try fields(left), try fields(right))
+        if left.isBefore(right, by: settings.sort) { return .orderedAscending }
+        return right.isBefore(left, by: settings.sort) ? .orderedDescending : .orderedSame
+      },
+      versionTag: "1",
+      options: options
+    )
   }
 }

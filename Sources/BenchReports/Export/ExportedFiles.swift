@@ -1,51 +1,51 @@
 internal import Foundation
 internal import Glibc
 
-/// Puts files where they were asked for. All of them are whole before the first gets its name.
+/// Exported files. All of them are complete before the first gets its name.
 public enum ExportedFiles {
   /// Writes one file.
   /// - Parameters:
-  ///   - text: its contents.
-  ///   - path: where; its folder must be there.
-  ///   - overwrites: whether a file that is there gives way.
-  /// - Throws: `ReportError`; then nothing has changed.
+  ///   - text: Its contents.
+  ///   - path: Its path, in a folder that exists.
+  ///   - overwrites: Whether an existing file may be replaced.
+  /// - Throws: `ReportError`. Then nothing has changed.
   public static func write(_ text: String, to path: String, overwrites: Bool) throws {
     let parts = path as NSString
     let parent = parts.deletingLastPathComponent
-    try write([(parts.lastPathComponent, text)], to: { _ in path }, by: parent.isEmpty ? "." : parent, overwrites)
+    let folder = parent.isEmpty ? "." : parent
+    try write([(parts.lastPathComponent, text)], to: { _ in path }, in: folder, overwrites: overwrites)
   }
 
-  /// Writes several files into a folder, which is created where it is missing. Nothing is written if one of them is
-  /// there already and must not be overwritten.
+  /// Writes several files into a folder, which is created if it is missing. Nothing is written if one of them exists and
+  /// must not be replaced.
   public static func write(_ files: [ExportFormat.File], into folder: String, overwrites: Bool) throws {
     try RunDirectory.createParent(folder)
-    try write(files.map { ($0.name, $0.text) }, to: { "\(folder)/\($0)" }, by: folder, overwrites)
+    try write(files.map { ($0.name, $0.text) }, to: { "\(folder)/\($0)" }, in: folder, overwrites: overwrites)
   }
 
   /// - Parameters:
-  ///   - target: where a file of a name goes.
-  ///   - folder: takes what is unfinished; on the disk that takes the files.
+  ///   - target: Returns the path of the file with a name.
+  ///   - folder: The folder for unfinished files, on the same disk.
   private static func write(
     _ files: [(name: String, text: String)],
     to target: (String) -> String,
-    by folder: String,
-    _ overwrites: Bool
+    in folder: String,
+    overwrites: Bool
   ) throws {
     for file in files { try checkFree(target(file.name), overwrites: overwrites) }
     let partial = "\(folder)/.partial-export-\(UUID().uuidString)"
     try UnfinishedOutput.writing(partial, for: folder) {
-      for file in files { try DurableFile.write(Data(file.text.utf8), to: "\(partial)/\(file.name)") }
+      for file in files { try OutputFile.write(Data(file.text.utf8), to: "\(partial)/\(file.name)") }
       try UnfinishedOutput.publish {
-        for file in files { try place("\(partial)/\(file.name)", at: target(file.name), overwrites) }
+        for file in files { try move("\(partial)/\(file.name)", to: target(file.name), overwrites: overwrites) }
       }
-      try DurableFile.synchronize(folder)
     }
   }
 
-  /// A reader finds the old file or the new one, and never a part.
-  private static func place(_ partial: String, at path: String, _ overwrites: Bool) throws {
+  /// Gives a complete file its name. A reader finds the old file or the new one, and never a part.
+  private static func move(_ partial: String, to path: String, overwrites: Bool) throws {
     if !overwrites {
-      // Unlike a rename, a link never replaces what somebody else has written there meanwhile.
+      // Unlike a rename, a link never replaces a file that another process has written meanwhile.
       if link(partial, path) == 0 { return }
       guard [EPERM, EOPNOTSUPP, ENOSYS].contains(errno) else {
         throw ReportError(path, "could not be written", code: errno)
@@ -55,7 +55,7 @@ public enum ExportedFiles {
   }
 
   private static func checkFree(_ path: String, overwrites: Bool) throws {
-    // A link that leads nowhere counts as there.
+    // A broken link counts as existing.
     guard let attributes = try? FileManager.default.attributesOfItem(atPath: path) else { return }
     let type = attributes[.type] as? FileAttributeType
     guard type != .typeDirectory else {

@@ -1,12 +1,16 @@
+internal import Foundation
+
 /// What every page begins and ends with. Its policy forbids the network, and every script and style but its own.
 enum HTMLPage {
   /// - Parameters:
   ///   - title: plain text.
   ///   - body: HTML.
   static func text(title: String, body: String) -> String {
+    // The policy allows only elements with this number, which text from a scenario cannot contain.
+    let nonce = UUID().uuidString
     let policy =
-      "default-src 'none'; style-src \(ContentHash.source(of: style)); "
-      + "script-src \(ContentHash.source(of: PageScript.text)); img-src data:; base-uri 'none'; form-action 'none'"
+      "default-src 'none'; style-src 'nonce-\(nonce)'; script-src 'nonce-\(nonce)'; img-src data:; "
+      + "base-uri 'none'; form-action 'none'"
     return """
       <!DOCTYPE html>
       <html lang="en">
@@ -17,11 +21,11 @@ enum HTMLPage {
       <meta name="color-scheme" content="light dark">
       <title>\(HTMLText.escaped(title))</title>
       <link rel="icon" href="data:,">
-      <style>\(style)</style>
+      <style nonce="\(nonce)">\(style)</style>
       </head>
       <body>
       \(body)
-      <script>\(PageScript.text)</script>
+      <script nonce="\(nonce)">\(PageScript.text)</script>
       </body>
       </html>
 

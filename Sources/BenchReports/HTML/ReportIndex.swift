@@ -17,7 +17,7 @@ public enum ReportIndex {
     let final = "\(folder)/\(fileName)"
     try UnfinishedOutput.writing(partial, for: folder) {
       let page = "\(partial)/\(fileName)"
-      try DurableFile.write(Data(Self.page(of: entries(in: folder)).utf8), to: page)
+      try OutputFile.write(Data(Self.page(of: entries(in: folder)).utf8), to: page)
       try UnfinishedOutput.publish {
         guard rename(page, final) == 0 else {
           throw ReportError(final, "the list of runs could not be replaced", code: errno)

@@ -44,7 +44,7 @@ final class NotificationLag: Sendable {
 
   /// Records a notification. Must be called when it is delivered.
   /// - Parameter now: nanoseconds of the monotonic clock.
-  func delivered(_ news: CommitNews, at now: UInt64) {
+  func delivered(_ news: CommitNotification, at now: UInt64) {
     guard let writtenAt = news.writtenAt else { return }
     let lag = now - min(writtenAt, now)
     state.withLock { state in

@@ -1,7 +1,6 @@
 internal import BenchModel
 internal import BenchReports
 internal import BenchRunner
-internal import Glibc
 internal import ThreadingPrimitives
 
 /// Runs the variants of one of the scenarios of `run`, writes the report and prints the verdict.
@@ -52,8 +51,9 @@ struct ScenarioAction {
     // A log that could not be written is reported as an error, and the report is written without it.
     let failure = log.failure
     let latencies = failure == nil ? log : nil
-    let write = { try RunDirectory.write(result, under: $0, repeatedBy: command, latencyLog: latencies) }
-    let folder = Result { try write(options.reportFolder) }
+    let folder = Result {
+      try RunDirectory.write(result, under: options.reportFolder, repeatedBy: command, latencyLog: latencies)
+    }
     for line in ConsoleSummary.lines(result) { context.output.line(line) }
     switch folder {
     case .success(let folder):
@@ -64,46 +64,10 @@ struct ScenarioAction {
       }
     case .failure(let error):
       codes.append(report(error, in: context))
-      save(result, in: context, write)
+      context.errors.error("\(loaded.scenario.name): the results are lost; run the scenario again")
     }
     if let failure { codes.append(report(failure, in: context)) }
     return ExitStatus.mostSevere(codes)
-  }
-
-  /// Saves a report that could not be written to its own folder in another one, so that a full disk does not lose the
-  /// results of a long run. If there is no space for the complete report, only the record is saved.
-  private func save(_ result: ScenarioResult, in context: CommandContext, _ write: (String) throws -> String) {
-    if let saved = saveInRefuge(in: context, onFailure: { _ = report($0, in: context) }, write) {
-      context.output.line(InertText.line("report: \(saved)/report.md"))
-      context.errors.line(InertText.line("saved temporarily in \(saved): move it to a permanent folder"))
-    } else if let saved = saveInRefuge(in: context, { try RunDirectory.writeRecord(result, under: $0) }) {
-      let remedy = "move it to a permanent folder, and write the rest there with: \(Program.name) report FOLDER"
-      let parts = "only run.json and scenario.yaml, without latency.hlog"
-      context.errors.line(InertText.line("saved temporarily in \(saved): \(parts); \(remedy)"))
-    } else {
-      context.errors.error(
-        "\(loaded.scenario.name): the results are lost: no folder could be written, not even with run.json alone"
-      )
-    }
-  }
-
-  /// - Returns: The folder that `write` has made in the first refuge where it succeeded; nil if there is none.
-  private func saveInRefuge(
-    in context: CommandContext,
-    onFailure: (any Error) -> Void = { _ in },
-    _ write: (String) throws -> String
-  ) -> String? {
-    for refuge in context.refuges {
-      let folder = "\(refuge)/\(Program.name)-unsaved-" + String(UInt32.random(in: 0x1000_0000 ... .max), radix: 16)
-      do {
-        try RunDirectory.checkTakesFiles(refuge)
-        return try write(folder)
-      } catch {
-        rmdir(folder)
-        onFailure(error)
-      }
-    }
-    return nil
   }
 
   /// Prints an error.

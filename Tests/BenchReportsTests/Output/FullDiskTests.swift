@@ -53,21 +53,6 @@ struct FullDiskTests {
     try #expect(Set(contents(of: earlier + "-2").keys) == Set(before.keys))
   }
 
-  @Test func `A run's record needs less space, and is written completely or not at all`() throws {
-    let named = "2: 1\n"
-    var result = Self.result
-    result.files = ["traces/sizes.csv": named]
-    let refusals = try refusals { _ = try RunDirectory.writeRecord(result, under: disk.path) }
-    #expect(refusals > 2)
-    let run = try #require(FileManager.default.contentsOfDirectory(atPath: disk.path).first { $0 != "filler" })
-    let record = try contents(of: disk.path + "/" + run)
-    #expect(record.keys.sorted() == ["run.json", "scenario.yaml", "traces", "traces/sizes.csv"])
-    #expect(record["traces/sizes.csv"] == Data(named.utf8))
-    // The complete report needs more space than the record.
-    try FileManager.default.removeItem(atPath: disk.path + "/" + run)
-    #expect(throws: ReportError.self) { try RunDirectory.write(result, into: disk.path) }
-  }
-
   @Test func `The list of runs stays unchanged`() throws {
     _ = try RunDirectory.write(Self.result, into: disk.path)
     try ReportIndex.rewrite(in: disk.path)

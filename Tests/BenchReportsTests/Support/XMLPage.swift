@@ -18,7 +18,7 @@ final class XMLPage: NSObject, XMLParserDelegate {
     // Only the doctype and the void elements of HTML are not XML.
     var text = page.replacing("<!DOCTYPE html>", with: "").replacing("<br>", with: "<br/>")
     text = text.replacing(/<(meta|link)([^>]*)>/) { "<\($0.1)\($0.2)/>" }
-    text = text.replacing(/<script>.*<\/script>/.dotMatchesNewlines()) { _ in "<script></script>" }
+    text = text.replacing(/<script nonce.*<\/script>/.dotMatchesNewlines()) { _ in "<script></script>" }
     try self.init(text)
   }
 

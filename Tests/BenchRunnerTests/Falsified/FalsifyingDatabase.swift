@@ -103,7 +103,7 @@ final class FalsifyingDatabase: RestartingEngine {
   var keepsData: Bool { database.keepsData }
   var pageSize: Int { database.pageSize }
   func vacuum() throws { try database.vacuum() }
-  func onCommit(_ handler: @escaping @Sendable (CommitNews) -> Void) { database.onCommit(handler) }
+  func onCommit(_ handler: @escaping @Sendable (CommitNotification) -> Void) { database.onCommit(handler) }
   func isDamage(_ error: any Error) -> Bool { database.isDamage(error) }
   func isDeadlock(_ error: any Error) -> Bool { database.isDeadlock(error) }
   func register(_ view: ViewSettings) throws { try database.register(view) }

@@ -222,7 +222,7 @@ private final class SlowDatabase: DriverDatabase {
   var keepsData: Bool { true }
   func observe() -> EngineState? { nil }
   func checkpoints(after number: Int) -> [CheckpointResult] { [] }
-  func onCommit(_ handler: @escaping @Sendable (CommitNews) -> Void) {}
+  func onCommit(_ handler: @escaping @Sendable (CommitNotification) -> Void) {}
   func checkpoint(_ mode: CheckpointModeSetting) throws -> CheckpointResult { throw Refusal() }
   func vacuum() throws {
     isAsked.open()

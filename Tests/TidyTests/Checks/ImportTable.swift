@@ -12,7 +12,8 @@ struct TargetRow: Sendable {
 
   /// Modules of the toolchain that every target of the layer may import.
   var systemModules: [String] {
-    (layer >= 1 ? ["Synchronization", "Glibc"] : []) + (layer >= 2 ? ["Foundation", "Dispatch"] : [])
+    (layer >= 1 ? ["Synchronization", "Glibc", "FoundationEssentials"] : [])
+      + (layer >= 2 ? ["Foundation", "Dispatch"] : [])
   }
 }
 

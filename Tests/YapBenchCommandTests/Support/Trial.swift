@@ -16,7 +16,6 @@ struct Trial {
   var errors = CapturedOutput()
   var build = release
   var interruption = StopFlag()
-  var refuges: [String] = []
   var reserveDescriptors: @Sendable (Int) throws -> Void = { _ in }
   var runner: CommandContext.Runner = { _, _, _, _ in throw NothingRuns() }
   var benchmarker: CommandContext.Benchmarker = { _, _, _ in throw NothingRuns() }
@@ -36,7 +35,6 @@ extension CommandContext {
       build: trial.build,
       interruption: trial.interruption,
       watchesSignals: false,
-      refuges: trial.refuges,
       reserveDescriptors: trial.reserveDescriptors,
       runner: trial.runner,
       benchmarker: trial.benchmarker,

@@ -1,42 +1,44 @@
 internal import Foundation
 internal import Glibc
 
-/// Files that are on the disk when the call returns.
-enum DurableFile {
-  /// Writes a new file. One that is there is an error.
+/// Files of reports, written by system calls, because Foundation's errors do not contain the system's reason.
+enum OutputFile {
+  /// Writes a new file. A file at the path is an error.
   static func write(_ contents: Data, to path: String) throws {
     try write(to: path) { append in try contents.withUnsafeBytes(append) }
   }
 
   /// Writes a new file piece by piece.
   static func write(to path: String, _ body: ((UnsafeRawBufferPointer) throws -> Void) throws -> Void) throws {
-    let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
-    guard descriptor >= 0 else { throw ReportError(path, "could not be created", code: errno) }
+    let descriptor = try create(path)
     defer { close(descriptor) }
     try body { piece in
       let code = append(piece, to: descriptor)
       guard code == 0 else { throw ReportError(path, "could not be written", code: code) }
     }
-    // Some file systems have nothing to synchronize, and say so.
-    guard fsync(descriptor) == 0 || errno == EINVAL else {
-      throw ReportError(path, "could not be written", code: errno)
-    }
   }
 
   /// Writes a file that may exist. A reader sees the old contents or the new ones.
   static func replace(_ contents: Data, at path: String) throws {
-    // Two processes may replace the same file at once.
+    // Two processes may replace the same file at the same time.
     let partial = "\(path).partial-\(getpid())"
-    // Of a process that was killed.
-    if FileManager.default.fileExists(atPath: partial) {
-      try attempt("could not be removed", at: partial) { try FileManager.default.removeItem(atPath: partial) }
-    }
-    do { try write(contents, to: partial) } catch var error as ReportError {
-      try? FileManager.default.removeItem(atPath: partial)
+    do {
+      // A killed process with the same id may have left it.
+      unlink(partial)
+      try write(contents, to: partial)
+    } catch var error as ReportError {
+      unlink(partial)
       error.path = path
       throw error
     }
     guard rename(partial, path) == 0 else { throw ReportError(path, "could not be replaced", code: errno) }
+  }
+
+  /// Creates a file, and opens it for writing.
+  static func create(_ path: String) throws -> Int32 {
+    let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
+    guard descriptor >= 0 else { throw ReportError(path, "could not be created", code: errno) }
+    return descriptor
   }
 
   /// - Returns: 0, or the error number.
@@ -49,29 +51,18 @@ enum DurableFile {
     }
     return 0
   }
-
-  /// - Parameter path: of a file, or of a folder whose names are to last.
-  static func synchronize(_ path: String) throws {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    let opened = descriptor >= 0
-    // Some file systems do not synchronize folders; there is nothing more to be done on them.
-    let synchronized = opened && (fsync(descriptor) == 0 || errno == EINVAL)
-    let code = errno
-    if opened { close(descriptor) }
-    guard synchronized else { throw ReportError(path, "could not be brought to the disk", code: code) }
-  }
 }
 
 extension ReportError {
-  static let checkFolder = "Check that the folder is yours to write and that its disk has room."
+  static let checkFolder = "Check that you may write to the folder and that its disk has free space."
 
-  /// - Parameter code: the system's error number.
+  /// - Parameter code: The system's error number.
   init(_ path: String, _ problem: String, code: Int32) {
     self.init(path: path, problem: "\(problem) (\(String(cString: strerror(code))))", remedy: Self.checkFolder)
   }
 }
 
-/// Runs `body` and tells its failure as one of the file at `path`.
+/// Runs `body`, and reports its failure as one of the file at `path`.
 func attempt<Value>(_ problem: String, at path: String, _ body: () throws -> Value) throws -> Value {
   do {
     return try body()

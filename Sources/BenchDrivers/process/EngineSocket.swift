@@ -61,3 +61,52 @@ struct SocketFolder: Codable, Sendable {
     rmdir(path)
   }
 }
+
+/// A socket in the file system, for the processes of one run.
+struct SocketAddress {
+  /// The maximum length of a path in `sun_path`, in bytes.
+  static let longestPath = 107
+
+  let path: String
+
+  /// - Throws: `POSIXError`.
+  func connect() throws -> Channel {
+    let descriptor = try open()
+    let code = withAddress { Glibc.connect(descriptor, $0, $1) }
+    guard code == 0 else { throw Self.failure(closing: descriptor) }
+    return Channel(socket: descriptor)
+  }
+
+  /// Creates the socket.
+  /// - Returns: A socket that accepts connections.
+  /// - Throws: `POSIXError`.
+  func listen() throws -> Int32 {
+    let descriptor = try open()
+    guard withAddress({ Glibc.bind(descriptor, $0, $1) }) == 0, Glibc.listen(descriptor, 512) == 0 else {
+      throw Self.failure(closing: descriptor)
+    }
+    return descriptor
+  }
+
+  private func open() throws -> Int32 {
+    let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+    let descriptor = Glibc.socket(AF_UNIX, kind, 0)
+    guard descriptor >= 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+    return descriptor
+  }
+
+  private static func failure(closing descriptor: Int32) -> POSIXError {
+    let error = POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
+    Glibc.close(descriptor)
+    return error
+  }
+
+  private func withAddress(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32 {
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8.prefix(Self.longestPath)) }
+    return withUnsafePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, socklen_t(MemoryLayout<sockaddr_un>.size)) }
+    }
+  }
+}

@@ -1,0 +1,147 @@
+internal import BenchModel
+
+// The messages between the harness and the engine's process.
+
+/// The purpose of a channel to the engine's process.
+enum ChannelPurpose: UInt8, MessageField {
+  case connection, notifications, calls
+}
+
+/// The settings with which the harness makes the engine's process open a database.
+struct EngineOrder: Codable, Sendable {
+  let engine: EngineSettings
+  let dataset: [DatasetCollection]
+  var views: [ViewSettings]
+  /// The path of the database file.
+  let path: String
+  /// The folder of the socket on which the process listens. The process creates and removes it.
+  let folder: SocketFolder
+}
+
+/// The calls of the engine's process itself.
+enum ProcessCall: UInt8, MessageField {
+  case commit, observe, checkpoints, checkpoint, vacuum, register, close
+}
+
+/// The calls of a connection in the engine's process.
+enum ConnectionCall: UInt8, MessageField {
+  case read, readWrite, asyncRead, asyncReadWrite
+  case advance, endLongLivedRead, flushMemory
+}
+
+/// A call of a transaction in the engine's process. A call that does not need a field leaves it empty.
+struct TransactionRequest {
+  enum Call: UInt8, MessageField {
+    case object, metadata, row, exists, storedObject, storedMetadata, objects, scan, enumerate, enumerateRows
+    case hasView, viewRange, count, set, setMetadata, replace, touch, remove, removeAll
+    /// The block has returned, or thrown.
+    case finish, abandon
+  }
+
+  var call: Call
+  /// The key of the row, or the group of the view.
+  var key = ""
+  /// The name of the collection, or of the view.
+  var collection = ""
+  var keys: [String] = []
+  var object: [UInt8] = []
+  var metadata: [UInt8]?
+  /// The first index in the group of the view.
+  var first = 0
+  /// The number of rows of the view.
+  var count = 0
+}
+
+extension TransactionRequest: MessageField {
+  init(from message: inout MessageReader) throws(DamagedMessage) {
+    self.init(
+      call: try message.take(),
+      key: try message.take(),
+      collection: try message.take(),
+      keys: try message.take(),
+      object: try message.take(),
+      metadata: try message.take(),
+      first: try message.take(),
+      count: try message.take()
+    )
+  }
+
+  func write(to message: inout MessageWriter) {
+    message.put(call)
+    message.put(key)
+    message.put(collection)
+    message.put(keys)
+    message.put(object)
+    message.put(metadata)
+    message.put(first)
+    message.put(count)
+  }
+}
+
+/// The first byte of a reply from the engine's process.
+enum Reply: UInt8, MessageField {
+  /// The result follows.
+  case answer
+  /// A part of the result follows, and further replies after it.
+  case part
+  /// A `RemoteError` follows.
+  case failure
+  /// The transaction has ended. The result of the engine's call follows, unless it has none or the block has thrown.
+  case ended
+}
+
+/// An error that the engine has thrown in its process.
+struct RemoteError: Error, CustomStringConvertible, MessageField {
+  let description: String
+  /// Whether the error indicates a damaged file.
+  let isDamage: Bool
+
+  /// - Parameter database: nil if it could not be opened.
+  init(_ error: any Error, of database: (any DriverDatabase)?) {
+    description = "\(error)"
+    isDamage = database?.isDamage(error) ?? false
+  }
+
+  init(from message: inout MessageReader) throws(DamagedMessage) {
+    description = try message.take()
+    isDamage = try message.take()
+  }
+
+  func write(to message: inout MessageWriter) {
+    message.put(description)
+    message.put(isDamage)
+  }
+}
+
+extension CommitTimes: MessageField {
+  init(from message: inout MessageReader) throws(DamagedMessage) {
+    self.init()
+    for part in Self.parts { self[keyPath: part] = try message.take() }
+  }
+
+  func write(to message: inout MessageWriter) {
+    for part in Self.parts { message.put(self[keyPath: part]) }
+  }
+}
+
+extension CommitNotification: MessageField {
+  init(from message: inout MessageReader) throws(DamagedMessage) {
+    self.init(try message.take(), writtenAt: try message.take())
+  }
+
+  func write(to message: inout MessageWriter) {
+    message.put(commit)
+    message.put(writtenAt)
+  }
+}
+
+extension DriverAdvance: MessageField {
+  init(from message: inout MessageReader) throws(DamagedMessage) {
+    self.init(snapshot: try message.take(), jumped: try message.take())
+  }
+
+  func write(to message: inout MessageWriter) {
+    message.put(snapshot)
+    message.put(jumped)
+  }
+}
