@@ -15,8 +15,8 @@ public enum ConsoleSummary {
     lines += verdict.furtherReasons.prefix(shownReasons).map { "  - " + InertText.line($0) }
     let left = verdict.furtherReasons.count - shownReasons
     if left > 0 { lines.append("  - \(Quantity.count(left, of: "reason")) more in the report") }
-    if result.first.isSmoke { lines.append("smoke runs: their figures measure nothing") }
-    if result.isPartial { lines.append("partial: \(result.runs.count) of \(result.plannedRunCount) runs were begun") }
+    if result.first.isSmoke { lines.append("smoke runs: their figures are not measurements") }
+    if result.isPartial { lines.append("partial: \(result.runs.count) of \(result.plannedRunCount) runs were started") }
     lines += comparison(VariantComparison(result))
     lines += excess(result.runs)
     var sums: [InvariantResult] = []
@@ -31,7 +31,7 @@ public enum ConsoleSummary {
     lines.append(invariants(sums))
     let distrusted = result.runs.filter { !$0.harness.distrust.isEmpty }.count
     if distrusted > 0, verdict.exitCode != .measurementInvalid {
-      lines.append("distrust: the harness distrusts \(distrusted) of \(result.runs.count) runs; see the report")
+      lines.append("signs of measurement error in \(distrusted) of \(result.runs.count) runs; see the report")
     }
     return lines
   }
@@ -57,16 +57,16 @@ public enum ConsoleSummary {
     let verdict = result.verdict
     var lines = ["\(verdict.word): \(InertText.line(verdict.headline)) (exit \(verdict.exitCode.rawValue))"]
     lines += result.verdict.furtherReasons.map { "  - " + InertText.line($0) }
-    if result.isSmoke { lines.append("smoke run: its figures measure nothing") }
-    if result.isPartial { lines.append("partial: the run was broken off") }
+    if result.isSmoke { lines.append("smoke run: its figures are not measurements") }
+    if result.isPartial { lines.append("partial: the run was interrupted") }
     lines += expectations(result)
     lines += wal(result)
     lines += excess([result])
     lines += events(result)
     lines.append(invariants(result.invariants))
-    // What has made the verdict stands among its reasons already.
-    let told = Set(result.verdict.reasons)
-    lines += result.harness.distrust.filter { !told.contains($0) }.map { "distrust: " + InertText.line($0) }
+    // The reasons of the verdict are printed above.
+    let printed = Set(result.verdict.reasons)
+    lines += result.harness.distrust.filter { !printed.contains($0) }.map { "measurement error: " + InertText.line($0) }
     return lines
   }
 
@@ -81,17 +81,17 @@ public enum ConsoleSummary {
 
   private static func wal(_ result: RunResult) -> [String] {
     guard let highest = result.sampledWALMaximumBytes else { return [] }
-    let grown = "WAL grew to \(Quantity.bytes(highest))"
+    let grown = "WAL peak \(Quantity.bytes(highest))"
     let blame = result.blame
     // Who held it is known of recorded phases only.
     guard blame.walByteSeconds > 0 else { return [grown + ", outside of the recorded phases"] }
     let worst = blame.connections.max { $0.aloneByteSeconds < $1.aloneByteSeconds }
-    guard let worst, worst.aloneByteSeconds > 0 else { return [grown + "; no connection alone held any of it"] }
+    guard let worst, worst.aloneByteSeconds > 0 else { return [grown + "; no connection alone kept any of it"] }
     return [
-      "\(grown); \"\(InertText.line(worst.name))\" alone held \(Quantity.byteSeconds(worst.aloneByteSeconds)) of it "
+      "\(grown); \"\(InertText.line(worst.name))\" alone kept \(Quantity.byteSeconds(worst.aloneByteSeconds)) "
         + "(\(Quantity.percent(worst.aloneByteSeconds, of: blame.walByteSeconds))), longest pin "
         + "\(Quantity.duration(nanoseconds: worst.longestPinNanoseconds)), "
-        + "\(Quantity.count(worst.maximumAgeCommits, of: "commit")) behind"
+        + "max lag \(Quantity.count(worst.maximumAgeCommits, of: "commit"))"
     ]
   }
 
@@ -111,14 +111,14 @@ public enum ConsoleSummary {
         switch event.outcome {
         case .done, .failed: "failed" + (event.detail.isEmpty ? "" : ": \(event.detail)")
         case .notReached: "was not reached"
-        case .unfinished: "was given up"
+        case .unfinished: "did not finish"
         }
       return InertText.line("event \(event.text) in \(phase) \(outcome)")
     }
   }
 
   private static func invariants(_ invariants: [InvariantResult]) -> String {
-    guard !invariants.isEmpty else { return "invariants: none asked for" }
+    guard !invariants.isEmpty else { return "invariants: none requested" }
     guard invariants.contains(where: { $0.checks > 0 || !$0.violations.isEmpty }) else {
       return "invariants: none was checked"
     }

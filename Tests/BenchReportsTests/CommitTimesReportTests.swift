@@ -28,13 +28,14 @@ struct CommitTimesReportTests {
 
   @Test func `Each part has its mean and its share, and they add up to the service time`() throws {
     let lines = lines(report { $0["stall"]["import"].commitTimes = StalledReaderRun.commitTimes })
-    #expect(lines.first == "# Where the time of commits went")
+    #expect(lines.first == "# Parts of a commit")
     // Nobody waited for its connection or for others' commits, so these have no row.
     #expect(
       rows(lines) == [
-        ["", "`stall/import`"], ["write lane", "300 µs (30.0 %)"], ["of it behind checkpoints", "120 µs (12.0 %)"],
-        ["begin", "10.0 µs (1.00 %)"], ["block", "200 µs (20.0 %)"], ["of it statements", "150 µs (15.0 %)"],
-        ["COMMIT", "400 µs (40.0 %)"], ["rest", "50.0 µs (5.00 %)"], ["around", "40.0 µs (4.00 %)"],
+        ["", "`stall/import`"], ["write lane", "300 µs (30.0 %)"],
+        ["\u{2003}waiting for checkpoints", "120 µs (12.0 %)"],
+        ["begin", "10.0 µs (1.00 %)"], ["block", "200 µs (20.0 %)"], ["\u{2003}SQLite statements", "150 µs (15.0 %)"],
+        ["COMMIT", "400 µs (40.0 %)"], ["engine bookkeeping", "50.0 µs (5.00 %)"], ["harness", "40.0 µs (4.00 %)"],
         ["**service**", "1.00 ms"], ["commits", "1,000"],
       ]
     )
@@ -45,8 +46,8 @@ struct CommitTimesReportTests {
     times.add(CommitTimes(laneWait: 1_000_000, jointWait: 5_000_000), service: 0, count: 0)
     let lines = lines(report { $0["stall"]["import"].commitTimes = times })
     let titles = rows(lines).map { $0[0] }
-    #expect(titles.contains("connection's lane") && titles.contains("of it waiting for others"))
-    #expect(lines.contains { $0.hasPrefix("Who shares a COMMIT with others") })
+    #expect(titles.contains("connection lane") && titles.contains("\u{2003}waiting for the joint commit"))
+    #expect(lines.contains { $0.hasPrefix("Transactions that share a COMMIT") })
   }
 
   @Test(arguments: [
@@ -66,7 +67,7 @@ struct CommitTimesReportTests {
     #expect(headers.flatMap { $0.dropFirst() } == (1...9).map { "`stall/\(name)\($0)`" })
     // What one of them has is a row in all tables.
     #expect(rows.count == columns.count * 12)
-    #expect(rows.filter { $0[0] == "of it waiting for others" }.map { $0.count - 1 } == columns)
+    #expect(rows.filter { $0[0] == "\u{2003}waiting for the joint commit" }.map { $0.count - 1 } == columns)
   }
 
   @Test func `Who had to wait is shown with how long, and who got the lane at once is not`() throws {

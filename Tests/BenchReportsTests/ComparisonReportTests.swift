@@ -96,8 +96,8 @@ import Testing
       ).text
     }
     #expect(trust(2, 0.001).contains("In 9 comparisons of a build with itself on this machine, 2 of 400 figures"))
-    #expect(!trust(2, 0.001).contains("These are too many"))
-    #expect(trust(80, 0.16).contains("These are too many"))
+    #expect(!trust(2, 0.001).contains("This rate is too high"))
+    #expect(trust(80, 0.16).contains("This rate is too high"))
     #expect(report(Made.outcome([])).text.contains("has not been calibrated"))
   }
 

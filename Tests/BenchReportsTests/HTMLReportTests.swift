@@ -19,7 +19,7 @@ struct HTMLReportTests {
     let headings = markdown.split(separator: "\n").filter { $0.hasPrefix("## ") }.map { String($0.dropFirst(3)) }
     let page = try parsed(page(result))
     #expect(page.texts(of: "h2") == headings)
-    #expect(page.texts(of: "h1") == ["HELD: 3 of 3 expectations and 4 of 4 invariants held"])
+    #expect(page.texts(of: "h1") == ["PASSED: 3 of 3 expectations, no invariant violated"])
     let anchors = page.attributes("id", of: "section")
     for anchor in ["verdict", "expectations", "timeline", "latency", "blame", "checkpoints", "environment", "repeat"] {
       #expect(anchors.contains(anchor))
@@ -48,7 +48,7 @@ struct HTMLReportTests {
   @Test func `The charts show WAL, pins, checkpoints, latencies, blame and percentiles`() throws {
     let page = try parsed(page(result))
     let names = page.attributes("data-name", of: "path")
-    for name in ["WAL file", "not yet copied", "scroll p99", "import max", "ui alone", "response", "service"] {
+    for name in ["WAL file", "not yet checkpointed", "scroll p99", "import max", "only ui", "response", "service"] {
       #expect(names.contains(name), "\(name)")
     }
     let texts = page.texts(of: "text")
@@ -60,7 +60,7 @@ struct HTMLReportTests {
 
   @Test func `A point's values are those that were measured, and as many as there are places`() throws {
     let page = try parsed(page(result))
-    let line = try #require(page.elements.first { $0.attributes["data-name"] == "not yet copied" })
+    let line = try #require(page.elements.first { $0.attributes["data-name"] == "not yet checkpointed" })
     let values = try #require(line.attributes["data-y"]).split(separator: " ").compactMap { Double($0) }
     let places = try #require(line.attributes["d"]).matches(of: /(-?[\d.]+),(-?[\d.]+)/)
     #expect(values.count == result.samples.count && places.count == values.count)

@@ -123,7 +123,7 @@ struct RunCommandTests {
   }
 
   @Test func `Each of several runs has its report and its database, and the most severe verdict counts`() throws {
-    let made = MadeUpRunner(.expectationFailed, .invariantViolated, .allHeld)
+    let made = MadeUpRunner(.expectationFailed, .invariantViolated, .passed)
     #expect(run(made, Project.null, Project.stalledReader, Project.null) == 111)
     #expect(Set(made.runs.map(\.options.dataFolder)).count == 3)
     try #expect(
@@ -252,7 +252,7 @@ struct RunCommandTests {
     #expect(errors.count == 3 && errors.first?.hasPrefix("error: null: \(out): this is a file") == true)
     let report = try #require(trial.output.lines.last?.dropFirst("report: ".count))
     #expect(report.hasPrefix(refuge + "/yapbench-unsaved-"))
-    #expect(try String(contentsOfFile: String(report), encoding: .utf8).hasPrefix("# HELD: made up"))
+    #expect(try String(contentsOfFile: String(report), encoding: .utf8).hasPrefix("# PASSED: made up"))
     let kept = String(report.dropLast("/report.md".count))
     #expect(trial.errors.lines.last == "saved temporarily in \(kept): move it to a permanent folder")
     try #expect(folder.names() == ["out", "refuge", "taken"])

@@ -194,9 +194,9 @@ struct VariantComparison {
       phase: phase,
       owner: nil,
       columns: [
-        .init(title: "WAL at most", name: "wal_bytes_max", unit: .bytes, figures: peaks),
+        .init(title: "WAL peak", name: "wal_bytes_max", unit: .bytes, figures: peaks),
         .init(
-          title: "WAL size × time",
+          title: "WAL area",
           name: "wal_byte_seconds",
           unit: .byteSeconds,
           figures: runs.map { VariantFigure($0.map { $0.walByteSeconds(in: phase) }) }

@@ -89,7 +89,7 @@ public struct ComparisonReport {
 
   private var arms: ReportSection {
     var table = ReportTable([
-      ("side", .left), ("named", .left), ("commit", .left), ("executable (SHA-256)", .left), ("settings", .left),
+      ("side", .left), ("name", .left), ("commit", .left), ("executable (SHA-256)", .left), ("settings", .left),
     ])
     for (side, arm) in [("base", result.base), ("head", result.head)] {
       let commit =
@@ -124,7 +124,7 @@ public struct ComparisonReport {
   private var unchanged: ReportSection? {
     let shown = result.figures.filter { $0.verdict == .unchanged && $0.role != .part }
     guard !shown.isEmpty else { return nil }
-    let title: ReportText = "\(Quantity.count(shown.count, of: "figure")) without a change as large as the margin"
+    let title: ReportText = "\(Quantity.count(shown.count, of: "figure")) without a change of the size of the margin"
     return ReportSection(anchor: "unchanged", title: "Unchanged", blocks: [.details(title, Self.table(shown))])
   }
 
@@ -150,7 +150,7 @@ public struct ComparisonReport {
     let word = figure.verdict.rawValue.uppercased()
     let isDeciding = figure.decides
     let text: ReportText = figure.verdict.isChange && isDeciding ? "\(strong: .text(word))" : .text(word.lowercased())
-    let role: ReportText = isDeciding ? "" : " (does not decide)"
+    let role: ReportText = isDeciding ? "" : " (informative)"
     let reasons = figure.reasons.isEmpty ? "" : ": " + figure.reasons.joined(separator: "; ")
     return text + role + .text(reasons)
   }
@@ -276,7 +276,7 @@ public struct ComparisonReport {
       // Two stages allow this share for all figures together.
       if calibration.lowerRate > 0.02 {
         items.append(
-          "\(strong: "These are too many:") verdicts on this machine are not to be trusted before the cause is found."
+          "\(strong: "This rate is too high:") do not rely on verdicts on this machine until the cause is found."
         )
       }
     } else {
@@ -287,22 +287,22 @@ public struct ComparisonReport {
     if let change = result.machineChange { items.append(Self.text(of: change)) }
     if result.summary.invalidatedPairs > 0 {
       items.append(
-        "Left out: \(Quantity.count(result.summary.invalidatedPairs, of: "pair")) in which one of the runs was "
-          + "invalid: the generator was saturated, or the host gave its processors to others."
+        "Excluded: \(Quantity.count(result.summary.invalidatedPairs, of: "pair")) with an invalid run: the generator "
+          + "was saturated, or other guests of the host took its processors."
       )
     }
     func limit(_ figure: FigureResult) -> Double { 2 / Double(max(1, figure.pairs)).squareRoot() }
     let drifting = deciding.filter { $0.lag1Autocorrelation ?? 0 > limit($0) }
     if !drifting.isEmpty {
       items.append(
-        "Neighbouring pairs resemble each other in \(Self.names(of: drifting)): the machine drifted while they ran."
+        "Consecutive pairs are correlated in \(Self.names(of: drifting)): the machine drifted during the comparison."
       )
     }
     let alternating = deciding.filter { $0.lag1Autocorrelation ?? 0 < -limit($0) }
     if !alternating.isEmpty {
       items.append(
-        "Neighbouring pairs alternate in \(Self.names(of: alternating)): the place in a pair, first or second, has an "
-          + "effect. The drawn order balances it."
+        "Consecutive pairs alternate in \(Self.names(of: alternating)): the position in a pair, first or second, has "
+          + "an effect. The random order balances it."
       )
     }
     return ReportSection(anchor: "trust", title: "Trust", blocks: [.list(items)])
@@ -327,7 +327,7 @@ public struct ComparisonReport {
       "A fixed piece of work, timed before each run, took \(percent) longer before runs of the head."
     guard change.isTooLarge else { return text }
     return "\(strong: "UNTRUSTED:") " + text + " The preceding runs changed the state of the machine, so differences "
-      + "between the sides prove nothing."
+      + "between the sides are meaningless."
   }
 
   private var howToRead: ReportSection {
@@ -340,12 +340,12 @@ public struct ComparisonReport {
             + "estimate over the pairs' ratios; base and head are medians, for orientation.",
           "REGRESSED and IMPROVED: the change is at least as large as the figure's margin, its interval excludes 0, "
             + "and fresh pairs have confirmed it. SUSPECT: fresh pairs have not.",
-          "UNCHANGED: the 90 % interval lies within the margin, so no change as large as that happened. INCONCLUSIVE: "
-            + "the pairs show neither; \"detectable\" is the smallest change that four of five such comparisons find.",
-          "Instructions are counted in runs of their own, and repeat so well that two pairs suffice. More of them is "
-            + "more work, and mostly more time.",
-          "Throughput, p50, p99 and instructions decide, and counts that are the same in every run of a side, or whose "
-            + "ranges on the two sides are separate. Others only inform.",
+          "UNCHANGED: the 90 % interval lies within the margin, so there was no change of that size. INCONCLUSIVE: the "
+            + "pairs show neither; \"detectable\" is the smallest change that four of five such comparisons find.",
+          "Instructions are counted in separate runs and vary so little that two pairs suffice. More instructions mean "
+            + "more work, and usually more time.",
+          "The verdict depends on throughput, p50, p99 and instructions, and on counts that are the same in every run of "
+            + "a side or whose ranges on the two sides do not overlap. All other figures are informative.",
         ])
       ]
     )

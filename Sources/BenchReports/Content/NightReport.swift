@@ -36,10 +36,10 @@ public struct NightReport {
 
   private var word: String {
     switch ExitStatus(rawValue: exitCode) {
-    case .allHeld: "NO REGRESSION"
+    case .passed: "NO REGRESSION"
     case .regressed: "REGRESSED"
     case .incomparable, .inconclusive: "INCOMPLETE"
-    case .expectationFailed: "AN EXPECTATION FAILED"
+    case .expectationFailed: "EXPECTATION FAILED"
     case .invariantViolated: "WRONG DATA"
     case .measurementInvalid: "INVALID MEASUREMENT"
     case .interrupted: "INTERRUPTED"
@@ -51,7 +51,7 @@ public struct NightReport {
     let made = summary.steps.filter { !$0.isSkipped }
     let suite = made.count { $0.part == .suite }
     let compared = outcomes.values.reduce(0) { $0 + $1.figures.count(where: \.decides) }
-    return "\(Quantity.count(suite, of: "scenario")) held, \(Quantity.count(compared, of: "figure")) compared"
+    return "\(Quantity.count(suite, of: "scenario")) passed, \(Quantity.count(compared, of: "figure")) compared"
   }
 
   private var sections: [ReportSection] {

@@ -3,21 +3,21 @@ internal import BenchModel
 extension RunReport {
   private static let shownConnections = 12
 
-  /// Who kept how much of the WAL alive for how long.
+  /// The WAL by the connections that kept its frames, as its size over time.
   var blame: ReportSection {
     let blame = result.blame
     func section(_ blocks: [ReportBlock]) -> ReportSection {
-      ReportSection(anchor: "blame", title: "Who pinned the WAL", blocks: blocks)
+      ReportSection(anchor: "blame", title: "What kept the WAL", blocks: blocks)
     }
-    guard blame.walByteSeconds > 0 else { return section([.paragraph(["No WAL was seen in a recorded phase."])]) }
+    guard blame.walByteSeconds > 0 else { return section([.paragraph(["No WAL was sampled in a recorded phase."])]) }
     var table = ReportTable([
-      ("what kept the WAL", .left), ("size × time", .right), ("share", .right), ("most at once", .right),
-      ("longest pin", .right), ("most behind", .right),
+      ("kept by", .left), ("WAL area", .right), ("share", .right), ("peak held", .right),
+      ("longest pin", .right), ("max lag", .right),
     ])
     let connections = blame.connections.sorted { ($0.aloneByteSeconds, $1.name) > ($1.aloneByteSeconds, $0.name) }
     for connection in connections.prefix(Self.shownConnections) {
       table.append([
-        "\(code: connection.name) alone", .text(Quantity.byteSeconds(connection.aloneByteSeconds)),
+        "only \(code: connection.name)", .text(Quantity.byteSeconds(connection.aloneByteSeconds)),
         .text(Quantity.percent(connection.aloneByteSeconds, of: blame.walByteSeconds)),
         .text(Quantity.bytes(connection.aloneMaximumBytes)),
         .text(Quantity.duration(nanoseconds: connection.longestPinNanoseconds)),
@@ -30,11 +30,11 @@ extension RunReport {
     }
     let others = connections.dropFirst(Self.shownConnections)
     if !others.isEmpty {
-      append("\(Quantity.count(others.count, of: "connection")) more, each alone", others.aloneByteSeconds)
+      append("only one of \(Quantity.count(others.count)) other connections", others.aloneByteSeconds)
     }
-    append("several connections together", blame.togetherByteSeconds)
-    append("nobody, but not yet copied", blame.notCopiedByteSeconds)
-    append("nobody: copied and free", blame.freeByteSeconds)
+    append("several connections", blame.togetherByteSeconds)
+    append("no connection: waiting for a checkpoint", blame.notCopiedByteSeconds)
+    append("no connection: reusable (already checkpointed)", blame.freeByteSeconds)
     append("\(strong: "sum")", blame.sumByteSeconds)
     append("\(strong: "area under \(code: "wal.bytes")")", blame.walByteSeconds)
     return section([.table(table), .paragraph([comparison]), .figure(BlameFigure.figure(result))])
@@ -43,10 +43,8 @@ extension RunReport {
   private var comparison: ReportText {
     let share = result.blame.sumByteSeconds / result.blame.walByteSeconds
     let text: ReportText =
-      "Each part is computed by itself; together they make \(Quantity.percent(share)) of the area"
-    return (share - 1).magnitude <= 0.05
-      ? text + ", so little is left unexplained."
-      : text + ". \(strong: "They do not add up: read the shares with care.")"
+      "The parts are computed independently; their sum is \(Quantity.percent(share)) of the area."
+    return (share - 1).magnitude <= 0.05 ? text : text + " \(strong: "They do not add up: the shares are inaccurate.")"
   }
 }
 

@@ -6,7 +6,7 @@ extension RunReport {
     let uses = result.cacheUses
     guard !uses.isEmpty else { return nil }
     var table = ReportTable([
-      ("phase", .left), ("connection", .left), ("hits", .right), ("misses", .right), ("hit share", .right),
+      ("phase", .left), ("connection", .left), ("hits", .right), ("misses", .right), ("hit rate", .right),
       ("decoded", .right), ("updated", .right), ("copied", .right), ("dropped", .right), ("read again", .right),
     ])
     for use in uses {
@@ -23,8 +23,8 @@ extension RunReport {
       )
     }
     let remark: ReportText =
-      "Objects and metadata together, from the first to the last sample of a phase. Updated, copied and dropped are "
-      + "cached values that others changed; what was dropped and asked for again is read and decoded again."
+      "Objects and metadata together, from the first to the last sample of a phase. Updated, copied and dropped: cached "
+      + "values that other connections changed. Read again: dropped values that were read and decoded again."
     return ReportSection(
       anchor: "caches",
       title: "Caches",

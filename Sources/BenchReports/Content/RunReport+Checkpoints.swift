@@ -14,7 +14,7 @@ extension RunReport {
     let longest = checkpoints.sorted {
       ($0.durationNanoseconds, $1.number) > ($1.durationNanoseconds, $0.number)
     }.prefix(Self.longestShown)
-    let title = checkpoints.count > Self.longestShown ? "The \(Self.longestShown) longest" : "One by one, longest first"
+    let title = checkpoints.count > Self.longestShown ? "The \(Self.longestShown) longest" : "All, longest first"
     return section([
       .table(Self.summary(checkpoints)),
       .details(
@@ -22,8 +22,7 @@ extension RunReport {
         Self.ledger(Array(longest))
       ),
       .paragraph([
-        "Commits are those that were made while a checkpoint ran beside them; stalled are the writers that waited for "
-          + "it when it ended."
+        "Concurrent commits were made while the checkpoint ran; stalled writers waited for it when it ended."
       ]),
     ])
   }
@@ -31,7 +30,7 @@ extension RunReport {
   private static func summary(_ checkpoints: [CheckpointResult]) -> ReportTable {
     var table = ReportTable([
       ("cause", .left), ("outcome", .left), ("attempts", .right), ("copied", .right), ("time", .right),
-      ("longest", .right), ("longest wait", .right), ("commits meanwhile", .right), ("writers stalled", .right),
+      ("longest", .right), ("longest wait", .right), ("concurrent commits", .right), ("stalled writers", .right),
     ])
     let groups = Dictionary(grouping: checkpoints) { [$0.cause, $0.outcome.rawValue] }
     for (key, group) in groups.sorted(by: {
@@ -53,8 +52,8 @@ extension RunReport {
   private static func ledger(_ checkpoints: [CheckpointResult]) -> ReportTable {
     var table = ReportTable([
       ("no.", .right), ("at", .right), ("phase", .left), ("mode", .left), ("cause", .left), ("outcome", .left),
-      ("took", .right), ("waited", .right), ("frames copied", .right), ("left", .right), ("commits", .right),
-      ("stalled", .right), ("pinned by", .left),
+      ("time", .right), ("wait", .right), ("frames copied", .right), ("frames left", .right),
+      ("concurrent commits", .right), ("stalled writers", .right), ("pinned by", .left),
     ])
     for checkpoint in checkpoints {
       table.append([

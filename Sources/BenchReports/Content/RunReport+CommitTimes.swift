@@ -2,8 +2,7 @@ internal import BenchModel
 internal import LatencyMetrics
 
 extension RunReport {
-  /// Where the time of the recorded phases' commits went, and who has waited inside the engine; nothing for a driver
-  /// that does not tell.
+  /// The parts of the recorded phases' commits, and the waits inside the engine; nil for a driver that reports neither.
   var commitTimes: ReportSection? {
     let phases = result.phases.filter(\.isRecorded)
     let times = phases.flatMap { phase in
@@ -18,10 +17,10 @@ extension RunReport {
       blocks += Self.tables(of: times).map(ReportBlock.table) + [.paragraph(Self.remarks(on: times))]
     }
     if !waits.isEmpty { blocks += [.details("Waits inside the engine", Self.table(of: waits))] }
-    return ReportSection(anchor: "commits", title: "Where the time of commits went", blocks: blocks)
+    return ReportSection(anchor: "commits", title: "Parts of a commit", blocks: blocks)
   }
 
-  /// As many actors stand side by side as a page has room for, so that nobody has to scroll.
+  /// Tables with as many actors side by side as fit on a page without scrolling.
   private static func tables(of times: [ActorCommits]) -> [ReportTable] {
     let parts = CommitPart.all.filter { part in part.isAlwaysShown || times.contains { part.sum($0.sum) > 0 } }
     // In characters, beside the parts' names. A cell is as wide as what is in it, or its title.
@@ -65,16 +64,17 @@ extension RunReport {
 
   private static func remarks(on times: [ActorCommits]) -> [ReportText] {
     var lines: [ReportText] = [
-      "Means, which add up to the mean service time, with their shares of it; what begins with \(strong: "of it") is a "
-        + "part of the row above. Only calls that wait for their end and have changed something count; "
-        + "transactions inside of others are not among them.",
-      "\(strong: "begin") is BEGIN, the snapshot and following what others have committed; \(strong: "COMMIT") appends "
-        + "to the WAL and syncs it; \(strong: "rest") is the engine's bookkeeping and the news of the commit; "
-        + "\(strong: "around") is outside of the engine's call: the harness, a connection that is opened for one "
-        + "transaction, messages to an engine in a process of its own.",
+      "Mean times, which add up to the mean service time, with their shares of it; an indented row is a part of the row "
+        + "above it. Only synchronous calls that changed something count; nested transactions do not.",
+      "\(strong: "begin"): BEGIN, taking the snapshot and following other connections' commits. \(strong: "COMMIT"): "
+        + "appending to the WAL and syncing it. \(strong: "engine bookkeeping"): includes the notification of the commit. "
+        + "\(strong: "harness"): the time outside of the engine's call, such as opening a connection for one transaction, "
+        + "or messages to an engine in a separate process.",
     ]
     if times.contains(where: { $0.sum.times.jointWait > 0 }) {
-      lines.append("Who shares a COMMIT with others waits for their blocks, and mostly leaves it to one of them.")
+      lines.append(
+        "Transactions that share a COMMIT wait for each other's blocks; usually one of them commits for all."
+      )
     }
     return lines
   }
@@ -99,7 +99,7 @@ extension RunReport {
     return table
   }
 
-  /// A histogram has no 0; who got a lane at once is in it with 1.
+  /// A histogram has no 0: a lane that was free is recorded as 1.
   private static func duration(_ nanoseconds: UInt64) -> ReportText {
     .text(Quantity.duration(nanoseconds: nanoseconds > 1 ? nanoseconds : 0))
   }
@@ -142,17 +142,23 @@ private struct CommitPart: Sendable {
     self.sum = sum
   }
 
+  /// A part of the row above.
+  init(indented title: ReportText, isAlwaysShown: Bool = true, _ sum: @escaping @Sendable (CommitTimesSum) -> UInt64) {
+    // Markdown and HTML keep these spaces.
+    self.init("\u{2003}" + title, isAlwaysShown: isAlwaysShown, sum)
+  }
+
   /// In the order in which they follow one another.
   static let all = [
-    CommitPart("connection's lane", isAlwaysShown: false) { $0.times.laneWait },
+    CommitPart("connection lane", isAlwaysShown: false) { $0.times.laneWait },
     CommitPart("write lane") { $0.times.writeLaneWait },
-    CommitPart("of it behind checkpoints", isAlwaysShown: false) { $0.times.checkpointWait },
+    CommitPart(indented: "waiting for checkpoints", isAlwaysShown: false) { $0.times.checkpointWait },
     CommitPart("begin") { $0.times.begin },
     CommitPart("block") { $0.times.block },
-    CommitPart("of it statements") { $0.times.statements },
+    CommitPart(indented: "SQLite statements") { $0.times.statements },
     CommitPart("COMMIT") { $0.times.commit },
-    CommitPart("of it waiting for others", isAlwaysShown: false) { $0.times.jointWait },
-    CommitPart("rest") { $0.times.rest },
-    CommitPart("around") { $0.around },
+    CommitPart(indented: "waiting for the joint commit", isAlwaysShown: false) { $0.times.jointWait },
+    CommitPart("engine bookkeeping") { $0.times.rest },
+    CommitPart("harness") { $0.around },
   ]
 }

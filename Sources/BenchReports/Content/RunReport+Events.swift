@@ -1,12 +1,12 @@
 internal import BenchModel
 
 extension RunReport {
-  /// What was done to the run while its actors worked; nothing for a run without events.
+  /// The events of the run; nil if there were none.
   var events: ReportSection? {
     guard result.phases.contains(where: { !$0.events.isEmpty }) else { return nil }
     var table = ReportTable([
-      ("phase", .left), ("due", .right), ("event", .left), ("late", .right), ("took", .right), ("", .left),
-      ("what it did", .left),
+      ("phase", .left), ("due", .right), ("event", .left), ("delay", .right), ("time", .right), ("outcome", .left),
+      ("details", .left),
     ])
     for phase in result.phases {
       for event in phase.events {
@@ -19,8 +19,8 @@ extension RunReport {
       }
     }
     let remark: ReportText =
-      "Due counts from the beginning of the run. An event that is late has waited for the one before; its "
-      + "\(code: "response") in the table above has that in it."
+      "Due counts from the start of the run. An event is delayed while the previous one runs; its \(code: "response") in "
+      + "the table of latencies includes the delay."
     return ReportSection(
       anchor: "events",
       title: "Events",
@@ -33,7 +33,7 @@ extension RunReport {
     case .done: "done"
     case .failed: "\(strong: "failed")"
     case .notReached: "\(strong: "not reached")"
-    case .unfinished: "\(strong: "given up")"
+    case .unfinished: "\(strong: "unfinished")"
     }
   }
 }

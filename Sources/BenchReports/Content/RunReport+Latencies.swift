@@ -35,7 +35,7 @@ extension RunReport {
         ] + (hasDeadlocks ? [deadlocks(of: latency)] : []) + cells + [.text(maximum)]
       )
     }
-    guard !table.isEmpty else { return section([.paragraph(["No recorded phase timed anything."])]) }
+    guard !table.isEmpty else { return section([.paragraph(["No latency was recorded."])]) }
     return section([
       .figure(LatencyCurvesFigure.figure(result)), .table(table), .paragraph(latencyRemarks(hasGaps: hasGaps)),
     ])
@@ -75,22 +75,23 @@ extension RunReport {
 
   private func latencyRemarks(hasGaps: Bool) -> [ReportText] {
     var lines: [ReportText] = [
-      "Response counts from the moment the schedule wanted the transaction to begin, service from the moment it began."
+      "Response time counts from the intended start of a transaction, service time from its actual start."
     ]
     let closed = Set(result.phases.flatMap(\.actors).filter { $0.load == .closed }.map(\.name)).sorted()
     if !closed.isEmpty {
       lines.append(
-        "\(closed.map(ReportText.code).joined(separator: ", ")) ran closed loads: each operation waits for the one "
-          + "before, so response times are not corrected for coordinated omission and only service is shown."
+        "\(closed.map(ReportText.code).joined(separator: ", ")) ran closed loads: each operation starts "
+          + "when the previous one has ended. Without a schedule there are no response times, so the service times are "
+          + "not corrected for coordinated omission."
       )
     }
     if result.hasDeadlocks {
       lines.append(
-        "Deadlocks are transactions inside of others that the engine refused, as nested ones or because threads would "
-          + "have waited for each other; the transaction around each was rolled back, and its time ends there."
+        "Deadlocks are inner transactions that the engine rejected, because they were nested or because threads would "
+          + "have waited for each other. The outer transaction was rolled back, and its time ends there."
       )
     }
-    if hasGaps { lines.append("\(Quantity.missing) stands where there are too few samples for that percentile.") }
+    if hasGaps { lines.append("\(Quantity.missing): too few samples for this percentile.") }
     if result.phases.contains(where: { !$0.isRecorded }) {
       lines.append("Phases that were not recorded are only in \(code: "summary.csv").")
     }

@@ -1,12 +1,12 @@
 internal import BenchModel
 
 extension RunReport {
-  /// What the recorded phases took of the machine: memory, processors, allocations.
+  /// The use of memory, processors and allocations in the recorded phases.
   var memory: ReportSection? {
     let phases = result.phases.filter(\.isRecorded)
     var table = ReportTable([
-      ("phase", .left), ("resident, most", .right), ("allocated, first", .right), ("last", .right), ("most", .right),
-      ("user", .right), ("system", .right), ("context switches", .right),
+      ("phase", .left), ("resident peak", .right), ("allocated at start", .right), ("at end", .right),
+      ("peak", .right), ("user", .right), ("system", .right), ("context switches", .right),
     ])
     for phase in phases {
       let samples = result.samples.filter { $0.phase == phase.name }
@@ -27,8 +27,8 @@ extension RunReport {
     guard !table.isEmpty else { return nil }
     let whose: ReportText =
       hasEngineProcess
-      ? "Of the harness alone: the engine ran in a process of its own"
-      : "Of the whole process, with the harness and what it keeps for its checks"
+      ? "Of the harness only: the engine ran in a separate process"
+      : "Of the whole process, including the harness and the data that its checks need"
     let remark: ReportText = whose + "; processor time as a share of one core."
     return ReportSection(
       anchor: "memory",
@@ -37,14 +37,14 @@ extension RunReport {
     )
   }
 
-  /// Whether an event ended the engine's process, which was not the harness's then.
+  /// Whether an event ended the engine's process, which implies that it was not the harness's.
   private var hasEngineProcess: Bool {
     result.phases.contains { $0.events.contains { ["kill", "reopen"].contains($0.word) } }
   }
 
   private var allocations: [ReportBlock] {
     var table = ReportTable([
-      ("phase", .left), ("actor", .left), ("operations", .right), ("allocations an operation", .right),
+      ("phase", .left), ("actor", .left), ("operations", .right), ("allocations per operation", .right),
     ])
     for phase in result.phases where phase.isRecorded {
       for actor in phase.actors {
@@ -57,10 +57,10 @@ extension RunReport {
     }
     guard !table.isEmpty else { return [] }
     let remark: ReportText =
-      "Allocations are those of the actor's own threads, counted by jemalloc: "
-      + (hasEngineProcess ? "" : "the engine's there, and ")
-      + "the harness's for drawing, checking and handing over values. What asynchronous calls do elsewhere is not "
-      + "among them."
+      "Allocations of the actor's own threads, counted by jemalloc: "
+      + (hasEngineProcess ? "" : "those of the engine, and ")
+      + "those of the harness for drawing, checking and passing values. Asynchronous work on other threads is not "
+      + "included."
     return [.table(table), .paragraph([remark])]
   }
 }

@@ -6,28 +6,28 @@ extension RunReport {
   var trust: ReportSection {
     let harness = result.harness
     let cost: ReportText =
-      "Its own cost is \(Quantity.duration(nanoseconds: harness.nullOperationNanoseconds)) an operation (measured with "
-      + "a driver that does nothing), \(Quantity.duration(nanoseconds: harness.clockNanoseconds)) a reading of the "
-      + "clock"
-      + " and \(Quantity.duration(nanoseconds: harness.recordingNanoseconds)) the recording of a transaction's times"
-      + (harness.lookingShare.map { "; taking samples and times took \(Quantity.percent($0)) of one core" } ?? "")
-      + "; the host gave \(Quantity.percent(harness.stealShare)) of the time to others (steal)."
+      "The harness costs \(Quantity.duration(nanoseconds: harness.nullOperationNanoseconds)) per operation (measured "
+      + "with a driver that does nothing), \(Quantity.duration(nanoseconds: harness.clockNanoseconds)) per reading of "
+      + "the clock and \(Quantity.duration(nanoseconds: harness.recordingNanoseconds)) per recording of a "
+      + "transaction's times"
+      + (harness.lookingShare.map { "; sampling took \(Quantity.percent($0)) of one core" } ?? "")
+      + "; other guests of the host took \(Quantity.percent(harness.stealShare)) of the time (steal)."
     var blocks: [ReportBlock]
     if result.phases.isEmpty {
-      blocks = [.paragraph(["No phase ran, so the harness has no figures to speak for.", cost])]
+      blocks = [.paragraph(["No phase ran, so there are no figures to judge.", cost])]
     } else if harness.distrust.isEmpty {
-      blocks = [.paragraph(["The harness found nothing that speaks against its figures.", cost])]
+      blocks = [.paragraph(["No sign of measurement error.", cost])]
     } else {
       blocks = [
-        .paragraph(["\(strong: "The harness distrusts these figures:")"]),
+        .paragraph(["\(strong: "Signs of measurement error:")"]),
         .list(harness.distrust.map(ReportText.text)), .paragraph([cost]),
       ]
     }
     if result.phases.contains(where: { !$0.actors.isEmpty }) {
       let remark: ReportText =
-        "Late is how long a free worker began after its time, which is the generator's own fault; checks is the part "
-        + "of its working time in which it held what it had read against what it must be. Of transactions that are so "
-        + "quick that this would be more than a twelfth, some are not checked:"
+        "Late: the delay with which a free worker started an arrival, which is an error of the generator. Checks: the "
+        + "share of the working time in which workers compared what they had read with the expected values. If "
+        + "transactions are so short that this share would exceed a twelfth, some of them are not checked:"
       blocks += [.paragraph([remark]), .table(Self.generators(of: result.phases))]
     }
     return ReportSection(anchor: "trust", title: "How far to trust it", blocks: blocks)
@@ -35,7 +35,7 @@ extension RunReport {
 
   private static func generators(of phases: [PhaseResult]) -> ReportTable {
     var table = ReportTable([
-      ("phase", .left), ("actor", .left), ("due", .right), ("begun", .right), ("of due", .right),
+      ("phase", .left), ("actor", .left), ("due", .right), ("started", .right), ("% started", .right),
       ("dropped", .right), ("late p50", .right), ("late p99", .right), ("late max", .right),
       ("checks", .right),
     ])
@@ -66,13 +66,13 @@ extension RunReport {
     append("memory", .text(Quantity.bytes(environment.memoryBytes)))
     append("kernel", .text(environment.kernel))
     append("file system", .text(environment.fileSystem))
-    append("load when it began", .text(Quantity.threeDigits(environment.loadAverage)))
+    append("load average at start", .text(Quantity.threeDigits(environment.loadAverage)))
     append("SQLite", "\(environment.sqliteVersion), pages of \(Quantity.bytes(result.pageSizeBytes))")
     append("Swift", "\(environment.swiftVersion), \(environment.buildMode) build")
     append("allocator", .text(environment.allocator))
     append(
       "commit",
-      (environment.commit.map(ReportText.code) ?? "none: outside of a checkout")
+      (environment.commit.map(ReportText.code) ?? "none (not in a checkout)")
         + (environment.hasUncommittedChanges ? ", \(strong: "with uncommitted changes")" : "")
     )
     return ReportSection(
@@ -82,43 +82,43 @@ extension RunReport {
     )
   }
 
-  /// The defect loses pages where the WAL begins anew beside a checkpoint, which our own engine rules out.
+  /// The defect loses pages if the WAL restarts during a checkpoint, which our own engine prevents.
   private var walResetExposure: ReportText {
     let isOurs = result.driver == "yap"
     guard result.environment.sqliteHasWALResetDefect else {
       return "This SQLite is free of the WAL-reset defect"
-        + (isOurs ? "; the engine never lets the WAL begin anew beside a checkpoint either way." : ".")
+        + (isOurs ? "; apart from that, the engine never lets the WAL restart during a checkpoint." : ".")
     }
-    return "This SQLite has the WAL-reset defect, which can lose pages when a checkpoint runs beside commits. "
+    return "This SQLite has the WAL-reset defect, which can lose pages if a checkpoint runs during commits. "
       + (isOurs
-        ? "The engine never lets the WAL begin anew beside a checkpoint, so it is not exposed."
-        : "Driver \(code: result.driver) does not rule that out by itself.")
+        ? "The engine never lets the WAL restart during a checkpoint, so it is not exposed."
+        : "Driver \(code: result.driver) does not prevent that.")
   }
 
-  /// What the reader must not conclude.
+  /// Conclusions that the run does not support.
   var limits: ReportSection {
     limits(
-      spread: "One run has no spread: whether another commit is slower or faster takes repeated, interleaved runs."
+      spread: "A single run shows no spread: comparing commits takes repeated, interleaved runs."
     )
   }
 
-  /// - Parameter spread: what the figures' spread does not show.
+  /// - Parameter spread: The sentence about the spread of the figures.
   func limits(spread: ReportText) -> ReportSection {
     var lines: [ReportText] = [
       spread,
-      "The WAL, the pins and the memory are seen every \(Quantity.duration(nanoseconds: result.samplingNanoseconds)); "
-        + "what rises and falls between two samples is not seen.",
-      "Data that the operating system keeps in its cache is read without the disk.",
-      "Nothing lost power here: what survives that is not shown, nor is any other machine or file system.",
+      "The WAL, the pins and the memory are sampled every "
+        + "\(Quantity.duration(nanoseconds: result.samplingNanoseconds)); peaks between two samples are not seen.",
+      "Data in the operating system's cache is read without the disk.",
+      "A loss of power was not tested, nor was any other machine or file system.",
     ]
     if result.phases.contains(where: { $0.actors.contains { $0.load == .closed } }) {
-      lines.append("A closed load slows down with the engine, so a stall costs it few samples.")
+      lines.append("A closed load slows down with the engine, so a stall affects few of its samples.")
     }
     if result.environment.buildMode != "release" {
-      lines.append("This was not a release build: its speed says nothing.")
+      lines.append("This was not a release build: its speed is meaningless.")
     }
     if result.environment.hasUncommittedChanges {
-      lines.append("The checkout had uncommitted changes: the commit alone does not tell what ran.")
+      lines.append("The checkout had uncommitted changes: the commit does not identify the code that ran.")
     }
     return ReportSection(anchor: "limits", title: "What this run does not show", blocks: [.list(lines)])
   }

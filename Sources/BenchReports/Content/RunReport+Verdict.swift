@@ -4,7 +4,7 @@ extension ExitStatus {
   /// What a run that ends with it is called.
   var word: String {
     switch self {
-    case .allHeld: "HELD"
+    case .passed: "PASSED"
     case .expectationFailed: "FAILED"
     case .invariantViolated: "WRONG DATA"
     case .measurementInvalid: "INVALID"
@@ -37,7 +37,7 @@ extension VerdictResult {
   }
 
   static let smokeRemark: ReportText =
-    "\(strong: "A smoke run: it shows that everything works; its figures measure nothing.")"
+    "\(strong: "A smoke run: it shows that everything works; its figures are not measurements.")"
 }
 
 extension RunReport {
@@ -45,7 +45,7 @@ extension RunReport {
     var remarks: [ReportText] = []
     if result.isSmoke { remarks.append(VerdictResult.smokeRemark) }
     if result.isPartial {
-      remarks.append("\(strong: "Partial: the run was broken off, and this is what was measured until then.")")
+      remarks.append("\(strong: "Partial: the run was interrupted; the report covers the time until then.")")
     }
     if let excess = result.walExcess { remarks.append("\(strong: .text(excess.headline)).") }
     return result.verdict.section(remarks)
@@ -79,7 +79,7 @@ enum InvariantsSection {
       ReportSection(anchor: "invariants", title: "Invariants", blocks: blocks)
     }
     guard !rows.isEmpty else {
-      return section([.paragraph(["The scenario asks for none: that the data was right was not checked."])])
+      return section([.paragraph(["The scenario has no invariants, so the data was not checked."])])
     }
     var table = ReportTable([("", .left), ("invariant", .left), ("checks", .right), ("violations", .right)])
     for row in rows {

@@ -1,7 +1,7 @@
 internal import BenchModel
 
 extension RunReport {
-  /// What went to the disk for what the actors have stored, in the recorded phases; nothing where nobody has counted.
+  /// The bytes written to the disk and the bytes stored by the actors, in the recorded phases; nil if not counted.
   var writes: ReportSection? {
     var table = ReportTable([
       ("phase", .left), ("logical", .right), ("WAL", .right), ("database", .right), ("amplification", .right),
@@ -19,9 +19,9 @@ extension RunReport {
     }
     guard !table.isEmpty else { return nil }
     let remark: ReportText =
-      "From the first to the last sample of a phase. Logical are keys, objects and metadata that transactions have "
-      + "stored; amplification is what the WAL and the database's file took for each byte of that. Checkpoints write "
-      + "the database's file, also what earlier phases have left in the WAL."
-    return ReportSection(anchor: "writes", title: "What was written", blocks: [.table(table), .paragraph([remark])])
+      "From the first to the last sample of a phase. Logical: keys, objects and metadata that transactions stored. "
+      + "Amplification: bytes written to the WAL and the database file per logical byte. Checkpoints write to the "
+      + "database file, including the frames that earlier phases left in the WAL."
+    return ReportSection(anchor: "writes", title: "Writes", blocks: [.table(table), .paragraph([remark])])
   }
 }

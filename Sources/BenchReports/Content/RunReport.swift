@@ -31,7 +31,7 @@ struct RunReport {
       if let condition = phase.condition { text += " until \(code: condition)" }
       switch phase.end {
       case .reached: break
-      case .notReached: text += ", \(strong: "which did not come")"
+      case .notReached: text += ", \(strong: "timed out: condition not reached")"
       case .cutShort: text += ", \(strong: "cut short")"
       }
       return text + (phase.isRecorded ? "" : " (not recorded)")
@@ -42,8 +42,8 @@ struct RunReport {
     let start: ReportText = "\(result.startedAt) on driver \(code: result.driver) with seed \(String(result.seed))"
     let course: ReportText =
       phases.isEmpty
-      ? "It began at \(start), and ended before its first phase."
-      : "It ran for \(Quantity.duration(nanoseconds: result.endNanoseconds)) from \(start), in "
+      ? "Started at \(start), and ended before its first phase."
+      : "Ran for \(Quantity.duration(nanoseconds: result.endNanoseconds)) from \(start), in "
         + "\(Quantity.count(result.phases.count, of: "phase")): \(phases.joined(separator: "; "))."
     return ReportSection(anchor: "what-was-run", title: nil, blocks: [.paragraph([title, course])])
   }
@@ -53,7 +53,7 @@ struct RunReport {
       ReportSection(anchor: "expectations", title: "Expectations", blocks: blocks)
     }
     guard !result.expectations.isEmpty else {
-      return section([.paragraph(["The scenario expects nothing: this run measures and does not judge."])])
+      return section([.paragraph(["The scenario has no expectations: this run only measures."])])
     }
     var table = ReportTable([("", .left), ("expected", .left), ("measured", .right)])
     for expectation in result.expectations {
@@ -62,11 +62,11 @@ struct RunReport {
       ])
     }
     var remarks: [ReportText] = []
-    if result.isSmoke { remarks.append("A smoke run shows expectations and does not judge by them.") }
+    if result.isSmoke { remarks.append("In a smoke run, expectations do not affect the verdict.") }
     if result.isPartial {
       remarks.append(
-        "Those of a phase that was cut short are held against what it came to; those of one that did not begin are "
-          + "open."
+        "Expectations of a phase that was cut short are evaluated on the part that ran; those of a phase that did not "
+          + "start are open."
       )
     }
     return section([.table(table)] + (remarks.isEmpty ? [] : [.paragraph(remarks)]))
@@ -78,7 +78,7 @@ struct RunReport {
       anchor: "timeline",
       title: "WAL and latency over time",
       blocks: [
-        figure.map { .figure($0) } ?? .paragraph(["No WAL, no event, no checkpoint and no latency was recorded."])
+        figure.map { .figure($0) } ?? .paragraph(["No WAL, event, checkpoint or latency was recorded."])
       ]
     )
   }
@@ -91,16 +91,16 @@ struct RunReport {
   private var repetition: ReportSection {
     func file(_ name: String) -> ReportText { .code(tableFolder + name) }
     let files: ReportText =
-      "The figures themselves: \(file("summary.csv")) (every percentile), \(file("timeseries.csv")) (base "
+      "The figures are in \(file("summary.csv")) (every percentile), \(file("timeseries.csv")) (base "
       + "units: seconds, bytes), \(file("pins.csv")), \(file("checkpoints.csv")), and "
       + "\(file("run.json")) (everything)"
       + (tableFolder.isEmpty ? "." : "; this run is \(code: result.runID) there.")
-    let place: ReportText =
-      "In the project's folder; this run's \(code: "scenario.yaml") has every override of it written in:"
+    let instruction: ReportText =
+      "Run this in the project's folder; this run's \(code: "scenario.yaml") includes its overrides:"
     return ReportSection(
       anchor: "repeat",
       title: "Repeat it",
-      blocks: [.paragraph([place]), .command(command), .paragraph([files])]
+      blocks: [.paragraph([instruction]), .command(command), .paragraph([files])]
     )
   }
 }

@@ -8,7 +8,7 @@ extension ScenarioReport {
       let title: ReportText = result.variants.count == 1 ? "Repetitions together" : "Variants side by side"
       return ReportSection(anchor: "variants", title: title, blocks: blocks)
     }
-    guard !comparison.groups.isEmpty else { return section([.paragraph(["No recorded phase was measured."])]) }
+    guard !comparison.groups.isEmpty else { return section([.paragraph(["No figures were recorded."])]) }
     var blocks: [ReportBlock] = [
       .paragraph([explanation]), .figure(VariantsFigure.figure(comparison, scenario: result.first.scenario)),
       .figure(LatencyCurvesFigure.figure(result)),
@@ -17,7 +17,7 @@ extension ScenarioReport {
       blocks += [.paragraph([title(group)]), .table(table(group, comparison.variants))]
       let following = following(group, comparison.variants)
       if !following.isEmpty {
-        blocks += [.paragraph(["Of the cached values that others changed, a commit:"]), .list(following)]
+        blocks += [.paragraph(["Cached values that other connections changed, per commit:"]), .list(following)]
       }
     }
     return section(blocks + [.paragraph([remarks(comparison)])])
@@ -26,9 +26,9 @@ extension ScenarioReport {
   private var explanation: ReportText {
     let figures: ReportText =
       result.repetitions > 1
-      ? "A figure is the median of the repetitions, a percentile that of all their durations together; in brackets the "
-        + "least and the greatest of the repetitions by themselves"
-      : "Each variant ran once, so nothing shows how far a figure spreads"
+      ? "A figure is the median over the repetitions; a percentile is that of all their durations together. In "
+        + "brackets: the lowest and the highest value of a repetition"
+      : "Each variant ran once, so the spread of the figures is unknown"
     return figures + (result.variants.count > 1 ? "; × is the ratio to the first variant." : ".")
   }
 
@@ -64,7 +64,7 @@ extension ScenarioReport {
     guard (dropped + updated).contains(where: { $0 ?? 0 > 0 }) else { return [] }
     func text(_ value: Double) -> String { value > 0 ? ComparedUnit.share.text(value) : "none" }
     return variants.enumerated().compactMap { index, variant in
-      // A variant that counted nothing: its driver has no caches, or nobody committed.
+      // A variant without counts: its driver has no caches, or there was no commit.
       guard let updated = updated[index], let dropped = dropped[index], let readAgain = readAgain[index] else {
         return nil
       }
@@ -91,13 +91,13 @@ extension ScenarioReport {
 
   private func remarks(_ comparison: VariantComparison) -> ReportText {
     var text: ReportText =
-      "Response counts from the moment the schedule wanted the transaction to begin, service from the moment it began."
+      "Response time counts from the intended start of a transaction, service time from its actual start."
     if comparison.groups.contains(where: { $0.kind == .connection }) {
       text +=
-        " What caches count is that of objects and metadata together: hits, misses and decoded values for each "
-        + "operation of the connection's own actors; what was updated in place, copied or dropped, and what of the "
-        + "dropped had to be read and decoded again, for each commit of anybody. "
-        + "Invariants that look into caches are counted too, with a hundred reads a second for each worker."
+        " The counts of caches are those of objects and metadata together: hits, misses and decoded values per "
+        + "operation of the connection's own actors; values that were updated in place, copied, dropped, or read and "
+        + "decoded again after they were dropped, per commit of any connection. "
+        + "The reads of invariants that check caches are included: up to a hundred per second for each worker."
     }
     return text
   }
@@ -109,25 +109,25 @@ extension ScenarioReport {
     }
     let costs = result.runs.map(\.harness.nullOperationNanoseconds).sorted()
     let cost: ReportText =
-      "Its own cost is \(Quantity.duration(nanoseconds: costs[costs.count / 2])) an operation, the median of the runs; "
-      + "how it kept its schedules stands in each run's own report."
+      "The harness costs \(Quantity.duration(nanoseconds: costs[costs.count / 2])) per operation, the median of the "
+      + "runs; the report of each run shows how well it kept its schedules."
     let blocks: [ReportBlock] =
       distrusted.isEmpty
-      ? [.paragraph(["The harness found nothing in any run that speaks against its figures.", cost])]
+      ? [.paragraph(["No sign of measurement error in any run.", cost])]
       : [
-        .paragraph(["\(strong: "The harness distrusts some of these figures:")"]), .list(distrusted),
+        .paragraph(["\(strong: "Signs of measurement error:")"]), .list(distrusted),
         .paragraph([cost]),
       ]
     return ReportSection(anchor: "trust", title: "How far to trust it", blocks: blocks)
   }
 
-  /// What the reader must not conclude.
+  /// Conclusions that the runs do not support.
   var limits: ReportSection {
     let spread: ReportText =
       result.repetitions > 1
-      ? "\(Quantity.count(result.repetitions)) repetitions show how far figures spread within these minutes; a "
-        + "difference that lies within the spread is none, and a small one outside of it may still be drift."
-      : "One run of each variant has no spread: a small difference between variants may be chance."
+      ? "\(Quantity.count(result.repetitions)) repetitions show the spread of the figures within these minutes: a "
+        + "difference within the spread is not significant, and a small one outside of it may be drift."
+      : "One run of each variant shows no spread: a small difference between variants may be chance."
     return RunReport(result: result.first, command: command).limits(spread: spread)
   }
 }

@@ -22,22 +22,20 @@ struct ScenarioReport {
   }
 
   func label(_ variant: ScenarioResult.Variant) -> ReportText {
-    variant.label.isEmpty ? "the only one" : .code(variant.label)
+    variant.label.isEmpty ? "only variant" : .code(variant.label)
   }
 
   private var verdict: ReportSection {
     var remarks: [ReportText] = []
     if result.first.isSmoke { remarks.append(VerdictResult.smokeRemark) }
     if result.isPartial {
-      let begun = "\(result.runs.count) of \(result.plannedRunCount)"
-      remarks.append(
-        "\(strong: "Partial: \(begun) runs were begun, and this is what was measured until then.")"
-      )
+      let started = "\(result.runs.count) of \(result.plannedRunCount)"
+      remarks.append("\(strong: "Partial: \(started) runs were started; the report covers these.")")
     }
     let excesses = result.runs.compactMap(\.walExcess)
     if let largest = excesses.max(by: { $0.peakBytes < $1.peakBytes }) {
-      let runs = "in \(excesses.count) of \(result.runs.count) runs"
-      remarks.append("\(strong: .text(largest.headline)) (the largest; \(runs) it stayed so far above its limit).")
+      let runs = "\(excesses.count) of \(result.runs.count) runs"
+      remarks.append("\(strong: .text(largest.headline)) (the largest; \(runs) had a WAL far above the limit).")
     }
     return result.verdict.section(remarks)
   }
@@ -47,15 +45,15 @@ struct ScenarioReport {
     let first = result.first
     let summary = first.summary.isEmpty ? "A scenario without a summary." : first.summary
     let variants = result.variants.count
-    let what =
-      variants == 1
-      ? Quantity.count(result.repetitions, of: "run")
-      : "\(Quantity.count(variants, of: "variant")), \(Quantity.count(result.repetitions, of: "run")) of each"
+    let matrix = [
+      variants == 1 ? nil : Quantity.count(variants, of: "variant"),
+      Quantity.count(result.repetitions, of: "repetition"),
+    ].compactMap { $0 }.joined(separator: " × ")
     let phases = first.phases.map { "\(code: $0.name)" + ($0.isRecorded ? "" : " (not recorded)") as ReportText }
     let course: ReportText =
-      "There were to be \(what), from \(first.startedAt) on driver \(code: first.driver) with seed "
-      + "\(String(first.seed)), each on a fresh database, in rounds that run every "
-      + "variant once in an order drawn from the seed; phases \(phases.joined(separator: ", "))."
+      "\(matrix), from \(first.startedAt) on driver \(code: first.driver) with seed \(String(first.seed)), each on a "
+      + "fresh database, in rounds that run every variant once in a random order (drawn from the seed); phases "
+      + "\(phases.joined(separator: ", "))."
     return ReportSection(
       anchor: "what-was-run",
       title: nil,
@@ -69,7 +67,7 @@ struct ScenarioReport {
     }
     let sources = result.runs.max { $0.expectations.count < $1.expectations.count }?.expectations.map(\.source) ?? []
     guard !sources.isEmpty else {
-      return section([.paragraph(["The scenario expects nothing: these runs measure and do not judge."])])
+      return section([.paragraph(["The scenario has no expectations: these runs only measure."])])
     }
     var table = ReportTable([
       ("", .left), ("expected", .left), (variantTitle, .left), ("measured, by repetition", .right),
@@ -88,7 +86,7 @@ struct ScenarioReport {
       }
     }
     let remark: [ReportBlock] =
-      result.first.isSmoke ? [.paragraph(["A smoke run shows expectations and does not judge by them."])] : []
+      result.first.isSmoke ? [.paragraph(["In a smoke run, expectations do not affect the verdict."])] : []
     return section([.table(table)] + remark)
   }
 
@@ -115,8 +113,8 @@ struct ScenarioReport {
   /// Every run, with its own report.
   private var runs: ReportSection {
     var table = ReportTable([
-      ("run", .right), (variantTitle, .left), ("repetition", .right), ("began", .left), ("ended", .left),
-      ("load before", .right), ("steal", .right), ("report", .left),
+      ("run", .right), (variantTitle, .left), ("repetition", .right), ("started", .left), ("verdict", .left),
+      ("load average", .right), ("steal", .right), ("report", .left),
     ])
     for (index, run) in result.runs.enumerated() {
       let variant = result.variants.first { $0.name == run.variant }
@@ -125,10 +123,10 @@ struct ScenarioReport {
         .text(String(index + 1)), variant.map(label) ?? "", .text(String(run.repetition)), .text(run.startedAt),
         .text(run.verdict.word), .text(Quantity.threeDigits(run.environment.loadAverage)),
         .text(Quantity.percent(run.harness.stealShare)),
-        .report("alone", path: "\(RunDirectory.runFolder)/\(stem)"),
+        .report("report", path: "\(RunDirectory.runFolder)/\(stem)"),
       ])
     }
-    return ReportSection(anchor: "runs", title: "The runs, in their order", blocks: [.table(table)])
+    return ReportSection(anchor: "runs", title: "Runs, in order", blocks: [.table(table)])
   }
 
   private var notes: ReportSection? {
@@ -139,16 +137,16 @@ struct ScenarioReport {
   }
 
   private var repetition: ReportSection {
-    let place: ReportText =
-      "In the project's folder; \(code: "scenario.yaml") has the matrix and every override written in:"
+    let instruction: ReportText =
+      "Run this in the project's folder; \(code: "scenario.yaml") includes the matrix and every override:"
     let files: ReportText =
-      "The figures themselves: \(code: "variants.csv") (what stands side by side), \(code: "summary.csv") (every "
+      "The figures are in \(code: "variants.csv") (the variants side by side), \(code: "summary.csv") (every "
       + "percentile of every run), \(code: "timeseries.csv") (base units: seconds, bytes), \(code: "pins.csv"), "
       + "\(code: "checkpoints.csv"), and \(code: "run.json") (everything)."
     return ReportSection(
       anchor: "repeat",
       title: "Repeat it",
-      blocks: [.paragraph([place]), .command(command), .paragraph([files])]
+      blocks: [.paragraph([instruction]), .command(command), .paragraph([files])]
     )
   }
 }

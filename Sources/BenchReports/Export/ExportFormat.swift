@@ -20,7 +20,7 @@ public enum ExportFormat: String, Sendable, CaseIterable {
   public var summary: String {
     switch self {
     case .googleBenchmark: "JSON of Google Benchmark; an entry for each run and percentile"
-    case .githubActionBenchmark: "two JSON files, of what should be small and of what should be great"
+    case .githubActionBenchmark: "two JSON files: figures to minimize, figures to maximize"
     case .bencher: "Bencher Metric Format, JSON"
     case .benchstat: "text of Go's benchmarks; a line for each run and latency"
     case .junit: "XML; expectations and invariants as test cases"

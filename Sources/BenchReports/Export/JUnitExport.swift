@@ -3,8 +3,8 @@ internal import Foundation
 
 /// JUnit's XML: a suite for each run, with a case for the run itself, each expectation and each invariant.
 ///
-/// Broken is a failure. A run that the harness does not trust, that failed or was interrupted is an error. What was not
-/// judged, such as anything in a smoke run that measures nothing, is skipped.
+/// A failed expectation or a violated invariant is a failure. A run that is invalid, failed or was interrupted is an
+/// error. Whatever was not judged, such as all expectations of a smoke run, is skipped.
 enum JUnitExport {
   static func text(of result: ScenarioResult) -> String {
     JUnitDocument(
@@ -32,16 +32,16 @@ enum JUnitExport {
   }
 
   private static func outcome(_ run: RunResult) -> JUnitDocument.Outcome {
-    let judged: [ExitStatus] = [.allHeld, .expectationFailed, .invariantViolated]
+    let judged: [ExitStatus] = [.passed, .expectationFailed, .invariantViolated]
     if judged.contains(run.verdict.exitCode) { return .passed }
     return .error(type: "run", message: run.verdict.headline, detail: run.verdict.reasons.joined(separator: "; "))
   }
 
   private static func outcome(_ expectation: ExpectationResult, _ run: RunResult) -> JUnitDocument.Outcome {
-    if run.isSmoke { return .skipped(message: "a smoke run measures nothing that could be expected") }
+    if run.isSmoke { return .skipped(message: "a smoke run does not evaluate expectations") }
     switch run.state(of: expectation) {
-    case .held: return .passed
-    case .open: return .skipped(message: "the run did not come to it")
+    case .passed: return .passed
+    case .open: return .skipped(message: "the run ended before this phase")
     case .failed:
       return .failed(
         type: "expectation",
@@ -56,7 +56,7 @@ enum JUnitExport {
       let detail = invariant.violations.joined(separator: "; ")
       return .failed(type: "invariant", message: first, detail: detail)
     }
-    return invariant.checks > 0 ? .passed : .skipped(message: "it was never put to the test")
+    return invariant.checks > 0 ? .passed : .skipped(message: "never checked")
   }
 
   private static func suiteName(_ run: RunResult, in result: ScenarioResult) -> String {

@@ -69,7 +69,7 @@ struct LatencySeries {
     }
     guard series.isEmpty else { return series }
     throw ExportError(
-      problem: "there are no figures to export: no run measured something in a recorded phase and may be trusted "
+      problem: "there are no figures to export: no run has valid figures of a recorded phase "
         + "(\(InertText.line(result.verdict.headline)))"
     )
   }

@@ -14,7 +14,7 @@ enum OpenMetricsExport {
       "yapbench_latency_seconds",
       .summary,
       unit: "seconds",
-      help: "Durations of one kind, of one operation of one actor in one phase.",
+      help: "Durations of an operation of an actor in a phase, by kind of time.",
       runs.flatMap { run, labels in run.latencies.filter { !$0.histogram.isEmpty }.flatMap { summary(of: $0, labels) } }
     )
     appendWAL(of: runs, to: &text)
@@ -51,7 +51,7 @@ enum OpenMetricsExport {
     text.append(
       "yapbench_run",
       .info,
-      help: "What ran, and where.",
+      help: "The run and its environment.",
       runs.map { run, labels in
         let environment = run.environment
         let own: Labels = [
@@ -65,13 +65,13 @@ enum OpenMetricsExport {
     text.append(
       "yapbench_exit_code",
       .gauge,
-      help: "The run's verdict; 0 when all held, 111 for wrong data, 113 where the figures are not to be trusted.",
+      help: "The run's verdict; 0 if it passed, 111 for wrong data, 113 for an invalid measurement.",
       runs.map { Sample(labels: $1, value: Double($0.verdict.exitCode.rawValue)) }
     )
     text.append(
       "yapbench_expectation_held",
       .gauge,
-      help: "1 where the expectation held, else 0.",
+      help: "1 if the expectation passed, else 0.",
       runs.flatMap { run, labels in
         run.expectations.map { Sample(labels: labels + [("expectation", $0.source)], value: $0.holds ? 1 : 0) }
       }
@@ -79,7 +79,7 @@ enum OpenMetricsExport {
     text.append(
       "yapbench_invariant_checks",
       .counter,
-      help: "How often the invariant was checked.",
+      help: "The number of checks of the invariant.",
       runs.flatMap { run, labels in
         run.invariants.map { Sample(labels: labels + [("invariant", $0.name)], value: Double($0.checks)) }
       }
@@ -87,7 +87,7 @@ enum OpenMetricsExport {
     text.append(
       "yapbench_invariant_violations",
       .counter,
-      help: "Violations that were noted; the first one ends a run.",
+      help: "Recorded violations of the invariant; the first one ends a run.",
       runs.flatMap { run, labels in
         run.invariants.map { Sample(labels: labels + [("invariant", $0.name)], value: Double($0.violations.count)) }
       }
@@ -113,7 +113,7 @@ enum OpenMetricsExport {
       "yapbench_connection_age_commits",
       .gauge,
       unit: "commits",
-      help: "How many commits the connection was behind at the end.",
+      help: "Commits that the connection was behind at the end.",
       runs.flatMap { run, labels in
         (run.samples.last?.connections ?? []).map {
           Sample(labels: labels + [("connection", $0.name)], value: Double($0.ageCommits))
@@ -133,7 +133,7 @@ enum OpenMetricsExport {
       "yapbench_checkpoint_copied_bytes",
       .counter,
       unit: "bytes",
-      help: "What checkpoints have copied into the database file.",
+      help: "Bytes that checkpoints copied to the database file.",
       checkpoints { Double($0.bytesCopied) }
     )
   }
@@ -155,14 +155,14 @@ enum OpenMetricsExport {
       "yapbench_memory_allocated_bytes",
       .gauge,
       unit: "bytes",
-      help: "What the process had allocated at the end.",
+      help: "Bytes that the process had allocated at the end.",
       last { $0.allocatedBytes }
     )
     text.append(
       "yapbench_cpu_seconds",
       .counter,
       unit: "seconds",
-      help: "Processor time of the process since it began.",
+      help: "Processor time of the process since its start.",
       runs.flatMap { run, labels in
         guard let sample = run.samples.last else { return [Sample]() }
         return [

@@ -14,18 +14,21 @@ enum BlameFigure {
     }
     guard let sums = series.last?.points, sums.count > 1, let highest = sums.map(\.y).max() else { return nil }
     let chart = Chart(
-      description: "What kept the WAL over time, part on part",
+      description: "The WAL over time, by what kept its frames",
       scale: timeline.scale,
       axis: RunTimeline.axis,
       bands: timeline.bands,
       panels: [
-        // The whole behind, and each smaller sum before it.
-        Chart.Panel(title: "What kept the WAL", content: .series(series.reversed(), .linear(to: highest, .bytes)))
+        // The whole is drawn first, then each smaller sum on top of it.
+        Chart.Panel(
+          title: "WAL by what kept its frames",
+          content: .series(series.reversed(), .linear(to: highest, .bytes))
+        )
       ]
     )
     let caption: ReportText =
-      "Each area lies on those below it; a reading is the height of an area's edge, so its part and all below. The "
-      + "edge of the highest is the size of the WAL as its parts add up to it."
+      "The areas are stacked; a reading is the height of an area's upper edge. The top edge is the size of the WAL as "
+      + "the sum of its parts."
     return ReportFigure(charts: [chart], caption: caption)
   }
 }

@@ -1,6 +1,7 @@
 internal import BenchModel
 
-/// What caches answered, and what became of the values that others changed: two bars for each connection.
+/// The reads that caches answered, and the outcome for cached values that other connections changed: two bars for each
+/// connection.
 enum CacheFigure {
   private static let width = 880.0
   private static let left = 210.0
@@ -28,13 +29,13 @@ enum CacheFigure {
     let drawing = Drawing(
       width: width,
       height: y,
-      description: "Hits and misses of the caches, and what became of cached values that others changed",
+      description: "Hits and misses of the caches, and the outcome for cached values that other connections changed",
       content: parts.joined(separator: "\n")
     )
     let left = uses.count - mostConnections
     let caption: ReportText =
-      "Of the reads that asked a cache, those it answered and those that read and decoded; of the cached values that "
-      + "others changed, what became of them."
+      "Reads: answered by the cache, or read and decoded. Changes: the outcome for cached values that other connections "
+      + "changed."
     return ReportFigure(
       drawings: [drawing],
       caption: left > 0 ? caption + " \(Quantity.count(left)) more are in the table." : caption
@@ -45,8 +46,8 @@ enum CacheFigure {
     [
       Segment(name: "hits", count: use.counts.hits, style: 0),
       Segment(name: "misses, decoded", count: min(use.counts.decoded, use.counts.misses), style: 1),
-      // No row was there, so there was nothing to decode.
-      Segment(name: "misses, nothing there", count: max(0, use.counts.misses - use.counts.decoded), style: 4),
+      // There was no row to decode.
+      Segment(name: "misses, no row", count: max(0, use.counts.misses - use.counts.decoded), style: 4),
     ]
   }
 

@@ -35,7 +35,7 @@ enum ChangesFigure {
     var caption: ReportText =
       "The mark is the change of the head against the base, the line its 95 % interval, the shade the margin. Circles: "
       + "unchanged or inconclusive; squares: regressed; triangles: improved; diamonds: suspect, or changed less than "
-      + "the margin. Of a throughput, less is worse."
+      + "the margin. For throughput, less is worse."
     if figures.count > shown.count {
       caption += " \(Quantity.count(figures.count - shown.count)) more are in the tables."
     }

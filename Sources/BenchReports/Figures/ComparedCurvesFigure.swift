@@ -29,8 +29,8 @@ enum ComparedCurvesFigure {
       )
     }
     var caption: ReportText =
-      "Percentiles of both arms. The curve is the median over the runs, the dotted outline holds the middle half of "
-      + "them. Each nine of a percentile has as much room as the one before; all charts have the same axes."
+      "Percentiles of both arms. The curve is the median over the runs, the dotted outline contains the middle half "
+      + "of them. Each further nine of a percentile takes the same width; all charts have the same axes."
     if curves.count > shown.count { caption += " \(Quantity.count(curves.count - shown.count)) more are not drawn." }
     return ReportFigure(charts: charts, caption: caption)
   }

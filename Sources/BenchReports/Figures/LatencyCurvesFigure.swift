@@ -66,8 +66,8 @@ enum LatencyCurvesFigure {
       )
     }
     var caption: ReportText =
-      "Percentile curves of transactions. Each nine of a percentile has as much room as the one before; a curve ends "
-      + "where no sample lies beyond. All have the same axes."
+      "Percentile curves of transactions. Each further nine of a percentile takes the same width; a curve ends at its "
+      + "largest sample. All charts have the same axes."
     if curves.count > mostCharts { caption += " \(Quantity.count(curves.count - mostCharts)) more are not drawn." }
     return ReportFigure(charts: charts, caption: caption)
   }

@@ -14,10 +14,10 @@ enum RecoveryFigure {
     let chart = Chart(
       description: "Time until the first read after a crash, over the size of the WAL",
       scale: .linear(to: points.map(\.x).max() ?? 0, .bytes),
-      axis: "in the WAL before it was opened",
+      axis: "size of the WAL before it was opened",
       panels: [
         Chart.Panel(
-          title: "Until the first read",
+          title: "Time until the first read",
           content: .series(
             [ChartSeries(name: "recovery", style: 0, shape: .dots, points: points)],
             .linear(to: points.map(\.y).max() ?? 0, .nanoseconds)
@@ -27,7 +27,7 @@ enum RecoveryFigure {
     )
     return ReportFigure(
       charts: [chart],
-      caption: "A dot for each time that the database was opened again."
+      caption: "One dot for each time the database was reopened."
     )
   }
 }

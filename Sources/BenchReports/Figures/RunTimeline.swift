@@ -69,14 +69,14 @@ struct RunTimeline {
       (name, samples.map { .init(x: Self.seconds($0.sample.elapsedNanoseconds), y: max(0, bytes($0.sample, $0.wal))) })
     }
     var parts = shown.map { name in
-      part("\(InertText.shortened(name, to: 20)) alone") { sample, _ in alone(sample) { $0 == name } }
+      part("only \(InertText.shortened(name, to: 20))") { sample, _ in alone(sample) { $0 == name } }
     }
-    parts.append(part("others, each alone") { sample, _ in alone(sample) { !shown.contains($0) } })
+    parts.append(part("only one other connection") { sample, _ in alone(sample) { !shown.contains($0) } })
     parts.append(
-      part("several together") { sample, wal in Double(wal.heldFrames) * frameBytes - alone(sample) { _ in true } }
+      part("several connections") { sample, wal in Double(wal.heldFrames) * frameBytes - alone(sample) { _ in true } }
     )
-    parts.append(part("not yet copied") { _, wal in Double(wal.backlogFrames - wal.heldFrames) * frameBytes })
-    parts.append(part("copied and free") { _, wal in Double(wal.bytes) - Double(wal.backlogFrames) * frameBytes })
+    parts.append(part("waiting for a checkpoint") { _, wal in Double(wal.backlogFrames - wal.heldFrames) * frameBytes })
+    parts.append(part("reusable") { _, wal in Double(wal.bytes) - Double(wal.backlogFrames) * frameBytes })
     return parts.filter { $0.points.contains { $0.y > 0 } }
   }
 
@@ -123,7 +123,7 @@ struct RunTimeline {
     let longestFirst = spans.sorted { (total($0.value), $1.key) > (total($1.value), $0.key) }
     return longestFirst.prefix(Self.mostHolders).map { name, spans in
       Chart.Row(
-        name: "held by " + InertText.shortened(name, to: 15),
+        name: "pinned by " + InertText.shortened(name, to: 15),
         spans: spans,
         style: 1,
         isFaint: false,

@@ -114,6 +114,6 @@ struct HTMLReport {
   }
 
   private static let thinning =
-    "Of each column of pixels the lowest and the highest point are drawn. "
-    + "<span class=\"scripted\">Point to read, drag to look closer, double click to go back.</span>"
+    "Each column of pixels shows its lowest and highest point. "
+    + "<span class=\"scripted\">Point at the chart for values, drag to zoom, double-click to reset.</span>"
 }

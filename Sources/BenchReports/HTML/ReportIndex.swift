@@ -59,7 +59,7 @@ public enum ReportIndex {
     return HTMLPage.text(
       title: "Runs",
       body: "<h1>\(Quantity.count(entries.count, of: "run"))</h1>\n"
-        + (entries.isEmpty ? "<p>There is none yet.</p>" : table)
+        + (entries.isEmpty ? "<p>No runs yet.</p>" : table)
     )
   }
 }

@@ -1,7 +1,7 @@
 internal import BenchModel
 internal import LatencyMetrics
 
-/// What several reports ask of a result.
+/// Values that several reports derive from a result.
 extension RunResult {
   /// A frame's header in the WAL.
   static let frameHeaderBytes = 24
@@ -20,28 +20,28 @@ extension RunResult {
   }
 
   func state(of expectation: ExpectationResult) -> ExpectationState {
-    if expectation.holds { return .held }
+    if expectation.holds { return .passed }
     return isPartial && expectation.measuredValue == nil ? .open : .failed
   }
 
   var sampledWALMaximumBytes: Int? { samples.compactMap { $0.wal?.bytes }.max() }
 }
 
-/// The judgement on an expectation, as reports write it.
+/// The state of an expectation, as reports write it.
 enum ExpectationState: String {
-  case held = "ok"
+  case passed = "ok"
   case failed = "FAILED"
-  /// The run was broken off before the expectation's phase.
+  /// The run was interrupted before the expectation's phase.
   case open
 
   /// Of several runs, the first that applies.
-  static let mostSevereFirst: [Self] = [.failed, .open, .held]
+  static let mostSevereFirst: [Self] = [.failed, .open, .passed]
 
   var text: ReportText { self == .failed ? "\(strong: .text(rawValue))" : .text(rawValue) }
 }
 
 extension WALExcessResult {
-  /// One line for people, which the run's notes explain.
+  /// One line, which the run's notes explain.
   var headline: String {
     let time = Quantity.duration(nanoseconds: totalNanoseconds)
     return "WAL above \(Self.limitFactor) x its limit of \(Quantity.bytes(limitBytes)) for \(time), peak "
@@ -52,7 +52,7 @@ extension WALExcessResult {
     let name = connection.map { "\"\($0)\"" }
     return switch reason {
     case .pinned: "pinned by \(name ?? "a connection")"
-    case .neverUnread: "copied, but never without a reader" + (name.map { ", mostly \($0)" } ?? "")
+    case .neverUnread: "checkpointed, but never without a reader" + (name.map { ", mostly \($0)" } ?? "")
     case .writersAhead: "commits outran the checkpoints"
     }
   }

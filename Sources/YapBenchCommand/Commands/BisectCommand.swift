@@ -78,7 +78,7 @@ struct BisectAction {
   private func bisect(in context: CommandContext) throws -> Int32 {
     let files = ScenarioFiles([options.scenario])
     files.report(to: context.errors)
-    guard files.status == .allHeld, let entry = files.entries.first else { return files.status.rawValue }
+    guard files.status == .passed, let entry = files.entries.first else { return files.status.rawValue }
     let pairs = options.pairs ?? Self.defaultPairs
     guard CompareAction.pairRange.contains(pairs) else {
       throw Failure(
@@ -130,7 +130,7 @@ struct BisectAction {
     case .found(let found):
       let subjects = try found.candidates.map { try builds.subject(of: $0) }
       for line in Self.lines(of: found, subjects) { context.output.line(InertText.line(line)) }
-      return (found.isCertain ? ExitStatus.allHeld : .incomparable).rawValue
+      return (found.isCertain ? ExitStatus.passed : .incomparable).rawValue
     }
   }
 
