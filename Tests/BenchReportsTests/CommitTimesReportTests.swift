@@ -5,14 +5,14 @@ import Testing
 @testable import BenchReports
 
 struct CommitTimesReportTests {
-  private func report(_ change: (inout RunResult) -> Void) -> RunReport {
+  private func run(_ change: (inout RunResult) -> Void) -> RunResult {
     var result = StalledReaderRun.result
     change(&result)
-    return RunReport(result: result, command: "")
+    return result
   }
 
-  private func lines(_ report: RunReport) -> [String] {
-    MarkdownReport.text(of: [report.commitTimes].compactMap { $0 }).split(separator: "\n").map(String.init)
+  private func lines(_ run: RunResult) -> [String] {
+    MarkdownReport.text(of: [CommitsSection.section(of: run)].compactMap { $0 }).split(separator: "\n").map(String.init)
   }
 
   private func cells(_ line: String) -> [String] {
@@ -27,7 +27,7 @@ struct CommitTimesReportTests {
   }
 
   @Test func `Each part has its mean and its share, and they add up to the service time`() throws {
-    let lines = lines(report { $0["stall"]["import"].commitTimes = StalledReaderRun.commitTimes })
+    let lines = lines(run { $0["stall"]["import"].commitTimes = StalledReaderRun.commitTimes })
     #expect(lines.first == "# Parts of a commit")
     // Nobody waited for its connection or for others' commits, so these have no row.
     #expect(
@@ -44,7 +44,7 @@ struct CommitTimesReportTests {
   @Test func `Waits for a connection and for those that share a COMMIT have rows where there are some`() throws {
     var times = StalledReaderRun.commitTimes
     times.add(CommitTimes(laneWait: 1_000_000, jointWait: 5_000_000), service: 0, count: 0)
-    let lines = lines(report { $0["stall"]["import"].commitTimes = times })
+    let lines = lines(run { $0["stall"]["import"].commitTimes = times })
     let titles = rows(lines).map { $0[0] }
     #expect(titles.contains("connection lane") && titles.contains("\u{2003}waiting for the joint commit"))
     #expect(lines.contains { $0.hasPrefix("Transactions that share a COMMIT") })
@@ -61,7 +61,7 @@ struct CommitTimesReportTests {
       actor.commitTimes = times
       return actor
     }
-    let rows = rows(lines(report { $0["stall"].actors = actors }))
+    let rows = rows(lines(run { $0["stall"].actors = actors }))
     let headers = rows.filter { $0[0].isEmpty }
     #expect(headers.map { $0.count - 1 } == columns)
     #expect(headers.flatMap { $0.dropFirst() } == (1...9).map { "`stall/\(name)\($0)`" })
@@ -72,7 +72,7 @@ struct CommitTimesReportTests {
 
   @Test func `Who had to wait is shown with how long, and who got the lane at once is not`() throws {
     let lines = lines(
-      report { run in
+      run { run in
         StalledReaderRun.addWaits(to: &run)
         run["stall"]["import"].writeLaneWait?.histogram.reset()
         run["stall"]["import"].writeLaneWait?.histogram.record(1)
@@ -106,13 +106,14 @@ struct CommitTimesReportTests {
   }
 
   @Test func `What was not recorded, or not told, is not shown`() {
-    #expect(report { $0["warm"]["import"].commitTimes = StalledReaderRun.commitTimes }.commitTimes == nil)
-    #expect(report { _ in }.commitTimes == nil)
+    let warmUp = run { $0["warm"]["import"].commitTimes = StalledReaderRun.commitTimes }
+    #expect(CommitsSection.section(of: warmUp) == nil)
+    #expect(CommitsSection.section(of: run { _ in }) == nil)
   }
 
   @Test func `The checkpoint ledger tells whom it has stalled`() throws {
     func ledger(_ change: (inout CheckpointResult) -> Void) -> String {
-      MarkdownReport.text(of: [report { change(&$0.checkpoints[0]) }.checkpoints])
+      MarkdownReport.text(of: [CheckpointsSection.section(of: run { change(&$0.checkpoints[0]) })])
     }
     let known = ledger {
       $0.overlappingCommits = 4_321

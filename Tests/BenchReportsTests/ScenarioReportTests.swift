@@ -89,7 +89,7 @@ struct ScenarioReportTests {
     let report = try String(contentsOfFile: path + "/report.md", encoding: .utf8)
     for stem in stems { #expect(report.contains("](runs/\(stem).md)")) }
     #expect(report.contains("- `containment`: none updated in place, 0."))
-    #expect(report.contains(" updated in place, none dropped, **none read and decoded again**"))
+    #expect(report.contains(" updated in place, none dropped, none read and decoded again"))
     let own = try String(contentsOfFile: path + "/runs/3-containment-2.md", encoding: .utf8)
     #expect(own.contains("**stalled-reader** (`policy=containment`)"))
     #expect(own.contains("](3-containment-2.svg)") && report.contains("](variants.svg)"))

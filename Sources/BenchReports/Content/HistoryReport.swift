@@ -118,7 +118,7 @@ public struct HistoryReport {
     for course in courses {
       let effects = course.nights.map(\.effect)
       table.append([
-        .text(course.figure.name.text), .text(ComparisonReport.value(course.figure.head, course.figure.unit)),
+        .text(course.figure.name.text), .text(course.figure.unit.text(course.figure.head)),
         .text(Self.percent(effects.last ?? 0)), .text(Self.percent(effects.min() ?? 0)),
         .text(Self.percent(effects.max() ?? 0)), .text(String(effects.count)),
       ])

@@ -1,14 +1,13 @@
 internal import BenchModel
 
-/// What people read first of one run. The answer stands in its first line, what backs it below, and what it cannot say
-/// near the end.
+/// The report of one run: the verdict in its first line, the figures below it, and its limits near the end.
 struct RunReport {
   let result: RunResult
-  /// The name of the picture's file, which lies beside the report.
+  /// The name of the picture's file, which is in the folder of the report.
   var pictureName = TimelineFigure.fileName
   /// Repeats the run.
   let command: String
-  /// Where the tables lie, seen from the report.
+  /// The path of the tables' folder, relative to the report.
   var tableFolder = ""
 
   /// The page above this one, for a run of several.
@@ -19,13 +18,26 @@ struct RunReport {
 
   var sections: [ReportSection] {
     [
-      verdict, story, expectations, timeline, latencies, commitTimes, events, blame, writes, caches, checkpoints,
-      memory, invariants, trust, environment, notes, limits, repetition,
+      verdict, course, expectations, timeline, LatencySection.section(of: result), CommitsSection.section(of: result),
+      EventsSection.section(of: result), WALSection.section(of: result), WritesSection.section(of: result),
+      CachesSection.section(of: result), CheckpointsSection.section(of: result), MemorySection.section(of: result),
+      InvariantsSection.section(of: result), TrustSection.section(of: result), EnvironmentSection.section(of: result),
+      notes, LimitsSection.section(of: result), repetition,
     ].compactMap { $0 }
   }
 
-  /// What was run, in two sentences.
-  private var story: ReportSection {
+  private var verdict: ReportSection {
+    var remarks: [ReportText] = []
+    if result.isSmoke { remarks.append(VerdictResult.smokeRemark) }
+    if result.isPartial {
+      remarks.append("\(strong: "Partial: the run was interrupted; the report covers the time until then.")")
+    }
+    if let excess = result.walExcess { remarks.append("\(strong: .text(excess.headline)).") }
+    return result.verdict.section(remarks)
+  }
+
+  /// The scenario and the course of the run, in two sentences.
+  private var course: ReportSection {
     let phases = result.phases.map { phase in
       var text: ReportText = "\(code: phase.name) \(Quantity.duration(nanoseconds: phase.durationNanoseconds))"
       if let condition = phase.condition { text += " until \(code: condition)" }
@@ -40,12 +52,12 @@ struct RunReport {
     let summary = result.summary.isEmpty ? "A scenario without a summary." : result.summary
     let title: ReportText = "\(strong: .text(result.scenario))\(variant): \(summary)"
     let start: ReportText = "\(result.startedAt) on driver \(code: result.driver) with seed \(String(result.seed))"
-    let course: ReportText =
+    let times: ReportText =
       phases.isEmpty
       ? "Started at \(start), and ended before its first phase."
       : "Ran for \(Quantity.duration(nanoseconds: result.endNanoseconds)) from \(start), in "
         + "\(Quantity.count(result.phases.count, of: "phase")): \(phases.joined(separator: "; "))."
-    return ReportSection(anchor: "what-was-run", title: nil, blocks: [.paragraph([title, course])])
+    return ReportSection(anchor: "what-was-run", title: nil, blocks: [.paragraph([title, times])])
   }
 
   private var expectations: ReportSection {

@@ -56,7 +56,7 @@ public struct StoredRunsReport {
       guard let one = base[figure.name], let other = head[figure.name] else { continue }
       let ratio = one > 0 ? Quantity.threeDigits(other / one) : Quantity.missing
       rows.append([
-        figure.name.text, ComparisonReport.value(one, figure.unit), ComparisonReport.value(other, figure.unit), ratio,
+        figure.name.text, figure.unit.text(one), figure.unit.text(other), ratio,
       ])
     }
     var lines = AlignedColumns.lines(rows)

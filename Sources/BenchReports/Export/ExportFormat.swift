@@ -1,4 +1,6 @@
 public import BenchModel
+internal import Foundation
+internal import LatencyMetrics
 
 /// A run's figures as other tools read them.
 public enum ExportFormat: String, Sendable, CaseIterable {
@@ -50,4 +52,38 @@ public enum ExportFormat: String, Sendable, CaseIterable {
 public struct ExportError: Error, Sendable, Equatable, CustomStringConvertible {
   public var problem: String
   public var description: String { problem }
+}
+
+/// HdrHistogram's percentile output (`.hgrm`), which its plotter draws: a file for each latency of each run that has
+/// one, in nanoseconds. The run's verdict is the last line.
+enum HistogramPercentileExport {
+  /// What a file system takes as a name is longer than this.
+  private static let longestStem = 200
+
+  static func files(of result: ScenarioResult) -> [ExportFormat.File] {
+    var number = 0
+    return result.runs.flatMap { run -> [ExportFormat.File] in
+      let tag = result.tag(of: run)
+      return run.latencies.filter { !$0.histogram.isEmpty }.map { latency in
+        number += 1
+        // A tag has no plus sign, so no two tags become one.
+        let whole = tag.text(of: latency).replacing("/", with: "+")
+        let stem = whole.count <= longestStem ? whole : "\(whole.prefix(longestStem))+\(number)"
+        let verdict = "#[Verdict = \(run.verdict.exitCode.rawValue), \(InertText.line(run.verdict.headline))]\n"
+        return ExportFormat.File(name: stem + ".hgrm", text: latency.histogram.percentileDistribution + verdict)
+      }
+    }
+  }
+}
+
+/// JSON with its keys in a stable order, and without the characters that would be markup where it is put into a page.
+enum ExportJSON {
+  static func text(of value: some Encodable) throws -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes, .prettyPrinted]
+    encoder.keyEncodingStrategy = .convertToSnakeCase
+    let text = String(decoding: try encoder.encode(value), as: UTF8.self)
+    // Outside of strings JSON has none of these.
+    return text.replacing("<", with: "\\u003c").replacing(">", with: "\\u003e").replacing("&", with: "\\u0026") + "\n"
+  }
 }

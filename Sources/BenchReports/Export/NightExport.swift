@@ -63,7 +63,7 @@ enum NightExport {
   }
 
   private static func outcome(of figure: FigureResult) -> JUnitDocument.Outcome {
-    let change = ComparisonReport.changeAndInterval(figure)
+    let change = figure.changeAndIntervalText
     switch figure.verdict {
     case .regressed: return .failed(type: "REGRESSED", message: change, detail: change)
     case .inconclusive, .suspect:
@@ -86,7 +86,7 @@ enum NightExport {
           unit: Self.unit(figure.unit),
           value: figure.head,
           range: width.map { "± \(Quantity.threeDigits($0)) %" },
-          extra: "n=\(figure.pairs) pairs\n\(ComparisonReport.changeAndInterval(figure))\ncommit "
+          extra: "n=\(figure.pairs) pairs\n\(figure.changeAndIntervalText)\ncommit "
             + InertText.line(report.summary.commit ?? "unknown")
         )
       }

@@ -191,8 +191,8 @@ struct HistoryAction {
     var rows = [["FIGURE", "PINNED", "NIGHT", "CHANGE", "VERDICT"]]
     for figure in night.figures where figure.role != .secondary {
       rows.append([
-        figure.name.text, ComparisonReport.value(figure.base, figure.unit),
-        ComparisonReport.value(figure.head, figure.unit), HistoryReport.percent(figure.effect), figure.verdict.rawValue,
+        figure.name.text, figure.unit.text(figure.base),
+        figure.unit.text(figure.head), HistoryReport.percent(figure.effect), figure.verdict.rawValue,
       ])
     }
     for line in AlignedColumns.lines(rows) { context.output.line(InertText.line(line)) }

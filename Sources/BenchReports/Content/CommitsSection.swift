@@ -1,33 +1,34 @@
 internal import BenchModel
 internal import LatencyMetrics
 
-extension RunReport {
-  /// The parts of the recorded phases' commits, and the waits inside the engine; nil for a driver that reports neither.
-  var commitTimes: ReportSection? {
+/// The parts of the recorded phases' commits, and the waits inside the engine.
+enum CommitsSection {
+  /// - Returns: nil for a driver that reports neither.
+  static func section(of result: RunResult) -> ReportSection? {
     let phases = result.phases.filter(\.isRecorded)
-    let times = phases.flatMap { phase in
+    let commits = phases.flatMap { phase in
       phase.actors.compactMap { actor in
         actor.commitTimes.map { ActorCommits(title: "\(phase.name)/\(actor.name)", sum: $0) }
       }
     }
     let waits = phases.flatMap(ShownWait.all).filter { $0.histogram.maximum > 1 }
-    guard !times.isEmpty || !waits.isEmpty else { return nil }
+    guard !commits.isEmpty || !waits.isEmpty else { return nil }
     var blocks: [ReportBlock] = []
-    if !times.isEmpty {
-      blocks += Self.tables(of: times).map(ReportBlock.table) + [.paragraph(Self.remarks(on: times))]
+    if !commits.isEmpty {
+      blocks += tables(of: commits).map(ReportBlock.table) + [.paragraph(remarks(on: commits))]
     }
-    if !waits.isEmpty { blocks += [.details("Waits inside the engine", Self.table(of: waits))] }
+    if !waits.isEmpty { blocks += [.details("Waits inside the engine", table(of: waits))] }
     return ReportSection(anchor: "commits", title: "Parts of a commit", blocks: blocks)
   }
 
-  /// Tables with as many actors side by side as fit on a page without scrolling.
-  private static func tables(of times: [ActorCommits]) -> [ReportTable] {
-    let parts = CommitPart.all.filter { part in part.isAlwaysShown || times.contains { part.sum($0.sum) > 0 } }
-    // In characters, beside the parts' names. A cell is as wide as what is in it, or its title.
+  /// Returns tables with as many actors side by side as fit on a page without scrolling.
+  private static func tables(of commits: [ActorCommits]) -> [ReportTable] {
+    let parts = CommitPart.all.filter { part in part.isAlwaysShown || commits.contains { part.sum($0.sum) > 0 } }
+    // In characters, beside the names of the parts. A cell is as wide as its content or its title.
     let (room, cell, padding) = (96, 15, 4)
     var groups: [[ActorCommits]] = []
     var width = room
-    for one in times {
+    for one in commits {
       let column = max(one.title.count, cell) + padding
       width += column
       if width > room {
@@ -36,25 +37,26 @@ extension RunReport {
       }
       groups[groups.count - 1].append(one)
     }
-    return groups.map { table(of: $0, parts) }
+    return groups.map { table(of: $0, parts: parts) }
   }
 
-  /// A column for each actor, and a row for each part: by parts, it would be wider than a page.
-  private static func table(of times: [ActorCommits], _ parts: [CommitPart]) -> ReportTable {
-    var table = ReportTable([("", .left)] + times.map { (.code($0.title), .right) })
+  /// Returns a table with a column for each actor and a row for each part. The parts as columns would not fit on a
+  /// page.
+  private static func table(of commits: [ActorCommits], parts: [CommitPart]) -> ReportTable {
+    var table = ReportTable([("", .left)] + commits.map { (.code($0.title), .right) })
     for part in parts {
       table.append(
         [part.title]
-          + times.map { one in
+          + commits.map { one in
             let share = Quantity.percent(Double(part.sum(one.sum)), of: Double(one.sum.service))
             return .text("\(Quantity.duration(nanoseconds: mean(part.sum(one.sum), of: one.sum))) (\(share))")
           }
       )
     }
     table.append(
-      [.strong("service")] + times.map { .text(Quantity.duration(nanoseconds: mean($0.sum.service, of: $0.sum))) }
+      [.strong("service")] + commits.map { .text(Quantity.duration(nanoseconds: mean($0.sum.service, of: $0.sum))) }
     )
-    table.append(["commits"] + times.map { .text(Quantity.count($0.sum.count)) })
+    table.append(["commits"] + commits.map { .text(Quantity.count($0.sum.count)) })
     return table
   }
 
@@ -62,16 +64,16 @@ extension RunReport {
     Double(sum) / Double(max(times.count, 1))
   }
 
-  private static func remarks(on times: [ActorCommits]) -> [ReportText] {
+  private static func remarks(on commits: [ActorCommits]) -> [ReportText] {
     var lines: [ReportText] = [
-      "Mean times, which add up to the mean service time, with their shares of it; an indented row is a part of the row "
-        + "above it. Only synchronous calls that changed something count; nested transactions do not.",
+      "Mean times, which add up to the mean service time, with their shares of it; an indented row is a part of the "
+        + "row above it. Only synchronous calls that changed something count; nested transactions do not.",
       "\(strong: "begin"): BEGIN, taking the snapshot and following other connections' commits. \(strong: "COMMIT"): "
-        + "appending to the WAL and syncing it. \(strong: "engine bookkeeping"): includes the notification of the commit. "
-        + "\(strong: "harness"): the time outside of the engine's call, such as opening a connection for one transaction, "
-        + "or messages to an engine in a separate process.",
+        + "appending to the WAL and syncing it. \(strong: "engine bookkeeping"): includes the notification of the "
+        + "commit. \(strong: "harness"): the time outside of the engine's call, such as opening a connection for one "
+        + "transaction, or messages to an engine in a separate process.",
     ]
-    if times.contains(where: { $0.sum.times.jointWait > 0 }) {
+    if commits.contains(where: { $0.sum.times.jointWait > 0 }) {
       lines.append(
         "Transactions that share a COMMIT wait for each other's blocks; usually one of them commits for all."
       )
@@ -105,50 +107,30 @@ extension RunReport {
   }
 }
 
-/// The commits of one actor in one phase, which a column shows.
+/// The commits of one actor in one phase: a column of the table.
 private struct ActorCommits {
   let title: String
   let sum: CommitTimesSum
 }
 
-/// A row of the table of waits.
-private struct ShownWait {
-  let metric: Metric
-  let phase: String
-  /// nil for the notifications, which belong to no actor.
-  let actor: String?
-  let histogram: LatencyHistogram
-
-  static func all(in phase: PhaseResult) -> [Self] {
-    func wait(_ metric: Metric, _ actor: ActorResult?, for result: WaitResult?) -> [Self] {
-      result.map { [Self(metric: metric, phase: phase.name, actor: actor?.name, histogram: $0.histogram)] } ?? []
-    }
-    return phase.actors.flatMap { actor in
-      wait(.laneWait, actor, for: actor.laneWait) + wait(.writeLaneWait, actor, for: actor.writeLaneWait)
-    } + wait(.notificationLag, nil, for: phase.notificationLag)
-  }
-}
-
-/// A row of the decomposition.
+/// A part of a commit: a row of the table.
 private struct CommitPart: Sendable {
   let title: ReportText
-  /// Even where it was 0 for all.
+  /// Whether the row is shown even if the part is 0 for all actors.
   let isAlwaysShown: Bool
   let sum: @Sendable (CommitTimesSum) -> UInt64
 
-  init(_ title: ReportText, isAlwaysShown: Bool = true, _ sum: @escaping @Sendable (CommitTimesSum) -> UInt64) {
-    self.title = title
-    self.isAlwaysShown = isAlwaysShown
-    self.sum = sum
+  init(_ title: ReportText, isAlwaysShown: Bool = true, sum: @escaping @Sendable (CommitTimesSum) -> UInt64) {
+    (self.title, self.isAlwaysShown, self.sum) = (title, isAlwaysShown, sum)
   }
 
   /// A part of the row above.
-  init(indented title: ReportText, isAlwaysShown: Bool = true, _ sum: @escaping @Sendable (CommitTimesSum) -> UInt64) {
-    // Markdown and HTML keep these spaces.
-    self.init("\u{2003}" + title, isAlwaysShown: isAlwaysShown, sum)
+  init(indented title: ReportText, isAlwaysShown: Bool = true, sum: @escaping @Sendable (CommitTimesSum) -> UInt64) {
+    // Unlike ASCII spaces, an em space at the start of a cell is kept by Markdown and HTML.
+    self.init("\u{2003}" + title, isAlwaysShown: isAlwaysShown, sum: sum)
   }
 
-  /// In the order in which they follow one another.
+  /// In chronological order.
   static let all = [
     CommitPart("connection lane", isAlwaysShown: false) { $0.times.laneWait },
     CommitPart("write lane") { $0.times.writeLaneWait },
@@ -161,4 +143,22 @@ private struct CommitPart: Sendable {
     CommitPart("engine bookkeeping") { $0.times.rest },
     CommitPart("harness") { $0.around },
   ]
+}
+
+/// A row of the table of waits.
+private struct ShownWait {
+  let metric: Metric
+  let phase: String
+  /// nil for the notifications, which belong to no actor.
+  let actor: String?
+  let histogram: LatencyHistogram
+
+  static func all(in phase: PhaseResult) -> [Self] {
+    func wait(_ result: WaitResult?, _ metric: Metric, actor: String?) -> [Self] {
+      result.map { [Self(metric: metric, phase: phase.name, actor: actor, histogram: $0.histogram)] } ?? []
+    }
+    return phase.actors.flatMap { actor in
+      wait(actor.laneWait, .laneWait, actor: actor.name) + wait(actor.writeLaneWait, .writeLaneWait, actor: actor.name)
+    } + wait(phase.notificationLag, .notificationLag, actor: nil)
+  }
 }

@@ -1,9 +1,9 @@
 internal import BenchModel
 internal import LatencyMetrics
 
-extension RunReport {
-  /// How far the harness can be trusted: its own costs and faults.
-  var trust: ReportSection {
+/// The costs and the errors of the harness.
+enum TrustSection {
+  static func section(of result: RunResult) -> ReportSection {
     let harness = result.harness
     let cost: ReportText =
       "The harness costs \(Quantity.duration(nanoseconds: harness.nullOperationNanoseconds)) per operation (measured "
@@ -28,7 +28,7 @@ extension RunReport {
         "Late: the delay with which a free worker started an arrival, which is an error of the generator. Checks: the "
         + "share of the working time in which workers compared what they had read with the expected values. If "
         + "transactions are so short that this share would exceed a twelfth, some of them are not checked:"
-      blocks += [.paragraph([remark]), .table(Self.generators(of: result.phases))]
+      blocks += [.paragraph([remark]), .table(generators(of: result.phases))]
     }
     return ReportSection(anchor: "trust", title: "How far to trust it", blocks: blocks)
   }
@@ -57,53 +57,15 @@ extension RunReport {
     }
     return table
   }
+}
 
-  var environment: ReportSection {
-    let environment = result.environment
-    var table = ReportTable([("environment", .left), ("", .left)])
-    func append(_ name: ReportText, _ value: ReportText) { table.append([name, value]) }
-    append("processor", "\(environment.cpu), \(Quantity.count(environment.coreCount, of: "core"))")
-    append("memory", .text(Quantity.bytes(environment.memoryBytes)))
-    append("kernel", .text(environment.kernel))
-    append("file system", .text(environment.fileSystem))
-    append("load average at start", .text(Quantity.threeDigits(environment.loadAverage)))
-    append("SQLite", "\(environment.sqliteVersion), pages of \(Quantity.bytes(result.pageSizeBytes))")
-    append("Swift", "\(environment.swiftVersion), \(environment.buildMode) build")
-    append("allocator", .text(environment.allocator))
-    append(
-      "commit",
-      (environment.commit.map(ReportText.code) ?? "none (not in a checkout)")
-        + (environment.hasUncommittedChanges ? ", \(strong: "with uncommitted changes")" : "")
-    )
-    return ReportSection(
-      anchor: "environment",
-      title: "Environment",
-      blocks: [.table(table), .paragraph([walResetExposure])]
-    )
-  }
-
-  /// The defect loses pages if the WAL restarts during a checkpoint, which our own engine prevents.
-  private var walResetExposure: ReportText {
-    let isOurs = result.driver == "yap"
-    guard result.environment.sqliteHasWALResetDefect else {
-      return "This SQLite is free of the WAL-reset defect"
-        + (isOurs ? "; apart from that, the engine never lets the WAL restart during a checkpoint." : ".")
-    }
-    return "This SQLite has the WAL-reset defect, which can lose pages if a checkpoint runs during commits. "
-      + (isOurs
-        ? "The engine never lets the WAL restart during a checkpoint, so it is not exposed."
-        : "Driver \(code: result.driver) does not prevent that.")
-  }
-
-  /// Conclusions that the run does not support.
-  var limits: ReportSection {
-    limits(
-      spread: "A single run shows no spread: comparing commits takes repeated, interleaved runs."
-    )
-  }
-
+/// Conclusions that the run does not support.
+enum LimitsSection {
   /// - Parameter spread: The sentence about the spread of the figures.
-  func limits(spread: ReportText) -> ReportSection {
+  static func section(
+    of result: RunResult,
+    spread: ReportText = "A single run shows no spread: comparing commits takes repeated, interleaved runs."
+  ) -> ReportSection {
     var lines: [ReportText] = [
       spread,
       "The WAL, the pins and the memory are sampled every "

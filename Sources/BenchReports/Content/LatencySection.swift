@@ -1,13 +1,14 @@
 internal import BenchModel
 internal import LatencyMetrics
 
-extension RunReport {
-  /// The recorded phases' rows that say most: of a transaction under an open load the response, which includes the wait
-  /// for its turn, and the service; of everything else the service.
-  var latencies: ReportSection {
-    func section(_ blocks: [ReportBlock]) -> ReportSection {
-      ReportSection(anchor: "latency", title: "Latency", blocks: blocks)
-    }
+/// The latencies of the recorded phases: for transactions of an open load the response time, which includes the wait
+/// for the start, and the service time; for everything else the service time.
+enum LatencySection {
+  static func section(of result: RunResult) -> ReportSection {
+    ReportSection(anchor: "latency", title: "Latency", blocks: blocks(of: result))
+  }
+
+  private static func blocks(of result: RunResult) -> [ReportBlock] {
     let hasDeadlocks = result.hasDeadlocks
     var table = ReportTable(
       [
@@ -17,14 +18,14 @@ extension RunReport {
       ]
     )
     var hasGaps = false
-    for latency in shownLatencies {
+    for latency in shownLatencies(of: result) {
       let histogram = latency.histogram
       let cells = [50, 90, 99, 99.9].map { percentile -> ReportText in
-        guard let value = supported(histogram, percentile) else {
+        guard histogram.supports(percentile: percentile) else {
           hasGaps = true
           return .text(Quantity.missing)
         }
-        return .text(Quantity.duration(nanoseconds: value))
+        return .text(Quantity.duration(nanoseconds: histogram.value(atPercentile: percentile)))
       }
       let rate = latency.ratePerSecond.map(Quantity.rate(perSecond:)) ?? Quantity.missing
       let maximum = histogram.isEmpty ? Quantity.missing : Quantity.duration(nanoseconds: histogram.maximum)
@@ -35,13 +36,13 @@ extension RunReport {
         ] + (hasDeadlocks ? [deadlocks(of: latency)] : []) + cells + [.text(maximum)]
       )
     }
-    guard !table.isEmpty else { return section([.paragraph(["No latency was recorded."])]) }
-    return section([
-      .figure(LatencyCurvesFigure.figure(result)), .table(table), .paragraph(latencyRemarks(hasGaps: hasGaps)),
-    ])
+    guard !table.isEmpty else { return [.paragraph(["No latency was recorded."])] }
+    return [
+      .figure(LatencyCurvesFigure.figure(result)), .table(table), .paragraph(remarks(on: result, hasGaps: hasGaps)),
+    ]
   }
 
-  private var shownLatencies: [Latency] {
+  private static func shownLatencies(of result: RunResult) -> [Latency] {
     result.phases.filter(\.isRecorded).flatMap { phase in
       let shown = phase.latencies.filter { latency in
         switch latency.kind {
@@ -63,17 +64,13 @@ extension RunReport {
   }
 
   /// Empty for an operation that begins no nested transactions.
-  private func deadlocks(of latency: Latency) -> ReportText {
+  private static func deadlocks(of latency: Latency) -> ReportText {
     guard latency.kind == .service else { return "" }
     let operation = latency.phase.actor(latency.actor)?.operation(latency.operation)
     return operation?.deadlocks.map { .text(Quantity.count($0)) } ?? ""
   }
 
-  private func supported(_ histogram: LatencyHistogram, _ percentile: Double) -> UInt64? {
-    histogram.supports(percentile: percentile) ? histogram.value(atPercentile: percentile) : nil
-  }
-
-  private func latencyRemarks(hasGaps: Bool) -> [ReportText] {
+  private static func remarks(on result: RunResult, hasGaps: Bool) -> [ReportText] {
     var lines: [ReportText] = [
       "Response time counts from the intended start of a transaction, service time from its actual start."
     ]
@@ -100,7 +97,7 @@ extension RunReport {
 }
 
 extension RunResult {
-  /// Whether an operation begins transactions inside of others.
+  /// Whether an operation begins nested transactions.
   fileprivate var hasDeadlocks: Bool {
     phases.contains { $0.actors.contains { $0.operations.contains { $0.deadlocks != nil } } }
   }
