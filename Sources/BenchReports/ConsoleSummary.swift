@@ -1,9 +1,7 @@
 public import BenchModel
 internal import NumericConversion
 
-/// What the command prints when a run has ended: the report in a few lines.
-///
-/// Where the report stands is the caller's to print.
+/// The lines that the command prints after a run. The caller prints the path of the report.
 public enum ConsoleSummary {
   public static func lines(_ result: ScenarioResult) -> [String] {
     result.isSingle ? lines(result.first) : linesOfVariants(result)
@@ -38,7 +36,7 @@ public enum ConsoleSummary {
 
   private static let shownReasons = 5
 
-  /// Every actor's throughput and percentiles, a line for each variant.
+  /// Returns every actor's throughput and percentiles, a line for each variant.
   private static func comparison(_ comparison: VariantComparison) -> [String] {
     comparison.groups.filter { $0.kind == .actor }.flatMap { group -> [String] in
       let labels = comparison.variants.map { InertText.line($0.label) }
@@ -83,7 +81,7 @@ public enum ConsoleSummary {
     guard let highest = result.sampledWALMaximumBytes else { return [] }
     let grown = "WAL peak \(Quantity.bytes(highest))"
     let blame = result.blame
-    // Who held it is known of recorded phases only.
+    // The parts of the WAL are known for recorded phases only.
     guard blame.walByteSeconds > 0 else { return [grown + ", outside of the recorded phases"] }
     let worst = blame.connections.max { $0.aloneByteSeconds < $1.aloneByteSeconds }
     guard let worst, worst.aloneByteSeconds > 0 else { return [grown + "; no connection alone kept any of it"] }
@@ -95,7 +93,7 @@ public enum ConsoleSummary {
     ]
   }
 
-  /// The largest of the runs whose WAL stayed far above its limit.
+  /// Returns the largest excess of the runs whose WAL stayed far above its limit.
   private static func excess(_ runs: [RunResult]) -> [String] {
     let found = runs.compactMap(\.walExcess)
     guard let largest = found.max(by: { $0.peakBytes < $1.peakBytes }) else { return [] }
@@ -103,7 +101,7 @@ public enum ConsoleSummary {
     return [InertText.line(largest.headline + others)]
   }
 
-  /// Those that did not do what they should; the others are in the report.
+  /// Returns the events that did not succeed.
   private static func events(_ result: RunResult) -> [String] {
     let events = result.phases.flatMap { phase in phase.events.map { (phase: phase.name, event: $0) } }
     return events.filter { $0.event.outcome != .done }.map { phase, event in
@@ -132,7 +130,7 @@ public enum ConsoleSummary {
 }
 
 extension String {
-  /// With spaces behind it, up to so many characters.
+  /// The string followed by spaces up to the width.
   fileprivate func padded(to width: Int) -> String { self + String(repeating: " ", count: max(width - count, 0)) }
 }
 

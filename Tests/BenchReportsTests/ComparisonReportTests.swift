@@ -138,7 +138,7 @@ import Testing
     )
     var slower = figure
     slower.value = 1_250
-    let lines = StoredRunsReport(base: run, head: run, [figure], [slower]).lines
+    let lines = StoredRunsReport(base: run, head: run, baseFigures: [figure], headFigures: [slower]).lines
     #expect(lines[1].contains("1.00 µs") && lines[1].contains("1.25 µs") && lines[1].hasSuffix("1.25"))
     #expect(lines.contains { $0.hasPrefix("No verdict") })
   }
@@ -153,7 +153,7 @@ import Testing
         value: value
       )
     }
-    let lines = StoredRunsReport(base: run, head: run, figures, [figures[0]]).lines
+    let lines = StoredRunsReport(base: run, head: run, baseFigures: figures, headFigures: [figures[0]]).lines
     #expect(lines.count { $0.hasPrefix("stalled-reader/stall/import") } == 1)
     #expect(lines[1].contains("2.00 µs") && lines[1].hasSuffix("0.500"))
   }

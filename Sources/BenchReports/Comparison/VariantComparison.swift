@@ -104,12 +104,12 @@ struct VariantComparison {
     for kind in isOpen ? [TimeKind.response, .service] : [.service] {
       for percentile in [50.0, 99] {
         columns.append(
-          column(kind.rawValue, percentile, runs) { $0.transactions(actor, kind, in: phase) }
+          column(of: kind.rawValue, percentile: percentile, runs: runs) { $0.transactions(actor, kind, in: phase) }
         )
       }
     }
     for percentile in [50.0, 99] {
-      let moves = column(OperationResult.advance, percentile, runs) {
+      let moves = column(of: OperationResult.advance, percentile: percentile, runs: runs) {
         $0.actor(actor, in: phase)?.operation(OperationResult.advance)?.times[.service]
       }
       if moves.figures.contains(where: { $0 != nil }) { columns.append(moves) }
@@ -118,20 +118,20 @@ struct VariantComparison {
   }
 
   private static func column(
-    _ what: String,
-    _ percentile: Double,
-    _ runs: [[RunResult]],
-    of histogram: (RunResult) -> LatencyHistogram?
+    of times: String,
+    percentile: Double,
+    runs: [[RunResult]],
+    histogram: (RunResult) -> LatencyHistogram?
   ) -> ComparedGroup.Column {
     ComparedGroup.Column(
-      title: "\(what) p\(Int(saturating: percentile))",
-      name: "\(what)_p\(Int(saturating: percentile))_ns",
+      title: "\(times) p\(Int(saturating: percentile))",
+      name: "\(times)_p\(Int(saturating: percentile))_ns",
       unit: .nanoseconds,
       figures: runs.map { figure(of: percentile, $0.map(histogram)) }
     )
   }
 
-  /// A percentile of all repetitions' durations; percentiles are never averaged.
+  /// Returns a percentile of all repetitions' durations together; percentiles are never averaged.
   private static func figure(of percentile: Double, _ histograms: [LatencyHistogram?]) -> VariantFigure? {
     let known = histograms.compactMap { $0 }.filter { $0.supports(percentile: percentile) }
     guard var sum = known.first else { return nil }

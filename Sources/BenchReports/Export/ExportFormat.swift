@@ -2,7 +2,7 @@ public import BenchModel
 internal import Foundation
 internal import LatencyMetrics
 
-/// A run's figures as other tools read them.
+/// A format of other tools for a run's figures.
 public enum ExportFormat: String, Sendable, CaseIterable {
   case googleBenchmark = "google-benchmark"
   case githubActionBenchmark = "github-action-benchmark"
@@ -18,7 +18,7 @@ public enum ExportFormat: String, Sendable, CaseIterable {
     public var text: String
   }
 
-  /// What it is for, in a few words.
+  /// A short description for the help.
   public var summary: String {
     switch self {
     case .googleBenchmark: "JSON of Google Benchmark; an entry for each run and percentile"
@@ -31,10 +31,10 @@ public enum ExportFormat: String, Sendable, CaseIterable {
     }
   }
 
-  /// Whether it is more than one file.
+  /// Whether the format has more than one file.
   public var isFolder: Bool { self == .githubActionBenchmark || self == .hgrm }
 
-  /// - Throws: `ExportError` where the format holds figures and no run has any that may be shown.
+  /// - Throws: `ExportError` if the format contains figures and no run has valid ones.
   public func files(of result: ScenarioResult) throws -> [File] {
     switch self {
     case .googleBenchmark: [File(name: "google-benchmark.json", text: try GoogleBenchmarkExport.text(of: result))]
@@ -48,16 +48,16 @@ public enum ExportFormat: String, Sendable, CaseIterable {
   }
 }
 
-/// Why there is nothing to export.
+/// The reason why there is nothing to export.
 public struct ExportError: Error, Sendable, Equatable, CustomStringConvertible {
   public var problem: String
   public var description: String { problem }
 }
 
-/// HdrHistogram's percentile output (`.hgrm`), which its plotter draws: a file for each latency of each run that has
-/// one, in nanoseconds. The run's verdict is the last line.
+/// HdrHistogram's percentile output (`.hgrm`), which its plotter draws: a file for each latency of each run,
+/// in nanoseconds. The run's verdict is the last line.
 enum HistogramPercentileExport {
-  /// What a file system takes as a name is longer than this.
+  /// Less than the longest file name of any usual file system.
   private static let longestStem = 200
 
   static func files(of result: ScenarioResult) -> [ExportFormat.File] {
@@ -76,14 +76,14 @@ enum HistogramPercentileExport {
   }
 }
 
-/// JSON with its keys in a stable order, and without the characters that would be markup where it is put into a page.
+/// JSON with its keys in a stable order and without characters that are markup in HTML.
 enum ExportJSON {
   static func text(of value: some Encodable) throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes, .prettyPrinted]
     encoder.keyEncodingStrategy = .convertToSnakeCase
     let text = String(decoding: try encoder.encode(value), as: UTF8.self)
-    // Outside of strings JSON has none of these.
+    // In JSON these occur in strings only.
     return text.replacing("<", with: "\\u003c").replacing(">", with: "\\u003e").replacing("&", with: "\\u0026") + "\n"
   }
 }

@@ -22,13 +22,13 @@ enum JUnitExport {
   }
 
   private static func cases(of run: RunResult) -> [JUnitDocument.Case] {
-    func makeCase(_ group: String, _ name: String, _ outcome: JUnitDocument.Outcome) -> JUnitDocument.Case {
+    func makeCase(_ group: String, name: String, outcome: JUnitDocument.Outcome) -> JUnitDocument.Case {
       let className = [run.scenario, run.variant, group].compactMap { $0 }.joined(separator: ".")
       return JUnitDocument.Case(className: className, name: name, outcome: outcome)
     }
-    return [makeCase("run", "is whole and can be trusted", outcome(run))]
-      + run.expectations.map { makeCase("expectations", $0.source, outcome($0, run)) }
-      + run.invariants.map { makeCase("invariants", $0.name, outcome($0)) }
+    return [makeCase("run", name: "is whole and can be trusted", outcome: outcome(run))]
+      + run.expectations.map { makeCase("expectations", name: $0.source, outcome: outcome($0, run)) }
+      + run.invariants.map { makeCase("invariants", name: $0.name, outcome: outcome($0)) }
   }
 
   private static func outcome(_ run: RunResult) -> JUnitDocument.Outcome {
@@ -60,8 +60,8 @@ enum JUnitExport {
   }
 
   private static func suiteName(_ run: RunResult, in result: ScenarioResult) -> String {
-    let place = result.place(of: run)
-    return place.isEmpty ? run.scenario : "\(run.scenario), \(place)"
+    let position = result.place(of: run)
+    return position.isEmpty ? run.scenario : "\(run.scenario), \(position)"
   }
 
   private static func properties(of run: RunResult) -> [(name: String, value: String)] {
@@ -74,7 +74,7 @@ enum JUnitExport {
 }
 
 extension RunResult {
-  /// Of all phases.
+  /// The duration of all phases.
   fileprivate var seconds: Double { phases.reduce(0) { $0 + Double($1.durationNanoseconds) / 1e9 } }
 }
 
@@ -126,13 +126,15 @@ struct JUnitDocument {
   private static func element(_ testCase: Case) -> String {
     let start =
       "    <testcase classname=\"\(escaped(testCase.className))\" name=\"\(escaped(testCase.name))\" time=\"0\""
-    func problem(_ element: String, _ type: String, _ message: String, _ detail: String) -> String {
+    func problem(_ element: String, type: String, message: String, detail: String) -> String {
       start + "><\(element) type=\"\(type)\" message=\"\(escaped(message))\">\(escaped(detail))</\(element)></testcase>"
     }
     switch testCase.outcome {
     case .passed: return start + "/>"
-    case .failed(let type, let message, let detail): return problem("failure", type, message, detail)
-    case .error(let type, let message, let detail): return problem("error", type, message, detail)
+    case .failed(let type, let message, let detail):
+      return problem("failure", type: type, message: message, detail: detail)
+    case .error(let type, let message, let detail):
+      return problem("error", type: type, message: message, detail: detail)
     case .skipped(let message): return start + "><skipped message=\"\(escaped(message))\"/></testcase>"
     }
   }

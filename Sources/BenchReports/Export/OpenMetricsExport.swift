@@ -3,7 +3,7 @@ internal import Foundation
 internal import LatencyMetrics
 internal import NumericConversion
 
-/// What a run ended with, for collectors of metrics: last values, totals and the verdict. Every sample names its run.
+/// The last values, totals and verdict of a run, for collectors of metrics. Every sample names its run.
 enum OpenMetricsExport {
   private typealias Sample = OpenMetricsText.Sample
   private typealias Labels = [(name: String, value: String)]
@@ -17,7 +17,9 @@ enum OpenMetricsExport {
       .summary,
       unit: "seconds",
       help: "Durations of an operation of an actor in a phase, by kind of time.",
-      runs.flatMap { run, labels in run.latencies.filter { !$0.histogram.isEmpty }.flatMap { summary(of: $0, labels) } }
+      samples: runs.flatMap { run, labels in
+        run.latencies.filter { !$0.histogram.isEmpty }.flatMap { summary(of: $0, labels) }
+      }
     )
     appendWAL(of: runs, to: &text)
     appendProcess(of: runs, to: &text)
@@ -54,7 +56,7 @@ enum OpenMetricsExport {
       "yapbench_run",
       .info,
       help: "The run and its environment.",
-      runs.map { run, labels in
+      samples: runs.map { run, labels in
         let environment = run.environment
         let own: Labels = [
           ("commit", environment.commit ?? ""), ("driver", run.driver), ("seed", String(run.seed)),
@@ -68,13 +70,13 @@ enum OpenMetricsExport {
       "yapbench_exit_code",
       .gauge,
       help: "The run's verdict; 0 if it passed, 111 for wrong data, 113 for an invalid measurement.",
-      runs.map { Sample(labels: $1, value: Double($0.verdict.exitCode.rawValue)) }
+      samples: runs.map { Sample(labels: $1, value: Double($0.verdict.exitCode.rawValue)) }
     )
     text.append(
       "yapbench_expectation_held",
       .gauge,
       help: "1 if the expectation passed, else 0.",
-      runs.flatMap { run, labels in
+      samples: runs.flatMap { run, labels in
         run.expectations.map { Sample(labels: labels + [("expectation", $0.source)], value: $0.holds ? 1 : 0) }
       }
     )
@@ -82,7 +84,7 @@ enum OpenMetricsExport {
       "yapbench_invariant_checks",
       .counter,
       help: "The number of checks of the invariant.",
-      runs.flatMap { run, labels in
+      samples: runs.flatMap { run, labels in
         run.invariants.map { Sample(labels: labels + [("invariant", $0.name)], value: Double($0.checks)) }
       }
     )
@@ -90,7 +92,7 @@ enum OpenMetricsExport {
       "yapbench_invariant_violations",
       .counter,
       help: "Recorded violations of the invariant; the first one ends a run.",
-      runs.flatMap { run, labels in
+      samples: runs.flatMap { run, labels in
         run.invariants.map { Sample(labels: labels + [("invariant", $0.name)], value: Double($0.violations.count)) }
       }
     )
@@ -103,20 +105,20 @@ enum OpenMetricsExport {
       }
     }
     let bytes = last(\.bytes)
-    text.append("yapbench_wal_bytes", .gauge, unit: "bytes", help: "Size of the WAL file at the end.", bytes)
+    text.append("yapbench_wal_bytes", .gauge, unit: "bytes", help: "Size of the WAL file at the end.", samples: bytes)
     text.append(
       "yapbench_wal_backlog_frames",
       .gauge,
       unit: "frames",
       help: "Frames of the WAL that are not in the database file at the end.",
-      last(\.backlogFrames)
+      samples: last(\.backlogFrames)
     )
     text.append(
       "yapbench_connection_age_commits",
       .gauge,
       unit: "commits",
       help: "Commits that the connection was behind at the end.",
-      runs.flatMap { run, labels in
+      samples: runs.flatMap { run, labels in
         (run.samples.last?.connections ?? []).map {
           Sample(labels: labels + [("connection", $0.name)], value: Double($0.ageCommits))
         }
@@ -130,13 +132,18 @@ enum OpenMetricsExport {
         }
       }
     }
-    text.append("yapbench_checkpoints", .counter, help: "Checkpoints by their outcome.", checkpoints { _ in 1 })
+    text.append(
+      "yapbench_checkpoints",
+      .counter,
+      help: "Checkpoints by their outcome.",
+      samples: checkpoints { _ in 1 }
+    )
     text.append(
       "yapbench_checkpoint_copied_bytes",
       .counter,
       unit: "bytes",
       help: "Bytes that checkpoints copied to the database file.",
-      checkpoints { Double($0.bytesCopied) }
+      samples: checkpoints { Double($0.bytesCopied) }
     )
   }
 
@@ -151,21 +158,21 @@ enum OpenMetricsExport {
       .gauge,
       unit: "bytes",
       help: "Resident memory of the process at the end.",
-      last { $0.residentBytes }
+      samples: last { $0.residentBytes }
     )
     text.append(
       "yapbench_memory_allocated_bytes",
       .gauge,
       unit: "bytes",
       help: "Bytes that the process had allocated at the end.",
-      last { $0.allocatedBytes }
+      samples: last { $0.allocatedBytes }
     )
     text.append(
       "yapbench_cpu_seconds",
       .counter,
       unit: "seconds",
       help: "Processor time of the process since its start.",
-      runs.flatMap { run, labels in
+      samples: runs.flatMap { run, labels in
         guard let sample = run.samples.last else { return [Sample]() }
         return [
           Sample(labels: labels + [("mode", "user")], value: Double(sample.userCPUNanoseconds) / 1e9),
@@ -185,7 +192,7 @@ struct OpenMetricsText {
   }
 
   struct Sample {
-    /// Behind the family's name, such as `_count`.
+    /// Follows the family's name, such as `_count`.
     var suffix = ""
     var labels: [(name: String, value: String)]
     var value: Double
@@ -194,12 +201,11 @@ struct OpenMetricsText {
   private var text = ""
 
   /// - Parameters:
-  ///   - name: of the family, with its unit and without the suffixes of its samples.
+  ///   - name: The name of the family, with its unit and without the suffixes of its samples.
   ///   - unit: "" for none.
-  ///   - help: a sentence.
-  ///   - samples: those of one thing behind each other. What is no number is left out; without samples there is no
-  ///     family.
-  mutating func append(_ name: String, _ kind: Kind, unit: String = "", help: String, _ samples: [Sample]) {
+  ///   - help: A sentence.
+  ///   - samples: Grouped by their labels. Values that are no numbers are omitted, and a family without samples too.
+  mutating func append(_ name: String, _ kind: Kind, unit: String = "", help: String, samples: [Sample]) {
     precondition(unit.isEmpty || name.hasSuffix("_" + unit), "The name of a family ends with its unit.")
     let numbers = samples.filter(\.value.isFinite)
     guard !numbers.isEmpty else { return }

@@ -7,7 +7,7 @@ enum GitHubActionBenchmarkExport {
     var name: String
     var unit: String
     var value: Double
-    /// From the least to the greatest of the repetitions, or the half of an interval's width.
+    /// The range of the repetitions, or half of an interval's width.
     var range: String?
     var extra: String?
   }
@@ -67,8 +67,7 @@ enum GitHubActionBenchmarkExport {
 
 /// The Bencher Metric Format: benchmark, measure, value. Latencies are in nanoseconds, `latency` is the median.
 ///
-/// There are no lower and upper values: Bencher takes these for the bounds of a confidence interval, which a run has
-/// not.
+/// There are no lower and upper values, which Bencher interprets as the bounds of a confidence interval.
 enum BencherExport {
   private struct Metric: Encodable {
     var value: Double
@@ -96,9 +95,8 @@ enum BencherExport {
 
 /// The text of Go's benchmarks, for `benchstat`: a line for each run and latency, so that repetitions are its samples.
 ///
-/// Source of the grammar: golang.org/x/perf/benchfmt. A name is one word of `/key=value` parts, with what could end
-/// such a part written as in an address; it ends with the kind of time, because digits at the end would be taken for a
-/// number of processors.
+/// Source of the grammar: golang.org/x/perf/benchfmt. A name is one word of percent-encoded `/key=value` parts; it
+/// ends with the kind of time, because digits at the end would be read as a number of processors.
 enum BenchstatExport {
   static func text(of result: ScenarioResult) throws -> String {
     let series = try LatencySeries.all(of: result)

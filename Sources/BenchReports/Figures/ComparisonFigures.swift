@@ -48,10 +48,10 @@ enum ChangesFigure {
     guard let interval = figure.interval95Percent, let change = figure.changePercent else { return "" }
     let margin = figure.marginPercent
     let (mark, style) = shape(of: figure.verdict)
-    let said = "\(figure.name.text): \(figure.changeText), \(figure.verdict.rawValue)"
+    let description = "\(figure.name.text): \(figure.changeText), \(figure.verdict.rawValue)"
     let (low, high) = (x(-margin, reach), x(margin, reach))
     return SVG.group(
-      titled: said,
+      titled: description,
       [
         SVG.path([(low, y + 2), (high, y + 2), (high, y + rowHeight - 2), (low, y + rowHeight - 2)], "band even"),
         SVG.text(InertText.shortened(figure.name.text, to: 48), at: (0, middle + 4)),
@@ -110,7 +110,7 @@ enum PairsFigure {
   }
 }
 
-/// Percentile curves of both arms: the median over the runs, and around it the middle half of them.
+/// Percentile curves of both sides: the median over the runs, and the range of the middle half of them.
 enum ComparedCurvesFigure {
   private static let mostCharts = 16
 
@@ -122,14 +122,14 @@ enum ComparedCurvesFigure {
     else { return nil }
     let charts = shown.map { curve in
       Chart(
-        description: "Percentiles of both arms of \(curve.workload)",
-        scale: .tail(to: place(longest - 1)),
+        description: "Percentiles of both sides of \(curve.workload)",
+        scale: .tail(to: position(ofPercentile: longest - 1)),
         axis: "percentile",
         panels: [
           Chart.Panel(
             title: InertText.shortened(curve.workload, to: 40),
             content: .series(
-              series("base", 0, curve.base) + series("head", 1, curve.head),
+              series("base", style: 0, of: curve.base) + series("head", style: 1, of: curve.head),
               .logarithmic(from: max(1, lowest), to: max(1, highest), .nanoseconds)
             )
           )
@@ -138,15 +138,15 @@ enum ComparedCurvesFigure {
       )
     }
     var caption: ReportText =
-      "Percentiles of both arms. The curve is the median over the runs, the dotted outline contains the middle half "
+      "Percentiles of both sides. The curve is the median over the runs, the dotted outline contains the middle half "
       + "of them. Each further nine of a percentile takes the same width; all charts have the same axes."
     if curves.count > shown.count { caption += " \(Quantity.count(curves.count - shown.count)) more are not drawn." }
     return ReportFigure(charts: charts, caption: caption)
   }
 
-  private static func series(_ name: String, _ style: Int, _ spreads: [ComparedCurve.Spread]) -> [ChartSeries] {
+  private static func series(_ name: String, style: Int, of spreads: [ComparedCurve.Spread]) -> [ChartSeries] {
     func points(_ value: KeyPath<ComparedCurve.Spread, Double>) -> [ChartSeries.Point] {
-      spreads.enumerated().map { .init(x: place($0.offset), y: max(1, $0.element[keyPath: value])) }
+      spreads.enumerated().map { .init(x: position(ofPercentile: $0.offset), y: max(1, $0.element[keyPath: value])) }
     }
     let outline = points(\.lowerQuartile) + points(\.upperQuartile).reversed()
     return [
@@ -165,6 +165,6 @@ enum ComparedCurvesFigure {
     ]
   }
 
-  /// The position of a percentile on the axis that stretches the tail.
-  private static func place(_ index: Int) -> Double { -log10(1 - PercentileCurve.percents[index] / 100) }
+  /// The position of the percentile on the axis that stretches the tail.
+  private static func position(ofPercentile index: Int) -> Double { -log10(1 - PercentileCurve.percents[index] / 100) }
 }

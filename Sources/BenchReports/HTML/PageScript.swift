@@ -1,5 +1,5 @@
-/// What pages do beyond being read: values under the pointer or the arrow keys, and a closer look at what is dragged
-/// over. It reads the charts as they are drawn, writes nothing but text, and asks nobody for anything.
+/// The script of pages: shows values under the pointer or the arrow keys, and zooms into the range of a drag. It reads
+/// the drawn charts, inserts text and SVG only, and sends no requests.
 enum PageScript {
   static let text = #"""
 

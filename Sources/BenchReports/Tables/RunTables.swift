@@ -27,7 +27,7 @@ enum SummaryTable {
         latency.ratePerSecond.map(CSVTable.Cell.decimal) ?? .missing,
       ]
       if histogram.isEmpty {
-        // No duration was measured, which is not one of 0.
+        // Without durations the cells are blank, not 0.
         row += Array(repeating: .missing, count: percentiles.count + 2)
       } else {
         row.append(.decimal(histogram.mean))
@@ -71,10 +71,10 @@ enum PinsTable {
   }
 }
 
-/// `variants.csv`: one row per variant, figure and what it belongs to, as the report holds them against each other.
+/// `variants.csv`: one row per variant, figure and owner.
 ///
-/// `value` is the median of the repetitions, of a percentile that of all repetitions' durations together; `min` and
-/// `max` are the repetitions' own; `ratio` is to the first variant.
+/// `value` is the median over the repetitions; for a percentile, that of all repetitions' durations together. `min` and
+/// `max` are over the repetitions; `ratio` is to the first variant.
 enum VariantsTable {
   static let columns = [
     "variant", "phase", "connection_or_actor", "figure", "value", "min", "max", "repetitions", "ratio",
@@ -99,7 +99,7 @@ enum VariantsTable {
 }
 
 extension VariantFigure {
-  /// nil where there is nothing to compare with.
+  /// nil if the first variant has no figure, or 0.
   func ratio(to first: VariantFigure?) -> Double? {
     first.flatMap { $0.value == 0 ? nil : value / $0.value }
   }

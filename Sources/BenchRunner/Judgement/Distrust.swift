@@ -61,8 +61,8 @@ enum Distrust {
       let late = actor.lateness.value(atPercentile: 99)
       if late > greatestLatenessNanoseconds {
         reasons.append(
-          "\(location): one arrival in a hundred started \(late / 1_000_000) ms late or more although a worker was free: "
-            + "the machine is too busy"
+          "\(location): one arrival in a hundred started at least \(late / 1_000_000) ms late although a worker was "
+            + "free: the machine is too busy"
         )
       }
     }

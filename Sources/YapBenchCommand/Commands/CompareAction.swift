@@ -266,8 +266,8 @@ struct StoredRunsAction {
     let report = StoredRunsReport(
       base: base,
       head: head,
-      RunFigures.figures(of: base),
-      RunFigures.figures(of: head)
+      baseFigures: RunFigures.figures(of: base),
+      headFigures: RunFigures.figures(of: head)
     )
     for line in report.lines { context.output.line(line) }
     return ExitStatus.passed.rawValue
