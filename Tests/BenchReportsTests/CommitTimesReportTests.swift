@@ -29,13 +29,13 @@ struct CommitTimesReportTests {
   @Test func `Each part has its mean and its share, and they add up to the service time`() throws {
     let lines = lines(run { $0["stall"]["import"].commitTimes = StalledReaderRun.commitTimes })
     #expect(lines.first == "# Parts of a commit")
-    // Nobody waited for its connection or for others' commits, so these have no row.
+    // Rare waits that are 0 have no row.
     #expect(
       rows(lines) == [
-        ["", "`stall/import`"], ["write lane", "300 µs (30.0 %)"],
+        ["", "`stall/import`"], ["write lane wait", "300 µs (30.0 %)"],
         ["\u{2003}waiting for checkpoints", "120 µs (12.0 %)"],
         ["begin", "10.0 µs (1.00 %)"], ["block", "200 µs (20.0 %)"], ["\u{2003}SQLite statements", "150 µs (15.0 %)"],
-        ["COMMIT", "400 µs (40.0 %)"], ["engine bookkeeping", "50.0 µs (5.00 %)"], ["harness", "40.0 µs (4.00 %)"],
+        ["commit", "400 µs (40.0 %)"], ["engine bookkeeping", "50.0 µs (5.00 %)"], ["harness", "40.0 µs (4.00 %)"],
         ["**service**", "1.00 ms"], ["commits", "1,000"],
       ]
     )
@@ -46,7 +46,7 @@ struct CommitTimesReportTests {
     times.add(CommitTimes(laneWait: 1_000_000, jointWait: 5_000_000), service: 0, count: 0)
     let lines = lines(run { $0["stall"]["import"].commitTimes = times })
     let titles = rows(lines).map { $0[0] }
-    #expect(titles.contains("connection lane") && titles.contains("\u{2003}waiting for the joint commit"))
+    #expect(titles.contains("lane wait") && titles.contains("\u{2003}waiting for the joint commit"))
     #expect(lines.contains { $0.hasPrefix("Transactions that share a COMMIT") })
   }
 
@@ -65,12 +65,12 @@ struct CommitTimesReportTests {
     let headers = rows.filter { $0[0].isEmpty }
     #expect(headers.map { $0.count - 1 } == columns)
     #expect(headers.flatMap { $0.dropFirst() } == (1...9).map { "`stall/\(name)\($0)`" })
-    // What one of them has is a row in all tables.
+    // A part that one actor has is a row in all tables.
     #expect(rows.count == columns.count * 12)
     #expect(rows.filter { $0[0] == "\u{2003}waiting for the joint commit" }.map { $0.count - 1 } == columns)
   }
 
-  @Test func `Who had to wait is shown with how long, and who got the lane at once is not`() throws {
+  @Test func `Waits inside the engine are shown, and a lane that was free is no wait`() throws {
     let lines = lines(
       run { run in
         StalledReaderRun.addWaits(to: &run)
@@ -85,7 +85,7 @@ struct CommitTimesReportTests {
     #expect(rows[1].last == "2.00 ms")
   }
 
-  @Test func `Waits stand second by second in the table of times, with nobody's name where they are nobody's`() {
+  @Test func `Waits are in the time series second by second, those of notifications without an owner`() {
     func wait(_ nanoseconds: UInt64) -> WaitResult {
       var histogram = LatencyHistogram()
       histogram.record(nanoseconds)
@@ -111,7 +111,7 @@ struct CommitTimesReportTests {
     #expect(CommitsSection.section(of: run { _ in }) == nil)
   }
 
-  @Test func `The checkpoint ledger tells whom it has stalled`() throws {
+  @Test func `The checkpoint ledger has concurrent commits and stalled writers`() throws {
     func ledger(_ change: (inout CheckpointResult) -> Void) -> String {
       MarkdownReport.text(of: [CheckpointsSection.section(of: run { change(&$0.checkpoints[0]) })])
     }

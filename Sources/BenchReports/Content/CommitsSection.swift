@@ -23,7 +23,7 @@ enum CommitsSection {
 
   /// Returns tables with as many actors side by side as fit on a page without scrolling.
   private static func tables(of commits: [ActorCommits]) -> [ReportTable] {
-    let parts = CommitPart.all.filter { part in part.isAlwaysShown || commits.contains { part.sum($0.sum) > 0 } }
+    let parts = CommitPart.all.filter { part in !part.isRare || commits.contains { part.time($0.sum.times) > 0 } }
     // In characters, beside the names of the parts. A cell is as wide as its content or its title.
     let (room, cell, padding) = (96, 15, 4)
     var groups: [[ActorCommits]] = []
@@ -44,15 +44,18 @@ enum CommitsSection {
   /// page.
   private static func table(of commits: [ActorCommits], parts: [CommitPart]) -> ReportTable {
     var table = ReportTable([("", .left)] + commits.map { (.code($0.title), .right) })
-    for part in parts {
-      table.append(
-        [part.title]
-          + commits.map { one in
-            let share = Quantity.percent(Double(part.sum(one.sum)), of: Double(one.sum.service))
-            return .text("\(Quantity.duration(nanoseconds: mean(part.sum(one.sum), of: one.sum))) (\(share))")
-          }
-      )
+    func append(_ title: ReportText, time: (CommitTimesSum) -> UInt64) {
+      let cells = commits.map { one -> ReportText in
+        let share = Quantity.percent(Double(time(one.sum)), of: Double(one.sum.service))
+        return .text("\(Quantity.duration(nanoseconds: mean(time(one.sum), of: one.sum))) (\(share))")
+      }
+      table.append([title] + cells)
     }
+    for part in parts {
+      // Unlike ASCII spaces, an em space at the start of a cell is kept by Markdown and HTML.
+      append((part.isNested ? "\u{2003}" : "") + .text(part.name)) { part.time($0.times) }
+    }
+    append("harness") { $0.around }
     table.append(
       [.strong("service")] + commits.map { .text(Quantity.duration(nanoseconds: mean($0.sum.service, of: $0.sum))) }
     )
@@ -68,9 +71,10 @@ enum CommitsSection {
     var lines: [ReportText] = [
       "Mean times, which add up to the mean service time, with their shares of it; an indented row is a part of the "
         + "row above it. Only synchronous calls that changed something count; nested transactions do not.",
-      "\(strong: "begin"): BEGIN, taking the snapshot and following other connections' commits. \(strong: "COMMIT"): "
-        + "appending to the WAL and syncing it. \(strong: "engine bookkeeping"): includes the notification of the "
-        + "commit. \(strong: "harness"): the time outside of the engine's call, such as opening a connection for one "
+      "\(strong: "begin"): BEGIN, taking the snapshot and following other connections' commits. "
+        + "\(strong: "commit"): COMMIT, which appends to the WAL and syncs it. "
+        + "\(strong: "engine bookkeeping"): includes the notification of the commit. "
+        + "\(strong: "harness"): the time outside of the engine's call, such as opening a connection for one "
         + "transaction, or messages to an engine in a separate process.",
     ]
     if commits.contains(where: { $0.sum.times.jointWait > 0 }) {
@@ -111,38 +115,6 @@ enum CommitsSection {
 private struct ActorCommits {
   let title: String
   let sum: CommitTimesSum
-}
-
-/// A part of a commit: a row of the table.
-private struct CommitPart: Sendable {
-  let title: ReportText
-  /// Whether the row is shown even if the part is 0 for all actors.
-  let isAlwaysShown: Bool
-  let sum: @Sendable (CommitTimesSum) -> UInt64
-
-  init(_ title: ReportText, isAlwaysShown: Bool = true, sum: @escaping @Sendable (CommitTimesSum) -> UInt64) {
-    (self.title, self.isAlwaysShown, self.sum) = (title, isAlwaysShown, sum)
-  }
-
-  /// A part of the row above.
-  init(indented title: ReportText, isAlwaysShown: Bool = true, sum: @escaping @Sendable (CommitTimesSum) -> UInt64) {
-    // Unlike ASCII spaces, an em space at the start of a cell is kept by Markdown and HTML.
-    self.init("\u{2003}" + title, isAlwaysShown: isAlwaysShown, sum: sum)
-  }
-
-  /// In chronological order.
-  static let all = [
-    CommitPart("connection lane", isAlwaysShown: false) { $0.times.laneWait },
-    CommitPart("write lane") { $0.times.writeLaneWait },
-    CommitPart(indented: "waiting for checkpoints", isAlwaysShown: false) { $0.times.checkpointWait },
-    CommitPart("begin") { $0.times.begin },
-    CommitPart("block") { $0.times.block },
-    CommitPart(indented: "SQLite statements") { $0.times.statements },
-    CommitPart("COMMIT") { $0.times.commit },
-    CommitPart(indented: "waiting for the joint commit", isAlwaysShown: false) { $0.times.jointWait },
-    CommitPart("engine bookkeeping") { $0.times.rest },
-    CommitPart("harness") { $0.around },
-  ]
 }
 
 /// A row of the table of waits.

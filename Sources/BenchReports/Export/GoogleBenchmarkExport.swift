@@ -98,6 +98,6 @@ enum GoogleBenchmarkExport {
 }
 
 extension Latency {
-  /// The number of the actor's threads; 0 for events.
+  /// The number of the actor's threads that drew operations; 0 for events.
   fileprivate var threadCount: Int { phase.actor(actor)?.digests.count ?? 0 }
 }

@@ -6,7 +6,7 @@ enum TimelineFigure {
   static let fileName = "wal-and-latency.svg"
 
   /// - Parameter fileName: the name of the figure's file, relative to the report.
-  /// - Returns: nil where there is nothing to draw.
+  /// - Returns: nil if there is nothing to draw.
   static func figure(_ result: RunResult, fileName: String = fileName) -> ReportFigure? {
     let timeline = RunTimeline(result)
     let latencies = timeline.latencies

@@ -12,8 +12,8 @@ enum VariantsFigure {
   private static let mostRowsOfFile = 8
   private static let columnsOfFile = 3
 
-  /// - Parameter scenario: the heading of the file.
-  /// - Returns: nil where no variant has a figure.
+  /// - Parameter scenario: The heading of the file.
+  /// - Returns: nil if no variant has a figure.
   static func figure(_ comparison: VariantComparison, scenario: String) -> ReportFigure? {
     let labels = comparison.variants.map { $0.label.isEmpty ? "all" : InertText.shortened($0.label, to: 30) }
     var panels: [Drawing] = []
