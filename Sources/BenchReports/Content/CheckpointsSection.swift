@@ -33,6 +33,16 @@ struct CheckpointFigure: Sendable {
     }
 
     fileprivate var alignment: ReportTable.Alignment { if case .name = self { .left } else { .right } }
+
+    fileprivate var number: Int? {
+      switch self {
+      case .count(let count): count
+      case .bytes(let bytes): bytes
+      default: nil
+      }
+    }
+
+    fileprivate var duration: UInt64? { if case .nanoseconds(let duration) = self { duration } else { nil } }
   }
 
   /// A column of the summary: the sum or the maximum over a group of attempts.
@@ -46,15 +56,15 @@ struct CheckpointFigure: Sendable {
     static func maximum(_ title: ReportText) -> Self { Self(title: title, function: .maximum) }
 
     fileprivate func value(of values: [Value]) -> Value {
-      func result<Number: FixedWidthInteger>(_ numbers: [Number]) -> Number {
-        function == .sum ? numbers.saturatingSum() : numbers.max() ?? 0
+      switch values.first {
+      case .bytes: .bytes(result(values.compactMap(\.number)))
+      case .nanoseconds: .nanoseconds(result(values.compactMap(\.duration)))
+      default: .count(result(values.compactMap(\.number)))
       }
-      return switch values.first {
-      case .bytes: .bytes(result(values.compactMap { if case .bytes(let bytes) = $0 { bytes } else { nil } }))
-      case .nanoseconds:
-        .nanoseconds(result(values.compactMap { if case .nanoseconds(let time) = $0 { time } else { nil } }))
-      default: .count(result(values.compactMap { if case .count(let count) = $0 { count } else { nil } }))
-      }
+    }
+
+    private func result<Number: FixedWidthInteger>(_ numbers: [Number]) -> Number {
+      function == .sum ? numbers.saturatingSum() : numbers.max() ?? 0
     }
   }
 

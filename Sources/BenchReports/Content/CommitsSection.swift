@@ -53,7 +53,7 @@ enum CommitsSection {
     }
     for part in parts {
       // Unlike ASCII spaces, an em space at the start of a cell is kept by Markdown and HTML.
-      append((part.isNested ? "\u{2003}" : "") + .text(part.name)) { part.time($0.times) }
+      append("\(part.isNested ? "\u{2003}" : "")\(part.name)") { part.time($0.times) }
     }
     append("harness") { $0.around }
     table.append(

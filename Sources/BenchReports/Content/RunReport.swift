@@ -17,13 +17,14 @@ struct RunReport {
   }
 
   var sections: [ReportSection] {
-    [
+    let sections: [ReportSection?] = [
       verdict, course, expectations, timeline, LatencySection.section(of: result), CommitsSection.section(of: result),
       EventsSection.section(of: result), WALSection.section(of: result), WritesSection.section(of: result),
       CachesSection.section(of: result), CheckpointsSection.section(of: result), MemorySection.section(of: result),
       InvariantsSection.section(of: result), TrustSection.section(of: result), EnvironmentSection.section(of: result),
       notes, LimitsSection.section(of: result), repetition,
-    ].compactMap { $0 }
+    ]
+    return sections.compactMap { $0 }
   }
 
   private var verdict: ReportSection {

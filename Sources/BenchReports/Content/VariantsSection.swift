@@ -69,7 +69,7 @@ enum VariantsSection {
       }
     }
     guard outcomes.contains(where: { $0.figures.contains { $0?.value ?? 0 > 0 } }) else { return [] }
-    return variants.enumerated().compactMap { index, variant in
+    return variants.enumerated().compactMap { index, variant -> ReportText? in
       // A variant without counts: its driver has no caches, or there was no commit.
       let texts = outcomes.compactMap { outcome in
         outcome.figures[index].map { figure -> ReportText in

@@ -44,7 +44,7 @@ struct TimeSeriesTable {
       try take(&table)
       begin(sample.phase, at: sample.elapsedNanoseconds)
       appendWAL(sample)
-      for connection in sample.connections { append(connection, at: sample) }
+      for connection in sample.connections { append(connection) }
       appendThroughput(sample, since: previous)
       appendProcess(sample)
       appendWrites(sample)
@@ -78,7 +78,7 @@ struct TimeSeriesTable {
     append("wal.backlogFrames", .integer(wal.backlogFrames))
   }
 
-  private mutating func append(_ connection: EngineSample.Connection, at sample: EngineSample) {
+  private mutating func append(_ connection: EngineSample.Connection) {
     let name = connection.name
     append("pin.frames", .integer(connection.framesHeldAlone), of: name)
     append("pin.bytes", .integer(connection.framesHeldAlone * result.frameBytes), of: name)
