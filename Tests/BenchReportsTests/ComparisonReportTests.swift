@@ -107,7 +107,7 @@ import Testing
     let document = try XMLPage(html: page)
     #expect(document.elements.first?.text.contains("alert(1)") == true)
     #expect(page.contains("The change of each figure with its 95 % interval"))
-    #expect(page.contains("Percentiles of both arms of commits/run/write"))
+    #expect(page.contains("Percentiles of both sides of commits/run/write"))
   }
 
   @Test func `a comparison without any figure has a report`() {

@@ -53,7 +53,7 @@ struct HTMLReportTests {
     }
     let texts = page.texts(of: "text")
     let complete = result.checkpoints.filter { $0.outcome == .complete }.count
-    for text in ["complete × \(complete)", "held by ui", "warm (not recorded)", "stall", "p99.9", "10 ms"] {
+    for text in ["complete × \(complete)", "pinned by ui", "warm (not recorded)", "stall", "p99.9", "10 ms"] {
       #expect(texts.contains { $0.hasPrefix(text) }, "\(text) in \(texts)")
     }
   }

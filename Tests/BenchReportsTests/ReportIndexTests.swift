@@ -60,7 +60,7 @@ struct ReportIndexTests {
   @Test func `The index is replaced as a whole, and nothing is left beside it`() throws {
     try ReportIndex.rewrite(in: folder.path)
     let empty = try String(contentsOfFile: folder.path + "/index.html", encoding: .utf8)
-    #expect(empty.contains("There is none yet."))
+    #expect(empty.contains("No runs yet."))
     let run = try write()
     try ReportIndex.rewrite(in: folder.path)
     #expect(try folder.names() == [URL(fileURLWithPath: run).lastPathComponent, "index.html"])

@@ -72,16 +72,15 @@ extension RunResult {
   /// The counts from the first to the last sample of the phase.
   func cacheUse(of connection: String, in phase: String) -> CacheUse? {
     let own = samples.filter { $0.phase == phase }
-    func counts(_ sample: EngineSample?) -> EngineSample.CacheCounts? {
-      let caches = sample?.connections.first { $0.name == connection }?.caches
-      return caches.map { $0.object + $0.metadata }
+    func caches(_ sample: EngineSample?) -> EngineSample.Caches? {
+      sample?.connections.first { $0.name == connection }?.caches
     }
-    guard let first = counts(own.first), let last = counts(own.last) else { return nil }
+    guard let first = caches(own.first), let last = caches(own.last) else { return nil }
     let actors = (self.phase(named: phase)?.actors ?? []).filter { $0.connection == connection }
     return CacheUse(
       connection: connection,
       phase: phase,
-      counts: last - first,
+      counts: (last.object - first.object) + (last.metadata - first.metadata),
       operations: actors.reduce(0) { $0 + $1.operationCount },
       commits: (own.last?.commit ?? 0) - (own.first?.commit ?? 0)
     )

@@ -56,7 +56,7 @@ struct JUnitExportTests {
     return root.all("testsuite")
   }
 
-  @Test func `What held is a case that passed`() throws {
+  @Test func `An expectation or invariant that passed is a case that passed`() throws {
     let suite = try #require(suites(StalledReaderRun.scenario).first)
     let cases = suite.all("testcase")
     #expect(cases.count == 1 + 3 + 4)
