@@ -65,7 +65,6 @@ public struct ComparisonReport {
   /// One line: the verdict, the first changes, and the counts of all figures.
   public var headline: String { "\(word): \(headlineChanges) · \(headlineRest)" }
 
-  /// The first changes.
   private var headlineChanges: String {
     let changed = deciding.filter(\.verdict.isChange)
     guard !changed.isEmpty else {
@@ -141,8 +140,7 @@ public struct ComparisonReport {
   /// The parts that grew or shrank, for each workload that changed.
   private var explanations: ReportSection? {
     let workloads = deciding.filter { $0.verdict.isChange }.map(\.name.workload)
-    var seen: Set<String> = []
-    let items = workloads.filter { seen.insert($0).inserted }.compactMap(explanation)
+    let items = workloads.withoutDuplicates.compactMap(explanation)
     guard !items.isEmpty else { return nil }
     return ReportSection(anchor: "explanations", title: "Causes", blocks: [.list(items)])
   }
@@ -268,9 +266,7 @@ extension ComparisonReport {
       InertText.line("  not compared: \($0.name.text): \($0.reason)")
     }
     if let change = result.machineChange, change.isTooLarge {
-      lines.append(
-        "  untrusted: a fixed piece of work took \(change.percentText) longer before runs of the head"
-      )
+      lines.append("  untrusted: a fixed piece of work took \(change.percentText) longer before runs of the head")
     }
     lines += result.failures.prefix(5).map { InertText.line("  failed: \($0)") }
     lines += result.failedExpectations.prefix(5).map { InertText.line("  failed expectations: \($0.text)") }

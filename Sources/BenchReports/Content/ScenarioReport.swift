@@ -120,8 +120,7 @@ struct ScenarioReport {
   }
 
   private var notes: ReportSection? {
-    var seen: Set<String> = []
-    let notes = result.runs.flatMap(\.notes).filter { seen.insert($0).inserted }
+    let notes = result.runs.flatMap(\.notes).withoutDuplicates
     guard !notes.isEmpty else { return nil }
     return ReportSection(anchor: "notes", title: "Notes", blocks: [.list(notes.map(ReportText.text))])
   }

@@ -150,18 +150,8 @@ enum ComparedCurvesFigure {
     }
     let outline = points(\.lowerQuartile) + points(\.upperQuartile).reversed()
     return [
-      ChartSeries(
-        name: "\(name), half of the runs",
-        style: style,
-        dash: .dotted,
-        points: outline
-      ),
-      ChartSeries(
-        name: name,
-        style: style,
-        dash: style == 0 ? .solid : .dashed,
-        points: points(\.median)
-      ),
+      ChartSeries(name: "\(name), half of the runs", style: style, dash: .dotted, points: outline),
+      ChartSeries(name: name, style: style, dash: style == 0 ? .solid : .dashed, points: points(\.median)),
     ]
   }
 

@@ -5,37 +5,34 @@ internal import LatencyMetrics
 enum SummaryTable {
   static let columns = [
     "variant", "repetition", "phase", "is_recorded", "actor", "operation", "kind", "count", "rate_per_s", "mean_ns",
-    "p50_ns",
-    "p90_ns", "p95_ns", "p99_ns", "p99_9_ns", "p99_99_ns", "max_ns",
+    "p50_ns", "p90_ns", "p95_ns", "p99_ns", "p99_9_ns", "p99_99_ns", "max_ns",
   ]
 
   static let percentiles = [50, 90, 95, 99, 99.9, 99.99]
 
   static func table(of runs: [RunResult]) -> CSVTable {
     var table = CSVTable(columns: columns)
-    for run in runs { append(run, to: &table) }
-    return table
-  }
-
-  private static func append(_ result: RunResult, to table: inout CSVTable) {
-    for latency in result.latencies {
-      let histogram = latency.histogram
-      var row: [CSVTable.Cell] = [
-        .optional(result.variant), .integer(result.repetition), .text(latency.phase.name),
-        .boolean(latency.phase.isRecorded), .text(latency.actor), .text(latency.operation),
-        .text(latency.kind.rawValue), .integer(histogram.count),
-        latency.ratePerSecond.map(CSVTable.Cell.decimal) ?? .missing,
-      ]
-      if histogram.isEmpty {
-        // Without durations the cells are blank, not 0.
-        row += Array(repeating: .missing, count: percentiles.count + 2)
-      } else {
-        row.append(.decimal(histogram.mean))
-        row += percentiles.map { .unsigned(histogram.value(atPercentile: $0)) }
-        row.append(.unsigned(histogram.maximum))
+    for run in runs {
+      for latency in run.latencies {
+        let histogram = latency.histogram
+        var row: [CSVTable.Cell] = [
+          .optional(run.variant), .integer(run.repetition), .text(latency.phase.name),
+          .boolean(latency.phase.isRecorded), .text(latency.actor), .text(latency.operation),
+          .text(latency.kind.rawValue), .integer(histogram.count),
+          latency.ratePerSecond.map(CSVTable.Cell.decimal) ?? .missing,
+        ]
+        if histogram.isEmpty {
+          // Without durations the cells are blank, not 0.
+          row += Array(repeating: .missing, count: percentiles.count + 2)
+        } else {
+          row.append(.decimal(histogram.mean))
+          row += percentiles.map { .unsigned(histogram.value(atPercentile: $0)) }
+          row.append(.unsigned(histogram.maximum))
+        }
+        table.append(row)
       }
-      table.append(row)
     }
+    return table
   }
 }
 
@@ -43,31 +40,26 @@ enum SummaryTable {
 enum PinsTable {
   static let columns = [
     "run_id", "variant", "elapsed_s", "phase", "connection", "snapshot_age_commits", "snapshot_age_s", "pinned_s",
-    "frames_alone",
-    "bytes_alone",
-    "pins_oldest",
+    "frames_alone", "bytes_alone", "pins_oldest",
   ]
 
   static func table(of runs: [RunResult]) -> CSVTable {
     var table = CSVTable(columns: columns)
-    for run in runs { append(run, to: &table) }
-    return table
-  }
-
-  private static func append(_ result: RunResult, to table: inout CSVTable) {
-    for sample in result.samples {
-      for connection in sample.connections {
-        guard let pinned = connection.pinnedNanoseconds else { continue }
-        table.append([
-          .text(result.runID), .optional(result.variant), .seconds(nanoseconds: sample.elapsedNanoseconds),
-          .text(sample.phase),
-          .text(connection.name), .integer(connection.ageCommits),
-          .seconds(nanoseconds: connection.ageNanoseconds), .seconds(nanoseconds: pinned),
-          .integer(connection.framesHeldAlone), .integer(connection.framesHeldAlone * result.frameBytes),
-          .boolean(sample.wal?.pinnedBy == connection.name),
-        ])
+    for run in runs {
+      for sample in run.samples {
+        for connection in sample.connections {
+          guard let pinned = connection.pinnedNanoseconds else { continue }
+          table.append([
+            .text(run.runID), .optional(run.variant), .seconds(nanoseconds: sample.elapsedNanoseconds),
+            .text(sample.phase), .text(connection.name), .integer(connection.ageCommits),
+            .seconds(nanoseconds: connection.ageNanoseconds), .seconds(nanoseconds: pinned),
+            .integer(connection.framesHeldAlone), .integer(connection.framesHeldAlone * run.frameBytes),
+            .boolean(sample.wal?.pinnedBy == connection.name),
+          ])
+        }
       }
     }
+    return table
   }
 }
 

@@ -135,22 +135,14 @@ struct TimeSeriesTable {
     for second in wait?.intervals ?? IntervalSeries() { append(metric.rawValue, second, of: owner, in: phase) }
   }
 
-  private mutating func append(
-    _ metric: String,
-    _ second: IntervalResult,
-    of owner: String?,
-    in phase: PhaseResult
-  ) {
+  private mutating func append(_ metric: String, _ second: IntervalResult, of owner: String?, in phase: PhaseResult) {
     // A second in which nothing ended has no durations.
     guard second.count > 0 else { return }
     begin(phase.name, at: second.endNanoseconds)
     for (statistic, value) in [
       ("p50", second.p50Nanoseconds), ("p99", second.p99Nanoseconds), ("max", second.maximumNanoseconds),
     ] {
-      table.append(
-        after: beginning,
-        [.optional(owner), .text("\(metric).\(statistic)"), .seconds(nanoseconds: value)]
-      )
+      append("\(metric).\(statistic)", .seconds(nanoseconds: value), of: owner)
     }
   }
 
