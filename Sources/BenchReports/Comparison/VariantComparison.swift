@@ -134,8 +134,7 @@ struct VariantComparison {
   /// Returns a percentile of all repetitions' durations together; percentiles are never averaged.
   private static func figure(of percentile: Double, _ histograms: [LatencyHistogram?]) -> VariantFigure? {
     let known = histograms.compactMap { $0 }.filter { $0.supports(percentile: percentile) }
-    guard var sum = known.first else { return nil }
-    for histogram in known.dropFirst() { sum.add(histogram) }
+    guard let sum = known.sum() else { return nil }
     return VariantFigure(
       known.map { Double($0.value(atPercentile: percentile)) },
       merged: Double(sum.value(atPercentile: percentile))

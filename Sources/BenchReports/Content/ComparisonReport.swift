@@ -248,12 +248,9 @@ extension ComparisonReport {
   public func lines(exitCode: Int32) -> [String] {
     var lines = [InertText.line("\(headline) (exit \(exitCode))")]
     for figure in deciding where figure.verdict.isChange || figure.verdict == .suspect {
-      let interval = figure.interval95Percent.map {
-        " [\(Quantity.threeDigits($0.low)), \(Quantity.threeDigits($0.high))]"
-      }
       lines.append(
         InertText.line(
-          "  \(figure.verdict.rawValue.uppercased())  \(figure.name.text)  \(figure.changeText)\(interval ?? "")  "
+          "  \(figure.verdict.rawValue.uppercased())  \(figure.name.text)  \(figure.changeAndIntervalText)  "
             + "\(figure.unit.text(figure.base)) → \(figure.unit.text(figure.head))"
         )
       )

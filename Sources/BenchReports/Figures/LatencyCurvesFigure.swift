@@ -36,7 +36,7 @@ enum LatencyCurvesFigure {
           let histograms = result.runs(of: variant).compactMap {
             $0.transactions(actor, kind, in: phase.name)
           }
-          return sum(histograms).flatMap {
+          return histograms.sum().flatMap {
             self.series($0, named: InertText.shortened(variant.label, to: 24), style: index)
           }
         }
@@ -74,12 +74,6 @@ enum LatencyCurvesFigure {
 
   private static func title(_ actor: String, in phase: String) -> String {
     InertText.shortened(actor, to: 20) + " in " + InertText.shortened(phase, to: 16)
-  }
-
-  private static func sum(_ histograms: [LatencyHistogram]) -> LatencyHistogram? {
-    guard var sum = histograms.first else { return nil }
-    for histogram in histograms.dropFirst() { sum.add(histogram) }
-    return sum
   }
 
   /// nil for an empty histogram.

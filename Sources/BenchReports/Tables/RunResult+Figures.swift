@@ -53,6 +53,13 @@ extension RunResult {
   }
 }
 
+extension Collection<LatencyHistogram> {
+  /// All durations together; nil for an empty collection.
+  func sum() -> LatencyHistogram? {
+    first.map { first in dropFirst().reduce(into: first) { $0.add($1) } }
+  }
+}
+
 extension Sequence where Element: Hashable {
   /// The elements in their order, each at its first occurrence.
   var withoutDuplicates: [Element] {
