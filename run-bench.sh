@@ -35,21 +35,21 @@ Examples:
   ./run-bench.sh --set phases.stall.for=2m Scenarios/wal/stalled-reader.yaml
 
 Exit codes of `yapbench run` (and 1 if the setup or the build fails):
-  0    all that was asked for held
+  0    success: everything that was requested passed
   1    internal error, or the engine failed
-  2    a comparison found a regression, and fresh pairs confirmed it
+  2    a comparison found a regression, confirmed by fresh pairs
   3    a comparison is incomplete, or its sides are not comparable
-  4    with --strict, a comparison is inconclusive in some figure
-  64   wrong usage, or a build that must not measure
+  4    with --strict: a figure of a comparison is inconclusive
+  64   wrong usage, or a build that is unfit for measurements
   65   a scenario or database is invalid, or a run.json cannot be used
   66   an input file is missing, is not a regular file, or cannot be read
   71   the limit of open files (ulimit -n) is too low; nothing was started
-  73   an output folder is missing, or cannot be written to
-  99   an expectation of the scenario did not hold
+  73   an output folder is missing or cannot be written to
+  99   an expectation of the scenario failed
   111  an invariant was violated: wrong data
-  113  not to be trusted: generator saturated, machine too busy, clock stepped
-  130  interrupted; what was measured until then is in the report
-  If several apply, the first of these: 111, 130, 1, 113, 99, 2, 3, 4.
+  113  invalid measurement: generator saturated, machine too busy, or clock stepped
+  130  interrupted; the report covers the time until then
+  If several apply, the most severe is returned: 111, 130, 1, 113, 99, 2, 3, 4.
 TEXT
 }
 

@@ -1,9 +1,7 @@
 public import BenchModel
 internal import NumericConversion
 
-/// What the command prints when a run has ended: the report in a few lines.
-///
-/// Where the report stands is the caller's to print.
+/// The lines that the command prints after a run. The caller prints the path of the report.
 public enum ConsoleSummary {
   public static func lines(_ result: ScenarioResult) -> [String] {
     result.isSingle ? lines(result.first) : linesOfVariants(result)
@@ -15,8 +13,8 @@ public enum ConsoleSummary {
     lines += verdict.furtherReasons.prefix(shownReasons).map { "  - " + InertText.line($0) }
     let left = verdict.furtherReasons.count - shownReasons
     if left > 0 { lines.append("  - \(Quantity.count(left, of: "reason")) more in the report") }
-    if result.first.isSmoke { lines.append("smoke runs: their figures measure nothing") }
-    if result.isPartial { lines.append("partial: \(result.runs.count) of \(result.plannedRunCount) runs were begun") }
+    if result.first.isSmoke { lines.append("smoke runs: their figures are not measurements") }
+    if result.isPartial { lines.append("partial: \(result.runs.count) of \(result.plannedRunCount) runs were started") }
     lines += comparison(VariantComparison(result))
     lines += excess(result.runs)
     var sums: [InvariantResult] = []
@@ -31,14 +29,14 @@ public enum ConsoleSummary {
     lines.append(invariants(sums))
     let distrusted = result.runs.filter { !$0.harness.distrust.isEmpty }.count
     if distrusted > 0, verdict.exitCode != .measurementInvalid {
-      lines.append("distrust: the harness distrusts \(distrusted) of \(result.runs.count) runs; see the report")
+      lines.append("signs of measurement error in \(distrusted) of \(result.runs.count) runs; see the report")
     }
     return lines
   }
 
   private static let shownReasons = 5
 
-  /// Every actor's throughput and percentiles, a line for each variant.
+  /// Returns every actor's throughput and percentiles, a line for each variant.
   private static func comparison(_ comparison: VariantComparison) -> [String] {
     comparison.groups.filter { $0.kind == .actor }.flatMap { group -> [String] in
       let labels = comparison.variants.map { InertText.line($0.label) }
@@ -57,16 +55,16 @@ public enum ConsoleSummary {
     let verdict = result.verdict
     var lines = ["\(verdict.word): \(InertText.line(verdict.headline)) (exit \(verdict.exitCode.rawValue))"]
     lines += result.verdict.furtherReasons.map { "  - " + InertText.line($0) }
-    if result.isSmoke { lines.append("smoke run: its figures measure nothing") }
-    if result.isPartial { lines.append("partial: the run was broken off") }
+    if result.isSmoke { lines.append("smoke run: its figures are not measurements") }
+    if result.isPartial { lines.append("partial: the run was interrupted") }
     lines += expectations(result)
     lines += wal(result)
     lines += excess([result])
     lines += events(result)
     lines.append(invariants(result.invariants))
-    // What has made the verdict stands among its reasons already.
-    let told = Set(result.verdict.reasons)
-    lines += result.harness.distrust.filter { !told.contains($0) }.map { "distrust: " + InertText.line($0) }
+    // The reasons of the verdict are printed above.
+    let printed = Set(result.verdict.reasons)
+    lines += result.harness.distrust.filter { !printed.contains($0) }.map { "measurement error: " + InertText.line($0) }
     return lines
   }
 
@@ -81,21 +79,21 @@ public enum ConsoleSummary {
 
   private static func wal(_ result: RunResult) -> [String] {
     guard let highest = result.sampledWALMaximumBytes else { return [] }
-    let grown = "WAL grew to \(Quantity.bytes(highest))"
+    let grown = "WAL peak \(Quantity.bytes(highest))"
     let blame = result.blame
-    // Who held it is known of recorded phases only.
+    // The parts of the WAL are known for recorded phases only.
     guard blame.walByteSeconds > 0 else { return [grown + ", outside of the recorded phases"] }
     let worst = blame.connections.max { $0.aloneByteSeconds < $1.aloneByteSeconds }
-    guard let worst, worst.aloneByteSeconds > 0 else { return [grown + "; no connection alone held any of it"] }
+    guard let worst, worst.aloneByteSeconds > 0 else { return [grown + "; no connection alone kept any of it"] }
     return [
-      "\(grown); \"\(InertText.line(worst.name))\" alone held \(Quantity.byteSeconds(worst.aloneByteSeconds)) of it "
+      "\(grown); \"\(InertText.line(worst.name))\" alone kept \(Quantity.byteSeconds(worst.aloneByteSeconds)) "
         + "(\(Quantity.percent(worst.aloneByteSeconds, of: blame.walByteSeconds))), longest pin "
         + "\(Quantity.duration(nanoseconds: worst.longestPinNanoseconds)), "
-        + "\(Quantity.count(worst.maximumAgeCommits, of: "commit")) behind"
+        + "max lag \(Quantity.count(worst.maximumAgeCommits, of: "commit"))"
     ]
   }
 
-  /// The largest of the runs whose WAL stayed far above its limit.
+  /// Returns the largest excess of the runs whose WAL stayed far above its limit.
   private static func excess(_ runs: [RunResult]) -> [String] {
     let found = runs.compactMap(\.walExcess)
     guard let largest = found.max(by: { $0.peakBytes < $1.peakBytes }) else { return [] }
@@ -103,7 +101,7 @@ public enum ConsoleSummary {
     return [InertText.line(largest.headline + others)]
   }
 
-  /// Those that did not do what they should; the others are in the report.
+  /// Returns the events that did not succeed.
   private static func events(_ result: RunResult) -> [String] {
     let events = result.phases.flatMap { phase in phase.events.map { (phase: phase.name, event: $0) } }
     return events.filter { $0.event.outcome != .done }.map { phase, event in
@@ -111,14 +109,14 @@ public enum ConsoleSummary {
         switch event.outcome {
         case .done, .failed: "failed" + (event.detail.isEmpty ? "" : ": \(event.detail)")
         case .notReached: "was not reached"
-        case .unfinished: "was given up"
+        case .unfinished: "did not finish"
         }
       return InertText.line("event \(event.text) in \(phase) \(outcome)")
     }
   }
 
   private static func invariants(_ invariants: [InvariantResult]) -> String {
-    guard !invariants.isEmpty else { return "invariants: none asked for" }
+    guard !invariants.isEmpty else { return "invariants: none requested" }
     guard invariants.contains(where: { $0.checks > 0 || !$0.violations.isEmpty }) else {
       return "invariants: none was checked"
     }
@@ -132,6 +130,24 @@ public enum ConsoleSummary {
 }
 
 extension String {
-  /// With spaces behind it, up to so many characters.
+  /// The string followed by spaces up to the width.
   fileprivate func padded(to width: Int) -> String { self + String(repeating: " ", count: max(width - count, 0)) }
+}
+
+/// Rows of text whose columns begin below each other. The last column is not padded.
+package enum AlignedColumns {
+  package static func lines(_ rows: [[String]]) -> [String] {
+    var widths: [Int] = []
+    for row in rows {
+      for (column, cell) in row.enumerated() {
+        if column == widths.count { widths.append(0) }
+        widths[column] = max(widths[column], cell.count)
+      }
+    }
+    return rows.map { row in
+      row.enumerated().map { column, cell in
+        column == row.count - 1 ? cell : cell + String(repeating: " ", count: widths[column] - cell.count)
+      }.joined(separator: "  ")
+    }
+  }
 }

@@ -1,21 +1,21 @@
 public import BenchModel
 internal import Foundation
 
-/// The command that repeats a run: with its seed, and the scenario of its folder, in which every override stands.
+/// The command that repeats a run: with its seed and the scenario of its folder, which includes every override.
 ///
-/// It works in the project's folder. What lies in there is named from there, everything else by its whole path.
+/// It runs in the project's folder. Paths inside of that are relative, all others absolute.
 public struct RepeatCommand: Sendable {
   private static let script = "run-bench.sh"
 
   private let reportFolder: String
   private let dataFolder: String?
   private let currentFolder: String
-  /// nil where nothing tells where the project is.
+  /// nil if the project's folder was not found.
   private let project: String?
 
   /// - Parameters:
-  ///   - reportFolder: holds the runs' folders.
-  ///   - dataFolder: where the database lay, because another disk gives other figures; in `reportFolder` where nil.
+  ///   - reportFolder: The folder that contains the runs' folders.
+  ///   - dataFolder: The folder of the database, because another disk gives other figures; nil for `reportFolder`.
   public init(reportFolder: String, dataFolder: String? = nil) {
     self.init(
       reportFolder: reportFolder,
@@ -34,12 +34,12 @@ public struct RepeatCommand: Sendable {
     }
   }
 
-  /// - Parameter folder: what the run has left.
+  /// - Parameter folder: The run's folder.
   public func text(for result: ScenarioResult, in folder: String) -> String {
     text(result.first, choosing: result.choices, in: folder)
   }
 
-  /// Repeats one of several runs.
+  /// Returns the command that repeats one of several runs.
   func text(forRun run: RunResult, in folder: String) -> String {
     text(run, choosing: run.variant.map { [$0] } ?? [], arguments: ["--set", "repeat=1"], in: folder)
   }
@@ -55,7 +55,7 @@ public struct RepeatCommand: Sendable {
     words += ["--seed", String(run.seed)]
     for choice in choices { words += ["--only", ShellWord.quoted(choice)] }
     words += arguments
-    // The script's own choice needs no words.
+    // The default of the script is not written out.
     if project.map({ reportFolder != $0 + "/Reports" }) ?? true { words += ["--out", shown(reportFolder)] }
     if let dataFolder { words += ["--data-dir", shown(dataFolder)] }
     words.append(shown(Self.absolute(folder, in: currentFolder) + "/scenario.yaml"))
@@ -75,5 +75,16 @@ public struct RepeatCommand: Sendable {
       if path.hasPrefix("-") { path = "./" + path }
     }
     return ShellWord.quoted(path)
+  }
+}
+
+/// A word of a shell's command line.
+package enum ShellWord {
+  /// Returns the text, quoted if necessary.
+  package static func quoted(_ text: String) -> String {
+    let isPlain = text.unicodeScalars.allSatisfy { scalar in
+      scalar.isASCII && (scalar.properties.isAlphabetic || "0123456789_./:=@%+,-".unicodeScalars.contains(scalar))
+    }
+    return isPlain ? text : "'" + InertText.line(text).replacing("'", with: #"'\''"#) + "'"
   }
 }

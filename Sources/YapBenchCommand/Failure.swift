@@ -59,15 +59,15 @@ struct Failure: Error {
 extension ExitStatus {
   /// Returns the most severe of several exit codes; 0 if there is none.
   static func mostSevere(_ codes: [Int32]) -> Int32 {
-    codes.max { severity(of: $0) < severity(of: $1) } ?? allHeld.rawValue
+    codes.max { severity(of: $0) < severity(of: $1) } ?? passed.rawValue
   }
 
   /// A report that could not be written is as severe as a failure of the program, because the run has no record. Exit
   /// codes without a rank are the least severe after 0.
   private static func severity(of code: Int32) -> Int {
-    if code == allHeld.rawValue { return -1 }
+    if code == passed.rawValue { return -1 }
     let ranked = code == cannotCreateOutput.rawValue ? internalError.rawValue : code
-    let rank = gravestFirst.firstIndex { $0.rawValue == ranked }
-    return rank.map { gravestFirst.count - $0 } ?? 0
+    let rank = mostSevereFirst.firstIndex { $0.rawValue == ranked }
+    return rank.map { mostSevereFirst.count - $0 } ?? 0
   }
 }

@@ -67,7 +67,7 @@ public enum Program {
     do {
       var command = command
       try command.run()
-      return ExitStatus.allHeld.rawValue
+      return ExitStatus.passed.rawValue
     } catch {
       return showParserMessage(error, in: context)
     }

@@ -5,14 +5,14 @@ import Testing
 @testable import BenchReports
 
 struct CommitTimesReportTests {
-  private func report(_ change: (inout RunResult) -> Void) -> RunReport {
+  private func run(_ change: (inout RunResult) -> Void) -> RunResult {
     var result = StalledReaderRun.result
     change(&result)
-    return RunReport(result: result, command: "")
+    return result
   }
 
-  private func lines(_ report: RunReport) -> [String] {
-    MarkdownReport.text(of: [report.commitTimes].compactMap { $0 }).split(separator: "\n").map(String.init)
+  private func lines(_ run: RunResult) -> [String] {
+    MarkdownReport.text(of: [CommitsSection.section(of: run)].compactMap { $0 }).split(separator: "\n").map(String.init)
   }
 
   private func cells(_ line: String) -> [String] {
@@ -27,14 +27,15 @@ struct CommitTimesReportTests {
   }
 
   @Test func `Each part has its mean and its share, and they add up to the service time`() throws {
-    let lines = lines(report { $0["stall"]["import"].commitTimes = StalledReaderRun.commitTimes })
-    #expect(lines.first == "# Where the time of commits went")
+    let lines = lines(run { $0["stall"]["import"].commitTimes = StalledReaderRun.commitTimes })
+    #expect(lines.first == "# Parts of a commit")
     // There were no waits for connections or for joint commits, so these have no row.
     #expect(
       rows(lines) == [
-        ["", "`stall/import`"], ["write lane", "300 µs (30.0 %)"], ["of it behind checkpoints", "120 µs (12.0 %)"],
-        ["begin", "10.0 µs (1.00 %)"], ["block", "200 µs (20.0 %)"], ["of it statements", "150 µs (15.0 %)"],
-        ["COMMIT", "400 µs (40.0 %)"], ["rest", "50.0 µs (5.00 %)"], ["around", "40.0 µs (4.00 %)"],
+        ["", "`stall/import`"], ["write lane wait", "300 µs (30.0 %)"],
+        ["\u{2003}waiting for checkpoints", "120 µs (12.0 %)"],
+        ["begin", "10.0 µs (1.00 %)"], ["block", "200 µs (20.0 %)"], ["\u{2003}SQLite statements", "150 µs (15.0 %)"],
+        ["commit", "400 µs (40.0 %)"], ["engine bookkeeping", "50.0 µs (5.00 %)"], ["harness", "40.0 µs (4.00 %)"],
         ["**service**", "1.00 ms"], ["commits", "1,000"],
       ]
     )
@@ -43,10 +44,10 @@ struct CommitTimesReportTests {
   @Test func `Waits for a connection and for a joint commit have rows if there are any`() throws {
     var times = StalledReaderRun.commitTimes
     times.add(CommitTimes(laneWait: 1_000_000, jointWait: 5_000_000), service: 0, count: 0)
-    let lines = lines(report { $0["stall"]["import"].commitTimes = times })
+    let lines = lines(run { $0["stall"]["import"].commitTimes = times })
     let titles = rows(lines).map { $0[0] }
-    #expect(titles.contains("connection's lane") && titles.contains("of it waiting for others"))
-    #expect(lines.contains { $0.hasPrefix("Who shares a COMMIT with others") })
+    #expect(titles.contains("lane wait") && titles.contains("\u{2003}waiting for the joint commit"))
+    #expect(lines.contains { $0.hasPrefix("Transactions that share a COMMIT") })
   }
 
   @Test(arguments: [
@@ -60,18 +61,18 @@ struct CommitTimesReportTests {
       actor.commitTimes = times
       return actor
     }
-    let rows = rows(lines(report { $0["stall"].actors = actors }))
+    let rows = rows(lines(run { $0["stall"].actors = actors }))
     let headers = rows.filter { $0[0].isEmpty }
     #expect(headers.map { $0.count - 1 } == columns)
     #expect(headers.flatMap { $0.dropFirst() } == (1...9).map { "`stall/\(name)\($0)`" })
     // A row that one actor has is in all tables.
     #expect(rows.count == columns.count * 12)
-    #expect(rows.filter { $0[0] == "of it waiting for others" }.map { $0.count - 1 } == columns)
+    #expect(rows.filter { $0[0] == "\u{2003}waiting for the joint commit" }.map { $0.count - 1 } == columns)
   }
 
   @Test func `Waits are shown with their times, and transactions without waits are not`() throws {
     let lines = lines(
-      report { run in
+      run { run in
         StalledReaderRun.addWaits(to: &run)
         run["stall"]["import"].writeLaneWait?.histogram.reset()
         run["stall"]["import"].writeLaneWait?.histogram.record(1)
@@ -105,13 +106,14 @@ struct CommitTimesReportTests {
   }
 
   @Test func `Phases and times that were not recorded are not shown`() {
-    #expect(report { $0["warm"]["import"].commitTimes = StalledReaderRun.commitTimes }.commitTimes == nil)
-    #expect(report { _ in }.commitTimes == nil)
+    let warmUp = run { $0["warm"]["import"].commitTimes = StalledReaderRun.commitTimes }
+    #expect(CommitsSection.section(of: warmUp) == nil)
+    #expect(CommitsSection.section(of: run { _ in }) == nil)
   }
 
-  @Test func `The checkpoint ledger has the stalled writers`() throws {
+  @Test func `The checkpoint ledger has concurrent commits and stalled writers`() throws {
     func ledger(_ change: (inout CheckpointResult) -> Void) -> String {
-      MarkdownReport.text(of: [report { change(&$0.checkpoints[0]) }.checkpoints])
+      MarkdownReport.text(of: [CheckpointsSection.section(of: run { change(&$0.checkpoints[0]) })])
     }
     let known = ledger {
       $0.overlappingCommits = 4_321

@@ -96,8 +96,8 @@ import Testing
       ).text
     }
     #expect(trust(2, 0.001).contains("In 9 comparisons of a build with itself on this machine, 2 of 400 figures"))
-    #expect(!trust(2, 0.001).contains("These are too many"))
-    #expect(trust(80, 0.16).contains("These are too many"))
+    #expect(!trust(2, 0.001).contains("This rate is too high"))
+    #expect(trust(80, 0.16).contains("This rate is too high"))
     #expect(report(Made.outcome([])).text.contains("has not been calibrated"))
   }
 
@@ -107,7 +107,7 @@ import Testing
     let document = try XMLPage(html: page)
     #expect(document.elements.first?.text.contains("alert(1)") == true)
     #expect(page.contains("The change of each figure with its 95 % interval"))
-    #expect(page.contains("Percentiles of both arms of commits/run/write"))
+    #expect(page.contains("Percentiles of both sides of commits/run/write"))
   }
 
   @Test func `a comparison without any figure has a report`() {
@@ -138,7 +138,7 @@ import Testing
     )
     var slower = figure
     slower.value = 1_250
-    let lines = StoredRunsReport(base: run, head: run, [figure], [slower]).lines
+    let lines = StoredRunsReport(base: run, head: run, baseFigures: [figure], headFigures: [slower]).lines
     #expect(lines[1].contains("1.00 µs") && lines[1].contains("1.25 µs") && lines[1].hasSuffix("1.25"))
     #expect(lines.contains { $0.hasPrefix("No verdict") })
   }
@@ -153,7 +153,7 @@ import Testing
         value: value
       )
     }
-    let lines = StoredRunsReport(base: run, head: run, figures, [figures[0]]).lines
+    let lines = StoredRunsReport(base: run, head: run, baseFigures: figures, headFigures: [figures[0]]).lines
     #expect(lines.count { $0.hasPrefix("stalled-reader/stall/import") } == 1)
     #expect(lines[1].contains("2.00 µs") && lines[1].hasSuffix("0.500"))
   }

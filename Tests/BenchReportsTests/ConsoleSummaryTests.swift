@@ -9,10 +9,10 @@ struct ConsoleSummaryTests {
   @Test func `It has the verdict, the expectations, the pinning connection and the invariants`() {
     let lines = ConsoleSummary.lines(ScenarioResult(result))
     #expect(lines.count == 6)
-    #expect(lines[0] == "HELD: 3 of 3 expectations and 4 of 4 invariants held (exit 0)")
+    #expect(lines[0] == "PASSED: 3 of 3 expectations, no invariant violated (exit 0)")
     #expect(lines[1] == "ok      stall/import response.p99 < 50ms  measured 5.12 ms")
-    #expect(lines[4].hasPrefix("WAL grew to 205 MiB; \"ui\" alone held 3.17 GiB·s of it (90.5 %), longest pin 30.0 s"))
-    #expect(lines[4].hasSuffix("5,713 commits behind"))
+    #expect(lines[4].hasPrefix("WAL peak 205 MiB; \"ui\" alone kept 3.17 GiB·s (90.5 %), longest pin 30.0 s"))
+    #expect(lines[4].hasSuffix("max lag 5,713 commits"))
     #expect(lines[5].hasPrefix("invariants: knownAnswers ok (78,412)"))
   }
 
@@ -24,15 +24,15 @@ struct ConsoleSummaryTests {
     result.blame.connections = []
     let lines = ConsoleSummary.lines(ScenarioResult(result))
     #expect(lines[1].hasPrefix("FAILED  stall/import"))
-    #expect(lines[4].contains("no connection alone held any of it"))
+    #expect(lines[4].contains("no connection alone kept any of it"))
     #expect(lines[5].contains("knownAnswers never checked, snapshotStability VIOLATED"))
   }
 
   @Test(
     arguments: [
       (.pinned, "ui", "pinned by \"ui\""), (.writersAhead, nil, "commits outran the checkpoints"),
-      (.neverUnread, "ui", "copied, but never without a reader, mostly \"ui\""),
-      (.neverUnread, nil, "copied, but never without a reader"),
+      (.neverUnread, "ui", "checkpointed, but never without a reader, mostly \"ui\""),
+      (.neverUnread, nil, "checkpointed, but never without a reader"),
     ] as [(WALExcessResult.Reason, String?, String)]
   )
   func `A WAL far above its limit is on the first screen of every format`(
@@ -76,7 +76,7 @@ struct ConsoleSummaryTests {
   @Test func `Signs of measurement error are shown once, as a reason of the verdict or separately`() {
     var result = result
     result.harness.distrust = ["the clock stepped"]
-    #expect(ConsoleSummary.lines(ScenarioResult(result)).last == "distrust: the clock stepped")
+    #expect(ConsoleSummary.lines(ScenarioResult(result)).last == "measurement error: the clock stepped")
     result.verdict = .init(exitCode: .measurementInvalid, headline: "not to be trusted", reasons: ["the clock stepped"])
     #expect(
       ConsoleSummary.lines(ScenarioResult(result)).filter { $0.contains("the clock stepped") } == [
@@ -94,13 +94,13 @@ struct ConsoleSummaryTests {
     let lines = ConsoleSummary.lines(ScenarioResult(result))
     #expect(lines[0] == "FAILED: too slow (exit 99)")
     #expect(lines[1].hasPrefix("ok      stall/import"))
-    #expect(lines.suffix(2) == ["WAL grew to 205 MiB, outside of the recorded phases", "invariants: none was checked"])
+    #expect(lines.suffix(2) == ["WAL peak 205 MiB, outside of the recorded phases", "invariants: none was checked"])
   }
 
   @Test func `Names cannot control the terminal`() {
     var result = result
     result.verdict.headline = "\u{1B}[2Jgone\nnext \u{202E}"
     let lines = ConsoleSummary.lines(ScenarioResult(result))
-    #expect(lines[0] == "HELD: U+001B[2Jgone next U+202E (exit 0)")
+    #expect(lines[0] == "PASSED: U+001B[2Jgone next U+202E (exit 0)")
   }
 }

@@ -59,7 +59,7 @@ struct EventReportTests {
     #expect(rows.map { $0[2] } == result.events.map { "`\($0.text)`" })
     #expect(rows[0] == ["`stall`", "9.75 s", "`stall(scroll 10s)`", "250 ms", "10.0 s", "done", ""])
     #expect(
-      rows.map { $0[5] } == ["done", "done", "**failed**", "**given up**", "**not reached**"]
+      rows.map { $0[5] } == ["done", "done", "**failed**", "**unfinished**", "**not reached**"]
     )
     #expect(rows[2][6].contains("900 left"))
   }
@@ -79,7 +79,7 @@ struct EventReportTests {
     #expect(
       lines == [
         "event checkpoint(truncate) in stall failed: gaveUp: 5 frames copied, 900 left, blocked by \"ui\"",
-        "event vacuum in stall was given up", "event flushMemory in stall was not reached",
+        "event vacuum in stall did not finish", "event flushMemory in stall was not reached",
       ]
     )
   }
@@ -93,7 +93,7 @@ struct EventReportTests {
     let svg = try #require(TimelineFigure.figure(result)?.file).text
     for name in [
       "Events, pins, checkpoints", "stall(scroll 10s)", "checkpoint(full)", "checkpoint(truncate)", "vacuum",
-      "held by ui",
+      "pinned by ui",
     ] {
       #expect(svg.contains(name), "\(name)")
     }

@@ -20,7 +20,7 @@ struct HTMLReportTests {
     let headings = markdown.split(separator: "\n").filter { $0.hasPrefix("## ") }.map { String($0.dropFirst(3)) }
     let page = try parsed(page(result))
     #expect(page.texts(of: "h2") == headings)
-    #expect(page.texts(of: "h1") == ["HELD: 3 of 3 expectations and 4 of 4 invariants held"])
+    #expect(page.texts(of: "h1") == ["PASSED: 3 of 3 expectations, no invariant violated"])
     let anchors = page.attributes("id", of: "section")
     for anchor in ["verdict", "expectations", "timeline", "latency", "blame", "checkpoints", "environment", "repeat"] {
       #expect(anchors.contains(anchor))
@@ -49,19 +49,19 @@ struct HTMLReportTests {
   @Test func `The charts show WAL, pins, checkpoints, latencies, blame and percentiles`() throws {
     let page = try parsed(page(result))
     let names = page.attributes("data-name", of: "path")
-    for name in ["WAL file", "not yet copied", "scroll p99", "import max", "ui alone", "response", "service"] {
+    for name in ["WAL file", "not yet checkpointed", "scroll p99", "import max", "only ui", "response", "service"] {
       #expect(names.contains(name), "\(name)")
     }
     let texts = page.texts(of: "text")
     let complete = result.checkpoints.filter { $0.outcome == .complete }.count
-    for text in ["complete × \(complete)", "held by ui", "warm (not recorded)", "stall", "p99.9", "10 ms"] {
+    for text in ["complete × \(complete)", "pinned by ui", "warm (not recorded)", "stall", "p99.9", "10 ms"] {
       #expect(texts.contains { $0.hasPrefix(text) }, "\(text) in \(texts)")
     }
   }
 
   @Test func `A point's values are the measured ones, and there is one for each point`() throws {
     let page = try parsed(page(result))
-    let line = try #require(page.elements.first { $0.attributes["data-name"] == "not yet copied" })
+    let line = try #require(page.elements.first { $0.attributes["data-name"] == "not yet checkpointed" })
     let values = try #require(line.attributes["data-y"]).split(separator: " ").compactMap { Double($0) }
     let places = try #require(line.attributes["d"]).matches(of: /(-?[\d.]+),(-?[\d.]+)/)
     #expect(values.count == result.samples.count && places.count == values.count)

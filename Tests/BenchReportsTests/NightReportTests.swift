@@ -44,10 +44,10 @@ import Testing
   )
 
   @Test func `the first line is the verdict, with its cause`() {
-    let held = step(.suite, "stalled-reader", exit: 0, "HELD")
+    let held = step(.suite, "stalled-reader", exit: 0, "PASSED")
     let red = step(.last, exit: 2, "REGRESSED: 1 of 3 figures changed")
     let calm = report([held])
-    #expect(calm.headline == "NO REGRESSION: 1 scenario held, 0 figures compared")
+    #expect(calm.headline == "NO REGRESSION: 1 scenario passed, 0 figures compared")
     let headline = "REGRESSED: against the last night: REGRESSED: 1 of 3 figures changed"
     #expect(report([held, red], [.last: regressed], exit: 2).headline == headline)
     #expect(report([held, red], [.last: regressed], exit: 2).text.hasPrefix("# \(headline)\n"))
@@ -57,7 +57,7 @@ import Testing
 
   @Test func `steps, their commands and the changes are shown, with links to existing pages only`() {
     let skipped = NightSummary.Step(part: .pinned, skippedBecause: "this build becomes the pinned one")
-    let steps = [step(.suite, "<b>", exit: 0, "HELD"), skipped, step(.last, exit: 2, "REGRESSED")]
+    let steps = [step(.suite, "<b>", exit: 0, "PASSED"), skipped, step(.last, exit: 2, "REGRESSED")]
     let report = report(steps, [.last: regressed], exit: 2)
     #expect(report.text.contains("skipped: this build becomes the pinned one"))
     #expect(report.text.contains("[against the last night](last/compare.md)"))

@@ -60,7 +60,7 @@ struct RedrawingTests {
     #expect(error?.path == run + "/report.html")
     try #expect(read(run + "/report.md") == "mine")
     try redraw(run, into: run, overwrites: true)
-    try #expect(read(run + "/report.md").hasPrefix("# HELD"))
+    try #expect(read(run + "/report.md").hasPrefix("# PASSED"))
     try #expect(read(run + "/run.json") == record)
     try #expect(folder.names() == [URL(fileURLWithPath: run).lastPathComponent])
   }

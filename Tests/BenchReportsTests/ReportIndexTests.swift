@@ -45,9 +45,9 @@ struct ReportIndexTests {
   @Test func `A folder that cannot be read is listed as such, and other folders are not listed`() throws {
     try make("20260101-000000-broken-nocommit", report: nil)
     try make("20260102-000000-empty-1a2b3c4", report: "")
-    try make("example", report: "# HELD: all\n\nExit code **0**: fine.\n")
+    try make("example", report: "# PASSED: all\n\nExit code **0**: fine.\n")
     try make("notes", report: nil)
-    try make(".data-1", report: "# HELD: all\n")
+    try make(".data-1", report: "# PASSED: all\n")
     try Data().write(to: URL(fileURLWithPath: folder.path + "/20260103-000000-a-1a2b3c4"))
     let entries = try ReportIndex.entries(in: folder.path)
     #expect(entries.map(\.scenario) == ["empty", "broken", "example"])
@@ -61,7 +61,7 @@ struct ReportIndexTests {
   @Test func `The index is replaced atomically, and no other file is left`() throws {
     try ReportIndex.rewrite(in: folder.path)
     let empty = try String(contentsOfFile: folder.path + "/index.html", encoding: .utf8)
-    #expect(empty.contains("There is none yet."))
+    #expect(empty.contains("No runs yet."))
     let run = try write()
     try ReportIndex.rewrite(in: folder.path)
     #expect(try folder.names() == [URL(fileURLWithPath: run).lastPathComponent, "index.html"])
@@ -77,7 +77,7 @@ struct ReportIndexTests {
   @Test func `Hostile names of folders and hostile verdicts are inert`() throws {
     try make(
       "20260101-000000-<script>\"' \u{202E}javascript:x#?%-1a2b3c4",
-      report: "# HELD: </td><script>x</script> \u{1B}[31m\n"
+      report: "# PASSED: </td><script>x</script> \u{1B}[31m\n"
     )
     try ReportIndex.rewrite(in: folder.path)
     let page = try String(contentsOfFile: folder.path + "/index.html", encoding: .utf8)

@@ -19,7 +19,9 @@ struct RunPictureTests {
     let path = try RunDirectory.write(result, into: folder.path)
     let svg = try String(contentsOfFile: "\(path)/wal-and-latency.svg", encoding: .utf8)
     let texts = try XMLPage(svg).texts(of: "text")
-    for name in ["stalled-reader", "warm", "stall", "drain", "scroll p99", "import p50", "held by ui", "peak 205 MiB"] {
+    for name in [
+      "stalled-reader", "warm", "stall", "drain", "scroll p99", "import p50", "pinned by ui", "peak 205 MiB",
+    ] {
       #expect(texts.contains { $0.hasPrefix(name) }, "\(name) in \(texts)")
     }
     let report = try String(contentsOfFile: path + "/report.md", encoding: .utf8)

@@ -13,7 +13,7 @@ struct RunReportTests {
   }
 
   @Test func `The verdict is first`() {
-    #expect(text(result).hasPrefix("# HELD: 3 of 3 expectations and 4 of 4 invariants held\n"))
+    #expect(text(result).hasPrefix("# PASSED: 3 of 3 expectations, no invariant violated\n"))
   }
 
   @Test func `A failed run has FAILED first, with its exit code and every reason`() {
@@ -27,14 +27,14 @@ struct RunReportTests {
     let text = text(result)
     #expect(
       text.hasPrefix(
-        "# FAILED: 1 of 3 expectations failed\n\nExit code **99**: an expectation of the scenario did not hold."
+        "# FAILED: 1 of 3 expectations failed\n\nExit code **99**: an expectation of the scenario failed."
       )
     )
     #expect(text.contains("\n- too slow\n- too large\n"))
     #expect(text.contains("| **FAILED** | `stall wal.bytes.max < 512MiB`"))
   }
 
-  @Test(arguments: BenchModel.ExitStatus.gravestFirst + [.allHeld])
+  @Test(arguments: BenchModel.ExitStatus.mostSevereFirst + [.passed])
   func `Each exit code has a word and a meaning`(status: BenchModel.ExitStatus) {
     var result = result
     result.verdict = .init(exitCode: status, headline: "as it went", reasons: [])
@@ -55,7 +55,7 @@ struct RunReportTests {
     let headings = text(result).split(separator: "\n").filter { $0.hasPrefix("## ") }.map { $0.dropFirst(3) }
     #expect(
       headings == [
-        "Expectations", "WAL and latency over time", "Latency", "Who pinned the WAL", "What was written",
+        "Expectations", "WAL and latency over time", "Latency", "What kept the WAL", "Writes",
         "Checkpoints", "Memory and processors", "Invariants", "How far to trust it", "Environment", "Notes",
         "What this run does not show", "Repeat it",
       ]
@@ -71,7 +71,7 @@ struct RunReportTests {
     result["stall"]["scroll"].allocations = 500
     result["stall"]["import"].operations = []
     result["stall"]["import"].allocations = 5
-    let rows = text(result).split(separator: "\n").drop { !$0.contains("allocations an operation") }.dropFirst(2)
+    let rows = text(result).split(separator: "\n").drop { !$0.contains("allocations per operation") }.dropFirst(2)
       .prefix { $0.hasPrefix("|") }
     #expect(
       rows.map { $0.split(separator: "|").map { $0.filter { $0 != " " } } } == [["`stall`", "`scroll`", "200", "2.50"]]
@@ -87,7 +87,7 @@ struct RunReportTests {
     let rows = lines.filter { $0.contains(" 1,234 ") }
     #expect(rows.count == 1)
     #expect(rows.first?.contains("`\(result["stall"]["import"].operations[1].name)`") == true)
-    #expect(lines.contains { $0.hasPrefix("Deadlocks are transactions inside of others") })
+    #expect(lines.contains { $0.hasPrefix("Deadlocks are inner transactions") })
   }
 
   @Test func `All lines of a table have the same width`() {
@@ -104,7 +104,7 @@ struct RunReportTests {
 
   @Test func `The connection that pinned the WAL is named with its share`() {
     let text = text(result)
-    #expect(text.contains("| `ui` alone "))
+    #expect(text.contains("| only `ui` "))
     #expect(text.contains("5,713 commits"))
     #expect(text.contains("area under `wal.bytes`"))
   }
@@ -126,7 +126,7 @@ struct RunReportTests {
       .init(bytes: 123, syncs: 12, syncNanoseconds: 1_000_000),
       at: indices[indices.count - 2]
     )
-    let lines = text(result).split(separator: "\n").drop { $0 != "## What was written" }
+    let lines = text(result).split(separator: "\n").drop { $0 != "## Writes" }
     let cells = lines.filter { $0.hasPrefix("| `") }.prefix(2).map { line in
       line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
     }
@@ -140,7 +140,7 @@ struct RunReportTests {
   @Test func `A run without counted writes does not mention them`() {
     var result = result
     for index in result.samples.indices { result.samples[index].writes = nil }
-    #expect(!text(result).contains("What was written"))
+    #expect(!text(result).contains("## Writes"))
   }
 
   @Test func `Parts that do not add up are reported`() {
@@ -178,7 +178,7 @@ struct RunReportTests {
     #expect(text(result).contains("so it is not exposed."))
     var result = result
     result.driver = "sqlite"
-    #expect(text(result).contains("Driver `sqlite` does not rule that out"))
+    #expect(text(result).contains("Driver `sqlite` does not prevent that"))
     result.environment.sqliteHasWALResetDefect = false
     #expect(text(result).contains("free of the WAL-reset defect."))
   }
@@ -193,10 +193,10 @@ struct RunReportTests {
     result.isSmoke = true
     result.isPartial = true
     let text = text(result)
-    #expect(text.contains("**The harness distrusts these figures:**\n\n- the clock stepped back"))
+    #expect(text.contains("**Signs of measurement error:**\n\n- the clock stepped back"))
     #expect(text.contains("A smoke run"))
-    #expect(text.contains("Partial: the run was broken off"))
-    #expect(text.contains("Those of a phase that was cut short are held against what it came to"))
+    #expect(text.contains("Partial: the run was interrupted"))
+    #expect(text.contains("Expectations of a phase that was cut short are evaluated on the part that ran"))
   }
 
   @Test func `Hostile names are inert in Markdown`() {
@@ -236,14 +236,14 @@ struct RunReportTests {
     let result = result.withoutFigures
     let text = text(result)
     #expect(text.contains("No checkpoint was attempted."))
-    #expect(text.contains("No WAL was seen"))
+    #expect(text.contains("No WAL was sampled"))
     #expect(
       text.contains(
-        "\nIt began at 2026-02-03T04:05:06Z on driver `yap` with seed 42, and ended before its first phase.\n"
+        "\nStarted at 2026-02-03T04:05:06Z on driver `yap` with seed 42, and ended before its first phase.\n"
       )
     )
-    #expect(text.contains("\nNo WAL, no event, no checkpoint and no latency was recorded.\n"))
+    #expect(text.contains("\nNo WAL, event, checkpoint or latency was recorded.\n"))
     #expect(!text.contains("!["))
-    #expect(text.contains("\nNo phase ran, so the harness has no figures to speak for.\n"))
+    #expect(text.contains("\nNo phase ran, so there are no figures to judge.\n"))
   }
 }

@@ -17,11 +17,11 @@ struct ScenarioReportTests {
 
   @Test func `The verdict is first, and the sections are in order`() {
     let text = text()
-    #expect(text.hasPrefix("# HELD: all 3 expectations hold in each of 4 runs\n"))
+    #expect(text.hasPrefix("# PASSED: 3 of 3 expectations in each of 4 runs\n"))
     let headings = text.split(separator: "\n").filter { $0.hasPrefix("## ") }.map { $0.dropFirst(3) }
     #expect(
       headings == [
-        "Expectations", "Variants side by side", "Invariants", "The runs, in their order", "How far to trust it",
+        "Expectations", "Variants side by side", "Invariants", "Runs, in order", "How far to trust it",
         "Environment", "Notes", "What this run does not show", "Repeat it",
       ]
     )
@@ -63,8 +63,8 @@ struct ScenarioReportTests {
   @Test func `Runs that were not made are reported`() {
     var result = PolicyRuns.result
     result.runs.removeLast()
-    #expect(text(result).contains("**Partial: 3 of 4 runs were begun"))
-    #expect(ConsoleSummary.lines(result).contains("partial: 3 of 4 runs were begun"))
+    #expect(text(result).contains("**Partial: 3 of 4 runs were started"))
+    #expect(ConsoleSummary.lines(result).contains("partial: 3 of 4 runs were started"))
   }
 
   @Test func `Hostile names are inert in Markdown`() {
@@ -90,7 +90,7 @@ struct ScenarioReportTests {
     let report = try String(contentsOfFile: path + "/report.md", encoding: .utf8)
     for stem in stems { #expect(report.contains("](runs/\(stem).md)")) }
     #expect(report.contains("- `containment`: none updated in place, 0."))
-    #expect(report.contains(" updated in place, none dropped, **none read and decoded again**"))
+    #expect(report.contains(" updated in place, none dropped, none read and decoded again"))
     let own = try String(contentsOfFile: path + "/runs/3-containment-2.md", encoding: .utf8)
     #expect(own.contains("**stalled-reader** (`policy=containment`)"))
     #expect(own.contains("](3-containment-2.svg)") && report.contains("](variants.svg)"))
@@ -159,7 +159,7 @@ struct ScenarioReportTests {
 
   @Test func `The console has a line for each variant of each actor`() {
     let lines = ConsoleSummary.lines(PolicyRuns.result)
-    #expect(lines[0] == "HELD: all 3 expectations hold in each of 4 runs (exit 0)")
+    #expect(lines[0] == "PASSED: 3 of 3 expectations in each of 4 runs (exit 0)")
     #expect(lines.contains("stall/import:"))
     #expect(lines.contains { $0.hasPrefix("  containment  throughput ") })
     #expect(lines.contains { $0.hasPrefix("  share        throughput ") && $0.contains("service p99 2.00 ms") })

@@ -55,7 +55,7 @@ struct EndToEndTests {
       #expect(try folder.names(in: run + "/runs").filter { $0.hasSuffix(ending) }.count == 3)
     }
     for number in 1...3 { #expect(trial.errors.lines.contains { $0.hasPrefix("  run \(number)/3: variant ") }) }
-    #expect(trial.output.lines.first?.hasPrefix("HELD: a smoke run, in which every phase of 3 runs ran, no ") == true)
+    #expect(trial.output.lines.first?.hasPrefix("PASSED: smoke run, every phase of 3 runs ran, no ") == true)
     let report = try String(contentsOfFile: "\(folder.path)/\(run)/report.md", encoding: .utf8)
     #expect(report.contains("## Variants side by side"))
     let series = try String(contentsOfFile: "\(folder.path)/\(run)/timeseries.csv", encoding: .utf8)

@@ -169,7 +169,7 @@ public struct SliceProcess: Sendable {
       let text = (try? String(contentsOfFile: profile, encoding: .utf8)) ?? ""
       run.figures = InstructionCount(CallgrindProfile(text)).figures(of: counted.workload)
       // Under Callgrind every run is too slow for its own rules, so its exit code is ignored.
-      run.exitCode = ExitStatus.allHeld.rawValue
+      run.exitCode = ExitStatus.passed.rawValue
       run.host.stealShare = 0
       return run
     }
@@ -218,7 +218,7 @@ public struct SliceProcess: Sendable {
   /// Returns the reason why a run failed; nil if it did not. A run whose expectation failed has figures that count. A
   /// run that declared itself invalid is left out with its pair, which is no failure.
   private static func failure(of record: ScenarioResult?, end: ChildProcess.End) -> String? {
-    let counts: [ExitStatus] = [.allHeld, .expectationFailed, .measurementInvalid]
+    let counts: [ExitStatus] = [.passed, .expectationFailed, .measurementInvalid]
     if let record, counts.contains(where: { $0.rawValue == end.exitCode }) {
       return record.first.environment.buildMode == "release" ? nil : debugBuild
     }

@@ -56,6 +56,38 @@ public struct CommitTimes: Codable, Sendable, Equatable {
   ]
 }
 
+/// A part of a commit's time, as reports and comparisons name it.
+public struct CommitPart: Sendable {
+  public let name: String
+  /// Whether it is contained in the part before it. The others add up to the call.
+  public let isNested: Bool
+  /// Whether it is 0 in most runs.
+  public let isRare: Bool
+  public let time: @Sendable (CommitTimes) -> UInt64
+
+  private init(
+    _ name: String,
+    isNested: Bool = false,
+    isRare: Bool = false,
+    time: @escaping @Sendable (CommitTimes) -> UInt64
+  ) {
+    (self.name, self.isNested, self.isRare, self.time) = (name, isNested, isRare, time)
+  }
+
+  /// In chronological order.
+  public static let all = [
+    CommitPart("lane wait", isRare: true) { $0.laneWait },
+    CommitPart("write lane wait") { $0.writeLaneWait },
+    CommitPart("waiting for checkpoints", isNested: true, isRare: true) { $0.checkpointWait },
+    CommitPart("begin") { $0.begin },
+    CommitPart("block") { $0.block },
+    CommitPart("SQLite statements", isNested: true) { $0.statements },
+    CommitPart("commit") { $0.commit },
+    CommitPart("waiting for the joint commit", isNested: true, isRare: true) { $0.jointWait },
+    CommitPart("engine bookkeeping") { $0.rest },
+  ]
+}
+
 /// The parts of the time of an actor's commits in one phase.
 ///
 /// They are sums, because means add up and percentiles do not.

@@ -37,7 +37,7 @@ public struct ScenarioResult: Codable, Sendable {
   public var repetitions: Int
   /// In the order in which they were made; never empty.
   public var runs: [RunResult]
-  /// The gravest of all runs' verdicts.
+  /// The most severe of all runs' verdicts.
   public var verdict: VerdictResult
 
   public init(

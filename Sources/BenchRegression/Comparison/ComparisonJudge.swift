@@ -143,6 +143,6 @@ public struct ComparisonJudge: Sendable {
     if deciding.contains(where: { $0.verdict == .regressed }) { return ExitStatus.regressed.rawValue }
     if isIncomplete { return ExitStatus.incomparable.rawValue }
     let isOpen = deciding.contains { $0.verdict == .inconclusive || $0.verdict == .suspect }
-    return setting.design.failsIfInconclusive && isOpen ? ExitStatus.inconclusive.rawValue : ExitStatus.allHeld.rawValue
+    return setting.design.failsIfInconclusive && isOpen ? ExitStatus.inconclusive.rawValue : ExitStatus.passed.rawValue
   }
 }

@@ -126,32 +126,13 @@ public enum RunFigures {
   private static func commitParts(in phase: PhaseResult, at path: String) -> [RunFigure] {
     phase.actors.flatMap { actor in
       guard let sum = actor.commitTimes, sum.count > 0 else { return [RunFigure]() }
-      return CommitPart.allCases.map { part in
+      return CommitPart.all.filter { !$0.isNested }.map { part in
         RunFigure(
-          name: FigureName(workload: "\(path)/\(actor.name)", metric: part.rawValue),
+          name: FigureName(workload: "\(path)/\(actor.name)", metric: part.name),
           role: .part,
           unit: .nanoseconds,
-          value: Double(sum.times[keyPath: part.time]) / Double(sum.count)
+          value: Double(part.time(sum.times)) / Double(sum.count)
         )
-      }
-    }
-  }
-
-  /// The parts of a commit that add up to its time.
-  private enum CommitPart: String, CaseIterable {
-    case laneWait = "lane wait"
-    case writeLaneWait = "write lane wait"
-    case begin, block, commit
-    case rest = "engine bookkeeping"
-
-    var time: KeyPath<CommitTimes, UInt64> {
-      switch self {
-      case .laneWait: \.laneWait
-      case .writeLaneWait: \.writeLaneWait
-      case .begin: \.begin
-      case .block: \.block
-      case .commit: \.commit
-      case .rest: \.rest
       }
     }
   }

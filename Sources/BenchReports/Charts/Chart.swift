@@ -76,8 +76,8 @@ struct ChartSeries {
   /// The line is broken between points that are farther apart, because nothing was measured there; nil: never.
   var breaksAfter: Double?
 
-  /// The series with at most two points for each column of pixels, the lowest and the highest: no peak is lost, and no
-  /// more is drawn than can be seen.
+  /// Returns the series with at most two points for each column of pixels, the lowest and the highest, so that no peak
+  /// is lost.
   /// - Parameters:
   ///   - columns: the number of columns.
   ///   - range: the part of the axis that the columns show.

@@ -6,7 +6,7 @@ internal import NumericConversion
 /// The content of groups of class `z` moves when the script of a page zooms; it consists of paths with `x,y` pairs,
 /// marks and text only.
 struct ChartDrawing {
-  /// Bars and ticks that are less far apart, in pixels, are drawn as one.
+  /// Bars and ticks with a smaller distance, in pixels, are drawn as one.
   private static let finest = 0.3
 
   private let chart: Chart
@@ -60,7 +60,7 @@ struct ChartDrawing {
 
   // MARK: Around the panels
 
-  /// Each name stands over the middle of its band, in the first row that has room.
+  /// Each name is above the middle of its band, in the first row with enough space.
   private mutating func drawBandNames() {
     var rowEnds: [Double] = []
     var names = ""
@@ -72,8 +72,8 @@ struct ChartDrawing {
       guard row < 3 else { continue }
       if row == rowEnds.count { rowEnds.append(0) }
       rowEnds[row] = start + wanted
-      let place = (start + wanted / 2, 12 + Double(row) * 15)
-      names += SVG.text(band.name, at: place, band.isFaint ? "mid faint" : "mid")
+      let point = (start + wanted / 2, 12 + Double(row) * 15)
+      names += SVG.text(band.name, at: point, band.isFaint ? "mid faint" : "mid")
     }
     if !names.isEmpty {
       parts.append("<g class=\"z\">\(names)</g>")
@@ -82,7 +82,7 @@ struct ChartDrawing {
   }
 
   private mutating func drawAxis() {
-    // Of names that would overlap the later one is left out.
+    // Labels that would overlap the previous one are omitted.
     var end = -Double.infinity
     var ticks = ""
     for tick in chart.scale.ticks.sorted(by: { $0.value < $1.value }) {
@@ -97,26 +97,26 @@ struct ChartDrawing {
     y += 36
   }
 
-  /// The names of several series: in the right margin if there is one, in rows above the panel otherwise.
+  /// Draws the names of several series: in the right margin if there is one, in rows above the panel otherwise.
   private mutating func drawLegend(_ series: [ChartSeries]) {
     let isBeside = right > 100
-    // Room between the panel's title and the highest tick's name.
+    // Space between the panel's title and the highest label.
     if isBeside { y += 8 }
     guard series.count > 1 else { return }
-    var place = (x: isBeside ? width - right + 8 : left, y: y)
+    var point = (x: isBeside ? width - right + 8 : left, y: y)
     for one in series {
       let wanted = 30 + SVG.width(of: one.name) + 16
-      if !isBeside, place.x + wanted > width, place.x > left { place = (left, place.y + 16) }
-      let (x, middle) = (place.x, place.y + 7)
+      if !isBeside, point.x + wanted > width, point.x > left { point = (left, point.y + 16) }
+      let (x, middle) = (point.x, point.y + 7)
       switch one.shape {
       case .line: parts.append(SVG.path([(x, middle), (x + 24, middle)], kind(of: one)) + mark(one, (x + 12, middle)))
       case .area: parts.append(SVG.rectangle(at: (x, middle - 5), width: 24, height: 10, kind(of: one)))
       case .dots: parts.append(mark(one, (x + 12, middle)))
       }
       parts.append(SVG.text(one.name, at: (x + 30, middle + 4)))
-      if isBeside { place.y += 18 } else { place.x += wanted }
+      if isBeside { point.y += 18 } else { point.x += wanted }
     }
-    if !isBeside { y = place.y + 20 }
+    if !isBeside { y = point.y + 20 }
   }
 
   // MARK: Panels
@@ -136,10 +136,10 @@ struct ChartDrawing {
     let order = series.filter { $0.shape == .area } + series.filter { $0.shape != .area }
     var drawn = order.map { curve($0, scale, from: top, to: bottom) }
     if let note {
-      // On the side that has room.
+      // On the side with more space.
       let isLeft = chart.scale.share(of: note.point.x) > 0.5
-      let place = (x(note.point.x) + (isLeft ? -6 : 6), bottom - scale.share(of: note.point.y) * height - 5)
-      drawn.append(SVG.text(note.text, at: place, isLeft ? "note end" : "note"))
+      let point = (x(note.point.x) + (isLeft ? -6 : 6), bottom - scale.share(of: note.point.y) * height - 5)
+      drawn.append(SVG.text(note.text, at: point, isLeft ? "note end" : "note"))
     }
     appendPanel(drawn.joined(separator: "\n"), grid: grid, from: top, to: bottom)
     y = bottom + 8
@@ -183,7 +183,7 @@ struct ChartDrawing {
     return (bars, ticks)
   }
 
-  /// Bands, grid, content and frame of a panel. The content is cut off at the panel's edges.
+  /// Appends bands, grid, content and frame of a panel. The content is clipped at the panel's edges.
   private mutating func appendPanel(_ drawn: String, grid: String = "", from top: Double, to bottom: Double) {
     parts.append(
       SVG.window(
@@ -214,17 +214,17 @@ struct ChartDrawing {
   ) -> String {
     let range = min(chart.scale.low, chart.scale.high)...max(chart.scale.low, chart.scale.high)
     let thinned = series.thinned(columns: Int(saturating: plotWidth), range: range)
-    let places = thinned.points.map { point in
+    let pixels = thinned.points.map { point in
       (x: x(point.x), y: bottom - max(0, scale.share(of: point.y)) * (bottom - top))
     }
     var d = ""
     var previous: ChartSeries.Point?
-    for (point, place) in zip(thinned.points, places) {
+    for (point, pixel) in zip(thinned.points, pixels) {
       let breaks = previous.map { point.x - $0.x > thinned.breaksAfter ?? .infinity } ?? true
-      d += (breaks && series.shape != .area ? "M" : "L") + SVG.pair(place)
+      d += (breaks && series.shape != .area ? "M" : "L") + SVG.pair(pixel)
       previous = point
     }
-    if series.shape == .area, let first = places.first, let last = places.last {
+    if series.shape == .area, let first = pixels.first, let last = pixels.last {
       d = "M" + SVG.pair((first.x, bottom)) + d + "L" + SVG.pair((last.x, bottom)) + "Z"
     }
     let line = HTMLText.element(
@@ -236,10 +236,10 @@ struct ChartDrawing {
       ]
     )
     guard series.shape != .area else { return line }
-    // A few marks on a line, each series' at other places.
-    let every = series.shape == .dots ? 1 : max(1, places.count / 7)
+    // A line has a few marks, at other points for each series.
+    let every = series.shape == .dots ? 1 : max(1, pixels.count / 7)
     let first = series.shape == .dots ? 0 : (every * (series.style % 5)) / 5
-    return line + stride(from: first, to: places.count, by: every).map { mark(series, places[$0]) }.joined()
+    return line + stride(from: first, to: pixels.count, by: every).map { mark(series, pixels[$0]) }.joined()
   }
 
   // MARK: Pieces
@@ -249,8 +249,8 @@ struct ChartDrawing {
     return series.shape == .area ? "a p\(style) c\(style)" : "line \(series.dash.rawValue) c\(style)"
   }
 
-  private func mark(_ series: ChartSeries, _ place: SVG.Point) -> String {
-    SVG.mark(series.style, at: place, (series.dash == .dotted ? "hollow " : "") + "c\(series.style % ChartStyle.count)")
+  private func mark(_ series: ChartSeries, _ point: SVG.Point) -> String {
+    SVG.mark(series.style, at: point, (series.dash == .dotted ? "hollow " : "") + "c\(series.style % ChartStyle.count)")
   }
 
   /// Three significant digits, as all figures have.

@@ -1,9 +1,9 @@
 internal import Foundation
 internal import NumericConversion
 
-/// Puts the values of an axis on pixels, and names some of them.
+/// The scale of an axis, with ticks at round values.
 struct ChartScale {
-  /// How values are read out, in which units they are.
+  /// The unit of the values.
   enum Unit: String {
     case seconds = "s"
     case nanoseconds = "ns"
@@ -11,7 +11,7 @@ struct ChartScale {
     case perSecond = "/s"
     case number = ""
     case percent = "%"
-    /// Percentiles, as the powers of ten of what lies beyond: 2 is p99.
+    /// Percentiles as -log10 of the share beyond them: 2 is p99.
     case tail = "p"
 
     func text(_ value: Double) -> String {
@@ -29,7 +29,7 @@ struct ChartScale {
 
   struct Tick {
     var value: Double
-    /// nil for a line that only divides.
+    /// nil for a line without a label.
     var name: String?
   }
 
@@ -42,18 +42,18 @@ struct ChartScale {
   /// A Double has 632 powers of ten; only a scale of extreme values comes near to this limit.
   private static let mostTicks = 1_000
 
-  /// From 0 to a little above `highest`, with round values named.
+  /// From 0 to a little above `highest`.
   static func linear(to highest: Double, _ unit: Unit, room: Double = 1.08, tickCount: Int = 5) -> ChartScale {
     let high = highest > 0 ? highest * room : 1
-    // Bytes in steps of their own units: a tick at 0.977 MiB helps nobody.
+    // Ticks of bytes are round in their unit, such as 1 MiB instead of 0.977 MiB.
     var factor = 1.0
     var name = 0
     if unit == .bytes { while high / factor >= 1_000, name < 4 { (factor, name) = (factor * 1_024, name + 1) } }
     let step = max(step(for: high / factor / Double(tickCount)), factor == 1 && unit == .bytes ? 1 : 0)
     // Steps below the smallest fraction of a Double are 0.
     let last = min(Int(saturating: high / factor / step), mostTicks)
-    let ticks = (0...last).map { place -> Tick in
-      let value = Double(place) * step
+    let ticks = (0...last).map { index -> Tick in
+      let value = Double(index) * step
       let text =
         unit == .bytes ? "\(Quantity.number(value)) \(["B", "KiB", "MiB", "GiB", "TiB"][name])" : unit.text(value)
       return Tick(value: value * factor, name: withoutZeros(text))
@@ -61,14 +61,14 @@ struct ChartScale {
     return ChartScale(unit: unit, isLogarithmic: false, low: 0, high: high, ticks: ticks)
   }
 
-  /// Percentages from the lowest to the highest, which may be negative, with round values named. 0 is on the scale.
+  /// Percentages from the lowest to the highest, which may be negative, and 0.
   static func percent(from lowest: Double, to highest: Double) -> ChartScale {
     let (lowest, highest) = (min(0, lowest), max(0, highest))
     let step = step(for: max(highest - lowest, 1) / 4)
     let first = max(Int(saturating: (lowest / step).rounded(.down)), -mostTicks)
     let last = min(Int(saturating: (highest / step).rounded(.up)), mostTicks)
-    let ticks = (first...last).map { place -> Tick in
-      let value = Double(place) * step
+    let ticks = (first...last).map { index -> Tick in
+      let value = Double(index) * step
       return Tick(value: value, name: (value > 0 ? "+" : "") + withoutZeros(Quantity.number(value)) + " %")
     }
     return ChartScale(
@@ -80,7 +80,7 @@ struct ChartScale {
     )
   }
 
-  /// Powers of ten around all values, which are above 0.
+  /// Powers of ten around all values, which must be above 0.
   static func logarithmic(from lowest: Double, to highest: Double, _ unit: Unit) -> ChartScale {
     let low = pow(10, log10(lowest).rounded(.down))
     let high = pow(10, (log10(max(highest, lowest)) + 0.05).rounded(.up))
@@ -89,7 +89,7 @@ struct ChartScale {
       let value = low * pow(10, Double(decade))
       let seconds = unit == .nanoseconds ? value / 1e9 : value
       let between = decade < decades && decades <= 5 ? [2.0, 5].map { Tick(value: value * $0, name: nil) } : []
-      // Of many decades only some have room for their names.
+      // Of many decades only some have a label.
       let hasName = decade.isMultiple(of: decades > 6 ? 3 : 1)
       return [Tick(value: value, name: hasName ? name(ofDecade: seconds) : nil)] + between
     }
@@ -104,7 +104,7 @@ struct ChartScale {
     return Quantity.count(Int(saturating: pow(10, Double(exponent - 3 * unit)).rounded())) + " \(units[unit])"
   }
 
-  /// Percentiles up to so many powers of ten.
+  /// Percentiles up to `highest` powers of ten.
   static func tail(to highest: Double) -> ChartScale {
     let high = max(highest, 1)
     let names = ["p0", "p90", "p99", "p99.9", "p99.99", "p99.999", "p99.9999", "p99.99999"]

@@ -1,6 +1,6 @@
 internal import NumericConversion
 
-/// Elements of SVG. Coordinates have a tenth of a pixel.
+/// Elements of SVG. Coordinates are rounded to a tenth of a pixel.
 enum SVG {
   typealias Point = (x: Double, y: Double)
 
@@ -19,7 +19,11 @@ enum SVG {
   /// - Parameter text: plain text.
   static func text(_ text: String, at point: Point, _ kind: String = "") -> String {
     let attributes = [("x", pixels(point.x)), ("y", pixels(point.y))]
-    return HTMLText.element("text", kind.isEmpty ? attributes : attributes + [("class", kind)], HTMLText.escaped(text))
+    return HTMLText.element(
+      "text",
+      kind.isEmpty ? attributes : attributes + [("class", kind)],
+      content: HTMLText.escaped(text)
+    )
   }
 
   /// One of the marks of `ChartStyle.shapes`.
@@ -40,10 +44,10 @@ enum SVG {
     )
   }
 
-  /// A part of a drawing that is cut off at its edges.
+  /// A part of a drawing that is clipped at its edges.
   /// - Parameters:
-  ///   - origin: the coordinates of the content's upper left corner.
-  ///   - point: the place of that corner in the drawing.
+  ///   - origin: The coordinates of the content's upper left corner.
+  ///   - point: The position of that corner in the drawing.
   static func window(
     at point: Point,
     width: Double,
@@ -56,12 +60,12 @@ enum SVG {
       ("x", pixels(point.x)), ("y", pixels(point.y)), ("width", box[2]), ("height", box[3]),
       ("viewBox", box.joined(separator: " ")),
     ]
-    return HTMLText.element("svg", attributes, "\n\(content)\n")
+    return HTMLText.element("svg", attributes, content: "\n\(content)\n")
   }
 
-  /// Elements with a text that appears under the pointer.
+  /// Elements with a tooltip.
   static func group(titled title: String, _ elements: [String]) -> String {
-    HTMLText.element("g", [], HTMLText.element("title", [], HTMLText.escaped(title)) + elements.joined())
+    HTMLText.element("g", content: HTMLText.element("title", content: HTMLText.escaped(title)) + elements.joined())
   }
 
   static func pixels(_ value: Double) -> String {
@@ -74,7 +78,7 @@ enum SVG {
   static func width(of text: String) -> Double { Double(text.count) * 6.4 }
 }
 
-/// A drawing without a root element: a page and a file each give it their own.
+/// A drawing without a root element, which a page and a file add.
 struct Drawing {
   var width: Double
   var height: Double
@@ -83,7 +87,7 @@ struct Drawing {
   /// SVG elements.
   var content: String
   var isSmall = false
-  /// Attributes that the page's script reads; none for a drawing that has no axis of numbers.
+  /// Attributes that the page's script reads; empty for a drawing without an axis of numbers.
   var scriptAttributes: [(String, String)] = []
 
   /// The drawing as an element of a page.
@@ -92,6 +96,50 @@ struct Drawing {
       ("class", isSmall ? "chart small" : "chart"), ("viewBox", "0 0 \(SVG.pixels(width)) \(SVG.pixels(height))"),
       ("role", "img"), ("aria-label", description),
     ]
-    return HTMLText.element("svg", attributes + scriptAttributes, "\n\(content)\n")
+    return HTMLText.element("svg", attributes + scriptAttributes, content: "\n\(content)\n")
+  }
+}
+
+/// Drawings as an SVG file for a Markdown report. The file is self-contained and supports dark mode.
+struct SVGFile {
+  /// The file's name, relative to the report.
+  var name: String
+  /// The alternative text of the picture in the report.
+  var alternative: String
+  /// The heading in the picture.
+  var heading: String
+  var rows: [[Drawing]]
+
+  private static let margin = 12.0
+  private static let headHeight = 34.0
+  private static let gap = 20.0
+
+  var text: String {
+    var windows: [String] = []
+    var width = 0.0
+    var y = Self.margin + Self.headHeight
+    for row in rows {
+      var x = Self.margin
+      for drawing in row {
+        windows.append(
+          SVG.window(at: (x, y), width: drawing.width, height: drawing.height, content: drawing.content)
+        )
+        x += drawing.width + Self.gap
+      }
+      width = max(width, x - Self.gap + Self.margin)
+      y += (row.map(\.height).max() ?? 0) + Self.gap
+    }
+    let height = y - Self.gap + Self.margin
+    let head = SVG.text(InertText.shortened(heading, to: 60), at: (Self.margin, Self.margin + 16), "head")
+    let root = [
+      ("xmlns", "http://www.w3.org/2000/svg"), ("viewBox", "0 0 \(SVG.pixels(width)) \(SVG.pixels(height))"),
+      ("width", SVG.pixels(width)), ("height", SVG.pixels(height)), ("role", "img"), ("aria-label", alternative),
+    ]
+    let parts = [
+      HTMLText.element("style", content: ChartStyle.fileStyle), ChartStyle.shapes,
+      SVG.rectangle(at: (0, 0), width: width, height: height, "ground"),
+      HTMLText.element("g", [("class", "chart")], content: ([head] + windows).joined(separator: "\n")),
+    ]
+    return HTMLText.element("svg", root, content: "\n" + parts.joined(separator: "\n") + "\n") + "\n"
   }
 }

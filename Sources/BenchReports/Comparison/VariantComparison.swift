@@ -4,38 +4,32 @@ internal import NumericConversion
 
 /// A figure over the repetitions of one variant.
 struct VariantFigure {
-  /// The median of the repetitions'; of a percentile, that of all repetitions' durations together.
+  /// The median over the repetitions; for a percentile, that of all repetitions' durations together.
   var value: Double
-  /// The least and the greatest of the repetitions' own.
+  /// The lowest and the highest value of a repetition.
   var lowest: Double
   var highest: Double
-  /// Those themselves, in the repetitions' order.
+  /// The values of the repetitions, in their order.
   var ofRepetitions: [Double]
 
   /// - Parameters:
-  ///   - values: of the repetitions.
-  ///   - merged: the figure of all of them, where there is one that is no median.
-  /// - Returns: nil where nothing was measured.
+  ///   - values: The values of the repetitions.
+  ///   - merged: The figure of all of them together, if that is not their median.
+  /// - Returns: nil if no repetition has a value.
   init?(_ values: [Double?], merged: Double? = nil) {
     let known = values.compactMap { $0 }
     guard let lowest = known.min(), let highest = known.max() else { return nil }
-    value = merged ?? Self.median(known)
+    value = merged ?? LatencySeries.median(known) ?? lowest
     self.lowest = lowest
     self.highest = highest
     ofRepetitions = known
   }
-
-  private static func median(_ values: [Double]) -> Double {
-    let sorted = values.sorted()
-    let middle = sorted.count / 2
-    return sorted.count.isMultiple(of: 2) ? (sorted[middle - 1] + sorted[middle]) / 2 : sorted[middle]
-  }
 }
 
-/// What is held against each other between variants.
+/// The unit of a figure that is compared between variants.
 enum ComparedUnit {
   case perSecond, nanoseconds, bytes, byteSeconds
-  /// So many per operation or per commit.
+  /// A count per operation or per commit.
   case share
 
   func text(_ value: Double) -> String {
@@ -49,7 +43,7 @@ enum ComparedUnit {
   }
 }
 
-/// Figures of all variants about one thing: an actor, a connection, or a phase.
+/// The figures of all variants for an actor, a connection, or a phase.
 struct ComparedGroup {
   enum Kind {
     case actor, connection, phase
@@ -57,7 +51,7 @@ struct ComparedGroup {
 
   struct Column {
     var title: String
-    /// The name in `variants.csv`, with the unit as values have it.
+    /// The name in `variants.csv`, with the unit of the values.
     var name: String
     var unit: ComparedUnit
     /// One for each variant.
@@ -81,21 +75,16 @@ struct VariantComparison {
     let runs = result.variants.map { result.runs(of: $0) }
     let all = runs.flatMap { $0 }
     var groups: [ComparedGroup] = []
-    for phase in Self.distinct(all.flatMap { $0.phases.filter(\.isRecorded).map(\.name) }) {
-      for actor in Self.distinct(all.flatMap { $0.actors(in: phase) }) {
+    for phase in all.flatMap({ $0.phases.filter(\.isRecorded).map(\.name) }).withoutDuplicates {
+      for actor in all.flatMap({ $0.actors(in: phase) }).withoutDuplicates {
         groups.append(Self.group(ofActor: actor, in: phase, runs))
       }
-      for connection in Self.distinct(all.flatMap { $0.cachingConnections(in: phase) }) {
+      for connection in all.flatMap({ $0.cachingConnections(in: phase) }).withoutDuplicates {
         groups.append(Self.group(ofConnection: connection, in: phase, runs))
       }
       groups += Self.group(ofPhase: phase, runs).map { [$0] } ?? []
     }
     self.groups = groups
-  }
-
-  private static func distinct(_ names: [String]) -> [String] {
-    var seen: Set<String> = []
-    return names.filter { seen.insert($0).inserted }
   }
 
   // MARK: Groups
@@ -115,12 +104,12 @@ struct VariantComparison {
     for kind in isOpen ? [TimeKind.response, .service] : [.service] {
       for percentile in [50.0, 99] {
         columns.append(
-          column(kind.rawValue, percentile, runs) { $0.transactions(actor, kind, in: phase) }
+          column(of: kind.rawValue, percentile: percentile, runs: runs) { $0.transactions(actor, kind, in: phase) }
         )
       }
     }
     for percentile in [50.0, 99] {
-      let moves = column(OperationResult.advance, percentile, runs) {
+      let moves = column(of: OperationResult.advance, percentile: percentile, runs: runs) {
         $0.actor(actor, in: phase)?.operation(OperationResult.advance)?.times[.service]
       }
       if moves.figures.contains(where: { $0 != nil }) { columns.append(moves) }
@@ -129,24 +118,23 @@ struct VariantComparison {
   }
 
   private static func column(
-    _ what: String,
-    _ percentile: Double,
-    _ runs: [[RunResult]],
-    of histogram: (RunResult) -> LatencyHistogram?
+    of times: String,
+    percentile: Double,
+    runs: [[RunResult]],
+    histogram: (RunResult) -> LatencyHistogram?
   ) -> ComparedGroup.Column {
     ComparedGroup.Column(
-      title: "\(what) p\(Int(saturating: percentile))",
-      name: "\(what)_p\(Int(saturating: percentile))_ns",
+      title: "\(times) p\(Int(saturating: percentile))",
+      name: "\(times)_p\(Int(saturating: percentile))_ns",
       unit: .nanoseconds,
       figures: runs.map { figure(of: percentile, $0.map(histogram)) }
     )
   }
 
-  /// A percentile of all repetitions' durations; percentiles are never averaged.
+  /// Returns a percentile of all repetitions' durations together; percentiles are never averaged.
   private static func figure(of percentile: Double, _ histograms: [LatencyHistogram?]) -> VariantFigure? {
     let known = histograms.compactMap { $0 }.filter { $0.supports(percentile: percentile) }
-    guard var sum = known.first else { return nil }
-    for histogram in known.dropFirst() { sum.add(histogram) }
+    guard let sum = known.sum() else { return nil }
     return VariantFigure(
       known.map { Double($0.value(atPercentile: percentile)) },
       merged: Double(sum.value(atPercentile: percentile))
@@ -154,36 +142,17 @@ struct VariantComparison {
   }
 
   private static func group(ofConnection connection: String, in phase: String, _ runs: [[RunResult]]) -> ComparedGroup {
-    func column(
-      _ title: String,
-      _ name: String,
-      per: KeyPath<CacheUse, Int>,
-      _ count: KeyPath<EngineSample.CacheCounts, Int>
-    ) -> ComparedGroup.Column {
-      let figures = runs.map { runs in
-        VariantFigure(
-          runs.map { run in
-            guard let use = run.cacheUse(of: connection, in: phase), use[keyPath: per] > 0 else { return nil }
-            return Double(use.object[keyPath: count] + use.metadata[keyPath: count]) / Double(use[keyPath: per])
-          }
-        )
-      }
-      return ComparedGroup.Column(title: title, name: name, unit: .share, figures: figures)
+    let columns = CacheCount.all.map { count in
+      ComparedGroup.Column(
+        title: "\(count.title)/\(count.base.shortName)",
+        name: count.column,
+        unit: .share,
+        figures: runs.map { runs in
+          VariantFigure(runs.map { $0.cacheUse(of: connection, in: phase)?.mean(of: count) })
+        }
+      )
     }
-    return ComparedGroup(
-      kind: .connection,
-      phase: phase,
-      owner: connection,
-      columns: [
-        column("hits/op", "cache_hits_per_operation", per: \.operations, \.hits),
-        column("misses/op", "cache_misses_per_operation", per: \.operations, \.misses),
-        column("decoded/op", "cache_decoded_per_operation", per: \.operations, \.decoded),
-        column("updated/commit", "cache_updated_by_policy_per_commit", per: \.commits, \.updatedByPolicy),
-        column("copied/commit", "cache_copied_per_commit", per: \.commits, \.copied),
-        column("dropped/commit", "cache_dropped_per_commit", per: \.commits, \.dropped),
-        column("read again/commit", "cache_read_again_per_commit", per: \.commits, \.readAgain),
-      ]
-    )
+    return ComparedGroup(kind: .connection, phase: phase, owner: connection, columns: columns)
   }
 
   private static func group(ofPhase phase: String, _ runs: [[RunResult]]) -> ComparedGroup? {
@@ -194,9 +163,9 @@ struct VariantComparison {
       phase: phase,
       owner: nil,
       columns: [
-        .init(title: "WAL at most", name: "wal_bytes_max", unit: .bytes, figures: peaks),
+        .init(title: "WAL peak", name: "wal_bytes_max", unit: .bytes, figures: peaks),
         .init(
-          title: "WAL size × time",
+          title: "WAL area",
           name: "wal_byte_seconds",
           unit: .byteSeconds,
           figures: runs.map { VariantFigure($0.map { $0.walByteSeconds(in: phase) }) }

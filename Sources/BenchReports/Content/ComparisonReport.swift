@@ -1,10 +1,9 @@
 public import BenchModel
-internal import NumericConversion
 
-/// The report of a comparison: the answer in one line, the changes with the worst first, and the inconclusive figures.
+/// The report of a comparison: the verdict in one line, the changes with the worst first, and the inconclusive figures.
 public struct ComparisonReport {
   let result: ComparisonOutcome
-  /// Repeats the comparison.
+  /// The command that repeats the comparison.
   let command: String
 
   public init(_ result: ComparisonOutcome, command: String) {
@@ -18,16 +17,21 @@ public struct ComparisonReport {
   /// `compare.html`.
   public var page: String { HTMLReport.text(of: sections) }
 
-  /// The comment for a pull request: the answer, the changes, and the rest folded.
+  /// The comment for a pull request: the verdict, the changes and their causes.
   public var comment: String {
-    MarkdownReport.text(of: [verdict, changes, explanations, open, trust].compactMap { $0 })
+    MarkdownReport.text(
+      of: [verdict, changes, explanations, open, ComparisonTrustSection.section(of: result)].compactMap { $0 }
+    )
   }
 
   var sections: [ReportSection] {
-    [verdict, arms, changes, explanations, open, pictures, unchanged, trust, howToRead, repetition].compactMap { $0 }
+    [
+      verdict, sides, changes, explanations, open, pictures, unchanged, ComparisonTrustSection.section(of: result),
+      howToRead, repetition,
+    ].compactMap { $0 }
   }
 
-  // MARK: The answer
+  // MARK: Verdict
 
   private var verdict: ReportSection {
     var lines: [ReportText] = [.text(headlineRest)]
@@ -39,11 +43,11 @@ public struct ComparisonReport {
         + "for each change, in fresh processes, in an order drawn from seed \(String(design.seed))."
     )
     lines += result.failures.map { "\(strong: "A run failed:") \($0)" }
-    lines += result.failedExpectations.map { "\(strong: "Failed expectations:") \(Self.text(of: $0))" }
+    lines += result.failedExpectations.map { "\(strong: "Failed expectations:") \($0.text)" }
     return ReportSection(anchor: "verdict", title: "\(word): \(headlineChanges)", blocks: [.paragraph(lines)])
   }
 
-  /// The answer in capitals.
+  /// The verdict in capitals.
   public var word: String {
     let summary = result.summary
     switch ExitStatus(rawValue: result.exitCode) {
@@ -58,16 +62,15 @@ public struct ComparisonReport {
     return summary.changedSmall > 0 ? "SMALL CHANGES" : "UNCHANGED"
   }
 
-  /// One line: the answer, and the counts of all others.
+  /// One line: the verdict, the first changes, and the counts of all figures.
   public var headline: String { "\(word): \(headlineChanges) · \(headlineRest)" }
 
-  /// Names the first changes.
   private var headlineChanges: String {
     let changed = deciding.filter(\.verdict.isChange)
     guard !changed.isEmpty else {
       return "none of \(Quantity.count(deciding.count, of: "figure")) changed by its margin or more"
     }
-    let shown = changed.prefix(3).map { "\($0.name.text) \(Self.change($0))" }
+    let shown = changed.prefix(3).map { "\($0.name.text) \($0.changeText)" }
     let more = changed.count > 3 ? ", …" : ""
     return "\(changed.count) of \(deciding.count) figures changed (\(shown.joined(separator: ", "))\(more))"
   }
@@ -82,14 +85,14 @@ public struct ComparisonReport {
     return parts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }.joined(separator: " · ")
   }
 
-  /// The figures that decide.
+  /// The figures on which the verdict depends.
   private var deciding: [FigureResult] { result.figures.filter(\.decides) }
 
   // MARK: The sides
 
-  private var arms: ReportSection {
+  private var sides: ReportSection {
     var table = ReportTable([
-      ("side", .left), ("named", .left), ("commit", .left), ("executable (SHA-256)", .left), ("settings", .left),
+      ("side", .left), ("name", .left), ("commit", .left), ("executable (SHA-256)", .left), ("settings", .left),
     ])
     for (side, arm) in [("base", result.base), ("head", result.head)] {
       let commit =
@@ -101,11 +104,11 @@ public struct ComparisonReport {
       ])
     }
     let machine = result.machine
-    let place: ReportText =
+    let environment: ReportText =
       "On \(machine.cpu), \(Quantity.count(machine.coreCount, of: "core")), "
       + "\(Quantity.bytes(machine.memoryBytes)) of memory, \(machine.kernel), \(machine.fileSystem), "
       + "SQLite \(machine.sqliteVersion)."
-    return ReportSection(anchor: "arms", title: nil, blocks: [.table(table), .paragraph([place])])
+    return ReportSection(anchor: "arms", title: nil, blocks: [.table(table), .paragraph([environment])])
   }
 
   // MARK: Figures
@@ -118,81 +121,26 @@ public struct ComparisonReport {
   var changesTable: ReportTable? {
     let shown = result.figures.filter { [.regressed, .suspect, .improved, .changedSmall].contains($0.verdict) }
       .filter { $0.role != .part }
-    return shown.isEmpty ? nil : Self.table(shown)
+    return shown.isEmpty ? nil : FigureResult.table(of: shown)
   }
 
   private var unchanged: ReportSection? {
     let shown = result.figures.filter { $0.verdict == .unchanged && $0.role != .part }
     guard !shown.isEmpty else { return nil }
-    let title: ReportText = "\(Quantity.count(shown.count, of: "figure")) without a change as large as the margin"
-    return ReportSection(anchor: "unchanged", title: "Unchanged", blocks: [.details(title, Self.table(shown))])
-  }
-
-  private static func table(_ figures: [FigureResult]) -> ReportTable {
-    var table = ReportTable([
-      ("figure", .left), ("base", .right), ("head", .right), ("change", .right), ("95 % interval", .right),
-      ("verdict", .left), ("p", .right), ("margin", .right), ("detectable", .right), ("pairs", .right),
-    ])
-    for figure in figures {
-      table.append([
-        .text(figure.name.text), .text(value(figure.base, figure.unit)), .text(value(figure.head, figure.unit)),
-        .text(change(figure)), .text(interval(figure)), verdictText(figure),
-        .text(figure.isExact ? "exact" : (figure.adjustedPValue ?? figure.pValue).map(probability) ?? Quantity.missing),
-        .text("\(Quantity.threeDigits(figure.marginPercent)) %"),
-        .text(figure.detectablePercent.map { "\(Quantity.threeDigits($0)) %" } ?? Quantity.missing),
-        .text(String(figure.pairs)),
-      ])
-    }
-    return table
-  }
-
-  private static func verdictText(_ figure: FigureResult) -> ReportText {
-    let word = figure.verdict.rawValue.uppercased()
-    let isDeciding = figure.decides
-    let text: ReportText = figure.verdict.isChange && isDeciding ? "\(strong: .text(word))" : .text(word.lowercased())
-    let role: ReportText = isDeciding ? "" : " (does not decide)"
-    let reasons = figure.reasons.isEmpty ? "" : ": " + figure.reasons.joined(separator: "; ")
-    return text + role + .text(reasons)
-  }
-
-  package static func value(_ value: Double, _ unit: RunFigure.Unit) -> String {
-    switch unit {
-    case .nanoseconds: Quantity.duration(nanoseconds: value)
-    case .perSecond: Quantity.rate(perSecond: value)
-    case .bytes: Quantity.bytes(Int(saturating: value))
-    case .number: Quantity.number(value)
-    }
-  }
-
-  /// Such as `+7.12 %`.
-  static func change(_ figure: FigureResult) -> String {
-    figure.changePercent.map { signed($0) + " %" } ?? Quantity.missing
-  }
-
-  /// Such as `+7.12 % [5.9 to 8.4]`.
-  static func changeAndInterval(_ figure: FigureResult) -> String {
-    change(figure) + (figure.interval95Percent == nil ? "" : " [\(interval(figure))]")
-  }
-
-  private static func interval(_ figure: FigureResult) -> String {
-    figure.interval95Percent.map { "\(signed($0.low)) to \(signed($0.high))" } ?? Quantity.missing
-  }
-
-  private static func signed(_ percent: Double) -> String {
-    (percent > 0 ? "+" : "") + Quantity.threeDigits(percent)
-  }
-
-  private static func probability(_ value: Double) -> String {
-    value < 0.0001 ? "< 0.0001" : Quantity.threeDigits(value)
+    let title: ReportText = "\(Quantity.count(shown.count, of: "figure")) without a change of the size of the margin"
+    return ReportSection(
+      anchor: "unchanged",
+      title: "Unchanged",
+      blocks: [.details(title, FigureResult.table(of: shown))]
+    )
   }
 
   // MARK: Explanations
 
-  /// Of each workload that changed, its parts that grew or shrank.
+  /// The parts that grew or shrank, for each workload that changed.
   private var explanations: ReportSection? {
     let workloads = deciding.filter { $0.verdict.isChange }.map(\.name.workload)
-    var seen: Set<String> = []
-    let items = workloads.filter { seen.insert($0).inserted }.compactMap(explanation)
+    let items = workloads.withoutDuplicates.compactMap(explanation)
     guard !items.isEmpty else { return nil }
     return ReportSection(anchor: "explanations", title: "Causes", blocks: [.list(items)])
   }
@@ -208,13 +156,13 @@ public struct ComparisonReport {
           || figure.role == .part && isOfPhase
       }
       .filter { $0.verdict.isChange || $0.verdict == .changedSmall || $0.changePercent == nil && $0.base != $0.head }
-      .map { "\($0.name.metric) \(Self.value($0.base, $0.unit)) → \(Self.value($0.head, $0.unit))" }
+      .map { "\($0.name.metric) \($0.unit.text($0.base)) → \($0.unit.text($0.head))" }
     let texts = moved + counts
     guard !texts.isEmpty else { return nil }
     return "\(strong: .text(workload)): \(texts.joined(separator: "; "))"
   }
 
-  /// The parts of a whole that make up most of its change.
+  /// The parts that make up most of the change of their sum.
   private static func moved(_ parts: [FigureResult]) -> [String] {
     let whole = parts.reduce(0) { $0 + $1.head - $1.base }
     return parts.filter { abs($0.head - $0.base) > abs(whole) / 10 }
@@ -224,7 +172,7 @@ public struct ComparisonReport {
 
   private static func difference(_ figure: FigureResult) -> String {
     let difference = figure.head - figure.base
-    return (difference > 0 ? "+" : "-") + value(abs(difference), figure.unit)
+    return (difference > 0 ? "+" : "-") + figure.unit.text(abs(difference))
   }
 
   // MARK: Inconclusive figures
@@ -261,75 +209,6 @@ public struct ComparisonReport {
     )
   }
 
-  // MARK: Trust
-
-  private var trust: ReportSection {
-    var items: [ReportText] = []
-    if let calibration = result.calibration {
-      let rate = Double(calibration.falseAlarms) / Double(max(1, calibration.figures))
-      items.append(
-        "In \(Quantity.count(calibration.comparisons, of: "comparison")) of a build with itself on this machine, "
-          + "\(String(calibration.falseAlarms)) of \(Quantity.count(calibration.figures, of: "figure")) were reported "
-          + "as changed: \(Quantity.percent(rate)), between \(Quantity.percent(calibration.lowerRate)) and "
-          + "\(Quantity.percent(calibration.upperRate)) with 95 % confidence."
-      )
-      // Two stages allow this share for all figures together.
-      if calibration.lowerRate > 0.02 {
-        items.append(
-          "\(strong: "These are too many:") verdicts on this machine are not to be trusted before the cause is found."
-        )
-      }
-    } else {
-      items.append(
-        "This machine has not been calibrated: \(code: "yapbench calibrate") measures its noise and its false alarms."
-      )
-    }
-    if let change = result.machineChange { items.append(Self.text(of: change)) }
-    if result.summary.invalidatedPairs > 0 {
-      items.append(
-        "Left out: \(Quantity.count(result.summary.invalidatedPairs, of: "pair")) in which one of the runs was "
-          + "invalid: the generator was saturated, or the host gave its processors to others."
-      )
-    }
-    func limit(_ figure: FigureResult) -> Double { 2 / Double(max(1, figure.pairs)).squareRoot() }
-    let drifting = deciding.filter { $0.lag1Autocorrelation ?? 0 > limit($0) }
-    if !drifting.isEmpty {
-      items.append(
-        "Neighbouring pairs resemble each other in \(Self.names(of: drifting)): the machine drifted while they ran."
-      )
-    }
-    let alternating = deciding.filter { $0.lag1Autocorrelation ?? 0 < -limit($0) }
-    if !alternating.isEmpty {
-      items.append(
-        "Neighbouring pairs alternate in \(Self.names(of: alternating)): the place in a pair, first or second, has an "
-          + "effect. The drawn order balances it."
-      )
-    }
-    return ReportSection(anchor: "trust", title: "Trust", blocks: [.list(items)])
-  }
-
-  /// Such as `4 figures (a p50, b p50, c p50)`.
-  private static func names(of figures: [FigureResult]) -> String {
-    let names = figures.prefix(3).map(\.name.text).joined(separator: ", ")
-    return "\(Quantity.count(figures.count, of: "figure")) (\(names)\(figures.count > 3 ? ", …" : ""))"
-  }
-
-  /// Such as `one-row-commit, in no run of the base and 20 of 20 of the head`.
-  private static func text(of failed: FailedExpectations) -> String {
-    func runs(_ count: Int) -> String { count == 0 ? "no run" : "\(count) of \(failed.pairs) runs" }
-    return "\(failed.scenario), in \(runs(failed.base)) of the base and \(runs(failed.head)) of the head"
-  }
-
-  private static func text(of change: MachineChange) -> ReportText {
-    let interval = change.interval95Percent.map { " [\(signed($0.low)) to \(signed($0.high))]" } ?? ""
-    let percent = "\(signed(change.changePercent)) %\(interval)"
-    let text: ReportText =
-      "A fixed piece of work, timed before each run, took \(percent) longer before runs of the head."
-    guard change.isTooLarge else { return text }
-    return "\(strong: "UNTRUSTED:") " + text + " The preceding runs changed the state of the machine, so differences "
-      + "between the sides prove nothing."
-  }
-
   private var howToRead: ReportSection {
     ReportSection(
       anchor: "how-to-read",
@@ -340,12 +219,12 @@ public struct ComparisonReport {
             + "estimate over the pairs' ratios; base and head are medians, for orientation.",
           "REGRESSED and IMPROVED: the change is at least as large as the figure's margin, its interval excludes 0, "
             + "and fresh pairs have confirmed it. SUSPECT: fresh pairs have not.",
-          "UNCHANGED: the 90 % interval lies within the margin, so no change as large as that happened. INCONCLUSIVE: "
-            + "the pairs show neither; \"detectable\" is the smallest change that four of five such comparisons find.",
-          "Instructions are counted in runs of their own, and repeat so well that two pairs suffice. More of them is "
-            + "more work, and mostly more time.",
-          "Throughput, p50, p99 and instructions decide, and counts that are the same in every run of a side, or whose "
-            + "ranges on the two sides are separate. Others only inform.",
+          "UNCHANGED: the 90 % interval lies within the margin, so there was no change of that size. INCONCLUSIVE: the "
+            + "pairs show neither; \"detectable\" is the smallest change that four of five such comparisons find.",
+          "Instructions are counted in separate runs and vary so little that two pairs suffice. More instructions mean "
+            + "more work, and usually more time.",
+          "The verdict depends on throughput, p50, p99 and instructions, and on counts that are the same in every run "
+            + "of a side or whose ranges on the two sides do not overlap. All other figures are informative.",
         ])
       ]
     )
@@ -364,18 +243,15 @@ public struct ComparisonReport {
 }
 
 extension ComparisonReport {
-  /// Returns the lines for a terminal: the answer, the changes, and the inconclusive figures.
-  /// - Parameter exitCode: of the command.
+  /// Returns the lines for a terminal: the verdict, the changes, and the inconclusive figures.
+  /// - Parameter exitCode: The exit code of the command.
   public func lines(exitCode: Int32) -> [String] {
     var lines = [InertText.line("\(headline) (exit \(exitCode))")]
     for figure in deciding where figure.verdict.isChange || figure.verdict == .suspect {
-      let interval = figure.interval95Percent.map {
-        " [\(Quantity.threeDigits($0.low)), \(Quantity.threeDigits($0.high))]"
-      }
       lines.append(
         InertText.line(
-          "  \(figure.verdict.rawValue.uppercased())  \(figure.name.text)  \(Self.change(figure))\(interval ?? "")  "
-            + "\(Self.value(figure.base, figure.unit)) → \(Self.value(figure.head, figure.unit))"
+          "  \(figure.verdict.rawValue.uppercased())  \(figure.name.text)  \(figure.changeAndIntervalText)  "
+            + "\(figure.unit.text(figure.base)) → \(figure.unit.text(figure.head))"
         )
       )
     }
@@ -387,12 +263,18 @@ extension ComparisonReport {
       InertText.line("  not compared: \($0.name.text): \($0.reason)")
     }
     if let change = result.machineChange, change.isTooLarge {
-      lines.append(
-        "  untrusted: a fixed piece of work took \(Self.signed(change.changePercent)) % longer before runs of the head"
-      )
+      lines.append("  untrusted: a fixed piece of work took \(change.percentText) longer before runs of the head")
     }
     lines += result.failures.prefix(5).map { InertText.line("  failed: \($0)") }
-    lines += result.failedExpectations.prefix(5).map { InertText.line("  failed expectations: \(Self.text(of: $0))") }
+    lines += result.failedExpectations.prefix(5).map { InertText.line("  failed expectations: \($0.text)") }
     return lines
+  }
+}
+
+extension FailedExpectations {
+  /// Such as `one-row-commit, in no run of the base and 20 of 20 of the head`.
+  fileprivate var text: String {
+    func runs(_ count: Int) -> String { count == 0 ? "no run" : "\(count) of \(pairs) runs" }
+    return "\(scenario), in \(runs(base)) of the base and \(runs(head)) of the head"
   }
 }

@@ -3,7 +3,7 @@ internal import Foundation
 
 /// The report of a history: open alarms, then the course of every figure.
 public struct HistoryReport {
-  /// One figure over all nights that have it.
+  /// A figure in all nights that have it.
   struct Course {
     var figure: Night.Figure
     var nights: [(index: Int, effect: Double)]
@@ -48,7 +48,7 @@ public struct HistoryReport {
   /// `trend.html`.
   public var page: String { HTMLReport.text(of: sections) }
 
-  /// The answer in one line.
+  /// The open alarms in one line.
   public var headline: String {
     let open = openAlarms
     guard let first = open.first else {
@@ -118,7 +118,7 @@ public struct HistoryReport {
     for course in courses {
       let effects = course.nights.map(\.effect)
       table.append([
-        .text(course.figure.name.text), .text(ComparisonReport.value(course.figure.head, course.figure.unit)),
+        .text(course.figure.name.text), .text(course.figure.unit.text(course.figure.head)),
         .text(Self.percent(effects.last ?? 0)), .text(Self.percent(effects.min() ?? 0)),
         .text(Self.percent(effects.max() ?? 0)), .text(String(effects.count)),
       ])
@@ -156,7 +156,7 @@ public struct HistoryReport {
 
   private static func change(_ alarm: TrendAlarm) -> String { percent(alarm.magnitude) }
 
-  /// Such as `+7.12 %`, of a logarithm that is positive if worse.
+  /// Such as `+7.12 %`, from a logarithm that is positive if the figure got worse.
   package static func percent(_ effect: Double) -> String {
     let percent = 100 * (exp(effect) - 1)
     return (percent > 0 ? "+" : "") + Quantity.threeDigits(percent) + " %"

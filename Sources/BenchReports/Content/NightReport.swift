@@ -1,14 +1,14 @@
 public import BenchModel
 
-/// The report of a night: the answer in one line, every step, and the changes of both comparisons.
+/// The report of a night: the verdict in one line, every step, and the changes of both comparisons.
 public struct NightReport {
   let summary: NightSummary
   private let outcomes: [NightSummary.Part: ComparisonOutcome]
   public let exitCode: Int32
 
   /// - Parameters:
-  ///   - outcomes: of the completed comparisons.
-  ///   - exitCode: of the whole night.
+  ///   - outcomes: Those of the completed comparisons.
+  ///   - exitCode: The exit code of the whole night.
   public init(_ summary: NightSummary, outcomes: [NightSummary.Part: ComparisonOutcome], exitCode: Int32) {
     self.summary = summary
     self.outcomes = outcomes
@@ -23,7 +23,7 @@ public struct NightReport {
   /// `summary.html`.
   public var page: String { HTMLReport.text(of: sections) }
 
-  /// One line: the answer, and the reason.
+  /// One line: the verdict, and its reason.
   public var headline: String {
     let causes = summary.steps.filter { step in
       step.part.decides && step.exitCode.map { $0 == exitCode } ?? false
@@ -36,10 +36,10 @@ public struct NightReport {
 
   private var word: String {
     switch ExitStatus(rawValue: exitCode) {
-    case .allHeld: "NO REGRESSION"
+    case .passed: "NO REGRESSION"
     case .regressed: "REGRESSED"
     case .incomparable, .inconclusive: "INCOMPLETE"
-    case .expectationFailed: "AN EXPECTATION FAILED"
+    case .expectationFailed: "EXPECTATION FAILED"
     case .invariantViolated: "WRONG DATA"
     case .measurementInvalid: "INVALID MEASUREMENT"
     case .interrupted: "INTERRUPTED"
@@ -51,7 +51,7 @@ public struct NightReport {
     let made = summary.steps.filter { !$0.isSkipped }
     let suite = made.count { $0.part == .suite }
     let compared = outcomes.values.reduce(0) { $0 + $1.figures.count(where: \.decides) }
-    return "\(Quantity.count(suite, of: "scenario")) held, \(Quantity.count(compared, of: "figure")) compared"
+    return "\(Quantity.count(suite, of: "scenario")) passed, \(Quantity.count(compared, of: "figure")) compared"
   }
 
   private var sections: [ReportSection] {
@@ -101,7 +101,7 @@ public struct NightReport {
     }
   }
 
-  /// The page of a step that has one, without its ending.
+  /// Returns the path of the step's page without its extension; nil for a step without a page.
   private func page(of step: NightSummary.Step) -> String? {
     switch step.part {
     case .pinned, .last: outcomes[step.part].map { _ in "\(step.part.rawValue)/compare" }

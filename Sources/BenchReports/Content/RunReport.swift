@@ -1,14 +1,13 @@
 internal import BenchModel
 
-/// What people read first of one run. The answer stands in its first line, what backs it below, and what it cannot say
-/// near the end.
+/// The report of one run: the verdict in its first line, the figures below it, and its limits near the end.
 struct RunReport {
   let result: RunResult
-  /// The name of the picture's file, which lies beside the report.
+  /// The name of the picture's file, which is in the folder of the report.
   var pictureName = TimelineFigure.fileName
   /// Repeats the run.
   let command: String
-  /// Where the tables lie, seen from the report.
+  /// The path of the tables' folder, relative to the report.
   var tableFolder = ""
 
   /// The page above this one, for a run of several.
@@ -18,20 +17,34 @@ struct RunReport {
   }
 
   var sections: [ReportSection] {
-    [
-      verdict, story, expectations, timeline, latencies, commitTimes, events, blame, writes, caches, checkpoints,
-      memory, invariants, trust, environment, notes, limits, repetition,
-    ].compactMap { $0 }
+    let sections: [ReportSection?] = [
+      verdict, course, expectations, timeline, LatencySection.section(of: result), CommitsSection.section(of: result),
+      EventsSection.section(of: result), WALSection.section(of: result), WritesSection.section(of: result),
+      CachesSection.section(of: result), CheckpointsSection.section(of: result), MemorySection.section(of: result),
+      InvariantsSection.section(of: result), TrustSection.section(of: result), EnvironmentSection.section(of: result),
+      notes, LimitsSection.section(of: result), repetition,
+    ]
+    return sections.compactMap { $0 }
   }
 
-  /// What was run, in two sentences.
-  private var story: ReportSection {
+  private var verdict: ReportSection {
+    var remarks: [ReportText] = []
+    if result.isSmoke { remarks.append(VerdictResult.smokeRemark) }
+    if result.isPartial {
+      remarks.append("\(strong: "Partial: the run was interrupted; the report covers the time until then.")")
+    }
+    if let excess = result.walExcess { remarks.append("\(strong: .text(excess.headline)).") }
+    return result.verdict.section(remarks)
+  }
+
+  /// The scenario and the course of the run, in two sentences.
+  private var course: ReportSection {
     let phases = result.phases.map { phase in
       var text: ReportText = "\(code: phase.name) \(Quantity.duration(nanoseconds: phase.durationNanoseconds))"
       if let condition = phase.condition { text += " until \(code: condition)" }
       switch phase.end {
       case .reached: break
-      case .notReached: text += ", \(strong: "which did not come")"
+      case .notReached: text += ", \(strong: "timed out: condition not reached")"
       case .cutShort: text += ", \(strong: "cut short")"
       }
       return text + (phase.isRecorded ? "" : " (not recorded)")
@@ -40,12 +53,12 @@ struct RunReport {
     let summary = result.summary.isEmpty ? "A scenario without a summary." : result.summary
     let title: ReportText = "\(strong: .text(result.scenario))\(variant): \(summary)"
     let start: ReportText = "\(result.startedAt) on driver \(code: result.driver) with seed \(String(result.seed))"
-    let course: ReportText =
+    let times: ReportText =
       phases.isEmpty
-      ? "It began at \(start), and ended before its first phase."
-      : "It ran for \(Quantity.duration(nanoseconds: result.endNanoseconds)) from \(start), in "
+      ? "Started at \(start), and ended before its first phase."
+      : "Ran for \(Quantity.duration(nanoseconds: result.endNanoseconds)) from \(start), in "
         + "\(Quantity.count(result.phases.count, of: "phase")): \(phases.joined(separator: "; "))."
-    return ReportSection(anchor: "what-was-run", title: nil, blocks: [.paragraph([title, course])])
+    return ReportSection(anchor: "what-was-run", title: nil, blocks: [.paragraph([title, times])])
   }
 
   private var expectations: ReportSection {
@@ -53,7 +66,7 @@ struct RunReport {
       ReportSection(anchor: "expectations", title: "Expectations", blocks: blocks)
     }
     guard !result.expectations.isEmpty else {
-      return section([.paragraph(["The scenario expects nothing: this run measures and does not judge."])])
+      return section([.paragraph(["The scenario has no expectations: this run only measures."])])
     }
     var table = ReportTable([("", .left), ("expected", .left), ("measured", .right)])
     for expectation in result.expectations {
@@ -62,11 +75,11 @@ struct RunReport {
       ])
     }
     var remarks: [ReportText] = []
-    if result.isSmoke { remarks.append("A smoke run shows expectations and does not judge by them.") }
+    if result.isSmoke { remarks.append("In a smoke run, expectations do not affect the verdict.") }
     if result.isPartial {
       remarks.append(
-        "Those of a phase that was cut short are held against what it came to; those of one that did not begin are "
-          + "open."
+        "Expectations of a phase that was cut short are evaluated on the part that ran; those of a phase that did not "
+          + "start are open."
       )
     }
     return section([.table(table)] + (remarks.isEmpty ? [] : [.paragraph(remarks)]))
@@ -78,7 +91,7 @@ struct RunReport {
       anchor: "timeline",
       title: "WAL and latency over time",
       blocks: [
-        figure.map { .figure($0) } ?? .paragraph(["No WAL, no event, no checkpoint and no latency was recorded."])
+        figure.map { .figure($0) } ?? .paragraph(["No WAL, event, checkpoint or latency was recorded."])
       ]
     )
   }
@@ -91,16 +104,16 @@ struct RunReport {
   private var repetition: ReportSection {
     func file(_ name: String) -> ReportText { .code(tableFolder + name) }
     let files: ReportText =
-      "The figures themselves: \(file("summary.csv")) (every percentile), \(file("timeseries.csv")) (base "
+      "The figures are in \(file("summary.csv")) (every percentile), \(file("timeseries.csv")) (base "
       + "units: seconds, bytes), \(file("pins.csv")), \(file("checkpoints.csv")), and "
       + "\(file("run.json")) (everything)"
       + (tableFolder.isEmpty ? "." : "; this run is \(code: result.runID) there.")
-    let place: ReportText =
-      "In the project's folder; this run's \(code: "scenario.yaml") has every override of it written in:"
+    let instruction: ReportText =
+      "Run this in the project's folder; this run's \(code: "scenario.yaml") includes its overrides:"
     return ReportSection(
       anchor: "repeat",
       title: "Repeat it",
-      blocks: [.paragraph([place]), .command(command), .paragraph([files])]
+      blocks: [.paragraph([instruction]), .command(command), .paragraph([files])]
     )
   }
 }

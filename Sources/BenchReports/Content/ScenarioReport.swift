@@ -1,65 +1,53 @@
 internal import BenchModel
 internal import NumericConversion
 
-/// What people read first of several runs: the answer, then the variants side by side. What one run shows by itself,
-/// such as its WAL over time, stands in that run's own report.
+/// The report of several runs: the verdict, then the variants side by side. Each run has a report of its own with the
+/// rest, such as its WAL over time.
 struct ScenarioReport {
   let result: ScenarioResult
   /// Repeats all runs.
   let command: String
 
   var sections: [ReportSection] {
-    let first = RunReport(result: result.first, command: command)
-    return [
-      verdict, story, expectations, sideBySide, invariants, runs, trust, first.environment, notes, limits, repetition,
+    [
+      verdict, course, expectations, VariantsSection.section(of: result), invariants, runs, trust,
+      EnvironmentSection.section(of: result.first), notes, limits, repetition,
     ].compactMap { $0 }
-  }
-
-  /// What a column that holds variants is called.
-  var variantTitle: ReportText {
-    let keys = result.variants.first?.settings.map(\.key) ?? []
-    return keys.isEmpty ? "variant" : keys.map(ReportText.code).joined(separator: ", ")
-  }
-
-  func label(_ variant: ScenarioResult.Variant) -> ReportText {
-    variant.label.isEmpty ? "the only one" : .code(variant.label)
   }
 
   private var verdict: ReportSection {
     var remarks: [ReportText] = []
     if result.first.isSmoke { remarks.append(VerdictResult.smokeRemark) }
     if result.isPartial {
-      let begun = "\(result.runs.count) of \(result.plannedRunCount)"
-      remarks.append(
-        "\(strong: "Partial: \(begun) runs were begun, and this is what was measured until then.")"
-      )
+      let started = "\(result.runs.count) of \(result.plannedRunCount)"
+      remarks.append("\(strong: "Partial: \(started) runs were started; the report covers these.")")
     }
     let excesses = result.runs.compactMap(\.walExcess)
     if let largest = excesses.max(by: { $0.peakBytes < $1.peakBytes }) {
-      let runs = "in \(excesses.count) of \(result.runs.count) runs"
-      remarks.append("\(strong: .text(largest.headline)) (the largest; \(runs) it stayed so far above its limit).")
+      let runs = "\(excesses.count) of \(result.runs.count) runs"
+      remarks.append("\(strong: .text(largest.headline)) (the largest; \(runs) had a WAL far above the limit).")
     }
     return result.verdict.section(remarks)
   }
 
-  /// What was run, in two sentences.
-  private var story: ReportSection {
+  /// The scenario and the order of its runs, in two sentences.
+  private var course: ReportSection {
     let first = result.first
     let summary = first.summary.isEmpty ? "A scenario without a summary." : first.summary
     let variants = result.variants.count
-    let what =
-      variants == 1
-      ? Quantity.count(result.repetitions, of: "run")
-      : "\(Quantity.count(variants, of: "variant")), \(Quantity.count(result.repetitions, of: "run")) of each"
+    let matrix = [
+      variants == 1 ? nil : Quantity.count(variants, of: "variant"),
+      Quantity.count(result.repetitions, of: "repetition"),
+    ].compactMap { $0 }.joined(separator: " × ")
     let phases = first.phases.map { "\(code: $0.name)" + ($0.isRecorded ? "" : " (not recorded)") as ReportText }
-    let course: ReportText =
-      "There were to be \(what), from \(first.startedAt) on driver \(code: first.driver) with seed "
-      + "\(String(first.seed)), each on a fresh database, in rounds that run every "
-      + "variant once in an order drawn from the seed; phases \(phases.joined(separator: ", "))."
+    let order: ReportText =
+      "\(matrix), from \(first.startedAt) on driver \(code: first.driver) with seed \(String(first.seed)), each on a "
+      + "fresh database, in rounds that run every variant once in a random order (drawn from the seed); phases "
+      + "\(phases.joined(separator: ", "))."
     return ReportSection(
       anchor: "what-was-run",
       title: nil,
-      blocks: [.paragraph(["\(strong: .text(first.scenario)): \(summary)", course])]
+      blocks: [.paragraph(["\(strong: .text(first.scenario)): \(summary)", order])]
     )
   }
 
@@ -69,10 +57,10 @@ struct ScenarioReport {
     }
     let sources = result.runs.max { $0.expectations.count < $1.expectations.count }?.expectations.map(\.source) ?? []
     guard !sources.isEmpty else {
-      return section([.paragraph(["The scenario expects nothing: these runs measure and do not judge."])])
+      return section([.paragraph(["The scenario has no expectations: these runs only measure."])])
     }
     var table = ReportTable([
-      ("", .left), ("expected", .left), (variantTitle, .left), ("measured, by repetition", .right),
+      ("", .left), ("expected", .left), (result.variantTitle, .left), ("measured, by repetition", .right),
     ])
     for source in sources {
       for variant in result.variants {
@@ -82,23 +70,23 @@ struct ScenarioReport {
         guard !found.isEmpty else { continue }
         let state = ExpectationState.mostSevereFirst.first { state in found.contains { $0.state == state } }
         table.append([
-          state?.text ?? "", .code(source), label(variant),
+          state?.text ?? "", .code(source), variant.title,
           .text(found.map(\.measured).joined(separator: ", ")),
         ])
       }
     }
     let remark: [ReportBlock] =
-      result.first.isSmoke ? [.paragraph(["A smoke run shows expectations and does not judge by them."])] : []
+      result.first.isSmoke ? [.paragraph(["In a smoke run, expectations do not affect the verdict."])] : []
     return section([.table(table)] + remark)
   }
 
   private var invariants: ReportSection {
-    var told: [ReportText] = []
+    var violations: [ReportText] = []
     let rows = result.first.invariants.map(\.name).map { name in
       let found = result.runs.flatMap { run in
         run.invariants.filter { $0.name == name }.map { (run: run, result: $0) }
       }
-      told += found.flatMap { found in
+      violations += found.flatMap { found in
         found.result.violations.prefix(5).map { violation in
           "\(code: name), \(result.place(of: found.run)): \(InertText.shortened(violation, to: 400))" as ReportText
         }
@@ -109,46 +97,74 @@ struct ScenarioReport {
         violations: found.reduce(0) { $0 + $1.result.violations.count }
       )
     }
-    return InvariantsSection.section(of: rows, told: told)
+    return InvariantsSection.section(of: rows, violations: violations)
   }
 
   /// Every run, with its own report.
   private var runs: ReportSection {
     var table = ReportTable([
-      ("run", .right), (variantTitle, .left), ("repetition", .right), ("began", .left), ("ended", .left),
-      ("load before", .right), ("steal", .right), ("report", .left),
+      ("run", .right), (result.variantTitle, .left), ("repetition", .right), ("started", .left), ("verdict", .left),
+      ("load average", .right), ("steal", .right), ("report", .left),
     ])
     for (index, run) in result.runs.enumerated() {
       let variant = result.variants.first { $0.name == run.variant }
       let stem = RunDirectory.stem(of: run, in: result)
       table.append([
-        .text(String(index + 1)), variant.map(label) ?? "", .text(String(run.repetition)), .text(run.startedAt),
+        .text(String(index + 1)), variant?.title ?? "", .text(String(run.repetition)), .text(run.startedAt),
         .text(run.verdict.word), .text(Quantity.threeDigits(run.environment.loadAverage)),
         .text(Quantity.percent(run.harness.stealShare)),
-        .report("alone", path: "\(RunDirectory.runFolder)/\(stem)"),
+        .report("report", path: "\(RunDirectory.runFolder)/\(stem)"),
       ])
     }
-    return ReportSection(anchor: "runs", title: "The runs, in their order", blocks: [.table(table)])
+    return ReportSection(anchor: "runs", title: "Runs, in order", blocks: [.table(table)])
   }
 
   private var notes: ReportSection? {
-    var seen: Set<String> = []
-    let notes = result.runs.flatMap(\.notes).filter { seen.insert($0).inserted }
+    let notes = result.runs.flatMap(\.notes).withoutDuplicates
     guard !notes.isEmpty else { return nil }
     return ReportSection(anchor: "notes", title: "Notes", blocks: [.list(notes.map(ReportText.text))])
   }
 
   private var repetition: ReportSection {
-    let place: ReportText =
-      "In the project's folder; \(code: "scenario.yaml") has the matrix and every override written in:"
+    let instruction: ReportText =
+      "Run this in the project's folder; \(code: "scenario.yaml") includes the matrix and every override:"
     let files: ReportText =
-      "The figures themselves: \(code: "variants.csv") (what stands side by side), \(code: "summary.csv") (every "
+      "The figures are in \(code: "variants.csv") (the variants side by side), \(code: "summary.csv") (every "
       + "percentile of every run), \(code: "timeseries.csv") (base units: seconds, bytes), \(code: "pins.csv"), "
       + "\(code: "checkpoints.csv"), and \(code: "run.json") (everything)."
     return ReportSection(
       anchor: "repeat",
       title: "Repeat it",
-      blocks: [.paragraph([place]), .command(command), .paragraph([files])]
+      blocks: [.paragraph([instruction]), .command(command), .paragraph([files])]
     )
+  }
+
+  /// The costs and the errors of the harness, over all runs.
+  private var trust: ReportSection {
+    let distrusted = result.runs.flatMap { run in
+      run.harness.distrust.map { "\(result.place(of: run)): \($0)" as ReportText }
+    }
+    let costs = result.runs.map(\.harness.nullOperationNanoseconds).sorted()
+    let cost: ReportText =
+      "The harness costs \(Quantity.duration(nanoseconds: costs[costs.count / 2])) per operation, the median of the "
+      + "runs; the report of each run shows how well it kept its schedules."
+    let blocks: [ReportBlock] =
+      distrusted.isEmpty
+      ? [.paragraph(["No sign of measurement error in any run.", cost])]
+      : [
+        .paragraph(["\(strong: "Signs of measurement error:")"]), .list(distrusted),
+        .paragraph([cost]),
+      ]
+    return ReportSection(anchor: "trust", title: "How far to trust it", blocks: blocks)
+  }
+
+  /// Conclusions that the runs do not support.
+  private var limits: ReportSection {
+    let spread: ReportText =
+      result.repetitions > 1
+      ? "\(Quantity.count(result.repetitions)) repetitions show the spread of the figures within these minutes: a "
+        + "difference within the spread is not significant, and a small one outside of it may be drift."
+      : "One run of each variant shows no spread: a small difference between variants may be chance."
+    return LimitsSection.section(of: result.first, spread: spread)
   }
 }

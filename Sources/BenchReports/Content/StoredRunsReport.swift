@@ -7,7 +7,7 @@ public struct StoredRunsReport {
   private let baseFigures: [RunFigure]
   private let headFigures: [RunFigure]
 
-  public init(base: ScenarioResult, head: ScenarioResult, _ baseFigures: [RunFigure], _ headFigures: [RunFigure]) {
+  public init(base: ScenarioResult, head: ScenarioResult, baseFigures: [RunFigure], headFigures: [RunFigure]) {
     self.base = base
     self.head = head
     self.baseFigures = baseFigures
@@ -18,15 +18,15 @@ public struct StoredRunsReport {
   public static func obstacles(_ base: ScenarioResult, _ head: ScenarioResult) -> [String] {
     let (one, other) = (base.first.environment, head.first.environment)
     var obstacles: [String] = []
-    func require(_ fact: String, _ base: String, _ head: String) {
+    func require(_ fact: String, base: String, head: String) {
       if base != head { obstacles.append("different \(fact): \(base) and \(head)") }
     }
-    require("scenarios", base.first.scenario, head.first.scenario)
-    require("processors", one.cpu, other.cpu)
-    require("numbers of cores", String(one.coreCount), String(other.coreCount))
-    require("memory sizes", Quantity.bytes(one.memoryBytes), Quantity.bytes(other.memoryBytes))
-    require("file systems", one.fileSystem, other.fileSystem)
-    require("SQLite versions", one.sqliteVersion, other.sqliteVersion)
+    require("scenarios", base: base.first.scenario, head: head.first.scenario)
+    require("processors", base: one.cpu, head: other.cpu)
+    require("numbers of cores", base: String(one.coreCount), head: String(other.coreCount))
+    require("memory sizes", base: Quantity.bytes(one.memoryBytes), head: Quantity.bytes(other.memoryBytes))
+    require("file systems", base: one.fileSystem, head: other.fileSystem)
+    require("SQLite versions", base: one.sqliteVersion, head: other.sqliteVersion)
     if base.first.scenario == head.first.scenario, textWithoutSeed(base) != textWithoutSeed(head) {
       obstacles.append("different texts of the scenario \(base.first.scenario)")
     }
@@ -34,8 +34,8 @@ public struct StoredRunsReport {
       if result.first.environment.buildMode != "release" {
         obstacles.append("the \(arm) was measured with a \(result.first.environment.buildMode) build; expected release")
       }
-      if result.first.isSmoke { obstacles.append("the \(arm) is a smoke run, which measures nothing") }
-      let valid: [ExitStatus] = [.allHeld, .expectationFailed]
+      if result.first.isSmoke { obstacles.append("the \(arm) is a smoke run, whose figures are not measurements") }
+      let valid: [ExitStatus] = [.passed, .expectationFailed]
       if !valid.contains(result.verdict.exitCode) {
         obstacles.append("the \(arm) is not valid: \(result.verdict.headline)")
       }
@@ -56,7 +56,7 @@ public struct StoredRunsReport {
       guard let one = base[figure.name], let other = head[figure.name] else { continue }
       let ratio = one > 0 ? Quantity.threeDigits(other / one) : Quantity.missing
       rows.append([
-        figure.name.text, ComparisonReport.value(one, figure.unit), ComparisonReport.value(other, figure.unit), ratio,
+        figure.name.text, figure.unit.text(one), figure.unit.text(other), ratio,
       ])
     }
     var lines = AlignedColumns.lines(rows)

@@ -1,6 +1,8 @@
 public import BenchModel
+internal import Foundation
+internal import LatencyMetrics
 
-/// A run's figures as other tools read them.
+/// A format of other tools for a run's figures.
 public enum ExportFormat: String, Sendable, CaseIterable {
   case googleBenchmark = "google-benchmark"
   case githubActionBenchmark = "github-action-benchmark"
@@ -16,11 +18,11 @@ public enum ExportFormat: String, Sendable, CaseIterable {
     public var text: String
   }
 
-  /// What it is for, in a few words.
+  /// A short description for the help.
   public var summary: String {
     switch self {
     case .googleBenchmark: "JSON of Google Benchmark; an entry for each run and percentile"
-    case .githubActionBenchmark: "two JSON files, of what should be small and of what should be great"
+    case .githubActionBenchmark: "two JSON files: figures to minimize, figures to maximize"
     case .bencher: "Bencher Metric Format, JSON"
     case .benchstat: "text of Go's benchmarks; a line for each run and latency"
     case .junit: "XML; expectations and invariants as test cases"
@@ -29,10 +31,10 @@ public enum ExportFormat: String, Sendable, CaseIterable {
     }
   }
 
-  /// Whether it is more than one file.
+  /// Whether the format has more than one file.
   public var isFolder: Bool { self == .githubActionBenchmark || self == .hgrm }
 
-  /// - Throws: `ExportError` where the format holds figures and no run has any that may be shown.
+  /// - Throws: `ExportError` if the format contains figures and no run has valid ones.
   public func files(of result: ScenarioResult) throws -> [File] {
     switch self {
     case .googleBenchmark: [File(name: "google-benchmark.json", text: try GoogleBenchmarkExport.text(of: result))]
@@ -46,8 +48,42 @@ public enum ExportFormat: String, Sendable, CaseIterable {
   }
 }
 
-/// Why there is nothing to export.
+/// The reason why there is nothing to export.
 public struct ExportError: Error, Sendable, Equatable, CustomStringConvertible {
   public var problem: String
   public var description: String { problem }
+}
+
+/// HdrHistogram's percentile output (`.hgrm`), which its plotter draws: a file for each latency of each run,
+/// in nanoseconds. The run's verdict is the last line.
+enum HistogramPercentileExport {
+  /// Less than the longest file name of any usual file system.
+  private static let longestStem = 200
+
+  static func files(of result: ScenarioResult) -> [ExportFormat.File] {
+    var number = 0
+    return result.runs.flatMap { run -> [ExportFormat.File] in
+      let tag = result.tag(of: run)
+      return run.latencies.filter { !$0.histogram.isEmpty }.map { latency in
+        number += 1
+        // A tag has no plus sign, so no two tags become one.
+        let whole = tag.text(of: latency).replacing("/", with: "+")
+        let stem = whole.count <= longestStem ? whole : "\(whole.prefix(longestStem))+\(number)"
+        let verdict = "#[Verdict = \(run.verdict.exitCode.rawValue), \(InertText.line(run.verdict.headline))]\n"
+        return ExportFormat.File(name: stem + ".hgrm", text: latency.histogram.percentileDistribution + verdict)
+      }
+    }
+  }
+}
+
+/// JSON with its keys in a stable order and without characters that are markup in HTML.
+enum ExportJSON {
+  static func text(of value: some Encodable) throws -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes, .prettyPrinted]
+    encoder.keyEncodingStrategy = .convertToSnakeCase
+    let text = String(decoding: try encoder.encode(value), as: UTF8.self)
+    // In JSON these occur in strings only.
+    return text.replacing("<", with: "\\u003c").replacing(">", with: "\\u003e").replacing("&", with: "\\u0026") + "\n"
+  }
 }

@@ -3,9 +3,9 @@ internal import Foundation
 internal import LatencyMetrics
 
 /// The JSON of Google Benchmark's reporter, schema 1: an entry for each run and percentile, so that its `compare.py`
-/// can test repetitions against each other, and one for the time that passed per operation.
+/// can test repetitions against each other, and one for the elapsed time per operation.
 ///
-/// What a run does not know is 0 or "unknown": the processor's clock, the host's name. `cpu_time` repeats `real_time`,
+/// Unknown values are 0 or "unknown": the processor's clock, the host's name. `cpu_time` repeats `real_time`,
 /// because no operation's own processor time is measured.
 enum GoogleBenchmarkExport {
   private struct Document: Encodable {
@@ -20,7 +20,7 @@ enum GoogleBenchmarkExport {
     var numCpus: Int
     var mhzPerCpu = 0
     var cpuScalingEnabled = false
-    /// Some readers insist on it.
+    /// Required by some readers.
     var caches: [String] = []
     var loadAvg: [Double]
     var libraryVersion: String
@@ -80,7 +80,7 @@ enum GoogleBenchmarkExport {
     return try ExportJSON.text(of: Document(context: context, benchmarks: entries))
   }
 
-  /// Nanoseconds of each run by the entry's name; nil where a run has too few to tell.
+  /// Returns the nanoseconds of each run by the entry's name; nil for a run with too few durations.
   private static func figures(of series: LatencySeries) -> [(name: String, values: [Double?])] {
     let percentiles = LatencySeries.Percentile.all.map { percentile in
       let values = series.parts.map { part -> Double? in
@@ -98,6 +98,6 @@ enum GoogleBenchmarkExport {
 }
 
 extension Latency {
-  /// The number of the actor's threads that have drawn operations; 0 for events.
+  /// The number of the actor's threads that drew operations; 0 for events.
   fileprivate var threadCount: Int { phase.actor(actor)?.digests.count ?? 0 }
 }

@@ -3,8 +3,8 @@ internal import Foundation
 
 /// JUnit's XML: a suite for each run, with a case for the run itself, each expectation and each invariant.
 ///
-/// Broken is a failure. A run that the harness does not trust, that failed or was interrupted is an error. What was not
-/// judged, such as anything in a smoke run that measures nothing, is skipped.
+/// A failed expectation or a violated invariant is a failure. A run that is invalid, failed or was interrupted is an
+/// error. Whatever was not judged, such as all expectations of a smoke run, is skipped.
 enum JUnitExport {
   static func text(of result: ScenarioResult) -> String {
     JUnitDocument(
@@ -22,26 +22,26 @@ enum JUnitExport {
   }
 
   private static func cases(of run: RunResult) -> [JUnitDocument.Case] {
-    func makeCase(_ group: String, _ name: String, _ outcome: JUnitDocument.Outcome) -> JUnitDocument.Case {
+    func makeCase(_ group: String, name: String, outcome: JUnitDocument.Outcome) -> JUnitDocument.Case {
       let className = [run.scenario, run.variant, group].compactMap { $0 }.joined(separator: ".")
       return JUnitDocument.Case(className: className, name: name, outcome: outcome)
     }
-    return [makeCase("run", "is whole and can be trusted", outcome(run))]
-      + run.expectations.map { makeCase("expectations", $0.source, outcome($0, run)) }
-      + run.invariants.map { makeCase("invariants", $0.name, outcome($0)) }
+    return [makeCase("run", name: "is whole and can be trusted", outcome: outcome(run))]
+      + run.expectations.map { makeCase("expectations", name: $0.source, outcome: outcome($0, run)) }
+      + run.invariants.map { makeCase("invariants", name: $0.name, outcome: outcome($0)) }
   }
 
   private static func outcome(_ run: RunResult) -> JUnitDocument.Outcome {
-    let judged: [ExitStatus] = [.allHeld, .expectationFailed, .invariantViolated]
+    let judged: [ExitStatus] = [.passed, .expectationFailed, .invariantViolated]
     if judged.contains(run.verdict.exitCode) { return .passed }
     return .error(type: "run", message: run.verdict.headline, detail: run.verdict.reasons.joined(separator: "; "))
   }
 
   private static func outcome(_ expectation: ExpectationResult, _ run: RunResult) -> JUnitDocument.Outcome {
-    if run.isSmoke { return .skipped(message: "a smoke run measures nothing that could be expected") }
+    if run.isSmoke { return .skipped(message: "a smoke run does not evaluate expectations") }
     switch run.state(of: expectation) {
-    case .held: return .passed
-    case .open: return .skipped(message: "the run did not come to it")
+    case .passed: return .passed
+    case .open: return .skipped(message: "the run ended before this phase")
     case .failed:
       return .failed(
         type: "expectation",
@@ -56,12 +56,12 @@ enum JUnitExport {
       let detail = invariant.violations.joined(separator: "; ")
       return .failed(type: "invariant", message: first, detail: detail)
     }
-    return invariant.checks > 0 ? .passed : .skipped(message: "it was never put to the test")
+    return invariant.checks > 0 ? .passed : .skipped(message: "never checked")
   }
 
   private static func suiteName(_ run: RunResult, in result: ScenarioResult) -> String {
-    let place = result.place(of: run)
-    return place.isEmpty ? run.scenario : "\(run.scenario), \(place)"
+    let position = result.place(of: run)
+    return position.isEmpty ? run.scenario : "\(run.scenario), \(position)"
   }
 
   private static func properties(of run: RunResult) -> [(name: String, value: String)] {
@@ -74,6 +74,83 @@ enum JUnitExport {
 }
 
 extension RunResult {
-  /// Of all phases.
+  /// The duration of all phases.
   fileprivate var seconds: Double { phases.reduce(0) { $0 + Double($1.durationNanoseconds) / 1e9 } }
+}
+
+/// A document in JUnit's XML, in the form that continuous integration services read.
+struct JUnitDocument {
+  enum Outcome {
+    case passed
+    case failed(type: String, message: String, detail: String)
+    case error(type: String, message: String, detail: String)
+    case skipped(message: String)
+  }
+
+  struct Case {
+    var className: String
+    var name: String
+    var outcome: Outcome
+  }
+
+  struct Suite {
+    var name: String
+    /// ISO 8601, UTC.
+    var startedAt: String
+    var seconds: Double
+    var properties: [(name: String, value: String)]
+    var cases: [Case]
+  }
+
+  var name: String
+  var suites: [Suite]
+
+  var text: String {
+    let seconds = suites.reduce(0) { $0 + $1.seconds }
+    var lines = ["<?xml version=\"1.0\" encoding=\"UTF-8\"?>"]
+    lines.append("<testsuites name=\"\(Self.escaped(name))\" \(Self.counts(suites.flatMap(\.cases), seconds))>")
+    for suite in suites {
+      lines.append(
+        "  <testsuite name=\"\(Self.escaped(suite.name))\" \(Self.counts(suite.cases, suite.seconds)) "
+          + "timestamp=\"\(Self.escaped(suite.startedAt.replacing("Z", with: "")))\">"
+      )
+      lines.append("    <properties>")
+      lines += suite.properties.map { "      <property name=\"\($0.name)\" value=\"\(Self.escaped($0.value))\"/>" }
+      lines.append("    </properties>")
+      lines += suite.cases.map(Self.element)
+      lines.append("  </testsuite>")
+    }
+    return lines.joined(separator: "\n") + "\n</testsuites>\n"
+  }
+
+  private static func element(_ testCase: Case) -> String {
+    let start =
+      "    <testcase classname=\"\(escaped(testCase.className))\" name=\"\(escaped(testCase.name))\" time=\"0\""
+    func problem(_ element: String, type: String, message: String, detail: String) -> String {
+      start + "><\(element) type=\"\(type)\" message=\"\(escaped(message))\">\(escaped(detail))</\(element)></testcase>"
+    }
+    switch testCase.outcome {
+    case .passed: return start + "/>"
+    case .failed(let type, let message, let detail):
+      return problem("failure", type: type, message: message, detail: detail)
+    case .error(let type, let message, let detail):
+      return problem("error", type: type, message: message, detail: detail)
+    case .skipped(let message): return start + "><skipped message=\"\(escaped(message))\"/></testcase>"
+    }
+  }
+
+  private static func counts(_ cases: [Case], _ seconds: Double) -> String {
+    func count(_ isOne: (Outcome) -> Bool) -> Int { cases.count { isOne($0.outcome) } }
+    let failures = count { if case .failed = $0 { true } else { false } }
+    let errors = count { if case .error = $0 { true } else { false } }
+    let skipped = count { if case .skipped = $0 { true } else { false } }
+    let time = String(format: "%.3f", seconds)
+    return "tests=\"\(cases.count)\" failures=\"\(failures)\" errors=\"\(errors)\" skipped=\"\(skipped)\" "
+      + "time=\"\(time)\""
+  }
+
+  private static func escaped(_ text: String) -> String {
+    InertText.line(text).replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
+      .replacing("\"", with: "&quot;")
+  }
 }

@@ -1,14 +1,14 @@
 internal import BenchModel
 internal import LatencyMetrics
 
-/// One latency of one variant: what each run has measured of it, and all of them together.
+/// One latency of one variant: the measurements of each run, and all of them together.
 ///
-/// Only recorded phases count, and only runs whose figures may be shown as figures: no smoke runs, which measure
-/// nothing, and none that the harness does not trust or in which the data were wrong.
+/// Only recorded phases count, and only runs with valid figures: no smoke runs, no invalid measurements, and no runs
+/// with wrong data.
 struct LatencySeries {
   struct Percentile {
     var percent: Double
-    /// As people write it, such as `p99.9`.
+    /// Such as `p99.9`.
     var name: String
 
     static let all = [
@@ -16,7 +16,7 @@ struct LatencySeries {
       Percentile(percent: 99.9, name: "p99.9"),
     ]
 
-    /// Whether at least one of so many durations is beyond it; else it would be the greatest one under another name.
+    /// Whether at least one of the durations is beyond the percentile. Otherwise the percentile would be the maximum.
     func isShown(of count: Int) -> Bool { Double(count) * (100 - percent) > 99.999 }
   }
 
@@ -38,10 +38,10 @@ struct LatencySeries {
       + [latency.phase.name, latency.actor, latency.operation, latency.kind.rawValue]
   }
 
-  /// For people and trackers; names from a scenario are harmless in it.
+  /// The name in exported files; without control characters.
   var name: String { InertText.line(path.joined(separator: "/")) }
 
-  /// Of all runs together.
+  /// The durations of all runs together.
   var histogram: LatencyHistogram {
     parts.dropFirst().reduce(into: latency.histogram) { $0.add($1.latency.histogram) }
   }
@@ -49,18 +49,18 @@ struct LatencySeries {
   /// The median of the runs.
   var ratePerSecond: Double? { Self.median(parts.compactMap { $0.latency.ratePerSecond }) }
 
-  /// - Throws: `ExportError` where there is none.
+  /// - Throws: `ExportError` if there is none.
   static func all(of result: ScenarioResult) throws -> [LatencySeries] {
     let series = result.variants.flatMap { variant in
       var series: [LatencySeries] = []
-      var places: [String: Int] = [:]
+      var indices: [String: Int] = [:]
       for run in result.runs where run.variant == variant.name && run.hasFigures {
         for latency in run.latencies where latency.phase.isRecorded && !latency.histogram.isEmpty {
           let key = LatencyTag(variant: nil, repetition: nil).text(of: latency)
-          if let place = places[key] {
-            series[place].parts.append(Part(run: run, latency: latency))
+          if let index = indices[key] {
+            series[index].parts.append(Part(run: run, latency: latency))
           } else {
-            places[key] = series.count
+            indices[key] = series.count
             series.append(LatencySeries(variant: variant.name, parts: [Part(run: run, latency: latency)]))
           }
         }
@@ -69,7 +69,7 @@ struct LatencySeries {
     }
     guard series.isEmpty else { return series }
     throw ExportError(
-      problem: "there are no figures to export: no run measured something in a recorded phase and may be trusted "
+      problem: "there are no figures to export: no run has valid figures of a recorded phase "
         + "(\(InertText.line(result.verdict.headline)))"
     )
   }
@@ -83,14 +83,14 @@ struct LatencySeries {
 }
 
 extension RunResult {
-  /// Whether what it measured may be shown without its verdict.
+  /// Whether the figures are valid without the verdict beside them.
   var hasFigures: Bool {
     let unfit: [ExitStatus] = [.invariantViolated, .internalError, .measurementInvalid]
     return !isSmoke && !unfit.contains(verdict.exitCode)
   }
 }
 
-/// The greatest size of the WAL in one recorded phase of one variant: the median of its runs.
+/// The peak of the WAL in one recorded phase of one variant: the median of its runs.
 struct WALPeak {
   var name: String
   var bytes: Double

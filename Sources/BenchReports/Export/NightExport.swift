@@ -4,8 +4,8 @@ internal import BenchModel
 enum NightExport {
   // MARK: JUnit
 
-  /// A suite of tests for each step. A figure that regressed, a scenario that did not hold and an open alarm are
-  /// failures; a run that failed and a figure without a comparison are errors; inconclusive figures are skipped.
+  /// Returns a suite for each step. A figure that regressed, a scenario that failed and an open alarm are failures; a
+  /// run with an error and a figure without a comparison are errors; inconclusive figures are skipped.
   static func junit(of report: NightReport) -> String {
     let summary = report.summary
     let suites = NightSummary.Part.allCases.compactMap { part -> JUnitDocument.Suite? in
@@ -26,7 +26,7 @@ enum NightExport {
   private static func makeCase(_ step: NightSummary.Step) -> JUnitDocument.Case {
     let outcome: JUnitDocument.Outcome
     switch step.exitCode.flatMap(ExitStatus.init) {
-    case .allHeld: outcome = .passed
+    case .passed: outcome = .passed
     case .expectationFailed, .invariantViolated, .regressed:
       outcome = .failed(type: "exit \(step.exitCode ?? 0)", message: step.headline, detail: step.headline)
     case nil where step.isSkipped: outcome = .skipped(message: step.headline)
@@ -63,7 +63,7 @@ enum NightExport {
   }
 
   private static func outcome(of figure: FigureResult) -> JUnitDocument.Outcome {
-    let change = ComparisonReport.changeAndInterval(figure)
+    let change = figure.changeAndIntervalText
     switch figure.verdict {
     case .regressed: return .failed(type: "REGRESSED", message: change, detail: change)
     case .inconclusive, .suspect:
@@ -74,7 +74,7 @@ enum NightExport {
 
   // MARK: github-action-benchmark
 
-  /// The figures of this night's build, as the comparison with the pinned one has measured them, or that with the last.
+  /// Returns the figures of this night's build in the comparison with the pinned build, or else with the last night.
   static func gitHubActionBenchmark(of report: NightReport) throws -> [ExportFormat.File] {
     let outcome = report.outcome(of: .pinned) ?? report.outcome(of: .last)
     let figures = (outcome?.figures ?? []).filter(\.decides).sorted { $0.name < $1.name }
@@ -86,7 +86,7 @@ enum NightExport {
           unit: Self.unit(figure.unit),
           value: figure.head,
           range: width.map { "± \(Quantity.threeDigits($0)) %" },
-          extra: "n=\(figure.pairs) pairs\n\(ComparisonReport.changeAndInterval(figure))\ncommit "
+          extra: "n=\(figure.pairs) pairs\n\(figure.changeAndIntervalText)\ncommit "
             + InertText.line(report.summary.commit ?? "unknown")
         )
       }

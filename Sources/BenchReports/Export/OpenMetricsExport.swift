@@ -1,7 +1,9 @@
 internal import BenchModel
+internal import Foundation
 internal import LatencyMetrics
+internal import NumericConversion
 
-/// What a run ended with, for collectors of metrics: last values, totals and the verdict. Every sample names its run.
+/// The last values, totals and verdict of a run, for collectors of metrics. Every sample names its run.
 enum OpenMetricsExport {
   private typealias Sample = OpenMetricsText.Sample
   private typealias Labels = [(name: String, value: String)]
@@ -14,8 +16,10 @@ enum OpenMetricsExport {
       "yapbench_latency_seconds",
       .summary,
       unit: "seconds",
-      help: "Durations of one kind, of one operation of one actor in one phase.",
-      runs.flatMap { run, labels in run.latencies.filter { !$0.histogram.isEmpty }.flatMap { summary(of: $0, labels) } }
+      help: "Durations of an operation of an actor in a phase, by kind of time.",
+      samples: runs.flatMap { run, labels in
+        run.latencies.filter { !$0.histogram.isEmpty }.flatMap { summary(of: $0, labels) }
+      }
     )
     appendWAL(of: runs, to: &text)
     appendProcess(of: runs, to: &text)
@@ -51,8 +55,8 @@ enum OpenMetricsExport {
     text.append(
       "yapbench_run",
       .info,
-      help: "What ran, and where.",
-      runs.map { run, labels in
+      help: "The run and its environment.",
+      samples: runs.map { run, labels in
         let environment = run.environment
         let own: Labels = [
           ("commit", environment.commit ?? ""), ("driver", run.driver), ("seed", String(run.seed)),
@@ -65,30 +69,30 @@ enum OpenMetricsExport {
     text.append(
       "yapbench_exit_code",
       .gauge,
-      help: "The run's verdict; 0 when all held, 111 for wrong data, 113 where the figures are not to be trusted.",
-      runs.map { Sample(labels: $1, value: Double($0.verdict.exitCode.rawValue)) }
+      help: "The run's verdict; 0 if it passed, 111 for wrong data, 113 for an invalid measurement.",
+      samples: runs.map { Sample(labels: $1, value: Double($0.verdict.exitCode.rawValue)) }
     )
     text.append(
       "yapbench_expectation_held",
       .gauge,
-      help: "1 where the expectation held, else 0.",
-      runs.flatMap { run, labels in
+      help: "1 if the expectation passed, else 0.",
+      samples: runs.flatMap { run, labels in
         run.expectations.map { Sample(labels: labels + [("expectation", $0.source)], value: $0.holds ? 1 : 0) }
       }
     )
     text.append(
       "yapbench_invariant_checks",
       .counter,
-      help: "How often the invariant was checked.",
-      runs.flatMap { run, labels in
+      help: "The number of checks of the invariant.",
+      samples: runs.flatMap { run, labels in
         run.invariants.map { Sample(labels: labels + [("invariant", $0.name)], value: Double($0.checks)) }
       }
     )
     text.append(
       "yapbench_invariant_violations",
       .counter,
-      help: "Violations that were noted; the first one ends a run.",
-      runs.flatMap { run, labels in
+      help: "Recorded violations of the invariant; the first one ends a run.",
+      samples: runs.flatMap { run, labels in
         run.invariants.map { Sample(labels: labels + [("invariant", $0.name)], value: Double($0.violations.count)) }
       }
     )
@@ -101,20 +105,20 @@ enum OpenMetricsExport {
       }
     }
     let bytes = last(\.bytes)
-    text.append("yapbench_wal_bytes", .gauge, unit: "bytes", help: "Size of the WAL file at the end.", bytes)
+    text.append("yapbench_wal_bytes", .gauge, unit: "bytes", help: "Size of the WAL file at the end.", samples: bytes)
     text.append(
       "yapbench_wal_backlog_frames",
       .gauge,
       unit: "frames",
       help: "Frames of the WAL that are not in the database file at the end.",
-      last(\.backlogFrames)
+      samples: last(\.backlogFrames)
     )
     text.append(
       "yapbench_connection_age_commits",
       .gauge,
       unit: "commits",
-      help: "How many commits the connection was behind at the end.",
-      runs.flatMap { run, labels in
+      help: "Commits that the connection was behind at the end.",
+      samples: runs.flatMap { run, labels in
         (run.samples.last?.connections ?? []).map {
           Sample(labels: labels + [("connection", $0.name)], value: Double($0.ageCommits))
         }
@@ -128,13 +132,18 @@ enum OpenMetricsExport {
         }
       }
     }
-    text.append("yapbench_checkpoints", .counter, help: "Checkpoints by their outcome.", checkpoints { _ in 1 })
+    text.append(
+      "yapbench_checkpoints",
+      .counter,
+      help: "Checkpoints by their outcome.",
+      samples: checkpoints { _ in 1 }
+    )
     text.append(
       "yapbench_checkpoint_copied_bytes",
       .counter,
       unit: "bytes",
-      help: "What checkpoints have copied into the database file.",
-      checkpoints { Double($0.bytesCopied) }
+      help: "Bytes that checkpoints copied to the database file.",
+      samples: checkpoints { Double($0.bytesCopied) }
     )
   }
 
@@ -149,21 +158,21 @@ enum OpenMetricsExport {
       .gauge,
       unit: "bytes",
       help: "Resident memory of the process at the end.",
-      last { $0.residentBytes }
+      samples: last { $0.residentBytes }
     )
     text.append(
       "yapbench_memory_allocated_bytes",
       .gauge,
       unit: "bytes",
-      help: "What the process had allocated at the end.",
-      last { $0.allocatedBytes }
+      help: "Bytes that the process had allocated at the end.",
+      samples: last { $0.allocatedBytes }
     )
     text.append(
       "yapbench_cpu_seconds",
       .counter,
       unit: "seconds",
-      help: "Processor time of the process since it began.",
-      runs.flatMap { run, labels in
+      help: "Processor time of the process since its start.",
+      samples: runs.flatMap { run, labels in
         guard let sample = run.samples.last else { return [Sample]() }
         return [
           Sample(labels: labels + [("mode", "user")], value: Double(sample.userCPUNanoseconds) / 1e9),
@@ -171,5 +180,52 @@ enum OpenMetricsExport {
         ]
       }
     )
+  }
+}
+
+/// The text of OpenMetrics 1.0: families of samples with labels, and `# EOF`.
+///
+/// A family's name ends with its unit; samples of a counter have `_total` behind it, that of an info `_info`.
+struct OpenMetricsText {
+  enum Kind: String {
+    case gauge, counter, summary, info
+  }
+
+  struct Sample {
+    /// Follows the family's name, such as `_count`.
+    var suffix = ""
+    var labels: [(name: String, value: String)]
+    var value: Double
+  }
+
+  private var text = ""
+
+  /// - Parameters:
+  ///   - name: The name of the family, with its unit and without the suffixes of its samples.
+  ///   - unit: "" for none.
+  ///   - help: A sentence.
+  ///   - samples: Grouped by their labels. Values that are no numbers are omitted, and a family without samples too.
+  mutating func append(_ name: String, _ kind: Kind, unit: String = "", help: String, samples: [Sample]) {
+    precondition(unit.isEmpty || name.hasSuffix("_" + unit), "The name of a family ends with its unit.")
+    let numbers = samples.filter(\.value.isFinite)
+    guard !numbers.isEmpty else { return }
+    text += "# TYPE \(name) \(kind.rawValue)\n"
+    if !unit.isEmpty { text += "# UNIT \(name) \(unit)\n" }
+    text += "# HELP \(name) \(Self.escaped(help))\n"
+    let suffix = kind == .counter ? "_total" : kind == .info ? "_info" : ""
+    for sample in numbers {
+      let labels = sample.labels.map { "\($0.name)=\"\(Self.escaped($0.value))\"" }.joined(separator: ",")
+      text += "\(name)\(suffix)\(sample.suffix){\(labels)} \(Self.written(sample.value))\n"
+    }
+  }
+
+  var contents: String { text + "# EOF\n" }
+
+  private static func written(_ value: Double) -> String {
+    value == value.rounded() && value.magnitude < 1e15 ? String(Int(saturating: value)) : "\(value)"
+  }
+
+  private static func escaped(_ text: String) -> String {
+    InertText.line(text).replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
   }
 }

@@ -2,7 +2,7 @@ internal import BenchModel
 internal import Foundation
 internal import LatencyMetrics
 
-/// Percentile curves on an axis that gives each further nine of a percentile as much room as the one before.
+/// Percentile curves on an axis on which each further nine of a percentile takes the same width.
 enum LatencyCurvesFigure {
   private static let mostCharts = 32
 
@@ -10,7 +10,7 @@ enum LatencyCurvesFigure {
   static func figure(_ result: RunResult) -> ReportFigure? {
     var curves: [(title: String, series: [ChartSeries])] = []
     for phase in result.phases where phase.isRecorded {
-      for actor in distinct(result.actors(in: phase.name)) {
+      for actor in result.actors(in: phase.name).withoutDuplicates {
         let kinds: [TimeKind] =
           result.actor(actor, in: phase.name)?.load == .closed ? [.service] : [.response, .service]
         let series = kinds.compactMap { kind in
@@ -18,7 +18,7 @@ enum LatencyCurvesFigure {
             self.series(histogram, named: kind.rawValue, style: kind == .response ? 0 : 1)
           }
         }
-        if !series.isEmpty { curves.append((place(actor, phase.name), series)) }
+        if !series.isEmpty { curves.append((title(actor, in: phase.name), series)) }
       }
     }
     return figure(curves, description: "Percentiles of response and service time of")
@@ -29,18 +29,18 @@ enum LatencyCurvesFigure {
     guard result.variants.count > 1 else { return nil }
     var curves: [(title: String, series: [ChartSeries])] = []
     for phase in result.first.phases where phase.isRecorded {
-      for actor in distinct(result.runs.flatMap { $0.actors(in: phase.name) }) {
+      for actor in result.runs.flatMap({ $0.actors(in: phase.name) }).withoutDuplicates {
         let isClosed = result.runs.allSatisfy { $0.actor(actor, in: phase.name)?.load == .closed }
         let kind: TimeKind = isClosed ? .service : .response
         let series = result.variants.prefix(ChartStyle.count).enumerated().compactMap { index, variant in
           let histograms = result.runs(of: variant).compactMap {
             $0.transactions(actor, kind, in: phase.name)
           }
-          return sum(histograms).flatMap {
+          return histograms.sum().flatMap {
             self.series($0, named: InertText.shortened(variant.label, to: 24), style: index)
           }
         }
-        if !series.isEmpty { curves.append(("\(place(actor, phase.name)), \(kind.rawValue)", series)) }
+        if !series.isEmpty { curves.append(("\(title(actor, in: phase.name)), \(kind.rawValue)", series)) }
       }
     }
     return figure(curves, description: "Percentiles of all variants of")
@@ -66,25 +66,14 @@ enum LatencyCurvesFigure {
       )
     }
     var caption: ReportText =
-      "Percentile curves of transactions. Each nine of a percentile has as much room as the one before; a curve ends "
-      + "where no sample lies beyond. All have the same axes."
+      "Percentile curves of transactions. Each further nine of a percentile takes the same width; a curve ends at its "
+      + "largest sample. All charts have the same axes."
     if curves.count > mostCharts { caption += " \(Quantity.count(curves.count - mostCharts)) more are not drawn." }
     return ReportFigure(charts: charts, caption: caption)
   }
 
-  private static func place(_ actor: String, _ phase: String) -> String {
+  private static func title(_ actor: String, in phase: String) -> String {
     InertText.shortened(actor, to: 20) + " in " + InertText.shortened(phase, to: 16)
-  }
-
-  private static func distinct(_ names: [String]) -> [String] {
-    var seen: Set<String> = []
-    return names.filter { seen.insert($0).inserted }
-  }
-
-  private static func sum(_ histograms: [LatencyHistogram]) -> LatencyHistogram? {
-    guard var sum = histograms.first else { return nil }
-    for histogram in histograms.dropFirst() { sum.add(histogram) }
-    return sum
   }
 
   /// nil for an empty histogram.
@@ -95,12 +84,12 @@ enum LatencyCurvesFigure {
     var points: [ChartSeries.Point] = []
     var seen = 0
     for (nanoseconds, share) in histogram.recorded {
-      // Where this value begins to be the answer; the last ones have at least one sample each.
-      let place = -log10(1 - Double(seen) / count)
-      if let last = points.last, place - last.x < 0.012 {
+      // The percentile at which this value begins.
+      let x = -log10(1 - Double(seen) / count)
+      if let last = points.last, x - last.x < 0.012 {
         points[points.count - 1].y = Double(nanoseconds)
       } else {
-        points.append(.init(x: place, y: Double(nanoseconds)))
+        points.append(.init(x: x, y: Double(nanoseconds)))
       }
       seen += share
     }

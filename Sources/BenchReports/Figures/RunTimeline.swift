@@ -42,7 +42,7 @@ struct RunTimeline {
     }
   }
 
-  /// The size of the WAL file in bytes; empty where the run has no WAL.
+  /// The size of the WAL file in bytes; empty if the run has no WAL.
   var walSize: [ChartSeries.Point] { points { Double($0.bytes) } }
 
   /// The frames that are not yet copied to the database file, in bytes.
@@ -51,7 +51,7 @@ struct RunTimeline {
     return points { Double($0.backlogFrames) * frameBytes }
   }
 
-  /// The bytes of the WAL by what keeps them: a connection alone, several connections, no checkpoint yet, or nothing.
+  /// The bytes of the WAL in parts: kept by one connection, kept by several, waiting for a checkpoint, and reusable.
   /// Parts that are always empty are left out.
   var walParts: [(name: String, points: [ChartSeries.Point])] {
     let samples = result.samples.compactMap { sample in sample.wal.map { (sample: sample, wal: $0) } }
@@ -69,21 +69,21 @@ struct RunTimeline {
       (name, samples.map { .init(x: Self.seconds($0.sample.elapsedNanoseconds), y: max(0, bytes($0.sample, $0.wal))) })
     }
     var parts = shown.map { name in
-      part("\(InertText.shortened(name, to: 20)) alone") { sample, _ in alone(sample) { $0 == name } }
+      part("only \(InertText.shortened(name, to: 20))") { sample, _ in alone(sample) { $0 == name } }
     }
-    parts.append(part("others, each alone") { sample, _ in alone(sample) { !shown.contains($0) } })
+    parts.append(part("only one other connection") { sample, _ in alone(sample) { !shown.contains($0) } })
     parts.append(
-      part("several together") { sample, wal in Double(wal.heldFrames) * frameBytes - alone(sample) { _ in true } }
+      part("several connections") { sample, wal in Double(wal.heldFrames) * frameBytes - alone(sample) { _ in true } }
     )
-    parts.append(part("not yet copied") { _, wal in Double(wal.backlogFrames - wal.heldFrames) * frameBytes })
-    parts.append(part("copied and free") { _, wal in Double(wal.bytes) - Double(wal.backlogFrames) * frameBytes })
+    parts.append(part("waiting for a checkpoint") { _, wal in Double(wal.backlogFrames - wal.heldFrames) * frameBytes })
+    parts.append(part("reusable") { _, wal in Double(wal.bytes) - Double(wal.backlogFrames) * frameBytes })
     return parts.filter { $0.points.contains { $0.y > 0 } }
   }
 
   // MARK: Events, pins and checkpoints
 
-  /// A row for each event as it is written, the first to begin first, with a tick where it begins and a bar as long as
-  /// it took; faint for those that did not succeed. Of many different ones, a row for each word.
+  /// A row for each event with its arguments, in the order of their starts: a tick at the start and a bar for the
+  /// duration; faint for events that did not succeed. If there are many different ones, a row for each word.
   var events: [Chart.Row] {
     let begun = result.phases.flatMap(\.events).filter { $0.begunNanoseconds != nil }
     let isShort = Set(begun.map(\.text)).count > Self.mostEvents
@@ -123,7 +123,7 @@ struct RunTimeline {
     let longestFirst = spans.sorted { (total($0.value), $1.key) > (total($1.value), $0.key) }
     return longestFirst.prefix(Self.mostHolders).map { name, spans in
       Chart.Row(
-        name: "held by " + InertText.shortened(name, to: 15),
+        name: "pinned by " + InertText.shortened(name, to: 15),
         spans: spans,
         style: 1,
         isFaint: false,
@@ -158,7 +158,7 @@ struct RunTimeline {
     var actorsLeftOut = 0
   }
 
-  /// The durations of each actor's transactions, interval by interval; nil where nothing was timed.
+  /// The durations of each actor's transactions, interval by interval; nil if nothing was timed.
   var latencies: Latencies? {
     // The intervals of each actor in all phases.
     var actors: [(name: String, intervals: [TimeKind: [IntervalResult]])] = []

@@ -1,12 +1,12 @@
 internal import BenchModel
 internal import NumericConversion
 
-/// The WAL, what happened to it, and the latencies of the actors, over the same time.
+/// The WAL, its events, pins and checkpoints, and the latencies of the actors, over the same time.
 enum TimelineFigure {
   static let fileName = "wal-and-latency.svg"
 
   /// - Parameter fileName: the name of the figure's file, relative to the report.
-  /// - Returns: nil where there is nothing to draw.
+  /// - Returns: nil if there is nothing to draw.
   static func figure(_ result: RunResult, fileName: String = fileName) -> ReportFigure? {
     let timeline = RunTimeline(result)
     let latencies = timeline.latencies
@@ -14,7 +14,7 @@ enum TimelineFigure {
     guard !panels.isEmpty else { return nil }
     let drawing = ChartDrawing.drawing(
       Chart(
-        description: "WAL size, events, who held the WAL, checkpoint attempts and latencies over the time of the run",
+        description: "WAL size, events, pins, checkpoint attempts and latencies over the time of the run",
         scale: timeline.scale,
         axis: RunTimeline.axis,
         bands: timeline.bands,
@@ -22,8 +22,8 @@ enum TimelineFigure {
       )
     )
     let caption: ReportText =
-      "Shaded bands are phases; hatched ones were not recorded. Latency is by the second, on a logarithmic axis: what "
-      + "each actor's transactions took, or with a schedule their response."
+      "Shaded bands are phases; hatched ones were not recorded. Latency is per second, on a logarithmic axis: the "
+      + "response times of loads with a schedule, and the service times of closed loads."
     let left = latencies?.actorsLeftOut ?? 0
     return ReportFigure(
       drawings: [drawing],
@@ -47,7 +47,7 @@ enum TimelineFigure {
       content: .series(
         [
           ChartSeries(name: "WAL file", style: 0, shape: .area, points: size),
-          ChartSeries(name: "not yet copied", style: 1, dash: .dashed, points: backlog),
+          ChartSeries(name: "not yet checkpointed", style: 1, dash: .dashed, points: backlog),
         ],
         .linear(to: highest, .bytes, room: 1.14)
       ),

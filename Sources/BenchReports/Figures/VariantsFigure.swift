@@ -12,8 +12,8 @@ enum VariantsFigure {
   private static let mostRowsOfFile = 8
   private static let columnsOfFile = 3
 
-  /// - Parameter scenario: the heading of the file.
-  /// - Returns: nil where no variant has a figure.
+  /// - Parameter scenario: The heading of the file.
+  /// - Returns: nil if no variant has a figure.
   static func figure(_ comparison: VariantComparison, scenario: String) -> ReportFigure? {
     let labels = comparison.variants.map { $0.label.isEmpty ? "all" : InertText.shortened($0.label, to: 30) }
     var panels: [Drawing] = []
@@ -22,8 +22,8 @@ enum VariantsFigure {
       let shown = group.columns.filter { isShown($0, group.kind) }
       let drawings = shown.map { drawing(of: $0, titled: title(of: $0, group), labels) }
       panels += drawings
-      // Of a connection, what its caches did most; in the file, groups are rows.
-      let first = zip(shown, drawings).filter { $0.0.name != "cache_hits_per_operation" }.prefix(columnsOfFile)
+      // In the file, a group is a row. The hits of caches are left out.
+      let first = zip(shown, drawings).filter { $0.0.name != CacheCount.hits.column }.prefix(columnsOfFile)
       if group.kind != .phase, !first.isEmpty { rowsOfFile.append(first.map { $0.1 }) }
     }
     guard !panels.isEmpty else { return nil }
@@ -44,7 +44,7 @@ enum VariantsFigure {
     )
   }
 
-  /// A counter that is always 0 is left out, and a figure that no variant has.
+  /// Whether a variant has the figure, and a counter is not always 0.
   private static func isShown(_ column: ComparedGroup.Column, _ kind: ComparedGroup.Kind) -> Bool {
     column.figures.contains { figure in figure.map { kind == .actor || $0.highest > 0 } ?? false }
   }

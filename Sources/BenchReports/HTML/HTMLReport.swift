@@ -1,6 +1,6 @@
-/// `report.html`: a report's sections as one page that needs nothing else, with the charts drawn in it.
+/// `report.html`: the sections of a report as one self-contained page with its charts.
 struct HTMLReport {
-  /// Another page, for the head of this one.
+  /// A link to another page at the top of this one.
   struct Link {
     var text: ReportText
     /// Relative, of harmless characters.
@@ -11,7 +11,7 @@ struct HTMLReport {
   private let back: Link?
   private var tableCount = 0
 
-  /// - Parameter back: the page that this one belongs to.
+  /// - Parameter back: The page that links to this one.
   static func text(of sections: [ReportSection], back: Link? = nil) -> String {
     var report = HTMLReport(sections: sections, back: back)
     return report.whole()
@@ -22,13 +22,13 @@ struct HTMLReport {
     self.back = back
   }
 
-  /// Longer ones are folded.
+  /// Longer tables are folded.
   private static let rowsInView = 24
 
   private mutating func whole() -> String {
-    var body = [HTMLText.element("svg", [("class", "shapes"), ("aria-hidden", "true")], ChartStyle.shapes)]
+    var body = [HTMLText.element("svg", [("class", "shapes"), ("aria-hidden", "true")], content: ChartStyle.shapes)]
     if let back {
-      body.append("<p>" + HTMLText.element("a", [("href", back.path)], back.text.html) + "</p>")
+      body.append("<p>" + HTMLText.element("a", [("href", back.path)], content: back.text.html) + "</p>")
     }
     for (position, section) in sections.enumerated() {
       if position == 1 { body.append(contents) }
@@ -39,36 +39,37 @@ struct HTMLReport {
 
   private var contents: String {
     let links = sections.dropFirst().compactMap { section in
-      section.title.map { HTMLText.element("a", [("href", "#" + section.anchor)], $0.html) }
+      section.title.map { HTMLText.element("a", [("href", "#" + section.anchor)], content: $0.html) }
     }
-    return HTMLText.element("nav", [("aria-label", "Sections")], links.joined(separator: " · "))
+    return HTMLText.element("nav", [("aria-label", "Sections")], content: links.joined(separator: " · "))
   }
 
   private mutating func html(_ section: ReportSection, isFirst: Bool) -> String {
-    let heading = section.title.map { [HTMLText.element(isFirst ? "h1" : "h2", [], $0.html)] } ?? []
+    let heading = section.title.map { [HTMLText.element(isFirst ? "h1" : "h2", content: $0.html)] } ?? []
     tableCount = 0
     let blocks = section.blocks.compactMap { html($0, in: section.anchor) }
     return HTMLText.element(
       "section",
       [("id", section.anchor)],
-      "\n" + (heading + blocks).joined(separator: "\n") + "\n"
+      content: "\n" + (heading + blocks).joined(separator: "\n") + "\n"
     )
   }
 
   private mutating func html(_ block: ReportBlock, in anchor: String) -> String? {
     switch block {
-    case .paragraph(let lines): HTMLText.element("p", [], lines.map(\.html).joined(separator: "<br>\n"))
+    case .paragraph(let lines): HTMLText.element("p", content: lines.map(\.html).joined(separator: "<br>\n"))
     case .list(let items):
-      HTMLText.element("ul", [], items.map { HTMLText.element("li", [], $0.html) }.joined(separator: "\n"))
+      HTMLText.element("ul", content: items.map { HTMLText.element("li", content: $0.html) }.joined(separator: "\n"))
     case .table(let table): long(table, in: anchor)
     case .details(let title, let table): folded(title.html, html(table, in: anchor))
-    case .command(let command): HTMLText.element("pre", [], HTMLText.element("code", [], HTMLText.escaped(command)))
+    case .command(let command):
+      HTMLText.element("pre", content: HTMLText.element("code", content: HTMLText.escaped(command)))
     case .figure(let figure): figure.map { html($0) }
     }
   }
 
   private func folded(_ title: String, _ content: String) -> String {
-    HTMLText.element("details", [], HTMLText.element("summary", [], title) + "\n" + content)
+    HTMLText.element("details", content: HTMLText.element("summary", content: title) + "\n" + content)
   }
 
   private mutating func long(_ table: ReportTable, in anchor: String) -> String {
@@ -76,28 +77,28 @@ struct HTMLReport {
     return table.rows.count > Self.rowsInView ? folded("\(Quantity.count(table.rows.count, of: "row"))", rows) : rows
   }
 
-  /// Each row can be linked to.
+  /// Each row has an anchor.
   private mutating func html(_ table: ReportTable, in anchor: String) -> String {
     tableCount += 1
     let number = tableCount
     func kind(_ index: Int) -> [(String, String)] { table.columns[index].alignment == .right ? [("class", "r")] : [] }
     let head = table.columns.indices.map { index in
-      HTMLText.element("th", kind(index) + [("scope", "col")], table.columns[index].title.html)
+      HTMLText.element("th", kind(index) + [("scope", "col")], content: table.columns[index].title.html)
     }
-    let rows = table.rows.enumerated().map { place, cells in
+    let rows = table.rows.enumerated().map { index, cells in
       HTMLText.element(
         "tr",
-        [("id", "\(anchor)-\(number)-\(place + 1)")],
-        cells.enumerated().map { HTMLText.element("td", kind($0.offset), $0.element.html) }.joined()
+        [("id", "\(anchor)-\(number)-\(index + 1)")],
+        content: cells.enumerated().map { HTMLText.element("td", kind($0.offset), content: $0.element.html) }.joined()
       )
     }
     let text = HTMLText.element(
       "table",
       [],
-      HTMLText.element("thead", [], HTMLText.element("tr", [], head.joined())) + "\n"
-        + HTMLText.element("tbody", [], rows.joined(separator: "\n"))
+      content: HTMLText.element("thead", content: HTMLText.element("tr", content: head.joined())) + "\n"
+        + HTMLText.element("tbody", content: rows.joined(separator: "\n"))
     )
-    return HTMLText.element("div", [("class", "wide")], text)
+    return HTMLText.element("div", [("class", "wide")], content: text)
   }
 
   private func html(_ figure: ReportFigure) -> String {
@@ -108,12 +109,63 @@ struct HTMLReport {
     return HTMLText.element(
       "figure",
       [],
-      HTMLText.element("div", [("class", isSmall ? "small-charts" : "wide")], drawings) + "\n"
-        + HTMLText.element("figcaption", [], caption)
+      content: HTMLText.element("div", [("class", isSmall ? "small-charts" : "wide")], content: drawings) + "\n"
+        + HTMLText.element("figcaption", content: caption)
     )
   }
 
   private static let thinning =
-    "Of each column of pixels the lowest and the highest point are drawn. "
-    + "<span class=\"scripted\">Point to read, drag to look closer, double click to go back.</span>"
+    "Each column of pixels shows its lowest and highest point. "
+    + "<span class=\"scripted\">Point at the chart for values, drag to zoom, double-click to reset.</span>"
+}
+
+/// Text for HTML and for SVG inside of it.
+enum HTMLText {
+  /// Returns the text for use between tags or between the quotes of an attribute, without markup and without characters
+  /// that change the direction of the text around it.
+  static func escaped(_ text: String) -> String {
+    var escaped = ""
+    for character in InertText.line(text) {
+      switch character {
+      case "&": escaped += "&amp;"
+      case "<": escaped += "&lt;"
+      case ">": escaped += "&gt;"
+      case "\"": escaped += "&quot;"
+      case "'": escaped += "&#39;"
+      default: escaped.append(character)
+      }
+    }
+    return escaped
+  }
+
+  /// An element of one line.
+  /// - Parameter content: HTML; nil for an element without content.
+  static func element(_ name: String, _ attributes: [(String, String)] = [], content: String? = nil) -> String {
+    let written = attributes.map { " \($0.0)=\"\(escaped($0.1))\"" }.joined()
+    return content.map { "<\(name)\(written)>\($0)</\(name)>" } ?? "<\(name)\(written)/>"
+  }
+}
+
+extension ReportText {
+  var html: String {
+    spans.map { span in
+      switch span {
+      case .literal(let words): HTMLText.escaped(words)
+      case .text(let text): HTMLText.escaped(text)
+      case .code(let text): HTMLText.element("code", content: HTMLText.escaped(text))
+      case .strong(let text): HTMLText.element("strong", content: text.html)
+      case .report(let text, let path): HTMLText.element("a", [("href", path + ".html")], content: text.html)
+      }
+    }.joined()
+  }
+
+  /// Without any markup.
+  var plain: String {
+    spans.map { span in
+      switch span {
+      case .literal(let text), .text(let text), .code(let text): InertText.line(text)
+      case .strong(let text), .report(let text, _): text.plain
+      }
+    }.joined()
+  }
 }

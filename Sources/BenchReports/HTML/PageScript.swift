@@ -1,5 +1,5 @@
-/// What pages do beyond being read: values under the pointer or the arrow keys, and a closer look at what is dragged
-/// over. It reads the charts as they are drawn, writes nothing but text, and asks nobody for anything.
+/// The script of pages: shows values under the pointer or the arrow keys, and zooms into the range of a drag. It reads
+/// the drawn charts, inserts text and SVG only, and sends no requests.
 enum PageScript {
   static let text = #"""
 
@@ -33,7 +33,7 @@ enum PageScript {
       };
       // As they were drawn; what is seen is made of these.
       const paths = [...chart.querySelectorAll('.z path')].map(node => ({node, d: node.getAttribute('d')}));
-      const places = [...chart.querySelectorAll('.z use, .z text')]
+      const marks = [...chart.querySelectorAll('.z use, .z text')]
         .map(node => ({node, x: Number(node.getAttribute('x'))}));
       const series = [...chart.querySelectorAll('[data-y]')].map(node => {
         const x = [...node.getAttribute('d').matchAll(/(-?[\d.]+),/g)].map(match => Number(match[1]));
@@ -60,7 +60,7 @@ enum PageScript {
         for (const {node, d} of paths) {
           node.setAttribute('d', d.replace(/(-?[\d.]+),/g, (_, x) => seen(Number(x)).toFixed(1) + ','));
         }
-        for (const {node, x} of places) node.setAttribute('x', seen(x).toFixed(1));
+        for (const {node, x} of marks) node.setAttribute('x', seen(x).toFixed(1));
         if (chart.dataset.unit === 's') drawTicks();
       }
       function drawTicks() {
@@ -106,10 +106,10 @@ enum PageScript {
         tip.textContent = lines.join('\n');
         figure.append(tip);
         const box = chart.getBoundingClientRect(), outer = figure.getBoundingClientRect();
-        const place = box.left - outer.left + at / width * box.width;
+        const anchor = box.left - outer.left + at / width * box.width;
         tip.style.top = box.top - outer.top + 8 + 'px';
-        const isRight = place + 16 + tip.offsetWidth > outer.width;
-        tip.style.left = Math.max(0, isRight ? place - 12 - tip.offsetWidth : place + 12) + 'px';
+        const isRight = anchor + 16 + tip.offsetWidth > outer.width;
+        tip.style.left = Math.max(0, isRight ? anchor - 12 - tip.offsetWidth : anchor + 12) + 'px';
       }
       function zoom(a, b) {
         const start = from + (Math.min(a, b) - left) / (right - left) * (to - from);
@@ -119,17 +119,17 @@ enum PageScript {
         redraw();
       }
       function reset() { [from, to] = [left, right]; redraw(); }
-      const placed = event => {
+      const horizontal = event => {
         const box = chart.getBoundingClientRect();
         return Math.min(Math.max((event.clientX - box.left) / box.width * width, left), right);
       };
       chart.addEventListener('pointerdown', event => {
         if (event.button !== 0 || event.pointerType === 'touch') return;
-        began = placed(event);
+        began = horizontal(event);
         chart.setPointerCapture(event.pointerId);
       });
       chart.addEventListener('pointermove', event => {
-        const x = placed(event);
+        const x = horizontal(event);
         show(x);
         if (began === null) return;
         pick.setAttribute('x', Math.min(began, x));
@@ -140,7 +140,7 @@ enum PageScript {
       });
       const end = event => {
         pick.remove();
-        const x = placed(event);
+        const x = horizontal(event);
         if (began !== null && event.type === 'pointerup' && Math.abs(x - began) > 5) zoom(began, x);
         began = null;
       };
@@ -154,10 +154,10 @@ enum PageScript {
       chart.addEventListener('keydown', event => {
         const step = (right - left) / (event.shiftKey ? 20 : 200);
         const quarter = (right - left) / 4;
-        const place = at === null ? (left + right) / 2 : at;
-        if (event.key === 'ArrowRight') show(place + step);
-        else if (event.key === 'ArrowLeft') show(place - step);
-        else if (event.key === '+') zoom(Math.max(left, place - quarter), Math.min(right, place + quarter));
+        const current = at === null ? (left + right) / 2 : at;
+        if (event.key === 'ArrowRight') show(current + step);
+        else if (event.key === 'ArrowLeft') show(current - step);
+        else if (event.key === '+') zoom(Math.max(left, current - quarter), Math.min(right, current + quarter));
         else if (event.key === 'Escape' || event.key === '-') { reset(); hide(); }
         else return;
         event.preventDefault();

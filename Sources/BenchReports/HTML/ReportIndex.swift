@@ -2,16 +2,16 @@ internal import Foundation
 internal import Glibc
 internal import SystemFiles
 
-/// `index.html` of the folder that holds the runs: what each came to, the newest first.
+/// `index.html` of the folder of all runs: their verdicts, the newest first.
 ///
-/// It reads the beginning of each run's `report.md` and nothing else, so that hundreds of runs take no time. A folder
-/// that bears a run's name and has no report to read is listed as such.
+/// Only the beginning of each `report.md` is read, so hundreds of runs are listed quickly. A folder with a run's name
+/// and without a readable report is listed with the problem.
 public enum ReportIndex {
   static let fileName = "index.html"
 
-  /// Writes the index anew; who reads it meanwhile sees the old one or the new one.
-  /// - Parameter folder: holds the runs' folders.
-  /// - Throws: `ReportError`; then the index that was there still is.
+  /// Replaces the index atomically.
+  /// - Parameter folder: The folder that contains the runs' folders.
+  /// - Throws: `ReportError`; then the previous index is unchanged.
   public static func rewrite(in folder: String) throws {
     let partial = "\(folder)/.partial-index-\(UUID().uuidString)"
     let final = "\(folder)/\(fileName)"
@@ -37,50 +37,50 @@ public enum ReportIndex {
     var rows = ""
     for entry in entries {
       let verdict =
-        entry.problem.map { HTMLText.element("em", [], "cannot be read: " + HTMLText.escaped($0)) }
+        entry.problem.map { HTMLText.element("em", content: "cannot be read: " + HTMLText.escaped($0)) }
         ?? HTMLText.escaped(entry.verdict)
       let remarks = entry.remarks.isEmpty ? "" : " (\(entry.remarks.joined(separator: ", ")))"
       let link = HTMLText.element(
         "a",
         [("href", entry.link)],
-        HTMLText.escaped(entry.problem == nil ? "report" : "folder")
+        content: HTMLText.escaped(entry.problem == nil ? "report" : "folder")
       )
       let cells = [
-        HTMLText.escaped(entry.writtenTime), HTMLText.element("code", [], HTMLText.escaped(entry.scenario)),
-        HTMLText.element("code", [], HTMLText.escaped(entry.commit)), verdict + remarks, link,
+        HTMLText.escaped(entry.writtenTime), HTMLText.element("code", content: HTMLText.escaped(entry.scenario)),
+        HTMLText.element("code", content: HTMLText.escaped(entry.commit)), verdict + remarks, link,
       ]
-      rows += "<tr>" + cells.map { HTMLText.element("td", [], $0) }.joined() + "</tr>\n"
+      rows += "<tr>" + cells.map { HTMLText.element("td", content: $0) }.joined() + "</tr>\n"
     }
     let head = ["time (UTC)", "scenario", "commit", "verdict", ""].map {
-      HTMLText.element("th", [("scope", "col")], $0)
+      HTMLText.element("th", [("scope", "col")], content: $0)
     }
     let table =
       "<div class=\"wide\"><table><thead><tr>\(head.joined())</tr></thead><tbody>\n\(rows)</tbody></table></div>"
     return HTMLPage.text(
       title: "Runs",
       body: "<h1>\(Quantity.count(entries.count, of: "run"))</h1>\n"
-        + (entries.isEmpty ? "<p>There is none yet.</p>" : table)
+        + (entries.isEmpty ? "<p>No runs yet.</p>" : table)
     )
   }
 }
 
-/// A run as its folder tells of it.
+/// A run, as read from its folder.
 struct IndexedRun {
   let name: String
-  /// Fourteen digits; empty where the name has no time.
+  /// Fourteen digits; empty if the folder's name has no time.
   let time: String
   let scenario: String
   let commit: String
-  /// The report's first line, for people.
+  /// The first line of the report.
   let verdict: String
-  /// What stands below it and must not be overlooked.
+  /// Restrictions such as "smoke" and "partial".
   let remarks: [String]
-  /// Why the report cannot be read.
+  /// The reason why the report cannot be read.
   let problem: String?
   /// Relative to the index.
   let link: String
 
-  /// nil for what is no run.
+  /// Returns nil if the folder is no run.
   init?(name: String, in folder: String) {
     var isFolder: ObjCBool = false
     let path = "\(folder)/\(name)"
@@ -89,7 +89,7 @@ struct IndexedRun {
     let parts = name.wholeMatch(of: /(\d{8})-(\d{6})-(.+)-([0-9A-Za-z]{7}|nocommit)(-\d{1,4})?/)
     let head = Result { try Self.head(of: path + "/report.md") }
     let lines = (try? head.get())?.split(separator: "\n", omittingEmptySubsequences: false).map(String.init) ?? []
-    // A folder of another name is a run if it holds a report.
+    // A folder of another name is a run if it contains a report.
     guard parts != nil || lines.first?.hasPrefix("# ") == true else { return nil }
     self.name = name
     time = parts.map { String($0.1 + $0.2) } ?? ""
@@ -106,7 +106,7 @@ struct IndexedRun {
     let hasPage = FileManager.default.fileExists(atPath: path + "/report.html")
     let file = problem != nil ? "" : hasPage ? "report.html" : "report.md"
     let allowed = CharacterSet(charactersIn: "-._~").union(.alphanumerics)
-    // The point keeps a name with a colon from being read as a protocol.
+    // The prefix keeps a name with a colon from being read as a protocol.
     link = "./" + (name.addingPercentEncoding(withAllowedCharacters: allowed) ?? "") + "/" + file
   }
 

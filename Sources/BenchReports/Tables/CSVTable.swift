@@ -1,17 +1,17 @@
 internal import Foundation
 internal import NumericConversion
 
-/// A table in CSV: UTF-8, lines that end in a line feed, quotes as in RFC 4180, a header in line 1, and a blank cell
-/// for what is missing.
+/// A table in CSV: UTF-8, lines that end in a line feed, quotes as in RFC 4180, a header in line 1, and blank cells for
+/// missing values.
 ///
-/// Text that a spreadsheet would run as a formula gets an apostrophe in front; numbers are left alone.
+/// Text that a spreadsheet would run as a formula gets an apostrophe in front; numbers do not.
 struct CSVTable {
   enum Cell {
     case text(String)
     case integer(Int)
     case unsigned(UInt64)
     case decimal(Double)
-    /// Nanoseconds that are written as seconds, exactly.
+    /// Nanoseconds, written exactly as seconds.
     case seconds(nanoseconds: UInt64)
     case boolean(Bool)
     case missing
@@ -30,7 +30,7 @@ struct CSVTable {
     contents = columns.map(Self.quoted).joined(separator: ",") + "\n"
   }
 
-  /// Cells that many rows begin with, so that they are written down once.
+  /// The first cells of many rows, formatted once.
   struct Beginning {
     fileprivate var text = ""
     fileprivate let count: Int
@@ -47,15 +47,15 @@ struct CSVTable {
     let count = beginning.count + cells.count
     precondition(count == columns.count, "A row of \(count) cells in a table of \(columns.count) columns.")
     contents += beginning.text
-    for (position, cell) in cells.enumerated() {
-      if position > 0 { contents += "," }
+    for (index, cell) in cells.enumerated() {
+      if index > 0 { contents += "," }
       contents += Self.written(cell)
     }
     contents += "\n"
     rowCount += 1
   }
 
-  /// Gives away what was written so far, for a table that is too long to be held.
+  /// Returns and removes the contents so far, for a table that is too long for memory.
   mutating func takeContents() -> String {
     defer { contents = "" }
     return contents
@@ -74,7 +74,7 @@ struct CSVTable {
   }
 
   private static func quoted(_ text: String) -> String {
-    // Looks at bytes, since a carriage return and a line feed are one character.
+    // Compares bytes, because a carriage return and a line feed together are one Character.
     let mustQuote = text.utf8.contains { $0 == 0x22 || $0 == 0x2C || $0 == 0x0A || $0 == 0x0D }
     return mustQuote ? "\"" + text.replacing("\"", with: "\"\"") + "\"" : text
   }
@@ -84,7 +84,7 @@ struct CSVTable {
     return "=+-@\t\r\n".utf8.contains(first) ? "'" + text : text
   }
 
-  /// Full precision without an exponent, which not every reader of CSV knows.
+  /// Full precision without an exponent, which some readers of CSV do not support.
   private static func decimal(_ number: Double) -> String {
     guard number.isFinite else { return "" }
     if number == number.rounded(), number.magnitude < 1e15 { return String(Int(saturating: number)) }

@@ -1,27 +1,27 @@
 internal import BenchModel
 
-/// `timeseries.csv`: one row per moment, metric and what it belongs to.
+/// `timeseries.csv`: one row per moment, metric and owner.
 ///
-/// Values are in base units: seconds, bytes, frames, commits, per second. A value that covers a span, such as a rate or
-/// a percentile of one second, stands at the span's end. CPU times and context switches are the process's since it
-/// began, steal and I/O pressure the host's; what caches count is counted since the connection was made, what was
-/// written since the database was opened, and by an actor since the phase began.
+/// Values are in base units: seconds, bytes, frames, commits, per second. The time of a rate or of a percentile is the
+/// end of its interval. CPU times and context switches count since the start of the process; steal and I/O pressure are
+/// those of the host. Counts of caches start when the connection is made, writes when the database is opened, and the
+/// bytes stored by an actor when the phase begins.
 struct TimeSeriesTable {
   static let columns = ["run_id", "variant", "elapsed_s", "phase", "connection_or_actor", "metric", "value"]
 
   private(set) var table = CSVTable(columns: Self.columns)
   private var result: RunResult
 
-  /// Of the moment whose rows are being written.
+  /// The first cells of the rows of the current moment.
   private var beginning = CSVTable.Beginning([])
 
-  /// Half an hour of many connections has a gigabyte of rows, so nobody holds them all.
+  /// The rows of half an hour of many connections take a gigabyte, so they are written in chunks of about this size.
   private static let chunkBytes = 1 << 20
 
-  /// - Precondition: there is a run.
+  /// - Precondition: There is a run.
   init(of runs: [RunResult]) { self.init(of: runs) { _ in } }
 
-  /// - Parameter take: may take away what there is of the table; called now and then.
+  /// - Parameter take: Called from time to time; may take the contents out of the table.
   private init(of runs: [RunResult], _ take: (inout CSVTable) throws -> Void) rethrows {
     result = runs[0]
     for run in runs {
@@ -32,10 +32,10 @@ struct TimeSeriesTable {
 
   /// Writes the table piece by piece.
   static func write(of runs: [RunResult], _ write: (String) throws -> Void) rethrows {
-    var rest = try TimeSeriesTable(of: runs) { table in
+    var table = try TimeSeriesTable(of: runs) { table in
       if table.contents.utf8.count > chunkBytes { try write(table.takeContents()) }
     }
-    try write(rest.table.takeContents())
+    try write(table.table.takeContents())
   }
 
   private mutating func appendRun(_ take: (inout CSVTable) throws -> Void) rethrows {
@@ -44,7 +44,7 @@ struct TimeSeriesTable {
       try take(&table)
       begin(sample.phase, at: sample.elapsedNanoseconds)
       appendWAL(sample)
-      for connection in sample.connections { append(connection, at: sample) }
+      for connection in sample.connections { append(connection) }
       appendThroughput(sample, since: previous)
       appendProcess(sample)
       appendWrites(sample)
@@ -55,7 +55,7 @@ struct TimeSeriesTable {
         for second in 0..<(actor.intervals.values.map(\.count).max() ?? 0) {
           for kind in TimeKind.allCases {
             guard let seconds = actor.intervals[kind], second < seconds.count else { continue }
-            append(seconds[second], of: actor.name, kind.rawValue, in: phase)
+            append(kind.rawValue, seconds[second], of: actor.name, in: phase)
           }
           try take(&table)
         }
@@ -63,40 +63,40 @@ struct TimeSeriesTable {
     }
     for phase in result.phases {
       for actor in phase.actors {
-        append(actor.laneWait, of: actor.name, .laneWait, in: phase)
-        append(actor.writeLaneWait, of: actor.name, .writeLaneWait, in: phase)
+        append(.laneWait, actor.laneWait, of: actor.name, in: phase)
+        append(.writeLaneWait, actor.writeLaneWait, of: actor.name, in: phase)
         try take(&table)
       }
-      append(phase.notificationLag, of: nil, .notificationLag, in: phase)
+      append(.notificationLag, phase.notificationLag, of: nil, in: phase)
     }
   }
 
   private mutating func appendWAL(_ sample: EngineSample) {
     guard let wal = sample.wal else { return }
-    append(sample, nil, "wal.bytes", .integer(wal.bytes))
-    append(sample, nil, "wal.frames", .integer(wal.frames))
-    append(sample, nil, "wal.backlogFrames", .integer(wal.backlogFrames))
+    append("wal.bytes", .integer(wal.bytes))
+    append("wal.frames", .integer(wal.frames))
+    append("wal.backlogFrames", .integer(wal.backlogFrames))
   }
 
-  private mutating func append(_ connection: EngineSample.Connection, at sample: EngineSample) {
+  private mutating func append(_ connection: EngineSample.Connection) {
     let name = connection.name
-    append(sample, name, "pin.frames", .integer(connection.framesHeldAlone))
-    append(sample, name, "pin.bytes", .integer(connection.framesHeldAlone * result.frameBytes))
+    append("pin.frames", .integer(connection.framesHeldAlone), of: name)
+    append("pin.bytes", .integer(connection.framesHeldAlone * result.frameBytes), of: name)
     if let pinned = connection.pinnedNanoseconds {
-      append(sample, name, "pin.seconds", .seconds(nanoseconds: pinned))
+      append("pin.seconds", .seconds(nanoseconds: pinned), of: name)
     }
-    append(sample, name, "snapshot.ageCommits", .integer(connection.ageCommits))
-    append(sample, name, "snapshot.ageSeconds", .seconds(nanoseconds: connection.ageNanoseconds))
-    append(sample, name, "changes.pendingCommits", .integer(connection.pendingCommits))
-    append(sample, name, "changes.pendingBytes", .integer(connection.pendingBytes))
+    append("snapshot.ageCommits", .integer(connection.ageCommits), of: name)
+    append("snapshot.ageSeconds", .seconds(nanoseconds: connection.ageNanoseconds), of: name)
+    append("changes.pendingCommits", .integer(connection.pendingCommits), of: name)
+    append("changes.pendingBytes", .integer(connection.pendingBytes), of: name)
     guard let caches = connection.caches else { return }
     for metric in Metric.allCases {
       guard let count = metric.cacheCount else { continue }
-      append(sample, name, metric.rawValue, .integer(caches[keyPath: count]))
+      append(metric.rawValue, .integer(caches[keyPath: count]), of: name)
     }
   }
 
-  /// Since the sample before in the same phase, or since the phase began.
+  /// Appends the rates since the previous sample of the phase, or since its start.
   private mutating func appendThroughput(_ sample: EngineSample, since previous: EngineSample?) {
     let before = previous?.phase == sample.phase ? previous : nil
     guard let start = before?.elapsedNanoseconds ?? result.phase(named: sample.phase)?.startNanoseconds,
@@ -105,68 +105,55 @@ struct TimeSeriesTable {
     let seconds = Double(sample.elapsedNanoseconds - start) / 1e9
     for (actor, finished) in sample.finishedTransactions.sorted(by: { $0.key < $1.key }) {
       let sinceThen = max(0, finished - (before?.finishedTransactions[actor] ?? 0))
-      append(sample, actor, "throughput", .decimal(Double(sinceThen) / seconds))
+      append("throughput", .decimal(Double(sinceThen) / seconds), of: actor)
     }
   }
 
   private mutating func appendProcess(_ sample: EngineSample) {
-    append(sample, nil, "memory.resident", .integer(sample.residentBytes))
-    if let allocated = sample.allocatedBytes { append(sample, nil, "memory.allocated", .integer(allocated)) }
-    append(sample, nil, "cpu.user", .seconds(nanoseconds: sample.userCPUNanoseconds))
-    append(sample, nil, "cpu.system", .seconds(nanoseconds: sample.systemCPUNanoseconds))
-    append(sample, nil, "cpu.contextSwitches", .integer(sample.contextSwitches))
-    append(sample, nil, "cpu.steal", .seconds(nanoseconds: sample.stolenNanoseconds))
-    if let stalled = sample.ioPressureNanoseconds { append(sample, nil, "pressure.io", .seconds(nanoseconds: stalled)) }
+    append("memory.resident", .integer(sample.residentBytes))
+    if let allocated = sample.allocatedBytes { append("memory.allocated", .integer(allocated)) }
+    append("cpu.user", .seconds(nanoseconds: sample.userCPUNanoseconds))
+    append("cpu.system", .seconds(nanoseconds: sample.systemCPUNanoseconds))
+    append("cpu.contextSwitches", .integer(sample.contextSwitches))
+    append("cpu.steal", .seconds(nanoseconds: sample.stolenNanoseconds))
+    if let stalled = sample.ioPressureNanoseconds { append("pressure.io", .seconds(nanoseconds: stalled)) }
   }
 
   private mutating func appendWrites(_ sample: EngineSample) {
     guard let writes = sample.writes else { return }
     for (actor, bytes) in sample.logicalBytes.sorted(by: { $0.key < $1.key }) {
-      append(sample, actor, Metric.ioLogicalBytes.rawValue, .integer(bytes))
+      append(Metric.ioLogicalBytes.rawValue, .integer(bytes), of: actor)
     }
     for metric in Metric.allCases {
       guard let count = metric.fileCount else { continue }
       let value = count(writes)
-      append(
-        sample,
-        nil,
-        metric.rawValue,
-        metric.unit == .nanoseconds ? .seconds(nanoseconds: UInt64(value)) : .integer(value)
-      )
+      append(metric.rawValue, metric.unit == .nanoseconds ? .seconds(nanoseconds: UInt64(value)) : .integer(value))
     }
   }
 
-  private mutating func append(_ wait: WaitResult?, of owner: String?, _ metric: Metric, in phase: PhaseResult) {
-    for second in wait?.intervals ?? IntervalSeries() { append(second, of: owner, metric.rawValue, in: phase) }
+  private mutating func append(_ metric: Metric, _ wait: WaitResult?, of owner: String?, in phase: PhaseResult) {
+    for second in wait?.intervals ?? IntervalSeries() { append(metric.rawValue, second, of: owner, in: phase) }
   }
 
-  private mutating func append(
-    _ second: IntervalResult,
-    of owner: String?,
-    _ metric: String,
-    in phase: PhaseResult
-  ) {
+  private mutating func append(_ metric: String, _ second: IntervalResult, of owner: String?, in phase: PhaseResult) {
     // A second in which nothing ended has no durations.
     guard second.count > 0 else { return }
     begin(phase.name, at: second.endNanoseconds)
     for (statistic, value) in [
       ("p50", second.p50Nanoseconds), ("p99", second.p99Nanoseconds), ("max", second.maximumNanoseconds),
     ] {
-      table.append(
-        after: beginning,
-        [.optional(owner), .text("\(metric).\(statistic)"), .seconds(nanoseconds: value)]
-      )
+      append("\(metric).\(statistic)", .seconds(nanoseconds: value), of: owner)
     }
   }
 
-  /// Sets the moment of the rows that follow.
+  /// Starts the rows of a moment.
   private mutating func begin(_ phase: String, at elapsedNanoseconds: UInt64) {
     beginning = CSVTable.Beginning([
       .text(result.runID), .optional(result.variant), .seconds(nanoseconds: elapsedNanoseconds), .text(phase),
     ])
   }
 
-  private mutating func append(_ sample: EngineSample, _ owner: String?, _ metric: String, _ value: CSVTable.Cell) {
+  private mutating func append(_ metric: String, _ value: CSVTable.Cell, of owner: String? = nil) {
     table.append(after: beginning, [.optional(owner), .text(metric), value])
   }
 }

@@ -1,8 +1,9 @@
-/// Text that comes from a scenario or an engine, made harmless for the file that shows it.
+/// Text from a scenario or an engine, escaped for the file that shows it.
 ///
-/// A scenario may come from a stranger: its names must not become markup, nor reorder or hide what stands around them.
+/// A scenario may come from a stranger: its names must not become markup, nor reorder or hide the text around them.
 package enum InertText {
-  /// One line without characters that control a terminal or turn the direction of the text; those show as their code.
+  /// Returns one line, in which characters that control a terminal or the direction of the text are replaced by their
+  /// code.
   package static func line(_ text: String) -> String {
     var line = ""
     for scalar in text.unicodeScalars {
@@ -20,8 +21,7 @@ package enum InertText {
     return line
   }
 
-  /// `text` with its tabs and line breaks, and without other characters that `line` would not leave; for a table that
-  /// can quote them.
+  /// Returns the text with its tabs and line breaks, and otherwise as `line`; for a table that can quote them.
   static func cell(_ text: String) -> String {
     guard text.unicodeScalars.contains(where: isHidden) else { return text }
     return text.unicodeScalars.reduce(into: "") { cell, scalar in
@@ -33,10 +33,10 @@ package enum InertText {
     }
   }
 
-  /// Inline Markdown that shows `text` as it is, also inside of a table's cell.
+  /// Returns inline Markdown that shows `text` unchanged, also in a cell of a table.
   static func markdown(_ text: String) -> String {
     let characters = Array(line(text).drop { $0 == " " })
-    // `12.` and `12)` would begin a list.
+    // `12.` and `12)` would start a list.
     let leadingDigits = characters.prefix { $0.isNumber }.count
     var escaped = ""
     for (position, character) in characters.enumerated() {
@@ -47,12 +47,12 @@ package enum InertText {
       case "." where position == leadingDigits && next == " ", ")" where position == leadingDigits:
         escaped += "\\\(character)"
       case "|": escaped += "&#124;"
-      // `<` begins a tag, and `&` an entity, only before certain characters; else they stay readable.
+      // `<` starts a tag, and `&` an entity, only before certain characters; otherwise they are not escaped.
       case "<": escaped += next == " " || next == "=" || next.isNumber ? "<" : "&lt;"
       case "&": escaped += next == " " ? "&" : "&amp;"
       case "\\", "`", "*", "_", "[", "]", "~", "#", "$": escaped += "\\\(character)"
       case "!": escaped += next == "[" ? "\\!" : "!"
-      // Keeps an address from becoming a link.
+      // Prevents an address from becoming a link.
       case ":": escaped += next == "/" ? "&#58;" : ":"
       default: escaped.append(character)
       }
@@ -60,7 +60,7 @@ package enum InertText {
     return escaped
   }
 
-  /// What `markdown` was made from: the text that such Markdown shows.
+  /// Returns the text that Markdown of `markdown(_:)` shows.
   static func plain(markdown: String) -> String {
     var plain = ""
     var isEscaped = false
@@ -78,15 +78,15 @@ package enum InertText {
     return plain
   }
 
-  /// A code span that shows `text` as it is; plain text where a code span cannot.
+  /// Returns a code span that shows `text`, or plain text if a code span cannot show it.
   static func code(_ text: String) -> String {
     let line = line(text)
-    // No way of writing a pipe in a table's code span is read the same everywhere; a backtick would end the span.
+    // Renderers differ in how they read a pipe in a table's code span; a backtick would end the span.
     if line.isEmpty || line.contains("|") || line.contains("`") || line.contains("\\") { return markdown(text) }
     return "`\(line)`"
   }
 
-  /// At most `length` characters of it.
+  /// Returns at most `length` characters of the text.
   static func shortened(_ text: String, to length: Int) -> String {
     text.count <= length ? text : text.prefix(length - 1) + "…"
   }

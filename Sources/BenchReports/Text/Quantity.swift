@@ -1,11 +1,11 @@
 internal import Foundation
 internal import NumericConversion
 
-/// Numbers as people read them: three significant digits and a unit that fits, such as `1.23 ms` or `56.0 MiB`.
+/// Numbers for people: three significant digits and a fitting unit, such as `1.23 ms` or `56.0 MiB`.
 ///
-/// Files that programs read have base units and full precision instead.
+/// Files for programs have base units and full precision instead.
 package enum Quantity {
-  /// What stands where nothing was measured.
+  /// Stands in place of a value that was not measured.
   static let missing = "–"
 
   package static func duration(nanoseconds: Double) -> String {
@@ -18,7 +18,7 @@ package enum Quantity {
   }
 
   package static func duration(nanoseconds: UInt64) -> String {
-    // A clock's whole nanoseconds have no decimals to show.
+    // Whole nanoseconds have no decimals.
     0 < nanoseconds && nanoseconds < 1_000 ? "\(nanoseconds) ns" : duration(nanoseconds: Double(nanoseconds))
   }
 
@@ -51,12 +51,12 @@ package enum Quantity {
     share.isFinite ? threeDigits(share * 100) + " %" : missing
   }
 
-  /// `part` of `whole`; nothing when there is no whole.
+  /// The share of `part` in `whole`; `missing` if `whole` is 0.
   static func percent(_ part: Double, of whole: Double) -> String {
     whole > 0 ? percent(part / whole) : missing
   }
 
-  /// Magnitudes outside of this range are written with an exponent.
+  /// Magnitudes outside of this range have an exponent.
   private static let writtenOut = 1e-9..<1e15
 
   /// Rounds to three significant digits and groups thousands: `0.123`, `45.6`, `2,130`. Extreme values have an
@@ -75,7 +75,7 @@ package enum Quantity {
 
   private static let binaryUnits = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"]
 
-  /// The next unit begins at 1,000 of the one before, so that no number needs four digits.
+  /// The next unit starts at 1,000 of the previous one, so no number has four digits.
   private static func scaled(_ value: Double, by factor: Double, units: [String]) -> String {
     var value = value
     var unit = 0
@@ -89,15 +89,15 @@ package enum Quantity {
   private static func roundedToThreeDigits(_ value: Double) -> Double {
     guard value != 0, value.isFinite else { return value }
     let exponent = log10(value.magnitude).rounded(.down)
-    // Dividing by a power of ten that is exact keeps 0.00123 from becoming 0.0012300000000000002.
+    // Dividing by an exact power of ten prevents 0.00123 from becoming 0.0012300000000000002.
     let scale = pow(10, abs(exponent - 2))
     return exponent > 2 ? (value / scale).rounded() * scale : (value * scale).rounded() / scale
   }
 
   private static func grouped(_ digits: String) -> String {
     var grouped = ""
-    for (position, digit) in digits.enumerated() {
-      if position > 0, (digits.count - position).isMultiple(of: 3) { grouped.append(",") }
+    for (index, digit) in digits.enumerated() {
+      if index > 0, (digits.count - index).isMultiple(of: 3) { grouped.append(",") }
       grouped.append(digit)
     }
     return grouped

@@ -1,9 +1,9 @@
-/// Why a run directory could not be written, and what to do about it.
+/// The reason why output could not be written, and a remedy.
 public struct ReportError: Error, Sendable, Equatable, CustomStringConvertible {
   public var path: String
-  /// What happened, as a sentence without its full stop.
+  /// A sentence without its full stop.
   public var problem: String
-  /// What the reader can do about it.
+  /// A sentence that says how to solve the problem.
   public var remedy: String
 
   public init(path: String, problem: String, remedy: String) {

@@ -22,14 +22,14 @@ enum Distrust {
       if phase.longestStandstillNanoseconds > greatestStandstillNanoseconds {
         reasons.append(
           "phase \"\(phase.name)\": the harness itself stood still for "
-            + "\(phase.longestStandstillNanoseconds / 1_000_000) ms: the process was stopped, or the machine was"
+            + "\(phase.longestStandstillNanoseconds / 1_000_000) ms: the process or the machine was paused"
         )
       }
     }
     if stealShare > greatestStealShare {
       reasons.append(
-        "the host gave \(percent(stealShare)) of the processors' time to others, and more than "
-          + "\(percent(greatestStealShare)) is too much: use a quieter machine"
+        "other guests of the host took \(percent(stealShare)) of the processor time, expected at most "
+          + "\(percent(greatestStealShare)): use a less busy machine"
       )
     }
     if clockStepNanoseconds.magnitude > greatestClockStepNanoseconds.magnitude {
@@ -42,18 +42,18 @@ enum Distrust {
 
   private static func reasons(_ actor: PhaseRecord.Actor, in phase: PhaseRecord) -> [String] {
     var reasons: [String] = []
-    let place = "phase \"\(phase.name)\", actor \"\(actor.name)\""
+    let location = "phase \"\(phase.name)\", actor \"\(actor.name)\""
     if let due = actor.dueArrivals, isBehind(actor), actor.lagAtEnd.isOfHarness {
       reasons.append(
-        "\(place): the generator was saturated, it began \(actor.begunTransactions) of \(due) arrivals, and of the "
-          + "time that it was behind at the end the engine took \(percent(actor.lagAtEnd.engineShare)): lower the "
-          + "rate, or give the actor more threads"
+        "\(location): the generator was saturated: it started \(actor.begunTransactions) of \(due) arrivals, and only "
+          + "\(percent(actor.lagAtEnd.engineShare)) of its lag at the end was time in the engine; lower the rate, or "
+          + "give the actor more threads"
       )
     }
     if let due = actor.dueArrivals, Double(actor.arrivalsDroppedByHarness) > (1 - leastBegunShare) * Double(due) {
       reasons.append(
-        "\(place): the generator was saturated, \(actor.arrivalsDroppedByHarness) of \(due) arrivals waited for it "
-          + "past their deadline and were dropped: lower the rate, or give the actor more threads"
+        "\(location): the generator was saturated: \(actor.arrivalsDroppedByHarness) of \(due) arrivals were dropped "
+          + "because it missed their deadline; lower the rate, or give the actor more threads"
       )
     }
     // With fewer arrivals the 99th percentile is the worst one, which says nothing about the others.
@@ -61,8 +61,8 @@ enum Distrust {
       let late = actor.lateness.value(atPercentile: 99)
       if late > greatestLatenessNanoseconds {
         reasons.append(
-          "\(place): one arrival in a hundred began \(late / 1_000_000) ms late or more though a worker was free: the "
-            + "machine is too busy"
+          "\(location): one arrival in a hundred started at least \(late / 1_000_000) ms late although a worker was "
+            + "free: the machine is too busy"
         )
       }
     }
@@ -86,8 +86,8 @@ enum Distrust {
     phases.flatMap { phase in
       phase.actors.filter { isBehind($0) && !$0.lagAtEnd.isOfHarness }.map { actor in
         "In phase \"\(phase.name)\" the engine did not keep up with actor \"\(actor.name)\": "
-          + "\(actor.begunTransactions) of \(actor.dueArrivals ?? 0) arrivals began. Those that did not count in "
-          + "wait and response with the time until the phase's end."
+          + "\(actor.begunTransactions) of \(actor.dueArrivals ?? 0) arrivals started. The others count in wait and "
+          + "response with the time until the phase's end."
       }
     }
   }

@@ -16,17 +16,17 @@ struct ScenarioVerdict {
 
   var result: VerdictResult {
     if scenario.isSingle { return scenario.first.verdict }
-    let found = ExitStatus.gravestFirst.map { (status: $0, headlines: headlines($0), reasons: reasons($0)) }
-    let grave = found.filter { !$0.reasons.isEmpty }
-    guard let gravest = grave.first else {
-      return VerdictResult(exitCode: .allHeld, headline: allHeld, reasons: [])
+    let found = ExitStatus.mostSevereFirst.map { (status: $0, headlines: headlines($0), reasons: reasons($0)) }
+    let applying = found.filter { !$0.reasons.isEmpty }
+    guard let mostSevere = applying.first else {
+      return VerdictResult(exitCode: .passed, headline: success, reasons: [])
     }
-    let others = gravest.headlines.count - 1
-    let more = others > 0 ? " (and something of the kind in \(others) more of \(scenario.runs.count) runs)" : ""
+    let others = mostSevere.headlines.count - 1
+    let more = others > 0 ? " (and the same verdict for \(others) more of \(scenario.runs.count) runs)" : ""
     return VerdictResult(
-      exitCode: gravest.status,
-      headline: gravest.headlines[0] + more,
-      reasons: grave.flatMap(\.reasons)
+      exitCode: mostSevere.status,
+      headline: mostSevere.headlines[0] + more,
+      reasons: applying.flatMap(\.reasons)
     )
   }
 
@@ -53,16 +53,14 @@ struct ScenarioVerdict {
       + (own(status).map { [$0] } ?? [])
   }
 
-  private var allHeld: String {
+  private var success: String {
     let runs = scenario.runs
     let expectations = runs.map(\.expectations.count).max() ?? 0
     let checked = runs.flatMap(\.invariants).filter { $0.checks > 0 }
-    let invariants = checked.isEmpty ? "" : ", no invariant was violated"
-    if scenario.first.isSmoke { return "a smoke run, in which every phase of \(runs.count) runs ran\(invariants)" }
-    switch expectations {
-    case 0: return "every phase of \(runs.count) runs ran, and nothing was expected\(invariants)"
-    case 1: return "the expectation holds in each of \(runs.count) runs\(invariants)"
-    default: return "all \(expectations) expectations hold in each of \(runs.count) runs\(invariants)"
-    }
+    let invariants = checked.isEmpty ? "" : ", no invariant violated"
+    if scenario.first.isSmoke { return "smoke run, every phase of \(runs.count) runs ran\(invariants)" }
+    guard expectations > 0 else { return "every phase of \(runs.count) runs ran, no expectations\(invariants)" }
+    let count = VerdictResult.expectations(expectations)
+    return "\(expectations) of \(count) in each of \(runs.count) runs\(invariants)"
   }
 }

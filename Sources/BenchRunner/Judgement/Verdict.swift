@@ -21,18 +21,18 @@ struct Verdict {
     let reasons: [ExitStatus: [String]] = [
       .invariantViolated: violations,
       .interrupted: wasInterrupted
-        ? ["the run was interrupted \(interruptedText): what is shown was measured until then"] : [],
+        ? ["the run was interrupted \(interruptedText); the report covers the time until then"] : [],
       .internalError: failure.map { ["the engine failed: \($0)"] } ?? [],
       // A smoke run measures nothing that could be expected or distrusted.
       .measurementInvalid: isSmoke ? [] : distrust,
-      .expectationFailed: isSmoke ? [] : broken,
+      .expectationFailed: isSmoke ? [] : failures,
     ]
-    let grave = ExitStatus.gravestFirst.filter { !(reasons[$0] ?? []).isEmpty }
-    let status = grave.first ?? .allHeld
+    let applying = ExitStatus.mostSevereFirst.filter { !(reasons[$0] ?? []).isEmpty }
+    let status = applying.first ?? .passed
     return VerdictResult(
       exitCode: status,
       headline: headline(status),
-      reasons: grave.flatMap { reasons[$0] ?? [] }
+      reasons: applying.flatMap { reasons[$0] ?? [] }
     )
   }
 
@@ -48,16 +48,22 @@ struct Verdict {
     return violated.map { "invariant \($0.name): \($0.violations[0])" } + ["repeat it with: \(repetition)"]
   }
 
-  private var broken: [String] {
-    let waits = phases.filter { $0.end == .notReached }.map { phase in
-      "phase \"\(phase.name)\" ended without \(phase.condition ?? "its condition")"
+  private var failures: [String] { timeouts + abortion + failedExpectations }
+
+  private var timeouts: [String] {
+    phases.filter { $0.end == .notReached }.map { phase in
+      "phase \"\(phase.name)\" timed out: \(phase.condition ?? "its condition") was not reached"
     }
+  }
+
+  private var abortion: [String] { abortedBy.map { ["the run was aborted by: \($0)"] } ?? [] }
+
+  private var failedExpectations: [String] {
     // An expectation without a value has not failed if the run was cut short.
     let isCutShort = phases.count < plannedPhases || phases.contains { $0.end == .cutShort }
-    let failed = expectations.filter { !$0.holds && !(isCutShort && $0.measuredValue == nil) }.map {
+    return expectations.filter { !$0.holds && !(isCutShort && $0.measuredValue == nil) }.map {
       "expected \($0.source), measured \($0.measured)"
     }
-    return waits + (abortedBy.map { ["the run was aborted by: \($0)"] } ?? []) + failed
   }
 
   private func headline(_ status: ExitStatus) -> String {
@@ -67,29 +73,39 @@ struct Verdict {
     case .interrupted: return interruptedText
     case .internalError: return "the engine failed"
     case .measurementInvalid: return "the measurement cannot be trusted"
-    case .expectationFailed:
-      let count = broken.count
-      return count == 1 ? broken[0] : "\(count) things that were expected did not come"
-    default: return allHeld
+    case .expectationFailed: return failures.count == 1 ? failures[0] : failureCounts
+    default: return success
     }
   }
 
-  private var allHeld: String {
-    if isSmoke { return "a smoke run, in which every phase ran" + (checks.map { " and \($0)" } ?? "") }
-    let expected: String? =
-      switch expectations.count {
-      case 0: nil
-      case 1: "the expectation holds"
-      default: "all \(expectations.count) expectations hold"
-      }
-    let parts = [expected, checks].compactMap { $0 }
-    return parts.isEmpty ? "every phase ran, and nothing was expected" : parts.joined(separator: ", ")
+  /// Such as "2 of 8 expectations failed, 1 phase timed out".
+  private var failureCounts: String {
+    let failed = failedExpectations.count
+    let parts = [
+      failed > 0 ? "\(failed) of \(VerdictResult.expectations(expectations.count)) failed" : nil,
+      timeouts.isEmpty ? nil : timeouts.count == 1 ? "1 phase timed out" : "\(timeouts.count) phases timed out",
+      abortion.first,
+    ]
+    return parts.compactMap { $0 }.joined(separator: ", ")
   }
 
-  private var checks: String? {
-    let checked = invariants.filter { $0.checks > 0 }.count
-    if checked == 0 { return nil }
-    return checked == invariants.count
-      ? "no invariant was violated" : "\(checked) of \(invariants.count) invariants were checked and none was violated"
+  private var success: String {
+    if isSmoke { return (["smoke run", "every phase ran"] + checks).joined(separator: ", ") }
+    let count = expectations.count
+    let expected = count > 0 ? ["\(count) of \(VerdictResult.expectations(count))"] : []
+    let parts = expected + checks
+    return parts.isEmpty ? "every phase ran, no expectations" : parts.joined(separator: ", ")
   }
+
+  private var checks: [String] {
+    let checked = invariants.filter { $0.checks > 0 }.count
+    if checked == 0 { return [] }
+    return checked == invariants.count
+      ? ["no invariant violated"] : ["\(checked) of \(invariants.count) invariants checked, none violated"]
+  }
+}
+
+extension VerdictResult {
+  /// Such as "8 expectations".
+  static func expectations(_ count: Int) -> String { count == 1 ? "1 expectation" : "\(count) expectations" }
 }

@@ -117,7 +117,7 @@ extension WALExcessResult {
     case .neverUnread:
       "The reason: most frames were copied, but readers used the WAL at every moment, "
         + (connection == nil ? "" : "\(name) for the longest time, ")
-        + "so it could not begin again at its start. Leave moments without a reader, or move bookmarks more often."
+        + "so it could not restart. Leave moments without a reader, or move bookmarks more often."
     case .writersAhead:
       "The reason: nothing pinned the frames, but commits wrote them faster than checkpoints copied them. Write less, "
         + "or in larger transactions."

@@ -70,7 +70,7 @@ struct BisectAction {
   func perform(in context: CommandContext) throws -> Int32 {
     let files = ScenarioFiles([options.scenario])
     files.report(to: context.errors)
-    guard files.status == .allHeld, let entry = files.entries.first else { return files.status.rawValue }
+    guard files.status == .passed, let entry = files.entries.first else { return files.status.rawValue }
     let pairs = options.pairs ?? Self.defaultPairs
     try PairedRuns.check(pairs: pairs)
     let settings = Bisection.Settings(
@@ -129,7 +129,7 @@ struct BisectAction {
     case .found(let found):
       let subjects = try found.candidates.map { try builds.subject(of: $0) }
       for line in Self.lines(of: found, subjects) { context.output.line(InertText.line(line)) }
-      return (found.isCertain ? ExitStatus.allHeld : .incomparable).rawValue
+      return (found.isCertain ? ExitStatus.passed : .incomparable).rawValue
     }
   }
 

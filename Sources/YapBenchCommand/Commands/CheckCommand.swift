@@ -99,6 +99,6 @@ struct ListAction {
     for line in broken { context.output.line(InertText.line(line)) }
     for problem in search.problems { context.errors.line(InertText.line(problem.description)) }
     if search.paths.isEmpty { context.errors.line(InertText.line("no scenarios found in \(folder)")) }
-    return (search.problems.isEmpty ? ExitStatus.allHeld : .missingInput).rawValue
+    return (search.problems.isEmpty ? ExitStatus.passed : .missingInput).rawValue
   }
 }

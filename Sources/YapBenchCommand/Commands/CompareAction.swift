@@ -106,7 +106,7 @@ struct CompareAction {
   private func compare(_ base: ArmSource, _ head: ArmSource, in context: CommandContext) throws -> Int32 {
     let files = try scenarioFiles()
     files.report(to: context.errors)
-    guard files.status == .allHeld else { return files.status.rawValue }
+    guard files.status == .passed else { return files.status.rawValue }
     let design = try design(files)
     let folder = options.comparison.folder ?? Self.defaultFolder
     let display = ProgressDisplay(output: context.errors, terminal: context.terminal)
@@ -156,7 +156,7 @@ struct CompareAction {
     preparation.removeWork()
     // A false alarm is a result of the calibration and not a failure.
     let isFalseAlarm = isCalibration && result.exitCode == ExitStatus.regressed.rawValue
-    let exitCode = isFalseAlarm ? ExitStatus.allHeld.rawValue : result.exitCode
+    let exitCode = isFalseAlarm ? ExitStatus.passed.rawValue : result.exitCode
     switch options.format {
     case .text: for line in report.lines(exitCode: exitCode) { context.output.line(line) }
     case .md: context.output.write(report.comment)
@@ -184,7 +184,7 @@ struct CompareAction {
     let tags = options.tags
     var files = ScenarioFiles(below: try ProjectScenarios.compared(options.comparison.scenarios))
     if !tags.isEmpty { files.keep { entry in tags.contains { entry.loaded.scenario.tags.contains($0) } } }
-    guard !files.entries.isEmpty || files.status != .allHeld else {
+    guard !files.entries.isEmpty || files.status != .passed else {
       throw Failure("no scenario has the tag \(tags.joined(separator: " or "))", .usage)
     }
     try files.checkNames()
@@ -291,11 +291,11 @@ struct StoredRunsAction {
     let report = StoredRunsReport(
       base: base,
       head: head,
-      RunFigures.figures(of: base),
-      RunFigures.figures(of: head)
+      baseFigures: RunFigures.figures(of: base),
+      headFigures: RunFigures.figures(of: head)
     )
     for line in report.lines { context.output.line(line) }
-    return ExitStatus.allHeld.rawValue
+    return ExitStatus.passed.rawValue
   }
 }
 

@@ -159,13 +159,13 @@ struct HistoryAction {
     }
     guard let raised else {
       context.output.line("this night is already in the history")
-      return ExitStatus.allHeld.rawValue
+      return ExitStatus.passed.rawValue
     }
     context.output.line("added \(night.commit.prefix(12)): \(Quantity.count(try file.nights().count, of: "night"))")
     for line in HistoryReport(nights: [night], alarms: raised, acknowledgements: []).lines.dropFirst() {
       context.output.line("new alarm:\(line)")
     }
-    return ExitStatus.allHeld.rawValue
+    return ExitStatus.passed.rawValue
   }
 
   func list(in context: CommandContext) throws -> Int32 {
@@ -178,7 +178,7 @@ struct HistoryAction {
       ])
     }
     for line in AlignedColumns.lines(rows) { context.output.line(InertText.line(line)) }
-    return ExitStatus.allHeld.rawValue
+    return ExitStatus.passed.rawValue
   }
 
   /// - Parameter name: The night's time, or the first characters of its commit.
@@ -191,12 +191,12 @@ struct HistoryAction {
     var rows = [["FIGURE", "PINNED", "NIGHT", "CHANGE", "VERDICT"]]
     for figure in night.figures where figure.role != .secondary {
       rows.append([
-        figure.name.text, ComparisonReport.value(figure.base, figure.unit),
-        ComparisonReport.value(figure.head, figure.unit), HistoryReport.percent(figure.effect), figure.verdict.rawValue,
+        figure.name.text, figure.unit.text(figure.base),
+        figure.unit.text(figure.head), HistoryReport.percent(figure.effect), figure.verdict.rawValue,
       ])
     }
     for line in AlignedColumns.lines(rows) { context.output.line(InertText.line(line)) }
-    return ExitStatus.allHeld.rawValue
+    return ExitStatus.passed.rawValue
   }
 
   /// - Returns: 2 if an alarm is open, and otherwise 0.
@@ -210,7 +210,7 @@ struct HistoryAction {
     for line in report.lines { context.output.line(line) }
     let page = try HistoryFolder.write(report, beside: files.history)
     context.errors.line(InertText.line("report: \(page)"))
-    return report.openAlarms.isEmpty ? ExitStatus.allHeld.rawValue : ExitStatus.regressed.rawValue
+    return report.openAlarms.isEmpty ? ExitStatus.passed.rawValue : ExitStatus.regressed.rawValue
   }
 
   /// - Parameters:
@@ -230,7 +230,7 @@ struct HistoryAction {
     context.output.line(
       "acknowledged \(Quantity.count(alarms.count, of: "alarm")) in \(acknowledgementFile.path); commit that file"
     )
-    return ExitStatus.allHeld.rawValue
+    return ExitStatus.passed.rawValue
   }
 
   func prune(keep: Int, in context: CommandContext) throws -> Int32 {
@@ -239,7 +239,7 @@ struct HistoryAction {
       try HistoryFolder.writeTable(of: nights, beside: files.history)
     }
     context.output.line("removed \(Quantity.count(removed, of: "night"))")
-    return ExitStatus.allHeld.rawValue
+    return ExitStatus.passed.rawValue
   }
 
   // MARK: Files

@@ -82,7 +82,7 @@ struct InspectAction {
       due = max(due + (options.every?.nanoseconds ?? 1_000_000_000), MonotonicClock.now)
       MonotonicClock.sleep(until: due)
     }
-    return ExitStatus.allHeld.rawValue
+    return ExitStatus.passed.rawValue
   }
 
   private func text(_ report: WALReport, since last: (report: WALReport, nanoseconds: UInt64)?) throws -> String {

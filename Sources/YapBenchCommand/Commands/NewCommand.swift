@@ -54,7 +54,7 @@ struct NewAction {
     context.output.line(InertText.line("\(file): written"))
     context.output.line(InertText.line("next: \(Program.name) explain \(file)"))
     context.output.line(InertText.line("      \(Program.name) run --smoke \(file)"))
-    return ExitStatus.allHeld.rawValue
+    return ExitStatus.passed.rawValue
   }
 
   /// Returns the reason why the file cannot be created; nil if there is none.

@@ -52,7 +52,7 @@ struct ReportAction {
     try context.endOnSignals()
     try RunDirectory.redraw(result, of: record.folder, into: target, overwrites: options.overwrites)
     context.output.line(InertText.line("report: \(target)/report.html"))
-    return ExitStatus.allHeld.rawValue
+    return ExitStatus.passed.rawValue
   }
 }
 
@@ -137,7 +137,7 @@ struct ExportAction {
     do { files = try format.files(of: result) } catch { throw record.unusable(because: error) }
     guard let target = options.target else {
       for file in files { context.output.write(file.text) }
-      return ExitStatus.allHeld.rawValue
+      return ExitStatus.passed.rawValue
     }
     try context.endOnSignals()
     if format.isFolder {
@@ -147,7 +147,7 @@ struct ExportAction {
     }
     let count = files.count == 1 ? "" : " (\(files.count) files)"
     context.output.line(InertText.line("\(target): written\(count)"))
-    return ExitStatus.allHeld.rawValue
+    return ExitStatus.passed.rawValue
   }
 }
 

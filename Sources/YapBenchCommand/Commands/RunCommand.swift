@@ -68,7 +68,7 @@ struct RunAction {
 
   func perform(_ files: ScenarioFiles, in context: CommandContext) throws -> Int32 {
     files.report(to: context.errors)
-    guard files.status == .allHeld else { return files.status.rawValue }
+    guard files.status == .passed else { return files.status.rawValue }
     // Before the report folder is checked, which creates it.
     if let refusal = context.build.refusal(isSmoke: options.isSmoke) { throw Failure(refusal, .usage) }
     let scenarios = try files.entries.map { try prepare($0) }
@@ -123,7 +123,7 @@ struct RunAction {
     var files = ScenarioFiles(entries: entries)
     files.checkMemory(context.availableMemory())
     files.report(to: context.errors)
-    return files.status == .allHeld ? nil : files.status
+    return files.status == .passed ? nil : files.status
   }
 
   private func run(

@@ -59,7 +59,7 @@ struct ScenarioAction {
     case .success(let folder):
       context.output.line(InertText.line("report: \(folder)/report.md"))
       do { try ReportIndex.rewrite(in: options.reportFolder) } catch { codes.append(report(error, in: context)) }
-      if codes != [ExitStatus.allHeld.rawValue] {
+      if codes != [ExitStatus.passed.rawValue] {
         context.output.line(InertText.line("repeat: \(command.text(for: result, in: folder))"))
       }
     case .failure(let error):

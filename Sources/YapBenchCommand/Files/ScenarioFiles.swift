@@ -77,7 +77,7 @@ struct ScenarioFiles {
 
   var status: ExitStatus {
     if isInputMissing { return .missingInput }
-    return problems.isEmpty ? .allHeld : .invalidScenario
+    return problems.isEmpty ? .passed : .invalidScenario
   }
 
   func report(to errors: any TextOutput) {

@@ -53,8 +53,8 @@ import Testing
     #expect(reasons(byHarness: 50).isEmpty)
     #expect(
       reasons(byHarness: 51) == [
-        "phase \"stall\", actor \"import\": the generator was saturated, 51 of 1000 arrivals waited for it past their "
-          + "deadline and were dropped: lower the rate, or give the actor more threads"
+        "phase \"stall\", actor \"import\": the generator was saturated: 51 of 1000 arrivals were dropped because it "
+          + "missed their deadline; lower the rate, or give the actor more threads"
       ]
     )
   }
@@ -64,8 +64,8 @@ import Testing
     let saturated = reasons(due: 1_000, begun: 949)
     #expect(
       saturated == [
-        "phase \"stall\", actor \"import\": the generator was saturated, it began 949 of 1000 arrivals, and of the "
-          + "time that it was behind at the end the engine took 0.0 %: lower the rate, or give the actor more threads"
+        "phase \"stall\", actor \"import\": the generator was saturated: it started 949 of 1000 arrivals, and only "
+          + "0.0 % of its lag at the end was time in the engine; lower the rate, or give the actor more threads"
       ]
     )
     #expect(reasons(due: 0, begun: 0).isEmpty)
@@ -77,8 +77,8 @@ import Testing
     #expect(Distrust.reasons([busy], stealShare: 0, clockStepNanoseconds: 0).isEmpty)
     #expect(
       Distrust.overloads([busy]) == [
-        "In phase \"stall\" the engine did not keep up with actor \"import\": 800 of 1000 arrivals began. Those "
-          + "that did not count in wait and response with the time until the phase's end."
+        "In phase \"stall\" the engine did not keep up with actor \"import\": 800 of 1000 arrivals started. The "
+          + "others count in wait and response with the time until the phase's end."
       ]
     )
     let idle = record(due: 1_000, begun: 800, busy: 79)

@@ -22,7 +22,7 @@ import Testing
       run.isSmoke = false
       run.variant = loaded.variants[index % 2].name
       run.repetition = index / 2 + 1
-      let reasons = code == .allHeld ? [] : ["reason \(index)"]
+      let reasons = code == .passed ? [] : ["reason \(index)"]
       run.verdict = VerdictResult(exitCode: code, headline: "headline \(index)", reasons: reasons)
       return run
     }
@@ -36,15 +36,16 @@ import Testing
     return ScenarioVerdict(result, wasInterrupted: interrupted, failure: failure).result
   }
 
-  @Test func `is that all held where all did`() throws {
-    let verdict = try verdict([.allHeld, .allHeld, .allHeld, .allHeld])
-    #expect(verdict.exitCode == .allHeld)
-    #expect(verdict.headline == "every phase of 4 runs ran, and nothing was expected")
+  @Test func `is passed if all runs passed`() throws {
+    let verdict = try verdict([.passed, .passed, .passed, .passed])
+    #expect(verdict.exitCode == .passed)
+    #expect(verdict.headline == "every phase of 4 runs ran, no expectations")
     #expect(verdict.reasons.isEmpty)
   }
 
-  @Test func `is the gravest, with its variant and repetition, and has every reason, the gravest first`() throws {
-    let verdict = try verdict([.expectationFailed, .allHeld, .measurementInvalid, .expectationFailed])
+  @Test func `is the most severe, with its variant and repetition, and has every reason, the most severe first`() throws
+  {
+    let verdict = try verdict([.expectationFailed, .passed, .measurementInvalid, .expectationFailed])
     #expect(verdict.exitCode == .measurementInvalid)
     #expect(verdict.headline == "variant 1, repetition 2: headline 2")
     #expect(
@@ -54,23 +55,23 @@ import Testing
     )
   }
 
-  @Test func `says how many more there are of its kind`() throws {
-    let verdict = try verdict([.expectationFailed, .expectationFailed, .allHeld, .expectationFailed])
+  @Test func `counts the runs with the same verdict`() throws {
+    let verdict = try verdict([.expectationFailed, .expectationFailed, .passed, .expectationFailed])
     #expect(
       verdict.headline
-        == "variant 1, repetition 1: headline 0 (and something of the kind in 2 more of 4 runs)"
+        == "variant 1, repetition 1: headline 0 (and the same verdict for 2 more of 4 runs)"
     )
   }
 
-  @Test func `is interrupted where runs are missing, though those that ran held`() throws {
-    let verdict = try verdict([.allHeld, .allHeld], interrupted: true)
+  @Test func `is interrupted if runs are missing, even if all others passed`() throws {
+    let verdict = try verdict([.passed, .passed], interrupted: true)
     #expect(verdict.exitCode == .interrupted)
     #expect(verdict.headline == "interrupted after run 2 of 4")
     #expect(try self.verdict([.invariantViolated], interrupted: true).exitCode == .invariantViolated)
   }
 
-  @Test func `is a failure where a run did not come about`() throws {
-    let verdict = try verdict([.allHeld, .expectationFailed], failure: "no disk")
+  @Test func `is a failure if a run could not be made`() throws {
+    let verdict = try verdict([.passed, .expectationFailed], failure: "no disk")
     #expect(verdict.exitCode == .internalError)
     #expect(verdict.headline == "no disk")
     #expect(verdict.reasons == ["no disk", "variant 2, repetition 1: reason 1"])

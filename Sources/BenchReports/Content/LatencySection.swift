@@ -1,13 +1,14 @@
 internal import BenchModel
 internal import LatencyMetrics
 
-extension RunReport {
-  /// The recorded phases' rows that say most: of a transaction under an open load the response, which includes the wait
-  /// for its turn, and the service; of everything else the service.
-  var latencies: ReportSection {
-    func section(_ blocks: [ReportBlock]) -> ReportSection {
-      ReportSection(anchor: "latency", title: "Latency", blocks: blocks)
-    }
+/// The latencies of the recorded phases: for transactions of an open load the response time, which includes the wait
+/// for the start, and the service time; for everything else the service time.
+enum LatencySection {
+  static func section(of result: RunResult) -> ReportSection {
+    ReportSection(anchor: "latency", title: "Latency", blocks: blocks(of: result))
+  }
+
+  private static func blocks(of result: RunResult) -> [ReportBlock] {
     let hasDeadlocks = result.hasDeadlocks
     var table = ReportTable(
       [
@@ -17,14 +18,14 @@ extension RunReport {
       ]
     )
     var hasGaps = false
-    for latency in shownLatencies {
+    for latency in shownLatencies(of: result) {
       let histogram = latency.histogram
       let cells = [50, 90, 99, 99.9].map { percentile -> ReportText in
-        guard let value = supported(histogram, percentile) else {
+        guard histogram.supports(percentile: percentile) else {
           hasGaps = true
           return .text(Quantity.missing)
         }
-        return .text(Quantity.duration(nanoseconds: value))
+        return .text(Quantity.duration(nanoseconds: histogram.value(atPercentile: percentile)))
       }
       let rate = latency.ratePerSecond.map(Quantity.rate(perSecond:)) ?? Quantity.missing
       let maximum = histogram.isEmpty ? Quantity.missing : Quantity.duration(nanoseconds: histogram.maximum)
@@ -35,13 +36,13 @@ extension RunReport {
         ] + (hasDeadlocks ? [deadlocks(of: latency)] : []) + cells + [.text(maximum)]
       )
     }
-    guard !table.isEmpty else { return section([.paragraph(["No recorded phase timed anything."])]) }
-    return section([
-      .figure(LatencyCurvesFigure.figure(result)), .table(table), .paragraph(latencyRemarks(hasGaps: hasGaps)),
-    ])
+    guard !table.isEmpty else { return [.paragraph(["No latency was recorded."])] }
+    return [
+      .figure(LatencyCurvesFigure.figure(result)), .table(table), .paragraph(remarks(on: result, hasGaps: hasGaps)),
+    ]
   }
 
-  private var shownLatencies: [Latency] {
+  private static func shownLatencies(of result: RunResult) -> [Latency] {
     result.phases.filter(\.isRecorded).flatMap { phase in
       let shown = phase.latencies.filter { latency in
         switch latency.kind {
@@ -63,34 +64,31 @@ extension RunReport {
   }
 
   /// Empty for an operation that begins no nested transactions.
-  private func deadlocks(of latency: Latency) -> ReportText {
+  private static func deadlocks(of latency: Latency) -> ReportText {
     guard latency.kind == .service else { return "" }
     let operation = latency.phase.actor(latency.actor)?.operation(latency.operation)
     return operation?.deadlocks.map { .text(Quantity.count($0)) } ?? ""
   }
 
-  private func supported(_ histogram: LatencyHistogram, _ percentile: Double) -> UInt64? {
-    histogram.supports(percentile: percentile) ? histogram.value(atPercentile: percentile) : nil
-  }
-
-  private func latencyRemarks(hasGaps: Bool) -> [ReportText] {
+  private static func remarks(on result: RunResult, hasGaps: Bool) -> [ReportText] {
     var lines: [ReportText] = [
-      "Response counts from the moment the schedule wanted the transaction to begin, service from the moment it began."
+      "Response time counts from the intended start of a transaction, service time from its actual start."
     ]
     let closed = Set(result.phases.flatMap(\.actors).filter { $0.load == .closed }.map(\.name)).sorted()
     if !closed.isEmpty {
       lines.append(
-        "\(closed.map(ReportText.code).joined(separator: ", ")) ran closed loads: each operation waits for the one "
-          + "before, so response times are not corrected for coordinated omission and only service is shown."
+        "\(closed.map(ReportText.code).joined(separator: ", ")) ran closed loads: each operation starts "
+          + "when the previous one has ended. Without a schedule there are no response times, so the service times are "
+          + "not corrected for coordinated omission."
       )
     }
     if result.hasDeadlocks {
       lines.append(
-        "Deadlocks are transactions inside of others that the engine refused, as nested ones or because threads would "
-          + "have waited for each other; the transaction around each was rolled back, and its time ends there."
+        "Deadlocks are inner transactions that the engine rejected, because they were nested or because threads would "
+          + "have waited for each other. The outer transaction was rolled back, and its time ends there."
       )
     }
-    if hasGaps { lines.append("\(Quantity.missing) stands where there are too few samples for that percentile.") }
+    if hasGaps { lines.append("\(Quantity.missing): too few samples for this percentile.") }
     if result.phases.contains(where: { !$0.isRecorded }) {
       lines.append("Phases that were not recorded are only in \(code: "summary.csv").")
     }
@@ -99,7 +97,7 @@ extension RunReport {
 }
 
 extension RunResult {
-  /// Whether an operation begins transactions inside of others.
+  /// Whether an operation begins nested transactions.
   fileprivate var hasDeadlocks: Bool {
     phases.contains { $0.actors.contains { $0.operations.contains { $0.deadlocks != nil } } }
   }

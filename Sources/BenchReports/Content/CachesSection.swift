@@ -1,0 +1,227 @@
+internal import BenchModel
+
+/// A count of a connection's caches. From these rows come the columns of a run's table, of the comparison of variants
+/// and of `variants.csv`, and the outcomes for cached values that other connections changed.
+struct CacheCount: Sendable {
+  /// The number by which the count of a phase is divided when variants are compared.
+  enum Base: Sendable {
+    case operation, commit
+
+    var shortName: String { self == .operation ? "op" : "commit" }
+    var name: String { self == .operation ? "operation" : "commit" }
+  }
+
+  let title: String
+  let base: Base
+  /// A predicate of a cached value that another connection changed; nil for counts that are no outcome.
+  let outcome: ReportText?
+  let value: @Sendable (EngineSample.CacheCounts) -> Int
+  /// The name in `variants.csv`.
+  let column: String
+
+  private init(
+    _ title: String,
+    _ name: String,
+    per base: Base,
+    outcome: ReportText? = nil,
+    value: @escaping @Sendable (EngineSample.CacheCounts) -> Int
+  ) {
+    (self.title, self.base, self.outcome, self.value) = (title, base, outcome, value)
+    column = "cache_\(name)_per_\(base.name)"
+  }
+
+  static let hits = CacheCount("hits", "hits", per: .operation) { $0.hits }
+
+  static let all = [
+    hits,
+    CacheCount("misses", "misses", per: .operation) { $0.misses },
+    CacheCount("decoded", "decoded", per: .operation) { $0.decoded },
+    CacheCount("updated", "updated_by_policy", per: .commit, outcome: "updated in place") { $0.updatedByPolicy },
+    CacheCount("copied", "copied", per: .commit) { $0.copied },
+    CacheCount("dropped", "dropped", per: .commit, outcome: "dropped") { $0.dropped },
+    CacheCount("read again", "read_again", per: .commit, outcome: "read and decoded again") { $0.readAgain },
+  ]
+}
+
+/// The counts of the two caches of a connection in a phase.
+struct CacheUse {
+  var connection: String
+  var phase: String
+  /// Objects and metadata together.
+  var counts: EngineSample.CacheCounts
+  /// Operations of all actors on the connection; transactions of several operations count each.
+  var operations: Int
+  /// Commits of all connections.
+  var commits: Int
+
+  /// The count per operation or commit; nil if there was none.
+  func mean(of count: CacheCount) -> Double? {
+    let base = count.base == .operation ? operations : commits
+    return base > 0 ? Double(count.value(counts)) / Double(base) : nil
+  }
+}
+
+extension RunResult {
+  /// The connections that an actor uses, and whose caches are counted.
+  func cachingConnections(in phase: String) -> [String] {
+    let used = (self.phase(named: phase)?.actors ?? []).compactMap(\.connection)
+    let counted = Set(samples.first { $0.phase == phase }?.connections.filter { $0.caches != nil }.map(\.name) ?? [])
+    return used.filter { counted.contains($0) }
+  }
+
+  /// The counts from the first to the last sample of the phase.
+  func cacheUse(of connection: String, in phase: String) -> CacheUse? {
+    let own = samples.filter { $0.phase == phase }
+    func caches(_ sample: EngineSample?) -> EngineSample.Caches? {
+      sample?.connections.first { $0.name == connection }?.caches
+    }
+    guard let first = caches(own.first), let last = caches(own.last) else { return nil }
+    let actors = (self.phase(named: phase)?.actors ?? []).filter { $0.connection == connection }
+    return CacheUse(
+      connection: connection,
+      phase: phase,
+      counts: (last.object - first.object) + (last.metadata - first.metadata),
+      operations: actors.reduce(0) { $0 + $1.operationCount },
+      commits: (own.last?.commit ?? 0) - (own.first?.commit ?? 0)
+    )
+  }
+
+  /// Those of recorded phases.
+  var cacheUses: [CacheUse] {
+    phases.filter(\.isRecorded).flatMap { phase in
+      cachingConnections(in: phase.name).withoutDuplicates.compactMap { cacheUse(of: $0, in: phase.name) }
+    }
+  }
+}
+
+/// The use of the caches of each connection in the recorded phases.
+enum CachesSection {
+  /// - Returns: nil for a driver without caches.
+  static func section(of result: RunResult) -> ReportSection? {
+    let uses = result.cacheUses
+    guard !uses.isEmpty else { return nil }
+    let titles = CacheCount.all.map { ReportText.text($0.title) } + ["hit rate"]
+    var table = ReportTable([("phase", .left), ("connection", .left)] + titles.map { ($0, .right) })
+    for use in uses {
+      let counts = use.counts
+      table.append(
+        [.code(use.phase), .code(use.connection)]
+          + CacheCount.all.map { .text(Quantity.count($0.value(counts))) }
+          + [.text(Quantity.percent(Double(counts.hits), of: Double(counts.hits + counts.misses)))]
+      )
+    }
+    let remark: ReportText =
+      "Objects and metadata together, from the first to the last sample of a phase. Updated, copied and dropped: "
+      + "cached values that other connections changed. Read again: dropped values that were read and decoded again."
+    return ReportSection(
+      anchor: "caches",
+      title: "Caches",
+      blocks: [.figure(CachesFigure.figure(of: uses)), .table(table), .paragraph([remark])]
+    )
+  }
+}
+
+/// The reads that caches answered, and the outcomes for cached values that other connections changed: two bars for each
+/// connection.
+enum CachesFigure {
+  private static let width = 880.0
+  private static let left = 210.0
+  private static let mostConnections = 16
+
+  private struct Segment {
+    var name: String
+    var count: Int
+    var style: Int
+  }
+
+  static func figure(of uses: [CacheUse]) -> ReportFigure? {
+    let uses = uses.filter { reads($0).contains { $0.count > 0 } || changes($0).contains { $0.count > 0 } }
+    guard !uses.isEmpty else { return nil }
+    var y = 0.0
+    var parts = [legend(reads(uses[0]) + changes(uses[0]), &y)]
+    for use in uses.prefix(mostConnections) {
+      let name = "\(InertText.shortened(use.connection, to: 16)) in \(InertText.shortened(use.phase, to: 12))"
+      for (kind, segments) in [("reads", reads(use)), ("changes", changes(use))] {
+        guard segments.contains(where: { $0.count > 0 }) else { continue }
+        parts.append(bar("\(name): \(kind)", segments, at: y))
+        y += 26
+      }
+    }
+    let drawing = Drawing(
+      width: width,
+      height: y,
+      description: "Hits and misses of the caches, and the outcomes for cached values that other connections changed",
+      content: parts.joined(separator: "\n")
+    )
+    let left = uses.count - mostConnections
+    let caption: ReportText =
+      "Reads: answered by the cache, or read and decoded. Changes: the outcomes for cached values that other "
+      + "connections changed."
+    return ReportFigure(
+      drawings: [drawing],
+      caption: left > 0 ? caption + " \(Quantity.count(left)) more are in the table." : caption
+    )
+  }
+
+  private static func reads(_ use: CacheUse) -> [Segment] {
+    [
+      Segment(name: "hits", count: use.counts.hits, style: 0),
+      Segment(name: "misses, decoded", count: min(use.counts.decoded, use.counts.misses), style: 1),
+      // There was no row to decode.
+      Segment(name: "misses, no row", count: max(0, use.counts.misses - use.counts.decoded), style: 4),
+    ]
+  }
+
+  private static func changes(_ use: CacheUse) -> [Segment] {
+    let counts = use.counts
+    return [
+      Segment(name: "updated in place", count: max(0, counts.updatedByPolicy - counts.copied), style: 2),
+      Segment(name: "updated with a copy", count: min(counts.copied, counts.updatedByPolicy), style: 3),
+      Segment(name: "dropped, read again", count: counts.readAgain, style: 7),
+      Segment(name: "dropped", count: max(0, counts.dropped - counts.readAgain), style: 5),
+    ]
+  }
+
+  private static func legend(_ segments: [Segment], _ y: inout Double) -> String {
+    var x = 0.0
+    var parts = ""
+    for segment in segments {
+      let wanted = 28 + SVG.width(of: segment.name) + 14
+      if x + wanted > width {
+        x = 0
+        y += 18
+      }
+      parts += box(segment.style, at: (x, y + 2), width: 20, height: 12)
+      parts += SVG.text(segment.name, at: (x + 26, y + 12))
+      x += wanted
+    }
+    y += 26
+    return parts
+  }
+
+  private static func bar(_ name: String, _ segments: [Segment], at y: Double) -> String {
+    let sum = Double(segments.reduce(0) { $0 + $1.count })
+    var parts = SVG.text(name, at: (0, y + 15))
+    var x = left
+    for segment in segments where segment.count > 0 {
+      let share = Double(segment.count) / sum
+      let length = share * (width - left)
+      var elements = [box(segment.style, at: (x, y), width: max(length, 0.5), height: 20)]
+      let text = Quantity.percent(share)
+      let wanted = SVG.width(of: text) + 8
+      if length > wanted + 8 {
+        let middle = x + length / 2
+        // Text on a pattern is hard to read, so it has a ground of its own.
+        elements.append(SVG.rectangle(at: (middle - wanted / 2, y + 3), width: wanted, height: 14, "ground"))
+        elements.append(SVG.text(text, at: (middle, y + 14), "mid"))
+      }
+      parts += SVG.group(titled: "\(segment.name): \(Quantity.count(segment.count)), \(text)", elements)
+      x += length
+    }
+    return parts
+  }
+
+  private static func box(_ style: Int, at point: SVG.Point, width: Double, height: Double) -> String {
+    SVG.rectangle(at: point, width: width, height: height, "a p\(style) c\(style)")
+  }
+}

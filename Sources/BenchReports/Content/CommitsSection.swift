@@ -1,0 +1,136 @@
+internal import BenchModel
+internal import LatencyMetrics
+
+/// The parts of the recorded phases' commits, and the waits inside the engine.
+enum CommitsSection {
+  /// - Returns: nil for a driver that reports neither.
+  static func section(of result: RunResult) -> ReportSection? {
+    let phases = result.phases.filter(\.isRecorded)
+    let commits = phases.flatMap { phase in
+      phase.actors.compactMap { actor in
+        actor.commitTimes.map { ActorCommits(title: "\(phase.name)/\(actor.name)", sum: $0) }
+      }
+    }
+    let waits = phases.flatMap(ShownWait.all).filter { $0.histogram.maximum > 1 }
+    guard !commits.isEmpty || !waits.isEmpty else { return nil }
+    var blocks: [ReportBlock] = []
+    if !commits.isEmpty {
+      blocks += tables(of: commits).map(ReportBlock.table) + [.paragraph(remarks(on: commits))]
+    }
+    if !waits.isEmpty { blocks += [.details("Waits inside the engine", table(of: waits))] }
+    return ReportSection(anchor: "commits", title: "Parts of a commit", blocks: blocks)
+  }
+
+  /// Returns tables with as many actors side by side as fit on a page without scrolling.
+  private static func tables(of commits: [ActorCommits]) -> [ReportTable] {
+    let parts = CommitPart.all.filter { part in !part.isRare || commits.contains { part.time($0.sum.times) > 0 } }
+    // In characters, beside the names of the parts. A cell is as wide as its content or its title.
+    let (room, cell, padding) = (96, 15, 4)
+    var groups: [[ActorCommits]] = []
+    var width = room
+    for one in commits {
+      let column = max(one.title.count, cell) + padding
+      width += column
+      if width > room {
+        groups.append([])
+        width = column
+      }
+      groups[groups.count - 1].append(one)
+    }
+    return groups.map { table(of: $0, parts: parts) }
+  }
+
+  /// Returns a table with a column for each actor and a row for each part. The parts as columns would not fit on a
+  /// page.
+  private static func table(of commits: [ActorCommits], parts: [CommitPart]) -> ReportTable {
+    var table = ReportTable([("", .left)] + commits.map { (.code($0.title), .right) })
+    func append(_ title: ReportText, time: (CommitTimesSum) -> UInt64) {
+      let cells = commits.map { one -> ReportText in
+        let share = Quantity.percent(Double(time(one.sum)), of: Double(one.sum.service))
+        return .text("\(Quantity.duration(nanoseconds: mean(time(one.sum), of: one.sum))) (\(share))")
+      }
+      table.append([title] + cells)
+    }
+    for part in parts {
+      // Unlike ASCII spaces, an em space at the start of a cell is kept by Markdown and HTML.
+      append("\(part.isNested ? "\u{2003}" : "")\(part.name)") { part.time($0.times) }
+    }
+    append("harness") { $0.around }
+    table.append(
+      [.strong("service")] + commits.map { .text(Quantity.duration(nanoseconds: mean($0.sum.service, of: $0.sum))) }
+    )
+    table.append(["commits"] + commits.map { .text(Quantity.count($0.sum.count)) })
+    return table
+  }
+
+  private static func mean(_ sum: UInt64, of times: CommitTimesSum) -> Double {
+    Double(sum) / Double(max(times.count, 1))
+  }
+
+  private static func remarks(on commits: [ActorCommits]) -> [ReportText] {
+    var lines: [ReportText] = [
+      "Mean times, which add up to the mean service time, with their shares of it; an indented row is a part of the "
+        + "row above it. Only synchronous calls that changed something count; nested transactions do not.",
+      "\(strong: "begin"): BEGIN, taking the snapshot and following other connections' commits. "
+        + "\(strong: "commit"): COMMIT, which appends to the WAL and syncs it. "
+        + "\(strong: "engine bookkeeping"): includes the notification of the commit. "
+        + "\(strong: "harness"): the time outside of the engine's call, such as opening a connection for one "
+        + "transaction, or messages to an engine in a separate process.",
+    ]
+    if commits.contains(where: { $0.sum.times.jointWait > 0 }) {
+      lines.append(
+        "Transactions that share a COMMIT wait for each other's blocks; usually one of them commits for all."
+      )
+    }
+    return lines
+  }
+
+  private static func table(of waits: [ShownWait]) -> ReportTable {
+    var table = ReportTable([
+      ("wait", .left), ("phase", .left), ("actor", .left), ("count", .right), ("mean", .right), ("p50", .right),
+      ("p99", .right), ("max", .right),
+    ])
+    for wait in waits {
+      let histogram = wait.histogram
+      func percentile(_ percentile: Double) -> ReportText {
+        guard histogram.supports(percentile: percentile) else { return .text(Quantity.missing) }
+        return duration(histogram.value(atPercentile: percentile))
+      }
+      table.append([
+        .code(wait.metric.rawValue), .code(wait.phase), wait.actor.map(ReportText.code) ?? "",
+        .text(Quantity.count(histogram.count)), .text(Quantity.duration(nanoseconds: histogram.mean)),
+        percentile(50), percentile(99), duration(histogram.maximum),
+      ])
+    }
+    return table
+  }
+
+  /// A histogram has no 0: a lane that was free is recorded as 1.
+  private static func duration(_ nanoseconds: UInt64) -> ReportText {
+    .text(Quantity.duration(nanoseconds: nanoseconds > 1 ? nanoseconds : 0))
+  }
+}
+
+/// The commits of one actor in one phase: a column of the table.
+private struct ActorCommits {
+  let title: String
+  let sum: CommitTimesSum
+}
+
+/// A row of the table of waits.
+private struct ShownWait {
+  let metric: Metric
+  let phase: String
+  /// nil for the notifications, which belong to no actor.
+  let actor: String?
+  let histogram: LatencyHistogram
+
+  static func all(in phase: PhaseResult) -> [Self] {
+    func wait(_ result: WaitResult?, _ metric: Metric, actor: String?) -> [Self] {
+      result.map { [Self(metric: metric, phase: phase.name, actor: actor, histogram: $0.histogram)] } ?? []
+    }
+    return phase.actors.flatMap { actor in
+      wait(actor.laneWait, .laneWait, actor: actor.name) + wait(actor.writeLaneWait, .writeLaneWait, actor: actor.name)
+    } + wait(phase.notificationLag, .notificationLag, actor: nil)
+  }
+}

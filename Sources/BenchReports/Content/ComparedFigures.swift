@@ -1,0 +1,133 @@
+package import BenchModel
+internal import NumericConversion
+
+extension FigureResult {
+  /// Such as `+7.12 %`.
+  var changeText: String { changePercent.map { $0.signed + " %" } ?? Quantity.missing }
+
+  /// Such as `+7.12 % [5.9 to 8.4]`.
+  var changeAndIntervalText: String { changeText + (interval95Percent == nil ? "" : " [\(intervalText)]") }
+
+  private var intervalText: String { interval95Percent?.text ?? Quantity.missing }
+
+  private var verdictText: ReportText {
+    let word = verdict.rawValue.uppercased()
+    let text: ReportText = verdict.isChange && decides ? "\(strong: .text(word))" : .text(word.lowercased())
+    return text + (decides ? "" : " (informative)")
+      + .text(reasons.isEmpty ? "" : ": " + reasons.joined(separator: "; "))
+  }
+
+  private var probabilityText: String {
+    if isExact { return "exact" }
+    return (adjustedPValue ?? pValue).map { $0 < 0.0001 ? "< 0.0001" : Quantity.threeDigits($0) } ?? Quantity.missing
+  }
+
+  /// Returns a table with a row for each figure.
+  static func table(of figures: [FigureResult]) -> ReportTable {
+    var table = ReportTable([
+      ("figure", .left), ("base", .right), ("head", .right), ("change", .right), ("95 % interval", .right),
+      ("verdict", .left), ("p", .right), ("margin", .right), ("detectable", .right), ("pairs", .right),
+    ])
+    for figure in figures {
+      table.append([
+        .text(figure.name.text), .text(figure.unit.text(figure.base)), .text(figure.unit.text(figure.head)),
+        .text(figure.changeText), .text(figure.intervalText), figure.verdictText, .text(figure.probabilityText),
+        .text("\(Quantity.threeDigits(figure.marginPercent)) %"),
+        .text(figure.detectablePercent.map { "\(Quantity.threeDigits($0)) %" } ?? Quantity.missing),
+        .text(String(figure.pairs)),
+      ])
+    }
+    return table
+  }
+}
+
+extension RunFigure.Unit {
+  package func text(_ value: Double) -> String {
+    switch self {
+    case .nanoseconds: Quantity.duration(nanoseconds: value)
+    case .perSecond: Quantity.rate(perSecond: value)
+    case .bytes: Quantity.bytes(Int(saturating: value))
+    case .number: Quantity.number(value)
+    }
+  }
+}
+
+extension PercentInterval {
+  /// Such as `+5.9 to +8.4`.
+  fileprivate var text: String { "\(low.signed) to \(high.signed)" }
+}
+
+extension Double {
+  /// Three digits with a sign, for a difference.
+  fileprivate var signed: String { (self > 0 ? "+" : "") + Quantity.threeDigits(self) }
+}
+
+/// The false alarms of the machine, and the signs that it changed during a comparison.
+enum ComparisonTrustSection {
+  static func section(of result: ComparisonOutcome) -> ReportSection {
+    var items: [ReportText] = []
+    if let calibration = result.calibration {
+      let rate = Double(calibration.falseAlarms) / Double(max(1, calibration.figures))
+      items.append(
+        "In \(Quantity.count(calibration.comparisons, of: "comparison")) of a build with itself on this machine, "
+          + "\(String(calibration.falseAlarms)) of \(Quantity.count(calibration.figures, of: "figure")) were reported "
+          + "as changed: \(Quantity.percent(rate)), between \(Quantity.percent(calibration.lowerRate)) and "
+          + "\(Quantity.percent(calibration.upperRate)) with 95 % confidence."
+      )
+      // Two stages allow this share for all figures together.
+      if calibration.lowerRate > 0.02 {
+        items.append(
+          "\(strong: "This rate is too high:") do not rely on verdicts on this machine until the cause is found."
+        )
+      }
+    } else {
+      items.append(
+        "This machine has not been calibrated: \(code: "yapbench calibrate") measures its noise and its false alarms."
+      )
+    }
+    if let change = result.machineChange { items.append(text(of: change)) }
+    if result.summary.invalidatedPairs > 0 {
+      items.append(
+        "Excluded: \(Quantity.count(result.summary.invalidatedPairs, of: "pair")) with an invalid run: the generator "
+          + "was saturated, or other guests of the host took its processors."
+      )
+    }
+    func limit(_ figure: FigureResult) -> Double { 2 / Double(max(1, figure.pairs)).squareRoot() }
+    let deciding = result.figures.filter(\.decides)
+    let drifting = deciding.filter { $0.lag1Autocorrelation ?? 0 > limit($0) }
+    if !drifting.isEmpty {
+      items.append(
+        "Consecutive pairs are correlated in \(names(of: drifting)): the machine drifted during the comparison."
+      )
+    }
+    let alternating = deciding.filter { $0.lag1Autocorrelation ?? 0 < -limit($0) }
+    if !alternating.isEmpty {
+      items.append(
+        "Consecutive pairs alternate in \(names(of: alternating)): the position in a pair, first or second, has "
+          + "an effect. The random order balances it."
+      )
+    }
+    return ReportSection(anchor: "trust", title: "Trust", blocks: [.list(items)])
+  }
+
+  /// Such as `4 figures (a p50, b p50, c p50)`.
+  private static func names(of figures: [FigureResult]) -> String {
+    let names = figures.prefix(3).map(\.name.text).joined(separator: ", ")
+    return "\(Quantity.count(figures.count, of: "figure")) (\(names)\(figures.count > 3 ? ", …" : ""))"
+  }
+
+  private static func text(of change: MachineChange) -> ReportText {
+    let interval = change.interval95Percent.map { " [\($0.text)]" } ?? ""
+    let percent = "\(change.percentText)\(interval)"
+    let text: ReportText =
+      "A fixed piece of work, timed before each run, took \(percent) longer before runs of the head."
+    guard change.isTooLarge else { return text }
+    return "\(strong: "UNTRUSTED:") " + text + " The preceding runs changed the state of the machine, so differences "
+      + "between the sides are meaningless."
+  }
+}
+
+extension MachineChange {
+  /// Such as `+7.12 %`.
+  var percentText: String { changePercent.signed + " %" }
+}

@@ -1,0 +1,76 @@
+internal import BenchModel
+
+enum EventsSection {
+  /// - Returns: nil for a run without events.
+  static func section(of result: RunResult) -> ReportSection? {
+    guard result.phases.contains(where: { !$0.events.isEmpty }) else { return nil }
+    var table = ReportTable([
+      ("phase", .left), ("due", .right), ("event", .left), ("delay", .right), ("time", .right), ("outcome", .left),
+      ("details", .left),
+    ])
+    for phase in result.phases {
+      for event in phase.events {
+        table.append([
+          .code(phase.name), .text(Quantity.duration(nanoseconds: event.dueNanoseconds)), .code(event.text),
+          .text(event.delayNanoseconds.map { Quantity.duration(nanoseconds: $0) } ?? Quantity.missing),
+          .text(event.durationNanoseconds.map { Quantity.duration(nanoseconds: $0) } ?? Quantity.missing),
+          text(of: event.outcome), .text(InertText.shortened(event.detail, to: 200)),
+        ])
+      }
+    }
+    let remark: ReportText =
+      "Due counts from the start of the run. An event is delayed while the previous one runs; its "
+      + "\(code: "response") in the table of latencies includes the delay."
+    return ReportSection(
+      anchor: "events",
+      title: "Events",
+      blocks: [.table(table), .paragraph([remark]), .figure(recoveries(of: result))]
+    )
+  }
+
+  private static func text(of outcome: EventResult.Outcome) -> ReportText {
+    switch outcome {
+    case .done: "done"
+    case .failed: "\(strong: "failed")"
+    case .notReached: "\(strong: "not reached")"
+    case .unfinished: "\(strong: "unfinished")"
+    }
+  }
+
+  /// Returns a chart of the time from a crash to the first read, over the size of the WAL; nil without a recovery.
+  private static func recoveries(of result: RunResult) -> ReportFigure? {
+    let recoveries = result.phases.flatMap(\.events).compactMap(\.recovery)
+    guard !recoveries.isEmpty else { return nil }
+    let points = recoveries.map { recovery in
+      ChartSeries.Point(
+        x: Double(recovery.frames) * Double(result.frameBytes),
+        y: Double(recovery.durationNanoseconds)
+      )
+    }.sorted { $0.x < $1.x }
+    let chart = Chart(
+      description: "Time until the first read after a crash, over the size of the WAL",
+      scale: .linear(to: points.map(\.x).max() ?? 0, .bytes),
+      axis: "size of the WAL before it was opened",
+      panels: [
+        Chart.Panel(
+          title: "Time until the first read",
+          content: .series(
+            [ChartSeries(name: "recovery", style: 0, shape: .dots, points: points)],
+            .linear(to: points.map(\.y).max() ?? 0, .nanoseconds)
+          )
+        )
+      ]
+    )
+    return ReportFigure(charts: [chart], caption: "One dot for each time the database was reopened.")
+  }
+}
+
+extension EventResult {
+  /// The time from the due time to the start.
+  fileprivate var delayNanoseconds: UInt64? { begunNanoseconds.map { $0 - min(dueNanoseconds, $0) } }
+
+  fileprivate var durationNanoseconds: UInt64? {
+    guard let begunNanoseconds, let endedNanoseconds else { return nil }
+    return endedNanoseconds - min(begunNanoseconds, endedNanoseconds)
+  }
+}

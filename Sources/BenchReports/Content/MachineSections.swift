@@ -1,0 +1,107 @@
+internal import BenchModel
+
+/// The use of memory and processors in the recorded phases.
+enum MemorySection {
+  static func section(of result: RunResult) -> ReportSection? {
+    let phases = result.phases.filter(\.isRecorded)
+    var table = ReportTable([
+      ("phase", .left), ("resident peak", .right), ("allocated at start", .right), ("at end", .right),
+      ("peak", .right), ("user", .right), ("system", .right), ("context switches", .right),
+    ])
+    for phase in phases {
+      let samples = result.samples.filter { $0.phase == phase.name }
+      guard let first = samples.first, let last = samples.last else { continue }
+      func bytes(_ count: Int?) -> ReportText { .text(count.map(Quantity.bytes) ?? Quantity.missing) }
+      func cores(_ time: KeyPath<EngineSample, UInt64>) -> ReportText {
+        let elapsed = Double(last.elapsedNanoseconds) - Double(first.elapsedNanoseconds)
+        let spent = Double(last[keyPath: time] - min(first[keyPath: time], last[keyPath: time]))
+        return .text(elapsed > 0 ? Quantity.percent(spent, of: elapsed) : Quantity.missing)
+      }
+      let switches = last.contextSwitches - min(first.contextSwitches, last.contextSwitches)
+      table.append([
+        .code(phase.name), bytes(samples.map(\.residentBytes).max()), bytes(first.allocatedBytes),
+        bytes(last.allocatedBytes), bytes(samples.compactMap(\.allocatedBytes).max()), cores(\.userCPUNanoseconds),
+        cores(\.systemCPUNanoseconds), .text(Quantity.count(switches)),
+      ])
+    }
+    guard !table.isEmpty else { return nil }
+    let whose: ReportText =
+      result.hasEngineProcess
+      ? "Of the harness only: the engine ran in a separate process"
+      : "Of the whole process, including the harness and the data that its checks need"
+    let remark: ReportText = whose + "; processor time as a share of one core."
+    return ReportSection(
+      anchor: "memory",
+      title: "Memory and processors",
+      blocks: [.table(table), .paragraph([remark])] + allocations(of: result)
+    )
+  }
+
+  private static func allocations(of result: RunResult) -> [ReportBlock] {
+    var table = ReportTable([
+      ("phase", .left), ("actor", .left), ("operations", .right), ("allocations per operation", .right),
+    ])
+    for phase in result.phases where phase.isRecorded {
+      for actor in phase.actors {
+        guard let mean = actor.allocationsPerOperation else { continue }
+        table.append([
+          .code(phase.name), .code(actor.name), .text(Quantity.count(actor.operationCount)),
+          .text(Quantity.threeDigits(mean)),
+        ])
+      }
+    }
+    guard !table.isEmpty else { return [] }
+    let remark: ReportText =
+      "Allocations of the actor's own threads, counted by jemalloc: "
+      + (result.hasEngineProcess ? "" : "those of the engine, and ")
+      + "those of the harness for drawing, checking and passing values. Asynchronous work on other threads is not "
+      + "included."
+    return [.table(table), .paragraph([remark])]
+  }
+}
+
+enum EnvironmentSection {
+  static func section(of result: RunResult) -> ReportSection {
+    let environment = result.environment
+    var table = ReportTable([("environment", .left), ("", .left)])
+    func append(_ name: ReportText, _ value: ReportText) { table.append([name, value]) }
+    append("processor", "\(environment.cpu), \(Quantity.count(environment.coreCount, of: "core"))")
+    append("memory", .text(Quantity.bytes(environment.memoryBytes)))
+    append("kernel", .text(environment.kernel))
+    append("file system", .text(environment.fileSystem))
+    append("load average at start", .text(Quantity.threeDigits(environment.loadAverage)))
+    append("SQLite", "\(environment.sqliteVersion), pages of \(Quantity.bytes(result.pageSizeBytes))")
+    append("Swift", "\(environment.swiftVersion), \(environment.buildMode) build")
+    append("allocator", .text(environment.allocator))
+    append(
+      "commit",
+      (environment.commit.map(ReportText.code) ?? "none (not in a checkout)")
+        + (environment.hasUncommittedChanges ? ", \(strong: "with uncommitted changes")" : "")
+    )
+    return ReportSection(
+      anchor: "environment",
+      title: "Environment",
+      blocks: [.table(table), .paragraph([walResetExposure(of: result)])]
+    )
+  }
+
+  /// The defect loses pages if the WAL restarts during a checkpoint, which our own engine prevents.
+  private static func walResetExposure(of result: RunResult) -> ReportText {
+    let isOurs = result.driver == "yap"
+    guard result.environment.sqliteHasWALResetDefect else {
+      return "This SQLite is free of the WAL-reset defect"
+        + (isOurs ? "; apart from that, the engine never lets the WAL restart during a checkpoint." : ".")
+    }
+    return "This SQLite has the WAL-reset defect, which can lose pages if a checkpoint runs during commits. "
+      + (isOurs
+        ? "The engine never lets the WAL restart during a checkpoint, so it is not exposed."
+        : "Driver \(code: result.driver) does not prevent that.")
+  }
+}
+
+extension RunResult {
+  /// Whether an event ended the engine's process. If so, that was not the process of the harness.
+  fileprivate var hasEngineProcess: Bool {
+    phases.contains { $0.events.contains { ["kill", "reopen"].contains($0.word) } }
+  }
+}

@@ -1,0 +1,121 @@
+/// A part of a report with a heading of its own. Every format shows the sections and their blocks in this order.
+struct ReportSection {
+  /// The name of the section in links; the same in every report.
+  var anchor: String
+  /// nil if the section continues below the heading before it.
+  var title: ReportText?
+  var blocks: [ReportBlock]
+}
+
+enum ReportBlock {
+  /// Lines, each on a line of its own.
+  case paragraph([ReportText])
+  case list([ReportText])
+  case table(ReportTable)
+  /// A table that backs the text before it, with a title.
+  case details(ReportText, ReportTable)
+  /// A command line of a shell.
+  case command(String)
+  /// Drawings; nil for a figure that has nothing to draw.
+  case figure(ReportFigure?)
+}
+
+struct ReportTable {
+  enum Alignment {
+    case left, right
+  }
+
+  typealias Column = (title: ReportText, alignment: Alignment)
+
+  let columns: [Column]
+  private(set) var rows: [[ReportText]] = []
+
+  init(_ columns: [Column]) {
+    self.columns = columns
+  }
+
+  mutating func append(_ cells: [ReportText]) {
+    precondition(cells.count == columns.count, "A row of \(cells.count) cells in a table of \(columns.count) columns.")
+    rows.append(cells)
+  }
+
+  var isEmpty: Bool { rows.isEmpty }
+}
+
+/// Drawings that belong together, with the text below them. A page contains the drawings, a Markdown report refers to
+/// the file.
+struct ReportFigure {
+  /// Not empty.
+  var drawings: [Drawing]
+  var caption: ReportText
+  /// nil for a figure that only pages have.
+  var file: SVGFile?
+}
+
+extension ReportFigure {
+  /// A figure that only pages have.
+  init(charts: [Chart], caption: ReportText) {
+    self.init(drawings: charts.map(ChartDrawing.drawing), caption: caption)
+  }
+}
+
+/// A piece of a report's text, before it becomes Markdown or HTML.
+///
+/// Literals are the program's own text and are not escaped. Interpolated strings may come from a scenario or an
+/// engine; each format escapes them.
+struct ReportText: ExpressibleByStringInterpolation, Equatable, Sendable {
+  enum Span: Equatable, Sendable {
+    /// The program's own words, without markup.
+    case literal(String)
+    /// Text from a scenario or an engine.
+    case text(String)
+    case code(String)
+    case strong(ReportText)
+    /// A link to another report; its path is relative, of harmless characters, and without the format's extension.
+    case report(ReportText, path: String)
+  }
+
+  struct StringInterpolation: StringInterpolationProtocol {
+    fileprivate var spans: [Span] = []
+
+    init(literalCapacity: Int, interpolationCount: Int) {}
+
+    mutating func appendLiteral(_ literal: String) {
+      if !literal.isEmpty { spans.append(.literal(literal)) }
+    }
+
+    mutating func appendInterpolation(_ text: String) { spans.append(.text(text)) }
+    mutating func appendInterpolation(_ text: ReportText) { spans += text.spans }
+    mutating func appendInterpolation(code text: String) { spans.append(.code(text)) }
+    mutating func appendInterpolation(strong text: ReportText) { spans.append(.strong(text)) }
+  }
+
+  private(set) var spans: [Span]
+
+  init(stringLiteral value: String) { spans = value.isEmpty ? [] : [.literal(value)] }
+  init(stringInterpolation: StringInterpolation) { spans = stringInterpolation.spans }
+  private init(_ span: Span) { spans = [span] }
+
+  static func text(_ text: String) -> ReportText { ReportText(.text(text)) }
+  static func code(_ text: String) -> ReportText { ReportText(.code(text)) }
+  static func strong(_ text: ReportText) -> ReportText { ReportText(.strong(text)) }
+  static func report(_ text: ReportText, path: String) -> ReportText { ReportText(.report(text, path: path)) }
+
+  static func + (left: ReportText, right: ReportText) -> ReportText {
+    var text = left
+    text.spans += right.spans
+    return text
+  }
+
+  static func += (left: inout ReportText, right: ReportText) { left = left + right }
+
+  var isEmpty: Bool { spans.isEmpty }
+}
+
+extension Sequence<ReportText> {
+  func joined(separator: ReportText) -> ReportText {
+    var joined: ReportText = ""
+    for (index, text) in enumerated() { joined += index > 0 ? separator + text : text }
+    return joined
+  }
+}

@@ -1,0 +1,87 @@
+internal import BenchModel
+internal import LatencyMetrics
+
+/// The costs and the errors of the harness.
+enum TrustSection {
+  static func section(of result: RunResult) -> ReportSection {
+    let harness = result.harness
+    let cost: ReportText =
+      "The harness costs \(Quantity.duration(nanoseconds: harness.nullOperationNanoseconds)) per operation (measured "
+      + "with a driver that does nothing), \(Quantity.duration(nanoseconds: harness.clockNanoseconds)) per reading of "
+      + "the clock and \(Quantity.duration(nanoseconds: harness.recordingNanoseconds)) per recording of a "
+      + "transaction's times"
+      + (harness.lookingShare.map { "; sampling took \(Quantity.percent($0)) of one core" } ?? "")
+      + "; other guests of the host took \(Quantity.percent(harness.stealShare)) of the time (steal)."
+    var blocks: [ReportBlock]
+    if result.phases.isEmpty {
+      blocks = [.paragraph(["No phase ran, so there are no figures to judge.", cost])]
+    } else if harness.distrust.isEmpty {
+      blocks = [.paragraph(["No sign of measurement error.", cost])]
+    } else {
+      blocks = [
+        .paragraph(["\(strong: "Signs of measurement error:")"]),
+        .list(harness.distrust.map(ReportText.text)), .paragraph([cost]),
+      ]
+    }
+    if result.phases.contains(where: { !$0.actors.isEmpty }) {
+      let remark: ReportText =
+        "Late: the delay with which a free worker started an arrival, which is an error of the generator. Checks: the "
+        + "share of the working time in which workers compared what they had read with the expected values. If "
+        + "transactions are so short that this share would exceed a twelfth, some of them are not checked:"
+      blocks += [.paragraph([remark]), .table(generators(of: result.phases))]
+    }
+    return ReportSection(anchor: "trust", title: "How far to trust it", blocks: blocks)
+  }
+
+  private static func generators(of phases: [PhaseResult]) -> ReportTable {
+    var table = ReportTable([
+      ("phase", .left), ("actor", .left), ("due", .right), ("started", .right), ("% started", .right),
+      ("dropped", .right), ("late p50", .right), ("late p99", .right), ("late max", .right),
+      ("checks", .right),
+    ])
+    for phase in phases {
+      for actor in phase.actors {
+        let lateness = actor.lateness
+        func late(_ value: UInt64) -> ReportText {
+          .text(lateness.isEmpty ? Quantity.missing : Quantity.duration(nanoseconds: value))
+        }
+        let due = actor.load == .closed ? "closed" : actor.dueArrivals.map(Quantity.count) ?? Quantity.missing
+        let share = actor.dueArrivals.map { Quantity.percent(Double(actor.begunArrivals), of: Double($0)) }
+        table.append([
+          .code(phase.name), .code(actor.name), .text(due), .text(Quantity.count(actor.begunArrivals)),
+          .text(share ?? Quantity.missing), .text(actor.droppedArrivals.map(Quantity.count) ?? Quantity.missing),
+          late(lateness.value(atPercentile: 50)), late(lateness.value(atPercentile: 99)), late(lateness.maximum),
+          .text(actor.checkingShare.map(Quantity.percent) ?? Quantity.missing),
+        ])
+      }
+    }
+    return table
+  }
+}
+
+/// Conclusions that the run does not support.
+enum LimitsSection {
+  /// - Parameter spread: The sentence about the spread of the figures.
+  static func section(
+    of result: RunResult,
+    spread: ReportText = "A single run shows no spread: comparing commits takes repeated, interleaved runs."
+  ) -> ReportSection {
+    var lines: [ReportText] = [
+      spread,
+      "The WAL, the pins and the memory are sampled every "
+        + "\(Quantity.duration(nanoseconds: result.samplingNanoseconds)); peaks between two samples are not seen.",
+      "Data in the operating system's cache is read without the disk.",
+      "A loss of power was not tested, nor was any other machine or file system.",
+    ]
+    if result.phases.contains(where: { $0.actors.contains { $0.load == .closed } }) {
+      lines.append("A closed load slows down with the engine, so a stall affects few of its samples.")
+    }
+    if result.environment.buildMode != "release" {
+      lines.append("This was not a release build: its speed is meaningless.")
+    }
+    if result.environment.hasUncommittedChanges {
+      lines.append("The checkout had uncommitted changes: the commit does not identify the code that ran.")
+    }
+    return ReportSection(anchor: "limits", title: "What this run does not show", blocks: [.list(lines)])
+  }
+}

@@ -1,0 +1,118 @@
+internal import BenchModel
+
+/// The WAL by the connections that kept its frames, as its size over time.
+enum WALSection {
+  private static let shownConnections = 12
+
+  static func section(of result: RunResult) -> ReportSection {
+    ReportSection(anchor: "blame", title: "What kept the WAL", blocks: blocks(of: result))
+  }
+
+  private static func blocks(of result: RunResult) -> [ReportBlock] {
+    let blame = result.blame
+    guard blame.walByteSeconds > 0 else { return [.paragraph(["No WAL was sampled in a recorded phase."])] }
+    var table = ReportTable([
+      ("kept by", .left), ("WAL area", .right), ("share", .right), ("peak held", .right),
+      ("longest pin", .right), ("max lag", .right),
+    ])
+    let connections = blame.connections.sorted { ($0.aloneByteSeconds, $1.name) > ($1.aloneByteSeconds, $0.name) }
+    for connection in connections.prefix(shownConnections) {
+      table.append([
+        "only \(code: connection.name)", .text(Quantity.byteSeconds(connection.aloneByteSeconds)),
+        .text(Quantity.percent(connection.aloneByteSeconds, of: blame.walByteSeconds)),
+        .text(Quantity.bytes(connection.aloneMaximumBytes)),
+        .text(Quantity.duration(nanoseconds: connection.longestPinNanoseconds)),
+        .text(Quantity.count(connection.maximumAgeCommits, of: "commit")),
+      ])
+    }
+    func append(_ title: ReportText, area: Double) {
+      let share = Quantity.percent(area, of: blame.walByteSeconds)
+      table.append([title, .text(Quantity.byteSeconds(area)), .text(share), "", "", ""])
+    }
+    let others = connections.dropFirst(shownConnections)
+    if !others.isEmpty {
+      append("only one of \(Quantity.count(others.count)) other connections", area: others.aloneByteSeconds)
+    }
+    append("several connections", area: blame.togetherByteSeconds)
+    append("no connection: waiting for a checkpoint", area: blame.notCopiedByteSeconds)
+    append("no connection: reusable (already checkpointed)", area: blame.freeByteSeconds)
+    append("\(strong: "sum")", area: blame.sumByteSeconds)
+    append("\(strong: "area under \(code: "wal.bytes")")", area: blame.walByteSeconds)
+    return [.table(table), .paragraph([comparison(of: blame)]), .figure(figure(of: result))]
+  }
+
+  private static func comparison(of blame: BlameResult) -> ReportText {
+    let share = blame.sumByteSeconds / blame.walByteSeconds
+    let text: ReportText =
+      "The parts are computed independently; their sum is \(Quantity.percent(share)) of the area."
+    return (share - 1).magnitude <= 0.05 ? text : text + " \(strong: "They do not add up: the shares are inaccurate.")"
+  }
+
+  /// Returns a chart of the parts of the WAL over time, stacked.
+  private static func figure(of result: RunResult) -> ReportFigure? {
+    let timeline = RunTimeline(result)
+    var series: [ChartSeries] = []
+    for (style, part) in timeline.walParts.enumerated() {
+      let below = series.last?.points
+      let points = part.points.enumerated().map { index, point in
+        ChartSeries.Point(x: point.x, y: point.y + (below?[index].y ?? 0))
+      }
+      series.append(ChartSeries(name: part.name, style: style, shape: .area, points: points))
+    }
+    guard let sums = series.last?.points, sums.count > 1, let highest = sums.map(\.y).max() else { return nil }
+    let chart = Chart(
+      description: "The WAL over time, by what kept its frames",
+      scale: timeline.scale,
+      axis: RunTimeline.axis,
+      bands: timeline.bands,
+      panels: [
+        // The whole is drawn first, then each smaller sum on top of it.
+        Chart.Panel(
+          title: "WAL by what kept its frames",
+          content: .series(series.reversed(), .linear(to: highest, .bytes))
+        )
+      ]
+    )
+    let caption: ReportText =
+      "The areas are stacked; a reading is the height of an area's upper edge. The top edge is the size of the WAL as "
+      + "the sum of its parts."
+    return ReportFigure(charts: [chart], caption: caption)
+  }
+}
+
+/// The bytes that were written to the disk and that the actors stored, in the recorded phases.
+enum WritesSection {
+  /// - Returns: nil if writes were not counted.
+  static func section(of result: RunResult) -> ReportSection? {
+    var table = ReportTable([
+      ("phase", .left), ("logical", .right), ("WAL", .right), ("database", .right), ("amplification", .right),
+      ("WAL syncs", .right), ("database syncs", .right), ("time in syncs", .right),
+    ])
+    for phase in result.phases where phase.isRecorded {
+      guard let writes = PhaseWrites(result.samples.filter({ $0.phase == phase.name })) else { continue }
+      table.append([
+        .code(phase.name), .text(Quantity.bytes(writes.logicalBytes)), .text(Quantity.bytes(writes.files.wal.bytes)),
+        .text(Quantity.bytes(writes.files.database.bytes)),
+        .text(writes.amplification.map(Quantity.number) ?? Quantity.missing),
+        .text(Quantity.count(writes.files.wal.syncs)), .text(Quantity.count(writes.files.database.syncs)),
+        .text(Quantity.duration(nanoseconds: UInt64(max(writes.files.syncNanoseconds, 0)))),
+      ])
+    }
+    guard !table.isEmpty else { return nil }
+    let remark: ReportText =
+      "From the first to the last sample of a phase. Logical: keys, objects and metadata that transactions stored. "
+      + "Amplification: bytes written to the WAL and the database file per logical byte. Checkpoints write to the "
+      + "database file, including the frames that earlier phases left in the WAL."
+    return ReportSection(anchor: "writes", title: "Writes", blocks: [.table(table), .paragraph([remark])])
+  }
+}
+
+extension Sequence<BlameResult.Connection> {
+  var aloneByteSeconds: Double { reduce(0) { $0 + $1.aloneByteSeconds } }
+}
+
+extension BlameResult {
+  var sumByteSeconds: Double {
+    connections.aloneByteSeconds + togetherByteSeconds + notCopiedByteSeconds + freeByteSeconds
+  }
+}

@@ -1,0 +1,146 @@
+internal import BenchModel
+internal import LatencyMetrics
+
+/// The custom JSON of github-action-benchmark, whose files have one direction each.
+enum GitHubActionBenchmarkExport {
+  struct Entry: Encodable {
+    var name: String
+    var unit: String
+    var value: Double
+    /// The range of the repetitions, or half of an interval's width.
+    var range: String?
+    var extra: String?
+  }
+
+  static func files(of result: ScenarioResult) throws -> [ExportFormat.File] {
+    let series = try LatencySeries.all(of: result)
+    let smaller =
+      series.flatMap(percentiles)
+      + WALPeak.all(of: result).map { peak in
+        Entry(name: "\(peak.name) - wal.bytes max", unit: "bytes", value: peak.bytes)
+      }
+    let bigger = series.compactMap { series in
+      series.ratePerSecond.map { rate in
+        Entry(
+          name: "\(series.name) - throughput",
+          unit: "ops/s",
+          value: rate,
+          range: range(of: series.parts.compactMap { $0.latency.ratePerSecond }),
+          extra: extra(series)
+        )
+      }
+    }
+    return try files(smaller: smaller, bigger: bigger)
+  }
+
+  static func files(smaller: [Entry], bigger: [Entry]) throws -> [ExportFormat.File] {
+    [
+      ExportFormat.File(name: "smaller-is-better.json", text: try ExportJSON.text(of: smaller)),
+      ExportFormat.File(name: "bigger-is-better.json", text: try ExportJSON.text(of: bigger)),
+    ]
+  }
+
+  private static func percentiles(of series: LatencySeries) -> [Entry] {
+    let histogram = series.histogram
+    return LatencySeries.Percentile.all.filter { $0.isShown(of: histogram.count) }.map { percentile in
+      Entry(
+        name: "\(series.name) - \(percentile.name)",
+        unit: "ns",
+        value: Double(histogram.value(atPercentile: percentile.percent)),
+        range: range(of: series.parts.map { Double($0.latency.histogram.value(atPercentile: percentile.percent)) }),
+        extra: extra(series)
+      )
+    }
+  }
+
+  private static func range(of values: [Double]) -> String? {
+    guard values.count > 1, let least = values.min(), let greatest = values.max() else { return nil }
+    return "\(least)..\(greatest)"
+  }
+
+  private static func extra(_ series: LatencySeries) -> String {
+    let runs = series.parts.count
+    return "n=\(series.histogram.count) in \(runs == 1 ? "1 run" : "\(runs) runs")\ncommit "
+      + InertText.line(series.parts[0].run.environment.commit ?? "unknown")
+  }
+}
+
+/// The Bencher Metric Format: benchmark, measure, value. Latencies are in nanoseconds, `latency` is the median.
+///
+/// There are no lower and upper values, which Bencher interprets as the bounds of a confidence interval.
+enum BencherExport {
+  private struct Metric: Encodable {
+    var value: Double
+  }
+
+  static func text(of result: ScenarioResult) throws -> String {
+    var benchmarks: [String: [String: Metric]] = [:]
+    for series in try LatencySeries.all(of: result) {
+      let histogram = series.histogram
+      var measures: [String: Metric] = [:]
+      for percentile in LatencySeries.Percentile.all where percentile.isShown(of: histogram.count) {
+        measures[slug(percentile)] = Metric(value: Double(histogram.value(atPercentile: percentile.percent)))
+      }
+      measures["throughput"] = series.ratePerSecond.map(Metric.init)
+      benchmarks[series.name] = measures
+    }
+    for peak in WALPeak.all(of: result) { benchmarks[peak.name] = ["wal-bytes": Metric(value: peak.bytes)] }
+    return try ExportJSON.text(of: benchmarks)
+  }
+
+  private static func slug(_ percentile: LatencySeries.Percentile) -> String {
+    percentile.percent == 50 ? "latency" : percentile.name.replacing(".", with: "-") + "-latency"
+  }
+}
+
+/// The text of Go's benchmarks, for `benchstat`: a line for each run and latency, so that repetitions are its samples.
+///
+/// Source of the grammar: golang.org/x/perf/benchfmt. A name is one word of percent-encoded `/key=value` parts; it
+/// ends with the kind of time, because digits at the end would be read as a number of processors.
+enum BenchstatExport {
+  static func text(of result: ScenarioResult) throws -> String {
+    let series = try LatencySeries.all(of: result)
+    var lines = configuration(of: result.first)
+    lines += LatencySeries.Percentile.all.map { "Unit \($0.name)-ns/op better=lower" }
+    lines.append("Unit ops/s better=higher")
+    for run in result.runs {
+      for series in series {
+        lines += series.parts.filter { $0.run.runID == run.runID && $0.run.repetition == run.repetition }.map {
+          line(of: $0, series)
+        }
+      }
+    }
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  private static func configuration(of run: RunResult) -> [String] {
+    let environment = run.environment
+    let pairs: [(key: String, value: String?)] = [
+      ("goos", "linux"), ("pkg", "yapbench"), ("cpu", environment.cpu), ("commit", environment.commit),
+      ("kernel", environment.kernel), ("file-system", environment.fileSystem), ("sqlite", environment.sqliteVersion),
+      ("driver", run.driver), ("started", run.startedAt),
+    ]
+    return pairs.compactMap { key, value in
+      let text = value.map(InertText.line)?.drop { $0 == " " } ?? ""
+      return text.isEmpty ? nil : "\(key): \(text)"
+    }
+  }
+
+  private static func line(of part: LatencySeries.Part, _ series: LatencySeries) -> String {
+    let latency = part.latency
+    let histogram = latency.histogram
+    var pairs = [("scenario", part.run.scenario)]
+    if let variant = series.variant { pairs.append(("variant", variant)) }
+    pairs += [
+      ("phase", latency.phase.name), ("actor", latency.actor), ("operation", latency.operation),
+      ("kind", latency.kind.rawValue),
+    ]
+    let name = pairs.map { "/\($0)=\(LatencyTag.inert($1))" }.joined()
+    var figures = ["\(histogram.mean) ns/op"]
+    figures += LatencySeries.Percentile.all.filter { $0.isShown(of: histogram.count) }.map {
+      "\(histogram.value(atPercentile: $0.percent)) \($0.name)-ns/op"
+    }
+    if let rate = latency.ratePerSecond { figures.append("\(rate) ops/s") }
+    return "BenchmarkYap\(name) \(histogram.count) \(figures.joined(separator: " "))"
+  }
+}

@@ -1,0 +1,69 @@
+internal import BenchModel
+internal import LatencyMetrics
+
+/// Values that reports and exports derive from a run.
+extension RunResult {
+  /// A frame's header in the WAL.
+  static let frameHeaderBytes = 24
+
+  var frameBytes: Int { pageSizeBytes + Self.frameHeaderBytes }
+
+  /// The end of the last phase, or of the last sample if that is later.
+  var endNanoseconds: UInt64 {
+    max(phases.map(\.endNanoseconds).max() ?? 0, samples.last?.elapsedNanoseconds ?? 0)
+  }
+
+  /// Whether the actor's load is closed in all its phases.
+  func isClosedLoad(actor: String) -> Bool {
+    let loads = phases.compactMap { $0.actor(actor)?.load }
+    return !loads.isEmpty && loads.allSatisfy { $0 == .closed }
+  }
+
+  var sampledWALMaximumBytes: Int? { samples.compactMap { $0.wal?.bytes }.max() }
+
+  func actor(_ name: String, in phase: String) -> ActorResult? { self.phase(named: phase)?.actor(name) }
+
+  /// The actors with timed transactions.
+  func actors(in phase: String) -> [String] {
+    (self.phase(named: phase)?.actors ?? []).filter { $0.transactions?.times.isEmpty == false }.map(\.name)
+  }
+
+  func transactions(_ actor: String, _ kind: TimeKind, in phase: String) -> LatencyHistogram? {
+    self.actor(actor, in: phase)?.transactions?.times[kind]
+  }
+
+  /// Transactions per second.
+  func throughput(of actor: String, in phase: String) -> Double? {
+    guard let phase = self.phase(named: phase), phase.workSeconds > 0 else { return nil }
+    return phase.actor(actor)?.transactions?.times[.service].map { Double($0.count) / phase.workSeconds }
+  }
+
+  func walBytes(in phase: String) -> [Int] {
+    samples.filter { $0.phase == phase }.compactMap { $0.wal?.bytes }
+  }
+
+  /// The area under the size of the WAL; between two samples it is interpolated linearly.
+  func walByteSeconds(in phase: String) -> Double? {
+    let own = samples.filter { $0.phase == phase && $0.wal != nil }
+    guard own.count > 1 else { return nil }
+    return zip(own, own.dropFirst()).reduce(0) { sum, pair in
+      let seconds = Double(pair.1.elapsedNanoseconds - pair.0.elapsedNanoseconds) / 1e9
+      return sum + Double((pair.0.wal?.bytes ?? 0) + (pair.1.wal?.bytes ?? 0)) / 2 * seconds
+    }
+  }
+}
+
+extension Collection<LatencyHistogram> {
+  /// All durations together; nil for an empty collection.
+  func sum() -> LatencyHistogram? {
+    first.map { first in dropFirst().reduce(into: first) { $0.add($1) } }
+  }
+}
+
+extension Sequence where Element: Hashable {
+  /// The elements in their order, each at its first occurrence.
+  var withoutDuplicates: [Element] {
+    var seen: Set<Element> = []
+    return filter { seen.insert($0).inserted }
+  }
+}

@@ -1,0 +1,98 @@
+internal import BenchModel
+internal import LatencyMetrics
+
+/// `summary.csv`: one row per run, phase, actor, operation and time kind.
+enum SummaryTable {
+  static let columns = [
+    "variant", "repetition", "phase", "is_recorded", "actor", "operation", "kind", "count", "rate_per_s", "mean_ns",
+    "p50_ns", "p90_ns", "p95_ns", "p99_ns", "p99_9_ns", "p99_99_ns", "max_ns",
+  ]
+
+  static let percentiles = [50, 90, 95, 99, 99.9, 99.99]
+
+  static func table(of runs: [RunResult]) -> CSVTable {
+    var table = CSVTable(columns: columns)
+    for run in runs {
+      for latency in run.latencies {
+        let histogram = latency.histogram
+        var row: [CSVTable.Cell] = [
+          .optional(run.variant), .integer(run.repetition), .text(latency.phase.name),
+          .boolean(latency.phase.isRecorded), .text(latency.actor), .text(latency.operation),
+          .text(latency.kind.rawValue), .integer(histogram.count),
+          latency.ratePerSecond.map(CSVTable.Cell.decimal) ?? .missing,
+        ]
+        if histogram.isEmpty {
+          // Without durations the cells are blank, not 0.
+          row += Array(repeating: .missing, count: percentiles.count + 2)
+        } else {
+          row.append(.decimal(histogram.mean))
+          row += percentiles.map { .unsigned(histogram.value(atPercentile: $0)) }
+          row.append(.unsigned(histogram.maximum))
+        }
+        table.append(row)
+      }
+    }
+    return table
+  }
+}
+
+/// `pins.csv`: one row per sample and connection that has a snapshot pinned at that moment.
+enum PinsTable {
+  static let columns = [
+    "run_id", "variant", "elapsed_s", "phase", "connection", "snapshot_age_commits", "snapshot_age_s", "pinned_s",
+    "frames_alone", "bytes_alone", "pins_oldest",
+  ]
+
+  static func table(of runs: [RunResult]) -> CSVTable {
+    var table = CSVTable(columns: columns)
+    for run in runs {
+      for sample in run.samples {
+        for connection in sample.connections {
+          guard let pinned = connection.pinnedNanoseconds else { continue }
+          table.append([
+            .text(run.runID), .optional(run.variant), .seconds(nanoseconds: sample.elapsedNanoseconds),
+            .text(sample.phase), .text(connection.name), .integer(connection.ageCommits),
+            .seconds(nanoseconds: connection.ageNanoseconds), .seconds(nanoseconds: pinned),
+            .integer(connection.framesHeldAlone), .integer(connection.framesHeldAlone * run.frameBytes),
+            .boolean(sample.wal?.pinnedBy == connection.name),
+          ])
+        }
+      }
+    }
+    return table
+  }
+}
+
+/// `variants.csv`: one row per variant, figure and owner.
+///
+/// `value` is the median over the repetitions; for a percentile, that of all repetitions' durations together. `min` and
+/// `max` are over the repetitions; `ratio` is to the first variant.
+enum VariantsTable {
+  static let columns = [
+    "variant", "phase", "connection_or_actor", "figure", "value", "min", "max", "repetitions", "ratio",
+  ]
+
+  static func table(of comparison: VariantComparison) -> CSVTable {
+    var table = CSVTable(columns: columns)
+    for group in comparison.groups {
+      for column in group.columns {
+        for (variant, figure) in zip(comparison.variants, column.figures) {
+          guard let figure else { continue }
+          table.append([
+            .optional(variant.name), .text(group.phase), .optional(group.owner), .text(column.name),
+            .decimal(figure.value), .decimal(figure.lowest), .decimal(figure.highest),
+            .integer(figure.ofRepetitions.count), figure.ratio(to: column.figures[0]).map { .decimal($0) } ?? .missing,
+          ])
+        }
+      }
+    }
+    return table
+  }
+}
+
+extension VariantFigure {
+  /// nil if the first variant has no figure, or 0.
+  func ratio(to first: VariantFigure?) -> Double? {
+    first.flatMap { $0.value == 0 ? nil : value / $0.value }
+  }
+}
