@@ -97,7 +97,7 @@ import Testing
   }
 
   @Test func `a summary is read as it was written`() throws {
-    let steps = [step(.suite, "a", exit: 0, "HELD"), NightSummary.Step(part: .last, arguments: ["compare"])]
+    let steps = [step(.suite, "a", exit: 0, "PASSED"), NightSummary.Step(part: .last, arguments: ["compare"])]
     let summary = report(steps).summary
     #expect(try NightSummary.decode(summary.encoded()) == summary)
     #expect(summary.usedSeconds == 12)
