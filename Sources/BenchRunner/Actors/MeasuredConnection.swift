@@ -98,6 +98,9 @@ final class MeasuredConnection: Sendable {
     try moves.withLane {
       hasNews.store(false, ordering: .relaxed)
       let before = holdsBookmark ? bookmark.load(ordering: .relaxed) : nil
+      // Read before the engine's call: when that returns, a transaction on the connection may already have seen a later
+      // snapshot, after a write that ended the bookmark.
+      let seen = lastSeen.load(ordering: .relaxed)
       isBookmarked.store(true, ordering: .releasing)
       let advance = try connection.advance()
       bookmark.store(advance.snapshot, ordering: .relaxed)
@@ -105,7 +108,7 @@ final class MeasuredConnection: Sendable {
       if let fault = Self.fault(in: advance, since: before) {
         violations.report(.exactlyOnceNotifications, "connection \"\(name)\" \(fault)")
       }
-      see(advance.snapshot, &checks)
+      see(advance.snapshot, after: seen, &checks)
       if advance.snapshot < floor {
         violations.report(
           .monotonicSnapshots,
@@ -147,7 +150,7 @@ final class MeasuredConnection: Sendable {
   /// Checks the snapshot of a transaction. Must be called inside the transaction.
   /// - Parameter floor: the newest commit that had been acknowledged to its writer before the transaction began.
   func check(_ snapshot: UInt64, atLeast floor: UInt64, _ checks: inout CheckCounts) {
-    see(snapshot, &checks)
+    see(snapshot, after: lastSeen.load(ordering: .relaxed), &checks)
     if snapshot < floor, !holdsBookmark {
       violations.report(
         .monotonicSnapshots,
@@ -156,16 +159,17 @@ final class MeasuredConnection: Sendable {
     }
   }
 
-  /// Must be called inside a transaction of the connection, which take turns, or in the lane of its moves.
-  private func see(_ snapshot: UInt64, _ checks: inout CheckCounts) {
+  /// Checks that a snapshot is not older than `last`, which an earlier transaction or move has seen.
+  private func see(_ snapshot: UInt64, after last: UInt64, _ checks: inout CheckCounts) {
     checks.monotonicSnapshots += 1
-    let last = lastSeen.load(ordering: .relaxed)
     if snapshot < last {
       violations.report(
         .monotonicSnapshots,
         "connection \"\(name)\" went back from snapshot \(last) to \(snapshot)"
       )
+    } else if snapshot > last {
+      // A move may set it at the same time, and it must not decrease.
+      lastSeen.max(snapshot, ordering: .relaxed)
     }
-    lastSeen.store(max(snapshot, last), ordering: .relaxed)
   }
 }
