@@ -160,15 +160,19 @@ import ThreadingPrimitives
 
   @Test(arguments: drivers) func `what it shows of itself comes across`(_ driver: DriverKind) throws {
     try withProcess(driver) { process in
-      let told = Guarded<[UInt64]>([])
-      process.onCommit { news in told.withLock { $0.append(news.commit) } }
+      let notified = Guarded<[UInt64]>([])
+      let last = StartGate()
+      process.onCommit { news in
+        notified.withLock { $0.append(news.commit) }
+        if news.commit == 20 { last.open() }
+      }
       let connection = try process.connect(ConnectionSettings(name: "one"))
       for _ in 0..<20 { try connection.readWrite { try $0.set([1], metadata: nil, "a", in: "rows") } }
       let observation = try #require(process.observe())
       #expect(observation.commit == 20 && observation.wal.bytes > 0)
       #expect(observation.connections.contains { $0.name == "one" })
-      while told.withLock({ $0.count }) < 20 { MonotonicClock.sleep(until: MonotonicClock.now + 1_000_000) }
-      #expect(told.withLock { $0.map { $0 } } == Array(1...20))
+      last.wait()
+      #expect(notified.withLock { $0.map { $0 } } == Array(1...20))
     }
   }
 
