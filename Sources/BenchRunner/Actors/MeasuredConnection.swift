@@ -17,7 +17,7 @@ final class MeasuredConnection: Sendable {
   /// Moves of the bookmark take turns, so that their notifications are checked in order.
   private let moves: Lane
   /// Set by each commit, cleared when the bookmark moves.
-  private let hasNews = Atomic<Bool>(false)
+  private let hasNewCommit = Atomic<Bool>(false)
   private let sleepers = Guarded<[Parker]>([])
   private let hasSleepers = Atomic<Bool>(false)
   private let isBookmarked = Atomic<Bool>(false)
@@ -66,7 +66,7 @@ final class MeasuredConnection: Sendable {
 
   /// Records that there was a commit, and wakes the threads that are registered with `wake(_:)`.
   func noticeCommit() {
-    hasNews.store(true, ordering: .releasing)
+    hasNewCommit.store(true, ordering: .releasing)
     guard hasSleepers.load(ordering: .acquiring) else { return }
     sleepers.withLock { sleepers in
       for sleeper in sleepers { sleeper.unpark() }
@@ -81,7 +81,7 @@ final class MeasuredConnection: Sendable {
     }
   }
 
-  func wakeNoMore(_ sleeper: Parker) {
+  func stopWaking(_ sleeper: Parker) {
     sleepers.withLock { sleepers in
       sleepers.removeAll { $0 === sleeper }
       hasSleepers.store(!sleepers.isEmpty, ordering: .releasing)
@@ -90,13 +90,13 @@ final class MeasuredConnection: Sendable {
 
   /// Whether there was a commit since the last move of the bookmark. It costs one relaxed load, so it can be read
   /// before every transaction.
-  var mayMove: Bool { hasNews.load(ordering: .relaxed) }
+  var mayMove: Bool { hasNewCommit.load(ordering: .relaxed) }
 
   /// Moves the bookmark to the newest snapshot, and checks that each commit on the way was notified once, in order.
   /// - Parameter floor: the newest commit that had been acknowledged to its writer before the call.
   func advance(_ checks: inout CheckCounts, atLeast floor: UInt64) throws {
     try moves.withLane {
-      hasNews.store(false, ordering: .relaxed)
+      hasNewCommit.store(false, ordering: .relaxed)
       let before = holdsBookmark ? bookmark.load(ordering: .relaxed) : nil
       // Read before the engine's call: when that returns, a transaction on the connection may already have seen a later
       // snapshot, after a write that ended the bookmark.

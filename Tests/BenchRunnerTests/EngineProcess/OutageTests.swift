@@ -71,17 +71,17 @@ import ThreadingPrimitives
     for commit in UInt64(1)...4 {
       for row in 0..<3 where (Int(commit) + row) % 2 == 0 {
         let isAbsent = commit == 3
-        oracle.set(mark(commit, isAbsent: isAbsent), row, .object)
+        oracle.set(mark(commit, isAbsent: isAbsent), of: .object, row: row)
         // One commit may write a row twice.
-        oracle.set(mark(commit), row, .object)
-        if commit <= there { plain.set(mark(commit), row, .object) }
+        oracle.set(mark(commit), of: .object, row: row)
+        if commit <= there { plain.set(mark(commit), of: .object, row: row) }
       }
       if commit == acknowledged { undone.forget(through: commit) }
     }
     undone.restore(after: there)
-    for row in 0..<3 { #expect(oracle.mark(row, .object) == plain.mark(row, .object)) }
+    for row in 0..<3 { #expect(oracle.mark(of: .object, row: row) == plain.mark(of: .object, row: row)) }
     // And nothing is remembered of before.
     undone.restore(after: 0)
-    for row in 0..<3 { #expect(oracle.mark(row, .object) == plain.mark(row, .object)) }
+    for row in 0..<3 { #expect(oracle.mark(of: .object, row: row) == plain.mark(of: .object, row: row)) }
   }
 }

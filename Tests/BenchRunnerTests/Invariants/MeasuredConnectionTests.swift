@@ -148,7 +148,7 @@ import ThreadingPrimitives
     watched.connection.wake(sleeper)
     watched.connection.noticeCommit()
     #expect(sleeper.park(deadline: 1))
-    watched.connection.wakeNoMore(sleeper)
+    watched.connection.stopWaking(sleeper)
     watched.connection.noticeCommit()
     #expect(!sleeper.park(deadline: 1))
   }

@@ -68,9 +68,9 @@ import ThreadingPrimitives
     try conductor.run(PhaseSettings(name: "run", end: length, actors: actors), number: 1, of: 1)
     let actor = try #require(conductor.records.first?.actors.first)
     let due = try #require(actor.dueArrivals)
-    #expect(actor.begunTransactions <= 1)
+    #expect(actor.tally.begunTransactions <= 1)
     #expect(due == 100)
-    #expect(actor.unbegunArrivals == due - actor.begunTransactions)
+    #expect(actor.unbegunArrivals == due - actor.tally.begunTransactions)
     for kind in [.wait, .response] as [TimeKind] {
       #expect(actor.slots.transactions(kind, in: actor.histograms, digits: 3).count == due)
     }
@@ -94,7 +94,7 @@ import ThreadingPrimitives
     ending.join()
     let actor = try #require(conductor.records.first?.actors.first)
     #expect(actor.unbegunArrivals > 0)
-    #expect(actor.lagAtEnd.nanoseconds > 0 && !actor.lagAtEnd.isOfHarness, "\(actor.lagAtEnd)")
+    #expect(actor.tally.lagAtEnd.nanoseconds > 0 && !actor.tally.lagAtEnd.isOfHarness, "\(actor.tally.lagAtEnd)")
   }
 
   @Test func `arrivals that have waited past their deadline are dropped and counted`() throws {
@@ -110,7 +110,7 @@ import ThreadingPrimitives
     try conductor.run(phase, number: 1, of: 1)
     let record = try #require(conductor.records.first)
     // The second transaction begins after those that came while the first one took its 100 ms.
-    #expect(record.actors[0].begunTransactions == 2)
+    #expect(record.actors[0].tally.begunTransactions == 2)
     #expect(record.actors[0].droppedArrivals >= 80)
     #expect(record.tree.actors[0].droppedArrivals == record.actors[0].droppedArrivals)
     let dropped = try Scalars.expectation.parse("run/late harness.dropped == 0")
