@@ -246,7 +246,7 @@ struct OperationRunner {
         answers.report("the view \"\(view.name)\" shows \(key) in group \(group), where it does not belong")
       }
       if let last, !last.isBefore(fields, by: view.sort) {
-        answers.report("the view \"\(view.name)\" shows \(key) behind a row that comes after it")
+        answers.report("the view \"\(view.name)\" shows \(key) after a row that must follow it")
       }
       last = fields
     }

@@ -71,14 +71,14 @@ struct ViewRegistration: Equatable {
 
   private mutating func objectionToPresence(at snapshot: UInt64) -> String? {
     switch progress {
-    case .notBegun: return "is there at snapshot \(snapshot), and was not registered"
+    case .notBegun: return "exists at snapshot \(snapshot), but was not registered"
     case .begun(let before), .ended(let before, _):
       if snapshot <= before {
-        return "is there at snapshot \(snapshot), and was registered after commit \(before)"
+        return "exists at snapshot \(snapshot), but was registered after commit \(before)"
       }
     }
     if let lastWithout, snapshot <= lastWithout {
-      return "is there at snapshot \(snapshot), and was not there at snapshot \(lastWithout)"
+      return "exists at snapshot \(snapshot), but did not at snapshot \(lastWithout)"
     }
     firstWith = min(firstWith ?? snapshot, snapshot)
     return nil
@@ -89,13 +89,13 @@ struct ViewRegistration: Equatable {
       return Self.missing(at: snapshot, by: by)
     }
     if let firstWith, snapshot >= firstWith {
-      return "is not there at snapshot \(snapshot), and was there at snapshot \(firstWith)"
+      return "does not exist at snapshot \(snapshot), but did at snapshot \(firstWith)"
     }
     lastWithout = max(lastWithout ?? snapshot, snapshot)
     return nil
   }
 
   private static func missing(at snapshot: UInt64, by commit: UInt64) -> String {
-    "is not there at snapshot \(snapshot), and was registered by commit \(commit)"
+    "does not exist at snapshot \(snapshot), but was registered by commit \(commit)"
   }
 }
