@@ -152,12 +152,17 @@ import ThreadingPrimitives
     let database = try Drivers.open(EngineSettings(driver: .yap), path: folder.path + "/file.sqlite")
     let connections = try (0..<count).map { try database.connect(ConnectionSettings(name: "\($0)")) }
     let inside = Guarded(0)
+    let allInside = StartGate()
     let outcomes = Guarded<[Bool?]>([])
     try onThreads(count) { index in
       do {
         try connections[index].read { _ in
-          inside.withLock { $0 += 1 }
-          while inside.withLock({ $0 < count }) { MonotonicClock.sleep(until: MonotonicClock.now + 100_000) }
+          let isLast = inside.withLock { inside in
+            inside += 1
+            return inside == count
+          }
+          if isLast { allInside.open() }
+          allInside.wait()
           try connections[(index + 1) % count].read { _ in }
         }
         outcomes.withLock { $0.append(nil) }

@@ -95,7 +95,7 @@ enum RunningScenarios {
     defer { try? FileManager.default.removeItem(atPath: folder) }
     var options = RunOptions(dataFolder: folder, isSmoke: isSmoke)
     options.plant(falsification, in: loaded.scenario)
-    return try BenchmarkRun((isSmoke ? loaded.smoke() : loaded).variants[0], options: options).perform()
+    return try BenchmarkRun(variant: (isSmoke ? loaded.smoke() : loaded).variants[0], options: options).perform()
   }
 }
 

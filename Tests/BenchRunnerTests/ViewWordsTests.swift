@@ -69,6 +69,6 @@ import Testing
     let result = try RunningScenarios.run(loaded, falsification: .showsTheNewestView)
     #expect(result.verdict.exitCode == .invariantViolated, "\(result.verdict)")
     // Every row is there in both, and is what its snapshot must show.
-    #expect(result.invariants[0].violations.contains { $0.contains("behind a row that comes after it") })
+    #expect(result.invariants[0].violations.contains { $0.contains("after a row that must follow it") })
   }
 }

@@ -17,7 +17,7 @@ final class MeasuredConnection: Sendable {
   /// Moves of the bookmark take turns, so that their notifications are checked in order.
   private let moves: Lane
   /// Set by each commit, cleared when the bookmark moves.
-  private let hasNews = Atomic<Bool>(false)
+  private let hasNewCommit = Atomic<Bool>(false)
   private let sleepers = Guarded<[Parker]>([])
   private let hasSleepers = Atomic<Bool>(false)
   private let isBookmarked = Atomic<Bool>(false)
@@ -66,7 +66,7 @@ final class MeasuredConnection: Sendable {
 
   /// Records that there was a commit, and wakes the threads that are registered with `wake(_:)`.
   func noticeCommit() {
-    hasNews.store(true, ordering: .releasing)
+    hasNewCommit.store(true, ordering: .releasing)
     guard hasSleepers.load(ordering: .acquiring) else { return }
     sleepers.withLock { sleepers in
       for sleeper in sleepers { sleeper.unpark() }
@@ -81,7 +81,7 @@ final class MeasuredConnection: Sendable {
     }
   }
 
-  func wakeNoMore(_ sleeper: Parker) {
+  func stopWaking(_ sleeper: Parker) {
     sleepers.withLock { sleepers in
       sleepers.removeAll { $0 === sleeper }
       hasSleepers.store(!sleepers.isEmpty, ordering: .releasing)
@@ -90,14 +90,17 @@ final class MeasuredConnection: Sendable {
 
   /// Whether there was a commit since the last move of the bookmark. It costs one relaxed load, so it can be read
   /// before every transaction.
-  var mayMove: Bool { hasNews.load(ordering: .relaxed) }
+  var mayMove: Bool { hasNewCommit.load(ordering: .relaxed) }
 
   /// Moves the bookmark to the newest snapshot, and checks that each commit on the way was notified once, in order.
   /// - Parameter floor: the newest commit that had been acknowledged to its writer before the call.
   func advance(_ checks: inout CheckCounts, atLeast floor: UInt64) throws {
     try moves.withLane {
-      hasNews.store(false, ordering: .relaxed)
+      hasNewCommit.store(false, ordering: .relaxed)
       let before = holdsBookmark ? bookmark.load(ordering: .relaxed) : nil
+      // Read before the engine's call: when that returns, a transaction on the connection may already have seen a later
+      // snapshot, after a write that ended the bookmark.
+      let seen = lastSeen.load(ordering: .relaxed)
       isBookmarked.store(true, ordering: .releasing)
       let advance = try connection.advance()
       bookmark.store(advance.snapshot, ordering: .relaxed)
@@ -105,7 +108,7 @@ final class MeasuredConnection: Sendable {
       if let fault = Self.fault(in: advance, since: before) {
         violations.report(.exactlyOnceNotifications, "connection \"\(name)\" \(fault)")
       }
-      see(advance.snapshot, &checks)
+      see(advance.snapshot, after: seen, &checks)
       if advance.snapshot < floor {
         violations.report(
           .monotonicSnapshots,
@@ -147,7 +150,7 @@ final class MeasuredConnection: Sendable {
   /// Checks the snapshot of a transaction. Must be called inside the transaction.
   /// - Parameter floor: the newest commit that had been acknowledged to its writer before the transaction began.
   func check(_ snapshot: UInt64, atLeast floor: UInt64, _ checks: inout CheckCounts) {
-    see(snapshot, &checks)
+    see(snapshot, after: lastSeen.load(ordering: .relaxed), &checks)
     if snapshot < floor, !holdsBookmark {
       violations.report(
         .monotonicSnapshots,
@@ -156,16 +159,17 @@ final class MeasuredConnection: Sendable {
     }
   }
 
-  /// Must be called inside a transaction of the connection, which take turns, or in the lane of its moves.
-  private func see(_ snapshot: UInt64, _ checks: inout CheckCounts) {
+  /// Checks that a snapshot is not older than `last`, which an earlier transaction or move has seen.
+  private func see(_ snapshot: UInt64, after last: UInt64, _ checks: inout CheckCounts) {
     checks.monotonicSnapshots += 1
-    let last = lastSeen.load(ordering: .relaxed)
     if snapshot < last {
       violations.report(
         .monotonicSnapshots,
         "connection \"\(name)\" went back from snapshot \(last) to \(snapshot)"
       )
+    } else if snapshot > last {
+      // A move may set it at the same time, and it must not decrease.
+      lastSeen.max(snapshot, ordering: .relaxed)
     }
-    lastSeen.store(max(snapshot, last), ordering: .relaxed)
   }
 }

@@ -26,20 +26,17 @@ final class RunningActor: Sendable {
   let hasEntered = StartGate()
   private let finished = Atomic<Int>(0)
   private let stored = Atomic<Int>(0)
-  private let begun = Atomic<Int>(0)
-  private let lastEnd = Atomic<UInt64>(0)
-  private let workingThreads: Atomic<Int>
   private let dropped = Atomic<Int>(0)
-  private let droppedByHarness = Atomic<Int>(0)
   private let stallEnd = Atomic<UInt64>(0)
-  private let stalled = Atomic<UInt64>(0)
-  private let checking = Atomic<UInt64>(0)
-  private let lags = Guarded(Lag())
-  private let allocationCounts = Guarded(AllocationCounts())
-  private let drawn = Guarded<[WorkerDigest]>([])
-  private let committed = Guarded(CommitTimesSum())
   /// Refused nested transactions, by the index of their operation.
   private let refusals: Guarded<[Int]>
+  private let ended = Guarded(EndedWorkers())
+
+  /// The workers that have ended.
+  private struct EndedWorkers {
+    var count = 0
+    var tally = WorkerTally()
+  }
 
   init(_ settings: ActorSettings, in phase: RunningPhase, _ context: RunContext) throws {
     let connections = settings.connections.flatMap { context.connections[$0] ?? [] }
@@ -47,7 +44,6 @@ final class RunningActor: Sendable {
       throw RunError(problem: "actor \"\(settings.name)\" names no connection of the scenario")
     }
     self.settings = settings
-    workingThreads = Atomic(settings.threads)
     self.context = context
     self.phase = phase
     self.connections = connections
@@ -73,55 +69,16 @@ final class RunningActor: Sendable {
     }
   }
 
+  // MARK: Figures of working workers
+
   /// Transactions that have ended.
   var finishedTransactions: Int { finished.load(ordering: .relaxed) }
   /// Bytes of keys, objects and metadata that its transactions have stored.
   var logicalBytes: Int { stored.load(ordering: .relaxed) }
-  /// Transactions that have begun; complete once all workers have ended.
-  var begunTransactions: Int { begun.load(ordering: .relaxed) }
   /// Arrivals that were dropped because they had waited past the deadline.
   var droppedArrivals: Int { dropped.load(ordering: .relaxed) }
-  /// The part of the dropped arrivals that waited for the harness and not for the engine.
-  var arrivalsDroppedByHarness: Int { droppedByHarness.load(ordering: .relaxed) }
-  /// The time for which events have stalled its workers, summed over the workers; complete once all workers have ended.
-  var stalledNanoseconds: UInt64 { stalled.load(ordering: .relaxed) }
   /// The time until which its workers are stalled, in nanoseconds of the monotonic clock; 0 before the first stall.
   @inline(__always) var stalledUntil: UInt64 { stallEnd.load(ordering: .relaxed) }
-  /// The digests of each worker's draws, by thread; complete once all workers have ended.
-  var digests: [WorkerDigest] { drawn.withLock { $0.sorted { $0.thread < $1.thread } } }
-  /// The parts of its commits' time; complete once all workers have ended.
-  var commitTimes: CommitTimesSum { committed.withLock { $0 } }
-  var isWorking: Bool { workingThreads.load(ordering: .acquiring) > 0 }
-
-  @inline(__always)
-  func transactionFinished() { finished.add(1, ordering: .relaxed) }
-
-  /// Adds the bytes of keys, objects and metadata that a transaction has committed.
-  @inline(__always)
-  func transactionStored(bytes: Int) { stored.add(bytes, ordering: .relaxed) }
-
-  /// The time at which the last transaction ended; complete once all workers have ended.
-  var lastTransactionEnd: UInt64 { lastEnd.load(ordering: .relaxed) }
-
-  /// Makes the workers pause between two transactions until `end`.
-  func stall(until end: UInt64) { _ = stallEnd.max(end, ordering: .relaxed) }
-
-  func heldStill(for nanoseconds: UInt64) { stalled.add(nanoseconds, ordering: .relaxed) }
-
-  func arrivalDropped(byHarness: Bool) {
-    dropped.add(1, ordering: .relaxed)
-    if byHarness { droppedByHarness.add(1, ordering: .relaxed) }
-  }
-
-  func drew(_ digest: OperationDigest, thread: Int) {
-    drawn.withLock { $0.append(WorkerDigest(thread: thread, marks: digest.marks)) }
-  }
-
-  /// Adds the commit times of a worker that has ended.
-  func add(_ times: CommitTimesSum) { committed.withLock { $0 += times } }
-
-  /// Counts a nested transaction that the engine has refused.
-  func refused(_ operation: Int) { refusals.withLock { $0[operation] += 1 } }
 
   /// The number of nested transactions refused so far, for each operation that begins some.
   var deadlocks: [String: Int] {
@@ -130,39 +87,40 @@ final class RunningActor: Sendable {
     return Dictionary(uniqueKeysWithValues: nesting.map { ($0.0.kind.description, $0.1) })
   }
 
-  /// The time that its workers have spent on checking answers; complete once all workers have ended.
-  var checkingNanoseconds: UInt64 { checking.load(ordering: .relaxed) }
+  @inline(__always)
+  func finishTransaction() { finished.add(1, ordering: .relaxed) }
 
-  /// The number of allocations in its workers' threads; nil if allocations are not counted. Complete once all workers
-  /// have ended.
-  var allocations: Int? { allocationCounts.withLock { $0.read() } }
+  /// Adds the bytes of keys, objects and metadata that a transaction has committed.
+  @inline(__always)
+  func addStored(bytes: Int) { stored.add(bytes, ordering: .relaxed) }
 
-  /// Adds the allocation counter of a worker that has stopped counting.
-  func allocated(_ count: AllocationCount.Finished) { allocationCounts.withLock { $0.unread.append(count) } }
+  /// Counts an arrival that has waited past the deadline.
+  func dropArrival() { dropped.add(1, ordering: .relaxed) }
 
-  /// The lag of the workers that were behind when the phase ended; complete once all workers have ended.
-  var lagAtEnd: Lag { lags.withLock { $0 } }
+  /// Counts a nested transaction that the engine has refused.
+  func addRefusal(ofOperation index: Int) { refusals.withLock { $0[index] += 1 } }
 
-  func workerFinished(begunTransactions count: Int, lastEnd end: UInt64, lag: Lag, checkingNanoseconds: UInt64) {
-    lags.withLock { $0 += lag }
-    checking.add(checkingNanoseconds, ordering: .relaxed)
-    begun.add(count, ordering: .relaxed)
-    _ = lastEnd.max(end, ordering: .relaxed)
-    workingThreads.subtract(1, ordering: .acquiringAndReleasing)
-    phase.workerFinished(at: MonotonicClock.now)
+  /// Makes the workers pause between two transactions until `end`.
+  func stall(until end: UInt64) { _ = stallEnd.max(end, ordering: .relaxed) }
+
+  func report(_ invariant: Invariant, _ what: String) {
+    context.violations.report(invariant, "actor \"\(settings.name)\": \(what)")
   }
-}
 
-/// The allocations of an actor's workers: a sum of counters already read, and the counters of workers that have ended
-/// since.
-private struct AllocationCounts {
-  var unread: [AllocationCount.Finished] = []
-  private var sum: Int?
+  // MARK: Workers that have ended
 
-  mutating func read() -> Int? {
-    guard !unread.isEmpty else { return sum }
-    sum = (sum ?? 0) + AllocationCount.total(unread)
-    unread = []
-    return sum
+  var isWorking: Bool { ended.withLock { $0.count } < settings.threads }
+
+  /// The sum of the tallies of the workers that have ended.
+  var tally: WorkerTally { ended.withLock { $0.tally } }
+
+  /// Adds the tally of a worker that has ended.
+  func workerEnded(_ tally: WorkerTally) {
+    context.add(tally.checks)
+    ended.withLock { ended in
+      ended.tally += tally
+      ended.count += 1
+    }
+    phase.workerFinished(at: MonotonicClock.now)
   }
 }

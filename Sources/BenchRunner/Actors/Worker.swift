@@ -1,7 +1,5 @@
 internal import BenchDrivers
 internal import BenchModel
-internal import LatencyMetrics
-internal import SeededRandom
 internal import ThreadingPrimitives
 
 /// One thread of an actor in one phase. It draws transactions and the values that they write, waits until they are due,
@@ -10,118 +8,78 @@ internal import ThreadingPrimitives
 ///
 /// A worker is a value on its thread's stack, so nothing in it is shared or locked.
 struct Worker {
-  /// The longest sleep after which a worker asks again whether the phase is over.
-  static let longestSleepNanoseconds: UInt64 = 10_000_000
   private static let spinNanoseconds: UInt64 = 60_000
 
-  let actor: RunningActor
-  let thread: Int
-  let slots: TimingSlots
-  var generator: WorkGenerator
-  var plan = TransactionPlan()
-  var recorder: LatencyRecorder
-  /// Bytes of keys, objects and metadata that the current transaction has stored.
-  var storedBytes = 0
-  var reported = ReportedTimes()
-  private var commitTimes = CommitTimesSum()
-  var checks = CheckCounts()
-  var answers: AnswerCheck
-  var cacheCheck: CacheCheck
-  var commitCheck: CommitCheck
-  /// nil for an actor that begins no nested transactions.
-  var nested: NestedWork?
+  private let actor: RunningActor
+  private let thread: Int
+  private var recording: WorkerRecording
+  private var bookmarks: BookmarkFollower
+  private var runner: OperationRunner
+  private var checkBudget = CheckBudget()
+  private var cacheCheck: CacheCheck?
+  private var commitCheck: CommitCheck?
   /// The connection of the current transaction.
-  var connection: MeasuredConnection
-  /// The index of the connection in a pool that is read, while the others move in their turn.
-  private var readPlace = 0
-  private var interval = 0
-  private var intervalEnd: UInt64 = 0
-  /// The time of the next move of a bookmark that moves by the clock; `.max` for any other.
-  private var nextMove: UInt64 = .max
-  private let woken = Parker()
+  private var connection: MeasuredConnection
   /// The number of times that the engine has come back after an outage, as far as the worker has noticed.
   private var noticedReturns: Int
-  /// The time at which the worker became free for its next arrival.
-  private var freeSince: UInt64 = 0
-  private var lag = LagAccount()
-  /// The lag at the end of the phase of arrivals that were due and did not begin.
-  private var lagAtEnd = Lag()
-  private var begun = 0
-  private(set) var checkBudget = CheckBudget()
-  private var lastTransactionEnd: UInt64 = 0
 
   init(_ actor: RunningActor, thread: Int) {
-    let context = actor.context
-    let phase = actor.phase.settings.name
     self.actor = actor
     self.thread = thread
-    slots = actor.timings.slots
-    generator = WorkGenerator(actor.settings, actor.collection, seed: context.seed, phase: phase, thread: thread)
-    recorder = actor.timings.newRecorder()
-    noticedReturns = context.outage?.returns ?? 0
-    cacheCheck = CacheCheck(context.invariants)
-    commitCheck = CommitCheck(
-      actor,
-      random: RandomStream(seed: context.seed, phase, actor.settings.name, "\(thread)", "checks")
-    )
-    connection = actor.connections[thread % actor.connections.count]
-    answers = AnswerCheck(context, memory: context.takeMemory("\(actor.settings.name)/\(thread)"))
-    nested = NestedWork(actor, thread: thread)
+    recording = WorkerRecording(actor.timings, thread: thread)
+    bookmarks = BookmarkFollower(actor, thread: thread)
+    runner = OperationRunner(actor, thread: thread)
+    cacheCheck = CacheCheck(actor)
+    commitCheck = CommitCheck(actor, thread: thread)
+    connection = bookmarks.connection(forTransaction: 0)
+    noticedReturns = actor.context.outage?.returns ?? 0
   }
 
   /// Works until the phase is over. An error of the engine ends the run.
   mutating func run() {
     let allocations = AllocationCount.begin()
     actor.phase.gate.wait()
-    freeSince = actor.phase.startedAt
-    lag.isFree(at: freeSince)
-    intervalEnd = freeSince + ActorTimings.intervalNanoseconds
+    recording.begin(at: actor.phase.startedAt)
     do {
       try enter()
       if let schedule = actor.schedule { try runOpen(schedule) } else { try runClosed() }
     } catch {
-      let place = "actor \"\(actor.settings.name)\" in phase \"\(actor.phase.settings.name)\""
-      actor.context.report(error, place)
+      actor.context.report(error, in: "actor \"\(actor.settings.name)\" in phase \"\(actor.phase.settings.name)\"")
     }
-    if let allocations { actor.allocated(allocations.end()) }
-    for connection in actor.connections { connection.wakeNoMore(woken) }
+    if let allocations { recording.tally.allocations = [allocations.end()] }
+    bookmarks.end()
     actor.hasEntered.open()
-    _ = actor.timings.handOver(recorder, thread: thread, interval: interval)
-    actor.context.add(checks)
-    actor.drew(generator.digest, thread: thread)
-    actor.add(commitTimes)
-    actor.context.keep(answers.memory, of: "\(actor.settings.name)/\(thread)")
-    nested?.keepMemory(actor, thread: thread)
-    actor.workerFinished(
-      begunTransactions: begun,
-      lastEnd: lastTransactionEnd,
-      lag: lagAtEnd,
-      checkingNanoseconds: checkBudget.checkingNanoseconds
-    )
+    recording.handOverLast()
+    runner.end(&recording.tally)
+    recording.tally.checkingNanoseconds = checkBudget.checkingNanoseconds
+    actor.workerEnded(recording.tally)
   }
+
+  // MARK: Loads
 
   /// Begins each transaction at its scheduled time, independent of the duration of earlier ones.
   private mutating func runOpen(_ schedule: ArrivalSchedule) throws {
+    let slots = recording.slots
     while let offset = schedule.next() {
-      generator.draw(&plan)
+      runner.draw()
       let intended = actor.phase.startedAt + offset
       guard try wait(until: intended) else { return leave(offset, in: schedule) }
       let start = MonotonicClock.now
-      lag.begin(intended, freeSince: freeSince)
+      recording.pace.beginArrival(due: intended)
       if let deadline = actor.settings.deadlineNanoseconds, start > intended + deadline {
-        actor.arrivalDropped(byHarness: lag.lag(at: start).isOfHarness)
+        actor.dropArrival()
+        if recording.pace.lag(at: start).isOfHarness { recording.tally.arrivalsDroppedByHarness += 1 }
         continue
       }
-      guard actor.phase.take(operations: plan.operations.count) else { return leave(offset, in: schedule) }
-      recorder.record(start - min(start, max(intended, freeSince)), in: slots.lateness)
+      guard actor.phase.take(operations: runner.plan.operations.count) else { return leave(offset, in: schedule) }
+      recording.record(recording.pace.lateness(at: start, due: intended), in: slots.lateness)
       let end = try use { try $0.transaction() } ?? MonotonicClock.now
-      // An outage that the worker has waited for is counted already.
-      lag.served(end - min(end, max(start, freeSince)))
-      handOverIfDue(at: end)
-      let slot = slots.transaction(ofOperation: plan.operations[0].index)
-      recorder.record(start - min(start, intended), in: slot)
-      recorder.record(end - start, in: slot + 1)
-      recorder.record(end - min(end, intended), in: slot + 2)
+      recording.pace.addEngineTime(from: start, to: end)
+      recording.handOverIfDue(at: end)
+      let slot = slots.transaction(ofOperation: runner.plan.operations[0].index)
+      recording.record(start - min(start, intended), in: slot)
+      recording.record(end - start, in: slot + 1)
+      recording.record(end - min(end, intended), in: slot + 2)
       try finish(from: start, to: end)
     }
     // There are no more arrivals, but the bookmark still has to follow.
@@ -134,23 +92,25 @@ struct Worker {
     let intended = actor.phase.startedAt + offset
     let now = MonotonicClock.now
     guard intended < now else { return }
-    lag.begin(intended, freeSince: freeSince)
-    lagAtEnd = lag.lag(at: now)
+    recording.pace.beginArrival(due: intended)
+    recording.tally.lagAtEnd = recording.pace.lag(at: now)
   }
 
   /// Begins each transaction when the previous one has ended.
   private mutating func runClosed() throws {
     guard case .closed(let think) = actor.settings.load else { return }
+    let slots = recording.slots
     let isRecorded = actor.phase.settings.records && actor.context.scenario.engine.driver != .null
     while true {
-      generator.draw(&plan)
+      runner.draw()
       pauseIfStalled()
-      try use { try $0.moveBookmarkIfDue() }
+      try moveBookmarkIfDue()
       let start = MonotonicClock.now
-      guard !actor.phase.isOver(at: start), actor.phase.take(operations: plan.operations.count) else { return }
+      guard !actor.phase.isOver(at: start), actor.phase.take(operations: runner.plan.operations.count) else { return }
       let end = try use { try isRecorded ? $0.recordedTransaction() : $0.transaction() } ?? MonotonicClock.now
-      handOverIfDue(at: end)
-      recorder.record(end - start, in: slots.transaction(ofOperation: plan.operations[0].index))
+      recording.pace.addEngineTime(from: start, to: end)
+      recording.handOverIfDue(at: end)
+      recording.record(end - start, in: slots.transaction(ofOperation: runner.plan.operations[0].index))
       try finish(from: start, to: end)
       if think > 0 { guard try wait(until: end + think) else { return } }
     }
@@ -160,9 +120,12 @@ struct Worker {
   @inline(never)
   private mutating func recordedTransaction() throws -> UInt64 { try transaction() }
 
+  /// - Returns: the time at which it ended.
   private mutating func transaction() throws -> UInt64 {
-    takeConnection()
-    begun += 1
+    if actor.connections.count > 1 {
+      connection = bookmarks.connection(forTransaction: recording.tally.begunTransactions)
+    }
+    recording.tally.begunTransactions += 1
     guard actor.settings.connectionLifetime == .perTransaction else { return try perform() }
     let kept = connection
     defer { connection = kept }
@@ -173,64 +136,33 @@ struct Worker {
     return MonotonicClock.now
   }
 
-  private mutating func takeConnection() {
-    guard actor.connections.count > 1 else { return }
-    if case .longLived(.behind) = actor.settings.snapshot {
-      connection = actor.connections[readPlace]
-    } else {
-      connection = actor.connections[(thread + begun) % actor.connections.count]
-    }
-  }
-
   private mutating func perform() throws -> UInt64 {
-    if plan.operations[0].kind == .begin {
-      try connection.advance(&checks, atLeast: actor.context.acknowledged)
-      return MonotonicClock.now
-    }
-    return try actor.settings.transactionKind == .read ? read() : readWrite()
+    try runner.run(on: connection, isChecked: checkBudget.isOpen, &recording)
   }
 
   private mutating func finish(from start: UInt64, to end: UInt64) throws {
-    freeSince = end
-    lastTransactionEnd = end
-    actor.transactionFinished()
-    recordReportedTimes(service: end - start)
+    recording.tally.lastTransactionEnd = end
+    actor.finishTransaction()
+    recording.recordReportedTimes(service: end - start)
     guard !actor.context.invariants.isEmpty else { return }
     let wasOpen = checkBudget.isOpen
-    checkBudget.served(end - start)
+    checkBudget.addService(end - start)
     guard wasOpen else { return }
     let begun = MonotonicClock.now
-    defer { checkBudget.checked(MonotonicClock.now - begun) }
-    answers.check(&checks, actor)
+    defer { checkBudget.addCheck(MonotonicClock.now - begun) }
+    runner.checkAnswers()
     guard connection.permitsChecks else { return }
-    try use { try $0.checkMore(end) }
+    try use { worker in
+      let connection = worker.connection
+      if let row = worker.runner.plan.rows.last {
+        try worker.cacheCheck?.runIfDue(at: end, on: connection, row: row, &worker.recording.tally.checks)
+      }
+      try worker.commitCheck?.runIfDue(at: end, on: connection, &worker.recording.tally.checks)
+    }
   }
 
-  /// Records the waits and the commit times that the engine has reported for the transaction.
-  private mutating func recordReportedTimes(service: UInt64) {
-    guard let laneWait = reported.laneWait else { return }
-    recorder.record(laneWait, in: slots.laneWait)
-    if let waited = reported.writeLaneWait { recorder.record(waited, in: slots.writeLaneWait) }
-    if let times = reported.commit { commitTimes.add(times, service: service) }
-    reported = ReportedTimes()
-  }
+  // MARK: Outages
 
-  private mutating func checkMore(_ end: UInt64) throws {
-    if cacheCheck.isDue(at: end) { try checkCaches() }
-    if commitCheck.isGroupDue(at: end) { try checkGroup() }
-    if commitCheck.isSumDue(at: end) { try checkSum() }
-  }
-
-  /// Hands over the recorded times when their second is over. A transaction belongs to the second in which it ends.
-  private mutating func handOverIfDue(at now: UInt64) {
-    guard now >= intervalEnd else { return }
-    recorder = actor.timings.handOver(recorder, thread: thread, interval: interval)
-    interval = Int((now - actor.phase.startedAt) / ActorTimings.intervalNanoseconds)
-    intervalEnd = actor.phase.startedAt + UInt64(interval + 1) * ActorTimings.intervalNanoseconds
-  }
-}
-
-extension Worker {
   /// Runs work that uses the engine. While the engine is away, the worker waits. Work that an outage cut off is not
   /// repeated, because its client would have received an error.
   /// - Returns: nil for work that was cut off, or that did not begin because the phase was over.
@@ -241,7 +173,7 @@ extension Worker {
     let isOver = { phase.isOver(at: MonotonicClock.now) }
     let begun = outage.isAway ? MonotonicClock.now : nil
     let isIn = outage.enter(unless: isOver)
-    if let begun { wasHeld(from: begun, to: MonotonicClock.now) }
+    if let begun { recording.pace.addHold(from: begun, to: MonotonicClock.now) }
     guard isIn else { return nil }
     do {
       defer { outage.leave() }
@@ -249,9 +181,9 @@ extension Worker {
       return try body(&self)
     } catch is EngineProcessGone where outage.isAway || outage.returns != noticedReturns {
       let cutOff = MonotonicClock.now
-      answers.forget()
+      runner.dropAnswers()
       outage.waitForReturn(unless: isOver)
-      wasHeld(from: cutOff, to: MonotonicClock.now)
+      recording.pace.addHold(from: cutOff, to: MonotonicClock.now)
       return nil
     }
   }
@@ -262,40 +194,24 @@ extension Worker {
     let returns = outage.returns
     guard returns != noticedReturns else { return }
     noticedReturns = returns
-    if thread == 0 { try placeBookmark() }
+    if thread == 0 { try bookmarks.begin(&recording) }
   }
-}
 
-/// Waiting, and the bookmarks that move meanwhile.
-extension Worker {
+  // MARK: Waiting
+
   /// Moves or ends the bookmarks as the phase demands. The actor's first worker does this, and the others wait for it.
   private mutating func enter() throws {
     guard thread == 0 else {
       let begun = MonotonicClock.now
-      if actor.hasEntered.wait() { wasHeld(from: begun, to: MonotonicClock.now) }
+      if actor.hasEntered.wait() { recording.pace.addHold(from: begun, to: MonotonicClock.now) }
       return
     }
-    try use { try $0.placeBookmark() }
+    try use { try $0.bookmarks.begin(&$0.recording) }
     actor.hasEntered.open()
   }
 
-  private mutating func placeBookmark() throws {
-    // The first write would end a bookmark of an earlier phase, and `MeasuredConnection` would still count it as held.
-    for connection in actor.connectionsWrittenInside { try connection.endLongLivedRead() }
-    switch actor.settings.snapshot {
-    case .latest: for connection in actor.connections { try connection.endLongLivedRead() }
-    case .longLived(.never):
-      for connection in actor.connections where !connection.holdsBookmark { try follow(connection) }
-    case .longLived(.onNotification), .longLived(.behind):
-      for connection in actor.connections { connection.wake(woken) }
-      try moveAll()
-    case .longLived(.every(let nanoseconds)):
-      try moveAll()
-      nextMove = MonotonicClock.now + nanoseconds
-    case .longLived(.after(let nanoseconds)):
-      try moveAll()
-      nextMove = actor.phase.startedAt + nanoseconds
-    }
+  private mutating func moveBookmarkIfDue() throws {
+    try use { try $0.bookmarks.moveIfDue(&$0.recording) }
   }
 
   /// - Returns: false if the phase ended first.
@@ -305,14 +221,13 @@ extension Worker {
     while true {
       pauseIfStalled()
       let looked = MonotonicClock.now
-      if looked < deadline { lag.isFree(at: looked) }
-      try use { try $0.moveBookmarkIfDue() }
+      if looked < deadline { recording.pace.resetLag(at: looked) }
+      try moveBookmarkIfDue()
       let now = MonotonicClock.now
       if actor.phase.isOver(at: now) { return false }
-      handOverIfDue(at: now)
+      recording.handOverIfDue(at: now)
       if now >= spinFrom { break }
-      // A commit that the bookmark has to follow wakes the worker.
-      woken.park(deadline: min(spinFrom, now + Self.longestSleepNanoseconds, max(nextMove, now + 1_000)))
+      bookmarks.sleep(until: spinFrom, from: now)
     }
     while MonotonicClock.now < deadline {}
     return !actor.phase.isOver(at: deadline)
@@ -325,57 +240,12 @@ extension Worker {
     let begun = MonotonicClock.now
     var now = begun
     while now < actor.stalledUntil, !actor.phase.isOver(at: now) {
-      handOverIfDue(at: now)
-      woken.park(deadline: min(actor.stalledUntil, now + Self.longestSleepNanoseconds))
+      recording.handOverIfDue(at: now)
+      bookmarks.sleepThroughMoves(until: actor.stalledUntil, from: now)
       now = MonotonicClock.now
     }
     guard now > begun else { return }
-    wasHeld(from: begun, to: now)
-    actor.heldStill(for: now - begun)
-  }
-
-  /// Records a time in which the worker could not begin anything, through no fault of the harness.
-  private mutating func wasHeld(from begun: UInt64, to now: UInt64) {
-    freeSince = now
-    lag.isFree(at: begun)
-    lag.served(now - begun)
-  }
-
-  private mutating func moveBookmarkIfDue() throws {
-    guard case .longLived(let move) = actor.settings.snapshot else { return }
-    switch move {
-    case .never: return
-    case .onNotification: for connection in actor.connections where connection.mayMove { try follow(connection) }
-    case .behind:
-      let count = actor.connections.count
-      let newest = actor.connections[(readPlace + count - 1) % count]
-      // The signal of a commit may come late, when the newest bookmark of the pool already shows that commit.
-      guard newest.mayMove, actor.context.database.commit > newest.bookmarkedSnapshot else { return }
-      try follow(actor.connections[readPlace])
-      readPlace = (readPlace + 1) % count
-    case .after:
-      guard thread == 0, MonotonicClock.now >= nextMove else { return }
-      nextMove = .max
-      try moveAll()
-    case .every(let nanoseconds):
-      guard thread == 0 else { return }
-      let now = MonotonicClock.now
-      guard now >= nextMove else { return }
-      // Missed moves are skipped.
-      nextMove += (1 + (now - nextMove) / nanoseconds) * nanoseconds
-      try moveAll()
-    }
-  }
-
-  private mutating func moveAll() throws {
-    for connection in actor.connections { try follow(connection) }
-  }
-
-  private mutating func follow(_ connection: MeasuredConnection) throws {
-    let start = MonotonicClock.now
-    try connection.advance(&checks, atLeast: actor.context.acknowledged)
-    freeSince = MonotonicClock.now
-    lag.served(freeSince - start)
-    recorder.record(freeSince - start, in: slots.advance)
+    recording.pace.addHold(from: begun, to: now)
+    recording.tally.stalledNanoseconds += now - begun
   }
 }

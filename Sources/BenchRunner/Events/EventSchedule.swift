@@ -44,8 +44,8 @@ struct EventSchedule: Equatable {
   }
 
   /// Records that an event has begun a stall, which lasts until `end`.
-  mutating func stalls(event: Int, until end: UInt64) {
-    let place = stalls.firstIndex { $0.end > end } ?? stalls.endIndex
-    stalls.insert(Stall(event: event, end: end), at: place)
+  mutating func beginStall(ofEvent event: Int, until end: UInt64) {
+    let index = stalls.firstIndex { $0.end > end } ?? stalls.endIndex
+    stalls.insert(Stall(event: event, end: end), at: index)
   }
 }

@@ -35,12 +35,12 @@ final class PhaseEvents: Sendable {
       switch schedule.step(at: elapsed) {
       case .wait(let time):
         woken.park(deadline: phase.startedAt + min(time, elapsed + Self.longestSleepNanoseconds))
-      case .begin(let event): begin(event, &schedule, &checks)
-      case .endStall(let event): log.end(event, at: elapsed, .done, "")
+      case .begin(let event): begin(event, in: &schedule, &checks)
+      case .endStall(let event): log.end(event, at: elapsed, .done)
       case .finished: break work
       }
     }
-    for event in schedule.openStalls { log.end(event, at: elapsed, .done, "until the end of the phase") }
+    for event in schedule.openStalls { log.end(event, at: elapsed, .done, detail: "until the end of the phase") }
     context.add(checks)
     running.store(false, ordering: .releasing)
     phase.eventsFinished()
@@ -52,7 +52,7 @@ final class PhaseEvents: Sendable {
     return now - min(phase.startedAt, now)
   }
 
-  private func begin(_ event: Int, _ schedule: inout EventSchedule, _ checks: inout CheckCounts) {
+  private func begin(_ event: Int, in schedule: inout EventSchedule, _ checks: inout CheckCounts) {
     let action = log.events[event].action
     let begun = elapsed
     log.begin(event, at: begun)
@@ -60,14 +60,14 @@ final class PhaseEvents: Sendable {
       if case .stall(let name, let nanoseconds) = action {
         let end = begun + nanoseconds
         try actor(name).stall(until: phase.startedAt + end)
-        return schedule.stalls(event: event, until: end)
+        return schedule.beginStall(ofEvent: event, until: end)
       }
       let (outcome, detail) = try perform(event, &checks)
-      log.end(event, at: elapsed, outcome, detail)
+      log.end(event, at: elapsed, outcome, detail: detail)
     } catch {
-      log.end(event, at: elapsed, .failed, "\(error)")
+      log.end(event, at: elapsed, .failed, detail: "\(error)")
       guard context.database.isDamage(error) else { return }
-      context.report(error, "the event \(action) in phase \"\(phase.settings.name)\"")
+      context.report(error, in: "the event \(action) in phase \"\(phase.settings.name)\"")
     }
   }
 
@@ -90,9 +90,11 @@ final class PhaseEvents: Sendable {
       return (.done, "registered by commit \(try context.register(view))")
     case .reopen, .kill:
       let action = log.events[event].action
-      let place = "the event \(action) in phase \"\(phase.settings.name)\""
-      let recovery = try context.restartEngine(isKilled: action == .kill, place)
-      log.note(event, recovery)
+      let recovery = try context.restartEngine(
+        isKilled: action == .kill,
+        in: "the event \(action) in phase \"\(phase.settings.name)\""
+      )
+      log.setRecovery(recovery, ofEvent: event)
       let duration = MeasuredText.make(Double(recovery.durationNanoseconds), .nanoseconds)
       return (.done, "opened again and read in \(duration), with \(recovery.frames) frames in the WAL")
     case .stall:
@@ -118,5 +120,68 @@ extension CheckpointResult {
   fileprivate var summary: String {
     "\(outcome): \(framesCopied) frames copied, \(framesLeft) left"
       + (pinnedBy.map { ", blocked by \"\($0)\"" } ?? "")
+  }
+}
+
+/// The progress of a phase's events. One thread writes; the conductor reads. Times are nanoseconds since the phase
+/// began.
+final class EventLog: Sendable {
+  private struct Entry {
+    var begun: UInt64?
+    var ended: UInt64?
+    var outcome = EventResult.Outcome.notReached
+    var detail = ""
+    var recovery: EventResult.Recovery?
+  }
+
+  let events: [PhaseEvent]
+  private let entries: Guarded<[Entry]>
+
+  init(_ events: [PhaseEvent]) {
+    self.events = events
+    entries = Guarded(events.map { _ in Entry() })
+  }
+
+  func begin(_ event: Int, at time: UInt64) {
+    entries.withLock { entries in
+      entries[event].begun = time
+      entries[event].outcome = .unfinished
+    }
+  }
+
+  /// Records the recovery of the engine after the event had ended its process or closed the database.
+  func setRecovery(_ recovery: EventResult.Recovery, ofEvent event: Int) {
+    entries.withLock { $0[event].recovery = recovery }
+  }
+
+  func end(_ event: Int, at time: UInt64, _ outcome: EventResult.Outcome, detail: String = "") {
+    entries.withLock { entries in
+      entries[event].ended = time
+      entries[event].outcome = outcome
+      entries[event].detail = detail
+    }
+  }
+
+  /// The events that have begun and not ended.
+  var unfinished: [PhaseEvent] {
+    let entries = entries.withLock { $0.map { $0 } }
+    return zip(events, entries).filter { $1.outcome == .unfinished }.map(\.0)
+  }
+
+  /// - Parameter start: the beginning of the phase, in nanoseconds since the run's first phase began.
+  func results(start: UInt64) -> [EventResult] {
+    let entries = entries.withLock { $0.map { $0 } }
+    return zip(events, entries).map { event, entry in
+      EventResult(
+        word: event.action.word,
+        arguments: event.action.arguments,
+        dueNanoseconds: start + event.atNanoseconds,
+        begunNanoseconds: entry.begun.map { start + $0 },
+        endedNanoseconds: entry.ended.map { start + $0 },
+        outcome: entry.outcome,
+        detail: entry.detail,
+        recovery: entry.recovery
+      )
+    }
   }
 }

@@ -2,23 +2,28 @@ internal import BenchModel
 internal import NumericConversion
 internal import SeededRandom
 
+/// One of the two parts of a row.
+enum RowPart: UInt32, CaseIterable {
+  // The numbers are written into each value.
+  case object = 1
+  case metadata = 2
+
+  /// 0 or 1.
+  @inline(__always) var index: Int { Int(rawValue) - 1 }
+}
+
 /// A value that carries its own identity, so that a reader can check that it is the right one.
 ///
-/// The header has 32 bytes, little-endian: commit number, row number, collection (32 bits), kind (32 bits), and a
+/// The header has 32 bytes, little-endian: commit number, row number, collection (32 bits), part (32 bits), and a
 /// checksum of everything else. The row's balance follows where balances are transferred, then random bytes, because
 /// SQLite does not write pages that have not changed.
 enum Payload {
-  enum Kind: UInt32 {
-    case object = 1
-    case metadata = 2
-  }
-
   /// The identity that a value carries.
   struct Label: Equatable {
     var commit: UInt64
     var row: Int
     var collection: UInt32
-    var kind: Kind
+    var part: RowPart
   }
 
   /// - Parameter compressible: the fraction of the body that is zeros.
@@ -45,13 +50,13 @@ enum Payload {
     value.withUnsafeBytes { bytes in
       guard bytes.count >= ValueShape.headerBytes,
         bytes.loadUnaligned(fromByteOffset: 24, as: UInt64.self) == checksum(bytes).littleEndian,
-        let kind = Kind(rawValue: bytes.loadUnaligned(fromByteOffset: 20, as: UInt32.self).littleEndian)
+        let part = RowPart(rawValue: bytes.loadUnaligned(fromByteOffset: 20, as: UInt32.self).littleEndian)
       else { return nil }
       return Label(
         commit: bytes.loadUnaligned(fromByteOffset: 0, as: UInt64.self).littleEndian,
         row: Int(bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self).littleEndian),
         collection: bytes.loadUnaligned(fromByteOffset: 16, as: UInt32.self).littleEndian,
-        kind: kind
+        part: part
       )
     }
   }
@@ -135,7 +140,7 @@ struct PayloadBlank {
       bytes.storeBytes(of: label.commit.littleEndian, toByteOffset: 0, as: UInt64.self)
       bytes.storeBytes(of: UInt64(label.row).littleEndian, toByteOffset: 8, as: UInt64.self)
       bytes.storeBytes(of: label.collection.littleEndian, toByteOffset: 16, as: UInt32.self)
-      bytes.storeBytes(of: label.kind.rawValue.littleEndian, toByteOffset: 20, as: UInt32.self)
+      bytes.storeBytes(of: label.part.rawValue.littleEndian, toByteOffset: 20, as: UInt32.self)
       let checksum = Payload.checksum(header: UnsafeRawBufferPointer(bytes), after: bodyChecksum)
       bytes.storeBytes(of: checksum.littleEndian, toByteOffset: 24, as: UInt64.self)
     }

@@ -1,5 +1,6 @@
 internal import BenchModel
 internal import SeededRandom
+internal import ThreadingPrimitives
 
 /// Converts rows of a collection to keys, and keys to rows. A key of either form has 13 characters, which Swift stores
 /// without an allocation.
@@ -38,8 +39,8 @@ struct RowKeys: Sendable {
     String(unsafeUninitializedCapacity: length) { buffer in
       buffer[0] = UInt8(ascii: "r")
       var rest = row
-      for place in stride(from: length - 1, through: 1, by: -1) {
-        buffer[place] = UInt8(ascii: "0") + UInt8(rest % 10)
+      for index in stride(from: length - 1, through: 1, by: -1) {
+        buffer[index] = UInt8(ascii: "0") + UInt8(rest % 10)
         rest /= 10
       }
       return length
@@ -50,8 +51,8 @@ struct RowKeys: Sendable {
   private static func hashedKey(_ number: UInt64) -> String {
     String(unsafeUninitializedCapacity: length) { buffer in
       var rest = number
-      for place in stride(from: length - 1, through: 0, by: -1) {
-        buffer[place] = digits[Int(rest & 31)]
+      for index in stride(from: length - 1, through: 0, by: -1) {
+        buffer[index] = digits[Int(rest & 31)]
         rest >>= 5
       }
       return length
@@ -65,5 +66,44 @@ struct RowKeys: Sendable {
       number = number << 5 | UInt64(digit)
     }
     return number
+  }
+}
+
+/// The rows of a collection in the order of their keys. For hashed keys the order is computed on first use, because
+/// only scans need it.
+final class KeyOrder: Sendable {
+  private struct Order {
+    /// The rows, in the order of their keys.
+    var rows: [Int32]
+    /// For each row, its index in `rows`.
+    var positions: [Int32]
+  }
+
+  private let keys: RowKeys
+  private let count: Int
+  private let known = Guarded<Order?>(nil)
+
+  init(_ keys: RowKeys, count: Int) {
+    self.keys = keys
+    self.count = count
+  }
+
+  func rows(from row: Int, count wanted: Int) -> [Int] {
+    if keys.form == .ordered { return Array(row..<min(row + wanted, count)) }
+    return known.withLock { known in
+      if known == nil { known = sorted() }
+      guard let known else { return [] }
+      let first = Int(known.positions[row])
+      return known.rows[first..<min(first + wanted, count)].map { Int($0) }
+    }
+  }
+
+  private func sorted() -> Order {
+    // Base-32 digits sort in the order of the numbers that they encode.
+    let numbers = (0..<count).map { RandomStream.mix(UInt64($0)) }
+    let rows = (0..<Int32(count)).sorted { numbers[Int($0)] < numbers[Int($1)] }
+    var positions = Array(repeating: Int32(0), count: count)
+    for (position, row) in rows.enumerated() { positions[Int(row)] = Int32(position) }
+    return Order(rows: rows, positions: positions)
   }
 }

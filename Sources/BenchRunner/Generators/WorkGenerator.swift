@@ -34,7 +34,7 @@ struct TransactionPlan {
   var valueCount: Int { values.count }
 
   /// Removes a value from the plan, so that it can be labelled without a copy.
-  mutating func takeValue(_ place: Int) -> PayloadBlank? { values[place].take() }
+  mutating func takeValue(at index: Int) -> PayloadBlank? { values[index].take() }
 }
 
 /// Draws the work of a worker. The seed, the names of phase and actor, and the number of the thread determine it.
@@ -120,5 +120,62 @@ struct WorkGenerator {
 
   private static func writesMetadata(_ kind: OperationKind) -> Bool {
     kind == .set || kind == .setMetadata || kind == .readModifyWrite || kind.writesInside
+  }
+}
+
+/// Draws operations by their weights.
+struct OperationMix {
+  let kinds: [OperationKind]
+  private let cumulativeWeights: [Int]
+
+  init(_ operations: [OperationWeight]) {
+    kinds = operations.map(\.kind)
+    var total = 0
+    cumulativeWeights = operations.map { operation in
+      total += operation.weight
+      return total
+    }
+  }
+
+  /// Draws an index into `kinds`.
+  @inline(__always)
+  func next(_ random: inout RandomStream) -> Int {
+    if kinds.count == 1 { return 0 }
+    let drawn = random.below(cumulativeWeights[cumulativeWeights.count - 1])
+    var index = 0
+    while drawn >= cumulativeWeights[index] { index += 1 }
+    return index
+  }
+}
+
+/// A digest of everything that a worker has drawn: its operations, their rows and their sizes, in order.
+///
+/// It is recorded at counts that are powers of two. So two streams of different lengths, which result from phases that
+/// end by time, can be compared on their common part.
+struct OperationDigest {
+  private var state: UInt64
+  private(set) var count = 0
+  private(set) var marks: [WorkerDigest.Mark] = []
+
+  init(operations: [OperationWeight]) {
+    state = operations.reduce(0) { state, operation in
+      operation.kind.description.utf8.reduce(RandomStream.mix(state &+ 1)) { RandomStream.mix($0 ^ UInt64($1)) }
+    }
+  }
+
+  mutating func add(_ plan: TransactionPlan) {
+    for operation in plan.operations {
+      fold(UInt64(operation.index))
+      fold(UInt64(operation.size))
+      fold(operation.metadataSize.map { UInt64($0) } ?? .max)
+    }
+    for row in plan.rows { fold(UInt64(row)) }
+    count += 1
+    if count.nonzeroBitCount == 1 { marks.append(WorkerDigest.Mark(transactions: count, digest: state)) }
+  }
+
+  @inline(__always)
+  private mutating func fold(_ word: UInt64) {
+    state = RandomStream.mix(state ^ word &* 0x9e37_79b9_7f4a_7c15)
   }
 }

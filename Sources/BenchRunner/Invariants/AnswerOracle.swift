@@ -1,4 +1,5 @@
 internal import Synchronization
+internal import ThreadingPrimitives
 
 /// The expected contents of each row of a collection, as the harness has written them: for object and metadata each,
 /// the number of the commit that changed it last, and whether it is absent.
@@ -15,21 +16,7 @@ final class AnswerOracle: Sendable {
     var commit: UInt64
     var isAbsent: Bool
 
-    init(commit: UInt64, isAbsent: Bool) {
-      self.commit = commit
-      self.isAbsent = isAbsent
-    }
-
-    fileprivate init(packed: UInt64) {
-      self.init(commit: packed >> 1, isAbsent: packed & 1 != 0)
-    }
-
     fileprivate var packed: UInt64 { commit << 1 | (isAbsent ? 1 : 0) }
-  }
-
-  enum Half: Int {
-    case object = 0
-    case metadata = 1
   }
 
   let rows: Int
@@ -52,24 +39,25 @@ final class AnswerOracle: Sendable {
     words.deallocate()
   }
 
-  func mark(_ row: Int, _ half: Half) -> Mark {
-    Mark(packed: words[row * 2 + half.rawValue].load(ordering: .acquiring))
+  func mark(of part: RowPart, row: Int) -> Mark {
+    let packed = words[row * 2 + part.index].load(ordering: .acquiring)
+    return Mark(commit: packed >> 1, isAbsent: packed & 1 != 0)
   }
 
   /// Sets a mark, inside the transaction that changes the row. Writers take turns, so no other thread sets it
   /// meanwhile.
-  func set(_ mark: Mark, _ row: Int, _ half: Half) {
-    undone?.note(self.mark(row, half), self, row, half, at: mark.commit)
-    restore(mark, row, half)
+  func set(_ mark: Mark, of part: RowPart, row: Int) {
+    undone?.add(self.mark(of: part, row: row), of: part, row: row, in: self, at: mark.commit)
+    restore(mark, of: part, row: row)
   }
 
-  /// Sets a mark without noting the earlier one.
-  func restore(_ mark: Mark, _ row: Int, _ half: Half) {
-    words[row * 2 + half.rawValue].store(mark.packed, ordering: .releasing)
+  /// Sets a mark without recording the earlier one.
+  func restore(_ mark: Mark, of part: RowPart, row: Int) {
+    words[row * 2 + part.index].store(mark.packed, ordering: .releasing)
   }
 
   /// Whether the row is there, as the last writer left it.
-  func isPresent(_ row: Int) -> Bool { !mark(row, .object).isAbsent }
+  func isPresent(_ row: Int) -> Bool { !mark(of: .object, row: row).isAbsent }
 
   /// The number of rows that are present. Only valid while there are no writers.
   var presentRows: Int { (0..<rows).count { isPresent($0) } }
@@ -81,14 +69,8 @@ final class AnswerOracle: Sendable {
   ///     own commit.
   ///   - mark: the row's mark at the time of the read; nil uses the current mark.
   /// - Returns: nil if `found` is possible; otherwise a description of the error.
-  func objection(
-    to found: UInt64?,
-    at snapshot: UInt64,
-    _ row: Int,
-    _ half: Half,
-    known mark: Mark? = nil
-  ) -> String? {
-    let mark = mark ?? self.mark(row, half)
+  func objection(to found: UInt64?, of part: RowPart, row: Int, at snapshot: UInt64, mark: Mark? = nil) -> String? {
+    let mark = mark ?? self.mark(of: part, row: row)
     if let found, found > snapshot { return "carries commit \(found), which is later than snapshot \(snapshot)" }
     // The row has changed since. An older state is correct, but it is no longer known which one.
     if mark.commit > snapshot { return nil }
@@ -102,15 +84,49 @@ final class AnswerOracle: Sendable {
   }
 
   /// The same check for a reader that only asked whether the row is present.
-  func objection(
-    toPresence isPresent: Bool,
-    at snapshot: UInt64,
-    _ row: Int,
-    known mark: Mark? = nil
-  ) -> String? {
-    let mark = mark ?? self.mark(row, .object)
+  func objection(toPresence isPresent: Bool, ofRow row: Int, at snapshot: UInt64, mark: Mark? = nil) -> String? {
+    let mark = mark ?? self.mark(of: .object, row: row)
     if mark.commit > snapshot || mark.isAbsent != isPresent { return nil }
     return isPresent
       ? "is present, but commit \(mark.commit) removed it" : "is missing, but commit \(mark.commit) wrote it"
+  }
+}
+
+/// The earlier marks of rows, for commits that may be lost because they are not acknowledged yet.
+///
+/// When the engine's process is killed, its last commits may be in the file or not, and the numbers of lost ones are
+/// used again. A transaction that is rolled back has marked rows too, and its number is also used again.
+final class UndoneMarks: Sendable {
+  private struct Entry {
+    var commit: UInt64
+    var oracle: AnswerOracle
+    var part: RowPart
+    var row: Int
+    var before: AnswerOracle.Mark
+  }
+
+  /// In the order of the commits.
+  private let entries = Guarded<[Entry]>([])
+
+  func add(_ before: AnswerOracle.Mark, of part: RowPart, row: Int, in oracle: AnswerOracle, at commit: UInt64) {
+    entries.withLock { $0.append(Entry(commit: commit, oracle: oracle, part: part, row: row, before: before)) }
+  }
+
+  /// Drops the entries up to `commit`, because these commits can no longer be lost.
+  func forget(through commit: UInt64) {
+    entries.withLock { entries in
+      let kept = entries.firstIndex { $0.commit > commit } ?? entries.count
+      entries.removeFirst(kept)
+    }
+  }
+
+  /// Restores the marks from before the commits after `commit`, because these are lost.
+  func restore(after commit: UInt64) {
+    entries.withLock { entries in
+      for entry in entries.reversed() where entry.commit > commit {
+        entry.oracle.restore(entry.before, of: entry.part, row: entry.row)
+      }
+      entries.removeAll()
+    }
   }
 }

@@ -15,12 +15,12 @@ struct CheckBudget {
   private(set) var checkingNanoseconds: UInt64 = 0
   private var serviceNanoseconds: UInt64 = 0
 
-  mutating func served(_ nanoseconds: UInt64) {
+  mutating func addService(_ nanoseconds: UInt64) {
     serviceNanoseconds += nanoseconds
     if !isOpen, (checkingNanoseconds + Self.burstNanoseconds) * Self.share <= earned { isOpen = true }
   }
 
-  mutating func checked(_ nanoseconds: UInt64) {
+  mutating func addCheck(_ nanoseconds: UInt64) {
     checkingNanoseconds += nanoseconds
     if checkingNanoseconds * Self.share > earned { isOpen = false }
   }

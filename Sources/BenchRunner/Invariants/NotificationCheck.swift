@@ -50,7 +50,12 @@ final class NotificationCheck: Sendable {
   }
 
   /// Waits until every commit up to `commit` was notified, and reports a violation if that takes too long.
-  func expect(_ commit: UInt64, within nanoseconds: UInt64) {
+  /// - Parameter pause: waits until the time at which the notifications are looked at again.
+  func expect(
+    _ commit: UInt64,
+    within nanoseconds: UInt64,
+    pause: (_ until: UInt64) -> Void = MonotonicClock.sleep(until:)
+  ) {
     let deadline = MonotonicClock.now + nanoseconds
     while true {
       let last = state.withLock { $0.last }
@@ -61,7 +66,7 @@ final class NotificationCheck: Sendable {
           "commit \(last + 1) of \(commit) was not notified within \(nanoseconds / 1_000_000) ms of the run's end"
         )
       }
-      MonotonicClock.sleep(until: MonotonicClock.now + Self.pollNanoseconds)
+      pause(MonotonicClock.now + Self.pollNanoseconds)
     }
   }
 }

@@ -42,17 +42,18 @@ enum Distrust {
 
   private static func reasons(_ actor: PhaseRecord.Actor, in phase: PhaseRecord) -> [String] {
     var reasons: [String] = []
+    let tally = actor.tally
     let location = "phase \"\(phase.name)\", actor \"\(actor.name)\""
-    if let due = actor.dueArrivals, isBehind(actor), actor.lagAtEnd.isOfHarness {
+    if let due = actor.dueArrivals, isBehind(actor), tally.lagAtEnd.isOfHarness {
       reasons.append(
-        "\(location): the generator was saturated: it started \(actor.begunTransactions) of \(due) arrivals, and only "
-          + "\(percent(actor.lagAtEnd.engineShare)) of its lag at the end was time in the engine; lower the rate, or "
+        "\(location): the generator was saturated: it started \(tally.begunTransactions) of \(due) arrivals, and only "
+          + "\(percent(tally.lagAtEnd.engineShare)) of its lag at the end was time in the engine; lower the rate, or "
           + "give the actor more threads"
       )
     }
-    if let due = actor.dueArrivals, Double(actor.arrivalsDroppedByHarness) > (1 - leastBegunShare) * Double(due) {
+    if let due = actor.dueArrivals, Double(tally.arrivalsDroppedByHarness) > (1 - leastBegunShare) * Double(due) {
       reasons.append(
-        "\(location): the generator was saturated: \(actor.arrivalsDroppedByHarness) of \(due) arrivals were dropped "
+        "\(location): the generator was saturated: \(tally.arrivalsDroppedByHarness) of \(due) arrivals were dropped "
           + "because it missed their deadline; lower the rate, or give the actor more threads"
       )
     }
@@ -73,10 +74,9 @@ enum Distrust {
   /// not counted: each worker may have been about to begin one at the end of the phase, which is a great share in a
   /// short phase.
   private static func isBehind(_ actor: PhaseRecord.Actor) -> Bool {
-    let handled = actor.begunTransactions + actor.droppedArrivals
-    guard actor.stalledNanoseconds == 0, let due = actor.dueArrivals, due - handled > actor.settings.threads else {
-      return false
-    }
+    let handled = actor.tally.begunTransactions + actor.droppedArrivals
+    guard actor.tally.stalledNanoseconds == 0, let due = actor.dueArrivals, due - handled > actor.settings.threads
+    else { return false }
     return Double(handled) < leastBegunShare * Double(due)
   }
 
@@ -84,9 +84,9 @@ enum Distrust {
   /// measurement.
   static func overloads(_ phases: [PhaseRecord]) -> [String] {
     phases.flatMap { phase in
-      phase.actors.filter { isBehind($0) && !$0.lagAtEnd.isOfHarness }.map { actor in
+      phase.actors.filter { isBehind($0) && !$0.tally.lagAtEnd.isOfHarness }.map { actor in
         "In phase \"\(phase.name)\" the engine did not keep up with actor \"\(actor.name)\": "
-          + "\(actor.begunTransactions) of \(actor.dueArrivals ?? 0) arrivals started. The others count in wait and "
+          + "\(actor.tally.begunTransactions) of \(actor.dueArrivals ?? 0) arrivals started. The others count in wait and "
           + "response with the time until the phase's end."
       }
     }

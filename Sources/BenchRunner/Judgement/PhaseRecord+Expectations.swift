@@ -13,8 +13,8 @@ extension PhaseRecord {
     switch expectation.metric.source {
     // The full duration of a phase that was cut short is unknown.
     case .phaseDuration: return isOver && result.end == .cutShort ? nil : Double(result.durationNanoseconds)
-    case .throughput: return throughput(actors, scope.operation, aggregate)
-    case .times(let kind): return duration(kind, actors, scope.operation, aggregate)
+    case .throughput: return throughput(of: actors, operation: scope.operation, aggregate)
+    case .times(let kind): return duration(kind, of: actors, operation: scope.operation, aggregate)
     case .laneWaits:
       let waits = actors.compactMap { $0.slots.waits(expectation.metric, in: $0.histograms) }
       // A histogram has no 0: a transaction that did not wait is recorded as 1 ns.
@@ -47,11 +47,21 @@ extension PhaseRecord {
     }
   }
 
+  private func valueOfEvents(_ expectation: Expectation) -> Double? {
+    guard let word = expectation.scope.operation else { return nil }
+    switch expectation.metric {
+    case .wait: return Self.aggregate(eventHistogram(.wait, of: word), expectation.aggregate)
+    case .service: return Self.aggregate(eventHistogram(.service, of: word), expectation.aggregate)
+    case .response: return Self.aggregate(eventHistogram(.response, of: word), expectation.aggregate)
+    default: return nil  // the loader refuses the others
+    }
+  }
+
   /// Transactions per second: the mean over the whole phase, or an aggregate over its whole seconds.
   ///
   /// While the phase runs, up to one second of recorded times is not handed over yet. So only seconds that are over for
   /// every worker count then. An operation, which is not counted by the second, has no rate until the phase is over.
-  private func throughput(_ actors: [Actor], _ operation: String?, _ aggregate: Aggregate?) -> Double? {
+  private func throughput(of actors: [Actor], operation: String?, _ aggregate: Aggregate?) -> Double? {
     let counts = operation == nil ? countsOfSeconds(actors) : []
     if isOver, aggregate == .mean || counts.isEmpty {
       guard result.workSeconds > 0 else { return nil }
@@ -62,16 +72,16 @@ extension PhaseRecord {
 
   /// Transactions that ended in each whole second, including seconds in which none ended.
   private func countsOfSeconds(_ actors: [Actor]) -> [Double] {
-    let second = ActorTimings.intervalNanoseconds
-    func place(_ interval: IntervalResult) -> Int {
-      Int((interval.startNanoseconds - min(result.startNanoseconds, interval.startNanoseconds)) / second)
+    let length = ActorTimings.intervalNanoseconds
+    func second(of interval: IntervalResult) -> Int {
+      Int((interval.startNanoseconds - min(result.startNanoseconds, interval.startNanoseconds)) / length)
     }
     let seconds = actors.map { $0.intervals[.service] ?? IntervalSeries() }
-    let closed = seconds.map { ($0.map(place).max() ?? -1) + 1 }.min() ?? 0
-    let whole = isOver ? Int(result.durationNanoseconds / second) : closed
+    let closed = seconds.map { ($0.map(second).max() ?? -1) + 1 }.min() ?? 0
+    let whole = isOver ? Int(result.durationNanoseconds / length) : closed
     var counts = Array(repeating: 0.0, count: whole)
-    for interval in seconds.joined() where place(interval) < whole {
-      counts[place(interval)] += Double(interval.count)
+    for interval in seconds.joined() where second(of: interval) < whole {
+      counts[second(of: interval)] += Double(interval.count)
     }
     return counts
   }
@@ -102,8 +112,8 @@ extension PhaseRecord {
 
   private func duration(
     _ kind: TimeKind,
-    _ actors: [Actor],
-    _ operation: String?,
+    of actors: [Actor],
+    operation: String?,
     _ aggregate: Aggregate?
   ) -> Double? {
     let histograms = actors.compactMap { actor -> LatencyHistogram? in

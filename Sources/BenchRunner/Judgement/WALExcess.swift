@@ -15,7 +15,7 @@ enum WALExcess {
     /// Nanoseconds for which each connection had any snapshot pinned.
     var holders: [String: UInt64] = [:]
 
-    mutating func add(_ sample: EngineSample, _ wal: EngineSample.WAL, _ nanoseconds: UInt64) {
+    mutating func add(_ sample: EngineSample, wal: EngineSample.WAL, nanoseconds: UInt64) {
       func area(_ frames: Int) -> Double { Double(max(frames, 0)) * Double(nanoseconds) }
       pinned += area(wal.heldFrames)
       uncopied += area(wal.backlogFrames - wal.heldFrames)
@@ -63,7 +63,8 @@ enum WALExcess {
       if nanoseconds > longest?.nanoseconds ?? 0 { longest = (nanoseconds, samples[stretch.lowerBound].phase) }
       for index in stretch.dropLast() {
         guard let wal = samples[index].wal else { continue }
-        shares.add(samples[index], wal, samples[index + 1].elapsedNanoseconds - samples[index].elapsedNanoseconds)
+        let nanoseconds = samples[index + 1].elapsedNanoseconds - samples[index].elapsedNanoseconds
+        shares.add(samples[index], wal: wal, nanoseconds: nanoseconds)
       }
     }
     guard let longest else { return nil }

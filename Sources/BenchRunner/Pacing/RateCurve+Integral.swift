@@ -19,12 +19,12 @@ extension RateCurve {
       let time = slope < 0 ? min(time, from / -slope) : time
       return from * time + slope * time * time / 2
     case .burst(let base, let peak, let every, let burst):
-      let shape = BurstShape(base, peak, every, burst)
+      let shape = BurstShape(base: base, peak: peak, every: every, burst: burst)
       let periods = (time / shape.period).rounded(.down)
       let rest = time - periods * shape.period
       return periods * shape.arrivals + min(rest, shape.calm) * base + max(rest - shape.calm, 0) * peak
     case .sine(let low, let high, let period):
-      let shape = SineShape(low, high, period)
+      let shape = SineShape(low: low, high: high, period: period)
       let periods = (time / shape.period).rounded(.down)
       return periods * shape.arrivals + shape.arrivals(by: time - periods * shape.period)
     case .trace(let trace):
@@ -41,16 +41,16 @@ extension RateCurve {
     case .constant(let rate):
       return arrivals / rate
     case .ramp(let from, let to):
-      return Self.rampTime(arrivals, from, to, length)
+      return Self.rampTime(ofArrivals: arrivals, from: from, to: to, length: length)
     case .burst(let base, let peak, let every, let burst):
-      let shape = BurstShape(base, peak, every, burst)
+      let shape = BurstShape(base: base, peak: peak, every: every, burst: burst)
       let periods = (arrivals / shape.arrivals).rounded(.down)
       let rest = arrivals - periods * shape.arrivals
       let calmArrivals = base * shape.calm
       let within = rest <= calmArrivals ? rest / base : shape.calm + (rest - calmArrivals) / peak
       return periods * shape.period + within
     case .sine(let low, let high, let period):
-      let shape = SineShape(low, high, period)
+      let shape = SineShape(low: low, high: high, period: period)
       let periods = (arrivals / shape.arrivals).rounded(.down)
       return periods * shape.period + shape.time(ofArrivals: arrivals - periods * shape.arrivals)
     case .trace(let trace):
@@ -60,7 +60,7 @@ extension RateCurve {
     }
   }
 
-  private static func rampTime(_ arrivals: Double, _ from: Double, _ to: Double, _ length: Double) -> Double {
+  private static func rampTime(ofArrivals arrivals: Double, from: Double, to: Double, length: Double) -> Double {
     // from·t + slope·t²/2 = arrivals
     let slope = (to - from) / length
     if abs(slope) < 1e-12 { return arrivals / from }
@@ -79,7 +79,7 @@ private struct BurstShape {
   /// The arrivals of a whole period.
   let arrivals: Double
 
-  init(_ base: Double, _ peak: Double, _ every: UInt64, _ burst: UInt64) {
+  init(base: Double, peak: Double, every: UInt64, burst: UInt64) {
     let burst = Double(burst) / 1e9
     period = Double(every) / 1e9
     calm = period - burst
@@ -95,7 +95,7 @@ private struct SineShape {
   private let middle: Double
   private let amplitude: Double
 
-  init(_ low: Double, _ high: Double, _ period: UInt64) {
+  init(low: Double, high: Double, period: UInt64) {
     self.period = Double(period) / 1e9
     middle = (low + high) / 2
     amplitude = (high - low) / 2

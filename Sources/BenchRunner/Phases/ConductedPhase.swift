@@ -16,6 +16,8 @@ struct ConductedPhase {
   /// The due arrivals of each actor; nil for a closed load, in a phase that counts operations, and while the phase
   /// runs.
   private var dueArrivals: [Int?]
+  /// The number of allocations of each actor's workers; nil while the phase runs, and if they are not counted.
+  private var allocations: [Int?]
   private let digits: Int
   private var runStart: UInt64 = 0
   private var result: PhaseResult
@@ -35,6 +37,7 @@ struct ConductedPhase {
     events = settings.events.isEmpty ? nil : PhaseEvents(in: running, actors, context)
     collections = actors.map { TimingCollection($0.timings, threads: $0.settings.threads, digits: digits) }
     dueArrivals = Array(repeating: nil, count: actors.count)
+    allocations = dueArrivals
     var condition: String?
     if case .until(let awaited, _) = settings.end { condition = awaited.source }
     result = PhaseResult(
@@ -86,9 +89,11 @@ struct ConductedPhase {
   mutating func end(_ end: PhaseResult.End, at now: UInt64) {
     result.end = end
     result.endNanoseconds = max(now - runStart, result.startNanoseconds)
-    let lastEnd = actors.map(\.lastTransactionEnd).max() ?? 0
+    let tallies = actors.map(\.tally)
+    let lastEnd = tallies.map(\.lastTransactionEnd).max() ?? 0
     result.lastTransactionEndNanoseconds = lastEnd - min(lastEnd, runStart)
     isOver = true
+    allocations = tallies.map { $0.allocations.isEmpty ? nil : AllocationCount.total($0.allocations) }
     settleSchedules()
     collectTimings()
   }
@@ -118,7 +123,7 @@ struct ConductedPhase {
     longestStandstillNanoseconds = max(longestStandstillNanoseconds, nanoseconds)
   }
 
-  mutating func noticed(_ sample: EngineSample) { samples.append(sample) }
+  mutating func add(_ sample: EngineSample) { samples.append(sample) }
 
   mutating func collectTimings() {
     for index in collections.indices {
@@ -152,16 +157,10 @@ struct ConductedPhase {
           intervals: collection.intervals,
           waitIntervals: collection.waitIntervals,
           dueArrivals: dueArrivals[index],
-          begunTransactions: actor.begunTransactions,
           droppedArrivals: actor.droppedArrivals,
-          arrivalsDroppedByHarness: actor.arrivalsDroppedByHarness,
-          lagAtEnd: actor.lagAtEnd,
           deadlocks: actor.deadlocks,
-          stalledNanoseconds: actor.stalledNanoseconds,
-          checkingNanoseconds: actor.checkingNanoseconds,
-          allocations: isOver ? actor.allocations : nil,
-          commitTimes: actor.commitTimes,
-          digests: isOver ? actor.digests : []
+          tally: actor.tally,
+          allocations: allocations[index]
         )
       },
       samples: samples,

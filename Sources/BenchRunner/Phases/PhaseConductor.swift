@@ -30,7 +30,7 @@ struct PhaseConductor {
   /// Workers are still blocked in the engine and were abandoned: the database can no longer be used or closed.
   private(set) var hasGivenUp = false
   /// The processor time of sampling so far: of the engine's state, the process, and the workers' times.
-  private(set) var lookingNanoseconds: UInt64 = 0
+  private(set) var samplerCPUNanoseconds: UInt64 = 0
   private var nextSample: UInt64 = 0
   private var files: DatabaseFileWatch?
 
@@ -120,10 +120,10 @@ struct PhaseConductor {
   private mutating func sample(_ phase: inout ConductedPhase, at now: UInt64, isOfPhase: Bool) {
     let name = phase.running.settings.name
     let begun = ThreadFigures.cpuNanoseconds()
-    defer { lookingNanoseconds += ThreadFigures.cpuNanoseconds() - begun }
+    defer { samplerCPUNanoseconds += ThreadFigures.cpuNanoseconds() - begun }
     let before = sampler.samples.last.flatMap { $0.phase == name ? $0 : nil }
     let sample = sampler.sample(phase: name, phase.actors, at: now)
-    if isOfPhase { phase.noticed(sample) }
+    if isOfPhase { phase.add(sample) }
     if let problem = files?.problem() { context.failures.report(problem) }
     phase.collectTimings()
     while nextSample <= now { nextSample += sampler.intervalNanoseconds }

@@ -14,22 +14,13 @@ struct PhaseRecord {
     var waitIntervals: [Metric: IntervalSeries] = [:]
     /// nil for a closed load, in a phase that counts operations, and while the phase runs.
     var dueArrivals: Int?
-    var begunTransactions: Int
     var droppedArrivals = 0
-    var arrivalsDroppedByHarness = 0
-    /// The lag of the workers that were behind their schedule when the phase ended.
-    var lagAtEnd = Lag()
     /// The number of refused nested transactions, for each operation that begins some.
     var deadlocks: [String: Int] = [:]
-    /// The time for which events stalled its workers, summed over the workers.
-    var stalledNanoseconds: UInt64 = 0
-    /// The time that its workers spent on checking answers, summed over the workers.
-    var checkingNanoseconds: UInt64 = 0
+    /// The sum over the workers that have ended.
+    var tally = WorkerTally()
     /// The number of allocations by its workers; nil while the phase runs, and if allocations are not counted.
     var allocations: Int?
-    /// The parts of its commits' time.
-    var commitTimes = CommitTimesSum()
-    var digests: [WorkerDigest] = []
 
     var name: String { settings.name }
     var lateness: LatencyHistogram { histograms[slots.lateness] }
@@ -69,6 +60,29 @@ struct PhaseRecord {
     phase.notificationLag = WaitResult(reported: notificationLag, notificationLagIntervals)
     return phase
   }
+
+  /// The durations of events, in the form of those of operations.
+  var eventTimes: [OperationResult] {
+    let words = events.reduce(into: [String]()) { if !$0.contains($1.word) { $0.append($1.word) } }
+    return words.map { word in
+      let times = TimeKind.allCases.map { ($0, eventHistogram($0, of: word)) }
+      return OperationResult(name: word, times: Dictionary(uniqueKeysWithValues: times))
+    }
+  }
+
+  /// Includes events that have ended by failing, because they took their time too.
+  func eventHistogram(_ kind: TimeKind, of word: String) -> LatencyHistogram {
+    var histogram = LatencyHistogram(digits: digits)
+    for event in events where event.word == word {
+      guard let begun = event.begunNanoseconds, let ended = event.endedNanoseconds else { continue }
+      switch kind {
+      case .wait: histogram.record(begun - min(event.dueNanoseconds, begun))
+      case .service: histogram.record(ended - min(begun, ended))
+      case .response: histogram.record(ended - min(event.dueNanoseconds, ended))
+      }
+    }
+    return histogram
+  }
 }
 
 extension PhaseRecord.Actor {
@@ -76,7 +90,7 @@ extension PhaseRecord.Actor {
     var actor = ActorResult(name: name, load: settings.load.isClosed ? .closed : .open)
     actor.connection = settings.ownConnection
     actor.dueArrivals = dueArrivals
-    actor.begunArrivals = begunTransactions
+    actor.begunArrivals = tally.begunTransactions
     actor.droppedArrivals = settings.deadlineNanoseconds.map { _ in droppedArrivals }
     actor.lateness = lateness
     actor.checkingShare = checkingShare(digits: digits)
@@ -87,9 +101,9 @@ extension PhaseRecord.Actor {
     actor.intervals = intervals
     actor.laneWait = wait(.laneWait)
     actor.writeLaneWait = wait(.writeLaneWait)
-    actor.commitTimes = commitTimes.count > 0 ? commitTimes : nil
+    actor.commitTimes = tally.commitTimes.count > 0 ? tally.commitTimes : nil
     actor.allocations = allocations
-    actor.digests = digests
+    actor.digests = tally.digests.sorted { $0.thread < $1.thread }
     return actor
   }
 
@@ -99,9 +113,9 @@ extension PhaseRecord.Actor {
 
   /// The share of the checks in the time of checks and transactions together.
   private func checkingShare(digits: Int) -> Double? {
-    guard checkingNanoseconds > 0 else { return nil }
+    guard tally.checkingNanoseconds > 0 else { return nil }
     let service = slots.transactions(.service, in: histograms, digits: digits)
-    let checking = Double(checkingNanoseconds)
+    let checking = Double(tally.checkingNanoseconds)
     return checking / (checking + service.mean * Double(service.count))
   }
 }

@@ -68,7 +68,7 @@ extension BenchmarkRun {
     harness.nullOperationNanoseconds = try HarnessCost.nullOperationNanoseconds()
     harness.clockNanoseconds = HarnessCost.clockNanoseconds()
     harness.recordingNanoseconds = HarnessCost.recordingNanoseconds(digits: scenario.measure.histogramDigits)
-    harness.lookingShare = measured.lookingShare
+    harness.lookingShare = measured.samplerCPUShare
     harness.stealShare = measured.stealShare
     harness.distrust = Distrust.reasons(
       measured.phases,

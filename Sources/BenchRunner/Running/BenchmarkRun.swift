@@ -8,30 +8,15 @@ struct BenchmarkRun: Sendable {
   /// The longest wait for the last notification after the last phase.
   private static let longestNoticeNanoseconds: UInt64 = 5_000_000_000
 
+  /// A scenario with a seed; for a smoke run, cut short already.
   let variant: ScenarioVariant
   /// The run's position among the scenario's runs; nil for a single one.
-  let planned: PlannedRun?
+  var planned: PlannedRun?
   let options: RunOptions
-  let interruption: StopFlag
-  private let onProgress: @Sendable (RunProgress) -> Void
-
-  /// - Parameters:
-  ///   - variant: a scenario with a seed; for a smoke run, cut short already.
-  ///   - interruption: raised to end the run early; the measurements until then are returned.
-  ///   - onProgress: receives the run's progress on a thread of its own, which delays nothing.
-  init(
-    _ variant: ScenarioVariant,
-    planned: PlannedRun? = nil,
-    options: RunOptions,
-    interruption: StopFlag = StopFlag(),
-    onProgress: @escaping @Sendable (RunProgress) -> Void = { _ in }
-  ) {
-    self.variant = variant
-    self.planned = planned
-    self.options = options
-    self.interruption = interruption
-    self.onProgress = onProgress
-  }
+  /// Raised to end the run early; the measurements until then are returned.
+  var interruption = StopFlag()
+  /// Receives the run's progress on a thread of its own, which delays nothing.
+  var onProgress: @Sendable (RunProgress) -> Void = { _ in }
 
   var scenario: Scenario { variant.scenario }
 
@@ -54,7 +39,7 @@ struct BenchmarkRun: Sendable {
     let database: any DriverDatabase
     do { database = try open(path) } catch { throw DatabaseFailure(path: path, error: error) }
     var measured: MeasuredRun
-    do { measured = try measure(database, at: path, seed: seed, relay, latencyLog) } catch {
+    do { measured = try measure(database, at: path, seed: seed, relay: relay, latencyLog: latencyLog) } catch {
       try? database.close()  // its error is dropped: the first one says more
       throw error is RunError ? error : DatabaseFailure(path: path, error: error)
     }
@@ -104,8 +89,8 @@ struct BenchmarkRun: Sendable {
     _ database: any DriverDatabase,
     at path: String,
     seed: UInt64,
-    _ relay: ProgressRelay,
-    _ latencyLog: LatencyLogRelay?
+    relay: ProgressRelay,
+    latencyLog: LatencyLogRelay?
   ) throws -> MeasuredRun {
     let context = try RunContext(
       scenario,
@@ -154,7 +139,7 @@ struct BenchmarkRun: Sendable {
       }
       return isWhole
     } catch {
-      context.report(error, "after the last phase")
+      context.report(error, in: "after the last phase")
       return false
     }
   }

@@ -42,7 +42,7 @@ struct DatasetLoading {
     for first in stride(from: 0, to: collection.rows, by: Self.rowsPerTransaction) where !interruption.isRaised {
       let last = min(first + Self.rowsPerTransaction, collection.rows)
       try connection.readWrite { transaction in
-        for row in first..<last { try store(row, collection, transaction, &stream) }
+        for row in first..<last { try store(row, of: collection, in: transaction, &stream) }
       }
       context.acknowledge(context.database.commit)
       if MonotonicClock.now > reportedAt + Self.progressNanoseconds || last == collection.rows {
@@ -68,13 +68,13 @@ struct DatasetLoading {
 
   private func store(
     _ row: Int,
-    _ collection: CheckedCollection,
-    _ transaction: any DriverTransaction,
+    of collection: CheckedCollection,
+    in transaction: any DriverTransaction,
     _ stream: inout RandomStream
   ) throws {
-    func value(_ kind: Payload.Kind, _ source: SizeSource, balance: Int64? = nil) -> [UInt8] {
+    func value(_ part: RowPart, _ source: SizeSource, balance: Int64? = nil) -> [UInt8] {
       Payload.make(
-        Payload.Label(commit: transaction.snapshot, row: row, collection: collection.number, kind: kind),
+        Payload.Label(commit: transaction.snapshot, row: row, collection: collection.number, part: part),
         size: source.next(&stream),
         compressible: source.compressible,
         balance: balance,
@@ -85,8 +85,8 @@ struct DatasetLoading {
     let metadata = collection.metadataSize.map { value(.metadata, $0) }
     try transaction.set(object, metadata: metadata, collection.keys.key(row), in: collection.name)
     let mark = AnswerOracle.Mark(commit: transaction.snapshot, isAbsent: false)
-    collection.oracle?.set(mark, row, .object)
-    if metadata != nil { collection.oracle?.set(mark, row, .metadata) }
+    collection.oracle?.set(mark, of: .object, row: row)
+    if metadata != nil { collection.oracle?.set(mark, of: .metadata, row: row) }
   }
 
   /// Reads everything once more: each row must be as the run wrote it last, and there must be no other row.
@@ -110,7 +110,7 @@ struct DatasetLoading {
           }
         }
         guard context.invariants.contains(.knownAnswers) else { return }
-        try check(collection, transaction, &checks)
+        try check(collection, in: transaction, &checks)
       }
     }
     return true
@@ -118,7 +118,7 @@ struct DatasetLoading {
 
   private func check(
     _ collection: CheckedCollection,
-    _ transaction: any DriverTransaction,
+    in transaction: any DriverTransaction,
     _ checks: inout CheckCounts
   ) throws {
     var enumeration = EnumerationCheck(collection)
@@ -128,10 +128,10 @@ struct DatasetLoading {
       let (row, objection) = enumeration.visit(key)
       if let objection { report(objection) }
       guard let row else { return }
-      if let objection = collection.objection(to: object, row, .object, at: snapshot) {
+      if let objection = collection.objection(to: object, of: .object, row: row, at: snapshot) {
         report("the object of \"\(collection.name)\"/\(key) \(objection)")
       }
-      if let objection = collection.objection(to: metadata, row, .metadata, at: snapshot) {
+      if let objection = collection.objection(to: metadata, of: .metadata, row: row, at: snapshot) {
         report("the metadata of \"\(collection.name)\"/\(key) \(objection)")
       }
     }

@@ -27,7 +27,7 @@ enum HarnessCost {
     for (index, phase) in scenario.phases.enumerated() { try conductor.run(phase, number: index + 1, of: runs) }
     return median(
       conductor.records.map { record in
-        Double(record.result.durationNanoseconds) / Double(max(record.actors[0].begunTransactions, 1))
+        Double(record.result.durationNanoseconds) / Double(max(record.actors[0].tally.begunTransactions, 1))
       }
     )
   }

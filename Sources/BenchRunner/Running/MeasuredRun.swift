@@ -21,12 +21,8 @@ struct MeasuredRun {
   /// The round trip of a message to the engine's process; nil if the engine runs in this process.
   var roundTripNanoseconds: UInt64?
   var stealShare = 0.0
-  var lookingNanoseconds: UInt64 = 0
+  var samplerCPUNanoseconds: UInt64 = 0
   var clockStepNanoseconds: Int64 = 0
-
-  init(pageSizeBytes: Int) {
-    self.pageSizeBytes = pageSizeBytes
-  }
 
   mutating func take(_ conductor: PhaseConductor) {
     phases = conductor.records
@@ -35,13 +31,13 @@ struct MeasuredRun {
     checkpoints = conductor.sampler.checkpoints
     abortedBy = conductor.abortedBy?.source
     hasGivenUp = conductor.hasGivenUp
-    lookingNanoseconds = conductor.lookingNanoseconds
+    samplerCPUNanoseconds = conductor.samplerCPUNanoseconds
   }
 
   /// The processor time of sampling, as a share of the phases' time; nil if no phase ran.
-  var lookingShare: Double? {
+  var samplerCPUShare: Double? {
     let total = phases.reduce(0) { $0 + $1.result.durationNanoseconds }
-    return total > 0 ? Double(lookingNanoseconds) / Double(total) : nil
+    return total > 0 ? Double(samplerCPUNanoseconds) / Double(total) : nil
   }
 
   mutating func take(_ context: RunContext) {

@@ -125,14 +125,14 @@ private struct ScenarioMemory {
     let rows = scenario.dataset.reduce(0.0) { $0 + Double($1.rows) }
     let bytes = scenario.dataset.reduce(0.0) { $0 + $1.expectedBytes }
     let metadata = scenario.dataset.reduce(0.0) { $0 + Double($1.rows) * ($1.metadata?.size.meanBytes ?? 0) }
-    func cache(_ isUsed: Bool, _ limit: Int?, _ bytes: Double) -> Double {
+    func cache(isUsed: Bool, limit: Int?, bytes: Double) -> Double {
       guard isUsed, rows > 0 else { return 0 }
       return min(Double(limit ?? .max), rows) * (bytes / rows + Self.cacheEntryBytes)
     }
     return scenario.connections.reduce(0.0) { sum, connection in
       let values =
-        cache(connection.objectCache, connection.objectCacheLimit, bytes - metadata)
-        + cache(connection.metadataCache, connection.metadataCacheLimit, metadata)
+        cache(isUsed: connection.objectCache, limit: connection.objectCacheLimit, bytes: bytes - metadata)
+        + cache(isUsed: connection.metadataCache, limit: connection.metadataCacheLimit, bytes: metadata)
       return sum + Double(connection.count) * (min(Self.pageCacheBytes, bytes) + Self.handleBytes + values)
     }
   }

@@ -84,9 +84,9 @@ final class RunContext: Sendable {
     self.notifications = notifications
     let lag = NotificationLag(digits: scenario.measure.histogramDigits)
     notificationLag = lag
-    database.onCommit { news in
-      lag.delivered(news, at: MonotonicClock.now)
-      notifications.record(news.commit)
+    database.onCommit { notification in
+      lag.record(notification, deliveredAt: MonotonicClock.now)
+      notifications.record(notification.commit)
       for connection in connections { connection.noticeCommit() }
     }
   }
@@ -115,11 +115,12 @@ final class RunContext: Sendable {
   }
 
   /// Reports an error of the engine. An error that says that its file is damaged counts as wrong data.
-  func report(_ error: any Error, _ place: String) {
+  /// - Parameter location: the actor or event, and its phase.
+  func report(_ error: any Error, in location: String) {
     if invariants.contains(.knownAnswers), database.isDamage(error) {
-      violations.report(.knownAnswers, "\(place): \(error)")
+      violations.report(.knownAnswers, "\(location): \(error)")
     } else {
-      failures.report("\(place): \(error)" + (databasePath.map { "; the database is \($0)" } ?? ""))
+      failures.report("\(location): \(error)" + (databasePath.map { "; the database is \($0)" } ?? ""))
     }
   }
 
@@ -143,10 +144,11 @@ final class RunContext: Sendable {
   ///
   /// Acknowledged commits must be there afterwards. Commits that were not acknowledged may be there or not; bookmarks
   /// are lost.
-  /// - Parameter isKilled: whether the process is killed, as in a crash; otherwise the database is closed after the
-  ///   last worker has left it.
-  /// - Parameter place: the event and its phase, for the error that ends the run if the engine does not come back.
-  func restartEngine(isKilled: Bool, _ place: String) throws -> EventResult.Recovery {
+  /// - Parameters:
+  ///   - isKilled: whether the process is killed, as in a crash; otherwise the database is closed after the last worker
+  ///     has left it.
+  ///   - location: the event and its phase, for the error that ends the run if the engine does not come back.
+  func restartEngine(isKilled: Bool, in location: String) throws -> EventResult.Recovery {
     guard let engine = database.restarting, let outage else {
       throw RunError(problem: "the engine has no process of its own that could end")
     }
@@ -162,7 +164,7 @@ final class RunContext: Sendable {
     let recovery: EngineRecovery
     do { recovery = try engine.reopen() } catch {
       // Reported before workers may enter again, whose errors would only say that there is no engine.
-      report(error, "\(place): the engine did not open the database again")
+      report(error, in: "\(location): the engine did not open the database again")
       throw error
     }
     let commit = engine.commit

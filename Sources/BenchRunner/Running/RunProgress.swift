@@ -1,4 +1,5 @@
 public import BenchModel
+internal import ThreadingPrimitives
 
 /// The progress of a run. All of it arrives on one thread, in order; a slow receiver misses passing states.
 public enum RunProgress: Sendable {
@@ -44,4 +45,66 @@ public struct RunMoment: Sendable {
   public var pinnedNanoseconds: UInt64?
   /// Bytes of the WAL that only `pinnedBy` keeps.
   public var pinnedBytes: Int?
+}
+
+/// Hands a run's progress over to a thread of its own, so that a slow receiver, such as a stopped terminal, does not
+/// delay the run.
+final class ProgressRelay: Sendable {
+  /// The longest that the end of the run waits until the last progress is handled.
+  private static let longestFinishNanoseconds: UInt64 = 2_000_000_000
+
+  private let waiting = Guarded<[RunProgress]>([])
+  private let isFinished = StopFlag()
+  private let hasEnded = StopFlag()
+  private let listener = Parker()
+  private let ended = Parker()
+
+  /// - Parameter handler: called on the relay's thread, in order.
+  init(to handler: @escaping @Sendable (RunProgress) -> Void) throws {
+    try WorkerThread(name: "progress") { self.listen(handler) }.detach()
+  }
+
+  /// Queues progress for the handler. It replaces the last entry if that is a passing state of the same kind.
+  func report(_ progress: RunProgress) {
+    waiting.withLock { waiting in
+      if let last = waiting.last, progress.replaces(last) { waiting.removeLast() }
+      waiting.append(progress)
+    }
+    listener.unpark()
+  }
+
+  /// Waits until everything was handled, but at most `longestFinishNanoseconds`.
+  func finish() {
+    isFinished.raise()
+    listener.unpark()
+    let deadline = MonotonicClock.now + Self.longestFinishNanoseconds
+    while !hasEnded.isRaised, ended.park(deadline: deadline) {}
+  }
+
+  private func listen(_ handler: (RunProgress) -> Void) {
+    while true {
+      // Read before the list, so that entries from before the end are in it.
+      let isLast = isFinished.isRaised
+      let entries = waiting.withLock { waiting in
+        defer { waiting = [] }
+        return waiting
+      }
+      for progress in entries { handler(progress) }
+      if isLast { break }
+      listener.park()
+    }
+    hasEnded.raise()
+    ended.unpark()
+  }
+}
+
+extension RunProgress {
+  /// Whether an older entry can be dropped when this one is queued.
+  fileprivate func replaces(_ older: RunProgress) -> Bool {
+    switch (older, self) {
+    case (.loading(let one, _, _), .loading(let other, _, _)): one == other
+    case (.settling, .settling), (.sampled, .sampled), (.waiting, .waiting): true
+    default: false
+    }
+  }
 }

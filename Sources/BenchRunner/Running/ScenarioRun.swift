@@ -1,5 +1,6 @@
 public import BenchModel
 internal import Foundation
+internal import SeededRandom
 public import ThreadingPrimitives
 
 /// All runs of one scenario: every repetition of every variant, one after the other, each on a new database.
@@ -72,7 +73,7 @@ public struct ScenarioRun: Sendable {
     let isSingle = run.runCount == 1
     if !isSingle { options.dataFolder += "/run-\(run.number)" }
     let benchmark = BenchmarkRun(
-      loaded.variants[run.variant],
+      variant: loaded.variants[run.variant],
       planned: isSingle ? nil : run,
       options: options,
       interruption: interruption,
@@ -84,5 +85,52 @@ public struct ScenarioRun: Sendable {
       try? FileManager.default.removeItem(atPath: options.dataFolder)
     }
     return result
+  }
+}
+
+/// One of the planned runs of a scenario.
+public struct PlannedRun: Sendable, Equatable {
+  /// Its position in the order of runs, from 1.
+  public var number: Int
+  public var runCount: Int
+  /// The variant's index in the file's order, from 0.
+  public var variant: Int
+  public var variantCount: Int
+  /// The variant's values; empty without a matrix.
+  public var label: String
+  /// From 1.
+  public var repetition: Int
+  public var repetitions: Int
+}
+
+/// The order in which the runs of a scenario are made.
+///
+/// Machines get faster and slower within minutes. So each round runs every variant once, which keeps a bad hour from
+/// affecting all runs of one variant. Each round has its own random order, so that a variant does not always follow the
+/// same one.
+enum RunOrder {
+  /// - Parameter labels: the labels of the variants.
+  static func runs(of labels: [String], repetitions: Int, seed: UInt64) -> [PlannedRun] {
+    var runs: [PlannedRun] = []
+    for repetition in 1...repetitions {
+      var round = Array(labels.indices)
+      var stream = RandomStream(seed: seed, "order", "\(repetition)")
+      // Fisher–Yates shuffle.
+      for last in stride(from: round.count - 1, to: 0, by: -1) { round.swapAt(last, stream.below(last + 1)) }
+      for variant in round {
+        runs.append(
+          PlannedRun(
+            number: runs.count + 1,
+            runCount: labels.count * repetitions,
+            variant: variant,
+            variantCount: labels.count,
+            label: labels[variant],
+            repetition: repetition,
+            repetitions: repetitions
+          )
+        )
+      }
+    }
+    return runs
   }
 }

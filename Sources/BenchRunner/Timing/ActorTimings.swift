@@ -63,11 +63,105 @@ final class ActorTimings: Sendable {
   }
 }
 
-/// The engine's reported times of the current transaction, until its worker records them.
-struct ReportedTimes {
-  /// nil if the engine does not report it; so is the next one.
-  var laneWait: UInt64?
-  var writeLaneWait: UInt64?
-  /// nil also for a transaction that has not committed anything.
-  var commit: CommitTimes?
+/// Adds up the times that one actor's workers hand over in one phase: in total, and for each second.
+struct TimingCollection {
+  /// The number of seconds that stay open for a worker that has not passed them. A worker may be blocked for the whole
+  /// phase; its times of older seconds are then reported separately.
+  static let longestOpen = 16
+
+  /// The latencies that ended in one second; its bounds are nanoseconds since the run began.
+  struct ClosedSecond {
+    var start: UInt64
+    var end: UInt64
+    var operations: [OperationResult]
+  }
+
+  let timings: ActorTimings
+  let digits: Int
+  /// One histogram for each slot, over the whole phase.
+  private(set) var totals: [LatencyHistogram]
+  private(set) var intervals: [TimeKind: IntervalSeries] = [:]
+  private(set) var waitIntervals: [Metric: IntervalSeries] = [:]
+  /// Seconds that some worker may still add to, with a histogram for each slot. Empty histograms share their memory.
+  private var open: [Int: [LatencyHistogram]] = [:]
+  /// The second up to which each worker has handed over everything.
+  private var through: [Int]
+  private let empty: [LatencyHistogram]
+
+  init(_ timings: ActorTimings, threads: Int, digits: Int) {
+    self.timings = timings
+    self.digits = digits
+    empty = Array(repeating: LatencyHistogram(digits: digits), count: timings.slots.count)
+    totals = empty
+    through = Array(repeating: -1, count: threads)
+  }
+
+  /// Adds the recorders that were handed over, and closes the seconds that every worker has passed.
+  /// - Parameters:
+  ///   - start: the start of the phase, in nanoseconds since the run began.
+  ///   - end: the end of the phase, if it is over: then every second is closed.
+  ///   - onClosed: receives each second that is closed, and at the end the waits of `addUnbegun`.
+  mutating func collect(start: UInt64, end: UInt64?, onClosed: (ClosedSecond) -> Void = { _ in }) {
+    for handedOver in timings.take() {
+      add(handedOver)
+      timings.giveBack(handedOver.recorder)
+    }
+    let left = max(through.min() ?? 0, (open.keys.max() ?? 0) - Self.longestOpen)
+    let closed = end == nil ? left : Int.max
+    for interval in open.keys.sorted() where interval <= closed {
+      close(interval, start: start, end: end, onClosed)
+    }
+    if let end { reportUnbegun(start: start, end: end, onClosed) }
+  }
+
+  /// Adds the waits, until the end of the phase, of the arrivals that were due and did not begin.
+  mutating func addUnbegun(_ waits: LatencyHistogram) {
+    totals[timings.slots.unbegun].add(waits)
+  }
+
+  private mutating func add(_ handedOver: ActorTimings.HandedOver) {
+    through[handedOver.thread] = max(through[handedOver.thread], handedOver.interval)
+    for slot in totals.indices {
+      let histogram = handedOver.recorder.histogram(in: slot)
+      totals[slot].add(histogram)
+      open[handedOver.interval, default: empty][slot].add(histogram)
+    }
+  }
+
+  private mutating func close(_ interval: Int, start: UInt64, end: UInt64?, _ onClosed: (ClosedSecond) -> Void) {
+    guard let histograms = open.removeValue(forKey: interval) else { return }
+    let from = start + UInt64(interval) * ActorTimings.intervalNanoseconds
+    let whole = from + ActorTimings.intervalNanoseconds
+    // A transaction that began before the phase's end and ended after it belongs to the second in which it ended.
+    let to = if let end, from < end { min(whole, end) } else { whole }
+    onClosed(ClosedSecond(start: from, end: to, operations: timings.slots.results(histograms, digits: digits)))
+    let kinds = timings.slots.kinds.map { timings.slots.transactions($0, in: histograms, digits: digits) }
+    // Workers end a little after the phase; that is no second of it.
+    if let end, from >= end, kinds.allSatisfy(\.isEmpty) { return }
+    for metric in [Metric.laneWait, .writeLaneWait] {
+      guard let histogram = timings.slots.waits(metric, in: histograms), !histogram.isEmpty else { continue }
+      waitIntervals[metric, default: IntervalSeries()].append(
+        IntervalResult(startNanoseconds: from, endNanoseconds: to, histogram)
+      )
+    }
+    for (kind, histogram) in zip(timings.slots.kinds, kinds) {
+      intervals[kind, default: IntervalSeries()].append(
+        IntervalResult(startNanoseconds: from, endNanoseconds: to, histogram)
+      )
+    }
+  }
+
+  /// The last second that is over, in the kind of time that the actor's user sees.
+  var lastInterval: IntervalResult? { (intervals[.response] ?? intervals[.service])?.last }
+
+  /// Reports the arrivals that never began, in the second in which the phase ended.
+  private func reportUnbegun(start: UInt64, end: UInt64, _ onClosed: (ClosedSecond) -> Void) {
+    let slot = timings.slots.unbegun
+    guard !totals[slot].isEmpty else { return }
+    var histograms = empty
+    histograms[slot] = totals[slot]
+    let second = ActorTimings.intervalNanoseconds
+    let from = start + (end - start - min(1, end - start)) / second * second
+    onClosed(ClosedSecond(start: from, end: end, operations: timings.slots.results(histograms, digits: digits)))
+  }
 }

@@ -28,7 +28,7 @@ final class NotificationLag: Sendable {
       )
     }
 
-    mutating func closeSecond(_ next: Int) {
+    mutating func beginSecond(_ next: Int) {
       if let interval { intervals.append(interval) }
       lagsOfSecond.reset()
       second = next
@@ -42,15 +42,15 @@ final class NotificationLag: Sendable {
     state = Guarded(State(lags: empty, lagsOfSecond: empty))
   }
 
-  /// Records a notification. Must be called when it is delivered.
+  /// Records a notification.
   /// - Parameter now: nanoseconds of the monotonic clock.
-  func delivered(_ news: CommitNotification, at now: UInt64) {
-    guard let writtenAt = news.writtenAt else { return }
+  func record(_ notification: CommitNotification, deliveredAt now: UInt64) {
+    guard let writtenAt = notification.writtenAt else { return }
     let lag = now - min(writtenAt, now)
     state.withLock { state in
       let second = Int((now - min(now, state.begunAt)) / ActorTimings.intervalNanoseconds)
       // Threads that deliver may overtake each other.
-      if second > state.second { state.closeSecond(second) }
+      if second > state.second { state.beginSecond(second) }
       state.lags.record(lag)
       state.lagsOfSecond.record(lag)
     }

@@ -40,7 +40,7 @@ import Testing
           break look
         case .begin(let event):
           play.steps.append((now, step))
-          if lengths[event] > 0 { schedule.stalls(event: event, until: now + lengths[event]) }
+          if lengths[event] > 0 { schedule.beginStall(ofEvent: event, until: now + lengths[event]) }
         case .endStall: play.steps.append((now, step))
         }
       }
@@ -94,7 +94,7 @@ import Testing
     var schedule = EventSchedule([1, 2, 3])
     #expect(schedule.step(at: 0) == .wait(until: 1))
     #expect(schedule.step(at: 1) == .begin(0))
-    schedule.stalls(event: 0, until: 3)
+    schedule.beginStall(ofEvent: 0, until: 3)
     #expect(schedule.step(at: 1) == .wait(until: 2))
     #expect(schedule.step(at: 9) == .begin(1))
     #expect(schedule.step(at: 9) == .endStall(0))
@@ -105,9 +105,9 @@ import Testing
   @Test func `waits for what comes next, an event or the end of the shortest stall`() {
     var schedule = EventSchedule([0, 0, 50])
     #expect(schedule.step(at: 0) == .begin(0))
-    schedule.stalls(event: 0, until: 30)
+    schedule.beginStall(ofEvent: 0, until: 30)
     #expect(schedule.step(at: 0) == .begin(1))
-    schedule.stalls(event: 1, until: 20)
+    schedule.beginStall(ofEvent: 1, until: 20)
     #expect(schedule.openStalls == [1, 0])
     #expect(schedule.step(at: 0) == .wait(until: 20))
     #expect(schedule.step(at: 20) == .endStall(1))

@@ -88,9 +88,9 @@ import Testing
   @Test(
     arguments: [
       // A bookmark from before finds it.
-      (Falsification.showsTheNewestView, "and was registered after commit"),
+      (Falsification.showsTheNewestView, "but was registered after commit"),
       // Connections from before its registration do not find it.
-      (.missesLateViews, "is not there at snapshot"),
+      (.missesLateViews, "does not exist at snapshot"),
     ]
   )
   func `in an engine with a planted bug is found`(bug: Falsification, violation: String) throws {

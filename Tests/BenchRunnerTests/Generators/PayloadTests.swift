@@ -11,7 +11,7 @@ import Testing
     return Payload.make(label, size: size, &stream)
   }
 
-  private let label = Payload.Label(commit: 0x0123_4567_89ab, row: 999_999, collection: 3, kind: .object)
+  private let label = Payload.Label(commit: 0x0123_4567_89ab, row: 999_999, collection: 3, part: .object)
 
   @Test func `it is read as it was made, whatever its size`() {
     for size in Self.sizes {
@@ -23,9 +23,9 @@ import Testing
 
   @Test func `every part of its label is kept`() {
     let labels = [
-      Payload.Label(commit: 0, row: 0, collection: 0, kind: .object),
-      Payload.Label(commit: .max, row: .max, collection: .max, kind: .metadata),
-      Payload.Label(commit: 1, row: 2, collection: 3, kind: .metadata),
+      Payload.Label(commit: 0, row: 0, collection: 0, part: .object),
+      Payload.Label(commit: .max, row: .max, collection: .max, part: .metadata),
+      Payload.Label(commit: 1, row: 2, collection: 3, part: .metadata),
     ]
     for label in labels { #expect(Payload.read(make(label, size: 64)) == label) }
   }
@@ -78,7 +78,7 @@ import Testing
     var seen: Set<UInt64> = []
     for commit in 0..<200 as Range<UInt64> {
       for row in 0..<10 {
-        let value = make(Payload.Label(commit: commit, row: row, collection: 0, kind: .object), size: 40)
+        let value = make(Payload.Label(commit: commit, row: row, collection: 0, part: .object), size: 40)
         #expect(seen.insert(Payload.fingerprint(value)).inserted)
       }
     }
@@ -93,7 +93,7 @@ import Testing
     #expect(fit.fits, "\(fit)")
   }
 
-  private static let label = Payload.Label(commit: 5, row: 7, collection: 2, kind: .object)
+  private static let label = Payload.Label(commit: 5, row: 7, collection: 2, part: .object)
 
   @Test(arguments: [(0.0, 0), (0.25, 42), (0.5, 84), (1.0, 168)])
   func `a fraction of the body is zeros, and the value is whole`(fraction: Double, zeros: Int) {

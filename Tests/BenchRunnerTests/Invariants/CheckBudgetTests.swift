@@ -8,8 +8,8 @@ import Testing
     var budget = CheckBudget()
     return (0..<count).map { _ in
       let isChecked = budget.isOpen
-      budget.served(service)
-      if isChecked { budget.checked(check) }
+      budget.addService(service)
+      if isChecked { budget.addCheck(check) }
       return isChecked
     }
   }

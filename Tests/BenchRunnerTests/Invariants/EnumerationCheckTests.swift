@@ -12,8 +12,8 @@ import Testing
 
   /// Rows 0 and 1 were written by commits 4 and 7; row 2 was never there.
   init() {
-    collection.oracle?.set(AnswerOracle.Mark(commit: 4, isAbsent: false), 0, .object)
-    collection.oracle?.set(AnswerOracle.Mark(commit: 7, isAbsent: false), 1, .object)
+    collection.oracle?.set(AnswerOracle.Mark(commit: 4, isAbsent: false), of: .object, row: 0)
+    collection.oracle?.set(AnswerOracle.Mark(commit: 7, isAbsent: false), of: .object, row: 1)
   }
 
   @Test func `accepts each row that must be there, once`() {

@@ -120,13 +120,35 @@ import ThreadingPrimitives
     #expect(watched.log.violations(of: .monotonicSnapshots).count == 1)
   }
 
+  @Test func `a transaction that is later than a move and is checked before it is no step back`() throws {
+    var watched = Watched()
+    let connection = watched.connection
+    // A write ends the bookmark as soon as the engine has moved it.
+    watched.driver.onAdvance = {
+      var checks = CheckCounts()
+      connection.check(6, atLeast: 0, &checks)
+    }
+    try watched.advance(to: 5, [])
+    #expect(!watched.isViolated)
+    // And the later snapshot is the one that counts.
+    connection.check(5, atLeast: 0, &watched.checks)
+    #expect(watched.log.violations(of: .monotonicSnapshots).count == 1)
+  }
+
+  @Test func `a move to an earlier snapshot than a transaction has seen is reported`() throws {
+    var watched = Watched()
+    watched.connection.check(6, atLeast: 0, &watched.checks)
+    try watched.advance(to: 5, [])
+    #expect(watched.log.violations(of: .monotonicSnapshots).count == 1)
+  }
+
   @Test func `a commit wakes those who follow`() throws {
     let watched = Watched()
     let sleeper = Parker()
     watched.connection.wake(sleeper)
     watched.connection.noticeCommit()
     #expect(sleeper.park(deadline: 1))
-    watched.connection.wakeNoMore(sleeper)
+    watched.connection.stopWaking(sleeper)
     watched.connection.noticeCommit()
     #expect(!sleeper.park(deadline: 1))
   }
@@ -146,13 +168,17 @@ import ThreadingPrimitives
 // Used by one thread in each test.
 private final class ScriptedConnection: DriverConnection, @unchecked Sendable {
   var answer = DriverAdvance(snapshot: 0, jumped: [])
+  var onAdvance: () -> Void = {}
 
   var name: String { "scripted" }
   func read(_ body: (any DriverTransaction) throws -> Void) -> UInt64? { nil }
   func readWrite(_ body: (any DriverTransaction) throws -> Void) -> CommitTimes? { nil }
   func asyncRead(_ body: (any DriverTransaction) throws -> Void) {}
   func asyncReadWrite(_ body: (any DriverTransaction) throws -> Void) {}
-  func advance() -> DriverAdvance { answer }
+  func advance() -> DriverAdvance {
+    onAdvance()
+    return answer
+  }
   func endLongLivedRead() {}
   func flushMemory() {}
 }

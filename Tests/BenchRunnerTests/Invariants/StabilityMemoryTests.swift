@@ -8,49 +8,49 @@ import Testing
   @Test func `the same answer in the same snapshot is no difference`() {
     var memory = StabilityMemory()
     memory.enter(5)
-    #expect(memory.compare(1, 77) == (false, nil))
-    #expect(memory.compare(1, 77) == (true, nil))
+    #expect(memory.compare(77, of: 1) == (false, nil))
+    #expect(memory.compare(77, of: 1) == (true, nil))
     memory.enter(5)
-    #expect(memory.compare(1, 77) == (true, nil))
+    #expect(memory.compare(77, of: 1) == (true, nil))
   }
 
   @Test func `another answer in the same snapshot is one, and tells the first`() {
     var memory = StabilityMemory()
     memory.enter(5)
-    _ = memory.compare(1, 77)
-    #expect(memory.compare(1, 78) == (true, 77))
+    _ = memory.compare(77, of: 1)
+    #expect(memory.compare(78, of: 1) == (true, 77))
     // Whether a row was there is an answer too.
-    #expect(memory.compare(1, .max) == (true, 78))
-    #expect(memory.compare(1, 0) == (true, .max))
+    #expect(memory.compare(.max, of: 1) == (true, 78))
+    #expect(memory.compare(0, of: 1) == (true, .max))
   }
 
   @Test func `another snapshot forgets everything, also when the first one comes back`() {
     var memory = StabilityMemory()
     memory.enter(5)
-    _ = memory.compare(1, 77)
+    _ = memory.compare(77, of: 1)
     memory.enter(6)
-    #expect(memory.compare(1, 78) == (false, nil))
+    #expect(memory.compare(78, of: 1) == (false, nil))
     memory.enter(5)
-    #expect(memory.compare(1, 79) == (false, nil))
+    #expect(memory.compare(79, of: 1) == (false, nil))
   }
 
   @Test func `an empty memory knows nothing, not even of row 0 in snapshot 0`() {
     for snapshot in [0, 1, UInt64.max - 1] {
       var memory = StabilityMemory()
       memory.enter(snapshot)
-      #expect(memory.compare(0, 0) == (false, nil))
+      #expect(memory.compare(0, of: 0) == (false, nil))
     }
   }
 
   @Test func `a row that takes another's place makes it forgotten, not different`() {
     var memory = StabilityMemory()
     memory.enter(1)
-    let place = RandomStream.mix(0) % 8_192
-    let others = (1..<100_000 as Range<UInt64>).filter { RandomStream.mix($0) % 8_192 == place }
+    let slot = RandomStream.mix(0) % 8_192
+    let others = (1..<100_000 as Range<UInt64>).filter { RandomStream.mix($0) % 8_192 == slot }
     #expect(!others.isEmpty)
-    _ = memory.compare(0, 10)
-    for other in others { #expect(memory.compare(other, 20) == (false, nil)) }
-    #expect(memory.compare(0, 11) == (false, nil))
+    _ = memory.compare(10, of: 0)
+    for other in others { #expect(memory.compare(20, of: other) == (false, nil)) }
+    #expect(memory.compare(11, of: 0) == (false, nil))
   }
 
   @Test func `however much is read, what reads the same is never called different`() {
@@ -62,7 +62,7 @@ import Testing
       memory.enter(snapshot)
       for _ in 0..<40_000 {
         let row = UInt64(stream.below(20_000))
-        let (wasKnown, differing) = memory.compare(row, RandomStream.mix(row) &+ snapshot)
+        let (wasKnown, differing) = memory.compare(RandomStream.mix(row) &+ snapshot, of: row)
         if wasKnown { known += 1 }
         if differing != nil { differences += 1 }
       }

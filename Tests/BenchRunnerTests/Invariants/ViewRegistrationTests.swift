@@ -60,9 +60,9 @@ import Testing
   @Test func `that nobody has begun, or that has failed, is found by nobody`() {
     var registration = ViewRegistration()
     #expect(registration.objection(to: false, at: 3) == nil)
-    #expect(registration.objection(to: true, at: 3) == "is there at snapshot 3, and was not registered")
+    #expect(registration.objection(to: true, at: 3) == "exists at snapshot 3, but was not registered")
     registration.begin(after: 3)
-    #expect(registration.objection(to: true, at: 3) == "is there at snapshot 3, and was registered after commit 3")
+    #expect(registration.objection(to: true, at: 3) == "exists at snapshot 3, but was registered after commit 3")
     registration.cancel()
     #expect(registration.objection(to: true, at: 4) != nil)
     #expect(registration.objection(to: false, at: 9) == nil)
@@ -72,11 +72,11 @@ import Testing
     var registration = ViewRegistration()
     registration.begin(after: 3)
     #expect(registration.objection(to: false, at: 4) == nil)
-    #expect(registration.objection(to: true, at: 4) == "is there at snapshot 4, and was not there at snapshot 4")
+    #expect(registration.objection(to: true, at: 4) == "exists at snapshot 4, but did not at snapshot 4")
     #expect(registration.objection(to: true, at: 6) == nil)
-    #expect(registration.objection(to: false, at: 7) == "is not there at snapshot 7, and was there at snapshot 6")
+    #expect(registration.objection(to: false, at: 7) == "does not exist at snapshot 7, but did at snapshot 6")
     #expect(registration.end(by: 6) == nil)
-    #expect(registration.objection(to: false, at: 6) == "is not there at snapshot 6, and was registered by commit 6")
+    #expect(registration.objection(to: false, at: 6) == "does not exist at snapshot 6, but was registered by commit 6")
     #expect(registration.objection(to: true, at: 5) == nil)
   }
 }

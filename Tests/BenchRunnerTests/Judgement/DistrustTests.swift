@@ -31,7 +31,7 @@ import Testing
     let settings = Fixture.actor("import", load: Fixture.open)
     let slots = TimingSlots(settings)
     var actor = Fixture.measured(settings, [slots.lateness: late].compactMapValues(\.self), due: due, begun: begun)
-    actor.lagAtEnd = Lag(nanoseconds: 100_000_000, engineNanoseconds: UInt64(busy) * 1_000_000)
+    actor.tally.lagAtEnd = Lag(nanoseconds: 100_000_000, engineNanoseconds: UInt64(busy) * 1_000_000)
     return Fixture.record(Fixture.phaseResult("stall", isRecorded: isRecorded, to: 1_000_000_000), [actor])
   }
 
@@ -47,7 +47,7 @@ import Testing
     func reasons(byHarness: Int) -> [String] {
       var record = record(due: 1_000, begun: 500)
       record.actors[0].droppedArrivals = 500
-      record.actors[0].arrivalsDroppedByHarness = byHarness
+      record.actors[0].tally.arrivalsDroppedByHarness = byHarness
       return Distrust.reasons([record], stealShare: 0, clockStepNanoseconds: 0)
     }
     #expect(reasons(byHarness: 50).isEmpty)

@@ -40,11 +40,11 @@ import ThreadingPrimitives
     let due = try #require(actor.dueArrivals)
     let expected = Self.perSecond * Double(record.result.durationNanoseconds) / 1e9
     #expect(abs(Double(due) / expected - 1) < 1e-6)
-    #expect(due > actor.begunTransactions)
+    #expect(due > actor.tally.begunTransactions)
     // All that was due has a wait, whether it began or not.
     let waits = actor.slots.transactions(.wait, in: actor.histograms, digits: record.digits)
     #expect(waits.count == due)
-    #expect(actor.unbegunArrivals == due - actor.begunTransactions)
+    #expect(actor.unbegunArrivals == due - actor.tally.begunTransactions)
     let unbegun = actor.histograms[actor.slots.unbegun]
     #expect(unbegun.maximum <= record.result.durationNanoseconds && unbegun.mean > 0)
   }

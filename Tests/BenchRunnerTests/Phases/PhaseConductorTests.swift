@@ -57,21 +57,20 @@ import ThreadingPrimitives
   @Test func `arrivals that did not begin count as waits and responses`() throws {
     let database = SlowDatabase()
     let context = try context(database)
-    var conductor = PhaseConductor(context, interruption: StopFlag()) { _ in }
-    let rate = LoadModel.open(rate: .constant(perSecond: 1_000), arrival: .constant)
-    let freeing = try WorkerThread(name: "freeing") {
-      MonotonicClock.sleep(until: MonotonicClock.now + 300 * Self.millisecond)
-      database.mayAnswer.open()
+    var conductor = PhaseConductor(context, interruption: StopFlag()) { progress in
+      // The phase is over, and its worker is still in the engine.
+      if case .waiting = progress { database.mayAnswer.open() }
     }
+    conductor.patience.untilReported = Self.millisecond
+    let rate = LoadModel.open(rate: .constant(perSecond: 1_000), arrival: .constant)
     let actors = [PhaseActor(Fixture.actor("stuck", load: rate))]
     let length = PhaseEnd.duration(nanoseconds: 100 * Self.millisecond)
     try conductor.run(PhaseSettings(name: "run", end: length, actors: actors), number: 1, of: 1)
-    freeing.join()
     let actor = try #require(conductor.records.first?.actors.first)
     let due = try #require(actor.dueArrivals)
-    #expect(actor.begunTransactions <= 1)
+    #expect(actor.tally.begunTransactions <= 1)
     #expect(due == 100)
-    #expect(actor.unbegunArrivals == due - actor.begunTransactions)
+    #expect(actor.unbegunArrivals == due - actor.tally.begunTransactions)
     for kind in [.wait, .response] as [TimeKind] {
       #expect(actor.slots.transactions(kind, in: actor.histograms, digits: 3).count == due)
     }
@@ -95,26 +94,23 @@ import ThreadingPrimitives
     ending.join()
     let actor = try #require(conductor.records.first?.actors.first)
     #expect(actor.unbegunArrivals > 0)
-    #expect(actor.lagAtEnd.nanoseconds > 0 && !actor.lagAtEnd.isOfHarness, "\(actor.lagAtEnd)")
+    #expect(actor.tally.lagAtEnd.nanoseconds > 0 && !actor.tally.lagAtEnd.isOfHarness, "\(actor.tally.lagAtEnd)")
   }
 
   @Test func `arrivals that have waited past their deadline are dropped and counted`() throws {
     let database = SlowDatabase()
     let context = try context(database)
-    var conductor = PhaseConductor(context, interruption: StopFlag()) { _ in }
+    var conductor = PhaseConductor(context, interruption: StopFlag()) { progress in
+      guard case .sampled(let moment) = progress else { return }
+      if moment.elapsedNanoseconds >= 100 * Self.millisecond { database.mayAnswer.open() }
+    }
     var settings = Fixture.actor("late", load: .open(rate: .constant(perSecond: 1_000), arrival: .constant))
     settings.deadlineNanoseconds = 10 * Self.millisecond
-    let freeing = try WorkerThread(name: "freeing") {
-      database.isAsked.wait()
-      MonotonicClock.sleep(until: MonotonicClock.now + 100 * Self.millisecond)
-      database.mayAnswer.open()
-    }
     let phase = PhaseSettings(name: "run", end: .operations(2), actors: [PhaseActor(settings)])
     try conductor.run(phase, number: 1, of: 1)
-    freeing.join()
     let record = try #require(conductor.records.first)
     // The second transaction begins after those that came while the first one took its 100 ms.
-    #expect(record.actors[0].begunTransactions == 2)
+    #expect(record.actors[0].tally.begunTransactions == 2)
     #expect(record.actors[0].droppedArrivals >= 80)
     #expect(record.tree.actors[0].droppedArrivals == record.actors[0].droppedArrivals)
     let dropped = try Scalars.expectation.parse("run/late harness.dropped == 0")
@@ -142,16 +138,17 @@ extension PhaseConductorTests {
   @Test func `an event that takes long holds up no sample, and the phase waits for its end`() throws {
     let database = SlowDatabase()
     let sampled = Atomic<Int>(0)
+    let woken = Parker()
     var conductor = PhaseConductor(try context(database), interruption: StopFlag()) { progress in
-      if case .sampled = progress { sampled.add(1, ordering: .relaxed) }
+      guard case .sampled = progress else { return }
+      sampled.add(1, ordering: .relaxed)
+      woken.unpark()
     }
     let freeing = try WorkerThread(name: "freeing") {
       database.isAsked.wait()
       // More than fit into the phase: the last ones are taken after its time.
       let enough = sampled.load(ordering: .relaxed) + 4
-      while sampled.load(ordering: .relaxed) < enough {
-        MonotonicClock.sleep(until: MonotonicClock.now + Self.millisecond)
-      }
+      while sampled.load(ordering: .relaxed) < enough { woken.park() }
       database.mayAnswer.open()
     }
     try conductor.run(phase(.duration(nanoseconds: 200 * Self.millisecond)), number: 1, of: 1)

@@ -8,24 +8,34 @@ import ThreadingPrimitives
     let outage = Outage()
     let inside = Guarded(0)
     let entered = Guarded(0)
+    // The workers that were kept out since the last outage began.
+    let keptOut = Guarded<Set<Int>>([])
+    let changed = Parker()
     let stop = StopFlag()
     let workers = try (0..<4).map { number in
       try WorkerThread(name: "worker \(number)") {
-        while outage.enter(unless: { stop.isRaised }) {
+        func isOver() -> Bool {
+          keptOut.withLock { _ = $0.insert(number) }
+          changed.unpark()
+          return stop.isRaised
+        }
+        while outage.enter(unless: isOver) {
           inside.withLock { $0 += 1 }
           entered.withLock { $0 += 1 }
+          changed.unpark()
           inside.withLock { $0 -= 1 }
           outage.leave()
         }
       }
     }
     for round in 1...20 {
-      while entered.withLock({ $0 }) < round * 10 { MonotonicClock.sleep(until: MonotonicClock.now + 100_000) }
+      while entered.withLock({ $0 }) < round * 10 { changed.park() }
       outage.begin()
       outage.waitUntilEmpty()
       let before = entered.withLock { $0 }
       #expect(inside.withLock { $0 } == 0)
-      MonotonicClock.sleep(until: MonotonicClock.now + 300_000)
+      keptOut.withLock { $0 = [] }
+      while keptOut.withLock({ $0.count }) < workers.count { changed.park() }
       #expect(entered.withLock { $0 } == before)
       outage.end()
       #expect(outage.returns == round)
@@ -61,17 +71,17 @@ import ThreadingPrimitives
     for commit in UInt64(1)...4 {
       for row in 0..<3 where (Int(commit) + row) % 2 == 0 {
         let isAbsent = commit == 3
-        oracle.set(mark(commit, isAbsent: isAbsent), row, .object)
+        oracle.set(mark(commit, isAbsent: isAbsent), of: .object, row: row)
         // One commit may write a row twice.
-        oracle.set(mark(commit), row, .object)
-        if commit <= there { plain.set(mark(commit), row, .object) }
+        oracle.set(mark(commit), of: .object, row: row)
+        if commit <= there { plain.set(mark(commit), of: .object, row: row) }
       }
       if commit == acknowledged { undone.forget(through: commit) }
     }
     undone.restore(after: there)
-    for row in 0..<3 { #expect(oracle.mark(row, .object) == plain.mark(row, .object)) }
+    for row in 0..<3 { #expect(oracle.mark(of: .object, row: row) == plain.mark(of: .object, row: row)) }
     // And nothing is remembered of before.
     undone.restore(after: 0)
-    for row in 0..<3 { #expect(oracle.mark(row, .object) == plain.mark(row, .object)) }
+    for row in 0..<3 { #expect(oracle.mark(of: .object, row: row) == plain.mark(of: .object, row: row)) }
   }
 }

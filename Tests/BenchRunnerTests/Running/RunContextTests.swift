@@ -50,13 +50,13 @@ import ThreadingPrimitives
     let context = try context()
     var memory = context.takeMemory("reader/0")
     memory.enter(5)
-    _ = memory.compare(1, 77)
+    _ = memory.compare(77, of: 1)
     context.keep(memory, of: "reader/0")
     var again = context.takeMemory("reader/0")
     again.enter(5)
-    #expect(again.compare(1, 78) == (true, 77))
+    #expect(again.compare(78, of: 1) == (true, 77))
     var other = context.takeMemory("reader/1")
     other.enter(5)
-    #expect(other.compare(1, 78) == (false, nil))
+    #expect(other.compare(78, of: 1) == (false, nil))
   }
 }

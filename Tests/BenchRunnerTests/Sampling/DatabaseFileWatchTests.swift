@@ -108,7 +108,7 @@ import ThreadingPrimitives
       try FileManager.default.removeItem(atPath: path)
       try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
       #expect(throws: (any Error).self) {
-        try context.restartEngine(isKilled: true, "the event kill in phase \"run\"")
+        try context.restartEngine(isKilled: true, in: "the event kill in phase \"run\"")
       }
       let failure = try #require(context.failures.failure)
       #expect(failure.hasPrefix("the event kill in phase \"run\": the engine did not open the database again: "))

@@ -134,13 +134,15 @@ enum Fixture {
     begun: Int = 0
   ) -> PhaseRecord.Actor {
     let slots = TimingSlots(settings)
+    var tally = WorkerTally()
+    tally.begunTransactions = begun
     return PhaseRecord.Actor(
       settings: settings,
       slots: slots,
       histograms: (0..<slots.count).map { histograms[$0] ?? LatencyHistogram(digits: 3) },
       intervals: [.service: IntervalSeries(intervals)],
       dueArrivals: due,
-      begunTransactions: begun
+      tally: tally
     )
   }
 

@@ -35,13 +35,13 @@ import Testing
 
   @Test func `lags are counted from phase to phase, of what tells when it was written`() {
     let lag = NotificationLag(digits: 3)
-    lag.delivered(CommitNotification(1, writtenAt: 900), at: 1_000)
-    lag.delivered(CommitNotification(2), at: 1_000)
+    lag.record(CommitNotification(1, writtenAt: 900), deliveredAt: 1_000)
+    lag.record(CommitNotification(2), deliveredAt: 1_000)
     #expect(lag.histogram.count == 1 && lag.histogram.maximum == 100)
     lag.begin(start: 5, at: 1_000)
     #expect(lag.histogram.isEmpty && lag.intervals(until: nil).isEmpty)
     // Clocks are read by two threads.
-    lag.delivered(CommitNotification(3, writtenAt: 1_001), at: 1_000)
+    lag.record(CommitNotification(3, writtenAt: 1_001), deliveredAt: 1_000)
     #expect(lag.histogram.count == 1 && lag.histogram.maximum == 1)
   }
 
@@ -50,7 +50,7 @@ import Testing
     let second: UInt64 = 1_000_000_000
     lag.begin(start: 7, at: 100)
     func deliver(_ nanoseconds: [UInt64], at now: UInt64) {
-      for lagging in nanoseconds { lag.delivered(CommitNotification(1, writtenAt: now - lagging), at: now) }
+      for lagging in nanoseconds { lag.record(CommitNotification(1, writtenAt: now - lagging), deliveredAt: now) }
     }
     func interval(_ end: UInt64, _ lags: [UInt64]) -> IntervalResult {
       IntervalResult(startNanoseconds: end - second, endNanoseconds: end, Fixture.histogram(lags))

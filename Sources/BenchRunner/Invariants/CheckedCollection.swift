@@ -42,6 +42,14 @@ struct CheckedCollection: Sendable {
   /// Returns the rows of up to `count` consecutive keys, beginning with the key of `row`.
   func rows(from row: Int, count: Int) -> [Int] { order.rows(from: row, count: count) }
 
+  /// Records those of the rows whose objects a transaction leaves written, before it commits.
+  func addGroup(of drawn: [Int], commit: UInt64) {
+    guard let oracle, drawn.count > 1 else { return }
+    let written = AnswerOracle.Mark(commit: commit, isAbsent: false)
+    let rows = Set(drawn).filter { oracle.mark(of: .object, row: $0) == written }
+    if rows.count > 1 { groups.add(CommitGroups.Group(commit: commit, rows: rows.sorted())) }
+  }
+
   /// Returns the error in a value that was read; nil if the value is correct.
   /// - Parameters:
   ///   - value: nil if none was found.
@@ -49,20 +57,19 @@ struct CheckedCollection: Sendable {
   ///   - mark: the row's mark at the time of the read; nil uses the current mark.
   func objection(
     to value: [UInt8]?,
-    _ row: Int,
-    _ half: AnswerOracle.Half,
+    of part: RowPart,
+    row: Int,
     at snapshot: UInt64,
-    known mark: AnswerOracle.Mark? = nil
+    mark: AnswerOracle.Mark? = nil
   ) -> String? {
-    guard let value else { return oracle?.objection(to: nil, at: snapshot, row, half, known: mark) }
+    guard let value else { return oracle?.objection(to: nil, of: part, row: row, at: snapshot, mark: mark) }
     guard let label = Payload.read(value) else {
       return "has \(value.count) bytes that are not a value of this run, or are damaged"
     }
-    let kind: Payload.Kind = half == .object ? .object : .metadata
-    guard label.row == row, label.collection == number, label.kind == kind else {
-      return "carries the \(label.kind) of row \(label.row) of collection number \(label.collection)"
+    guard label.row == row, label.collection == number, label.part == part else {
+      return "carries the \(label.part) of row \(label.row) of collection number \(label.collection)"
     }
-    return oracle?.objection(to: label.commit, at: snapshot, row, half, known: mark)
+    return oracle?.objection(to: label.commit, of: part, row: row, at: snapshot, mark: mark)
   }
 
   /// Returns the error in the sum of all balances, as a transaction sees them; nil if the sum is correct, or if no
@@ -78,5 +85,38 @@ struct CheckedCollection: Sendable {
     guard sum != expected || unread > 0 else { return nil }
     let rest = unread > 0 ? ", and \(unread) rows have no balance" : ""
     return "the balances in \"\(name)\" add up to \(sum) instead of \(expected)\(rest)"
+  }
+}
+
+/// Checks that an enumeration of a collection shows each row that must be there exactly once, and no other row.
+struct EnumerationCheck {
+  private let collection: CheckedCollection
+  private var isVisited: [Bool]
+
+  init(_ collection: CheckedCollection) {
+    self.collection = collection
+    isVisited = Array(repeating: false, count: collection.rows)
+  }
+
+  /// Records a key that the enumeration shows.
+  /// - Returns: the key's row; nil with an objection if the key belongs to no row or was shown before.
+  mutating func visit(_ key: String) -> (row: Int?, objection: String?) {
+    guard let row = collection.keys.row(of: key, below: collection.rows) else {
+      return (nil, "\"\(collection.name)\" contains the key \"\(key)\", which belongs to no row")
+    }
+    defer { isVisited[row] = true }
+    return isVisited[row] ? (nil, "\"\(collection.name)\" shows \(key) twice in one enumeration") : (row, nil)
+  }
+
+  /// Returns the error for a row that must be there and was not shown; nil if there is none.
+  /// - Parameter snapshot: the number of the commit that the enumeration saw.
+  func objectionToMissing(at snapshot: UInt64) -> String? {
+    guard let oracle = collection.oracle else { return nil }
+    for row in 0..<collection.rows where !isVisited[row] {
+      if let objection = oracle.objection(toPresence: false, ofRow: row, at: snapshot) {
+        return "\"\(collection.name)\"/\(collection.keys.key(row)) \(objection)"
+      }
+    }
+    return nil
   }
 }

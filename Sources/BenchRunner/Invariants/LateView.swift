@@ -1,3 +1,33 @@
+internal import BenchModel
+internal import ThreadingPrimitives
+
+/// A view that an event registers, and the answers of all readers about it.
+final class LateView: Sendable {
+  let settings: ViewSettings
+  private let registration = Guarded(ViewRegistration())
+
+  init(_ settings: ViewSettings) { self.settings = settings }
+
+  /// Checks the answer of a reader.
+  func objection(to isThere: Bool, at snapshot: UInt64) -> String? {
+    registration.withLock { $0.objection(to: isThere, at: snapshot) }
+  }
+
+  /// Runs the code that registers the view.
+  /// - Parameter newest: returns the number of the newest commit.
+  /// - Returns: the newest commit afterwards, and the error in the answers of readers until then; nil if they fit.
+  func register(newest: () -> UInt64, _ body: () throws -> Void) rethrows -> (commit: UInt64, objection: String?) {
+    let before = newest()
+    registration.withLock { $0.begin(after: before) }
+    do { try body() } catch {
+      registration.withLock { $0.cancel() }
+      throw error
+    }
+    let after = newest()
+    return (after, registration.withLock { $0.end(by: after) })
+  }
+}
+
 /// Determines at which snapshots a view must be there, if it is registered while others read: a state machine without
 /// an engine.
 ///
@@ -41,14 +71,14 @@ struct ViewRegistration: Equatable {
 
   private mutating func objectionToPresence(at snapshot: UInt64) -> String? {
     switch progress {
-    case .notBegun: return "is there at snapshot \(snapshot), and was not registered"
+    case .notBegun: return "exists at snapshot \(snapshot), but was not registered"
     case .begun(let before), .ended(let before, _):
       if snapshot <= before {
-        return "is there at snapshot \(snapshot), and was registered after commit \(before)"
+        return "exists at snapshot \(snapshot), but was registered after commit \(before)"
       }
     }
     if let lastWithout, snapshot <= lastWithout {
-      return "is there at snapshot \(snapshot), and was not there at snapshot \(lastWithout)"
+      return "exists at snapshot \(snapshot), but did not at snapshot \(lastWithout)"
     }
     firstWith = min(firstWith ?? snapshot, snapshot)
     return nil
@@ -59,13 +89,13 @@ struct ViewRegistration: Equatable {
       return Self.missing(at: snapshot, by: by)
     }
     if let firstWith, snapshot >= firstWith {
-      return "is not there at snapshot \(snapshot), and was there at snapshot \(firstWith)"
+      return "does not exist at snapshot \(snapshot), but did at snapshot \(firstWith)"
     }
     lastWithout = max(lastWithout ?? snapshot, snapshot)
     return nil
   }
 
   private static func missing(at snapshot: UInt64, by commit: UInt64) -> String {
-    "is not there at snapshot \(snapshot), and was registered by commit \(commit)"
+    "does not exist at snapshot \(snapshot), but was registered by commit \(commit)"
   }
 }

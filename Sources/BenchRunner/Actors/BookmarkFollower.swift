@@ -1,0 +1,105 @@
+internal import BenchDrivers
+internal import BenchModel
+internal import ThreadingPrimitives
+
+/// The bookmarks of an actor's connections, as one of its workers moves them: when the next move is due, which
+/// connection of a pool is read meanwhile, and the wake-ups by commits.
+struct BookmarkFollower {
+  /// The longest sleep after which a worker asks again whether the phase is over.
+  private static let longestSleepNanoseconds: UInt64 = 10_000_000
+
+  private let actor: RunningActor
+  private let thread: Int
+  /// The index of the connection in a pool that is read, while the others move in their turn.
+  private var readIndex = 0
+  /// The time of the next move of a bookmark that moves by the clock; `.max` for any other.
+  private var nextMove: UInt64 = .max
+  private let woken = Parker()
+
+  init(_ actor: RunningActor, thread: Int) {
+    self.actor = actor
+    self.thread = thread
+  }
+
+  /// The connection for the worker's next transaction.
+  /// - Parameter number: the number of earlier transactions of the worker.
+  func connection(forTransaction number: Int) -> MeasuredConnection {
+    if case .longLived(.behind) = actor.settings.snapshot { return actor.connections[readIndex] }
+    return actor.connections[(thread + number) % actor.connections.count]
+  }
+
+  /// Sleeps until a commit that the bookmark has to follow, a move that is due, or a deadline.
+  func sleep(until deadline: UInt64, from now: UInt64) {
+    woken.park(deadline: min(deadline, now + Self.longestSleepNanoseconds, max(nextMove, now + 1_000)))
+  }
+
+  /// Sleeps until a deadline. A commit ends the sleep too, but no move that is due.
+  func sleepThroughMoves(until deadline: UInt64, from now: UInt64) {
+    woken.park(deadline: min(deadline, now + Self.longestSleepNanoseconds))
+  }
+
+  /// Ends the wake-ups by commits.
+  func end() {
+    for connection in actor.connections { connection.stopWaking(woken) }
+  }
+
+  /// Moves or ends the bookmarks as the phase demands. The actor's first worker calls this.
+  mutating func begin(_ recording: inout WorkerRecording) throws {
+    // The first write would end a bookmark of an earlier phase, and `MeasuredConnection` would still count it as held.
+    for connection in actor.connectionsWrittenInside { try connection.endLongLivedRead() }
+    switch actor.settings.snapshot {
+    case .latest: for connection in actor.connections { try connection.endLongLivedRead() }
+    case .longLived(.never):
+      for connection in actor.connections where !connection.holdsBookmark { try move(connection, &recording) }
+    case .longLived(.onNotification), .longLived(.behind):
+      for connection in actor.connections { connection.wake(woken) }
+      try moveAll(&recording)
+    case .longLived(.every(let nanoseconds)):
+      try moveAll(&recording)
+      nextMove = MonotonicClock.now + nanoseconds
+    case .longLived(.after(let nanoseconds)):
+      try moveAll(&recording)
+      nextMove = actor.phase.startedAt + nanoseconds
+    }
+  }
+
+  /// Makes the move that is due, if there is one.
+  mutating func moveIfDue(_ recording: inout WorkerRecording) throws {
+    guard case .longLived(let rule) = actor.settings.snapshot else { return }
+    switch rule {
+    case .never: return
+    case .onNotification:
+      for connection in actor.connections where connection.mayMove { try move(connection, &recording) }
+    case .behind:
+      let count = actor.connections.count
+      let newest = actor.connections[(readIndex + count - 1) % count]
+      // The signal of a commit may come late, when the newest bookmark of the pool already shows that commit.
+      guard newest.mayMove, actor.context.database.commit > newest.bookmarkedSnapshot else { return }
+      try move(actor.connections[readIndex], &recording)
+      readIndex = (readIndex + 1) % count
+    case .after:
+      guard thread == 0, MonotonicClock.now >= nextMove else { return }
+      nextMove = .max
+      try moveAll(&recording)
+    case .every(let nanoseconds):
+      guard thread == 0 else { return }
+      let now = MonotonicClock.now
+      guard now >= nextMove else { return }
+      // Missed moves are skipped.
+      nextMove += (1 + (now - nextMove) / nanoseconds) * nanoseconds
+      try moveAll(&recording)
+    }
+  }
+
+  private func moveAll(_ recording: inout WorkerRecording) throws {
+    for connection in actor.connections { try move(connection, &recording) }
+  }
+
+  private func move(_ connection: MeasuredConnection, _ recording: inout WorkerRecording) throws {
+    let start = MonotonicClock.now
+    try connection.advance(&recording.tally.checks, atLeast: actor.context.acknowledged)
+    let end = MonotonicClock.now
+    recording.pace.addEngineTime(from: start, to: end)
+    recording.record(end - start, in: recording.slots.advance)
+  }
+}

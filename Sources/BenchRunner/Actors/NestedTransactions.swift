@@ -1,0 +1,77 @@
+internal import BenchDrivers
+internal import BenchModel
+
+/// The transactions that a worker begins on other connections inside of its own.
+struct NestedTransactions {
+  private let actor: RunningActor
+  private let collection: CheckedCollection
+  /// The connection of each operation, in the actor's order; nil for operations that begin no nested transaction.
+  private let connections: [MeasuredConnection?]
+  /// The answers of nested reads, whose snapshot is not that of the outer transaction.
+  private var answers: AnswerCheck
+  /// A nested commit is permanent even if the outer transaction is rolled back, so its bytes are counted separately.
+  private var writer: RowWriter
+
+  /// Returns nil for an actor that begins no nested transactions.
+  init?(_ actor: RunningActor, thread: Int) {
+    guard actor.settings.nests, let collection = actor.collection else { return nil }
+    self.actor = actor
+    self.collection = collection
+    connections = actor.settings.operations.map { operation in
+      // Each worker always takes the same connection of a pool.
+      operation.kind.nestedConnection.flatMap { actor.context.connections[$0] }.map { $0[thread % $0.count] }
+    }
+    answers = AnswerCheck(actor, memory: "\(actor.settings.name)/\(thread)/nested")
+    writer = RowWriter(collection)
+  }
+
+  /// Ends the phase, and adds the checks.
+  func end(_ checks: inout CheckCounts) { answers.end(&checks) }
+
+  /// Reads or writes the drawn row in a transaction of another connection.
+  /// - Parameter isChecked: whether the answers of its reads are checked.
+  /// - Throws: `RefusedTransaction` if the engine reports a deadlock.
+  mutating func perform(_ operation: PlannedOperation, of plan: inout TransactionPlan, isChecked: Bool) throws {
+    guard let connection = connections[operation.index] else { return }
+    answers.isChosen = isChecked
+    do {
+      if operation.kind.writesInside {
+        try write(operation, of: &plan, on: connection)
+      } else {
+        try read(row: plan.rows[operation.firstRow], on: connection)
+      }
+    } catch  where actor.context.database.isDeadlock(error) {
+      actor.addRefusal(ofOperation: operation.index)
+      throw RefusedTransaction()
+    }
+  }
+
+  /// A transaction may have several nested reads, each of another snapshot, so each is checked immediately. The check
+  /// is part of the outer transaction's time.
+  private mutating func read(row: Int, on connection: MeasuredConnection) throws {
+    let floor = actor.context.acknowledged
+    try connection.connection.read { transaction in
+      let snapshot = transaction.snapshot
+      connection.check(snapshot, atLeast: floor, &answers.checks)
+      answers.begin(at: snapshot, on: connection, isWriting: false)
+      answers.add(try transaction.object(collection.keys.key(row), in: collection.name), of: .object, row: row)
+    }
+    answers.check()
+  }
+
+  private mutating func write(
+    _ operation: PlannedOperation,
+    of plan: inout TransactionPlan,
+    on connection: MeasuredConnection
+  ) throws {
+    var commit: UInt64 = 0
+    writer.begin()
+    try connection.connection.readWrite { transaction in
+      commit = transaction.snapshot
+      connection.check(commit - 1, atLeast: actor.context.acknowledged, &answers.checks)
+      _ = try writer.write(operation, of: &plan, in: transaction, answers: &answers)
+    }
+    actor.context.acknowledge(commit)
+    actor.addStored(bytes: writer.storedBytes)
+  }
+}

@@ -1,0 +1,254 @@
+internal import BenchDrivers
+internal import BenchModel
+internal import ThreadingPrimitives
+
+/// Thrown after the engine has refused a nested transaction, so that the outer one is rolled back.
+struct RefusedTransaction: Error {}
+
+/// Draws the transactions of one worker, runs their operations, and keeps the answers until they are checked.
+struct OperationRunner {
+  private let actor: RunningActor
+  /// nil only where every operation is `empty`.
+  private let collection: CheckedCollection?
+  private var generator: WorkGenerator
+  private(set) var plan = TransactionPlan()
+  private var answers: AnswerCheck
+  private var writer: RowWriter?
+  /// nil for an actor that begins no nested transactions.
+  private var nested: NestedTransactions?
+  private let thread: Int
+  /// Whether the rows of a commit that writes several are recorded.
+  private let recordsGroups: Bool
+
+  init(_ actor: RunningActor, thread: Int) {
+    self.actor = actor
+    self.thread = thread
+    collection = actor.collection
+    generator = WorkGenerator(
+      actor.settings,
+      actor.collection,
+      seed: actor.context.seed,
+      phase: actor.phase.settings.name,
+      thread: thread
+    )
+    answers = AnswerCheck(actor, memory: "\(actor.settings.name)/\(thread)")
+    writer = actor.collection.map { RowWriter($0) }
+    nested = NestedTransactions(actor, thread: thread)
+    recordsGroups = CommitCheck.checksGroups(actor)
+  }
+
+  /// Draws the next transaction.
+  mutating func draw() { generator.draw(&plan) }
+
+  /// Checks the answers of the last transaction.
+  mutating func checkAnswers() { answers.check() }
+
+  /// Drops the answers of a transaction that did not reach its end.
+  mutating func dropAnswers() { answers.drop() }
+
+  /// Ends the phase, and adds the checks of answers and snapshots, and the digest of everything that was drawn.
+  func end(_ tally: inout WorkerTally) {
+    answers.end(&tally.checks)
+    nested?.end(&tally.checks)
+    tally.digests = [WorkerDigest(thread: thread, marks: generator.digest.marks)]
+  }
+
+  /// Runs the drawn transaction.
+  /// - Parameter isChecked: whether the answers of its reads are checked.
+  /// - Returns: the time at which it ended, after its commit.
+  mutating func run(
+    on connection: MeasuredConnection,
+    isChecked: Bool,
+    _ recording: inout WorkerRecording
+  ) throws -> UInt64 {
+    answers.isChosen = isChecked
+    do {
+      if plan.operations[0].kind == .begin {
+        try connection.advance(&answers.checks, atLeast: actor.context.acknowledged)
+      } else if actor.settings.transactionKind == .read {
+        try read(on: connection, &recording)
+      } else {
+        return try write(on: connection, &recording)
+      }
+    } catch is RefusedTransaction { answers.drop() }
+    return MonotonicClock.now
+  }
+
+  // MARK: Transactions
+
+  private mutating func read(on connection: MeasuredConnection, _ recording: inout WorkerRecording) throws {
+    let floor = actor.context.acknowledged
+    recording.reported.laneWait = try connection.read(by: actor.settings.transactionCall) { transaction in
+      let snapshot = transaction.snapshot
+      connection.check(snapshot, atLeast: floor, &answers.checks)
+      answers.begin(at: snapshot, on: connection, isWriting: false)
+      _ = try perform(in: transaction, &recording)
+    }
+  }
+
+  /// - Returns: the time at which it ended.
+  private mutating func write(on connection: MeasuredConnection, _ recording: inout WorkerRecording) throws -> UInt64 {
+    var changes = 0
+    var commit: UInt64 = 0
+    writer?.begin()
+    let times = try connection.readWrite(by: actor.settings.transactionCall) { transaction in
+      commit = transaction.snapshot
+      // It sees all earlier commits, and its own number is the next one.
+      connection.check(commit - 1, atLeast: actor.context.acknowledged, &answers.checks)
+      answers.begin(at: commit, on: connection, isWriting: true)
+      do { changes = try perform(in: transaction, &recording) } catch let refusal as RefusedTransaction {
+        // Its marks are taken back before another thread can write, because the number of its commit is used again.
+        actor.context.takeBack(after: commit - 1)
+        throw refusal
+      }
+      if recordsGroups { collection?.addGroup(of: plan.rows, commit: commit) }
+    }
+    let end = MonotonicClock.now
+    recording.reported = ReportedTimes(laneWait: times?.laneWait, writeLaneWait: times?.writeLaneWait)
+    // A transaction without changes makes no commit.
+    if changes > 0 {
+      actor.context.acknowledge(commit)
+      recording.reported.commit = times
+    }
+    actor.addStored(bytes: writer?.storedBytes ?? 0)
+    return end
+  }
+
+  /// Performs the operations of the drawn transaction, and records the time of each if there are several.
+  /// - Returns: the number of rows that they changed.
+  private mutating func perform(
+    in transaction: any DriverTransaction,
+    _ recording: inout WorkerRecording
+  ) throws -> Int {
+    if recording.slots.isSingle { return try perform(plan.operations[0], in: transaction) }
+    var changes = 0
+    var start = MonotonicClock.now
+    for index in plan.operations.indices {
+      let operation = plan.operations[index]
+      // A refused operation is timed too, and is the last one.
+      let result = Result { try perform(operation, in: transaction) }
+      let end = MonotonicClock.now
+      recording.record(end - start, in: recording.slots.service(ofOperation: operation.index))
+      start = end
+      changes += try result.get()
+    }
+    return changes
+  }
+
+  // MARK: Operations
+
+  /// - Returns: the number of rows that it changed.
+  private mutating func perform(_ operation: PlannedOperation, in transaction: any DriverTransaction) throws -> Int {
+    guard let collection else { return 0 }  // an empty transaction
+    if operation.kind.isWrite {
+      return try writer?.write(operation, of: &plan, in: transaction, answers: &answers) ?? 0
+    }
+    try read(operation, from: collection, in: transaction)
+    return 0
+  }
+
+  private mutating func read(
+    _ operation: PlannedOperation,
+    from collection: CheckedCollection,
+    in transaction: any DriverTransaction
+  ) throws {
+    let name = collection.name
+    switch operation.kind {
+    case .get:
+      let row = plan.rows[operation.firstRow]
+      answers.add(try transaction.object(collection.keys.key(row), in: name), of: .object, row: row)
+    case .getMetadata:
+      let row = plan.rows[operation.firstRow]
+      answers.add(try transaction.metadata(collection.keys.key(row), in: name), of: .metadata, row: row)
+    case .getRow:
+      let row = plan.rows[operation.firstRow]
+      let found = try transaction.row(collection.keys.key(row), in: name)
+      answers.add(found?.object, of: .object, row: row)
+      answers.add(found?.metadata, of: .metadata, row: row)
+    case .exists:
+      let row = plan.rows[operation.firstRow]
+      answers.add(presence: try transaction.exists(collection.keys.key(row), in: name), ofRow: row)
+    case .multiGet(let count):
+      let rows = Array(plan.rows[operation.firstRow..<operation.firstRow + count])
+      try readTogether(rows, of: collection) { try transaction.objects($0, in: name, $1) }
+    case .scan(let count):
+      let rows = collection.rows(from: plan.rows[operation.firstRow], count: count)
+      try readTogether(rows, of: collection) { try transaction.scan($0, in: name, $1) }
+    case .enumerate:
+      try enumerate(collection, in: transaction)
+    case .viewAt:
+      try readView(from: plan.rows[operation.firstRow], count: 1, of: collection, in: transaction)
+    case .viewRange(let count):
+      try readView(from: plan.rows[operation.firstRow], count: count, of: collection, in: transaction)
+    case .nestedRead, .nestedWrite:
+      try nested?.perform(operation, of: &plan, isChecked: answers.isChosen)
+    case .begin, .empty: break
+    case .set, .setMetadata, .replace, .touch, .remove, .removeCollection, .readModifyWrite, .transfer:
+      break  // `RowWriter` performs these
+    }
+  }
+
+  /// Reads several rows with one call of the engine, which must return an answer for each.
+  private mutating func readTogether(
+    _ rows: [Int],
+    of collection: CheckedCollection,
+    _ read: (_ keys: [String], _ visit: (Int, [UInt8]?) -> Void) throws -> Void
+  ) throws {
+    var shown = 0
+    try read(rows.map(collection.keys.key)) { index, object in
+      answers.add(object, of: .object, row: rows[index])
+      shown += 1
+    }
+    if shown != rows.count {
+      answers.report("a read of \(rows.count) keys in one call returned \(shown) answers")
+    }
+  }
+
+  /// The values of a long enumeration are not kept until its end. Each is checked immediately, as part of the measured
+  /// time.
+  private mutating func enumerate(_ collection: CheckedCollection, in transaction: any DriverTransaction) throws {
+    guard answers.isNeeded else { return try transaction.enumerate(collection.name) { _, _ in } }
+    var enumeration = EnumerationCheck(collection)
+    try transaction.enumerate(collection.name) { key, object in
+      let (row, objection) = enumeration.visit(key)
+      if let objection { answers.report(objection) }
+      guard let row else { return }
+      answers.add(object, of: .object, row: row)
+      answers.check()
+    }
+    if let objection = enumeration.objectionToMissing(at: transaction.snapshot) { answers.report(objection) }
+  }
+
+  /// Reads rows of a view, beginning at the index that the drawn row would have if no row were missing, and checks that
+  /// each is in its group, in order, and as the snapshot must show it.
+  private mutating func readView(
+    from row: Int,
+    count: Int,
+    of collection: CheckedCollection,
+    in transaction: any DriverTransaction
+  ) throws {
+    guard let view = actor.view else { return }
+    if let registration = actor.registration {
+      let isThere = try transaction.hasView(view.name)
+      answers.add(presence: isThere, of: registration)
+      guard isThere else { return }
+    }
+    let group = view.group.name(ofRow: row)
+    var last: GeneratedFields?
+    try transaction.viewRange(view.name, group: group, from: row / view.group.count, count: count) { key, object in
+      guard answers.isNeeded else { return }
+      guard let shown = collection.keys.row(of: key, below: collection.rows) else {
+        return answers.report("the view \"\(view.name)\" shows the key \"\(key)\", which belongs to no row")
+      }
+      answers.add(object, of: .object, row: shown)
+      guard let fields = GeneratedFields(object) else { return }
+      if view.group.name(ofRow: fields.row) != group {
+        answers.report("the view \"\(view.name)\" shows \(key) in group \(group), where it does not belong")
+      }
+      if let last, !last.isBefore(fields, by: view.sort) {
+        answers.report("the view \"\(view.name)\" shows \(key) after a row that must follow it")
+      }
+      last = fields
+    }
+  }
+}

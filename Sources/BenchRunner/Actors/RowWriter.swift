@@ -1,0 +1,144 @@
+internal import BenchDrivers
+internal import BenchModel
+
+/// Performs the operations that change rows: writes the plan's values, marks the rows in the oracle, and counts the
+/// bytes.
+struct RowWriter {
+  private let collection: CheckedCollection
+  /// Bytes of keys, objects and metadata that the current transaction has stored.
+  private(set) var storedBytes = 0
+
+  init(_ collection: CheckedCollection) { self.collection = collection }
+
+  /// Begins a transaction.
+  mutating func begin() { storedBytes = 0 }
+
+  /// - Parameter answers: receives what the operation reads.
+  /// - Returns: the number of rows that it changed.
+  mutating func write(
+    _ operation: PlannedOperation,
+    of plan: inout TransactionPlan,
+    in transaction: any DriverTransaction,
+    answers: inout AnswerCheck
+  ) throws -> Int {
+    switch operation.kind {
+    case .removeCollection: return try removeAll(in: transaction)
+    case .transfer(let count):
+      let rows = plan.rows[operation.firstRow..<operation.firstRow + count]
+      return try transfer(operation, between: rows, of: &plan, in: transaction, answers: &answers)
+    default: break
+    }
+    let row = plan.rows[operation.firstRow]
+    let key = collection.keys.key(row)
+    let commit = transaction.snapshot
+    let wasPresent = collection.oracle?.isPresent(row) ?? true
+    let absent = AnswerOracle.Mark(commit: commit, isAbsent: true)
+    switch operation.kind {
+    case .readModifyWrite, .set, .nestedWrite:
+      if operation.kind == .readModifyWrite {
+        answers.add(try transaction.object(key, in: collection.name), of: .object, row: row)
+      }
+      let metadata = operation.metadataSize.map { _ in value(.metadata, of: operation, &plan, commit: commit) }
+      let object = value(.object, of: operation, &plan, commit: commit)
+      try transaction.set(object, metadata: metadata, key, in: collection.name)
+      storedBytes += key.utf8.count
+      addWritten(object, as: .object, row: row, commit: commit)
+      if let metadata {
+        addWritten(metadata, as: .metadata, row: row, commit: commit)
+      } else {
+        collection.oracle?.set(absent, of: .metadata, row: row)
+      }
+      return 1
+    case .replace, .setMetadata:
+      let part: RowPart = operation.kind == .replace ? .object : .metadata
+      let value = value(part, of: operation, &plan, commit: commit)
+      switch part {
+      case .object: try transaction.replace(value, key, in: collection.name)
+      case .metadata: try transaction.setMetadata(value, key, in: collection.name)
+      }
+      if wasPresent {
+        storedBytes += key.utf8.count
+        addWritten(value, as: part, row: row, commit: commit)
+      }
+    case .touch:
+      try transaction.touch(key, in: collection.name)
+    case .remove:
+      try transaction.remove(key, in: collection.name)
+      if wasPresent {
+        collection.oracle?.set(absent, of: .object, row: row)
+        collection.oracle?.set(absent, of: .metadata, row: row)
+      }
+    case .get, .getMetadata, .getRow, .exists, .multiGet, .scan, .enumerate, .viewAt, .viewRange, .begin, .empty,
+      .nestedRead, .removeCollection, .transfer:
+      return 0
+    }
+    return wasPresent ? 1 : 0
+  }
+
+  /// Marks a part of a row as written, and adds its bytes.
+  private mutating func addWritten(_ value: [UInt8], as part: RowPart, row: Int, commit: UInt64) {
+    storedBytes += value.count
+    collection.oracle?.set(AnswerOracle.Mark(commit: commit, isAbsent: false), of: part, row: row)
+  }
+
+  /// Takes a value of the operation from the plan, and labels it.
+  private func value(
+    _ part: RowPart,
+    of operation: PlannedOperation,
+    _ plan: inout TransactionPlan,
+    commit: UInt64
+  ) -> [UInt8] {
+    let row = plan.rows[operation.firstRow]
+    let isBehindObject = part == .metadata && operation.size > 0
+    let blank = plan.takeValue(at: operation.firstValue + (isBehindObject ? 1 : 0))
+    return blank?.labelled(
+      Payload.Label(commit: commit, row: row, collection: collection.number, part: part)
+    ) ?? []
+  }
+
+  private func removeAll(in transaction: any DriverTransaction) throws -> Int {
+    try transaction.removeAll(in: collection.name)
+    guard let oracle = collection.oracle else { return 1 }
+    let absent = AnswerOracle.Mark(commit: transaction.snapshot, isAbsent: true)
+    var removed = 0
+    for row in 0..<collection.rows where oracle.isPresent(row) {
+      oracle.set(absent, of: .object, row: row)
+      oracle.set(absent, of: .metadata, row: row)
+      removed += 1
+    }
+    return removed
+  }
+
+  /// Moves the same amount from the first row's balance to the balance of each other row.
+  private mutating func transfer(
+    _ operation: PlannedOperation,
+    between drawn: ArraySlice<Int>,
+    of plan: inout TransactionPlan,
+    in transaction: any DriverTransaction,
+    answers: inout AnswerCheck
+  ) throws -> Int {
+    var rows: [Int] = []
+    for row in drawn where !rows.contains(row) { rows.append(row) }
+    var balances: [Int64] = []
+    for row in rows {
+      let value = try transaction.object(collection.keys.key(row), in: collection.name)
+      answers.add(value, of: .object, row: row)
+      // A missing balance counts as 0. Where the driver keeps data, the check of the sum finds the error.
+      balances.append(value.flatMap(Payload.balance) ?? 0)
+    }
+    let amount = Int64(operation.size % 97) + 1
+    balances[0] &-= amount * Int64(rows.count - 1)
+    for index in 1..<max(rows.count, 1) { balances[index] &+= amount }
+    let commit = transaction.snapshot
+    for (index, row) in rows.enumerated() {
+      let label = Payload.Label(commit: commit, row: row, collection: collection.number, part: .object)
+      guard let blank = plan.takeValue(at: operation.firstValue + index) else { continue }
+      let key = collection.keys.key(row)
+      let object = blank.labelled(label, balance: balances[index])
+      try transaction.replace(object, key, in: collection.name)
+      storedBytes += key.utf8.count
+      addWritten(object, as: .object, row: row, commit: commit)
+    }
+    return rows.count
+  }
+}

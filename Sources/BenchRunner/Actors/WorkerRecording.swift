@@ -1,0 +1,100 @@
+internal import BenchModel
+internal import LatencyMetrics
+
+/// The counts and sums of a worker. It hands them over when it has ended, and those of all workers of an actor are
+/// added.
+struct WorkerTally: Sendable {
+  /// Transactions that have begun.
+  var begunTransactions = 0
+  /// The time at which the last transaction ended, in nanoseconds of the monotonic clock; 0 if none has.
+  var lastTransactionEnd: UInt64 = 0
+  /// The part of the dropped arrivals that waited for the harness and not for the engine.
+  var arrivalsDroppedByHarness = 0
+  /// The lag at the end of the phase of arrivals that were due and did not begin.
+  var lagAtEnd = Lag()
+  /// The time for which events have stalled the worker.
+  var stalledNanoseconds: UInt64 = 0
+  /// The time that the worker has spent on checking answers.
+  var checkingNanoseconds: UInt64 = 0
+  /// The parts of its commits' time.
+  var commitTimes = CommitTimesSum()
+  var checks = CheckCounts()
+  /// The digests of the draws, one for each worker.
+  var digests: [WorkerDigest] = []
+  /// The counters of the worker's allocations; empty if they are not counted.
+  var allocations: [AllocationCount.Finished] = []
+
+  static func += (left: inout Self, right: Self) {
+    left.begunTransactions += right.begunTransactions
+    left.lastTransactionEnd = max(left.lastTransactionEnd, right.lastTransactionEnd)
+    left.arrivalsDroppedByHarness += right.arrivalsDroppedByHarness
+    left.lagAtEnd += right.lagAtEnd
+    left.stalledNanoseconds += right.stalledNanoseconds
+    left.checkingNanoseconds += right.checkingNanoseconds
+    left.commitTimes += right.commitTimes
+    left.checks += right.checks
+    left.digests += right.digests
+    left.allocations += right.allocations
+  }
+}
+
+/// The engine's reported times of the current transaction, until its worker records them.
+struct ReportedTimes {
+  /// nil if the engine does not report it; so is the next one.
+  var laneWait: UInt64?
+  var writeLaneWait: UInt64?
+  /// nil also for a transaction that has not committed anything.
+  var commit: CommitTimes?
+}
+
+/// The measurements of one worker in one phase: its pace, the times, which it hands over once a second, and its tally.
+struct WorkerRecording {
+  let slots: TimingSlots
+  var pace = WorkerPace(freeSince: 0)
+  var tally = WorkerTally()
+  /// The times that the engine has reported for the current transaction.
+  var reported = ReportedTimes()
+  private let timings: ActorTimings
+  private let thread: Int
+  private var recorder: LatencyRecorder
+  private var phaseStart: UInt64 = 0
+  private var interval = 0
+  private var intervalEnd: UInt64 = 0
+
+  init(_ timings: ActorTimings, thread: Int) {
+    self.timings = timings
+    self.thread = thread
+    slots = timings.slots
+    recorder = timings.newRecorder()
+  }
+
+  /// Begins with the phase.
+  mutating func begin(at start: UInt64) {
+    phaseStart = start
+    pace = WorkerPace(freeSince: start)
+    intervalEnd = start + ActorTimings.intervalNanoseconds
+  }
+
+  @inline(__always)
+  func record(_ nanoseconds: UInt64, in slot: Int) { recorder.record(nanoseconds, in: slot) }
+
+  /// Records the waits and the commit times that the engine has reported for a transaction.
+  mutating func recordReportedTimes(service: UInt64) {
+    guard let laneWait = reported.laneWait else { return }
+    recorder.record(laneWait, in: slots.laneWait)
+    if let waited = reported.writeLaneWait { recorder.record(waited, in: slots.writeLaneWait) }
+    if let times = reported.commit { tally.commitTimes.add(times, service: service) }
+    reported = ReportedTimes()
+  }
+
+  /// Hands over the recorded times when their second is over. A transaction belongs to the second in which it ends.
+  mutating func handOverIfDue(at now: UInt64) {
+    guard now >= intervalEnd else { return }
+    recorder = timings.handOver(recorder, thread: thread, interval: interval)
+    interval = Int((now - phaseStart) / ActorTimings.intervalNanoseconds)
+    intervalEnd = phaseStart + UInt64(interval + 1) * ActorTimings.intervalNanoseconds
+  }
+
+  /// Hands over the times of the last second.
+  func handOverLast() { _ = timings.handOver(recorder, thread: thread, interval: interval) }
+}

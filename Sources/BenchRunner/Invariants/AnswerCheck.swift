@@ -1,0 +1,174 @@
+internal import BenchModel
+internal import SeededRandom
+
+/// The answers that a transaction got, kept until they are checked.
+struct AnswerCheck {
+  private enum Found {
+    case value([UInt8]?, RowPart)
+    case presence(Bool)
+  }
+
+  private let context: RunContext
+  private let actor: String
+  private let collection: CheckedCollection?
+  private let checksKnownAnswers: Bool
+  private let checksStability: Bool
+  /// The answers. In a read-write transaction, which may change a row again before the check, each has the row's mark
+  /// at the time of the read.
+  private var answers: [(row: Int, found: Found, mark: AnswerOracle.Mark?)] = []
+  /// The presence of late-registered views, as the transaction found it.
+  private var views: [(registration: LateView, isThere: Bool)] = []
+  private var snapshot: UInt64 = 0
+  private var isWriting = false
+  /// Whether the reads of the transaction are checked.
+  var isChosen = true
+  /// The checks so far, to which those of snapshots are added.
+  var checks = CheckCounts()
+  private var connection = ""
+  private let memoryName: String
+  private var memory: StabilityMemory
+
+  /// - Parameter memory: the name under which the memory of values is kept from phase to phase.
+  init(_ actor: RunningActor, memory name: String) {
+    context = actor.context
+    self.actor = actor.settings.name
+    collection = actor.collection
+    checksKnownAnswers = context.invariants.contains(.knownAnswers)
+    checksStability = context.invariants.contains(.snapshotStability)
+    memoryName = name
+    memory = context.takeMemory(name)
+  }
+
+  /// Whether anything that the transaction reads must be kept for a check.
+  var isNeeded: Bool { isChosen && (checksKnownAnswers || checksStability) }
+
+  /// Begins a transaction.
+  /// - Parameter isWriting: whether the transaction is a read-write one, which sees its own changes before they have a
+  ///   snapshot, and may change again what it has read.
+  mutating func begin(at snapshot: UInt64, on connection: MeasuredConnection, isWriting: Bool) {
+    self.snapshot = snapshot
+    self.connection = connection.name
+    self.isWriting = isWriting
+  }
+
+  mutating func add(_ value: [UInt8]?, of part: RowPart, row: Int) {
+    guard isNeeded else { return }
+    answers.append((row, .value(value, part), isWriting ? collection?.oracle?.mark(of: part, row: row) : nil))
+  }
+
+  mutating func add(presence: Bool, ofRow row: Int) {
+    guard isNeeded else { return }
+    answers.append((row, .presence(presence), isWriting ? collection?.oracle?.mark(of: .object, row: row) : nil))
+  }
+
+  mutating func add(presence: Bool, of registration: LateView) {
+    guard isChosen, checksKnownAnswers else { return }
+    views.append((registration, presence))
+  }
+
+  /// Drops all answers, because the transaction did not reach its end.
+  mutating func drop() {
+    answers.removeAll(keepingCapacity: true)
+    views.removeAll(keepingCapacity: true)
+  }
+
+  func report(_ objection: String) {
+    context.violations.report(.knownAnswers, "snapshot \(snapshot): \(objection)")
+  }
+
+  /// Ends the phase: adds the checks, and keeps the memory of values, because a bookmark may outlive the phase.
+  func end(_ sum: inout CheckCounts) {
+    sum += checks
+    context.keep(memory, of: memoryName)
+  }
+
+  /// Checks and drops all answers.
+  mutating func check() {
+    checkViews()
+    guard !answers.isEmpty, let collection else { return }
+    if checksStability, !isWriting { memory.enter(snapshot) }
+    for (row, found, mark) in answers {
+      if checksKnownAnswers {
+        checks.knownAnswers += 1
+        let objection =
+          switch found {
+          case .value(let value, let part):
+            collection.objection(to: value, of: part, row: row, at: snapshot, mark: mark)
+          case .presence(let isPresent):
+            collection.oracle?.objection(toPresence: isPresent, ofRow: row, at: snapshot, mark: mark)
+          }
+        if let objection { report(.knownAnswers, objection, to: found, row: row) }
+      }
+      if checksStability, !isWriting { compare(found, row: row, in: collection) }
+    }
+    answers.removeAll(keepingCapacity: true)
+  }
+
+  private mutating func checkViews() {
+    // A read-write transaction sees views as of the previous commit.
+    let snapshot = isWriting ? snapshot - 1 : snapshot
+    for (registration, isThere) in views {
+      checks.knownAnswers += 1
+      if let objection = registration.objection(to: isThere, at: snapshot) {
+        context.violations.report(
+          .knownAnswers,
+          "the view \"\(registration.settings.name)\" on connection \"\(connection)\" \(objection)"
+        )
+      }
+    }
+    views.removeAll(keepingCapacity: true)
+  }
+
+  private mutating func compare(_ found: Found, row: Int, in collection: CheckedCollection) {
+    guard case .value(let value, let part) = found else { return }
+    let number = UInt64(collection.number) << 48 | UInt64(row) << 1 | UInt64(part.index)
+    let (wasKnown, differing) = memory.compare(value.map(Payload.fingerprint) ?? .max, of: number)
+    if wasKnown { checks.snapshotStability += 1 }
+    if differing != nil {
+      let objection = "differs from the value that was read before in the same snapshot"
+      report(.snapshotStability, objection, to: found, row: row)
+    }
+  }
+
+  private func report(_ invariant: Invariant, _ objection: String, to found: Found, row: Int) {
+    let part = if case .value(_, let part) = found { "\(part)" } else { "row" }
+    context.violations.report(
+      invariant,
+      "actor \"\(actor)\" on connection \"\(connection)\", snapshot \(snapshot): the \(part) of "
+        + "\"\(collection?.name ?? "")\"/\(collection?.keys.key(row) ?? "") \(objection)"
+    )
+  }
+}
+
+/// Values that a worker has read in the current snapshot, to check that it reads the same again.
+///
+/// A table of fixed size: a row replaces another row with the same slot. A row that was replaced is not checked, and
+/// every comparison is with a value that was really read before.
+struct StabilityMemory: Sendable {
+  private static let slots = 8192
+
+  private var snapshot: UInt64 = .max
+  private var epoch: UInt32 = 0
+  /// Empty until the first comparison: 192 KiB, which only workers that check stability need.
+  private var entries: [(row: UInt64, epoch: UInt32, answer: UInt64)] = []
+
+  /// Begins the reads of `snapshot`. If it differs from the last one, all entries are dropped.
+  mutating func enter(_ snapshot: UInt64) {
+    if snapshot == self.snapshot { return }
+    self.snapshot = snapshot
+    epoch &+= 1
+  }
+
+  /// - Parameters:
+  ///   - answer: a fingerprint of the value; `UInt64.max` for no value.
+  ///   - row: the row part that was read, as one number.
+  /// - Returns: whether there was an earlier answer to compare with, and that answer if it differs.
+  mutating func compare(_ answer: UInt64, of row: UInt64) -> (wasKnown: Bool, differing: UInt64?) {
+    if entries.isEmpty { entries = Array(repeating: (0, 0, 0), count: Self.slots) }
+    let slot = Int(RandomStream.mix(row) % UInt64(Self.slots))
+    let entry = entries[slot]
+    entries[slot] = (row, epoch, answer)
+    guard entry.row == row, entry.epoch == epoch else { return (false, nil) }
+    return (true, entry.answer == answer ? nil : entry.answer)
+  }
+}

@@ -1,0 +1,83 @@
+internal import BenchDrivers
+internal import BenchModel
+
+/// A worker's checks of its connection's caches, and their schedule. It goes by time, so that the checks take a small
+/// share of any load.
+struct CacheCheck {
+  /// A check takes some 10 µs.
+  private static let intervalNanoseconds: UInt64 = 10_000_000
+
+  private let actor: RunningActor
+  private let collection: CheckedCollection
+  private let checksCoherence: Bool
+  private let checksAliasing: Bool
+  private var nextCheck: UInt64 = 0
+
+  /// Returns nil for an actor that uses no collection.
+  init?(_ actor: RunningActor) {
+    guard let collection = actor.collection else { return nil }
+    self.actor = actor
+    self.collection = collection
+    checksCoherence = actor.context.invariants.contains(.cacheCoherence)
+    checksAliasing = actor.context.invariants.contains(.noAliasing)
+  }
+
+  /// Makes the check that is due: reads a row twice in a transaction of its own, from the cache and directly from the
+  /// file.
+  mutating func runIfDue(
+    at now: UInt64,
+    on connection: MeasuredConnection,
+    row: Int,
+    _ checks: inout CheckCounts
+  ) throws {
+    guard now >= nextCheck, checksCoherence || checksAliasing else { return }
+    nextCheck = now + Self.intervalNanoseconds
+    let key = collection.keys.key(row)
+    try connection.connection.read { transaction in
+      let document = try transaction.document(key, in: collection.name)
+      func location() -> String {
+        "\"\(collection.name)\"/\(key) on connection \"\(connection.name)\" at snapshot \(transaction.snapshot)"
+      }
+      if checksCoherence {
+        checks.cacheCoherence += 1
+        let cached = try document?.payload ?? transaction.object(key, in: collection.name)
+        let stored = try transaction.storedObject(key, in: collection.name)
+        if cached != stored { report(cached, stored, as: .object, at: location()) }
+        if collection.metadataSize != nil {
+          checks.cacheCoherence += 1
+          let cached = try transaction.metadata(key, in: collection.name)
+          let stored = try transaction.storedMetadata(key, in: collection.name)
+          if cached != stored { report(cached, stored, as: .metadata, at: location()) }
+        }
+      }
+      if checksAliasing, let document {
+        checks.noAliasing += 1
+        checkAliasing(document, on: connection, at: location)
+      }
+    }
+  }
+
+  private func report(_ cached: [UInt8]?, _ stored: [UInt8]?, as part: RowPart, at location: String) {
+    actor.report(
+      .cacheCoherence,
+      "the cache returned \(Self.describe(cached)) as the \(part) of \(location), but the file contains "
+        + Self.describe(stored)
+    )
+  }
+
+  private func checkAliasing(_ document: Document, on connection: MeasuredConnection, at location: () -> String) {
+    // Shared objects must not be changed, so a connection that shares objects only reads the mark.
+    let marker = connection.sharesObjects ? document.markedBy : document.mark(by: connection.number)
+    guard marker != 0, marker != connection.number else { return }
+    actor.report(
+      .noAliasing,
+      "the object of \(location()) is the same instance that \"\(actor.context.name(ofConnection: marker))\" "
+        + "received, and contains a change that was made there"
+    )
+  }
+
+  private static func describe(_ value: [UInt8]?) -> String {
+    guard let value else { return "no value" }
+    return Payload.read(value).map { "the value of commit \($0.commit)" } ?? "\(value.count) bytes that are not a value"
+  }
+}
