@@ -25,7 +25,7 @@ struct RoundTests {
   }
 
   @Test func `Each round has every contestant once, in an order that depends on the seed`() {
-    let orders = RoundRunner.orders(of: 4, rounds: 50, seed: 1, "a")
+    let orders = RoundRunner.orders(of: 4, rounds: 50, seed: 1, trial: "a")
     #expect(orders.allSatisfy { $0.sorted() == [0, 1, 2, 3] })
     #expect(Set(orders).count > 10)
     #expect(orders == RoundRunner.orders(of: 4, rounds: 50, seed: 1, trial: "a"))
