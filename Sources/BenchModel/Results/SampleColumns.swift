@@ -1,4 +1,4 @@
-/// The samples of a run. `run.json` has a list for each figure, with an entry for each sample: as objects, the samples
+/// The samples of a run. `run.json` has a column for each figure, with a number for each sample: as objects, the samples
 /// of half an hour of 16 actors would take 140 MB, and 700 MB of memory to read.
 @propertyWrapper
 public struct SampleColumns: Codable, Sendable {
@@ -121,7 +121,7 @@ public struct SampleColumns: Codable, Sendable {
       let container = try connections.nestedContainer(keyedBy: ConnectionKey.self)
       let figures = try container.nestedContainer(keyedBy: ColumnKey.self, forKey: .figures)
       guard let present = try presence(in: figures, rows: samples.count) else { continue }
-      for index in counts.indices where present[index] != nil { counts[index] += 1 }
+      for index in counts.indices where present.numbers[index] != nil { counts[index] += 1 }
     }
     for (index, count) in counts.enumerated() { samples[index].connections.reserveCapacity(count) }
   }
@@ -135,7 +135,7 @@ public struct SampleColumns: Codable, Sendable {
     guard let present = try presence(in: figures, rows: samples.count) else { return }
     var rows = Array(repeating: EngineSample.Connection(name: name), count: samples.count)
     try figures.decode(Figure<EngineSample.Connection>.ofConnections, into: &rows)
-    for index in samples.indices where present[index] != nil { samples[index].connections.append(rows[index]) }
+    for index in samples.indices where present.numbers[index] != nil { samples[index].connections.append(rows[index]) }
   }
 }
 
@@ -144,7 +144,7 @@ extension KeyedDecodingContainer<ColumnKey> {
   fileprivate func readCounts(rows: Int, set: (_ row: Int, _ name: String, _ count: Int) -> Void) throws {
     for key in allKeys {
       guard let column = try column(key.stringValue, rows: rows) else { continue }
-      for row in 0..<rows { if let count = column[row] { set(row, key.stringValue, count) } }
+      for row in 0..<rows { if let count = column.numbers[row] { set(row, key.stringValue, count) } }
     }
   }
 }
