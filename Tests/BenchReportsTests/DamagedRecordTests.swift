@@ -7,10 +7,10 @@ import Testing
 
 /// Records with changed numbers. A record is a file that other programs may have changed.
 struct DamagedRecordTests {
-  /// A step of the path to a number in a record: a key, or an index of a list.
+  /// A step of the path to a number in a record: a key, or the first element of a list or column.
   private enum Step: Hashable {
     case key(String)
-    case place(Int)
+    case first
   }
 
   private static let wholeNumbers: [NSNumber] = [
@@ -18,12 +18,13 @@ struct DamagedRecordTests {
     NSNumber(value: Double.leastNonzeroMagnitude),
   ]
 
-  /// The paths of all numbers. Of each list, only the first element is included.
+  /// The paths of all numbers. Of each list and column, only the first number is included.
   private func numbers(in value: Any, at path: [Step] = []) -> [[Step]] {
     switch value {
     case let object as [String: Any]:
       return object.sorted { $0.key < $1.key }.flatMap { numbers(in: $0.value, at: path + [.key($0.key)]) }
-    case let list as [Any]: return list.first.map { numbers(in: $0, at: path + [.place(0)]) } ?? []
+    case let list as [Any]: return list.first.map { numbers(in: $0, at: path + [.first]) } ?? []
+    case let text as String where text.wholeMatch(of: /[-0-9]+( [-0-9]+)+/) != nil: return [path + [.first]]
     case is NSNumber: return [path]
     default: return []
     }
@@ -34,9 +35,11 @@ struct DamagedRecordTests {
     case (.key(let key), var object as [String: Any]):
       object[key] = object[key].map { changed($0, at: path.dropFirst(), to: other) }
       return object
-    case (.place(let place), var list as [Any]):
-      list[place] = changed(list[place], at: path.dropFirst(), to: other)
+    case (.first, var list as [Any]):
+      list[0] = changed(list[0], at: path.dropFirst(), to: other)
       return list
+    case (.first, let column as String):
+      return "\(other)" + column.drop { $0 != " " }
     default: return other
     }
   }
@@ -101,15 +104,15 @@ struct DamagedRecordTests {
   @Test(arguments: [0, 1])
   func `A record with any number is rejected with a reason or drawn, without a trap`(which: Int) throws {
     let record = try JSONSerialization.jsonObject(with: RunDocument.encode(Self.results[which]))
-    let places = numbers(in: record)
-    #expect(places.count > 100)
+    let paths = numbers(in: record)
+    #expect(paths.count > 100)
     var refused = 0
     var shown = 0
     // The values take turns, because each value at each path would take minutes.
-    for (turn, place) in places.enumerated() {
+    for (turn, path) in paths.enumerated() {
       let others: [Any] = Self.wholeNumbers + ["Infinity", "-Infinity", "NaN"]
       let other = others[turn % others.count]
-      let data = try JSONSerialization.data(withJSONObject: changed(record, at: place[...], to: other))
+      let data = try JSONSerialization.data(withJSONObject: changed(record, at: path[...], to: other))
       do {
         draw(try RunDocument.decode(data))
         shown += 1

@@ -1,25 +1,25 @@
 internal import NumericConversion
 
-/// Where the time of a read-write transaction went inside the engine, or of several of them together, in nanoseconds.
+/// The parts of a read-write transaction's time inside the engine, or of several transactions, in nanoseconds.
 ///
 /// `laneWait`, `writeLaneWait`, `begin`, `block`, `commit` and `rest` add up to the call.
 public struct CommitTimes: Codable, Sendable, Equatable {
-  /// Waiting for the connection's turn.
+  /// The wait for the connection's lane.
   public var laneWait: UInt64
-  /// Waiting for the other writers.
+  /// The wait for the write lane.
   public var writeLaneWait: UInt64
-  /// Of that, behind a checkpoint.
+  /// The part of `writeLaneWait` in which a checkpoint held the lane.
   public var checkpointWait: UInt64
-  /// Until the block began: BEGIN, the snapshot, and what others have changed.
+  /// The time from the lane to the block: BEGIN, the snapshot, and following other connections' commits.
   public var begin: UInt64
   public var block: UInt64
-  /// Of the block, SQLite's statements.
+  /// The part of `block` in SQLite's statements.
   public var statements: UInt64
-  /// COMMIT, with the WAL's sync, and what was waited for before it.
+  /// COMMIT with the WAL's sync, and `jointWait`.
   public var commit: UInt64
-  /// Of that, waiting for those that were committed with it.
+  /// The part of `commit` that waits for the other participants of a joint commit.
   public var jointWait: UInt64
-  /// The engine's bookkeeping.
+  /// The engine's bookkeeping after COMMIT.
   public var rest: UInt64
 
   public init(

@@ -1,16 +1,16 @@
-/// What the engine, the process and the actors showed at one moment.
+/// The state of the engine, the process and the actors at one moment.
 public struct EngineSample: Sendable, Equatable {
-  /// What one cache has done since its connection was made.
+  /// Counts of one cache since its connection was opened.
   public struct CacheCounts: Codable, Sendable, Equatable {
     public var hits: Int
     public var misses: Int
-    /// Entries that took over what another connection had changed.
+    /// Entries that received the new value of a row that another connection had changed.
     public var updatedByPolicy: Int
     /// Entries that were dropped because another connection had changed them.
     public var dropped: Int
-    /// Values that were dropped, and asked for again: each is read and decoded once more.
+    /// Values that were dropped and then requested again: each is read and decoded once more.
     public var readAgain: Int
-    /// Values made from the bytes of the file.
+    /// Values decoded from the file's bytes.
     public var decoded: Int
     /// Values copied, so that no two connections hold the same one.
     public var copied: Int
@@ -61,18 +61,18 @@ public struct EngineSample: Sendable, Equatable {
   /// One connection at that moment.
   public struct Connection: Codable, Sendable, Equatable {
     public var name: String
-    /// Commits between the newest and what the connection sees.
+    /// The number of commits after the connection's snapshot.
     public var ageCommits: Int
-    /// How long ago the first of these was made, in nanoseconds; 0 when it sees the newest.
+    /// Nanoseconds since the first commit after its snapshot; 0 if there is none.
     public var ageNanoseconds: UInt64
-    /// How long its snapshot has been pinned, in nanoseconds; nil when it has none pinned.
+    /// Nanoseconds since its snapshot was pinned; nil if none is pinned.
     public var pinnedNanoseconds: UInt64?
-    /// Frames that it alone keeps from being checkpointed.
+    /// Frames that cannot be checkpointed because of this connection alone.
     public var framesHeldAlone: Int
-    /// Change sets that wait in memory for it.
+    /// Change sets in memory that the connection has yet to process.
     public var pendingCommits: Int
     public var pendingBytes: Int
-    /// nil for a driver that does not count.
+    /// nil for a driver without counts.
     public var caches: Caches?
 
     public init(
@@ -103,9 +103,9 @@ public struct EngineSample: Sendable, Equatable {
     public var frames: Int
     /// Frames that are not in the database file yet.
     public var backlogFrames: Int
-    /// Of these: those that pinned snapshots keep from being copied.
+    /// The frames of the backlog that cannot be copied because of pinned snapshots.
     public var heldFrames: Int
-    /// Who has pinned the oldest snapshot, if frames are held.
+    /// The connection that has pinned the oldest snapshot; nil if no frames are held.
     public var pinnedBy: String?
 
     public init(
@@ -125,14 +125,15 @@ public struct EngineSample: Sendable, Equatable {
 
   public var elapsedNanoseconds: UInt64
   public var phase: String
-  /// Number of the newest commit.
+  /// The number of the newest commit.
   public var commit: Int
-  /// nil for a driver without a WAL, which has no connections to show either.
+  /// nil for a driver without a WAL. Such a driver has no `connections` either.
   public var wal: WAL?
   public var connections: [Connection]
-  /// Transactions that each actor has finished since the phase began.
+  /// The number of transactions that each actor has finished since the phase began.
   public var finishedTransactions: [String: Int]
-  /// Nested transactions that were refused since the phase began, by actor and operation; empty if no actor begins any.
+  /// The number of nested transactions that were refused since the phase began, by actor and operation; empty if no
+  /// actor begins any.
   public var deadlocks: [String: [String: Int]]
   /// Bytes of keys, objects and metadata that each actor's transactions have stored since the phase began.
   public var logicalBytes: [String: Int]
@@ -141,18 +142,19 @@ public struct EngineSample: Sendable, Equatable {
   public var residentBytes: Int
   /// nil without jemalloc.
   public var allocatedBytes: Int?
-  /// Of the process since it began, in nanoseconds.
+  /// User time of the process since it started, in nanoseconds.
   public var userCPUNanoseconds: UInt64
+  /// System time of the process since it started, in nanoseconds.
   public var systemCPUNanoseconds: UInt64
-  /// Of the process since it began.
+  /// Context switches of the process since it started.
   public var contextSwitches: Int
-  /// Time of all processors that the host gave to others, since the machine began.
+  /// Steal time of all processors since the machine booted.
   public var stolenNanoseconds: UInt64
-  /// Time in which a task on the machine waited for a disk, since the machine began; nil if the kernel does not report
-  /// it.
+  /// Time in which a task on the machine waited for a disk, since the machine booted; nil if the kernel does not
+  /// report it.
   public var ioPressureNanoseconds: UInt64?
 
-  /// The most samples that a run keeps.
+  /// The maximum number of samples of a run.
   public static let mostInRun = 2_000_000
 
   public init(

@@ -1,20 +1,20 @@
-/// One event of a phase, as it went. Times are nanoseconds since the run's first phase began.
+/// The outcome of one event of a phase. Times are nanoseconds since the run's first phase began.
 public struct EventResult: Codable, Sendable, Equatable {
   public enum Outcome: String, Codable, Sendable {
     case done
-    /// It could not do what it should; `detail` says why.
+    /// The event failed; `detail` has the reason.
     case failed
-    /// The phase was over before.
+    /// The phase ended before the event was due.
     case notReached
-    /// It had begun, and nobody knows its end: the run gave it up.
+    /// The event had begun and did not end in time, so the run gave it up.
     case unfinished
   }
 
-  /// How a database was opened again, whose engine's process had ended.
+  /// The opening of a database after its engine's process had ended.
   public struct Recovery: Codable, Sendable, Equatable {
     /// From the start of opening to the end of the first read.
     public var durationNanoseconds: UInt64
-    /// In the WAL, before.
+    /// The number of frames in the WAL before opening.
     public var frames: Int
 
     public init(durationNanoseconds: UInt64, frames: Int) {
@@ -23,19 +23,19 @@ public struct EventResult: Codable, Sendable, Equatable {
     }
   }
 
-  /// Such as "checkpoint": the operation under which it is timed.
+  /// The event's word, such as "checkpoint". Its times are recorded as an operation of this name.
   public var word: String
-  /// What stands in its parentheses; empty for none.
+  /// The text in the word's parentheses; empty for none.
   public var arguments: String
   public var dueNanoseconds: UInt64
-  /// nil where it did not begin.
+  /// nil if the event did not begin.
   public var begunNanoseconds: UInt64?
-  /// nil where it did not end.
+  /// nil if the event did not end.
   public var endedNanoseconds: UInt64?
   public var outcome: Outcome
-  /// What it did, or why it could not; empty where its outcome says all.
+  /// The effect of the event, or the reason of its failure; empty if the outcome says enough.
   public var detail: String
-  /// nil for what does not end the engine's process.
+  /// nil for events that do not end the engine's process.
   public var recovery: Recovery?
 
   public init(
@@ -58,6 +58,6 @@ public struct EventResult: Codable, Sendable, Equatable {
     self.recovery = recovery
   }
 
-  /// As a scenario writes it.
+  /// The event in the syntax of a scenario.
   public var text: String { arguments.isEmpty ? word : "\(word)(\(arguments))" }
 }

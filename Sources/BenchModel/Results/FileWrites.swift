@@ -1,4 +1,4 @@
-/// What was written to a database's files, by kind, whichever handle wrote.
+/// Counts of the writes to a database's files, by kind of file, through all handles.
 public struct FileWrites: Codable, Sendable, Equatable {
   public struct Counts: Codable, Sendable, Equatable {
     public var bytes: Int
@@ -12,11 +12,11 @@ public struct FileWrites: Codable, Sendable, Equatable {
     }
   }
 
-  /// Headers and frames, each as often as it was written.
+  /// Writes of the WAL's header and frames. A frame counts each time that it is written.
   public var wal: Counts
-  /// The database's file.
+  /// Writes of the database file.
   public var database: Counts
-  /// The rollback journal, which a new database has before it is put into WAL mode.
+  /// Writes of the rollback journal, which a new database has until it is put into WAL mode.
   public var journal: Counts
 
   public init(wal: Counts = Counts(), database: Counts = Counts(), journal: Counts = Counts()) {
@@ -44,14 +44,14 @@ public struct FileWrites: Codable, Sendable, Equatable {
   }
 }
 
-/// What was written in one phase, from the first of its samples that shows the files to the last.
+/// The writes of one phase, between the first and the last of its samples with counts of files.
 public struct PhaseWrites: Sendable {
-  /// Of keys, objects and metadata.
+  /// Bytes of the stored keys, objects and metadata.
   public let logicalBytes: Int
   public let files: FileWrites
 
-  /// - Parameter samples: those of the phase.
-  /// - Returns: nil where nobody has counted.
+  /// - Parameter samples: The phase's samples.
+  /// - Returns: nil if no sample has counts.
   public init?(_ samples: [EngineSample]) {
     let counted = samples.filter { $0.writes != nil }
     guard let first = counted.first, let last = counted.last, let before = first.writes, let after = last.writes,
@@ -62,9 +62,9 @@ public struct PhaseWrites: Sendable {
     files = after - before
   }
 
-  /// Bytes written to the WAL and to the database's file for each logical byte; nil where nobody has stored anything.
+  /// Bytes written to the WAL and to the database file for each logical byte; nil if nothing was stored.
   ///
-  /// A checkpoint may copy what earlier phases have left in the WAL, and leave what this one has put there.
+  /// Checkpoints of the phase may copy frames of earlier phases, and may leave frames of this one in the WAL.
   public var amplification: Double? {
     logicalBytes > 0 ? Double(files.wal.bytes + files.database.bytes) / Double(logicalBytes) : nil
   }

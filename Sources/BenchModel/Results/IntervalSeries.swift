@@ -42,7 +42,7 @@ public struct IntervalResult: Sendable, Equatable {
   }
 }
 
-/// The seconds of a phase. `run.json` has a list for each figure.
+/// The seconds of a phase. `run.json` has a column for each figure.
 public struct IntervalSeries: Codable, Sendable, Equatable, RandomAccessCollection {
   private var seconds: [IntervalResult]
 
@@ -74,7 +74,7 @@ public struct IntervalSeries: Codable, Sendable, Equatable, RandomAccessCollecti
       p99Nanoseconds: 0,
       maximumNanoseconds: 0
     )
-    let count = try container.column("startNanoseconds")?.count ?? 0
+    let count = try container.column("startNanoseconds")?.numbers.count ?? 0
     seconds = Array(repeating: empty, count: count)
     try container.decode(Self.figures, into: &seconds)
   }

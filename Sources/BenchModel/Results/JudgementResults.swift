@@ -1,15 +1,16 @@
-/// Who kept how much of the WAL alive for how long, over the recorded phases. All areas are in bytes × seconds, each
-/// computed by itself from the samples.
+/// The share of each connection, and of other reasons, in the size of the WAL over the recorded phases.
+///
+/// Areas are in bytes × seconds. Each is computed from the samples independently of the others.
 public struct BlameResult: Codable, Sendable {
   public struct Connection: Codable, Sendable {
     public var name: String
-    /// What it alone kept from being checkpointed.
+    /// The area of the frames that could not be checkpointed because of this connection alone.
     public var aloneByteSeconds: Double
-    /// The most bytes that it alone kept at any moment.
+    /// The maximum size of these frames.
     public var aloneMaximumBytes: Int
-    /// The longest time that one snapshot of its was pinned, in nanoseconds.
+    /// The longest time for which one of its snapshots was pinned, in nanoseconds.
     public var longestPinNanoseconds: UInt64
-    /// The most commits that it was behind.
+    /// The maximum number of commits after its snapshot.
     public var maximumAgeCommits: Int
 
     public init(
@@ -28,11 +29,11 @@ public struct BlameResult: Codable, Sendable {
   }
 
   public var connections: [Connection] = []
-  /// What several connections held at once: the move of no single one would have freed it.
+  /// Frames held by several connections, so that no single connection could have freed them by a move.
   public var togetherByteSeconds = 0.0
-  /// What nobody held and no checkpoint had copied yet.
+  /// Frames that no connection held and no checkpoint had copied yet.
   public var notCopiedByteSeconds = 0.0
-  /// What had been copied and was free to be written over.
+  /// Frames that had been copied and could be overwritten.
   public var freeByteSeconds = 0.0
   /// The area under the size of the WAL file.
   public var walByteSeconds = 0.0
@@ -42,11 +43,11 @@ public struct BlameResult: Codable, Sendable {
 
 /// One expectation of the scenario.
 public struct ExpectationResult: Codable, Sendable {
-  /// As it is written in the scenario.
+  /// The expectation in the syntax of the scenario.
   public var source: String
-  /// What was measured, with its unit, for people.
+  /// The measured value with its unit, for people.
   public var measured: String
-  /// The same in base units; nil when nothing was measured.
+  /// The measured value in base units; nil if there is none.
   public var measuredValue: Double?
   public var holds: Bool
 
@@ -61,7 +62,7 @@ public struct ExpectationResult: Codable, Sendable {
 /// One invariant of the scenario.
 public struct InvariantResult: Codable, Sendable {
   public var name: String
-  /// How often it was checked. 0 means that it was never put to the test.
+  /// The number of checks; 0 if the invariant was never tested.
   public var checks: Int
   /// The first violations, in words.
   public var violations: [String]

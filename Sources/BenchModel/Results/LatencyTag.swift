@@ -1,14 +1,15 @@
-/// What the lines of `latency.hlog` are about, as one word: `phase/actor/operation/kind`, before it the variant where
-/// the scenario has a matrix, and the repetition where there are several: `policy=share/2/stall/import/set/service`.
+/// The tag of a line of `latency.hlog`: `phase/actor/operation/kind` as one word.
 ///
-/// Whatever could end the word or lead astray is written as in an address, such as `%2C`; so no two names become one.
+/// The variant comes first if the scenario has a matrix, then the repetition if there are several:
+/// `policy=share/2/stall/import/set/service`. Characters that could end the word or a part of it are percent-encoded,
+/// such as `%2C`, so different names have different tags.
 public struct LatencyTag: Sendable {
   /// The variant and the repetition with their slashes; empty for a single run.
   private let run: String
 
   /// - Parameters:
   ///   - variant: nil for a scenario without a matrix.
-  ///   - repetition: nil where there is only one.
+  ///   - repetition: nil if there is only one.
   public init(variant: String?, repetition: Int?) {
     run = (variant.map { Self.inert($0) + "/" } ?? "") + (repetition.map { "\($0)/" } ?? "")
   }
@@ -21,7 +22,7 @@ public struct LatencyTag: Sendable {
     text(phase: latency.phase.name, actor: latency.actor, operation: latency.operation, kind: latency.kind)
   }
 
-  /// The text without anything but letters and digits of ASCII and `-._=()`.
+  /// The text with all characters percent-encoded except ASCII letters, digits and `-._=()`.
   public static func inert(_ text: String) -> String {
     var inert = ""
     for byte in text.utf8 {

@@ -3,9 +3,9 @@ public import LatencyMetrics
 /// One phase of a run, with its actors and its events.
 public struct PhaseResult: Codable, Sendable {
   public enum End: String, Codable, Sendable {
-    /// Its time was over, its operations were done, or its condition held.
+    /// The time was over, the operations were done, or the condition was true.
     case reached
-    /// Its condition did not hold within its time.
+    /// The condition did not become true within the time.
     case notReached
     /// The run was interrupted or ended by a violation during the phase.
     case cutShort

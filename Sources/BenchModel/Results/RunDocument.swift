@@ -1,14 +1,14 @@
 public import Foundation
 internal import LatencyMetrics
 
-/// `run.json`: everything that is known of a scenario's runs, with its keys in a stable order.
+/// The format of `run.json`: all results of a scenario's runs, with keys in a stable order.
 public enum RunDocument {
-  // A figure that is not a number must not cost the run, so it is written as a word.
+  // JSON has no such numbers, so they are written as strings.
   private static let infinity = "Infinity"
   private static let negativeInfinity = "-Infinity"
   private static let notANumber = "NaN"
 
-  /// Of SQLite, in bytes.
+  /// SQLite's largest page size in bytes.
   private static let largestPage = 65_536
 
   public static func encode(_ result: ScenarioResult) throws -> Data {
@@ -60,7 +60,7 @@ public enum RunDocument {
     }
   }
 
-  /// What the reports and exports rely on.
+  /// Checks the assumptions of reports and exports.
   private static func check(_ result: ScenarioResult) throws {
     guard !result.runs.isEmpty, !result.variants.isEmpty else {
       throw RunDocumentError(problem: "there is no run in it")
@@ -68,7 +68,7 @@ public enum RunDocument {
     guard (1...1_000_000).contains(result.repetitions), result.variants.count <= 1_000_000 else {
       throw RunDocumentError(problem: "it has \(result.repetitions) repetitions of \(result.variants.count) variants")
     }
-    // So that the names of their reports have room for their numbers.
+    // The names of the runs' reports have room for so many numbers.
     guard result.runs.count <= result.plannedRunCount else {
       throw RunDocumentError(problem: "it has \(result.runs.count) runs of \(result.plannedRunCount)")
     }
@@ -76,7 +76,7 @@ public enum RunDocument {
     try checkLatencies(of: result)
   }
 
-  /// Each latency of a run is there once, and those of a variant can be added up.
+  /// Checks that each latency of a run is unique, and that the latencies of a variant can be added up.
   private static func checkLatencies(of result: ScenarioResult) throws {
     var names: Set<String> = []
     var digits: [String?: Int] = [:]
@@ -114,7 +114,7 @@ public enum RunDocument {
       }
     }
     guard run.pageSizeBytes <= largestPage else {
-      throw RunDocumentError(problem: "pages of \(run.pageSizeBytes) bytes cannot be")
+      throw RunDocumentError(problem: "the page size is \(run.pageSizeBytes) bytes; expected at most \(largestPage)")
     }
     for (sample, next) in zip(run.samples, run.samples.dropFirst())
     where next.elapsedNanoseconds < sample.elapsedNanoseconds {
@@ -123,20 +123,20 @@ public enum RunDocument {
   }
 
   private static func text(of error: DecodingError) -> String {
-    func place(_ context: DecodingError.Context) -> String {
+    func location(_ context: DecodingError.Context) -> String {
       let path = context.codingPath.map { $0.intValue.map(String.init) ?? $0.stringValue }.joined(separator: ".")
       return path.isEmpty ? "" : " in \(path)"
     }
     switch error {
-    case .keyNotFound(let key, let context): return "it has no \(key.stringValue)\(place(context))"
+    case .keyNotFound(let key, let context): return "it has no \(key.stringValue)\(location(context))"
     case .typeMismatch(_, let context), .valueNotFound(_, let context), .dataCorrupted(let context):
-      return "it is no result of a run\(place(context)): \(context.debugDescription)"
+      return "it is no result of a run\(location(context)): \(context.debugDescription)"
     @unknown default: return "it is no result of a run: \(error)"
     }
   }
 }
 
-/// Why a `run.json` cannot be read.
+/// The reason why a `run.json` cannot be read.
 public struct RunDocumentError: Error, Sendable, Equatable, CustomStringConvertible {
   public var problem: String
   public var description: String { problem }

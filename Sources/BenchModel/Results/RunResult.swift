@@ -87,7 +87,7 @@ public struct RunEnvironment: Codable, Sendable {
   public var coreCount = 0
   public var memoryBytes = 0
   public var kernel = ""
-  /// Of the folder that held the database, such as "ext4".
+  /// The file system of the database's folder, such as "ext4".
   public var fileSystem = ""
   public var sqliteVersion = ""
   public var sqliteHasWALResetDefect = false

@@ -1,4 +1,4 @@
-/// The samples of a run. `run.json` has a list for each figure, with an entry for each sample: as objects, the samples
+/// The samples of a run. `run.json` has a column for each figure, with a number for each sample: as objects, the samples
 /// of half an hour of 16 actors would take 140 MB, and 700 MB of memory to read.
 @propertyWrapper
 public struct SampleColumns: Codable, Sendable {
@@ -86,6 +86,7 @@ public struct SampleColumns: Codable, Sendable {
       throw DecodingError.dataCorruptedError(forKey: .pinnedBy, in: container, debugDescription: problem)
     }
     for (index, name) in pinned.enumerated() { samples[index].wal?.pinnedBy = name }
+    try Self.makeRoom(for: container.nestedUnkeyedContainer(forKey: .connections), in: &samples)
     var connections = try container.nestedUnkeyedContainer(forKey: .connections)
     while !connections.isAtEnd {
       try Self.readConnection(connections.nestedContainer(keyedBy: ConnectionKey.self), into: &samples)
@@ -104,18 +105,37 @@ public struct SampleColumns: Codable, Sendable {
     wrappedValue = samples
   }
 
+  /// Returns the column that is null while the connection does not exist; nil for one that never existed.
+  private static func presence(
+    in figures: KeyedDecodingContainer<ColumnKey>,
+    rows: Int
+  ) throws -> Column? {
+    try figures.column(Figure<EngineSample.Connection>.ofConnections[0].name, rows: rows)
+  }
+
+  /// Reserves the memory of each sample's connections: arrays that grow one by one take up to twice as much.
+  private static func makeRoom(for connections: any UnkeyedDecodingContainer, in samples: inout [EngineSample]) throws {
+    var connections = connections
+    var counts = Array(repeating: 0, count: samples.count)
+    while !connections.isAtEnd {
+      let container = try connections.nestedContainer(keyedBy: ConnectionKey.self)
+      let figures = try container.nestedContainer(keyedBy: ColumnKey.self, forKey: .figures)
+      guard let present = try presence(in: figures, rows: samples.count) else { continue }
+      for index in counts.indices where present.numbers[index] != nil { counts[index] += 1 }
+    }
+    for (index, count) in counts.enumerated() { samples[index].connections.reserveCapacity(count) }
+  }
+
   private static func readConnection(
     _ container: KeyedDecodingContainer<ConnectionKey>,
     into samples: inout [EngineSample]
   ) throws {
     let figures = try container.nestedContainer(keyedBy: ColumnKey.self, forKey: .figures)
     let name = try container.decode(String.self, forKey: .name)
-    // The first figure is null while the connection does not exist.
-    let first = Figure<EngineSample.Connection>.ofConnections[0].name
-    guard let present = try figures.column(first, rows: samples.count) else { return }
+    guard let present = try presence(in: figures, rows: samples.count) else { return }
     var rows = Array(repeating: EngineSample.Connection(name: name), count: samples.count)
     try figures.decode(Figure<EngineSample.Connection>.ofConnections, into: &rows)
-    for index in samples.indices where present[index] != nil { samples[index].connections.append(rows[index]) }
+    for index in samples.indices where present.numbers[index] != nil { samples[index].connections.append(rows[index]) }
   }
 }
 
@@ -124,7 +144,7 @@ extension KeyedDecodingContainer<ColumnKey> {
   fileprivate func readCounts(rows: Int, set: (_ row: Int, _ name: String, _ count: Int) -> Void) throws {
     for key in allKeys {
       guard let column = try column(key.stringValue, rows: rows) else { continue }
-      for row in 0..<rows { if let count = column[row] { set(row, key.stringValue, count) } }
+      for row in 0..<rows { if let count = column.numbers[row] { set(row, key.stringValue, count) } }
     }
   }
 }

@@ -1,11 +1,10 @@
-/// All runs of one scenario: what the runner writes and the reports read, and nothing else passes between them. Its
-/// JSON is `run.json`.
+/// All runs of one scenario: the only data that passes from the runner to the reports. Its JSON is `run.json`.
 public struct ScenarioResult: Codable, Sendable {
   /// One of the variants that were to run.
   public struct Variant: Codable, Sendable, Equatable {
     /// nil for a scenario without a matrix, which has one variant.
     public var name: String?
-    /// The values alone, for where their keys are known; empty without a matrix.
+    /// The values without their keys; empty without a matrix.
     public var label: String
     public var settings: [ScenarioVariant.Setting]
 
@@ -20,22 +19,22 @@ public struct ScenarioResult: Codable, Sendable {
     }
   }
 
-  /// Raised when a field changes its meaning or goes away. Documentation/run.schema.json describes this version, and
-  /// no other is read.
+  /// The version, raised if a field changes its meaning or is removed. Documentation/run.schema.json describes it.
+  /// Other versions cannot be read.
   public static let currentSchemaVersion = 5
 
   public var schemaVersion = currentSchemaVersion
-  /// The scenario as it ran, every override and the seed written in; its matrix is written out.
+  /// The scenario as it ran, with every override and the seed, and with its matrix expanded.
   public var scenarioYAML: String
   /// The texts of the files that the scenario names, by their names; nil for none.
   public var files: [String: String]?
-  /// The choices (`--only`) by which the variants were picked out; empty where all of them were to run.
+  /// The selections (`--only`) of variants; empty if all variants were to run.
   public var choices: [String]
-  /// Those that were to run, in the file's order.
+  /// The selected variants, in the file's order.
   public var variants: [Variant]
-  /// Runs of each variant that were to be made.
+  /// The planned number of runs of each variant.
   public var repetitions: Int
-  /// In the order in which they were made; never empty.
+  /// In the order of time; never empty.
   public var runs: [RunResult]
   /// The most severe of all runs' verdicts.
   public var verdict: VerdictResult
@@ -60,13 +59,13 @@ public struct ScenarioResult: Codable, Sendable {
 
   public var plannedRunCount: Int { variants.count * repetitions }
 
-  /// Whether one run is all that was asked for: then its report is the scenario's.
+  /// Whether a single run was requested. Its report is then the scenario's report.
   public var isSingle: Bool { plannedRunCount == 1 }
 
-  /// Whether something was not run to its end.
+  /// Whether a run is missing or was broken off.
   public var isPartial: Bool { runs.count < plannedRunCount || runs.contains(where: \.isPartial) }
 
-  /// The run that speaks for what all runs have in common.
+  /// The first run, for values that all runs have in common.
   public var first: RunResult { runs[0] }
 
   /// Runs of one variant, by their repetition.
@@ -74,10 +73,10 @@ public struct ScenarioResult: Codable, Sendable {
     runs.filter { $0.variant == variant.name }.sorted { $0.repetition < $1.repetition }
   }
 
-  /// Where a run stands among the others, such as "variant share, repetition 2"; empty for a single one.
-  public func place(of run: RunResult) -> String {
-    let label = variants.first { $0.name == run.variant }?.label ?? ""
-    let variant = run.variant == nil ? nil : "variant \(label)"
+  /// The name of a run among the others, such as "variant share, repetition 2"; empty for a single one.
+  public func label(of run: RunResult) -> String {
+    let values = variants.first { $0.name == run.variant }?.label ?? ""
+    let variant = run.variant == nil ? nil : "variant \(values)"
     let repetition = repetitions > 1 ? "repetition \(run.repetition)" : nil
     return [variant, repetition].compactMap { $0 }.joined(separator: ", ")
   }

@@ -18,16 +18,16 @@ public struct WALExcessResult: Codable, Sendable, Equatable {
 
   /// The engine's `aggressiveCheckpointAt`.
   public var limitBytes: Int
-  /// In all such stretches together.
+  /// The total of all such stretches.
   public var totalNanoseconds: UInt64
   public var longestNanoseconds: UInt64
   /// The phase in which the longest stretch began.
   public var phase: String
   /// The largest size of the WAL's frames in use.
   public var peakBytes: Int
-  /// The reason that held most of the WAL for most of the time.
+  /// The reason that applied to most of the WAL for most of the time.
   public var reason: Reason
-  /// The connection that pinned a snapshot for most of the time; nil where none did.
+  /// The connection that pinned a snapshot for most of the time; nil if none did.
   public var connection: String?
 
   public init(

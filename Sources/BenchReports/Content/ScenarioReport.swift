@@ -88,7 +88,7 @@ struct ScenarioReport {
       }
       violations += found.flatMap { found in
         found.result.violations.prefix(5).map { violation in
-          "\(code: name), \(result.place(of: found.run)): \(InertText.shortened(violation, to: 400))" as ReportText
+          "\(code: name), \(result.label(of: found.run)): \(InertText.shortened(violation, to: 400))" as ReportText
         }
       }
       return InvariantsSection.Row(
@@ -142,7 +142,7 @@ struct ScenarioReport {
   /// The costs and the errors of the harness, over all runs.
   private var trust: ReportSection {
     let distrusted = result.runs.flatMap { run in
-      run.harness.distrust.map { "\(result.place(of: run)): \($0)" as ReportText }
+      run.harness.distrust.map { "\(result.label(of: run)): \($0)" as ReportText }
     }
     let costs = result.runs.map(\.harness.nullOperationNanoseconds).sorted()
     let cost: ReportText =

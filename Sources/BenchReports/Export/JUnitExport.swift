@@ -60,7 +60,7 @@ enum JUnitExport {
   }
 
   private static func suiteName(_ run: RunResult, in result: ScenarioResult) -> String {
-    let position = result.place(of: run)
+    let position = result.label(of: run)
     return position.isEmpty ? run.scenario : "\(run.scenario), \(position)"
   }
 

@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// What every page begins and ends with. Its policy forbids the network, and every script and style but its own.
+/// The frame of every page. Its policy forbids the network, and every script and style except the page's own.
 enum HTMLPage {
   /// - Parameters:
   ///   - title: plain text.

@@ -45,11 +45,11 @@ struct ScenarioVerdict {
   }
 
   private func headlines(_ status: ExitStatus) -> [String] {
-    runs(status).map { "\(scenario.place(of: $0)): \($0.verdict.headline)" } + (own(status).map { [$0] } ?? [])
+    runs(status).map { "\(scenario.label(of: $0)): \($0.verdict.headline)" } + (own(status).map { [$0] } ?? [])
   }
 
   private func reasons(_ status: ExitStatus) -> [String] {
-    runs(status).flatMap { run in run.verdict.reasons.map { "\(scenario.place(of: run)): \($0)" } }
+    runs(status).flatMap { run in run.verdict.reasons.map { "\(scenario.label(of: run)): \($0)" } }
       + (own(status).map { [$0] } ?? [])
   }
 

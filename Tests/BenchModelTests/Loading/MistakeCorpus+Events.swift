@@ -4,10 +4,10 @@ extension MistakeCorpus {
     #"""
     25:     for: 2s
     |     events: []
-    > 26:13: error: expected a list with an event in each place, found an empty one
+    > 26:13: error: expected a list with an event in each entry, found an empty one
     25:     for: 2s
     |     events: vacuum
-    > 26:13: error: expected a list with an event in each place, found "vacuum"
+    > 26:13: error: expected a list with an event in each entry, found "vacuum"
     25:     for: 2s
     |     events: [vacuum]
     > 26:14: error: expected an event, written as a mapping such as {at: 5s, do: vacuum}, found "vacuum"

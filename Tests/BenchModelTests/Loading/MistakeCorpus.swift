@@ -49,7 +49,7 @@ enum MistakeCorpus {
     > 30:28: error: "noAliasing" needs objects that are instances of a class, and raw bytes are values; give a \#
     collection "codec: json"
     30: views: []
-    > 30:8: error: expected a list with a view in each place, found an empty one
+    > 30:8: error: expected a list with a view in each entry, found an empty one
     30: views: [{name: all, collection: itms}]
     > 30:33: error: there is no collection "itms"; did you mean "items"?
     30: views: [{name: all, collection: items, group: bucket(0)}]
@@ -81,7 +81,7 @@ enum MistakeCorpus {
     30: matrix: {repeat: [1, 2]}
     > 30:10: error: "repeat" belongs to the scenario as a whole and cannot vary
     30: matrix: {engine.synchronous: [off], engine: [{}]}
-    > 30:37: error: the path "engine" leads to the same place as "engine.synchronous"
+    > 30:37: error: the path "engine" names the same key as "engine.synchronous"
     30: matrix: {actors.read.threads: [1, 2, 3, 4, 5, 6, 7, 8, 9], actors.write.threads: [1, 2, 3, 4, 5, 6, 7, 8]}
     > 30:60: error: the matrix has more than 64 combinations of values
     30: repeat: 0

@@ -128,7 +128,7 @@ struct OverrideTests {
         one of read, readWrite
         """
       ),
-      ("phases.run.events", "[]", "1:19: error: expected a list with an event in each place, found an empty one"),
+      ("phases.run.events", "[]", "1:19: error: expected a list with an event in each entry, found an empty one"),
     ]
   )
   func problemOfOverride(_ path: String, _ value: String, _ expected: String) {

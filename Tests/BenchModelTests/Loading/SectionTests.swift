@@ -141,6 +141,6 @@ struct SectionTests {
   @Test("a scenario without phases has one problem, and no actor is reported as unused")
   func noPhases() {
     let found = problems(in: smallScenario, overrides: [ScenarioOverride(path: "phases", value: "[]")])
-    #expect(found == ["--set:1:8: error: expected a list with a phase in each place, found an empty one"])
+    #expect(found == ["--set:1:8: error: expected a list with a phase in each entry, found an empty one"])
   }
 }

@@ -47,7 +47,7 @@ public indirect enum ValueKind: Sendable {
     case .mapping(let grammar): grammar.expectation
     case .named(let grammar): "a mapping of names to \(grammar.noun)"
     case .weights: "a mapping of operations to weights such as {get: 95, set: 5}"
-    case .list(let grammar): "a list with \(grammar.noun) in each place"
+    case .list(let grammar): "a list with \(grammar.noun) in each entry"
     case .wordOrMapping(let words, let grammar):
       "\(grammar.noun): " + (words + grammar.mappingExamples).joined(separator: ", ")
     case .phaseActors: "a list of actors, or a mapping of actors to overrides"

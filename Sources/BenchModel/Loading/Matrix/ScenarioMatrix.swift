@@ -60,7 +60,7 @@ struct ScenarioMatrix {
       return nil
     }
     if let other = others.first(where: { overlap($0.path, pair.key) }) {
-      log.report("the path \(quoted(pair.key)) leads to the same place as \(quoted(other.path))", at: pair.keyLocation)
+      log.report("the path \(quoted(pair.key)) names the same key as \(quoted(other.path))", at: pair.keyLocation)
       return nil
     }
     let expected = "a list of values such as [normal, full]"
