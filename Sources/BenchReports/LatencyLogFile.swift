@@ -4,8 +4,8 @@ internal import LatencyMetrics
 internal import NumericConversion
 internal import Synchronization
 
-/// `latency.hlog` during its run, under a temporary name in the folder of the reports. It is removed with the last
-/// reference, unless the run's report has taken it over.
+/// `latency.hlog` during its run, under a temporary name in the folder of the reports, until the run's report takes it
+/// over.
 public final class LatencyLogFile: Sendable {
   private let descriptor: Int32
   private let path: String
@@ -33,10 +33,7 @@ public final class LatencyLogFile: Sendable {
     self.folder = folder
   }
 
-  deinit {
-    close(descriptor)
-    UnfinishedOutput.discard(path)
-  }
+  deinit { close(descriptor) }
 
   /// Appends whole lines. Calls must not overlap. After the first failure nothing more is written.
   public func write(_ lines: String) {
@@ -57,6 +54,9 @@ public final class LatencyLogFile: Sendable {
     if let failure { throw failure }
     guard rename(path, target) == 0 else { throw ReportError(target, "could not be created", code: errno) }
   }
+
+  /// Removes the file, unless a report has taken it over.
+  public func discard() { UnfinishedOutput.discard(path) }
 
   /// Returns a date in Java's form, whose tools define the format: `Tue Feb 03 04:05:06 UTC 2026`.
   static func text(of date: Date) -> String {

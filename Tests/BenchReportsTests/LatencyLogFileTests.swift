@@ -29,13 +29,14 @@ struct LatencyLogFileTests {
     let text = try String(contentsOfFile: write(log) + "/latency.hlog", encoding: .utf8)
     #expect(text.hasPrefix("#[Histogram log format version 1.3]\n#[StartTime: "))
     #expect(text.hasSuffix("\"Interval_Compressed_Histogram\"\n" + lines.joined()))
+    log.discard()
     try #expect(folder.names().count == 1)
   }
 
   @Test func `Nothing is left of a run without a report`() throws {
-    var log: LatencyLogFile? = try LatencyLogFile(in: folder.path)
-    log?.write("one\n")
-    log = nil
+    let log = try LatencyLogFile(in: folder.path)
+    log.write("one\n")
+    log.discard()
     try #expect(folder.names() == [])
   }
 

@@ -19,6 +19,7 @@ struct ScenarioAction {
       let folder = try data.folder(forRun: number, of: loaded.scenario.name)
       defer { keepOrRemove(folder, in: context) }
       let log = try LatencyLogFile(in: options.reportFolder)
+      defer { log.discard() }
       var runOptions = RunOptions(
         dataFolder: folder,
         keepsDatabase: options.keepsDatabase,
