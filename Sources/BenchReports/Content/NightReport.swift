@@ -125,7 +125,7 @@ public struct NightReport {
     return ReportSection(
       anchor: "repeat",
       title: "Repeat it",
-      blocks: [.paragraph(["Each step is a command of its own:"])] + commands.map(ReportBlock.command)
+      blocks: [.paragraph(["Each step is a separate command:"])] + commands.map(ReportBlock.command)
     )
   }
 }
