@@ -62,7 +62,7 @@ extension ValueCache {
       }
       for row in rows {
         let news = byNumber[row.collection]
-        let place = news?.changes.keys.label(of: row.key)
+        let place = news?.changes.keys.place(of: row.key)
         follow(news, row, place, isGone: changes.isEverythingRemoved, half)
       }
     } else if values.collections.isEmpty, !omissions.has(.dropsWhatWasTouched) {

@@ -113,7 +113,7 @@ struct CollectionChanges: Sendable {
     _ object: CarriedValue?,
     _ metadata: CarriedValue?
   ) {
-    let place = keys.label(of: key, adding: [])
+    let place = keys.place(of: key, adding: [])
     keys[place: place].formUnion(change)
     if change.contains(.object) { values.objects.put(object, at: place) }
     if change.contains(.metadata) { values.metadata.put(metadata, at: place) }
@@ -126,7 +126,7 @@ struct CollectionChanges: Sendable {
   }
 
   fileprivate mutating func noteRemoval(of key: ByteString) {
-    let place = keys.label(of: key, adding: [])
+    let place = keys.place(of: key, adding: [])
     keys[place: place] = .removed
     hasRemovals = true
     values.objects.put(nil, at: place)

@@ -53,7 +53,7 @@ struct ViewState: Sendable {
   // MARK: Questions
 
   func group(named name: ByteString) -> ViewGroup? {
-    groups[Self.label(of: name)].first { $0.name == name }
+    groups[Self.place(of: name)].first { $0.name == name }
   }
 
   /// The names of all groups, in no particular order.
@@ -319,7 +319,7 @@ struct ViewState: Sendable {
   private mutating func makePage(_ number: Int32, in name: ByteString, after place: ViewGroup.PagePlace?) {
     lastPage = max(lastPage, number)
     if group(named: name) == nil {
-      groups[Self.label(of: name)].append(ViewGroup(name: name))
+      groups[Self.place(of: name)].append(ViewGroup(name: name))
       groupCount += 1
     }
     let (span, moved, follower) = withGroup(name) { group in
@@ -344,13 +344,13 @@ struct ViewState: Sendable {
     unstored.insert(number)
     if let follower { unstored.insert(follower) }
     guard group(named: name)?.isEmpty == true else { return }
-    groups[Self.label(of: name)].removeAll { $0.name == name }
+    groups[Self.place(of: name)].removeAll { $0.name == name }
     groupCount -= 1
   }
 
   /// Changes a group, which must exist.
   private mutating func withGroup<Result>(_ name: ByteString, _ change: (inout ViewGroup) -> Result) -> Result {
-    let key = Self.label(of: name)
+    let key = Self.place(of: name)
     guard let index = groups[key].firstIndex(where: { $0.name == name }) else {
       preconditionFailure("group \"\(name.text)\" was changed, but does not exist")
     }
