@@ -93,7 +93,7 @@ extension YapDatabaseConnection {
 
   /// Keeps the object for the next block, unless it has escaped.
   private func keep(_ transaction: consuming YapDatabaseReadWriteTransaction) {
-    transaction.changes = ChangeSet()
+    transaction.dropChanges()
     transaction.completions = []
     transaction.upkeep = nil
     if isKnownUniquelyReferenced(&transaction) { spareReadWrite = transaction }
@@ -122,11 +122,13 @@ extension YapDatabaseConnection {
     do {
       let extensions = try transaction.finishExtensions()
       let snapshot = base.snapshot + 1
+      let (changes, values) = transaction.takeChanges()
       return (
         .committed(snapshot: snapshot),
         Commit(
           snapshot: snapshot,
-          changes: transaction.takeChanges(),
+          changes: changes,
+          carrying: values,
           origin: id,
           previous: base,
           extensions: extensions,

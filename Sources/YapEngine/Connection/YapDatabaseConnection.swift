@@ -81,7 +81,7 @@ public final class YapDatabaseConnection: @unchecked Sendable {
     self.settings = Guarded(settings)
     permitted = Atomic(settings.permittedTransactions.rawValue)
     isStrict = settings.refusesToEndLongLivedReadImplicitly
-    caches = RowCaches(settings, database, counters)
+    caches = RowCaches(settings, of: database, counters: counters)
     omissions = database.options.testHooks.omissions.connection
   }
 

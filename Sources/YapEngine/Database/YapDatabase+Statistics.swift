@@ -72,23 +72,3 @@ extension YapDatabase {
     return (oldest.id, max(next - max(oldest.frame, account.copied), 0))
   }
 }
-
-extension YapDatabaseStatistics.Caches {
-  init(_ counters: CacheCounters) {
-    self.init(objects: Values(counters.objects), metadata: Values(counters.metadata))
-  }
-}
-
-extension YapDatabaseStatistics.Caches.Values {
-  init(_ counters: ValueCounters) {
-    self.init(
-      hits: counters.hits.value,
-      misses: counters.misses.value,
-      decoded: counters.decoded.value,
-      copied: counters.copied.value,
-      updatedByPolicy: counters.updatedByPolicy.value,
-      dropped: counters.dropped.value,
-      readAgain: counters.readAgain.value
-    )
-  }
-}

@@ -34,7 +34,9 @@ struct MutationWatch {
     for (row, stored) in stored {
       guard changes.collections[stored.collection]?.keys[row.key]?.contains(change) == true else { continue }
       var isSame = false
-      try codecs.encode(stored.value, stored.collection, row.key.text) { isSame = $0.elementsEqual(stored.bytes) }
+      try codecs.encode(stored.value, forKey: row.key.text, in: stored.collection) {
+        isSame = $0.elementsEqual(stored.bytes)
+      }
       if isSame { continue }
       throw YapDatabaseError(
         .mutatedAfterSet,

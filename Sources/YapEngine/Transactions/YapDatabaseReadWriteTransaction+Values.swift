@@ -37,33 +37,33 @@ extension YapDatabaseReadWriteTransaction {
   @inline(__always)
   private func normalized(_ value: Any, _ key: String, _ codecs: CodecTable, _ collection: ByteString) throws -> Any {
     if omissions.has(.skipsNormalization) { return value }
-    return try codecs.normalized(value, collection, key)
+    return try codecs.normalized(value, forKey: key, in: collection)
   }
 
-  /// Passes the bytes of an object to `write`.
-  func encodedObject(
+  /// Encodes an object unless its bytes are given, and passes the bytes to `write`.
+  func encodeObject(
     _ object: Any,
-    _ serialized: [UInt8]?,
-    _ row: RowKey,
-    _ collection: CollectionName,
+    serialized: [UInt8]? = nil,
+    of row: RowKey,
+    in collection: CollectionName,
     _ write: (UnsafeRawBufferPointer) throws -> Void
   ) throws {
     if let serialized {
       objectWatch?.forget(row)
       return try serialized.withUnsafeBytes(write)
     }
-    try database.objectCodecs.encode(object, collection.name, row.key.text) { bytes in
+    try database.objectCodecs.encode(object, forKey: row.key.text, in: collection.name) { bytes in
       try write(bytes)
       objectWatch?.note(object, bytes, row, in: collection)
     }
   }
 
-  /// Passes the bytes of metadata to `write`; nil if there is none.
-  func encodedMetadata(
+  /// Encodes metadata unless its bytes are given, and passes the bytes to `write`; nil if there is none.
+  func encodeMetadata(
     _ metadata: Any?,
-    _ serialized: [UInt8]?,
-    _ row: RowKey,
-    _ collection: CollectionName,
+    serialized: [UInt8]? = nil,
+    of row: RowKey,
+    in collection: CollectionName,
     _ write: (UnsafeRawBufferPointer?) throws -> Void
   ) throws {
     guard let metadata, serialized == nil else {
@@ -71,7 +71,7 @@ extension YapDatabaseReadWriteTransaction {
       guard metadata != nil, let serialized else { return try write(nil) }
       return try serialized.withUnsafeBytes { try write($0) }
     }
-    try database.metadataCodecs.encode(metadata, collection.name, row.key.text) { bytes in
+    try database.metadataCodecs.encode(metadata, forKey: row.key.text, in: collection.name) { bytes in
       try write(bytes)
       metadataWatch?.note(metadata, bytes, row, in: collection)
     }
@@ -83,12 +83,12 @@ extension YapDatabaseReadWriteTransaction {
   func carriedObject(_ object: Any, in collection: CollectionName, bytes: Int) -> CarriedValue? {
     let policy = caches.objects.policies.policy(for: collection.name)
     guard policy != .containment else { return nil }
-    return CarriedValue(object, policy, encodedBytes: bytes, caches.objects.counters)
+    return CarriedValue(object, under: policy, encodedBytes: bytes, counters: caches.objects.counters)
   }
 
   func carriedMetadata(_ metadata: Any?, in collection: CollectionName, bytes: Int) -> CarriedValue? {
     let policy = caches.metadata.policies.policy(for: collection.name)
     guard policy != .containment else { return nil }
-    return CarriedValue(metadata, policy, encodedBytes: bytes, caches.metadata.counters)
+    return CarriedValue(metadata, under: policy, encodedBytes: bytes, counters: caches.metadata.counters)
   }
 }

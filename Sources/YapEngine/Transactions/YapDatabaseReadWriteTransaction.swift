@@ -10,6 +10,8 @@ internal import ThreadingPrimitives
 // See YapDatabaseReadTransaction.
 public final class YapDatabaseReadWriteTransaction: YapDatabaseReadTransaction, @unchecked Sendable {
   var changes = ChangeSet()
+  /// The values of the changed rows for the caches of other connections.
+  private var changedValues = ChangedValues()
   /// Whether the block called `rollback()`, so that all changes are discarded at the end.
   private(set) var isRolledBack = false
   /// The first error because of which the transaction cannot be committed.
@@ -47,10 +49,16 @@ public final class YapDatabaseReadWriteTransaction: YapDatabaseReadTransaction, 
   }
 
   /// Removes and returns the changes, so that the commit takes them over without a copy.
-  func takeChanges() -> ChangeSet {
-    var taken = ChangeSet()
-    swap(&taken, &changes)
+  func takeChanges() -> (changes: ChangeSet, values: ChangedValues) {
+    var taken = (changes: ChangeSet(), values: ChangedValues())
+    swap(&taken.changes, &changes)
+    swap(&taken.values, &changedValues)
     return taken
+  }
+
+  func dropChanges() {
+    changes = ChangeSet()
+    changedValues = ChangedValues()
   }
 
   /// Discards all changes of this transaction, before and after this call, once the block has ended. The block
@@ -95,8 +103,8 @@ public final class YapDatabaseReadWriteTransaction: YapDatabaseReadTransaction, 
       let row = RowKey(collection: collection.number, key: ByteString(key))
       var sizes = (object: 0, metadata: 0)
       var newRowid: Int64?
-      try encodedObject(object, serializedObject, row, collection) { objectBytes in
-        try encodedMetadata(metadata, serializedMetadata, row, collection) { metadataBytes in
+      try encodeObject(object, serialized: serializedObject, of: row, in: collection) { objectBytes in
+        try encodeMetadata(metadata, serialized: serializedMetadata, of: row, in: collection) { metadataBytes in
           sizes = (objectBytes.count, metadataBytes?.count ?? 0)
           if try update(.updateRow, byRowid: .updateRowByRowid, row, objectBytes, .some(metadataBytes)) { return }
           _ = try write(.insertRow, row, objectBytes, .some(metadataBytes))
@@ -106,18 +114,17 @@ public final class YapDatabaseReadWriteTransaction: YapDatabaseReadTransaction, 
       if let newRowid { caches.noteRowid(newRowid, of: row) }
       caches.objects.set(object, for: row)
       caches.metadata.set(metadata, for: row)
-      changes.note(
-        newRowid == nil ? [.object, .metadata] : [.object, .metadata, .inserted],
-        key: row.key,
-        in: collection,
-        object: carriedObject(object, in: collection, bytes: sizes.object),
-        metadata: carriedMetadata(metadata, in: collection, bytes: sizes.metadata)
-      )
+      let stored: KeyChange = newRowid == nil ? [.object, .metadata] : [.object, .metadata, .inserted]
+      let index = changes.note(stored, of: row.key, in: collection)
+      let carriedObject = carriedObject(object, in: collection, bytes: sizes.object)
+      changedValues.set(carriedObject, for: .object, at: index, in: collection.name)
+      let carriedMetadata = carriedMetadata(metadata, in: collection, bytes: sizes.metadata)
+      changedValues.set(carriedMetadata, for: .metadata, at: index, in: collection.name)
       if upkeep != nil {
         try notifyExtensions(
-          newRowid == nil ? [.object, .metadata] : [.object, .metadata, .inserted],
-          row,
-          collection,
+          of: stored,
+          to: row,
+          in: collection,
           rowid: newRowid,
           parts: [.object, .metadata],
           object: object,
@@ -141,15 +148,16 @@ public final class YapDatabaseReadWriteTransaction: YapDatabaseReadTransaction, 
       let row = RowKey(collection: collection.number, key: ByteString(key))
       var isChanged = false
       var size = 0
-      try encodedObject(object, nil, row, collection) { bytes in
+      try encodeObject(object, of: row, in: collection) { bytes in
         size = bytes.count
         isChanged = try update(.updateObject, byRowid: .updateObjectByRowid, row, bytes)
       }
       guard isChanged else { return false }
       caches.objects.set(object, for: row)
+      let index = changes.note(.object, of: row.key, in: collection)
       let carried = carriedObject(object, in: collection, bytes: size)
-      changes.note(.object, key: row.key, in: collection, object: carried)
-      if upkeep != nil { try notifyExtensions(.object, row, collection, parts: .object, object: object) }
+      changedValues.set(carried, for: .object, at: index, in: collection.name)
+      if upkeep != nil { try notifyExtensions(of: .object, to: row, in: collection, parts: .object, object: object) }
       return true
     }
     if isStored { sanitizers.object.after?(collection, key, object) }
@@ -165,15 +173,18 @@ public final class YapDatabaseReadWriteTransaction: YapDatabaseReadTransaction, 
       let row = RowKey(collection: collection.number, key: ByteString(key))
       var isChanged = false
       var size = 0
-      try encodedMetadata(metadata, nil, row, collection) { bytes in
+      try encodeMetadata(metadata, of: row, in: collection) { bytes in
         size = bytes?.count ?? 0
         isChanged = try update(.updateMetadata, byRowid: .updateMetadataByRowid, row, bytes)
       }
       guard isChanged else { return false }
       caches.metadata.set(metadata, for: row)
+      let index = changes.note(.metadata, of: row.key, in: collection)
       let carried = carriedMetadata(metadata, in: collection, bytes: size)
-      changes.note(.metadata, key: row.key, in: collection, metadata: carried)
-      if upkeep != nil { try notifyExtensions(.metadata, row, collection, parts: .metadata, metadata: metadata) }
+      changedValues.set(carried, for: .metadata, at: index, in: collection.name)
+      if upkeep != nil {
+        try notifyExtensions(of: .metadata, to: row, in: collection, parts: .metadata, metadata: metadata)
+      }
       return true
     }
     if isStored, let metadata { sanitizers.metadata.after?(collection, key, metadata) }
@@ -200,8 +211,8 @@ public final class YapDatabaseReadWriteTransaction: YapDatabaseReadTransaction, 
     if omissions.has(.forgetsTouches) { return }
     try checkMayWrite()
     let row = RowKey(collection: collection.number, key: ByteString(key))
-    changes.note(change, key: row.key, in: collection)
-    if upkeep != nil { try notifyExtensions(change, row, collection) }
+    changes.note(change, of: row.key, in: collection)
+    if upkeep != nil { try notifyExtensions(of: change, to: row, in: collection) }
   }
 
   // MARK: Removing
@@ -218,7 +229,8 @@ public final class YapDatabaseReadWriteTransaction: YapDatabaseReadTransaction, 
       }
       guard removed > 0 else { return }
       caches.remove(row)
-      changes.noteRemoval(of: row.key, in: collection)
+      let index = changes.noteRemoval(of: row.key, in: collection)
+      changedValues.remove(at: index, in: collection.name)
       if let rowid { upkeep?.didRemove(row, rowid: rowid) }
     }
   }
@@ -241,7 +253,10 @@ public final class YapDatabaseReadWriteTransaction: YapDatabaseReadTransaction, 
       }
       guard removed > 0 else { return }
       caches.removeAll(inCollection: collection.number)
-      if !omissions.has(.forgetsTheClearing) { changes.noteClearing(of: collection) }
+      if !omissions.has(.forgetsTheClearing) {
+        changes.noteClearing(of: collection)
+        changedValues.removeAll(in: collection.name)
+      }
       upkeep?.didRemove(rows, ofCollection: collection.name)
     }
   }
@@ -253,6 +268,7 @@ public final class YapDatabaseReadWriteTransaction: YapDatabaseReadTransaction, 
       guard noteChanges(handle) > 0 else { return }
       caches.removeAll()
       changes.noteClearingOfEverything()
+      changedValues = ChangedValues()
       upkeep?.didRemoveEverything()
     }
   }
@@ -306,7 +322,7 @@ public final class YapDatabaseReadWriteTransaction: YapDatabaseReadTransaction, 
     _ first: UnsafeRawBufferPointer?,
     _ second: UnsafeRawBufferPointer?? = .none
   ) throws -> Bool {
-    if let rowid = caches.rowids.find(row), try write(byRowid, row, rowid: rowid, first, second) > 0 {
+    if let rowid = caches.rowids.value(for: row), try write(byRowid, row, rowid: rowid, first, second) > 0 {
       return true
     }
     return try write(byKey, row, first, second) > 0

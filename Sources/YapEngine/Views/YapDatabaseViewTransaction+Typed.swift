@@ -178,8 +178,7 @@ extension YapDatabaseViewTransaction {
   }
 
   private func object<Value>(_ type: Value.Type, of row: ViewedRow) throws -> Value {
-    guard let object = row.object else { throw ViewState.lost(row) }
-    return try transaction.cast(object, to: type, .object, row.key, row.collection.text)
+    try transaction.cast(row.requestedObject(), to: type, .object, row.key, row.collection.text)
   }
 
   private func metadata<Value>(_ type: Value.Type, of row: ViewedRow) throws -> Value? {
