@@ -203,11 +203,6 @@ public struct SQLiteThreadWrites: Sendable, Equatable {
   public let bytes: Int
   public let syncs: Int
 
-  public init(bytes: Int, syncs: Int) {
-    self.bytes = bytes
-    self.syncs = syncs
-  }
-
   public static func - (later: Self, earlier: Self) -> Self {
     Self(bytes: later.bytes - earlier.bytes, syncs: later.syncs - earlier.syncs)
   }
@@ -221,4 +216,65 @@ public struct SQLiteCheckpointResult: Sendable, Equatable {
   public let framesInWAL: Int?
   /// Frames of the WAL that are in the database file, copied by this or an earlier checkpoint.
   public let framesCopied: Int?
+}
+
+/// An error that SQLite returned.
+public struct SQLiteError: Error, Equatable, CustomStringConvertible {
+  /// The extended result code, such as 517 for SQLITE_BUSY_SNAPSHOT.
+  public let code: Int32
+  /// SQLite's message.
+  public let message: String
+  /// The failed operation: the statement's text, or the name of the call.
+  public let operation: String
+
+  public init(code: Int32, message: String, operation: String) {
+    self.code = code
+    self.message = message
+    self.operation = operation
+  }
+
+  /// Creates an error for a call that sets no message.
+  init(code: Int32, operation: String) {
+    self.init(code: code, message: String(cString: sqlite3_errstr(code)), operation: operation)
+  }
+
+  /// The result code without its extension, such as 5 for SQLITE_BUSY.
+  public var primaryCode: Int32 { code & 0xff }
+
+  public var description: String { "SQLite error \(code) (\(message)) in: \(operation)" }
+}
+
+/// The busy handler of a handle. If another connection holds a needed lock, it retries after 1 ms and then at
+/// increasing intervals, until the time limit. The delays are those of SQLite's own busy timeout, whose waits cannot be
+/// counted.
+struct LockWaiting {
+  private static let delays: [Int32] = [1, 2, 5, 10, 15, 20, 25, 25, 25, 50, 50, 100]
+
+  var limitMilliseconds: Int32 = 0
+  var onWait: (@Sendable () -> Void)?
+  private var waitedMilliseconds: Int32 = 0
+
+  /// - Parameter earlier: The number of earlier calls for the same lock.
+  /// - Returns: Whether to try again; false if the time limit is reached.
+  mutating func wait(earlier: Int32) -> Bool {
+    if earlier == 0 { waitedMilliseconds = 0 }
+    let left = limitMilliseconds - waitedMilliseconds
+    guard left > 0 else { return false }
+    onWait?()
+    waitedMilliseconds += sqlite3_sleep(min(Self.delays[min(Int(earlier), Self.delays.count - 1)], left))
+    return true
+  }
+}
+
+extension SQLiteHandle {
+  /// Must be called once, when the handle is opened. `waiting` must live as long as the handle.
+  static func handleLocks(of database: OpaquePointer?, with waiting: UnsafeMutablePointer<LockWaiting>) {
+    sqlite3_busy_handler(
+      database,
+      { waiting, earlier in
+        waiting?.assumingMemoryBound(to: LockWaiting.self).pointee.wait(earlier: earlier) == true ? 1 : 0
+      },
+      waiting
+    )
+  }
 }

@@ -68,7 +68,7 @@ public final class Lane: Sendable {
     line.withLock { $0.count - $0.deadlineCount + (word.load(ordering: .relaxed) == Word.free ? 0 : 1) }
   }
 
-  // MARK: Taking and passing on
+  // MARK: Acquiring and releasing
 
   /// Acquires the lane if it is free.
   public func tryAcquire() -> Bool {
@@ -149,8 +149,8 @@ public final class Lane: Sendable {
   private func wait(deadline: UInt64?, mayFail: Bool, unless event: LaneEvent? = nil) -> Outcome {
     precondition(!isHeldByCurrentThread, "a lane was acquired by the thread that already holds it")
     let wait = LaneWait(for: self, mayFail: mayFail, hasDeadline: deadline != nil)
-    if let event, !event.wakes(wait.parker) { return .gaveUp }
-    let isWatched = deadline == nil && wait.isInAnybodysWay
+    if let event, !event.register(wait.parker) { return .gaveUp }
+    let isWatched = deadline == nil && wait.holdsLanes
     if isWatched, let deadlock = LaneWaits.begin(wait) { return .deadlocked(deadlock) }
     // Runs after `own`. A thread that appears to wait for a lane that it holds is therefore known not to wait any more.
     defer { if isWatched { LaneWaits.end(wait) } }
@@ -225,7 +225,7 @@ public final class Lane: Sendable {
   }
 }
 
-// MARK: What a thread holds
+// MARK: Lanes that a thread holds
 
 extension Lane {
   /// The lane that the calling thread acquired last, among those that it holds.

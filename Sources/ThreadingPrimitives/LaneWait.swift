@@ -31,7 +31,7 @@ final class LaneWait: Sendable {
   }
 
   /// Whether the thread holds a lane. If not, no other thread can wait for it.
-  var isInAnybodysWay: Bool { innermost != nil }
+  var holdsLanes: Bool { innermost != nil }
 
   /// The names of the lanes that the thread holds, in the order of acquisition. Valid only while the thread waits.
   var heldLanes: [String] {
@@ -52,4 +52,86 @@ final class LaneWait: Sendable {
 
   var isGranted: Bool { state.load(ordering: .acquiring) == State.granted }
   var refusal: LaneDeadlock? { state.load(ordering: .acquiring) == State.refused ? deadlock : nil }
+}
+
+enum LaneWaiter: Sendable {
+  case thread(LaneWait)
+  case job(@Sendable () -> Void)
+
+  var hasDeadline: Bool {
+    if case .thread(let wait) = self { return wait.hasDeadline }
+    return false
+  }
+}
+
+/// The waiters for a lane, in order. An entry is identified by its ticket.
+struct LaneLine: Sendable {
+  private var entries: [(ticket: UInt64, waiter: LaneWaiter)] = []
+  private var first = 0
+  private var lastTicket: UInt64 = 0
+
+  /// The number of waiters that give up at a deadline.
+  private(set) var deadlineCount = 0
+
+  var count: Int { entries.count - first }
+  var isEmpty: Bool { count == 0 }
+
+  mutating func append(_ waiter: LaneWaiter) -> UInt64 {
+    lastTicket += 1
+    entries.append((lastTicket, waiter))
+    if waiter.hasDeadline { deadlineCount += 1 }
+    return lastTicket
+  }
+
+  mutating func removeFirst() -> LaneWaiter {
+    let waiter = entries[first].waiter
+    if waiter.hasDeadline { deadlineCount -= 1 }
+    entries[first].waiter = .job({})  // releases the closure's captures
+    first += 1
+    // Moving the rest down only when half of the entries are consumed keeps the cost constant per waiter.
+    if first * 2 >= entries.count {
+      entries.removeFirst(first)
+      first = 0
+    }
+    return waiter
+  }
+
+  mutating func remove(_ ticket: UInt64) -> Bool {
+    guard let index = entries[first...].firstIndex(where: { $0.ticket == ticket }) else { return false }
+    if entries.remove(at: index).waiter.hasDeadline { deadlineCount -= 1 }
+    return true
+  }
+}
+
+/// An event that happens once and that ends waits for a lane before their turn.
+public final class LaneEvent: Sendable {
+  private struct State {
+    var hasHappened = false
+    var waiting: [Parker] = []
+  }
+
+  private let state = Guarded(State())
+
+  public init() {}
+
+  public var hasHappened: Bool { state.withLock { $0.hasHappened } }
+
+  /// Makes the event happen. Writes before this call are visible to every thread that observes `hasHappened`.
+  public func happen() {
+    let waiting = state.withLock { state in
+      state.hasHappened = true
+      defer { state.waiting = [] }
+      return state.waiting
+    }
+    for parker in waiting { parker.unpark() }
+  }
+
+  /// Registers `parker`, which is woken when the event happens.
+  /// - Returns: false if the event has already happened.
+  func register(_ parker: Parker) -> Bool {
+    state.withLock { state in
+      if !state.hasHappened { state.waiting.append(parker) }
+      return !state.hasHappened
+    }
+  }
 }

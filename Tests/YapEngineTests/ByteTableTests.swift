@@ -22,14 +22,14 @@ import Testing
         table[key, default: 100] += step
         expected[key, default: 100] += step
       } else {
-        let place = table.place(of: key, adding: 7)
-        #expect(place == order.firstIndex(of: key), "with seed \(seed)")
-        table[place: place] -= 1
+        let index = table.index(of: key, adding: 7)
+        #expect(index == order.firstIndex(of: key), "with seed \(seed)")
+        table[at: index] -= 1
         expected[key, default: 7] -= 1
       }
       let asked = keys[random.below(keyCount)]
       #expect(table[asked] == expected[asked], "after step \(step) with seed \(seed)")
-      #expect(table.place(of: asked) == order.firstIndex(of: asked), "after step \(step) with seed \(seed)")
+      #expect(table.index(of: asked) == order.firstIndex(of: asked), "after step \(step) with seed \(seed)")
     }
     #expect(table.entries.map(\.key) == order, "with seed \(seed)")
     #expect(table.entries.map(\.value) == order.map { expected[$0] }, "with seed \(seed)")

@@ -82,7 +82,7 @@ private struct RegistryWorld {
     var steps = 0
     /// The snapshot that SQLite has pinned and that the registry does not know yet.
     var snapshot: UInt64?
-    var place: Commit
+    var reached: Commit
     var pinned: UInt64?
   }
 
@@ -99,7 +99,7 @@ private struct RegistryWorld {
     self.program = program
     let opening = commit(0, after: nil)
     registry = CommitRegistry(opening: opening)
-    readers = [Reader(place: opening), Reader(place: opening)]
+    readers = [Reader(reached: opening), Reader(reached: opening)]
   }
 
   var key: RegistryWalk.Key {
@@ -108,7 +108,7 @@ private struct RegistryWorld {
       writer: writerStep,
       newest: registry.newest.snapshot,
       readers: readers.map {
-        [UInt64($0.steps), $0.snapshot.map { $0 + 1 } ?? 0, $0.place.snapshot, $0.pinned.map { $0 + 1 } ?? 0]
+        [UInt64($0.steps), $0.snapshot.map { $0 + 1 } ?? 0, $0.reached.snapshot, $0.pinned.map { $0 + 1 } ?? 0]
       }
     )
   }
@@ -151,15 +151,15 @@ private struct RegistryWorld {
   private mutating func stepReader(_ index: Int) throws {
     defer { readers[index].steps += 1 }
     if let snapshot = readers[index].snapshot {
-      let place = readers[index].place
-      let found = registry.pin(snapshot, by: id(index), from: place, at: 0, isLongLived: index == 1)
+      let reached = readers[index].reached
+      let found = registry.pin(snapshot, by: id(index), from: reached, at: 0, isLongLived: index == 1)
       guard let found, found.snapshot == snapshot else {
         throw Discrepancy(
           "reader \(index) pinned \(snapshot) and was given \(found.map { "\($0.snapshot)" } ?? "nothing")"
         )
       }
-      try checkList(from: place, to: found)
-      readers[index].place = found
+      try checkList(from: reached, to: found)
+      readers[index].reached = found
       readers[index].snapshot = nil
       readers[index].pinned = snapshot
     } else if index == 0, let pinned = readers[index].pinned {
@@ -171,8 +171,8 @@ private struct RegistryWorld {
     }
   }
 
-  private func checkList(from place: Commit, to end: Commit) throws(Discrepancy) {
-    var current = place
+  private func checkList(from reached: Commit, to end: Commit) throws(Discrepancy) {
+    var current = reached
     while current !== end {
       guard let next = current.next else { throw Discrepancy("the list ends at \(current.snapshot)") }
       try Discrepancy.check(next.snapshot, current.snapshot + 1, "number of the next commit")

@@ -39,7 +39,7 @@
       try withModifications { told in
         let absent = looks(told) { $0.hasChange(anyOf: ["none"], in: "left") }
         #expect(absent == (false, 3))
-        #expect(looks(told) { $0.hasChange(anyOf: ["7"], in: "right", .object) } == (true, 1))
+        #expect(looks(told) { $0.hasChange(anyOf: ["7"], in: "right", of: .object) } == (true, 1))
         #expect(looks(told) { $0.hasChange(anyOf: ["7"], in: "elsewhere") } == (false, 0))
       }
     }

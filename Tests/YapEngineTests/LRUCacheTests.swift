@@ -130,7 +130,7 @@ import Testing
         try Discrepancy.check(cache.peek(key(index)), value, "peek")
       case .replace(let index):
         cache.replace(step, for: key(index))
-        if let place = naive.entries.firstIndex(where: { $0.key == key(index) }) { naive.entries[place].value = step }
+        if let slot = naive.entries.firstIndex(where: { $0.key == key(index) }) { naive.entries[slot].value = step }
       case .remove(let index):
         try Discrepancy.check(cache.remove(key(index)), naive.remove(key(index)), "remove")
       case .empty(let index):

@@ -58,7 +58,7 @@ import Testing
         if !world.isPosting, posted < committed { throw Discrepancy("closed is told before commit \(committed)") }
       }
       let isForgotten =
-        bugs.contains(.falsified(.forgetsCommitsDuringARest)) && step == .note && state == .resting(hasNews: false)
+        bugs.contains(.falsified(.forgetsCommitsDuringARest)) && step == .note && state == .resting(hasCommits: false)
       world.state = isForgotten ? state : schedule.state
       return world
     }

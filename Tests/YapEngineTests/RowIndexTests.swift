@@ -14,9 +14,9 @@ import Testing
     for step in 0..<TestScale.count(40_000) {
       // Phases of mostly inserts and of mostly removals.
       let number = random.below(rows.count)
-      if let place = expected[number] {
+      if let found = expected[number] {
         if random.below(100) < (step / 2_000 % 2 == 0 ? 20 : 80) {
-          index.remove(rows[number].rowHash, at: place)
+          index.remove(rows[number].rowHash, at: found)
           expected[number] = nil
         }
       } else {
@@ -30,8 +30,8 @@ import Testing
         return
       }
     }
-    #expect(Set(index.places) == Set(expected.values))
-    #expect(index.places.count == expected.count)
+    #expect(Set(index.indices) == Set(expected.values))
+    #expect(index.indices.count == expected.count)
     for number in rows.indices {
       #expect(
         index.find(rows[number].rowHash) { rows[Int($0)] == rows[number] } == expected[number],
@@ -44,11 +44,11 @@ import Testing
     // The same row in several slots: all have the same hash, and the index does not compare keys.
     let row = RowKey(collection: 1, key: ByteString("the same"))
     var index = RowIndex()
-    for place in 0..<20 { index.insert(row.rowHash, at: Int32(place)) }
+    for number in 0..<20 { index.insert(row.rowHash, at: Int32(number)) }
     index.remove(row.rowHash, at: 7)
     index.remove(row.rowHash, at: 0)
-    for place in Int32(0)..<20 {
-      #expect(index.find(row.rowHash) { $0 == place } == (place == 7 || place == 0 ? nil : place))
+    for number in Int32(0)..<20 {
+      #expect(index.find(row.rowHash) { $0 == number } == (number == 7 || number == 0 ? nil : number))
     }
   }
 }

@@ -13,16 +13,16 @@ import Testing
     try withDatabase { database in
       let writer = try database.newConnection()
       try writer.readWrite { transaction in
-        for (place, name) in Self.names.enumerated() {
-          try transaction.setObject([UInt8(place)], forKey: name, inCollection: "keys")
-          try transaction.setObject([UInt8(place)], forKey: "k", inCollection: name)
+        for (number, name) in Self.names.enumerated() {
+          try transaction.setObject([UInt8(number)], forKey: name, inCollection: "keys")
+          try transaction.setObject([UInt8(number)], forKey: "k", inCollection: name)
         }
       }
       for connection in [writer, try database.newConnection()] {
         try connection.read { transaction in
-          for (place, name) in Self.names.enumerated() {
-            try #expect(transaction.object(forKey: name, inCollection: "keys") as? [UInt8] == [UInt8(place)])
-            try #expect(transaction.object(forKey: "k", inCollection: name) as? [UInt8] == [UInt8(place)])
+          for (number, name) in Self.names.enumerated() {
+            try #expect(transaction.object(forKey: name, inCollection: "keys") as? [UInt8] == [UInt8(number)])
+            try #expect(transaction.object(forKey: "k", inCollection: name) as? [UInt8] == [UInt8(number)])
             try #expect(transaction.allKeys(inCollection: name) == ["k"])
             try #expect(transaction.collections(withKey: name).map { ByteString($0) } == [ByteString("keys")])
           }

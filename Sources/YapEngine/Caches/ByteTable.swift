@@ -15,16 +15,16 @@ struct ByteTable<Value> {
 
   private(set) var entries: ContiguousArray<Entry> = []
   /// nil up to `mostWithoutIndex` entries.
-  private var index: RowIndex?
+  private var rowIndex: RowIndex?
 
   var count: Int { entries.count }
   var isEmpty: Bool { entries.isEmpty }
 
   /// The index of a key in `entries`, or nil if the key is absent.
   @inline(__always)
-  func place(of key: ByteString) -> Int? {
-    guard let index else { return entries.firstIndex { $0.key == key } }
-    return index.find(key.hash) { entries[Int($0)].key == key }.map { Int($0) }
+  func index(of key: ByteString) -> Int? {
+    guard let rowIndex else { return entries.firstIndex { $0.key == key } }
+    return rowIndex.find(key.hash) { entries[Int($0)].key == key }.map { Int($0) }
   }
 
   /// Calls `body` with a pointer to each key, and with its value. Passing the key itself would retain and release it,
@@ -33,43 +33,43 @@ struct ByteTable<Value> {
   func forEachInPlace(_ body: (UnsafePointer<ByteString>, Value) -> Void) {
     entries.withUnsafeBufferPointer { entries in
       guard let start = entries.baseAddress else { return }
-      for place in entries.indices {
-        let key = UnsafeRawPointer(start + place).assumingMemoryBound(to: ByteString.self)
-        body(key, start[place].value)
+      for index in entries.indices {
+        let key = UnsafeRawPointer(start + index).assumingMemoryBound(to: ByteString.self)
+        body(key, start[index].value)
       }
     }
   }
 
-  subscript(key: ByteString) -> Value? { place(of: key).map { entries[$0].value } }
+  subscript(key: ByteString) -> Value? { index(of: key).map { entries[$0].value } }
 
   /// The value of a key. Mutating access adds an absent key with `value`.
   subscript(key: ByteString, default value: @autoclosure () -> Value) -> Value {
     get { self[key] ?? value() }
     _modify {
-      let place = place(of: key, adding: value())
-      yield &entries[place].value
+      let index = index(of: key, adding: value())
+      yield &entries[index].value
     }
   }
 
   /// The value at an index in `entries`. Indices never change.
-  subscript(place place: Int) -> Value {
-    _read { yield entries[place].value }
-    _modify { yield &entries[place].value }
+  subscript(at index: Int) -> Value {
+    _read { yield entries[index].value }
+    _modify { yield &entries[index].value }
   }
 
   /// Returns the index of a key; adds an absent key with `value`.
-  mutating func place(of key: ByteString, adding value: @autoclosure () -> Value) -> Int {
-    if let place = place(of: key) { return place }
-    let place = entries.count
+  mutating func index(of key: ByteString, adding value: @autoclosure () -> Value) -> Int {
+    if let index = index(of: key) { return index }
+    let index = entries.count
     entries.append(Entry(key: key, value: value()))
-    if index != nil {
-      index?.insert(key.hash, at: Int32(place))
+    if rowIndex != nil {
+      rowIndex?.insert(key.hash, at: Int32(index))
     } else if entries.count > Self.mostWithoutIndex {
-      var index = RowIndex()
-      for place in entries.indices { index.insert(entries[place].key.hash, at: Int32(place)) }
-      self.index = index
+      var rowIndex = RowIndex()
+      for index in entries.indices { rowIndex.insert(entries[index].key.hash, at: Int32(index)) }
+      self.rowIndex = rowIndex
     }
-    return place
+    return index
   }
 }
 
@@ -77,7 +77,7 @@ extension ByteTable {
   /// The memory of the table and of its keys' texts, in bytes. Memory that values refer to is not counted.
   var allocatedBytes: Int {
     let entryBytes = Allocation.arrayBytes(capacity: entries.capacity, stride: MemoryLayout<Entry>.stride)
-    return entries.indices.reduce(entryBytes + (index?.allocatedBytes ?? 0)) { $0 + entries[$1].key.allocatedBytes }
+    return entries.indices.reduce(entryBytes + (rowIndex?.allocatedBytes ?? 0)) { $0 + entries[$1].key.allocatedBytes }
   }
 }
 

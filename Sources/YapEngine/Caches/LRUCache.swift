@@ -19,29 +19,29 @@ struct LRUCache<Value> {
 
   /// A linked list of entries, ordered by their last use or by when they were emptied.
   private struct Chain {
-    private(set) var newest = LRUCache.nowhere
-    private(set) var oldest = LRUCache.nowhere
+    private(set) var newest = LRUCache.noSlot
+    private(set) var oldest = LRUCache.noSlot
     private(set) var count = 0
 
-    mutating func remove(_ place: Int32, in entries: inout ContiguousArray<Entry>) {
+    mutating func remove(_ slot: Int32, in entries: inout ContiguousArray<Entry>) {
       // Copies the two links instead of the entry: a copy of the entry would retain and release its value.
-      let older = entries[Int(place)].older
-      let newer = entries[Int(place)].newer
-      if newer == LRUCache.nowhere { newest = older } else { entries[Int(newer)].older = older }
-      if older == LRUCache.nowhere { oldest = newer } else { entries[Int(older)].newer = newer }
+      let older = entries[Int(slot)].older
+      let newer = entries[Int(slot)].newer
+      if newer == LRUCache.noSlot { newest = older } else { entries[Int(newer)].older = older }
+      if older == LRUCache.noSlot { oldest = newer } else { entries[Int(older)].newer = newer }
       count -= 1
     }
 
-    mutating func addAsNewest(_ place: Int32, in entries: inout ContiguousArray<Entry>) {
-      entries[Int(place)].older = newest
-      entries[Int(place)].newer = LRUCache.nowhere
-      if newest == LRUCache.nowhere { oldest = place } else { entries[Int(newest)].newer = place }
-      newest = place
+    mutating func addAsNewest(_ slot: Int32, in entries: inout ContiguousArray<Entry>) {
+      entries[Int(slot)].older = newest
+      entries[Int(slot)].newer = LRUCache.noSlot
+      if newest == LRUCache.noSlot { oldest = slot } else { entries[Int(newest)].newer = slot }
+      newest = slot
       count += 1
     }
   }
 
-  private static var nowhere: Int32 { -1 }
+  private static var noSlot: Int32 { -1 }
 
   /// Indexes the entries of both chains.
   private var index = RowIndex()
@@ -65,69 +65,69 @@ struct LRUCache<Value> {
   var count: Int { used.count }
 
   /// The keys that have a value, in no order.
-  var keys: [RowKey] { places.map { entries[Int($0)].key } }
+  var keys: [RowKey] { slots.map { entries[Int($0)].key } }
 
   /// The keys of emptied entries, in no order.
-  var emptiedKeys: [RowKey] { index.places.filter { !entries[Int($0)].hasValue }.map { entries[Int($0)].key } }
+  var emptiedKeys: [RowKey] { index.indices.filter { !entries[Int($0)].hasValue }.map { entries[Int($0)].key } }
 
   /// Whether adding an entry would evict another.
   var isFull: Bool { limit > 0 && count >= limit }
 
-  private var places: [Int32] { index.places.filter { entries[Int($0)].hasValue } }
+  private var slots: [Int32] { index.indices.filter { entries[Int($0)].hasValue } }
 
   private func isOver(_ chain: Chain) -> Bool { limit > 0 && chain.count > limit }
 
   mutating func value(for key: RowKey) -> Value? {
-    guard let place = place(of: key), entries[Int(place)].hasValue else { return nil }
-    makeNewest(place)
-    return entries[Int(place)].value
+    guard let slot = slot(of: key), entries[Int(slot)].hasValue else { return nil }
+    makeNewest(slot)
+    return entries[Int(slot)].value
   }
 
   /// Returns the value without making the entry newer.
-  func peek(_ key: RowKey) -> Value? { place(of: key).flatMap { entries[Int($0)].value } }
+  func peek(_ key: RowKey) -> Value? { slot(of: key).flatMap { entries[Int($0)].value } }
 
   func contains(_ key: RowKey) -> Bool {
-    guard let place = place(of: key) else { return false }
-    return entries[Int(place)].hasValue
+    guard let slot = slot(of: key) else { return false }
+    return entries[Int(slot)].hasValue
   }
 
   mutating func set(_ value: Value, for key: RowKey) {
-    if let place = place(of: key) {
-      if entries[Int(place)].hasValue {
-        entries[Int(place)].value = value
-        return makeNewest(place)
+    if let slot = slot(of: key) {
+      if entries[Int(slot)].hasValue {
+        entries[Int(slot)].value = value
+        return makeNewest(slot)
       }
-      emptied.remove(place, in: &entries)
+      emptied.remove(slot, in: &entries)
       if isFull { remove(at: used.oldest) }
-      entries[Int(place)].value = value
-      entries[Int(place)].hasValue = true
-      return used.addAsNewest(place, in: &entries)
+      entries[Int(slot)].value = value
+      entries[Int(slot)].hasValue = true
+      return used.addAsNewest(slot, in: &entries)
     }
     if isFull { remove(at: used.oldest) }
-    let entry = Entry(key: key, value: value, older: Self.nowhere, newer: Self.nowhere)
-    let place: Int32
+    let entry = Entry(key: key, value: value, older: Self.noSlot, newer: Self.noSlot)
+    let slot: Int32
     if let reused = free.popLast() {
       entries[Int(reused)] = entry
-      place = reused
+      slot = reused
     } else {
-      place = Int32(entries.count)
+      slot = Int32(entries.count)
       entries.append(entry)
     }
-    index.insert(key.rowHash, at: place)
-    used.addAsNewest(place, in: &entries)
+    index.insert(key.rowHash, at: slot)
+    used.addAsNewest(slot, in: &entries)
   }
 
   /// Replaces the value of an existing entry without making it newer.
   mutating func replace(_ value: Value, for key: RowKey) {
-    if let place = place(of: key), entries[Int(place)].hasValue { entries[Int(place)].value = value }
+    if let slot = slot(of: key), entries[Int(slot)].hasValue { entries[Int(slot)].value = value }
   }
 
   /// - Returns: Whether there was a value.
   @discardableResult
   mutating func remove(_ key: RowKey) -> Bool {
-    guard let place = place(of: key) else { return false }
-    let hadValue = entries[Int(place)].hasValue
-    remove(at: place)
+    guard let slot = slot(of: key) else { return false }
+    let hadValue = entries[Int(slot)].hasValue
+    remove(at: slot)
     return hadValue
   }
 
@@ -135,8 +135,8 @@ struct LRUCache<Value> {
   /// - Returns: Whether there was one.
   @discardableResult
   mutating func empty(_ key: RowKey) -> Bool {
-    guard let place = place(of: key), entries[Int(place)].hasValue else { return false }
-    empty(at: place)
+    guard let slot = slot(of: key), entries[Int(slot)].hasValue else { return false }
+    empty(at: slot)
     return true
   }
 
@@ -152,33 +152,33 @@ struct LRUCache<Value> {
   /// - Parameter fate: Returns the outcome for a key's entry, from the value of the key in `keys`.
   /// - Returns: The number of values dropped.
   mutating func drop<Note>(_ keys: ByteTable<Note>, in collection: Int64, fate: (Note) -> Fate) -> Int {
-    withUnsafeTemporaryAllocation(of: (place: Int32, isRemoved: Bool).self, capacity: keys.count) { found in
+    withUnsafeTemporaryAllocation(of: (slot: Int32, isRemoved: Bool).self, capacity: keys.count) { found in
       var count = 0
       keys.forEachInPlace { key, note in
         let fate = fate(note)
-        guard fate != .stays, let place = place(of: key, in: collection), entries[Int(place)].hasValue else { return }
-        found.initializeElement(at: count, to: (place, fate == .isRemoved))
+        guard fate != .stays, let slot = slot(of: key, in: collection), entries[Int(slot)].hasValue else { return }
+        found.initializeElement(at: count, to: (slot, fate == .isRemoved))
         count += 1
       }
       // Entries evicted during this loop had been emptied before, so none of them is in `found`.
-      for (place, isRemoved) in found[..<count] { isRemoved ? remove(at: place) : empty(at: place) }
+      for (slot, isRemoved) in found[..<count] { isRemoved ? remove(at: slot) : empty(at: slot) }
       return count
     }
   }
 
-  private mutating func empty(at place: Int32) {
-    entries[Int(place)].value = nil
-    entries[Int(place)].hasValue = false
-    used.remove(place, in: &entries)
-    emptied.addAsNewest(place, in: &entries)
+  private mutating func empty(at slot: Int32) {
+    entries[Int(slot)].value = nil
+    entries[Int(slot)].hasValue = false
+    used.remove(slot, in: &entries)
+    emptied.addAsNewest(slot, in: &entries)
     if isOver(emptied) { remove(at: emptied.oldest) }
   }
 
   /// Forgets that an entry was emptied.
   /// - Returns: Whether it had been emptied.
   mutating func forgetEmptied(_ key: RowKey) -> Bool {
-    guard emptied.count > 0, let place = place(of: key), !entries[Int(place)].hasValue else { return false }
-    remove(at: place)
+    guard emptied.count > 0, let slot = slot(of: key), !entries[Int(slot)].hasValue else { return false }
+    remove(at: slot)
     return true
   }
 
@@ -190,37 +190,37 @@ struct LRUCache<Value> {
   @discardableResult
   mutating func removeAll(inCollection collection: Int64) -> Int {
     let countBefore = count
-    for place in index.places where entries[Int(place)].key.collection == collection { remove(at: place) }
+    for slot in index.indices where entries[Int(slot)].key.collection == collection { remove(at: slot) }
     return countBefore - count
   }
 
-  private mutating func remove(at place: Int32) {
-    index.remove(entries[Int(place)].key.rowHash, at: place)
-    if !entries[Int(place)].hasValue {
-      emptied.remove(place, in: &entries)
+  private mutating func remove(at slot: Int32) {
+    index.remove(entries[Int(slot)].key.rowHash, at: slot)
+    if !entries[Int(slot)].hasValue {
+      emptied.remove(slot, in: &entries)
     } else {
-      used.remove(place, in: &entries)
-      entries[Int(place)].value = nil  // do not keep the object alive in a free slot
-      entries[Int(place)].hasValue = false
+      used.remove(slot, in: &entries)
+      entries[Int(slot)].value = nil  // do not keep the object alive in a free slot
+      entries[Int(slot)].hasValue = false
     }
-    free.append(place)
+    free.append(slot)
   }
 
   @inline(__always)
-  private func place(of key: RowKey) -> Int32? {
+  private func slot(of key: RowKey) -> Int32? {
     index.find(key.rowHash) { entries[Int($0)].key == key }
   }
 
   @inline(__always)
-  private func place(of key: UnsafePointer<ByteString>, in collection: Int64) -> Int32? {
+  private func slot(of key: UnsafePointer<ByteString>, in collection: Int64) -> Int32? {
     index.find(RowKey.hash(of: key.pointee.hash, in: collection)) {
       entries[Int($0)].key.collection == collection && entries[Int($0)].key.key == key.pointee
     }
   }
 
-  private mutating func makeNewest(_ place: Int32) {
-    guard place != used.newest else { return }
-    used.remove(place, in: &entries)
-    used.addAsNewest(place, in: &entries)
+  private mutating func makeNewest(_ slot: Int32) {
+    guard slot != used.newest else { return }
+    used.remove(slot, in: &entries)
+    used.addAsNewest(slot, in: &entries)
   }
 }

@@ -10,15 +10,17 @@ final class RowCaches {
   var lastCollection: CollectionName?
   private let omissions: Omissions<Omission>
 
-  init(_ settings: YapDatabaseConnectionDefaults, _ database: YapDatabase, _ counters: CacheCounters) {
+  init(_ settings: YapDatabaseConnectionDefaults, of database: YapDatabase, counters: CacheCounters) {
     let omissions = database.options.testHooks.omissions
     objects = ValueCache(
+      of: .object,
       limit: settings.objectCacheLimit,
       policies: database.objectPolicies,
       counters: counters.objects,
       omissions: omissions.values
     )
     metadata = ValueCache(
+      of: .metadata,
       limit: settings.metadataCacheLimit,
       policies: database.metadataPolicies,
       counters: counters.metadata,
@@ -43,8 +45,8 @@ final class RowCaches {
   func follow(_ commit: Commit) {
     let changes = commit.changes
     let values = commit.values?.current ?? ChangedValues()
-    objects.follow(changes, values, .objects)
-    metadata.follow(changes, values, .metadata)
+    objects.follow(changes, carrying: values)
+    metadata.follow(changes, carrying: values)
     rowids.follow(changes)
   }
 
@@ -83,5 +85,52 @@ final class RowCaches {
       metadata.removeAll()
     }
     if !omissions.has(.keepsRolledBackRowids) { rowids.undo(changes) }
+  }
+}
+
+/// Rowids of rows in the data table, which save a search of the key index.
+///
+/// A rowid is a hint: statements that use one compare the key as well, because SQLite reuses the rowids of removed
+/// rows. A cached rowid does prove that its row exists.
+typealias RowidCache = LRUCache<Int64>
+
+extension RowidCache {
+  /// Follows a commit of another connection. A row that was removed and set again may have a different rowid.
+  mutating func follow(_ changes: CommittedChanges) {
+    if count == 0 { return }
+    switch changes {
+    case .row(let changed): if changed.change.contains(.removed) { remove(changed.row) }
+    case .set(let set): follow(set.changes)
+    }
+  }
+
+  private mutating func follow(_ changes: ChangeSet) {
+    if changes.isEverythingRemoved { return removeAll() }
+    guard changes.removesSomething else { return }
+    for changed in changes.collections.entries {
+      let collection = changed.value
+      if collection.isCleared {
+        removeAll(inCollection: collection.number)
+      } else {
+        forget(collection) { $0.contains(.removed) }
+      }
+    }
+  }
+
+  /// Drops the rowids of rows that a rolled-back transaction changed. Other rows keep theirs.
+  mutating func undo(_ changes: ChangeSet) {
+    for changed in changes.collections.entries { forget(changed.value) { _ in true } }
+  }
+
+  private mutating func forget(_ collection: CollectionChanges, where isOutdated: (KeyChange) -> Bool) {
+    if collection.keys.count > count {
+      for row in keys where row.collection == collection.number {
+        if let change = collection.keys[row.key], isOutdated(change) { remove(row) }
+      }
+    } else {
+      for entry in collection.keys.entries where isOutdated(entry.value) {
+        remove(RowKey(collection: collection.number, key: entry.key))
+      }
+    }
   }
 }

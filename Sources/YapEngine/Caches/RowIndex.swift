@@ -11,10 +11,10 @@ struct RowIndex {
     /// The upper half of the row's hash. Its upper bits are the number of the row's home slot.
     var tag: UInt32
     /// The row's index in the owner's array; -1 for a free slot.
-    var place: Int32
+    var index: Int32
 
-    static var free: Slot { Slot(tag: 0, place: -1) }
-    var isFree: Bool { place < 0 }
+    static var free: Slot { Slot(tag: 0, index: -1) }
+    var isFree: Bool { index < 0 }
   }
 
   private static var fewestSlots: Int { 16 }
@@ -34,7 +34,7 @@ struct RowIndex {
   }
 
   /// The stored indices, in no order.
-  var places: [Int32] { slots.compactMap { $0.isFree ? nil : $0.place } }
+  var indices: [Int32] { slots.compactMap { $0.isFree ? nil : $0.index } }
 
   /// Returns the index of a row, or nil if the row is absent.
   /// - Parameters:
@@ -48,22 +48,22 @@ struct RowIndex {
     while true {
       let slot = slots[number]
       if slot.isFree { return nil }
-      if slot.tag == tag, isRow(slot.place) { return slot.place }
+      if slot.tag == tag, isRow(slot.index) { return slot.index }
       number = (number + 1) & mask
     }
   }
 
-  /// - Precondition: The row is not in the index.
-  mutating func insert(_ hash: UInt64, at place: Int32) {
+  /// - Precondition: The row is not stored.
+  mutating func insert(_ hash: UInt64, at index: Int32) {
     if count * 2 >= slots.count { grow() }
-    put(Slot(tag: tag(of: hash), place: place))
+    put(Slot(tag: tag(of: hash), index: index))
     count += 1
   }
 
-  /// - Precondition: The row is in the index, with this `place`.
-  mutating func remove(_ hash: UInt64, at place: Int32) {
+  /// - Precondition: The row is stored, with this index.
+  mutating func remove(_ hash: UInt64, at index: Int32) {
     var hole = home(of: tag(of: hash))
-    while slots[hole].place != place { hole = (hole + 1) & mask }
+    while slots[hole].index != index { hole = (hole + 1) & mask }
     count -= 1
     var number = hole
     while true {

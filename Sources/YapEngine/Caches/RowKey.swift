@@ -1,3 +1,5 @@
+internal import Glibc
+
 /// The identity of a row: its collection's number and its key.
 struct RowKey: Hashable, Sendable {
   let collection: Int64
@@ -13,5 +15,89 @@ struct RowKey: Hashable, Sendable {
   func hash(into hasher: inout Hasher) {
     key.hash(into: &hasher)
     hasher.combine(collection)
+  }
+}
+
+/// A part of a row, or a set of them: the object and the metadata, which are stored beside the collection and the key.
+struct RowPart: OptionSet, Sendable {
+  let rawValue: UInt8
+
+  static let object = RowPart(rawValue: 1)
+  static let metadata = RowPart(rawValue: 2)
+}
+
+/// A string that compares by its UTF-8 bytes, as SQLite compares text.
+///
+/// Swift's own comparison treats "é" written as one scalar and as two scalars as equal; in the database they are two
+/// rows. The hash is computed once and stored, because a key is looked up in several tables.
+struct ByteString: Hashable, Sendable {
+  let text: String
+  /// The hash of the UTF-8 bytes.
+  let hash: UInt64
+
+  init(_ text: String) {
+    self.text = text
+    hash = text.withUTF8Bytes(Self.hash)
+  }
+
+  static func == (left: ByteString, right: ByteString) -> Bool {
+    left.hash == right.hash && left.text.hasSameBytes(as: right.text)
+  }
+
+  func hash(into hasher: inout Hasher) {
+    hasher.combine(hash)
+  }
+
+  /// Mixes in eight bytes at a time with a multiplication and a fold. The tables apply their own seed on top.
+  private static func hash(_ bytes: UnsafeBufferPointer<UInt8>) -> UInt64 {
+    let raw = UnsafeRawBufferPointer(bytes)
+    var state: UInt64 = 0x9e37_79b9_7f4a_7c15 ^ UInt64(raw.count)
+    var offset = 0
+    while offset + 8 <= raw.count {
+      state = mix(state ^ raw.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+      offset += 8
+    }
+    var tail: UInt64 = 0
+    while offset < raw.count {
+      tail = tail << 8 | UInt64(raw[offset])
+      offset += 1
+    }
+    return mix(state ^ tail)
+  }
+
+  private static func mix(_ value: UInt64) -> UInt64 {
+    let product = value.multipliedFullWidth(by: 0xd6e8_feb8_6659_fd93)
+    return product.high ^ product.low
+  }
+}
+
+extension String {
+  /// Calls `body` with the string's UTF-8. Copies only if the string is not stored as UTF-8; every native string is.
+  @inline(__always)
+  func withUTF8Bytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) throws -> Result) rethrows -> Result {
+    if let result = try utf8.withContiguousStorageIfAvailable(body) { return result }
+    return try Array(utf8).withUnsafeBufferPointer(body)
+  }
+
+  @inline(__always)
+  func hasSameBytes(as other: String) -> Bool {
+    isSameInstance(as: other) || hasEqualBytes(other)
+  }
+
+  /// Whether both strings have the same representation. If not, they may still be equal. Most keys pass through the
+  /// engine without being copied, so their text is not compared.
+  @inline(__always)
+  private func isSameInstance(as other: String) -> Bool {
+    unsafeBitCast(self, to: (UInt64, UInt64).self) == unsafeBitCast(other, to: (UInt64, UInt64).self)
+  }
+
+  private func hasEqualBytes(_ other: String) -> Bool {
+    withUTF8Bytes { left in
+      other.withUTF8Bytes { right in
+        guard left.count == right.count else { return false }
+        guard let leftStart = left.baseAddress, let rightStart = right.baseAddress else { return true }
+        return memcmp(leftStart, rightStart, left.count) == 0
+      }
+    }
   }
 }

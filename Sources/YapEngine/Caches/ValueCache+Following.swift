@@ -1,50 +1,35 @@
 extension ValueCache {
-  /// The part of the rows that a cache holds. It decides which changes affect the cache.
-  enum Half {
-    case objects, metadata
-
-    func isChanged(by change: KeyChange) -> Bool {
-      self == .objects ? change.changesStoredObject : change.changesStoredMetadata
-    }
-
-    /// Whether the change stores a new value of this part.
-    func isSet(by change: KeyChange) -> Bool { change.contains(self == .objects ? .object : .metadata) }
-
-    func isTouched(by change: KeyChange) -> Bool {
-      change.contains(self == .objects ? .objectTouched : .metadataTouched)
-    }
-  }
-
-  /// One collection's changes, as far as they concern this cache.
-  private struct News {
+  /// One collection's changes by another connection, as far as they concern this cache.
+  private struct ReceivedChanges {
     let changes: CollectionChanges
-    let values: ChangedValues.Half
+    let values: ChangedValues.Part
     let policy: YapDatabasePolicy
+
+    func row(_ key: ByteString) -> RowKey { RowKey(collection: changes.number, key: key) }
   }
 
   /// Follows a commit of another connection. Replaces or drops changed values, depending on the policy. A touch changes
   /// nothing.
   /// - Parameter values: The values that the commit carries. Other changed values have to be read again.
-  mutating func follow(_ changes: CommittedChanges, _ values: ChangedValues, _ half: Half) {
+  mutating func follow(_ changes: CommittedChanges, carrying values: ChangedValues) {
+    guard count > 0 else { return }
     switch changes {
-    case .row(let row): follow(row, values, half)
-    case .set(let set): follow(set.changes, values, half)
+    case .row(let row): follow(row, carrying: values)
+    case .set(let set): follow(set.changes, carrying: values)
     }
   }
 
-  private mutating func follow(_ changed: ChangedRow, _ values: ChangedValues, _ half: Half) {
-    guard count > 0 else { return }
+  private mutating func follow(_ changed: ChangedRow, carrying values: ChangedValues) {
     let change = changed.change
-    let found = values.collections.isEmpty ? nil : values.collections[changed.collection.name]
-    let carried = half == .objects ? found?.objects[0] : found?.metadata[0]
+    let carried = values.values(of: part, in: changed.collection.name)[0]
     let row = changed.row
-    if carried == nil, !half.isTouched(by: change) {
-      if half.isChanged(by: change) { drop(row, isGone: !half.isSet(by: change)) }
+    if carried == nil, !change.touches(part) {
+      if change.outdates(part) { drop(row, isRemoved: !change.stores(part)) }
       return
     }
     let isLost = omissions.has(.losesThePolicyBesideRemovals) && change.contains(.removed)
     let policy = isLost ? .containment : policies.policy(for: changed.collection.name)
-    follow(change, carried, policy, row, isGone: false, half)
+    apply(change, to: row, carrying: carried, under: policy, isCleared: false)
     #if TestPoints
       if omissions.has(.sharesWhatWasNotCached), let value = carried?.received(under: policy, counters) {
         set(value, for: row)
@@ -52,107 +37,99 @@ extension ValueCache {
     #endif
   }
 
-  private mutating func follow(_ changes: ChangeSet, _ values: ChangedValues, _ half: Half) {
-    guard count > 0 else { return }
+  private mutating func follow(_ changes: ChangeSet, carrying values: ChangedValues) {
     // If there are more changes than entries, or if something was cleared, iterate over the entries instead.
     if changes.clearsSomething || changes.changedKeyCount > count {
-      var byNumber: [Int64: News] = [:]
+      var byNumber: [Int64: ReceivedChanges] = [:]
       for collection in changes.collections.entries {
-        byNumber[collection.value.number] = news(of: collection, values, half, changes)
+        byNumber[collection.value.number] = received(collection, of: changes, carrying: values)
       }
       for row in rows {
-        let news = byNumber[row.collection]
-        let place = news?.changes.keys.place(of: row.key)
-        follow(news, row, place, isGone: changes.isEverythingRemoved, half)
+        let received = byNumber[row.collection]
+        let index = received?.changes.keys.index(of: row.key)
+        follow(row, changedAt: index, in: received, isCleared: changes.isEverythingRemoved)
       }
-    } else if values.collections.isEmpty, !omissions.has(.dropsWhatWasTouched) {
-      for place in changes.collections.entries.indices { dropChanged(changes.collections[place: place], half) }
+    } else if values.isEmpty, !omissions.has(.dropsWhatWasTouched) {
+      for index in changes.collections.entries.indices { dropChanged(changes.collections[at: index]) }
     } else {
       for collection in changes.collections.entries {
-        let news = news(of: collection, values, half, changes)
-        for (place, entry) in news.changes.keys.entries.enumerated() {
-          follow(news, RowKey(collection: news.changes.number, key: entry.key), place, isGone: false, half)
+        let received = received(collection, of: changes, carrying: values)
+        for (index, entry) in received.changes.keys.entries.enumerated() {
+          follow(received.row(entry.key), changedAt: index, in: received, isCleared: false)
         }
       }
     }
     #if TestPoints
-      if omissions.has(.sharesWhatWasNotCached) { pushEverything(changes, values, half) }
+      if omissions.has(.sharesWhatWasNotCached) { addEveryValue(of: changes, carrying: values) }
     #endif
   }
 
   /// Drops every changed row, because the commit carries no values. This is the path of containment, and it takes most
   /// of the time of a jump over many commits.
-  private mutating func dropChanged(_ changes: CollectionChanges, _ half: Half) {
-    drop(changes) { change in
-      guard half.isChanged(by: change) else { return .stays }
-      return half.isSet(by: change) ? .isEmptied : .isRemoved
+  private mutating func dropChanged(_ changes: CollectionChanges) {
+    drop(changes) { [part] change in
+      guard change.outdates(part) else { return .stays }
+      return change.stores(part) ? .isEmptied : .isRemoved
     }
   }
 
-  private func news(
-    of collection: ByteTable<CollectionChanges>.Entry,
-    _ values: ChangedValues,
-    _ half: Half,
-    _ changes: ChangeSet
-  ) -> News {
-    let found = values.collections[collection.key]
+  private func received(
+    _ collection: ByteTable<CollectionChanges>.Entry,
+    of changes: ChangeSet,
+    carrying values: ChangedValues
+  ) -> ReceivedChanges {
     let isLost = omissions.has(.losesThePolicyBesideRemovals) && changes.removesSomething
-    return News(
+    return ReceivedChanges(
       changes: collection.value,
-      values: (half == .objects ? found?.objects : found?.metadata) ?? ChangedValues.Half(),
+      values: values.values(of: part, in: collection.key),
       policy: isLost ? .containment : policies.policy(for: collection.key)
     )
   }
 
   /// - Parameters:
-  ///   - news: The changes of the row's collection; nil if there are none.
-  ///   - place: The row's index among the changes; nil if the row was not changed individually.
-  ///   - isGone: Whether all rows were removed before the changes.
-  private mutating func follow(
-    _ news: News?,
-    _ row: RowKey,
-    _ place: Int?,
-    isGone: Bool,
-    _ half: Half
-  ) {
-    let isGone = isGone || news?.changes.isCleared == true
-    guard let news, let place else {
-      if isGone { drop(row, isGone: true) }
+  ///   - index: The row's index among the changes; nil if the row was not changed individually.
+  ///   - received: The changes of the row's collection; nil if there are none.
+  ///   - isCleared: Whether all rows were removed before the changes.
+  private mutating func follow(_ row: RowKey, changedAt index: Int?, in received: ReceivedChanges?, isCleared: Bool) {
+    let isCleared = isCleared || received?.changes.isCleared == true
+    guard let received, let index else {
+      if isCleared { drop(row, isRemoved: true) }
       return
     }
-    follow(news.changes.keys[place: place], news.values[place], news.policy, row, isGone: isGone, half)
+    let change = received.changes.keys[at: index]
+    apply(change, to: row, carrying: received.values[index], under: received.policy, isCleared: isCleared)
   }
 
   /// - Parameters:
   ///   - carried: The value that the commit carries; nil if it has to be read again.
-  ///   - isGone: Whether all rows of the collection were removed before the change.
-  private mutating func follow(
+  ///   - isCleared: Whether all rows of the collection were removed before the change.
+  private mutating func apply(
     _ change: KeyChange,
-    _ carried: CarriedValue?,
-    _ policy: YapDatabasePolicy,
-    _ row: RowKey,
-    isGone: Bool,
-    _ half: Half
+    to row: RowKey,
+    carrying carried: CarriedValue?,
+    under policy: YapDatabasePolicy,
+    isCleared: Bool
   ) {
-    if omissions.has(.dropsWhatWasTouched), half.isTouched(by: change) { return drop(row, isGone: false) }
-    guard half.isChanged(by: change) || isGone else { return }
-    guard let carried else { return drop(row, isGone: !half.isSet(by: change)) }
+    if omissions.has(.dropsWhatWasTouched), change.touches(part) { return drop(row, isRemoved: false) }
+    guard change.outdates(part) || isCleared else { return }
+    guard let carried else { return drop(row, isRemoved: !change.stores(part)) }
     // Make a copy only if the row is cached.
     guard contains(row) else { return }
     guard let value = carried.received(under: policy, counters) else {
-      return drop(row, isGone: !half.isSet(by: change))
+      return drop(row, isRemoved: !change.stores(part))
     }
     replace(value, for: row)
   }
 
   #if TestPoints
     /// The planted bug that fills a cache with rows that were never read through it.
-    private mutating func pushEverything(_ changes: ChangeSet, _ all: ChangedValues, _ half: Half) {
+    private mutating func addEveryValue(of changes: ChangeSet, carrying values: ChangedValues) {
       for collection in changes.collections.entries {
-        let news = news(of: collection, all, half, changes)
-        for (place, entry) in news.changes.keys.entries.enumerated() {
-          let row = RowKey(collection: news.changes.number, key: entry.key)
-          if let value = news.values[place]?.received(under: news.policy, counters) { set(value, for: row) }
+        let received = received(collection, of: changes, carrying: values)
+        for (index, entry) in received.changes.keys.entries.enumerated() {
+          if let value = received.values[index]?.received(under: received.policy, counters) {
+            set(value, for: received.row(entry.key))
+          }
         }
       }
     }

@@ -1,4 +1,4 @@
-/// A connection's cache of objects, or of metadata.
+/// A connection's cache of one part of the rows: objects or metadata.
 ///
 /// A value of nil stands for a row without metadata; an object is never nil. Rows that do not exist are not cached.
 struct ValueCache {
@@ -8,17 +8,21 @@ struct ValueCache {
   /// Emptied entries are rows whose values were dropped because another connection changed them. The next read of such
   /// a row is counted as `readAgain`.
   private var entries: LRUCache<Any>?
+  /// The part of the rows that the cache holds. It decides which changes affect the cache.
+  let part: RowPart
   var policies: PolicyChoice
   let counters: ValueCounters
   let omissions: Omissions<Omission>
 
   init(
+    of part: RowPart,
     limit: Int,
     policies: PolicyChoice,
     counters: ValueCounters,
     omissions: Omissions<Omission> = Omissions()
   ) {
     entries = LRUCache(limit: limit)
+    self.part = part
     self.limit = limit
     self.policies = policies
     self.counters = counters
@@ -97,10 +101,10 @@ struct ValueCache {
   }
 
   /// Drops the value of a row that another connection has changed to an unknown value, or has removed.
-  /// - Parameter isGone: Whether the row was removed.
-  mutating func drop(_ row: RowKey, isGone: Bool) {
-    let wasThere = isGone ? entries?.remove(row) : entries?.empty(row)
-    if wasThere == true { counters.dropped.add(1) }
+  /// - Parameter isRemoved: Whether the row was removed.
+  mutating func drop(_ row: RowKey, isRemoved: Bool) {
+    let hadValue = isRemoved ? entries?.remove(row) : entries?.empty(row)
+    if hadValue == true { counters.dropped.add(1) }
   }
 
   /// Drops the values of rows that a commit has changed in one collection.

@@ -3,11 +3,6 @@
 /// Removals and touches are changes. If a collection was cleared, every question about one of its keys is answered with
 /// true, even for keys that never existed. An empty list of modifications answers false.
 struct ChangeInspection {
-  /// The part of a row that a question is about.
-  enum Half {
-    case either, object, metadata
-  }
-
   let modifications: [YapDatabaseModification]
   #if TestPoints
     /// Called for each key that is inspected, by iteration or by lookup.
@@ -18,31 +13,33 @@ struct ChangeInspection {
     self.modifications = modifications
   }
 
-  func hasChange(in collection: String, _ half: Half = .either) -> Bool {
+  func hasChange(in collection: String, of parts: RowPart = [.object, .metadata]) -> Bool {
     let collection = ByteString(collection)
     return any { row in
-      row.collection.name == collection && concerns(row.change, half)
+      row.collection.name == collection && concerns(row.change, parts)
     } inSet: { changes in
       guard let found = changes.collections[collection] else { return changes.isEverythingRemoved }
-      return changes.isEverythingRemoved || found.isCleared || found.keys.entries.contains { concerns($0.value, half) }
+      return changes.isEverythingRemoved || found.isCleared || found.keys.entries.contains { concerns($0.value, parts) }
     }
   }
 
   /// Inspects the smaller number of keys: those in `keys` or those that a commit changed.
-  func hasChange(anyOf keys: some Sequence<String>, in collection: String, _ half: Half = .either) -> Bool {
+  func hasChange(anyOf keys: some Sequence<String>, in collection: String, of parts: RowPart = [.object, .metadata])
+    -> Bool
+  {
     let collection = ByteString(collection)
     let keys = keys.map { ByteString($0) }
     guard !keys.isEmpty else { return false }
     lazy var asked = Set(keys)
     return any { row in
-      guard row.collection.name == collection, concerns(row.change, half) else { return false }
+      guard row.collection.name == collection, concerns(row.change, parts) else { return false }
       return keys.count == 1 ? keys[0] == row.key : asked.contains(row.key)
     } inSet: { changes in
       if changes.isEverythingRemoved { return true }
       guard let found = changes.collections[collection] else { return false }
       if found.isCleared { return true }
-      if keys.count <= found.keys.count { return keys.contains { concerns(found.keys[$0], half) } }
-      return found.keys.entries.contains { concerns($0.value, half) && asked.contains($0.key) }
+      if keys.count <= found.keys.count { return keys.contains { concerns(found.keys[$0], parts) } }
+      return found.keys.entries.contains { concerns($0.value, parts) && asked.contains($0.key) }
     }
   }
 
@@ -89,11 +86,11 @@ struct ChangeInspection {
   }
 
   @inline(__always)
-  private func concerns(_ change: KeyChange?, _ half: Half) -> Bool {
+  private func concerns(_ change: KeyChange?, _ parts: RowPart) -> Bool {
     #if TestPoints
       onLook()
     #endif
-    return change?.concerns(half) == true
+    return change?.concerns(parts) == true
   }
 
   /// Whether a condition holds for any of the modifications.
@@ -106,16 +103,6 @@ struct ChangeInspection {
       case .row(let changed): row(changed)
       case .set(let shared): set(shared.changes)
       }
-    }
-  }
-}
-
-extension KeyChange {
-  fileprivate func concerns(_ half: ChangeInspection.Half) -> Bool {
-    switch half {
-    case .either: concernsObject || concernsMetadata
-    case .object: concernsObject
-    case .metadata: concernsMetadata
     }
   }
 }

@@ -18,22 +18,22 @@ struct ChangeSet: Sendable {
 
   // The properties below iterate by index: binding an entry would retain and release its contents.
 
-  var changedKeyCount: Int { collections.entries.indices.reduce(0) { $0 + collections[place: $1].keys.count } }
+  var changedKeyCount: Int { collections.entries.indices.reduce(0) { $0 + collections[at: $1].keys.count } }
 
   /// Whether the database or a collection was cleared.
   var clearsSomething: Bool {
-    isEverythingRemoved || collections.entries.indices.contains { collections[place: $0].isCleared }
+    isEverythingRemoved || collections.entries.indices.contains { collections[at: $0].isCleared }
   }
 
   var removesSomething: Bool {
-    clearsSomething || collections.entries.indices.contains { collections[place: $0].hasRemovals }
+    clearsSomething || collections.entries.indices.contains { collections[at: $0].hasRemovals }
   }
 
   /// The memory of the tables in bytes, without values.
   var allocatedBytes: Int {
     let views = views.isEmpty ? 0 : views.values.reduce(0) { $0 + $1.estimatedBytes }
     return collections.entries.indices.reduce(collections.allocatedBytes + views) {
-      $0 + collections[place: $1].keys.allocatedBytes
+      $0 + collections[at: $1].keys.allocatedBytes
     }
   }
 
@@ -42,29 +42,23 @@ struct ChangeSet: Sendable {
     guard collections.count == 1, !isEverythingRemoved, customObject == nil, views.isEmpty, !changesExtensions else {
       return nil
     }
-    guard collections[place: 0].keys.count == 1, !collections[place: 0].isCleared else { return nil }
-    let name = CollectionName(name: collections.entries[0].key, number: collections[place: 0].number)
-    let row = collections[place: 0].keys.entries[0]
+    guard collections[at: 0].keys.count == 1, !collections[at: 0].isCleared else { return nil }
+    let name = CollectionName(name: collections.entries[0].key, number: collections[at: 0].number)
+    let row = collections[at: 0].keys.entries[0]
     return (name, row.key, row.value)
   }
 
   /// Records a change of one key.
-  /// - Parameters:
-  ///   - object: The value for other connections if the object changed; nil to carry none.
-  ///   - metadata: The value for other connections if the metadata changed; nil to carry none.
-  mutating func note(
-    _ change: KeyChange,
-    key: ByteString,
-    in collection: CollectionName,
-    object: CarriedValue? = nil,
-    metadata: CarriedValue? = nil
-  ) {
-    collections[collection.name, default: CollectionChanges(number: collection.number)]
-      .note(change, key, object, metadata)
+  /// - Returns: The index of the key in the collection's changes.
+  @discardableResult
+  mutating func note(_ change: KeyChange, of key: ByteString, in collection: CollectionName) -> Int {
+    collections[collection.name, default: CollectionChanges(number: collection.number)].note(change, of: key)
   }
 
   /// Records a removal. It replaces earlier changes of the key.
-  mutating func noteRemoval(of key: ByteString, in collection: CollectionName) {
+  /// - Returns: The index of the key in the collection's changes.
+  @discardableResult
+  mutating func noteRemoval(of key: ByteString, in collection: CollectionName) -> Int {
     collections[collection.name, default: CollectionChanges(number: collection.number)].noteRemoval(of: key)
   }
 
@@ -77,17 +71,6 @@ struct ChangeSet: Sendable {
     collections = ByteTable()
     isEverythingRemoved = true
   }
-
-  /// Moves the values out of the change set, because clients may keep the change set indefinitely.
-  mutating func takeValues() -> ChangedValues {
-    var taken = ChangedValues()
-    for place in collections.entries.indices where !collections[place: place].values.isEmpty {
-      let name = collections.entries[place].key
-      taken.collections[name, default: ChangedValues.Collection()] = collections[place: place].values
-      collections[place: place].values = ChangedValues.Collection()
-    }
-    return taken
-  }
 }
 
 /// The changes of one commit in one collection.
@@ -99,38 +82,29 @@ struct CollectionChanges: Sendable {
   /// Whether a row was removed individually. It may have been set again.
   private(set) var hasRemovals = false
   var keys = ByteTable<KeyChange>()
-  /// The values for other connections, collected while the transaction runs.
-  var values = ChangedValues.Collection()
 
   init(number: Int64, isCleared: Bool = false) {
     self.number = number
     self.isCleared = isCleared
   }
 
-  fileprivate mutating func note(
-    _ change: KeyChange,
-    _ key: ByteString,
-    _ object: CarriedValue?,
-    _ metadata: CarriedValue?
-  ) {
-    let place = keys.place(of: key, adding: [])
-    keys[place: place].formUnion(change)
-    if change.contains(.object) { values.objects.put(object, at: place) }
-    if change.contains(.metadata) { values.metadata.put(metadata, at: place) }
+  fileprivate mutating func note(_ change: KeyChange, of key: ByteString) -> Int {
+    let index = keys.index(of: key, adding: [])
+    keys[at: index].formUnion(change)
+    return index
   }
 
   /// Adds a later commit's change of a key.
-  mutating func fold(_ change: KeyChange, _ key: ByteString) {
+  mutating func fold(_ change: KeyChange, of key: ByteString) {
     keys[key, default: []].formUnion(change)
     if change.contains(.removed) { hasRemovals = true }
   }
 
-  fileprivate mutating func noteRemoval(of key: ByteString) {
-    let place = keys.place(of: key, adding: [])
-    keys[place: place] = .removed
+  fileprivate mutating func noteRemoval(of key: ByteString) -> Int {
+    let index = keys.index(of: key, adding: [])
+    keys[at: index] = .removed
     hasRemovals = true
-    values.objects.put(nil, at: place)
-    values.metadata.put(nil, at: place)
+    return index
   }
 }
 
@@ -147,11 +121,14 @@ struct KeyChange: OptionSet, Sendable {
   static let objectTouched = KeyChange(rawValue: 16)
   static let metadataTouched = KeyChange(rawValue: 32)
 
-  /// Whether a cached object is out of date.
-  var changesStoredObject: Bool { !isDisjoint(with: [.object, .removed]) }
-  var changesStoredMetadata: Bool { !isDisjoint(with: [.metadata, .removed]) }
+  /// Whether a new value of one of the parts was stored.
+  func stores(_ parts: RowPart) -> Bool { rawValue & parts.rawValue != 0 }
 
-  /// Whether observers of objects are notified. A removal concerns both parts.
-  var concernsObject: Bool { !isDisjoint(with: [.object, .objectTouched, .removed]) }
-  var concernsMetadata: Bool { !isDisjoint(with: [.metadata, .metadataTouched, .removed]) }
+  /// Whether a cached value of one of the parts is out of date.
+  func outdates(_ parts: RowPart) -> Bool { stores(parts) || contains(.removed) }
+
+  func touches(_ parts: RowPart) -> Bool { rawValue & (parts.rawValue << 4) != 0 }
+
+  /// Whether observers of one of the parts are notified. A removal concerns both parts.
+  func concerns(_ parts: RowPart) -> Bool { outdates(parts) || touches(parts) }
 }

@@ -1,36 +1,69 @@
 internal import ThreadingPrimitives
 
 /// The values of changed rows that a commit carries to the caches of other connections. A missing value is unknown.
+///
+/// A transaction collects them beside its `ChangeSet`, because clients may keep the change set indefinitely.
 struct ChangedValues: Sendable {
-  struct Collection: Sendable {
-    var objects = Half()
-    var metadata = Half()
-
-    var isEmpty: Bool { objects.isEmpty && metadata.isEmpty }
-  }
-
-  /// The values of one part, by the index of the row's key in the collection's changes.
-  struct Half: Sendable {
+  /// The values of one part of a collection's rows, by the index of the row's key in the collection's changes.
+  struct Part: Sendable {
     private var values: ContiguousArray<CarriedValue?> = []
 
     var isEmpty: Bool { !values.contains { $0 != nil } }
 
     var estimatedBytes: Int { values.reduce(0) { $0 + ($1?.estimatedBytes ?? 0) } }
 
-    subscript(place: Int) -> CarriedValue? { place < values.count ? values[place] : nil }
+    subscript(index: Int) -> CarriedValue? { index < values.count ? values[index] : nil }
 
-    mutating func put(_ value: CarriedValue?, at place: Int) {
-      if value == nil, place >= values.count { return }
-      while values.count <= place { values.append(nil) }
-      values[place] = value
+    mutating func set(_ value: CarriedValue?, at index: Int) {
+      if value == nil, index >= values.count { return }
+      while values.count <= index { values.append(nil) }
+      values[index] = value
     }
   }
 
-  /// Contains only collections that have values.
-  var collections = ByteTable<Collection>()
+  private struct Collection {
+    var objects = Part()
+    var metadata = Part()
+  }
+
+  private var collections = ByteTable<Collection>()
+
+  /// Whether there is no value.
+  var isEmpty: Bool {
+    collections.entries.allSatisfy { $0.value.objects.isEmpty && $0.value.metadata.isEmpty }
+  }
 
   var estimatedBytes: Int {
     collections.entries.reduce(0) { $0 + $1.value.objects.estimatedBytes + $1.value.metadata.estimatedBytes }
+  }
+
+  /// Returns the values of one part of a collection's rows.
+  func values(of part: RowPart, in collection: ByteString) -> Part {
+    guard !collections.isEmpty, let found = collections[collection] else { return Part() }
+    return part == .object ? found.objects : found.metadata
+  }
+
+  /// Sets the value of one part of a row; nil if it is unknown.
+  /// - Parameter index: The index of the row's key in the collection's changes.
+  mutating func set(_ value: CarriedValue?, for part: RowPart, at index: Int, in collection: ByteString) {
+    if value == nil, collections[collection] == nil { return }
+    if part == .object {
+      collections[collection, default: Collection()].objects.set(value, at: index)
+    } else {
+      collections[collection, default: Collection()].metadata.set(value, at: index)
+    }
+  }
+
+  /// Drops the values of a row that was removed.
+  /// - Parameter index: The index of the row's key in the collection's changes.
+  mutating func remove(at index: Int, in collection: ByteString) {
+    set(nil, for: .object, at: index, in: collection)
+    set(nil, for: .metadata, at: index, in: collection)
+  }
+
+  /// Drops the values of a collection that was cleared.
+  mutating func removeAll(in collection: ByteString) {
+    if collections[collection] != nil { collections[collection, default: Collection()] = Collection() }
   }
 }
 

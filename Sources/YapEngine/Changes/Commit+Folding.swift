@@ -86,7 +86,7 @@ extension ChangeSet {
   mutating func fold(_ later: ChangeSet) {
     for index in later.collections.entries.indices {
       let name = later.collections.entries[index].key
-      let changes = later.collections[place: index]
+      let changes = later.collections[at: index]
       collections[name, default: CollectionChanges(number: changes.number)].fold(changes)
     }
     if later.isEverythingRemoved { isEverythingRemoved = true }
@@ -97,13 +97,13 @@ extension ChangeSet {
 
   mutating func fold(_ row: ChangedRow) {
     let number = row.collection.number
-    collections[row.collection.name, default: CollectionChanges(number: number)].fold(row.change, row.key)
+    collections[row.collection.name, default: CollectionChanges(number: number)].fold(row.change, of: row.key)
   }
 }
 
 extension CollectionChanges {
   fileprivate mutating func fold(_ later: CollectionChanges) {
     if later.isCleared { isCleared = true }
-    for entry in later.keys.entries { fold(entry.value, entry.key) }
+    for entry in later.keys.entries { fold(entry.value, of: entry.key) }
   }
 }

@@ -36,11 +36,13 @@ final class Commit: Sendable {
   private let originNumber: UInt32
 
   /// - Parameters:
+  ///   - carried: The values of changed rows for the caches of other connections.
   ///   - extensions: nil if the commit leaves the extensions of `previous` unchanged.
   ///   - rows: Rows of recent commits, which this commit may share.
   init(
     snapshot: UInt64,
-    changes: consuming ChangeSet = ChangeSet(),
+    changes: ChangeSet = ChangeSet(),
+    carrying carried: ChangedValues = ChangedValues(),
     origin: ConnectionID?,
     committedAt: UInt64 = MonotonicClock.now,
     previous: Commit?,
@@ -49,9 +51,8 @@ final class Commit: Sendable {
   ) {
     self.snapshot = snapshot
     self.extensions = extensions ?? previous?.extensions
-    let carried = changes.takeValues()
     let (committed, changeBytes) = CommittedChanges.made(of: changes, sharing: rows)
-    let values = carried.collections.isEmpty ? nil : CommitValues(carried, of: committed)
+    let values = carried.isEmpty ? nil : CommitValues(carried, of: committed)
     content = values.map(Content.values) ?? .changes(committed)
     originNumber = UInt32(truncatingIfNeeded: origin?.number ?? 0)
     self.committedAt = committedAt

@@ -55,13 +55,13 @@ struct CommitRegistry {
 
   /// Records that a reader has pinned the snapshot with the number `snapshot` in SQLite.
   /// - Parameters:
-  ///   - place: The commit that the reader has reached so far.
+  ///   - reached: The last commit that the reader has followed.
   ///   - copied: The snapshot that was completely in the database file when the reader began; nil for none.
   /// - Returns: The commit with that number; nil if there is none, which indicates a bug in the engine.
   mutating func pin(
     _ snapshot: UInt64,
     by reader: ConnectionID,
-    from place: Commit,
+    from reached: Commit,
     at now: UInt64,
     isLongLived: Bool,
     copied: UInt64? = nil
@@ -70,7 +70,7 @@ struct CommitRegistry {
     var commit: Commit? = newest
     if newest.snapshot != snapshot {
       // Newer commits became known after the reader took its snapshot, so walk the list from the reader's commit.
-      commit = place
+      commit = reached
       while let passed = commit, passed.snapshot < snapshot { commit = passed.next }
     }
     guard let commit, commit.snapshot == snapshot else { return nil }

@@ -15,7 +15,7 @@ enum CommittedChanges: Sendable {
       let set = SharedChangeSet(changes)
       return (.set(set), set.allocatedBytes)
     }
-    if let (row, bytes) = rows?.share(key, collection, change) { return (.row(row), bytes) }
+    if let (row, bytes) = rows?.share(key, in: collection, change: change) { return (.row(row), bytes) }
     let row = ChangedRow(key: key, collection: collection, change: change)
     return (.row(row), row.allocatedBytes)
   }
@@ -107,12 +107,16 @@ final class RecentRows {
 
   /// Returns the same change of the same row if a recent commit made it. Otherwise adds a new one.
   /// - Returns: The row, and the bytes of memory allocated for it.
-  func share(_ key: ByteString, _ collection: CollectionName, _ change: KeyChange) -> (row: ChangedRow, bytes: Int) {
+  func share(
+    _ key: ByteString,
+    in collection: CollectionName,
+    change: KeyChange
+  ) -> (row: ChangedRow, bytes: Int) {
     let hash = RowKey.hash(of: key.hash, in: collection.number)
     let first = 2 * Int(truncatingIfNeeded: (hash ^ hash >> 32) & UInt64(Self.setCount - 1))
     return entries.withUnsafeMutableBufferPointer { entries in
-      func row(at place: Int) -> ChangedRow? {
-        guard entries[place].hash == hash, let row = entries[place].row else { return nil }
+      func row(at index: Int) -> ChangedRow? {
+        guard entries[index].hash == hash, let row = entries[index].row else { return nil }
         return row.change == change && row.collection.number == collection.number && row.key == key ? row : nil
       }
       if let found = row(at: first) { return (found, 0) }

@@ -1,4 +1,5 @@
 public import Foundation
+internal import ThreadingPrimitives
 
 /// The changes of one commit, or of several commits that were folded into one.
 ///
@@ -59,5 +60,47 @@ extension YapDatabaseModification {
   public init?(_ notification: Notification) {
     guard let found = notification.userInfo?[Self.userInfoKey] as? YapDatabaseModification else { return nil }
     self = found
+  }
+}
+
+// MARK: All commits in order
+
+/// An asynchronous sequence of the changes of each commit, in order: `for await modification in
+/// database.modifications`.
+///
+/// Each iteration begins with the first commit after the access to `YapDatabase.modifications`, and returns each commit
+/// exactly once. It ends when the database is closed or the task is cancelled. The sequence retains neither the
+/// database nor a snapshot. A slow iteration keeps the pending change sets in memory, without values.
+public struct YapDatabaseModifications: AsyncSequence, Sendable {
+  public typealias Element = YapDatabaseModification
+  public typealias Failure = Never
+
+  let delivery: NotificationDelivery
+  let start: Commit
+
+  public func makeAsyncIterator() -> AsyncIterator {
+    AsyncIterator(delivery: delivery, reached: start)
+  }
+
+  public struct AsyncIterator: AsyncIteratorProtocol {
+    let delivery: NotificationDelivery
+    var reached: Commit
+
+    public mutating func next() async -> YapDatabaseModification? {
+      await next(isolation: nil)
+    }
+
+    public mutating func next(isolation actor: isolated (any Actor)?) async -> YapDatabaseModification? {
+      guard let commit = await delivery.commit(after: reached, isolation: actor) else { return nil }
+      reached = commit
+      return YapDatabaseModification(commit: commit)
+    }
+  }
+}
+
+extension YapDatabase {
+  /// The commits of all connections from now on. Each iteration returns all of them.
+  public var modifications: YapDatabaseModifications {
+    YapDatabaseModifications(delivery: delivery, start: registry.withLock { $0.newest })
   }
 }

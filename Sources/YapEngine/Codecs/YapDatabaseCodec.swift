@@ -75,10 +75,10 @@ struct CodecTable: Sendable {
 
   /// Returns `object` in the form that is encoded, cached and carried to other connections.
   @inline(__always)
-  func normalized(_ object: Any, _ collection: ByteString, _ key: String) throws -> Any {
+  func normalized(_ object: Any, forKey key: String, in collection: ByteString) throws -> Any {
     guard let normalize = codecs[collection].normalize else { return object }
     do { return try normalize(object, collection.text, key) } catch {
-      throw failed("encoded", collection.text, key, error)
+      throw codecError(error, forKey: key, in: collection, "encoded")
     }
   }
 
@@ -89,8 +89,8 @@ struct CodecTable: Sendable {
   /// value.
   func encode(
     _ object: Any,
-    _ collection: ByteString,
-    _ key: String,
+    forKey key: String,
+    in collection: ByteString,
     _ write: (UnsafeRawBufferPointer) throws -> Void
   ) throws {
     var failure: (any Error)?
@@ -108,23 +108,29 @@ struct CodecTable: Sendable {
       if failure == nil, writes != 1 { throw WrongNumberOfWrites(found: writes == 0 ? "none" : "several") }
     } catch {
       if let failure { throw failure }
-      throw failed("encoded", collection.text, key, error)
+      throw codecError(error, forKey: key, in: collection, "encoded")
     }
     if let failure { throw failure }
   }
 
-  func decode(_ bytes: UnsafeRawBufferPointer, _ collection: ByteString, _ key: String) throws -> Any {
+  func decode(_ bytes: UnsafeRawBufferPointer, forKey key: String, in collection: ByteString) throws -> Any {
     do {
       return try codecs[collection].decode(bytes, collection.text, key)
     } catch {
-      throw failed("decoded", collection.text, key, error)
+      throw codecError(error, forKey: key, in: collection, "decoded")
     }
   }
 
-  private func failed(_ what: String, _ collection: String, _ key: String, _ error: any Error) -> YapDatabaseError {
+  /// - Parameter step: The step that failed: "encoded" or "decoded".
+  private func codecError(
+    _ error: any Error,
+    forKey key: String,
+    in collection: ByteString,
+    _ step: String
+  ) -> YapDatabaseError {
     YapDatabaseError(
       .codec,
-      "the \(noun) for key \"\(key)\" in collection \"\(collection)\" could not be \(what): \(error)"
+      "the \(noun) for key \"\(key)\" in collection \"\(collection.text)\" could not be \(step): \(error)"
     )
   }
 }

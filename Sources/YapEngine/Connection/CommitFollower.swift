@@ -51,7 +51,7 @@ final class CommitFollower: @unchecked Sendable {
     self.connection = connection
     self.name = name
     self.database = database
-    caches = RowCaches(settings, database, counters)
+    caches = RowCaches(settings, of: database, counters: counters)
     omissions = database.options.testHooks.omissions.connection
     reachedSnapshot = Atomic(commit.snapshot)
     reachedValueBytes = Atomic(commit.cumulativeValueBytes)

@@ -57,7 +57,7 @@ struct WriteExecution {
 
   /// Keeps the object for the next block, unless it has escaped.
   private func keep(_ transaction: consuming YapDatabaseReadWriteTransaction) {
-    transaction.changes = ChangeSet()
+    transaction.dropChanges()
     transaction.completions = []
     transaction.upkeep = nil
     if isKnownUniquelyReferenced(&transaction) { connection.spareReadWrite = transaction }
@@ -84,9 +84,11 @@ struct WriteExecution {
     }
     do {
       let extensions = try transaction.finishExtensions()
+      let (changes, values) = transaction.takeChanges()
       let commit = Commit(
         snapshot: base.snapshot + 1,
-        changes: transaction.takeChanges(),
+        changes: changes,
+        carrying: values,
         origin: connection.id,
         previous: base,
         extensions: extensions,

@@ -10,14 +10,14 @@ extension YapDatabaseConnection {
   }
 
   public func hasObjectChange(forCollection collection: String, in modifications: [YapDatabaseModification]) -> Bool {
-    ChangeInspection(modifications: modifications).hasChange(in: collection, .object)
+    ChangeInspection(modifications: modifications).hasChange(in: collection, of: .object)
   }
 
   public func hasMetadataChange(
     forCollection collection: String,
     in modifications: [YapDatabaseModification]
   ) -> Bool {
-    ChangeInspection(modifications: modifications).hasChange(in: collection, .metadata)
+    ChangeInspection(modifications: modifications).hasChange(in: collection, of: .metadata)
   }
 
   public func hasChange(
@@ -33,7 +33,7 @@ extension YapDatabaseConnection {
     inCollection collection: String = "",
     in modifications: [YapDatabaseModification]
   ) -> Bool {
-    ChangeInspection(modifications: modifications).hasChange(anyOf: CollectionOfOne(key), in: collection, .object)
+    ChangeInspection(modifications: modifications).hasChange(anyOf: CollectionOfOne(key), in: collection, of: .object)
   }
 
   public func hasMetadataChange(
@@ -41,7 +41,7 @@ extension YapDatabaseConnection {
     inCollection collection: String = "",
     in modifications: [YapDatabaseModification]
   ) -> Bool {
-    ChangeInspection(modifications: modifications).hasChange(anyOf: CollectionOfOne(key), in: collection, .metadata)
+    ChangeInspection(modifications: modifications).hasChange(anyOf: CollectionOfOne(key), in: collection, of: .metadata)
   }
 
   public func hasChange(
@@ -57,7 +57,7 @@ extension YapDatabaseConnection {
     inCollection collection: String = "",
     in modifications: [YapDatabaseModification]
   ) -> Bool {
-    ChangeInspection(modifications: modifications).hasChange(anyOf: keys, in: collection, .object)
+    ChangeInspection(modifications: modifications).hasChange(anyOf: keys, in: collection, of: .object)
   }
 
   public func hasMetadataChange(
@@ -65,7 +65,7 @@ extension YapDatabaseConnection {
     inCollection collection: String = "",
     in modifications: [YapDatabaseModification]
   ) -> Bool {
-    ChangeInspection(modifications: modifications).hasChange(anyOf: keys, in: collection, .metadata)
+    ChangeInspection(modifications: modifications).hasChange(anyOf: keys, in: collection, of: .metadata)
   }
 
   /// Whether all rows of the collection were removed by one call.

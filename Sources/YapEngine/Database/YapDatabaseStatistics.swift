@@ -39,31 +39,6 @@ public struct YapDatabaseStatistics: Sendable {
     public let caches: Caches
   }
 
-  /// The activity of a connection's caches since the connection was created.
-  public struct Caches: Sendable {
-    /// The activity of one cache: objects or metadata.
-    public struct Values: Sendable {
-      /// Lookups that the cache answered.
-      public let hits: Int
-      public let misses: Int
-      /// Values decoded from bytes of the database.
-      public let decoded: Int
-      /// Copies made by `databaseCopy`, for other connections and from their values.
-      public let copied: Int
-      /// Cached values that were replaced by a value that another connection stored: under share and copy.
-      public let updatedByPolicy: Int
-      /// Cached values that were dropped because another connection had changed or removed the row.
-      public let dropped: Int
-      /// Misses of rows that were dropped because another connection had changed them: the cost of dropping, as each
-      /// row is read and decoded again. Only the most recently dropped rows are remembered, as many as the cache's
-      /// limit.
-      public let readAgain: Int
-    }
-
-    public let objects: Values
-    public let metadata: Values
-  }
-
   /// The number of stored objects and metadata that could not be decoded, by the answer of
   /// `YapDatabaseOptions.undecodableValueHandler`. A value counts each time it is read; reads by key do not count.
   public struct UndecodableValues: Sendable, Equatable {
@@ -190,25 +165,5 @@ extension YapDatabase {
     guard let oldest = frames.first else { return nil }
     let next = frames.dropFirst().first?.frame ?? account.frames
     return (oldest.id, max(next - max(oldest.frame, account.copied), 0))
-  }
-}
-
-extension YapDatabaseStatistics.Caches {
-  init(_ counters: CacheCounters) {
-    self.init(objects: Values(counters.objects), metadata: Values(counters.metadata))
-  }
-}
-
-extension YapDatabaseStatistics.Caches.Values {
-  init(_ counters: ValueCounters) {
-    self.init(
-      hits: counters.hits.value,
-      misses: counters.misses.value,
-      decoded: counters.decoded.value,
-      copied: counters.copied.value,
-      updatedByPolicy: counters.updatedByPolicy.value,
-      dropped: counters.dropped.value,
-      readAgain: counters.readAgain.value
-    )
   }
 }

@@ -18,6 +18,14 @@ struct ExtensionStates: Sendable {
   var registered: [Registered] = []
 
   func find(_ name: ByteString) -> Registered? { registered.first { $0.name == name } }
+
+  /// Returns an extension and all extensions that depend on it directly or indirectly.
+  func dependants(of name: ByteString) -> Set<ByteString> {
+    registered.reduce(into: [name]) { names, registered in
+      let needed = registered.view.options.dependencies.map { ByteString($0) }
+      if !names.isDisjoint(with: needed) { names.insert(registered.name) }
+    }
+  }
 }
 
 /// The extensions of one commit and of those after it, up to the next one that changes them.
@@ -59,5 +67,34 @@ struct RecentExtensions {
     if snapshots.last === snapshot { return }
     snapshots.append(snapshot)
     if snapshots.count > Self.limit { snapshots.removeFirst().release() }
+  }
+}
+
+extension CommitFollower {
+  /// The extensions of the snapshot that the connection stands on, taken from its commit.
+  struct AdoptedExtensions {
+    let snapshot: ExtensionSnapshot
+    let states: ExtensionStates
+  }
+
+  /// Adopts the extensions of a commit on which the connection is about to stand. The lane must be held.
+  /// - Returns: false if the commit's states were dropped because many later commits have changed the extensions.
+  func adopt(_ commit: Commit) -> Bool {
+    guard let snapshot = commit.extensions else { return true }
+    if adopted?.snapshot === snapshot { return true }
+    guard let states = snapshot.states else { return false }
+    adopted = AdoptedExtensions(snapshot: snapshot, states: states)
+    return true
+  }
+
+  /// Returns the newest commit, with its extensions adopted.
+  ///
+  /// It may have to retry: if the write lane is not held, so many commits may follow that the states are dropped before
+  /// they are adopted.
+  func adoptNewest() -> Commit {
+    while true {
+      let newest = database.registry.withLock { $0.newest }
+      if adopt(newest) { return newest }
+    }
   }
 }

@@ -24,7 +24,7 @@ extension YapDatabase {
     completionQueue: DispatchQueue? = nil,
     completion: (@Sendable ((any Error)?) -> Void)? = nil
   ) {
-    queue("asyncRegister", completionQueue, completion) { try $0.register(view, withName: name) }
+    queue("asyncRegister", endingOn: completionQueue, with: completion) { try $0.register(view, withName: name) }
   }
 
   /// Unregisters an extension and those that depend on it, and removes their stored contents.
@@ -39,7 +39,7 @@ extension YapDatabase {
     completionQueue: DispatchQueue? = nil,
     completion: (@Sendable ((any Error)?) -> Void)? = nil
   ) {
-    queue("asyncUnregister", completionQueue, completion) { try $0.unregister(name) }
+    queue("asyncUnregister", endingOn: completionQueue, with: completion) { try $0.unregister(name) }
   }
 
   /// The names of the extensions that are registered at the newest commit, in the order of their registration.
@@ -61,8 +61,8 @@ extension YapDatabase {
 
   private func queue(
     _ call: String,
-    _ completionQueue: DispatchQueue?,
-    _ completion: (@Sendable ((any Error)?) -> Void)?,
+    endingOn completionQueue: DispatchQueue?,
+    with completion: (@Sendable ((any Error)?) -> Void)?,
     _ body: @escaping @Sendable (YapDatabaseConnection) throws -> Void
   ) {
     let call = AsyncCall(name: call, connection: "extensions", database: self, completionQueue: completionQueue)
@@ -75,5 +75,35 @@ extension YapDatabase {
         } catch { call.end(error, completion) }
       }
     } catch { call.end(error, completion) }
+  }
+}
+
+/// A transaction's access to an extension; for a view, a `YapDatabaseViewTransaction`. It is valid until the
+/// transaction ends.
+public protocol YapDatabaseExtensionTransaction {
+  /// The name under which the extension is registered.
+  var name: String { get }
+}
+
+extension YapDatabaseReadTransaction {
+  /// Returns the extension with the given name as of the transaction's snapshot.
+  ///
+  ///     let view = try transaction.ext("view") as? YapDatabaseViewTransaction
+  /// - Returns: nil if no extension was registered under the name at that snapshot. A connection whose long-lived read
+  ///   began before the registration has to move its bookmark first.
+  /// - Throws: `transactionEnded`.
+  public final func ext(_ name: String) throws -> (any YapDatabaseExtensionTransaction)? {
+    _ = try handle()
+    guard viewState(named: ByteString(name)) != nil else { return nil }
+    return YapDatabaseViewTransaction(transaction: self, name: name)
+  }
+
+  /// Returns the state of a view as this transaction sees it.
+  final func viewState(named name: ByteString) -> ViewState? {
+    if let upkeep { return upkeep.state(named: name) }
+    let adopted =
+      omissions.has(.showsTheNewestView)
+      ? database.registry.withLock { $0.newest.extensions }?.states : connection.follower.adopted?.states
+    return adopted?.find(name)?.state
   }
 }

@@ -1,3 +1,57 @@
+/// The rows that changed between two snapshots, by group, with their indexes in the two states.
+struct GroupChanges {
+  struct IndexedRow {
+    let row: RowKey
+    let index: Int
+  }
+
+  /// The changes of one group.
+  struct Group {
+    /// Rows that are no longer in the group, with their old indexes.
+    var left: [IndexedRow] = []
+    /// Rows that were not in the group before, with their new indexes.
+    var entered: [IndexedRow] = []
+    /// Changed rows that are in the group before and after.
+    var changed: [GroupDifference.Changed] = []
+
+    var difference: GroupDifference {
+      GroupDifference(left: left.map(\.index), entered: entered.map(\.index), changed: changed)
+    }
+  }
+
+  private(set) var groups: [ByteString: Group] = [:]
+
+  /// Finds the indexes of the changed rows. Omits groups that were reset, because the changes of their individual rows
+  /// are not known.
+  /// - Throws: `mismatchedMappings` if a state does not contain a changed row in the group that the changes name.
+  init(_ changes: ViewChanges, from before: ViewState, to after: ViewState) throws {
+    guard !changes.isReset else { return }
+    for (row, change) in changes.rows {
+      let old = try change.before.flatMap { try changes.resetGroups.contains($0.group) ? nil : index($0, in: before) }
+      let new = try change.after.flatMap { try changes.resetGroups.contains($0.group) ? nil : index($0, in: after) }
+      if let old, let new, let group = change.after?.group, change.before?.group == group {
+        groups[group, default: Group()].changed.append(.init(row: row, before: old, after: new))
+        continue
+      }
+      if let old, let group = change.before?.group {
+        groups[group, default: Group()].left.append(IndexedRow(row: row, index: old))
+      }
+      if let new, let group = change.after?.group {
+        groups[group, default: Group()].entered.append(IndexedRow(row: row, index: new))
+      }
+    }
+  }
+
+  private func index(_ location: ViewChanges.Location, in state: ViewState) throws -> Int {
+    if let position = state.position(ofRow: location.rowid), position.group == location.group { return position.index }
+    throw YapDatabaseError(
+      .mismatchedMappings,
+      "a row of group \"\(location.group.text)\" is missing: the mappings and the modifications are of different "
+        + "databases; use those of the same database"
+    )
+  }
+}
+
 /// The difference between a group's rows at two snapshots: the rows that left their positions, the rows that reached
 /// new ones, and the rows that stayed. Old indexes are those at the first snapshot, new indexes those at the second.
 ///
@@ -23,26 +77,26 @@ struct GroupDifference {
   let moved: [Changed]
 
   /// - Parameters:
-  ///   - gone: The old indexes of rows that are no longer in the group.
-  ///   - come: The new indexes of rows that were not in the group.
+  ///   - left: The old indexes of rows that are no longer in the group.
+  ///   - entered: The new indexes of rows that were not in the group.
   ///   - changed: The changed rows that are in the group before and after.
-  init(gone: [Int], come: [Int], changed: [Changed]) {
-    let allBefore = (gone + changed.map(\.before)).sorted()
-    let allAfter = (come + changed.map(\.after)).sorted()
+  init(left: [Int], entered: [Int], changed: [Changed]) {
+    let allBefore = (left + changed.map(\.before)).sorted()
+    let allAfter = (entered + changed.map(\.after)).sorted()
     // A changed row can stay only if the same number of unchanged rows precede it before and after. As many of these
     // candidates stay as can keep their order.
     let candidates = changed.filter { row in
       row.before - allBefore.countBelow(row.before) == row.after - allAfter.countBelow(row.after)
     }.sorted { $0.before < $1.before }
-    stayed = candidates.map(\.after).placesOfLongestIncrease.map { candidates[$0] }
+    stayed = candidates.map(\.after).indexesOfLongestIncrease.map { candidates[$0] }
     let staying = Set(stayed.map(\.before))
     moved = changed.filter { !staying.contains($0.before) }
-    removed = (gone + moved.map(\.before)).sorted()
-    added = (come + moved.map(\.after)).sorted()
+    removed = (left + moved.map(\.before)).sorted()
+    added = (entered + moved.map(\.after)).sorted()
   }
 
   /// Creates the difference of a group without changes.
-  init() { self.init(gone: [], come: [], changed: []) }
+  init() { self.init(left: [], entered: [], changed: []) }
 
   /// Returns the number of rows that stayed and precede an old index.
   func rank(ofBefore index: Int) -> Int { index - removed.countBelow(index) }
@@ -78,25 +132,25 @@ struct GroupDifference {
 extension [Int] {
   /// The indexes of a longest strictly increasing subsequence, found by patience sorting.
   /// Source: Fredman, "On computing the length of longest increasing subsequences", Discrete Mathematics 11 (1975).
-  var placesOfLongestIncrease: [Int] {
+  var indexesOfLongestIncrease: [Int] {
     var ends: [Int] = []
     var previous = [Int?](repeating: nil, count: count)
-    for (place, value) in enumerated() {
+    for (index, value) in enumerated() {
       var (low, high) = (0, ends.count)
       while low < high {
         let middle = (low + high) / 2
         if self[ends[middle]] < value { low = middle + 1 } else { high = middle }
       }
-      previous[place] = low > 0 ? ends[low - 1] : nil
-      if low == ends.count { ends.append(place) } else { ends[low] = place }
+      previous[index] = low > 0 ? ends[low - 1] : nil
+      if low == ends.count { ends.append(index) } else { ends[low] = index }
     }
-    var places: [Int] = []
+    var indexes: [Int] = []
     var next = ends.last
-    while let place = next {
-      places.append(place)
-      next = previous[place]
+    while let index = next {
+      indexes.append(index)
+      next = previous[index]
     }
-    return places.reversed()
+    return indexes.reversed()
   }
 
   /// Returns the number of elements that are less than `limit`. The array must be sorted.

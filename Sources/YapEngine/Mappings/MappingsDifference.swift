@@ -37,8 +37,8 @@ struct MappingsDifference {
   init(
     from before: MappingsLayout,
     to after: MappingsLayout,
-    _ changes: ViewChanges,
-    _ groupChanges: GroupChanges,
+    by changes: ViewChanges,
+    groupChanges: GroupChanges,
     omissions: Omissions<Omission> = Omissions(),
     keyOfRow: @escaping (Int64) throws -> RowKey
   ) {
@@ -55,13 +55,13 @@ struct MappingsDifference {
   /// Returns the sections that remain, by their indexes before and after.
   func keptSections() -> [(before: Int, after: Int)] {
     guard !changes.isReset else { return [] }
-    var places: [MappingsLayout.SectionName: Int] = [:]
-    for (place, section) in after.sections.enumerated() { places[section.name] = place }
-    let common = before.sections.enumerated().compactMap { place, section -> (before: Int, after: Int)? in
-      guard let other = places[section.name], isSame(section, after.sections[other]) else { return nil }
-      return (place, other)
+    var newIndexes: [MappingsLayout.SectionName: Int] = [:]
+    for (index, section) in after.sections.enumerated() { newIndexes[section.name] = index }
+    let common = before.sections.enumerated().compactMap { index, section -> (before: Int, after: Int)? in
+      guard let other = newIndexes[section.name], isSame(section, after.sections[other]) else { return nil }
+      return (index, other)
     }
-    return common.map(\.after).placesOfLongestIncrease.map { common[$0] }
+    return common.map(\.after).indexesOfLongestIncrease.map { common[$0] }
   }
 
   /// Whether changes of rows can turn the old section into the new one.
@@ -103,8 +103,8 @@ struct MappingsDifference {
         let part = ShownGroup(
           group: group,
           changes: groupChanges.groups[group] ?? GroupChanges.Group(),
-          before: ShownGroup.Side(old, section: section.before, group),
-          after: ShownGroup.Side(new, section: section.after, group)
+          before: ShownGroup.Side(of: group, in: old, at: section.before),
+          after: ShownGroup.Side(of: group, in: new, at: section.after)
         )
         try collect(part, dependencies(group))
       }
@@ -155,8 +155,8 @@ struct MappingsDifference {
   private func flags(of row: RowKey) -> YapDatabaseViewRowChange.Changes {
     guard let change = changes.rows[row]?.change else { return [] }
     var flags: YapDatabaseViewRowChange.Changes = []
-    if change.concernsObject { flags.insert(.object) }
-    if change.concernsMetadata { flags.insert(.metadata) }
+    if change.concerns(.object) { flags.insert(.object) }
+    if change.concerns(.metadata) { flags.insert(.metadata) }
     return flags
   }
 
@@ -165,10 +165,10 @@ struct MappingsDifference {
   private func orderedChanges(_ nameOf: (RowKey) -> String) -> [YapDatabaseViewRowChange] {
     func change(
       _ kind: YapDatabaseViewRowChange.Kind,
-      _ row: RowKey,
+      of row: RowKey,
       from old: Step?,
       to new: Step?,
-      _ flags: YapDatabaseViewRowChange.Changes
+      flags: YapDatabaseViewRowChange.Changes
     ) -> YapDatabaseViewRowChange {
       YapDatabaseViewRowChange(
         kind: kind,
@@ -187,19 +187,19 @@ struct MappingsDifference {
     for step in leaving.sorted(by: { $0.path < $1.path }) {
       if let arrival = arrivals.removeValue(forKey: step.row) {
         if omissions.has(.takesMovesForUpdates), step.group == arrival.group {
-          moves.append(change(.update, step.row, from: step, to: arrival, []))
+          moves.append(change(.update, of: step.row, from: step, to: arrival, flags: []))
           continue
         }
-        moves.append(change(.move, step.row, from: step, to: arrival, flags(of: step.row)))
+        moves.append(change(.move, of: step.row, from: step, to: arrival, flags: flags(of: step.row)))
       } else {
-        deletes.append(change(.delete, step.row, from: step, to: nil, flags(of: step.row)))
+        deletes.append(change(.delete, of: step.row, from: step, to: nil, flags: flags(of: step.row)))
       }
     }
     let inserts = arrivals.values.sorted { $0.path < $1.path }.map {
-      change(.insert, $0.row, from: nil, to: $0, flags(of: $0.row))
+      change(.insert, of: $0.row, from: nil, to: $0, flags: flags(of: $0.row))
     }
     let updates = updated.sorted { $0.from < $1.from }.map { step, from, flags in
-      change(.update, step.row, from: Step(row: step.row, group: step.group, path: from), to: step, flags)
+      change(.update, of: step.row, from: Step(row: step.row, group: step.group, path: from), to: step, flags: flags)
     }
     return deletes + inserts + moves + updates
   }

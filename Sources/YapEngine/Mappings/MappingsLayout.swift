@@ -11,10 +11,10 @@ struct MappingsLayout {
 
     var shown: Int { window.count }
 
-    /// Returns the index in the group of the row that is shown at `place`; nil if there is none.
-    func index(ofShown place: Int) -> Int? {
-      guard place >= 0, place < window.count else { return nil }
-      return isReversed ? window.upperBound - 1 - place : window.lowerBound + place
+    /// Returns the index in the group of the row that is shown at `position`; nil if there is none.
+    func index(ofShown position: Int) -> Int? {
+      guard position >= 0, position < window.count else { return nil }
+      return isReversed ? window.upperBound - 1 - position : window.lowerBound + position
     }
 
     /// Returns the position at which the row at an index of the group is shown; nil if it is not shown.
@@ -69,7 +69,7 @@ struct MappingsLayout {
 
   /// Returns the section that contains a group, and the row of the section at which the group begins; nil if there is
   /// none.
-  func place(of group: ByteString) -> (section: Int, firstRow: Int, part: Part)? {
+  func location(of group: ByteString) -> (section: Int, firstRow: Int, part: Part)? {
     for (section, entry) in sections.enumerated() {
       var row = 0
       for part in entry.parts {

@@ -7,11 +7,11 @@ struct ShownGroup {
     /// nil if the group is not shown.
     let part: MappingsLayout.Part?
 
-    init(_ section: MappingsLayout.Section, section number: Int, _ group: ByteString) {
+    init(of group: ByteString, in section: MappingsLayout.Section, at number: Int) {
       self.section = number
-      let place = section.parts.firstIndex { $0.group == group }
-      part = place.map { section.parts[$0] }
-      firstRow = section.parts[..<(place ?? 0)].reduce(0) { $0 + $1.shown }
+      let index = section.parts.firstIndex { $0.group == group }
+      part = index.map { section.parts[$0] }
+      firstRow = section.parts[..<(index ?? 0)].reduce(0) { $0 + $1.shown }
     }
 
     var window: Range<Int> { part?.window ?? 0..<0 }
@@ -42,7 +42,7 @@ struct ShownGroup {
 
   /// Changed rows that were shown, and have left the group or moved in it.
   var leaving: [MappingsDifference.Step] {
-    let rows = changes.gone.map { ($0.row, $0.index) } + difference.moved.map { ($0.row, $0.before) }
+    let rows = changes.left.map { ($0.row, $0.index) } + difference.moved.map { ($0.row, $0.before) }
     return rows.compactMap { row, index in
       pathBefore(index).map { MappingsDifference.Step(row: row, group: group, path: $0) }
     }
@@ -50,7 +50,7 @@ struct ShownGroup {
 
   /// Changed rows that are shown, and have entered the group or moved in it.
   var arriving: [MappingsDifference.Step] {
-    let rows = changes.come.map { ($0.row, $0.index) } + difference.moved.map { ($0.row, $0.after) }
+    let rows = changes.entered.map { ($0.row, $0.index) } + difference.moved.map { ($0.row, $0.after) }
     return rows.compactMap { row, index in
       pathAfter(index).map { MappingsDifference.Step(row: row, group: group, path: $0) }
     }
@@ -94,22 +94,22 @@ struct ShownGroup {
     let added = Set(difference.added)
     let changedBefore = Set(difference.stayed.map(\.before))
     let changedAfter = Set(difference.stayed.map(\.after))
-    func neighbourBefore(_ place: Int) -> Neighbour {
-      guard let index = old.index(ofShown: place) else { return .none }
+    func neighbourBefore(_ position: Int) -> Neighbour {
+      guard let index = old.index(ofShown: position) else { return .none }
       if removed.contains(index) || changedBefore.contains(index) { return .changed }
       return .unchanged(rank: difference.rank(ofBefore: index))
     }
-    func neighbourAfter(_ place: Int) -> Neighbour {
-      guard let index = new.index(ofShown: place) else { return .none }
+    func neighbourAfter(_ position: Int) -> Neighbour {
+      guard let index = new.index(ofShown: position) else { return .none }
       if added.contains(index) || changedAfter.contains(index) { return .changed }
       return .unchanged(rank: difference.rank(ofAfter: index))
     }
-    return candidates(offsets, old, new, removed, added).filter { rank in
+    return candidates(near: offsets, from: old, to: new, removed: removed, added: added).filter { rank in
       guard let from = old.shown(ofIndex: difference.indexBefore(ofRank: rank)),
-        let place = new.shown(ofIndex: difference.indexAfter(ofRank: rank))
+        let to = new.shown(ofIndex: difference.indexAfter(ofRank: rank))
       else { return false }
       return offsets.contains { offset in
-        let now = neighbourAfter(place + offset)
+        let now = neighbourAfter(to + offset)
         return now == .changed || now != neighbourBefore(from + offset)
       }
     }
@@ -117,11 +117,11 @@ struct ShownGroup {
 
   /// Returns the ranks of rows that stayed and are near an added, removed or changed row.
   private func candidates(
-    _ offsets: Set<Int>,
-    _ old: MappingsLayout.Part,
-    _ new: MappingsLayout.Part,
-    _ removed: Set<Int>,
-    _ added: Set<Int>
+    near offsets: Set<Int>,
+    from old: MappingsLayout.Part,
+    to new: MappingsLayout.Part,
+    removed: Set<Int>,
+    added: Set<Int>
   ) -> Set<Int> {
     let indexesAfter = difference.added + difference.stayed.map(\.after) + ranksArriving.map(difference.indexAfter)
     let indexesBefore = difference.removed + ranksLeaving.map(difference.indexBefore)
@@ -130,13 +130,13 @@ struct ShownGroup {
       // The distances from a changed cell to the cells that may depend on it: up to and including the cell that is
       // drawn with it.
       let near = offset > 0 ? (-offset)...(-1) : 1...(-offset)
-      for place in indexesAfter.compactMap(new.shown) {
-        for index in near.compactMap({ new.index(ofShown: place + $0) }) where !added.contains(index) {
+      for position in indexesAfter.compactMap(new.shown) {
+        for index in near.compactMap({ new.index(ofShown: position + $0) }) where !added.contains(index) {
           ranks.insert(difference.rank(ofAfter: index))
         }
       }
-      for place in indexesBefore.compactMap(old.shown) {
-        for index in near.compactMap({ old.index(ofShown: place + $0) }) where !removed.contains(index) {
+      for position in indexesBefore.compactMap(old.shown) {
+        for index in near.compactMap({ old.index(ofShown: position + $0) }) where !removed.contains(index) {
           ranks.insert(difference.rank(ofBefore: index))
         }
       }

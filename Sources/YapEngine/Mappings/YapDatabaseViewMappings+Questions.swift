@@ -40,7 +40,7 @@ extension YapDatabaseViewMappings {
   }
 
   /// Returns the section that contains a group; nil if there is none.
-  public func section(forGroup group: String) -> Int? { layout?.place(of: ByteString(group))?.section }
+  public func section(forGroup group: String) -> Int? { layout?.location(of: ByteString(group))?.section }
 
   /// Returns the group of a row, and the row's index in the order of the view; nil if there is no such row.
   public func position(at indexPath: IndexPath) -> (group: String, index: Int)? {
@@ -50,7 +50,7 @@ extension YapDatabaseViewMappings {
 
   /// Returns the path at which a row of the view is shown; nil if it is not shown.
   public func indexPath(forIndex index: Int, inGroup group: String) -> IndexPath? {
-    guard let (section, firstRow, part) = layout?.place(of: ByteString(group)),
+    guard let (section, firstRow, part) = layout?.location(of: ByteString(group)),
       let shown = part.shown(ofIndex: index)
     else { return nil }
     return IndexPath(indexes: [section, firstRow + shown])

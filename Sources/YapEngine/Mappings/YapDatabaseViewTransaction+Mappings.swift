@@ -5,29 +5,29 @@ public import Foundation
 /// The mappings have to stand on the transaction's snapshot; otherwise a path may refer to another row.
 extension YapDatabaseViewTransaction {
   public func object(atIndexPath path: IndexPath, withMappings mappings: YapDatabaseViewMappings) throws -> Any? {
-    let place = mappings.position(at: path)
-    return try place.flatMap { try object(atIndex: $0.index, inGroup: $0.group) }
+    let position = mappings.position(at: path)
+    return try position.flatMap { try object(atIndex: $0.index, inGroup: $0.group) }
   }
 
   public func metadata(atIndexPath path: IndexPath, withMappings mappings: YapDatabaseViewMappings) throws -> Any? {
-    let place = mappings.position(at: path)
-    return try place.flatMap { try metadata(atIndex: $0.index, inGroup: $0.group) }
+    let position = mappings.position(at: path)
+    return try position.flatMap { try metadata(atIndex: $0.index, inGroup: $0.group) }
   }
 
   public func collectionKey(
     atIndexPath path: IndexPath,
     withMappings mappings: YapDatabaseViewMappings
   ) throws -> (collection: String, key: String)? {
-    let place = mappings.position(at: path)
-    return try place.flatMap { try collectionKey(atIndex: $0.index, inGroup: $0.group) }
+    let position = mappings.position(at: path)
+    return try position.flatMap { try collectionKey(atIndex: $0.index, inGroup: $0.group) }
   }
 
   public func row(
     atIndexPath path: IndexPath,
     withMappings mappings: YapDatabaseViewMappings
   ) throws -> (collection: String, key: String, object: Any, metadata: Any?)? {
-    let place = mappings.position(at: path)
-    return try place.flatMap { try row(atIndex: $0.index, inGroup: $0.group) }
+    let position = mappings.position(at: path)
+    return try position.flatMap { try row(atIndex: $0.index, inGroup: $0.group) }
   }
 
   /// Returns the path at which a row is shown; nil if it is not shown.
@@ -57,7 +57,7 @@ extension YapDatabaseViewTransaction {
   ) throws -> YapDatabaseViewChanges {
     let after = try state
     let mapped = mappings.current
-    let before = try layoutBefore(modifications, mappings, mapped)
+    let before = try layout(of: mappings, in: mapped, before: modifications)
     var changes = ViewChanges()
     let name = ByteString(name)
     for modification in modifications {
@@ -72,8 +72,8 @@ extension YapDatabaseViewTransaction {
     var difference = MappingsDifference(
       from: before,
       to: layout,
-      changes,
-      groupChanges,
+      by: changes,
+      groupChanges: groupChanges,
       omissions: omissions
     ) { rowid in try self.row(rowid, []).row }
     let kept = difference.keptSections()
@@ -98,10 +98,10 @@ extension YapDatabaseViewTransaction {
   /// Returns the layout of the mappings.
   /// - Throws: `mismatchedMappings` if the mappings are of another view or have no layout yet, or if the modifications
   ///   do not lead from their snapshot to the transaction's.
-  private func layoutBefore(
-    _ modifications: [YapDatabaseModification],
-    _ mappings: YapDatabaseViewMappings,
-    _ mapped: YapDatabaseViewMappings.State
+  private func layout(
+    of mappings: YapDatabaseViewMappings,
+    in mapped: YapDatabaseViewMappings.State,
+    before modifications: [YapDatabaseModification]
   ) throws -> MappingsLayout {
     guard mappings.view == name, let layout = mapped.layout else {
       throw YapDatabaseError(

@@ -1,4 +1,5 @@
 internal import SQLiteBinding
+internal import Synchronization
 
 /// A SQLite handle and the statements compiled for it.
 ///
@@ -147,4 +148,13 @@ final class EngineHandle {
     dropStatements()
     do { try sqlite.close() } catch { throw YapDatabaseError(error) }
   }
+}
+
+/// Counts how often a database's handles waited for a lock held outside the engine.
+final class LockWaits: Sendable {
+  private let waits = Atomic<Int>(0)
+
+  var count: Int { waits.load(ordering: .relaxed) }
+
+  func note() { waits.add(1, ordering: .relaxed) }
 }

@@ -152,7 +152,7 @@ public class YapDatabaseReadTransaction: @unchecked Sendable {
     on handle: EngineHandle,
     _ body: (SQLiteStatement) throws -> Result
   ) throws -> Result? {
-    if let rowid = caches.rowids.find(row) {
+    if let rowid = caches.rowids.value(for: row) {
       let found = try handle.with(byRowid, collection: row.collection, key: key, rowid: rowid) { statement in
         try statement.step() ? try body(statement) : nil
       }
@@ -171,7 +171,7 @@ public class YapDatabaseReadTransaction: @unchecked Sendable {
     key: String
   ) throws -> Any {
     caches.objects.counters.decoded.add(1)
-    return try database.objectCodecs.decode(bytes, collection.name, key)
+    return try database.objectCodecs.decode(bytes, forKey: key, in: collection.name)
   }
 
   final func decodeMetadata(
@@ -182,7 +182,7 @@ public class YapDatabaseReadTransaction: @unchecked Sendable {
   ) throws -> Any? {
     if statement.isNull(at: column) { return nil }
     caches.metadata.counters.decoded.add(1)
-    return try database.metadataCodecs.decode(statement.bytes(at: column), collection.name, key)
+    return try database.metadataCodecs.decode(statement.bytes(at: column), forKey: key, in: collection.name)
   }
 }
 

@@ -30,8 +30,8 @@ extension YapDatabaseReadWriteTransaction {
       let row = RowKey(collection: collection.number, key: ByteString(key))
       var sizes = (object: 0, metadata: 0)
       var newRowid: Int64?
-      try withEncodedObject(object, serialized: serializedObject, row: row, in: collection) { objectBytes in
-        try withEncodedMetadata(metadata, serialized: serializedMetadata, row: row, in: collection) { metadataBytes in
+      try encodeObject(object, serialized: serializedObject, of: row, in: collection) { objectBytes in
+        try encodeMetadata(metadata, serialized: serializedMetadata, of: row, in: collection) { metadataBytes in
           sizes = (objectBytes.count, metadataBytes?.count ?? 0)
           let isReplaced = try update(
             row,
@@ -48,18 +48,17 @@ extension YapDatabaseReadWriteTransaction {
       if let newRowid { caches.noteRowid(newRowid, of: row) }
       caches.objects.set(object, for: row)
       caches.metadata.set(metadata, for: row)
-      changes.note(
-        newRowid == nil ? [.object, .metadata] : [.object, .metadata, .inserted],
-        key: row.key,
-        in: collection,
-        object: carriedObject(object, in: collection, bytes: sizes.object),
-        metadata: carriedMetadata(metadata, in: collection, bytes: sizes.metadata)
-      )
+      let stored: KeyChange = newRowid == nil ? [.object, .metadata] : [.object, .metadata, .inserted]
+      let index = changes.note(stored, of: row.key, in: collection)
+      let carriedObject = carriedObject(object, in: collection, bytes: sizes.object)
+      changedValues.set(carriedObject, for: .object, at: index, in: collection.name)
+      let carriedMetadata = carriedMetadata(metadata, in: collection, bytes: sizes.metadata)
+      changedValues.set(carriedMetadata, for: .metadata, at: index, in: collection.name)
       if upkeep != nil {
         try notifyExtensions(
-          newRowid == nil ? [.object, .metadata] : [.object, .metadata, .inserted],
-          row,
-          collection,
+          of: stored,
+          to: row,
+          in: collection,
           rowid: newRowid,
           parts: [.object, .metadata],
           object: object,
@@ -83,15 +82,16 @@ extension YapDatabaseReadWriteTransaction {
       let row = RowKey(collection: collection.number, key: ByteString(key))
       var isChanged = false
       var size = 0
-      try withEncodedObject(object, serialized: nil, row: row, in: collection) { bytes in
+      try encodeObject(object, of: row, in: collection) { bytes in
         size = bytes.count
         isChanged = try update(row, byKey: .updateObject, byRowid: .updateObjectByRowid, binding: bytes)
       }
       guard isChanged else { return false }
       caches.objects.set(object, for: row)
+      let index = changes.note(.object, of: row.key, in: collection)
       let carried = carriedObject(object, in: collection, bytes: size)
-      changes.note(.object, key: row.key, in: collection, object: carried)
-      if upkeep != nil { try notifyExtensions(.object, row, collection, parts: .object, object: object) }
+      changedValues.set(carried, for: .object, at: index, in: collection.name)
+      if upkeep != nil { try notifyExtensions(of: .object, to: row, in: collection, parts: .object, object: object) }
       return true
     }
     if isStored { sanitizers.object.after?(collection, key, object) }
@@ -107,15 +107,18 @@ extension YapDatabaseReadWriteTransaction {
       let row = RowKey(collection: collection.number, key: ByteString(key))
       var isChanged = false
       var size = 0
-      try withEncodedMetadata(metadata, serialized: nil, row: row, in: collection) { bytes in
+      try encodeMetadata(metadata, of: row, in: collection) { bytes in
         size = bytes?.count ?? 0
         isChanged = try update(row, byKey: .updateMetadata, byRowid: .updateMetadataByRowid, binding: bytes)
       }
       guard isChanged else { return false }
       caches.metadata.set(metadata, for: row)
+      let index = changes.note(.metadata, of: row.key, in: collection)
       let carried = carriedMetadata(metadata, in: collection, bytes: size)
-      changes.note(.metadata, key: row.key, in: collection, metadata: carried)
-      if upkeep != nil { try notifyExtensions(.metadata, row, collection, parts: .metadata, metadata: metadata) }
+      changedValues.set(carried, for: .metadata, at: index, in: collection.name)
+      if upkeep != nil {
+        try notifyExtensions(of: .metadata, to: row, in: collection, parts: .metadata, metadata: metadata)
+      }
       return true
     }
     if isStored, let metadata { sanitizers.metadata.after?(collection, key, metadata) }
@@ -142,8 +145,8 @@ extension YapDatabaseReadWriteTransaction {
     if omissions.has(.forgetsTouches) { return }
     try checkMayWrite()
     let row = RowKey(collection: collection.number, key: ByteString(key))
-    changes.note(change, key: row.key, in: collection)
-    if upkeep != nil { try notifyExtensions(change, row, collection) }
+    changes.note(change, of: row.key, in: collection)
+    if upkeep != nil { try notifyExtensions(of: change, to: row, in: collection) }
   }
 
   // MARK: Removing
@@ -160,7 +163,8 @@ extension YapDatabaseReadWriteTransaction {
       }
       guard removed > 0 else { return }
       caches.remove(row)
-      changes.noteRemoval(of: row.key, in: collection)
+      let index = changes.noteRemoval(of: row.key, in: collection)
+      changedValues.remove(at: index, in: collection.name)
       if let rowid { upkeep?.didRemove(row, rowid: rowid) }
     }
   }
@@ -183,7 +187,10 @@ extension YapDatabaseReadWriteTransaction {
       }
       guard removed > 0 else { return }
       caches.removeAll(inCollection: collection.number)
-      if !omissions.has(.forgetsTheClearing) { changes.noteClearing(of: collection) }
+      if !omissions.has(.forgetsTheClearing) {
+        changes.noteClearing(of: collection)
+        changedValues.removeAll(in: collection.name)
+      }
       upkeep?.didRemove(rows, ofCollection: collection.name)
     }
   }
@@ -195,6 +202,7 @@ extension YapDatabaseReadWriteTransaction {
       guard noteChanges(handle) > 0 else { return }
       caches.removeAll()
       changes.noteClearingOfEverything()
+      changedValues = ChangedValues()
       upkeep?.didRemoveEverything()
     }
   }

@@ -48,14 +48,14 @@ extension YapDatabaseReadWriteTransaction {
     in collection: ByteString
   ) throws -> Any {
     if omissions.has(.skipsNormalization) { return value }
-    return try codecs.normalized(value, collection, key)
+    return try codecs.normalized(value, forKey: key, in: collection)
   }
 
-  /// Passes the bytes of an object to `write`.
-  func withEncodedObject(
+  /// Encodes an object unless its bytes are given, and passes the bytes to `write`.
+  func encodeObject(
     _ object: Any,
-    serialized: [UInt8]?,
-    row: RowKey,
+    serialized: [UInt8]? = nil,
+    of row: RowKey,
     in collection: CollectionName,
     _ write: (UnsafeRawBufferPointer) throws -> Void
   ) throws {
@@ -63,17 +63,17 @@ extension YapDatabaseReadWriteTransaction {
       objectWatch?.forget(row)
       return try serialized.withUnsafeBytes(write)
     }
-    try database.objectCodecs.encode(object, collection.name, row.key.text) { bytes in
+    try database.objectCodecs.encode(object, forKey: row.key.text, in: collection.name) { bytes in
       try write(bytes)
       objectWatch?.watch(object, bytes: bytes, row: row, in: collection)
     }
   }
 
-  /// Passes the bytes of metadata to `write`; nil if there is none.
-  func withEncodedMetadata(
+  /// Encodes metadata unless its bytes are given, and passes the bytes to `write`; nil if there is none.
+  func encodeMetadata(
     _ metadata: Any?,
-    serialized: [UInt8]?,
-    row: RowKey,
+    serialized: [UInt8]? = nil,
+    of row: RowKey,
     in collection: CollectionName,
     _ write: (UnsafeRawBufferPointer?) throws -> Void
   ) throws {
@@ -82,7 +82,7 @@ extension YapDatabaseReadWriteTransaction {
       guard metadata != nil, let serialized else { return try write(nil) }
       return try serialized.withUnsafeBytes { try write($0) }
     }
-    try database.metadataCodecs.encode(metadata, collection.name, row.key.text) { bytes in
+    try database.metadataCodecs.encode(metadata, forKey: row.key.text, in: collection.name) { bytes in
       try write(bytes)
       metadataWatch?.watch(metadata, bytes: bytes, row: row, in: collection)
     }
@@ -94,13 +94,13 @@ extension YapDatabaseReadWriteTransaction {
   func carriedObject(_ object: Any, in collection: CollectionName, bytes: Int) -> CarriedValue? {
     let policy = caches.objects.policies.policy(for: collection.name)
     guard policy != .containment else { return nil }
-    return CarriedValue(object, policy, encodedBytes: bytes, caches.objects.counters)
+    return CarriedValue(object, under: policy, encodedBytes: bytes, counters: caches.objects.counters)
   }
 
   func carriedMetadata(_ metadata: Any?, in collection: CollectionName, bytes: Int) -> CarriedValue? {
     let policy = caches.metadata.policies.policy(for: collection.name)
     guard policy != .containment else { return nil }
-    return CarriedValue(metadata, policy, encodedBytes: bytes, caches.metadata.counters)
+    return CarriedValue(metadata, under: policy, encodedBytes: bytes, counters: caches.metadata.counters)
   }
 }
 
@@ -140,7 +140,9 @@ struct MutationWatch {
     for (row, stored) in stored {
       guard changes.collections[stored.collection]?.keys[row.key]?.contains(change) == true else { continue }
       var isSame = false
-      try codecs.encode(stored.value, stored.collection, row.key.text) { isSame = $0.elementsEqual(stored.bytes) }
+      try codecs.encode(stored.value, forKey: row.key.text, in: stored.collection) {
+        isSame = $0.elementsEqual(stored.bytes)
+      }
       if isSame { continue }
       throw YapDatabaseError(
         .mutatedAfterSet,

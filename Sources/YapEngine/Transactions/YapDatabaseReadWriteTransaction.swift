@@ -11,6 +11,8 @@ internal import ThreadingPrimitives
 // See YapDatabaseReadTransaction.
 public final class YapDatabaseReadWriteTransaction: YapDatabaseReadTransaction, @unchecked Sendable {
   var changes = ChangeSet()
+  /// The values of the changed rows for the caches of other connections.
+  var changedValues = ChangedValues()
   /// Whether the block called `rollback()`, so that all changes are discarded at the end.
   private(set) var isRolledBack = false
   /// The first error because of which the transaction cannot be committed.
@@ -48,10 +50,16 @@ public final class YapDatabaseReadWriteTransaction: YapDatabaseReadTransaction, 
   }
 
   /// Removes and returns the changes, so that the commit takes them over without a copy.
-  func takeChanges() -> ChangeSet {
-    var taken = ChangeSet()
-    swap(&taken, &changes)
+  func takeChanges() -> (changes: ChangeSet, values: ChangedValues) {
+    var taken = (changes: ChangeSet(), values: ChangedValues())
+    swap(&taken.changes, &changes)
+    swap(&taken.values, &changedValues)
     return taken
+  }
+
+  func dropChanges() {
+    changes = ChangeSet()
+    changedValues = ChangedValues()
   }
 
   /// Discards all changes of this transaction, before and after this call, once the block has ended. The block
@@ -116,7 +124,7 @@ public final class YapDatabaseReadWriteTransaction: YapDatabaseReadTransaction, 
     binding first: UnsafeRawBufferPointer?,
     _ second: UnsafeRawBufferPointer?? = .none
   ) throws -> Bool {
-    if let rowid = caches.rowids.find(row), try write(byRowid, row: row, rowid: rowid, binding: first, second) > 0 {
+    if let rowid = caches.rowids.value(for: row), try write(byRowid, row: row, rowid: rowid, binding: first, second) > 0 {
       return true
     }
     return try write(byKey, row: row, binding: first, second) > 0

@@ -2,7 +2,7 @@
 /// Indexes are not included, because they follow from the two states.
 struct ViewChanges: Sendable {
   /// The location of a row in a view.
-  struct Place: Sendable, Equatable {
+  struct Location: Sendable, Equatable {
     let rowid: Int64
     let group: ByteString
   }
@@ -10,9 +10,9 @@ struct ViewChanges: Sendable {
   /// The change of one row. The key identifies the row, because a rowid may stand for two rows within one commit.
   struct Row: Sendable {
     /// nil if the view did not contain the row before.
-    var before: Place?
+    var before: Location?
     /// nil if the view does not contain the row afterwards.
-    var after: Place?
+    var after: Location?
     var change: KeyChange
   }
 
@@ -32,7 +32,7 @@ struct ViewChanges: Sendable {
     rows.keys.reduce(64 + 64 * (resetGroups.count + passedGroups.count)) { $0 + 160 + $1.key.text.utf8.count }
   }
 
-  mutating func note(_ key: RowKey, before: Place?, after: Place?, _ change: KeyChange) {
+  mutating func note(_ change: KeyChange, of key: RowKey, before: Location?, after: Location?) {
     if var row = rows[key] {
       row.after = after
       row.change.formUnion(change)
@@ -45,19 +45,19 @@ struct ViewChanges: Sendable {
 
   mutating func noteReset(of groups: Set<ByteString>) {
     resetGroups.formUnion(groups)
-    dropPlaces { groups.contains($0) }
+    dropLocations { groups.contains($0) }
   }
 
   mutating func noteReset() {
     isReset = true
-    dropPlaces { _ in true }
+    dropLocations { _ in true }
   }
 
   /// Adds a later commit to these.
   mutating func follow(with later: ViewChanges) {
     if later.isReset { noteReset() }
     if !later.resetGroups.isEmpty { noteReset(of: later.resetGroups) }
-    for (key, row) in later.rows { note(key, before: row.before, after: row.after, row.change) }
+    for (key, row) in later.rows { note(row.change, of: key, before: row.before, after: row.after) }
   }
 
   /// Adds a later commit, and records in `passedGroups` the groups of its rows.
@@ -70,9 +70,9 @@ struct ViewChanges: Sendable {
   }
 
   /// Records that the groups no longer contain their rows.
-  private mutating func dropPlaces(in isGone: (ByteString) -> Bool) {
+  private mutating func dropLocations(in isResetGroup: (ByteString) -> Bool) {
     for (key, row) in rows {
-      guard let after = row.after, isGone(after.group) else { continue }
+      guard let after = row.after, isResetGroup(after.group) else { continue }
       if row.before == nil { rows[key] = nil } else { rows[key]?.after = nil }
     }
   }

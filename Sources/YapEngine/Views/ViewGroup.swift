@@ -17,7 +17,7 @@ struct ViewGroup: Sendable {
   }
 
   /// The position of a page: the index of its span, and its index in the span.
-  struct PagePlace: Equatable {
+  struct PageLocation: Equatable {
     var span: Int
     var slot: Int
   }
@@ -34,11 +34,11 @@ struct ViewGroup: Sendable {
 
   var isEmpty: Bool { count == 0 }
 
-  func slot(_ place: PagePlace) -> Slot { spans[place.span].slots[place.slot] }
+  func slot(_ location: PageLocation) -> Slot { spans[location.span].slots[location.slot] }
 
   /// Returns the page that contains the row at an index, and the row's offset in the page. The group must have a row at
   /// the index.
-  func page(ofIndex index: Int) -> (place: PagePlace, offset: Int) {
+  func page(ofIndex index: Int) -> (location: PageLocation, offset: Int) {
     var rest = index
     var span = 0
     while rest >= spans[span].count {
@@ -50,56 +50,61 @@ struct ViewGroup: Sendable {
       rest -= Int(spans[span].slots[slot].count)
       slot += 1
     }
-    return (PagePlace(span: span, slot: slot), rest)
+    return (PageLocation(span: span, slot: slot), rest)
   }
 
   /// Returns the number of rows before a page.
-  func firstIndex(of place: PagePlace) -> Int {
-    let before = spans[..<place.span].reduce(0) { $0 + $1.count }
-    return spans[place.span].slots[..<place.slot].reduce(before) { $0 + Int($1.count) }
+  func firstIndex(of location: PageLocation) -> Int {
+    let before = spans[..<location.span].reduce(0) { $0 + $1.count }
+    return spans[location.span].slots[..<location.slot].reduce(before) { $0 + Int($1.count) }
   }
 
-  func place(ofPage page: Int32, inSpan number: Int32) -> PagePlace {
+  func location(ofPage page: Int32, inSpan number: Int32) -> PageLocation {
     guard let span = spans.firstIndex(where: { $0.number == number }),
       let slot = spans[span].slots.firstIndex(where: { $0.page == page })
     else { preconditionFailure("page \(page) names span \(number), which does not have it") }
-    return PagePlace(span: span, slot: slot)
+    return PageLocation(span: span, slot: slot)
   }
 
-  func before(_ place: PagePlace) -> PagePlace? {
-    if place.slot > 0 { return PagePlace(span: place.span, slot: place.slot - 1) }
-    return place.span > 0 ? PagePlace(span: place.span - 1, slot: spans[place.span - 1].slots.count - 1) : nil
+  func before(_ location: PageLocation) -> PageLocation? {
+    if location.slot > 0 { return PageLocation(span: location.span, slot: location.slot - 1) }
+    return location.span > 0
+      ? PageLocation(span: location.span - 1, slot: spans[location.span - 1].slots.count - 1) : nil
   }
 
-  func after(_ place: PagePlace) -> PagePlace? {
-    if place.slot + 1 < spans[place.span].slots.count { return PagePlace(span: place.span, slot: place.slot + 1) }
-    return place.span + 1 < spans.count ? PagePlace(span: place.span + 1, slot: 0) : nil
+  func after(_ location: PageLocation) -> PageLocation? {
+    if location.slot + 1 < spans[location.span].slots.count {
+      return PageLocation(span: location.span, slot: location.slot + 1)
+    }
+    return location.span + 1 < spans.count ? PageLocation(span: location.span + 1, slot: 0) : nil
   }
 
-  var last: PagePlace? {
-    spans.last.map { PagePlace(span: spans.count - 1, slot: $0.slots.count - 1) }
+  var last: PageLocation? {
+    spans.last.map { PageLocation(span: spans.count - 1, slot: $0.slots.count - 1) }
   }
 
   // MARK: Changing
 
   /// Records that a page has gained rows, or has lost them if `rows` is negative.
-  mutating func add(_ rows: Int, at place: PagePlace) {
+  mutating func add(_ rows: Int, at location: PageLocation) {
     count += rows
-    spans[place.span].count += rows
-    spans[place.span].slots[place.slot].count += Int32(rows)
+    spans[location.span].count += rows
+    spans[location.span].slots[location.slot].count += Int32(rows)
   }
 
-  /// Inserts a page without rows after another page, or before all pages if `place` is nil.
+  /// Inserts a page without rows after another page, or before all pages if `location` is nil.
   /// - Returns: The number of the page's span, and the pages whose span has changed.
-  mutating func insert(page: Int32, after place: PagePlace?) -> (span: Int32, moved: (pages: [Int32], span: Int32)?) {
+  mutating func insert(page: Int32, after location: PageLocation?) -> (
+    span: Int32, moved: (pages: [Int32], span: Int32)?
+  ) {
     let slot = Slot(page: page, count: 0)
     guard !spans.isEmpty else {
       lastSpan += 1
       spans = [Span(number: lastSpan, count: 0, slots: [slot])]
       return (lastSpan, nil)
     }
-    let span = place?.span ?? 0
-    let position = place.map { $0.slot + 1 } ?? 0
+    let span = location?.span ?? 0
+    let position = location.map { $0.slot + 1 } ?? 0
     spans[span].slots.insert(slot, at: position)
     guard spans[span].slots.count > Span.capacity else { return (spans[span].number, nil) }
     // Pages are appended mostly because rows arrive in order. Then the full span is left full.
@@ -116,8 +121,35 @@ struct ViewGroup: Sendable {
   }
 
   /// Removes a page without rows.
-  mutating func removePage(at place: PagePlace) {
-    spans[place.span].slots.remove(at: place.slot)
-    if spans[place.span].slots.isEmpty { spans.remove(at: place.span) }
+  mutating func removePage(at location: PageLocation) {
+    spans[location.span].slots.remove(at: location.slot)
+    if spans[location.span].slots.isEmpty { spans.remove(at: location.span) }
+  }
+}
+
+/// Consecutive rows of a group.
+struct ViewPage: Sendable {
+  /// The maximum number of rows. It is low, so that a change of one row copies little memory and writes a small blob.
+  static let capacity = 50
+
+  let group: ByteString
+  /// The number of the span that contains the page.
+  var span: Int32
+  var rowids: [Int64]
+  /// The first row as of this snapshot, if a search has read it.
+  var landmark: Landmark?
+
+  /// The first row of a page, kept in memory so that a search for a row's position reads few rows from the file.
+  ///
+  /// The row is decoded for this purpose only: clients never receive the instances.
+  // Immutable, and read only by the holder of the write lane.
+  final class Landmark: @unchecked Sendable {
+    /// The maximum number in one view, however many pages it has. The pages in the middle, which every search reads,
+    /// get their landmarks first.
+    static let limit = 4_096
+
+    let row: ViewedRow
+
+    init(_ row: ViewedRow) { self.row = row }
   }
 }

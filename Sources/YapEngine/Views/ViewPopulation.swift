@@ -47,7 +47,7 @@ struct ViewPopulation {
     }
     try endRuns()
     var state = ViewState()
-    for (name, gathered) in groups { state.append(try merged(gathered.runs, name), toGroup: name) }
+    for (name, gathered) in groups { state.append(try merge(gathered.runs, of: name), toGroup: name) }
     for rowid in leftOut { state.leaveOut(rowid) }
     return state
   }
@@ -65,23 +65,25 @@ struct ViewPopulation {
   }
 
   /// Merges the runs with a heap of their next rows.
-  private func merged(_ runs: [[Int64]], _ group: ByteString) throws -> [Int64] {
+  private func merge(_ runs: [[Int64]], of group: ByteString) throws -> [Int64] {
     if runs.count == 1 { return runs[0] }
     var heap: [Next] = []
     for run in runs.indices {
-      if let next = try next(run, 0, runs) { try Self.push(next, on: &heap) { try comesBefore($0, $1, group) } }
+      if let next = try next(in: run, from: 0, of: runs) {
+        try Self.push(next, on: &heap) { try comesBefore($0, $1, in: group) }
+      }
     }
     var rowids: [Int64] = []
     while let first = heap.first {
       rowids.append(first.row.rowid)
-      if let next = try next(first.run, first.offset + 1, runs) {
+      if let next = try next(in: first.run, from: first.offset + 1, of: runs) {
         heap[0] = next
       } else {
         let last = heap.removeLast()
         if heap.isEmpty { break }
         heap[0] = last
       }
-      try Self.sink(&heap) { try comesBefore($0, $1, group) }
+      try Self.sink(&heap) { try comesBefore($0, $1, in: group) }
     }
     return rowids
   }
@@ -93,7 +95,7 @@ struct ViewPopulation {
     let offset: Int
   }
 
-  private func next(_ run: Int, _ offset: Int, _ runs: [[Int64]]) throws -> Next? {
+  private func next(in run: Int, from offset: Int, of runs: [[Int64]]) throws -> Next? {
     for offset in offset..<runs[run].count {
       let rowid = runs[run][offset]
       guard let row = try transaction.viewedRow(rowid, view.sorting.parts, isPassing: true) else {
@@ -104,7 +106,7 @@ struct ViewPopulation {
     return nil
   }
 
-  private func comesBefore(_ left: Next, _ right: Next, _ group: ByteString) throws -> Bool {
+  private func comesBefore(_ left: Next, _ right: Next, in group: ByteString) throws -> Bool {
     switch try view.sorting.compare(transaction, group.text, left.row, right.row) {
     case .orderedAscending: true
     case .orderedSame: left.run < right.run
@@ -114,24 +116,24 @@ struct ViewPopulation {
 
   private static func push(_ next: Next, on heap: inout [Next], _ comesBefore: (Next, Next) throws -> Bool) rethrows {
     heap.append(next)
-    var place = heap.count - 1
-    while place > 0, try comesBefore(heap[place], heap[(place - 1) / 2]) {
-      heap.swapAt(place, (place - 1) / 2)
-      place = (place - 1) / 2
+    var index = heap.count - 1
+    while index > 0, try comesBefore(heap[index], heap[(index - 1) / 2]) {
+      heap.swapAt(index, (index - 1) / 2)
+      index = (index - 1) / 2
     }
   }
 
   /// Moves the first element down to its position in the heap.
   private static func sink(_ heap: inout [Next], _ comesBefore: (Next, Next) throws -> Bool) rethrows {
-    var place = 0
+    var index = 0
     while true {
-      var least = place
-      for child in [2 * place + 1, 2 * place + 2] where child < heap.count {
+      var least = index
+      for child in [2 * index + 1, 2 * index + 2] where child < heap.count {
         if try comesBefore(heap[child], heap[least]) { least = child }
       }
-      if least == place { return }
-      heap.swapAt(place, least)
-      place = least
+      if least == index { return }
+      heap.swapAt(index, least)
+      index = least
     }
   }
 }

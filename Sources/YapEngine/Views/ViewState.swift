@@ -7,32 +7,7 @@
 /// SQLite reuses rowids. In a state, a rowid identifies the row that has it at this snapshot. A comparison of two
 /// snapshots cannot conclude from equal rowids that the rows are the same.
 struct ViewState: Sendable {
-  /// Consecutive rows of a group.
-  struct Page: Sendable {
-    /// The maximum number of rows. It is low, so that a change of one row copies little memory and writes a small blob.
-    static let capacity = 50
-
-    let group: ByteString
-    /// The number of the span that contains the page.
-    var span: Int32
-    var rowids: [Int64]
-    /// The first row as of this snapshot, if a search has read it.
-    var landmark: Landmark?
-  }
-
-  /// The first row of a page, kept in memory so that a search for a row's position reads few rows from the file.
-  ///
-  /// The row is decoded for this purpose only: clients never receive the instances.
-  // Immutable, and read only by the holder of the write lane.
-  final class Landmark: @unchecked Sendable {
-    /// The maximum number in one view, however many pages it has. The pages in the middle, which every search reads,
-    /// get their landmarks first.
-    static let limit = 4_096
-
-    let row: ViewedRow
-
-    init(_ row: ViewedRow) { self.row = row }
-  }
+  typealias PageLocation = ViewGroup.PageLocation
 
   /// The number of rows in all groups.
   private(set) var count = 0
@@ -43,7 +18,7 @@ struct ViewState: Sendable {
   /// The page of each row: 0 if the view does not contain the row, -1 if that is because the handler of undecodable
   /// values left it out.
   private var pageOfRow = RadixMap<Int32>(absent: 0)
-  private var pages = RadixMap<Boxed<Page>?>(absent: nil)
+  private var pages = RadixMap<Boxed<ViewPage>?>(absent: nil)
   /// The groups by the low 20 bits of the hash of their names.
   private var groups = RadixMap<[ViewGroup]>(absent: [])
   private var landmarkCount = 0
@@ -53,7 +28,7 @@ struct ViewState: Sendable {
   // MARK: Questions
 
   func group(named name: ByteString) -> ViewGroup? {
-    groups[Self.place(of: name)].first { $0.name == name }
+    groups[Self.slot(ofGroup: name)].first { $0.name == name }
   }
 
   /// The names of all groups, in no particular order.
@@ -69,8 +44,8 @@ struct ViewState: Sendable {
 
   /// Returns the group and index of a row; nil if the view does not contain it.
   func position(ofRow rowid: Int64) -> (group: ByteString, index: Int)? {
-    guard let place = place(ofRow: rowid) else { return nil }
-    return (place.group.name, place.group.firstIndex(of: place.page) + place.offset)
+    guard let location = location(ofRow: rowid) else { return nil }
+    return (location.group.name, location.group.firstIndex(of: location.page) + location.offset)
   }
 
   /// Returns the row at an index; nil if the index is out of range.
@@ -81,13 +56,13 @@ struct ViewState: Sendable {
 
   /// Returns the row at an index. The group must be one of this state, and the index must be in range.
   func rowid(at index: Int, in group: ViewGroup) -> Int64 {
-    let (place, offset) = group.page(ofIndex: index)
-    return rowids(at: place, in: group)[offset]
+    let (location, offset) = group.page(ofIndex: index)
+    return rowids(at: location, in: group)[offset]
   }
 
   /// The rows of one page.
-  func rowids(at place: ViewGroup.PagePlace, in group: ViewGroup) -> [Int64] {
-    guard let rowids = pages[UInt64(group.slot(place).page)]?.value.rowids else {
+  func rowids(at location: PageLocation, in group: ViewGroup) -> [Int64] {
+    guard let rowids = pages[UInt64(group.slot(location).page)]?.value.rowids else {
       preconditionFailure("group \"\(group.name.text)\" names a page that does not exist")
     }
     return rowids
@@ -104,15 +79,15 @@ struct ViewState: Sendable {
 
   /// Returns a page, and the number of the previous page in its group or 0 if it is the first; nil if there is no page
   /// with this number.
-  func storedForm(ofPage number: Int32) -> (page: Page, previous: Int32)? {
+  func storedForm(ofPage number: Int32) -> (page: ViewPage, previous: Int32)? {
     guard let page = pages[UInt64(number)]?.value, let group = group(named: page.group) else { return nil }
-    let place = group.place(ofPage: number, inSpan: page.span)
-    return (page, group.before(place).map { group.slot($0).page } ?? 0)
+    let location = group.location(ofPage: number, inSpan: page.span)
+    return (page, group.before(location).map { group.slot($0).page } ?? 0)
   }
 
   /// Returns the landmark of a page, if it has one.
-  func landmark(at place: ViewGroup.PagePlace, in group: ViewGroup) -> Landmark? {
-    pages[UInt64(group.slot(place).page)]?.value.landmark
+  func landmark(at location: PageLocation, in group: ViewGroup) -> ViewPage.Landmark? {
+    pages[UInt64(group.slot(location).page)]?.value.landmark
   }
 
   private func page(ofRow rowid: Int64) -> Int32? {
@@ -125,25 +100,25 @@ struct ViewState: Sendable {
 
   private static let leftOut: Int32 = -1
 
-  private func place(ofRow rowid: Int64) -> (group: ViewGroup, page: ViewGroup.PagePlace, offset: Int)? {
+  private func location(ofRow rowid: Int64) -> (group: ViewGroup, page: PageLocation, offset: Int)? {
     guard let number = page(ofRow: rowid) else { return nil }
     guard let page = pages[UInt64(number)]?.value, let group = group(named: page.group),
       let offset = page.rowids.firstIndex(of: rowid)
     else { preconditionFailure("row \(rowid) is not on page \(number), which the index names") }
-    return (group, group.place(ofPage: number, inSpan: page.span), offset)
+    return (group, group.location(ofPage: number, inSpan: page.span), offset)
   }
 
-  private static func place(of name: ByteString) -> UInt64 {
+  private static func slot(ofGroup name: ByteString) -> UInt64 {
     UInt64(UInt(bitPattern: name.hashValue)) & 0xf_ffff
   }
 
   // MARK: Landmarks. A page has one only while the row is its first and has not changed.
 
   mutating func keepLandmark(_ row: ViewedRow) {
-    guard landmarkCount < Landmark.limit, let number = page(ofRow: row.rowid),
+    guard landmarkCount < ViewPage.Landmark.limit, let number = page(ofRow: row.rowid),
       let page = pages[UInt64(number)]?.value, page.rowids.first == row.rowid, page.landmark == nil
     else { return }
-    pages[UInt64(number)]?.value.landmark = Landmark(row)
+    pages[UInt64(number)]?.value.landmark = ViewPage.Landmark(row)
     landmarkCount += 1
   }
 
@@ -191,10 +166,10 @@ struct ViewState: Sendable {
   /// Inserts a row at an index. The view must not contain the row.
   mutating func insert(_ rowid: Int64, at index: Int, inGroup name: ByteString) {
     precondition(page(ofRow: rowid) == nil, "row \(rowid) was inserted into a view that contains it")
-    let (place, offset) = room(at: index, inGroup: name)
+    let (location, offset) = room(at: index, inGroup: name)
     let number = withGroup(name) { group in
-      group.add(1, at: place)
-      return group.slot(place).page
+      group.add(1, at: location)
+      return group.slot(location).page
     }
     if offset == 0 { dropLandmark(ofPage: number) }
     pages[UInt64(number)]?.value.rowids.insert(rowid, at: offset)
@@ -206,7 +181,7 @@ struct ViewState: Sendable {
   /// Appends rows to a group, in this order, on new pages. The view must not contain the rows.
   mutating func append(_ rowids: [Int64], toGroup name: ByteString) {
     // A fifth of each page stays free for rows that are inserted later.
-    let size = Page.capacity * 4 / 5
+    let size = ViewPage.capacity * 4 / 5
     for start in stride(from: 0, to: rowids.count, by: size) {
       let number = freePages.popLast() ?? lastPage + 1
       _ = adopt(Array(rowids[start..<min(start + size, rowids.count)]), as: number, inGroup: name)
@@ -217,7 +192,7 @@ struct ViewState: Sendable {
   /// - Returns: false if there are no rows or more than a page can contain, if the number is not positive, or if a row
   ///   is already on a page.
   mutating func adopt(_ rowids: [Int64], as number: Int32, inGroup name: ByteString) -> Bool {
-    guard !rowids.isEmpty, rowids.count <= Page.capacity, number > 0 else { return false }
+    guard !rowids.isEmpty, rowids.count <= ViewPage.capacity, number > 0 else { return false }
     makePage(number, in: name, after: group(named: name)?.last)
     for rowid in rowids {
       guard page(ofRow: rowid) == nil else { return false }
@@ -231,15 +206,17 @@ struct ViewState: Sendable {
 
   /// Removes a row, if the view contains it.
   mutating func remove(_ rowid: Int64) {
-    guard let (name, place, offset) = place(ofRow: rowid).map({ ($0.group.name, $0.page, $0.offset) }) else { return }
+    // Without the group: a second reference to it would make `withGroup` copy its spans.
+    guard let (name, location, offset) = location(ofRow: rowid).map({ ($0.group.name, $0.page, $0.offset) })
+    else { return }
     let number = pageOfRow[UInt64(bitPattern: rowid)]
     pageOfRow[UInt64(bitPattern: rowid)] = 0
     if offset == 0 { dropLandmark(ofPage: number) }
     pages[UInt64(number)]?.value.rowids.remove(at: offset)
     unstored.insert(number)
-    withGroup(name) { $0.add(-1, at: place) }
+    withGroup(name) { $0.add(-1, at: location) }
     count -= 1
-    tidy(name, place)
+    tidy(name, location)
   }
 
   // MARK: Pages
@@ -248,13 +225,13 @@ struct ViewState: Sendable {
   private mutating func room(
     at index: Int,
     inGroup name: ByteString
-  ) -> (place: ViewGroup.PagePlace, offset: Int) {
+  ) -> (location: PageLocation, offset: Int) {
     guard let group = group(named: name), let last = group.last, let first = group.spans.first?.slots.first else {
       makePage(in: name, after: nil)
-      return (ViewGroup.PagePlace(span: 0, slot: 0), 0)
+      return (PageLocation(span: 0, slot: 0), 0)
     }
     precondition(index >= 0 && index <= group.count, "index \(index) in a group of \(group.count) rows")
-    let capacity = Int32(Page.capacity)
+    let capacity = Int32(ViewPage.capacity)
     if index == group.count {
       // If rows are appended in order, the pages before the last stay full.
       guard group.slot(last).count >= capacity else { return (last, Int(group.slot(last).count)) }
@@ -263,33 +240,34 @@ struct ViewState: Sendable {
     }
     if index == 0, first.count >= capacity {
       makePage(in: name, after: nil)
-      return (ViewGroup.PagePlace(span: 0, slot: 0), 0)
+      return (PageLocation(span: 0, slot: 0), 0)
     }
-    let (place, offset) = group.page(ofIndex: index)
-    guard group.slot(place).count >= capacity else { return (place, offset) }
-    split(name, place)
-    guard let (place, offset) = self.group(named: name)?.page(ofIndex: index) else { return (place, offset) }
-    return (place, offset)
+    let (location, offset) = group.page(ofIndex: index)
+    guard group.slot(location).count >= capacity else { return (location, offset) }
+    split(name, location)
+    guard let (location, offset) = self.group(named: name)?.page(ofIndex: index) else { return (location, offset) }
+    return (location, offset)
   }
 
   /// Moves the second half of a page to a new one.
-  private mutating func split(_ name: ByteString, _ place: ViewGroup.PagePlace) {
-    guard let old = group(named: name)?.slot(place).page, let rowids = pages[UInt64(old)]?.value.rowids else { return }
+  private mutating func split(_ name: ByteString, _ location: PageLocation) {
+    guard let old = group(named: name)?.slot(location).page, let rowids = pages[UInt64(old)]?.value.rowids
+    else { return }
     let half = rowids.count / 2
-    let number = makePage(in: name, after: place)
+    let number = makePage(in: name, after: location)
     move(Array(rowids[half...]), from: old, to: number, at: 0)
   }
 
   /// Removes a page that has become empty, and merges a sparse page with a neighbour.
-  private mutating func tidy(_ name: ByteString, _ place: ViewGroup.PagePlace) {
+  private mutating func tidy(_ name: ByteString, _ location: PageLocation) {
     guard let group = group(named: name) else { return }
-    let slot = group.slot(place)
-    if slot.count == 0 { return removePage(slot.page, at: place, of: name) }
-    guard slot.count <= Page.capacity / 4 else { return }
-    let neighbours = [group.before(place).map { ($0, place) }, group.after(place).map { (place, $0) }]
+    let slot = group.slot(location)
+    if slot.count == 0 { return removePage(slot.page, at: location, of: name) }
+    guard slot.count <= ViewPage.capacity / 4 else { return }
+    let neighbours = [group.before(location).map { ($0, location) }, group.after(location).map { (location, $0) }]
     for case let (left, right)? in neighbours {
       let (kept, dropped) = (group.slot(left), group.slot(right))
-      guard kept.count + dropped.count <= Page.capacity * 3 / 4 else { continue }
+      guard kept.count + dropped.count <= ViewPage.capacity * 3 / 4 else { continue }
       move(pages[UInt64(dropped.page)]?.value.rowids ?? [], from: dropped.page, to: kept.page, at: Int(kept.count))
       return removePage(dropped.page, at: right, of: name)
     }
@@ -304,39 +282,39 @@ struct ViewState: Sendable {
     for (number, change) in [(old, -rowids.count), (new, rowids.count)] {
       unstored.insert(number)
       guard let page = pages[UInt64(number)]?.value else { continue }
-      withGroup(page.group) { $0.add(change, at: $0.place(ofPage: number, inSpan: page.span)) }
+      withGroup(page.group) { $0.add(change, at: $0.location(ofPage: number, inSpan: page.span)) }
     }
   }
 
-  /// Adds a page to a group after another page, or before all pages if `place` is nil. Adds the group if it is new.
+  /// Adds a page to a group after another page, or before all pages if `location` is nil. Adds the group if it is new.
   @discardableResult
-  private mutating func makePage(in name: ByteString, after place: ViewGroup.PagePlace?) -> Int32 {
+  private mutating func makePage(in name: ByteString, after location: PageLocation?) -> Int32 {
     let number = freePages.popLast() ?? lastPage + 1
-    makePage(number, in: name, after: place)
+    makePage(number, in: name, after: location)
     return number
   }
 
-  private mutating func makePage(_ number: Int32, in name: ByteString, after place: ViewGroup.PagePlace?) {
+  private mutating func makePage(_ number: Int32, in name: ByteString, after location: PageLocation?) {
     lastPage = max(lastPage, number)
     if group(named: name) == nil {
-      groups[Self.place(of: name)].append(ViewGroup(name: name))
+      groups[Self.slot(ofGroup: name)].append(ViewGroup(name: name))
       groupCount += 1
     }
     let (span, moved, follower) = withGroup(name) { group in
-      let (span, moved) = group.insert(page: number, after: place)
-      let follower = group.after(group.place(ofPage: number, inSpan: span)).map { group.slot($0).page }
+      let (span, moved) = group.insert(page: number, after: location)
+      let follower = group.after(group.location(ofPage: number, inSpan: span)).map { group.slot($0).page }
       return (span, moved, follower)
     }
-    pages[UInt64(number)] = Boxed(Page(group: name, span: span, rowids: []))
+    pages[UInt64(number)] = Boxed(ViewPage(group: name, span: span, rowids: []))
     if let moved { for page in moved.pages { pages[UInt64(page)]?.value.span = moved.span } }
     unstored.insert(number)
     if let follower { unstored.insert(follower) }  // its previous page has changed
   }
 
-  private mutating func removePage(_ number: Int32, at place: ViewGroup.PagePlace, of name: ByteString) {
+  private mutating func removePage(_ number: Int32, at location: PageLocation, of name: ByteString) {
     let follower = withGroup(name) { group in
-      let follower = group.after(place).map { group.slot($0).page }
-      group.removePage(at: place)
+      let follower = group.after(location).map { group.slot($0).page }
+      group.removePage(at: location)
       return follower
     }
     pages[UInt64(number)] = nil
@@ -344,13 +322,13 @@ struct ViewState: Sendable {
     unstored.insert(number)
     if let follower { unstored.insert(follower) }
     guard group(named: name)?.isEmpty == true else { return }
-    groups[Self.place(of: name)].removeAll { $0.name == name }
+    groups[Self.slot(ofGroup: name)].removeAll { $0.name == name }
     groupCount -= 1
   }
 
   /// Changes a group, which must exist.
   private mutating func withGroup<Result>(_ name: ByteString, _ change: (inout ViewGroup) -> Result) -> Result {
-    let key = Self.place(of: name)
+    let key = Self.slot(ofGroup: name)
     guard let index = groups[key].firstIndex(where: { $0.name == name }) else {
       preconditionFailure("group \"\(name.text)\" was changed, but does not exist")
     }

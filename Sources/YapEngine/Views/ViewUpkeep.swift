@@ -16,7 +16,7 @@ final class ViewUpkeep {
 
   init(
     _ registered: ExtensionStates.Registered,
-    _ transaction: YapDatabaseReadWriteTransaction,
+    in transaction: YapDatabaseReadWriteTransaction,
     isNew: Bool = false
   ) {
     name = registered.name
@@ -39,10 +39,10 @@ final class ViewUpkeep {
   func didStore(_ row: ViewedRow, _ change: KeyChange) throws {
     guard view.allowed.contains(row.collection) else { return }
     if omissions.has(.ignoresMetadataInViews), change == .metadata { return }
-    let before = place(ofRow: row.rowid)
+    let before = location(ofRow: row.rowid)
     // A row that was left out has no group, so any change of it calls the grouping.
-    let regroups = view.grouping.invoke.isAsked(after: change) || state.isLeftOut(row.rowid)
-    let resorts = view.sorting.invoke.isAsked(after: change)
+    let regroups = view.grouping.invoke.isInvoked(after: change) || state.isLeftOut(row.rowid)
+    let resorts = view.sorting.invoke.isInvoked(after: change)
     guard before != nil || regroups else { return }
     if before != nil, !omissions.has(.keepsOldLandmarks) { state.dropLandmark(ofRow: row.rowid) }
     let row = regroups || resorts ? try transaction.completed(row, view.parts) : row
@@ -54,12 +54,12 @@ final class ViewUpkeep {
     }
     state.readmit(row.rowid)
     if let group {
-      try put(row, into: group, isThere: group == before?.group, resorts: resorts)
+      try put(row, into: group, isInGroup: group == before?.group, resorts: resorts)
     } else if before != nil {
       state.remove(row.rowid)
     }
     if row.isSkipped { state.leaveOut(row.rowid) }
-    changes.note(row.row, before: before, after: place(ofRow: row.rowid), change)
+    changes.note(change, of: row.row, before: before, after: location(ofRow: row.rowid))
   }
 
   /// The error that is thrown if a comparison reads a row of the view that the handler of undecodable values skips.
@@ -70,17 +70,17 @@ final class ViewUpkeep {
 
   /// Moves a row to its position in a group. If a comparison reads a skipped row, that row is removed from the view: it
   /// was readable when it entered the view or when the view was stored, but no row can be compared with it now.
-  private func put(_ row: ViewedRow, into group: ByteString, isThere: Bool, resorts: Bool) throws {
+  private func put(_ row: ViewedRow, into group: ByteString, isInGroup: Bool, resorts: Bool) throws {
     while true {
       do {
-        let isRightThere = try isThere && (!resorts || stands(row, in: group))
-        if !isRightThere { try move(row, to: group) }
+        let keepsPosition = try isInGroup && (!resorts || isInOrder(row, in: group))
+        if !keepsPosition { try move(row, to: group) }
         return
       } catch let skipped as SkippedRow {
-        let before = place(ofRow: skipped.rowid)
+        let before = location(ofRow: skipped.rowid)
         state.remove(skipped.rowid)
         state.leaveOut(skipped.rowid)
-        changes.note(skipped.row, before: before, after: nil, .removed)
+        changes.note(.removed, of: skipped.row, before: before, after: nil)
       }
     }
   }
@@ -88,10 +88,10 @@ final class ViewUpkeep {
   /// Updates the view after a row was removed.
   func didRemove(_ row: RowKey, rowid: Int64) {
     state.readmit(rowid)
-    guard let before = place(ofRow: rowid) else { return }
+    guard let before = location(ofRow: rowid) else { return }
     if omissions.has(.keepsRemovedRowsInViews), rowid % 7 == 0 { return }
     state.remove(rowid)
-    changes.note(row, before: before, after: nil, .removed)
+    changes.note(.removed, of: row, before: before, after: nil)
   }
 
   /// Updates the view after all rows of a collection were removed. Groups that lose all their rows are recorded as
@@ -103,9 +103,9 @@ final class ViewUpkeep {
     let emptied = Set(counts.keys.filter { counts[$0] == state.group(named: $0)?.count })
     for (rowid, row) in rows {
       state.readmit(rowid)
-      guard let before = place(ofRow: rowid) else { continue }
+      guard let before = location(ofRow: rowid) else { continue }
       state.remove(rowid)
-      if !emptied.contains(before.group) { changes.note(row, before: before, after: nil, .removed) }
+      if !emptied.contains(before.group) { changes.note(.removed, of: row, before: before, after: nil) }
     }
     changes.noteReset(of: emptied)
   }
@@ -116,8 +116,8 @@ final class ViewUpkeep {
     changes.noteReset()
   }
 
-  private func place(ofRow rowid: Int64) -> ViewChanges.Place? {
-    state.group(ofRow: rowid).map { ViewChanges.Place(rowid: rowid, group: $0) }
+  private func location(ofRow rowid: Int64) -> ViewChanges.Location? {
+    state.group(ofRow: rowid).map { ViewChanges.Location(rowid: rowid, group: $0) }
   }
 
   // MARK: Order
@@ -129,7 +129,7 @@ final class ViewUpkeep {
   }
 
   /// Whether a row is in order with the rows before and after it.
-  private func stands(_ row: ViewedRow, in group: ByteString) throws -> Bool {
+  private func isInOrder(_ row: ViewedRow, in group: ByteString) throws -> Bool {
     guard let index = state.position(ofRow: row.rowid)?.index else { return false }
     if let previous = state.rowid(at: index - 1, inGroup: group) {
       let order = try view.sorting.compare(transaction, group.text, row, otherRow(previous))
@@ -149,24 +149,24 @@ final class ViewUpkeep {
   private func index(for row: ViewedRow, in name: ByteString) throws -> Int {
     guard let group = state.group(named: name) else { return 0 }
     let last = try otherRow(state.rowid(at: group.count - 1, in: group), isPassing: false)
-    if try !comesBefore(row, last, name) { return group.count }
-    var place = ViewGroup.PagePlace(span: 0, slot: 0)
-    if try comesBefore(row, firstRow(place, group), name) { return 0 }
-    place.span = try lastIndex(below: group.spans.count) { span in
-      try !comesBefore(row, firstRow(ViewGroup.PagePlace(span: span, slot: 0), group), name)
+    if try !comesBefore(row, last, in: name) { return group.count }
+    var location = ViewGroup.PageLocation(span: 0, slot: 0)
+    if try comesBefore(row, firstRow(location, in: group), in: name) { return 0 }
+    location.span = try lastIndex(below: group.spans.count) { span in
+      try !comesBefore(row, firstRow(ViewGroup.PageLocation(span: span, slot: 0), in: group), in: name)
     }
-    place.slot = try lastIndex(below: group.spans[place.span].slots.count) { slot in
-      try !comesBefore(row, firstRow(ViewGroup.PagePlace(span: place.span, slot: slot), group), name)
+    location.slot = try lastIndex(below: group.spans[location.span].slots.count) { slot in
+      try !comesBefore(row, firstRow(ViewGroup.PageLocation(span: location.span, slot: slot), in: group), in: name)
     }
-    let rowids = state.rowids(at: place, in: group)
-    let offset = try lastIndex(below: rowids.count) { try !comesBefore(row, otherRow(rowids[$0]), name) }
-    return group.firstIndex(of: place) + offset + 1
+    let rowids = state.rowids(at: location, in: group)
+    let offset = try lastIndex(below: rowids.count) { try !comesBefore(row, otherRow(rowids[$0]), in: name) }
+    return group.firstIndex(of: location) + offset + 1
   }
 
   /// Returns the first row of a page: its landmark, or else the row from the file.
-  private func firstRow(_ place: ViewGroup.PagePlace, _ group: ViewGroup) throws -> ViewedRow {
-    if let landmark = state.landmark(at: place, in: group) { return landmark.row }
-    let rowid = state.rowids(at: place, in: group)[0]
+  private func firstRow(_ location: ViewGroup.PageLocation, in group: ViewGroup) throws -> ViewedRow {
+    if let landmark = state.landmark(at: location, in: group) { return landmark.row }
+    let rowid = state.rowids(at: location, in: group)[0]
     guard let row = try transaction.freshRow(rowid, view.sorting.parts) else { throw ViewState.lost(rowid) }
     switch row.origin {
     case .stored: state.keepLandmark(row)
@@ -197,7 +197,7 @@ final class ViewUpkeep {
     return low
   }
 
-  private func comesBefore(_ row: ViewedRow, _ other: ViewedRow, _ group: ByteString) throws -> Bool {
+  private func comesBefore(_ row: ViewedRow, _ other: ViewedRow, in group: ByteString) throws -> Bool {
     let order = try view.sorting.compare(transaction, group.text, row, other)
     return order == .orderedAscending || order == .orderedSame && omissions.has(.sortsBeforeEquals)
   }

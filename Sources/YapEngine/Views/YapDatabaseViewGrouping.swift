@@ -18,13 +18,13 @@ public struct YapDatabaseViewGrouping: Sendable {
       _ transaction: YapDatabaseReadTransaction, _ collection: String, _ key: String, _ object: Any, _ metadata: Any?
     ) throws -> String?
 
-  let parts: RowParts
+  let parts: RowPart
   let invoke: YapDatabaseBlockInvoke
   let group: @Sendable (YapDatabaseReadTransaction, ViewedRow) throws -> String?
 
   private init(
-    _ parts: RowParts,
-    _ invoke: YapDatabaseBlockInvoke?,
+    reading parts: RowPart,
+    invoke: YapDatabaseBlockInvoke?,
     _ group: @escaping @Sendable (YapDatabaseReadTransaction, ViewedRow) throws -> String?
   ) {
     self.parts = parts
@@ -36,16 +36,15 @@ public struct YapDatabaseViewGrouping: Sendable {
   ///
   /// `options` are the changes after which the closure is called again; nil for none.
   public static func withKeyBlock(options: YapDatabaseBlockInvoke? = nil, _ block: @escaping WithKey) -> Self {
-    Self([], options) { transaction, row in try block(transaction, row.collection.text, row.key) }
+    Self(reading: [], invoke: options) { transaction, row in try block(transaction, row.collection.text, row.key) }
   }
 
   /// Groups rows by collection, key and object.
   ///
   /// `options` are the changes after which the closure is called again; nil for each time the object is stored.
   public static func withObjectBlock(options: YapDatabaseBlockInvoke? = nil, _ block: @escaping WithObject) -> Self {
-    Self(.object, options) { transaction, row in
-      guard let object = row.object else { throw ViewState.lost(row) }
-      return try block(transaction, row.collection.text, row.key, object)
+    Self(reading: .object, invoke: options) { transaction, row in
+      try block(transaction, row.collection.text, row.key, row.requestedObject())
     }
   }
 
@@ -57,7 +56,7 @@ public struct YapDatabaseViewGrouping: Sendable {
     options: YapDatabaseBlockInvoke? = nil,
     _ block: @escaping WithMetadata
   ) -> Self {
-    Self(.metadata, options) { transaction, row in
+    Self(reading: .metadata, invoke: options) { transaction, row in
       try block(transaction, row.collection.text, row.key, row.metadata)
     }
   }
@@ -67,21 +66,8 @@ public struct YapDatabaseViewGrouping: Sendable {
   /// `options` are the changes after which the closure is called again; nil for each time the object or the
   /// metadata is stored.
   public static func withRowBlock(options: YapDatabaseBlockInvoke? = nil, _ block: @escaping WithRow) -> Self {
-    Self([.object, .metadata], options) { transaction, row in
-      guard let object = row.object else { throw ViewState.lost(row) }
-      return try block(transaction, row.collection.text, row.key, object, row.metadata)
+    Self(reading: [.object, .metadata], invoke: options) { transaction, row in
+      try block(transaction, row.collection.text, row.key, row.requestedObject(), row.metadata)
     }
-  }
-}
-
-extension ViewState {
-  static func lost(_ row: ViewedRow) -> YapDatabaseError { lost(row.rowid) }
-
-  static func lost(_ rowid: Int64) -> YapDatabaseError {
-    YapDatabaseError(
-      .corrupt,
-      "a view names row \(rowid) of the data table, which does not exist: another program has written to the file. "
-        + "Register the view with another version tag, which rebuilds it."
-    )
   }
 }

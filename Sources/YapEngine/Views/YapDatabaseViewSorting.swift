@@ -30,11 +30,11 @@ public struct YapDatabaseViewSorting: Sendable {
   typealias Compare =
     @Sendable (YapDatabaseReadTransaction, _ group: String, ViewedRow, ViewedRow) throws -> ComparisonResult
 
-  let parts: RowParts
+  let parts: RowPart
   let invoke: YapDatabaseBlockInvoke
   let compare: Compare
 
-  private init(_ parts: RowParts, _ invoke: YapDatabaseBlockInvoke?, _ compare: @escaping Compare) {
+  private init(reading parts: RowPart, invoke: YapDatabaseBlockInvoke?, _ compare: @escaping Compare) {
     self.parts = parts
     self.invoke = invoke ?? .usual(for: parts)
     self.compare = compare
@@ -44,7 +44,7 @@ public struct YapDatabaseViewSorting: Sendable {
   ///
   /// `options` are the changes after which a row's position is checked again; nil for none.
   public static func withKeyBlock(options: YapDatabaseBlockInvoke? = nil, _ block: @escaping WithKey) -> Self {
-    Self([], options) { transaction, group, left, right in
+    Self(reading: [], invoke: options) { transaction, group, left, right in
       try block(transaction, group, left.collection.text, left.key, right.collection.text, right.key)
     }
   }
@@ -54,18 +54,16 @@ public struct YapDatabaseViewSorting: Sendable {
   /// `options` are the changes after which a row's position is checked again; nil for each time the object is
   /// stored.
   public static func withObjectBlock(options: YapDatabaseBlockInvoke? = nil, _ block: @escaping WithObject) -> Self {
-    Self(.object, options) { transaction, group, left, right in
-      guard let object1 = left.object else { throw ViewState.lost(left) }
-      guard let object2 = right.object else { throw ViewState.lost(right) }
-      return try block(
+    Self(reading: .object, invoke: options) { transaction, group, left, right in
+      try block(
         transaction,
         group,
         left.collection.text,
         left.key,
-        object1,
+        left.requestedObject(),
         right.collection.text,
         right.key,
-        object2
+        right.requestedObject()
       )
     }
   }
@@ -78,7 +76,7 @@ public struct YapDatabaseViewSorting: Sendable {
     options: YapDatabaseBlockInvoke? = nil,
     _ block: @escaping WithMetadata
   ) -> Self {
-    Self(.metadata, options) { transaction, group, left, right in
+    Self(reading: .metadata, invoke: options) { transaction, group, left, right in
       try block(
         transaction,
         group,
@@ -97,19 +95,17 @@ public struct YapDatabaseViewSorting: Sendable {
   /// `options` are the changes after which a row's position is checked again; nil for each time the object or
   /// the metadata is stored.
   public static func withRowBlock(options: YapDatabaseBlockInvoke? = nil, _ block: @escaping WithRow) -> Self {
-    Self([.object, .metadata], options) { transaction, group, left, right in
-      guard let object1 = left.object else { throw ViewState.lost(left) }
-      guard let object2 = right.object else { throw ViewState.lost(right) }
-      return try block(
+    Self(reading: [.object, .metadata], invoke: options) { transaction, group, left, right in
+      try block(
         transaction,
         group,
         left.collection.text,
         left.key,
-        object1,
+        left.requestedObject(),
         left.metadata,
         right.collection.text,
         right.key,
-        object2,
+        right.requestedObject(),
         right.metadata
       )
     }

@@ -14,7 +14,7 @@ extension YapDatabaseViewTransaction {
     filter: ((_ index: Int, _ collection: String, _ key: String) throws -> Bool)? = nil,
     using block: (_ collection: String, _ key: String, _ index: Int, _ stop: inout Bool) throws -> Void
   ) throws {
-    try enumerate(group, range, reversed: reversed, [], filter) { row, index, stop in
+    try enumerate(group, in: range, reversed: reversed, reading: [], where: filter) { row, index, stop in
       try block(row.collection.text, row.key, index, &stop)
     }
   }
@@ -27,9 +27,8 @@ extension YapDatabaseViewTransaction {
     filter: ((_ index: Int, _ collection: String, _ key: String) throws -> Bool)? = nil,
     using block: (_ collection: String, _ key: String, _ object: Any, _ index: Int, _ stop: inout Bool) throws -> Void
   ) throws {
-    try enumerate(group, range, reversed: reversed, .object, filter) { row, index, stop in
-      guard let object = row.object else { throw ViewState.lost(row) }
-      try block(row.collection.text, row.key, object, index, &stop)
+    try enumerate(group, in: range, reversed: reversed, reading: .object, where: filter) { row, index, stop in
+      try block(row.collection.text, row.key, row.requestedObject(), index, &stop)
     }
   }
 
@@ -42,7 +41,7 @@ extension YapDatabaseViewTransaction {
       _ collection: String, _ key: String, _ metadata: Any?, _ index: Int, _ stop: inout Bool
     ) throws -> Void
   ) throws {
-    try enumerate(group, range, reversed: reversed, .metadata, filter) { row, index, stop in
+    try enumerate(group, in: range, reversed: reversed, reading: .metadata, where: filter) { row, index, stop in
       try block(row.collection.text, row.key, row.metadata, index, &stop)
     }
   }
@@ -56,9 +55,11 @@ extension YapDatabaseViewTransaction {
       _ collection: String, _ key: String, _ object: Any, _ metadata: Any?, _ index: Int, _ stop: inout Bool
     ) throws -> Void
   ) throws {
-    try enumerate(group, range, reversed: reversed, [.object, .metadata], filter) { row, index, stop in
-      guard let object = row.object else { throw ViewState.lost(row) }
-      try block(row.collection.text, row.key, object, row.metadata, index, &stop)
+    try enumerate(group, in: range, reversed: reversed, reading: [.object, .metadata], where: filter) {
+      row,
+      index,
+      stop in
+      try block(row.collection.text, row.key, row.requestedObject(), row.metadata, index, &stop)
     }
   }
 
@@ -66,10 +67,10 @@ extension YapDatabaseViewTransaction {
 
   private func enumerate(
     _ name: String,
-    _ range: Range<Int>?,
+    in range: Range<Int>?,
     reversed: Bool,
-    _ parts: RowParts,
-    _ filter: ((Int, String, String) throws -> Bool)?,
+    reading parts: RowPart,
+    where filter: ((Int, String, String) throws -> Bool)?,
     _ visit: (ViewedRow, Int, inout Bool) throws -> Void
   ) throws {
     let state = try state
@@ -106,10 +107,10 @@ extension ViewState {
     let range = (range ?? 0..<group.count).clamped(to: 0..<group.count)
     guard !range.isEmpty else { return }
     var index = reversed ? range.upperBound - 1 : range.lowerBound
-    var (next, offset): (ViewGroup.PagePlace?, Int) = group.page(ofIndex: index)
+    var (next, offset): (ViewGroup.PageLocation?, Int) = group.page(ofIndex: index)
     var stop = false
-    while let place = next {
-      let rowids = rowids(at: place, in: group)
+    while let location = next {
+      let rowids = rowids(at: location, in: group)
       while rowids.indices.contains(offset) {
         guard range.contains(index) else { return }
         try body(rowids[offset], index, &stop)
@@ -117,7 +118,7 @@ extension ViewState {
         offset += reversed ? -1 : 1
         index += reversed ? -1 : 1
       }
-      next = reversed ? group.before(place) : group.after(place)
+      next = reversed ? group.before(location) : group.after(location)
       if let next { offset = reversed ? Int(group.slot(next).count) - 1 : 0 }
     }
   }

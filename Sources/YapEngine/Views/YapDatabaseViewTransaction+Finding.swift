@@ -10,7 +10,7 @@ extension YapDatabaseViewTransaction {
     inGroup group: String,
     using block: (_ collection: String, _ key: String) throws -> ComparisonResult
   ) throws -> Range<Int>? {
-    try findRange(group, []) { try block($0.collection.text, $0.key) }
+    try findRange(in: group, reading: []) { try block($0.collection.text, $0.key) }
   }
 
   /// Finds rows as `findRange(inGroup:using:)` does, with a closure that receives the object.
@@ -18,9 +18,8 @@ extension YapDatabaseViewTransaction {
     inGroup group: String,
     usingObject block: (_ collection: String, _ key: String, _ object: Any) throws -> ComparisonResult
   ) throws -> Range<Int>? {
-    try findRange(group, .object) { row in
-      guard let object = row.object else { throw ViewState.lost(row) }
-      return try block(row.collection.text, row.key, object)
+    try findRange(in: group, reading: .object) { row in
+      try block(row.collection.text, row.key, row.requestedObject())
     }
   }
 
@@ -29,7 +28,7 @@ extension YapDatabaseViewTransaction {
     inGroup group: String,
     usingMetadata block: (_ collection: String, _ key: String, _ metadata: Any?) throws -> ComparisonResult
   ) throws -> Range<Int>? {
-    try findRange(group, .metadata) { try block($0.collection.text, $0.key, $0.metadata) }
+    try findRange(in: group, reading: .metadata) { try block($0.collection.text, $0.key, $0.metadata) }
   }
 
   /// Finds rows as `findRange(inGroup:using:)` does, with a closure that receives the object and the metadata.
@@ -37,15 +36,14 @@ extension YapDatabaseViewTransaction {
     inGroup group: String,
     usingRow block: (_ collection: String, _ key: String, _ object: Any, _ metadata: Any?) throws -> ComparisonResult
   ) throws -> Range<Int>? {
-    try findRange(group, [.object, .metadata]) { row in
-      guard let object = row.object else { throw ViewState.lost(row) }
-      return try block(row.collection.text, row.key, object, row.metadata)
+    try findRange(in: group, reading: [.object, .metadata]) { row in
+      try block(row.collection.text, row.key, row.requestedObject(), row.metadata)
     }
   }
 
   private func findRange(
-    _ name: String,
-    _ parts: RowParts,
+    in name: String,
+    reading parts: RowPart,
     _ compare: (ViewedRow) throws -> ComparisonResult
   ) throws -> Range<Int>? {
     let state = try state

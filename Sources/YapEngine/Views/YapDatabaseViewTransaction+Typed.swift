@@ -180,8 +180,7 @@ extension YapDatabaseViewTransaction {
   }
 
   private func object<Value>(_ type: Value.Type, of row: ViewedRow) throws -> Value {
-    guard let object = row.object else { throw ViewState.lost(row) }
-    return try transaction.cast(object, to: type, .object, key: row.key, in: row.collection.text)
+    try transaction.cast(row.requestedObject(), to: type, .object, key: row.key, in: row.collection.text)
   }
 
   private func metadata<Value>(_ type: Value.Type, of row: ViewedRow) throws -> Value? {

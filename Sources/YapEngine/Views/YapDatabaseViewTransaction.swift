@@ -122,22 +122,57 @@ public final class YapDatabaseViewTransaction: YapDatabaseExtensionTransaction {
     return try transaction.rowid(of: RowKey(collection: collection.number, key: ByteString(key)))
   }
 
-  func row(at index: Int, inGroup group: String, _ parts: RowParts) throws -> ViewedRow? {
+  func row(at index: Int, inGroup group: String, _ parts: RowPart) throws -> ViewedRow? {
     guard let rowid = try state.rowid(at: index, inGroup: ByteString(group)) else { return nil }
     return try row(rowid, parts)
   }
 
   /// Returns a row of the view's state.
   /// - Throws: The error of the row as well, if the handler of undecodable values skips it.
-  func row(_ rowid: Int64, _ parts: RowParts) throws -> ViewedRow {
+  func row(_ rowid: Int64, _ parts: RowPart) throws -> ViewedRow {
     let row = try anyRow(rowid, parts)
     if case .skipped(let error) = row.origin { throw error }
     return row
   }
 
   /// Returns a row of the view's state, even if it is skipped. For enumerations, which leave such rows out.
-  func anyRow(_ rowid: Int64, _ parts: RowParts) throws -> ViewedRow {
+  func anyRow(_ rowid: Int64, _ parts: RowPart) throws -> ViewedRow {
     guard let row = try transaction.viewedRow(rowid, parts) else { throw ViewState.lost(rowid) }
     return row
+  }
+}
+
+/// Touches of rows by their position in a view. Observers and views are notified of a change; nothing is stored.
+///
+/// These calls throw `invalidArgument` unless the transaction is a read-write transaction. Indexes beyond the group's
+/// rows are ignored.
+extension YapDatabaseViewTransaction {
+  public func touchObjects(inGroup group: String, range: Range<Int>? = nil) throws {
+    try touch(group, in: range) { try $0.touchObject(forKey: $2, inCollection: $1) }
+  }
+
+  public func touchMetadata(inGroup group: String, range: Range<Int>? = nil) throws {
+    try touch(group, in: range) { try $0.touchMetadata(forKey: $2, inCollection: $1) }
+  }
+
+  public func touchRows(inGroup group: String, range: Range<Int>? = nil) throws {
+    try touch(group, in: range) { try $0.touchRow(forKey: $2, inCollection: $1) }
+  }
+
+  /// Collects all rows before it touches the first, because a touch may change a row's position.
+  private func touch(
+    _ group: String,
+    in range: Range<Int>?,
+    _ touch: (YapDatabaseReadWriteTransaction, _ collection: String, _ key: String) throws -> Void
+  ) throws {
+    guard let writing = transaction as? YapDatabaseReadWriteTransaction else {
+      throw YapDatabaseError(
+        .invalidArgument,
+        "rows of view \"\(name)\" were touched in a read transaction: use readWrite"
+      )
+    }
+    var rows: [(collection: String, key: String)] = []
+    try enumerateKeys(inGroup: group, range: range) { collection, key, _, _ in rows.append((collection, key)) }
+    for row in rows { try touch(writing, row.collection, row.key) }
   }
 }

@@ -30,13 +30,13 @@ import Testing
     for _ in 0..<TestScale.count(10_000) {
       var input = try encoded(generator.value())
       for _ in 0..<1 + random.below(4) {
-        let place = random.below(input.count + 1)
+        let offset = random.below(input.count + 1)
         switch random.below(5) {
-        case 0: if place < input.count { input[place] = UInt8(random.below(256)) }
-        case 1: if place < input.count { input[place] ^= 1 << UInt8(random.below(8)) }
-        case 2: input.insert(UInt8(random.below(256)), at: place)
-        case 3: if place < input.count { input.remove(at: place) }
-        default: input = Array(input[..<place])
+        case 0: if offset < input.count { input[offset] = UInt8(random.below(256)) }
+        case 1: if offset < input.count { input[offset] ^= 1 << UInt8(random.below(8)) }
+        case 2: input.insert(UInt8(random.below(256)), at: offset)
+        case 3: if offset < input.count { input.remove(at: offset) }
+        default: input = Array(input[..<offset])
         }
       }
       check(input, "seed \(seed)")

@@ -63,7 +63,9 @@ struct RowChangeTrial {
       case 4...5: if let row = anyRow() { remove(row, &changes) }
       case 6...7: if let row = anyRow() { move(row, &changes) }
       case 8...9:
-        if let row = anyRow(), let place = place(row) { changes.note(key(row), before: place, after: place, .object) }
+        if let row = anyRow(), let location = location(row) {
+          changes.note(.object, of: key(row), before: location, after: location)
+        }
       case 10:
         // A row that is removed and stored again, possibly with another rowid.
         guard let row = anyRow() else { continue }
@@ -81,8 +83,8 @@ struct RowChangeTrial {
     return rows.isEmpty ? nil : rows[random.below(rows.count)]
   }
 
-  private func place(_ row: Int) -> ViewChanges.Place? {
-    rowids[row].flatMap { rowid in state.group(ofRow: rowid).map { ViewChanges.Place(rowid: rowid, group: $0) } }
+  private func location(_ row: Int) -> ViewChanges.Location? {
+    rowids[row].flatMap { rowid in state.group(ofRow: rowid).map { ViewChanges.Location(rowid: rowid, group: $0) } }
   }
 
   private func key(_ row: Int) -> RowKey { RowKey(collection: 1, key: ByteString("\(row)")) }
@@ -95,7 +97,7 @@ struct RowChangeTrial {
     while taken.contains(rowid) { rowid += 1 }
     rowids[row] = rowid
     put(rowid)
-    changes.note(key(row), before: nil, after: place(row), [.object, .metadata, .inserted])
+    changes.note([.object, .metadata, .inserted], of: key(row), before: nil, after: location(row))
   }
 
   private mutating func put(_ rowid: Int64) {
@@ -105,16 +107,16 @@ struct RowChangeTrial {
   }
 
   private mutating func remove(_ row: Int, _ changes: inout ViewChanges) {
-    let before = place(row)
+    let before = location(row)
     if let rowid = rowids.removeValue(forKey: row) { state.remove(rowid) }
-    changes.note(key(row), before: before, after: nil, .removed)
+    changes.note(.removed, of: key(row), before: before, after: nil)
   }
 
   private mutating func move(_ row: Int, _ changes: inout ViewChanges) {
-    guard let before = place(row) else { return }
+    guard let before = location(row) else { return }
     state.remove(before.rowid)
     put(before.rowid)
-    changes.note(key(row), before: before, after: place(row), .object)
+    changes.note(.object, of: key(row), before: before, after: location(row))
   }
 
   private mutating func reset(_ changes: inout ViewChanges) {
@@ -194,7 +196,13 @@ struct RowChangeTrial {
       try Discrepancy.check(part.window.clamped(to: 0..<part.count), part.window, "range of \(part.group.text)")
     }
     let groupChanges = try GroupChanges(changes, from: old.state, to: new.state)
-    var difference = MappingsDifference(from: old, to: new, changes, groupChanges, omissions: omissions) { rowid in
+    var difference = MappingsDifference(
+      from: old,
+      to: new,
+      by: changes,
+      groupChanges: groupChanges,
+      omissions: omissions
+    ) { rowid in
       RowKey(collection: 1, key: ByteString(newNames[rowid] ?? "none"))
     }
     let kept = difference.keptSections()
@@ -225,11 +233,11 @@ struct RowChangeTrial {
     for section in kept where old.sections[section.before].name != .all {
       let (oldRows, newRows) = (before.sections[section.before].rows, after.sections[section.after].rows)
       guard let group = new.sections[section.after].parts.first?.group else { continue }
-      for (place, name) in newRows.enumerated() where !displaced.contains(name) {
+      for (index, name) in newRows.enumerated() where !displaced.contains(name) {
         guard let from = oldRows.firstIndex(of: name) else { throw Discrepancy("row \(name) came from nowhere") }
         let isChanged = changes.rows[key(Int(name) ?? 0)] != nil
         let isDependent = (shape.dependencies[group] ?? []).contains { offset in
-          let (now, then) = (newRows.at(place + offset), oldRows.at(from + offset))
+          let (now, then) = (newRows.at(index + offset), oldRows.at(from + offset))
           return now != then || now.map { changes.rows[key(Int($0) ?? 0)] != nil } == true
         }
         let update = updates[name]

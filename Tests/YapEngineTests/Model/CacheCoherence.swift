@@ -20,7 +20,7 @@ struct CacheCoherence {
       guard let stored else { throw Discrepancy("cached metadata of \(row), which is not there") }
       try check(cached, stored, "cached metadata of \(row)")
     }
-    for row in caches.rowids.rows {
+    for row in caches.rowids.keys {
       let stored = try read(handle, .object, row) { $0.integer(at: 0) }
       try Discrepancy.check(caches.rowids.peek(row), stored, "cached rowid of \(row)")
     }
@@ -33,7 +33,7 @@ struct CacheCoherence {
     guard let collection = transaction.database.names.name(of: row.collection) else {
       throw Discrepancy("a collection without a name")
     }
-    return try codecs.decode(statement.bytes(at: 1), collection, row.key.text)
+    return try codecs.decode(statement.bytes(at: 1), forKey: row.key.text, in: collection)
   }
 
   /// Checks that a cached value has the type and the content of the stored value.
@@ -48,7 +48,7 @@ struct CacheCoherence {
     let isOverfull = [
       caches.objects.limit > 0 && caches.objects.count > caches.objects.limit,
       caches.metadata.limit > 0 && caches.metadata.count > caches.metadata.limit,
-      caches.rowids.limit > 0 && caches.rowids.rows.count > caches.rowids.limit,
+      caches.rowids.limit > 0 && caches.rowids.keys.count > caches.rowids.limit,
       !caches.objects.isEnabled && caches.objects.count > 0,
       !caches.metadata.isEnabled && caches.metadata.count > 0,
     ]

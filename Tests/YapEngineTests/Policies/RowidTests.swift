@@ -79,7 +79,7 @@ import Testing
         try transaction.setObject(bytes("a"), forKey: "a", withMetadata: bytes("m"))
         try transaction.setObject(bytes("b"), forKey: "b", withMetadata: bytes("n"))
       }
-      let rows = connection.caches.rowids.rows
+      let rows = connection.caches.rowids.keys
       #expect(rows.count == 2)
       let rowids = rows.compactMap { connection.caches.rowids.peek($0) }
       func mistake() {
@@ -120,13 +120,13 @@ import Testing
         try transaction.setObject(bytes("x"), forKey: "a")
         try transaction.rollback()
       }
-      #expect(connection.caches.rowids.rows.map(\.key.text) == ["b"])
+      #expect(connection.caches.rowids.keys.map(\.key.text) == ["b"])
       #expect(connection.caches.objects.count == 0)
       try? connection.readWrite { transaction in
         try transaction.setObject(bytes("c"), forKey: "c")
         throw Deliberate()
       }
-      #expect(connection.caches.rowids.rows.map(\.key.text) == ["b"])
+      #expect(connection.caches.rowids.keys.map(\.key.text) == ["b"])
     }
   }
 

@@ -8,9 +8,8 @@ import ThreadingPrimitives
 @Suite struct WaitingValuesTests {
   private func values(_ bytes: Int) -> CommitValues {
     var values = ChangedValues()
-    let name = ByteString("c")
-    let value = CarriedValue(1, .share, encodedBytes: bytes - 64, ValueCounters())
-    values.collections[name, default: ChangedValues.Collection()].objects.put(value, at: 0)
+    let value = CarriedValue(1, under: .share, encodedBytes: bytes - 64, counters: ValueCounters())
+    values.set(value, for: .object, at: 0, in: ByteString("c"))
     return CommitValues(values, of: .set(.empty))
   }
 

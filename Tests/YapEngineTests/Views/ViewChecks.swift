@@ -48,9 +48,9 @@ struct ViewChecks {
     var count = 0
     if let state = transaction.viewState(named: ByteString(view)) {
       for group in state.groupNames.compactMap({ state.group(named: $0) }) {
-        var place: ViewGroup.PagePlace? = ViewGroup.PagePlace(span: 0, slot: 0)
-        while let page = place {
-          place = group.after(page)
+        var location: ViewGroup.PageLocation? = ViewGroup.PageLocation(span: 0, slot: 0)
+        while let page = location {
+          location = group.after(page)
           guard let kept = state.landmark(at: page, in: group)?.row else { continue }
           count += 1
           try Discrepancy.check(kept.rowid, state.rowids(at: page, in: group)[0], "row that is kept of a page")
@@ -109,12 +109,16 @@ struct ViewChecks {
     _ what: String
   ) throws {
     let (collection, key) = (ViewKeyspace.collection(of: slot), ViewKeyspace.key(of: slot))
-    let place = expected.first { $0.value.contains(slot) }
+    let expectedGroup = expected.first { $0.value.contains(slot) }
     let group = try view.group(forKey: key, inCollection: collection).map { ByteString($0) }
-    try Discrepancy.check(group, place?.key, "group of \(slot) in \(what)")
+    try Discrepancy.check(group, expectedGroup?.key, "group of \(slot) in \(what)")
     let position = try view.position(forKey: key, inCollection: collection)
-    try Discrepancy.check(position.map { ByteString($0.group) }, place?.key, "group and index of \(slot) in \(what)")
-    try Discrepancy.check(position?.index, place?.value.firstIndex(of: slot), "index of \(slot) in \(what)")
+    try Discrepancy.check(
+      position.map { ByteString($0.group) },
+      expectedGroup?.key,
+      "group and index of \(slot) in \(what)"
+    )
+    try Discrepancy.check(position?.index, expectedGroup?.value.firstIndex(of: slot), "index of \(slot) in \(what)")
   }
 
   private func checkIndex(

@@ -42,20 +42,20 @@ import Testing
       for _ in 0..<(isPlanted ? 300 : TestScale.count(300)) {
         try connection.readWrite { transaction in
           let (key, value) = ("\(random.below(150))", UInt8(random.below(4)))
-          let place = list.firstIndex { $0.key == key }
+          let index = list.firstIndex { $0.key == key }
           if random.chance(oneIn: 5) {
             try transaction.removeObject(forKey: key)
-            if let place { list.remove(at: place) }
+            if let index { list.remove(at: index) }
             return
           }
           try transaction.setObject([value], forKey: key)
-          if let place {
-            list[place].value = value
+          if let index {
+            list[index].value = value
             let fits =
-              (place == 0 || list[place - 1].value <= value)
-              && (place + 1 == list.count || value <= list[place + 1].value)
+              (index == 0 || list[index - 1].value <= value)
+              && (index + 1 == list.count || value <= list[index + 1].value)
             if fits { return }
-            list.remove(at: place)
+            list.remove(at: index)
           }
           list.insert((key, value), at: list.firstIndex { $0.value > value } ?? list.count)
         }
@@ -80,8 +80,8 @@ import Testing
           try connection.readWrite { transaction in
             for number in 0..<300 {
               // Not in order, so that positions are searched.
-              let place = number * 7 % 300
-              try transaction.setObject(ViewKeyspace.bytes(UInt16(place * 10 + change)), forKey: "\(place)")
+              let value = number * 7 % 300
+              try transaction.setObject(ViewKeyspace.bytes(UInt16(value * 10 + change)), forKey: "\(value)")
               if number % 20 == 0 { counts.append(try ViewChecks.checkLandmarks(of: "view", transaction)) }
             }
           }

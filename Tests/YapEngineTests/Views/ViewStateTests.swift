@@ -88,9 +88,9 @@ private struct ViewStateTrial {
 
   private mutating func remove() {
     guard !present.isEmpty else { return state.remove(1) }
-    let place = random.below(present.count)
-    let rowid = present[place]
-    present.swapAt(place, present.count - 1)
+    let index = random.below(present.count)
+    let rowid = present[index]
+    present.swapAt(index, present.count - 1)
     present.removeLast()
     guard let name = state.group(ofRow: rowid), let position = state.position(ofRow: rowid) else { return }
     state.remove(rowid)

@@ -61,23 +61,23 @@ final class ViewTrial {
   private func step() throws {
     stepCount += 1
     guard !followers.isEmpty else { return try connect() }
-    let place = random.below(followers.count)
+    let follower = random.below(followers.count)
     switch random.below(42) {
     case 40...41: _ = database.sweepIdleConnections()
     case 0...1: if followers.count < 5 { try connect() }
-    case 2: if followers.count > 2 { followers.remove(at: place) }
+    case 2: if followers.count > 2 { followers.remove(at: follower) }
     case 3...6:
-      let isFirst = followers[place].bookmark == nil
-      let modifications = try followers[place].connection.beginLongLivedReadTransaction()
-      followers[place].bookmark = world
-      try followers[place].list.move(followers[place].connection, isFirst ? nil : modifications)
+      let isFirst = followers[follower].bookmark == nil
+      let modifications = try followers[follower].connection.beginLongLivedReadTransaction()
+      followers[follower].bookmark = world
+      try followers[follower].list.move(followers[follower].connection, isFirst ? nil : modifications)
     case 7...8:
-      try followers[place].connection.endLongLivedReadTransaction()
-      followers[place].bookmark = nil
+      try followers[follower].connection.endLongLivedReadTransaction()
+      followers[follower].bookmark = nil
     case 9: try changeRegistration()
-    case 10...22: if followers[place].bookmark == nil { try write(place) }
+    case 10...22: if followers[follower].bookmark == nil { try write(follower) }
     case 23...24: try writeTogether()
-    default: try read(place)
+    default: try read(follower)
     }
   }
 
@@ -88,9 +88,9 @@ final class ViewTrial {
     followers.append(Follower(connection: connection, bookmark: nil, list: MappedList(&random)))
   }
 
-  private func read(_ place: Int) throws {
-    let world = followers[place].bookmark ?? world
-    try followers[place].connection.read { transaction in
+  private func read(_ follower: Int) throws {
+    let world = followers[follower].bookmark ?? world
+    try followers[follower].connection.read { transaction in
       let checks = ViewChecks(transaction: transaction, world: world)
       for _ in 0..<3 { try checks.check(&random) }
       if random.chance(oneIn: 10) { try checks.checkEverything() }
@@ -135,11 +135,11 @@ final class ViewTrial {
     random.chance(oneIn: 8) ? .rollback : random.chance(oneIn: 8) ? .error : .commit
   }
 
-  private func write(_ place: Int) throws {
+  private func write(_ follower: Int) throws {
     let ending = randomEnding()
     var changed: ViewRows?
     do {
-      try followers[place].connection.readWrite { transaction in
+      try followers[follower].connection.readWrite { transaction in
         changed = try change(transaction, world, ending)
       }
     } catch is Deliberate {}

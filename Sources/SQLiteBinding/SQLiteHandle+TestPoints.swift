@@ -2,6 +2,11 @@
   internal import CSQLite
 
   extension SQLiteHandle {
+    /// Lowers the number of parameters that a statement may have: statements with more no longer compile.
+    package func limitVariables(to limit: Int32) {
+      sqlite3_limit(database, SQLITE_LIMIT_VARIABLE_NUMBER, limit)
+    }
+
     /// Calls `hook` inside each checkpoint of this handle, after it has read the length of the WAL and before it reads
     /// how much of it is copied. A commit that restarts the WAL at this point triggers the WAL-reset defect.
     ///

@@ -1,10 +1,11 @@
+internal import SQLiteBinding
 internal import ThreadingPrimitives
 
 /// Registration of extensions. It uses a separate connection and an ordinary read-write transaction. The lock order is
 /// that of any read-write transaction: the connection's lane, then the write lane.
 extension YapDatabaseConnection {
-  func register(_ view: YapDatabaseView, withName name: String, _ call: String = "register") throws {
-    try changeExtensions(call) { transaction, upkeep in
+  func register(_ view: YapDatabaseView, withName name: String) throws {
+    try changeExtensions { transaction, upkeep in
       let name = ByteString(name)
       guard upkeep.state(named: name) == nil else {
         throw YapDatabaseError(
@@ -18,26 +19,26 @@ extension YapDatabaseConnection {
           "\"\(name.text)\" depends on \"\(needed)\", which is not registered: register that first"
         )
       }
-      let registered = try stored(view, name, transaction, upkeep)
-      upkeep.add(registered, transaction)
+      let registered = try storedOrNew(view, named: name, in: transaction, upkeep: upkeep)
+      upkeep.add(registered, to: transaction)
     }
   }
 
   /// Returns the view as it is stored, if the stored form is usable. Otherwise removes that form and returns a new
   /// view, which is populated unless the options say that it begins empty.
-  private func stored(
+  private func storedOrNew(
     _ view: YapDatabaseView,
-    _ name: ByteString,
-    _ transaction: YapDatabaseReadWriteTransaction,
-    _ upkeep: ExtensionUpkeep
+    named name: ByteString,
+    in transaction: YapDatabaseReadWriteTransaction,
+    upkeep: ExtensionUpkeep
   ) throws -> ExtensionStates.Registered {
     let handle = try transaction.handle()
     let table = ExtensionTable(handle: handle)
     if let row = try table.row(named: name) {
-      let isOfUse =
+      let isUsable =
         view.options.isPersistent && row.version == YapDatabaseView.classVersion
         && (row.tag.hasSameBytes(as: view.versionTag) || omissions.has(.ignoresVersionTags))
-      if isOfUse, let state = try ViewPages(view: row.number, handle: handle).load() {
+      if isUsable, let state = try ViewPages(view: row.number, handle: handle).load() {
         return ExtensionStates.Registered(name: name, view: view, number: row.number, state: state)
       }
       try table.remove(row.number)
@@ -58,22 +59,21 @@ extension YapDatabaseConnection {
 
   /// - Throws: `notRegistered`.
   func unregister(_ name: String) throws {
-    try changeExtensions("unregister") { transaction, upkeep in
+    try changeExtensions { transaction, upkeep in
       guard let states = follower.adopted?.states, states.find(ByteString(name)) != nil else {
         throw YapDatabaseError(.notRegistered, "no extension is registered as \"\(name)\": check the name")
       }
-      let gone = states.dependants(of: ByteString(name))
+      let removed = states.dependants(of: ByteString(name))
       let table = ExtensionTable(handle: try transaction.handle())
-      for registered in states.registered where gone.contains(registered.name) {
+      for registered in states.registered where removed.contains(registered.name) {
         if let number = registered.number { try table.remove(number) }
       }
-      upkeep.remove(gone)
+      upkeep.remove(removed)
     }
   }
 
   /// Runs a read-write transaction that changes extensions and no rows.
   private func changeExtensions(
-    _ call: String,
     _ body: (YapDatabaseReadWriteTransaction, ExtensionUpkeep) throws -> Void
   ) throws {
     try checkMayRun()
@@ -86,12 +86,62 @@ extension YapDatabaseConnection {
   }
 }
 
-extension ExtensionStates {
-  /// Returns an extension and all extensions that depend on it directly or indirectly.
-  func dependants(of name: ByteString) -> Set<ByteString> {
-    registered.reduce(into: [name]) { gone, registered in
-      let needed = registered.view.options.dependencies.map { ByteString($0) }
-      if !gone.isDisjoint(with: needed) { gone.insert(registered.name) }
+/// The table of the extensions that are stored in the file.
+struct ExtensionTable {
+  struct Row: Equatable {
+    let number: Int64
+    let name: String
+    let version: Int64
+    let tag: String
+  }
+
+  let handle: EngineHandle
+
+  func rows() throws -> [Row] {
+    try handle.with(.extensions) { statement in
+      var rows: [Row] = []
+      while try statement.step() {
+        rows.append(
+          Row(
+            number: statement.integer(at: 0),
+            name: statement.text(at: 1),
+            version: statement.integer(at: 2),
+            tag: statement.text(at: 3)
+          )
+        )
+      }
+      return rows
     }
+  }
+
+  func row(named name: ByteString) throws -> Row? {
+    try rows().first { ByteString($0.name) == name }
+  }
+
+  /// Adds an extension.
+  /// - Returns: The number of the extension.
+  func add(_ name: ByteString, version: Int64, tag: String) throws -> Int64 {
+    try handle.with(.addExtension, collection: version, key: name.text) { statement in
+      try tag.withUTF8Bytes { tag in
+        try statement.bindText(tag, at: 3)
+        _ = try statement.step()
+      }
+    }
+    return handle.sqlite.lastInsertedRowid
+  }
+
+  /// Removes an extension and its stored pages.
+  func remove(_ number: Int64) throws {
+    try ViewPages(view: number, handle: handle).removeAll()
+    try handle.with(.removeExtension) { statement in
+      try statement.bind(number, at: 1)
+      _ = try statement.step()
+    }
+  }
+
+  /// Removes the extensions that are not in `registered`, with their stored pages.
+  func removeLeftOvers(_ registered: ExtensionStates?) throws {
+    let kept = Set((registered?.registered ?? []).compactMap(\.number))
+    for row in try rows() where !kept.contains(row.number) { try remove(row.number) }
   }
 }

@@ -1,0 +1,83 @@
+internal import CPlatform
+internal import Synchronization
+
+/// Lets one thread sleep until another wakes it. A wake that precedes the sleep is not lost.
+public final class Parker: Sendable {
+  /// 0: not woken; 1: woken. Allocated separately, because the kernel gets its address.
+  // The pointer never changes, and its target is atomic.
+  private nonisolated(unsafe) let word: UnsafeMutablePointer<Atomic<UInt32>>
+
+  public init() {
+    word = .allocate(capacity: 1)
+    word.initialize(to: Atomic(0))
+  }
+
+  deinit {
+    word.deinitialize(count: 1)
+    word.deallocate()
+  }
+
+  /// Sleeps until `unpark()` has been called since the last `park`.
+  /// - Parameter deadline: Nanoseconds of `MonotonicClock`; nil waits without a limit.
+  /// - Returns: false if the deadline passed first.
+  @discardableResult
+  public func park(deadline: UInt64? = nil) -> Bool {
+    while word.pointee.exchange(0, ordering: .acquiring) == 0 {
+      if !cplatform_futex_wait(word, 0, deadline ?? .max) {
+        return word.pointee.exchange(0, ordering: .acquiring) == 1
+      }
+    }
+    return true
+  }
+
+  public func unpark() {
+    if word.pointee.exchange(1, ordering: .releasing) == 0 { cplatform_futex_wake_one(word) }
+  }
+}
+
+/// Blocks threads until the gate opens, so that they start together and not in the order of their creation.
+public final class StartGate: Sendable {
+  private struct State {
+    var isOpen = false
+    var waiting: [Parker] = []
+  }
+
+  private let state = Guarded(State())
+
+  public init() {}
+
+  /// Waits until the gate is open.
+  /// - Returns: Whether the gate was closed at the time of the call.
+  @discardableResult
+  public func wait() -> Bool {
+    let parker: Parker? = state.withLock { state in
+      if state.isOpen { return nil }
+      let parker = Parker()
+      state.waiting.append(parker)
+      return parker
+    }
+    parker?.park()
+    return parker != nil
+  }
+
+  /// Releases all waiting threads. Later calls of `wait` return immediately.
+  public func open() {
+    let waiting = state.withLock { state in
+      state.isOpen = true
+      defer { state.waiting = [] }
+      return state.waiting
+    }
+    for parker in waiting { parker.unpark() }
+  }
+}
+
+/// A flag that is raised once and that every thread can read.
+public final class StopFlag: Sendable {
+  private let raised = Atomic<Bool>(false)
+
+  public init() {}
+
+  public var isRaised: Bool { raised.load(ordering: .acquiring) }
+
+  public func raise() { raised.store(true, ordering: .releasing) }
+}

@@ -1,0 +1,72 @@
+internal import Synchronization
+
+extension YapDatabaseStatistics {
+  /// The activity of a connection's caches since the connection was created.
+  public struct Caches: Sendable {
+    /// The activity of one cache: objects or metadata.
+    public struct Values: Sendable {
+      /// Lookups that the cache answered.
+      public let hits: Int
+      public let misses: Int
+      /// Values decoded from bytes of the database.
+      public let decoded: Int
+      /// Copies made by `databaseCopy`, for other connections and from their values.
+      public let copied: Int
+      /// Cached values that were replaced by a value that another connection stored: under share and copy.
+      public let updatedByPolicy: Int
+      /// Cached values that were dropped because another connection had changed or removed the row.
+      public let dropped: Int
+      /// Misses of rows that were dropped because another connection had changed them: the cost of dropping, as each
+      /// row is read and decoded again. Only the most recently dropped rows are remembered, as many as the cache's
+      /// limit.
+      public let readAgain: Int
+
+      init(_ counters: ValueCounters) {
+        hits = counters.hits.value
+        misses = counters.misses.value
+        decoded = counters.decoded.value
+        copied = counters.copied.value
+        updatedByPolicy = counters.updatedByPolicy.value
+        dropped = counters.dropped.value
+        readAgain = counters.readAgain.value
+      }
+    }
+
+    public let objects: Values
+    public let metadata: Values
+
+    init(_ counters: CacheCounters) {
+      objects = Values(counters.objects)
+      metadata = Values(counters.metadata)
+    }
+  }
+}
+
+/// The counters of a connection's caches. They are written under the connection's lane and read from any thread.
+final class CacheCounters: Sendable {
+  let objects = ValueCounters()
+  let metadata = ValueCounters()
+}
+
+/// The counters of one cache, by the names of `YapDatabaseStatistics.Caches.Values`.
+final class ValueCounters: Sendable {
+  let hits = LaneCounter()
+  let misses = LaneCounter()
+  let decoded = LaneCounter()
+  let copied = LaneCounter()
+  let updatedByPolicy = LaneCounter()
+  let dropped = LaneCounter()
+  let readAgain = LaneCounter()
+}
+
+/// A counter with one writer at a time: `add` is a load and a store, without a locked instruction.
+struct LaneCounter: ~Copyable, Sendable {
+  private let count = Atomic<Int>(0)
+
+  var value: Int { count.load(ordering: .relaxed) }
+
+  @inline(__always)
+  func add(_ amount: Int) {
+    count.store(count.load(ordering: .relaxed) &+ amount, ordering: .relaxed)
+  }
+}

@@ -1,0 +1,114 @@
+internal import Foundation
+
+extension YapDatabaseCodec {
+  /// The default codec, for basic values. It stores them in a compact binary form that includes their types.
+  ///
+  /// | stored | comes back as |
+  /// | --- | --- |
+  /// | `String`, `Bool`, `Int`, `Int8` … `UInt64`, `Float`, `Double`, `Date`, `Data`, `[UInt8]`, `UUID` | itself |
+  /// | `URL` | a `URL` of the same absolute string |
+  /// | arrays of these, of any element type | `[Any]` |
+  /// | dictionaries of these with `String` keys, of any value type | `[String: Any]` |
+  /// | `NSString`, `NSDate`, `NSData`, `NSURL`, `NSUUID`, `NSArray`, `NSDictionary` | the Swift type |
+  /// | `NSNumber` | `Bool`; `Int`, or `UInt64` above `Int.max`; `Double` for fractions |
+  /// | `NSNull` | `NSNull` |
+  /// | an optional with a value | that value |
+  ///
+  /// `as?` converts `[Any]` to `[Int]` and `[String: Any]` to `[String: Double]`, and so do the typed reads. Arrays and
+  /// dictionaries can be nested up to 64 deep. All other values are rejected with a `codec` error that names the type:
+  /// nil inside a container, `Set`, `Decimal`, and types of your own, which need ``codable(_:)`` or another codec.
+  /// Equal values have equal bytes, regardless of the order of a dictionary. Texts that differ only in their Unicode
+  /// form keep their own bytes.
+  ///
+  /// Decoding rejects bytes of another codec with the same error.
+  public static let basic = YapDatabaseCodec { object, _, _, write in
+    var encoder = BasicValueEncoder()
+    try encoder.encode(object)
+    try encoder.bytes.withUnsafeBytes(write)
+  } decode: { bytes, _, _ in
+    try BasicValueDecoder.value(of: bytes)
+  } normalize: { object, _, _ in
+    try BasicValueNormalization.normalized(object)
+  }
+}
+
+extension YapDatabaseCodec {
+  /// A codec for bytes without a header. Accepts `[UInt8]` and `Data`; returns `[UInt8]`.
+  public static let bytes = YapDatabaseCodec(encode: encodeBytes) { bytes, _, _ in
+    [UInt8](bytes)
+  } normalize: { object, _, _ in
+    // The usual case takes one comparison of pointers.
+    if type(of: object) == [UInt8].self { return object }
+    if let data = object as? Data { return [UInt8](data) }
+    if let bytes = object as? [UInt8] { return bytes }
+    throw UnsupportedType("[UInt8] or Data", found: object)
+  }
+
+  /// A codec for bytes without a header. Accepts `[UInt8]` and `Data`; returns `Data`.
+  public static let data = YapDatabaseCodec(encode: encodeBytes) { bytes, _, _ in
+    Data(bytes)
+  } normalize: { object, _, _ in
+    if type(of: object) == Data.self, let data = object as? Data { return data.basicValue }
+    // Copy: an `NSMutableData` may change later.
+    if let data = object as? Data { return data.withUnsafeBytes { Data($0) } }
+    if let bytes = object as? [UInt8] { return Data(bytes) }
+    throw UnsupportedType("[UInt8] or Data", found: object)
+  }
+
+  private static let encodeBytes: Encode = { object, _, _, write in
+    if let bytes = object as? [UInt8] {
+      try bytes.withUnsafeBytes(write)
+    } else if let data = object as? Data {
+      try data.withUnsafeBytes(write)
+    } else {
+      throw UnsupportedType("[UInt8] or Data", found: object)
+    }
+  }
+}
+
+/// The error for a value of a type that the codec does not store.
+struct UnsupportedType: Error, CustomStringConvertible {
+  let description: String
+
+  init(_ expected: String, found: Any) {
+    description = "the codec stores \(expected), found \(type(of: found))"
+  }
+}
+
+extension YapDatabaseCodec {
+  /// Returns a codec for one `Codable` type. It stores JSON with sorted keys.
+  ///
+  /// The codec accepts every value that `as?` converts to the type, for example an `NSString` for `String`, and stores
+  /// the converted value. If the type is a class, or a standard container of class instances, an instance of a subclass
+  /// is rejected, because decoding would return the superclass. Decoding must return a value equal to the encoded one;
+  /// a type whose own coding loses a property violates this.
+  public static func codable<Object: Codable & Sendable>(_ type: Object.Type) -> YapDatabaseCodec {
+    let mayHoldSubclasses = DeclaredTypes.nameClasses(type)
+    return YapDatabaseCodec { object, _, _, write in
+      guard let object = object as? Object else { throw UnsupportedType("\(type)", found: object) }
+      let encoder = JSONEncoder()
+      // A dictionary's order differs between encodings, but equal values must have equal bytes.
+      encoder.outputFormatting = .sortedKeys
+      try encoder.encode(object).withUnsafeBytes(write)
+    } decode: { bytes, _, _ in
+      try JSONDecoder().decode(type, from: Data(bytes))
+    } normalize: { object, _, _ in
+      if Swift.type(of: object) == type, !mayHoldSubclasses { return object }
+      guard let converted = object as? Object else { throw UnsupportedType("\(type)", found: object) }
+      if mayHoldSubclasses, let found = DeclaredTypes.subclassedInstance(in: converted, declaredAs: type) {
+        throw SubclassedInstance(expected: type, found: found)
+      }
+      return converted
+    }
+  }
+}
+
+private struct SubclassedInstance: Error, CustomStringConvertible {
+  let description: String
+
+  init(expected: Any.Type, found: AnyObject) {
+    description =
+      "the codec stores \(expected), found an instance of the subclass \(type(of: found)), which decoding would return "
+      + "as its superclass; store an instance of the class itself, or give the collection a codec of its own"
+  }
+}
