@@ -124,7 +124,8 @@ public final class YapDatabaseReadWriteTransaction: YapDatabaseReadTransaction, 
     binding first: UnsafeRawBufferPointer?,
     _ second: UnsafeRawBufferPointer?? = .none
   ) throws -> Bool {
-    if let rowid = caches.rowids.value(for: row), try write(byRowid, row: row, rowid: rowid, binding: first, second) > 0 {
+    if let rowid = caches.rowids.value(for: row), try write(byRowid, row: row, rowid: rowid, binding: first, second) > 0
+    {
       return true
     }
     return try write(byKey, row: row, binding: first, second) > 0
