@@ -31,6 +31,15 @@ struct RepositoryTests {
   @Test("no function is longer than 70 lines")
   func functions() { expectNone(Limits.longFunctions(tree.sources)) }
 
+  @Test("no function has more than two parameters without a label")
+  func unlabelledParameters() { expectNone(Limits.unlabelledParameters(tree.sources)) }
+
+  @Test("no comment is a clause in place of a noun")
+  func nounClauses() { expectNone(PlainEnglish.nounClauses(tree.sources)) }
+
+  @Test("comments name the thread, connection or caller that acts")
+  func hiddenSubjects() { expectNone(PlainEnglish.hiddenSubjects(tree.sources)) }
+
   @Test("no line is wider than 120 columns")
   func lines() { expectNone(Limits.longLines(tree.sources)) }
 
