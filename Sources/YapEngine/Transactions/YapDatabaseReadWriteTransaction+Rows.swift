@@ -30,8 +30,8 @@ extension YapDatabaseReadWriteTransaction {
       let row = RowKey(collection: collection.number, key: ByteString(key))
       var sizes = (object: 0, metadata: 0)
       var newRowid: Int64?
-      try encodeObject(object, serialized: serializedObject, of: row, in: collection) { objectBytes in
-        try encodeMetadata(metadata, serialized: serializedMetadata, of: row, in: collection) { metadataBytes in
+      try withEncodedObject(object, serialized: serializedObject, row: row, in: collection) { objectBytes in
+        try withEncodedMetadata(metadata, serialized: serializedMetadata, row: row, in: collection) { metadataBytes in
           sizes = (objectBytes.count, metadataBytes?.count ?? 0)
           let isReplaced = try update(
             row,
@@ -82,14 +82,14 @@ extension YapDatabaseReadWriteTransaction {
       let row = RowKey(collection: collection.number, key: ByteString(key))
       var isChanged = false
       var size = 0
-      try encodeObject(object, of: row, in: collection) { bytes in
+      try withEncodedObject(object, serialized: nil, row: row, in: collection) { bytes in
         size = bytes.count
         isChanged = try update(row, byKey: .updateObject, byRowid: .updateObjectByRowid, binding: bytes)
       }
       guard isChanged else { return false }
       caches.objects.set(object, for: row)
-      let index = changes.note(.object, of: row.key, in: collection)
       let carried = carriedObject(object, in: collection, bytes: size)
+      let index = changes.note(.object, of: row.key, in: collection)
       changedValues.set(carried, for: .object, at: index, in: collection.name)
       if upkeep != nil { try notifyExtensions(of: .object, to: row, in: collection, parts: .object, object: object) }
       return true
@@ -107,14 +107,14 @@ extension YapDatabaseReadWriteTransaction {
       let row = RowKey(collection: collection.number, key: ByteString(key))
       var isChanged = false
       var size = 0
-      try encodeMetadata(metadata, of: row, in: collection) { bytes in
+      try withEncodedMetadata(metadata, serialized: nil, row: row, in: collection) { bytes in
         size = bytes?.count ?? 0
         isChanged = try update(row, byKey: .updateMetadata, byRowid: .updateMetadataByRowid, binding: bytes)
       }
       guard isChanged else { return false }
       caches.metadata.set(metadata, for: row)
-      let index = changes.note(.metadata, of: row.key, in: collection)
       let carried = carriedMetadata(metadata, in: collection, bytes: size)
+      let index = changes.note(.metadata, of: row.key, in: collection)
       changedValues.set(carried, for: .metadata, at: index, in: collection.name)
       if upkeep != nil {
         try notifyExtensions(of: .metadata, to: row, in: collection, parts: .metadata, metadata: metadata)

@@ -51,11 +51,11 @@ extension YapDatabaseReadWriteTransaction {
     return try codecs.normalized(value, forKey: key, in: collection)
   }
 
-  /// Encodes an object unless its bytes are given, and passes the bytes to `write`.
-  func encodeObject(
+  /// Passes the bytes of an object to `write`.
+  func withEncodedObject(
     _ object: Any,
-    serialized: [UInt8]? = nil,
-    of row: RowKey,
+    serialized: [UInt8]?,
+    row: RowKey,
     in collection: CollectionName,
     _ write: (UnsafeRawBufferPointer) throws -> Void
   ) throws {
@@ -69,11 +69,11 @@ extension YapDatabaseReadWriteTransaction {
     }
   }
 
-  /// Encodes metadata unless its bytes are given, and passes the bytes to `write`; nil if there is none.
-  func encodeMetadata(
+  /// Passes the bytes of metadata to `write`; nil if there is none.
+  func withEncodedMetadata(
     _ metadata: Any?,
-    serialized: [UInt8]? = nil,
-    of row: RowKey,
+    serialized: [UInt8]?,
+    row: RowKey,
     in collection: CollectionName,
     _ write: (UnsafeRawBufferPointer?) throws -> Void
   ) throws {

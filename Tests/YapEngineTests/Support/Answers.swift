@@ -91,7 +91,7 @@ extension YapDatabaseModification {
     var short = set.changes
     for collection in set.changes.collections.entries where collection.value.keys.count > 1 {
       var fewer = CollectionChanges(number: collection.value.number, isCleared: collection.value.isCleared)
-      for entry in collection.value.keys.entries.dropLast() { fewer.fold(entry.value, entry.key) }
+      for entry in collection.value.keys.entries.dropLast() { fewer.fold(entry.value, of: entry.key) }
       short.collections[collection.key, default: fewer] = fewer
     }
     let last = Commit(snapshot: snapshot, origin: nil, previous: nil)
