@@ -60,51 +60,60 @@ let package = Package(
       swiftSettings: strict
     ),
     .target(
-      name: "BenchModel",
-      dependencies: ["LatencyMetrics", "NumericConversion", "SystemFiles", .product(name: "Yams", package: "Yams")],
+      name: "BenchResults",
+      dependencies: ["LatencyMetrics", "NumericConversion"],
       swiftSettings: strict
     ),
 
     // Layer 3
     .target(
-      name: "BenchDrivers",
+      name: "BenchScenario",
       dependencies: [
-        "YapEngine", "SQLiteBinding", "BenchModel", "ThreadingPrimitives", "SystemFiles", "CCountingVFS",
+        "BenchResults", "LatencyMetrics", "NumericConversion", "SystemFiles", .product(name: "Yams", package: "Yams"),
       ],
       swiftSettings: strict
     ),
     .target(
       name: "BenchReports",
-      dependencies: ["BenchModel", "LatencyMetrics", "NumericConversion", "SystemFiles"],
+      dependencies: ["BenchResults", "LatencyMetrics", "NumericConversion", "SystemFiles"],
       swiftSettings: strict
     ),
 
     .target(
       name: "BenchRegression",
-      dependencies: ["BenchModel", "LatencyMetrics", "NumericConversion", "SeededRandom"],
+      dependencies: ["BenchResults", "LatencyMetrics", "NumericConversion", "SeededRandom"],
       swiftSettings: strict
     ),
 
     // Layer 4
     .target(
-      name: "BenchRunner",
+      name: "BenchDrivers",
       dependencies: [
-        "BenchDrivers", "BenchModel", "LatencyMetrics", "NumericConversion", "SeededRandom", "SystemFiles",
-        "ThreadingPrimitives",
-        .target(name: "CJemalloc", condition: .when(traits: ["Jemalloc"])),
+        "YapEngine", "SQLiteBinding", "BenchResults", "BenchScenario", "ThreadingPrimitives", "SystemFiles",
+        "CCountingVFS",
       ],
       swiftSettings: strict
     ),
-
     .target(
       name: "BenchComparison",
       dependencies: [
-        "BenchRegression", "BenchModel", "NumericConversion", "SQLiteBinding", "SystemFiles", "ThreadingPrimitives",
+        "BenchRegression", "BenchResults", "BenchScenario", "NumericConversion", "SQLiteBinding", "SystemFiles",
+        "ThreadingPrimitives",
       ],
       swiftSettings: strict
     ),
 
     // Layer 5
+    .target(
+      name: "BenchRunner",
+      dependencies: [
+        "BenchDrivers", "BenchResults", "BenchScenario", "LatencyMetrics", "NumericConversion", "SeededRandom",
+        "SystemFiles",
+        "ThreadingPrimitives",
+        .target(name: "CJemalloc", condition: .when(traits: ["Jemalloc"])),
+      ],
+      swiftSettings: strict
+    ),
     .target(
       name: "EngineBenchmarks",
       dependencies: [
@@ -119,7 +128,8 @@ let package = Package(
     .target(
       name: "YapBenchCommand",
       dependencies: [
-        "BenchRunner", "BenchComparison", "BenchRegression", "BenchReports", "BenchModel", "BenchDrivers",
+        "BenchRunner", "BenchComparison", "BenchRegression", "BenchReports", "BenchResults", "BenchScenario",
+        "BenchDrivers",
         "EngineBenchmarks", "YapEngine", "NumericConversion", "SystemFiles", "WALInspection",
         "ThreadingPrimitives",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -128,7 +138,7 @@ let package = Package(
     ),
     .executableTarget(name: "yapbench", dependencies: ["YapBenchCommand"], swiftSettings: strict),
 
-    // Code that several test targets share; no other target may import it. ComparisonFixtures needs the model.
+    // Code that several test targets share; no other target may import it. ComparisonFixtures needs the results.
     .target(
       name: "TestSupport",
       dependencies: ["SeededRandom", "ThreadingPrimitives", "CZlib"],
@@ -137,7 +147,7 @@ let package = Package(
     ),
     .target(
       name: "ComparisonFixtures",
-      dependencies: ["BenchModel"],
+      dependencies: ["BenchResults"],
       path: "Tests/ComparisonFixtures",
       swiftSettings: strict
     ),
@@ -165,15 +175,16 @@ let package = Package(
       dependencies: ["YapEngine", "SQLiteBinding", "SeededRandom", "ThreadingPrimitives", "TestSupport"],
       swiftSettings: strict
     ),
+    .testTarget(name: "BenchResultsTests", dependencies: ["BenchResults"], swiftSettings: strict),
     .testTarget(
-      name: "BenchModelTests",
-      dependencies: ["BenchModel", "SeededRandom", "TestSupport"],
+      name: "BenchScenarioTests",
+      dependencies: ["BenchScenario", "BenchResults", "SeededRandom", "TestSupport"],
       swiftSettings: strict
     ),
     .testTarget(
       name: "BenchDriversTests",
       dependencies: [
-        "BenchDrivers", "BenchModel", "ThreadingPrimitives", "TestSupport",
+        "BenchDrivers", "BenchResults", "BenchScenario", "ThreadingPrimitives", "TestSupport",
         // The program that these tests start.
         "yapbench",
       ],
@@ -182,7 +193,8 @@ let package = Package(
     .testTarget(
       name: "BenchRunnerTests",
       dependencies: [
-        "BenchRunner", "BenchDrivers", "BenchModel", "LatencyMetrics", "SeededRandom", "ThreadingPrimitives",
+        "BenchRunner", "BenchDrivers", "BenchResults", "BenchScenario", "LatencyMetrics", "SeededRandom",
+        "ThreadingPrimitives",
         "TestSupport",
         // The program that these tests start.
         "yapbench",
@@ -192,13 +204,13 @@ let package = Package(
     .testTarget(
       name: "BenchReportsTests",
       dependencies: [
-        "BenchReports", "BenchModel", "LatencyMetrics", "SeededRandom", "ComparisonFixtures", "TestSupport",
+        "BenchReports", "BenchResults", "LatencyMetrics", "SeededRandom", "ComparisonFixtures", "TestSupport",
       ],
       swiftSettings: strict
     ),
     .testTarget(
       name: "BenchRegressionTests",
-      dependencies: ["BenchRegression", "BenchModel", "SeededRandom", "ComparisonFixtures"],
+      dependencies: ["BenchRegression", "BenchResults", "SeededRandom", "ComparisonFixtures"],
       // Read where they stand.
       exclude: ["Data"],
       swiftSettings: strict
@@ -206,7 +218,8 @@ let package = Package(
     .testTarget(
       name: "BenchComparisonTests",
       dependencies: [
-        "BenchComparison", "BenchRegression", "BenchReports", "BenchModel", "LatencyMetrics", "ComparisonFixtures",
+        "BenchComparison", "BenchRegression", "BenchReports", "BenchResults", "BenchScenario", "LatencyMetrics",
+        "ComparisonFixtures",
         "TestSupport",
       ],
       swiftSettings: strict
@@ -219,7 +232,8 @@ let package = Package(
     .testTarget(
       name: "YapBenchCommandTests",
       dependencies: [
-        "YapBenchCommand", "BenchRunner", "BenchComparison", "BenchRegression", "BenchReports", "BenchModel",
+        "YapBenchCommand", "BenchRunner", "BenchComparison", "BenchRegression", "BenchReports", "BenchResults",
+        "BenchScenario",
         "BenchDrivers", "EngineBenchmarks", "SystemFiles", "WALInspection", "ThreadingPrimitives", "YapEngine",
         "SQLiteBinding", "LatencyMetrics", "SeededRandom", "ComparisonFixtures", "TestSupport",
         // The program that these tests start.

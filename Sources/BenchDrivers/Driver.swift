@@ -1,4 +1,5 @@
-public import BenchModel
+public import BenchResults
+public import BenchScenario
 internal import SQLiteBinding
 internal import ThreadingPrimitives
 internal import YapEngine

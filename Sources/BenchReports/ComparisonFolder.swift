@@ -1,4 +1,4 @@
-public import BenchModel
+public import BenchResults
 internal import Foundation
 
 /// The results of a comparison, beside its journal: `compare.json`, and the reports that are made of it.

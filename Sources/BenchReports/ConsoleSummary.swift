@@ -1,4 +1,4 @@
-public import BenchModel
+public import BenchResults
 internal import NumericConversion
 
 /// The lines that the command prints after a run. The caller prints the path of the report.

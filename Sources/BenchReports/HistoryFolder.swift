@@ -1,4 +1,4 @@
-public import BenchModel
+public import BenchResults
 internal import Foundation
 
 /// The files beside a history: `history.csv`, and its report as `trend.md` and `trend.html`.

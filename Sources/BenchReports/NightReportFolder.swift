@@ -1,4 +1,4 @@
-public import BenchModel
+public import BenchResults
 internal import Foundation
 
 /// The files of a night: `night.json` and the reports that are written when the night ends.

@@ -1,4 +1,4 @@
-public import BenchModel
+public import BenchResults
 internal import Foundation
 
 /// The command that repeats a run: with its seed and the scenario of its folder, which includes every override.

@@ -1,4 +1,4 @@
-public import BenchModel
+public import BenchResults
 internal import Foundation
 internal import Glibc
 internal import SystemFiles

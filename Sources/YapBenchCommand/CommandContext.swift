@@ -1,6 +1,7 @@
 internal import BenchDrivers
-internal import BenchModel
+internal import BenchResults
 internal import BenchRunner
+internal import BenchScenario
 internal import EngineBenchmarks
 internal import Glibc
 internal import SystemFiles

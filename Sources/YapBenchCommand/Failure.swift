@@ -1,6 +1,7 @@
 internal import BenchComparison
-internal import BenchModel
 internal import BenchReports
+internal import BenchResults
+internal import BenchScenario
 internal import EngineBenchmarks
 internal import Foundation
 internal import SystemFiles

@@ -1,5 +1,5 @@
 internal import ArgumentParser
-internal import BenchModel
+internal import BenchResults
 internal import BenchRunner
 internal import Glibc
 internal import SystemFiles

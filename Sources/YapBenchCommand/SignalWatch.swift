@@ -1,6 +1,6 @@
 internal import BenchComparison
-internal import BenchModel
 internal import BenchReports
+internal import BenchResults
 internal import Glibc
 internal import Synchronization
 internal import ThreadingPrimitives

@@ -5,7 +5,8 @@ import TestSupport
 import Testing
 
 @testable import BenchComparison
-@testable import BenchModel
+@testable import BenchResults
+@testable import BenchScenario
 
 @Suite("A comparison, from its arms to its result") struct ComparisonRunTests {
   private let folder: TemporaryFolder

@@ -1,4 +1,5 @@
-import BenchModel
+import BenchResults
+import BenchScenario
 import Foundation
 import TestSupport
 import Testing

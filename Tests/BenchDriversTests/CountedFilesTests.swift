@@ -3,7 +3,8 @@ import TestSupport
 import Testing
 
 @testable import BenchDrivers
-@testable import BenchModel
+@testable import BenchResults
+@testable import BenchScenario
 
 /// The figures of the counting VFS, compared with the files and with the sizes that SQLite's formats demand.
 @Suite("Counted writes to a database's files") struct CountedFilesTests {

@@ -3,7 +3,8 @@ import Testing
 import ThreadingPrimitives
 
 @testable import BenchDrivers
-@testable import BenchModel
+@testable import BenchResults
+@testable import BenchScenario
 
 /// The times of transactions that drivers report.
 @Suite("Times that drivers report") struct DriverTimesTests {

@@ -4,7 +4,8 @@ import Testing
 import ThreadingPrimitives
 
 @testable import BenchDrivers
-@testable import BenchModel
+@testable import BenchResults
+@testable import BenchScenario
 
 @Suite("An engine in a process of its own") struct EngineProcessTests {
   static let drivers: [DriverKind] = [.yap, .sqlite]

@@ -2,7 +2,8 @@ import TestSupport
 import Testing
 
 @testable import BenchDrivers
-@testable import BenchModel
+@testable import BenchResults
+@testable import BenchScenario
 
 @Suite("The driver of plain SQLite") struct SQLiteDriverTests {
   private func withDatabase(

@@ -1,4 +1,4 @@
-import BenchModel
+import BenchResults
 import Foundation
 import LatencyMetrics
 import Testing
@@ -34,8 +34,8 @@ struct RunReportTests {
     #expect(text.contains("| **FAILED** | `stall wal.bytes.max < 512MiB`"))
   }
 
-  @Test(arguments: BenchModel.ExitStatus.mostSevereFirst + [.passed])
-  func `Each exit code has a word and a meaning`(status: BenchModel.ExitStatus) {
+  @Test(arguments: BenchResults.ExitStatus.mostSevereFirst + [.passed])
+  func `Each exit code has a word and a meaning`(status: BenchResults.ExitStatus) {
     var result = result
     result.verdict = .init(exitCode: status, headline: "as it went", reasons: [])
     #expect(

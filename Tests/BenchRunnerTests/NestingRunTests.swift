@@ -5,8 +5,9 @@ import TestSupport
 import Testing
 import ThreadingPrimitives
 
-@testable import BenchModel
+@testable import BenchResults
 @testable import BenchRunner
+@testable import BenchScenario
 
 /// Transactions inside of others, in short runs with every invariant that fits.
 @Suite("Transactions inside of others") struct NestingRunTests {

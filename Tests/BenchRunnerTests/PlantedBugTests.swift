@@ -1,4 +1,5 @@
-import BenchModel
+import BenchResults
+import BenchScenario
 import Testing
 
 /// Proves that invariants find known defects, which are planted between the driver and the runner.

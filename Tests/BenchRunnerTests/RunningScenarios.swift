@@ -1,4 +1,5 @@
-import BenchModel
+import BenchResults
+import BenchScenario
 import Foundation
 import TestSupport
 import Testing
@@ -75,10 +76,10 @@ enum RunningScenarios {
   /// Expects a whole run with right data. A machine that is busy may break the trust in its figures.
   static func expectRight(
     _ result: RunResult,
-    orExit other: BenchModel.ExitStatus? = nil,
+    orExit other: BenchResults.ExitStatus? = nil,
     sourceLocation: SourceLocation = #_sourceLocation
   ) {
-    let exits = ([.passed, .measurementInvalid, other] as [BenchModel.ExitStatus?]).compactMap { $0 }
+    let exits = ([.passed, .measurementInvalid, other] as [BenchResults.ExitStatus?]).compactMap { $0 }
     #expect(exits.contains(result.verdict.exitCode), "\(result.verdict)", sourceLocation: sourceLocation)
     #expect(!result.isPartial, sourceLocation: sourceLocation)
     for invariant in result.invariants {

@@ -1,4 +1,5 @@
-import BenchModel
+import BenchResults
+import BenchScenario
 import Testing
 
 /// Short runs of scenarios with the driver `sqlite`.

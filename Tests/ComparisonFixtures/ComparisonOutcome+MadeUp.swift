@@ -1,4 +1,4 @@
-package import BenchModel
+package import BenchResults
 
 extension ComparisonOutcome {
   /// A comparison with these figures and arbitrary other values.

@@ -1,4 +1,4 @@
-package import BenchModel
+package import BenchResults
 import Foundation
 
 extension ComparedMachine {

@@ -1,5 +1,5 @@
-import BenchModel
 import BenchRegression
+import BenchResults
 import ComparisonFixtures
 import Testing
 

@@ -1,5 +1,5 @@
 import BenchDrivers
-import BenchModel
+import BenchScenario
 import Foundation
 import Testing
 

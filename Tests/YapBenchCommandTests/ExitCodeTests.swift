@@ -1,4 +1,4 @@
-import BenchModel
+import BenchResults
 import Foundation
 import Testing
 
@@ -14,19 +14,21 @@ struct ExitCodeTests {
 
   @Test func `The help lists every code with its meaning`() {
     #expect(trial.run("--help") == 0)
-    #expect(trial.output.text.contains("Exit codes:\n  " + BenchModel.ExitStatus.list.joined(separator: "\n  ") + "\n"))
+    #expect(
+      trial.output.text.contains("Exit codes:\n  " + BenchResults.ExitStatus.list.joined(separator: "\n  ") + "\n")
+    )
   }
 
   @Test func `The script's help lists the same`() throws {
-    let list = "\n  " + BenchModel.ExitStatus.list.joined(separator: "\n  ")
+    let list = "\n  " + BenchResults.ExitStatus.list.joined(separator: "\n  ")
     try #expect(text(of: "run-bench.sh").contains(list + "\nTEXT\n"))
   }
 
   @Test func `The README lists the same`() throws {
     let lines = try text(of: "README.md").split(separator: "\n")
     let rows = lines.drop { $0 != "| code | meaning |" }.dropFirst(2).prefix { $0.hasPrefix("|") }.map(String.init)
-    #expect(rows == BenchModel.ExitStatus.allCases.map { "| \($0.rawValue) | \($0.meaning) |" })
-    let last = try #require(BenchModel.ExitStatus.list.last)
+    #expect(rows == BenchResults.ExitStatus.allCases.map { "| \($0.rawValue) | \($0.meaning) |" })
+    let last = try #require(BenchResults.ExitStatus.list.last)
     #expect(lines.contains { $0 == last })
   }
 }

@@ -1,4 +1,5 @@
-import BenchModel
+import BenchResults
+import BenchScenario
 import ComparisonFixtures
 import Foundation
 import TestSupport

@@ -5,7 +5,8 @@ import Testing
 import ThreadingPrimitives
 import WALInspection
 
-@testable import BenchModel
+@testable import BenchResults
+@testable import BenchScenario
 @testable import YapBenchCommand
 
 /// The engine runs in a process of its own, because in the inspecting process it would lose its locks.

@@ -1,5 +1,6 @@
-import BenchModel
+import BenchResults
 import BenchRunner
+import BenchScenario
 import Foundation
 import Synchronization
 import TestSupport

@@ -1,5 +1,5 @@
-public import BenchModel
 public import BenchRegression
+public import BenchResults
 internal import Foundation
 public import SystemFiles
 

@@ -1,5 +1,5 @@
-public import BenchModel
 internal import BenchRegression
+public import BenchResults
 internal import Foundation
 internal import SQLiteBinding
 internal import SystemFiles

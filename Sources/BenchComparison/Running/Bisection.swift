@@ -1,5 +1,6 @@
-public import BenchModel
 internal import BenchRegression
+public import BenchResults
+internal import BenchScenario
 internal import NumericConversion
 
 /// Finds the commit that made a figure of one scenario worse.

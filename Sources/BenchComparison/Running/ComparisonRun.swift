@@ -1,5 +1,5 @@
-public import BenchModel
 public import BenchRegression
+public import BenchResults
 internal import NumericConversion
 
 /// Makes the runs of a comparison, in two stages, and judges them.

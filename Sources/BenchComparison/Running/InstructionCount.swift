@@ -1,4 +1,5 @@
-public import BenchModel
+internal import BenchResults
+public import BenchScenario
 
 /// A scenario whose instructions can be counted: one thread makes a fixed number of operations, and one phase is
 /// recorded.

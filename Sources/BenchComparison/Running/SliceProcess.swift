@@ -1,5 +1,6 @@
-public import BenchModel
 public import BenchRegression
+public import BenchResults
+internal import BenchScenario
 internal import Foundation
 internal import ThreadingPrimitives
 

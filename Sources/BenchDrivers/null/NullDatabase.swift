@@ -1,4 +1,5 @@
-internal import BenchModel
+internal import BenchResults
+internal import BenchScenario
 internal import Synchronization
 
 /// A driver without a database. It measures the harness itself.

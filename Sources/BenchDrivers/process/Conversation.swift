@@ -1,4 +1,5 @@
-internal import BenchModel
+internal import BenchResults
+internal import BenchScenario
 internal import ThreadingPrimitives
 
 /// Serves one channel in the engine's process: a connection's transactions, calls to the engine, or notifications of

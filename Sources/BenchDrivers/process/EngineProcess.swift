@@ -1,4 +1,5 @@
-public import BenchModel
+public import BenchResults
+public import BenchScenario
 internal import Foundation
 internal import ThreadingPrimitives
 

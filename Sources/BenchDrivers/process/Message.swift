@@ -1,4 +1,5 @@
-internal import BenchModel
+internal import BenchResults
+internal import BenchScenario
 internal import Foundation
 
 /// Encodes a message to another process: fields in an order that both processes know.

@@ -1,4 +1,5 @@
-internal import BenchModel
+internal import BenchResults
+internal import BenchScenario
 internal import ThreadingPrimitives
 
 /// A connection in the engine's process. After a new process has been started, the next call opens the connection

@@ -1,4 +1,5 @@
-internal import BenchModel
+internal import BenchResults
+internal import BenchScenario
 internal import Foundation
 internal import ThreadingPrimitives
 internal import YapEngine
@@ -100,7 +101,7 @@ final class YapDriverDatabase: DriverDatabase {
     return CheckpointResult(made, pageSize: pageSize)
   }
 
-  func vacuum() throws { try database.newConnection(name: PhaseEvent.actorName).vacuum() }
+  func vacuum() throws { try database.newConnection(name: EventResult.actorName).vacuum() }
 
   func onCommit(_ handler: @escaping @Sendable (CommitNotification) -> Void) {
     // The notification of a view's registration may still be pending.

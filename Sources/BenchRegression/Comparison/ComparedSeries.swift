@@ -1,4 +1,4 @@
-internal import BenchModel
+internal import BenchResults
 internal import Foundation
 
 /// A figure of one scenario, with its values from the pairs of one stage.

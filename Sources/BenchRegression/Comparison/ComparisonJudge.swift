@@ -1,4 +1,4 @@
-public import BenchModel
+public import BenchResults
 
 /// Turns the runs of a comparison into its result.
 ///

@@ -1,4 +1,4 @@
-public import BenchModel
+public import BenchResults
 internal import NumericConversion
 
 /// The pairs of a comparison of which both runs count, by scenario and stage.

@@ -1,4 +1,4 @@
-public import BenchModel
+public import BenchResults
 
 /// Decides which pair of runs a comparison makes next.
 ///

@@ -1,4 +1,4 @@
-internal import BenchModel
+internal import BenchResults
 internal import Foundation
 
 /// Turns the series of a comparison's figures into their results.

@@ -1,4 +1,4 @@
-public import BenchModel
+public import BenchResults
 internal import SeededRandom
 
 /// Finds the alarms of a history.

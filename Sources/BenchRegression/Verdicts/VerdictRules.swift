@@ -1,4 +1,4 @@
-public import BenchModel
+public import BenchResults
 internal import NumericConversion
 
 /// The rules that turn an estimate into a verdict.

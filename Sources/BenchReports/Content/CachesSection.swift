@@ -1,4 +1,4 @@
-internal import BenchModel
+internal import BenchResults
 
 /// A count of a connection's caches. From these rows come the columns of a run's table, of the comparison of variants
 /// and of `variants.csv`, and the outcomes for cached values that other connections changed.

@@ -1,4 +1,4 @@
-internal import BenchModel
+internal import BenchResults
 internal import NumericConversion
 
 /// A figure of a checkpoint attempt. From these rows come the columns of `checkpoints.csv`, of the report's summary and

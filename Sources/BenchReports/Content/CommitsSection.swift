@@ -1,4 +1,4 @@
-internal import BenchModel
+internal import BenchResults
 internal import LatencyMetrics
 
 /// The parts of the recorded phases' commits, and the waits inside the engine.

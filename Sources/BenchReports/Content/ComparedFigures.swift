@@ -1,4 +1,4 @@
-package import BenchModel
+package import BenchResults
 internal import NumericConversion
 
 extension FigureResult {

@@ -1,4 +1,4 @@
-public import BenchModel
+public import BenchResults
 
 /// The report of a comparison: the verdict in one line, the changes with the worst first, and the inconclusive figures.
 public struct ComparisonReport {

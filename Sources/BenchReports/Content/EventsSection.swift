@@ -1,4 +1,4 @@
-internal import BenchModel
+internal import BenchResults
 
 enum EventsSection {
   /// - Returns: nil for a run without events.

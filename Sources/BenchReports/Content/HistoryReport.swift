@@ -1,4 +1,4 @@
-public import BenchModel
+public import BenchResults
 internal import Foundation
 
 /// The report of a history: open alarms, then the course of every figure.

@@ -1,4 +1,4 @@
-internal import BenchModel
+internal import BenchResults
 internal import LatencyMetrics
 
 /// The latencies of the recorded phases: for transactions of an open load the response time, which includes the wait
@@ -48,7 +48,7 @@ enum LatencySection {
         switch latency.kind {
         case .wait: return false
         case .service: return true
-        case .response where latency.actor == PhaseEvent.actorName: return true
+        case .response where latency.actor == EventResult.actorName: return true
         case .response:
           return latency.operation == OperationResult.transaction && phase.actor(latency.actor)?.load != .closed
         }

@@ -1,4 +1,4 @@
-internal import BenchModel
+internal import BenchResults
 
 /// The use of memory and processors in the recorded phases.
 enum MemorySection {

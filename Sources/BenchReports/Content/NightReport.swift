@@ -1,4 +1,4 @@
-public import BenchModel
+public import BenchResults
 
 /// The report of a night: the verdict in one line, every step, and the changes of both comparisons.
 public struct NightReport {

@@ -1,4 +1,4 @@
-internal import BenchModel
+internal import BenchResults
 
 /// The report of one run: the verdict in its first line, the figures below it, and its limits near the end.
 struct RunReport {

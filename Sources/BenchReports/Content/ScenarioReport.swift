@@ -1,4 +1,4 @@
-internal import BenchModel
+internal import BenchResults
 internal import NumericConversion
 
 /// The report of several runs: the verdict, then the variants side by side. Each run has a report of its own with the

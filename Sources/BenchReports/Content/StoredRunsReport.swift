@@ -1,4 +1,4 @@
-public import BenchModel
+public import BenchResults
 
 /// Two stored runs side by side, with every difference between their environments.
 public struct StoredRunsReport {

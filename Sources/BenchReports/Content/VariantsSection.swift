@@ -1,4 +1,4 @@
-internal import BenchModel
+internal import BenchResults
 
 /// The variants of a scenario side by side.
 enum VariantsSection {

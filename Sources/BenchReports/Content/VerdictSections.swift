@@ -1,4 +1,4 @@
-internal import BenchModel
+internal import BenchResults
 
 extension ExitStatus {
   /// The verdict in one word, in capitals.

@@ -1,4 +1,4 @@
-internal import BenchModel
+internal import BenchResults
 
 /// The WAL by the connections that kept its frames, as its size over time.
 enum WALSection {

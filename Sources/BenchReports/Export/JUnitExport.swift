@@ -1,4 +1,4 @@
-internal import BenchModel
+internal import BenchResults
 internal import Foundation
 
 /// JUnit's XML: a suite for each run, with a case for the run itself, each expectation and each invariant.

@@ -1,4 +1,4 @@
-internal import BenchModel
+internal import BenchResults
 internal import LatencyMetrics
 
 /// One latency of one variant: the measurements of each run, and all of them together.

@@ -1,4 +1,4 @@
-internal import BenchModel
+internal import BenchResults
 
 /// The results of a night for other programs.
 enum NightExport {

@@ -1,4 +1,4 @@
-internal import BenchModel
+internal import BenchResults
 internal import LatencyMetrics
 
 /// The custom JSON of github-action-benchmark, whose files have one direction each.

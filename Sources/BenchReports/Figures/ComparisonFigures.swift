@@ -1,4 +1,4 @@
-internal import BenchModel
+internal import BenchResults
 internal import Foundation
 
 /// A forest plot: a row for each figure with its change, its interval, and its margin as a shaded band.

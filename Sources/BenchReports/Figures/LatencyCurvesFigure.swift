@@ -1,4 +1,4 @@
-internal import BenchModel
+internal import BenchResults
 internal import Foundation
 internal import LatencyMetrics
 

@@ -1,4 +1,4 @@
-internal import BenchModel
+internal import BenchResults
 internal import NumericConversion
 
 /// A run over time as charts draw it, in seconds since its first phase began. Charts read the run's phases, samples,

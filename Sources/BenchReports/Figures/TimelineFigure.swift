@@ -1,4 +1,4 @@
-internal import BenchModel
+internal import BenchResults
 internal import NumericConversion
 
 /// The WAL, its events, pins and checkpoints, and the latencies of the actors, over the same time.

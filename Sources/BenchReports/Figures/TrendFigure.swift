@@ -1,4 +1,4 @@
-internal import BenchModel
+internal import BenchResults
 internal import Foundation
 
 /// Small multiples: each figure against the pinned build, night by night, with its alarms.

@@ -1,4 +1,4 @@
-internal import BenchModel
+internal import BenchResults
 
 /// Small multiples: a panel for each figure, in which every repetition of every variant is a dot and the variant's own
 /// figure a bar.

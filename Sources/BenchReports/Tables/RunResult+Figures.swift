@@ -1,4 +1,4 @@
-internal import BenchModel
+internal import BenchResults
 internal import LatencyMetrics
 
 /// Values that reports and exports derive from a run.

@@ -1,4 +1,4 @@
-internal import BenchModel
+internal import BenchResults
 internal import LatencyMetrics
 
 /// `summary.csv`: one row per run, phase, actor, operation and time kind.

@@ -1,4 +1,4 @@
-internal import BenchModel
+internal import BenchResults
 
 /// `timeseries.csv`: one row per moment, metric and owner.
 ///

@@ -1,5 +1,6 @@
 internal import BenchDrivers
-internal import BenchModel
+internal import BenchResults
+internal import BenchScenario
 internal import ThreadingPrimitives
 
 /// The bookmarks of an actor's connections, as one of its workers moves them: when the next move is due, which

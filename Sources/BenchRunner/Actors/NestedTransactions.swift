@@ -1,5 +1,6 @@
 internal import BenchDrivers
-internal import BenchModel
+internal import BenchResults
+internal import BenchScenario
 
 /// The transactions that a worker begins on other connections inside of its own.
 struct NestedTransactions {

@@ -1,5 +1,6 @@
 internal import BenchDrivers
-internal import BenchModel
+internal import BenchResults
+internal import BenchScenario
 internal import ThreadingPrimitives
 
 /// Thrown after the engine has refused a nested transaction, so that the outer one is rolled back.

@@ -1,5 +1,6 @@
 internal import BenchDrivers
-internal import BenchModel
+internal import BenchResults
+internal import BenchScenario
 
 /// Performs the operations that change rows: writes the plan's values, marks the rows in the oracle, and counts the
 /// bytes.

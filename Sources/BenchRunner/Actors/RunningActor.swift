@@ -1,4 +1,5 @@
-internal import BenchModel
+internal import BenchResults
+internal import BenchScenario
 internal import LatencyMetrics
 internal import SeededRandom
 internal import Synchronization

@@ -1,5 +1,6 @@
 internal import BenchDrivers
-internal import BenchModel
+internal import BenchResults
+internal import BenchScenario
 internal import ThreadingPrimitives
 
 /// One thread of an actor in one phase. It draws transactions and the values that they write, waits until they are due,

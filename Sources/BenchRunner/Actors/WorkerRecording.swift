@@ -1,4 +1,4 @@
-internal import BenchModel
+internal import BenchResults
 internal import LatencyMetrics
 
 /// The counts and sums of a worker. It hands them over when it has ended, and those of all workers of an actor are

@@ -1,4 +1,4 @@
-internal import BenchModel
+internal import BenchScenario
 internal import Foundation
 internal import NumericConversion
 internal import SeededRandom

@@ -1,4 +1,5 @@
-internal import BenchModel
+internal import BenchResults
+internal import BenchScenario
 internal import SeededRandom
 
 /// One operation, drawn before its transaction begins.

@@ -1,4 +1,5 @@
-internal import BenchModel
+internal import BenchResults
+internal import BenchScenario
 internal import SeededRandom
 
 /// The answers that a transaction got, kept until they are checked.

@@ -1,5 +1,6 @@
 internal import BenchDrivers
-internal import BenchModel
+internal import BenchResults
+internal import BenchScenario
 
 /// A worker's checks of its connection's caches, and their schedule. It goes by time, so that the checks take a small
 /// share of any load.

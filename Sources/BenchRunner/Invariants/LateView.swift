@@ -1,4 +1,4 @@
-internal import BenchModel
+internal import BenchScenario
 internal import ThreadingPrimitives
 
 /// A view that an event registers, and the answers of all readers about it.

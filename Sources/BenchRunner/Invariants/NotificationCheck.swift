@@ -1,4 +1,5 @@
-internal import BenchModel
+internal import BenchResults
+internal import BenchScenario
 internal import ThreadingPrimitives
 
 /// Checks the engine's notifications: each commit is notified once, in order.

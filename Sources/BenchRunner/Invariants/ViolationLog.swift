@@ -1,4 +1,5 @@
-internal import BenchModel
+internal import BenchResults
+internal import BenchScenario
 internal import ThreadingPrimitives
 
 /// The violations that were found. The first one stops the run.

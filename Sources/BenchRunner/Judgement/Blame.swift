@@ -1,4 +1,4 @@
-internal import BenchModel
+internal import BenchResults
 
 /// The amount of WAL that each connection has held, and for how long, over the recorded phases.
 enum Blame {

@@ -1,4 +1,5 @@
-internal import BenchModel
+internal import BenchResults
+internal import BenchScenario
 internal import LatencyMetrics
 
 /// Reasons not to trust the figures of a run: faults of the harness and of the host.

@@ -1,4 +1,5 @@
-internal import BenchModel
+internal import BenchResults
+internal import BenchScenario
 internal import LatencyMetrics
 internal import NumericConversion
 
@@ -7,7 +8,7 @@ extension PhaseRecord {
   /// - Returns: the value in the metric's base unit; nil where nothing was measured.
   func value(of expectation: Expectation) -> Double? {
     let scope = expectation.scope
-    if scope.actor == PhaseEvent.actorName { return valueOfEvents(expectation) }
+    if scope.actor == EventResult.actorName { return valueOfEvents(expectation) }
     let actors = actors.filter { scope.actor == nil || $0.name == scope.actor }
     let aggregate = expectation.aggregate
     switch expectation.metric.source {

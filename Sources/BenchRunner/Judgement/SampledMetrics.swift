@@ -1,4 +1,5 @@
-internal import BenchModel
+internal import BenchResults
+internal import BenchScenario
 
 /// The values of metrics in samples, in the metric's base unit.
 enum SampledMetrics {

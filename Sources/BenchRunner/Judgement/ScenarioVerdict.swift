@@ -1,4 +1,4 @@
-internal import BenchModel
+internal import BenchResults
 
 /// The verdict on all runs of a scenario: the most severe of the runs' verdicts, with variant and repetition.
 struct ScenarioVerdict {

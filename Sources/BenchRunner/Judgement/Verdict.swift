@@ -1,4 +1,4 @@
-internal import BenchModel
+internal import BenchResults
 
 /// The verdict on a run.
 struct Verdict {

@@ -1,4 +1,4 @@
-internal import BenchModel
+internal import BenchResults
 
 /// Finds the stretches of time in which the WAL stays far above its limit, and the reason.
 enum WALExcess {

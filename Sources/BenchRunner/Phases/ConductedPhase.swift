@@ -1,4 +1,5 @@
-internal import BenchModel
+internal import BenchResults
+internal import BenchScenario
 internal import LatencyMetrics
 internal import ThreadingPrimitives
 
@@ -65,7 +66,7 @@ struct ConductedPhase {
           )
         }
       }
-      if let events { threads.append(try WorkerThread(name: PhaseEvent.actorName) { events.run() }) }
+      if let events { threads.append(try WorkerThread(name: EventResult.actorName) { events.run() }) }
       return threads
     } catch {
       running.stop.raise()
@@ -112,7 +113,7 @@ struct ConductedPhase {
 
   /// Actors with transactions that have not ended, and the events, if their thread still runs.
   var workingActors: [String] {
-    actors.filter(\.isWorking).map(\.settings.name) + (events?.isRunning ?? false ? [PhaseEvent.actorName] : [])
+    actors.filter(\.isWorking).map(\.settings.name) + (events?.isRunning ?? false ? [EventResult.actorName] : [])
   }
 
   /// The events that have begun and not ended, as text.
@@ -140,7 +141,7 @@ struct ConductedPhase {
   /// Writes the events' times to the latency log, as one span for the whole phase.
   func logEvents(_ record: PhaseRecord) {
     let start = runStart + result.startNanoseconds
-    let latencies = result.latencies(of: record.eventTimes, actor: PhaseEvent.actorName)
+    let latencies = result.latencies(of: record.eventTimes, actor: EventResult.actorName)
     latencyLog?.append(from: start, to: runStart + result.endNanoseconds, latencies)
   }
 

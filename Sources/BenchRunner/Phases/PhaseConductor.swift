@@ -1,4 +1,5 @@
-internal import BenchModel
+internal import BenchResults
+internal import BenchScenario
 internal import LatencyMetrics
 internal import ThreadingPrimitives
 
@@ -139,7 +140,7 @@ struct PhaseConductor {
       onProgress(.waiting(phase: phase.running.settings.name, actors: phase.workingActors, nanoseconds: waited))
     }
     // A checkpoint or a vacuum may take long, and the file is in a better state if it completes.
-    let isInHurry = interruption.isRaised && phase.workingActors != [PhaseEvent.actorName]
+    let isInHurry = interruption.isRaised && phase.workingActors != [EventResult.actorName]
     guard waited > (isInHurry ? patience.whenInterrupted : patience.untilGivenUp) else { return false }
     hasGivenUp = true
     let actors = phase.workingActors.map { "\"\($0)\"" }.joined(separator: ", ")

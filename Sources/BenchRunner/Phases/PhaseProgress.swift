@@ -1,4 +1,5 @@
-internal import BenchModel
+internal import BenchResults
+internal import BenchScenario
 
 /// The progress of a phase: a state machine without clock, threads or engine.
 ///

@@ -1,4 +1,5 @@
-internal import BenchModel
+internal import BenchResults
+internal import BenchScenario
 internal import LatencyMetrics
 
 /// The measurements of one phase: complete when the phase is over, partial while it runs.

@@ -1,4 +1,4 @@
-internal import BenchModel
+internal import BenchScenario
 internal import Synchronization
 internal import ThreadingPrimitives
 

@@ -1,4 +1,4 @@
-internal import BenchModel
+internal import BenchResults
 
 /// Determines whether a value has become steady: its mean in each tenth of the last window is the mean of the whole
 /// window, within a tolerance. (fio's criterion, with ten parts instead of one for each second.)

@@ -1,4 +1,4 @@
-public import BenchModel
+public import BenchScenario
 
 /// An upper bound of the number of file descriptors that a scenario needs while it runs.
 public enum DescriptorNeed {

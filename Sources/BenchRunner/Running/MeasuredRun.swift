@@ -1,4 +1,5 @@
-internal import BenchModel
+internal import BenchResults
+internal import BenchScenario
 
 /// The measurements of a run, before they are judged.
 struct MeasuredRun {

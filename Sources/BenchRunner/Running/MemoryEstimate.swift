@@ -1,4 +1,5 @@
-public import BenchModel
+internal import BenchResults
+public import BenchScenario
 internal import LatencyMetrics
 
 /// The memory that a scenario's runs need, estimated before anything runs.

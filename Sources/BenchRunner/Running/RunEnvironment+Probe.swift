@@ -1,5 +1,5 @@
 internal import BenchDrivers
-internal import BenchModel
+internal import BenchResults
 internal import Foundation
 
 extension RunEnvironment {

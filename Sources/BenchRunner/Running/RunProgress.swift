@@ -1,4 +1,4 @@
-public import BenchModel
+public import BenchResults
 internal import ThreadingPrimitives
 
 /// The progress of a run. All of it arrives on one thread, in order; a slow receiver misses passing states.

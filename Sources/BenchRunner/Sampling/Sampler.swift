@@ -1,5 +1,6 @@
 internal import BenchDrivers
-internal import BenchModel
+internal import BenchResults
+internal import BenchScenario
 
 /// Samples the engine, the process and the actors, and collects the checkpoints.
 struct Sampler {

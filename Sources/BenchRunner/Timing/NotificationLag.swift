@@ -1,5 +1,5 @@
 internal import BenchDrivers
-internal import BenchModel
+internal import BenchResults
 internal import LatencyMetrics
 internal import ThreadingPrimitives
 

@@ -1,4 +1,5 @@
-internal import BenchModel
+internal import BenchResults
+internal import BenchScenario
 internal import LatencyMetrics
 
 /// The assignment of histograms in an actor's recorder.

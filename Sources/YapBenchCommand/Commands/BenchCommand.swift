@@ -1,7 +1,8 @@
 internal import ArgumentParser
-internal import BenchModel
 internal import BenchReports
+internal import BenchResults
 internal import BenchRunner
+internal import BenchScenario
 internal import EngineBenchmarks
 internal import Foundation
 internal import ThreadingPrimitives

@@ -1,7 +1,8 @@
 internal import ArgumentParser
 internal import BenchComparison
-internal import BenchModel
 internal import BenchReports
+internal import BenchResults
+internal import BenchScenario
 internal import Foundation
 internal import NumericConversion
 internal import ThreadingPrimitives

@@ -1,6 +1,7 @@
 internal import ArgumentParser
-internal import BenchModel
 internal import BenchReports
+internal import BenchResults
+internal import BenchScenario
 internal import NumericConversion
 
 struct ExplainCommand: Subcommand {

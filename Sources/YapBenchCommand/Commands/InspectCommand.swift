@@ -1,5 +1,6 @@
 internal import ArgumentParser
-internal import BenchModel
+internal import BenchResults
+internal import BenchScenario
 internal import Foundation
 internal import ThreadingPrimitives
 internal import WALInspection

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import BenchDrivers
-internal import BenchModel
+internal import BenchResults
+internal import BenchScenario
 
 struct RootCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

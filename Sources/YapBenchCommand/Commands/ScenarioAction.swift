@@ -1,6 +1,7 @@
-internal import BenchModel
 internal import BenchReports
+internal import BenchResults
 internal import BenchRunner
+internal import BenchScenario
 internal import ThreadingPrimitives
 
 /// Runs the variants of one of the scenarios of `run`, writes the report and prints the verdict.

@@ -1,5 +1,6 @@
 internal import ArgumentParser
-internal import BenchModel
+internal import BenchResults
+internal import BenchScenario
 
 /// The options of commands that run scenarios.
 struct RunOptionGroup: ParsableArguments {

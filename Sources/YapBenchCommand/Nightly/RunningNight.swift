@@ -1,5 +1,5 @@
-internal import BenchModel
 internal import BenchReports
+internal import BenchResults
 internal import ThreadingPrimitives
 
 /// A running night: its summary, its clock, and the execution of its steps.

@@ -1,5 +1,5 @@
 internal import BenchComparison
-internal import BenchModel
+internal import BenchResults
 internal import Foundation
 internal import Glibc
 internal import Synchronization

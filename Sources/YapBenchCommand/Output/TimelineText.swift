@@ -1,5 +1,6 @@
-internal import BenchModel
 internal import BenchReports
+internal import BenchResults
+internal import BenchScenario
 internal import Foundation
 internal import NumericConversion
 
@@ -34,7 +35,7 @@ struct TimelineText {
     let bookmarks = scenario.connections.compactMap { connection in
       snapshots(of: connection.name).map { ["\(connection.name) snapshot", cells($0)] }
     }
-    let marks = scenario.phases.contains { !$0.events.isEmpty } ? [[PhaseEvent.actorName, cells(eventMarks)]] : []
+    let marks = scenario.phases.contains { !$0.events.isEmpty } ? [[EventResult.actorName, cells(eventMarks)]] : []
     let lines = AlignedColumns.lines(rows + actors + bookmarks + marks).map(\.withoutTrailingSpaces)
     return lines + [""] + legend(hasSnapshots: !bookmarks.isEmpty) + eventLegend
   }

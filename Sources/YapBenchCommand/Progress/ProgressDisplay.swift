@@ -1,6 +1,7 @@
-internal import BenchModel
 internal import BenchReports
+internal import BenchResults
 internal import BenchRunner
+internal import BenchScenario
 internal import Foundation
 internal import Synchronization
 internal import ThreadingPrimitives

@@ -1,6 +1,7 @@
-internal import BenchModel
 internal import BenchReports
+internal import BenchResults
 internal import BenchRunner
+internal import BenchScenario
 internal import NumericConversion
 
 /// The lines about a run's progress, and when they are due. The caller passes the time.

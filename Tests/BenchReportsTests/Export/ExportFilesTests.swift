@@ -1,4 +1,4 @@
-import BenchModel
+import BenchResults
 import Foundation
 import LatencyMetrics
 import TestSupport

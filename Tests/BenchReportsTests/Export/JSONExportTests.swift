@@ -1,4 +1,4 @@
-import BenchModel
+import BenchResults
 import Foundation
 import LatencyMetrics
 import Testing
@@ -108,7 +108,7 @@ struct JSONExportTests {
 
   @Test(arguments: [ExportFormat.googleBenchmark, .githubActionBenchmark, .bencher, .benchstat])
   func `Invalid figures are not exported`(format: ExportFormat) throws {
-    for status in [BenchModel.ExitStatus.invariantViolated, .measurementInvalid, .internalError] {
+    for status in [BenchResults.ExitStatus.invariantViolated, .measurementInvalid, .internalError] {
       var run = StalledReaderRun.result
       run.verdict = VerdictResult(exitCode: status, headline: "not so", reasons: [])
       let error = #expect(throws: ExportError.self) { _ = try format.files(of: ScenarioResult(run)) }

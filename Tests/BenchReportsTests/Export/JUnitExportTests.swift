@@ -1,4 +1,4 @@
-import BenchModel
+import BenchResults
 import Foundation
 import Testing
 
@@ -79,8 +79,8 @@ struct JUnitExportTests {
     #expect(cases[4].children[0].attributes["message"] == "row 7 is wrong")
   }
 
-  @Test(arguments: [BenchModel.ExitStatus.measurementInvalid, .internalError, .interrupted])
-  func `A run that cannot be judged is an error`(status: BenchModel.ExitStatus) throws {
+  @Test(arguments: [BenchResults.ExitStatus.measurementInvalid, .internalError, .interrupted])
+  func `A run that cannot be judged is an error`(status: BenchResults.ExitStatus) throws {
     var run = StalledReaderRun.result
     run.verdict = VerdictResult(exitCode: status, headline: "no", reasons: ["too busy", "too late"])
     let cases = try suites(ScenarioResult(run)).flatMap { $0.all("testcase") }

@@ -1,4 +1,4 @@
-import BenchModel
+import BenchResults
 import ComparisonFixtures
 
 /// Results of comparisons with one figure for each verdict.

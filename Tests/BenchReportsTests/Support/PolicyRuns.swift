@@ -1,4 +1,4 @@
-import BenchModel
+import BenchResults
 import LatencyMetrics
 
 /// Two runs of each of two policies: the stalled reader's figures with other latencies and with counted caches.
@@ -7,7 +7,7 @@ enum PolicyRuns {
 
   static func result(labels: [String]) -> ScenarioResult {
     let variants = labels.map { label in
-      let setting = ScenarioVariant.Setting(path: "engine.policy", key: "policy", value: label)
+      let setting = VariantSetting(path: "engine.policy", key: "policy", value: label)
       return ScenarioResult.Variant(name: "policy=\(label)", label: label, settings: [setting])
     }
     // In the order of the runs, which is not the file's.

@@ -1,4 +1,4 @@
-import BenchModel
+import BenchResults
 import LatencyMetrics
 
 /// Access to parts of a run by name, for tests that change them.

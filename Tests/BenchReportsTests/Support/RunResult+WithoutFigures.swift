@@ -1,4 +1,4 @@
-import BenchModel
+import BenchResults
 
 extension RunResult {
   /// The run without measured figures.

@@ -1,4 +1,4 @@
-import BenchModel
+import BenchResults
 import LatencyMetrics
 
 /// Times of commits that the driver of that run might have reported.

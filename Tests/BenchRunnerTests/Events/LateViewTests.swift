@@ -1,5 +1,6 @@
 import BenchDrivers
-import BenchModel
+import BenchResults
+import BenchScenario
 import Foundation
 import LatencyMetrics
 import Testing

@@ -2,7 +2,8 @@ import TestSupport
 import Testing
 
 @testable import BenchDrivers
-@testable import BenchModel
+@testable import BenchResults
+@testable import BenchScenario
 
 /// Checkpoints that hold the write lane, in the ledger of the driver `yap`.
 @Suite struct HeldLaneTests {

@@ -1,4 +1,4 @@
-import BenchModel
+import BenchScenario
 import Foundation
 import SeededRandom
 import TestSupport

@@ -1,7 +1,8 @@
 import Testing
 
-@testable import BenchModel
+@testable import BenchResults
 @testable import BenchRunner
+@testable import BenchScenario
 
 @Suite("A digest of drawn operations") struct OperationDigestTests {
   private let collection = CheckedCollection(

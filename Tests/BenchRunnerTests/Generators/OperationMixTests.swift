@@ -1,4 +1,4 @@
-import BenchModel
+import BenchScenario
 import SeededRandom
 import TestSupport
 import Testing

@@ -3,8 +3,8 @@ import SeededRandom
 import TestSupport
 import Testing
 
-@testable import BenchModel
 @testable import BenchRunner
+@testable import BenchScenario
 
 @Suite("A source of sizes") struct SizeSourceTests {
   private func draws(_ size: SizeDistribution, _ count: Int = 40_000) -> [Int] {

@@ -1,8 +1,9 @@
 import TestSupport
 import Testing
 
-@testable import BenchModel
+@testable import BenchResults
 @testable import BenchRunner
+@testable import BenchScenario
 
 @Suite("A generator of work") struct WorkGeneratorTests {
   private let collection = CheckedCollection(

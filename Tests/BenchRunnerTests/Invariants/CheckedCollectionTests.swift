@@ -1,8 +1,9 @@
 import SeededRandom
 import Testing
 
-@testable import BenchModel
+@testable import BenchResults
 @testable import BenchRunner
+@testable import BenchScenario
 
 @Suite("A collection whose values are known") struct CheckedCollectionTests {
   private let collection = CheckedCollection(

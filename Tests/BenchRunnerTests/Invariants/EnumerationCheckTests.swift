@@ -1,7 +1,8 @@
 import Testing
 
-@testable import BenchModel
+@testable import BenchResults
 @testable import BenchRunner
+@testable import BenchScenario
 
 @Suite("A check of an enumeration") struct EnumerationCheckTests {
   private let collection = CheckedCollection(

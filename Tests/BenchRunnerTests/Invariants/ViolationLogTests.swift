@@ -1,4 +1,5 @@
-import BenchModel
+import BenchResults
+import BenchScenario
 import TestSupport
 import Testing
 import ThreadingPrimitives

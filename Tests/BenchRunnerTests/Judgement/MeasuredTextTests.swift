@@ -1,4 +1,4 @@
-import BenchModel
+import BenchResults
 import Testing
 
 @testable import BenchRunner

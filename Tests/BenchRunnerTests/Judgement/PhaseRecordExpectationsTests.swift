@@ -1,8 +1,9 @@
 import LatencyMetrics
 import Testing
 
-@testable import BenchModel
+@testable import BenchResults
 @testable import BenchRunner
+@testable import BenchScenario
 
 @Suite("The value of an expectation's metric") struct PhaseRecordExpectationsTests {
   private static let second: UInt64 = 1_000_000_000

@@ -1,4 +1,4 @@
-import BenchModel
+import BenchResults
 import SeededRandom
 import TestSupport
 import Testing

@@ -1,11 +1,12 @@
-import BenchModel
+import BenchResults
+import BenchScenario
 import Testing
 
 @testable import BenchRunner
 
 @Suite("The verdict of several runs") struct ScenarioVerdictTests {
   /// Two variants, twice each; a run for each code, in the order of the runs.
-  private func verdict(_ codes: [BenchModel.ExitStatus], interrupted: Bool = false, failure: String? = nil) throws
+  private func verdict(_ codes: [BenchResults.ExitStatus], interrupted: Bool = false, failure: String? = nil) throws
     -> VerdictResult
   {
     let loaded = try ScenarioLoader.load(

@@ -1,8 +1,9 @@
 import BenchDrivers
 import Testing
 
-@testable import BenchModel
+@testable import BenchResults
 @testable import BenchRunner
+@testable import BenchScenario
 
 @Suite("A WAL far above its limit") struct WALExcessTests {
   private static let frameBytes = 100

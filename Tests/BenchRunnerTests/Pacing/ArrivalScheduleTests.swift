@@ -3,8 +3,9 @@ import SeededRandom
 import TestSupport
 import Testing
 
-@testable import BenchModel
+@testable import BenchResults
 @testable import BenchRunner
+@testable import BenchScenario
 
 @Suite("A schedule of arrivals") struct ArrivalScheduleTests {
   static let curves: [RateCurve] = [

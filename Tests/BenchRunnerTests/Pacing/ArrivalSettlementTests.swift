@@ -4,8 +4,9 @@ import SeededRandom
 import TestSupport
 import Testing
 
-@testable import BenchModel
+@testable import BenchResults
 @testable import BenchRunner
+@testable import BenchScenario
 
 /// The count of a finished phase's arrivals, compared with counting them one by one.
 @Suite("Arrivals that did not begin") struct ArrivalSettlementTests {

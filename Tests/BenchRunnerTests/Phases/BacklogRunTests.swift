@@ -3,8 +3,9 @@ import LatencyMetrics
 import Testing
 import ThreadingPrimitives
 
-@testable import BenchModel
+@testable import BenchResults
 @testable import BenchRunner
+@testable import BenchScenario
 
 /// Runs of loads that no engine serves: hardly any of their arrivals begin. Counting those of one phase one by one
 /// would take hours.

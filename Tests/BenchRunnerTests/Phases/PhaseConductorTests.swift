@@ -4,8 +4,9 @@ import Testing
 import ThreadingPrimitives
 
 @testable import BenchDrivers
-@testable import BenchModel
+@testable import BenchResults
 @testable import BenchRunner
+@testable import BenchScenario
 
 @Suite("The conductor of phases") struct PhaseConductorTests {
   private static let millisecond: UInt64 = 1_000_000

@@ -1,7 +1,8 @@
 import Testing
 
-@testable import BenchModel
+@testable import BenchResults
 @testable import BenchRunner
+@testable import BenchScenario
 
 @Suite("The progress of a phase") struct PhaseProgressTests {
   private static let start: UInt64 = 100

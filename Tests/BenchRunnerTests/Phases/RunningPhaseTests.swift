@@ -3,8 +3,9 @@ import TestSupport
 import Testing
 import ThreadingPrimitives
 
-@testable import BenchModel
+@testable import BenchResults
 @testable import BenchRunner
+@testable import BenchScenario
 
 @Suite("A running phase") struct RunningPhaseTests {
   private func phase(_ end: PhaseEnd, threads: Int = 1) -> RunningPhase {

@@ -1,8 +1,9 @@
 import Foundation
 import Testing
 
-@testable import BenchModel
+@testable import BenchResults
 @testable import BenchRunner
+@testable import BenchScenario
 
 @Suite("File descriptors that a scenario needs") struct DescriptorNeedTests {
   private func need(_ connections: Int, _ phases: [PhaseSettings] = [], driver: DriverKind = .yap) -> Int {

@@ -2,8 +2,9 @@ import BenchDrivers
 import Testing
 import ThreadingPrimitives
 
-@testable import BenchModel
+@testable import BenchResults
 @testable import BenchRunner
+@testable import BenchScenario
 
 @Suite("What the parts of a run share") struct RunContextTests {
   private func context() throws -> RunContext {

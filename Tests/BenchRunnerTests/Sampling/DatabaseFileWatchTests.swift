@@ -3,8 +3,9 @@ import Foundation
 import Testing
 import ThreadingPrimitives
 
-@testable import BenchModel
+@testable import BenchResults
 @testable import BenchRunner
+@testable import BenchScenario
 
 @Suite("A database that is removed during a run") struct DatabaseFileWatchTests {
   private func withFolder(_ body: (_ database: String) throws -> Void) throws {

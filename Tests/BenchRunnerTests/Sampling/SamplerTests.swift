@@ -2,8 +2,9 @@ import Foundation
 import Testing
 
 @testable import BenchDrivers
-@testable import BenchModel
+@testable import BenchResults
 @testable import BenchRunner
+@testable import BenchScenario
 
 @Suite("The sampler") struct SamplerTests {
   @Test func `keeps at most the number of samples that can be read again, evenly spaced`() throws {

@@ -1,4 +1,5 @@
-import BenchModel
+import BenchResults
+import BenchScenario
 
 /// Compares the areas of the WAL in a result with sums over the samples.
 struct BlameParts {

@@ -1,8 +1,9 @@
 import LatencyMetrics
 import ThreadingPrimitives
 
-@testable import BenchModel
+@testable import BenchResults
 @testable import BenchRunner
+@testable import BenchScenario
 
 /// Parts of runs that tests are made of; each test names only what it is about.
 enum Fixture {

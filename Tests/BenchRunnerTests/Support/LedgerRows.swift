@@ -1,4 +1,4 @@
-import BenchModel
+import BenchResults
 
 /// Checks the rows of a run's checkpoint ledger for consistency and for the limits of a checkpoint.
 enum LedgerRows {

@@ -1,4 +1,4 @@
-import BenchModel
+import BenchResults
 import LatencyMetrics
 
 /// Checks the waits, services and responses of actors with one thread each for consistency with each other and with the

@@ -43,25 +43,37 @@ struct ImportTable: Sendable {
     TargetRow(1, "ThreadingPrimitives", ["CPlatform"]),
     TargetRow(1, "LatencyMetrics", ["CZlib"]),
     TargetRow(2, "YapEngine", ["SQLiteBinding", "ThreadingPrimitives", "CPlatform"]),
+    TargetRow(2, "BenchResults", ["LatencyMetrics", "NumericConversion"]),
     // CYaml is the libyaml inside Yams.
-    TargetRow(2, "BenchModel", ["LatencyMetrics", "NumericConversion", "SystemFiles", "Yams", "CYaml"]),
     TargetRow(
       3,
-      "BenchDrivers",
-      ["YapEngine", "SQLiteBinding", "BenchModel", "ThreadingPrimitives", "SystemFiles", "CCountingVFS"]
+      "BenchScenario",
+      ["BenchResults", "LatencyMetrics", "NumericConversion", "SystemFiles", "Yams", "CYaml"]
     ),
-    TargetRow(3, "BenchReports", ["BenchModel", "LatencyMetrics", "NumericConversion", "SystemFiles"]),
-    TargetRow(3, "BenchRegression", ["BenchModel", "LatencyMetrics", "NumericConversion", "SeededRandom"]),
+    TargetRow(
+      4,
+      "BenchDrivers",
+      [
+        "YapEngine", "SQLiteBinding", "BenchResults", "BenchScenario", "ThreadingPrimitives", "SystemFiles",
+        "CCountingVFS",
+      ]
+    ),
+    TargetRow(3, "BenchReports", ["BenchResults", "LatencyMetrics", "NumericConversion", "SystemFiles"]),
+    TargetRow(3, "BenchRegression", ["BenchResults", "LatencyMetrics", "NumericConversion", "SeededRandom"]),
     TargetRow(
       4,
       "BenchComparison",
-      ["BenchRegression", "BenchModel", "NumericConversion", "SQLiteBinding", "SystemFiles", "ThreadingPrimitives"]
+      [
+        "BenchRegression", "BenchResults", "BenchScenario", "NumericConversion", "SQLiteBinding", "SystemFiles",
+        "ThreadingPrimitives",
+      ]
     ),
     TargetRow(
-      4,
+      5,
       "BenchRunner",
       [
-        "BenchDrivers", "BenchModel", "LatencyMetrics", "NumericConversion", "SeededRandom", "SystemFiles",
+        "BenchDrivers", "BenchResults", "BenchScenario", "LatencyMetrics", "NumericConversion", "SeededRandom",
+        "SystemFiles",
         "ThreadingPrimitives", "CJemalloc",
       ]
     ),
@@ -75,7 +87,7 @@ struct ImportTable: Sendable {
   /// The code that several test targets share. Only test targets may import it.
   private static let support = [
     TargetRow(2, "TestSupport", ["SeededRandom", "ThreadingPrimitives", "CZlib"]),
-    TargetRow(2, "ComparisonFixtures", ["BenchModel"]),
+    TargetRow(2, "ComparisonFixtures", ["BenchResults"]),
   ]
 
   /// The executable target.

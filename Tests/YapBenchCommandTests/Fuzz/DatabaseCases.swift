@@ -1,4 +1,5 @@
-import BenchModel
+import BenchResults
+import BenchScenario
 import Foundation
 import SQLiteBinding
 import SeededRandom
@@ -51,7 +52,7 @@ struct DatabaseCases: FuzzSubject.Cases {
       trial.errors.clear()
       let arguments = format == "--json" ? ["inspect", format, path] : ["inspect", path]
       let code = Program.run(arguments, in: .captured(by: trial))
-      let documented: [BenchModel.ExitStatus] = [.passed, .usage, .invalidScenario, .missingInput]
+      let documented: [BenchResults.ExitStatus] = [.passed, .usage, .invalidScenario, .missingInput]
       if let problem = CommandText.problem(code, trial, documented: documented) { return "inspect: \(problem)" }
     }
     return nil

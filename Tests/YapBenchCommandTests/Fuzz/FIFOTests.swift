@@ -1,4 +1,5 @@
-import BenchModel
+import BenchResults
+import BenchScenario
 import Foundation
 import Glibc
 import TestSupport
@@ -20,7 +21,7 @@ struct FIFOTests {
     try #require(mkfifo(path + suffix, 0o600) == 0)
     // The exit code 124 is that of `timeout`.
     let end = try RunningProgram().run("exec timeout -k 5 60 $program inspect $file", ["file": path])
-    let documented = [BenchModel.ExitStatus.invalidScenario, .missingInput]
+    let documented = [BenchResults.ExitStatus.invalidScenario, .missingInput]
     #expect(documented.contains { $0.rawValue == end.code } && !end.bySignal, "\(end)")
     #expect(end.errors.contains(path + suffix), "\(end)")
   }

@@ -1,5 +1,6 @@
-import BenchModel
 import BenchReports
+import BenchResults
+import BenchScenario
 import Foundation
 import LatencyMetrics
 

@@ -1,4 +1,5 @@
-import BenchModel
+import BenchResults
+import BenchScenario
 import Foundation
 import SeededRandom
 import TestSupport
@@ -58,7 +59,7 @@ struct LimitFuzzTests {
       let out = "\(folder.path)/out-\(number)"
       let end = try run(limits, "run --smoke --out \"$out\" \"$project/Scenarios/\(scenario)\"", out: out)
       let comment = Comment(rawValue: "\(limits.commands); \(scenario)\n\(end)\n\(plan.repeatLine(number))")
-      #expect(BenchModel.ExitStatus.allCases.contains { $0.rawValue == end.code } && !end.bySignal, comment)
+      #expect(BenchResults.ExitStatus.allCases.contains { $0.rawValue == end.code } && !end.bySignal, comment)
       #expect(end.code == 0 || !end.errors.isEmpty, comment)
       try #expect(Self.leftovers(in: out) == [], comment)
       try? FileManager.default.removeItem(atPath: out)

@@ -1,4 +1,5 @@
-import BenchModel
+import BenchResults
+import BenchScenario
 import Foundation
 import SeededRandom
 import TestSupport
@@ -22,9 +23,9 @@ struct ProgramFuzzTests {
         "exec timeout -k 5 60 $program \(command) > $folder/out",
         ["file": file, "folder": folder.path]
       )
-      let isDocumented = BenchModel.ExitStatus.allCases.contains { $0.rawValue == end.code }
+      let isDocumented = BenchResults.ExitStatus.allCases.contains { $0.rawValue == end.code }
       let comment = Comment(rawValue: "\(plan.repeatLine(number)): \(command): \(end)")
-      #expect(isDocumented && !end.bySignal && end.code != BenchModel.ExitStatus.internalError.rawValue, comment)
+      #expect(isDocumented && !end.bySignal && end.code != BenchResults.ExitStatus.internalError.rawValue, comment)
       #expect(end.code == 0 || end.errors.contains("error") || end.errors.contains("Error"), comment)
     }
   }

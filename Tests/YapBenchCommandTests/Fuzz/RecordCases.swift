@@ -1,5 +1,6 @@
-import BenchModel
 import BenchReports
+import BenchResults
+import BenchScenario
 import Foundation
 import SeededRandom
 
@@ -61,7 +62,7 @@ struct RecordCases: FuzzSubject.Cases {
 /// Requirements on every command for any input.
 enum CommandText {
   /// - Returns: The fault of an exit code or of the printed text; nil if there is none.
-  static func problem(_ code: Int32, _ trial: Trial, documented: [BenchModel.ExitStatus]) -> String? {
+  static func problem(_ code: Int32, _ trial: Trial, documented: [BenchResults.ExitStatus]) -> String? {
     let (output, errors) = (trial.output.text, trial.errors.text)
     guard documented.contains(where: { $0.rawValue == code }) else {
       return "expected one of the exit codes \(documented.map(\.rawValue)), found \(code): \(errors.prefix(300))"

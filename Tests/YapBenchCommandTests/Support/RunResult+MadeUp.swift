@@ -1,4 +1,5 @@
-import BenchModel
+import BenchResults
+import BenchScenario
 
 extension RunResult {
   /// A run in which nothing was measured.

@@ -1,0 +1,193 @@
+internal import NumericConversion
+
+/// The base unit of a metric's values.
+public enum MetricUnit: Sendable, Equatable {
+  case nanoseconds, bytes, perSecond, count
+  /// A number without a unit of the language, such as byte-seconds.
+  case number
+}
+
+/// One number made of many.
+public enum Aggregate: String, CaseIterable, Sendable {
+  case min, mean, max, last, sum, p50, p90, p95, p99
+  case p999 = "p99_9"
+  case p9999 = "p99_99"
+
+  package static let percentiles: [Aggregate] = [.p50, .p90, .p95, .p99, .p999, .p9999]
+}
+
+/// A quantity that expectations and conditions name. `Metric+Table` has a row for each.
+public struct Metric: RawRepresentable, Hashable, CaseIterable, Sendable, CustomStringConvertible {
+  package enum Scope { case phase, actor }
+
+  /// The name as a scenario writes it.
+  public let rawValue: String
+  public let unit: MetricUnit
+  package let aggregation: MetricAggregation
+  package let scope: Scope
+  public let source: MetricSource
+  package let drivers: MetricDrivers
+  /// One sentence for the reference.
+  package private(set) var summary = ""
+
+  init(
+    _ name: String,
+    _ unit: MetricUnit,
+    aggregates aggregation: MetricAggregation = .values,
+    of scope: Scope = .phase,
+    from source: MetricSource,
+    with drivers: MetricDrivers = .all
+  ) {
+    rawValue = name
+    self.unit = unit
+    self.aggregation = aggregation
+    self.scope = scope
+    self.source = source
+    self.drivers = drivers
+  }
+
+  public init?(rawValue: String) {
+    guard let metric = Self.allCases.first(where: { $0.rawValue == rawValue }) else { return nil }
+    self = metric
+  }
+
+  func means(_ summary: String) -> Metric {
+    var result = self
+    result.summary = summary
+    return result
+  }
+
+  public static func == (left: Metric, right: Metric) -> Bool { left.rawValue == right.rawValue }
+  public func hash(into hasher: inout Hasher) { hasher.combine(rawValue) }
+
+  public var description: String { rawValue }
+
+  /// The aggregates of which one must be named; empty where the metric is one number already.
+  public var aggregates: [Aggregate] { aggregation.all }
+
+  /// Whether an actor or an operation has it too, and not only a phase.
+  public var isKeptByActor: Bool { scope == .actor }
+
+  /// Whether it is sampled at every interval, so that a condition can watch it.
+  public var isSampled: Bool { if case .sample = source { true } else { false } }
+
+  /// The count in a connection's caches; nil for a metric that is none of theirs.
+  public var cacheCount: MetricSource.CacheCount? {
+    if case .cacheCount(let count) = source { count } else { nil }
+  }
+
+  /// The count in what is written to files; nil for a metric that is none of them.
+  public var fileCount: ((FileWrites) -> Int)? {
+    if case .fileCount(let count) = source { count } else { nil }
+  }
+
+  /// The count in a sample of what is stored or written; nil for another metric, and where nothing is counted.
+  public func writeCount(in sample: EngineSample) -> Int? {
+    switch source {
+    case .logicalBytes: sample.logicalBytes.values.saturatingSum()
+    case .fileCount(let count): sample.writes.map(count)
+    default: nil
+    }
+  }
+}
+
+/// The aggregates that a metric has.
+package enum MetricAggregation {
+  /// None: the metric is one number already.
+  case one
+  /// Of the rates of whole seconds.
+  case rates
+  /// Of a histogram of durations.
+  case durations
+  /// Of a list of values.
+  case values
+  /// Of a list of increments, whose sum is the phase's count.
+  case increments
+
+  var all: [Aggregate] {
+    switch self {
+    case .one: []
+    case .rates: [.mean, .min, .max]
+    case .durations: [.min, .mean, .max] + Aggregate.percentiles
+    case .values, .increments: [.min, .mean, .max, .last, .sum] + Aggregate.percentiles
+    }
+  }
+
+  /// The aggregate that a message proposes where one is missing.
+  package var suggested: Aggregate? {
+    switch self {
+    case .one: nil
+    case .rates: .mean
+    case .durations: .p99
+    case .values: .max
+    case .increments: .sum
+    }
+  }
+}
+
+/// The origin of a metric's values.
+public enum MetricSource: Sendable {
+  public typealias CacheCount = any WritableKeyPath<EngineSample.Caches, Int> & Sendable
+
+  /// Histograms of transactions and operations.
+  case times(TimeKind)
+  /// Transactions, or operations of one kind, that ended.
+  case throughput
+  /// Histograms of waits for a lane of the engine, which an actor's transactions have as a whole.
+  case laneWaits
+  case notificationLag
+  case phaseDuration
+  /// Transactions inside of others that the engine refused.
+  case deadlocks
+  case allocations
+  /// The histogram of how late free workers began.
+  case lateness
+  case droppedArrivals
+  /// A measurement of the harness after the run.
+  case harnessOverhead
+  case walArea
+  case writeAmplification
+  case checkpointCount
+  /// Every sample. The closure gets the bytes of a frame of the WAL, header and page, as well.
+  case sample(@Sendable (EngineSample, _ frameBytes: Int) -> Double?)
+  /// Increments of a count of a connection's caches from one sample to the next.
+  case cacheCount(CacheCount)
+  /// Increments of a count of the process, or of the machine, from one sample to the next.
+  case processCount(@Sendable (EngineSample) -> Double?)
+  /// Bytes that the actors' transactions store from one sample to the next.
+  case logicalBytes
+  /// Increments of a count of writes to files from one sample to the next.
+  case fileCount(@Sendable (FileWrites) -> Int)
+  /// Every checkpoint of the phase.
+  case checkpoints(@Sendable (CheckpointResult) -> Double)
+  /// Every event of the phase that ends the engine's process.
+  case recoveries(@Sendable (EventResult.Recovery) -> Double)
+
+  static func wal(_ value: @escaping @Sendable (EngineSample.WAL) -> Int) -> MetricSource {
+    .sample { sample, _ in sample.wal.map { Double(value($0)) } }
+  }
+
+  /// A value of the connection that has pinned the oldest snapshot, while that keeps frames from being copied; 0
+  /// without such a connection.
+  static func pin(_ value: @escaping @Sendable (EngineSample.Connection, _ frameBytes: Int) -> Double) -> MetricSource {
+    .sample { sample, frameBytes in
+      sample.wal.map { wal in
+        sample.connections.first { $0.name == wal.pinnedBy }.map { value($0, frameBytes) } ?? 0
+      }
+    }
+  }
+
+  /// The greatest value of all connections.
+  static func greatest(_ value: @escaping @Sendable (EngineSample.Connection) -> Double) -> MetricSource {
+    .sample { sample, _ in sample.connections.map(value).max() }
+  }
+}
+
+/// The drivers that have a metric.
+package enum MetricDrivers {
+  case all
+  /// Those that keep data.
+  case withData
+  /// The driver `yap` alone.
+  case yap(sqliteLacks: String)
+}

@@ -1,0 +1,66 @@
+/// The outcome of one event of a phase. Times are nanoseconds since the run's first phase began.
+public struct EventResult: Codable, Sendable, Equatable {
+  /// The name of all events of a phase in results and expectations, where an actor's name is expected.
+  public static let actorName = "events"
+
+  public enum Outcome: String, Codable, Sendable {
+    case done
+    /// The event failed; `detail` has the reason.
+    case failed
+    /// The phase ended before the event was due.
+    case notReached
+    /// The event had begun and did not end in time, so the run gave it up.
+    case unfinished
+  }
+
+  /// The opening of a database after its engine's process had ended.
+  public struct Recovery: Codable, Sendable, Equatable {
+    /// From the start of opening to the end of the first read.
+    public var durationNanoseconds: UInt64
+    /// The number of frames in the WAL before opening.
+    public var frames: Int
+
+    public init(durationNanoseconds: UInt64, frames: Int) {
+      self.durationNanoseconds = durationNanoseconds
+      self.frames = frames
+    }
+  }
+
+  /// The event's word, such as "checkpoint". Its times are recorded as an operation of this name.
+  public var word: String
+  /// The text in the word's parentheses; empty for none.
+  public var arguments: String
+  public var dueNanoseconds: UInt64
+  /// nil if the event did not begin.
+  public var begunNanoseconds: UInt64?
+  /// nil if the event did not end.
+  public var endedNanoseconds: UInt64?
+  public var outcome: Outcome
+  /// The effect of the event, or the reason of its failure; empty if the outcome says enough.
+  public var detail: String
+  /// nil for events that do not end the engine's process.
+  public var recovery: Recovery?
+
+  public init(
+    word: String,
+    arguments: String,
+    dueNanoseconds: UInt64,
+    begunNanoseconds: UInt64? = nil,
+    endedNanoseconds: UInt64? = nil,
+    outcome: Outcome,
+    detail: String = "",
+    recovery: Recovery? = nil
+  ) {
+    self.word = word
+    self.arguments = arguments
+    self.dueNanoseconds = dueNanoseconds
+    self.begunNanoseconds = begunNanoseconds
+    self.endedNanoseconds = endedNanoseconds
+    self.outcome = outcome
+    self.detail = detail
+    self.recovery = recovery
+  }
+
+  /// The event in the syntax of a scenario.
+  public var text: String { arguments.isEmpty ? word : "\(word)(\(arguments))" }
+}

@@ -1,0 +1,106 @@
+public import LatencyMetrics
+
+/// One run of one variant.
+///
+/// It is the tree in which a run happens: phases with their actors, which have operations. Results that belong to
+/// several actors are beside the phases. Times are nanoseconds since the run's first phase began, unless a name says
+/// otherwise; sizes are bytes.
+public struct RunResult: Codable, Sendable {
+  public var runID = ""
+  /// The variant's name; nil for a scenario without a matrix.
+  public var variant: String?
+  /// The number of this run among the variant's runs, from 1.
+  public var repetition = 1
+  public var scenario = ""
+  public var summary = ""
+  public var tags: [String] = []
+  public var seed: UInt64 = 0
+  public var driver = ""
+  /// ISO 8601, UTC.
+  public var startedAt = ""
+  public var isSmoke = false
+  /// Whether the run was interrupted. The result then has the measurements until that time.
+  public var isPartial = false
+  public var environment = RunEnvironment()
+  /// Remarks for the reader, such as settings that the engine does not follow yet.
+  public var notes: [String] = []
+  public var pageSizeBytes = 0
+  public var samplingNanoseconds: UInt64 = 0
+  /// In the order in which they ran.
+  public var phases: [PhaseResult] = []
+  @SampleColumns public var samples: [EngineSample] = []
+  public var checkpoints: [CheckpointResult] = []
+  public var blame = BlameResult()
+  /// nil if the WAL never stayed far above its limit, and for an engine without one.
+  public var walExcess: WALExcessResult?
+  public var expectations: [ExpectationResult] = []
+  public var invariants: [InvariantResult] = []
+  public var harness = HarnessResult()
+  /// The rows that must exist at the end, by collection, according to the run's writes.
+  public var rowsAtEnd: [String: Int] = [:]
+  public var verdict = VerdictResult(exitCode: .passed, headline: "", reasons: [])
+
+  public init() {}
+
+  public func phase(named name: String) -> PhaseResult? { phases.first { $0.name == name } }
+}
+
+/// The durations of one operation and kind, with the names that lead to them in the tree.
+public struct Latency: Sendable {
+  public var phase: PhaseResult
+  public var actor: String
+  public var operation: String
+  public var kind: TimeKind
+  public var histogram: LatencyHistogram
+
+  /// nil for a phase without a duration.
+  public var ratePerSecond: Double? {
+    phase.workSeconds > 0 ? Double(histogram.count) / phase.workSeconds : nil
+  }
+}
+
+extension RunResult {
+  /// Every histogram of operations and events, in the order of the tree.
+  public var latencies: [Latency] { phases.flatMap(\.latencies) }
+}
+
+extension PhaseResult {
+  public var latencies: [Latency] {
+    actors.flatMap { latencies(of: $0.operations, actor: $0.name) }
+      + latencies(of: eventTimes, actor: EventResult.actorName)
+  }
+
+  public func latencies(of operations: [OperationResult], actor: String) -> [Latency] {
+    operations.flatMap { operation in
+      TimeKind.allCases.compactMap { kind in
+        operation.times[kind].map {
+          Latency(phase: self, actor: actor, operation: operation.name, kind: kind, histogram: $0)
+        }
+      }
+    }
+  }
+}
+
+/// The machine and the build of a run.
+public struct RunEnvironment: Codable, Sendable {
+  public var cpu = ""
+  public var coreCount = 0
+  public var memoryBytes = 0
+  public var kernel = ""
+  /// The file system of the database's folder, such as "ext4".
+  public var fileSystem = ""
+  public var sqliteVersion = ""
+  public var sqliteHasWALResetDefect = false
+  public var sqliteCompileOptions: [String] = []
+  public var swiftVersion = ""
+  /// "release" or "debug".
+  public var buildMode = ""
+  /// nil outside of a checkout.
+  public var commit: String?
+  public var hasUncommittedChanges = false
+  public var allocator = ""
+  /// Load average over one minute when the run began.
+  public var loadAverage = 0.0
+
+  public init() {}
+}

@@ -1,0 +1,129 @@
+internal import BenchResults
+
+extension ScenarioValidator {
+  func check(_ expectation: Expectation, _ phases: PhaseParts, at location: SourceLocation) {
+    guard let reason = unreachable(expectation, phases: phases) else { return }
+    log.report("unreachable expectation: " + reason, at: location)
+  }
+
+  /// The reason why nothing could ever be measured for it, or nil.
+  private func unreachable(_ expectation: Expectation, phases: PhaseParts) -> String? {
+    let scope = expectation.scope
+    guard let part = phases.parts.first(where: { $0.name == scope.phase }) else {
+      guard phases.isComplete else { return nil }
+      let remedy = Suggestion.remedy(for: scope.phase, among: phases.parts.map(\.name))
+      return "there is no phase \(quoted(scope.phase)); \(remedy)"
+    }
+    if scope.actor == EventResult.actorName { return unreachable(expectation, ofEventsIn: part) }
+    if let actor = scope.actor, !part.actorNames.contains(actor) {
+      let remedy = Suggestion.remedy(for: actor, among: part.actorNames)
+      return "no actor \(quoted(actor)) acts in the phase \(quoted(part.name)); \(remedy)"
+    }
+    guard let phase = part.value else { return nil }
+    guard phase.records else { return notRecorded(phase.name) }
+    let actors = phase.actors.map(\.settings).filter { scope.actor == nil || $0.name == scope.actor }
+    if let operation = scope.operation, let actor = actors.first, !names(of: actor).contains(operation) {
+      let remedy = Suggestion.remedy(for: operation, among: names(of: actor))
+      return "the actor \(quoted(actor.name)) has no operation \(quoted(operation)) in the "
+        + "phase \(quoted(phase.name)); \(remedy)"
+    }
+    return lacking(expectation, phase, of: actors) ?? lacking(expectation.metric)
+  }
+
+  /// The reason why the actors and events of the phase do not have the metric, or nil.
+  private func lacking(_ expectation: Expectation, _ phase: PhaseSettings, of actors: [ActorSettings]) -> String? {
+    let operation = expectation.scope.operation
+    switch expectation.metric.source {
+    case .times(let kind):
+      if let operation, kind != .service, let actor = actors.first {
+        if let reason = lackingTransaction(operation, of: actor) { return reason }
+      }
+      guard kind == .wait, actors.allSatisfy(\.load.isClosed) else { return nil }
+      return "a closed load never waits for its turn; expect \"service\", or give a rate"
+    case .throughput:
+      guard operation != nil, expectation.aggregate != .mean else { return nil }
+      return "operations are not counted by the second; expect \"throughput.mean\", or leave out the operation"
+    case .laneWaits: return lackingLane(expectation, of: actors)
+    case .deadlocks:
+      let asked = actors.flatMap(\.operations).map(\.kind).filter { operation == nil || $0.description == operation }
+      guard asked.allSatisfy({ $0.nestedConnection == nil }) else { return nil }
+      return
+        "no transaction begins inside of another there; expect it of an actor that does \"nestedRead(CONNECTION)\""
+    case .cacheCount:
+      guard operation != nil else { return nil }
+      return "caches are counted by connection and not by operation; leave out the operation"
+    case .allocations:
+      if operation != nil { return "allocations are counted by thread; leave out the operation" }
+      return expectation.isAbort ? "allocations are known when the phase is over; leave out \"abort\"" : nil
+    case .droppedArrivals:
+      if operation != nil { return "arrivals are dropped as a whole; leave out the operation" }
+      guard actors.allSatisfy({ $0.deadlineNanoseconds == nil }) else { return nil }
+      return "nothing is dropped without a \"deadline\"; give the actor one"
+    case .harnessOverhead:
+      return expectation.isAbort ? "the harness measures itself after the run; leave out \"abort\"" : nil
+    case .recoveries:
+      guard !phase.events.contains(where: \.action.endsProcess) else { return nil }
+      return
+        "the engine is not opened again in the phase \(quoted(phase.name)); give it the event \"kill\" or \"reopen\""
+    case .notificationLag, .phaseDuration, .lateness, .walArea, .writeAmplification, .checkpointCount, .sample,
+      .processCount, .logicalBytes, .fileCount, .checkpoints:
+      return nil
+    }
+  }
+
+  /// Each kind of event has its own times, and no other metric.
+  private func unreachable(_ expectation: Expectation, ofEventsIn part: PhasePart) -> String? {
+    guard !part.eventWords.isEmpty else { return "the phase \(quoted(part.name)) has no \"events\"" }
+    guard let word = expectation.scope.operation else {
+      return "events of different kinds have nothing in common; write for instance "
+        + quoted("\(part.name)/\(EventResult.actorName).\(part.eventWords[0])")
+    }
+    guard part.eventWords.contains(word) else {
+      let remedy = Suggestion.remedy(for: word, among: part.eventWords)
+      return "the phase \(quoted(part.name)) has no event \(quoted(word)); \(remedy)"
+    }
+    guard part.value?.records ?? true else { return notRecorded(part.name) }
+    if case .times = expectation.metric.source { return nil }
+    return "an event has \"wait\", \"service\" and \"response\" only"
+  }
+
+  private func notRecorded(_ phase: String) -> String {
+    "the phase \(quoted(phase)) is not recorded; leave out \"record: false\""
+  }
+
+  /// The reason why the driver does not have the metric, or nil.
+  func lacking(_ metric: Metric) -> String? {
+    driver.lacking(metric).map { reason in
+      "\(theDriver) has no \(quoted(metric.rawValue)), since \(reason)"
+    }
+  }
+
+  /// The reason why none of the actors has that wait for a lane, or nil.
+  private func lackingLane(_ expectation: Expectation, of actors: [ActorSettings]) -> String? {
+    if expectation.scope.operation != nil { return "a transaction waits as a whole; leave out the operation" }
+    let timed = actors.filter { $0.transactionCall == .sync }
+    if timed.isEmpty { return "waits of asynchronous calls are not timed; write \"api: sync\"" }
+    if expectation.metric == .writeLaneWait, !timed.contains(where: { $0.transactionKind == .readWrite }) {
+      return "an actor that only reads never waits for writers; expect it of one that writes"
+    }
+    return nil
+  }
+
+  /// The reason why an operation has no times of a transaction, or nil: only an operation that is a transaction by
+  /// itself has some.
+  private func lackingTransaction(_ operation: String, of actor: ActorSettings) -> String? {
+    if operation == OperationResult.advance {
+      return "the move of a snapshot is no transaction, and has its service time only; expect \"service\""
+    }
+    let most = actor.operationsPerTransaction.upperBound
+    guard most > 1 else { return nil }
+    return
+      "an operation of a transaction that has up to \(most) has its service time only; expect \"service\", or leave "
+      + "out \(quoted("." + operation))"
+  }
+
+  /// The names of the operations for which an actor has figures.
+  private func names(of actor: ActorSettings) -> [String] {
+    actor.operations.map(\.kind.description) + (actor.snapshot.movesByItself ? [OperationResult.advance] : [])
+  }
+}

@@ -1,0 +1,152 @@
+internal import BenchResults
+
+extension ScenarioValidator {
+  func check(_ condition: PhaseCondition, within: UInt64?, at location: SourceLocation) {
+    if let reason = lacking(condition.metric) { log.report("unreachable condition: " + reason, at: location) }
+    guard case .steady(_, let window) = condition.rule else { return }
+    // Each tenth of the window needs a sample.
+    if window / 10 < measure.everyNanoseconds {
+      log.report(
+        "the window of \(quoted(condition.source)) is too short to have ten samples in it; expected at least ten times "
+          + "\"measure.every\"",
+        at: location
+      )
+    }
+    if let within, within < window {
+      log.report(
+        "a window of \(Scalars.text(nanoseconds: window)) does not pass within \(Scalars.text(nanoseconds: within)); "
+          + "expected a longer \"within\"",
+        at: location
+      )
+    }
+  }
+
+  /// Checks the actors of a phase against each other.
+  func check(_ listed: [ListedActor], end: PhaseEnd?, at location: SourceLocation) {
+    checkSharing(listed)
+    checkSnapshots(listed)
+    checkRamps(listed, end: end)
+    checkRates(listed, end: end, at: location)
+  }
+
+  /// A writer on a connection that another actor holds in a long-lived read would end that read.
+  private func checkSharing(_ listed: [ListedActor]) {
+    var holders: [String: String] = [:]
+    for reader in listed {
+      guard let settings = reader.value?.settings, settings.snapshot.isLongLived else { continue }
+      for connection in settings.connections { holders[connection] = holders[connection] ?? reader.name }
+    }
+    for writer in listed where !holders.isEmpty {
+      guard let settings = writer.value?.settings else { continue }
+      // An actor that writes on a connection that it holds itself is reported with the actor.
+      let own = (settings.writes ? settings.connections : []).compactMap { holders[$0] }.filter { $0 != writer.name }
+      guard let reader = (own + settings.connectionsWrittenInside.compactMap { holders[$0] }).first else { continue }
+      log.report(
+        "the actor \(quoted(writer.name)) writes on the connection that \(quoted(reader)) holds in a long-lived "
+          + "read; give it another connection",
+        at: writer.location
+      )
+    }
+  }
+
+  /// A connection is at one snapshot, so its actors cannot read different ones.
+  private func checkSnapshots(_ listed: [ListedActor]) {
+    // For each connection the first actor with each snapshot.
+    var wishes: [String: [(snapshot: SnapshotMode, actor: String)]] = [:]
+    for actor in listed {
+      // `checkSharing` reports a writer on a connection with a bookmark.
+      guard let settings = actor.value?.settings, !settings.writes else { continue }
+      let others = settings.connections.lazy.compactMap { wishes[$0] }.joined()
+      let other = others.first { other in
+        (other.snapshot != settings.snapshot || settings.snapshot.isBehind)
+          && (other.snapshot.isLongLived || settings.snapshot.isLongLived)
+      }
+      if let other {
+        log.report(
+          "the actors \(quoted(other.actor)) and \(quoted(actor.name)) want different snapshots of one connection; "
+            + "give them the same \"snapshot\", or a connection each",
+          at: actor.location
+        )
+      }
+      // Two different snapshots are enough: any other differs from one of them.
+      for connection in settings.connections where wishes[connection, default: []].count < 2 {
+        guard !wishes[connection, default: []].contains(where: { $0.snapshot == settings.snapshot }) else { continue }
+        wishes[connection, default: []].append((settings.snapshot, actor.name))
+      }
+    }
+  }
+
+  /// The actors of a phase share the machine that generates their arrivals, and a record counts up to a limit.
+  private func checkRates(_ listed: [ListedActor], end: PhaseEnd?, at location: SourceLocation) {
+    let rates = listed.compactMap { actor -> Double? in
+      guard case .open(let rate, _) = actor.value?.settings.load else { return nil }
+      return rate.highestPerSecond
+    }
+    let sum = rates.reduce(0, +)
+    func whole(_ number: Double) -> Int { Int(exactly: number.rounded(.up)) ?? .max }
+    guard sum <= Double(RateCurve.greatestPerSecond) else {
+      log.report(
+        "the actors of the phase have rates of up to \(whole(sum / 1e6))M/s together, and a load generator cannot draw "
+          + "more than 50M arrivals in a second; expected lower rates, or fewer actors",
+        at: location
+      )
+      return
+    }
+    let arrivals = sum * Double(end?.plannedNanoseconds ?? 0) / 1e9
+    guard arrivals > Double(RunResult.largestCount) else { return }
+    log.report(
+      "up to \(whole(arrivals / 1e12)) trillion arrivals are due in the phase, and a run counts at most "
+        + "\(RunResult.largestCount / 1_000_000_000_000) trillion; expected lower rates, or a shorter phase",
+      at: location
+    )
+  }
+
+  /// A ramp runs over the whole phase, so the phase's length must be known when it begins.
+  private func checkRamps(_ listed: [ListedActor], end: PhaseEnd?) {
+    guard case .operations = end else { return }
+    for actor in listed {
+      guard case .open(.ramp, _) = actor.value?.settings.load else { continue }
+      log.report(
+        "the actor \(quoted(actor.name)) ramps over the phase, whose length is not known; end the phase by \"for\"",
+        at: actor.location
+      )
+    }
+  }
+}
+
+// MARK: Events
+
+extension ScenarioValidator {
+  func check(time: UInt64, _ end: PhaseEnd?, at location: SourceLocation) {
+    // The length of a phase that counts operations is unknown.
+    guard let planned = end?.plannedNanoseconds, time >= planned else { return }
+    log.report(
+      "an event at \(Scalars.text(nanoseconds: time)) never comes, since the phase is over after "
+        + "\(Scalars.text(nanoseconds: planned)); expected an earlier time, or a longer phase",
+      at: location
+    )
+  }
+
+  func check(_ action: PhaseEvent.Action, _ listed: [ListedActor], at location: SourceLocation) {
+    if let view = action.view, !views.contains(where: { $0.name == view }) {
+      let remedy = Suggestion.remedy(for: view, among: views.map(\.name))
+      log.report("there is no view \(quoted(view)) under \"views\"; \(remedy)", at: location)
+    }
+    if let reason = driver.lacking(action) {
+      log.report("\(theDriver) cannot \(quoted(action.word)), since \(reason)", at: location)
+    }
+    guard let name = action.actor else { return }
+    guard let actor = listed.first(where: { $0.name == name }) else {
+      let remedy = Suggestion.remedy(for: name, among: listed.map(\.name))
+      log.report("no actor \(quoted(name)) acts in the phase; \(remedy)", at: location)
+      return
+    }
+    if case .advance = action, let settings = actor.value?.settings, !settings.snapshot.isLongLived {
+      log.report(
+        "the actor \(quoted(name)) has no snapshot that stays, so that nothing is there to move; give it "
+          + "\"snapshot: {longLived: never}\"",
+        at: location
+      )
+    }
+  }
+}

@@ -1,0 +1,184 @@
+internal import BenchResults
+internal import NumericConversion
+
+/// Checks the parts of a scenario against each other, and against the driver.
+///
+/// A check uses only parts without problems of their own, so that one mistake is reported once.
+struct ScenarioValidator {
+  /// More than this is a typing error on any machine that runs a benchmark.
+  static let largestDatasetBytes = Double(64 << 30)
+
+  let log: DiagnosticLog
+  let driver: DriverKind
+  let connections: NamedParts<ConnectionSettings>
+  let dataset: NamedParts<DatasetCollection>
+  let views: [ViewSettings]
+  let measure: MeasureSettings
+
+  /// For messages.
+  var theDriver: String { "the driver \(quoted(driver.rawValue))" }
+
+  func checkDataset() {
+    var bytes = 0.0
+    for part in dataset.parts {
+      guard let collection = part.value else { continue }
+      bytes += collection.expectedBytes
+      guard bytes > Self.largestDatasetBytes else { continue }
+      let gibibytes = Int(saturating: bytes / Double(1 << 30))
+      let location = part.node["rows"]?.location ?? part.location
+      log.report("the dataset would hold about \(gibibytes) GiB; expected at most 64 GiB", at: location)
+      break
+    }
+  }
+
+  /// Checks actors against phases, and the size of the record.
+  func check(_ actors: NamedParts<ActorSettings>, _ phases: PhaseParts, of scenario: MappingReader) {
+    checkNoneIsCalledEvents(actors)
+    checkThatAllAct(actors, in: phases)
+    checkBalances(phases, actors)
+    checkRegistrations(phases)
+    checkSampling(scenario, phases)
+    checkSeconds(scenario, phases)
+    checkNestingBesideEnds(phases, actors)
+  }
+
+  /// In results the events of a phase have the name `events` where an actor's name is expected.
+  private func checkNoneIsCalledEvents(_ actors: NamedParts<ActorSettings>) {
+    guard let part = actors[EventResult.actorName] else { return }
+    log.report(
+      "the name \(quoted(part.name)) stands for the events of a phase; give the actor another one",
+      at: part.location
+    )
+  }
+
+  private func checkThatAllAct(_ actors: NamedParts<ActorSettings>, in phases: PhaseParts) {
+    guard phases.isComplete else { return }
+    let acting = Set(phases.parts.flatMap(\.actorNames))
+    for part in actors.parts where !acting.contains(part.name) {
+      log.report("no phase uses the actor \(quoted(part.name))", at: part.location)
+    }
+  }
+
+  /// No other operation may change balances that `transfer` moves: their sum would be no longer known.
+  private func checkBalances(_ phases: PhaseParts, _ actors: NamedParts<ActorSettings>) {
+    let moved = Set(phases.actors.filter(\.transfers).compactMap(\.collection))
+    var reported: Set<String> = []
+    for actor in phases.actors {
+      guard let collection = actor.collection, moved.contains(collection),
+        let changing = actor.operations.first(where: \.kind.changesObjects),
+        let location = actors[actor.name]?.location, reported.insert(actor.name).inserted
+      else { continue }
+      log.report(
+        "the actor \(quoted(actor.name)) would \(quoted(changing.kind.description)) rows of "
+          + "\(quoted(collection)), whose balances \"transfer\" moves, and their sum would be lost; give it another "
+          + "collection",
+        at: location
+      )
+    }
+  }
+
+  /// A view is registered once and exists from then on.
+  private func checkRegistrations(_ phases: PhaseParts) {
+    var seen: Set<String> = []
+    for (view, location) in phases.parts.flatMap(\.registrations) where !seen.insert(view).inserted {
+      log.report("the view \(quoted(view)) is registered by an event already; leave one of them out", at: location)
+    }
+  }
+
+  /// A run must not keep more samples than can be read again. The samples of phases that count operations are unknown.
+  private func checkSampling(_ scenario: MappingReader, _ phases: PhaseParts) {
+    let planned = phases.values.plannedNanoseconds
+    let most = UInt64(EngineSample.mostInRun)
+    let samples = planned / measure.everyNanoseconds
+    guard samples > most else { return }
+    let enough = planned / most + (planned % most == 0 ? 0 : 1)
+    log.report(
+      "a sample every \(Scalars.text(nanoseconds: measure.everyNanoseconds)) makes \(samples) in "
+        + "\(Scalars.text(nanoseconds: planned)) of phases, and a run keeps at most \(most); expected "
+        + "\"measure.every\" to be at least \(Scalars.text(nanoseconds: enough))",
+      at: scenario.node("measure")?["every"]?.location ?? scenario.keyLocation("phases")
+    )
+  }
+
+  /// Nor more seconds of actors.
+  private func checkSeconds(_ scenario: MappingReader, _ phases: PhaseParts) {
+    let seconds = phases.values.reduce(0.0) { sum, phase in
+      sum + Double(phase.end.plannedNanoseconds ?? 0) / 1e9 * Double(phase.actors.count)
+    }
+    let most = IntervalResult.mostInRun / TimeKind.allCases.count
+    guard seconds > Double(most) else { return }
+    log.report(
+      "the phases have \(Int(saturating: min(seconds, 1e15))) seconds of actors, and a run keeps at most "
+        + "\(most); expected shorter phases, or fewer actors in them",
+      at: scenario.keyLocation("phases")
+    )
+  }
+
+  /// An engine in a process of its own serves each connection on a separate thread, so it cannot see which transaction
+  /// is inside of another.
+  private func checkNestingBesideEnds(_ phases: PhaseParts, _ actors: NamedParts<ActorSettings>) {
+    guard let ending = phases.ending else { return }
+    var reported: Set<String> = []
+    for actor in phases.actors {
+      guard let nested = actor.operations.first(where: { $0.kind.nestedConnection != nil })?.kind,
+        reported.insert(actor.name).inserted, let location = actors[actor.name]?.location
+      else { continue }
+      log.report(
+        "\(quoted(nested.description)) needs the engine in the harness's own process, which finds deadlocks by "
+          + "threads, and the event \(quoted(ending.word)) puts it into one of its own; leave one of them out",
+        at: location
+      )
+    }
+  }
+}
+
+// MARK: Invariants
+
+extension ScenarioValidator {
+  func check(_ invariants: [Invariant], _ phases: PhaseParts, of reader: MappingReader) {
+    func location(_ invariant: Invariant) -> SourceLocation {
+      reader.node("invariants")?.elements?.first { $0.text == invariant.rawValue }?.location
+        ?? reader.keyLocation("invariants")
+    }
+    if driver == .null, !invariants.isEmpty {
+      log.report(
+        "the driver \"null\" keeps no data, so that nothing can be checked; leave \"invariants\" out, or choose "
+          + "another driver",
+        at: reader.keyLocation("invariants")
+      )
+    }
+    for invariant in invariants {
+      guard let reason = driver.lacking(invariant) else { continue }
+      log.report(
+        "\(quoted(invariant.rawValue)) cannot be checked with \(theDriver): \(reason)",
+        at: location(invariant)
+      )
+    }
+    let hasInstances = dataset.parts.contains { $0.value.map { $0.codec == .json } ?? true }
+    if invariants.contains(.noAliasing), driver.lacking(.noAliasing) == nil, !hasInstances, dataset.isComplete {
+      log.report(
+        "\"noAliasing\" needs objects that are instances of a class, and raw bytes are values; give a collection "
+          + "\"codec: json\"",
+        at: location(.noAliasing)
+      )
+    }
+    guard phases.isComplete, phases.values.count == phases.parts.count else { return }
+    if invariants.contains(.noAliasing), let ending = phases.ending {
+      log.report(
+        "\"noAliasing\" needs the engine's instances, and the event \(quoted(ending.word)) puts the engine into "
+          + "a process of its own; leave one of them out",
+        at: location(.noAliasing)
+      )
+    }
+    if invariants.contains(.atomicCommits), !phases.actors.contains(where: \.writesSeveralKeys) {
+      log.report(
+        "\"atomicCommits\" needs an actor that writes several keys in a transaction; give one "
+          + "\"transaction: {operations: 2..8}\"",
+        at: location(.atomicCommits)
+      )
+    }
+    if invariants.contains(.conservation), !phases.actors.contains(where: \.transfers) {
+      log.report("\"conservation\" needs an actor that does \"transfer(2)\"", at: location(.conservation))
+    }
+  }
+}

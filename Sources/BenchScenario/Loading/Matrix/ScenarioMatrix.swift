@@ -1,0 +1,185 @@
+internal import BenchResults
+
+/// The `matrix` and the `repeat` of a scenario: its variants, and the number of runs of each.
+///
+/// Every variant is made and checked whole before anything runs, so that a wrong value of the last variant is found
+/// before the first one runs.
+struct ScenarioMatrix {
+  /// A path and the values that it takes.
+  struct Axis {
+    var path: String
+    var location: SourceLocation
+    var values: [YAMLNode]
+    /// The shortest end of the path that differs from those of the others.
+    var key = ""
+  }
+
+  /// More combinations than this are a typing error.
+  static let mostVariants = 64
+  /// Keys that identify a scenario, or have no meaning for one of its variants alone.
+  private static let fixedKeys = ["format", "name", "summary", "tags", "seed", "matrix", "repeat"]
+
+  /// The most values of all variants together, counted like those of a file.
+  static let mostNodes = 100_000
+
+  private(set) var axes: [Axis] = []
+  private(set) var repetitions = 1
+  /// The bounds of the section in the file. The location of a problem in it identifies the value.
+  private var section: (start: SourceLocation, end: SourceLocation?)?
+
+  init(_ root: YAMLNode, log: DiagnosticLog) {
+    guard case .mapping(let pairs, let isFlow) = root.content else { return }
+    let own = pairs.filter { ScenarioGrammar.expansion.key($0.key) != nil }
+    let node = YAMLNode(content: .mapping(own, isFlow: isFlow), location: root.location)
+    guard let reader = MappingReader(node, ScenarioGrammar.expansion, log: log) else { return }
+    repetitions = reader.integer("repeat").map { Int($0) } ?? 1
+    guard let matrix = reader.node("matrix") else { return }
+    section = (matrix.location, pairs.drop { $0.key != "matrix" }.dropFirst().first?.keyLocation)
+    axes = Self.axes(matrix, log: log)
+  }
+
+  private static func axes(_ matrix: YAMLNode, log: DiagnosticLog) -> [Axis] {
+    guard let pairs = log.pairs(of: matrix, expected: ValueKind.matrix.expectation) else { return [] }
+    var axes: [Axis] = []
+    var count = 1
+    for pair in pairs {
+      guard let axis = axis(pair, after: axes, log: log) else { continue }
+      count *= axis.values.count
+      guard count <= mostVariants else {
+        log.report("the matrix has more than \(mostVariants) combinations of values", at: pair.keyLocation)
+        break
+      }
+      axes.append(axis)
+    }
+    for index in axes.indices { axes[index].key = key(of: axes[index].path, among: axes.map(\.path)) }
+    return axes
+  }
+
+  private static func axis(_ pair: YAMLPair, after others: [Axis], log: DiagnosticLog) -> Axis? {
+    let components = YAMLNode.components(ofPath: pair.key)
+    if let first = components.first, fixedKeys.contains(first) {
+      log.report("\(quoted(first)) belongs to the scenario as a whole and cannot vary", at: pair.keyLocation)
+      return nil
+    }
+    if let other = others.first(where: { overlap($0.path, pair.key) }) {
+      log.report("the path \(quoted(pair.key)) names the same key as \(quoted(other.path))", at: pair.keyLocation)
+      return nil
+    }
+    let expected = "a list of values such as [normal, full]"
+    guard let values = log.elements(of: pair.value, expected: expected) else { return nil }
+    var seen: Set<String> = []
+    for value in values where !seen.insert(value.inlineText).inserted {
+      log.report("the value \(quoted(value.inlineText)) is here twice", at: value.location)
+    }
+    return Axis(path: pair.key, location: pair.keyLocation, values: values)
+  }
+
+  /// Whether one path is the other, or leads to a part of the other's value.
+  private static func overlap(_ left: String, _ right: String) -> Bool {
+    zip(YAMLNode.components(ofPath: left), YAMLNode.components(ofPath: right)).allSatisfy { $0 == $1 }
+  }
+
+  private static func key(of path: String, among paths: [String]) -> String {
+    let components = YAMLNode.components(ofPath: path)
+    for length in 1..<max(components.count, 1) {
+      let end = components.suffix(length)
+      let isUnique = paths.count { YAMLNode.components(ofPath: $0).suffix(length) == end } == 1
+      if isUnique { return end.joined(separator: ".") }
+    }
+    return path
+  }
+
+  /// Refuses overrides of values that the matrix varies, since the matrix would overwrite them.
+  func refuse(_ overrides: [ScenarioOverride], log: DiagnosticLog) {
+    for (index, override) in overrides.enumerated() {
+      guard let axis = axes.first(where: { Self.overlap($0.path, override.path) }) else { continue }
+      log.report(
+        "the matrix varies \(quoted(axis.path)); choose among its values with --only, or replace them with "
+          + "--set 'matrix={…}'",
+        at: SourceLocation(file: ScenarioOverride.file, line: index + 1, column: 1)
+      )
+    }
+  }
+}
+
+extension ScenarioMatrix {
+  /// Makes and checks every variant. The log gets the problems of all; a problem that only some variants have names
+  /// them.
+  ///
+  /// - Returns: the variants that could be read; without a matrix, the scenario itself as the only one.
+  func variants(of root: YAMLNode, fileName: String?, files: NamedFiles, log: DiagnosticLog) -> [ScenarioVariant] {
+    var variants: [ScenarioVariant] = []
+    var problems = VariantProblems()
+    let combinations = combinations
+    let nodeCount = root.nodeCount
+    if let section, nodeCount * combinations.count > Self.mostNodes {
+      log.report(
+        "\(combinations.count) variants of a scenario of \(nodeCount) values are more than can be checked; expected at "
+          + "most \(Self.mostNodes) values in all",
+        at: section.start
+      )
+      return []
+    }
+    for values in combinations {
+      let own = DiagnosticLog()
+      var node = root
+      for (axis, value) in zip(axes, values) { node.set(value, at: axis.path, start: axis.location, log: own) }
+      let settings = zip(axes, values).map { axis, value in
+        VariantSetting(path: axis.path, key: axis.key, value: value.inlineText)
+      }
+      let scenario = ScenarioDecoder(log: own, fileName: fileName, files: files).scenario(node)
+      problems.add(own, of: settings.map(\.name).joined(separator: ","))
+      if let scenario { variants.append(ScenarioVariant(settings: settings, scenario: scenario)) }
+    }
+    problems.report(to: log) { isInSection($0) }
+    return variants
+  }
+
+  /// Every combination; the last axis changes fastest.
+  private var combinations: [[YAMLNode]] {
+    axes.reduce([[]]) { combinations, axis in
+      combinations.flatMap { combination in axis.values.map { combination + [$0] } }
+    }
+  }
+
+  private func isInSection(_ location: SourceLocation) -> Bool {
+    guard let section, location.file == section.start.file, location >= section.start else { return false }
+    return section.end.map { location < $0 } ?? true
+  }
+}
+
+/// Problems of all variants, each once.
+struct VariantProblems {
+  private struct Problem: Hashable {
+    var location: SourceLocation
+    var message: String
+  }
+
+  private var order: [Problem] = []
+  private var variants: [Problem: [String]] = [:]
+  private var count = 0
+
+  mutating func add(_ log: DiagnosticLog, of variant: String) {
+    count += 1
+    for (location, message) in log.entries {
+      let problem = Problem(location: location, message: message)
+      if variants[problem] == nil { order.append(problem) }
+      if variants[problem]?.last != variant { variants[problem, default: []].append(variant) }
+    }
+  }
+
+  /// - Parameter isNamed: whether a location by itself identifies the variants with the problem.
+  func report(to log: DiagnosticLog, isNamed: (SourceLocation) -> Bool) {
+    for problem in order {
+      let names = variants[problem] ?? []
+      let isEverywhere = names.count == count || isNamed(problem.location)
+      log.report(problem.message + (isEverywhere ? "" : Self.clause(names, of: count)), at: problem.location)
+    }
+  }
+
+  private static func clause(_ names: [String], of count: Int) -> String {
+    names.count == 1
+      ? "; so in the variant \(quoted(names[0]))"
+      : "; so in \(names.count) of \(count) variants, the first of them \(quoted(names[0]))"
+  }
+}

@@ -1,0 +1,236 @@
+public import BenchResults
+
+/// Expectations and conditions, and the parts of which they are made.
+extension Scalars {
+  /// Reads `wal.bytes.max`: a metric, with its aggregate where it has one.
+  static func metric(_ text: String) throws(ScalarProblem) -> (metric: Metric, aggregate: Aggregate?) {
+    if text == "pin.connection" {
+      throw ScalarProblem(
+        "\(quoted(text)) is a name, which cannot be compared; it is in pins.csv, and pin.bytes is the amount that it "
+          + "holds"
+      )
+    }
+    guard let metric = Metric.allCases.first(where: { text == $0.rawValue || text.hasPrefix($0.rawValue + ".") }) else {
+      throw unknownMetric(text)
+    }
+    let suffix = text.dropFirst(metric.rawValue.count + 1)
+    guard !suffix.isEmpty else { return (metric, nil) }
+    guard !metric.aggregates.isEmpty else {
+      throw ScalarProblem("\(quoted(metric.rawValue)) is one number and has no aggregate; write \(metric.rawValue)")
+    }
+    guard let aggregate = Aggregate(rawValue: String(suffix)), metric.aggregates.contains(aggregate) else {
+      let words = metric.aggregates.map(\.rawValue)
+      throw ScalarProblem(
+        "\(quoted(metric.rawValue)) has no aggregate \(quoted(String(suffix))); "
+          + Suggestion.remedy(for: String(suffix), among: words)
+      )
+    }
+    return (metric, aggregate)
+  }
+
+  private static func unknownMetric(_ text: String) -> ScalarProblem {
+    let names = Metric.allCases.map(\.rawValue)
+    // An aggregate at the end must not make a misspelt metric look farther away than it is.
+    let withoutAggregate = text.lastIndex(of: ".").map { String(text[..<$0]) } ?? text
+    let near = Suggestion.nearest(to: text, among: names) ?? Suggestion.nearest(to: withoutAggregate, among: names)
+    let remedy = near.map { "did you mean \(quoted($0))?" } ?? "expected one of " + names.joined(separator: ", ")
+    return ScalarProblem("there is no metric \(quoted(text)); \(remedy)")
+  }
+
+  private static func comparison(_ text: String) throws(ScalarProblem) -> Comparison {
+    guard let comparison = Comparison(rawValue: text) else {
+      throw ScalarProblem(expected: "one of " + Comparison.allCases.map(\.rawValue).joined(separator: " "), found: text)
+    }
+    return comparison
+  }
+
+  /// Reads a value in the metric's own unit.
+  private static func value(_ text: String, of metric: Metric) throws(ScalarProblem) -> Double {
+    switch metric.unit {
+    case .nanoseconds: return Double(try durationOrZero.parse(text))
+    case .bytes: return Double(try sizeOrZero.parse(text))
+    case .perSecond: return try rateOrZero.parse(text)
+    case .number: return try number.parse(text)
+    case .count:
+      // A mean of counts need not be whole, so a plain number will do too.
+      if let number = try? number.parse(text) { return number }
+      return Double(try countOrZero.parse(text))
+    }
+  }
+}
+
+extension Scalars {
+  /// `METRIC OP VALUE` for a sampled metric, such as `wal.backlogFrames == 0`, or `steady(METRIC SHARE DURATION)`.
+  static let condition = Scalar(
+    "condition",
+    expected: "a condition such as \"wal.backlogFrames == 0\"",
+    by: parseCondition
+  )
+  .written(
+    " *" + Metric.pattern(of: Metric.sampled, withAggregate: false) + " *|" + [steadiness].pattern,
+    like: "wal.backlogFrames == 0",
+    steadiness.example
+  )
+  .means("A comparison of a metric that is sampled, or that each tenth of a time is within a share of its mean.")
+
+  private static let steadiness = WordDescription(
+    name: "steady",
+    form: "steady(METRIC SHARE DURATION)",
+    example: "steady(throughput 1% 10s)",
+    arguments: [watchedMetric.description, share.description, duration.description]
+  )
+
+  /// A metric that can be steady.
+  private static let watchedMetric = Scalar("metric", expected: "a metric that is sampled", by: parseWatchedMetric)
+    .with(\.pattern, ([Metric.throughput] + Metric.sampled).map(\.namePattern).joined(separator: "|"))
+
+  private static func parseWatchedMetric(_ text: String) throws(ScalarProblem) -> Metric {
+    let (metric, aggregate) = try metric(text)
+    guard metric.isSampled || metric == .throughput, aggregate == nil else {
+      throw notWatched(text, among: [.throughput] + Metric.sampled)
+    }
+    return metric
+  }
+
+  private static func notWatched(_ text: String, among metrics: [Metric]) -> ScalarProblem {
+    let names = metrics.map(\.rawValue).joined(separator: ", ")
+    return ScalarProblem("a condition cannot watch \(quoted(text)); expected one of \(names)")
+  }
+
+  private static func parseCondition(_ text: String) throws(ScalarProblem) -> PhaseCondition {
+    if text.hasPrefix("steady(") {
+      let call = try CalledWord(text)
+      try steadiness.requireArguments(of: call)
+      let metric = try watchedMetric.parse(call.arguments[0])
+      let tolerance = try share.parse(call.arguments[1])
+      let window = try duration.parse(call.arguments[2])
+      return PhaseCondition(
+        source: text,
+        metric: metric,
+        rule: .steady(tolerance: tolerance, windowNanoseconds: window)
+      )
+    }
+    let words = text.split(separator: " ").map(String.init)
+    guard words.count == 3 else {
+      throw ScalarProblem(
+        expected: "a condition: METRIC OP VALUE, such as \"wal.backlogFrames == 0\", or steady(throughput 1% 10s)",
+        found: text
+      )
+    }
+    let (metric, aggregate) = try metric(words[0])
+    guard metric.isSampled else { throw notWatched(metric.rawValue, among: Metric.sampled) }
+    guard aggregate == nil else {
+      throw ScalarProblem("a condition compares each sample and takes no aggregate; write \(metric.rawValue)")
+    }
+    return PhaseCondition(
+      source: text,
+      metric: metric,
+      rule: .compares(try comparison(words[1]), try value(words[2], of: metric))
+    )
+  }
+}
+
+extension Scalars {
+  /// `[abort] PHASE[/ACTOR[.OPERATION]] METRIC[.AGGREGATE] OP VALUE`.
+  ///
+  /// Every metric with each of its aggregates can be an `abort`: at each sample it is evaluated on what the phase has
+  /// measured so far, and the run ends at the first sample that breaks it. Whether the phase, the actor and the
+  /// operation exist is not known here.
+  public static let expectation = Scalar(
+    "expectation",
+    expected: "an expectation: PHASE[/ACTOR[.OPERATION]] METRIC[.AGGREGATE] OP VALUE, such as "
+      + "\"run/import response.p99 < 50ms\"",
+    by: parseExpectation
+  )
+  .written(
+    " *(?:abort +)?(?:[^ /]+ +" + Metric.pattern(of: Metric.allCases, withAggregate: true) + "|[^ /]+/[^ ]+ +"
+      + Metric.pattern(of: Metric.allCases.filter(\.isKeptByActor), withAggregate: true) + ") *",
+    like: "stall/import response.p99 < 50ms",
+    "abort run wal.bytes.max < 1GiB"
+  )
+  .means("PHASE[/ACTOR[.OPERATION]] METRIC[.AGGREGATE] OP VALUE.")
+
+  private static func parseExpectation(_ text: String) throws(ScalarProblem) -> Expectation {
+    var words = text.split(separator: " ").map(String.init)
+    // A phase may be called `abort` too; only a word too many makes it the prefix.
+    let isAbort = words.count == 5 && words[0] == "abort"
+    if isAbort { words.removeFirst() }
+    guard words.count == 4 else {
+      throw ScalarProblem(expected: expectation.description.expectation, found: text)
+    }
+    let scope = try scope(words[0])
+    let (metric, aggregate) = try metric(words[1])
+    if aggregate == nil, let suggested = metric.aggregation.suggested {
+      throw ScalarProblem(
+        "\(quoted(metric.rawValue)) needs an aggregate; write for instance \(metric.rawValue).\(suggested)"
+      )
+    }
+    if scope.actor != nil, !metric.isKeptByActor {
+      throw ScalarProblem("\(quoted(metric.rawValue)) is a metric of a whole phase; write \(scope.phase) \(words[1])")
+    }
+    return Expectation(
+      source: text,
+      isAbort: isAbort,
+      scope: scope,
+      metric: metric,
+      aggregate: aggregate,
+      comparison: try comparison(words[2]),
+      value: try value(words[3], of: metric)
+    )
+  }
+
+  private static func scope(_ text: String) throws(ScalarProblem) -> ExpectationScope {
+    let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+    guard parts.allSatisfy({ !$0.isEmpty }) else {
+      throw ScalarProblem(expected: expectation.description.expectation, found: text)
+    }
+    var scope = ExpectationScope(phase: String(parts[0]))
+    guard parts.count == 2 else { return scope }
+    let names = parts[1].split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+    scope.actor = String(names[0])
+    guard names.count == 2 else { return scope }
+    let operation = String(names[1])
+    // The words of events are checked against those of the phase.
+    let isNoOperation = operation == "advance" || scope.actor == EventResult.actorName
+    // Written in the report's own form, so that `multiGet( 20)` finds its row.
+    scope.operation = isNoOperation ? operation : try operations.parse(operation).description
+    return scope
+  }
+}
+
+extension Metric {
+  static let sampled = allCases.filter(\.isSampled)
+
+  /// The name as a regular expression.
+  fileprivate var namePattern: String { rawValue.split(separator: ".").joined(separator: #"\."#) }
+
+  /// The regular expression of comparisons of these metrics with values of theirs.
+  fileprivate static func pattern(of metrics: [Metric], withAggregate: Bool) -> String {
+    let kinds = Dictionary(grouping: metrics) { "\($0.unit) \($0.aggregates)" }.values
+    // In the order of the language, so that the schema is the same each time it is written.
+    let inOrder = kinds.sorted { left, right in
+      metrics.firstIndex(of: left[0]) ?? 0 < metrics.firstIndex(of: right[0]) ?? 0
+    }
+    let comparison = "(?:" + Comparison.allCases.map(\.rawValue).joined(separator: "|") + ")"
+    let patterns = inOrder.map { kind in
+      let names = kind.map(\.namePattern).joined(separator: "|")
+      let aggregates = kind[0].aggregates.map(\.rawValue).joined(separator: "|")
+      return "(?:\(names))" + (withAggregate && !aggregates.isEmpty ? #"\.(?:"# + aggregates + ")" : "") + " +"
+        + comparison + " +" + kind[0].unit.valuePattern
+    }
+    return "(?:" + patterns.joined(separator: "|") + ")"
+  }
+}
+
+extension MetricUnit {
+  /// The regular expression of a value.
+  fileprivate var valuePattern: String {
+    switch self {
+    case .nanoseconds: Scalars.durationOrZero.description.pattern
+    case .bytes: Scalars.sizeOrZero.description.pattern
+    case .perSecond: Scalars.ratePattern
+    case .count: Scalars.countOrZero.description.pattern
+    case .number: Scalars.number.description.pattern
+    }
+  }
+}

@@ -1,0 +1,92 @@
+public import BenchResults
+
+/// One combination of the values in a scenario's `matrix`, and the scenario with these values.
+public struct ScenarioVariant: Sendable, Equatable {
+  /// The settings in the file's order; empty for a scenario without a matrix.
+  public var settings: [VariantSetting] = []
+  /// The scenario with these values, checked as a whole.
+  public let scenario: Scenario
+
+  /// Such as `defaultObjectPolicy=share,synchronous=full`; nil for a scenario without a matrix.
+  public var name: String? { settings.isEmpty ? nil : settings.map(\.name).joined(separator: ",") }
+
+  /// The values alone, such as `share, full`, for tables that name the keys; empty without a matrix.
+  public var label: String { settings.map(\.value).joined(separator: ", ") }
+
+  /// Whether it has all settings of a choice such as `share` or `defaultObjectPolicy=share,synchronous=full`.
+  func isChosen(by choice: String) -> Bool {
+    // A value may contain a comma, so the whole name is tried first.
+    choice == name || choice == label
+      || choice.split(separator: ",").allSatisfy { term in
+        settings.contains { $0.name == term || $0.value == term }
+      }
+  }
+}
+
+/// A scenario that passed all checks, in each of its variants, and the text that repeats it.
+public struct LoadedScenario: Sendable, Equatable {
+  /// The variants to run, in the file's order; never empty. A scenario without a matrix has one, without a name.
+  public internal(set) var variants: [ScenarioVariant]
+  /// Runs of each variant.
+  public internal(set) var repetitions: Int
+  /// The choices by which the variants were selected; empty if all of them run.
+  public internal(set) var choices: [String] = []
+  /// The scenario with every override applied, as YAML; its matrix is kept.
+  public let expandedYAML: String
+  /// The texts of the files that it names, by their names.
+  public internal(set) var files: [String: String] = [:]
+
+  /// The only scenario of one without a matrix; else that of the first variant, with which the others share the name,
+  /// the summary, the tags and the seed.
+  public var scenario: Scenario { variants[0].scenario }
+
+  public var runCount: Int { variants.count * repetitions }
+}
+
+extension LoadedScenario {
+  /// The file name in the diagnostics of a choice.
+  public static let choiceFile = "--only"
+
+  /// Selects the variants that one of the choices names, such as `share` or `defaultObjectPolicy=share`. A variant must
+  /// have all settings of a choice with several, separated by commas. Without a choice all variants stay.
+  ///
+  /// - Throws: a problem for each choice that names no variant.
+  public func choosing(_ choices: [String]) throws(ScenarioDiagnostics) -> LoadedScenario {
+    guard !choices.isEmpty else { return self }
+    let log = DiagnosticLog()
+    let words = variants.compactMap(\.name) + Set(variants.flatMap(\.settings).map(\.value)).sorted()
+    for (index, choice) in choices.enumerated() where !variants.contains(where: { $0.isChosen(by: choice) }) {
+      let location = SourceLocation(file: Self.choiceFile, line: index + 1, column: 1)
+      let remedy =
+        words.isEmpty
+        ? "the scenario \(quoted(scenario.name)) has no \"matrix\""
+        : Suggestion.nearest(to: choice, among: words).map { "did you mean \(quoted($0))?" }
+          ?? "expected one of " + variants.compactMap(\.name).joined(separator: "; ")
+      log.report("there is no variant \(quoted(choice)); \(remedy)", at: location)
+    }
+    try log.throwIfAny()
+    var result = self
+    result.variants = variants.filter { variant in choices.contains { variant.isChosen(by: $0) } }
+    result.choices = choices
+    return result
+  }
+
+  /// The scenario cut short, each variant once. Its text stays whole: a smoke run is repeated by another smoke run.
+  public func smoke(longestPhaseNanoseconds: UInt64 = Scenario.longestSmokePhaseNanoseconds) -> LoadedScenario {
+    var result = self
+    result.variants = variants.map {
+      ScenarioVariant(
+        settings: $0.settings,
+        scenario: $0.scenario.smoke(longestPhaseNanoseconds: longestPhaseNanoseconds)
+      )
+    }
+    result.repetitions = 1
+    return result
+  }
+}
+
+extension ScenarioResult.Variant {
+  public init(_ variant: ScenarioVariant) {
+    self.init(name: variant.name, label: variant.label, settings: variant.settings)
+  }
+}

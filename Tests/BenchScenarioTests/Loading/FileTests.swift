@@ -1,0 +1,130 @@
+internal import Foundation
+internal import TestSupport
+internal import Testing
+
+@testable import BenchResults
+@testable import BenchScenario
+
+@Suite("Files")
+struct FileTests {
+  /// Runs `body` with the path of a file in a temporary folder.
+  private func withFile(_ name: String, _ text: String, _ body: (String) throws -> Void) throws {
+    let folder = try TemporaryFolder()
+    try body(folder.write(text, to: name))
+  }
+
+  private func problems(ofFile path: String) -> [Diagnostic] {
+    do {
+      _ = try ScenarioLoader.load(path: path)
+      return []
+    } catch {
+      return error.diagnostics
+    }
+  }
+
+  @Test("the name is the file's name")
+  func name() throws {
+    try withFile("small.yaml", smallScenario) { #expect(problems(ofFile: $0) == []) }
+    try withFile("large.yaml", smallScenario) { path in
+      let message = "the name \"small\" is not the file's name; expected \"large\""
+      #expect(problems(ofFile: path) == [Diagnostic(file: path, line: 2, column: 7, message: message)])
+    }
+  }
+
+  @Test("the copy that a run keeps is called scenario.yaml, whatever its name is")
+  func copyOfRun() throws {
+    try withFile("scenario.yaml", smallScenario) { #expect(problems(ofFile: $0) == []) }
+  }
+
+  @Test("a missing file and a folder are problems with a location")
+  func unreadable() {
+    let missing = Repository.root.appendingPathComponent("Scenarios/none.yaml").path
+    #expect(problems(ofFile: missing).map(\.description) == ["\(missing):1:1: error: there is no such file"])
+    let folder = Repository.root.appendingPathComponent("Scenarios").path
+    #expect(
+      problems(ofFile: folder).map(\.description) == [
+        "\(folder):1:1: error: this is a folder; expected a regular file"
+      ]
+    )
+  }
+
+  @Test("a path that is not a regular file is rejected before it is read")
+  func irregular() throws {
+    #expect(problems(ofFile: "/dev/zero").map(\.message) == ["this is a device; expected a regular file"])
+    try withFile("small.yaml", smallScenario(line: 17, "    load: {trace: times.txt}")) { path in
+      let pipe = URL(fileURLWithPath: path).deletingLastPathComponent().appendingPathComponent("times.txt").path
+      #expect(mkfifo(pipe, 0o600) == 0)
+      let message = "the file \"times.txt\" cannot be used: this is a named pipe; expected a regular file"
+      #expect(problems(ofFile: path).map(\.message) == [message])
+      #expect(problems(ofFile: pipe).map(\.message) == ["this is a named pipe; expected a regular file"])
+      let error = #expect(throws: ScenarioDiagnostics.self) { try YCSBWorkload.load(path: pipe) }
+      #expect(error?.diagnostics.map(\.message) == ["this is a named pipe; expected a regular file"])
+    }
+  }
+
+  @Test("a file of more than 1 MiB is not read completely")
+  func large() throws {
+    try withFile("large.yaml", String(repeating: "#", count: 1 << 20 | 1)) { path in
+      #expect(problems(ofFile: path).map(\.message) == ["the file is larger than 1 MiB"])
+    }
+  }
+
+  private func problem(_ line: Int, _ text: String, beside files: [String: String]) throws -> String? {
+    var found: String?
+    try withFile("small.yaml", smallScenario(line: line, text)) { path in
+      let folder = URL(fileURLWithPath: path).deletingLastPathComponent()
+      for (name, text) in files {
+        try text.write(to: folder.appendingPathComponent(name), atomically: true, encoding: .utf8)
+      }
+      found = problems(ofFile: path).first?.message
+    }
+    return found
+  }
+
+  @Test("sizes are read from a file beside the scenario, and the loaded scenario contains them")
+  func histogram() throws {
+    let line = "  items: {rows: 1k, value: {size: histogram(sizes.csv)}}"
+    let csv = "size,count\n64B,3\n1KiB,1\n"
+    try withFile("small.yaml", smallScenario(line: 7, line)) { path in
+      let folder = URL(fileURLWithPath: path).deletingLastPathComponent()
+      try csv.write(to: folder.appendingPathComponent("sizes.csv"), atomically: true, encoding: .utf8)
+      let loaded = try ScenarioLoader.load(path: path)
+      #expect(loaded.files == ["sizes.csv": csv])
+      #expect(loaded.scenario.dataset[0].value.size.meanBytes == 304)
+      let again = try ScenarioLoader.load(text: loaded.expandedYAML, files: loaded.files)
+      #expect(again.scenario == loaded.scenario)
+    }
+    let wrong = "sizes.csv: line 2: expected a size and a count such as \"4KiB,120\", found \"64,3\""
+    try #expect(problem(7, line, beside: ["sizes.csv": "size,count\n64,3\n"]) == wrong)
+    try #expect(problem(7, line, beside: ["sizes.csv": "64B,3\n"])?.contains("expected the line") == true)
+    let small =
+      "expected a size of at least 32B, found \"histogram(sizes.csv)\"; every value starts with a header of 32B"
+    try #expect(problem(7, line, beside: ["sizes.csv": "size,count\n16B,3\n"])?.hasPrefix(small) == true)
+  }
+
+  @Test("arrivals are read from a file beside the scenario")
+  func trace() throws {
+    let line = "    load: {trace: times.txt}"
+    try #expect(problem(17, line, beside: ["times.txt": "1ms\n2ms\n2ms\n"]) == nil)
+    try #expect(problem(17, line, beside: [:]) == "there is no file \"times.txt\" in the scenario's folder")
+    let back = "times.txt: line 2: \"1ms\" is before the time on the line before it"
+    try #expect(problem(17, line, beside: ["times.txt": "2ms\n1ms\n"]) == back)
+    let bare = "times.txt: line 1: expected a time such as 12.5ms, found \"5\""
+    try #expect(problem(17, line, beside: ["times.txt": "5\n"]) == bare)
+    for name in ["../times.txt", "/etc/passwd", "a/../../b"] {
+      let outside = "the file \"\(name)\" is not in the scenario's own folder"
+      try #expect(problem(17, "    load: {trace: \(name)}", beside: [:]) == outside)
+    }
+  }
+
+  @Test("a link to a path outside the scenario's folder is not followed")
+  func link() throws {
+    try withFile("small.yaml", smallScenario(line: 17, "    load: {trace: times.txt}")) { path in
+      let folder = URL(fileURLWithPath: path).deletingLastPathComponent()
+      let link = folder.appendingPathComponent("times.txt").path
+      try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "/etc/hostname")
+      let message = "the file \"times.txt\" is not in the scenario's own folder"
+      #expect(problems(ofFile: path).map(\.message) == [message])
+    }
+  }
+}

@@ -1,0 +1,190 @@
+internal import Foundation
+internal import Testing
+
+@testable import BenchResults
+@testable import BenchScenario
+
+@Suite("Hostile files are rejected, and never crash the loader")
+struct HostileInputTests {
+  @Test("quoted words of the file stay on one line, without control sequences")
+  func listedWords() {
+    #expect(
+      Suggestion.remedy(for: "closed", among: ["cl\tient", "\u{1b}[2J"]) == "expected one of cl\\tient, \\u{1b}[2J"
+    )
+  }
+
+  @Test("a byte-order mark and the line ends of other systems are ignored")
+  func foreignLineEnds() throws {
+    let marked = "\u{feff}" + smallScenario.replacingOccurrences(of: "\n", with: "\r\n")
+    #expect(try ScenarioLoader.load(text: marked).scenario == ScenarioLoader.load(text: smallScenario).scenario)
+    let broken = "\u{feff}" + smallScenario(line: 4, "sead: 7").replacingOccurrences(of: "\n", with: "\r\n")
+    #expect(problems(in: broken).map { $0.prefix(11) } == ["s.yaml:4:1:"])
+  }
+
+  @Test("aliases are read, and problems in them are located at the anchor")
+  func aliases() throws {
+    var text = smallScenario(line: 7, "  items: {rows: 1k, value: &shape {size: 64B}, metadata: *shape}")
+    #expect(try ScenarioLoader.load(text: text).scenario.dataset[0].metadata == ValueShape(size: .fixed(bytes: 64)))
+    text = smallScenario(line: 7, "  items: {rows: 1k, value: &shape {size: 8B}, metadata: *shape}")
+    #expect(problems(in: text).map { $0.prefix(13) } == ["s.yaml:7:42: "])
+  }
+
+  @Test("aliases of aliases are counted without being expanded")
+  func aliasBomb() {
+    var text = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n"
+    for level in 1...40 {
+      let aliases = Array(repeating: "*a\(level - 1)", count: 10).joined(separator: ", ")
+      text += "a\(level): &a\(level) [\(aliases)]\n"
+    }
+    let found = problems(in: text)
+    #expect(found.count == 1)
+    #expect(found[0].hasPrefix("s.yaml:4:"))
+    #expect(found[0].contains("more than 10000 values"))
+    #expect(
+      problems(in: "a: &a [x, x]\n? *a\n: 1\n").contains("s.yaml:2:3: error: expected a word as the key, found a list")
+    )
+  }
+
+  @Test("an alias inside its own anchor causes no infinite loop")
+  func aliasOfItself() {
+    #expect(problems(in: "a: &a [*a]") == ["s.yaml:1:8: error: no anchor before this has the name \"a\""])
+  }
+
+  @Test("nesting stops at 32 levels", arguments: [("[", "]"), ("{a: ", "}"), ("- ", ""), ("? ", "")])
+  func nesting(_ open: String, _ close: String) {
+    let text = String(repeating: open, count: 5_000) + "x" + String(repeating: close, count: 5_000)
+    let found = problems(in: text)
+    #expect(found.count == 1)
+    #expect(found[0].hasSuffix("values are nested deeper than 32 levels"))
+  }
+
+  @Test("an alias cannot exceed the limit of nesting")
+  func nestedAlias() {
+    let deep = String(repeating: "[", count: 20) + String(repeating: "]", count: 20)
+    let found = problems(in: "a: &a \(deep)\nb: \(deep.replacingOccurrences(of: "[]", with: "[*a]"))")
+    #expect(found.count == 1)
+    #expect(found[0].hasSuffix("values are nested deeper than 32 levels"))
+  }
+
+  @Test("too many values are rejected")
+  func manyValues() {
+    let found = problems(in: String(repeating: "- x\n", count: 200_000))
+    #expect(found.count == 1)
+    #expect(found[0].hasPrefix("s.yaml:10000:3: "))
+  }
+
+  @Test("a file over 1 MiB is rejected")
+  func largeFile() {
+    let text = smallScenario + "\n#" + String(repeating: "x", count: 1 << 20)
+    #expect(problems(in: text) == ["s.yaml:1:1: error: the file is larger than 1 MiB"])
+  }
+
+  @Test("only as much of a file of 200 MB is read as shows that it is too large")
+  func hugeFile() throws {
+    let path = FileManager.default.temporaryDirectory.appendingPathComponent("huge-\(UUID().uuidString).yaml").path
+    #expect(FileManager.default.createFile(atPath: path, contents: nil))
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let handle = try #require(FileHandle(forWritingAtPath: path))
+    try handle.truncate(atOffset: 200 << 20)
+    try handle.close()
+    let log = DiagnosticLog()
+    let bytes = try #require(SourceText.read(path: path, log: log))
+    #expect(bytes.count == SourceText.largestBytes + 1)
+    #expect(SourceText.checked(bytes, file: path, log: log) == nil)
+    #expect(log.entries.map(\.message) == ["the file is larger than 1 MiB"])
+  }
+
+  @Test(
+    "numbers out of range are rejected",
+    arguments: ["1000000000000000000", "1e18", "1e309", "NaN", ".inf", "18446744073709551616", "-1"]
+  )
+  func hugeNumbers(_ number: String) {
+    for path in ["actors.read.threads", "dataset.items.rows", "connections.one.objectCacheLimit", "measure.every"] {
+      // Any number of cached objects that fits into 64 bits is valid.
+      if path.hasSuffix("Limit"), number == "1000000000000000000" { continue }
+      let found = problems(in: smallScenario, overrides: [ScenarioOverride(path: path, value: number)])
+      #expect(found.count == 1, "\(path)")
+      #expect(found.first?.hasPrefix("--set:1:") == true)
+    }
+    for path in ["actors.read.keys", "actors.read.load"] {
+      let value = path.hasSuffix("keys") ? "zipfian(\(number))" : "{rate: \(number)/s}"
+      let isPlain = number.allSatisfy(\.isNumber)
+      let found = problems(in: smallScenario, overrides: [ScenarioOverride(path: path, value: value)])
+      #expect(found.count == 1 || isPlain && path.hasSuffix("load"), "\(path)")
+    }
+  }
+
+  @Test("the values of all variants together are bounded")
+  func manyVariants() {
+    let actors = (0..<1_000).map { "  a\($0): {connection: c, operations: {empty: 1}}\n" }.joined()
+    let names = (0..<1_000).map { "a\($0)" }.joined(separator: ", ")
+    let text = """
+      format: 1
+      name: many
+      summary: A thousand actors.
+      connections: {c: {}}
+      phases: [{name: run, for: 1s, actors: [\(names)]}]
+      actors:
+      \(actors)matrix: {engine.synchronous: [off, normal, full], measure.every: [1ms, 2ms, 3ms, 4ms, 5ms, 6ms]}
+      """
+    #expect(
+      problems(in: text) == [
+        "s.yaml:1007:9: error: 18 variants of a scenario of 9037 values are more than can be checked; expected at most "
+          + "100000 values in all"
+      ]
+    )
+  }
+
+  @Test(
+    "bytes that are not text are rejected with their location",
+    arguments: [
+      ([0x61, 0x0a, 0x62, 0x00], "2:2: error: there is a NUL byte here; expected text"),
+      ([0x61, 0x0a, 0x0a, 0xff], "3:1: error: the text is not UTF-8 here"),
+      ([0xc3, 0xa4, 0x20, 0xe2, 0x82], "1:3: error: the text is not UTF-8 here"),
+      ([0x61, 0x1b], "1:2: error: there is a control character here; expected text"),
+      (
+        [0x61, 0x0d, 0xe2, 0x80, 0xa8], "2:1: error: there is a line separator here that is no line feed; expected text"
+      ),
+      ([0x61, 0xc2, 0x85], "1:2: error: there is a line separator here that is no line feed; expected text"),
+      ([0xed, 0xa0, 0x80], "1:1: error: the text is not UTF-8 here"),
+      ([], "1:1: error: the text is empty; expected a mapping of keys to values"),
+      ([0xef, 0xbb, 0xbf], "1:1: error: the text is empty; expected a mapping of keys to values"),
+    ] as [([UInt8], String)]
+  )
+  func noText(_ bytes: [UInt8], _ expected: String) {
+    #expect(problems(inBytes: bytes) == ["s.yaml:" + expected])
+  }
+
+  @Test(
+    "a text that is not a single mapping is rejected",
+    arguments: [
+      ("just text", "1:1: error: expected a scenario, written as a mapping, found \"just text\""),
+      ("- a\n- b", "1:1: error: expected a scenario, written as a mapping, found a list"),
+      ("# only a comment", "1:1: error: the text is empty; expected a mapping of keys to values"),
+      ("a: 1\n---\nb: 2", "2:1: error: a second document starts here; a scenario is one document"),
+      ("a: \"unclosed", "1:13: error: this is not YAML: found unexpected end of stream while scanning a quoted scalar"),
+      (
+        "a: 1\n\tb: 2",
+        "2:1: error: this is not YAML: found a tab character that violates indentation while scanning a plain scalar"
+      ),
+      ("{HH", "1:4: error: this is not YAML: did not find expected ',' or '}' while parsing a flow mapping"),
+      (
+        "a: @b",
+        "1:4: error: this is not YAML: found character that cannot start any token while scanning for the next token"
+      ),
+      ("a: \u{fffe}", "1:4: error: this is not YAML: control characters are not allowed"),
+    ]
+  )
+  func notAMapping(_ text: String, _ expected: String) {
+    #expect(problems(in: text) == ["s.yaml:" + expected])
+  }
+
+  @Test("every prefix and every damaged copy of a scenario is loaded or rejected")
+  func damage() {
+    let bytes = Array(smallScenario.utf8)
+    for length in 0..<bytes.count { _ = problems(inBytes: Array(bytes.prefix(length))) }
+    for damaged in damagedCopies(of: smallScenario, by: "{}[]:,&*!|>'\"%@-? \n#0a", seed: 42) {
+      for problem in problems(inBytes: damaged) { #expect(problem.hasPrefix("s.yaml:")) }
+    }
+  }
+}

@@ -1,0 +1,176 @@
+internal import Testing
+
+@testable import BenchResults
+@testable import BenchScenario
+
+/// Requests of scenarios that no run could ever measure.
+@Suite("Requests that can never be measured are rejected")
+struct UnreachableTests {
+  private func found(_ overrides: (String, String)...) -> [String] {
+    problems(in: smallScenario, overrides: overrides.map { ScenarioOverride(path: $0.0, value: $0.1) })
+  }
+
+  private func expectations(_ claims: String...) -> (String, String) {
+    ("expect", "[" + claims.map { "\"\($0)\"" }.joined(separator: ", ") + "]")
+  }
+
+  @Test("a null driver supports no invariant")
+  func invariantsOfNull() {
+    #expect(
+      found(("engine", "{driver: null}")) == [
+        "s.yaml:30:1: error: the driver \"null\" keeps no data, so that nothing can be checked; leave \"invariants\" "
+          + "out, or choose another driver"
+      ]
+    )
+    #expect(found(("engine", "{driver: null}"), ("invariants", "[]")) == [])
+  }
+
+  @Test("a null driver has no options")
+  func optionsOfNull() {
+    let options = ScenarioGrammar.engine.names.filter { $0 != "driver" }
+    #expect(options.count == 9)
+    for option in options {
+      let refusal = "the driver \"null\" has no option \"\(option)\"; leave it out"
+      let text = smallScenario(line: 5, "engine: {driver: null, \(option): 1s}")
+      #expect(problems(in: text).contains("s.yaml:5:24: error: \(refusal)"))
+    }
+  }
+
+  // Three metrics have other reasons: dropped arrivals need an actor with a deadline, recoveries need a phase that ends
+  // the engine, and deadlocks need an actor that could detect some.
+  @Test(
+    "a null driver has no metrics of an engine",
+    arguments: Metric.allCases.filter { metric in
+      metric != .harnessDropped && metric != .deadlocks && !metric.rawValue.hasPrefix("recovery.")
+    }
+  )
+  func metricsOfNull(_ metric: Metric) {
+    let value =
+      switch metric.unit {
+      case .nanoseconds: "5ms"
+      case .bytes: "5MiB"
+      case .perSecond: "5/s"
+      case .count, .number: "5"
+      }
+    let aggregate = metric.aggregates.isEmpty ? "" : ".max"
+    let claim = expectations("run \(metric.rawValue)\(aggregate) < \(value)")
+    let families = [
+      "wal.", "pin.", "snapshot.", "changes.", "cache.", "checkpoint.", "lane.", "writeLane.", "notification.",
+      "io.",
+    ]
+    let isShown = families.contains { metric.rawValue.hasPrefix($0) }
+    let reason = "the driver \"null\" has no \"\(metric.rawValue)\", since it keeps no data; choose another driver"
+    #expect(
+      found(claim, ("engine", "{driver: null}"), ("invariants", "[]"))
+        == (isShown ? ["--set:1:9: error: unreachable expectation: \(reason)"] : [])
+    )
+    #expect(found(claim) == [])
+    guard metric.isSampled else { return }
+    let text = smallScenario(line: 25, "    until: \(metric.rawValue) < \(value)\n    within: 5s")
+    let overrides = [("engine", "{driver: null}"), ("invariants", "[]"), ("expect", "[]")]
+    #expect(
+      problems(in: text, overrides: overrides.map { ScenarioOverride(path: $0.0, value: $0.1) })
+        == (isShown ? ["s.yaml:25:12: error: unreachable condition: \(reason)"] : [])
+    )
+  }
+
+  @Test("a misspelt driver is not treated as null")
+  func misspeltDriver() {
+    let claim = expectations("run wal.bytes.max < 5MiB")
+    #expect(
+      found(claim, ("engine.driver", "nul")) == [
+        "--set:2:15: error: expected a driver: yap, sqlite, null, found \"nul\"; did you mean \"null\"?"
+      ]
+    )
+  }
+
+  @Test("an operation in a transaction of several operations has only a service time", arguments: ["response", "wait"])
+  func operationOfSeveral(_ metric: String) {
+    let claim = expectations("run/write.set \(metric).p99 < 5ms")
+    #expect(found(claim) == [])
+    #expect(
+      found(claim, ("actors.write.transaction", "{operations: 1..8}")) == [
+        "--set:1:9: error: unreachable expectation: an operation of a transaction that has up to 8 has its service "
+          + "time only; expect \"service\", or leave out \".set\""
+      ]
+    )
+    let whole = expectations("run/write \(metric).p99 < 5ms", "run \(metric).p99 < 5ms")
+    #expect(found(("actors.write.transaction", "{operations: 1..8}"), whole) == [])
+    let others = expectations("run/write.set service.p99 < 5ms", "run/write.set throughput.mean > 5/s")
+    #expect(found(("actors.write.transaction", "{operations: 1..8}"), others) == [])
+  }
+
+  @Test("the transaction that the phase sets decides")
+  func operationOfPhase() {
+    let claim = expectations("run/write.set response.p99 < 5ms")
+    let one = ("phases.run.actors", "{read: {}, write: {transaction: {operations: 1}}}")
+    #expect(found(("actors.write.transaction", "{operations: 1..8}"), one, claim) == [])
+    let several = ("phases.run.actors", "{read: {}, write: {transaction: {operations: 2}}}")
+    #expect(found(several, claim).count == 1)
+  }
+
+  @Test("the move of a snapshot has only a service time and a throughput")
+  func advance() {
+    let moving = ("actors.read.snapshot", "{longLived: onNotification}")
+    #expect(
+      found(moving, expectations("run/read.advance service.p99 < 5ms", "run/read.advance throughput.mean > 5/s")) == []
+    )
+    let reason =
+      "unreachable expectation: the move of a snapshot is no transaction, and has its service time only; expect "
+      + "\"service\""
+    #expect(found(expectations("run/read.advance response.p99 < 5ms"), moving) == ["--set:1:9: error: " + reason])
+    #expect(found(expectations("run/read.advance wait.p99 < 5ms"), moving) == ["--set:1:9: error: " + reason])
+  }
+
+  @Test(
+    "waits for lanes are of whole transactions with synchronous calls, and for writers only of read-write transactions"
+  )
+  func lanes() {
+    let reason = "--set:1:9: error: unreachable expectation: "
+    for metric in ["lane.wait", "writeLane.wait"] {
+      #expect(found(expectations("run/write \(metric).p99 < 5ms", "run \(metric).max < 5ms")) == [])
+      #expect(
+        found(expectations("run/write.set \(metric).p99 < 5ms"))
+          == [reason + "a transaction waits as a whole; leave out the operation"]
+      )
+      #expect(
+        found(expectations("run/write \(metric).p99 < 5ms"), ("actors.write.transaction", "{api: async}"))
+          == [reason + "waits of asynchronous calls are not timed; write \"api: sync\""]
+      )
+      let plain = [("engine", "{driver: sqlite}"), ("connections", "{one: {}, two: {}}")]
+      #expect(found(expectations("run \(metric).p99 < 5ms"), plain[0], plain[1]) == [])
+    }
+    #expect(found(expectations("run/read lane.wait.p99 < 5ms")) == [])
+    #expect(
+      found(expectations("run/read writeLane.wait.p99 < 5ms"))
+        == [reason + "an actor that only reads never waits for writers; expect it of one that writes"]
+    )
+  }
+
+  @Test("plain SQLite has no notifications, so none can be late")
+  func notificationLag() {
+    let claim = expectations("run notification.lag.p99 < 5ms")
+    #expect(found(claim) == [])
+    let own = ("connections", "{one: {}, two: {}}")
+    #expect(
+      found(claim, ("engine", "{driver: sqlite}"), own) == [
+        "--set:1:9: error: unreachable expectation: the driver \"sqlite\" has no \"notification.lag\", since a "
+          + "connection of SQLite does not learn what another has changed; choose another driver"
+      ]
+    )
+  }
+
+  @Test("the response time of a closed load equals its service time")
+  func closedResponse() {
+    #expect(found(expectations("run/read response.p99 < 5ms", "run/read.get response.p99 < 5ms")) == [])
+  }
+
+  @Test("the throughput of one operation is known only for the whole phase")
+  func throughputOfOperation() {
+    #expect(found(expectations("run/read.get throughput.mean > 5/s", "run/read throughput.min > 5/s")) == [])
+    let reason =
+      "unreachable expectation: operations are not counted by the second; expect \"throughput.mean\", or leave out the "
+      + "operation"
+    #expect(found(expectations("run/read.get throughput.min > 5/s")) == ["--set:1:9: error: " + reason])
+  }
+}

@@ -1,0 +1,220 @@
+internal import Foundation
+internal import TestSupport
+internal import Testing
+
+@testable import BenchScenario
+
+@Suite("Workloads of YCSB become scenarios")
+struct YCSBWorkloadTests {
+  /// YCSB's six core workloads, without the key `workload` and comments.
+  static let core: [(name: String, text: String)] = [
+    ("workloada", "readproportion=0.5\nupdateproportion=0.5\nscanproportion=0\ninsertproportion=0\n" + zipfian),
+    ("workloadb", "readproportion=0.95\nupdateproportion=0.05\nscanproportion=0\ninsertproportion=0\n" + zipfian),
+    ("workloadc", "readproportion=1\nupdateproportion=0\nscanproportion=0\ninsertproportion=0\n" + zipfian),
+    (
+      "workloadd",
+      "readproportion=0.95\nupdateproportion=0\nscanproportion=0\ninsertproportion=0.05\nrequestdistribution=latest\n"
+    ),
+    (
+      "workloade",
+      "readproportion=0\nupdateproportion=0\nscanproportion=0.95\ninsertproportion=0.05\n" + zipfian
+        + "maxscanlength=100\nscanlengthdistribution=uniform\n"
+    ),
+    (
+      "workloadf",
+      "readproportion=0.5\nupdateproportion=0\nscanproportion=0\ninsertproportion=0\nreadmodifywriteproportion=0.5\n"
+        + zipfian
+    ),
+  ]
+
+  private static let zipfian = "requestdistribution=zipfian\n"
+  private static let common = """
+    # A core workload.
+    recordcount=1000
+    operationcount=1000
+    workload=site.ycsb.workloads.CoreWorkload
+
+    readallfields=true
+
+
+    """
+
+  private func load(
+    _ text: String,
+    changes: [(name: String, value: String)] = []
+  ) throws(ScenarioDiagnostics) -> YCSBWorkload {
+    try YCSBWorkload.load(Array(text.utf8), file: "w", name: "workload", changes: changes)
+  }
+
+  private func problems(_ text: String, changes: [(name: String, value: String)] = []) -> [String] {
+    do {
+      _ = try load(text, changes: changes)
+      return []
+    } catch {
+      return error.diagnostics.map(\.description)
+    }
+  }
+
+  private func line(_ key: String, _ workload: YCSBWorkload) -> String? {
+    workload.yaml.split(separator: "\n").map { $0.drop { $0 == " " || $0 == "-" } }.first { $0.hasPrefix(key) }
+      .map(String.init)
+  }
+
+  @Test(
+    "the core workloads become the expected operations and keys",
+    arguments: zip(
+      core.map(\.text),
+      [
+        ("{get: 1, replace: 1}", "scrambledZipfian"), ("{get: 19, replace: 1}", "scrambledZipfian"),
+        ("{get: 1}", "scrambledZipfian"), ("{get: 19, set: 1}", "latest"),
+        ("{set: 1, scan(50): 19}", "scrambledZipfian"), ("{get: 1, readModifyWrite: 1}", "scrambledZipfian"),
+      ]
+    )
+  )
+  func coreWorkloads(_ text: String, _ meaning: (operations: String, keys: String)) throws {
+    let workload = try load(Self.common + text)
+    #expect(line("operations: {", workload) == "operations: \(meaning.operations)")
+    #expect(line("keys:", workload) == "keys: \(meaning.keys)")
+    #expect(line("usertable:", workload) == "usertable: {rows: 1000, key: hashed, value: {size: 1000B}}")
+    #expect(line("{name: run", workload) == "{name: run, operations: 1000, actors: [client]}")
+    #expect(line("load:", workload) == "load: closed")
+    #expect(workload.notes == ["readallfields changes nothing here: an object is read as a whole"])
+  }
+
+  @Test("the scenarios of the repository are the core workloads, with more rows and a duration", arguments: core)
+  func scenarios(_ name: String, _ text: String) throws {
+    let file = Repository.root.appendingPathComponent("Scenarios/ycsb/\(name).yaml")
+    let workload = try YCSBWorkload.load(
+      Array((Self.common + text).utf8),
+      file: "w",
+      name: name,
+      changes: [("recordcount", "100000"), ("operationcount", "0"), ("maxexecutiontime", "5")]
+    )
+    let loaded = try ScenarioLoader.load(text: workload.yaml).scenario
+    try #expect(String(contentsOf: file, encoding: .utf8) == workload.yaml)
+    #expect(loaded.actors[0].operations.count <= 2)
+  }
+
+  @Test("defaults are those of YCSB's code, not those of its template")
+  func defaults() throws {
+    let workload = try load("recordcount=5\noperationcount=7")
+    #expect(line("operations: {", workload) == "operations: {get: 19, replace: 1}")
+    #expect(line("keys:", workload) == "keys: uniform")
+    #expect(workload.notes == [])
+  }
+
+  @Test("threads, target and time are adopted")
+  func client() throws {
+    let text = "recordcount=5\nthreadcount=4\ntarget=2000\nmaxexecutiontime=30\ntable=t\nfieldcount=1\nfieldlength=40\n"
+    let workload = try load(text + "insertorder=ordered\nrequestdistribution=exponential")
+    #expect(line("threads:", workload) == "threads: 4")
+    #expect(line("load:", workload) == "load: {rate: 2000/s}")
+    #expect(line("{name: run", workload) == "{name: run, for: 30s, actors: [client]}")
+    #expect(line("t:", workload) == "t: {rows: 5, key: ordered, value: {size: 40B}}")
+    #expect(line("keys:", workload) == "keys: exponential(95% 85.71428571%)")
+    let hotspot = try load(text + "requestdistribution=hotspot\nhotspotdatafraction=0.005\nhotspotopnfraction=1")
+    #expect(line("keys:", hotspot) == "keys: hotspot(0.5% 100%)")
+  }
+
+  @Test("properties given beside the file override it, and their problems are located there")
+  func changes() throws {
+    let text = Self.common + Self.core[0].text
+    let workload = try load(text, changes: [("recordcount", "9"), ("recordcount", "77")])
+    #expect(line("usertable:", workload)?.hasPrefix("usertable: {rows: 77,") == true)
+    #expect(
+      problems(text, changes: [("target", "5"), ("threadcount", "none")]) == [
+        "-p:2:13: error: expected threadcount to be a whole number from 1 to 1024, found \"none\""
+      ]
+    )
+  }
+
+  @Test(
+    "every problem is reported with its location, all together",
+    arguments: [
+      ("operationcount=1", ["1:1: error: the workload needs recordcount"]),
+      ("recordcount=1", ["1:1: error: the workload needs operationcount"]),
+      (
+        "recordcount = 0\n  operationcount:\\\n   ten",
+        [
+          "1:15: error: expected recordcount to be a whole number from 1 to 1000000000, found \"0\"",
+          "3:4: error: expected operationcount to be a whole number from 1 to 1000000000, found \"ten\"",
+        ]
+      ),
+      (
+        "recordcount=1\noperationcount=1\nrequestdistribution=zipfain\nfieldlengthdistribution=zipfian",
+        [
+          "3:21: error: requestdistribution cannot be \"zipfain\" here; did you mean \"zipfian\"?",
+          "4:25: error: fieldlengthdistribution cannot be \"zipfian\" here; expected one of constant",
+        ]
+      ),
+      (
+        "recordcount=1\noperationcount=1\nreadproportoin=1\nworkload=my.Own",
+        [
+          "3:1: error: unknown property \"readproportoin\"; did you mean \"readproportion\"?",
+          "4:10: error: only the CoreWorkload can be read, found \"my.Own\"",
+        ]
+      ),
+      (
+        "recordcount=1\noperationcount=1\nreadproportion=0\nupdateproportion=0.0",
+        ["3:16: error: every proportion is 0, so that nothing would be done"]
+      ),
+      (
+        "recordcount=1\noperationcount=1\nreadproportion=NaN\nupdateproportion=1e309",
+        [
+          "3:16: error: expected readproportion to be a number from 0 to 1 of at most 12 decimals, found \"NaN\"",
+          "4:18: error: expected updateproportion to be a number from 0 to 1 of at most 12 decimals, found \"1e309\"",
+        ]
+      ),
+      (
+        "recordcount=1\noperationcount=1\nfieldlength=3",
+        [
+          "3:13: error: an object of fieldcount x fieldlength has 30 B; expected from 32 B, of which a header proves "
+            + "what was read, to 1 GB"
+        ]
+      ),
+      (
+        "recordcount=1\noperationcount=1\nmaxexecutiontime=5\ntable=my table",
+        [
+          "3:18: error: a phase has one end; leave out operationcount or maxexecutiontime",
+          "4:7: error: expected a name of letters, digits, - and _, found \"my table\"",
+        ]
+      ),
+      ("recordcount=1\u{0}", ["1:14: error: there is a NUL byte here; expected text"]),
+    ]
+  )
+  func problemsAreLocated(_ text: String, _ expected: [String]) {
+    #expect(problems(text) == expected.map { "w:" + $0 })
+  }
+
+  @Test("properties are read as Java reads them")
+  func properties() {
+    let text = """
+      # a comment \\
+      a=1
+        ! another
+      b : two words\u{20}
+      c\\ d\\=e   f
+      long = one, \\
+             two\\\\
+      tab=\\t\\u0041
+      empty
+      a=2
+      """
+    let file = PropertyFile(text.replacingOccurrences(of: "\n", with: "\r\n"), file: "w")
+    #expect(file.properties.map(\.name) == ["a", "b", "c d=e", "long", "tab", "empty", "a"])
+    #expect(file.properties.map(\.value) == ["1", "two words", "f", "one, two\\", "\tA", "", "2"])
+    #expect(file["a"]?.valueLocation == SourceLocation(file: "w", line: 10, column: 3))
+  }
+
+  @Test("any bytes are read or rejected")
+  func damage() {
+    for damaged in damagedCopies(of: Self.common + Self.core[4].text, by: "=:\\\n# u0.-", seed: 5) {
+      do {
+        let workload = try YCSBWorkload.load(damaged, file: "w", name: "w")
+        #expect(!workload.yaml.isEmpty)
+      } catch {
+        #expect(error.diagnostics.allSatisfy { $0.file == "w" && $0.line >= 1 && $0.column >= 1 })
+      }
+    }
+  }
+}
