@@ -1,4 +1,3 @@
-import BenchModel
 import BenchRegression
 import ComparisonFixtures
 import Foundation
@@ -7,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import BenchComparison
+@testable import BenchModel
 
 @Suite("The history") struct HistoryFileTests {
   private let folder: TemporaryFolder

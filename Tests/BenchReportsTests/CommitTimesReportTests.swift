@@ -1,7 +1,7 @@
-import BenchModel
 import LatencyMetrics
 import Testing
 
+@testable import BenchModel
 @testable import BenchReports
 
 struct CommitTimesReportTests {

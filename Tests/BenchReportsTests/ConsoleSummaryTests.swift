@@ -1,6 +1,6 @@
-import BenchModel
 import Testing
 
+@testable import BenchModel
 @testable import BenchReports
 
 struct ConsoleSummaryTests {

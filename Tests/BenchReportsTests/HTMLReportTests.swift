@@ -1,9 +1,9 @@
-import BenchModel
 import Foundation
 import LatencyMetrics
 import SeededRandom
 import Testing
 
+@testable import BenchModel
 @testable import BenchReports
 
 struct HTMLReportTests {

@@ -1,8 +1,8 @@
-import BenchModel
 import ComparisonFixtures
 import Foundation
 import Testing
 
+@testable import BenchModel
 @testable import BenchReports
 
 @Suite("The report of a history") struct HistoryReportTests {

@@ -1,8 +1,8 @@
-import BenchModel
 import Foundation
 import LatencyMetrics
 import Testing
 
+@testable import BenchModel
 @testable import BenchReports
 
 struct RunDocumentTests {

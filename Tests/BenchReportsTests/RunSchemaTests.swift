@@ -1,8 +1,8 @@
-import BenchModel
 import Foundation
 import LatencyMetrics
 import Testing
 
+@testable import BenchModel
 @testable import BenchReports
 
 /// `Documentation/run.schema.json` describes exactly the documents that are written.

@@ -1,9 +1,9 @@
-import BenchModel
 import BenchReports
 import Foundation
 import TestSupport
 import Testing
 
+@testable import BenchModel
 @testable import YapBenchCommand
 
 /// The files that a command leaves if it does not end normally, with the real program.

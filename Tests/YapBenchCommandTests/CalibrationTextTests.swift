@@ -1,8 +1,8 @@
-import BenchModel
 import BenchRegression
 import ComparisonFixtures
 import Testing
 
+@testable import BenchModel
 @testable import YapBenchCommand
 
 @Suite("The noise after a calibration") struct CalibrationTextTests {

@@ -1,11 +1,11 @@
 import BenchModel
-import BenchRunner
 import Foundation
 import Synchronization
 import TestSupport
 import Testing
 import ThreadingPrimitives
 
+@testable import BenchRunner
 @testable import SystemFiles
 @testable import YapBenchCommand
 

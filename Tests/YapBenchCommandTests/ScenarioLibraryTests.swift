@@ -1,7 +1,7 @@
-import BenchModel
 import Foundation
 import Testing
 
+@testable import BenchModel
 @testable import YapBenchCommand
 
 /// Statements of documents and scripts about the files below `Scenarios/`.

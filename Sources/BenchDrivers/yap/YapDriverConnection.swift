@@ -63,17 +63,16 @@ final class YapDriverConnection: DriverConnection {
 
 extension CommitTimes {
   init(_ times: YapDatabaseTransactionTimes) {
-    self.init(
-      laneWait: times.laneWaitNanoseconds,
-      writeLaneWait: times.writeLaneWaitNanoseconds,
-      checkpointWait: times.checkpointWaitNanoseconds,
-      begin: times.beginNanoseconds,
-      block: times.blockNanoseconds,
-      statements: times.statementNanoseconds,
-      commit: times.commitNanoseconds,
-      jointWait: times.jointWaitNanoseconds,
-      rest: times.restNanoseconds
-    )
+    self = .zero
+    laneWait = times.laneWaitNanoseconds
+    writeLaneWait = times.writeLaneWaitNanoseconds
+    checkpointWait = times.checkpointWaitNanoseconds
+    begin = times.beginNanoseconds
+    block = times.blockNanoseconds
+    statements = times.statementNanoseconds
+    commit = times.commitNanoseconds
+    jointWait = times.jointWaitNanoseconds
+    rest = times.restNanoseconds
   }
 }
 

@@ -1,6 +1,7 @@
-import BenchModel
 import Foundation
 import Testing
+
+@testable import BenchModel
 
 struct SampleColumnsTests {
   /// A sample in which no figure is missing, and all figures differ.

@@ -1,7 +1,7 @@
-import BenchModel
 import Foundation
 import Testing
 
+@testable import BenchModel
 @testable import BenchRegression
 
 @Suite("The result of a comparison") struct ComparisonJudgeTests {

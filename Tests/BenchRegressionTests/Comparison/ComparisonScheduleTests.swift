@@ -1,7 +1,7 @@
-import BenchModel
 import SeededRandom
 import Testing
 
+@testable import BenchModel
 @testable import BenchRegression
 
 @Suite("The schedule of a comparison") struct ComparisonScheduleTests {

@@ -1,9 +1,9 @@
-import BenchModel
 import ComparisonFixtures
 import Foundation
 import SeededRandom
 import Testing
 
+@testable import BenchModel
 @testable import BenchRegression
 
 @Suite("Alarms of a history") struct TrendSearchTests {

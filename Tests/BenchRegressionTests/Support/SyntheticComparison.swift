@@ -1,8 +1,8 @@
-import BenchModel
 import ComparisonFixtures
 import Foundation
 import SeededRandom
 
+@testable import BenchModel
 @testable import BenchRegression
 
 /// Simulated runs of a comparison on a machine with known noise.

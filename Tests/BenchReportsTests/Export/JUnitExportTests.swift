@@ -1,7 +1,7 @@
-import BenchModel
 import Foundation
 import Testing
 
+@testable import BenchModel
 @testable import BenchReports
 
 struct JUnitExportTests {

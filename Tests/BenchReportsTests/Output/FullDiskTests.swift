@@ -1,7 +1,7 @@
-import BenchModel
 import Foundation
 import Testing
 
+@testable import BenchModel
 @testable import BenchReports
 
 /// Each test begins with a disk without a free page, and adds pages until everything can be written. So it fails in

@@ -1,4 +1,4 @@
-import BenchModel
+@testable import BenchModel
 
 /// A run whose names try to be formulas, markup, terminal commands, lines, table cells, reversed text, or the end of a
 /// quotation, a tag or a file.

@@ -1,6 +1,7 @@
-import BenchModel
 import LatencyMetrics
 import SeededRandom
+
+@testable import BenchModel
 
 /// A run of 10 minutes with 16 actors, each on a connection of its own, sampled ten times a second.
 enum LongRun {

@@ -1,5 +1,6 @@
-import BenchModel
 import ComparisonFixtures
+
+@testable import BenchModel
 
 /// Results of comparisons with one figure for each verdict.
 enum MadeUpComparison {

@@ -1,5 +1,6 @@
-import BenchModel
 import LatencyMetrics
+
+@testable import BenchModel
 
 /// Two runs of each of two policies: the stalled reader's figures with other latencies and with counted caches.
 enum PolicyRuns {

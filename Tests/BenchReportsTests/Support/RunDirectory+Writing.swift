@@ -1,5 +1,4 @@
-import BenchModel
-
+@testable import BenchModel
 @testable import BenchReports
 
 extension RunDirectory {

@@ -1,5 +1,6 @@
-import BenchModel
 import LatencyMetrics
+
+@testable import BenchModel
 
 /// Times of commits that the driver of that run might have reported.
 extension StalledReaderRun {

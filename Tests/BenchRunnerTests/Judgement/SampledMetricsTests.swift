@@ -1,6 +1,6 @@
-import BenchModel
 import Testing
 
+@testable import BenchModel
 @testable import BenchRunner
 
 @Suite("Metrics of a sample") struct SampledMetricsTests {

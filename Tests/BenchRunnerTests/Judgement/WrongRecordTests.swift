@@ -1,7 +1,7 @@
-import BenchModel
 import LatencyMetrics
 import Testing
 
+@testable import BenchModel
 @testable import BenchRunner
 
 /// Records with a mistake each, which the checks of a run's WAL areas, times and checkpoints must find.

@@ -1,4 +1,4 @@
-import BenchModel
+@testable import BenchModel
 
 /// Compares the areas of the WAL in a result with sums over the samples.
 struct BlameParts {

@@ -1,9 +1,9 @@
-import BenchModel
 import LatencyMetrics
 import SeededRandom
 import TestSupport
 import Testing
 
+@testable import BenchModel
 @testable import BenchRunner
 
 @Suite("The timings of an actor") struct ActorTimingsTests {

@@ -1,8 +1,8 @@
-import BenchModel
 import LatencyMetrics
 import Testing
 
 @testable import BenchDrivers
+@testable import BenchModel
 @testable import BenchRunner
 
 @Suite("Where the time of commits went") struct CommitTimesTests {

@@ -1,8 +1,8 @@
-import BenchModel
 import BenchReports
 import Foundation
 import LatencyMetrics
 
+@testable import BenchModel
 @testable import YapBenchCommand
 
 /// Records with a few of each kind of result: of a single run, and of two variants that ran twice.

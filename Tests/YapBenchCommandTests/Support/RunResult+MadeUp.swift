@@ -1,4 +1,4 @@
-import BenchModel
+@testable import BenchModel
 
 extension RunResult {
   /// A run in which nothing was measured.
