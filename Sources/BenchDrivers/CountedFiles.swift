@@ -23,20 +23,19 @@ final class CountedFiles: @unchecked Sendable {
   }
 
   var writes: FileWrites {
-    FileWrites(
-      wal: counts(CCOUNTINGVFS_WAL),
-      database: counts(CCOUNTINGVFS_DATABASE),
-      journal: counts(CCOUNTINGVFS_JOURNAL)
-    )
+    var writes = FileWrites.zero
+    writes.wal = counts(CCOUNTINGVFS_WAL)
+    writes.database = counts(CCOUNTINGVFS_DATABASE)
+    writes.journal = counts(CCOUNTINGVFS_JOURNAL)
+    return writes
   }
 
   private func counts(_ kind: ccountingvfs_kind) -> FileWrites.Counts {
-    let counts = ccountingvfs_read(account, kind)
-    return FileWrites.Counts(
-      bytes: Int(counts.bytes),
-      syncs: Int(counts.syncs),
-      syncNanoseconds: Int(counts.sync_nanoseconds)
-    )
+    let read = ccountingvfs_read(account, kind)
+    var counts = FileWrites.Counts.zero
+    (counts.bytes, counts.syncs) = (Int(read.bytes), Int(read.syncs))
+    counts.syncNanoseconds = Int(read.sync_nanoseconds)
+    return counts
   }
 
   deinit { ccountingvfs_release(account) }

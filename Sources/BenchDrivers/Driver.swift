@@ -95,14 +95,8 @@ public protocol DriverTransaction {
   func enumerateRows(_ collection: String, _ visit: (String, [UInt8], [UInt8]?) -> Void) throws
   /// Returns whether the view exists at this snapshot.
   func hasView(_ view: String) throws -> Bool
-  /// Visits at most `count` rows of one group of a view, in its order, from `index` on.
-  func viewRange(
-    _ view: String,
-    group: String,
-    from index: Int,
-    count: Int,
-    _ visit: (_ key: String, _ object: [UInt8]) -> Void
-  ) throws
+  /// Visits the keys and objects of at most `count` rows of one group of a view, in its order, from `index` on.
+  func viewRange(_ view: String, group: String, from index: Int, count: Int, _ body: (String, [UInt8]) -> Void) throws
   func count(in collection: String) throws -> Int
   func set(_ object: [UInt8], metadata: [UInt8]?, _ key: String, in collection: String) throws
   func setMetadata(_ metadata: [UInt8], _ key: String, in collection: String) throws

@@ -12,12 +12,6 @@ public struct DescriptorLimit: Sendable, Equatable {
   /// The number of open descriptors, including inherited ones.
   public var open: Int
 
-  public init(soft: Int, hard: Int, open: Int) {
-    self.soft = soft
-    self.hard = hard
-    self.open = open
-  }
-
   /// The lowest value to which a limit is raised, because an estimate of the need may be too low.
   private static let leastRaised = 4_096
   /// The highest descriptor number that is counted, because inherited descriptors have low numbers.

@@ -61,13 +61,6 @@ public struct WALReport: Sendable, Equatable, Codable {
   /// Whether all figures belong to one moment. They may not if the WAL was restarted during every attempt to read it.
   public var isConsistent = true
 
-  init(path: String, pageSize: Int, databaseBytes: Int, frameBytes: Int) {
-    self.path = path
-    self.pageSize = pageSize
-    self.databaseBytes = databaseBytes
-    self.frameBytes = frameBytes
-  }
-
   /// Committed frames that are not yet in the database file.
   public var backlogFrames: Int? { copiedFrames.map { max(committedFrames - $0, 0) } }
 }

@@ -1,5 +1,4 @@
 import BenchRegression
-import BenchResults
 import ComparisonFixtures
 import Foundation
 import Synchronization
@@ -7,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import BenchComparison
+@testable import BenchResults
 
 @Suite("The history") struct HistoryFileTests {
   private let folder: TemporaryFolder

@@ -1,8 +1,8 @@
-import BenchResults
 import Foundation
 import Testing
 
 @testable import BenchReports
+@testable import BenchResults
 
 @Suite("The report of a comparison") struct ComparisonReportTests {
   private typealias Made = MadeUpComparison

@@ -1,7 +1,7 @@
-import BenchResults
 import Testing
 
 @testable import BenchReports
+@testable import BenchResults
 
 struct ConsoleSummaryTests {
   private let result = StalledReaderRun.result

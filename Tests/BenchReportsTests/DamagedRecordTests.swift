@@ -1,9 +1,9 @@
-import BenchResults
 import Foundation
 import LatencyMetrics
 import Testing
 
 @testable import BenchReports
+@testable import BenchResults
 
 /// Records with changed numbers. A record is a file that other programs may have changed.
 struct DamagedRecordTests {

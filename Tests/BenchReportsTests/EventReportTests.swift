@@ -1,9 +1,9 @@
-import BenchResults
 import Foundation
 import LatencyMetrics
 import Testing
 
 @testable import BenchReports
+@testable import BenchResults
 
 struct EventReportTests {
   private let result: RunResult = {

@@ -1,10 +1,10 @@
-import BenchResults
 import Foundation
 import LatencyMetrics
 import SeededRandom
 import Testing
 
 @testable import BenchReports
+@testable import BenchResults
 
 struct HTMLReportTests {
   private let result = StalledReaderRun.result

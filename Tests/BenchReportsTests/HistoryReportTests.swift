@@ -1,9 +1,9 @@
-import BenchResults
 import ComparisonFixtures
 import Foundation
 import Testing
 
 @testable import BenchReports
+@testable import BenchResults
 
 @Suite("The report of a history") struct HistoryReportTests {
   private let figure = FigureName(workload: "commits/run/write", metric: "p50")

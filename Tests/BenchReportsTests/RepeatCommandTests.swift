@@ -1,9 +1,9 @@
-import BenchResults
 import Foundation
 import TestSupport
 import Testing
 
 @testable import BenchReports
+@testable import BenchResults
 
 struct RepeatCommandTests {
   private let folder: TemporaryFolder

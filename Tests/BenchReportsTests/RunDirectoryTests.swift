@@ -1,9 +1,9 @@
-import BenchResults
 import Foundation
 import TestSupport
 import Testing
 
 @testable import BenchReports
+@testable import BenchResults
 
 struct RunDirectoryTests {
   private let result = StalledReaderRun.result

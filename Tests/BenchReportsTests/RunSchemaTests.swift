@@ -1,9 +1,9 @@
-import BenchResults
 import Foundation
 import LatencyMetrics
 import Testing
 
 @testable import BenchReports
+@testable import BenchResults
 
 /// `Documentation/run.schema.json` describes exactly the documents that are written.
 struct RunSchemaTests {

@@ -1,8 +1,8 @@
-import BenchResults
 import LatencyMetrics
 import Testing
 
 @testable import BenchReports
+@testable import BenchResults
 
 struct RunTableTests {
   private let result = StalledReaderRun.result

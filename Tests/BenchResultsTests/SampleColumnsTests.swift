@@ -1,6 +1,7 @@
-import BenchResults
 import Foundation
 import Testing
+
+@testable import BenchResults
 
 struct SampleColumnsTests {
   /// A sample in which no figure is missing, and all figures differ.

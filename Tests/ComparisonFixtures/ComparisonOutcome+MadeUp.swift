@@ -10,51 +10,28 @@ extension ComparisonOutcome {
     exitCode: Int32 = 0
   ) -> ComparisonOutcome {
     func arm(_ commit: String?) -> ComparedArm {
-      ComparedArm(name: ".", commit: commit, hasUncommittedChanges: false, sha256: "ab", settings: [])
+      var arm = ComparedArm(sha256: "ab", settings: [])
+      (arm.name, arm.commit) = (".", commit)
+      return arm
     }
-    return ComparisonOutcome(
-      base: arm(base),
-      head: arm(head),
-      machine: .madeUp(),
-      design: ComparisonDesign(pairs: 20, confirmingPairs: 20, seed: 1, scenarios: []),
-      calibration: nil,
-      figures: figures,
-      curves: [],
-      notCompared: [],
-      summary: ComparisonSummary(
-        regressed: 0,
-        improved: 0,
-        suspect: 0,
-        changedSmall: 0,
-        unchanged: figures.count,
-        inconclusive: 0,
-        notCompared: 0,
-        invalidatedPairs: 0
-      ),
-      failures: [],
-      failedExpectations: [],
-      lastRunAt: lastRunAt,
-      exitCode: exitCode
-    )
+    let design = ComparisonDesign(pairs: 20, confirmingPairs: 20, seed: 1, scenarios: [])
+    var outcome = ComparisonOutcome(base: arm(base), head: arm(head), machine: .madeUp(), design: design)
+    outcome.figures = figures
+    outcome.summary.unchanged = figures.count
+    (outcome.lastRunAt, outcome.exitCode) = (lastRunAt, exitCode)
+    return outcome
   }
 }
 
 extension FigureResult {
   /// The time of commits, changed by `percent`.
   package static func madeUp(changedBy percent: Double) -> FigureResult {
-    FigureResult(
-      name: FigureName(workload: "commits/run/write", metric: "p50"),
-      role: .primary,
-      unit: .nanoseconds,
-      better: .lower,
-      base: 10_000,
-      head: 10_000 * (1 + percent / 100),
-      changePercent: percent,
-      stage: 1,
-      pairs: 20,
-      marginPercent: 3,
-      verdict: percent > 3 ? .regressed : .unchanged,
-      values: []
-    )
+    let name = FigureName(workload: "commits/run/write", metric: "p50")
+    let figure = RunFigure(name: name, role: .primary, unit: .nanoseconds, value: 10_000)
+    var result = FigureResult(of: figure, verdict: percent > 3 ? .regressed : .unchanged)
+    (result.base, result.head) = (10_000, 10_000 * (1 + percent / 100))
+    result.changePercent = percent
+    (result.pairs, result.marginPercent) = (20, 3)
+    return result
   }
 }

@@ -3,14 +3,10 @@ import Foundation
 
 extension ComparedMachine {
   package static func madeUp(cpu: String = "a processor") -> ComparedMachine {
-    ComparedMachine(
-      cpu: cpu,
-      coreCount: 2,
-      memoryBytes: 8 << 30,
-      kernel: "6.1",
-      fileSystem: "ext4",
-      sqliteVersion: "3.40.1"
-    )
+    var environment = RunEnvironment()
+    (environment.cpu, environment.coreCount, environment.memoryBytes) = (cpu, 2, 8 << 30)
+    (environment.kernel, environment.fileSystem, environment.sqliteVersion) = ("6.1", "ext4", "3.40.1")
+    return ComparedMachine(environment)
   }
 }
 
@@ -21,16 +17,10 @@ extension Night.Figure {
     effect: Double,
     interval95Percent: PercentInterval? = nil
   ) -> Night.Figure {
-    Night.Figure(
-      name: name,
-      role: .primary,
-      unit: .nanoseconds,
-      better: .lower,
-      effect: effect,
-      interval95Percent: interval95Percent,
-      base: 1_000,
-      head: 1_000 * exp(effect),
-      verdict: .unchanged
-    )
+    let figure = RunFigure(name: name, role: .primary, unit: .nanoseconds, value: 1_000)
+    var result = FigureResult(of: figure, verdict: .unchanged)
+    (result.base, result.head) = (1_000, 1_000 * exp(effect))
+    result.interval95Percent = interval95Percent
+    return Night.Figure(result, effect: effect)
   }
 }

@@ -1,10 +1,10 @@
 import BenchReports
-import BenchResults
-import BenchScenario
 import Foundation
 import TestSupport
 import Testing
 
+@testable import BenchResults
+@testable import BenchScenario
 @testable import YapBenchCommand
 
 /// The files that a command leaves if it does not end normally, with the real program.

@@ -1,8 +1,8 @@
 import BenchRegression
-import BenchResults
 import ComparisonFixtures
 import Testing
 
+@testable import BenchResults
 @testable import YapBenchCommand
 
 @Suite("The noise after a calibration") struct CalibrationTextTests {

@@ -1,8 +1,8 @@
-import BenchRunner
 import Foundation
 import TestSupport
 import Testing
 
+@testable import BenchRunner
 @testable import YapBenchCommand
 
 struct CheckCommandTests {

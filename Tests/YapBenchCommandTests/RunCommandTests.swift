@@ -1,12 +1,11 @@
-import BenchResults
 import BenchRunner
-import BenchScenario
 import Foundation
 import Synchronization
 import TestSupport
 import Testing
 import ThreadingPrimitives
 
+@testable import BenchRunner
 @testable import SystemFiles
 @testable import YapBenchCommand
 

@@ -1,8 +1,8 @@
-import BenchResults
-import BenchScenario
 import Foundation
 import Testing
 
+@testable import BenchResults
+@testable import BenchScenario
 @testable import YapBenchCommand
 
 /// Statements of documents and scripts about the files below `Scenarios/`.

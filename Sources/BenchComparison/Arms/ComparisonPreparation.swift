@@ -126,13 +126,7 @@ public struct ComparisonPreparation: Sendable {
   }
 
   private func arm(of source: ArmSource, path: String, settings: [String]) throws -> ComparedArm {
-    var arm = ComparedArm(
-      name: "",
-      commit: nil,
-      hasUncommittedChanges: false,
-      sha256: try FileDigest.sha256(of: path),
-      settings: settings
-    )
+    var arm = ComparedArm(sha256: try FileDigest.sha256(of: path), settings: settings)
     switch source {
     case .revision(let revision):
       arm.name = revision
@@ -187,14 +181,7 @@ public struct ComparisonPreparation: Sendable {
     return ComparisonJudge.Setting(
       base: arms.base.arm,
       head: arms.head.arm,
-      machine: ComparedMachine(
-        cpu: base.cpu,
-        coreCount: base.coreCount,
-        memoryBytes: base.memoryBytes,
-        kernel: base.kernel,
-        fileSystem: base.fileSystem,
-        sqliteVersion: base.sqliteVersion
-      ),
+      machine: ComparedMachine(base),
       design: design
     )
   }

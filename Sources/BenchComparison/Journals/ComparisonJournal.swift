@@ -23,24 +23,6 @@ public final class ComparisonJournal {
     public var calibration: CalibrationResult?
     /// The SHA-256 of each scenario's text as both arms run it, in the order of the design's scenarios.
     public var scenarioDigests: [String]
-
-    public init(
-      base: ComparedArm,
-      head: ComparedArm,
-      machine: ComparedMachine,
-      design: ComparisonDesign,
-      margins: Margins,
-      calibration: CalibrationResult?,
-      scenarioDigests: [String]
-    ) {
-      self.base = base
-      self.head = head
-      self.machine = machine
-      self.design = design
-      self.margins = margins
-      self.calibration = calibration
-      self.scenarioDigests = scenarioDigests
-    }
   }
 
   public let path: String

@@ -48,24 +48,10 @@ public struct Bisection {
     /// The metric, such as `p50`; nil selects the figure whose change is clearest.
     public var metric: String?
     /// The number of pairs of each comparison.
-    public var pairs: Int
-    public var seed: UInt64
+    public var pairs = 20
+    public var seed: UInt64 = 1
     /// The probability that ends the search.
-    public var certainty: Double
-
-    public init(
-      scenario: ComparedScenario,
-      metric: String? = nil,
-      pairs: Int = 20,
-      seed: UInt64 = 1,
-      certainty: Double = 0.99
-    ) {
-      self.scenario = scenario
-      self.metric = metric
-      self.pairs = pairs
-      self.seed = seed
-      self.certainty = certainty
-    }
+    public var certainty = 0.99
   }
 
   /// The number of comparisons after which the search ends, because more do not make it certain on this machine.
@@ -284,4 +270,8 @@ public struct Bisection {
       seconds < 90 ? "\(Int(saturating: seconds.rounded())) s" : "\(Int(saturating: (seconds / 60).rounded())) min"
     onProgress("\(commit.prefix(12)): \(made) of \(settings.pairs) pairs, about \(left) left")
   }
+}
+
+extension Bisection.Settings {
+  public init(scenario: ComparedScenario) { self.scenario = scenario }
 }

@@ -59,16 +59,14 @@ public struct ComparisonRun {
 
   private var judge: ComparisonJudge {
     let header = journal.header
-    return ComparisonJudge(
-      ComparisonJudge.Setting(
-        base: header.base,
-        head: header.head,
-        machine: header.machine,
-        design: header.design,
-        calibration: header.calibration,
-        margins: header.margins
-      )
+    var setting = ComparisonJudge.Setting(
+      base: header.base,
+      head: header.head,
+      machine: header.machine,
+      design: header.design
     )
+    (setting.calibration, setting.margins) = (header.calibration, header.margins)
+    return ComparisonJudge(setting)
   }
 
   private func next(_ schedule: inout ComparisonSchedule) throws -> ComparisonSchedule.Step? {

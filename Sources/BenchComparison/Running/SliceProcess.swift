@@ -190,17 +190,17 @@ public struct SliceProcess: Sendable {
       pair: planned.pair,
       arm: planned.arm,
       isFirst: planned.isFirst,
-      seed: planned.seed,
-      startedAt: record?.first.startedAt ?? "",
-      seconds: seconds,
-      host: ComparedRun.Host(
-        loadAverage: record?.first.environment.loadAverage ?? 0,
-        stealShare: record?.runs.map(\.harness.stealShare).max() ?? 0
-      ),
-      exitCode: end.exitCode,
-      figures: record.map(RunFigures.figures) ?? [],
-      curves: record.map(RunFigures.curves) ?? []
+      seed: planned.seed
     )
+    run.seconds = seconds
+    run.exitCode = end.exitCode
+    if let record {
+      run.startedAt = record.first.startedAt
+      run.host.loadAverage = record.first.environment.loadAverage
+      run.host.stealShare = record.runs.map(\.harness.stealShare).max() ?? 0
+      run.figures = RunFigures.figures(of: record)
+      run.curves = RunFigures.curves(of: record)
+    }
     run.failure = Self.failure(of: record, end: end)
     return run
   }

@@ -78,13 +78,7 @@ private struct NullTransaction: DriverTransaction {
   func scan(_ keys: [String], in collection: String, _ visit: (Int, [UInt8]?) -> Void) {}
   func enumerate(_ collection: String, _ visit: (String, [UInt8]) -> Void) {}
   func enumerateRows(_ collection: String, _ visit: (String, [UInt8], [UInt8]?) -> Void) {}
-  func viewRange(
-    _ view: String,
-    group: String,
-    from index: Int,
-    count: Int,
-    _ visit: (_ key: String, _ object: [UInt8]) -> Void
-  ) {}
+  func viewRange(_ view: String, group: String, from index: Int, count: Int, _ body: (String, [UInt8]) -> Void) {}
   func count(in collection: String) -> Int { 0 }
   func set(_ object: [UInt8], metadata: [UInt8]?, _ key: String, in collection: String) {}
   func setMetadata(_ metadata: [UInt8], _ key: String, in collection: String) {}

@@ -43,8 +43,8 @@ public final class EngineProcess: RestartingEngine {
     var checkpointsBefore = 0
     var lastCheckpoint = 0
     /// The writes of earlier engines. Each engine counts its writes from 0.
-    var writesBefore = FileWrites()
-    var lastWrites = FileWrites()
+    var writesBefore = FileWrites.zero
+    var lastWrites = FileWrites.zero
   }
 
   public let pageSize: Int

@@ -116,7 +116,7 @@ struct RemoteError: Error, CustomStringConvertible, MessageField {
 
 extension CommitTimes: MessageField {
   init(from message: inout MessageReader) throws(DamagedMessage) {
-    self.init()
+    self = .zero
     for part in Self.parts { self[keyPath: part] = try message.take() }
   }
 

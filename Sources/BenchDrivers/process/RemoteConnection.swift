@@ -176,15 +176,9 @@ private struct RemoteTransaction: DriverTransaction {
 
   func hasView(_ view: String) throws -> Bool { try ask(TransactionRequest(call: .hasView, collection: view)) }
 
-  func viewRange(
-    _ view: String,
-    group: String,
-    from index: Int,
-    count: Int,
-    _ visit: (_ key: String, _ object: [UInt8]) -> Void
-  ) throws {
+  func viewRange(_ view: String, group: String, from index: Int, count: Int, _ body: (String, [UInt8]) -> Void) throws {
     let request = TransactionRequest(call: .viewRange, key: group, collection: view, first: index, count: count)
-    try ask(request) { visit(try $0.take(), try $0.take()) }
+    try ask(request) { body(try $0.take(), try $0.take()) }
   }
 
   func count(in collection: String) throws -> Int { try ask(TransactionRequest(call: .count, collection: collection)) }

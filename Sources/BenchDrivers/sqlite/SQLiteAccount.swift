@@ -107,24 +107,16 @@ final class SQLiteAccount: @unchecked Sendable {
       let inWAL = isCut ? known.frames : frames
       let left = isCut ? 0 : max(frames - total, 0)
       let copiedNow = max(inWAL - left - before, 0)
-      let made = CheckpointResult(
-        number: ledger.count + 1,
-        elapsedNanoseconds: start,
-        mode: "\(mode)",
-        cause: cause,
-        waitNanoseconds: waited,
-        durationNanoseconds: end - start,
-        framesInWAL: inWAL,
-        framesCopied: copiedNow,
-        framesLeft: left,
-        bytesCopied: writes?.bytes ?? copiedNow * pageSize,
-        syncs: writes?.syncs,
-        outcome: result.isBusy ? .busy : left > 0 ? .partialPinned : .complete,
-        pinnedBy: left > 0 || result.isBusy ? oldest?.name : nil,
-        laneNanoseconds: end - start,
-        overlappingCommits: 0,
-        stalledWriters: writing.waitingWriters + commits
-      )
+      let outcome: CheckpointResult.Outcome = result.isBusy ? .busy : left > 0 ? .partialPinned : .complete
+      var made = CheckpointResult(number: ledger.count + 1, mode: "\(mode)", cause: cause, outcome: outcome)
+      made.elapsedNanoseconds = start
+      made.waitNanoseconds = waited
+      (made.durationNanoseconds, made.laneNanoseconds) = (end - start, end - start)
+      (made.framesInWAL, made.framesCopied, made.framesLeft) = (inWAL, copiedNow, left)
+      made.bytesCopied = writes?.bytes ?? copiedNow * pageSize
+      made.syncs = writes?.syncs
+      made.pinnedBy = left > 0 || result.isBusy ? oldest?.name : nil
+      made.stalledWriters = writing.waitingWriters + commits
       ledger.append(made)
       return made
     }
@@ -134,25 +126,17 @@ final class SQLiteAccount: @unchecked Sendable {
   func recordFailure(of mode: SQLiteCheckpointMode, cause: String, at start: UInt64, _ error: any Error) {
     let end = SQLiteClock.now
     lock.withLock {
-      ledger.append(
-        CheckpointResult(
-          number: ledger.count + 1,
-          elapsedNanoseconds: start,
-          mode: "\(mode)",
-          cause: "\(cause): \(error)",
-          waitNanoseconds: 0,
-          durationNanoseconds: end - start,
-          framesInWAL: framesNow,
-          framesCopied: 0,
-          framesLeft: framesNow - copied,
-          bytesCopied: 0,
-          outcome: .failed,
-          pinnedBy: nil,
-          laneNanoseconds: end - start,
-          overlappingCommits: 0,
-          stalledWriters: writing.waitingWriters
-        )
+      var made = CheckpointResult(
+        number: ledger.count + 1,
+        mode: "\(mode)",
+        cause: "\(cause): \(error)",
+        outcome: .failed
       )
+      made.elapsedNanoseconds = start
+      (made.durationNanoseconds, made.laneNanoseconds) = (end - start, end - start)
+      (made.framesInWAL, made.framesLeft) = (framesNow, framesNow - copied)
+      made.stalledWriters = writing.waitingWriters
+      ledger.append(made)
     }
   }
 
@@ -164,29 +148,20 @@ final class SQLiteAccount: @unchecked Sendable {
     let now = SQLiteClock.now
     return lock.withLock {
       let held = max(framesNow - max(oldest?.frame ?? framesNow, copied), 0)
-      return EngineState(
-        commit: Int(newest),
-        wal: EngineSample.WAL(
-          bytes: walBytes,
-          frames: framesNow,
-          backlogFrames: framesNow - copied,
-          heldFrames: held,
-          pinnedBy: held > 0 ? oldest?.name : nil
-        ),
-        connections: names.sorted { $0.key < $1.key }.map { number, name in
-          let pin = pins[number]
-          return EngineSample.Connection(
-            name: name,
-            ageCommits: Int(pin.map { newest - min($0.commit, newest) } ?? 0),
-            ageNanoseconds: pin?.missedSince.map { now - min($0, now) } ?? 0,
-            pinnedNanoseconds: pin.map { now - min($0.since, now) },
-            framesHeldAlone: framesHeldAlone(by: number),
-            pendingCommits: 0,
-            pendingBytes: 0
-          )
-        },
-        writes: writes
-      )
+      var wal = EngineSample.WAL.zero
+      (wal.bytes, wal.frames, wal.backlogFrames) = (walBytes, framesNow, framesNow - copied)
+      (wal.heldFrames, wal.pinnedBy) = (held, held > 0 ? oldest?.name : nil)
+      let connections = names.sorted { $0.key < $1.key }.map { number, name in
+        var sample = EngineSample.Connection(name: name)
+        if let pin = pins[number] {
+          sample.ageCommits = Int(newest - min(pin.commit, newest))
+          sample.ageNanoseconds = pin.missedSince.map { now - min($0, now) } ?? 0
+          sample.pinnedNanoseconds = now - min(pin.since, now)
+        }
+        sample.framesHeldAlone = framesHeldAlone(by: number)
+        return sample
+      }
+      return EngineState(commit: Int(newest), wal: wal, connections: connections, writes: writes)
     }
   }
 

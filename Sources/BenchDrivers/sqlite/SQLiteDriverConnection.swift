@@ -38,7 +38,7 @@ final class SQLiteDriverConnection: DriverConnection, @unchecked Sendable {
 
   func readWrite(_ body: (any DriverTransaction) throws -> Void) throws -> CommitTimes? {
     let start = SQLiteClock.now
-    var times = CommitTimes()
+    var times = CommitTimes.zero
     try run(body, &times)
     let parts = times.total
     times.rest = SQLiteClock.now - start - parts

@@ -96,13 +96,7 @@ final class SQLiteTransaction: DriverTransaction {
     }
   }
 
-  func viewRange(
-    _ view: String,
-    group: String,
-    from index: Int,
-    count: Int,
-    _ visit: (_ key: String, _ object: [UInt8]) -> Void
-  ) throws {
+  func viewRange(_ view: String, group: String, from index: Int, count: Int, _ body: (String, [UInt8]) -> Void) throws {
     throw SQLiteDriverError("SQLite has no views whose rows are looked up by position")
   }
 

@@ -64,17 +64,16 @@ final class YapDriverConnection: DriverConnection {
 
 extension CommitTimes {
   init(_ times: YapDatabaseTransactionTimes) {
-    self.init(
-      laneWait: times.laneWaitNanoseconds,
-      writeLaneWait: times.writeLaneWaitNanoseconds,
-      checkpointWait: times.checkpointWaitNanoseconds,
-      begin: times.beginNanoseconds,
-      block: times.blockNanoseconds,
-      statements: times.statementNanoseconds,
-      commit: times.commitNanoseconds,
-      jointWait: times.jointWaitNanoseconds,
-      rest: times.restNanoseconds
-    )
+    self = .zero
+    laneWait = times.laneWaitNanoseconds
+    writeLaneWait = times.writeLaneWaitNanoseconds
+    checkpointWait = times.checkpointWaitNanoseconds
+    begin = times.beginNanoseconds
+    block = times.blockNanoseconds
+    statements = times.statementNanoseconds
+    commit = times.commitNanoseconds
+    jointWait = times.jointWaitNanoseconds
+    rest = times.restNanoseconds
   }
 }
 
@@ -146,18 +145,12 @@ extension YapTransaction {
 
   func hasView(_ view: String) throws -> Bool { try transaction.ext(view) != nil }
 
-  func viewRange(
-    _ view: String,
-    group: String,
-    from index: Int,
-    count: Int,
-    _ visit: (_ key: String, _ object: [UInt8]) -> Void
-  ) throws {
+  func viewRange(_ view: String, group: String, from index: Int, count: Int, _ body: (String, [UInt8]) -> Void) throws {
     guard let found = try transaction.ext(view) as? YapDatabaseViewTransaction else {
       throw YapDatabaseError(.invalidArgument, "there is no view \"\(view)\" at snapshot \(snapshot)")
     }
     try found.enumerateKeysAndObjects(inGroup: group, range: index..<index + count) { collection, key, object, _, _ in
-      if let object = codecs.bytes(object, of: collection) { visit(key, object) }
+      if let object = codecs.bytes(object, of: collection) { body(key, object) }
     }
   }
 

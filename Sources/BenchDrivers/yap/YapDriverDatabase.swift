@@ -62,33 +62,26 @@ final class YapDriverDatabase: DriverDatabase {
     let statistics = database.statistics
     let oldest = statistics.connections.filter { $0.pinnedSnapshot != nil }.map(\.pinnedFrame).min()
     let copyable = max(oldest ?? statistics.walFrames, statistics.walFramesCopied)
-    return EngineState(
-      commit: Int(statistics.snapshot),
-      wal: EngineSample.WAL(
-        bytes: statistics.walBytes,
-        frames: statistics.walFrames,
-        backlogFrames: statistics.walBacklogFrames,
-        heldFrames: max(statistics.walFrames - copyable, 0),
-        pinnedBy: statistics.walPinnedBy?.name
-      ),
-      connections: statistics.connections.map { connection in
-        let age = connection.pinnedSnapshot.map { statistics.snapshot - min($0, statistics.snapshot) } ?? 0
-        return EngineSample.Connection(
-          name: connection.name,
-          ageCommits: Int(age),
-          ageNanoseconds: connection.snapshotAgeNanoseconds,
-          pinnedNanoseconds: connection.pinnedSnapshot == nil ? nil : connection.pinnedNanoseconds,
-          framesHeldAlone: connection.framesHeldAlone,
-          pendingCommits: Int(connection.pendingCommits),
-          pendingBytes: connection.pendingBytes,
-          caches: EngineSample.Caches(
-            object: EngineSample.CacheCounts(connection.caches.objects),
-            metadata: EngineSample.CacheCounts(connection.caches.metadata)
-          )
-        )
-      },
-      writes: files.writes
-    )
+    var wal = EngineSample.WAL.zero
+    (wal.bytes, wal.frames) = (statistics.walBytes, statistics.walFrames)
+    wal.backlogFrames = statistics.walBacklogFrames
+    wal.heldFrames = max(statistics.walFrames - copyable, 0)
+    wal.pinnedBy = statistics.walPinnedBy?.name
+    let connections = statistics.connections.map { connection in
+      var sample = EngineSample.Connection(name: connection.name)
+      sample.ageCommits = Int(connection.pinnedSnapshot.map { statistics.snapshot - min($0, statistics.snapshot) } ?? 0)
+      sample.ageNanoseconds = connection.snapshotAgeNanoseconds
+      sample.pinnedNanoseconds = connection.pinnedSnapshot == nil ? nil : connection.pinnedNanoseconds
+      sample.framesHeldAlone = connection.framesHeldAlone
+      sample.pendingCommits = Int(connection.pendingCommits)
+      sample.pendingBytes = connection.pendingBytes
+      var caches = EngineSample.Caches.zero
+      caches.object = EngineSample.CacheCounts(connection.caches.objects)
+      caches.metadata = EngineSample.CacheCounts(connection.caches.metadata)
+      sample.caches = caches
+      return sample
+    }
+    return EngineState(commit: Int(statistics.snapshot), wal: wal, connections: connections, writes: files.writes)
   }
 
   func checkpoints(after number: Int) -> [CheckpointResult] {
@@ -142,22 +135,22 @@ extension CheckpointResult {
   fileprivate init(_ checkpoint: YapDatabaseCheckpoint, pageSize: Int) {
     self.init(
       number: checkpoint.number,
-      elapsedNanoseconds: checkpoint.startedAtNanoseconds,
       mode: checkpoint.isBesideCommits ? "guarded" : checkpoint.mode,
       cause: checkpoint.cause,
-      waitNanoseconds: checkpoint.waitNanoseconds,
-      durationNanoseconds: checkpoint.durationNanoseconds,
-      framesInWAL: checkpoint.framesInWAL,
-      framesCopied: checkpoint.framesCopied,
-      framesLeft: checkpoint.framesLeft,
-      bytesCopied: checkpoint.bytesWritten ?? checkpoint.framesCopied * pageSize,
-      syncs: checkpoint.syncs,
-      outcome: CheckpointResult.Outcome(checkpoint.outcome),
-      pinnedBy: checkpoint.pinnedBy,
-      laneNanoseconds: checkpoint.laneNanoseconds,
-      overlappingCommits: checkpoint.overlappingCommits,
-      stalledWriters: checkpoint.stalledWriters
+      outcome: CheckpointResult.Outcome(checkpoint.outcome)
     )
+    elapsedNanoseconds = checkpoint.startedAtNanoseconds
+    waitNanoseconds = checkpoint.waitNanoseconds
+    durationNanoseconds = checkpoint.durationNanoseconds
+    framesInWAL = checkpoint.framesInWAL
+    framesCopied = checkpoint.framesCopied
+    framesLeft = checkpoint.framesLeft
+    bytesCopied = checkpoint.bytesWritten ?? checkpoint.framesCopied * pageSize
+    syncs = checkpoint.syncs
+    pinnedBy = checkpoint.pinnedBy
+    laneNanoseconds = checkpoint.laneNanoseconds
+    overlappingCommits = checkpoint.overlappingCommits
+    stalledWriters = checkpoint.stalledWriters
   }
 }
 
@@ -175,15 +168,14 @@ extension YapDatabaseCheckpoint.Mode {
 
 extension EngineSample.CacheCounts {
   fileprivate init(_ values: YapDatabaseStatistics.Caches.Values) {
-    self.init(
-      hits: values.hits,
-      misses: values.misses,
-      updatedByPolicy: values.updatedByPolicy,
-      dropped: values.dropped,
-      readAgain: values.readAgain,
-      decoded: values.decoded,
-      copied: values.copied
-    )
+    self = .zero
+    hits = values.hits
+    misses = values.misses
+    updatedByPolicy = values.updatedByPolicy
+    dropped = values.dropped
+    readAgain = values.readAgain
+    decoded = values.decoded
+    copied = values.copied
   }
 }
 

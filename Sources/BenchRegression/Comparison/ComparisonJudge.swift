@@ -11,23 +11,7 @@ public struct ComparisonJudge: Sendable {
     public var machine: ComparedMachine
     public var design: ComparisonDesign
     public var calibration: CalibrationResult?
-    public var margins: Margins
-
-    public init(
-      base: ComparedArm,
-      head: ComparedArm,
-      machine: ComparedMachine,
-      design: ComparisonDesign,
-      calibration: CalibrationResult? = nil,
-      margins: Margins = Margins()
-    ) {
-      self.base = base
-      self.head = head
-      self.machine = machine
-      self.design = design
-      self.calibration = calibration
-      self.margins = margins
-    }
+    public var margins = Margins()
 
     /// Takes over the noise and the false alarms of the machine.
     public mutating func apply(_ calibration: Calibration) {
@@ -66,26 +50,23 @@ public struct ComparisonJudge: Sendable {
     let isIncomplete =
       machineChange?.isTooLarge == true || !missing.isEmpty || !pairs.failures.isEmpty || confirmed.isIncomplete
       || pairs.hasManyInvalidated || deciding.contains { !$0.isExact && $0.interval95Percent == nil }
-    return ComparisonOutcome(
+    var result = ComparisonOutcome(
       base: setting.base,
       head: setting.head,
       machine: setting.machine,
-      design: setting.design,
-      calibration: setting.calibration,
-      machineChange: machineChange,
-      figures: figures,
-      curves: pairs.curves,
-      notCompared: notCompared.sorted { $0.name < $1.name },
-      summary: Self.summary(
-        deciding,
-        notCompared: missing.count,
-        invalidatedPairs: pairs.invalidatedPairs
-      ),
-      failures: pairs.failures,
-      failedExpectations: pairs.failedExpectations,
-      lastRunAt: runs.map(\.startedAt).max() ?? "",
-      exitCode: exitCode(deciding, isIncomplete: isIncomplete, failedExitCodes: pairs.failedExitCodes)
+      design: setting.design
     )
+    result.calibration = setting.calibration
+    result.machineChange = machineChange
+    result.figures = figures
+    result.curves = pairs.curves
+    result.notCompared = notCompared.sorted { $0.name < $1.name }
+    result.summary = Self.summary(deciding, notCompared: missing.count, invalidatedPairs: pairs.invalidatedPairs)
+    result.failures = pairs.failures
+    result.failedExpectations = pairs.failedExpectations
+    result.lastRunAt = runs.map(\.startedAt).max() ?? ""
+    result.exitCode = exitCode(deciding, isIncomplete: isIncomplete, failedExitCodes: pairs.failedExitCodes)
+    return result
   }
 
   private func allSeries(in pairs: ComparisonPairs) -> (series: [ComparedSeries], notCompared: [FigureNotCompared]) {
@@ -122,16 +103,12 @@ public struct ComparisonJudge: Sendable {
     invalidatedPairs: Int
   ) -> ComparisonSummary {
     func count(_ verdict: EffectVerdict) -> Int { deciding.count { $0.verdict == verdict } }
-    return ComparisonSummary(
-      regressed: count(.regressed),
-      improved: count(.improved),
-      suspect: count(.suspect),
-      changedSmall: count(.changedSmall),
-      unchanged: count(.unchanged),
-      inconclusive: count(.inconclusive),
-      notCompared: notCompared,
-      invalidatedPairs: invalidatedPairs
-    )
+    var summary = ComparisonSummary.zero
+    (summary.regressed, summary.improved) = (count(.regressed), count(.improved))
+    (summary.suspect, summary.changedSmall) = (count(.suspect), count(.changedSmall))
+    (summary.unchanged, summary.inconclusive) = (count(.unchanged), count(.inconclusive))
+    (summary.notCompared, summary.invalidatedPairs) = (notCompared, invalidatedPairs)
+    return summary
   }
 
   /// Wrong data and failures outrank a regression, and a regression outranks missing figures.
@@ -144,5 +121,11 @@ public struct ComparisonJudge: Sendable {
     if isIncomplete { return ExitStatus.incomparable.rawValue }
     let isOpen = deciding.contains { $0.verdict == .inconclusive || $0.verdict == .suspect }
     return setting.design.failsIfInconclusive && isOpen ? ExitStatus.inconclusive.rawValue : ExitStatus.passed.rawValue
+  }
+}
+
+extension ComparisonJudge.Setting {
+  public init(base: ComparedArm, head: ComparedArm, machine: ComparedMachine, design: ComparisonDesign) {
+    (self.base, self.head, self.machine, self.design) = (base, head, machine, design)
   }
 }

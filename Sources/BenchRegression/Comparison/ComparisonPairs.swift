@@ -87,8 +87,7 @@ struct ComparisonPairs {
   /// Counts failed expectations. Stage 0 is left out, because a run under Callgrind is too slow for its expectations.
   private mutating func countExpectations(_ base: ComparedRun, _ head: ComparedRun) {
     guard base.stage > 0 else { return }
-    let none = FailedExpectations(scenario: base.scenario, pairs: 0, base: 0, head: 0)
-    var counts = expectations[base.scenario] ?? none
+    var counts = expectations[base.scenario] ?? FailedExpectations(scenario: base.scenario)
     counts.pairs += 1
     counts.base += base.exitCode == ExitStatus.expectationFailed.rawValue ? 1 : 0
     counts.head += head.exitCode == ExitStatus.expectationFailed.rawValue ? 1 : 0

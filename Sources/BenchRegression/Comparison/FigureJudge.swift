@@ -132,30 +132,22 @@ struct FigureJudge {
     let estimate = series.estimate
     let better = series.figure.better
     func interval(_ interval: ClosedRange<Double>?) -> PercentInterval? { interval.map { .init($0, better) } }
-    return FigureResult(
-      name: series.figure.name,
-      role: series.figure.role,
-      unit: series.figure.unit,
-      better: better,
-      base: series.base.median,
-      head: series.head.median,
-      changePercent: estimate.map { PercentInterval.percent($0.effect, better) },
-      interval95Percent: interval(estimate?.interval95),
-      interval90Percent: interval(estimate?.interval90),
-      signInterval95Percent: interval(estimate?.signInterval95),
-      pValue: estimate?.pValue,
-      adjustedPValue: adjustedPValue,
-      stage: series.stage,
-      pairs: series.base.count,
-      ties: estimate?.ties ?? zip(series.base, series.head).count { $0 == $1 },
-      marginPercent: series.figure.role == .count && series.isExact ? 0 : 100 * (exp(series.margin) - 1),
-      detectablePercent: estimate.flatMap(Self.detectablePercent),
-      pairsNeeded: estimate?.resolution.pairsNeeded(for: series.margin),
-      lag1Autocorrelation: estimate?.lag1Autocorrelation,
-      verdict: verdict,
-      reasons: reasons,
-      values: zip(series.base, series.head).map { [$0, $1] }
-    )
+    var result = FigureResult(of: series.figure, verdict: verdict)
+    (result.base, result.head) = (series.base.median, series.head.median)
+    result.changePercent = estimate.map { PercentInterval.percent($0.effect, better) }
+    result.interval95Percent = interval(estimate?.interval95)
+    result.interval90Percent = interval(estimate?.interval90)
+    result.signInterval95Percent = interval(estimate?.signInterval95)
+    (result.pValue, result.adjustedPValue) = (estimate?.pValue, adjustedPValue)
+    (result.stage, result.pairs) = (series.stage, series.base.count)
+    result.ties = estimate?.ties ?? zip(series.base, series.head).count { $0 == $1 }
+    result.marginPercent = series.figure.role == .count && series.isExact ? 0 : 100 * (exp(series.margin) - 1)
+    result.detectablePercent = estimate.flatMap(Self.detectablePercent)
+    result.pairsNeeded = estimate?.resolution.pairsNeeded(for: series.margin)
+    result.lag1Autocorrelation = estimate?.lag1Autocorrelation
+    result.reasons = reasons
+    result.values = zip(series.base, series.head).map { [$0, $1] }
+    return result
   }
 
   private static func detectablePercent(_ estimate: EffectEstimate) -> Double? {

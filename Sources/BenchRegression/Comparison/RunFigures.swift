@@ -98,13 +98,14 @@ public enum RunFigures {
     Percentile.all.compactMap { percentile in
       let beyond = exceedances(of: percentile.percent, histogram)
       guard beyond >= shownExceedances else { return nil }
-      return RunFigure(
+      var figure = RunFigure(
         name: FigureName(workload: workload, metric: percentile.name),
         role: percentile.isPrimary ? .primary : .secondary,
         unit: .nanoseconds,
-        value: Double(histogram.value(atPercentile: percentile.percent)),
-        exceedances: beyond
+        value: Double(histogram.value(atPercentile: percentile.percent))
       )
+      figure.exceedances = beyond
+      return figure
     }
   }
 

@@ -34,11 +34,9 @@ public struct TrendSearch: Sendable {
     return own
       + fresh.map { point in
         TrendAlarm(
-          figure: figure,
-          lastTime: series[point.index - 1].time,
-          lastCommit: series[point.index - 1].commit,
-          firstTime: series[point.index].time,
-          firstCommit: series[point.index].commit,
+          figure,
+          last: series[point.index - 1],
+          first: series[point.index],
           magnitude: point.magnitude,
           pValue: point.pValue
         )

@@ -10,17 +10,11 @@ public struct ComparedRun: Codable, Sendable, Equatable {
   /// The state of the machine while it ran.
   public struct Host: Codable, Sendable, Equatable {
     /// Load average over one minute when the run began.
-    public var loadAverage: Double
+    public var loadAverage = 0.0
     /// Share of the processors' time that the host gave to other machines, 0 to 1.
-    public var stealShare: Double
+    public var stealShare = 0.0
     /// The time of a fixed piece of work just before the run, in nanoseconds; nil if it was not timed.
     public var probeNanoseconds: Double?
-
-    public init(loadAverage: Double, stealShare: Double, probeNanoseconds: Double? = nil) {
-      self.loadAverage = loadAverage
-      self.stealShare = stealShare
-      self.probeNanoseconds = probeNanoseconds
-    }
   }
 
   public var scenario: String
@@ -33,46 +27,23 @@ public struct ComparedRun: Codable, Sendable, Equatable {
   public var isFirst: Bool
   public var seed: UInt64
   /// ISO 8601, UTC.
-  public var startedAt: String
+  public var startedAt = ""
   /// Duration of its process, in seconds.
-  public var seconds: Double
-  public var host: Host
+  public var seconds = 0.0
+  public var host = Host()
   /// The reason for which its figures do not count; nil if they count.
   public var failure: String?
   /// The exit code of the run.
-  public var exitCode: Int32
-  public var figures: [RunFigure]
+  public var exitCode: Int32 = 0
+  public var figures: [RunFigure] = []
   /// One for each workload that has latencies.
-  public var curves: [PercentileCurve]
+  public var curves: [PercentileCurve] = []
+}
 
-  public init(
-    scenario: String,
-    stage: Int,
-    pair: Int,
-    arm: Arm,
-    isFirst: Bool,
-    seed: UInt64,
-    startedAt: String,
-    seconds: Double,
-    host: Host,
-    failure: String? = nil,
-    exitCode: Int32,
-    figures: [RunFigure],
-    curves: [PercentileCurve] = []
-  ) {
-    self.scenario = scenario
-    self.stage = stage
-    self.pair = pair
-    self.arm = arm
-    self.isFirst = isFirst
-    self.seed = seed
-    self.startedAt = startedAt
-    self.seconds = seconds
-    self.host = host
-    self.failure = failure
-    self.exitCode = exitCode
-    self.figures = figures
-    self.curves = curves
+extension ComparedRun {
+  public init(scenario: String, stage: Int, pair: Int, arm: Arm, isFirst: Bool, seed: UInt64) {
+    (self.scenario, self.stage, self.pair) = (scenario, stage, pair)
+    (self.arm, self.isFirst, self.seed) = (arm, isFirst, seed)
   }
 }
 
@@ -145,24 +116,15 @@ public struct RunFigure: Codable, Sendable, Equatable {
   public var name: FigureName
   public var role: FigureRole
   public var unit: Unit
-  public var better: BetterValues
+  public var better = BetterValues.lower
   public var value: Double
   /// The number of durations beyond a percentile; nil for other figures.
   public var exceedances: Int?
+}
 
-  public init(
-    name: FigureName,
-    role: FigureRole,
-    unit: Unit,
-    better: BetterValues = .lower,
-    value: Double,
-    exceedances: Int? = nil
-  ) {
-    self.name = name
-    self.role = role
-    self.unit = unit
-    self.better = better
-    self.value = value
-    self.exceedances = exceedances
+extension RunFigure {
+  public init(name: FigureName, role: FigureRole, unit: Unit, better: BetterValues = .lower, value: Double) {
+    (self.name, self.role, self.unit) = (name, role, unit)
+    (self.better, self.value) = (better, value)
   }
 }

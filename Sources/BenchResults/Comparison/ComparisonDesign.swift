@@ -1,22 +1,18 @@
 /// One side of a comparison.
 public struct ComparedArm: Codable, Sendable, Equatable {
   /// The name that the user gave: a path, a revision, or `.` for the running program.
-  public var name: String
+  public var name = ""
   /// nil outside of a checkout.
   public var commit: String?
-  public var hasUncommittedChanges: Bool
+  public var hasUncommittedChanges = false
   /// Of the executable, in hexadecimal digits.
   public var sha256: String
   /// The changes that only this side makes to the scenarios, as `path=value`.
   public var settings: [String]
+}
 
-  public init(name: String, commit: String?, hasUncommittedChanges: Bool, sha256: String, settings: [String]) {
-    self.name = name
-    self.commit = commit
-    self.hasUncommittedChanges = hasUncommittedChanges
-    self.sha256 = sha256
-    self.settings = settings
-  }
+extension ComparedArm {
+  public init(sha256: String, settings: [String]) { (self.sha256, self.settings) = (sha256, settings) }
 }
 
 /// The machine on which both sides ran.
@@ -28,28 +24,20 @@ public struct ComparedMachine: Codable, Sendable, Equatable {
   public var fileSystem: String
   public var sqliteVersion: String
 
-  public init(
-    cpu: String,
-    coreCount: Int,
-    memoryBytes: Int,
-    kernel: String,
-    fileSystem: String,
-    sqliteVersion: String
-  ) {
-    self.cpu = cpu
-    self.coreCount = coreCount
-    self.memoryBytes = memoryBytes
-    self.kernel = kernel
-    self.fileSystem = fileSystem
-    self.sqliteVersion = sqliteVersion
-  }
-
   /// Whether figures of another comparison are of this machine. The kernel and the memory that it reports may change
   /// with an update.
   public func isSame(as other: ComparedMachine) -> Bool {
     let memory = Double(memoryBytes) / Double(max(1, other.memoryBytes))
     return cpu == other.cpu && coreCount == other.coreCount && fileSystem == other.fileSystem
       && (0.95...1.05).contains(memory)
+  }
+}
+
+extension ComparedMachine {
+  public init(_ environment: RunEnvironment) {
+    (cpu, coreCount, memoryBytes) = (environment.cpu, environment.coreCount, environment.memoryBytes)
+    (kernel, fileSystem) = (environment.kernel, environment.fileSystem)
+    sqliteVersion = environment.sqliteVersion
   }
 }
 
@@ -65,40 +53,25 @@ public struct ComparisonDesign: Codable, Sendable, Equatable {
   public var seed: UInt64
   public var scenarios: [String]
   /// The scenarios whose instructions are counted, in `countingPairs` pairs of runs of their own.
-  public var countedScenarios: [String]
+  public var countedScenarios: [String] = []
   /// The first stage of a scenario ends as soon as the 95 % interval of each p50 reaches no farther than this from its
   /// middle, in percent; nil for all pairs.
   public var intervalPercent: Double?
   /// The time for all runs together; nil for any.
   public var budgetSeconds: Double?
   /// Whether a change needs its whole interval beyond the margin, and not its estimate alone.
-  public var requiresWholeInterval: Bool
+  public var requiresWholeInterval = false
   /// Whether a figure that is inconclusive or suspect makes the comparison fail.
-  public var failsIfInconclusive: Bool
+  public var failsIfInconclusive = false
 
   /// Two, whose difference shows how well the instructions of a scenario repeat.
   public static let countingPairs = 2
+}
 
-  public init(
-    pairs: Int,
-    confirmingPairs: Int,
-    seed: UInt64,
-    scenarios: [String],
-    countedScenarios: [String] = [],
-    intervalPercent: Double? = nil,
-    budgetSeconds: Double? = nil,
-    requiresWholeInterval: Bool = false,
-    failsIfInconclusive: Bool = false
-  ) {
-    self.pairs = pairs
-    self.confirmingPairs = confirmingPairs
-    self.seed = seed
-    self.scenarios = scenarios
-    self.countedScenarios = countedScenarios
-    self.intervalPercent = intervalPercent
-    self.budgetSeconds = budgetSeconds
-    self.requiresWholeInterval = requiresWholeInterval
-    self.failsIfInconclusive = failsIfInconclusive
+extension ComparisonDesign {
+  public init(pairs: Int, confirmingPairs: Int, seed: UInt64, scenarios: [String]) {
+    (self.pairs, self.confirmingPairs) = (pairs, confirmingPairs)
+    (self.seed, self.scenarios) = (seed, scenarios)
   }
 }
 
@@ -131,13 +104,6 @@ public struct CalibrationRecord: Codable, Sendable, Equatable {
     public var isPrimary: Bool
     /// Whether it was reported as regressed or improved.
     public var isFalseAlarm: Bool
-
-    public init(name: FigureName, changePercent: Double, isPrimary: Bool, isFalseAlarm: Bool) {
-      self.name = name
-      self.changePercent = changePercent
-      self.isPrimary = isPrimary
-      self.isFalseAlarm = isFalseAlarm
-    }
   }
 
   /// The time at which the last run began: ISO 8601, UTC.

@@ -17,49 +17,23 @@ public struct ComparisonOutcome: Codable, Sendable, Equatable {
   /// nil if nothing was timed beside the runs.
   public var machineChange: MachineChange?
   /// Every figure that both arms have, the most important first.
-  public var figures: [FigureResult]
+  public var figures: [FigureResult] = []
   /// In the order of the workloads' names.
-  public var curves: [ComparedCurve]
-  public var notCompared: [FigureNotCompared]
-  public var summary: ComparisonSummary
+  public var curves: [ComparedCurve] = []
+  public var notCompared: [FigureNotCompared] = []
+  public var summary = ComparisonSummary()
   /// The reasons for which runs failed, each once.
-  public var failures: [String]
+  public var failures: [String] = []
   /// The scenarios with expectations that failed, in the order of their names.
-  public var failedExpectations: [FailedExpectations]
+  public var failedExpectations: [FailedExpectations] = []
   /// The time at which the last run began: ISO 8601, UTC.
-  public var lastRunAt: String
-  public var exitCode: Int32
+  public var lastRunAt = ""
+  public var exitCode: Int32 = 0
+}
 
-  public init(
-    base: ComparedArm,
-    head: ComparedArm,
-    machine: ComparedMachine,
-    design: ComparisonDesign,
-    calibration: CalibrationResult?,
-    machineChange: MachineChange? = nil,
-    figures: [FigureResult],
-    curves: [ComparedCurve],
-    notCompared: [FigureNotCompared],
-    summary: ComparisonSummary,
-    failures: [String],
-    failedExpectations: [FailedExpectations],
-    lastRunAt: String,
-    exitCode: Int32
-  ) {
-    self.base = base
-    self.head = head
-    self.machine = machine
-    self.design = design
-    self.calibration = calibration
-    self.machineChange = machineChange
-    self.figures = figures
-    self.curves = curves
-    self.notCompared = notCompared
-    self.summary = summary
-    self.failures = failures
-    self.failedExpectations = failedExpectations
-    self.lastRunAt = lastRunAt
-    self.exitCode = exitCode
+extension ComparisonOutcome {
+  public init(base: ComparedArm, head: ComparedArm, machine: ComparedMachine, design: ComparisonDesign) {
+    (self.base, self.head, self.machine, self.design) = (base, head, machine, design)
   }
 }
 
@@ -109,18 +83,15 @@ public struct MachineChange: Codable, Sendable, Equatable {
 public struct FailedExpectations: Codable, Sendable, Equatable {
   public var scenario: String
   /// Pairs of runs of the scenario.
-  public var pairs: Int
+  public var pairs = 0
   /// Runs of the base with a failed expectation.
-  public var base: Int
+  public var base = 0
   /// Runs of the head with a failed expectation.
-  public var head: Int
+  public var head = 0
+}
 
-  public init(scenario: String, pairs: Int, base: Int, head: Int) {
-    self.scenario = scenario
-    self.pairs = pairs
-    self.base = base
-    self.head = head
-  }
+extension FailedExpectations {
+  public init(scenario: String) { self.scenario = scenario }
 }
 
 /// `compare.json`: the result of a comparison, with its keys in a stable order, so that equal results have equal bytes.

@@ -21,8 +21,8 @@ public struct FigureResult: Codable, Sendable, Equatable {
   public var unit: RunFigure.Unit
   public var better: BetterValues
   /// The medians of each arm's runs, for people: the verdict comes from the pairs.
-  public var base: Double
-  public var head: Double
+  public var base = 0.0
+  public var head = 0.0
   /// By how much the head's figure is greater than the base's: Hodges–Lehmann over the pairs. nil for a count that is 0
   /// in some run. `better` says whether a greater value is worse.
   public var changePercent: Double?
@@ -35,11 +35,11 @@ public struct FigureResult: Codable, Sendable, Equatable {
   public var pValue: Double?
   public var adjustedPValue: Double?
   /// 1 if the first stage decided, 2 if fresh pairs did.
-  public var stage: Int
-  public var pairs: Int
+  public var stage = 1
+  public var pairs = 0
   /// Pairs of equal figures.
-  public var ties: Int
-  public var marginPercent: Double
+  public var ties = 0
+  public var marginPercent = 0.0
   /// The smallest change that four of five such comparisons would find.
   public var detectablePercent: Double?
   /// The pairs that would find a change as large as the margin.
@@ -47,63 +47,20 @@ public struct FigureResult: Codable, Sendable, Equatable {
   public var lag1Autocorrelation: Double?
   public var verdict: EffectVerdict
   /// Whether the verdict needs no statistics: the numbers repeat, or those of the two arms have separate ranges.
-  public var isExact: Bool
-  public var reasons: [String]
+  public var isExact = false
+  public var reasons: [String] = []
   /// The figures of each pair, base first, in the order of the pairs.
-  public var values: [[Double]]
-
-  public init(
-    name: FigureName,
-    role: FigureRole,
-    unit: RunFigure.Unit,
-    better: BetterValues,
-    base: Double,
-    head: Double,
-    changePercent: Double? = nil,
-    interval95Percent: PercentInterval? = nil,
-    interval90Percent: PercentInterval? = nil,
-    signInterval95Percent: PercentInterval? = nil,
-    pValue: Double? = nil,
-    adjustedPValue: Double? = nil,
-    stage: Int,
-    pairs: Int,
-    ties: Int = 0,
-    marginPercent: Double,
-    detectablePercent: Double? = nil,
-    pairsNeeded: Int? = nil,
-    lag1Autocorrelation: Double? = nil,
-    verdict: EffectVerdict,
-    isExact: Bool = false,
-    reasons: [String] = [],
-    values: [[Double]]
-  ) {
-    self.name = name
-    self.role = role
-    self.unit = unit
-    self.better = better
-    self.base = base
-    self.head = head
-    self.changePercent = changePercent
-    self.interval95Percent = interval95Percent
-    self.interval90Percent = interval90Percent
-    self.signInterval95Percent = signInterval95Percent
-    self.pValue = pValue
-    self.adjustedPValue = adjustedPValue
-    self.stage = stage
-    self.pairs = pairs
-    self.ties = ties
-    self.marginPercent = marginPercent
-    self.detectablePercent = detectablePercent
-    self.pairsNeeded = pairsNeeded
-    self.lag1Autocorrelation = lag1Autocorrelation
-    self.verdict = verdict
-    self.isExact = isExact
-    self.reasons = reasons
-    self.values = values
-  }
+  public var values: [[Double]] = []
 
   /// Whether its verdict counts for the exit code.
   public var decides: Bool { role == .primary || isExact }
+}
+
+extension FigureResult {
+  public init(of figure: RunFigure, verdict: EffectVerdict) {
+    (name, role, unit, better) = (figure.name, figure.role, figure.unit, figure.better)
+    self.verdict = verdict
+  }
 }
 
 /// An interval of a change, in percent.
@@ -132,33 +89,15 @@ public struct FigureNotCompared: Codable, Sendable, Equatable {
 
 /// The counts of the verdict line. Of primary figures and counts only, which decide.
 public struct ComparisonSummary: Codable, Sendable, Equatable {
-  public var regressed: Int
-  public var improved: Int
-  public var suspect: Int
-  public var changedSmall: Int
-  public var unchanged: Int
-  public var inconclusive: Int
-  public var notCompared: Int
+  public var regressed = 0
+  public var improved = 0
+  public var suspect = 0
+  public var changedSmall = 0
+  public var unchanged = 0
+  public var inconclusive = 0
+  public var notCompared = 0
   /// Pairs that were left out because one of their runs was invalid.
-  public var invalidatedPairs: Int
+  public var invalidatedPairs = 0
 
-  public init(
-    regressed: Int,
-    improved: Int,
-    suspect: Int,
-    changedSmall: Int,
-    unchanged: Int,
-    inconclusive: Int,
-    notCompared: Int,
-    invalidatedPairs: Int
-  ) {
-    self.regressed = regressed
-    self.improved = improved
-    self.suspect = suspect
-    self.changedSmall = changedSmall
-    self.unchanged = unchanged
-    self.inconclusive = inconclusive
-    self.notCompared = notCompared
-    self.invalidatedPairs = invalidatedPairs
-  }
+  public static let zero = Self()
 }

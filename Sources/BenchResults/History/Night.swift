@@ -14,28 +14,6 @@ public struct Night: Codable, Sendable, Equatable {
     public var base: Double
     public var head: Double
     public var verdict: EffectVerdict
-
-    public init(
-      name: FigureName,
-      role: FigureRole,
-      unit: RunFigure.Unit,
-      better: BetterValues,
-      effect: Double,
-      interval95Percent: PercentInterval? = nil,
-      base: Double,
-      head: Double,
-      verdict: EffectVerdict
-    ) {
-      self.name = name
-      self.role = role
-      self.unit = unit
-      self.better = better
-      self.effect = effect
-      self.interval95Percent = interval95Percent
-      self.base = base
-      self.head = head
-      self.verdict = verdict
-    }
   }
 
   /// ISO 8601, UTC.
@@ -45,43 +23,19 @@ public struct Night: Codable, Sendable, Equatable {
   /// The same of the pinned build.
   public var reference: String
   /// The changes to the scenarios that only one side made, the pinned build's first.
-  public var settings: [String]
+  public var settings: [String] = []
   public var machine: ComparedMachine
   /// In the order of the names.
   public var figures: [Figure]
+}
 
-  public init(
-    time: String,
-    commit: String,
-    reference: String,
-    settings: [String] = [],
-    machine: ComparedMachine,
-    figures: [Figure]
-  ) {
-    self.time = time
-    self.commit = commit
-    self.reference = reference
-    self.settings = settings
-    self.machine = machine
-    self.figures = figures
-  }
-
+extension Night {
   /// - Parameter result: of a comparison whose base is the pinned build.
   public init(_ result: ComparisonOutcome) {
     let figures = result.figures.compactMap { figure -> Figure? in
       guard figure.role != .part, let change = figure.changePercent, change > -100 else { return nil }
       let growth = log(1 + change / 100)
-      return Figure(
-        name: figure.name,
-        role: figure.role,
-        unit: figure.unit,
-        better: figure.better,
-        effect: figure.better == .lower ? growth : -growth,
-        interval95Percent: figure.interval95Percent,
-        base: figure.base,
-        head: figure.head,
-        verdict: figure.verdict
-      )
+      return Figure(figure, effect: figure.better == .lower ? growth : -growth)
     }
     self.init(
       time: result.lastRunAt,
@@ -102,6 +56,14 @@ public struct Night: Codable, Sendable, Equatable {
   public func effect(of name: FigureName) -> Double? { figures.first { $0.name == name }?.effect }
 }
 
+extension Night.Figure {
+  public init(_ result: FigureResult, effect: Double) {
+    (name, role, unit, better) = (result.name, result.role, result.unit, result.better)
+    (base, head, verdict) = (result.base, result.head, result.verdict)
+    (self.effect, interval95Percent) = (effect, result.interval95Percent)
+  }
+}
+
 /// A night from which on a figure has another level. Once raised, an alarm does not change when nights are added.
 public struct TrendAlarm: Codable, Sendable, Equatable {
   public var figure: FigureName
@@ -113,23 +75,16 @@ public struct TrendAlarm: Codable, Sendable, Equatable {
   /// As a logarithm, positive if worse.
   public var magnitude: Double
   public var pValue: Double
+}
 
-  public init(
-    figure: FigureName,
-    lastTime: String,
-    lastCommit: String,
-    firstTime: String,
-    firstCommit: String,
-    magnitude: Double,
-    pValue: Double
-  ) {
-    self.figure = figure
-    self.lastTime = lastTime
-    self.lastCommit = lastCommit
-    self.firstTime = firstTime
-    self.firstCommit = firstCommit
-    self.magnitude = magnitude
-    self.pValue = pValue
+extension TrendAlarm {
+  /// - Parameters:
+  ///   - last: the last night of the old level.
+  ///   - first: the first night of the new one.
+  public init(_ figure: FigureName, last: Night, first: Night, magnitude: Double, pValue: Double) {
+    (self.figure, self.magnitude, self.pValue) = (figure, magnitude, pValue)
+    (lastTime, lastCommit) = (last.time, last.commit)
+    (firstTime, firstCommit) = (first.time, first.commit)
   }
 }
 

@@ -5,50 +5,30 @@ internal import NumericConversion
 /// `laneWait`, `writeLaneWait`, `begin`, `block`, `commit` and `rest` add up to the call.
 public struct CommitTimes: Codable, Sendable, Equatable {
   /// The wait for the connection's lane.
-  public var laneWait: UInt64
+  public var laneWait: UInt64 = 0
   /// The wait for the write lane.
-  public var writeLaneWait: UInt64
+  public var writeLaneWait: UInt64 = 0
   /// The part of `writeLaneWait` in which a checkpoint held the lane.
-  public var checkpointWait: UInt64
+  public var checkpointWait: UInt64 = 0
   /// The time from the lane to the block: BEGIN, the snapshot, and following other connections' commits.
-  public var begin: UInt64
-  public var block: UInt64
+  public var begin: UInt64 = 0
+  public var block: UInt64 = 0
   /// The part of `block` in SQLite's statements.
-  public var statements: UInt64
+  public var statements: UInt64 = 0
   /// COMMIT with the WAL's sync, and `jointWait`.
-  public var commit: UInt64
+  public var commit: UInt64 = 0
   /// The part of `commit` that waits for the other participants of a joint commit.
-  public var jointWait: UInt64
+  public var jointWait: UInt64 = 0
   /// The engine's bookkeeping after COMMIT.
-  public var rest: UInt64
-
-  public init(
-    laneWait: UInt64 = 0,
-    writeLaneWait: UInt64 = 0,
-    checkpointWait: UInt64 = 0,
-    begin: UInt64 = 0,
-    block: UInt64 = 0,
-    statements: UInt64 = 0,
-    commit: UInt64 = 0,
-    jointWait: UInt64 = 0,
-    rest: UInt64 = 0
-  ) {
-    self.laneWait = laneWait
-    self.writeLaneWait = writeLaneWait
-    self.checkpointWait = checkpointWait
-    self.begin = begin
-    self.block = block
-    self.statements = statements
-    self.commit = commit
-    self.jointWait = jointWait
-    self.rest = rest
-  }
+  public var rest: UInt64 = 0
 
   public var total: UInt64 { [laneWait, writeLaneWait, begin, block, commit, rest].saturatingSum() }
 
   public static func += (left: inout Self, right: Self) {
     for part in parts { left[keyPath: part] += right[keyPath: part] }
   }
+
+  public static let zero = CommitTimes()
 
   /// The parts, in the order of their declaration.
   public static let parts: [any WritableKeyPath<Self, UInt64> & Sendable] = [

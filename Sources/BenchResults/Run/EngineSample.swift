@@ -2,36 +2,20 @@
 public struct EngineSample: Sendable, Equatable {
   /// Counts of one cache since its connection was opened.
   public struct CacheCounts: Codable, Sendable, Equatable {
-    public var hits: Int
-    public var misses: Int
+    public var hits = 0
+    public var misses = 0
     /// Entries that received the new value of a row that another connection had changed.
-    public var updatedByPolicy: Int
+    public var updatedByPolicy = 0
     /// Entries that were dropped because another connection had changed them.
-    public var dropped: Int
+    public var dropped = 0
     /// Values that were dropped and then requested again: each is read and decoded once more.
-    public var readAgain: Int
+    public var readAgain = 0
     /// Values decoded from the file's bytes.
-    public var decoded: Int
+    public var decoded = 0
     /// Values copied, so that no two connections hold the same one.
-    public var copied: Int
+    public var copied = 0
 
-    public init(
-      hits: Int = 0,
-      misses: Int = 0,
-      updatedByPolicy: Int = 0,
-      dropped: Int = 0,
-      readAgain: Int = 0,
-      decoded: Int = 0,
-      copied: Int = 0
-    ) {
-      self.hits = hits
-      self.misses = misses
-      self.updatedByPolicy = updatedByPolicy
-      self.dropped = dropped
-      self.readAgain = readAgain
-      self.decoded = decoded
-      self.copied = copied
-    }
+    public static let zero = Self()
 
     public static func + (left: Self, right: Self) -> Self { left.combined(with: right, by: +) }
     public static func - (left: Self, right: Self) -> Self { left.combined(with: right, by: -) }
@@ -49,147 +33,84 @@ public struct EngineSample: Sendable, Equatable {
 
   /// The two caches of a connection.
   public struct Caches: Codable, Sendable, Equatable {
-    public var object: CacheCounts
-    public var metadata: CacheCounts
+    public var object = CacheCounts()
+    public var metadata = CacheCounts()
 
-    public init(object: CacheCounts = CacheCounts(), metadata: CacheCounts = CacheCounts()) {
-      self.object = object
-      self.metadata = metadata
-    }
+    public static let zero = Self()
   }
 
   /// One connection at that moment.
   public struct Connection: Codable, Sendable, Equatable {
     public var name: String
     /// The number of commits after the connection's snapshot.
-    public var ageCommits: Int
+    public var ageCommits = 0
     /// Nanoseconds since the first commit after its snapshot; 0 if there is none.
-    public var ageNanoseconds: UInt64
+    public var ageNanoseconds: UInt64 = 0
     /// Nanoseconds since its snapshot was pinned; nil if none is pinned.
     public var pinnedNanoseconds: UInt64?
     /// Frames that cannot be checkpointed because of this connection alone.
-    public var framesHeldAlone: Int
+    public var framesHeldAlone = 0
     /// Change sets in memory that the connection has yet to process.
-    public var pendingCommits: Int
-    public var pendingBytes: Int
+    public var pendingCommits = 0
+    public var pendingBytes = 0
     /// nil for a driver without counts.
     public var caches: Caches?
-
-    public init(
-      name: String,
-      ageCommits: Int = 0,
-      ageNanoseconds: UInt64 = 0,
-      pinnedNanoseconds: UInt64? = nil,
-      framesHeldAlone: Int = 0,
-      pendingCommits: Int = 0,
-      pendingBytes: Int = 0,
-      caches: Caches? = nil
-    ) {
-      self.name = name
-      self.ageCommits = ageCommits
-      self.ageNanoseconds = ageNanoseconds
-      self.pinnedNanoseconds = pinnedNanoseconds
-      self.framesHeldAlone = framesHeldAlone
-      self.pendingCommits = pendingCommits
-      self.pendingBytes = pendingBytes
-      self.caches = caches
-    }
   }
 
   /// The WAL at that moment.
   public struct WAL: Codable, Sendable, Equatable {
     /// Size of the file.
-    public var bytes: Int
-    public var frames: Int
+    public var bytes = 0
+    public var frames = 0
     /// Frames that are not in the database file yet.
-    public var backlogFrames: Int
+    public var backlogFrames = 0
     /// The frames of the backlog that cannot be copied because of pinned snapshots.
-    public var heldFrames: Int
+    public var heldFrames = 0
     /// The connection that has pinned the oldest snapshot; nil if no frames are held.
     public var pinnedBy: String?
 
-    public init(
-      bytes: Int = 0,
-      frames: Int = 0,
-      backlogFrames: Int = 0,
-      heldFrames: Int = 0,
-      pinnedBy: String? = nil
-    ) {
-      self.bytes = bytes
-      self.frames = frames
-      self.backlogFrames = backlogFrames
-      self.heldFrames = heldFrames
-      self.pinnedBy = pinnedBy
-    }
+    public static let zero = Self()
   }
 
-  public var elapsedNanoseconds: UInt64
+  public var elapsedNanoseconds: UInt64 = 0
   public var phase: String
   /// The number of the newest commit.
-  public var commit: Int
+  public var commit = 0
   /// nil for a driver without a WAL. Such a driver has no `connections` either.
   public var wal: WAL?
-  public var connections: [Connection]
+  public var connections: [Connection] = []
   /// The number of transactions that each actor has finished since the phase began.
-  public var finishedTransactions: [String: Int]
+  public var finishedTransactions: [String: Int] = [:]
   /// The number of nested transactions that were refused since the phase began, by actor and operation; empty if no
   /// actor begins any.
-  public var deadlocks: [String: [String: Int]]
+  public var deadlocks: [String: [String: Int]] = [:]
   /// Bytes of keys, objects and metadata that each actor's transactions have stored since the phase began.
-  public var logicalBytes: [String: Int]
+  public var logicalBytes: [String: Int] = [:]
   /// nil for a driver without files, and while the engine's process is down.
   public var writes: FileWrites?
-  public var residentBytes: Int
+  public var residentBytes = 0
   /// nil without jemalloc.
   public var allocatedBytes: Int?
   /// User time of the process since it started, in nanoseconds.
-  public var userCPUNanoseconds: UInt64
+  public var userCPUNanoseconds: UInt64 = 0
   /// System time of the process since it started, in nanoseconds.
-  public var systemCPUNanoseconds: UInt64
+  public var systemCPUNanoseconds: UInt64 = 0
   /// Context switches of the process since it started.
-  public var contextSwitches: Int
+  public var contextSwitches = 0
   /// Steal time of all processors since the machine booted.
-  public var stolenNanoseconds: UInt64
+  public var stolenNanoseconds: UInt64 = 0
   /// Time in which a task on the machine waited for a disk, since the machine booted; nil if the kernel does not
   /// report it.
   public var ioPressureNanoseconds: UInt64?
 
   /// The maximum number of samples of a run.
   public static let mostInRun = 2_000_000
+}
 
-  public init(
-    elapsedNanoseconds: UInt64 = 0,
-    phase: String,
-    commit: Int = 0,
-    wal: WAL? = nil,
-    connections: [Connection] = [],
-    finishedTransactions: [String: Int] = [:],
-    deadlocks: [String: [String: Int]] = [:],
-    logicalBytes: [String: Int] = [:],
-    writes: FileWrites? = nil,
-    residentBytes: Int = 0,
-    allocatedBytes: Int? = nil,
-    userCPUNanoseconds: UInt64 = 0,
-    systemCPUNanoseconds: UInt64 = 0,
-    contextSwitches: Int = 0,
-    stolenNanoseconds: UInt64 = 0,
-    ioPressureNanoseconds: UInt64? = nil
-  ) {
-    self.elapsedNanoseconds = elapsedNanoseconds
-    self.phase = phase
-    self.commit = commit
-    self.wal = wal
-    self.connections = connections
-    self.finishedTransactions = finishedTransactions
-    self.deadlocks = deadlocks
-    self.logicalBytes = logicalBytes
-    self.writes = writes
-    self.residentBytes = residentBytes
-    self.allocatedBytes = allocatedBytes
-    self.userCPUNanoseconds = userCPUNanoseconds
-    self.systemCPUNanoseconds = systemCPUNanoseconds
-    self.contextSwitches = contextSwitches
-    self.stolenNanoseconds = stolenNanoseconds
-    self.ioPressureNanoseconds = ioPressureNanoseconds
-  }
+extension EngineSample {
+  public init(phase: String) { self.phase = phase }
+}
+
+extension EngineSample.Connection {
+  public init(name: String) { self.name = name }
 }

@@ -37,30 +37,16 @@ public struct EventResult: Codable, Sendable, Equatable {
   public var endedNanoseconds: UInt64?
   public var outcome: Outcome
   /// The effect of the event, or the reason of its failure; empty if the outcome says enough.
-  public var detail: String
+  public var detail = ""
   /// nil for events that do not end the engine's process.
   public var recovery: Recovery?
 
-  public init(
-    word: String,
-    arguments: String,
-    dueNanoseconds: UInt64,
-    begunNanoseconds: UInt64? = nil,
-    endedNanoseconds: UInt64? = nil,
-    outcome: Outcome,
-    detail: String = "",
-    recovery: Recovery? = nil
-  ) {
-    self.word = word
-    self.arguments = arguments
-    self.dueNanoseconds = dueNanoseconds
-    self.begunNanoseconds = begunNanoseconds
-    self.endedNanoseconds = endedNanoseconds
-    self.outcome = outcome
-    self.detail = detail
-    self.recovery = recovery
-  }
-
   /// The event in the syntax of a scenario.
   public var text: String { arguments.isEmpty ? word : "\(word)(\(arguments))" }
+}
+
+extension EventResult {
+  public init(word: String, arguments: String, dueNanoseconds: UInt64, outcome: Outcome) {
+    (self.word, self.arguments, self.dueNanoseconds, self.outcome) = (word, arguments, dueNanoseconds, outcome)
+  }
 }

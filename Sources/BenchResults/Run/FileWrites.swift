@@ -1,29 +1,21 @@
 /// Counts of the writes to a database's files, by kind of file, through all handles.
 public struct FileWrites: Codable, Sendable, Equatable {
   public struct Counts: Codable, Sendable, Equatable {
-    public var bytes: Int
-    public var syncs: Int
-    public var syncNanoseconds: Int
+    public var bytes = 0
+    public var syncs = 0
+    public var syncNanoseconds = 0
 
-    public init(bytes: Int = 0, syncs: Int = 0, syncNanoseconds: Int = 0) {
-      self.bytes = bytes
-      self.syncs = syncs
-      self.syncNanoseconds = syncNanoseconds
-    }
+    public static let zero = Self()
   }
 
   /// Writes of the WAL's header and frames. A frame counts each time that it is written.
-  public var wal: Counts
+  public var wal = Counts()
   /// Writes of the database file.
-  public var database: Counts
+  public var database = Counts()
   /// Writes of the rollback journal, which a new database has until it is put into WAL mode.
-  public var journal: Counts
+  public var journal = Counts()
 
-  public init(wal: Counts = Counts(), database: Counts = Counts(), journal: Counts = Counts()) {
-    self.wal = wal
-    self.database = database
-    self.journal = journal
-  }
+  public static let zero = Self()
 
   public var syncs: Int { wal.syncs + database.syncs + journal.syncs }
   public var syncNanoseconds: Int { wal.syncNanoseconds + database.syncNanoseconds + journal.syncNanoseconds }

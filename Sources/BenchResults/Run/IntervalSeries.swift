@@ -2,34 +2,20 @@ public import LatencyMetrics
 
 /// The durations that ended in one second.
 public struct IntervalResult: Sendable, Equatable {
-  public var startNanoseconds: UInt64
-  public var endNanoseconds: UInt64
-  public var count: Int
-  public var p50Nanoseconds: UInt64
-  public var p99Nanoseconds: UInt64
-  public var maximumNanoseconds: UInt64
+  public var startNanoseconds: UInt64 = 0
+  public var endNanoseconds: UInt64 = 0
+  public var count = 0
+  public var p50Nanoseconds: UInt64 = 0
+  public var p99Nanoseconds: UInt64 = 0
+  public var maximumNanoseconds: UInt64 = 0
 
   /// The most seconds, of all actors and kinds of time together, that a run may plan.
   package static let mostInRun = 10_000_000
 
-  public init(
-    startNanoseconds: UInt64,
-    endNanoseconds: UInt64,
-    count: Int,
-    p50Nanoseconds: UInt64,
-    p99Nanoseconds: UInt64,
-    maximumNanoseconds: UInt64
-  ) {
-    self.startNanoseconds = startNanoseconds
-    self.endNanoseconds = endNanoseconds
-    self.count = count
-    self.p50Nanoseconds = p50Nanoseconds
-    self.p99Nanoseconds = p99Nanoseconds
-    self.maximumNanoseconds = maximumNanoseconds
-  }
-
   var isInOrder: Bool { startNanoseconds <= endNanoseconds }
+}
 
+extension IntervalResult {
   public init(startNanoseconds: UInt64, endNanoseconds: UInt64, _ histogram: LatencyHistogram) {
     self.init(
       startNanoseconds: startNanoseconds,
@@ -66,16 +52,8 @@ public struct IntervalSeries: Codable, Sendable, Equatable, RandomAccessCollecti
 
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: ColumnKey.self)
-    let empty = IntervalResult(
-      startNanoseconds: 0,
-      endNanoseconds: 0,
-      count: 0,
-      p50Nanoseconds: 0,
-      p99Nanoseconds: 0,
-      maximumNanoseconds: 0
-    )
     let count = try container.column("startNanoseconds")?.numbers.count ?? 0
-    seconds = Array(repeating: empty, count: count)
+    seconds = Array(repeating: IntervalResult(), count: count)
     try container.decode(Self.figures, into: &seconds)
   }
 

@@ -5,27 +5,13 @@ public struct BlameResult: Codable, Sendable {
   public struct Connection: Codable, Sendable {
     public var name: String
     /// The area of the frames that could not be checkpointed because of this connection alone.
-    public var aloneByteSeconds: Double
+    public var aloneByteSeconds = 0.0
     /// The maximum size of these frames.
-    public var aloneMaximumBytes: Int
+    public var aloneMaximumBytes = 0
     /// The longest time for which one of its snapshots was pinned, in nanoseconds.
-    public var longestPinNanoseconds: UInt64
+    public var longestPinNanoseconds: UInt64 = 0
     /// The maximum number of commits after its snapshot.
-    public var maximumAgeCommits: Int
-
-    public init(
-      name: String,
-      aloneByteSeconds: Double = 0,
-      aloneMaximumBytes: Int = 0,
-      longestPinNanoseconds: UInt64 = 0,
-      maximumAgeCommits: Int = 0
-    ) {
-      self.name = name
-      self.aloneByteSeconds = aloneByteSeconds
-      self.aloneMaximumBytes = aloneMaximumBytes
-      self.longestPinNanoseconds = longestPinNanoseconds
-      self.maximumAgeCommits = maximumAgeCommits
-    }
+    public var maximumAgeCommits = 0
   }
 
   public var connections: [Connection] = []
@@ -39,6 +25,10 @@ public struct BlameResult: Codable, Sendable {
   public var walByteSeconds = 0.0
 
   public init() {}
+}
+
+extension BlameResult.Connection {
+  public init(name: String) { self.name = name }
 }
 
 /// One expectation of the scenario.

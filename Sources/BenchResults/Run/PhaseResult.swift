@@ -13,12 +13,12 @@ public struct PhaseResult: Codable, Sendable {
 
   public var name: String
   public var isRecorded: Bool
-  public var startNanoseconds: UInt64
-  public var endNanoseconds: UInt64
+  public var startNanoseconds: UInt64 = 0
+  public var endNanoseconds: UInt64 = 0
   /// The end of the last transaction that began in the phase. It may lie after the phase's end; then rates are per
   /// second until this time.
   public var lastTransactionEndNanoseconds: UInt64 = 0
-  public var end: End
+  public var end = End.reached
   /// The condition that the phase waited for, as the scenario writes it; nil for a phase of fixed length.
   public var condition: String?
   public var actors: [ActorResult] = []
@@ -29,24 +29,6 @@ public struct PhaseResult: Codable, Sendable {
   /// The lags of the notifications that were delivered in the phase; nil if there were none.
   public var notificationLag: WaitResult?
 
-  public init(
-    name: String,
-    isRecorded: Bool,
-    startNanoseconds: UInt64 = 0,
-    endNanoseconds: UInt64 = 0,
-    end: End = .reached,
-    condition: String? = nil,
-    actors: [ActorResult] = []
-  ) {
-    self.name = name
-    self.isRecorded = isRecorded
-    self.startNanoseconds = startNanoseconds
-    self.endNanoseconds = endNanoseconds
-    self.end = end
-    self.condition = condition
-    self.actors = actors
-  }
-
   public var durationNanoseconds: UInt64 { endNanoseconds - startNanoseconds }
   /// The time that the phase's transactions had: its duration, or longer if the last of them ended later.
   public var workSeconds: Double {
@@ -54,6 +36,10 @@ public struct PhaseResult: Codable, Sendable {
   }
 
   public func actor(_ name: String) -> ActorResult? { actors.first { $0.name == name } }
+}
+
+extension PhaseResult {
+  public init(name: String, isRecorded: Bool) { (self.name, self.isRecorded) = (name, isRecorded) }
 }
 
 /// One actor in one phase.

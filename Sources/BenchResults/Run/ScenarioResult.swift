@@ -25,7 +25,7 @@ public struct ScenarioResult: Codable, Sendable {
   /// The texts of the files that the scenario names, by their names; nil for none.
   public var files: [String: String]?
   /// The selections (`--only`) of variants; empty if all variants were to run.
-  public var choices: [String]
+  public var choices: [String] = []
   /// The selected variants, in the file's order.
   public var variants: [Variant]
   /// The planned number of runs of each variant.
@@ -34,24 +34,6 @@ public struct ScenarioResult: Codable, Sendable {
   public var runs: [RunResult]
   /// The most severe of all runs' verdicts.
   public var verdict: VerdictResult
-
-  public init(
-    scenarioYAML: String,
-    files: [String: String]? = nil,
-    choices: [String] = [],
-    variants: [Variant],
-    repetitions: Int,
-    runs: [RunResult],
-    verdict: VerdictResult
-  ) {
-    self.scenarioYAML = scenarioYAML
-    self.files = files
-    self.choices = choices
-    self.variants = variants
-    self.repetitions = repetitions
-    self.runs = runs
-    self.verdict = verdict
-  }
 
   public var plannedRunCount: Int { variants.count * repetitions }
 
@@ -94,4 +76,12 @@ public struct VariantSetting: Codable, Sendable, Equatable {
   }
 
   public var name: String { "\(key)=\(value)" }
+}
+
+extension ScenarioResult {
+  /// The verdict is that of the first run until it is set.
+  public init(scenarioYAML: String, variants: [Variant], repetitions: Int, runs: [RunResult]) {
+    (self.scenarioYAML, self.variants, self.repetitions) = (scenarioYAML, variants, repetitions)
+    (self.runs, verdict) = (runs, runs[0].verdict)
+  }
 }

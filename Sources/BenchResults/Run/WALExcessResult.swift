@@ -19,32 +19,18 @@ public struct WALExcessResult: Codable, Sendable, Equatable {
   /// The engine's `aggressiveCheckpointAt`.
   public var limitBytes: Int
   /// The total of all such stretches.
-  public var totalNanoseconds: UInt64
-  public var longestNanoseconds: UInt64
+  public var totalNanoseconds: UInt64 = 0
+  public var longestNanoseconds: UInt64 = 0
   /// The phase in which the longest stretch began.
-  public var phase: String
+  public var phase = ""
   /// The largest size of the WAL's frames in use.
-  public var peakBytes: Int
+  public var peakBytes = 0
   /// The reason that applied to most of the WAL for most of the time.
   public var reason: Reason
   /// The connection that pinned a snapshot for most of the time; nil if none did.
   public var connection: String?
+}
 
-  public init(
-    limitBytes: Int,
-    totalNanoseconds: UInt64,
-    longestNanoseconds: UInt64,
-    phase: String,
-    peakBytes: Int,
-    reason: Reason,
-    connection: String?
-  ) {
-    self.limitBytes = limitBytes
-    self.totalNanoseconds = totalNanoseconds
-    self.longestNanoseconds = longestNanoseconds
-    self.phase = phase
-    self.peakBytes = peakBytes
-    self.reason = reason
-    self.connection = connection
-  }
+extension WALExcessResult {
+  public init(limitBytes: Int, reason: Reason) { (self.limitBytes, self.reason) = (limitBytes, reason) }
 }

@@ -173,16 +173,16 @@ final class EventLog: Sendable {
   func results(start: UInt64) -> [EventResult] {
     let entries = entries.withLock { $0.map { $0 } }
     return zip(events, entries).map { event, entry in
-      EventResult(
+      var result = EventResult(
         word: event.action.word,
         arguments: event.action.arguments,
         dueNanoseconds: start + event.atNanoseconds,
-        begunNanoseconds: entry.begun.map { start + $0 },
-        endedNanoseconds: entry.ended.map { start + $0 },
-        outcome: entry.outcome,
-        detail: entry.detail,
-        recovery: entry.recovery
+        outcome: entry.outcome
       )
+      result.begunNanoseconds = entry.begun.map { start + $0 }
+      result.endedNanoseconds = entry.ended.map { start + $0 }
+      (result.detail, result.recovery) = (entry.detail, entry.recovery)
+      return result
     }
   }
 }

@@ -68,15 +68,12 @@ enum WALExcess {
       }
     }
     guard let longest else { return nil }
-    return WALExcessResult(
-      limitBytes: limitBytes,
-      totalNanoseconds: total,
-      longestNanoseconds: longest.nanoseconds,
-      phase: longest.phase,
-      peakBytes: (samples.map(frames).max() ?? 0) * frameBytes,
-      reason: shares.reason,
-      connection: shares.connection
-    )
+    var result = WALExcessResult(limitBytes: limitBytes, reason: shares.reason)
+    result.totalNanoseconds = total
+    (result.longestNanoseconds, result.phase) = longest
+    result.peakBytes = (samples.map(frames).max() ?? 0) * frameBytes
+    result.connection = shares.connection
+    return result
   }
 
   /// The maximal ranges of consecutive samples that fulfil a condition.

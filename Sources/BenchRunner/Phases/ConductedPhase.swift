@@ -39,14 +39,9 @@ struct ConductedPhase {
     collections = actors.map { TimingCollection($0.timings, threads: $0.settings.threads, digits: digits) }
     dueArrivals = Array(repeating: nil, count: actors.count)
     allocations = dueArrivals
-    var condition: String?
-    if case .until(let awaited, _) = settings.end { condition = awaited.source }
-    result = PhaseResult(
-      name: settings.name,
-      isRecorded: settings.records,
-      end: .cutShort,
-      condition: condition
-    )
+    result = PhaseResult(name: settings.name, isRecorded: settings.records)
+    result.end = .cutShort
+    if case .until(let awaited, _) = settings.end { result.condition = awaited.source }
   }
 
   /// Starts every worker and the thread of the events; they wait for the gate.

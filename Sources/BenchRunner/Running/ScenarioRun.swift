@@ -53,13 +53,12 @@ public struct ScenarioRun: Sendable {
     }
     var result = ScenarioResult(
       scenarioYAML: loaded.expandedYAML,
-      files: loaded.files.isEmpty ? nil : loaded.files,
-      choices: loaded.choices,
       variants: loaded.variants.map(ScenarioResult.Variant.init),
       repetitions: loaded.repetitions,
-      runs: runs,
-      verdict: runs[0].verdict
+      runs: runs
     )
+    result.files = loaded.files.isEmpty ? nil : loaded.files
+    result.choices = loaded.choices
     let verdict = ScenarioVerdict(result, wasInterrupted: interruption.isRaised, failure: failure)
     result.verdict = verdict.result
     return result

@@ -12,11 +12,6 @@ public struct AvailableMemory: Sendable, Equatable {
     case controlGroup(limitBytes: Int)
   }
 
-  public init(bytes: Int, source: Source) {
-    self.bytes = bytes
-    self.source = source
-  }
-
   /// Returns the smaller of the kernel's `MemAvailable` and the room under the limits of the process's control groups.
   /// - Returns: nil if the kernel reports neither.
   public static func current() -> AvailableMemory? { current(reading: ProcFile.read) }

@@ -29,28 +29,22 @@ struct Sampler {
     collectCheckpoints(phase: phase)
     let engine = database.observe()
     let process = ProcessFigures.now()
-    let sample = EngineSample(
-      elapsedNanoseconds: now - runStart,
-      phase: phase,
-      commit: engine?.commit ?? Int(database.commit),
-      wal: engine?.wal,
-      connections: engine?.connections ?? [],
-      finishedTransactions: Dictionary(
-        uniqueKeysWithValues: actors.map { ($0.settings.name, $0.finishedTransactions) }
-      ),
-      deadlocks: Dictionary(
-        uniqueKeysWithValues: actors.filter(\.settings.nests).map { ($0.settings.name, $0.deadlocks) }
-      ),
-      logicalBytes: Dictionary(uniqueKeysWithValues: actors.map { ($0.settings.name, $0.logicalBytes) }),
-      writes: engine?.writes,
-      residentBytes: process.residentBytes,
-      allocatedBytes: process.allocatedBytes,
-      userCPUNanoseconds: process.userCPUNanoseconds,
-      systemCPUNanoseconds: process.systemCPUNanoseconds,
-      contextSwitches: process.contextSwitches,
-      stolenNanoseconds: HostFigures.now().stolenNanoseconds,
-      ioPressureNanoseconds: PressureFigures.ioNanoseconds()
-    )
+    var sample = EngineSample(phase: phase)
+    sample.elapsedNanoseconds = now - runStart
+    sample.commit = engine?.commit ?? Int(database.commit)
+    (sample.wal, sample.connections, sample.writes) = (engine?.wal, engine?.connections ?? [], engine?.writes)
+    for actor in actors {
+      let name = actor.settings.name
+      sample.finishedTransactions[name] = actor.finishedTransactions
+      if actor.settings.nests { sample.deadlocks[name] = actor.deadlocks }
+      sample.logicalBytes[name] = actor.logicalBytes
+    }
+    (sample.residentBytes, sample.allocatedBytes) = (process.residentBytes, process.allocatedBytes)
+    sample.userCPUNanoseconds = process.userCPUNanoseconds
+    sample.systemCPUNanoseconds = process.systemCPUNanoseconds
+    sample.contextSwitches = process.contextSwitches
+    sample.stolenNanoseconds = HostFigures.now().stolenNanoseconds
+    sample.ioPressureNanoseconds = PressureFigures.ioNanoseconds()
     if samples.count >= mostSamples { thinOut() }
     samples.append(sample)
     return sample

@@ -10,14 +10,6 @@ public struct BenchmarkReport: Sendable {
   public let results: [ClaimResult]
   public let trials: [TrialRecord]
 
-  package init(seed: UInt64, rounds: Int, isInterrupted: Bool, results: [ClaimResult], trials: [TrialRecord]) {
-    self.seed = seed
-    self.rounds = rounds
-    self.isInterrupted = isInterrupted
-    self.results = results
-    self.trials = trials
-  }
-
   /// The largest share of a round for which a thread may wait for a core without a warning.
   public static let mostQueued = 0.03
 

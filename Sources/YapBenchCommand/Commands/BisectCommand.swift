@@ -74,12 +74,8 @@ struct BisectAction {
     guard files.status == .passed, let entry = files.entries.first else { return files.status.rawValue }
     let pairs = options.pairs ?? Self.defaultPairs
     try PairedRuns.check(pairs: pairs)
-    let settings = Bisection.Settings(
-      scenario: entry.compared(),
-      metric: options.metric,
-      pairs: pairs,
-      seed: options.seed
-    )
+    var settings = Bisection.Settings(scenario: entry.compared())
+    (settings.metric, settings.pairs, settings.seed) = (options.metric, pairs, options.seed)
     let runs = PairedRuns(
       context: context,
       display: ProgressDisplay(output: context.errors, terminal: context.terminal),

@@ -197,21 +197,22 @@ struct CompareAction {
       options.comparison.pairs
       ?? (options.quick ? Self.quickPairs : mayEndEarly ? Self.maximumPairs : Self.defaultPairs)
     try PairedRuns.check(pairs: pairs)
-    return ComparisonDesign(
+    var design = ComparisonDesign(
       pairs: pairs,
       confirmingPairs: mayEndEarly ? Self.fewestConfirmingPairs : max(Self.fewestConfirmingPairs, pairs),
       seed: options.seed,
-      scenarios: files.entries.map(\.loaded.scenario.name),
-      countedScenarios: try countedScenarios(files),
-      intervalPercent: try options.interval.map { text in
-        try Self.parse(text, of: "--until-interval") { 100 * (try Scalars.share.parse($0)) }
-      },
-      budgetSeconds: try options.comparison.budget.map { text in
-        try Self.parse(text, of: "--budget") { Double(try Scalars.durationOrZero.parse($0)) / 1e9 }
-      },
-      requiresWholeInterval: options.wholeInterval,
-      failsIfInconclusive: options.strict
+      scenarios: files.entries.map(\.loaded.scenario.name)
     )
+    design.countedScenarios = try countedScenarios(files)
+    design.intervalPercent = try options.interval.map { text in
+      try Self.parse(text, of: "--until-interval") { 100 * (try Scalars.share.parse($0)) }
+    }
+    design.budgetSeconds = try options.comparison.budget.map { text in
+      try Self.parse(text, of: "--budget") { Double(try Scalars.durationOrZero.parse($0)) / 1e9 }
+    }
+    design.requiresWholeInterval = options.wholeInterval
+    design.failsIfInconclusive = options.strict
+    return design
   }
 
   private func countedScenarios(_ files: ScenarioFiles) throws -> [String] {

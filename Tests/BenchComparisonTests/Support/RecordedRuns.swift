@@ -1,7 +1,8 @@
-import BenchResults
 import Foundation
 import LatencyMetrics
 import TestSupport
+
+@testable import BenchResults
 
 /// Programs that implement `check` and `run` like yapbench, with prepared records instead of measurements, so that a
 /// test of the comparison knows the result.

@@ -1,8 +1,8 @@
-import BenchResults
 import Foundation
 import Testing
 
 @testable import BenchRegression
+@testable import BenchResults
 
 @Suite("Calibration") struct CalibrationTests {
   private let p50 = FigureName(workload: "reads/run/ui", metric: "p50")

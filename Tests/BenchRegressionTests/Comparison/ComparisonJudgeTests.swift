@@ -1,8 +1,8 @@
-import BenchResults
 import Foundation
 import Testing
 
 @testable import BenchRegression
+@testable import BenchResults
 
 @Suite("The result of a comparison") struct ComparisonJudgeTests {
   private func result(_ comparison: SyntheticComparison, _ change: (inout [ComparedRun]) -> Void = { _ in })

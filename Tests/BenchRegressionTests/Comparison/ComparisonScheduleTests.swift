@@ -1,8 +1,8 @@
-import BenchResults
 import SeededRandom
 import Testing
 
 @testable import BenchRegression
+@testable import BenchResults
 
 @Suite("The schedule of a comparison") struct ComparisonScheduleTests {
   private let scenarios = ["a", "b", "c"]

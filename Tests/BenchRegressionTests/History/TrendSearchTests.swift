@@ -1,10 +1,10 @@
-import BenchResults
 import ComparisonFixtures
 import Foundation
 import SeededRandom
 import Testing
 
 @testable import BenchRegression
+@testable import BenchResults
 
 @Suite("Alarms of a history") struct TrendSearchTests {
   private let figure = FigureName(workload: "commits/run/write", metric: "p50")

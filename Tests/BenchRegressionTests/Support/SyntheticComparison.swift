@@ -1,9 +1,9 @@
-import BenchResults
 import ComparisonFixtures
 import Foundation
 import SeededRandom
 
 @testable import BenchRegression
+@testable import BenchResults
 
 /// Simulated runs of a comparison on a machine with known noise.
 struct SyntheticComparison {

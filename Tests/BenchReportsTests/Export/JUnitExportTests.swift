@@ -1,8 +1,8 @@
-import BenchResults
 import Foundation
 import Testing
 
 @testable import BenchReports
+@testable import BenchResults
 
 struct JUnitExportTests {
   /// An element of a document. The reader knows only the parts of XML that the export uses.

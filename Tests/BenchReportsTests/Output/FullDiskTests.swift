@@ -1,8 +1,8 @@
-import BenchResults
 import Foundation
 import Testing
 
 @testable import BenchReports
+@testable import BenchResults
 
 /// Each test begins with a disk without a free page, and adds pages until everything can be written. So it fails in
 /// every file that is longer than a step.

@@ -1,7 +1,8 @@
-import BenchResults
 import Foundation
 import LatencyMetrics
 import SeededRandom
+
+@testable import BenchResults
 
 /// A long run of a busy engine with 16 actors of three operations each and 20 connections, sampled ten times a second.
 /// Its figures vary like measured ones.

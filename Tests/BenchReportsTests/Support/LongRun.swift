@@ -1,6 +1,7 @@
-import BenchResults
 import LatencyMetrics
 import SeededRandom
+
+@testable import BenchResults
 
 /// A run of 10 minutes with 16 actors, each on a connection of its own, sampled ten times a second.
 enum LongRun {

@@ -1,5 +1,6 @@
-import BenchResults
 import ComparisonFixtures
+
+@testable import BenchResults
 
 /// Results of comparisons with one figure for each verdict.
 enum MadeUpComparison {

@@ -1,5 +1,6 @@
-import BenchResults
 import LatencyMetrics
+
+@testable import BenchResults
 
 /// Two runs of each of two policies: the stalled reader's figures with other latencies and with counted caches.
 enum PolicyRuns {

@@ -1,5 +1,3 @@
-import BenchResults
-
 @testable import BenchReports
 
 extension RunDirectory {

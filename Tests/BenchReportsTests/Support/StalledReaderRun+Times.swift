@@ -1,5 +1,6 @@
-import BenchResults
 import LatencyMetrics
+
+@testable import BenchResults
 
 /// Times of commits that the driver of that run might have reported.
 extension StalledReaderRun {

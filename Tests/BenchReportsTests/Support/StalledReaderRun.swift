@@ -1,6 +1,7 @@
-import BenchResults
 import LatencyMetrics
 import SeededRandom
+
+@testable import BenchResults
 
 /// A run of the stalled reader: a warm-up of 5 s, 30 s in which `ui` does not move while `sync` commits with a burst
 /// every 5 s, and a second in which the WAL drains. The figures are always the same. Its durations have two digits,

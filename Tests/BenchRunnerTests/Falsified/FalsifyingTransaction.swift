@@ -50,20 +50,14 @@ struct FalsifyingTransaction: DriverTransaction {
     return isThere
   }
 
-  func viewRange(
-    _ view: String,
-    group: String,
-    from place: Int,
-    count: Int,
-    _ visit: (_ key: String, _ object: [UInt8]) -> Void
-  ) throws {
+  func viewRange(_ view: String, group: String, from index: Int, count: Int, _ body: (String, [UInt8]) -> Void) throws {
     guard isReading, let newest = connection.newest, let collection = connection.database.collections[view] else {
-      return try transaction.viewRange(view, group: group, from: place, count: count, visit)
+      return try transaction.viewRange(view, group: group, from: index, count: count, body)
     }
     var keys: [String] = []
-    try newest.read { try $0.viewRange(view, group: group, from: place, count: count) { key, _ in keys.append(key) } }
+    try newest.read { try $0.viewRange(view, group: group, from: index, count: count) { key, _ in keys.append(key) } }
     try transaction.objects(keys, in: collection) { index, object in
-      if let object { visit(keys[index], object) }
+      if let object { body(keys[index], object) }
     }
   }
 

@@ -1,8 +1,8 @@
-import BenchResults
-import BenchScenario
 import Testing
 
+@testable import BenchResults
 @testable import BenchRunner
+@testable import BenchScenario
 
 @Suite("Metrics of a sample") struct SampledMetricsTests {
   private let sample = Fixture.sample(

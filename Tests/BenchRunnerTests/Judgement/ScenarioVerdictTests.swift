@@ -1,8 +1,8 @@
-import BenchResults
-import BenchScenario
 import Testing
 
+@testable import BenchResults
 @testable import BenchRunner
+@testable import BenchScenario
 
 @Suite("The verdict of several runs") struct ScenarioVerdictTests {
   /// Two variants, twice each; a run for each code, in the order of the runs.

@@ -1,9 +1,9 @@
-import BenchResults
-import BenchScenario
 import LatencyMetrics
 import Testing
 
+@testable import BenchResults
 @testable import BenchRunner
+@testable import BenchScenario
 
 /// Records with a mistake each, which the checks of a run's WAL areas, times and checkpoints must find.
 @Suite("A mistake in a record") struct WrongRecordTests {

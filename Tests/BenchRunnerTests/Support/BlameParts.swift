@@ -1,6 +1,3 @@
-import BenchResults
-import BenchScenario
-
 /// Compares the areas of the WAL in a result with sums over the samples.
 struct BlameParts {
   let blame: BlameResult

@@ -1,9 +1,9 @@
-import BenchResults
 import LatencyMetrics
 import SeededRandom
 import TestSupport
 import Testing
 
+@testable import BenchResults
 @testable import BenchRunner
 
 @Suite("The timings of an actor") struct ActorTimingsTests {

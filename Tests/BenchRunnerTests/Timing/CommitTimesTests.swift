@@ -1,10 +1,10 @@
-import BenchResults
-import BenchScenario
 import LatencyMetrics
 import Testing
 
 @testable import BenchDrivers
+@testable import BenchResults
 @testable import BenchRunner
+@testable import BenchScenario
 
 @Suite("Where the time of commits went") struct CommitTimesTests {
   private static let one = CommitTimes(

@@ -1,9 +1,9 @@
 import BenchReports
-import BenchResults
-import BenchScenario
 import Foundation
 import LatencyMetrics
 
+@testable import BenchResults
+@testable import BenchScenario
 @testable import YapBenchCommand
 
 /// Records with a few of each kind of result: of a single run, and of two variants that ran twice.

@@ -1,6 +1,3 @@
-import BenchResults
-import BenchScenario
-
 extension RunResult {
   /// A run in which nothing was measured.
   static func madeUp(of loaded: LoadedScenario, verdict: ExitStatus) -> RunResult {
