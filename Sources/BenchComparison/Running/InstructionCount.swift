@@ -57,7 +57,7 @@ package struct InstructionCount {
       case .begin: ["$s9YapEngine6WriterC5begin", "$s9YapEngine0A18DatabaseConnectionC9pinNewest"]
       case .statements: ["$s13SQLiteBinding0A9StatementC"]
       case .cache:
-        ["8LRUCacheV", "9RowCachesC", "10ValueCacheV", "10RowidCacheV"].map { "$s9YapEngine" + $0 }
+        ["8LRUCacheV", "9RowCachesC", "10ValueCacheV"].map { "$s9YapEngine" + $0 }
       case .commit: ["$s9YapEngine6WriterC6commit"]
       }
     }

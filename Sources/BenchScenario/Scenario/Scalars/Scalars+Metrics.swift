@@ -1,4 +1,4 @@
-public import BenchResults
+internal import BenchResults
 
 /// Expectations and conditions, and the parts of which they are made.
 extension Scalars {
