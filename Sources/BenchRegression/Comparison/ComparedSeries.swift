@@ -106,26 +106,26 @@ struct ComparedSeries {
       let all = figures(in: own).map {
         ComparedSeries(of: $0, scenario: scenario, stage: 0, pairs: own, margins: margins)
       }
-      if let reason = reasonWithoutInstructions(all, in: own) {
-        let name = FigureName(workload: scenario, metric: "instructions")
-        notCompared.append(FigureNotCompared(name: name, role: .instructions, reason: reason))
-      }
+      if let missing = missingInstructions(of: scenario, all, in: own) { notCompared.append(missing) }
       if all.contains(where: { $0.figure.role == .instructions }) { series += all.filter { $0.problem == nil } }
     }
     return (series, notCompared)
   }
 
   /// Returns the reason for which the instructions of a scenario cannot be compared; nil if they can.
-  private static func reasonWithoutInstructions(
+  private static func missingInstructions(
+    of scenario: String,
     _ series: [ComparedSeries],
     in pairs: [ComparisonPairs.Pair]
-  ) -> String? {
+  ) -> FigureNotCompared? {
     guard let total = series.first(where: { $0.figure.role == .instructions }) else {
-      return "not counted on either side"
+      let name = FigureName(workload: scenario, metric: "instructions")
+      return FigureNotCompared(name: name, role: .instructions, reason: "not counted on either side")
     }
     guard total.problem != nil else { return nil }
     let side = pairs.contains { $0.base[total.figure.name] == nil } ? "base" : "head"
-    return "the \(side) is older than the counting of instructions"
+    let reason = "the \(side) is older than the counting of instructions"
+    return FigureNotCompared(name: total.figure.name, role: .instructions, reason: reason)
   }
 
   /// Returns every figure that a run of either arm has, once, in the order of the names.
