@@ -5,7 +5,9 @@ import TestSupport
 import Testing
 import ThreadingPrimitives
 
+@testable import BenchResults
 @testable import BenchRunner
+@testable import BenchScenario
 @testable import SystemFiles
 @testable import YapBenchCommand
 

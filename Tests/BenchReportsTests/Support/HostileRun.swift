@@ -1,3 +1,5 @@
+@testable import BenchResults
+
 /// A run whose names try to be formulas, markup, terminal commands, lines, table cells, reversed text, or the end of a
 /// quotation, a tag or a file.
 enum HostileRun {

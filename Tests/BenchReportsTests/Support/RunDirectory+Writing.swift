@@ -1,4 +1,5 @@
 @testable import BenchReports
+@testable import BenchResults
 
 extension RunDirectory {
   static func write(_ result: RunResult, into folder: String) throws -> String {

@@ -1,3 +1,6 @@
+@testable import BenchResults
+@testable import BenchScenario
+
 /// Compares the areas of the WAL in a result with sums over the samples.
 struct BlameParts {
   let blame: BlameResult

@@ -1,3 +1,6 @@
+@testable import BenchResults
+@testable import BenchScenario
+
 extension RunResult {
   /// A run in which nothing was measured.
   static func madeUp(of loaded: LoadedScenario, verdict: ExitStatus) -> RunResult {
