@@ -10,12 +10,7 @@ extension RunDirectory {
   ///   - folder: The folder to write to. It is created if it is missing; other files in it stay.
   ///   - overwrites: Whether files of the same names may be replaced.
   /// - Throws: `ReportError`. All files that were written until then are complete.
-  public static func redraw(
-    _ result: ScenarioResult,
-    of run: String,
-    into folder: String,
-    overwrites: Bool
-  ) throws {
+  public static func redraw(_ result: ScenarioResult, of run: String, into folder: String, overwrites: Bool) throws {
     let folder = URL(fileURLWithPath: folder).standardizedFileURL.path
     let parent = (folder as NSString).deletingLastPathComponent
     try checkWritable(parent)

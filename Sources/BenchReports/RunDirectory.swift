@@ -167,11 +167,7 @@ public enum RunDirectory {
 
   /// Gives the folder its name, with the first free suffix of `-2`, `-3` … if the name is taken.
   /// - Parameter prepare: Writes the files that depend on the name that is tried next.
-  private static func publish(
-    _ partial: String,
-    as wanted: String,
-    prepare: (String) throws -> Void
-  ) throws -> String {
+  private static func publish(_ partial: String, as wanted: String, prepare: (String) throws -> Void) throws -> String {
     for number in 1...9_999 {
       let final = number == 1 ? wanted : "\(wanted)-\(number)"
       // A broken link counts as existing.

@@ -77,12 +77,7 @@ struct WaitGraph<Thread: Hashable, Wait> {
   /// - Parameters:
   ///   - holder: Returns the holder of the awaited thing; nil if there is none at this moment.
   ///   - mayFail: Whether a wait may end with an error.
-  mutating func begin(
-    _ thread: Thread,
-    _ wait: Wait,
-    holder: (Wait) -> Thread?,
-    mayFail: (Wait) -> Bool
-  ) -> Circle? {
+  mutating func begin(_ thread: Thread, _ wait: Wait, holder: (Wait) -> Thread?, mayFail: (Wait) -> Bool) -> Circle? {
     guard let circle = circle(closedBy: thread, wait, holder: holder, mayFail: mayFail) else {
       waits[thread] = wait
       return nil

@@ -28,11 +28,7 @@ public struct ComparisonPreparation: Sendable {
   private let onProgress: @Sendable (String) -> Void
 
   /// - Parameter onProgress: receives a line at the beginning of each long step.
-  public init(
-    folder: String,
-    scenarios: [ComparedScenario],
-    onProgress: @escaping @Sendable (String) -> Void
-  ) {
+  public init(folder: String, scenarios: [ComparedScenario], onProgress: @escaping @Sendable (String) -> Void) {
     self.folder = folder
     self.scenarios = scenarios
     self.onProgress = onProgress
@@ -55,12 +51,7 @@ public struct ComparisonPreparation: Sendable {
   // MARK: Sides
 
   /// Builds revisions, and copies both executables into the folder.
-  public func arms(
-    base: ArmSource,
-    baseSettings: [String],
-    head: ArmSource,
-    headSettings: [String]
-  ) throws -> Arms {
+  public func arms(base: ArmSource, baseSettings: [String], head: ArmSource, headSettings: [String]) throws -> Arms {
     if countsInstructions { try Self.checkValgrind() }
     let basePath = try copy(try executable(of: base), as: .base)
     let headPath = try copy(try executable(of: head), as: .head)
@@ -157,11 +148,7 @@ public struct ComparisonPreparation: Sendable {
   /// Runs each side once, checks that both are comparable, and returns the setting of the comparison.
   ///
   /// - Parameter isAnyway: whether different versions of SQLite, of Swift, or allocators are allowed.
-  public func setting(
-    _ arms: Arms,
-    design: ComparisonDesign,
-    isAnyway: Bool
-  ) throws -> ComparisonJudge.Setting {
+  public func setting(_ arms: Arms, design: ComparisonDesign, isAnyway: Bool) throws -> ComparisonJudge.Setting {
     for arm in [arms.base, arms.head] { try check(arm) }
     let slices = slices(arms)
     onProgress("checking both sides with one run each")

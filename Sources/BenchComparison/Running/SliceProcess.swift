@@ -45,12 +45,7 @@ public struct SliceProcess: Sendable {
   /// The parent of a run's output, which is removed after its record has been read.
   private let workFolder: String
 
-  public init(
-    base: Program,
-    head: Program,
-    scenarios: [String: ComparedScenario],
-    workFolder: String
-  ) {
+  public init(base: Program, head: Program, scenarios: [String: ComparedScenario], workFolder: String) {
     self.base = base
     self.head = head
     self.scenarios = scenarios

@@ -182,11 +182,7 @@ final class SQLiteTransaction: DriverTransaction {
   }
 
   /// Returns the result of `take` for the first row; nil if there is no row.
-  private func first<Result>(
-    _ sql: String,
-    key: String,
-    _ take: (SQLiteStatement) throws -> Result
-  ) throws -> Result? {
+  private func first<Result>(_ sql: String, key: String, _ take: (SQLiteStatement) throws -> Result) throws -> Result? {
     try handle.with(sql) { statement in
       try bound(statement, to: key) { try statement.step() ? try take(statement) : nil }
     }

@@ -206,12 +206,7 @@ struct ChartDrawing {
     }.joined()
   }
 
-  private func curve(
-    _ series: ChartSeries,
-    _ scale: ChartScale,
-    from top: Double,
-    to bottom: Double
-  ) -> String {
+  private func curve(_ series: ChartSeries, _ scale: ChartScale, from top: Double, to bottom: Double) -> String {
     let range = min(chart.scale.low, chart.scale.high)...max(chart.scale.low, chart.scale.high)
     let thinned = series.thinned(columns: Int(saturating: plotWidth), range: range)
     let pixels = thinned.points.map { point in

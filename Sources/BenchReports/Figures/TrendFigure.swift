@@ -5,11 +5,7 @@ internal import Foundation
 enum TrendFigure {
   private static let mostCharts = 40
 
-  static func figure(
-    _ courses: [HistoryReport.Course],
-    of nights: [Night],
-    alarms: [TrendAlarm]
-  ) -> ReportFigure? {
+  static func figure(_ courses: [HistoryReport.Course], of nights: [Night], alarms: [TrendAlarm]) -> ReportFigure? {
     let courses = courses.filter { $0.nights.count > 1 }
     guard !courses.isEmpty else { return nil }
     let shown = courses.prefix(mostCharts)
@@ -43,11 +39,7 @@ enum TrendFigure {
     )
   }
 
-  private static func bands(
-    _ course: HistoryReport.Course,
-    of nights: [Night],
-    alarms: [TrendAlarm]
-  ) -> [Chart.Band] {
+  private static func bands(_ course: HistoryReport.Course, of nights: [Night], alarms: [TrendAlarm]) -> [Chart.Band] {
     guard let last = nights.last else { return [] }
     var bands: [Chart.Band] = []
     if let other = nights.lastIndex(where: { !$0.isComparable(with: last) }) {

@@ -36,11 +36,7 @@ struct Figure<Row> {
     }
   }
 
-  static func all<Part>(
-    _ figures: [Figure<Part>],
-    in path: WritableKeyPath<Row, Part?>,
-    empty: Part
-  ) -> [Self] {
+  static func all<Part>(_ figures: [Figure<Part>], in path: WritableKeyPath<Row, Part?>, empty: Part) -> [Self] {
     figures.enumerated().map { Self($0.element, in: path, isFirst: $0.offset == 0, empty: empty) }
   }
 }

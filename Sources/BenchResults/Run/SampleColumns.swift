@@ -106,10 +106,7 @@ public struct SampleColumns: Codable, Sendable {
   }
 
   /// Returns the column that is null while the connection does not exist; nil for one that never existed.
-  private static func presence(
-    in figures: KeyedDecodingContainer<ColumnKey>,
-    rows: Int
-  ) throws -> Column? {
+  private static func presence(in figures: KeyedDecodingContainer<ColumnKey>, rows: Int) throws -> Column? {
     try figures.column(Figure<EngineSample.Connection>.ofConnections[0].name, rows: rows)
   }
 

@@ -111,12 +111,7 @@ extension PhaseRecord {
     return actor.slots.operation(operation, .service, in: actor.histograms)?.count ?? 0
   }
 
-  private func duration(
-    _ kind: TimeKind,
-    of actors: [Actor],
-    operation: String?,
-    _ aggregate: Aggregate?
-  ) -> Double? {
+  private func duration(_ kind: TimeKind, of actors: [Actor], operation: String?, _ aggregate: Aggregate?) -> Double? {
     let histograms = actors.compactMap { actor -> LatencyHistogram? in
       // In a closed load a transaction begins when it is due, so its response time is its service time.
       let kind = actor.settings.load.isClosed && kind == .response ? .service : kind

@@ -31,12 +31,7 @@ enum ManyReaders: BenchmarkFamily {
     try measureCores(bench)
   }
 
-  private static func trial(
-    on bench: Workbench,
-    of sides: [Side],
-    readers: Int,
-    isBesideWriter: Bool
-  ) -> Trial {
+  private static func trial(on bench: Workbench, of sides: [Side], readers: Int, isBesideWriter: Bool) -> Trial {
     let word = (isBesideWriter ? "beside" : "alone") + String(readers)
     // The figures are nanoseconds per read, so the inverse quotient is the ratio of reads per second.
     var answers: [ClaimID: Trial.Figure] = [ClaimID(10, word): .rawToEngine]

@@ -100,10 +100,7 @@ enum Enumerations: BenchmarkFamily {
     let raw = try bench.raw()
     let table = try bench.raw(CRAW_NUMBERED)
     let rows = UInt64(bench.dataset.rowCount)
-    func scanning(
-      _ name: String,
-      _ scan: @escaping () throws -> (count: UInt64, sum: UInt64)
-    ) -> Contestant {
+    func scanning(_ name: String, _ scan: @escaping () throws -> (count: UInt64, sum: UInt64)) -> Contestant {
       .timed(name, .fixed(Int(rows)), prepare: { $0 }) { _ in
         try scan()
       } check: { _, found in

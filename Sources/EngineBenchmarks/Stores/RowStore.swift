@@ -61,12 +61,7 @@ extension Contestant {
   }
 
   /// - Parameter rows: All rows of the store.
-  static func updates(
-    _ store: any RowStore,
-    _ rows: [UInt32],
-    rowsEach: Int = 1,
-    name: String? = nil
-  ) -> Contestant {
+  static func updates(_ store: any RowStore, _ rows: [UInt32], rowsEach: Int = 1, name: String? = nil) -> Contestant {
     let cursor = RowCursor(rows)
     var done = 0
     return Contestant.timed(name ?? store.name) { operations in

@@ -98,9 +98,7 @@ struct Terminal: Sendable {
   var columns: @Sendable () -> Int
 
   /// Returns the terminal of standard error; nil if it is not a terminal, or one that cannot move its cursor.
-  static func standardError(
-    environment: [String: String] = ProcessInfo.processInfo.environment
-  ) -> Terminal? {
+  static func standardError(environment: [String: String] = ProcessInfo.processInfo.environment) -> Terminal? {
     guard isatty(STDERR_FILENO) == 1, canRewrite(environment) else { return nil }
     return Terminal(hasColor: wantsColor(environment)) {
       var size = winsize()
