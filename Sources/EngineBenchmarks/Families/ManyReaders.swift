@@ -170,10 +170,7 @@ enum ThreadCrew {
   /// Runs each body on its own thread. All begin together.
   /// - Parameter meanwhile: Runs on the calling thread once they have begun.
   /// - Returns: The total number of operations, and the nanoseconds from the start to the end of the last body.
-  static func run(
-    _ bodies: [Body],
-    meanwhile: () -> Void = {}
-  ) throws -> (operations: Int, nanoseconds: UInt64) {
+  static func run(_ bodies: [Body], meanwhile: () -> Void = {}) throws -> (operations: Int, nanoseconds: UInt64) {
     let gate = StartGate()
     let outcome = SharedOutcome()
     let threads = try bodies.map { body in

@@ -107,11 +107,7 @@ final class RecentRows {
 
   /// Returns the same change of the same row if a recent commit made it. Otherwise adds a new one.
   /// - Returns: The row, and the bytes of memory allocated for it.
-  func share(
-    _ key: ByteString,
-    in collection: CollectionName,
-    change: KeyChange
-  ) -> (row: ChangedRow, bytes: Int) {
+  func share(_ key: ByteString, in collection: CollectionName, change: KeyChange) -> (row: ChangedRow, bytes: Int) {
     let hash = RowKey.hash(of: key.hash, in: collection.number)
     let first = 2 * Int(truncatingIfNeeded: (hash ^ hash >> 32) & UInt64(Self.setCount - 1))
     return entries.withUnsafeMutableBufferPointer { entries in

@@ -15,11 +15,7 @@ struct AsyncCall: Sendable {
   /// - Parameters:
   ///   - outcome: passed to the completion.
   ///   - failure: the error that ended the call, if any.
-  func end<Outcome: Sendable>(
-    _ outcome: Outcome,
-    failure: (any Error)?,
-    _ completion: (@Sendable (Outcome) -> Void)?
-  ) {
+  func end<Outcome: Sendable>(_ outcome: Outcome, failure: (any Error)?, _ completion: (@Sendable (Outcome) -> Void)?) {
     if let completion {
       (completionQueue ?? database.notificationQueue).async { completion(outcome) }
     } else {

@@ -13,10 +13,7 @@ extension YapDatabaseConnection {
     ChangeInspection(modifications: modifications).hasChange(in: collection, of: .object)
   }
 
-  public func hasMetadataChange(
-    forCollection collection: String,
-    in modifications: [YapDatabaseModification]
-  ) -> Bool {
+  public func hasMetadataChange(forCollection collection: String, in modifications: [YapDatabaseModification]) -> Bool {
     ChangeInspection(modifications: modifications).hasChange(in: collection, of: .metadata)
   }
 
@@ -120,10 +117,7 @@ extension YapDatabaseConnection {
     hasChange(forCollection: collection, in: modifications(in: notifications))
   }
 
-  public func hasObjectChange(
-    forCollection collection: String,
-    in notifications: some Sequence<Notification>
-  ) -> Bool {
+  public func hasObjectChange(forCollection collection: String, in notifications: some Sequence<Notification>) -> Bool {
     hasObjectChange(forCollection: collection, in: modifications(in: notifications))
   }
 

@@ -65,10 +65,7 @@ extension YapDatabaseConnection {
 
   /// Calls `completion` once every earlier call on this connection has ended; returns immediately. The completion runs
   /// on `completionQueue`; nil for the database's notification queue.
-  public func flushTransactions(
-    completionQueue: DispatchQueue? = nil,
-    completion: @escaping @Sendable () -> Void
-  ) {
+  public func flushTransactions(completionQueue: DispatchQueue? = nil, completion: @escaping @Sendable () -> Void) {
     lane.enqueue { [database] in (completionQueue ?? database.notificationQueue).async(execute: completion) }
   }
 
@@ -214,11 +211,7 @@ extension YapDatabaseConnection {
     }
   }
 
-  private func copy(
-    to path: String,
-    pagesPerStep: Int,
-    progress: (YapDatabaseBackupProgress) throws -> Void
-  ) throws {
+  private func copy(to path: String, pagesPerStep: Int, progress: (YapDatabaseBackupProgress) throws -> Void) throws {
     do {
       let destination = try SQLiteHandle(path: path)
       let backup = try SQLiteBackup(from: handle.sqlite, to: destination)

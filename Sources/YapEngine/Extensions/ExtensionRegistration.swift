@@ -73,9 +73,7 @@ extension YapDatabaseConnection {
   }
 
   /// Runs a read-write transaction that changes extensions and no rows.
-  private func changeExtensions(
-    _ body: (YapDatabaseReadWriteTransaction, ExtensionUpkeep) throws -> Void
-  ) throws {
+  private func changeExtensions(_ body: (YapDatabaseReadWriteTransaction, ExtensionUpkeep) throws -> Void) throws {
     try checkMayRun()
     try runReadWrite { transaction in
       let upkeep = transaction.upkeep ?? ExtensionUpkeep(ExtensionStates(), for: transaction)

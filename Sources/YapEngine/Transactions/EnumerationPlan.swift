@@ -130,11 +130,7 @@ extension YapDatabaseReadTransaction {
   /// The object of an enumerated row. A cached object is used; a decoded one is cached if there is room, and evicts
   /// nothing.
   /// - Returns: nil for a row that the handler of undecodable values skips.
-  final func enumeratedObject(
-    _ statement: SQLiteStatement,
-    key: String,
-    in collection: CollectionName
-  ) throws -> Any? {
+  final func enumeratedObject(_ statement: SQLiteStatement, key: String, in collection: CollectionName) throws -> Any? {
     let row = RowKey(collection: collection.number, key: ByteString(key))
     if let object = caches.objects.findObject(row) { return object }
     let object: Any

@@ -165,11 +165,7 @@ public class YapDatabaseReadTransaction: @unchecked Sendable {
     }
   }
 
-  final func decodeObject(
-    _ bytes: UnsafeRawBufferPointer,
-    in collection: CollectionName,
-    key: String
-  ) throws -> Any {
+  final func decodeObject(_ bytes: UnsafeRawBufferPointer, in collection: CollectionName, key: String) throws -> Any {
     caches.objects.counters.decoded.add(1)
     return try database.objectCodecs.decode(bytes, forKey: key, in: collection.name)
   }

@@ -41,12 +41,7 @@ extension YapDatabaseReadWriteTransaction {
   }
 
   @inline(__always)
-  private func normalized(
-    _ value: Any,
-    key: String,
-    by codecs: CodecTable,
-    in collection: ByteString
-  ) throws -> Any {
+  private func normalized(_ value: Any, key: String, by codecs: CodecTable, in collection: ByteString) throws -> Any {
     if omissions.has(.skipsNormalization) { return value }
     return try codecs.normalized(value, forKey: key, in: collection)
   }

@@ -222,10 +222,7 @@ struct ViewState: Sendable {
   // MARK: Pages
 
   /// Returns the page and offset at which to insert a row. Splits or adds a page if the page is full.
-  private mutating func room(
-    at index: Int,
-    inGroup name: ByteString
-  ) -> (location: PageLocation, offset: Int) {
+  private mutating func room(at index: Int, inGroup name: ByteString) -> (location: PageLocation, offset: Int) {
     guard let group = group(named: name), let last = group.last, let first = group.spans.first?.slots.first else {
       makePage(in: name, after: nil)
       return (PageLocation(span: 0, slot: 0), 0)

@@ -14,11 +14,7 @@ final class ViewUpkeep {
   private(set) var state: ViewState
   private(set) var changes = ViewChanges()
 
-  init(
-    _ registered: ExtensionStates.Registered,
-    in transaction: YapDatabaseReadWriteTransaction,
-    isNew: Bool = false
-  ) {
+  init(_ registered: ExtensionStates.Registered, in transaction: YapDatabaseReadWriteTransaction, isNew: Bool = false) {
     name = registered.name
     view = registered.view
     number = registered.number

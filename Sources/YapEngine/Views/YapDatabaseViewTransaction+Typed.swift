@@ -4,11 +4,7 @@ public import Foundation
 ///
 /// Each throws `typeMismatch` for a value of another type, with the key and the collection of its row.
 extension YapDatabaseViewTransaction {
-  public func object<Value: Sendable>(
-    _ type: Value.Type,
-    atIndex index: Int,
-    inGroup group: String
-  ) throws -> Value? {
+  public func object<Value: Sendable>(_ type: Value.Type, atIndex index: Int, inGroup group: String) throws -> Value? {
     guard let row = try row(at: index, inGroup: group, .object) else { return nil }
     return try object(type, of: row)
   }

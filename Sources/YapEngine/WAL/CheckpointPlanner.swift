@@ -257,11 +257,7 @@ struct CheckpointPlanner {
   /// of frames in the WAL.
   /// - Parameter held: The number of frames that a pinned snapshot keeps from being copied. Later commits are held with
   ///   them.
-  func wakeThresholds(
-    _ decision: Decision,
-    account: WALAccount,
-    heldByPin held: Int
-  ) -> (backlog: Int, frames: Int) {
+  func wakeThresholds(_ decision: Decision, account: WALAccount, heldByPin held: Int) -> (backlog: Int, frames: Int) {
     let frames = isOverLimit(account) ? ResetBudget.nextStep(after: account.frames, limit: limitFrames) : limitFrames
     switch decision {
     case .checkpoint, .reset: return (.max, .max)
