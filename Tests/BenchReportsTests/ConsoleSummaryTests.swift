@@ -11,8 +11,8 @@ struct ConsoleSummaryTests {
     #expect(lines.count == 6)
     #expect(lines[0] == "PASSED: 3 of 3 expectations, no invariant violated (exit 0)")
     #expect(lines[1] == "ok      stall/import response.p99 < 50ms  measured 5.12 ms")
-    #expect(lines[4].hasPrefix("WAL peak 205 MiB; \"ui\" alone kept 3.17 GiB·s (90.5 %), longest pin 30.0 s"))
-    #expect(lines[4].hasSuffix("max lag 5,713 commits"))
+    #expect(lines[4].hasPrefix("WAL peak 207 MiB; \"ui\" alone kept 3.20 GiB·s (90.8 %), longest pin 30.0 s"))
+    #expect(lines[4].hasSuffix("max lag 5,763 commits"))
     #expect(lines[5].hasPrefix("invariants: knownAnswers ok (78,412)"))
   }
 
@@ -94,7 +94,7 @@ struct ConsoleSummaryTests {
     let lines = ConsoleSummary.lines(ScenarioResult(result))
     #expect(lines[0] == "FAILED: too slow (exit 99)")
     #expect(lines[1].hasPrefix("ok      stall/import"))
-    #expect(lines.suffix(2) == ["WAL peak 205 MiB, outside of the recorded phases", "invariants: none was checked"])
+    #expect(lines.suffix(2) == ["WAL peak 207 MiB, outside of the recorded phases", "invariants: none was checked"])
   }
 
   @Test func `Names cannot control the terminal`() {

@@ -43,7 +43,7 @@ struct HTMLReportTests {
       }
     }
     #expect(cells == expected)
-    #expect(expected.contains("5,713 commits"))
+    #expect(expected.contains("5,763 commits"))
   }
 
   @Test func `The charts show WAL, pins, checkpoints, latencies, blame and percentiles`() throws {

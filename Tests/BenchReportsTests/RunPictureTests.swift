@@ -20,7 +20,7 @@ struct RunPictureTests {
     let svg = try String(contentsOfFile: "\(path)/wal-and-latency.svg", encoding: .utf8)
     let texts = try XMLPage(svg).texts(of: "text")
     for name in [
-      "stalled-reader", "warm", "stall", "drain", "scroll p99", "import p50", "pinned by ui", "peak 205 MiB",
+      "stalled-reader", "warm", "stall", "drain", "scroll p99", "import p50", "pinned by ui", "peak 207 MiB",
     ] {
       #expect(texts.contains { $0.hasPrefix(name) }, "\(name) in \(texts)")
     }

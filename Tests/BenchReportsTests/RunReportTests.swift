@@ -105,7 +105,7 @@ struct RunReportTests {
   @Test func `The connection that pinned the WAL is named with its share`() {
     let text = text(result)
     #expect(text.contains("| only `ui` "))
-    #expect(text.contains("5,713 commits"))
+    #expect(text.contains("5,763 commits"))
     #expect(text.contains("area under `wal.bytes`"))
   }
 

@@ -4,7 +4,7 @@ import Foundation
 package final class TemporaryFolder: Sendable {
   package let path: String
 
-  /// - Parameter prefersMemory: Whether to create the folder in `/dev/shm` if it exists, for tests that sync many files.
+  /// - Parameter prefersMemory: Whether to create the folder in `/dev/shm` if it exists, for tests with many syncs.
   package init(prefersMemory: Bool = false) throws {
     let memory = "/dev/shm"
     let isInMemory = prefersMemory && FileManager.default.isWritableFile(atPath: memory)

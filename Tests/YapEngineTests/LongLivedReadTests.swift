@@ -97,8 +97,8 @@ import ThreadingPrimitives
     }
   }
 
-  /// A reset of the WAL pins idle bookmarks again. If SQLite fails halfway, no read may use the begun transaction, which
-  /// could see later commits.
+  /// A reset of the WAL pins idle bookmarks again. If SQLite fails halfway, no read may use the begun transaction,
+  /// which could see later commits.
   @Test func `a bookmark that could not be pinned again is lost`() throws {
     try withTwo { database, writer, ui in
       try ui.beginLongLivedReadTransaction()

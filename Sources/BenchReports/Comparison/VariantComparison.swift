@@ -144,7 +144,7 @@ struct VariantComparison {
   private static func group(ofConnection connection: String, in phase: String, _ runs: [[RunResult]]) -> ComparedGroup {
     let columns = CacheCount.all.map { count in
       ComparedGroup.Column(
-        title: "\(count.title)/\(count.base.shortName)",
+        title: "\(count.title)/\(count.denominator.shortName)",
         name: count.column,
         unit: .share,
         figures: runs.map { runs in

@@ -4,7 +4,7 @@ internal import BenchResults
 /// and of `variants.csv`, and the outcomes for cached values that other connections changed.
 struct CacheCount: Sendable {
   /// The number by which the count of a phase is divided when variants are compared.
-  enum Base: Sendable {
+  enum Denominator: Sendable {
     case operation, commit
 
     var shortName: String { self == .operation ? "op" : "commit" }
@@ -12,7 +12,7 @@ struct CacheCount: Sendable {
   }
 
   let title: String
-  let base: Base
+  let denominator: Denominator
   /// A predicate of a cached value that another connection changed; nil for counts that are no outcome.
   let outcome: ReportText?
   let value: @Sendable (EngineSample.CacheCounts) -> Int
@@ -22,12 +22,12 @@ struct CacheCount: Sendable {
   private init(
     _ title: String,
     _ name: String,
-    per base: Base,
+    per denominator: Denominator,
     outcome: ReportText? = nil,
     value: @escaping @Sendable (EngineSample.CacheCounts) -> Int
   ) {
-    (self.title, self.base, self.outcome, self.value) = (title, base, outcome, value)
-    column = "cache_\(name)_per_\(base.name)"
+    (self.title, self.denominator, self.outcome, self.value) = (title, denominator, outcome, value)
+    column = "cache_\(name)_per_\(denominator.name)"
   }
 
   static let hits = CacheCount("hits", "hits", per: .operation) { $0.hits }
@@ -56,8 +56,8 @@ struct CacheUse {
 
   /// The count per operation or commit; nil if there was none.
   func mean(of count: CacheCount) -> Double? {
-    let base = count.base == .operation ? operations : commits
-    return base > 0 ? Double(count.value(counts)) / Double(base) : nil
+    let denominator = count.denominator == .operation ? operations : commits
+    return denominator > 0 ? Double(count.value(counts)) / Double(denominator) : nil
   }
 }
 

@@ -16,7 +16,7 @@ public enum ExportedFiles {
     try write([(parts.lastPathComponent, text)], to: { _ in path }, in: folder, overwrites: overwrites)
   }
 
-  /// Writes several files into a folder, which is created if it is missing. Nothing is written if one of them exists and
+  /// Writes several files into a folder, which is created if missing. Nothing is written if one of them exists and
   /// must not be replaced.
   public static func write(_ files: [ExportFormat.File], into folder: String, overwrites: Bool) throws {
     try RunDirectory.createParent(folder)

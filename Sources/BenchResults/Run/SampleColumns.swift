@@ -1,5 +1,5 @@
-/// The samples of a run. `run.json` has a column for each figure, with a number for each sample: as objects, the samples
-/// of half an hour of 16 actors would take 140 MB, and 700 MB of memory to read.
+/// The samples of a run. `run.json` has a column for each figure, with a number for each sample: as objects, the
+/// samples of half an hour of 16 actors would take 140 MB, and 700 MB of memory to read.
 @propertyWrapper
 public struct SampleColumns: Codable, Sendable {
   public var wrappedValue: [EngineSample]

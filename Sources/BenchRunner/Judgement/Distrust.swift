@@ -87,8 +87,8 @@ enum Distrust {
     phases.flatMap { phase in
       phase.actors.filter { isBehind($0) && !$0.tally.lagAtEnd.isOfHarness }.map { actor in
         "In phase \"\(phase.name)\" the engine did not keep up with actor \"\(actor.name)\": "
-          + "\(actor.tally.begunTransactions) of \(actor.dueArrivals ?? 0) arrivals started. The others count in wait and "
-          + "response with the time until the phase's end."
+          + "\(actor.tally.begunTransactions) of \(actor.dueArrivals ?? 0) arrivals started. The others count in wait "
+          + "and response with the time until the phase's end."
       }
     }
   }

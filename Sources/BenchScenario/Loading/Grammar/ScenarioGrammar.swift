@@ -244,8 +244,8 @@ public enum ScenarioGrammar {
         .integer(UInt64(digits.lowerBound)...UInt64(digits.upperBound)),
         default: "3",
         means:
-          "Significant digits of latencies. A histogram in full use takes 8 KiB, 36 KiB, 264 KiB, 3.6 MiB or 26 MiB; one "
-          + "of durations within a factor of 1,000 about a third of it."
+          "Significant digits of latencies. A histogram in full use takes 8 KiB, 36 KiB, 264 KiB, 3.6 MiB or 26 MiB; "
+          + "one of durations within a factor of 1,000 about a third of it."
       ),
     ]
   )
