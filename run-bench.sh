@@ -35,7 +35,7 @@ Examples:
   ./run-bench.sh --set phases.stall.for=2m Scenarios/wal/stalled-reader.yaml
 
 Exit codes of `yapbench run` (and 1 if the setup or the build fails):
-  0    success: everything that was requested passed
+  0    everything that was requested passed
   1    internal error, or the engine failed
   2    a comparison found a regression, confirmed by fresh pairs
   3    a comparison is incomplete, or its sides are not comparable

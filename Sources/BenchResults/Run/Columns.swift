@@ -47,7 +47,7 @@ extension RunResult {
 }
 
 /// The numbers of one figure: in `run.json` a text of whole numbers with spaces between them, `-` for a row without the
-/// figure. Read as a JSON array, the numbers would take 24 bytes of memory each in addition.
+/// figure. Written as JSON arrays, the 7 million numbers of a long run took 389 MB of memory to read.
 struct Column: Codable {
   /// 100 days.
   private static let longestNanoseconds = 1 << 53

@@ -24,7 +24,7 @@ public enum ExitStatus: Int32, Codable, Sendable, CaseIterable {
   /// The meaning in the words of the help, the reports and the project's pages.
   public var meaning: String {
     switch self {
-    case .passed: "success: everything that was requested passed"
+    case .passed: "everything that was requested passed"
     case .internalError: "internal error, or the engine failed"
     case .regressed: "a comparison found a regression, confirmed by fresh pairs"
     case .incomparable: "a comparison is incomplete, or its sides are not comparable"
