@@ -92,7 +92,7 @@ struct TimeSeriesTable {
     guard let caches = connection.caches else { return }
     for metric in Metric.allCases {
       guard let count = metric.cacheCount else { continue }
-      append(metric.rawValue, .integer(caches[keyPath: count]), of: name)
+      append(metric.rawValue, .integer(count.value(in: caches)), of: name)
     }
   }
 

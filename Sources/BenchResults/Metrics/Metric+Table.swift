@@ -1,19 +1,17 @@
 extension Metric {
   /// In the order of the language.
-  public static let allCases: [Metric] = [
-    throughput, response, service, wait, laneWait, writeLaneWait, notificationLag, duration, deadlocks,
-    walBytes, walFrames, walBacklogFrames, walByteSeconds, pinFrames, pinBytes, pinSeconds,
-    snapshotAgeCommits, snapshotAgeSeconds, changesPendingCommits, changesPendingBytes,
-    cacheObjectHits, cacheObjectMisses, cacheObjectUpdatedByPolicy, cacheObjectDropped, cacheObjectReadAgain,
-    cacheObjectDecoded, cacheObjectCopied,
-    cacheMetadataHits, cacheMetadataMisses, cacheMetadataUpdatedByPolicy, cacheMetadataDropped, cacheMetadataReadAgain,
-    cacheMetadataDecoded, cacheMetadataCopied,
-    memoryResident, memoryAllocated, memoryAllocationsPerOperation, harnessLate, harnessDropped, harnessOverhead,
-    checkpointCount, checkpointWait, checkpointDuration, checkpointFramesCopied, checkpointBytesCopied,
-    cpuUser, cpuSystem, cpuContextSwitches, cpuSteal, pressureIO,
-    ioLogicalBytes, ioWALBytesWritten, ioDatabaseBytesWritten, ioSyncs, ioWALSyncs, ioDatabaseSyncs, ioSyncTime,
-    ioWriteAmplification, recoveryDuration, recoveryFrames,
-  ]
+  public static let allCases: [Metric] =
+    [
+      throughput, response, service, wait, laneWait, writeLaneWait, notificationLag, duration, deadlocks,
+      walBytes, walFrames, walBacklogFrames, walByteSeconds, pinFrames, pinBytes, pinSeconds,
+      snapshotAgeCommits, snapshotAgeSeconds, changesPendingCommits, changesPendingBytes,
+    ] + cacheCounts + [
+      memoryResident, memoryAllocated, memoryAllocationsPerOperation, harnessLate, harnessDropped, harnessOverhead,
+      checkpointCount, checkpointWait, checkpointDuration, checkpointFramesCopied, checkpointBytesCopied,
+      cpuUser, cpuSystem, cpuContextSwitches, cpuSteal, pressureIO,
+      ioLogicalBytes, ioWALBytesWritten, ioDatabaseBytesWritten, ioSyncs, ioWALSyncs, ioDatabaseSyncs, ioSyncTime,
+      ioWriteAmplification, recoveryDuration, recoveryFrames,
+    ]
 
   // MARK: Transactions
 
@@ -85,39 +83,17 @@ extension Metric {
 
   // MARK: Caches
 
-  public static let cacheObjectHits = cache("cache.object.hits", \.object.hits)
-    .means("Reads that the cache answered.")
-  public static let cacheObjectMisses = cache("cache.object.misses", \.object.misses)
-    .means("Reads that it could not answer.")
-  public static let cacheObjectUpdatedByPolicy = cache("cache.object.updatedByPolicy", \.object.updatedByPolicy)
-    .means("Values taken over from another's commit.")
-  public static let cacheObjectDropped = cache("cache.object.dropped", \.object.dropped)
-    .means("Values dropped for another's commit.")
-  public static let cacheObjectReadAgain = cache("cache.object.readAgain", \.object.readAgain)
-    .means("Reads of what had been dropped.")
-  public static let cacheObjectDecoded = cache("cache.object.decoded", \.object.decoded)
-    .means("Values decoded from the file.")
-  public static let cacheObjectCopied = cache("cache.object.copied", \.object.copied)
-    .means("Copies made for a policy.")
+  private static let cacheCounts =
+    metrics(of: "object", in: \.object) + metrics(of: "metadata", in: \.metadata)
 
-  public static let cacheMetadataHits = cache("cache.metadata.hits", \.metadata.hits)
-    .means(cacheObjectHits.summary)
-  public static let cacheMetadataMisses = cache("cache.metadata.misses", \.metadata.misses)
-    .means(cacheObjectMisses.summary)
-  public static let cacheMetadataUpdatedByPolicy = cache("cache.metadata.updatedByPolicy", \.metadata.updatedByPolicy)
-    .means(cacheObjectUpdatedByPolicy.summary)
-  public static let cacheMetadataDropped = cache("cache.metadata.dropped", \.metadata.dropped)
-    .means(cacheObjectDropped.summary)
-  public static let cacheMetadataReadAgain = cache("cache.metadata.readAgain", \.metadata.readAgain)
-    .means(cacheObjectReadAgain.summary)
-  public static let cacheMetadataDecoded = cache("cache.metadata.decoded", \.metadata.decoded)
-    .means(cacheObjectDecoded.summary)
-  public static let cacheMetadataCopied = cache("cache.metadata.copied", \.metadata.copied)
-    .means(cacheObjectCopied.summary)
-
-  private static func cache(_ name: String, _ count: MetricSource.CacheCount) -> Metric {
+  private static func metrics(of part: String, in cache: MetricSource.CacheCount.Cache) -> [Metric] {
     let drivers = MetricDrivers.yap(sqliteLacks: "it has no caches of objects")
-    return Metric(name, .count, aggregates: .increments, of: .actor, from: .cacheCount(count), with: drivers)
+    return EngineSample.CacheCounts.all.map { count in
+      let source = MetricSource.cacheCount(MetricSource.CacheCount(cache: cache, count: count.path))
+      let name = "cache.\(part).\(count.name)"
+      return Metric(name, .count, aggregates: .increments, of: .actor, from: source, with: drivers)
+        .means(count.meaning)
+    }
   }
 
   // MARK: The process and the harness

@@ -127,7 +127,15 @@ package enum MetricAggregation {
 
 /// The origin of a metric's values.
 public enum MetricSource: Sendable {
-  public typealias CacheCount = any WritableKeyPath<EngineSample.Caches, Int> & Sendable
+  /// A count of one of a connection's caches.
+  public struct CacheCount: Sendable {
+    typealias Cache = any WritableKeyPath<EngineSample.Caches, EngineSample.CacheCounts> & Sendable
+
+    let cache: Cache
+    let count: any WritableKeyPath<EngineSample.CacheCounts, Int> & Sendable
+
+    public func value(in caches: EngineSample.Caches) -> Int { caches[keyPath: cache][keyPath: count] }
+  }
 
   /// Histograms of transactions and operations.
   case times(TimeKind)

@@ -4,29 +4,55 @@ public struct EngineSample: Sendable, Equatable {
   public struct CacheCounts: Codable, Sendable, Equatable {
     public var hits = 0
     public var misses = 0
-    /// Entries that received the new value of a row that another connection had changed.
     public var updatedByPolicy = 0
-    /// Entries that were dropped because another connection had changed them.
     public var dropped = 0
-    /// Values that were dropped and then requested again: each is read and decoded once more.
     public var readAgain = 0
-    /// Values decoded from the file's bytes.
     public var decoded = 0
-    /// Values copied, so that no two connections hold the same one.
     public var copied = 0
 
     public static let zero = Self()
 
+    /// A row of the table of counts: its name in metrics, its meaning, and its property.
+    struct Count: Sendable {
+      let name: String
+      let meaning: String
+      let path: any WritableKeyPath<CacheCounts, Int> & Sendable
+    }
+
+    static let all = [
+      Count(name: "hits", meaning: "Reads served from the cache.", path: \.hits),
+      Count(name: "misses", meaning: "Reads of values that were not in the cache.", path: \.misses),
+      Count(
+        name: "updatedByPolicy",
+        meaning: "Entries that received the new value of a row that another connection had changed.",
+        path: \.updatedByPolicy
+      ),
+      Count(
+        name: "dropped",
+        meaning: "Entries that were dropped because another connection had changed the row.",
+        path: \.dropped
+      ),
+      Count(
+        name: "readAgain",
+        meaning: "Reads of rows whose entry had been dropped: each value is read and decoded once more.",
+        path: \.readAgain
+      ),
+      Count(name: "decoded", meaning: "Values decoded from the bytes of the file.", path: \.decoded),
+      Count(
+        name: "copied",
+        meaning: "Values that the policy `copy` copied, so that no two connections share one.",
+        path: \.copied
+      ),
+    ]
+
     public static func + (left: Self, right: Self) -> Self { left.combined(with: right, by: +) }
     public static func - (left: Self, right: Self) -> Self { left.combined(with: right, by: -) }
 
-    private static let counts: [any WritableKeyPath<Self, Int> & Sendable] = [
-      \.hits, \.misses, \.updatedByPolicy, \.dropped, \.readAgain, \.decoded, \.copied,
-    ]
-
     private func combined(with other: Self, by combine: (Int, Int) -> Int) -> Self {
       var result = self
-      for count in Self.counts { result[keyPath: count] = combine(self[keyPath: count], other[keyPath: count]) }
+      for count in Self.all {
+        result[keyPath: count.path] = combine(self[keyPath: count.path], other[keyPath: count.path])
+      }
       return result
     }
   }

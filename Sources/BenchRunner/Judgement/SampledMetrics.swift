@@ -15,7 +15,7 @@ enum SampledMetrics {
   /// - Parameter connections: nil for all of them.
   /// - Returns: an empty array if the driver does not count.
   static func increments(
-    of count: KeyPath<EngineSample.Caches, Int>,
+    of count: MetricSource.CacheCount,
     in samples: [EngineSample],
     on connections: Set<String>? = nil
   ) -> [Double] {
@@ -24,7 +24,7 @@ enum SampledMetrics {
       let asked = sample.connections.filter {
         connections?.contains(ConnectionSettings.declaredName(of: $0.name)) ?? true
       }
-      return Dictionary(asked.compactMap { one in one.caches.map { (one.name, $0[keyPath: count]) } }) { $1 }
+      return Dictionary(asked.compactMap { one in one.caches.map { (one.name, count.value(in: $0)) } }) { $1 }
     }
     let all = samples.map(counts)
     return zip(all, all.dropFirst()).compactMap { earlier, later in
